@@ -1,0 +1,43 @@
+//! Who moves: skeleton, bodies, joint ranges, roles and contact points, frozen once built.
+
+pub mod body;
+pub mod contact;
+pub mod humanoid;
+pub mod range;
+pub mod skeleton;
+
+pub use body::Body;
+pub use contact::ContactPoint;
+pub use humanoid::{Role, Side};
+pub use range::JointRange;
+pub use skeleton::{Bone, Skeleton, SkeletonError};
+
+/// A skeleton with everything physics needs to know of it. Bone `i` of the skeleton owns entry `i` of each list.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Character {
+    /// The bones, parents before children.
+    pub skeleton: Skeleton,
+    /// Mass properties and shapes, one per bone; a bone without mass has [`Body::none`].
+    pub bodies: Vec<Body>,
+    /// How far each bone may turn against its parent, one per bone.
+    pub ranges: Vec<JointRange>,
+    /// What each bone is on a human body, where known; one per bone.
+    pub roles: Vec<Option<Role>>,
+    /// Points of the body that may touch the world, in bone frames. In no particular order.
+    pub contacts: Vec<ContactPoint>,
+    /// Where the masses are from, in words for a report: "de Leva 1996 male", "jump_body.csv".
+    pub body_source: String,
+}
+
+impl Character {
+    /// Total mass, kg.
+    pub fn mass(&self) -> f64 {
+        self.bodies.iter().map(|body| body.mass).sum()
+    }
+
+    /// The bone that plays `role`, if one does.
+    pub fn bone_of(&self, role: Role) -> Option<usize> {
+        self.roles.iter().position(|&r| r == Some(role))
+    }
+}

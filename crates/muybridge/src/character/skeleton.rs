@@ -1,0 +1,146 @@
+//! The tree of bones, checked once when it is built and frozen after.
+
+use glam::{DQuat, DVec3};
+use thiserror::Error;
+
+/// A node of the skeleton.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Bone {
+    /// Unique within the skeleton.
+    pub name: String,
+    /// Index of the parent bone; `None` for a root.
+    pub parent: Option<usize>,
+    /// Position of the bone's frame in its parent's, at rest.
+    pub translation: DVec3,
+    /// Orientation of the bone's frame in its parent's, at rest.
+    pub rotation: DQuat,
+    /// Ends of the bone that carry no bone of their own (BVH End Sites), in the bone's frame.
+    pub ends: Vec<DVec3>,
+}
+
+/// Why a list of bones is not a skeleton.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SkeletonError {
+    /// Bones are stored parents first.
+    #[error("bone “{bone}” stands before its parent; list parents first")]
+    ParentAfterChild {
+        /// The child.
+        bone: String,
+    },
+    /// Names identify bones in body tables and role files.
+    #[error("two bones are named “{bone}”; names must be unique")]
+    DuplicateName {
+        /// The shared name.
+        bone: String,
+    },
+    /// A position or rotation that is not a finite number.
+    #[error("bone “{bone}” has a position or rotation that is not a finite number")]
+    NotFinite {
+        /// The culprit.
+        bone: String,
+    },
+    /// Nothing can move.
+    #[error("the skeleton has no bones")]
+    Empty,
+}
+
+/// A tree of bones, parents before children, names unique. Lengths in metres once conformed (see `motion::conform`),
+/// in file units before.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Skeleton {
+    bones: Vec<Bone>,
+}
+
+impl Skeleton {
+    /// Checks the bones and freezes them. Errors name the bone.
+    pub fn new(bones: Vec<Bone>) -> Result<Self, SkeletonError> {
+        if bones.is_empty() {
+            return Err(SkeletonError::Empty);
+        }
+        let mut names = std::collections::BTreeSet::new();
+        for (index, bone) in bones.iter().enumerate() {
+            let culprit = || bone.name.clone();
+            if bone.parent.is_some_and(|parent| parent >= index) {
+                return Err(SkeletonError::ParentAfterChild { bone: culprit() });
+            }
+            if !names.insert(bone.name.as_str()) {
+                return Err(SkeletonError::DuplicateName { bone: culprit() });
+            }
+            let finite =
+                bone.translation.is_finite() && bone.rotation.is_finite() && bone.ends.iter().all(|e| e.is_finite());
+            if !finite {
+                return Err(SkeletonError::NotFinite { bone: culprit() });
+            }
+        }
+        Ok(Self { bones })
+    }
+
+    /// The bones, parents before children.
+    pub fn bones(&self) -> &[Bone] {
+        &self.bones
+    }
+
+    /// Number of bones.
+    pub fn len(&self) -> usize {
+        self.bones.len()
+    }
+
+    /// Never true: an empty list of bones is not a skeleton.
+    pub fn is_empty(&self) -> bool {
+        self.bones.is_empty()
+    }
+
+    /// Index of the bone of that exact name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.bones.iter().position(|bone| bone.name == name)
+    }
+
+    /// Bones whose parent is `bone`, in order.
+    pub fn children(&self, bone: usize) -> impl Iterator<Item = usize> + '_ {
+        self.bones.iter().enumerate().filter(move |(_, b)| b.parent == Some(bone)).map(|(index, _)| index)
+    }
+
+    /// Bones without a parent, in order.
+    pub fn roots(&self) -> impl Iterator<Item = usize> + '_ {
+        self.bones.iter().enumerate().filter(|(_, b)| b.parent.is_none()).map(|(index, _)| index)
+    }
+
+    /// World positions and orientations of all bones at rest.
+    pub fn rest_pose(&self) -> Vec<(DVec3, DQuat)> {
+        let mut world: Vec<(DVec3, DQuat)> = Vec::with_capacity(self.len());
+        for bone in &self.bones {
+            let (position, rotation) = bone.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| world[parent]);
+            world.push((position + rotation * bone.translation, (rotation * bone.rotation).normalize()));
+        }
+        world
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bone(name: &str, parent: Option<usize>) -> Bone {
+        Bone { name: name.into(), parent, translation: DVec3::Y, rotation: DQuat::IDENTITY, ends: vec![] }
+    }
+
+    #[test]
+    fn a_bone_before_its_parent_is_refused_by_name() {
+        let error = Skeleton::new(vec![bone("hips", Some(1)), bone("root", None)]).unwrap_err();
+        assert_eq!(error, SkeletonError::ParentAfterChild { bone: "hips".into() });
+    }
+
+    #[test]
+    fn two_bones_of_one_name_are_refused() {
+        let error = Skeleton::new(vec![bone("a", None), bone("a", Some(0))]).unwrap_err();
+        assert_eq!(error, SkeletonError::DuplicateName { bone: "a".into() });
+    }
+
+    #[test]
+    fn offsets_add_up_along_a_chain() {
+        let skeleton = Skeleton::new(vec![bone("a", None), bone("b", Some(0)), bone("c", Some(1))]).unwrap();
+        assert_eq!(skeleton.rest_pose()[2].0, DVec3::new(0.0, 3.0, 0.0));
+    }
+}

@@ -1,0 +1,3 @@
+//! Shapes and what follows from them: mass properties now, contact between shapes later.
+
+pub mod shape;

@@ -1,0 +1,3 @@
+//! Rotations and the numerical tools the rest is written in. Knows nothing of characters.
+
+pub mod rotation;

@@ -1,0 +1,1 @@
+//! Built-in characters and clips: tests, benches, docs and pictures share them.

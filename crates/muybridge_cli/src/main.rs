@@ -1,0 +1,3 @@
+//! The program `muybridge`: one file per verb.
+
+fn main() {}

@@ -1,0 +1,40 @@
+//! What a motion file holds once read: a skeleton and clips, still in the file's units and axes.
+
+use muybridge::character::{Role, Skeleton};
+use muybridge::collision::shape::PlacedShape;
+use muybridge::glam::DVec3;
+use muybridge::motion::Clip;
+
+/// A coordinate axis that points up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// x up.
+    X,
+    /// y up: glTF, most BVH.
+    Y,
+    /// z up: Blender, MuJoCo, many laboratories.
+    Z,
+}
+
+/// A motion file in memory. Lengths in file units, axes as in the file (right-handed).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// The format in words: "BVH", "glTF 2.0 binary", "FBX 7.4 binary".
+    pub format: String,
+    /// The bones.
+    pub skeleton: Skeleton,
+    /// The clips of that skeleton, at least one.
+    pub clips: Vec<Clip>,
+    /// Metres per file unit, where the format says so.
+    pub meters_per_unit: Option<f64>,
+    /// The axis that points up, where the format says so.
+    pub up: Option<Axis>,
+    /// Humanoid roles the file itself declares (VRM): bone and role.
+    pub roles: Vec<(usize, Role)>,
+    /// Solids fitted to the skin or the rigid meshes, by bone; empty where the file holds none.
+    pub shapes: Vec<(usize, PlacedShape)>,
+    /// Vertices of skin or mesh by the bone that moves them most, in bone frames: candidates for contact. Thinned.
+    pub skin_points: Vec<(usize, DVec3)>,
+    /// What the reader left out, one sentence each.
+    pub ignored: Vec<String>,
+}

@@ -1,0 +1,10 @@
+//! Bytes to and from the types of `muybridge`, one module per format.
+//!
+//! A reader has two halves: bytes to a faithful document, and document to character or clip with the list of what it
+//! ignored. No reader panics, hangs or allocates more than a small multiple of its input.
+
+pub mod error;
+pub mod imported;
+
+pub use error::{Error, Place};
+pub use imported::{Axis, Imported};
