@@ -47,8 +47,10 @@ pub fn feet(
 /// Noise of the joints from frame to frame: the 90th percentile over bones of the robust noise of their positions, metres.
 pub fn jitter(world: &WorldMotion, bones: usize, range: (usize, usize)) -> f64 {
     let noise_of = |bone: usize| {
-        let squared: f64 =
-            (0..3).map(|k| crate::math::filter::noise(&world.position_track(bone, k)[range.0..range.1])).map(|n| n * n).sum();
+        let squared: f64 = (0..3)
+            .map(|k| crate::math::filter::noise(&world.position_track(bone, k)[range.0..range.1]))
+            .map(|n| n * n)
+            .sum();
         squared.sqrt()
     };
     let mut noises: Vec<f64> = (0..bones).map(noise_of).collect();
@@ -66,7 +68,8 @@ pub fn loop_seam(world: &WorldMotion, bones: usize, range: (usize, usize)) -> Op
     let travel = world.position(0, last) - world.position(0, first);
     let travel = DVec3::new(travel.x, 0.0, travel.z);
     let step = |from: usize, to: usize, shift: DVec3| {
-        (0..bones).map(|b| (world.position(b, to) - world.position(b, from) - shift).length()).sum::<f64>() / bones as f64
+        (0..bones).map(|b| (world.position(b, to) - world.position(b, from) - shift).length()).sum::<f64>()
+            / bones as f64
     };
     let usual = step(first, first + 1, DVec3::ZERO).max(step(last - 1, last, DVec3::ZERO));
     let seam = step(last, first, -travel);

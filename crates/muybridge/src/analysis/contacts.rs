@@ -123,6 +123,10 @@ fn median_extent(character: &Character, world: &WorldMotion) -> f64 {
 pub struct Ground {
     /// Height, metres; `None` where nothing ever rests.
     pub floor: Option<f64>,
+    /// Standard deviation of the heights at which things rest on it, metres: what the clip knows of its floor.
+    pub spread: f64,
+    /// Speed of what stands on it, against the ground, m/s: what the clip knows of standing still.
+    pub slip: f64,
     /// Velocity of the ground, m/s; zero unless the clip runs on the spot.
     pub treadmill: DVec3,
 }
@@ -137,8 +141,9 @@ pub fn find_ground(
     accelerations: &[DVec3],
     range: (usize, usize),
 ) -> Ground {
-    let Some(floor) = find_floor(points, scale, accelerations, range) else { return Ground::default() };
-    Ground { floor: Some(floor), treadmill: find_treadmill(points, scale, mass_centers, floor, range) }
+    let Some((floor, spread)) = find_floor(points, scale, accelerations, range) else { return Ground::default() };
+    let treadmill = find_treadmill(points, scale, mass_centers, floor, range);
+    Ground { floor: Some(floor), spread, slip: find_slip(points, scale, floor, treadmill, range), treadmill }
 }
 
 /// A stretch of time in which the lowest point of the body keeps its height.
@@ -147,32 +152,38 @@ struct Dwell {
     frames: usize,
 }
 
+/// Height of the floor and the spread of what rests on it, metres.
 fn find_floor(
     points: &PointTracks,
     scale: &ContactScale,
     accelerations: &[DVec3],
     range: (usize, usize),
-) -> Option<f64> {
+) -> Option<(f64, f64)> {
     if points.is_empty() {
         return None;
     }
     let lowest: Vec<f64> = (range.0..range.1).map(|frame| points.lowest(frame).map_or(0.0, |l| l.0)).collect();
     if lowest.len() < 4 {
-        return lowest.iter().copied().min_by(f64::total_cmp);
+        return lowest.iter().copied().min_by(f64::total_cmp).map(|floor| (floor, 0.0));
     }
     let dwells = find_dwells(&lowest, points.frame_time, scale, &accelerations[range.0..range.1]);
     let total: usize = dwells.iter().map(|d| d.frames).sum();
     if total == 0 {
-        return impact_level(&lowest, scale, &accelerations[range.0..range.1]);
+        return impact_level(&lowest, scale, &accelerations[range.0..range.1]).map(|floor| (floor, 0.0));
     }
     // The lowest level that holds a fair share of the dwelling: a foot that dips under the floor for a few frames
-    // does not move it, and a box to stand on does not either.
+    // does not move it, and a box to stand on does not either. Within it, the narrow band where most dwells.
     let share = (total / 10).max(1);
-    let at_level =
-        |level: f64| dwells.iter().filter(move |d| d.height >= level && d.height <= level + 2.0 * scale.height);
-    let level =
-        dwells.iter().map(|d| d.height).find(|&level| at_level(level).map(|d| d.frames).sum::<usize>() >= share)?;
-    median(at_level(level).flat_map(|d| std::iter::repeat_n(d.height, d.frames)).collect())
+    let within = |level: f64, width: f64| dwells.iter().filter(move |d| d.height >= level && d.height <= level + width);
+    let held = |level: f64, width: f64| within(level, width).map(|d| d.frames).sum::<usize>();
+    let lowest = dwells.iter().map(|d| d.height).find(|&level| held(level, 2.0 * scale.height) >= share)?;
+    let densest = within(lowest, 2.0 * scale.height)
+        .map(|d| d.height)
+        .max_by(|&a, &b| held(a, scale.height).cmp(&held(b, scale.height)).then(b.total_cmp(&a)))?;
+    let heights = |level, width| within(level, width).flat_map(|d| std::iter::repeat_n(d.height, d.frames));
+    let floor = median(heights(densest, scale.height).collect())?;
+    let distances = heights(floor - 2.0 * scale.height, 4.0 * scale.height).map(|h| (h - floor).abs());
+    Some((floor, 1.4826 * median(distances.collect())?))
 }
 
 /// Runs of at least 0.06 s and three frames in which the lowest point moves slower than half ε_v up or down and the
@@ -237,6 +248,30 @@ fn find_treadmill(
     DVec3::new(middle(0), 0.0, middle(2))
 }
 
+/// Median over the frames of the speed of the slowest point within ε_y of the floor.
+fn find_slip(points: &PointTracks, scale: &ContactScale, floor: f64, treadmill: DVec3, range: (usize, usize)) -> f64 {
+    let slowest = |frame: usize| {
+        (0..points.len())
+            .filter(|&point| points.spot(point, frame).y < floor + scale.height)
+            .map(|point| (points.velocity(point, frame, range) - treadmill).length())
+            .min_by(f64::total_cmp)
+    };
+    median((range.0..range.1).filter_map(slowest).collect()).unwrap_or(0.0)
+}
+
+impl Ground {
+    /// Speed below which a point rests, m/s: ε_v, more where what stands in the clip does not stand still.
+    pub fn rest_speed(&self, scale: &ContactScale) -> f64 {
+        (2.5 * self.slip).clamp(scale.speed, 3.0 * scale.speed)
+    }
+
+    /// Height above the floor up to which a point touches however it moves, metres: ε_0, more where the clip itself does
+    /// not know its floor that well.
+    pub fn touch(&self, scale: &ContactScale) -> f64 {
+        (2.5 * self.spread).clamp(scale.touch, scale.height)
+    }
+}
+
 /// Which points touch the ground: `[point][frame]`, false outside `range`.
 pub fn find_contacts(
     points: &PointTracks,
@@ -253,7 +288,7 @@ pub fn find_contacts(
                 let height = points.spot(point, frame).y - floor;
                 let velocity = points.velocity(point, frame, range) - ground.treadmill;
                 let slack = if held { 1.5 } else { 1.0 };
-                let resting = height < slack * scale.height && velocity.length() < slack * scale.speed;
+                let resting = height < slack * scale.height && velocity.length() < slack * ground.rest_speed(scale);
                 let striking =
                     height < scale.touch && DVec3::new(velocity.x, 0.0, velocity.z).length() < 4.0 * scale.speed;
                 held = resting || striking;
@@ -263,6 +298,31 @@ pub fn find_contacts(
             touching
         })
         .collect()
+}
+
+/// Which points carry: those that touch, and in the same frame the others that are nearly as low and as slow. A sole is
+/// soft and its points are known to a centimetre at best, so a foot that touches with one corner stands on more.
+pub fn find_bearing(
+    points: &PointTracks,
+    touching: &[Vec<bool>],
+    scale: &ContactScale,
+    ground: &Ground,
+    range: (usize, usize),
+) -> Vec<Vec<bool>> {
+    let Some(floor) = ground.floor else { return touching.to_vec() };
+    let mut bearing = touching.to_vec();
+    for frame in range.0..range.1 {
+        if !touching.iter().any(|point| point[frame]) {
+            continue;
+        }
+        for point in 0..points.len() {
+            let low = points.spot(point, frame).y < floor + 2.0 * scale.height;
+            let slow =
+                (points.velocity(point, frame, range) - ground.treadmill).length() < 1.5 * ground.rest_speed(scale);
+            bearing[point][frame] |= low && slow;
+        }
+    }
+    bearing
 }
 
 /// A contact lasts two frames at least (6.5).

@@ -89,7 +89,9 @@ fn gravity_finding(flight: &Flight, gravity: f64, c: &Circumstances<'_>, uncerta
     let frames = flight.frames_to_add;
     let advice = match (frames, value > 0.05) {
         (_, false) => "It hangs in the air: give the path the shape of a thrown stone.".to_string(),
-        (0, _) => format!("The flight is too short to tell much: {direction} its apex by {:.0} cm.", 100.0 * apex.abs()),
+        (0, _) => {
+            format!("The flight is too short to tell much: {direction} its apex by {:.0} cm.", 100.0 * apex.abs())
+        }
         (n, _) => format!(
             "Give the flight {} {} {}, or {direction} its apex by {:.0} cm.",
             n.abs(),
@@ -151,7 +153,9 @@ fn momentum_finding(flight: &Flight, analysis: &Analysis, c: &Circumstances<'_>,
         span: flight.span,
         value: flight.linear_momentum_error_norm,
         limit: [None, Some(c.limits.momentum_error[0])],
-        message: format!("The horizontal speed changes by {change:.2} m/s in the air{how}; there is nothing to push against."),
+        message: format!(
+            "The horizontal speed changes by {change:.2} m/s in the air{how}; there is nothing to push against."
+        ),
     })
 }
 
@@ -177,11 +181,11 @@ fn spin_finding(flight: &Flight, analysis: &Analysis, c: &Circumstances<'_>, unc
 
 /// All flights agree on a gravity that is not 1 g: then the clock is wrong rather than the poses.
 fn time_base_finding(analysis: &Analysis, c: &Circumstances<'_>) -> Option<Finding> {
-    let certain: Vec<&Flight> = analysis.flights.iter().filter(|f| f.gravity_standard_error < 0.1 * f.gravity.abs()).collect();
+    let certain: Vec<&Flight> =
+        analysis.flights.iter().filter(|f| f.gravity_standard_error < 0.1 * f.gravity.abs()).collect();
     let [low, high] = c.limits.gravity_g;
-    let (least, greatest) = certain
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), f| (a.min(f.gravity), b.max(f.gravity)));
+    let (least, greatest) =
+        certain.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), f| (a.min(f.gravity), b.max(f.gravity)));
     let together = least > 0.05 && greatest < 1.25 * least && (greatest < low || least > high);
     if certain.is_empty() || !together {
         return None;
@@ -205,9 +209,8 @@ fn time_base_finding(analysis: &Analysis, c: &Circumstances<'_>) -> Option<Findi
 fn balance_findings(analysis: &Analysis, c: &Circumstances<'_>) -> Vec<Finding> {
     let seconds_per_frame = 1.0 / analysis.frames_per_second;
     let settle = (0.05 * analysis.frames_per_second).ceil() as usize;
-    let near_flight = |frame: usize| {
-        analysis.flights.iter().any(|f| frame + settle >= f.span.first && frame <= f.span.last + settle)
-    };
+    let near_flight =
+        |frame: usize| analysis.flights.iter().any(|f| frame + settle >= f.span.first && frame <= f.span.last + settle);
     let distance = |frame: usize| {
         let firm = c.load[frame].is_some_and(|load| load > 0.3);
         analysis.balance.normalized_distance[frame].filter(|_| firm && !near_flight(frame)).unwrap_or(0.0)
@@ -295,7 +298,9 @@ fn clip_findings(analysis: &Analysis, c: &Circumstances<'_>) -> Vec<Finding> {
             span: whole,
             value: seam,
             limit: [None, Some(c.limits.loop_seam[0])],
-            message: format!("From the last frame to the first the body jumps {seam:.1} times as far as between frames."),
+            message: format!(
+                "From the last frame to the first the body jumps {seam:.1} times as far as between frames."
+            ),
         });
     }
     if c.foreign_first_frame {

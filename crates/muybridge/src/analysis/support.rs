@@ -35,25 +35,33 @@ pub fn touching_bones(points: &PointTracks, touching: &[Vec<bool>], frame: usize
 }
 
 /// Distances of the zero-moment points from their support, over the frames that have both.
-pub fn balance(hulls: &[Hull], zero_moment_points: &[Option<DVec3>], scale: &ContactScale) -> (Balance, Vec<Option<f64>>) {
+pub fn balance(
+    hulls: &[Hull],
+    zero_moment_points: &[Option<DVec3>],
+    scale: &ContactScale,
+) -> (Balance, Vec<Option<f64>>) {
     let least_radius = HALF_FOOT_BY_LEG * scale.length;
     let mut balance = Balance::default();
     let mut margins = Vec::with_capacity(hulls.len());
-    for (frame, (hull, point)) in hulls.iter().zip(zero_moment_points).enumerate() {
+    for (hull, point) in hulls.iter().zip(zero_moment_points) {
         let point = point.filter(|_| !hull.is_empty()).map(on_ground);
         balance.normalized_distance.push(point.map(|p| hull.normalized_distance(p, least_radius)));
         margins.push(point.map(|p| -hull.signed_distance(p)));
-        if let Some(out) = point.map(|p| hull.signed_distance(p)).filter(|&d| d > 0.0) {
-            if balance.worst.is_none_or(|(worst, _)| out > worst) {
-                balance.worst = Some((out, frame));
-            }
-        }
     }
-    let judged: Vec<f64> = balance.normalized_distance.iter().flatten().copied().collect();
-    if !judged.is_empty() {
-        let fraction = |limit: f64| judged.iter().filter(|&&d| d <= limit).count() as f64 / judged.len() as f64;
-        balance.inside_fraction = Some(fraction(0.0));
-        balance.within_one_fraction = Some(fraction(1.0));
-    }
+    refresh(&mut balance, &margins);
     (balance, margins)
+}
+
+/// Recomputes the fractions and the worst frame from the distances and margins that are left.
+pub fn refresh(balance: &mut Balance, margins: &[Option<f64>]) {
+    let judged: Vec<f64> = balance.normalized_distance.iter().flatten().copied().collect();
+    let fraction = |limit: f64| judged.iter().filter(|&&d| d <= limit).count() as f64 / judged.len() as f64;
+    balance.inside_fraction = (!judged.is_empty()).then(|| fraction(0.0));
+    balance.within_one_fraction = (!judged.is_empty()).then(|| fraction(1.0));
+    balance.worst = margins
+        .iter()
+        .enumerate()
+        .filter_map(|(frame, margin)| Some((-(*margin)?, frame)))
+        .filter(|&(distance, _)| distance > 0.0)
+        .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
 }
