@@ -204,7 +204,7 @@ mod tests {
         Butterworth::low_pass(6.0, 120.0).unwrap().filter(&mut track, &mut scratch);
         let truth = sine(6.0, 120.0, 2401);
         for n in 200..2200 {
-            assert!((track[n] - 0.707_106_8 * truth[n]).abs() < 1e-7, "{n}");
+            assert!((track[n] - core::f64::consts::FRAC_1_SQRT_2 * truth[n]).abs() < 1e-7, "{n}");
         }
     }
 

@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn s27_one_outside_the_unit_square_is_1_570796_and_the_center_is_negative() {
-        assert!((square().normalized_distance(DVec2::new(2.0, 0.5), 0.0) - 1.570_796).abs() < 1e-6);
+        assert!((square().normalized_distance(DVec2::new(2.0, 0.5), 0.0) - core::f64::consts::FRAC_PI_2).abs() < 1e-6);
         assert_eq!(square().signed_distance(DVec2::splat(0.5)), -0.5);
         assert_eq!(square().signed_distance(DVec2::new(0.25, 0.5)), -0.25);
         assert_eq!(square().signed_distance(DVec2::new(4.0, 5.0)), 5.0);
