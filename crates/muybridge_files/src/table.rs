@@ -23,6 +23,13 @@ pub(crate) struct Row {
     cells: StringRecord,
 }
 
+impl Row {
+    /// The text of a cell, empty beyond the last.
+    pub fn cell(&self, column: usize) -> &str {
+        self.cells.get(column).unwrap_or("")
+    }
+}
+
 impl<'a> Table<'a> {
     /// Reads the table. Errors: no header, a row of another length, a repeated column, text that is not UTF-8.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
@@ -100,7 +107,7 @@ impl<'a> Table<'a> {
 
     /// The finite number in a cell.
     pub fn number(&self, row: &Row, column: usize) -> Result<f64, Error> {
-        let text = row.cells.get(column).unwrap_or("");
+        let text = row.cell(column);
         text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
             let name = self.header.get(column).unwrap_or("");
             let shown: String = text.chars().take(40).collect();
@@ -110,7 +117,7 @@ impl<'a> Table<'a> {
 
     /// The text in a cell that must not be empty.
     pub fn text<'r>(&self, row: &'r Row, column: usize) -> Result<&'r str, Error> {
-        row.cells.get(column).filter(|text| !text.is_empty()).ok_or_else(|| {
+        Some(row.cell(column)).filter(|text| !text.is_empty()).ok_or_else(|| {
             let name = self.header.get(column).unwrap_or("");
             self.error(row, column, format!("the cell of column “{name}” is empty"))
         })

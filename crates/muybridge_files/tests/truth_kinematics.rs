@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use muybridge::glam::DVec3;
 use muybridge::motion::WorldMotion;
-use muybridge_files::{Imported, body_csv, bvh};
+use muybridge_files::{Imported, body_csv, bvh, contacts_csv};
 
 fn truth() -> PathBuf {
     Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("set MUYBRIDGE_DATA to the shared data folder")).join("truth")
@@ -67,5 +67,26 @@ fn bodies_weigh_what_the_simulated_models_weigh() {
         let bodies = body_csv::place(&table.bodies, &clip(name).skeleton).unwrap();
         let mass: f64 = bodies.iter().map(|body| body.mass).sum();
         assert!((mass - kilograms).abs() <= 1e-4, "{name}: {mass} kg");
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn contact_shapes_stand_on_the_floor_of_the_recordings() {
+    // The floors: y = 0 in MuJoCo, whose soft contacts sink in by millimetres; y = 6 mm for the force plates.
+    for (name, contacts, floor, tolerance) in
+        [("mj_sway_120", "mj_geoms.csv", 0.0, 0.003), ("opencap4_static1", "opencap4_contacts.csv", 0.006, 0.015)]
+    {
+        let imported = clip(name);
+        let contacts = contacts_csv::parse(text(contacts).as_bytes()).unwrap();
+        let (points, _) = contacts_csv::place(&contacts, &imported.skeleton).unwrap();
+        let world = WorldMotion::new(&imported.skeleton, &imported.clips[0]);
+        for frame in 0..world.frames() {
+            let bottom = |point: &muybridge::character::ContactPoint| {
+                world.point(point.bone, frame, point.position).y - point.radius
+            };
+            let lowest = points.iter().map(bottom).fold(f64::INFINITY, f64::min);
+            assert!((lowest - floor).abs() < tolerance, "{name}: {lowest} m in frame {frame}");
+        }
     }
 }
