@@ -11,6 +11,8 @@
 //! (Wensing, Kim, Slotine 2018, *Linear matrix inequalities for physically consistent inertial parameter
 //! identification*, equation 14). A table that breaks it is read with a note.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use muybridge::character::{Body, Skeleton};
 use muybridge::glam::{DMat3, DVec3};
 
@@ -45,12 +47,12 @@ pub fn parse(bytes: &[u8]) -> Result<BodyTable, Error> {
     let center = [table.column("com_x")?, table.column("com_y")?, table.column("com_z")?];
     let moments = [table.column("Ixx")?, table.column("Iyy")?, table.column("Izz")?];
     let products = [table.find("Ixy"), table.find("Ixz"), table.find("Iyz")];
-    let mut lines: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    let mut lines: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut bodies, mut notes) = (Vec::new(), Vec::new());
     for row in &table.rows {
         let number = |column: usize| table.number(row, column);
         let optional = |column: Option<usize>| column.map_or(Ok(0.0), number);
-        let (name, line) = (table.text(row, joint)?, table.line(row));
+        let (name, line) = (table.text(row, joint)?, row.line);
         if let Some(first) = lines.insert(name, line) {
             return Err(table.error(row, joint, format!("“{name}” has a body on line {first} already; keep one")));
         }
@@ -92,31 +94,32 @@ pub(crate) fn bones_of<'a>(
     names: impl Iterator<Item = (&'a str, usize)>,
     skeleton: &Skeleton,
 ) -> Result<Vec<usize>, Error> {
-    let index: std::collections::BTreeMap<&str, usize> =
+    let index: BTreeMap<&str, usize> =
         skeleton.bones().iter().enumerate().map(|(bone, b)| (b.name.as_str(), bone)).collect();
-    let (mut bones, mut unknown) = (Vec::new(), Vec::new());
+    let (mut bones, mut unknown, mut listed) = (Vec::new(), BTreeSet::new(), Vec::new());
     let mut first_line = 0;
     for (name, line) in names {
         match index.get(name) {
             Some(&bone) => bones.push(bone),
-            None if unknown.contains(&name) => {}
-            None => {
-                first_line = if unknown.is_empty() { line } else { first_line };
-                unknown.push(name);
+            None if unknown.insert(name) && listed.len() < LISTED => {
+                first_line = if listed.is_empty() { line } else { first_line };
+                listed.push(format!("“{name}”"));
             }
+            None => {}
         }
     }
     if unknown.is_empty() {
         return Ok(bones);
     }
-    const LISTED: usize = 10;
-    let mut list = unknown.iter().take(LISTED).map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ");
-    if unknown.len() > LISTED {
-        list += &format!(" and {} more", unknown.len() - LISTED);
-    }
-    let message = format!("the clip has no bone named {list}; use the clip's names, letter by letter");
+    let more = unknown.len() - listed.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let list = listed.join(", ");
+    let message = format!("the clip has no bone named {list}{more}; use the clip's names, letter by letter");
     Err(Error::new(Place::Text { line: first_line, column: 1 }, message))
 }
+
+/// Unknown names an error lists.
+const LISTED: usize = 10;
 
 /// Relative size of a negative minor that rounded digits explain.
 const ROUNDING: f64 = 1e-6;

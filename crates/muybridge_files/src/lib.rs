@@ -5,6 +5,7 @@
 
 pub mod body_csv;
 pub mod bvh;
+pub mod contacts_csv;
 pub mod error;
 pub mod imported;
 mod table;

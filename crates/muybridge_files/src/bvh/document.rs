@@ -61,7 +61,7 @@ impl Document {
         if channels == 0 {
             return Err(fault("no joint has channels; there is no motion".into()));
         }
-        if rows.is_empty() || rows.len() % channels != 0 {
+        if rows.is_empty() || !rows.len().is_multiple_of(channels) {
             return Err(fault(format!("{} numbers do not make rows of {channels} channels", rows.len())));
         }
         if let Some(at) = rows.iter().position(|value| !value.is_finite()) {

@@ -123,6 +123,9 @@ fn drop_far_ends(bones: &mut [Bone], ignored: &mut Vec<String>) {
     let low = rest.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = rest.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let limit = 0.5 * (high - low).length();
+    if !limit.is_finite() {
+        return;
+    }
     for bone in bones {
         bone.ends.retain(|end| {
             let keep = end.length() <= limit;

@@ -15,12 +15,20 @@
 //! it allocates is bounded by the length of the file, whatever the header claims.
 
 mod document;
+mod euler;
+mod export;
 mod frame_time;
 mod import;
 mod parse;
 mod scan;
+mod write;
 
 pub use document::{Channel, Document, Joint};
+pub use export::{ExportOptions, export, with_motion};
 pub use frame_time::exact_frame_time;
 pub use import::import;
 pub use parse::parse;
+pub use write::write;
+
+#[cfg(test)]
+mod tests;
