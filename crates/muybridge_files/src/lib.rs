@@ -5,6 +5,9 @@
 
 pub mod error;
 pub mod imported;
+pub mod mjcf;
+pub mod model;
+mod xml;
 
 pub use error::{Error, Place};
 pub use imported::{Axis, Imported};
