@@ -7,6 +7,7 @@ pub mod error;
 pub mod imported;
 pub mod mjcf;
 pub mod model;
+pub mod sniff;
 mod xml;
 
 pub use error::{Error, Place};

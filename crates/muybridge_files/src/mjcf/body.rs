@@ -84,6 +84,9 @@ impl<'a> Builder<'a> {
         self.collect(element, inner, &mut parts)?;
         let name = self.name(element)?;
         let mass = self.mass(element, &name, &parts)?;
+        if !(mass.mass.is_finite() && mass.center.is_finite() && mass.inertia.is_finite()) {
+            return Err(element.error(format!("the mass or inertia of body “{name}” is too large for a number")));
+        }
         let along =
             parts.children.iter().find_map(|(child, _)| child.find("pos")).map(Attribute::vector).transpose()?;
         let along = along.filter(|pos| *pos != DVec3::ZERO).unwrap_or(mass.center);

@@ -5,6 +5,11 @@ use std::collections::BTreeMap;
 use crate::Error;
 use crate::xml::{Attribute, Element};
 
+/// Elements of one tag in one class, and classes within classes; real models have one, and stay below 6. The limits keep
+/// the reading time in proportion to the file.
+const ALIKE: usize = 8;
+const NESTED: usize = 20;
+
 /// All default classes of a model.
 pub(super) struct Classes<'a> {
     by_name: BTreeMap<&'a str, usize>,
@@ -31,14 +36,20 @@ impl<'a> Classes<'a> {
             if let Some(name) = default.value("class") {
                 classes.by_name.insert(name, 0);
             }
-            classes.fill(0, default)?;
+            classes.fill(0, default, 0)?;
         }
         Ok(classes)
     }
 
-    fn fill(&mut self, class: usize, default: &'a Element) -> Result<(), Error> {
+    fn fill(&mut self, class: usize, default: &'a Element, depth: usize) -> Result<(), Error> {
+        if depth > NESTED {
+            return Err(default.error(format!("default classes are nested more than {NESTED} deep")));
+        }
         for child in &default.children {
             if child.tag != "default" {
+                if self.classes[class].elements.iter().filter(|element| element.tag == child.tag).count() == ALIKE {
+                    return Err(child.error(format!("a default class holds more than {ALIKE} <{}>", child.tag)));
+                }
                 self.classes[class].elements.push(child);
                 continue;
             }
@@ -47,7 +58,7 @@ impl<'a> Classes<'a> {
                 return Err(child.error(format!("two default classes are named “{name}”")));
             }
             self.classes.push(Class { parent: Some(class), elements: Vec::new() });
-            self.fill(self.classes.len() - 1, child)?;
+            self.fill(self.classes.len() - 1, child, depth + 1)?;
         }
         Ok(())
     }
