@@ -8,7 +8,11 @@ pub mod bvh;
 pub mod contacts_csv;
 pub mod error;
 pub mod imported;
+pub mod mjcf;
+pub mod model;
+pub mod sniff;
 mod table;
+mod xml;
 
 pub use error::{Error, Place};
 pub use imported::{Axis, Imported};
