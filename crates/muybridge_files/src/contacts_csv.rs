@@ -35,6 +35,15 @@ pub struct NamedContact {
     pub line: usize,
 }
 
+/// Contacts of a skeleton.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedContacts {
+    /// In file order.
+    pub points: Vec<ContactPoint>,
+    /// Solids with the bones that carry them, in file order.
+    pub shapes: Vec<(usize, PlacedShape)>,
+}
+
 /// Reads a table of contacts. Errors name line and column.
 pub fn parse(bytes: &[u8]) -> Result<Vec<NamedContact>, Error> {
     let table = Table::parse(bytes)?;
@@ -57,20 +66,16 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<NamedContact>, Error> {
     Ok(contacts)
 }
 
-/// The points and solids with the bones they move with, in file order. Names the skeleton has not are an error that
-/// lists them.
-pub fn place(
-    contacts: &[NamedContact],
-    skeleton: &Skeleton,
-) -> Result<(Vec<ContactPoint>, Vec<(usize, PlacedShape)>), Error> {
+/// The points and solids with the bones they move with. Names the skeleton has not are an error that lists them.
+pub fn place(contacts: &[NamedContact], skeleton: &Skeleton) -> Result<PlacedContacts, Error> {
     let bones = bones_of(contacts.iter().map(|contact| (contact.bone.as_str(), contact.line)), skeleton)?;
-    let (mut points, mut shapes) = (Vec::new(), Vec::new());
+    let mut placed = PlacedContacts { points: Vec::new(), shapes: Vec::new() };
     for (contact, bone) in contacts.iter().zip(bones) {
         let point = |&(position, radius): &(DVec3, f64)| ContactPoint { bone, position, radius };
-        points.extend(contact.points.iter().map(point));
-        shapes.extend(contact.shape.clone().map(|shape| (bone, shape)));
+        placed.points.extend(contact.points.iter().map(point));
+        placed.shapes.extend(contact.shape.clone().map(|shape| (bone, shape)));
     }
-    Ok((points, shapes))
+    Ok(placed)
 }
 
 /// Which of the two forms a table has, and where its columns are.

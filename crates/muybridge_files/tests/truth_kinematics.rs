@@ -79,7 +79,7 @@ fn contact_shapes_stand_on_the_floor_of_the_recordings() {
     {
         let imported = clip(name);
         let contacts = contacts_csv::parse(text(contacts).as_bytes()).unwrap();
-        let (points, _) = contacts_csv::place(&contacts, &imported.skeleton).unwrap();
+        let points = contacts_csv::place(&contacts, &imported.skeleton).unwrap().points;
         let world = WorldMotion::new(&imported.skeleton, &imported.clips[0]);
         for frame in 0..world.frames() {
             let bottom = |point: &muybridge::character::ContactPoint| {

@@ -8,6 +8,7 @@ use muybridge::motion::Clip;
 use super::document::{Channel, Document, Joint, is_writable_name};
 use super::euler;
 use super::frame_time::exact_frame_time;
+use super::import::local_transform;
 use super::write::push_number;
 use crate::{Axis, Error, Place};
 
@@ -186,7 +187,7 @@ fn losses(document: &Document, clip: &Clip) -> Vec<String> {
         if joint.channels.len() < 6 {
             for frame in 0..clip.frames() {
                 let values = &document.row(frame)[first..first + joint.channels.len()];
-                let (translation, rotation) = super::import::local_transform(joint, values);
+                let (translation, rotation) = local_transform(joint, values);
                 way = way.max((clip.translation(bone, frame) - translation).length());
                 turn = turn.max(log(clip.rotation(bone, frame) * rotation.conjugate()).length());
             }

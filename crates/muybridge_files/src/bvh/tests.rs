@@ -1,8 +1,9 @@
 //! The dialects of BVH, its errors, and writing, on texts small enough to read.
 
+use muybridge::character::{Bone, Skeleton};
 use muybridge::glam::DVec3;
 use muybridge::math::rotation::about;
-use muybridge::motion::WorldMotion;
+use muybridge::motion::{Clip, WorldMotion};
 
 use super::*;
 use crate::{Axis, Place};
@@ -228,5 +229,41 @@ fn new_motion_keeps_the_hierarchy_and_says_what_the_channels_cannot_hold() {
     clip.set_translation(1, 1, DVec3::new(0.0, -9.0, 0.5));
     let changed = with_motion(&document, &clip).unwrap();
     assert_eq!((changed.joints(), changed.notes().len()), (document.joints(), 2), "{:?}", changed.notes());
-    assert!(with_motion(&document, &muybridge::motion::Clip::new(3, 1, 0.1).unwrap()).is_err());
+    assert!(with_motion(&document, &Clip::new(3, 1, 0.1).unwrap()).is_err());
+}
+
+#[test]
+fn bones_in_any_order_with_turned_rest_poses_and_odd_names_are_exported_depth_first() {
+    let rest = about(DVec3::X, 0.7);
+    let names = [("", None), ("left\n{hand}", Some(0)), (" right ", Some(0)), ("finger", Some(1))];
+    let bone = |(name, parent): (&str, Option<usize>)| Bone {
+        name: name.into(),
+        parent,
+        translation: DVec3::new(0.0, 1.0, 0.2),
+        rotation: rest,
+        ends: vec![],
+    };
+    let skeleton = Skeleton::new(names.map(bone).to_vec()).unwrap();
+    let mut clip = Clip::new(4, 3, 0.008333).unwrap();
+    for (frame, bone) in (0..3).flat_map(|frame| (0..4).map(move |bone| (frame, bone))) {
+        clip.set_rotation(bone, frame, about(DVec3::Z, (frame * bone) as f64) * rest);
+        let slide = if bone == 2 { 0.1 * frame as f64 } else { 0.0 };
+        clip.set_translation(bone, frame, skeleton.bones()[bone].translation + DVec3::X * slide);
+    }
+    let document = export(&skeleton, &clip, &ExportOptions::default()).unwrap();
+    let joints: Vec<(&str, usize)> = document.joints().iter().map(|j| (j.name.as_str(), j.channels.len())).collect();
+    assert_eq!(joints, [("joint", 6), ("left__hand}", 3), ("finger", 3), ("right", 6)]);
+    assert_eq!(document.notes().len(), 3, "{:?}", document.notes());
+    let back = import(&read(&write(&document))).unwrap();
+    assert_eq!(back.clips[0].frame_time, 0.008333);
+    let (before, after) = (WorldMotion::new(&skeleton, &clip), WorldMotion::new(&back.skeleton, &back.clips[0]));
+    for (bone, joint) in [(0, 0), (1, 1), (2, 3), (3, 2)] {
+        for frame in 0..3 {
+            let at = |world: &WorldMotion, bone: usize| world.point(bone, frame, DVec3::new(0.3, 0.2, 0.1));
+            assert!((at(&before, bone) - at(&after, joint)).length() < 1e-14);
+        }
+    }
+    assert!(export(&skeleton, &Clip::new(2, 1, 0.1).unwrap(), &ExportOptions::default()).is_err());
+    let flat = ExportOptions { order: [Axis::X, Axis::X, Axis::Y], scale: 1.0 };
+    assert!(export(&skeleton, &clip, &flat).is_err());
 }
