@@ -3,7 +3,9 @@
 pub mod ballistic;
 pub mod flight_errors;
 pub mod gravity_table;
+pub mod histogram;
 pub mod report;
 pub mod similarity;
+pub mod zero_moment_point;
 
 pub use report::{Analysis, Finding, Flight, Severity, Verdict};

@@ -1,7 +1,10 @@
 //! Rotations and the numerical tools the rest is written in. Knows nothing of characters.
 
+pub mod difference;
 pub mod filter;
 pub mod hull;
 #[cfg(test)]
 pub(crate) mod random;
 pub mod rotation;
+pub mod savitzky_golay;
+pub mod spatial;
