@@ -3,6 +3,7 @@
 pub mod difference;
 pub mod filter;
 pub mod hull;
+pub mod least_squares;
 #[cfg(test)]
 pub(crate) mod random;
 pub mod rotation;

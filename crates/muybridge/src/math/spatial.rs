@@ -45,7 +45,7 @@ pub struct Momentum {
 pub type Wrench = Momentum;
 
 /// Mass properties about the frame's origin. Those of bodies that move together add up.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpatialInertia {
     /// m, kg.
     pub mass: f64,
@@ -135,6 +135,9 @@ impl Momentum {
 }
 
 impl SpatialInertia {
+    /// Nothing at all: the start of a sum.
+    pub const ZERO: Self = Self { mass: 0.0, first_moment: DVec3::ZERO, inertia: DMat3::ZERO };
+
     /// Of a body of `mass` kg with its centre at `center` and the inertia `about_center`.
     pub fn new(mass: f64, center: DVec3, about_center: DMat3) -> Self {
         let r = cross_matrix(center);
@@ -358,7 +361,9 @@ mod tests {
     }
 
     #[test]
-    fn x14_a_body_without_mass_has_its_center_at_the_origin() {
-        assert_eq!(SpatialInertia::default().center(), DVec3::ZERO);
+    fn x14_a_body_without_mass_has_its_center_at_the_origin_and_no_momentum() {
+        assert_eq!(SpatialInertia::ZERO.center(), DVec3::ZERO);
+        let turning = Twist { angular: DVec3::ONE, linear: DVec3::X };
+        assert_eq!(SpatialInertia::ZERO.momentum(turning), Momentum::default());
     }
 }
