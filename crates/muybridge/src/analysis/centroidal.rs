@@ -174,6 +174,25 @@ mod tests {
     }
 
     #[test]
+    fn s2_linear_momentum_is_mass_times_the_velocity_of_the_mass_center() {
+        let (mut random, step) = (Random::new(2), 1.0 / 30.0);
+        let before: Vec<BodyPose> = (0..9)
+            .map(|_| BodyPose {
+                mass: 0.1 + random.unit(),
+                inertia: DMat3::ZERO,
+                center: random.vector(),
+                rotation: random.rotation(),
+            })
+            .collect();
+        let after: Vec<BodyPose> =
+            before.iter().map(|pose| BodyPose { center: pose.center + 0.1 * random.vector(), ..*pose }).collect();
+        let center = |poses: &[BodyPose]| half_step_momentum(poses, poses, step).center;
+        let found = half_step_momentum(&before, &after, step);
+        let truth = (center(&after) - center(&before)) / step * found.mass;
+        assert!((found.linear - truth).length() < 1e-12);
+    }
+
+    #[test]
     fn s3_a_spinning_box_has_i_omega_whatever_else_the_world_does() {
         let inertia = DMat3::from_diagonal(DVec3::new(0.3, 0.2, 0.1));
         let (rotation, omega) = (exp(DVec3::new(0.3, 1.0, -0.4)), DVec3::new(1.0, -2.0, 4.0));

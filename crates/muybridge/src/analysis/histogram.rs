@@ -7,9 +7,8 @@
 //! ```
 //! Specification: mathematics 6.6 (S23, S28); Shapiro, Lee 2011, figures 3–5.
 
-/// Bins: `edges[k − 1] ≤ value < edges[k]` is bin k, the first lies below all edges and the last is open upward.
-///
-/// A balance bin holds its upper edge instead, so that 0 is inside.
+/// Bins of one of the paper's histograms. Bin k ends below edge k, the last is open upward; those of the distance
+/// include their upper edge, so that 0 is inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bins {
     /// S20: eight bins.

@@ -51,7 +51,7 @@ pub struct SpatialInertia {
     pub mass: f64,
     /// m r, kg m.
     pub first_moment: DVec3,
-    /// I_com − m[r][r]: the inertia about the origin, kg m².
+    /// `I_com − m[r][r]`: the inertia about the origin, kg m².
     pub inertia: DMat3,
 }
 
