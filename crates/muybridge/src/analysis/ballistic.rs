@@ -205,6 +205,10 @@ mod tests {
         let step = 1.0 / 60.0;
         let mut random = Random::new(7);
         let mut path = jump(30, step);
+        path[0].y += 0.03;
+        let exact = fit_gravity(&path, step, Loss::Huber, 0).unwrap().in_units_of(GRAVITY).0;
+        assert!((exact - 1.0).abs() < 1e-6, "without noise nothing is left of one bad frame: {exact}");
+        path[0].y -= 0.03;
         for row in &mut path {
             *row += 2e-4 * DVec3::new(random.normal(), random.normal(), random.normal());
         }

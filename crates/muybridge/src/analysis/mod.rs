@@ -2,12 +2,15 @@
 
 pub mod artefacts;
 pub mod ballistic;
+pub mod centroidal;
 pub mod check;
+pub mod contact_wrench;
 pub mod contacts;
 pub mod cutoff;
 pub mod flight;
 pub mod flight_errors;
 pub mod gravity_table;
+pub mod histogram;
 pub mod momentum;
 pub mod phases;
 pub mod plausibility;

@@ -57,8 +57,11 @@ impl Hull {
     }
 
     /// Distance of `point` to the edge: negative inside, positive outside; never negative for a point or a segment,
-    /// infinite for an empty hull.
+    /// infinite for an empty hull and for a point that is not finite.
     pub fn signed_distance(&self, point: DVec2) -> f64 {
+        if !point.is_finite() {
+            return f64::INFINITY;
+        }
         let outside = self.edges().map(|(a, b)| distance_to_segment(point, a, b)).fold(f64::INFINITY, f64::min);
         if self.corners.len() < 3 {
             return outside;
@@ -195,6 +198,12 @@ mod tests {
         let hull = Hull::new(&[DVec2::NAN, DVec2::new(f64::INFINITY, 0.0)]);
         assert!(hull.is_empty());
         assert_eq!((hull.area(), hull.perimeter(), hull.signed_distance(DVec2::ZERO)), (0.0, 0.0, f64::INFINITY));
+    }
+
+    #[test]
+    fn x14_a_point_that_is_no_number_is_never_inside() {
+        assert_eq!(square().signed_distance(DVec2::NAN), f64::INFINITY);
+        assert_eq!(square().normalized_distance(DVec2::new(0.5, f64::NEG_INFINITY), 0.1), f64::INFINITY);
     }
 
     #[test]

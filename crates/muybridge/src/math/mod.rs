@@ -1,7 +1,11 @@
 //! Rotations and the numerical tools the rest is written in. Knows nothing of characters.
 
+pub mod difference;
 pub mod filter;
 pub mod hull;
+pub mod least_squares;
 #[cfg(test)]
 pub(crate) mod random;
 pub mod rotation;
+pub mod savitzky_golay;
+pub mod spatial;

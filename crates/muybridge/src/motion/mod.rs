@@ -3,6 +3,7 @@
 pub mod clip;
 pub mod conform;
 pub mod kinematics;
+pub mod sample;
 
 pub use clip::{Clip, ClipError};
 pub use conform::{Axis, conform};

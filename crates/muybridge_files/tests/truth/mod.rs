@@ -62,8 +62,9 @@ pub fn analysis(clip: &str, cutoff: Cutoff) -> Analysis {
         "opencap4" => Some("opencap4_contacts.csv"),
         _ => None,
     };
-    let contacts = shapes
-        .map_or(vec![], |name| contacts_csv::place(&contacts_csv::parse(&bytes(name)).unwrap(), &skeleton).unwrap().0);
+    let contacts = shapes.map_or(vec![], |name| {
+        contacts_csv::place(&contacts_csv::parse(&bytes(name)).unwrap(), &skeleton).unwrap().points
+    });
     let character = Character {
         bodies: body_csv::place(&table.bodies, &skeleton).unwrap(),
         ranges: vec![JointRange::Free; skeleton.len()],

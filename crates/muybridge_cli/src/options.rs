@@ -1,0 +1,217 @@
+//! Options that mean the same in every verb that reads clips.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use muybridge::analysis::{Cutoff, Limits, Settings, Velocity};
+use muybridge::character::anthropometry::Anthropometry;
+use muybridge::motion::conform::Axis;
+use muybridge_files::prepare::{BodyFile, Preparation};
+use muybridge_files::{OpenOptions, contacts_csv, roles_file};
+
+use crate::failure::Failure;
+
+/// What the clips are, who moves in them, and how to look at them.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ClipOptions {
+    /// Masses, inertias and shapes: MJCF, URDF, body CSV or character.toml (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Who moves")]
+    pub body: Vec<PathBuf>,
+    /// Contact shapes or points of the body, as CSV
+    #[arg(long, value_name = "FILE", help_heading = "Who moves")]
+    pub contacts: Option<PathBuf>,
+    /// Table of body segments
+    #[arg(long, value_name = "TABLE", help_heading = "Who moves")]
+    pub anthropometry: Option<AnthropometryArg>,
+    /// Mass of the whole body, kg
+    #[arg(long, value_name = "KG", value_parser = positive, help_heading = "Who moves")]
+    pub mass: Option<f64>,
+    /// Standing height of the body, metres
+    #[arg(long, value_name = "M", value_parser = positive, help_heading = "Who moves")]
+    pub height: Option<f64>,
+    /// Which bone is what, one `role = "bone"` a line
+    #[arg(long, value_name = "FILE", help_heading = "Who moves")]
+    pub roles: Option<PathBuf>,
+    /// Unit of the file: m, cm, mm, in, ft or metres per unit
+    #[arg(long, value_parser = unit, help_heading = "The clip")]
+    pub unit: Option<f64>,
+    /// Axis that points up in the file: x, y or z
+    #[arg(long, value_parser = axis, help_heading = "The clip")]
+    pub up: Option<Axis>,
+    /// Only the clip of that name
+    #[arg(long, value_name = "NAME", help_heading = "The clip")]
+    pub clip: Option<String>,
+    /// Frames per second to sample at, instead of the file's own
+    #[arg(long, value_name = "HZ", value_parser = positive, help_heading = "The clip")]
+    pub fps: Option<f64>,
+    /// Only the frames from A to B, both included, counted from 0
+    #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
+    pub frames: Option<(usize, usize)>,
+    /// The clip is played in a loop: judge its seam too
+    #[arg(long = "loop", help_heading = "The clip")]
+    pub looped: bool,
+    /// Frames that are a flight, whatever touches (repeatable)
+    #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
+    pub flight: Vec<(usize, usize)>,
+    /// Frames in which something the clip does not show carries the body (repeatable)
+    #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
+    pub support: Vec<(usize, usize)>,
+    /// Gravity, m/s² [default: 9.81]
+    #[arg(long, value_name = "M/S2", value_parser = positive, help_heading = "The physics")]
+    pub gravity: Option<f64>,
+    /// Cut-off of the low-pass filter in hertz, off, or auto [default: auto]
+    #[arg(long, value_name = "HZ|off|auto", value_parser = cutoff, help_heading = "The physics")]
+    pub cutoff: Option<CutoffArg>,
+    /// How velocities come from frames [default: central]
+    #[arg(long, value_name = "SCHEME", help_heading = "The physics")]
+    pub velocity: Option<VelocityArg>,
+    /// Limits of the findings, a TOML file (see `muybridge check --print-limits`)
+    #[arg(long, value_name = "FILE", help_heading = "The physics")]
+    pub limits: Option<PathBuf>,
+}
+
+/// Tables of body segments by name.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub enum AnthropometryArg {
+    /// de Leva 1996, men
+    DelevaMale,
+    /// de Leva 1996, women
+    DelevaFemale,
+    /// de Leva 1996, mean of both
+    DelevaMean,
+    /// Dempster 1955 after Winter
+    Dempster,
+}
+
+/// Velocity schemes by name.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub enum VelocityArg {
+    /// (x[n+1] − x[n−1]) / 2h
+    Central,
+    /// (x[n] − x[n−1]) / h
+    Backward,
+}
+
+/// A cut-off as typed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CutoffArg(pub Cutoff);
+
+impl ClipOptions {
+    /// How files are opened.
+    pub fn opening(&self) -> OpenOptions {
+        OpenOptions { fps: self.fps }
+    }
+
+    /// Who moves: reads the files the options name.
+    pub fn preparation(&self) -> Result<Preparation, Failure> {
+        let bodies = self.body.iter().map(|path| BodyFile::read(path)).collect::<Result<_, _>>()?;
+        let contacts = match &self.contacts {
+            Some(path) => {
+                let bytes = muybridge_files::open::read(path)?;
+                Some(contacts_csv::parse(&bytes).map_err(|error| error.in_file(path))?)
+            }
+            None => None,
+        };
+        let roles = match &self.roles {
+            Some(path) => {
+                let bytes = muybridge_files::open::read(path)?;
+                roles_file::parse(&bytes).map_err(|error| error.in_file(path))?
+            }
+            None => Vec::new(),
+        };
+        Ok(Preparation {
+            bodies,
+            contacts,
+            roles,
+            unit: self.unit,
+            up: self.up,
+            mass: self.mass,
+            height: self.height,
+            anthropometry: self.anthropometry.map(AnthropometryArg::table),
+        })
+    }
+
+    /// How clips are analysed.
+    pub fn settings(&self) -> Result<Settings, Failure> {
+        let limits = match &self.limits {
+            Some(path) => read_limits(path)?,
+            None => Limits::default(),
+        };
+        let plain = Settings::default();
+        Ok(Settings {
+            gravity: self.gravity.unwrap_or(plain.gravity),
+            cutoff: self.cutoff.map_or(plain.cutoff, |c| c.0),
+            velocity: match self.velocity {
+                Some(VelocityArg::Backward) => Velocity::Backward,
+                Some(VelocityArg::Central) | None => Velocity::Central,
+            },
+            frames: self.frames.map(|(first, last)| (first, last + 1)),
+            flights: self.flight.clone(),
+            supports: self.support.clone(),
+            looped: self.looped,
+            limits,
+        })
+    }
+}
+
+impl AnthropometryArg {
+    fn table(self) -> Anthropometry {
+        match self {
+            Self::DelevaMale => Anthropometry::DeLevaMale,
+            Self::DelevaFemale => Anthropometry::DeLevaFemale,
+            Self::DelevaMean => Anthropometry::DeLevaMean,
+            Self::Dempster => Anthropometry::Dempster,
+        }
+    }
+}
+
+fn read_limits(path: &std::path::Path) -> Result<Limits, Failure> {
+    let bytes = muybridge_files::open::read(path)?;
+    muybridge_files::limits_file::parse(&bytes).map_err(|error| error.in_file(path).into())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
+        _ => Err("a number above 0 is needed".into()),
+    }
+}
+
+fn unit(text: &str) -> Result<f64, String> {
+    match text {
+        "m" => Ok(1.0),
+        "cm" => Ok(0.01),
+        "mm" => Ok(0.001),
+        "in" => Ok(0.0254),
+        "ft" => Ok(0.3048),
+        _ => positive(text).map_err(|_| "m, cm, mm, in, ft, or how many metres a unit is, such as 0.0564".into()),
+    }
+}
+
+fn axis(text: &str) -> Result<Axis, String> {
+    match text {
+        "x" | "X" => Ok(Axis::X),
+        "y" | "Y" => Ok(Axis::Y),
+        "z" | "Z" => Ok(Axis::Z),
+        _ => Err("x, y or z".into()),
+    }
+}
+
+fn cutoff(text: &str) -> Result<CutoffArg, String> {
+    match text {
+        "off" => Ok(CutoffArg(Cutoff::Off)),
+        "auto" => Ok(CutoffArg(Cutoff::Auto)),
+        _ => positive(text)
+            .map(|hertz| CutoffArg(Cutoff::Hertz(hertz)))
+            .map_err(|_| "a frequency in hertz, off, or auto".into()),
+    }
+}
+
+/// `A..B`, both included; `A..` and `..B` are open.
+fn frames(text: &str) -> Result<(usize, usize), String> {
+    let wrong = || "frames are given as A..B, such as 10..40, counted from 0".to_string();
+    let (first, last) = text.split_once("..").ok_or_else(wrong)?;
+    let number = |part: &str, open: usize| if part.is_empty() { Ok(open) } else { part.parse().map_err(|_| wrong()) };
+    let (first, last) = (number(first, 0)?, number(last.trim_start_matches('='), usize::MAX - 1)?);
+    if first > last { Err(format!("{first} comes after {last}")) } else { Ok((first, last)) }
+}

@@ -1,0 +1,98 @@
+//! A motion file by its path: told by its content, read whole, and kept so that it can be written back.
+
+use std::path::Path;
+
+use muybridge::motion::Clip;
+use muybridge::motion::sample;
+
+use crate::sniff::{self, Kind};
+use crate::{Error, Imported, Place, bvh, fbx, gltf};
+
+/// Choices of the reader.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OpenOptions {
+    /// Frames per second to sample at; the file's own otherwise.
+    pub fps: Option<f64>,
+}
+
+/// A file in memory: what it means, and the document it was read from.
+pub struct Opened {
+    /// Skeleton and clips.
+    pub imported: Imported,
+    /// The faithful document, for writing a motion back into it.
+    pub document: Document,
+}
+
+/// The document a motion was read from.
+pub enum Document {
+    /// BVH.
+    Bvh(bvh::Document),
+    /// glTF, GLB, VRM or VRMA.
+    Gltf(gltf::Document),
+    /// FBX, which cannot be written.
+    Fbx,
+}
+
+/// Reads the motion file at `path`. Errors name it and the place in it.
+pub fn open(path: &Path, options: &OpenOptions) -> Result<Opened, Error> {
+    let bytes = read(path)?;
+    decode(path, &bytes, options).map_err(|error| if error.file.as_os_str().is_empty() { error.in_file(path) } else { error })
+}
+
+/// The bytes of a file, or a sentence about why there are none.
+pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    if path.is_dir() {
+        return Err(Error::new(Place::File, "this is a folder; name the files in it").in_file(path));
+    }
+    std::fs::read(path).map_err(|error| {
+        let message = match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+            std::io::ErrorKind::PermissionDenied => "this file may not be read (permission denied)".to_string(),
+            _ => format!("this file cannot be read: {error}"),
+        };
+        Error::new(Place::File, message).in_file(path)
+    })
+}
+
+fn decode(path: &Path, bytes: &[u8], options: &OpenOptions) -> Result<Opened, Error> {
+    match sniff::sniff(path, bytes) {
+        Kind::Bvh => {
+            let document = bvh::parse(bytes)?;
+            let imported = at_rate(bvh::import(&document)?, options.fps);
+            Ok(Opened { imported, document: Document::Bvh(document) })
+        }
+        Kind::Gltf | Kind::Glb | Kind::Vrm | Kind::Vrma => {
+            let document = gltf::parse(bytes, &mut |name| beside(path, name))?;
+            let imported = gltf::import(&document, &gltf::Options { fps: options.fps })?;
+            Ok(Opened { imported, document: Document::Gltf(document) })
+        }
+        Kind::Fbx => {
+            let imported = at_rate(fbx::import(bytes)?, options.fps);
+            Ok(Opened { imported, document: Document::Fbx })
+        }
+        Kind::Mjcf | Kind::Urdf => refuse("this is a model without motion; give it with --body, beside a clip"),
+        Kind::BodyCsv => refuse("this is a table of masses; give it with --body, beside a clip"),
+        Kind::ContactsCsv => refuse("this is a table of contact shapes; give it with --contacts, beside a clip"),
+        Kind::CharacterToml => refuse("this is a character without motion; give it with --body, beside a clip"),
+        Kind::Refused(sentence) => refuse(sentence),
+    }
+}
+
+fn refuse<T>(sentence: &str) -> Result<T, Error> {
+    Err(Error::new(Place::File, sentence))
+}
+
+/// A file a glTF names, in the folder of the glTF and nowhere else.
+fn beside(path: &Path, name: &str) -> Option<Vec<u8>> {
+    let relative = Path::new(name);
+    let inside = relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+    inside.then(|| std::fs::read(path.parent()?.join(relative)).ok())?
+}
+
+/// The clips at another frame rate.
+fn at_rate(mut imported: Imported, fps: Option<f64>) -> Imported {
+    let Some(fps) = fps else { return imported };
+    let slower = |clip: &Clip| sample::resample(clip, fps);
+    imported.clips = imported.clips.iter().map(slower).collect();
+    imported
+}

@@ -1,0 +1,70 @@
+//! Writing without losing anything: beside the target, then renamed; never over an existing file unless asked.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::{Error, Place};
+
+/// What to do where the target exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Refuse, with an error that names the file.
+    Keep,
+    /// Replace it.
+    Replace,
+}
+
+/// Writes `bytes` to `path`: first to a file beside it, which is then renamed, so that an interruption never leaves half
+/// a file. Missing folders are made.
+pub fn write(path: &Path, bytes: &[u8], existing: Existing) -> Result<(), Error> {
+    check(path, existing)?;
+    let failed = |error: std::io::Error| Error::new(Place::File, format!("cannot be written: {error}")).in_file(path);
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let beside = beside(path);
+    let written = std::fs::File::create(&beside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    written.and_then(|()| std::fs::rename(&beside, path)).map_err(|error| {
+        let _ = std::fs::remove_file(&beside);
+        failed(error)
+    })
+}
+
+/// An error if `path` exists and may not be replaced: ask before long work, not after it.
+pub fn check(path: &Path, existing: Existing) -> Result<(), Error> {
+    if path.is_dir() {
+        return Err(Error::new(Place::File, "is a folder, not a file to write").in_file(path));
+    }
+    if existing == Existing::Keep && path.exists() {
+        return Err(Error::new(Place::File, "exists already; give --force to replace it, or another name").in_file(path));
+    }
+    Ok(())
+}
+
+/// A name in the same folder that no other process uses.
+fn beside(path: &Path) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_existing_file_is_kept_unless_replacing_is_asked_for() {
+        let folder = std::env::temp_dir().join(format!("muybridge_output_{}", std::process::id()));
+        let path = folder.join("deep/out.txt");
+        write(&path, b"first", Existing::Keep).unwrap();
+        let error = write(&path, b"second", Existing::Keep).unwrap_err();
+        assert!(error.to_string().contains("--force"), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), b"first");
+        write(&path, b"second", Existing::Replace).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"second");
+        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
