@@ -4,6 +4,7 @@
 //! ignored. No reader panics, hangs or allocates more than a small multiple of its input.
 
 pub mod error;
+pub mod gltf;
 pub mod imported;
 
 pub use error::{Error, Place};
