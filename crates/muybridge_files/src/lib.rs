@@ -7,6 +7,7 @@ pub mod body_csv;
 pub mod bvh;
 pub mod contacts_csv;
 pub mod error;
+pub mod gltf;
 pub mod imported;
 pub mod mjcf;
 pub mod model;

@@ -1,0 +1,143 @@
+//! Bytes to a glTF document: the JSON tree as it stands in the file, and the bytes of its buffers.
+//!
+//! The tree is walked as it is, not through typed structures: a file is written back by editing the same tree, so that
+//! members this program knows nothing of survive, and every range is checked here before a byte is read.
+
+use serde_json::Value;
+
+use super::check;
+use super::container::{self, Container};
+use super::tree::At;
+use crate::{Error, Place};
+
+/// A glTF file in memory: JSON tree, buffers, and what is needed to write it back as it was.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    pub(super) json: Value,
+    pub(super) container: Container,
+    pub(super) buffers: Vec<Vec<u8>>,
+    buffer_lengths: Vec<usize>,
+    notes: Vec<String>,
+}
+
+impl Document {
+    /// The JSON tree, with members in the order and numbers in the spelling of the file.
+    pub fn json(&self) -> &Value {
+        &self.json
+    }
+
+    /// The bytes of each buffer: BIN chunk, data URI or file beside it; none where the file gives none.
+    pub fn buffers(&self) -> &[Vec<u8>] {
+        &self.buffers
+    }
+
+    /// Whether the file is a GLB.
+    pub fn is_binary(&self) -> bool {
+        self.container.binary
+    }
+
+    /// What was odd but readable, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    pub(super) fn root(&self) -> At<'_> {
+        At::root(&self.json)
+    }
+
+    /// The length each buffer claims; its bytes are as many or none.
+    pub(super) fn buffer_lengths(&self) -> &[usize] {
+        &self.buffer_lengths
+    }
+
+    /// Bytes of text and buffers: the measure for how much memory a reading may take.
+    pub(super) fn size(&self) -> usize {
+        self.container.text.len() + self.buffers.iter().map(Vec::len).sum::<usize>()
+    }
+}
+
+/// Reads a `.gltf`, `.glb`, `.vrm` or `.vrma` file from its bytes and checks every reference and range in it.
+///
+/// `resolve` returns the bytes of a file beside it, given a relative URI (with `%20` and the like already decoded);
+/// it is not called for data URIs. Errors name the byte, line or JSON pointer.
+pub fn parse(bytes: &[u8], resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Result<Document, Error> {
+    let container = container::split(bytes)?;
+    let json: Value = serde_json::from_str(&container.text).map_err(|e| syntax_error(&container, &e))?;
+    let root = At::root(&json);
+    root.object()?;
+    check::asset(&root)?;
+    check::collections(&root)?;
+    let buffer_lengths = check::buffer_lengths(&root)?;
+    check::references(&root, &buffer_lengths)?;
+    check::extensions(&root)?;
+    let mut notes = container.notes.clone();
+    let buffers = read_buffers(&root, &container, &buffer_lengths, resolve, &mut notes)?;
+    Ok(Document { json, container, buffers, buffer_lengths, notes })
+}
+
+fn syntax_error(container: &Container, error: &serde_json::Error) -> Error {
+    let (line, column) = (error.line().max(1), error.column().max(1));
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or_default();
+    let message = format!("the JSON text is broken: {what}");
+    if container.binary {
+        let before: usize = container.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+        return Error::new(Place::Byte(container.text_offset + before + column - 1), message);
+    }
+    Error::new(Place::Text { line, column }, message)
+}
+
+fn read_buffers(
+    root: &At,
+    container: &Container,
+    lengths: &[usize],
+    resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Vec<u8>>, Error> {
+    let mut buffers = Vec::new();
+    for (index, at) in root.list("buffers")?.iter().enumerate() {
+        let length = lengths[index];
+        let mut bytes = match at.get("uri") {
+            Some(uri) => fetch(&uri, resolve)?,
+            None if index == 0 && container.bin.is_some() => container.bin.clone().unwrap_or_default(),
+            None => {
+                notes.push(format!("buffer {index} has neither a “uri” nor a BIN chunk that holds its bytes"));
+                buffers.push(Vec::new());
+                continue;
+            }
+        };
+        if bytes.len() < length {
+            return Err(at.error(format!("the buffer should hold {length} bytes and has {}", bytes.len())));
+        }
+        if bytes.len() > length + 3 {
+            notes.push(format!("buffer {index} has {} bytes more than its “byteLength” says", bytes.len() - length));
+        }
+        bytes.truncate(length);
+        buffers.push(bytes);
+    }
+    Ok(buffers)
+}
+
+fn fetch(uri: &At, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
+    let text = uri.text()?;
+    if text.starts_with("data:") {
+        return container::decode_data_uri(text).ok_or_else(|| uri.error("the data URI is malformed"));
+    }
+    let name = container::decode_percent(text).and_then(|bytes| String::from_utf8(bytes).ok());
+    let name = name.ok_or_else(|| uri.error("the URI is malformed"))?;
+    let has_scheme = name.find(':').is_some_and(|colon| !name[..colon].contains('/'));
+    if has_scheme {
+        return Err(uri.error(format!("“{}” is not a file beside this one", shortened(&name))));
+    }
+    resolve(&name).ok_or_else(|| {
+        let name = shortened(&name);
+        uri.error(format!("the file “{name}” that holds the numbers is not there; put it beside this file"))
+    })
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(80) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}

@@ -1,0 +1,211 @@
+//! A glTF document to a skeleton and its clips.
+//!
+//! Each frame: curves → node transforms → world matrices → rigid bone frames (`placement`) → local rotations and
+//! translations of the bones.
+
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::motion::Clip;
+
+use super::accessor::Accessors;
+use super::animation::{Curves, Property};
+use super::document::Document;
+use super::placement::{Local, Orientation, World};
+use super::scene::Scene;
+use super::timing::{self, FrameTimes};
+use super::tree::At;
+use crate::{Axis, Error, Imported};
+
+/// How to read the animations of a document.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// Frames per second to sample at; `None` for the animation's own key times.
+    pub fps: Option<f64>,
+}
+
+/// Memory a reading may take for each byte of the file, and on top of that.
+const BYTES_PER_BYTE: usize = 64;
+const BYTES_AT_LEAST: usize = 32 << 20;
+/// Bytes of a clip per bone and frame.
+const CLIP_BYTES: usize = 56;
+
+/// The skeleton of a document and every animation as a clip of it.
+///
+/// A file that declares a body (a skin or a humanoid) without animation gives its rest pose as a clip of one frame; any
+/// other file without animation is an error that says so. Lengths stay in file units, which glTF says are metres.
+pub fn import(document: &Document, options: &Options) -> Result<Imported, Error> {
+    let scene = Scene::new(document)?;
+    let root = document.root();
+    let Some(skeleton) = scene.skeleton.clone() else { return Err(no_motion(&root)) };
+    let accessors = Accessors::new(document, BYTES_AT_LEAST + BYTES_PER_BYTE * document.size());
+    let mut ignored = [document.notes(), scene.notes.as_slice()].concat();
+    let mut clips = Vec::new();
+    for (index, animation) in root.list("animations")?.iter().enumerate() {
+        let curves = Curves::new(animation, &scene, &accessors)?;
+        let title =
+            if curves.name.is_empty() { format!("animation {index}") } else { format!("clip “{}”", curves.name) };
+        let mut notes = curves.notes.clone();
+        if curves.tracks.is_empty() {
+            notes.push("it moves no bone and was left out".into());
+        } else {
+            let times = timing::frame_times(&curves, options.fps, animation)?;
+            notes.extend(times.notes.iter().cloned());
+            clips.push(sample(&scene, &curves, &times, &accessors, animation, &mut notes)?);
+        }
+        ignored.extend(notes.into_iter().map(|note| format!("{title}: {note}")));
+    }
+    if clips.is_empty() {
+        if !scene.has_body {
+            return Err(no_motion(&root));
+        }
+        ignored.push("the file holds a body and no animation; its rest pose is read as a clip of one frame".into());
+        clips.push(rest_clip(&scene, &root)?);
+    }
+    let roles =
+        scene.humanoid.roles.iter().filter_map(|&(node, role)| Some((scene.bone_of_node[node]?, role))).collect();
+    ignored.extend(left_out(&root));
+    Ok(Imported {
+        format: format_of(document, &scene),
+        skeleton,
+        clips,
+        meters_per_unit: Some(1.0),
+        up: Some(Axis::Y),
+        roles,
+        shapes: Vec::new(),
+        skin_points: Vec::new(),
+        ignored,
+    })
+}
+
+fn no_motion(root: &At) -> Error {
+    let (meshes, nodes) = (root.count("meshes"), root.count("nodes"));
+    let what = match (meshes, nodes) {
+        (0, 0) => "holds neither meshes nor nodes".to_string(),
+        (0, nodes) => format!("holds {nodes} nodes without a skin"),
+        (meshes, _) => format!("is a bare model ({meshes} meshes)"),
+    };
+    let at = At { path: "/animations".into(), ..root.clone() };
+    at.error(format!(
+        "this glTF file {what} and no animation that moves a node; give it a clip: export with an animation"
+    ))
+}
+
+fn sample(
+    scene: &Scene,
+    curves: &Curves,
+    times: &FrameTimes,
+    accessors: &Accessors,
+    at: &At,
+    notes: &mut Vec<String>,
+) -> Result<Clip, Error> {
+    let bones = scene.node_of_bone.len();
+    accessors.spend(bones.saturating_mul(times.frames).saturating_mul(CLIP_BYTES), at)?;
+    let mut clip = Clip::new(bones, times.frames, times.step).map_err(|e| at.error(e.to_string()))?;
+    clip.name.clone_from(&curves.name);
+    clip.start_time = times.start;
+    let mut stage = Stage::new(scene);
+    let mut cursors = vec![0; curves.tracks.len()];
+    for frame in 0..times.frames {
+        curves.apply(clip.time(frame), 0.02 * times.step, &mut cursors, &mut stage.locals);
+        stage.place();
+        stage.write(&mut clip, frame);
+    }
+    clip.check_finite().map_err(|e| at.error(e.to_string()))?;
+    note_scales(scene, curves, &stage, notes);
+    Ok(clip)
+}
+
+fn rest_clip(scene: &Scene, root: &At) -> Result<Clip, Error> {
+    let mut clip = Clip::new(scene.node_of_bone.len(), 1, 1.0 / 30.0).map_err(|e| root.error(e.to_string()))?;
+    let mut stage = Stage::new(scene);
+    stage.place();
+    stage.write(&mut clip, 0);
+    clip.check_finite().map_err(|e| root.error(e.to_string()))?;
+    Ok(clip)
+}
+
+/// The bones of a scene at one moment.
+pub(super) struct Stage {
+    parent: Vec<Option<usize>>,
+    /// Node transforms, to be set before [`Stage::place`].
+    pub locals: Vec<Local>,
+    /// World placements.
+    pub worlds: Vec<World>,
+    last: Vec<DQuat>,
+    mirrored: bool,
+    collapsed: bool,
+}
+
+impl Stage {
+    /// The bones at rest.
+    pub fn new(scene: &Scene) -> Self {
+        let bones = scene.node_of_bone.len();
+        let parent = scene.node_of_bone.iter().map(|&n| scene.parent[n].and_then(|p| scene.bone_of_node[p])).collect();
+        let locals = scene.node_of_bone.iter().map(|&n| scene.local[n]).collect();
+        let (worlds, last) = (vec![World::ORIGIN; bones], vec![DQuat::IDENTITY; bones]);
+        Self { parent, locals, worlds, last, mirrored: false, collapsed: false }
+    }
+
+    /// World placements from node transforms, parents first.
+    pub fn place(&mut self) {
+        for bone in 0..self.locals.len() {
+            self.worlds[bone] = self.above(bone).child(&self.locals[bone]);
+            self.mirrored |= self.worlds[bone].kind == Orientation::Mirrored;
+            self.collapsed |= self.worlds[bone].kind == Orientation::Collapsed;
+        }
+    }
+
+    /// Where the parent of a bone stands.
+    pub fn above(&self, bone: usize) -> World {
+        self.parent[bone].map_or(World::ORIGIN, |p| self.worlds[p])
+    }
+
+    fn write(&mut self, clip: &mut Clip, frame: usize) {
+        for bone in 0..self.locals.len() {
+            let (rotation, translation): (DQuat, DVec3) =
+                self.above(bone).rigid_child(&self.locals[bone], &self.worlds[bone]);
+            let rotation = if frame > 0 && rotation.dot(self.last[bone]) < 0.0 { -rotation } else { rotation };
+            self.last[bone] = rotation;
+            clip.set_rotation(bone, frame, rotation);
+            clip.set_translation(bone, frame, translation);
+        }
+    }
+}
+
+fn note_scales(scene: &Scene, curves: &Curves, stage: &Stage, notes: &mut Vec<String>) {
+    let scaled = curves.tracks.iter().filter(|t| t.property == Property::Scale && t.varies()).count();
+    if scaled > 0 {
+        notes.push(format!("{scaled} bones change their scale; positions follow it, bodies keep their size"));
+    }
+    if stage.mirrored {
+        notes.push("some bones are mirrored by a negative scale; their frames are turned to be right-handed".into());
+    }
+    if stage.collapsed {
+        notes.push("some bones are scaled to nothing; their rotations are those of their curves alone".into());
+    }
+    let matrix_moved = curves.tracks.iter().any(|t| scene.local[scene.node_of_bone[t.bone]].shear.is_some());
+    if matrix_moved {
+        notes.push("an animated node is placed by a sheared matrix; the curves act on its position only".into());
+    }
+}
+
+fn format_of(document: &Document, scene: &Scene) -> String {
+    let kind = if document.is_binary() { "glTF 2.0 binary" } else { "glTF 2.0" };
+    match scene.humanoid.format {
+        "" => kind.to_string(),
+        vrm => format!("{vrm} ({kind})"),
+    }
+}
+
+/// What the file holds beside bones and motion.
+fn left_out(root: &At) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for (key, what) in [("cameras", "cameras"), ("materials", "materials"), ("images", "images")] {
+        if root.count(key) > 0 {
+            sentences.push(format!("{} {what}", root.count(key)));
+        }
+    }
+    if root.value.pointer("/extensions/KHR_lights_punctual").is_some() {
+        sentences.push("lights".into());
+    }
+    sentences
+}

@@ -1,0 +1,120 @@
+//! A value of the JSON tree together with its JSON pointer, so that every complaint can say where.
+
+use serde_json::Value;
+
+use crate::{Error, Place};
+
+/// A value and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct At<'a> {
+    /// The value.
+    pub value: &'a Value,
+    /// Its JSON pointer.
+    pub path: String,
+}
+
+impl<'a> At<'a> {
+    /// The root of a tree.
+    pub fn root(value: &'a Value) -> Self {
+        Self { value, path: String::new() }
+    }
+
+    /// An error here.
+    pub fn error(&self, message: impl Into<String>) -> Error {
+        let path = if self.path.is_empty() { "/".to_string() } else { self.path.clone() };
+        Error::new(Place::Path(path), message)
+    }
+
+    /// A member of an object; `None` if absent.
+    pub fn get(&self, key: &str) -> Option<At<'a>> {
+        let value = self.value.get(key)?;
+        let escaped = if key.contains(['~', '/']) { key.replace('~', "~0").replace('/', "~1") } else { key.into() };
+        Some(At { value, path: format!("{}/{escaped}", self.path) })
+    }
+
+    /// A member that must be there.
+    pub fn need(&self, key: &str) -> Result<At<'a>, Error> {
+        self.get(key).ok_or_else(|| self.error(format!("“{key}” is missing")))
+    }
+
+    /// The elements of a member that is a list; none if it is absent.
+    pub fn list(&self, key: &str) -> Result<Vec<At<'a>>, Error> {
+        self.get(key).map_or(Ok(Vec::new()), |member| member.elements())
+    }
+
+    /// The elements of a list.
+    pub fn elements(&self) -> Result<Vec<At<'a>>, Error> {
+        let values = self.value.as_array().ok_or_else(|| self.error("a list was expected"))?;
+        let at = |(i, value)| At { value, path: format!("{}/{i}", self.path) };
+        Ok(values.iter().enumerate().map(at).collect())
+    }
+
+    /// Element `index` of the list at `key`, if both exist.
+    pub fn element(&self, key: &str, index: usize) -> Option<At<'a>> {
+        let value = self.value.get(key)?.get(index)?;
+        Some(At { value, path: format!("{}/{key}/{index}", self.path) })
+    }
+
+    /// How many elements the list at `key` has; 0 if there is no such list.
+    pub fn count(&self, key: &str) -> usize {
+        self.value.get(key).and_then(Value::as_array).map_or(0, Vec::len)
+    }
+
+    /// Refuses anything but an object.
+    pub fn object(&self) -> Result<(), Error> {
+        if self.value.is_object() { Ok(()) } else { Err(self.error("an object was expected")) }
+    }
+
+    /// A whole number that is not negative. `24.0` counts as one.
+    pub fn whole(&self) -> Result<usize, Error> {
+        let float = || self.value.as_f64().filter(|x| *x >= 0.0 && *x < 9e15 && x.fract() == 0.0).map(|x| x as u64);
+        self.value
+            .as_u64()
+            .or_else(float)
+            .and_then(|n| usize::try_from(n).ok())
+            .ok_or_else(|| self.error("a whole number that is not negative was expected"))
+    }
+
+    /// A whole number that may be absent.
+    pub fn whole_or(&self, key: &str, default: usize) -> Result<usize, Error> {
+        self.get(key).map_or(Ok(default), |member| member.whole())
+    }
+
+    /// A reference into the list of the root at `list`, checked to exist; `None` if the member is absent.
+    pub fn reference(&self, key: &str, list: &str, length: usize) -> Result<Option<usize>, Error> {
+        self.get(key).map(|member| member.index(list, length)).transpose()
+    }
+
+    /// An index into a list of `length` elements called `list`.
+    pub fn index(&self, list: &str, length: usize) -> Result<usize, Error> {
+        let index = self.whole()?;
+        if index < length {
+            return Ok(index);
+        }
+        Err(self.error(format!("there is no /{list}/{index}; the file has {length} {list}")))
+    }
+
+    /// A text.
+    pub fn text(&self) -> Result<&'a str, Error> {
+        self.value.as_str().ok_or_else(|| self.error("a text was expected"))
+    }
+
+    /// A finite number.
+    pub fn number(&self) -> Result<f64, Error> {
+        self.value.as_f64().filter(|x| x.is_finite()).ok_or_else(|| self.error("a finite number was expected"))
+    }
+
+    /// A list of exactly `N` finite numbers; `None` if the member is absent.
+    pub fn numbers<const N: usize>(&self, key: &str) -> Result<Option<[f64; N]>, Error> {
+        let Some(member) = self.get(key) else { return Ok(None) };
+        let elements = member.elements()?;
+        if elements.len() != N {
+            return Err(member.error(format!("{N} numbers were expected, there are {}", elements.len())));
+        }
+        let mut numbers = [0.0; N];
+        for (number, element) in numbers.iter_mut().zip(&elements) {
+            *number = element.number()?;
+        }
+        Ok(Some(numbers))
+    }
+}

@@ -1,0 +1,146 @@
+//! The humanoid bones a VRM 0.x, VRM 1.0 or VRMA file declares.
+//!
+//! Source: `VRM` (0.x: a list of `{bone, node}`), `VRMC_vrm` 1.0 and `VRMC_vrm_animation` 1.0 (objects by bone name) of
+//! the VRM Consortium's specification. Fingers, eyes and jaw are bones without a role of their own here.
+
+use std::collections::BTreeSet;
+
+use muybridge::character::{Role, Side};
+
+use super::document::Document;
+use super::tree::At;
+use crate::Error;
+
+/// The humanoid map of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Humanoid {
+    /// "VRM 0.x", "VRM 1.0", "VRMA 1.0"; empty if the file declares none.
+    pub format: &'static str,
+    /// Nodes that are humanoid bones of any kind.
+    pub nodes: BTreeSet<usize>,
+    /// Nodes that play a role, in the order of the file.
+    pub roles: Vec<(usize, Role)>,
+    /// Nodes that a VRMA uses to drive expressions and gaze.
+    pub not_bones: BTreeSet<usize>,
+}
+
+/// Reads the humanoid map of a document, if it has one.
+pub(super) fn humanoid(document: &Document) -> Result<Humanoid, Error> {
+    let root = document.root();
+    let Some(extensions) = root.get("extensions") else { return Ok(Humanoid::default()) };
+    let count = root.count("nodes");
+    let mut found = Humanoid::default();
+    if let Some(vrm) = extensions.get("VRMC_vrm_animation") {
+        found.format = "VRMA 1.0";
+        read_map(&vrm, count, &mut found)?;
+        read_drivers(&vrm, count, &mut found)?;
+    } else if let Some(vrm) = extensions.get("VRMC_vrm") {
+        found.format = "VRM 1.0";
+        read_map(&vrm, count, &mut found)?;
+    } else if let Some(vrm) = extensions.get("VRM") {
+        found.format = "VRM 0.x";
+        let Some(humanoid) = vrm.get("humanoid") else { return Ok(found) };
+        for entry in humanoid.list("humanBones")? {
+            // Exporters write −1 for bones the model lacks.
+            if entry.value["node"].as_i64() != Some(-1) {
+                add(&entry, entry.need("bone")?.text()?, count, &mut found)?;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The role of a humanoid bone by its VRM name; `None` for fingers, eyes, jaw and unknown names.
+pub fn role_named(name: &str) -> Option<Role> {
+    let (side, part) = match (name.strip_prefix("left"), name.strip_prefix("right")) {
+        (Some(part), _) => (Side::Left, part),
+        (_, Some(part)) => (Side::Right, part),
+        _ => return ROLES.iter().find(|(_, n)| *n == name).map(|(role, _)| *role),
+    };
+    LIMBS.iter().find(|(_, n)| *n == part).map(|(role, _)| role(side))
+}
+
+/// The VRM name of a role.
+pub fn name_of(role: Role) -> String {
+    if let Some((_, name)) = ROLES.iter().find(|(r, _)| *r == role) {
+        return (*name).to_string();
+    }
+    let sides = [(Side::Left, "left"), (Side::Right, "right")];
+    let mut names = sides.iter().flat_map(|(side, word)| LIMBS.iter().map(move |(limb, n)| (limb(*side), *word, *n)));
+    names.find(|(r, ..)| *r == role).map(|(_, word, name)| format!("{word}{name}")).unwrap_or_default()
+}
+
+const ROLES: [(Role, &str); 6] = [
+    (Role::Hips, "hips"),
+    (Role::Spine, "spine"),
+    (Role::Chest, "chest"),
+    (Role::UpperChest, "upperChest"),
+    (Role::Neck, "neck"),
+    (Role::Head, "head"),
+];
+
+const LIMBS: [(fn(Side) -> Role, &str); 8] = [
+    (Role::Shoulder, "Shoulder"),
+    (Role::UpperArm, "UpperArm"),
+    (Role::LowerArm, "LowerArm"),
+    (Role::Hand, "Hand"),
+    (Role::UpperLeg, "UpperLeg"),
+    (Role::LowerLeg, "LowerLeg"),
+    (Role::Foot, "Foot"),
+    (Role::Toes, "Toes"),
+];
+
+fn read_map(vrm: &At, count: usize, found: &mut Humanoid) -> Result<(), Error> {
+    let Some(bones) = vrm.get("humanoid").and_then(|h| h.get("humanBones")) else { return Ok(()) };
+    bones.object()?;
+    for name in bones.value.as_object().into_iter().flat_map(|members| members.keys()) {
+        add(&bones.need(name)?, name, count, found)?;
+    }
+    Ok(())
+}
+
+fn add(entry: &At, name: &str, count: usize, found: &mut Humanoid) -> Result<(), Error> {
+    let node = entry.need("node")?.index("nodes", count)?;
+    found.nodes.insert(node);
+    if let Some(role) = role_named(name) {
+        if let Some((other, _)) = found.roles.iter().find(|(n, r)| *n == node || *r == role) {
+            return Err(entry.error(format!("“{name}” is node {node}, but node {other} already plays a part it would")));
+        }
+        found.roles.push((node, role));
+    }
+    Ok(())
+}
+
+/// Nodes named by the expressions and the gaze of a VRMA, unless they are bones as well.
+fn read_drivers(vrm: &At, count: usize, found: &mut Humanoid) -> Result<(), Error> {
+    let mut drivers = Vec::new();
+    drivers.extend(vrm.get("lookAt"));
+    for group in ["preset", "custom"] {
+        let Some(group) = vrm.get("expressions").and_then(|e| e.get(group)) else { continue };
+        for name in group.value.as_object().into_iter().flat_map(|members| members.keys()) {
+            drivers.push(group.need(name)?);
+        }
+    }
+    for driver in drivers {
+        if let Some(node) = driver.reference("node", "nodes", count)?
+            && !found.nodes.contains(&node)
+        {
+            found.not_bones.insert(node);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_role_keeps_its_vrm_name_both_ways() {
+        for name in ["hips", "upperChest", "leftUpperArm", "rightLowerLeg", "leftToes", "rightHand", "leftShoulder"] {
+            assert_eq!(name_of(role_named(name).unwrap()), name);
+        }
+        assert_eq!(role_named("leftThumbProximal"), None);
+        assert_eq!(role_named("jaw"), None);
+    }
+}
