@@ -4,6 +4,7 @@
 //! ignored. No reader panics, hangs or allocates more than a small multiple of its input.
 
 pub mod error;
+pub mod fbx;
 pub mod imported;
 pub mod mjcf;
 pub mod model;
