@@ -9,6 +9,7 @@ pub mod imported;
 pub mod mjcf;
 pub mod model;
 pub mod sniff;
+pub mod urdf;
 mod xml;
 
 pub use error::{Error, Place};
