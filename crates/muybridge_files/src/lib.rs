@@ -7,12 +7,14 @@ pub mod body_csv;
 pub mod bvh;
 pub mod contacts_csv;
 pub mod error;
+pub mod fbx;
 pub mod gltf;
 pub mod imported;
 pub mod mjcf;
 pub mod model;
 pub mod sniff;
 mod table;
+pub mod urdf;
 mod xml;
 
 pub use error::{Error, Place};

@@ -120,9 +120,19 @@ impl Element {
         self.children.iter().filter(move |child| child.tag == tag)
     }
 
+    /// The first child with that tag.
+    pub fn child(&self, tag: &str) -> Option<&Element> {
+        self.children.iter().find(|child| child.tag == tag)
+    }
+
     /// An error at this element.
     pub fn error(&self, message: impl Into<String>) -> Error {
         self.at.error(message)
+    }
+
+    /// The attribute of that name, or an error that says it is missing.
+    pub fn need(&self, name: &str) -> Result<&Attribute, Error> {
+        self.find(name).ok_or_else(|| self.error(format!("{} needs the attribute {name}", self.label())))
     }
 
     /// The element in words: `<geom name="head">`.
