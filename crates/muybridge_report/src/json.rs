@@ -5,6 +5,8 @@
 
 mod document;
 
+pub use document::{severity_name, verdict_name};
+
 use std::io::{self, Write};
 
 use serde::Serialize;

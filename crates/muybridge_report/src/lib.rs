@@ -3,6 +3,7 @@
 pub mod clip_report;
 pub mod csv;
 pub mod json;
+pub mod page;
 
 #[cfg(test)]
 mod sample;

@@ -1,0 +1,297 @@
+// Charts under one time axis, and the time line over them. All share the window of time, the cursor and the marks.
+
+const WARNED = { error: "✗", warning: "!", note: "i" };
+
+/** A number with a fixed count of digits, a true minus sign. */
+const figure = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits).replace(/^-(?=0(\.0*)?$)/, "").replace("-", "−") : "–");
+/** Digits after the point so that `span` shows three figures. */
+const digitsFor = (span) => Math.max(0, Math.min(4, 2 - Math.floor(Math.log10(span || 1))));
+
+/** Round steps that divide a range into about `count` parts. */
+function ticks(low, high, count) {
+  const raw = (high - low) / count || 1, ten = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].find((candidate) => candidate * ten >= raw * 0.999) * ten;
+  const marks = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-6; i++) marks.push(i * step);
+  return { marks, step };
+}
+
+/** The charts of a motion: what each shows, in which unit, and which findings it explains. */
+function chartsOf(motion) {
+  const frames = motion.frames, weight = motion.mass * motion.gravity;
+  const each = (value) => Float64Array.from({ length: frames }, (_, frame) => value(frame));
+  const asked = new Float64Array(frames).fill(NaN);
+  for (const { span: [first], path } of motion.flights) path.forEach((point, i) => { asked[first + i] = point[1] - motion.ground; });
+  const lines = [
+    { title: "center of mass", unit: "m", note: "height above the floor", digits: 3, explains: ["flight.gravity", "flight.path", "clip.units", "clip.time_base"],
+      lines: [{ name: "animated", color: "path", values: each((k) => motion.massCenter[1][k] - motion.ground) }, { name: "free fall", color: "asked", dash: [6, 4], circles: true, values: asked }] },
+    { title: "vertical force", unit: "body weights", note: "", digits: 2, zero: true, level: 1, explains: ["clip.jitter"],
+      lines: [{ name: "", color: "ink", values: each((k) => motion.force[1][k] / weight) }] },
+    { title: "angular momentum", unit: "kg m²/s", note: "", digits: digitsFor(Math.max(...motion.angular.map(reachOf))), zero: true, explains: ["flight.spin"],
+      lines: [{ name: "x", color: "angular", values: motion.angular[0] }, { name: "y", color: "angular", dash: [8, 3, 2, 3], values: motion.angular[1] }, { name: "z", color: "angular", dash: [1.5, 3], values: motion.angular[2] }] },
+    { title: "ZMP margin", unit: "cm", note: "inside the support", digits: 1, zero: true, outside: (value) => value < 0, explains: ["balance.zmp"],
+      lines: [{ name: "", color: "zmp", values: each((k) => motion.margin[k] * 100) }] },
+  ];
+  const shown = lines.filter((chart) => chart.lines.some((line) => line.values.some(Number.isFinite)));
+  return motion.contacts.length ? [...shown, { title: "contacts", unit: "", note: "", bars: motion.contacts, explains: ["feet.skate", "feet.float", "feet.penetration", "clip.loop_seam"] }] : shown;
+}
+
+function reachOf(values) {
+  let most = 0;
+  for (const value of values) if (Math.abs(value) > most) most = Math.abs(value);
+  return most;
+}
+
+/** The window of time all charts show, in frames (fractions allowed), and where a frame lies in pixels. */
+class TimeAxis {
+  constructor(frames) {
+    this.frames = frames;
+    this.width = 100;
+    this.reset();
+  }
+
+  reset() { [this.first, this.last] = [-0.5, this.frames - 0.5]; }
+  x(frame) { return ((frame - this.first) / (this.last - this.first)) * this.width; }
+  frame(x) { return Math.max(0, Math.min(this.frames - 1, Math.round(this.first + (x / this.width) * (this.last - this.first)))); }
+  zoom(x, factor) {
+    const center = this.first + (x / this.width) * (this.last - this.first);
+    const span = Math.max(Math.min(8, this.frames), Math.min(this.frames, (this.last - this.first) * factor));
+    this.first = Math.max(-0.5, Math.min(this.frames - 0.5 - span, center - (x / this.width) * span));
+    this.last = this.first + span;
+  }
+}
+
+/** A canvas the width of the time axis; sharp on every screen. */
+function penOf(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.height = `${height}px`;
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.font = "11px system-ui, sans-serif";
+  pen.textBaseline = "middle";
+  return pen;
+}
+
+class Chart {
+  constructor(motion, axis, spec) {
+    Object.assign(this, spec);
+    this.motion = motion;
+    this.axis = axis;
+    this.height = this.bars ? Math.max(30, 14 * this.bars.length + 20) : 78;
+    this.marks = motion.findings.filter((finding) => finding.severity !== "note" && this.explains.includes(finding.id));
+    this.element = document.createElement("div");
+    this.element.className = "plot";
+    this.element.innerHTML = `<div class="label"><b></b><span></span></div><canvas role="img"></canvas>`;
+    this.element.querySelector("b").textContent = this.title;
+    this.element.querySelector("span").textContent = this.unit;
+    this.canvas = this.element.querySelector("canvas");
+    this.canvas.setAttribute("aria-label", `${this.title}${this.unit ? " in " + this.unit : ""} over time`);
+    const rows = this.bars ? this.bars.map(([bone]) => motion.bones[bone].name) : this.lines.map((line) => line.name);
+    this.rows = rows.map((name) => {
+      const row = document.createElement("span");
+      row.className = "now";
+      row.style.color = "inherit";
+      row.style.marginLeft = 0;
+      this.element.querySelector(".label").append(row);
+      return { row, name };
+    });
+    if (this.bars) this.rows.forEach(({ row }) => { row.style.cssText += ";height:14px;line-height:14px;font-size:11px"; });
+    if (!this.bars) this.fit();
+  }
+
+  /** The range of values, zero and the level in it where the chart wants them. */
+  fit() {
+    let [low, high] = [Infinity, -Infinity];
+    for (const line of this.lines) for (const value of line.values) if (Number.isFinite(value)) { low = Math.min(low, value); high = Math.max(high, value); }
+    if (this.zero) [low, high] = [Math.min(low, 0), Math.max(high, this.level ?? 0)];
+    const room = (high - low || 1) * 0.1;
+    [this.low, this.high] = [low - room, high + room];
+  }
+
+  y(value) { return 5 + (this.height - 10) * (1 - (value - this.low) / (this.high - this.low)); }
+
+  draw(color, width) {
+    const pen = penOf(this.canvas, width, this.height);
+    this.phases(pen, color);
+    if (this.bars) return this.drawBars(pen, color);
+    this.grid(pen, color, width);
+    for (const line of this.lines) this.curve(pen, color, line);
+    this.warnings(pen, color);
+  }
+
+  /** Flights tinted, frames left out and unseen support boxed, in every chart alike. */
+  phases(pen, color) {
+    const { motion, axis, height } = this;
+    const band = (first, last, paint) => { const x = axis.x(first - 0.5); paint(x, axis.x(last + 0.5) - x); };
+    pen.fillStyle = color.asked;
+    pen.globalAlpha = 0.09;
+    for (const { span } of motion.flights) band(...span, (x, w) => pen.fillRect(x, 0, w, height));
+    pen.globalAlpha = 0.14;
+    pen.fillStyle = color.unseen;
+    const [first, end] = motion.range;
+    if (first > 0) band(0, first - 1, (x, w) => pen.fillRect(x, 0, w, height));
+    if (end < motion.frames) band(end, motion.frames - 1, (x, w) => pen.fillRect(x, 0, w, height));
+    pen.globalAlpha = 1;
+    pen.strokeStyle = color.unseen;
+    pen.setLineDash([2, 4]);
+    for (const span of motion.unseen) band(...span, (x, w) => pen.strokeRect(x, 1.5, w, height - 3));
+    pen.setLineDash([]);
+  }
+
+  grid(pen, color, width) {
+    const { marks, step } = ticks(this.low, this.high, 3.4);
+    const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    for (const value of marks) {
+      const y = Math.round(this.y(value)) + 0.5, strong = this.zero && Math.abs(value) < step * 1e-6;
+      pen.strokeStyle = strong ? color["grid-strong"] : color.faint;
+      pen.beginPath();
+      pen.moveTo(0, y);
+      pen.lineTo(width, y);
+      pen.stroke();
+      if (y < 6 || y > this.height - 5) continue;
+      pen.fillStyle = color.soft;
+      pen.fillText(figure(value, digits), 4, y - 6 < 4 ? y + 7 : y - 6);
+    }
+  }
+
+  curve(pen, color, line) {
+    const { axis } = this;
+    const first = Math.max(0, Math.floor(axis.first)), last = Math.min(axis.frames - 1, Math.ceil(axis.last));
+    const stroke = (keep, width, style) => {
+      pen.beginPath();
+      let drawing = false;
+      const each = Math.max(1, Math.floor((last - first) / (axis.width * 2)));
+      for (let frame = first; frame <= last; frame += each) {
+        let value = line.values[frame];
+        if (each > 1) value = extremeOf(line.values, frame, Math.min(last + 1, frame + each), (frame / each) % 2 < 1);
+        if (!Number.isFinite(value) || !keep(value, frame)) { drawing = false; continue; }
+        const [x, y] = [axis.x(frame), this.y(value)];
+        if (drawing) pen.lineTo(x, y); else { pen.moveTo(x, y); pen.lineTo(x + 0.01, y); }
+        drawing = true;
+      }
+      pen.strokeStyle = style;
+      pen.lineWidth = width;
+      pen.lineJoin = "round";
+      pen.lineCap = line.dash ? "butt" : "round";
+      pen.setLineDash(line.dash ?? []);
+      pen.stroke();
+      pen.setLineDash([]);
+      pen.lineWidth = 1;
+    };
+    stroke(() => true, 2, color[line.color]);
+    if (this.outside) stroke((value) => this.outside(value), 3.6, color.outside);
+    if (line.color !== "asked") for (const { span } of this.marks) stroke((_, frame) => span[0] <= frame && frame <= span[1], 3.4, this.outside ? color.outside : color[line.color]);
+    if (line.circles && axis.width / (axis.last - axis.first) > 4) this.circles(pen, color, line, first, last);
+  }
+
+  circles(pen, color, line, first, last) {
+    const every = Math.ceil(7 / (this.axis.width / (this.axis.last - this.axis.first)));
+    for (let frame = first; frame <= last; frame++) {
+      if (!Number.isFinite(line.values[frame]) || frame % every) continue;
+      pen.beginPath();
+      pen.arc(this.axis.x(frame), this.y(line.values[frame]), 2.6, 0, 2 * Math.PI);
+      pen.fillStyle = color.panel;
+      pen.fill();
+      pen.strokeStyle = color[line.color];
+      pen.lineWidth = 1.3;
+      pen.stroke();
+    }
+  }
+
+  /** A warning triangle over each span that a finding of this chart names. */
+  warnings(pen, color) {
+    for (const { span } of this.marks) warning(pen, this.axis.x((span[0] + span[1]) / 2), 11, 13, color.outside, color.panel);
+  }
+
+  drawBars(pen, color) {
+    this.bars.forEach(([, spans], row) => {
+      const y = 20 + row * 14;
+      for (const [first, last] of spans) {
+        const x = this.axis.x(first - 0.5), width = Math.max(1, this.axis.x(last + 0.5) - x);
+        pen.fillStyle = color.support;
+        pen.globalAlpha = 0.35;
+        pen.fillRect(x, y + 1, width, 9);
+        pen.globalAlpha = 1;
+        pen.fillRect(x, y + 8, width, 2.5);
+      }
+    });
+    this.warnings(pen, color);
+  }
+
+  /** The values of a frame beside the chart. */
+  show(frame) {
+    this.rows.forEach(({ row, name }, index) => {
+      if (this.bars) {
+        row.textContent = name;
+        row.style.opacity = this.motion.touches(this.bars[index][0], frame) ? 1 : 0.45;
+        return;
+      }
+      const value = this.lines[index].values[frame];
+      row.innerHTML = `${name ? `<i>${name}</i> ` : ""}${figure(value, this.digits)}`;
+      row.classList.toggle("out", !!this.outside && this.outside(value));
+    });
+  }
+
+  /** The values of a frame in words, for the hover. */
+  words(frame) {
+    if (this.bars) return this.bars.filter(([bone]) => this.motion.touches(bone, frame)).map(([bone]) => this.motion.bones[bone].name).join(", ") || "no contact";
+    return this.lines.filter((line) => Number.isFinite(line.values[frame]) || this.lines.length === 1)
+      .map((line) => `${line.name ? line.name + " " : ""}${figure(line.values[frame], this.digits)}`).join(" · ") + ` ${this.unit}`;
+  }
+}
+
+/** Of a run of values the largest or the smallest, in turns, so that narrow peaks survive thinning. */
+function extremeOf(values, first, end, largest) {
+  let found = NaN;
+  for (let i = first; i < end; i++) if (!(largest ? values[i] <= found : values[i] >= found)) found = values[i];
+  return found;
+}
+
+/** Seconds, flights, unseen support and findings on one strip. */
+function drawTimeline(canvas, motion, axis, color) {
+  const height = 40, pen = penOf(canvas, axis.width, height);
+  const time = (frame) => motion.start + frame * motion.step;
+  const { marks, step } = ticks(time(axis.first), time(axis.last), axis.width / 90);
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  pen.strokeStyle = color.line;
+  pen.fillStyle = color.soft;
+  for (const mark of marks) {
+    const x = axis.x((mark - motion.start) / motion.step);
+    pen.beginPath();
+    pen.moveTo(x, 25);
+    pen.lineTo(x, height);
+    pen.stroke();
+    pen.textAlign = x < 12 ? "left" : x > axis.width - 14 ? "right" : "center";
+    pen.fillText(figure(mark, digits), x, 33);
+  }
+  const band = ([first, last]) => { const x = axis.x(first - 0.5); return [x, axis.x(last + 0.5) - x]; };
+  pen.fillStyle = color.faint;
+  pen.fillRect(0, 5, axis.width, 19);
+  pen.textAlign = "center";
+  for (const { span } of motion.flights) {
+    const [x, width] = band(span);
+    pen.globalAlpha = 0.22;
+    pen.fillStyle = color.asked;
+    pen.fillRect(x, 5, width, 19);
+    pen.globalAlpha = 1;
+    pen.fillStyle = color.ink;
+    if (width > 44) pen.fillText("flight", x + width / 2, 18);
+  }
+  pen.setLineDash([2, 4]);
+  pen.strokeStyle = color.unseen;
+  for (const span of motion.unseen) {
+    const [x, width] = band(span);
+    pen.strokeRect(x, 5.5, width, 18);
+    pen.fillStyle = color.soft;
+    if (width > 110) pen.fillText("unseen support", x + width / 2, 18);
+  }
+  pen.setLineDash([]);
+  for (const { span, severity } of motion.findings) {
+    if (severity === "note") continue;
+    const [x, width] = band(span);
+    pen.fillStyle = color.outside;
+    pen.fillRect(x, 5, width, severity === "error" ? 5 : 3);
+  }
+}

@@ -1,0 +1,357 @@
+//! A clip and its analysis as the page's script reads them: names once, numbers as integers of a decimal unit.
+//!
+//! Positions are multiples of 0.1 mm, quaternions of 1e-4, written as steps from frame to frame (small numbers, short
+//! text); other series are multiples of the power of ten that keeps five digits of their largest value.
+
+use muybridge::analysis::report::{PerFrame, Span};
+use muybridge::analysis::{Analysis, Finding, Flight};
+use muybridge::character::Character;
+use muybridge::collision::shape::{PlacedShape, Shape};
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::motion::{Clip, WorldMotion};
+use serde::Serialize;
+
+use crate::ClipReport;
+use crate::clip_report::role_name;
+use crate::json::{severity_name, verdict_name};
+
+/// One motion of the page.
+#[derive(Serialize)]
+pub struct MotionRecord {
+    file: String,
+    name: String,
+    frames: usize,
+    fps: f64,
+    start: f64,
+    step: f64,
+    range: (usize, usize),
+    verdict: &'static str,
+    mass: f64,
+    body_source: String,
+    meters_per_unit: f64,
+    unit_source: String,
+    up: String,
+    gravity: f64,
+    cutoff: Option<f64>,
+    cutoff_source: String,
+    floor: Option<f64>,
+    treadmill: [f64; 3],
+    feet: [f64; 3],
+    inside_fraction: Option<f64>,
+    worst_outside: Option<(f64, usize)>,
+    bones: Vec<BoneRecord>,
+    shapes: Vec<ShapeRecord>,
+    contact_points: Vec<(usize, [f64; 3], f64)>,
+    positions: Steps,
+    rotations: Steps,
+    series: SeriesRecord,
+    polygons: Vec<Vec<i64>>,
+    contacts: Vec<(usize, Vec<(usize, usize)>)>,
+    flights: Vec<FlightRecord>,
+    unseen: Vec<(usize, usize)>,
+    findings: Vec<FindingRecord>,
+    ignored: Vec<String>,
+}
+
+impl MotionRecord {
+    /// Rounds a report.
+    pub fn new(report: &ClipReport) -> Self {
+        let (analysis, character, clip) = (report.analysis, report.character, report.clip);
+        let world = WorldMotion::new(&character.skeleton, clip);
+        Self {
+            file: report.file.into(),
+            name: analysis.clip.clone(),
+            frames: clip.frames(),
+            fps: analysis.frames_per_second,
+            start: clip.start_time,
+            step: clip.frame_time,
+            range: analysis.range,
+            verdict: verdict_name(analysis.verdict),
+            mass: analysis.mass,
+            body_source: analysis.body_source.clone(),
+            meters_per_unit: report.meters_per_unit,
+            unit_source: report.unit_source.into(),
+            up: report.up.into(),
+            gravity: analysis.gravity,
+            cutoff: analysis.cutoff_hz,
+            cutoff_source: analysis.cutoff_source.clone(),
+            floor: analysis.floor,
+            treadmill: analysis.treadmill.to_array(),
+            feet: [analysis.feet.skate, analysis.feet.float, analysis.feet.penetration],
+            inside_fraction: analysis.balance.inside_fraction,
+            worst_outside: analysis.balance.worst,
+            bones: bones(character),
+            shapes: shapes(character),
+            contact_points: character.contacts.iter().map(|c| (c.bone, millimeters(c.position), c.radius)).collect(),
+            positions: positions(&world, clip),
+            rotations: rotations(&world, clip),
+            series: SeriesRecord::new(&analysis.per_frame),
+            polygons: analysis.per_frame.support_polygon.iter().map(|corners| polygon(corners)).collect(),
+            contacts: contact_spans(analysis),
+            flights: analysis.flights.iter().map(FlightRecord::new).collect(),
+            unseen: analysis.unseen_support.iter().map(frames_of).collect(),
+            findings: analysis.findings.iter().map(FindingRecord::new).collect(),
+            ignored: report.ignored.to_vec(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct BoneRecord {
+    name: String,
+    parent: Option<usize>,
+    role: Option<String>,
+    ends: Vec<[f64; 3]>,
+}
+
+fn bones(character: &Character) -> Vec<BoneRecord> {
+    let record = |(index, bone): (usize, &muybridge::character::Bone)| BoneRecord {
+        name: bone.name.clone(),
+        parent: bone.parent,
+        role: character.roles.get(index).copied().flatten().map(role_name),
+        ends: bone.ends.iter().copied().map(millimeters).collect(),
+    };
+    character.skeleton.bones().iter().enumerate().map(record).collect()
+}
+
+/// A solid: what it is, its three lengths, its place in the bone.
+#[derive(Serialize)]
+struct ShapeRecord {
+    bone: usize,
+    kind: &'static str,
+    size: [f64; 3],
+    position: [f64; 3],
+    rotation: [f64; 4],
+}
+
+fn shapes(character: &Character) -> Vec<ShapeRecord> {
+    let of_bone = |(bone, body): (usize, &muybridge::character::Body)| {
+        body.shapes.iter().map(move |placed| ShapeRecord::new(bone, placed)).collect::<Vec<_>>()
+    };
+    character.bodies.iter().enumerate().flat_map(of_bone).collect()
+}
+
+impl ShapeRecord {
+    fn new(bone: usize, placed: &PlacedShape) -> Self {
+        let (kind, size) = match placed.shape {
+            Shape::Sphere { radius } => ("sphere", DVec3::splat(radius)),
+            Shape::Capsule { radius, half_length } => ("capsule", DVec3::new(radius, half_length, radius)),
+            Shape::Cylinder { radius, half_length } => ("cylinder", DVec3::new(radius, half_length, radius)),
+            Shape::Box { half_extents } => ("box", half_extents),
+            Shape::Ellipsoid { semi_axes } => ("ellipsoid", semi_axes),
+        };
+        Self {
+            bone,
+            kind,
+            size: millimeters(size),
+            position: millimeters(placed.position),
+            rotation: placed.rotation.to_array().map(|value| rounded(value, 1e-5)),
+        }
+    }
+}
+
+/// Tracks one after another, each as steps from value to value; the first step is the first value. In units of `unit`.
+#[derive(Serialize)]
+struct Steps {
+    unit: f64,
+    steps: Vec<i64>,
+}
+
+impl Steps {
+    fn new(unit: f64, tracks: impl Iterator<Item = Vec<f64>>) -> Self {
+        let mut steps = Vec::new();
+        for track in tracks {
+            let mut before = 0;
+            for value in track {
+                let now = units(value, unit);
+                steps.push(now - before);
+                before = now;
+            }
+        }
+        Self { unit, steps }
+    }
+}
+
+fn positions(world: &WorldMotion, clip: &Clip) -> Steps {
+    let track = |track: usize| (0..clip.frames()).map(|frame| world.position(track / 3, frame)[track % 3]).collect();
+    Steps::new(1e-4, (0..3 * clip.bones()).map(track))
+}
+
+/// Quaternions, each of the sign nearer to the one before, so that the steps stay small.
+fn rotations(world: &WorldMotion, clip: &Clip) -> Steps {
+    let of_bone = |bone: usize| {
+        let mut before = DQuat::IDENTITY;
+        let mut tracks = vec![Vec::with_capacity(clip.frames()); 4];
+        for frame in 0..clip.frames() {
+            let rotation = world.rotation(bone, frame);
+            before = if rotation.dot(before) < 0.0 { -rotation } else { rotation };
+            tracks.iter_mut().zip(before.to_array()).for_each(|(track, value)| track.push(value));
+        }
+        tracks
+    };
+    Steps::new(1e-4, (0..clip.bones()).flat_map(of_bone))
+}
+
+#[derive(Serialize)]
+struct SeriesRecord {
+    mass_center: Series,
+    linear_momentum: Series,
+    angular_momentum: Series,
+    ground_force: Series,
+    zero_moment_point: Series,
+    support_margin: Series,
+}
+
+impl SeriesRecord {
+    fn new(rows: &PerFrame) -> Self {
+        Self {
+            mass_center: Series::of_vectors(&rows.mass_center),
+            linear_momentum: Series::of_vectors(&rows.linear_momentum),
+            angular_momentum: Series::of_vectors(&rows.angular_momentum),
+            ground_force: Series::of_vectors(&rows.ground_force),
+            zero_moment_point: Series::of_vectors(&rows.zero_moment_point),
+            support_margin: Series::new(&rows.support_margin),
+        }
+    }
+}
+
+/// Values in units of `unit`, frame after frame, three to a frame for vectors; `null` where undefined.
+#[derive(Serialize)]
+struct Series {
+    unit: f64,
+    values: Vec<Option<i64>>,
+}
+
+impl Series {
+    fn of_vectors(rows: &[Option<DVec3>]) -> Self {
+        let components = |row: &Option<DVec3>| [0, 1, 2].map(|axis| row.map(|vector| vector[axis]));
+        Self::new(&rows.iter().flat_map(components).collect::<Vec<_>>())
+    }
+
+    fn new(values: &[Option<f64>]) -> Self {
+        let finite = |value: &Option<f64>| value.filter(|value| value.is_finite());
+        let largest = values.iter().filter_map(finite).fold(0.0, |largest: f64, value| largest.max(value.abs()));
+        let unit = (-9..5).map(power_of_ten).rfind(|unit| unit * 1e5 <= largest).unwrap_or(1e-9);
+        Self { unit, values: values.iter().map(|value| finite(value).map(|value| units(value, unit))).collect() }
+    }
+}
+
+#[derive(Serialize)]
+struct FlightRecord {
+    span: (usize, usize),
+    gravity: Option<f64>,
+    gravity_standard_error: Option<f64>,
+    size_factor: Option<f64>,
+    frames_to_add: i64,
+    path_error: f64,
+    path_error_in_meters: bool,
+    linear_error: f64,
+    angular_error: f64,
+    marked: bool,
+    path: Vec<[f64; 3]>,
+}
+
+impl FlightRecord {
+    fn new(flight: &Flight) -> Self {
+        let finite = |value: f64| value.is_finite().then_some(value);
+        Self {
+            span: frames_of(&flight.span),
+            gravity: finite(flight.gravity),
+            gravity_standard_error: finite(flight.gravity_standard_error),
+            size_factor: finite(flight.size_factor),
+            frames_to_add: flight.frames_to_add,
+            path_error: flight.horizontal_path_error,
+            path_error_in_meters: flight.path_error_in_meters,
+            linear_error: flight.linear_momentum_error_norm,
+            angular_error: flight.angular_momentum_error_norm,
+            marked: flight.marked,
+            path: flight.ballistic_path.iter().copied().map(millimeters).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct FindingRecord {
+    id: &'static str,
+    severity: &'static str,
+    span: (usize, usize),
+    value: f64,
+    limit: [Option<f64>; 2],
+    message: String,
+}
+
+impl FindingRecord {
+    fn new(finding: &Finding) -> Self {
+        Self {
+            id: finding.id,
+            severity: severity_name(finding.severity),
+            span: frames_of(&finding.span),
+            value: finding.value,
+            limit: finding.limit,
+            message: finding.message.clone(),
+        }
+    }
+}
+
+/// For each bone that ever touches, the spans in which it does.
+fn contact_spans(analysis: &Analysis) -> Vec<(usize, Vec<(usize, usize)>)> {
+    let touches = |bone: usize, frame: usize| analysis.per_frame.contacts[frame].binary_search(&bone).is_ok();
+    let frames = analysis.per_frame.contacts.len();
+    let spans_of = |bone: usize| {
+        let mut spans: Vec<(usize, usize)> = Vec::new();
+        for frame in (0..frames).filter(|&frame| touches(bone, frame)) {
+            match spans.last_mut() {
+                Some((_, last)) if *last + 1 == frame => *last = frame,
+                _ => spans.push((frame, frame)),
+            }
+        }
+        spans
+    };
+    let all = (0..analysis.bones.len()).map(|bone| (bone, spans_of(bone)));
+    all.filter(|(_, spans)| !spans.is_empty()).collect()
+}
+
+/// Corners as x, z, x, z … in tenths of a millimeter.
+fn polygon(corners: &[DVec3]) -> Vec<i64> {
+    corners.iter().flat_map(|corner| [units(corner.x, 1e-4), units(corner.z, 1e-4)]).collect()
+}
+
+fn frames_of(span: &Span) -> (usize, usize) {
+    (span.first, span.last)
+}
+
+/// A vector rounded to 0.1 mm.
+fn millimeters(vector: DVec3) -> [f64; 3] {
+    vector.to_array().map(|value| rounded(value, 1e-4))
+}
+
+fn rounded(value: f64, unit: f64) -> f64 {
+    units(value, unit) as f64 / (1.0 / unit).round()
+}
+
+fn units(value: f64, unit: f64) -> i64 {
+    (value / unit).round() as i64
+}
+
+/// Exact to the last bit: a decimal literal read, not a power computed.
+fn power_of_ten(exponent: i32) -> f64 {
+    format!("1e{exponent}").parse().expect("a decimal literal")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_series_keeps_five_digits_of_its_largest_value() {
+        for largest in [3.0e-4, 0.7, 1.0, 9.81, 1234.5, 2.0e7] {
+            let series = Series::new(&[Some(largest), None, Some(f64::NAN), Some(-largest / 3.0)]);
+            assert_eq!(series.values[1..3], [None, None]);
+            for (value, truth) in [(series.values[0], largest), (series.values[3], -largest / 3.0)] {
+                let error = (value.unwrap() as f64 * series.unit - truth).abs();
+                assert!(error <= 0.5001e-5 * largest.max(1e-4), "{truth}: {error}");
+            }
+        }
+        assert_eq!(Series::new(&[Some(0.0)]).values, [Some(0)]);
+    }
+}
