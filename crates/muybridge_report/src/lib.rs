@@ -3,6 +3,7 @@
 pub mod draw;
 pub mod labels;
 pub mod plate;
+pub mod terminal;
 
 pub use labels::Labels;
 

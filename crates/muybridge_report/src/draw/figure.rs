@@ -62,18 +62,22 @@ impl Figure {
     pub fn standing(foot: DVec3, right: DVec3, height: f64) -> Self {
         let at = |x: f64, y: f64| foot + (right * x + DVec3::Y * y) * height;
         let mut solids = vec![
-            Solid::between(at(0.0, 0.925), at(0.0, 0.945), 0.055 * height),
-            Solid::between(at(0.0, 0.80), at(0.0, 0.90), 0.032 * height),
-            Solid::between(at(-0.065, 0.77), at(0.065, 0.77), 0.055 * height),
-            Solid::between(at(-0.03, 0.56), at(-0.03, 0.74), 0.055 * height),
-            Solid::between(at(0.03, 0.56), at(0.03, 0.74), 0.055 * height),
+            Solid::between(at(0.0, 0.915), at(0.0, 0.952), 0.048 * height),
+            Solid::between(at(0.0, 0.80), at(0.0, 0.90), 0.030 * height),
+            Solid::between(at(-0.075, 0.785), at(0.075, 0.785), 0.042 * height),
+            Solid::between(at(-0.05, 0.70), at(0.05, 0.70), 0.050 * height),
+            Solid::between(at(-0.03, 0.62), at(0.03, 0.62), 0.052 * height),
+            Solid::between(at(-0.04, 0.53), at(0.04, 0.53), 0.052 * height),
         ];
         for side in [-1.0, 1.0] {
-            solids.push(Solid::between(at(side * 0.115, 0.785), at(side * 0.15, 0.60), 0.027 * height));
-            solids.push(Solid::between(at(side * 0.15, 0.60), at(side * 0.165, 0.42), 0.021 * height));
-            solids.push(Solid::between(at(side * 0.05, 0.52), at(side * 0.052, 0.28), 0.043 * height));
-            solids.push(Solid::between(at(side * 0.052, 0.28), at(side * 0.052, 0.045), 0.028 * height));
-            solids.push(Solid::between(at(side * 0.052, 0.018), at(side * 0.075, 0.018), 0.018 * height));
+            solids.push(Solid::between(at(side * 0.112, 0.79), at(side * 0.140, 0.62), 0.026 * height));
+            solids.push(Solid::between(at(side * 0.140, 0.62), at(side * 0.160, 0.475), 0.020 * height));
+            solids.push(Solid::between(at(side * 0.160, 0.475), at(side * 0.164, 0.41), 0.018 * height));
+            solids.push(Solid::between(at(side * 0.052, 0.50), at(side * 0.054, 0.40), 0.041 * height));
+            solids.push(Solid::between(at(side * 0.053, 0.42), at(side * 0.055, 0.28), 0.034 * height));
+            solids.push(Solid::between(at(side * 0.056, 0.24), at(side * 0.056, 0.18), 0.030 * height));
+            solids.push(Solid::between(at(side * 0.055, 0.28), at(side * 0.054, 0.03), 0.022 * height));
+            solids.push(Solid::between(at(side * 0.056, 0.016), at(side * 0.080, 0.016), 0.016 * height));
         }
         Self { solids }
     }

@@ -74,9 +74,19 @@ impl Panel {
             height: subject.size,
             opacity: 1.0,
         };
-        for (figure, &frame) in subject.figures.iter().zip(&subject.frames) {
-            let view = self.view_of(subject, frame);
-            figure.draw(canvas, &view, &look);
+        let faint = Look {
+            light: palette.body_light.toward(palette.backdrop, 0.55),
+            dark: palette.body_dark.toward(palette.backdrop, 0.62),
+            rim: 1.5,
+            ..look
+        };
+        let clear = self.standing_clear(subject);
+        for (look, wanted) in [(&faint, false), (&look, true)] {
+            for (exposure, &frame) in
+                subject.frames.iter().enumerate().filter(|(exposure, _)| clear[*exposure] == wanted)
+            {
+                subject.figures[exposure].draw(canvas, &self.view_of(subject, frame), look);
+            }
         }
         for &frame in &subject.frames {
             marks::contacts(canvas, subject, &self.view_of(subject, frame), (frame, palette.contact));
@@ -85,6 +95,31 @@ impl Panel {
         self.draw_mass_center(canvas, subject, palette);
         self.draw_asked(canvas, subject, palette);
         self.draw_greatest_tie(canvas, subject, palette);
+    }
+
+    /// Which figures are printed in full: those that do not stand in one that is. The first and the highest are.
+    fn standing_clear(&self, subject: &Subject) -> Vec<bool> {
+        let place = |exposure: usize| {
+            let frame = subject.frames[exposure];
+            let (low, high) = subject.edges(exposure, subject.forward);
+            (0.5 * (low + high) + shift(subject, frame, self.spread), high - low)
+        };
+        let count = subject.frames.len();
+        let height = |exposure: usize| subject.mass_center(subject.frames[exposure]).map_or(0.0, |center| center.y);
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by(|&a, &b| height(b).total_cmp(&height(a)).then(a.cmp(&b)));
+        let mut clear = vec![false; count];
+        for exposure in order {
+            let (middle, width) = place(exposure);
+            let apart = |other: usize| {
+                let (there, breadth) = place(other);
+                let sideways = (middle - there).abs() / (0.5 * (width + breadth));
+                let upward = (height(exposure) - height(other)).abs() / subject.size;
+                sideways + upward >= 0.42
+            };
+            clear[exposure] = (0..count).filter(|&other| clear[other]).all(apart);
+        }
+        clear
     }
 
     /// Metres along the floor, every bold line.
@@ -112,7 +147,7 @@ impl Panel {
     /// A person of known height, flat, to compare sizes with.
     fn draw_person(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
         let Some(along) = self.person else { return };
-        let tint = palette.backdrop_low.toward(palette.ground, 0.75);
+        let tint = palette.backdrop_low.toward(palette.ground, 0.6);
         let look = Look { light: tint, dark: tint, ground: tint, rim: 0.0, height: PERSON, opacity: 1.0 };
         let foot = self.view.right * along + DVec3::Y * subject.floor;
         Figure::standing(foot, self.view.right, PERSON).draw(canvas, &self.view, &look);
