@@ -2,10 +2,19 @@
 
 pub mod clip_report;
 pub mod csv;
+pub mod draw;
 pub mod json;
+pub mod labels;
+mod leap;
 pub mod page;
+pub mod plate;
+mod sample;
+pub mod terminal;
 
 #[cfg(test)]
-mod sample;
 
 pub use clip_report::{ClipReport, UnreadClip};
+
+pub use labels::Labels;
+
+#[cfg(test)]

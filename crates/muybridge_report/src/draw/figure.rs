@@ -1,0 +1,279 @@
+//! A body as one shaded figure, the solids of its bones blended into each other like modelled clay.
+//!
+//! Every pixel is four parallel rays, traced along the distance field of the solids (sphere tracing: J. C. Hart,
+//! *Sphere tracing*, The Visual Computer 12, 1996): a step of the distance to the nearest surface can pass through
+//! none. A ray that misses covers its pixel by how near it came, which smooths the outline.
+
+use muybridge::character::Character;
+use muybridge::collision::shape::Shape;
+use muybridge::glam::{DMat3, DQuat, DVec3};
+use muybridge::motion::WorldMotion;
+
+use super::canvas::Canvas;
+use super::palette::Ink;
+use super::solid::{Measured, Solid, blended};
+use super::view::View;
+
+/// A body in one pose, in the world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// What it is made of.
+    pub solids: Vec<Solid>,
+}
+
+/// How a figure is printed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Where light falls full.
+    pub light: Ink,
+    /// In shadow and along the outline.
+    pub dark: Ink,
+    /// What stands behind: the far side of the body fades toward it, and a rim of it sets the figure off.
+    pub ground: Ink,
+    /// Width of that rim in pixels.
+    pub rim: f64,
+    /// Height of the body at rest, metres: blending and shadows go by it.
+    pub height: f64,
+    /// 1 is opaque.
+    pub opacity: f64,
+}
+
+impl Figure {
+    /// The bodies of `character` at a frame: their shapes, or capsules along the bones where none has any.
+    pub fn of(character: &Character, world: &WorldMotion, frame: usize) -> Self {
+        let bones = 0..character.skeleton.len();
+        let shaped = character.bodies.iter().any(|body| !body.shapes.is_empty());
+        let solids = if shaped {
+            bones
+                .flat_map(|bone| character.bodies[bone].shapes.iter().map(move |placed| (bone, placed)))
+                .map(|(bone, placed)| Solid {
+                    shape: placed.shape.clone(),
+                    position: world.point(bone, frame, placed.position),
+                    rotation: world.rotation(bone, frame) * placed.rotation,
+                })
+                .collect()
+        } else {
+            bones.flat_map(|bone| bone_capsules(character, world, frame, bone)).collect()
+        };
+        Self { solids }
+    }
+
+    /// A person of `height` metres, standing on `foot`, to compare sizes with. The breadth is along `right`.
+    pub fn standing(foot: DVec3, right: DVec3, height: f64) -> Self {
+        let at = |x: f64, y: f64| foot + (right * x + DVec3::Y * y) * height;
+        let mut solids = vec![
+            Solid::between(at(0.0, 0.915), at(0.0, 0.952), 0.048 * height),
+            Solid::between(at(0.0, 0.80), at(0.0, 0.90), 0.030 * height),
+            Solid::between(at(-0.075, 0.785), at(0.075, 0.785), 0.042 * height),
+            Solid::between(at(-0.05, 0.70), at(0.05, 0.70), 0.050 * height),
+            Solid::between(at(-0.03, 0.62), at(0.03, 0.62), 0.052 * height),
+            Solid::between(at(-0.04, 0.53), at(0.04, 0.53), 0.052 * height),
+        ];
+        for side in [-1.0, 1.0] {
+            solids.push(Solid::between(at(side * 0.112, 0.79), at(side * 0.140, 0.62), 0.026 * height));
+            solids.push(Solid::between(at(side * 0.140, 0.62), at(side * 0.160, 0.475), 0.020 * height));
+            solids.push(Solid::between(at(side * 0.160, 0.475), at(side * 0.164, 0.41), 0.018 * height));
+            solids.push(Solid::between(at(side * 0.052, 0.50), at(side * 0.054, 0.40), 0.041 * height));
+            solids.push(Solid::between(at(side * 0.053, 0.42), at(side * 0.055, 0.28), 0.034 * height));
+            solids.push(Solid::between(at(side * 0.056, 0.24), at(side * 0.056, 0.18), 0.030 * height));
+            solids.push(Solid::between(at(side * 0.055, 0.28), at(side * 0.054, 0.03), 0.022 * height));
+            solids.push(Solid::between(at(side * 0.056, 0.016), at(side * 0.080, 0.016), 0.016 * height));
+        }
+        Self { solids }
+    }
+
+    /// Least and greatest corner of the figure in the frame of the camera, metres.
+    pub fn bounds(&self, view: &View) -> (DVec3, DVec3) {
+        let camera = camera_from_world(view);
+        let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        self.solids
+            .iter()
+            .map(|solid| Measured::new(solid, camera))
+            .fold(empty, |(low, high), solid| (low.min(solid.center - solid.half), high.max(solid.center + solid.half)))
+    }
+
+    /// Prints the figure as `view` sees it.
+    pub fn draw(&self, canvas: &mut Canvas, view: &View, look: &Look) {
+        let camera = camera_from_world(view);
+        let solids: Vec<Measured> = self.solids.iter().map(|solid| Measured::new(solid, camera)).collect();
+        let (low, high) = self.bounds(view);
+        if !(low.is_finite() && high.is_finite() && look.height > 0.0) {
+            return;
+        }
+        let reach = OCCLUSION * look.height + (look.rim + 1.0) / view.scale;
+        let column = |x: f64, edge: f64| view.pixel_x(x).clamp(0.0, edge) as u32;
+        let row = |y: f64, edge: f64| view.pixel_y(y).clamp(0.0, edge) as u32;
+        let (width, height) = (f64::from(canvas.width()), f64::from(canvas.height()));
+        let columns = column(low.x - reach, width)..column(high.x + reach, width);
+        let rows = row(high.y + reach, height)..row(low.y - reach, height);
+        for top in rows.clone().step_by(TILE as usize) {
+            for left in columns.clone().step_by(TILE as usize) {
+                let pixels = (left..(left + TILE).min(columns.end), top..(top + TILE).min(rows.end));
+                let tile = Tile { front: high.z, ..Tile::new(&solids, view, look, reach, (left, top)) };
+                tile.draw(canvas, pixels);
+            }
+        }
+    }
+}
+
+/// Side of the squares in which a figure is drawn, pixels.
+const TILE: u32 = 12;
+
+/// Distance over which neighbouring solids flow into each other, by the height of the body.
+const BLEND: f64 = 0.02;
+
+/// Distance from which a surface darkens another, by the height of the body.
+const OCCLUSION: f64 = 0.04;
+
+/// Capsules along a bone to its children and ends, where the bone carries mass or nothing does.
+fn bone_capsules(character: &Character, world: &WorldMotion, frame: usize, bone: usize) -> Vec<Solid> {
+    let weighted = character.bodies.iter().any(|body| body.mass > 0.0);
+    if weighted && character.bodies[bone].mass <= 0.0 {
+        return Vec::new();
+    }
+    let from = world.position(bone, frame);
+    let children = character.skeleton.children(bone).map(|child| world.position(child, frame));
+    let ends = character.skeleton.bones()[bone].ends.iter().map(|&end| world.point(bone, frame, end));
+    let capsule = |to: DVec3| Solid::between(from, to, 0.14 * from.distance(to));
+    let solids: Vec<Solid> = children.chain(ends).map(capsule).collect();
+    if !solids.is_empty() || character.skeleton.len() > 1 {
+        return solids;
+    }
+    let ball = Shape::Sphere { radius: 0.1 };
+    vec![Solid {
+        shape: ball,
+        position: world.point(bone, frame, character.bodies[bone].center),
+        rotation: DQuat::IDENTITY,
+    }]
+}
+
+fn camera_from_world(view: &View) -> DMat3 {
+    DMat3::from_cols(view.right, DVec3::Y, view.right.cross(DVec3::Y)).transpose()
+}
+
+/// The solids near a few pixels.
+struct Tile<'a> {
+    near: Vec<&'a Measured>,
+    view: &'a View,
+    look: &'a Look,
+    front: f64,
+    top: f64,
+    bottom: f64,
+}
+
+/// What a ray met: how near it came to the surface and where that was.
+struct Meeting {
+    distance: f64,
+    point: DVec3,
+}
+
+impl<'a> Tile<'a> {
+    fn new(solids: &'a [Measured], view: &'a View, look: &'a Look, reach: f64, corner: (u32, u32)) -> Self {
+        let side = f64::from(TILE) / view.scale;
+        let left = view.left + (f64::from(corner.0) - view.origin.0) / view.scale;
+        let top = view.floor + (view.origin.1 - f64::from(corner.1)) / view.scale;
+        let touches = |solid: &&Measured| {
+            let (center, half) = (solid.center, solid.half + reach);
+            center.x + half.x > left
+                && center.x - half.x < left + side
+                && center.y + half.y > top - side
+                && center.y - half.y < top
+        };
+        let near: Vec<&Measured> = solids.iter().filter(touches).collect();
+        let fold = |sign: f64| {
+            near.iter().fold(f64::NEG_INFINITY, |most, solid| most.max(sign * solid.center.z + solid.half.z))
+        };
+        let (top, bottom) = (fold(1.0), -fold(-1.0));
+        Self { near, view, look, front: top, top, bottom }
+    }
+
+    fn draw(&self, canvas: &mut Canvas, (columns, rows): (std::ops::Range<u32>, std::ops::Range<u32>)) {
+        if self.near.is_empty() {
+            return;
+        }
+        for y in rows {
+            for x in columns.clone() {
+                self.draw_pixel(canvas, x, y);
+            }
+        }
+    }
+
+    fn draw_pixel(&self, canvas: &mut Canvas, x: u32, y: u32) {
+        let (mut tone, mut covered, mut rim) = ([0.0; 3], 0.0, 0.0);
+        for (dx, dy) in [(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)] {
+            let meeting = self.trace(f64::from(x) + dx, f64::from(y) + dy);
+            let away = meeting.distance * self.view.scale;
+            if away > self.look.rim + 3.0 {
+                return;
+            }
+            let coverage = 0.25 * (1.0 - away).clamp(0.0, 1.0);
+            rim += 0.25 * (self.look.rim + 1.0 - away).clamp(0.0, 1.0);
+            if coverage > 0.0 {
+                let shade = self.shade(meeting.point);
+                covered += coverage;
+                tone = [0, 1, 2].map(|channel| tone[channel] + coverage * shade[channel]);
+            }
+        }
+        if self.look.rim > 0.0 && rim > 0.0 {
+            canvas.blend(x, y, self.look.ground, rim * self.look.opacity);
+        }
+        if covered > 0.0 {
+            let [red, green, blue] = tone.map(|sum| (sum / covered + 0.5).clamp(0.0, 255.0) as u8);
+            canvas.blend(x, y, Ink { red, green, blue, alpha: 255 }, covered * self.look.opacity);
+        }
+    }
+
+    fn trace(&self, x: f64, y: f64) -> Meeting {
+        let across = self.view.left + (x - self.view.origin.0) / self.view.scale;
+        let up = self.view.floor + (self.view.origin.1 - y) / self.view.scale;
+        let near_enough = 0.05 / self.view.scale;
+        let mut depth = self.top + near_enough;
+        let mut nearest = Meeting { distance: f64::INFINITY, point: DVec3::ZERO };
+        for _ in 0..64 {
+            let point = DVec3::new(across, up, depth);
+            let distance = self.distance(point);
+            if distance < nearest.distance {
+                nearest = Meeting { distance: distance.max(0.0), point };
+            }
+            if distance < near_enough || depth < self.bottom {
+                break;
+            }
+            depth -= distance;
+        }
+        nearest
+    }
+
+    fn distance(&self, point: DVec3) -> f64 {
+        let width = BLEND * self.look.height;
+        self.near.iter().fold(f64::INFINITY, |least, solid| blended(least, solid.distance(point), width))
+    }
+
+    /// Color of the surface at a point: soft light from the upper left, darker in creases and along the outline.
+    fn shade(&self, point: DVec3) -> [f64; 3] {
+        let step = 0.002 * self.look.height;
+        let corners =
+            [DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, -1.0, 1.0), DVec3::new(-1.0, 1.0, -1.0), DVec3::ONE];
+        let normal = corners.iter().map(|&corner| corner * self.distance(point + corner * step)).sum::<DVec3>();
+        let normal = normal.normalize_or_zero();
+        let light = DVec3::new(-0.52, 0.68, 0.52);
+        let facing = 0.5 + 0.5 * normal.dot(light);
+        let reach = OCCLUSION * self.look.height;
+        let open = (self.distance(point + normal * reach) / reach).clamp(0.0, 1.0);
+        let outline = (normal.z.max(0.0) / 0.55).min(1.0);
+        let outline = outline * outline * (3.0 - 2.0 * outline);
+        let sheen = (normal.dot(DVec3::new(-0.3, 0.45, 0.84)).max(0.0) - 0.9).max(0.0) * 1.2;
+        let tone = facing * facing.sqrt() * (0.5 + 0.5 * open) * (0.42 + 0.58 * outline) + sheen;
+        let depth = (self.front - point.z) / self.look.height;
+        let far = (0.55 * (depth - 0.12)).clamp(0.0, 0.32);
+        let channel = |dark: u8, light: u8, ground: u8| {
+            let lit = f64::from(dark) + (f64::from(light) - f64::from(dark)) * tone.min(1.15);
+            lit + (f64::from(ground) - lit) * far
+        };
+        let Look { light, dark, ground, .. } = self.look;
+        [
+            channel(dark.red, light.red, ground.red),
+            channel(dark.green, light.green, ground.green),
+            channel(dark.blue, light.blue, ground.blue),
+        ]
+    }
+}

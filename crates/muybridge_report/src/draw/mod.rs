@@ -1,0 +1,19 @@
+//! Drawing on the CPU: lines, text and shaded bodies, the same bits on every machine.
+//!
+//! `tiny-skia` fills and strokes in scalar arithmetic with `libm`'s functions (feature `no-std-float`, no `simd`).
+//! Letters are the outlines of Ubuntu Light, and of Hack where that has no glyph, both carried as bytes by the crate
+//! `epaint_default_fonts`; no font of the system is ever asked for.
+
+pub mod canvas;
+pub mod figure;
+pub mod palette;
+pub mod solid;
+pub mod text;
+pub mod view;
+
+pub use canvas::{Canvas, Pen, Type};
+pub use figure::{Figure, Look};
+pub use palette::{Ink, Palette};
+pub use solid::Solid;
+pub use text::{Align, Lettering};
+pub use view::View;

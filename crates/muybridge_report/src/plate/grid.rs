@@ -1,0 +1,105 @@
+//! The measured wall behind the figures: squares of 5 cm, every tenth line bold, and the floor.
+
+use crate::draw::{Canvas, Palette, Pen, View};
+
+/// A rectangle of the sheet, pixels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub left: f64,
+    pub top: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Frame {
+    pub(super) fn right(&self) -> f64 {
+        self.left + self.width
+    }
+
+    pub(super) fn bottom(&self) -> f64 {
+        self.top + self.height
+    }
+}
+
+/// Side of a square in metres: 5 cm where that is 5 to 40 pixels, else the nearest 1, 2 or 5 that is.
+pub(super) fn square(scale: f64) -> f64 {
+    if (5.0..=40.0).contains(&(0.05 * scale)) {
+        return 0.05;
+    }
+    let mut side = 1e-6;
+    for factor in [2.0, 2.5, 2.0].into_iter().cycle().take(40) {
+        if side * scale >= 6.5 {
+            break;
+        }
+        side *= factor;
+    }
+    side
+}
+
+/// A length in words: "5 cm", "2 m".
+pub(super) fn length(meters: f64) -> String {
+    let (value, unit) = match meters {
+        m if m >= 1.0 => (m, "m"),
+        m if m >= 0.01 => (m * 100.0, "cm"),
+        m => (m * 1000.0, "mm"),
+    };
+    let rounded = libm::round(value * 100.0) / 100.0;
+    format!("{rounded} {unit}")
+}
+
+/// Draws wall, grid and floor. The grid stands still in the world.
+pub(super) fn draw(canvas: &mut Canvas, frame: Frame, view: &View, palette: &Palette) {
+    let floor = view.pixel_y(view.floor).clamp(frame.top, frame.bottom());
+    let wall = floor - frame.top;
+    canvas.gradient((frame.left, frame.top), (frame.width, wall), (palette.backdrop, palette.backdrop_low));
+    canvas.gradient(
+        (frame.left, floor),
+        (frame.width, frame.bottom() - floor),
+        (palette.ground, palette.ground.toward(palette.backdrop_low, 0.35)),
+    );
+    let side = square(view.scale);
+    for bold in [false, true] {
+        let (ink, width) = if bold { (palette.grid_bold, 2.0) } else { (palette.grid, 1.0) };
+        for (index, x) in lines(view.left + (frame.left - view.origin.0) / view.scale, frame.width / view.scale, side) {
+            if (index % 10 == 0) == bold {
+                let column = libm::round(view.pixel_x(x) - 0.5 * width);
+                let inside = column >= frame.left && column + width <= frame.right();
+                if inside {
+                    canvas.rectangle((column, frame.top), (width, wall), ink);
+                }
+            }
+        }
+        for (index, y) in lines(0.0, wall / view.scale, side) {
+            if (index % 10 == 0) == bold && index > 0 {
+                let row = libm::round(view.pixel_y(view.floor + y) - 0.5 * width);
+                canvas.rectangle((frame.left, row.max(frame.top)), (frame.width, width), ink);
+            }
+        }
+    }
+    canvas.line((frame.left, floor), (frame.right(), floor), Pen::new(palette.text.toward(palette.ground, 0.35), 1.5));
+}
+
+/// Multiples of `side` from `start` over `length`, with their index.
+fn lines(start: f64, length: f64, side: f64) -> impl Iterator<Item = (i64, f64)> {
+    let first = libm::ceil(start / side) as i64;
+    let last = libm::floor((start + length) / side) as i64;
+    (first..=last.min(first + 4000)).map(move |index| (index, index as f64 * side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_are_five_centimeters_for_a_person_and_readable_for_anything() {
+        assert_eq!(square(180.0), 0.05);
+        for scale in [0.01, 1.0, 30.0, 5000.0, 1e5] {
+            let pixels = square(scale) * scale;
+            assert!((5.0..=40.0).contains(&pixels), "{scale}: {pixels}");
+        }
+        assert_eq!(
+            (length(0.05), length(0.5), length(2.0), length(0.002)),
+            ("5 cm".into(), "50 cm".into(), "2 m".into(), "2 mm".into())
+        );
+    }
+}

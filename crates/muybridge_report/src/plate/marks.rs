@@ -1,0 +1,72 @@
+//! The signs of the visual language: center of mass, the path physics asks for, contacts, heights.
+
+use crate::draw::{Align, Canvas, Ink, Palette, Pen, Type, View};
+
+use muybridge::analysis::Verdict;
+
+use super::grid::{self, Frame};
+use super::subject::Subject;
+
+/// The animated center of mass: a dot, set off by a rim of paper.
+pub(super) fn mass_center(canvas: &mut Canvas, at: (f64, f64), radius: f64, palette: &Palette) {
+    canvas.disc(at, radius + 2.0, palette.paper);
+    canvas.disc(at, radius, palette.mass_center);
+}
+
+/// A frame of the path physics asks for: an open circle.
+pub(super) fn asked(canvas: &mut Canvas, at: (f64, f64), radius: f64, palette: &Palette) {
+    canvas.disc(at, radius, palette.paper);
+    canvas.ring(at, radius, Pen::new(palette.ballistic, 2.6));
+}
+
+/// A check, a cross or a ring, 28 pixels large about `at`.
+pub(super) fn verdict(canvas: &mut Canvas, at: (f64, f64), (verdict, ink): (Verdict, Ink)) {
+    let pen = Pen::new(ink, 4.6);
+    let place = |x: f64, y: f64| (at.0 + x, at.1 + y);
+    match verdict {
+        Verdict::Plausible => canvas.polyline(&[place(-14.0, 1.0), place(-4.0, 12.0), place(15.0, -13.0)], pen),
+        Verdict::Implausible => {
+            canvas.line(place(-12.0, -12.0), place(12.0, 12.0), pen);
+            canvas.line(place(-12.0, 12.0), place(12.0, -12.0), pen);
+        }
+        Verdict::Undecided => canvas.ring(at, 12.0, pen),
+    }
+}
+
+/// Ticks into the floor under the bones that touch at a frame.
+pub(super) fn contacts(canvas: &mut Canvas, subject: &Subject, view: &View, (frame, ink): (usize, Ink)) {
+    let Some(bones) = subject.analysis.per_frame.contacts.get(frame) else { return };
+    let floor = view.pixel_y(subject.floor);
+    for &bone in bones.iter().filter(|&&bone| bone < subject.character.skeleton.len()) {
+        let points: Vec<f64> = subject
+            .character
+            .contacts
+            .iter()
+            .filter(|point| point.bone == bone)
+            .map(|point| (subject.world.point(bone, frame, point.position), point.radius))
+            .filter(|(place, radius)| (place.y - radius - subject.floor).abs() < 0.03 * subject.size)
+            .map(|(place, _)| view.pixel(place).0)
+            .collect();
+        let columns = if points.is_empty() { vec![view.pixel(subject.world.position(bone, frame)).0] } else { points };
+        for x in columns {
+            canvas.line((x, floor + 3.0), (x, floor + 15.0), Pen::new(ink, 4.0));
+        }
+    }
+}
+
+/// Heights above the floor beside the left edge of a wall: every metre, or every bold line on a small wall.
+pub(super) fn heights(canvas: &mut Canvas, view: &View, frame: Frame, palette: &Palette) {
+    let bold = 10.0 * grid::square(view.scale);
+    let tall = (view.pixel_y(view.floor) - frame.top) / view.scale;
+    let step = if bold < 1.0 && tall > 4.0 * bold { 2.0 * bold } else { bold };
+    let style = Type { size: 21.0, weight: 0.012, ink: palette.quiet, align: Align::Right };
+    for index in 0..=(libm::floor(tall / step) as usize).min(40) {
+        let height = index as f64 * step;
+        let y = view.pixel_y(view.floor + height);
+        if y - 8.0 < frame.top {
+            break;
+        }
+        let label = if index == 0 { "0".to_owned() } else { grid::length(height) };
+        canvas.text(&label, (frame.left - 12.0, y + 7.0), style);
+    }
+}

@@ -1,0 +1,298 @@
+//! The wide panel: all exposures where they happened, the path of the center of mass, and the path it should have taken.
+
+use muybridge::glam::DVec3;
+
+use crate::draw::{Align, Canvas, Figure, Look, Palette, Pen, Type, View};
+
+use super::grid::{self, Frame};
+use super::marks;
+use super::subject::Subject;
+
+/// Pixels of floor under the feet.
+const GROUND: f64 = 44.0;
+
+/// Pixels of wall over the highest point.
+const AIR: f64 = 46.0;
+
+/// Height of the person drawn to compare sizes with, metres.
+const PERSON: f64 = 1.75;
+
+/// Where the panel stands, how large it is drawn and how its figures are set apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Panel {
+    pub frame: Frame,
+    pub view: View,
+    /// Velocity along the view by which the exposures are set apart, m/s; 0 where they stand where they happened.
+    pub spread: f64,
+    person: Option<f64>,
+}
+
+impl Panel {
+    /// Fits the motion into a panel `width` wide and at most `height` high.
+    pub(super) fn new(subject: &Subject, (left, top): (f64, f64), (width, height): (f64, f64)) -> Self {
+        let tall = subject.heights.1 - subject.heights.0;
+        let room = height - GROUND - AIR;
+        let (low, high) = extent(subject, 0.0);
+        let person = (0.25 * PERSON..4.0 * PERSON).contains(&subject.size);
+        let beside = if person { 0.62 * PERSON } else { 0.0 };
+        let usable = width - 60.0;
+        let scale = (room / tall.max(if person { PERSON } else { 0.0 })).min(usable / (high - low + beside));
+        let spread = spread(subject, usable / scale - beside);
+        let (low, high) = extent(subject, spread);
+        let below = libm::ceil((subject.floor - subject.heights.0) * scale);
+        let above = libm::ceil((subject.heights.1 - subject.floor).max(if person { PERSON } else { 0.0 }) * scale);
+        let frame = Frame { left, top, width, height: above + below + GROUND + AIR };
+        let slack = (usable / scale - beside - (high - low)).max(0.0);
+        let start = low - beside - 0.5 * slack - 30.0 / scale;
+        let view = View {
+            right: subject.forward,
+            scale,
+            origin: (left, top + AIR + above),
+            left: start,
+            floor: subject.floor,
+        };
+        let person = person.then_some(start + 30.0 / scale + 0.2 * PERSON);
+        Self { frame, view, spread, person }
+    }
+
+    /// The view in which the body of `frame` stands in its place in the panel.
+    pub(super) fn view_of(&self, subject: &Subject, frame: usize) -> View {
+        self.view.shifted(shift(subject, frame, self.spread))
+    }
+
+    /// Draws everything in the panel.
+    pub(super) fn draw(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+        grid::draw(canvas, self.frame, &self.view, palette);
+        marks::heights(canvas, &self.view, self.frame, palette);
+        self.draw_distances(canvas, palette);
+        self.draw_person(canvas, subject, palette);
+        let look = Look {
+            light: palette.body_light.toward(palette.backdrop, 0.16),
+            dark: palette.body_dark.toward(palette.backdrop, 0.22),
+            ground: palette.backdrop_low,
+            rim: 2.5,
+            height: subject.size,
+            opacity: 1.0,
+        };
+        let faint = Look {
+            light: palette.body_light.toward(palette.backdrop, 0.55),
+            dark: palette.body_dark.toward(palette.backdrop, 0.62),
+            rim: 1.5,
+            ..look
+        };
+        let clear = self.standing_clear(subject);
+        for (look, wanted) in [(&faint, false), (&look, true)] {
+            for (exposure, &frame) in
+                subject.frames.iter().enumerate().filter(|(exposure, _)| clear[*exposure] == wanted)
+            {
+                subject.figures[exposure].draw(canvas, &self.view_of(subject, frame), look);
+            }
+        }
+        for &frame in &subject.frames {
+            marks::contacts(canvas, subject, &self.view_of(subject, frame), (frame, palette.contact));
+        }
+        self.draw_ties(canvas, subject, palette);
+        self.draw_mass_center(canvas, subject, palette);
+        self.draw_asked(canvas, subject, palette);
+        self.draw_greatest_tie(canvas, subject, palette);
+    }
+
+    /// Which figures are printed in full: those that do not stand in one that is. The first and the highest are.
+    fn standing_clear(&self, subject: &Subject) -> Vec<bool> {
+        let place = |exposure: usize| {
+            let frame = subject.frames[exposure];
+            let (low, high) = subject.edges(exposure, subject.forward);
+            (0.5 * (low + high) + shift(subject, frame, self.spread), high - low)
+        };
+        let count = subject.frames.len();
+        let height = |exposure: usize| subject.mass_center(subject.frames[exposure]).map_or(0.0, |center| center.y);
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by(|&a, &b| height(b).total_cmp(&height(a)).then(a.cmp(&b)));
+        let mut clear = vec![false; count];
+        for exposure in order {
+            let (middle, width) = place(exposure);
+            let apart = |other: usize| {
+                let (there, breadth) = place(other);
+                let sideways = (middle - there).abs() / (0.5 * (width + breadth));
+                let upward = (height(exposure) - height(other)).abs() / subject.size;
+                sideways + upward >= 0.42
+            };
+            clear[exposure] = (0..count).filter(|&other| clear[other]).all(apart);
+        }
+        clear
+    }
+
+    /// Metres along the floor, every bold line.
+    fn draw_distances(&self, canvas: &mut Canvas, palette: &Palette) {
+        if self.spread != 0.0 {
+            return;
+        }
+        let step = 10.0 * grid::square(self.view.scale);
+        let start = self.view.left;
+        let first = libm::ceil(start / step) as i64;
+        let last = libm::floor((start + self.frame.width / self.view.scale) / step) as i64;
+        let style =
+            Type { size: 20.0, weight: 0.016, ink: palette.text.toward(palette.ground, 0.25), align: Align::Middle };
+        for index in first..=last.min(first + 100) {
+            let x = self.view.pixel_x(index as f64 * step);
+            let whole = (index as f64 * step).abs() + 1e-9;
+            let (sign, label) = (if index < 0 { "−" } else { "" }, grid::length(whole));
+            let label = if index == 0 { "0".to_owned() } else { format!("{sign}{label}") };
+            if x - 40.0 > self.frame.left && x + 40.0 < self.frame.right() {
+                canvas.text(&label, (x, self.frame.bottom() - 9.0), style);
+            }
+        }
+    }
+
+    /// A person of known height, flat, to compare sizes with.
+    fn draw_person(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+        let Some(along) = self.person else { return };
+        let tint = palette.backdrop_low.toward(palette.ground, 0.6);
+        let look = Look { light: tint, dark: tint, ground: tint, rim: 0.0, height: PERSON, opacity: 1.0 };
+        let foot = self.view.right * along + DVec3::Y * subject.floor;
+        Figure::standing(foot, self.view.right, PERSON).draw(canvas, &self.view, &look);
+        let (x, foot) = self.view.pixel(foot);
+        let head = foot - PERSON * self.view.scale;
+        let pen = Pen::new(palette.quiet, 1.6);
+        let side = x - 0.23 * PERSON * self.view.scale;
+        canvas.line((side, foot), (side, head), pen);
+        for y in [foot, head] {
+            canvas.line((side - 7.0, y), (side + 7.0, y), pen);
+        }
+        let style = Type { size: 20.0, weight: 0.014, ink: palette.quiet, align: Align::Middle };
+        canvas.text("1.75 m", (x, head - 12.0), style);
+    }
+
+    /// Pixels of the animated center of mass at the frames from `first` to `last`, in pieces where it is known.
+    fn draw_mass_center(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+        let (first, last) = subject.shown();
+        let mut piece: Vec<(f64, f64)> = Vec::new();
+        let mut pieces = Vec::new();
+        for frame in first..=last {
+            match subject.mass_center(frame) {
+                Some(center) => piece.push(self.view_of(subject, frame).pixel(center)),
+                None => pieces.push(std::mem::take(&mut piece)),
+            }
+        }
+        pieces.push(piece);
+        for piece in &pieces {
+            canvas.polyline(piece, Pen::new(palette.paper.faded(0.75), 8.0));
+        }
+        for piece in &pieces {
+            canvas.polyline(piece, Pen::new(palette.mass_center, 4.0));
+        }
+        for &frame in &subject.frames {
+            if let Some(center) = subject.mass_center(frame) {
+                marks::mass_center(canvas, self.view_of(subject, frame).pixel(center), 7.0, palette);
+            }
+        }
+    }
+
+    /// The ballistic path of every flight shown: dashed, with open circles at its frames.
+    fn draw_asked(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+        for flight in 0..subject.analysis.flights.len() {
+            let path = self.asked_pixels(subject, flight);
+            if path.len() < 2 {
+                continue;
+            }
+            let points: Vec<(f64, f64)> = path.iter().map(|&(_, point)| point).collect();
+            canvas.polyline(&points, Pen::new(palette.paper.faded(0.6), 6.5));
+            canvas.polyline(&points, Pen::new(palette.ballistic, 3.2).dashed(13.0, 10.0));
+            let mut last = (f64::NEG_INFINITY, 0.0);
+            for &(frame, point) in &path {
+                let gap = libm::hypot(point.0 - last.0, point.1 - last.1);
+                if gap >= 16.0 || subject.frames.contains(&frame) {
+                    marks::asked(canvas, point, 6.0, palette);
+                    last = point;
+                }
+            }
+        }
+    }
+
+    /// Short ties between the two curves at the frames of a flight.
+    fn draw_ties(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+        for flight in 0..subject.analysis.flights.len() {
+            let mut last = f64::NEG_INFINITY;
+            for (frame, asked) in self.asked_pixels(subject, flight) {
+                let Some(center) = subject.mass_center(frame) else { continue };
+                let animated = self.view_of(subject, frame).pixel(center);
+                if (asked.0 - last).abs() >= 7.0 && libm::hypot(animated.0 - asked.0, animated.1 - asked.1) > 3.0 {
+                    canvas.line(animated, asked, Pen::new(palette.ballistic, 2.0));
+                    last = asked.0;
+                }
+            }
+        }
+    }
+
+    /// The longest tie of each flight in words.
+    fn draw_greatest_tie(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+        for (index, flight) in subject.analysis.flights.iter().enumerate() {
+            let ties = self.asked_pixels(subject, index).into_iter().filter_map(|(frame, point)| {
+                let asked = flight.ballistic_path.get(frame - flight.span.first)?;
+                let center = subject.mass_center(frame)?;
+                Some((center.distance(*asked), self.view_of(subject, frame).pixel(center), point))
+            });
+            let Some((meters, animated, asked)) = ties.fold(None, |most: Option<(f64, _, _)>, tie| match most {
+                Some(most) if most.0 >= tie.0 => Some(most),
+                _ => Some(tie),
+            }) else {
+                continue;
+            };
+            if meters * self.view.scale < 10.0 {
+                continue;
+            }
+            let label = grid::length(libm::round(meters * 1000.0) / 1000.0);
+            let above = animated.1.min(asked.1) - 20.0;
+            let style = Type { size: 25.0, weight: 0.03, ink: palette.ballistic, align: Align::Middle };
+            let halo = Type { weight: 0.26, ink: palette.backdrop, ..style };
+            canvas.text(&label, (0.5 * (animated.0 + asked.0), above), halo);
+            canvas.text(&label, (0.5 * (animated.0 + asked.0), above), style);
+        }
+    }
+
+    /// Frames and pixels of the ballistic path of a flight, as far as it is shown.
+    pub(super) fn asked_pixels(&self, subject: &Subject, flight: usize) -> Vec<(usize, (f64, f64))> {
+        let flight = &subject.analysis.flights[flight];
+        let (first, last) = subject.shown();
+        let frames = flight.span.first..=flight.span.last;
+        frames
+            .zip(&flight.ballistic_path)
+            .filter(|(frame, _)| (first..=last).contains(frame))
+            .map(|(frame, &point)| (frame, self.view_of(subject, frame).pixel(point)))
+            .collect()
+    }
+}
+
+/// How far right of its world position the body of `frame` is drawn, metres.
+fn shift(subject: &Subject, frame: usize, spread: f64) -> f64 {
+    subject.forward.dot(subject.carried(frame)) + spread * subject.seconds(frame)
+}
+
+/// Left and right edge of all figures in their places, metres.
+fn extent(subject: &Subject, spread: f64) -> (f64, f64) {
+    let edges = subject.frames.iter().enumerate().map(|(exposure, &frame)| {
+        let (low, high) = subject.edges(exposure, subject.forward);
+        let shift = shift(subject, frame, spread);
+        (low + shift, high + shift)
+    });
+    edges.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), edge| (low.min(edge.0), high.max(edge.1)))
+}
+
+/// Velocity that sets the figures of a clip that stays in place apart over `room` metres; 0 where it travels.
+fn spread(subject: &Subject, room: f64) -> f64 {
+    let (first, last) = subject.shown();
+    let seconds = (last - first) as f64 * subject.frame_time;
+    if seconds <= 0.0 {
+        return 0.0;
+    }
+    let place = |frame| subject.forward.dot(subject.place(frame));
+    if (place(last) - place(first)).abs() >= 0.6 * subject.size {
+        return 0.0;
+    }
+    let mut velocity = 0.0;
+    for _ in 0..8 {
+        let (low, high) = extent(subject, velocity);
+        velocity += (room - (high - low)) / seconds;
+    }
+    f64::max(velocity, 0.0)
+}

@@ -1,0 +1,322 @@
+//! The block a clip is reported in.
+
+use muybridge::analysis::report::Span;
+use muybridge::analysis::{Analysis, Finding, Flight, Severity, Verdict};
+
+use super::numbers;
+use super::style::{Style, Tone, left, right, shortened, width, wrap};
+use crate::labels::Labels;
+
+/// Columns of the names at the left of the lines.
+const NAME: usize = 9;
+
+/// At most so many flights and findings are listed; the other reports hold all.
+const FLIGHTS: usize = 8;
+const FINDINGS: usize = 16;
+
+/// Everything about one clip, ending in its verdict and a line break.
+pub fn clip_block(analysis: &Analysis, labels: &Labels, style: &Style) -> String {
+    let mut lines = header(analysis, labels, style);
+    lines.push(String::new());
+    flights(analysis, style, &mut lines);
+    balance(analysis, style, &mut lines);
+    feet(analysis, style, &mut lines);
+    ground(analysis, style, &mut lines);
+    lines.push(String::new());
+    for finding in analysis.findings.iter().take(FINDINGS) {
+        lines.extend(finding_lines(analysis, finding, style));
+    }
+    if analysis.findings.len() > FINDINGS {
+        let rest = analysis.findings.len() - FINDINGS;
+        lines.push(style.paint(Tone::Quiet, &style.plain(&format!("    and {rest} more in --json"))));
+    }
+    if !analysis.findings.is_empty() {
+        lines.push(String::new());
+    }
+    lines.extend(advice(analysis, labels, style));
+    lines.push(verdict(analysis, style));
+    lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// Name and facts; the facts hang beside the name, or under it where it is long.
+fn header(analysis: &Analysis, labels: &Labels, style: &Style) -> Vec<String> {
+    let duration = (analysis.frames.saturating_sub(1)) as f64 / analysis.frames_per_second;
+    let rate = libm::round(analysis.frames_per_second * 100.0) / 100.0;
+    let floor = match analysis.floor {
+        Some(height) => format!("floor {:.1} cm", 100.0 * height),
+        None => "no floor: nothing ever rests".to_owned(),
+    };
+    let cutoff = match analysis.cutoff_hz {
+        Some(frequency) => format!("cut-off {frequency:.1} Hz ({})", analysis.cutoff_source),
+        None => "cut-off none".to_owned(),
+    };
+    let motion = [
+        format!("{}, {rate} fps, {duration:.1} s", numbers::counted(analysis.frames, "frame")),
+        numbers::counted(analysis.bones.len(), "bone"),
+        labels.unit.clone(),
+    ];
+    let body = [format!("{:.1} kg, {}", analysis.mass, analysis.body_source), floor, cutoff];
+    let name = [labels.file.as_str(), analysis.clip.as_str()];
+    let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    let name = shortened(&style.plain(&name), style.columns(), style);
+    let beside = width(&name) <= 18;
+    let indent = if beside { width(&name) + 3 } else { 4 };
+    let facts = [motion, body].into_iter().flat_map(|facts| flow(&facts, style.columns() - indent, style));
+    let mut lines: Vec<String> = facts.map(|line| " ".repeat(indent) + &line).collect();
+    if beside {
+        lines[0] = style.paint(Tone::Strong, &name) + &lines[0][width(&name)..];
+    } else {
+        lines.insert(0, style.paint(Tone::Strong, &name));
+    }
+    lines
+}
+
+/// Items side by side, three spaces apart, on as many lines as they need.
+fn flow(items: &[String], columns: usize, style: &Style) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for item in items.iter().map(|item| style.plain(item)).filter(|item| !item.is_empty()) {
+        let line = lines.last_mut().expect("never empty");
+        if line.is_empty() {
+            *line = item;
+        } else if width(line) + 3 + width(&item) <= columns {
+            line.push_str("   ");
+            line.push_str(&item);
+        } else {
+            lines.push(item);
+        }
+    }
+    lines.iter().flat_map(|line| wrap_keeping_gaps(line, columns)).collect()
+}
+
+/// A line as it is where it fits, else wrapped.
+fn wrap_keeping_gaps(line: &str, columns: usize) -> Vec<String> {
+    if width(line) <= columns { vec![line.to_owned()] } else { wrap(line, 0, columns) }
+}
+
+/// A line of the table: name, cells, and a mark at the right edge.
+fn row(name: &str, cells: &[String], mark: Option<Mark>, style: &Style) -> Vec<String> {
+    let mut texts = flow(cells, text_columns(style), style);
+    let last = texts.pop().unwrap_or_default();
+    let mut lines: Vec<String> = Vec::new();
+    for text in texts {
+        lines.push(begin(if lines.is_empty() { name } else { "" }, style) + &text);
+    }
+    let begun = begin(if lines.is_empty() { name } else { "" }, style);
+    let sign = mark.map_or(String::new(), |mark| mark.painted(style));
+    lines.push(begun + &left(&last, text_columns(style) + 1) + &sign);
+    lines
+}
+
+/// Columns between the names and the marks.
+fn text_columns(style: &Style) -> usize {
+    style.columns() - 2 - NAME - 3
+}
+
+fn begin(name: &str, style: &Style) -> String {
+    style.paint(Tone::Quiet, &format!("  {}", left(name, NAME)))
+}
+
+/// Whether a line is within its limits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Right,
+    Doubtful,
+    Wrong,
+}
+
+impl Mark {
+    /// The gravest finding of the families `ids` that touches `span`.
+    fn of(analysis: &Analysis, ids: &[&str], span: Option<&Span>) -> Self {
+        let touches = |finding: &&Finding| {
+            let within = span.is_none_or(|span| finding.span.first <= span.last && finding.span.last >= span.first);
+            within && ids.iter().any(|id| finding.id.starts_with(id))
+        };
+        match analysis.findings.iter().filter(touches).map(|finding| finding.severity).min() {
+            Some(Severity::Error) => Self::Wrong,
+            Some(Severity::Warning) => Self::Doubtful,
+            _ => Self::Right,
+        }
+    }
+
+    fn painted(self, style: &Style) -> String {
+        match self {
+            Self::Right => style.paint(Tone::Good, &style.plain("✓")),
+            Self::Doubtful => style.paint(Tone::Warning, "!"),
+            Self::Wrong => style.paint(Tone::Bad, &style.plain("✗")),
+        }
+    }
+}
+
+/// Two lines per flight, equal quantities under each other.
+fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
+    if analysis.flights.is_empty() {
+        let text = if analysis.unseen_support.is_empty() { "none: something always touches" } else { "none seen" };
+        lines.extend(row("flight", &[text.to_owned()], None, style));
+    }
+    let chosen = worst_flights(analysis);
+    let (mut first_cell, mut second_cell) =
+        (numbers::span as fn(&Span) -> String, (|_| String::new()) as fn(&Span) -> String);
+    let mut spans = columns(chosen.iter().map(|flight| first_cell(&flight.span)));
+    let gravities = columns(chosen.iter().map(|flight| numbers::gravity(flight.gravity)));
+    let words = columns(chosen.iter().map(|flight| numbers::frames_to_add(flight.frames_to_add)));
+    let paths = columns(chosen.iter().map(|flight| path(flight)));
+    let momenta = columns(chosen.iter().map(|flight| numbers::percent(flight.linear_momentum_error_norm)));
+    let spins = columns(chosen.iter().map(|flight| numbers::percent(flight.angular_momentum_error_norm)));
+    let gravity = |flight: &Flight| {
+        let value = right(&numbers::gravity(flight.gravity), gravities);
+        format!("gravity {value} ± {} g", numbers::gravity(flight.gravity_standard_error))
+    };
+    let widest = columns(chosen.iter().map(|flight| style.plain(&gravity(flight)))) + words;
+    let second = momenta + paths + spins + "path momentum spin   ".len() + 3;
+    if spans + 3 + (widest + 3).max(second) > text_columns(style) {
+        (first_cell, second_cell) = (numbers::times, numbers::frames);
+        spans = columns(chosen.iter().flat_map(|flight| [first_cell(&flight.span), second_cell(&flight.span)]));
+    }
+    for flight in &chosen {
+        let span = right(&first_cell(&flight.span), spans);
+        let gravity = gravity(flight);
+        let frames = left(&numbers::frames_to_add(flight.frames_to_add), words);
+        let name = if flight.marked { "flight *" } else { "flight" };
+        let mark = Mark::of(analysis, &["flight.gravity"], Some(&flight.span));
+        lines.extend(row(name, &[span, gravity, frames], Some(mark), style));
+        let rest = [
+            right(&second_cell(&flight.span), spans),
+            format!("path {}", right(&path(flight), paths)),
+            format!("momentum {}", right(&numbers::percent(flight.linear_momentum_error_norm), momenta)),
+            format!("spin {}", right(&numbers::percent(flight.angular_momentum_error_norm), spins)),
+        ];
+        let mark = Mark::of(analysis, &["flight.path", "flight.momentum", "flight.spin"], Some(&flight.span));
+        lines.extend(row("", &rest, Some(mark), style));
+    }
+    if analysis.flights.len() > chosen.len() {
+        let text =
+            format!("{} flights; these are the {} worst, all are in --json", analysis.flights.len(), chosen.len());
+        lines.extend(row("", &[text], None, style));
+    }
+    if chosen.iter().any(|flight| flight.marked) {
+        lines.extend(row("", &["* marked by you".to_owned()], None, style));
+    }
+}
+
+/// Width of the widest.
+fn columns(texts: impl Iterator<Item = String>) -> usize {
+    texts.map(|text| width(&text)).max().unwrap_or(0)
+}
+
+fn path(flight: &Flight) -> String {
+    if flight.path_error_in_meters {
+        format!("{:.1} cm", 100.0 * flight.horizontal_path_error)
+    } else {
+        numbers::percent(flight.horizontal_path_error)
+    }
+}
+
+/// The flights farthest from 1 g, in order of time.
+fn worst_flights(analysis: &Analysis) -> Vec<&Flight> {
+    let badness = |flight: &Flight| flight.gravity.max(1e-6).max(1.0 / flight.gravity.max(1e-6));
+    let mut flights: Vec<&Flight> = analysis.flights.iter().collect();
+    flights.sort_by(|a, b| badness(b).total_cmp(&badness(a)));
+    flights.truncate(FLIGHTS);
+    flights.sort_by_key(|flight| flight.span.first);
+    flights
+}
+
+fn balance(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
+    let Some(inside) = analysis.balance.inside_fraction else {
+        lines.extend(row("balance", &["no frame with a support polygon".to_owned()], None, style));
+        return;
+    };
+    let worst = match analysis.balance.worst {
+        Some((distance, frame)) if distance > 0.0 => {
+            let time = analysis.per_frame.time.get(frame).map_or(String::new(), |time| format!(" at {time:.2} s"));
+            format!("; worst {:.1} cm out{time}", 100.0 * distance)
+        }
+        _ => String::new(),
+    };
+    let text = format!("zero-moment point inside support {}{worst}", numbers::share(inside));
+    lines.extend(row("balance", &[text], Some(Mark::of(analysis, &["balance."], None)), style));
+}
+
+fn feet(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
+    let cells = [
+        format!("skate {:.1} cm/s", 100.0 * analysis.feet.skate),
+        format!("float {:.1} cm", 100.0 * analysis.feet.float),
+        format!("penetration {:.1} cm", 100.0 * analysis.feet.penetration),
+    ];
+    lines.extend(row("feet", &cells, Some(Mark::of(analysis, &["feet."], None)), style));
+}
+
+/// What the clip does not show of the ground, and how it moves.
+fn ground(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
+    let speed = analysis.treadmill.length();
+    if speed > 0.0 {
+        let text = format!("moves {speed:.2} m/s under a clip that stays in place");
+        lines.extend(row("ground", &[text], None, style));
+    }
+    for (index, span) in analysis.unseen_support.iter().take(4).enumerate() {
+        let name = if index == 0 { "support" } else { "" };
+        lines.extend(row(name, &[format!("unseen  {}", numbers::span(span))], None, style));
+    }
+    if analysis.unseen_support.len() > 4 {
+        let text = format!("and {} more spans of unseen support", analysis.unseen_support.len() - 4);
+        lines.extend(row("", &[text], None, style));
+    }
+}
+
+/// Sign, id, span and sentences; later lines stand under the id.
+fn finding_lines(analysis: &Analysis, finding: &Finding, style: &Style) -> Vec<String> {
+    let (sign, tone) = match finding.severity {
+        Severity::Error => ("✗", Tone::Bad),
+        Severity::Warning => ("!", Tone::Warning),
+        Severity::Note => ("·", Tone::Quiet),
+    };
+    let sign = left(&style.plain(sign), 1);
+    let everywhere = finding.span.first == 0 && finding.span.last + 1 >= analysis.frames;
+    let span = match everywhere {
+        true => String::new(),
+        false if finding.span.first == finding.span.last => format!("{:.2} s  ", finding.span.start),
+        false => format!("{:.2}–{:.2} s  ", finding.span.start, finding.span.end),
+    };
+    let head = format!("{}  {}", finding.id, style.plain(&span));
+    let columns = style.columns() - 4;
+    let head_width = width(&head).min(columns);
+    let mut texts = wrap(&style.plain(&finding.message), head_width, columns).into_iter();
+    let first = texts.next().unwrap_or_default();
+    let id = style.paint(tone, &format!("  {sign} {}", finding.id));
+    let mut lines = vec![format!("{id}{}{first}", &head[finding.id.len()..])];
+    lines.extend(texts.map(|text| format!("    {text}")));
+    lines
+}
+
+/// What to do next, in one sentence.
+fn advice(analysis: &Analysis, labels: &Labels, style: &Style) -> Vec<String> {
+    let file = if labels.file.is_empty() { "CLIP" } else { &labels.file };
+    let file = if file.contains(' ') { format!("\"{file}\"") } else { file.to_owned() };
+    let stem = file.rsplit(['/', '\\']).next().unwrap_or_default().trim_matches('"').replace(' ', "_");
+    let stem = stem.rsplit_once('.').map_or(stem.as_str(), |(stem, _)| stem).to_owned();
+    let quiet = analysis.findings.iter().all(|finding| finding.severity == Severity::Note);
+    let text = match (analysis.verdict, analysis.unseen_support.first()) {
+        (Verdict::Undecided, Some(span)) => format!(
+            "Say what happens there: muybridge check {file} --support {}..{} if something carries the body, --flight {}..{} if nothing does.",
+            span.first, span.last, span.first, span.last
+        ),
+        (Verdict::Undecided, None) => {
+            "The clip does not show enough to decide; see the notes above for what is missing.".to_owned()
+        }
+        (Verdict::Plausible, _) if quiet => "Nothing to change.".to_owned(),
+        _ => format!("See where: muybridge check {file} --html {stem}.html --plate {stem}.png"),
+    };
+    wrap(&style.plain(&text), 0, style.columns())
+}
+
+fn verdict(analysis: &Analysis, style: &Style) -> String {
+    let count = |severity| analysis.findings.iter().filter(|finding| finding.severity == severity).count();
+    let (word, tone) = match analysis.verdict {
+        Verdict::Plausible => ("plausible", Tone::Good),
+        Verdict::Implausible => ("implausible", Tone::Bad),
+        Verdict::Undecided => ("undecided", Tone::Warning),
+    };
+    let errors = numbers::counted(count(Severity::Error), "error");
+    let warnings = numbers::counted(count(Severity::Warning), "warning");
+    format!("{}: {errors}, {warnings}", style.paint(tone, word))
+}

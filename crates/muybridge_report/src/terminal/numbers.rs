@@ -1,0 +1,54 @@
+//! Numbers and spans as the reports write them; equal quantities align on the decimal point.
+
+use muybridge::analysis::report::Span;
+
+/// "0.90–1.37 s  (27–41)".
+pub(super) fn span(span: &Span) -> String {
+    if span.first == span.last {
+        return format!("{:.2} s  ({})", span.start, span.first);
+    }
+    format!("{:.2}–{:.2} s  ({}–{})", span.start, span.end, span.first, span.last)
+}
+
+/// "0.90–1.37 s".
+pub(super) fn times(span: &Span) -> String {
+    format!("{:.2}–{:.2} s", span.start, span.end)
+}
+
+/// "(27–41)".
+pub(super) fn frames(span: &Span) -> String {
+    format!("({}–{})", span.first, span.last)
+}
+
+/// "6 frames too few"; "frames right".
+pub(super) fn frames_to_add(count: i64) -> String {
+    let plural = if count.abs() == 1 { "" } else { "s" };
+    match count {
+        0 => "frames right".to_owned(),
+        1.. => format!("{count} frame{plural} too few"),
+        _ => format!("{} frame{plural} too many", count.unsigned_abs()),
+    }
+}
+
+/// "1.2 %"; an error of a mean that is zero has no percentage.
+pub(super) fn percent(fraction: f64) -> String {
+    if !fraction.is_finite() {
+        return "∞ %".to_owned();
+    }
+    if fraction.abs() >= 99.95 { "> 9999 %".to_owned() } else { format!("{:.1} %", 100.0 * fraction) }
+}
+
+/// "3 errors"; "1 warning".
+pub(super) fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A gravity in g with two decimals; one decimal and an order of magnitude where that is no longer sensible.
+pub(super) fn gravity(value: f64) -> String {
+    if value.abs() < 1000.0 { format!("{value:.2}") } else { format!("{value:.0e}") }
+}
+
+/// "12 %" of frames, rounded down so that 100 % means all of them.
+pub(super) fn share(fraction: f64) -> String {
+    format!("{:.0} %", libm::floor(100.0 * fraction + 1e-9))
+}

@@ -1,0 +1,191 @@
+//! How text is laid out on a terminal: width, color, and letters that every terminal has.
+//!
+//! Text is measured in columns (`unicode-width`). Control characters never reach the terminal: a file name cannot move
+//! the cursor or change colors.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// What the terminal can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// True to use ANSI colors.
+    pub color: bool,
+    /// False to write ASCII only.
+    pub unicode: bool,
+    /// Columns; less than 40 is taken as 40.
+    pub width: usize,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self { color: false, unicode: true, width: 80 }
+    }
+}
+
+/// The meaning a piece of text is colored by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tone {
+    Strong,
+    Quiet,
+    Good,
+    Warning,
+    Bad,
+}
+
+impl Style {
+    pub(super) fn columns(&self) -> usize {
+        self.width.max(40)
+    }
+
+    /// `text` in the color of `tone`, where colors are on.
+    pub(super) fn paint(&self, tone: Tone, text: &str) -> String {
+        let code = match tone {
+            Tone::Strong => "1",
+            Tone::Quiet => "2",
+            Tone::Good => "32",
+            Tone::Warning => "33",
+            Tone::Bad => "31",
+        };
+        if self.color && !text.trim().is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+
+    /// `text` in letters the terminal has, without control characters.
+    pub(super) fn plain(&self, text: &str) -> String {
+        let mut plain = String::with_capacity(text.len());
+        for character in text.chars() {
+            match character {
+                _ if character.is_control() => plain.push(if self.unicode { '\u{fffd}' } else { '?' }),
+                _ if self.unicode || character.is_ascii() => plain.push(character),
+                _ => plain.push_str(ascii(character)),
+            }
+        }
+        plain
+    }
+}
+
+/// The nearest ASCII for the letters the reports use.
+fn ascii(character: char) -> &'static str {
+    match character {
+        '–' | '−' | '‐' => "-",
+        '—' => "--",
+        '±' => "+-",
+        '°' => " deg",
+        '²' => "^2",
+        '³' => "^3",
+        '·' | '×' => "*",
+        '“' | '”' | '„' => "\"",
+        '’' | '‘' => "'",
+        '…' => "...",
+        '✓' => "ok",
+        '✗' => "x",
+        '∞' => "inf",
+        '→' => "->",
+        '≤' => "<=",
+        '≥' => ">=",
+        'é' | 'è' | 'ê' => "e",
+        'ä' => "ae",
+        'ö' => "oe",
+        'ü' => "ue",
+        'ß' => "ss",
+        _ => "?",
+    }
+}
+
+/// Columns `text` takes.
+pub(super) fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// `text` filled with spaces on the right to `columns`.
+pub(super) fn left(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// `text` filled with spaces on the left to `columns`.
+pub(super) fn right(text: &str, columns: usize) -> String {
+    format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// `text` cut to at most `columns`: folders go first, then the middle; the beginning says what, the end which one.
+pub(super) fn shortened(text: &str, columns: usize, style: &Style) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let gap = if style.unicode { "…" } else { "..." };
+    let room = columns.saturating_sub(width(gap));
+    if let Some((_, name)) = text.rsplit_once('/') {
+        return match width(name) < room {
+            true => format!("{gap}/{name}"),
+            false => shortened(name, columns, style),
+        };
+    }
+    let head = taken(text.chars(), room.div_ceil(2));
+    let tail: String = taken(text.chars().rev(), room - width(&head).min(room)).chars().rev().collect();
+    format!("{head}{gap}{tail}")
+}
+
+fn taken(letters: impl Iterator<Item = char>, columns: usize) -> String {
+    let mut used = 0;
+    letters
+        .take_while(|letter| {
+            used += letter.width().unwrap_or(0);
+            used <= columns
+        })
+        .collect()
+}
+
+/// Lines of at most `columns`, broken at spaces; the first begins after `first` columns. A longer word is broken.
+pub(super) fn wrap(text: &str, first: usize, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut room = columns.saturating_sub(first);
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let mut word = word.to_owned();
+        let line = lines.last().map_or(0, |line| width(line));
+        let gap = usize::from(line > 0);
+        if line + gap + width(&word) > room && (line > 0 || (lines.len() == 1 && room < columns)) {
+            lines.push(String::new());
+            room = columns;
+        }
+        while width(&word) > room {
+            let head = taken(word.chars(), room.max(2));
+            word = word[head.len()..].to_owned();
+            *lines.last_mut().expect("never empty") = head;
+            lines.push(String::new());
+            room = columns;
+        }
+        let line = lines.last_mut().expect("never empty");
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&word);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_cannot_color_the_terminal() {
+        let style = Style { color: false, unicode: false, width: 80 };
+        assert_eq!(style.plain("a\u{1b}[31m\nb–c"), "a?[31m?b-c");
+    }
+
+    #[test]
+    fn long_names_keep_their_beginning_and_end() {
+        let style = Style::default();
+        let path = "captures/2024-11-03/subject_12/backflip_take_007.bvh";
+        assert_eq!(shortened(path, 24, &style), "…/backflip_take_007.bvh");
+        assert_eq!(shortened(path, 15, &style), "backfli…007.bvh");
+        assert!(width(&shortened("跳躍の動作サンプル集第一番.bvh", 15, &style)) <= 15);
+    }
+
+    #[test]
+    fn wrapped_text_fits_and_loses_no_word() {
+        let text = "The body falls as if it were 0.45 times its size; give it more_frames_than_fit_on_one_line please";
+        let lines = wrap(text, 10, 20);
+        assert!(width(&lines[0]) <= 10 && lines.iter().all(|line| width(line) <= 20), "{lines:?}");
+        assert_eq!(lines.concat().replace(' ', ""), text.replace(' ', ""));
+    }
+}

@@ -1,0 +1,197 @@
+//! Tables: one row per clip, who plays which role, what a reader left out.
+
+use muybridge::analysis::{Analysis, Severity, Verdict};
+use muybridge::character::{Role, Side};
+
+use super::numbers;
+use super::style::{Style, Tone, left, right, shortened, width, wrap};
+use crate::labels::Labels;
+
+/// One clip in the table over several files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SummaryRow {
+    /// File, and clip where it has a name.
+    pub name: String,
+    /// What was found, or why the file could not be read.
+    pub outcome: Result<Summary, String>,
+}
+
+/// The numbers of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Number of flights.
+    pub flights: usize,
+    /// Gravity farthest from 1 g, in g; `None` without flights.
+    pub gravity: Option<f64>,
+    /// Fraction of frames with the zero-moment point inside the support.
+    pub inside: Option<f64>,
+    /// m/s.
+    pub skate: f64,
+    /// Number of errors.
+    pub errors: usize,
+    /// Number of warnings.
+    pub warnings: usize,
+}
+
+impl SummaryRow {
+    /// The row of a clip that was analyzed.
+    pub fn new(analysis: &Analysis, labels: &Labels) -> Self {
+        let parts = [labels.file.as_str(), analysis.clip.as_str()];
+        let count = |severity| analysis.findings.iter().filter(|finding| finding.severity == severity).count();
+        let far = |gravity: f64| gravity.max(1e-6).max(1.0 / gravity.max(1e-6));
+        let gravities = analysis.flights.iter().map(|flight| flight.gravity);
+        let summary = Summary {
+            verdict: analysis.verdict,
+            flights: analysis.flights.len(),
+            gravity: gravities.max_by(|a, b| far(*a).total_cmp(&far(*b))),
+            inside: analysis.balance.inside_fraction,
+            skate: analysis.feet.skate,
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+        };
+        let name = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+        Self { name, outcome: Ok(summary) }
+    }
+
+    /// The row of a file that could not be read, with the reason.
+    pub fn unreadable(file: &str, reason: &str) -> Self {
+        Self { name: file.to_owned(), outcome: Err(reason.to_owned()) }
+    }
+}
+
+/// Columns of the numbers of a row: verdict, flights, gravity, inside, skate, errors, warnings.
+const COLUMNS: [(&str, usize); 7] =
+    [("verdict", 11), ("flights", 7), ("worst g", 7), ("inside", 6), ("skate", 8), ("err", 3), ("warn", 4)];
+
+/// One row per clip, then how many are what.
+pub fn summary_table(rows: &[SummaryRow], style: &Style) -> String {
+    let numbers = COLUMNS.iter().map(|(_, columns)| columns + 2).sum::<usize>();
+    let longest = rows.iter().map(|row| width(&style.plain(&row.name))).max().unwrap_or(0).max(4);
+    let room = longest.min(style.columns().saturating_sub(numbers).max(14));
+    let head = COLUMNS.iter().enumerate().map(|(index, &(word, columns))| cell(index, word, columns));
+    let mut table = style.paint(Tone::Quiet, (left("clip", room) + &head.collect::<String>()).trim_end()) + "\n";
+    for row in rows {
+        let name = left(&shortened(&style.plain(&row.name), room, style), room);
+        let text = match &row.outcome {
+            Ok(summary) => summary_cells(summary, style),
+            Err(reason) => unreadable(reason, room, style),
+        };
+        table += &format!("{name}{text}\n");
+    }
+    table + &totals(rows) + "\n"
+}
+
+/// Words to the left, numbers to the right.
+fn cell(index: usize, text: &str, columns: usize) -> String {
+    format!("  {}", if index == 0 { left(text, columns) } else { right(text, columns) })
+}
+
+fn summary_cells(summary: &Summary, style: &Style) -> String {
+    let (verdict, tone) = match summary.verdict {
+        Verdict::Plausible => ("plausible", Tone::Good),
+        Verdict::Implausible => ("implausible", Tone::Bad),
+        Verdict::Undecided => ("undecided", Tone::Warning),
+    };
+    let texts = [
+        verdict.to_owned(),
+        summary.flights.to_string(),
+        summary.gravity.map_or("-".to_owned(), numbers::gravity),
+        summary.inside.map_or("-".to_owned(), numbers::share),
+        format!("{:.1} cm/s", 100.0 * summary.skate),
+        summary.errors.to_string(),
+        summary.warnings.to_string(),
+    ];
+    let cells = texts.iter().zip(COLUMNS).enumerate().map(|(index, (text, (_, columns)))| {
+        let cell = cell(index, text, columns);
+        if index == 0 { style.paint(tone, &cell) } else { cell }
+    });
+    cells.collect::<String>().trim_end().to_owned()
+}
+
+/// The reason beside the name, its later lines under its first.
+fn unreadable(reason: &str, room: usize, style: &Style) -> String {
+    let columns = style.columns() - room - 2;
+    let lines = wrap(&style.plain(&format!("unreadable: {reason}")), 0, columns);
+    let painted = lines.iter().map(|line| style.paint(Tone::Bad, line));
+    format!("  {}", painted.collect::<Vec<_>>().join(&format!("\n{}", " ".repeat(room + 2))))
+}
+
+fn totals(rows: &[SummaryRow]) -> String {
+    let count = |verdict| rows.iter().filter(|row| row.outcome.as_ref().is_ok_and(|s| s.verdict == verdict)).count();
+    let unreadable = rows.iter().filter(|row| row.outcome.is_err()).count();
+    let parts = [
+        (count(Verdict::Plausible), "plausible"),
+        (count(Verdict::Implausible), "implausible"),
+        (count(Verdict::Undecided), "undecided"),
+        (unreadable, "unreadable"),
+    ];
+    let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+    format!("{}: {}", numbers::counted(rows.len(), "clip"), parts.collect::<Vec<_>>().join(", "))
+}
+
+/// Which bone plays which role and what it weighs; bones that carry mass without a role follow.
+pub fn roles_table(analysis: &Analysis, style: &Style) -> String {
+    let mass = |bone: usize| analysis.segments.iter().find(|(index, mass)| *index == bone && *mass > 0.0);
+    let bone_name = |bone: usize| analysis.bones.get(bone).map_or(String::new(), |name| style.plain(name));
+    let named = analysis.roles.iter().map(|&(role, bone)| (role_name(role), bone));
+    let others = analysis
+        .segments
+        .iter()
+        .filter(|(bone, mass)| *mass > 0.0 && !analysis.roles.iter().any(|(_, played)| played == bone));
+    let rows: Vec<(String, usize)> = named.chain(others.map(|&(bone, _)| ("no role".to_owned(), bone))).collect();
+    if rows.is_empty() {
+        return "no role was recognized and no bone carries mass\n".to_owned();
+    }
+    let room = style.columns() - 20 - 12;
+    let longest = rows.iter().map(|&(_, bone)| width(&bone_name(bone))).max().unwrap_or(0).min(room);
+    let mut table =
+        style.paint(Tone::Quiet, &format!("{}{}       mass", left("role", 18), left("bone", longest))) + "\n";
+    for (role, bone) in rows {
+        let name = left(&shortened(&bone_name(bone), longest, style), longest);
+        let mass = mass(bone).map_or("        -".to_owned(), |(_, mass)| format!("{mass:8.2} kg"));
+        table += &format!("{}{name}{mass}\n", left(&role, 18));
+    }
+    table
+}
+
+/// A role in words: "left upper arm".
+fn role_name(role: Role) -> String {
+    let (side, part) = match role {
+        Role::Hips => (None, "hips"),
+        Role::Spine => (None, "spine"),
+        Role::Chest => (None, "chest"),
+        Role::UpperChest => (None, "upper chest"),
+        Role::Neck => (None, "neck"),
+        Role::Head => (None, "head"),
+        Role::Shoulder(side) => (Some(side), "shoulder"),
+        Role::UpperArm(side) => (Some(side), "upper arm"),
+        Role::LowerArm(side) => (Some(side), "lower arm"),
+        Role::Hand(side) => (Some(side), "hand"),
+        Role::UpperLeg(side) => (Some(side), "upper leg"),
+        Role::LowerLeg(side) => (Some(side), "lower leg"),
+        Role::Foot(side) => (Some(side), "foot"),
+        Role::Toes(side) => (Some(side), "toes"),
+    };
+    match side {
+        None => part.to_owned(),
+        Some(Side::Left) => format!("left {part}"),
+        Some(Side::Right) => format!("right {part}"),
+    }
+}
+
+/// What the reader left out, one sentence a line.
+pub fn ignored_list(ignored: &[String], style: &Style) -> String {
+    if ignored.is_empty() {
+        return "nothing in the file was ignored\n".to_owned();
+    }
+    let mut list = style.paint(Tone::Quiet, "ignored:") + "\n";
+    for sentence in ignored {
+        for (index, line) in wrap(&style.plain(sentence), 0, style.columns() - 4).iter().enumerate() {
+            let bullet = if index == 0 { style.plain("  - ") } else { "    ".to_owned() };
+            list += &format!("{bullet}{line}\n");
+        }
+    }
+    list
+}
