@@ -3,6 +3,7 @@
 //! A reader has two halves: bytes to a faithful document, and document to character or clip with the list of what it
 //! ignored. No reader panics, hangs or allocates more than a small multiple of its input.
 
+pub mod character_toml;
 pub mod error;
 pub mod fbx;
 pub mod imported;
