@@ -149,7 +149,7 @@ fn role_map(skeleton: &Skeleton, evidence: &Evidence<'_>) -> RoleMap {
 
 /// The rest pose; the first frame of the clip where the legs of a humanoid, or all bones of anything else, have no length
 /// at rest.
-fn reference_pose(
+pub(crate) fn reference_pose(
     skeleton: &Skeleton,
     clip: Option<&Clip>,
     map: &RoleMap,
