@@ -129,7 +129,7 @@ fn size(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Size {
 fn sampled(clip: &Clip) -> impl Iterator<Item = usize> {
     let last = clip.frames() - 1;
     let count = last.min(32);
-    (0..=count).map(move |at| if count == 0 { 0 } else { at * last / count })
+    (0..=count).map(move |at| (at * last).checked_div(count).unwrap_or(0))
 }
 
 fn unit(size: Size, stated: &Stated) -> (f64, String, Option<String>) {
