@@ -124,7 +124,7 @@ fn world_positions_follow_all_scales_exactly() {
         let v = |key: &str| DVec3::from_array([0, 1, 2].map(|c| number(&node[key][c])));
         let q = DQuat::from_array([0, 1, 2, 3].map(|c| number(&node["rotation"][c]))).normalize();
         let own = muybridge::glam::DMat4::from_scale_rotation_translation(v("scale"), q, v("translation"));
-        matrices[i] = matrices[i] * own;
+        matrices[i] *= own;
         for child in node["children"].as_array().into_iter().flatten() {
             matrices[child.as_u64().unwrap() as usize] = matrices[i];
         }

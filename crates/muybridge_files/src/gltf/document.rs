@@ -1,7 +1,7 @@
 //! Bytes to a glTF document: the JSON tree as it stands in the file, and the bytes of its buffers.
 //!
-//! The tree is walked as it is, not through typed structures: a file is written back by editing the same tree, so that
-//! members this program knows nothing of survive, and every range is checked here before a byte is read.
+//! The tree is walked as it is, not through typed structures, so that every range is checked before a byte is read and
+//! every complaint names its JSON pointer. Files are written back by editing the text itself.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// The JSON tree, with members in the order and numbers in the spelling of the file.
+    /// The JSON tree.
     pub fn json(&self) -> &Value {
         &self.json
     }

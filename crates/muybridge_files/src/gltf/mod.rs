@@ -16,6 +16,7 @@ mod keys;
 mod placement;
 mod scene;
 mod skin;
+mod splice;
 mod timing;
 mod tree;
 pub mod vrm;
