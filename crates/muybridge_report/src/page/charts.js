@@ -61,14 +61,17 @@ class TimeAxis {
   }
 }
 
-/** A canvas the width of the time axis; sharp on every screen. */
+/** Pixels left of the time axis for the figures of a scale; `--scale` in the style. */
+const SCALE = 34;
+
+/** A canvas the width of the time axis and its scale; sharp on every screen. */
 function penOf(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.round(width * ratio);
+  canvas.width = Math.round((width + SCALE) * ratio);
   canvas.height = Math.round(height * ratio);
   canvas.style.height = `${height}px`;
   const pen = canvas.getContext("2d");
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.setTransform(ratio, 0, 0, ratio, SCALE * ratio, 0);
   pen.font = "11px system-ui, sans-serif";
   pen.textBaseline = "middle";
   return pen;
@@ -79,7 +82,7 @@ class Chart {
     Object.assign(this, spec);
     this.motion = motion;
     this.axis = axis;
-    this.height = this.bars ? Math.max(30, 14 * this.bars.length + 20) : 78;
+    this.height = this.bars ? 14 * this.bars.length + 30 : 78;
     this.marks = motion.findings.filter((finding) => finding.severity !== "note" && this.explains.includes(finding.id));
     this.element = document.createElement("div");
     this.element.className = "plot";
@@ -91,13 +94,11 @@ class Chart {
     const rows = this.bars ? this.bars.map(([bone]) => motion.bones[bone].name) : this.lines.map((line) => line.name);
     this.rows = rows.map((name) => {
       const row = document.createElement("span");
-      row.className = "now";
-      row.style.color = "inherit";
-      row.style.marginLeft = 0;
+      row.className = this.bars ? "bar" : "now";
       this.element.querySelector(".label").append(row);
       return { row, name };
     });
-    if (this.bars) this.rows.forEach(({ row }) => { row.style.cssText += ";height:14px;line-height:14px;font-size:11px"; });
+    if (!this.bars) this.rows[0].row.before(document.createElement("br"));
     if (!this.bars) this.fit();
   }
 
@@ -114,9 +115,12 @@ class Chart {
 
   draw(color, width) {
     const pen = penOf(this.canvas, width, this.height);
+    if (!this.bars) this.grid(pen, color, width);
+    pen.beginPath();
+    pen.rect(0, 0, width, this.height);
+    pen.clip();
     this.phases(pen, color);
     if (this.bars) return this.drawBars(pen, color);
-    this.grid(pen, color, width);
     for (const line of this.lines) this.curve(pen, color, line);
     this.warnings(pen, color);
   }
@@ -150,9 +154,9 @@ class Chart {
       pen.moveTo(0, y);
       pen.lineTo(width, y);
       pen.stroke();
-      if (y < 6 || y > this.height - 5) continue;
       pen.fillStyle = color.soft;
-      pen.fillText(figure(value, digits), 4, y - 6 < 4 ? y + 7 : y - 6);
+      pen.textAlign = "right";
+      pen.fillText(figure(value, digits), -6, Math.max(6, Math.min(this.height - 6, y)));
     }
   }
 
@@ -207,7 +211,7 @@ class Chart {
 
   drawBars(pen, color) {
     this.bars.forEach(([, spans], row) => {
-      const y = 20 + row * 14;
+      const y = 25 + row * 14;
       for (const [first, last] of spans) {
         const x = this.axis.x(first - 0.5), width = Math.max(1, this.axis.x(last + 0.5) - x);
         pen.fillStyle = color.support;
@@ -267,6 +271,9 @@ function drawTimeline(canvas, motion, axis, color) {
     pen.fillText(figure(mark, digits), x, 33);
   }
   const band = ([first, last]) => { const x = axis.x(first - 0.5); return [x, axis.x(last + 0.5) - x]; };
+  pen.beginPath();
+  pen.rect(0, 0, axis.width, height);
+  pen.clip();
   pen.fillStyle = color.faint;
   pen.fillRect(0, 5, axis.width, 19);
   pen.textAlign = "center";

@@ -27,7 +27,7 @@ function show(frame) {
   const slider = byId("timeline");
   slider.setAttribute("aria-valuenow", frame);
   slider.setAttribute("aria-valuetext", words);
-  const cursor = byId("cursor"), x = axis.x(frame), left = byId("timeline").querySelector("canvas").offsetLeft;
+  const cursor = byId("cursor"), x = axis.x(frame), left = byId("timeline").querySelector("canvas").offsetLeft + SCALE;
   cursor.style.left = `${left + x}px`;
   cursor.style.visibility = x < -1 || x > axis.width + 1 ? "hidden" : "";
   cursor.classList.toggle("left", x > axis.width - 90);
@@ -68,7 +68,7 @@ function play(on) {
 
 function layout() {
   const canvas = byId("timeline").querySelector("canvas");
-  axis.width = Math.max(50, byId("timeline").clientWidth - canvas.offsetLeft + byId("timeline").offsetLeft);
+  axis.width = Math.max(50, byId("timeline").clientWidth - canvas.offsetLeft - SCALE + byId("timeline").offsetLeft);
   const style = getComputedStyle(root);
   scene.restyle();
   const color = { ...scene.color };
@@ -99,7 +99,7 @@ function look(view) {
 /** Hovering moves the cursor for as long as the pointer stays, pressing pins it. */
 function connectPlots() {
   const plots = byId("plots"), tip = byId("tip");
-  const placed = (event) => event.clientX - byId("timeline").querySelector("canvas").getBoundingClientRect().left;
+  const placed = (event) => event.clientX - byId("timeline").querySelector("canvas").getBoundingClientRect().left - SCALE;
   const inside = (event) => placed(event) >= -4;
   const chartOf = (event) => charts.find((chart) => chart.element.contains(event.target));
   let dragging = false;
@@ -211,5 +211,8 @@ connectScene();
 connectKeys();
 layout();
 scene.look(0);
+const fromAddress = () => { if (/^#frame=\d+$/.test(location.hash)) go(Number(location.hash.slice(7))); };
+addEventListener("hashchange", fromAddress);
+fromAddress();
 new ResizeObserver(layout).observe(byId("view"));
 addEventListener("resize", layout);

@@ -44,11 +44,14 @@ class Scene {
 
   /** 0 whole motion from 30° off the side, 1 side, 2 front, 3 from above. */
   look(view) {
-    const [x, , z] = this.motion.heading();
-    const front = Math.atan2(x, z);
-    const side = front + Math.PI / 2;
-    const [yaw, pitch] = [[side - Math.PI / 6, 0.2], [side, 0.06], [front, 0.06], [side, 1.5]][view];
-    this.camera.frame(this.bounds, yaw, pitch);
+    const [east, , south] = this.motion.heading();
+    const front = Math.atan2(east, south);
+    const side = front - Math.PI / 2;
+    const [yaw, pitch] = [[side + Math.PI / 6, 0.2], [side, 0.06], [front, 0.06], [side, 1.5]][view];
+    const { low, high } = this.bounds;
+    const room = [0.25, 0, 0.25];
+    const corner = (i) => [0, 1, 2].map((axis) => (i >> axis & 1 ? high[axis] + room[axis] : low[axis] - room[axis]));
+    this.camera.frame(Array.from({ length: 8 }, (_, i) => corner(i)), yaw, pitch);
   }
 
   /** Moves the camera along with the body's ground position. */
@@ -64,11 +67,10 @@ class Scene {
     const below = camera.eye[1] < motion.ground;
     if (!below) this.floor();
     if (!below && shown.bodies) this.shadow(frame);
-    if (shown.polygon) this.supportPolygon(frame);
+    if (shown.polygon) this.supportPolygon(frame, true);
     if (shown.contacts) this.contactTicks(frame);
     if (shown.unseen) this.unseenSupport(frame);
     if (shown.ground) this.groundProjection(frame);
-    if (shown.zmp) this.zeroMomentPoint(frame);
     const time = motion.time(frame);
     const others = this.motions.slice(1);
     if (shown.bodies) {
@@ -83,6 +85,8 @@ class Scene {
       this.skeleton(motion, frame, 1);
     }
     if (below) { context.globalAlpha = 0.5; this.floor(); context.globalAlpha = 1; }
+    if (shown.polygon) this.supportPolygon(frame, false);
+    if (shown.zmp) this.zeroMomentPoint(frame);
     if (shown.ballistic) this.ballistic(frame);
     if (shown.path) this.massCenterPath(frame);
     if (shown.linear) this.linearMomentum(frame);
@@ -105,7 +109,7 @@ class Scene {
     const { low, high } = this.bounds;
     const widest = Math.max(high[0] - low[0], high[2] - low[2]);
     const step = widest > 60 ? 10 ** Math.floor(Math.log10(widest / 3)) : 1;
-    const outer = (value, round) => round(value / step + (round === Math.floor ? -0.35 : 0.35)) * step;
+    const outer = (value, round) => round(value / step + (round === Math.floor ? -0.1 : 0.1)) * step;
     return { x: [outer(low[0], Math.floor), outer(high[0], Math.ceil)], z: [outer(low[2], Math.floor), outer(high[2], Math.ceil)], step };
   }
 
@@ -161,14 +165,15 @@ class Scene {
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "center";
     context.textBaseline = "middle";
-    let last = { x: -1e9, y: -1e9 };
+    const [fx, fz] = [extent.x.find((value) => value !== nx), extent.z.find((value) => value !== nz)];
+    const written = [camera.project([fx, ground, fz])];
     const label = (point, text) => {
       const at = camera.project(point);
-      if (at.depth < 0.1 || Math.hypot(at.x - last.x, at.y - last.y) < 30) return;
-      last = at;
+      if (at.depth < 0.1 || written.some(({ x, y }) => Math.abs(at.x - x) < 46 && Math.abs(at.y - y) < 13)) return;
+      written.push(at);
       context.fillText(text, at.x, at.y);
     };
-    const text = (value) => `${Math.round(value)}`;
+    const text = (value) => figure(value, 0);
     for (const value of xs) label([value, ground, nz + away(extent.z, nz)], `x ${text(value)} m`);
     for (const value of zs) label([nx + away(extent.x, nx), ground, value], `z ${text(value)} m`);
   }
@@ -178,8 +183,13 @@ class Scene {
     const { context, camera, extent, motion: { ground }, color } = this;
     const far = (range, axis) => range[Math.abs(camera.eye[axis] - range[0]) > Math.abs(camera.eye[axis] - range[1]) ? 0 : 1];
     const [x, z] = [far(extent.x, 0), far(extent.z, 2)];
-    const top = Math.max(1, Math.ceil((this.bounds.high[1] - ground) / extent.step) * extent.step);
+    const top = Math.max(1, Math.round((this.bounds.high[1] - ground) / extent.step)) * extent.step;
     const bands = Math.round(top / extent.step * 10);
+    const whole = camera.segment([x, ground, z], [x, ground + top, z]);
+    const wide = whole ? Math.max(3, 0.03 * extent.step * whole[0].scale) : 3;
+    context.beginPath();
+    this.line([x, ground, z], [x, ground + top, z]);
+    this.stroke(color.soft, wide + 1.6);
     for (let band = 0; band < bands; band++) {
       const [from, to] = [band, band + 1].map((i) => [x, ground + i * extent.step / 10, z]);
       const ends = camera.segment(from, to);
@@ -188,7 +198,7 @@ class Scene {
       context.moveTo(ends[0].x, ends[0].y);
       context.lineTo(ends[1].x, ends[1].y);
       context.lineCap = "butt";
-      context.lineWidth = Math.max(3, 0.03 * extent.step * ends[0].scale);
+      context.lineWidth = wide;
       context.strokeStyle = band % 2 ? color.panel : color.soft;
       context.stroke();
     }
@@ -316,7 +326,8 @@ class Scene {
     return [before, now];
   }
 
-  supportPolygon(frame) {
+  /** Hatched on the floor before the bodies are painted, its outline once more over them. */
+  supportPolygon(frame, hatched) {
     const { motion, context, color } = this;
     const corners = motion.polygons[frame] ?? [];
     if (corners.length < 2) return;
@@ -328,9 +339,9 @@ class Scene {
     context.closePath();
     context.fillStyle = this.hatch;
     context.globalAlpha = 0.7;
-    context.fill();
+    if (hatched) context.fill();
+    this.stroke(color.support, hatched ? 2 : 1.6);
     context.globalAlpha = 1;
-    this.stroke(color.support, 2);
   }
 
   /** Short ticks into the floor under the touching points of a bone. */
