@@ -80,7 +80,7 @@ async function checkTime(page, frames) {
 /** Hovering over any chart moves the cursor; leaving puts it back. */
 async function checkHover(page, frames) {
   const count = await page.locator("#charts canvas").count();
-  expect(count > 0, "there are charts", count);
+  expect(frames < 10 || count > 0, "there are charts", count);
   await page.keyboard.press("Home");
   for (let chart = 0; chart < count; chart++) {
     const [x, y] = await placeIn(page, `#charts .plot:nth-child(${chart + 1}) canvas`, 0.7);

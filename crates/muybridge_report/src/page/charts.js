@@ -56,7 +56,17 @@ class TimeAxis {
   zoom(x, factor) {
     const center = this.first + (x / this.width) * (this.last - this.first);
     const span = Math.max(Math.min(8, this.frames), Math.min(this.frames, (this.last - this.first) * factor));
-    this.first = Math.max(-0.5, Math.min(this.frames - 0.5 - span, center - (x / this.width) * span));
+    this.start(center - (x / this.width) * span, span);
+  }
+  pan(pixels) { this.start(this.first + (pixels / this.width) * (this.last - this.first), this.last - this.first); }
+  /** Moves the window so that it holds a frame; false if it did. */
+  reveal(frame) {
+    if (frame >= this.first && frame <= this.last) return false;
+    this.start(frame - 0.1 * (this.last - this.first), this.last - this.first);
+    return true;
+  }
+  start(first, span) {
+    this.first = Math.max(-0.5, Math.min(this.frames - 0.5 - span, first));
     this.last = this.first + span;
   }
 }
@@ -83,7 +93,8 @@ class Chart {
     this.motion = motion;
     this.axis = axis;
     this.height = this.bars ? 14 * this.bars.length + 30 : 78;
-    this.marks = motion.findings.filter((finding) => finding.severity !== "note" && this.explains.includes(finding.id));
+    this.marks = motion.findings.filter((finding) => finding.severity !== "note" && this.explains.includes(finding.id))
+      .sort((a, b) => a.span[0] - b.span[0]);
     this.element = document.createElement("div");
     this.element.className = "plot";
     this.element.innerHTML = `<div class="label"><b></b><span></span></div><canvas role="img"></canvas>`;
@@ -206,7 +217,13 @@ class Chart {
 
   /** A warning triangle over each span that a finding of this chart names. */
   warnings(pen, color) {
-    for (const { span } of this.marks) warning(pen, this.axis.x((span[0] + span[1]) / 2), 11, 13, color.outside, color.panel);
+    let before = -Infinity;
+    for (const { span } of this.marks) {
+      const x = this.axis.x((span[0] + span[1]) / 2);
+      if (x - before < 18 && x >= before) continue;
+      warning(pen, x, 11, 13, color.outside, color.panel);
+      before = x;
+    }
   }
 
   drawBars(pen, color) {

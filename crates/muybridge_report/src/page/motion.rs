@@ -181,7 +181,7 @@ fn positions(world: &WorldMotion, clip: &Clip) -> Steps {
 fn rotations(world: &WorldMotion, clip: &Clip) -> Steps {
     let of_bone = |bone: usize| {
         let mut before = DQuat::IDENTITY;
-        let mut tracks = vec![Vec::with_capacity(clip.frames()); 4];
+        let mut tracks = vec![Vec::new(); 4];
         for frame in 0..clip.frames() {
             let rotation = world.rotation(bone, frame);
             before = if rotation.dot(before) < 0.0 { -rotation } else { rotation };

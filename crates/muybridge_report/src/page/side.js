@@ -14,7 +14,8 @@ const spanOf = (motion, [first, last]) =>
 function writeHeader(motion) {
   const verdict = document.getElementById("verdict");
   verdict.className = motion.verdict;
-  verdict.textContent = `${{ plausible: "✓", implausible: "✗", undecided: "?" }[motion.verdict]} ${motion.verdict}`;
+  const count = (severity) => { const n = motion.findings.filter((finding) => finding.severity === severity).length; return `${n} ${severity}${n === 1 ? "" : "s"}`; };
+  verdict.textContent = `${{ plausible: "✓", implausible: "✗", undecided: "?" }[motion.verdict]} ${motion.verdict}: ${count("error")}, ${count("warning")}`;
   const rate = Number(motion.fps.toFixed(2)), seconds = figure((motion.frames - 1) * motion.step, 2);
   const facts = [
     ["frames", `${motion.frames}`, `${rate} fps, ${seconds} s`],
@@ -38,12 +39,19 @@ const SIGNS = {
   note: `<svg viewBox="0 0 18 18" role="img" aria-label="note"><circle cx="9" cy="9" r="7.4" fill="none" stroke="var(--soft)" stroke-width="1.4"/><path d="M9 7.8v5.4M9 4.6v1.8" stroke="var(--soft)" stroke-width="1.8"/></svg>`,
 };
 
+/** Value and limits as numbers, in the unit the message names. */
+function limitsOf({ value, limit: [low, high] }) {
+  const short = (number) => `${Number(number.toPrecision(4))}`;
+  const limits = [low === null ? "" : `not under ${short(low)}`, high === null ? "" : `not over ${short(high)}`].filter(Boolean);
+  return [value === null ? "" : `value ${short(value)}`, ...limits].filter(Boolean).join(", ");
+}
+
 /** One button per finding; pressing it moves the cursor there. */
 function writeFindings(motion, go) {
   const list = document.getElementById("findings");
   if (!motion.findings.length) list.append(element("li", { class: "none" }, "Nothing outside its limits."));
   return motion.findings.map((finding) => {
-    const button = element("button", { type: "button", class: "finding", "data-frame": finding.span[0], "data-id": finding.id });
+    const button = element("button", { type: "button", class: "finding", "data-frame": finding.span[0], "data-id": finding.id, title: limitsOf(finding) });
     button.innerHTML = SIGNS[finding.severity];
     button.append(element("b", {}, finding.id, element("span", {}, spanOf(motion, finding.span))), element("p", {}, finding.message));
     button.addEventListener("click", () => go(finding.span[0]));
