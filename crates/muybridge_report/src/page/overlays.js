@@ -2,15 +2,17 @@
 // support, contacts.
 
 class Overlays extends Floor {
-  /** Thin over the whole clip, thick one second around now. */
+  /** Thin over the clip (of a long one, the 2000 frames around now), thick one second around now. */
   massCenterPath(frame) {
     const { motion, context, color } = this;
-    const at = (first, last, by = 1) => Array.from({ length: Math.floor((last - first) / by) + 1 }, (_, i) => motion.at(motion.massCenter, first + i * by));
+    const around = (reach) => {
+      const [first, last] = [Math.max(0, frame - reach), Math.min(motion.frames - 1, frame + reach)];
+      return Array.from({ length: last - first + 1 }, (_, i) => motion.at(motion.massCenter, first + i));
+    };
     context.globalAlpha = 0.45;
-    this.polyline(at(0, motion.frames - 1, Math.ceil(motion.frames / 2000)), color.path, 1.5);
+    this.polyline(around(motion.frames > 2000 ? 1000 : motion.frames), color.path, 1.5);
     context.globalAlpha = 1;
-    const reach = Math.round(0.5 / motion.step);
-    this.polyline(at(Math.max(0, frame - reach), Math.min(motion.frames - 1, frame + reach)), color.path, 3);
+    this.polyline(around(Math.round(0.5 / motion.step)), color.path, 3);
   }
 
   massCenterDot(frame) {

@@ -40,6 +40,7 @@ class Scene extends Overlays {
     if (!below && shown.bodies) this.shadow(frame);
     if (shown.polygon) this.supportPolygon(frame, true);
     if (shown.contacts) this.contactTicks(frame);
+    this.rod();
     if (shown.unseen) this.unseenSupport(frame);
     if (shown.ground) this.groundProjection(frame);
     const time = motion.time(frame);
@@ -63,7 +64,6 @@ class Scene extends Overlays {
     if (shown.linear) this.linearMomentum(frame);
     if (shown.angular) this.angularMomentum(frame);
     if (shown.path) this.massCenterDot(frame);
-    this.rod();
   }
 
   /** Bodies pressed flat on the floor: one path, so that overlaps are not darker. */

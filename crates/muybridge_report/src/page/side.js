@@ -17,6 +17,7 @@ function writeHeader(motion) {
   const count = (severity) => { const n = motion.findings.filter((finding) => finding.severity === severity).length; return `${n} ${severity}${n === 1 ? "" : "s"}`; };
   verdict.textContent = `${{ plausible: "✓", implausible: "✗", undecided: "?" }[motion.verdict]} ${motion.verdict}: ${count("error")}, ${count("warning")}`;
   const rate = Number(motion.fps.toFixed(2)), seconds = figure((motion.frames - 1) * motion.step, 2);
+  const [skate, float, penetration] = motion.feet.map((meters) => figure((meters ?? NaN) * 100, 1));
   const facts = [
     ["frames", `${motion.frames}`, `${rate} fps, ${seconds} s`],
     ["mass", `${figure(motion.mass, 1)} kg`, motion.body_source],
@@ -24,7 +25,7 @@ function writeHeader(motion) {
     ["floor", motion.floor === null ? "none" : `${figure(motion.floor * 100, 1)} cm`, ""],
     ["gravity", `${Number(motion.gravity.toPrecision(4))} m/s²`, ""],
     ["cut-off", motion.cutoff === null ? "none" : `${Number(motion.cutoff.toPrecision(3))} Hz`, motion.cutoff_source],
-    ["feet", `skate ${figure(motion.feet[0] * 100, 1)} cm/s, float ${figure(motion.feet[1] * 100, 1)} cm, penetration ${figure(motion.feet[2] * 100, 1)} cm`, ""],
+    ["feet", `skate ${skate} cm/s, float ${float} cm, penetration ${penetration} cm`, ""],
   ];
   if (motion.inside_fraction !== null) facts.push(["balance", `inside ${figure(motion.inside_fraction * 100, 0)} %`, "of contact"]);
   const speed = length(motion.treadmill);
