@@ -55,9 +55,11 @@ impl Error {
         Self { file: PathBuf::new(), place, message: message.into() }
     }
 
-    /// Names the file.
+    /// Names the file, unless the error already names one (a file that this one includes).
     pub fn in_file(mut self, file: &Path) -> Self {
-        self.file = file.to_path_buf();
+        if self.file.as_os_str().is_empty() {
+            self.file = file.to_path_buf();
+        }
         self
     }
 }

@@ -3,18 +3,8 @@
 use muybridge::character::{Role, Skeleton};
 use muybridge::collision::shape::PlacedShape;
 use muybridge::glam::DVec3;
+pub use muybridge::motion::Axis;
 use muybridge::motion::Clip;
-
-/// A coordinate axis that points up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
-    /// x up.
-    X,
-    /// y up: glTF, most BVH.
-    Y,
-    /// z up: Blender, MuJoCo, many laboratories.
-    Z,
-}
 
 /// A motion file in memory. Lengths in file units, axes as in the file (right-handed).
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,16 @@
 //! A reader has two halves: bytes to a faithful document, and document to character or clip with the list of what it
 //! ignored. No reader panics, hangs or allocates more than a small multiple of its input.
 
+pub mod body_csv;
+pub mod bvh;
+pub mod contacts_csv;
 pub mod error;
 pub mod imported;
+pub mod mjcf;
+pub mod model;
+pub mod sniff;
+mod table;
+mod xml;
 
 pub use error::{Error, Place};
 pub use imported::{Axis, Imported};

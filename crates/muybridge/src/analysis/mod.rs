@@ -1,5 +1,23 @@
 //! What the motion demands of Newton: momentum, forces, support, flights, and a verdict. Never changes a clip.
 
+pub mod artefacts;
+pub mod ballistic;
+pub mod check;
+pub mod contacts;
+pub mod cutoff;
+pub mod flight;
+pub mod flight_errors;
+pub mod gravity_table;
+pub mod momentum;
+pub mod phases;
+pub mod plausibility;
 pub mod report;
+pub mod rows;
+pub mod settings;
+pub mod similarity;
+pub mod support;
+pub mod zero_moment_point;
 
+pub use check::analyze;
 pub use report::{Analysis, Finding, Flight, Severity, Verdict};
+pub use settings::{Cutoff, Limits, Settings, Velocity};

@@ -120,6 +120,8 @@ pub struct Flight {
     pub angular_momentum_error: [Option<f64>; 3],
     /// Largest `‖P − P̄‖ / ‖P̄‖`, horizontal part: the stable reading that is judged.
     pub linear_momentum_error_norm: f64,
+    /// Largest horizontal `‖P − P̄‖`, kg m/s.
+    pub linear_momentum_change: f64,
     /// Largest `‖H − H̄‖ / ‖H̄‖`: the stable reading.
     pub angular_momentum_error_norm: f64,
     /// Largest `‖H − H̄‖`, kg m²/s.

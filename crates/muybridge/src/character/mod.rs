@@ -2,13 +2,17 @@
 
 pub mod body;
 pub mod contact;
+mod family;
 pub mod humanoid;
+mod humanoid_chains;
+pub mod humanoid_names;
+mod humanoid_shape;
 pub mod range;
 pub mod skeleton;
 
 pub use body::Body;
 pub use contact::ContactPoint;
-pub use humanoid::{Role, Side};
+pub use humanoid::{Role, RoleError, RoleMap, Side, declared, overridden, roles};
 pub use range::JointRange;
 pub use skeleton::{Bone, Skeleton, SkeletonError};
 

@@ -56,6 +56,16 @@ impl WorldMotion {
         DQuat::from_xyzw(at(0), at(1), at(2), at(3))
     }
 
+    /// Component `component` (x, y, z) of the position of `bone`, one value per frame.
+    pub fn position_track(&self, bone: usize, component: usize) -> &[f64] {
+        &self.positions[(bone * 3 + component) * self.frames..][..self.frames]
+    }
+
+    /// Component `component` (x, y, z, w) of the orientation of `bone`, one value per frame.
+    pub fn rotation_track(&self, bone: usize, component: usize) -> &[f64] {
+        &self.rotations[(bone * 4 + component) * self.frames..][..self.frames]
+    }
+
     /// A point fixed to `bone` (in its frame), in the world.
     pub fn point(&self, bone: usize, frame: usize, in_bone: DVec3) -> DVec3 {
         self.position(bone, frame) + self.rotation(bone, frame) * in_bone

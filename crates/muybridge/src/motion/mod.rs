@@ -1,7 +1,9 @@
 //! How it moves: clips, and the world poses that follow from them.
 
 pub mod clip;
+pub mod conform;
 pub mod kinematics;
 
 pub use clip::{Clip, ClipError};
+pub use conform::{Axis, conform};
 pub use kinematics::WorldMotion;

@@ -1,0 +1,96 @@
+//! What the motion-generation field counts: skating, floating and sinking feet, jitter, the seam of a loop; and frames
+//! that are not part of the motion.
+
+use glam::DVec3;
+
+use super::contacts::{ContactScale, Ground, PointTracks, median};
+use super::report::Feet;
+use crate::motion::WorldMotion;
+
+/// Skating, floating and penetration over the frames `range`.
+///
+/// Skating is the mean horizontal speed of the slowest touching point of each frame, against the ground: a foot that
+/// rolls has a point at rest, a foot that slides has none. Floating is the largest gap under a body that stands still
+/// `carried` by nothing but is no farther than a tenth of a leg above the floor.
+pub fn feet(
+    points: &PointTracks,
+    touching: &[Vec<bool>],
+    carried: &[bool],
+    scale: &ContactScale,
+    ground: &Ground,
+    range: (usize, usize),
+) -> Feet {
+    let Some(floor) = ground.floor else { return Feet::default() };
+    let mut feet = Feet::default();
+    let mut skates = Vec::new();
+    for frame in range.0..range.1 {
+        let slide = |p: usize| {
+            let velocity = points.velocity(p, frame, range) - ground.treadmill;
+            DVec3::new(velocity.x, 0.0, velocity.z).length()
+        };
+        let slowest = (0..points.len()).filter(|&p| touching[p][frame]).map(slide).min_by(f64::total_cmp);
+        skates.extend(slowest);
+        if let Some((height, _)) = points.lowest(frame) {
+            feet.penetration = feet.penetration.max(floor - height);
+            let gap = height - floor;
+            if carried[frame] && gap < 0.1 * scale.length {
+                feet.float = feet.float.max(gap);
+            }
+        }
+    }
+    if !skates.is_empty() {
+        feet.skate = skates.iter().sum::<f64>() / skates.len() as f64;
+    }
+    feet
+}
+
+/// Noise of the joints from frame to frame: the 90th percentile over bones of the robust noise of their positions, metres.
+pub fn jitter(world: &WorldMotion, bones: usize, range: (usize, usize)) -> f64 {
+    let noise_of = |bone: usize| {
+        let squared: f64 = (0..3)
+            .map(|k| crate::math::filter::noise(&world.position_track(bone, k)[range.0..range.1]))
+            .map(|n| n * n)
+            .sum();
+        squared.sqrt()
+    };
+    let mut noises: Vec<f64> = (0..bones).map(noise_of).collect();
+    noises.sort_by(f64::total_cmp);
+    noises.get(bones * 9 / 10).or(noises.last()).copied().unwrap_or(0.0)
+}
+
+/// Jump over the seam of a loop by the larger of the steps at both of its sides: 1 is a seam nobody sees.
+/// The root's horizontal travel over the loop is taken out. `None` for clips of fewer than four frames.
+pub fn loop_seam(world: &WorldMotion, bones: usize, range: (usize, usize)) -> Option<f64> {
+    let (first, last) = (range.0, range.1 - 1);
+    if last < first + 3 {
+        return None;
+    }
+    let travel = world.position(0, last) - world.position(0, first);
+    let travel = DVec3::new(travel.x, 0.0, travel.z);
+    let step = |from: usize, to: usize, shift: DVec3| {
+        (0..bones).map(|b| (world.position(b, to) - world.position(b, from) - shift).length()).sum::<f64>()
+            / bones as f64
+    };
+    let usual = step(first, first + 1, DVec3::ZERO).max(step(last - 1, last, DVec3::ZERO));
+    let seam = step(last, first, -travel);
+    (usual > 1e-6).then(|| seam / usual)
+}
+
+/// True if frame `range.0` is a pose from somewhere else (a T-pose that an exporter put before the motion): the step to
+/// the next frame is ten times the largest step of the half second after it, and more than a tenth of the leg.
+pub fn first_frame_is_foreign(world: &WorldMotion, bones: usize, scale: &ContactScale, range: (usize, usize)) -> bool {
+    if range.1 - range.0 < 8 {
+        return false;
+    }
+    let step = |frame: usize| {
+        let steps = (0..bones).map(|b| world.position(b, frame + 1).distance(world.position(b, frame))).collect();
+        let turns = (0..bones).map(|b| {
+            let dot = world.rotation(b, frame + 1).dot(world.rotation(b, frame)).abs().min(1.0);
+            scale.length * 2.0 * (1.0 - dot * dot).sqrt()
+        });
+        median(steps).unwrap_or(0.0).max(median(turns.collect()).unwrap_or(0.0))
+    };
+    let jump = step(range.0);
+    let usual = (range.0 + 1..(range.0 + 60).min(range.1 - 1)).map(step).fold(0.0, f64::max);
+    jump > 10.0 * usual && jump > 0.1 * scale.length
+}

@@ -1,0 +1,454 @@
+//! What touches the ground, frame by frame, and where the ground is.
+//!
+//! Nothing is assumed: the floor is the lowest level at which the lowest point of the body dwells while something must
+//! carry it; a clip in which nothing dwells has no floor (mathematics 6.6). In a clip that runs on the spot the ground
+//! moves: its velocity is that of the lowest points while they are at floor height. A point touches (6.5)
+//! ```text
+//! h < ε_y and ‖v‖ < ε_v,  released at 1.5 times either,         ε_y = 0.02 L,  ε_v = 0.1 √(g L),  L = leg length
+//! h < ε_0 and ‖v_horizontal‖ < 4 ε_v,  whatever its fall,       ε_0 = 0.005 L
+//! ```
+//! The second line lets a foot that lands at speed touch in the frame in which it lands; a swinging foot that grazes
+//! the floor does not. `v` is measured against the ground.
+
+use glam::DVec3;
+
+use crate::character::{Character, Role, Side};
+use crate::motion::WorldMotion;
+
+/// World positions of the lowest spot of every contact point, and their velocities.
+#[derive(Clone, Debug)]
+pub struct PointTracks {
+    frames: usize,
+    frame_time: f64,
+    /// Bone of each point.
+    pub bones: Vec<usize>,
+    spots: Vec<Vec<DVec3>>,
+}
+
+impl PointTracks {
+    /// Follows the contact points of `character` through `world`.
+    pub fn new(character: &Character, world: &WorldMotion, frame_time: f64) -> Self {
+        let follow = |contact: &crate::character::ContactPoint| {
+            (0..world.frames())
+                .map(|frame| world.point(contact.bone, frame, contact.position) - contact.radius * DVec3::Y)
+                .collect()
+        };
+        Self {
+            frames: world.frames(),
+            frame_time,
+            bones: character.contacts.iter().map(|c| c.bone).collect(),
+            spots: character.contacts.iter().map(follow).collect(),
+        }
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.bones.len()
+    }
+
+    /// True where the character has no contact points.
+    pub fn is_empty(&self) -> bool {
+        self.bones.is_empty()
+    }
+
+    /// The lowest spot of a point, metres.
+    pub fn spot(&self, point: usize, frame: usize) -> DVec3 {
+        self.spots[point][frame]
+    }
+
+    /// Velocity of that spot by central differences inside `range`, m/s.
+    pub fn velocity(&self, point: usize, frame: usize, range: (usize, usize)) -> DVec3 {
+        let before = frame.saturating_sub(1).max(range.0);
+        let after = (frame + 1).min(range.1 - 1);
+        if after == before {
+            return DVec3::ZERO;
+        }
+        (self.spots[point][after] - self.spots[point][before]) / ((after - before) as f64 * self.frame_time)
+    }
+
+    /// Height of the lowest point in a frame, and which it is; `None` without points.
+    pub fn lowest(&self, frame: usize) -> Option<(f64, usize)> {
+        (0..self.len()).map(|point| (self.spots[point][frame].y, point)).min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+}
+
+/// Lengths and speeds that contact is judged by, from the size of the character and gravity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactScale {
+    /// Leg length L, or half the greatest extent of a body without legs, metres.
+    pub length: f64,
+    /// ε_y, metres.
+    pub height: f64,
+    /// ε_0, metres.
+    pub touch: f64,
+    /// ε_v, m/s.
+    pub speed: f64,
+    /// Gravity, m/s².
+    pub gravity: f64,
+}
+
+impl ContactScale {
+    /// The scale of a character under gravity of `gravity` m/s². `world` gives the size of characters without legs.
+    pub fn new(character: &Character, world: &WorldMotion, gravity: f64) -> Self {
+        let length = leg_length(character, world).unwrap_or_else(|| 0.5 * median_extent(character, world)).max(1e-3);
+        Self { length, height: 0.02 * length, touch: 0.005 * length, speed: 0.1 * (gravity * length).sqrt(), gravity }
+    }
+}
+
+/// Hip to knee to ankle of the first frame, metres.
+fn leg_length(character: &Character, world: &WorldMotion) -> Option<f64> {
+    let joint = |role| character.bone_of(role).map(|bone| world.position(bone, 0));
+    [Side::Left, Side::Right].into_iter().find_map(|side| {
+        let (hip, knee, ankle) = (joint(Role::UpperLeg(side))?, joint(Role::LowerLeg(side))?, joint(Role::Foot(side))?);
+        Some(hip.distance(knee) + knee.distance(ankle))
+    })
+}
+
+/// Median over frames of the diagonal of the box around all joints and contact points, metres.
+fn median_extent(character: &Character, world: &WorldMotion) -> f64 {
+    let diagonal = |frame: usize| {
+        let joints = (0..character.skeleton.len()).map(|bone| world.position(bone, frame));
+        let points = character.contacts.iter().map(|c| world.point(c.bone, frame, c.position));
+        let (low, high) = joints
+            .chain(points)
+            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
+        let radius = character.contacts.iter().map(|c| c.radius).fold(0.0, f64::max);
+        (high - low).length() + 2.0 * radius
+    };
+    median((0..world.frames()).map(diagonal).collect()).unwrap_or(1.0)
+}
+
+/// Where the ground is and how it moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ground {
+    /// Height, metres; `None` where nothing ever rests.
+    pub floor: Option<f64>,
+    /// Standard deviation of the heights at which things rest on it, metres: what the clip knows of its floor.
+    pub spread: f64,
+    /// Speed of what stands on it, against the ground, m/s: what the clip knows of standing still.
+    pub slip: f64,
+    /// Velocity of the ground, m/s; zero unless the clip runs on the spot.
+    pub treadmill: DVec3,
+}
+
+/// Finds floor and treadmill from the frames `range` of the points.
+///
+/// `accelerations` are those of the centre of mass (m/s², one per frame of the clip), `mass_centers` its positions.
+pub fn find_ground(
+    points: &PointTracks,
+    scale: &ContactScale,
+    mass_centers: &[DVec3],
+    accelerations: &[DVec3],
+    range: (usize, usize),
+) -> Ground {
+    let Some((floor, spread)) = find_floor(points, scale, accelerations, range) else { return Ground::default() };
+    let treadmill = find_treadmill(points, scale, mass_centers, floor, range);
+    Ground { floor: Some(floor), spread, slip: find_slip(points, scale, floor, treadmill, range), treadmill }
+}
+
+/// A stretch of time in which the lowest point of the body keeps its height.
+struct Dwell {
+    height: f64,
+    frames: usize,
+}
+
+/// Height of the floor and the spread of what rests on it, metres.
+fn find_floor(
+    points: &PointTracks,
+    scale: &ContactScale,
+    accelerations: &[DVec3],
+    range: (usize, usize),
+) -> Option<(f64, f64)> {
+    if points.is_empty() {
+        return None;
+    }
+    let lowest: Vec<f64> = (range.0..range.1).map(|frame| points.lowest(frame).map_or(0.0, |l| l.0)).collect();
+    if lowest.len() < 4 {
+        return lowest.iter().copied().min_by(f64::total_cmp).map(|floor| (floor, 0.0));
+    }
+    let dwells = find_dwells(&lowest, points.frame_time, scale, &accelerations[range.0..range.1]);
+    let total: usize = dwells.iter().map(|d| d.frames).sum();
+    if total == 0 {
+        return impact_level(&lowest, scale, &accelerations[range.0..range.1]).map(|floor| (floor, 0.0));
+    }
+    // The lowest level that holds a fair share of the dwelling: a foot that dips under the floor for a few frames
+    // does not move it, and a box to stand on does not either. Within it, the narrow band where most dwells.
+    let share = (total / 10).max(1);
+    let within = |level: f64, width: f64| dwells.iter().filter(move |d| d.height >= level && d.height <= level + width);
+    let held = |level: f64, width: f64| within(level, width).map(|d| d.frames).sum::<usize>();
+    let lowest = dwells.iter().map(|d| d.height).find(|&level| held(level, 2.0 * scale.height) >= share)?;
+    let densest = within(lowest, 2.0 * scale.height)
+        .map(|d| d.height)
+        .max_by(|&a, &b| held(a, scale.height).cmp(&held(b, scale.height)).then(b.total_cmp(&a)))?;
+    let heights = |level, width| within(level, width).flat_map(|d| std::iter::repeat_n(d.height, d.frames));
+    let floor = median(heights(densest, scale.height).collect())?;
+    let distances = heights(floor - 2.0 * scale.height, 4.0 * scale.height).map(|h| (h - floor).abs());
+    Some((floor, 1.4826 * median(distances.collect())?))
+}
+
+/// Runs of at least 0.06 s and three frames in which the lowest point moves slower than half ε_v up or down and the
+/// body does not fall freely. Sorted by height.
+fn find_dwells(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerations: &[DVec3]) -> Vec<Dwell> {
+    let still = |frame: usize| {
+        let before = frame.saturating_sub(1);
+        let after = (frame + 1).min(lowest.len() - 1);
+        let slope = (lowest[after] - lowest[before]) / ((after - before) as f64 * frame_time);
+        slope.abs() < 0.5 * scale.speed
+    };
+    let least = (0.06 / frame_time).ceil().max(3.0) as usize;
+    let mut dwells = Vec::new();
+    for (first, end) in runs((0..lowest.len()).map(still)) {
+        let mean_fall = accelerations[first..end].iter().map(|a| -a.y).sum::<f64>() / (end - first) as f64;
+        if end - first >= least && mean_fall < 0.7 * scale.gravity {
+            // A dwell is taken apart where it drifts by more than ε_y, so that a slow rise is not one level.
+            dwells.extend(
+                lowest[first..end]
+                    .chunks(least)
+                    .filter_map(|part| Some(Dwell { height: median(part.to_vec())?, frames: part.len() })),
+            );
+        }
+    }
+    dwells.sort_by(|a, b| a.height.total_cmp(&b.height));
+    dwells
+}
+
+/// The lowest level of all, if the body is thrown up there harder than its weight: a ball that bounces.
+fn impact_level(lowest: &[f64], scale: &ContactScale, accelerations: &[DVec3]) -> Option<f64> {
+    let (frame, &level) = lowest.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1))?;
+    let interior = frame > 0 && frame + 1 < lowest.len();
+    (interior && accelerations[frame].y > scale.gravity).then_some(level)
+}
+
+fn find_treadmill(
+    points: &PointTracks,
+    scale: &ContactScale,
+    mass_centers: &[DVec3],
+    floor: f64,
+    range: (usize, usize),
+) -> DVec3 {
+    let horizontal = |v: DVec3| DVec3::new(v.x, 0.0, v.z);
+    let stance: Vec<DVec3> = (range.0..range.1)
+        .filter_map(|frame| {
+            let (height, point) = points.lowest(frame)?;
+            (height < floor + scale.height).then(|| horizontal(points.velocity(point, frame, range)))
+        })
+        .collect();
+    if stance.len() < 4 {
+        return DVec3::ZERO;
+    }
+    let mean = stance.iter().sum::<DVec3>() / stance.len() as f64;
+    let mean_speed = stance.iter().map(|v| v.length()).sum::<f64>() / stance.len() as f64;
+    let seconds = (range.1 - 1 - range.0) as f64 * points.frame_time;
+    let travel = horizontal(mass_centers[range.1 - 1] - mass_centers[range.0]).length() / seconds;
+    let on_the_spot = travel < 0.25 * mean_speed && mean_speed > scale.speed && mean.length() > 0.75 * mean_speed;
+    if !on_the_spot {
+        return DVec3::ZERO;
+    }
+    let middle = |component: usize| median(stance.iter().map(|v| v[component]).collect()).unwrap_or(0.0);
+    DVec3::new(middle(0), 0.0, middle(2))
+}
+
+/// Median over the frames of the speed of the slowest point within ε_y of the floor.
+fn find_slip(points: &PointTracks, scale: &ContactScale, floor: f64, treadmill: DVec3, range: (usize, usize)) -> f64 {
+    let slowest = |frame: usize| {
+        (0..points.len())
+            .filter(|&point| points.spot(point, frame).y < floor + scale.height)
+            .map(|point| (points.velocity(point, frame, range) - treadmill).length())
+            .min_by(f64::total_cmp)
+    };
+    median((range.0..range.1).filter_map(slowest).collect()).unwrap_or(0.0)
+}
+
+impl Ground {
+    /// Speed below which a point rests, m/s: ε_v, more where what stands in the clip does not stand still.
+    pub fn rest_speed(&self, scale: &ContactScale) -> f64 {
+        (2.5 * self.slip).clamp(scale.speed, 3.0 * scale.speed)
+    }
+
+    /// Height above the floor up to which a point touches however it moves, metres: ε_0, more where the clip itself does
+    /// not know its floor that well.
+    pub fn touch(&self, scale: &ContactScale) -> f64 {
+        (2.5 * self.spread).clamp(scale.touch, scale.height)
+    }
+}
+
+/// Which points touch the ground: `[point][frame]`, false outside `range`.
+pub fn find_contacts(
+    points: &PointTracks,
+    scale: &ContactScale,
+    ground: &Ground,
+    range: (usize, usize),
+) -> Vec<Vec<bool>> {
+    let Some(floor) = ground.floor else { return vec![vec![false; points.frames]; points.len()] };
+    (0..points.len())
+        .map(|point| {
+            let mut touching = vec![false; points.frames];
+            let mut held = false;
+            for frame in range.0..range.1 {
+                let height = points.spot(point, frame).y - floor;
+                let velocity = points.velocity(point, frame, range) - ground.treadmill;
+                let slack = if held { 1.5 } else { 1.0 };
+                let resting = height < slack * scale.height && velocity.length() < slack * ground.rest_speed(scale);
+                let striking =
+                    height < scale.touch && DVec3::new(velocity.x, 0.0, velocity.z).length() < 4.0 * scale.speed;
+                held = resting || striking;
+                touching[frame] = held;
+            }
+            drop_single_frames(&mut touching);
+            touching
+        })
+        .collect()
+}
+
+/// Which points carry: those that touch, and in the same frame the others that are nearly as low and as slow. A sole is
+/// soft and its points are known to a centimetre at best, so a foot that touches with one corner stands on more.
+pub fn find_bearing(
+    points: &PointTracks,
+    touching: &[Vec<bool>],
+    scale: &ContactScale,
+    ground: &Ground,
+    range: (usize, usize),
+) -> Vec<Vec<bool>> {
+    let Some(floor) = ground.floor else { return touching.to_vec() };
+    let mut bearing = touching.to_vec();
+    for frame in range.0..range.1 {
+        if !touching.iter().any(|point| point[frame]) {
+            continue;
+        }
+        for point in 0..points.len() {
+            let low = points.spot(point, frame).y < floor + 2.0 * scale.height;
+            let slow =
+                (points.velocity(point, frame, range) - ground.treadmill).length() < 1.5 * ground.rest_speed(scale);
+            bearing[point][frame] |= low && slow;
+        }
+    }
+    bearing
+}
+
+/// A contact lasts two frames at least (6.5).
+fn drop_single_frames(touching: &mut [bool]) {
+    for (first, end) in runs(touching.to_vec().into_iter()) {
+        if end - first < 2 && first > 0 && end < touching.len() {
+            touching[first..end].fill(false);
+        }
+    }
+}
+
+/// Which points stand still in the world above the floor, for 0.15 s at least: what they rest on is not in the clip.
+pub fn find_standstills(
+    points: &PointTracks,
+    scale: &ContactScale,
+    ground: &Ground,
+    range: (usize, usize),
+) -> Vec<Vec<bool>> {
+    let floor = ground.floor.unwrap_or(f64::NEG_INFINITY);
+    let least = (0.15 / points.frame_time).ceil().max(4.0) as usize;
+    (0..points.len())
+        .map(|point| {
+            let mut still = vec![false; points.frames];
+            let mut held = false;
+            for frame in range.0..range.1 {
+                let speed = (points.velocity(point, frame, range) - ground.treadmill).length();
+                held = speed < if held { 1.5 } else { 1.0 } * scale.speed
+                    && points.spot(point, frame).y > floor + scale.height;
+                still[frame] = held;
+            }
+            for (first, end) in runs(still.clone().into_iter()) {
+                if end - first < least {
+                    still[first..end].fill(false);
+                }
+            }
+            still
+        })
+        .collect()
+}
+
+/// Maximal runs of `true` as `first..end`.
+pub fn runs(flags: impl Iterator<Item = bool>) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut start = None;
+    let mut length = 0;
+    for (index, flag) in flags.enumerate() {
+        length = index + 1;
+        match (flag, start) {
+            (true, None) => start = Some(index),
+            (false, Some(first)) => {
+                found.push((first, index));
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    if let Some(first) = start {
+        found.push((first, length));
+    }
+    found
+}
+
+/// The middle value (upper of the two, if the count is even); `None` of nothing.
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    let middle = values.len() / 2;
+    values.sort_by(f64::total_cmp);
+    Some(values[middle])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_maximal_and_half_open() {
+        let flags = [true, true, false, true, false, false, true];
+        assert_eq!(runs(flags.into_iter()), vec![(0, 2), (3, 4), (6, 7)]);
+        assert_eq!(runs(std::iter::empty()), vec![]);
+    }
+
+    /// One point at the given heights and horizontal positions.
+    fn track(spots: Vec<DVec3>) -> PointTracks {
+        PointTracks { frames: spots.len(), frame_time: 0.01, bones: vec![0], spots: vec![spots] }
+    }
+
+    fn scale() -> ContactScale {
+        ContactScale { length: 0.9, height: 0.018, touch: 0.0045, speed: 0.3, gravity: 9.81 }
+    }
+
+    #[test]
+    fn a_floor_is_where_something_dwells_and_not_zero() {
+        let spots: Vec<DVec3> = (0..100)
+            .map(|k| {
+                let time = (k as f64 - 50.0) * 0.01;
+                DVec3::new(0.0, 0.25 + (0.3 - 4.905 * time * time).max(0.0), 0.0)
+            })
+            .collect();
+        let accelerations: Vec<DVec3> = spots.iter().map(|s| DVec3::Y * if s.y > 0.25 { -9.81 } else { 0.0 }).collect();
+        let points = track(spots.clone());
+        let ground = find_ground(&points, &scale(), &spots, &accelerations, (0, 100));
+        assert_eq!(ground.floor, Some(0.25));
+        let touching = &find_contacts(&points, &scale(), &ground, (0, 100))[0];
+        let airborne: Vec<usize> = (0..100).filter(|&k| !touching[k]).collect();
+        // √(0.3/4.905) = 0.247 s to either side of the apex at frame 50.
+        assert!(airborne[0].abs_diff(26) <= 1 && airborne.last().unwrap().abs_diff(74) <= 1, "{airborne:?}");
+    }
+
+    #[test]
+    fn s26_a_thrown_point_has_no_floor() {
+        let spots: Vec<DVec3> = (0..100)
+            .map(|k| {
+                let time = f64::from(k) * 0.01;
+                DVec3::new(time, 1.0 + 5.0 * time - 4.905 * time * time, 0.0)
+            })
+            .collect();
+        let ground = find_ground(&track(spots.clone()), &scale(), &spots, &[DVec3::Y * -9.81; 100], (0, 100));
+        assert_eq!(ground, Ground::default());
+    }
+
+    #[test]
+    fn feet_that_slide_back_under_a_body_that_stays_run_on_a_treadmill() {
+        let spots: Vec<DVec3> = (0..100).map(|k| DVec3::new(0.0, 0.0, -2.0 * f64::from(k % 20) * 0.01)).collect();
+        let ground = find_ground(&track(spots), &scale(), &[DVec3::Y; 100], &[DVec3::ZERO; 100], (0, 20));
+        assert!((ground.treadmill - DVec3::new(0.0, 0.0, -2.0)).length() < 1e-9, "{ground:?}");
+    }
+}

@@ -1,0 +1,77 @@
+//! The low-pass filter of a clip: whether it needs one, at which frequency, and its application (mathematics 6.8).
+//!
+//! A clip is filtered only where its noise would reach the accelerations: fourth differences of the centre of mass give
+//! the noise σ, second differences amplify it to `σ √6 / h²`. Where that is below [`CLEAN_MPS2`] nothing is filtered;
+//! else Winter's residual analysis of the centre of mass chooses, between 4 and 15 Hz.
+
+use glam::{DQuat, DVec3};
+
+use super::momentum::BodyMotion;
+use super::settings::Cutoff;
+use crate::math::filter::{self, Butterworth};
+
+/// Noise of the acceleration below which a clip is clean, m/s².
+const CLEAN_MPS2: f64 = 0.5;
+
+/// The chosen cut-off and the reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// Hertz; `None`: no filter.
+    pub hertz: Option<f64>,
+    /// In words.
+    pub source: String,
+}
+
+/// Chooses the cut-off for a path of the centre of mass sampled at `sample_hz`.
+pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64) -> Choice {
+    let without = |source: &str| Choice { hertz: None, source: source.into() };
+    match setting {
+        Cutoff::Off => without("asked for"),
+        Cutoff::Hertz(hertz) if hertz < 0.5 * sample_hz && hertz > 0.0 => {
+            Choice { hertz: Some(hertz), source: "asked for".into() }
+        }
+        Cutoff::Hertz(_) => without("asked for one above half the frame rate"),
+        Cutoff::Auto => choose_by_noise(mass_centers, sample_hz),
+    }
+}
+
+fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64) -> Choice {
+    let track = |axis: usize| mass_centers.iter().map(|c| c[axis]).collect::<Vec<f64>>();
+    let noise = (0..3).map(|axis| filter::noise(&track(axis))).fold(0.0, f64::max);
+    let acceleration = noise * 6f64.sqrt() * sample_hz * sample_hz;
+    if acceleration < CLEAN_MPS2 {
+        return Choice { hertz: None, source: format!("clean: acceleration noise {acceleration:.2} m/s²") };
+    }
+    let residual = (0..3).map(|axis| filter::residual_cutoff(&track(axis), sample_hz)).fold(0.0, f64::max);
+    let hertz = libm::round(residual.clamp(4.0, 15.0) * 10.0) / 10.0;
+    if hertz >= 0.45 * sample_hz {
+        return Choice { hertz: None, source: "the frame rate leaves nothing to filter".into() };
+    }
+    Choice { hertz: Some(hertz), source: format!("residual analysis; noise {:.2} mm", 1000.0 * noise) }
+}
+
+/// Filters the frames `range` of every body in place.
+pub fn filter(bodies: &mut BodyMotion, hertz: f64, sample_hz: f64, range: (usize, usize)) {
+    let Some(low_pass) = Butterworth::low_pass(hertz, sample_hz) else { return };
+    let frames = bodies.frames();
+    let mut scratch = Vec::new();
+    for track in bodies.position_tracks_mut() {
+        low_pass.filter(&mut track[range.0..range.1], &mut scratch);
+    }
+    let mut quaternions: Vec<DQuat> = Vec::new();
+    let mut scratch = Vec::new();
+    for tracks in bodies.rotation_tracks_mut() {
+        let at = |component: usize, frame: usize| component * frames + frame;
+        quaternions.clear();
+        quaternions.extend(
+            (range.0..range.1)
+                .map(|f| DQuat::from_xyzw(tracks[at(0, f)], tracks[at(1, f)], tracks[at(2, f)], tracks[at(3, f)])),
+        );
+        low_pass.filter_rotations(&mut quaternions, &mut scratch);
+        for (frame, rotation) in (range.0..range.1).zip(&quaternions) {
+            for (component, value) in rotation.to_array().into_iter().enumerate() {
+                tracks[at(component, frame)] = value;
+            }
+        }
+    }
+}

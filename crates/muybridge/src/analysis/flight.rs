@@ -1,0 +1,79 @@
+//! One flight, measured: the gravity it shows, the errors of free fall, and the path it should have taken.
+//!
+//! The fit works on the centre of mass as animated, never on filtered rows: a filter would bend the ends of the flight
+//! towards the contacts beside it (mathematics 6.8). The momenta are those of the flight alone, for the same reason.
+
+use glam::DVec3;
+
+use super::ballistic::{self, Loss};
+use super::contacts::ContactScale;
+use super::flight_errors::{self, Negligible};
+use super::report::{Flight, Span};
+use super::rows::Rows;
+use super::similarity;
+
+/// Measures the flight `span`. `animated` holds the centre of mass as it is in the clip, `flying` the momenta taken over
+/// the flight alone; gravity is in m/s² and points down.
+pub fn measure(animated: &Rows, flying: &Rows, span: Span, marked: bool, scale: &ContactScale) -> Flight {
+    let frames = span.first..span.last + 1;
+    let path = &animated.mass_center[frames.clone()];
+    let (position, velocity, gravity, gravity_standard_error) = fall(path, animated.frame_time, scale.gravity);
+    let linear: Vec<DVec3> = flying.velocity[frames.clone()].iter().map(|v| animated.mass * *v).collect();
+    let angular = &flying.angular_momentum[frames];
+    let negligible = Negligible::of(animated.mass, scale.length, scale.gravity);
+    let horizontal = flight_errors::horizontal(&linear);
+    let path_error = flight_errors::horizontal_path_error(path);
+    let errors = flight_errors::flight_errors(path, &linear, angular, negligible);
+    let largest = |values: Vec<f64>| values.into_iter().fold(0.0, f64::max);
+    Flight {
+        span,
+        gravity,
+        gravity_standard_error,
+        size_factor: similarity::size_factor(gravity),
+        frames_to_add: similarity::frames_to_add(gravity, path.len()),
+        horizontal_path_error: largest(path_error.per_frame),
+        path_error_in_meters: path_error.in_meters,
+        linear_momentum_error: flight_errors::largest_per_axis(&errors.linear_momentum),
+        angular_momentum_error: flight_errors::largest_per_axis(&errors.angular_momentum),
+        linear_momentum_error_norm: largest(flight_errors::momentum_error_norm(&horizontal, negligible.linear)),
+        linear_momentum_change: flight_errors::largest_change(&horizontal),
+        angular_momentum_error_norm: largest(flight_errors::momentum_error_norm(angular, negligible.angular)),
+        angular_momentum_change: flight_errors::largest_change(angular),
+        per_frame: errors,
+        fit_position: position,
+        fit_velocity: velocity,
+        ballistic_path: ballistic::ballistic_path(
+            path[0],
+            path[path.len() - 1],
+            path.len(),
+            animated.frame_time,
+            DVec3::NEG_Y * scale.gravity,
+        ),
+        marked,
+    }
+}
+
+/// Position and velocity of the fit at the first frame, gravity in g and its standard error. The first and the last
+/// frame, in which contact ends and begins, are left out where six others remain.
+fn fall(path: &[DVec3], frame_time: f64, gravity: f64) -> (DVec3, DVec3, f64, f64) {
+    let skipped = usize::from(path.len() >= 8);
+    match ballistic::fit_gravity(path, frame_time, Loss::Squares, skipped) {
+        Some(fit) => {
+            let (value, error) = fit.in_units_of(DVec3::NEG_Y * gravity);
+            let back = skipped as f64 * frame_time;
+            (fit.at(-back), fit.velocity - back * fit.acceleration, value, error)
+        }
+        None => (path[0], DVec3::ZERO, f64::NAN, f64::INFINITY),
+    }
+}
+
+/// True if the centre of mass follows one parabola over the frames `first..end`, bent downward by at least a tenth of
+/// gravity: the residual is below a hundredth of the leg and a tenth of the arc's height.
+pub fn is_ballistic(rows: &Rows, first: usize, end: usize, scale: &ContactScale) -> bool {
+    let path = &rows.mass_center[first..end];
+    let Some(fit) = ballistic::fit_gravity(path, rows.frame_time, Loss::Squares, 0) else { return false };
+    let (value, _) = fit.in_units_of(DVec3::NEG_Y * scale.gravity);
+    let seconds = (path.len() - 1) as f64 * rows.frame_time;
+    let arc = value * scale.gravity * seconds * seconds / 8.0;
+    value > 0.1 && fit.noise < 0.01 * scale.length && fit.noise < 0.1 * arc
+}

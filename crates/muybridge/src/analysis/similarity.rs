@@ -1,0 +1,140 @@
+//! What size, time and gravity have to do with each other: dynamic similarity and the readings of a flight's gravity.
+//!
+//! ```text
+//! G* → 1:  as large  1/G*            at the animator's times                                     (S25)
+//!          as long   √G*             on the animator's path;  Δ = round((√G* − 1)(N − 1)) frames  (S35)
+//! sizes in the ratio s, Froude number v²/(gL) equal:  lengths s, times √s …                      (S29)
+//! fall from height h:  t = √(2h/g0)                                                              (S30)
+//! ```
+//! Specification: mathematics 6.7, 6.9, 6.11; Hodgins, Pollard 1997. For s = 10 times grow by √10 = 3.1623 (the 3.19
+//! of Shapiro, Lee 2011 is a whole-frame rounding).
+
+/// Size at which a flight would be right about time: `1/G*` times the modeled one; infinite if it does not fall.
+pub fn size_factor(gravity_ratio: f64) -> f64 {
+    if gravity_ratio > 0.0 { 1.0 / gravity_ratio } else { f64::INFINITY }
+}
+
+/// Duration at which a flight would be right about its path: `√G*` times the animated one.
+pub fn duration_factor(gravity_ratio: f64) -> f64 {
+    libm::sqrt(gravity_ratio.max(0.0))
+}
+
+/// Frames a flight of `frames` frames should have more, fewer if negative, on its path unchanged.
+pub fn frames_to_add(gravity_ratio: f64, frames: usize) -> i64 {
+    libm::round((duration_factor(gravity_ratio) - 1.0) * frames.saturating_sub(1) as f64) as i64
+}
+
+/// Seconds to fall from, or rise to, `height` metres.
+pub fn fall_time(height: f64, gravity: f64) -> f64 {
+    libm::sqrt(2.0 * height / gravity)
+}
+
+/// A quantity of motion that grows with the size of the mover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Metres.
+    Length,
+    /// Seconds.
+    Time,
+    /// m/s.
+    Velocity,
+    /// m/s².
+    Acceleration,
+    /// rad/s.
+    AngularVelocity,
+    /// kg.
+    Mass,
+    /// N.
+    Force,
+    /// N m.
+    Moment,
+    /// kg m².
+    Inertia,
+    /// N m/rad.
+    AngularStiffness,
+    /// N m s/rad.
+    AngularDamping,
+    /// kg m/s.
+    Momentum,
+    /// kg m²/s.
+    AngularMomentum,
+}
+
+impl Quantity {
+    /// The power of the size ratio by which the quantity grows between dynamically similar movers of equal density.
+    pub fn exponent(self) -> f64 {
+        match self {
+            Self::AngularVelocity => -0.5,
+            Self::Acceleration => 0.0,
+            Self::Time | Self::Velocity => 0.5,
+            Self::Length => 1.0,
+            Self::Mass | Self::Force => 3.0,
+            Self::Momentum => 3.5,
+            Self::Moment | Self::AngularStiffness => 4.0,
+            Self::AngularMomentum | Self::AngularDamping => 4.5,
+            Self::Inertia => 5.0,
+        }
+    }
+
+    /// How many times as large the quantity is for a mover `size_ratio` times as large.
+    pub fn scale(self, size_ratio: f64) -> f64 {
+        libm::pow(size_ratio, self.exponent())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s25_gravity_of_0_43_asks_for_2_33_times_the_size_and_3_35_for_0_30() {
+        assert!((size_factor(0.43) - 2.33).abs() < 0.005);
+        assert!((size_factor(3.35) - 0.30).abs() < 0.005);
+        assert_eq!(size_factor(0.0), f64::INFINITY);
+        assert_eq!(size_factor(-0.5), f64::INFINITY);
+    }
+
+    #[test]
+    fn s29_a_giant_of_ten_times_the_size_takes_3_162278_times_as_long() {
+        assert!((Quantity::Time.scale(10.0) - 3.162_278).abs() < 5e-7);
+    }
+
+    #[test]
+    fn s29_the_exponents_follow_from_mass_length_and_time() {
+        let (mass, length, time) = (3.0, 1.0, 0.5);
+        for (quantity, exponent) in [
+            (Quantity::Velocity, length - time),
+            (Quantity::Acceleration, length - 2.0 * time),
+            (Quantity::AngularVelocity, -time),
+            (Quantity::Force, mass + length - 2.0 * time),
+            (Quantity::Moment, mass + 2.0 * length - 2.0 * time),
+            (Quantity::Inertia, mass + 2.0 * length),
+            (Quantity::AngularStiffness, mass + 2.0 * length - 2.0 * time),
+            (Quantity::AngularDamping, mass + 2.0 * length - time),
+            (Quantity::Momentum, mass + length - time),
+            (Quantity::AngularMomentum, mass + 2.0 * length - time),
+        ] {
+            assert_eq!(quantity.exponent(), exponent, "{quantity:?}");
+        }
+    }
+
+    #[test]
+    fn s30_a_fall_of_one_meter_takes_0_451524_s() {
+        assert!((fall_time(1.0, 9.81) - 0.451_524).abs() < 5e-7);
+    }
+
+    #[test]
+    fn s35_thirteen_frames_at_2_2_g_should_have_six_more() {
+        assert_eq!(frames_to_add(2.2, 13), 6);
+        assert!((12.0 * duration_factor(2.2) - 17.799).abs() < 5e-4);
+        assert_eq!(frames_to_add(1.0, 13), 0);
+        assert_eq!(frames_to_add(0.25, 13), -6);
+    }
+
+    #[test]
+    fn x14_flights_without_frames_or_gravity_have_an_answer() {
+        assert_eq!(frames_to_add(2.2, 0), 0);
+        assert_eq!(frames_to_add(-1.0, 5), -4);
+        assert_eq!(frames_to_add(f64::NAN, 5), -4);
+    }
+}

@@ -1,0 +1,67 @@
+//! The support polygon of real contacts, and the zero-moment point against it (mathematics 6.5, S5, S27, S28).
+//!
+//! ```text
+//! margin = −(signed distance of the zero-moment point to the hull)      positive inside, metres
+//! normalized distance = distance / r_mean,  r_mean = max(perimeter/2π, ½ foot length)
+//! ```
+
+use glam::{DVec2, DVec3};
+
+use super::contacts::{ContactScale, PointTracks};
+use super::report::Balance;
+use crate::math::hull::{Hull, from_ground, on_ground};
+
+/// Half a foot over a leg: keeps the mean radius of a polygon that is a point or a line finite.
+const HALF_FOOT_BY_LEG: f64 = 0.15;
+
+/// The hull of the touching points on the ground in one frame.
+pub fn support_hull(points: &PointTracks, touching: &[Vec<bool>], frame: usize) -> Hull {
+    let spots: Vec<DVec2> =
+        (0..points.len()).filter(|&p| touching[p][frame]).map(|p| on_ground(points.spot(p, frame))).collect();
+    Hull::new(&spots)
+}
+
+/// Corners of the hull at floor height.
+pub fn corners_on_floor(hull: &Hull, floor: f64) -> Vec<DVec3> {
+    hull.corners().iter().map(|&corner| from_ground(corner, floor)).collect()
+}
+
+/// Bones that touch in one frame, ascending, each once.
+pub fn touching_bones(points: &PointTracks, touching: &[Vec<bool>], frame: usize) -> Vec<usize> {
+    let mut bones: Vec<usize> = (0..points.len()).filter(|&p| touching[p][frame]).map(|p| points.bones[p]).collect();
+    bones.sort_unstable();
+    bones.dedup();
+    bones
+}
+
+/// Distances of the zero-moment points from their support, over the frames that have both.
+pub fn balance(
+    hulls: &[Hull],
+    zero_moment_points: &[Option<DVec3>],
+    scale: &ContactScale,
+) -> (Balance, Vec<Option<f64>>) {
+    let least_radius = HALF_FOOT_BY_LEG * scale.length;
+    let mut balance = Balance::default();
+    let mut margins = Vec::with_capacity(hulls.len());
+    for (hull, point) in hulls.iter().zip(zero_moment_points) {
+        let point = point.filter(|_| !hull.is_empty()).map(on_ground);
+        balance.normalized_distance.push(point.map(|p| hull.normalized_distance(p, least_radius)));
+        margins.push(point.map(|p| -hull.signed_distance(p)));
+    }
+    refresh(&mut balance, &margins);
+    (balance, margins)
+}
+
+/// Recomputes the fractions and the worst frame from the distances and margins that are left.
+pub fn refresh(balance: &mut Balance, margins: &[Option<f64>]) {
+    let judged: Vec<f64> = balance.normalized_distance.iter().flatten().copied().collect();
+    let fraction = |limit: f64| judged.iter().filter(|&&d| d <= limit).count() as f64 / judged.len() as f64;
+    balance.inside_fraction = (!judged.is_empty()).then(|| fraction(0.0));
+    balance.within_one_fraction = (!judged.is_empty()).then(|| fraction(1.0));
+    balance.worst = margins
+        .iter()
+        .enumerate()
+        .filter_map(|(frame, margin)| Some((-(*margin)?, frame)))
+        .filter(|&(distance, _)| distance > 0.0)
+        .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+}

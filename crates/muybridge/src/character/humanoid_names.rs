@@ -1,0 +1,326 @@
+//! What the name of a bone says: its side, and the part of a human body it belongs to.
+//!
+//! Names are cut into words at punctuation, digits and camel case, the side is taken out ("L", "left" at either end or
+//! fused as in "lfemur"), and the longest run of the remaining words found in the vocabulary gives the part. So
+//! "mixamorig:LeftUpLeg", "DEF-thigh.L", "Bip01 L Thigh" and "lfemur" all say the same thing without being listed.
+
+use super::Side;
+
+/// The part of the body a name speaks of. Several words are ambiguous between rigs; the chain they stand in decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Pelvis, or a hip joint where the name has a side.
+    Hip,
+    /// Anything between pelvis and neck.
+    Trunk,
+    /// Neck.
+    Neck,
+    /// Head.
+    Head,
+    /// Clavicle or collar, without doubt.
+    Clavicle,
+    /// "Shoulder": the clavicle in some rigs, the shoulder joint in others.
+    Shoulder,
+    /// Upper arm, without doubt.
+    UpperArm,
+    /// "Arm": the upper arm, or every bone of the arm.
+    Arm,
+    /// Forearm or elbow.
+    LowerArm,
+    /// Hand or wrist.
+    Hand,
+    /// Thigh, without doubt.
+    UpperLeg,
+    /// "Leg": the thigh, the shin, or every bone of the leg.
+    Leg,
+    /// Shin or knee.
+    LowerLeg,
+    /// Foot or ankle.
+    Foot,
+    /// Toes or the ball of the foot.
+    Toes,
+}
+
+/// What a name says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meaning {
+    /// The part of the body, if the vocabulary knows one and the bone is no helper.
+    pub part: Option<Part>,
+    /// Left or right, if the name says.
+    pub side: Option<Side>,
+    /// An IK target, a control, twist, end, finger, face or cloth bone: never one of the body's own segments.
+    pub helper: bool,
+    /// How much a bone is meant to carry the skin: Rigify marks such bones "DEF".
+    pub deforms: bool,
+}
+
+/// Reads a bone's name.
+pub fn meaning(name: &str) -> Meaning {
+    let words = words(name.rsplit(':').next().unwrap_or(name));
+    let mut side = None;
+    let mut kept: Vec<&str> = Vec::new();
+    for word in &words {
+        let (said, rest) = split_side(word);
+        side = side.or(said);
+        if !rest.is_empty() && !FILLERS.contains(&rest) {
+            kept.push(rest);
+        }
+    }
+    let helper = kept.iter().any(|word| is_helper(word));
+    let part = if helper { None } else { longest_run(&kept) };
+    Meaning { part, side, helper, deforms: words.iter().any(|word| word == "def") }
+}
+
+const FILLERS: [&str; 14] =
+    ["joint", "jnt", "bone", "bind", "def", "org", "bip", "skeleton", "rig", "b", "j", "c", "mixamorig", "biped"];
+
+const HELPERS: [&str; 62] = [
+    "ik",
+    "fk",
+    "mch",
+    "pole",
+    "target",
+    "ctrl",
+    "control",
+    "controller",
+    "twist",
+    "roll",
+    "rigmesh",
+    "mesh",
+    "end",
+    "nub",
+    "slot",
+    "handslot",
+    "socket",
+    "attach",
+    "prop",
+    "weapon",
+    "finger",
+    "fingers",
+    "thumb",
+    "index",
+    "middle",
+    "ring",
+    "pinky",
+    "little",
+    "palm",
+    "metacarpal",
+    "eye",
+    "eyes",
+    "jaw",
+    "mouth",
+    "lip",
+    "tongue",
+    "teeth",
+    "brow",
+    "eyebrow",
+    "lid",
+    "eyelid",
+    "nose",
+    "ear",
+    "cheek",
+    "face",
+    "hair",
+    "skirt",
+    "tail",
+    "cape",
+    "cloth",
+    "breast",
+    "bust",
+    "tweak",
+    "helper",
+    "dummy",
+    "heel",
+    "subtalar",
+    "tip",
+    "corrective",
+    "volume",
+    "muscle",
+    "adj",
+];
+
+const VOCABULARY: [(&str, Part); 66] = [
+    ("hips", Part::Hip),
+    ("hip", Part::Hip),
+    ("pelvis", Part::Hip),
+    ("spine", Part::Trunk),
+    ("chest", Part::Trunk),
+    ("upperchest", Part::Trunk),
+    ("torso", Part::Trunk),
+    ("thorax", Part::Trunk),
+    ("ribcage", Part::Trunk),
+    ("waist", Part::Trunk),
+    ("abdomen", Part::Trunk),
+    ("ab", Part::Trunk),
+    ("belly", Part::Trunk),
+    ("trunk", Part::Trunk),
+    ("back", Part::Trunk),
+    ("lowerback", Part::Trunk),
+    ("upperback", Part::Trunk),
+    ("lowback", Part::Trunk),
+    ("upback", Part::Trunk),
+    ("neck", Part::Neck),
+    ("lowerneck", Part::Neck),
+    ("upperneck", Part::Neck),
+    ("head", Part::Head),
+    ("skull", Part::Head),
+    ("clavicle", Part::Clavicle),
+    ("collar", Part::Clavicle),
+    ("collarbone", Part::Clavicle),
+    ("scapula", Part::Clavicle),
+    ("shoulder", Part::Shoulder),
+    ("upperarm", Part::UpperArm),
+    ("uparm", Part::UpperArm),
+    ("humerus", Part::UpperArm),
+    ("bicep", Part::UpperArm),
+    ("biceps", Part::UpperArm),
+    ("arm", Part::Arm),
+    ("forearm", Part::LowerArm),
+    ("lowerarm", Part::LowerArm),
+    ("lowarm", Part::LowerArm),
+    ("elbow", Part::LowerArm),
+    ("radius", Part::LowerArm),
+    ("ulna", Part::LowerArm),
+    ("hand", Part::Hand),
+    ("wrist", Part::Hand),
+    ("upperleg", Part::UpperLeg),
+    ("upleg", Part::UpperLeg),
+    ("thigh", Part::UpperLeg),
+    ("femur", Part::UpperLeg),
+    ("leg", Part::Leg),
+    ("lowerleg", Part::LowerLeg),
+    ("lowleg", Part::LowerLeg),
+    ("shin", Part::LowerLeg),
+    ("calf", Part::LowerLeg),
+    ("shank", Part::LowerLeg),
+    ("tibia", Part::LowerLeg),
+    ("knee", Part::LowerLeg),
+    ("crus", Part::LowerLeg),
+    ("foot", Part::Foot),
+    ("ankle", Part::Foot),
+    ("talus", Part::Foot),
+    ("toe", Part::Toes),
+    ("toes", Part::Toes),
+    ("toebase", Part::Toes),
+    ("ball", Part::Toes),
+    ("forefoot", Part::Toes),
+    ("hipjoint", Part::Hip),
+    ("toejoint", Part::Toes),
+];
+
+fn part_of(word: &str) -> Option<Part> {
+    VOCABULARY.iter().find(|(known, _)| *known == word).map(|&(_, part)| part)
+}
+
+fn is_helper(word: &str) -> bool {
+    HELPERS.contains(&word)
+}
+
+/// Lower-case words of a name: cut where the characters are no letters and where camel case begins a word.
+/// Names longer than any rig's are cut short, so that the search stays small.
+fn words(name: &str) -> Vec<String> {
+    let letters: Vec<char> = name.chars().take(128).collect();
+    let mut words = vec![String::new()];
+    for (at, &letter) in letters.iter().enumerate() {
+        if !letter.is_alphabetic() {
+            words.push(String::new());
+            continue;
+        }
+        let after_lower = at > 0 && letters[at - 1].is_lowercase();
+        let before_lower = letters.get(at + 1).is_some_and(|next| next.is_lowercase());
+        let after_upper = at > 0 && letters[at - 1].is_uppercase();
+        if letter.is_uppercase() && (after_lower || (after_upper && before_lower)) {
+            words.push(String::new());
+        }
+        words.last_mut().expect("never empty").extend(letter.to_lowercase());
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The side a word says, and what is left of the word.
+fn split_side(word: &str) -> (Option<Side>, &str) {
+    if part_of(word).is_some() || is_helper(word) {
+        return (None, word);
+    }
+    for (spelling, side) in [("left", Side::Left), ("right", Side::Right), ("lft", Side::Left), ("rgt", Side::Right)] {
+        if let Some(rest) = word.strip_prefix(spelling).or_else(|| word.strip_suffix(spelling)) {
+            return (Some(side), rest);
+        }
+    }
+    for (spelling, side) in [("l", Side::Left), ("r", Side::Right)] {
+        if let Some(rest) = word.strip_prefix(spelling) {
+            if rest.is_empty() || part_of(rest).is_some() || is_helper(rest) {
+                return (Some(side), rest);
+            }
+        }
+    }
+    (None, word)
+}
+
+/// The part named by the longest run of neighbouring words; of equally long runs, the last.
+fn longest_run(words: &[&str]) -> Option<Part> {
+    let words = &words[words.len().saturating_sub(12)..];
+    (1..=words.len()).rev().find_map(|length| {
+        (0..=words.len() - length).rev().find_map(|start| part_of(&words[start..start + length].concat()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Side::{Left, Right};
+
+    #[test]
+    fn every_convention_says_left_thigh() {
+        for name in [
+            "LeftUpLeg",
+            "mixamorig:LeftUpLeg",
+            "Character1_LeftUpLeg",
+            "J_Bip_L_UpperLeg",
+            "leftUpperLeg",
+            "DEF-thigh.L",
+            "thigh_l",
+            "Bip01 L Thigh",
+            "lfemur",
+            "thigh_left",
+            "upperleg.l",
+            "UpperLeg.L",
+        ] {
+            let said = meaning(name);
+            assert_eq!((said.part, said.side, said.helper), (Some(Part::UpperLeg), Some(Left), false), "{name}");
+        }
+    }
+
+    #[test]
+    fn words_that_begin_like_a_side_are_not_sided() {
+        for name in ["lowerback", "LowerBack", "ribcage", "root", "upperneck", "waist_lower"] {
+            assert_eq!(meaning(name).side, None, "{name}");
+        }
+        assert_eq!(meaning("lowerback").part, Some(Part::Trunk));
+        assert_eq!(meaning("rradius").side, Some(Right));
+        assert_eq!(meaning("rradius").part, Some(Part::LowerArm));
+    }
+
+    #[test]
+    fn helpers_are_no_parts() {
+        for name in [
+            "IK-foot.l",
+            "control-heel-roll.r",
+            "PoleTarget.L",
+            "L_Humerus_RIGMESH",
+            "LeftForeArmRoll",
+            "LeftHandIndex1",
+            "LFingers",
+            "HeadTop_End",
+            "LeftToeEnd",
+            "handslot.l",
+            "kneeIK.r",
+            "lthumb",
+            "J_Sec_Hair1",
+            "Bip01 R Toe0Nub",
+        ] {
+            assert!(meaning(name).helper && meaning(name).part.is_none(), "{name}: {:?}", meaning(name));
+        }
+    }
+}

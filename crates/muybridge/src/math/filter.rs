@@ -1,0 +1,314 @@
+//! Smoothing of measured tracks: zero-lag Butterworth, the noise of a track, and the cut-off that fits it.
+//!
+//! ```text
+//! c = (√2 − 1)^¼ = 0.802243        two passes of order 2 then have the gain 1/√2 at the cut-off
+//! K = tan(π fc/fs)/c,  K1 = √2 K,  K2 = K²
+//! a0 = a2 = K2/(1 + K1 + K2),  a1 = 2 a0,  b1 = 2 a0 (1/K2 − 1),  b2 = 1 − 2 a0 − 2 a0/K2
+//! y_n = a0 x_n + a1 x_{n−1} + a2 x_{n−2} + b1 y_{n−1} + b2 y_{n−2}
+//! ```
+//! Specification: mathematics 6.8 (X11); after Winter (2009), *Biomechanics and Motor Control of Human Movement*,
+//! 2.2.4.4 and 3.4.4.3. A track is continued beyond its ends by odd reflection, and both passes start in the steady
+//! state of the straight line through its end points, so a straight line comes out as it went in.
+
+use core::f64::consts::{PI, SQRT_2};
+use core::ops::{Add, Mul, Sub};
+
+use glam::DQuat;
+
+/// What a filter can work on: numbers, vectors, the components of quaternions.
+pub trait Linear: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<f64, Output = Self> {}
+
+impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<f64, Output = T>> Linear for T {}
+
+/// A low-pass filter of second order, run forward and backward so that it shifts nothing in time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Butterworth {
+    /// Weights of the inputs `x_n`, `x_{n−1}`, `x_{n−2}`.
+    pub input: [f64; 3],
+    /// Weights of the outputs `y_{n−1}`, `y_{n−2}`.
+    pub output: [f64; 2],
+    /// Samples by which a track is continued at each end: three periods of the cut-off.
+    pub padding: usize,
+}
+
+impl Butterworth {
+    /// The filter whose two passes together have the gain 1/√2 at `cutoff_hz`.
+    ///
+    /// `None` if there is nothing to filter: the cut-off is not a positive number below half of `sample_hz`.
+    pub fn low_pass(cutoff_hz: f64, sample_hz: f64) -> Option<Self> {
+        if !(cutoff_hz > 0.0 && sample_hz.is_finite() && cutoff_hz < 0.5 * sample_hz) {
+            return None;
+        }
+        let correction = libm::sqrt(libm::sqrt(SQRT_2 - 1.0));
+        let k = libm::tan(PI * cutoff_hz / sample_hz) / correction;
+        let (k1, k2) = (SQRT_2 * k, k * k);
+        let a0 = k2 / (1.0 + k1 + k2);
+        let k3 = 2.0 * a0 / k2;
+        let output = [k3 - 2.0 * a0, 1.0 - 2.0 * a0 - k3];
+        let padding = libm::ceil(3.0 * sample_hz / cutoff_hz) as usize;
+        output[0].is_finite().then_some(Self { input: [a0, 2.0 * a0, a0], output, padding })
+    }
+
+    /// Filters a track in place. `scratch` is emptied and grows to at most nine times the track or 8200 values more.
+    ///
+    /// A track of fewer than three samples stays as it is; a value that is not a number spreads over the track.
+    pub fn filter<T: Linear>(&self, track: &mut [T], scratch: &mut Vec<T>) {
+        if track.len() < 3 {
+            return;
+        }
+        let padding = self.padding.min(track.len().saturating_mul(4).max(4096));
+        let slope = (track[track.len() - 1] - track[0]) * (1.0 / (track.len() - 1) as f64);
+        scratch.clear();
+        scratch.extend((0..track.len() + 2 * padding).map(|i| continued(track, i as isize - padding as isize)));
+        self.pass(scratch.iter_mut(), slope);
+        self.pass(scratch.iter_mut().rev(), slope * -1.0);
+        track.copy_from_slice(&scratch[padding..padding + track.len()]);
+    }
+
+    /// Filters the orientations of a body in place: components of the unwrapped quaternions, normalized afterwards.
+    ///
+    /// An orientation of which nothing is left (a body spinning far above the cut-off) stays as it was.
+    pub fn filter_rotations(&self, rotations: &mut [DQuat], scratch: &mut Vec<DQuat>) {
+        unwrap(rotations);
+        let original = rotations.to_vec();
+        self.filter(rotations, scratch);
+        for (rotation, original) in rotations.iter_mut().zip(original) {
+            let length = rotation.length();
+            *rotation = if length > 1e-6 { *rotation * (1.0 / length) } else { original };
+        }
+    }
+
+    fn pass<'a, T: Linear + 'a>(&self, samples: impl Iterator<Item = &'a mut T>, slope: T) {
+        let ([a0, a1, a2], [b1, b2]) = (self.input, self.output);
+        let delay = (a1 + 2.0 * a2 + b1 + 2.0 * b2) / (a0 + a1 + a2);
+        let mut state: Option<[T; 4]> = None;
+        for sample in samples {
+            let x = *sample;
+            let [x1, x2, y1, y2] = state
+                .unwrap_or_else(|| [x - slope, x - slope * 2.0, x - slope * (1.0 + delay), x - slope * (2.0 + delay)]);
+            *sample = x * a0 + x1 * a1 + x2 * a2 + y1 * b1 + y2 * b2;
+            state = Some([x, x1, *sample, y1]);
+        }
+    }
+}
+
+/// Flips signs so that each quaternion lies in the hemisphere of its predecessor; the rotations stay the same.
+pub fn unwrap(rotations: &mut [DQuat]) {
+    for frame in 1..rotations.len() {
+        if rotations[frame].dot(rotations[frame - 1]) < 0.0 {
+            rotations[frame] = -rotations[frame];
+        }
+    }
+}
+
+/// Standard deviation of the white noise on a track, from its fourth differences.
+///
+/// `σ = median |Δ⁴x| / (0.67449 √70)`: white noise has `var Δ⁴x = 70 σ²`, a cubic has none, and the median ignores
+/// corners and contacts as long as they are fewer than half of the frames. 0 for fewer than five samples.
+pub fn noise(track: &[f64]) -> f64 {
+    let mut differences: Vec<f64> =
+        track.windows(5).map(|x| (x[0] + x[4] - 4.0 * (x[1] + x[3]) + 6.0 * x[2]).abs()).collect();
+    if differences.is_empty() {
+        return 0.0;
+    }
+    differences.sort_unstable_by(f64::total_cmp);
+    let (lower, upper) = (differences[(differences.len() - 1) / 2], differences[differences.len() / 2]);
+    0.5 * (lower + upper) / (0.674_489_750_196_081_7 * libm::sqrt(70.0))
+}
+
+/// Cut-off by Winter's residual analysis, hertz: as much signal is lost as noise is left.
+///
+/// The residual `R(fc)` is the root mean square of what the filter takes away. Between 0.4 and 0.8 of half the sample
+/// rate it holds noise alone and falls along a line; that line at fc = 0 is the noise, and the cut-off is where R
+/// reaches it. The answer lies between 0.01 and 0.8 of half the sample rate. Half the sample rate (nothing to filter)
+/// for a track of fewer than 16 samples, one with a value that is not finite, or one that is straight.
+pub fn residual_cutoff(track: &[f64], sample_hz: f64) -> f64 {
+    let nyquist = 0.5 * sample_hz;
+    if track.len() < 16 || !track.iter().all(|x| x.is_finite()) {
+        return nyquist;
+    }
+    let mut scratch = (Vec::new(), Vec::new());
+    let mut residual = |fraction: f64| removed(track, fraction, &mut scratch);
+    let line: Vec<(f64, f64)> = (0..=8).map(|i| 0.4 + 0.05 * f64::from(i)).map(|f| (f, residual(f))).collect();
+    let noise = intercept(&line);
+    if noise <= 1e-14 * track.iter().fold(0.0, |largest: f64, x| largest.max(x.abs())) {
+        return nyquist;
+    }
+    let (mut low, mut high) = (0.01, 0.8);
+    while high > 1.005 * low {
+        let middle = libm::sqrt(low * high);
+        if residual(middle) > noise {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high * nyquist
+}
+
+/// The track at any index, continued by odd reflection at both ends (and at the ends of the reflections).
+fn continued<T: Linear>(track: &[T], index: isize) -> T {
+    let last = track.len() - 1;
+    let (lap, within) = (index.div_euclid(2 * last as isize), index.rem_euclid(2 * last as isize) as usize);
+    let base = if within <= last { track[within] } else { track[last] * 2.0 - track[2 * last - within] };
+    if lap == 0 { base } else { base + (track[last] - track[0]) * (2 * lap) as f64 }
+}
+
+/// Root mean square of what the filter at `fraction` of half the sample rate takes from the track.
+fn removed(track: &[f64], fraction: f64, (smooth, scratch): &mut (Vec<f64>, Vec<f64>)) -> f64 {
+    smooth.clear();
+    smooth.extend_from_slice(track);
+    if let Some(filter) = Butterworth::low_pass(fraction, 2.0) {
+        filter.filter(smooth, scratch);
+    }
+    let sum: f64 = track.iter().zip(smooth.iter()).map(|(x, y)| (x - y) * (x - y)).sum();
+    libm::sqrt(sum / track.len() as f64)
+}
+
+/// Value at 0 of the least-squares line through points `(x, y)`.
+fn intercept(points: &[(f64, f64)]) -> f64 {
+    let count = points.len() as f64;
+    let (mean_x, mean_y) = points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + p.0 / count, sum.1 + p.1 / count));
+    let (xx, xy) = points
+        .iter()
+        .fold((0.0, 0.0), |sum, p| (sum.0 + (p.0 - mean_x) * (p.0 - mean_x), sum.1 + (p.0 - mean_x) * (p.1 - mean_y)));
+    mean_y - xy / xx * mean_x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+    use crate::math::rotation;
+    use glam::DVec3;
+
+    fn sine(hz: f64, sample_hz: f64, samples: usize) -> Vec<f64> {
+        (0..samples).map(|n| libm::sin(2.0 * PI * hz * n as f64 / sample_hz)).collect()
+    }
+
+    #[test]
+    fn x11_the_butterworth_filter_at_6_hz_of_120_has_the_specified_coefficients() {
+        let filter = Butterworth::low_pass(6.0, 120.0).unwrap();
+        for (value, truth) in filter.input.into_iter().zip([0.029_569_07, 0.059_138_14, 0.029_569_07]) {
+            assert!((value - truth).abs() < 1e-8);
+        }
+        for (value, truth) in filter.output.into_iter().zip([1.458_103_86, -0.576_380_16]) {
+            assert!((value - truth).abs() < 1e-8);
+        }
+        assert!(filter.padding >= 60);
+    }
+
+    #[test]
+    fn x11_two_passes_leave_a_sine_at_the_cutoff_with_1_over_sqrt_2_and_no_delay() {
+        let (mut track, mut scratch) = (sine(6.0, 120.0, 2401), Vec::new());
+        Butterworth::low_pass(6.0, 120.0).unwrap().filter(&mut track, &mut scratch);
+        let truth = sine(6.0, 120.0, 2401);
+        for n in 200..2200 {
+            assert!((track[n] - core::f64::consts::FRAC_1_SQRT_2 * truth[n]).abs() < 1e-7, "{n}");
+        }
+    }
+
+    #[test]
+    fn the_gain_at_any_frequency_is_that_of_the_pole_pair_squared() {
+        let filter = Butterworth::low_pass(10.0, 120.0).unwrap();
+        let c = libm::sqrt(libm::sqrt(SQRT_2 - 1.0));
+        for hz in [1.0, 5.0, 10.0, 20.0, 40.0] {
+            let ratio = libm::tan(PI * hz / 120.0) / (libm::tan(PI * 10.0 / 120.0) / c);
+            let gain = 1.0 / (1.0 + libm::pow(ratio, 4.0));
+            let (mut track, truth) = (sine(hz, 120.0, 1201), sine(hz, 120.0, 1201));
+            filter.filter(&mut track, &mut Vec::new());
+            assert!((300..900).all(|n| (track[n] - gain * truth[n]).abs() < 1e-6), "{hz}");
+        }
+    }
+
+    #[test]
+    fn a_straight_line_passes_unchanged_however_short_and_whatever_the_cutoff() {
+        for cutoff in [0.05, 0.5, 6.0, 14.9] {
+            for samples in [1, 2, 3, 4, 30] {
+                let line: Vec<f64> = (0..samples).map(|n| 2.0 - 0.3 * f64::from(n)).collect();
+                let mut track = line.clone();
+                Butterworth::low_pass(cutoff, 30.0).unwrap().filter(&mut track, &mut Vec::new());
+                for (a, b) in line.iter().zip(&track) {
+                    assert!((a - b).abs() < 1e-9, "{cutoff} Hz, {samples} samples: {a} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn six_hertz_leave_0_38_mps2_of_the_acceleration_noise_of_one_millimeter_at_120_hz() {
+        let mut random = Random::new(1);
+        let mut track: Vec<f64> = (0..60_000).map(|_| 1e-3 * random.normal()).collect();
+        Butterworth::low_pass(6.0, 120.0).unwrap().filter(&mut track, &mut Vec::new());
+        let squares: f64 =
+            track.windows(3).map(|x| (x[0] - 2.0 * x[1] + x[2]) * 14_400.0).map(|a| a * a).sum::<f64>() / 59_998.0;
+        assert!((libm::sqrt(squares) - 0.38).abs() < 0.02, "{}", libm::sqrt(squares));
+    }
+
+    #[test]
+    fn a_slow_turn_keeps_its_rotations_whatever_the_signs_of_its_quaternions() {
+        let axis = DVec3::new(0.6, 0.0, 0.8);
+        let truth: Vec<DQuat> = (0..600).map(|n| rotation::about(axis, 0.01 * f64::from(n))).collect();
+        let mut track: Vec<DQuat> = truth.iter().enumerate().map(|(n, q)| if n % 3 == 0 { -*q } else { *q }).collect();
+        Butterworth::low_pass(6.0, 120.0).unwrap().filter_rotations(&mut track, &mut Vec::new());
+        for (a, b) in truth.iter().zip(&track).skip(60).take(480) {
+            assert!(rotation::log(a.conjugate() * *b).length() < 1e-5);
+            assert!((b.length() - 1.0).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn the_noise_of_a_moving_track_is_found_within_five_percent() {
+        let mut random = Random::new(2);
+        for sigma in [1e-4, 2e-3] {
+            let track: Vec<f64> =
+                sine(1.0, 120.0, 6000).into_iter().map(|x| 0.5 * x + sigma * random.normal()).collect();
+            assert!((noise(&track) / sigma - 1.0).abs() < 0.05, "{}", noise(&track));
+        }
+        assert_eq!(noise(&[1.0, 2.0]), 0.0);
+    }
+
+    #[test]
+    fn the_residual_cutoff_lies_above_the_signal_and_falls_as_noise_grows() {
+        let mut random = Random::new(3);
+        let unit: Vec<f64> = (0..1200).map(|_| random.normal()).collect();
+        let at = |sigma: f64| {
+            let track: Vec<f64> = sine(2.0, 120.0, 1200).iter().zip(&unit).map(|(x, e)| 0.3 * x + sigma * e).collect();
+            residual_cutoff(&track, 120.0)
+        };
+        let cutoffs = [at(1e-4), at(1e-3), at(1e-2)];
+        assert!(cutoffs[0] > cutoffs[1] && cutoffs[1] > cutoffs[2] && cutoffs[2] > 2.0, "{cutoffs:?}");
+        assert!(cutoffs[0] < 40.0, "{cutoffs:?}");
+    }
+
+    #[test]
+    fn the_residual_cutoff_leaves_about_the_least_error_a_cutoff_can() {
+        let mut random = Random::new(4);
+        let truth: Vec<f64> = sine(1.5, 120.0, 1200).iter().map(|x| 0.3 * x).collect();
+        let track: Vec<f64> = truth.iter().map(|x| x + 2e-3 * random.normal()).collect();
+        let error = |hz: f64| {
+            let mut smooth = track.clone();
+            Butterworth::low_pass(hz, 120.0).unwrap().filter(&mut smooth, &mut Vec::new());
+            libm::sqrt(smooth.iter().zip(&truth).map(|(a, b)| (a - b) * (a - b)).sum::<f64>() / 1200.0)
+        };
+        let best = (4..240).map(|i| error(0.25 * f64::from(i))).fold(f64::INFINITY, f64::min);
+        let chosen = residual_cutoff(&track, 120.0);
+        assert!(error(chosen) < 1.6 * best, "{chosen} Hz: {} against {best}", error(chosen));
+    }
+
+    #[test]
+    fn x14_impossible_cutoffs_filter_nothing_and_empty_or_broken_tracks_do_no_harm() {
+        for cutoff in [0.0, -1.0, 60.0, f64::NAN, f64::INFINITY] {
+            assert!(Butterworth::low_pass(cutoff, 120.0).is_none());
+        }
+        assert!(Butterworth::low_pass(6.0, f64::NAN).is_none());
+        let filter = Butterworth::low_pass(6.0, 120.0).unwrap();
+        filter.filter::<f64>(&mut [], &mut Vec::new());
+        let mut broken = [0.0, f64::NAN, 0.0, 1.0];
+        filter.filter(&mut broken, &mut Vec::new());
+        filter.filter_rotations(&mut [], &mut Vec::new());
+        assert_eq!(residual_cutoff(&[f64::NAN; 20], 120.0), 60.0);
+        assert_eq!(residual_cutoff(&[1.0; 20], 120.0), 60.0);
+        noise(&[f64::NAN; 9]);
+    }
+}

@@ -1,0 +1,170 @@
+//! A BVH file in memory, faithful to its text: names, channel orders and numbers as in the file.
+
+use muybridge::glam::DVec3;
+
+use super::frame_time::exact_frame_time;
+use crate::{Axis, Error, Place};
+
+/// What one number of a motion row drives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// Replaces this component of the joint's `OFFSET`; file units.
+    Position(Axis),
+    /// Turns the joint about this axis; degrees. The product of a joint's rotations is taken in file order.
+    Rotation(Axis),
+}
+
+/// A `ROOT` or `JOINT`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// Exactly as in the file, which may repeat it.
+    pub name: String,
+    /// Index of the parent joint; `None` for a root.
+    pub parent: Option<usize>,
+    /// `OFFSET` from the parent, file units.
+    pub offset: DVec3,
+    /// In file order.
+    pub channels: Vec<Channel>,
+    /// Offsets of its End Sites, file units.
+    pub ends: Vec<DVec3>,
+}
+
+/// A BVH file: joints in file order (depth first) and one row of numbers per frame. Checked when built, frozen after.
+///
+/// Two documents are equal if they write the same text; notes are not compared.
+#[derive(Clone, Debug)]
+pub struct Document {
+    joints: Vec<Joint>,
+    frame_time_text: String,
+    channels: usize,
+    rows: Vec<f64>,
+    notes: Vec<String>,
+}
+
+impl PartialEq for Document {
+    fn eq(&self, other: &Self) -> bool {
+        self.joints == other.joints && self.frame_time_text == other.frame_time_text && self.rows == other.rows
+    }
+}
+
+impl Document {
+    /// Checks that the parts make a BVH file: joints depth first, names that can be written, finite numbers, a positive
+    /// frame time, and rows (frame by frame) of one number per channel. Errors name the joint.
+    pub fn new(joints: Vec<Joint>, frame_time_text: String, rows: Vec<f64>) -> Result<Self, Error> {
+        check_tree(&joints)?;
+        let fault = |message: String| Error::new(Place::File, message);
+        match frame_time_text.parse::<f64>() {
+            Ok(seconds) if seconds.is_finite() && seconds > 0.0 => {}
+            _ => return Err(fault(format!("the frame time “{frame_time_text}” is not a positive number of seconds"))),
+        }
+        let channels: usize = joints.iter().map(|joint| joint.channels.len()).sum();
+        if channels == 0 {
+            return Err(fault("no joint has channels; there is no motion".into()));
+        }
+        if rows.is_empty() || !rows.len().is_multiple_of(channels) {
+            return Err(fault(format!("{} numbers do not make rows of {channels} channels", rows.len())));
+        }
+        if let Some(at) = rows.iter().position(|value| !value.is_finite()) {
+            return Err(fault(format!("frame {} holds a value that is not a finite number", at / channels)));
+        }
+        Ok(Self { joints, frame_time_text, channels, rows, notes: Vec::new() })
+    }
+
+    /// The same with notes.
+    pub(super) fn with_notes(mut self, notes: Vec<String>) -> Self {
+        self.notes = notes;
+        self
+    }
+
+    /// The joints in file order: depth first, parents before children.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Numbers per row: the channels of all joints.
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// Number of rows, at least 1.
+    pub fn frames(&self) -> usize {
+        self.rows.len() / self.channels
+    }
+
+    /// The numbers of one frame: the channels of all joints in file order.
+    pub fn row(&self, frame: usize) -> &[f64] {
+        &self.rows[frame * self.channels..][..self.channels]
+    }
+
+    /// The number after `Frame Time:` as spelled in the file.
+    pub fn frame_time_text(&self) -> &str {
+        &self.frame_time_text
+    }
+
+    /// Seconds between frames, by [`exact_frame_time`].
+    pub fn frame_time(&self) -> f64 {
+        exact_frame_time(&self.frame_time_text).expect("checked when built")
+    }
+
+    /// What was repaired or left out when the document was made, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// Whether a joint of this name reads back as written: one line, no opening brace, no blanks at its ends.
+pub(super) fn is_writable_name(name: &str) -> bool {
+    let blank = |byte: Option<&u8>| byte.is_some_and(|&byte| byte <= b' ');
+    let bytes = name.as_bytes();
+    !bytes.iter().any(|byte| b"{\r\n".contains(byte)) && !blank(bytes.first()) && !blank(bytes.last())
+}
+
+fn check_tree(joints: &[Joint]) -> Result<(), Error> {
+    let mut open: Vec<usize> = Vec::new();
+    for (index, joint) in joints.iter().enumerate() {
+        let fault = |message: &str| Error::new(Place::Named(joint.name.clone()), message);
+        while open.last().copied() != joint.parent {
+            if open.pop().is_none() {
+                return Err(fault("the joint does not follow its parent; list joints depth first"));
+            }
+        }
+        open.push(index);
+        if !is_writable_name(&joint.name) {
+            return Err(fault("a joint name in BVH is one line without “{” and without blanks at its ends"));
+        }
+        if !(joint.offset.is_finite() && joint.ends.iter().all(|end| end.is_finite())) {
+            return Err(fault("the joint has an offset that is not a finite number"));
+        }
+        let mut positions = joint.channels.iter().filter(|channel| matches!(channel, Channel::Position(_)));
+        let mut seen = Vec::new();
+        if positions.any(|channel| seen.contains(&channel) || (seen.push(channel), false).1) {
+            return Err(fault("the joint has two position channels of one axis"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joint(name: &str, parent: Option<usize>) -> Joint {
+        let channels = vec![Channel::Rotation(Axis::X)];
+        Joint { name: name.into(), parent, offset: DVec3::ZERO, channels, ends: vec![] }
+    }
+
+    #[test]
+    fn parts_that_are_no_bvh_file_are_refused_with_the_joint_named() {
+        let broken =
+            |joints: Vec<Joint>, time: &str, rows: Vec<f64>| Document::new(joints, time.into(), rows).unwrap_err();
+        let breadth_first = vec![joint("a", None), joint("b", Some(0)), joint("c", Some(0)), joint("d", Some(1))];
+        assert_eq!(broken(breadth_first, "0.1", vec![0.0; 4]).place, Place::Named("d".into()));
+        assert_eq!(broken(vec![joint("a {", None)], "0.1", vec![0.0]).place, Place::Named("a {".into()));
+        assert!(broken(vec![joint("a", None)], "-1", vec![0.0]).message.contains("frame time"));
+        assert!(broken(vec![joint("a", None)], "1", vec![f64::NAN]).message.contains("frame 0"));
+        assert!(broken(vec![], "1", vec![0.0]).message.contains("channels"));
+        let mut twice = joint("a", None);
+        twice.channels = vec![Channel::Position(Axis::X), Channel::Position(Axis::X)];
+        assert!(broken(vec![twice], "1", vec![0.0; 2]).message.contains("position"));
+    }
+}

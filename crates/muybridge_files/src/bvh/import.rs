@@ -1,0 +1,142 @@
+//! [`Document`] to skeleton and clip.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use muybridge::character::{Bone, Skeleton};
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::math::rotation::about;
+use muybridge::motion::Clip;
+
+use super::document::{Channel, Document, Joint};
+use crate::{Axis, Error, Imported, Place};
+
+/// The skeleton and the one clip of a document; bone `i` is joint `i`. Lengths in file units, axes as in the file.
+///
+/// Repeated and empty joint names are made unique; End Sites further from their joint than the body is large are left
+/// out. Both are said in [`Imported::ignored`], after the notes of the document.
+pub fn import(document: &Document) -> Result<Imported, Error> {
+    let mut ignored = document.notes().to_vec();
+    let clip = clip(document)?;
+    let names = unique_names(document.joints(), &mut ignored);
+    let bones = names.into_iter().zip(document.joints()).map(|(name, joint)| Bone {
+        name,
+        parent: joint.parent,
+        translation: joint.offset,
+        rotation: DQuat::IDENTITY,
+        ends: joint.ends.clone(),
+    });
+    let mut bones: Vec<Bone> = bones.collect();
+    drop_far_ends(&mut bones, &mut ignored);
+    let skeleton = Skeleton::new(bones).map_err(|error| Error::new(Place::File, error.to_string()))?;
+    Ok(Imported {
+        format: "BVH".into(),
+        skeleton,
+        clips: vec![clip],
+        meters_per_unit: None,
+        up: None,
+        roles: Vec::new(),
+        shapes: Vec::new(),
+        skin_points: Vec::new(),
+        ignored,
+    })
+}
+
+pub(super) fn unit_vector(axis: Axis) -> DVec3 {
+    [DVec3::X, DVec3::Y, DVec3::Z][axis as usize]
+}
+
+/// Position and rotation of a joint against its parent, from its numbers in a row.
+pub(super) fn local_transform(joint: &Joint, values: &[f64]) -> (DVec3, DQuat) {
+    let (mut translation, mut rotation) = (joint.offset, DQuat::IDENTITY);
+    for (channel, &value) in joint.channels.iter().zip(values) {
+        match *channel {
+            Channel::Position(axis) => translation[axis as usize] = value,
+            Channel::Rotation(axis) => rotation *= about(unit_vector(axis), value.to_radians()),
+        }
+    }
+    (translation, rotation.normalize())
+}
+
+/// Entries a clip may have beyond what the numbers of the file pay for: joints without channels cost nothing in the
+/// file but 56 bytes per frame in memory.
+const FREE_ENTRIES: usize = 1_000_000;
+const ENTRIES_PER_NUMBER: usize = 16;
+
+fn clip(document: &Document) -> Result<Clip, Error> {
+    let (bones, frames) = (document.joints().len(), document.frames());
+    let numbers = document.channels() * frames;
+    if bones.saturating_mul(frames) > ENTRIES_PER_NUMBER * numbers + FREE_ENTRIES {
+        let message =
+            format!("{bones} joints share {} channels; remove the joints that do not move", document.channels());
+        return Err(Error::new(Place::File, message));
+    }
+    let mut clip =
+        Clip::new(bones, frames, document.frame_time()).map_err(|error| Error::new(Place::File, error.to_string()))?;
+    let mut first_channel = 0;
+    for (bone, joint) in document.joints().iter().enumerate() {
+        for frame in 0..frames {
+            let values = &document.row(frame)[first_channel..][..joint.channels.len()];
+            let (translation, rotation) = local_transform(joint, values);
+            clip.set_translation(bone, frame, translation);
+            clip.set_rotation(bone, frame, rotation);
+        }
+        first_channel += joint.channels.len();
+    }
+    Ok(clip)
+}
+
+/// Joint names; the second and later of one name get the first number from 2 that makes them unique.
+fn unique_names(joints: &[Joint], ignored: &mut Vec<String>) -> Vec<String> {
+    let spelled: BTreeSet<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
+    let mut given: BTreeSet<String> = BTreeSet::new();
+    let mut next: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut names = Vec::with_capacity(joints.len());
+    for joint in joints {
+        let base = if joint.name.is_empty() { "joint" } else { joint.name.as_str() };
+        let mut name = joint.name.clone();
+        let number = next.entry(base).or_insert(2);
+        while name.is_empty() || given.contains(&name) || (name != joint.name && spelled.contains(name.as_str())) {
+            name = format!("{base}_{number}");
+            *number += 1;
+        }
+        if name != joint.name {
+            ignored.push(format!("A joint named “{}” is called “{name}” here: names must be unique.", joint.name));
+        }
+        given.insert(name.clone());
+        names.push(name);
+    }
+    names
+}
+
+/// Joints a skeleton must have before a long End Site is held to be an error.
+const JOINTS_OF_A_BODY: usize = 12;
+
+/// Removes End Sites further from their joint than half the diagonal of the joints at rest.
+fn drop_far_ends(bones: &mut [Bone], ignored: &mut Vec<String>) {
+    if bones.len() < JOINTS_OF_A_BODY {
+        return;
+    }
+    let mut rest: Vec<DVec3> = Vec::with_capacity(bones.len());
+    for bone in bones.iter() {
+        rest.push(bone.parent.map_or(DVec3::ZERO, |parent| rest[parent] + bone.translation));
+    }
+    let low = rest.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = rest.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let limit = 0.5 * (high - low).length();
+    if !limit.is_finite() {
+        return;
+    }
+    for bone in bones {
+        bone.ends.retain(|end| {
+            let keep = end.length() <= limit;
+            if !keep {
+                ignored.push(format!(
+                    "The End Site of “{}” is {:.4} units from its joint, more than half the size of the skeleton; it was left out.",
+                    bone.name,
+                    end.length()
+                ));
+            }
+            keep
+        });
+    }
+}

@@ -1,0 +1,37 @@
+//! BVH: the text format of motion capture, read and written in two halves.
+//!
+//! ```text
+//! bytes —parse→ Document —import→ Imported          Skeleton, Clip —export→ Document —write→ text
+//!                  └── with_motion(clip) → the same hierarchy, names and channel orders with other motion
+//! ```
+//!
+//! A joint's rotation is the product of its rotation channels **in file order**, acting on column vectors:
+//! `Zrotation Xrotation Yrotation` is `R = Rz Rx Ry`. World transform: `T = T_parent · Translate(p) · R`, where the
+//! position channels **replace** the components of `OFFSET` they name. Degrees; no unit and no up axis are declared.
+//! Specification: mathematics 1.3 and the original description of the format by Biovision.
+//!
+//! A frame time printed with few digits stands for an exact rate: `.0083333` is 1/120 s ([`exact_frame_time`]); the
+//! document keeps the text. A T-pose put before the motion as frame 0 stays: telling it from motion is analysis.
+//!
+//! The reader takes files as they are in the wild (any case, tabs or none, any line ends, wrong frame counts, missing
+//! End Sites, `ROOT Hips {` on one line, several roots) and says in notes what it repaired. It never recurses, and what
+//! it allocates is bounded by the length of the file, whatever the header claims.
+
+mod document;
+mod euler;
+mod export;
+mod frame_time;
+mod import;
+mod parse;
+mod scan;
+mod write;
+
+pub use document::{Channel, Document, Joint};
+pub use export::{ExportOptions, export, with_motion};
+pub use frame_time::exact_frame_time;
+pub use import::import;
+pub use parse::parse;
+pub use write::write;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! Puts included files where they are included.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::Open;
+use crate::Error;
+use crate::xml::{self, Element};
+
+/// Elements within elements over all files.
+const DEPTH: usize = 400;
+
+/// The document with all its includes in place. A file may be included once, as in MuJoCo.
+pub(super) fn load(bytes: &[u8], open: &mut Open<'_>) -> Result<Element, Error> {
+    let mut root = xml::parse(bytes, Path::new(""))?;
+    expand(&mut root, &mut BTreeSet::new(), open, 0)?;
+    Ok(root)
+}
+
+fn expand(
+    element: &mut Element,
+    opened: &mut BTreeSet<String>,
+    open: &mut Open<'_>,
+    depth: usize,
+) -> Result<(), Error> {
+    if depth == DEPTH {
+        return Err(element.error(format!("elements and includes are nested more than {DEPTH} deep")));
+    }
+    for child in &mut element.children {
+        if child.tag != "include" {
+            expand(child, opened, open, depth + 1)?;
+        }
+    }
+    if element.children.iter().all(|child| child.tag != "include") {
+        return Ok(());
+    }
+    for child in std::mem::take(&mut element.children) {
+        if child.tag == "include" {
+            element.children.extend(included(&child, opened, open, depth)?);
+        } else {
+            element.children.push(child);
+        }
+    }
+    Ok(())
+}
+
+/// What stands in the file that `element` includes.
+fn included(
+    element: &Element,
+    opened: &mut BTreeSet<String>,
+    open: &mut Open<'_>,
+    depth: usize,
+) -> Result<Vec<Element>, Error> {
+    let name = element.value("file").ok_or_else(|| element.error("<include> needs a file"))?;
+    if !opened.insert(name.to_owned()) {
+        return Err(element.error(format!("{name} is included twice; MuJoCo allows a file once")));
+    }
+    let mut root = xml::parse(&open(name)?, Path::new(name))?;
+    if root.tag != "mujoco" && root.tag != "mujocoinclude" {
+        return Err(root.error(format!("an included file begins with <mujocoinclude>, this one with <{}>", root.tag)));
+    }
+    expand(&mut root, opened, open, depth + 1)?;
+    Ok(root.children)
+}

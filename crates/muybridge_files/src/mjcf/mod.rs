@@ -1,0 +1,79 @@
+//! MJCF, the model format of MuJoCo: bodies, masses, joint ranges and contact points.
+//!
+//! ```text
+//! classes      an attribute comes from the element, else its class, else the class's parents;
+//!              the class is class=, else the nearest childclass= above, else main
+//! mass         <inertial>, else the sum over geoms of mass= or density= × volume (1000 kg/m³ by default)
+//! angles       degrees unless <compiler angle="radian">; Euler angles in the order of eulerseq (lower case: moving axes)
+//! ```
+//! Source: the MuJoCo documentation, XML reference. Meshes are not read: a body that takes its mass from one is an
+//! error, never a guess. What plays no part in mass, range or contact is listed as ignored.
+
+mod body;
+mod compiler;
+mod geom;
+mod include;
+mod joint;
+mod settings;
+
+use std::path::{Path, PathBuf};
+
+use crate::model::Model;
+use crate::{Axis, Error, Place};
+
+/// Gives the bytes of an included file by the name it is included under.
+pub type Open<'a> = dyn FnMut(&str) -> Result<Vec<u8>, Error> + 'a;
+
+/// Reads a model. `open` is asked for the files it includes; see [`beside`].
+pub fn read(bytes: &[u8], open: &mut Open<'_>) -> Result<Model, Error> {
+    let root = include::load(bytes, open)?;
+    if root.tag != "mujoco" {
+        return Err(root.error(format!("a MJCF file begins with <mujoco>, this one with <{}>", root.tag)));
+    }
+    let compiler = compiler::Compiler::read(&root)?;
+    let classes = settings::Classes::read(&root)?;
+    let mut builder = body::Builder::new(&compiler, &classes);
+    for world in root.all("worldbody") {
+        builder.world(world)?;
+    }
+    let (mut bodies, mut ignored) = builder.finish();
+    if bodies.is_empty() {
+        return Err(root.error("the model has no bodies, only things fixed to the world; put them in a <body>"));
+    }
+    compiler.adjust(&mut bodies);
+    ignored.extend(unread_sections(&root));
+    Ok(Model { format: "MJCF".to_owned(), bodies, up: Some(Axis::Z), ignored })
+}
+
+/// Opens included files in the folder of the model file `model`, as MuJoCo does.
+pub fn beside(model: &Path) -> impl FnMut(&str) -> Result<Vec<u8>, Error> {
+    let folder = model.parent().map(Path::to_path_buf).unwrap_or_default();
+    move |name| {
+        let path: PathBuf = folder.join(name);
+        std::fs::read(&path).map_err(|error| {
+            let message = format!("the model includes this file, which cannot be read: {error}");
+            Error::new(Place::File, message).in_file(&path)
+        })
+    }
+}
+
+/// An `open` for models that include nothing: every include is an error.
+pub fn alone(name: &str) -> Result<Vec<u8>, Error> {
+    Err(Error::new(Place::Named(name.to_owned()), "the model includes this file, which is not at hand"))
+}
+
+/// Sections without a part in mass, range or contact, one sentence each.
+fn unread_sections(root: &crate::xml::Element) -> Vec<String> {
+    const READ: [&str; 3] = ["worldbody", "default", "compiler"];
+    let sections = root.children.iter().filter(|child| !READ.contains(&child.tag.as_str()));
+    sections
+        .map(|section| match section.children.len() {
+            0 => format!("<{}> is not read", section.tag),
+            1 => format!("<{}> is not read (1 element)", section.tag),
+            count => format!("<{}> is not read ({count} elements)", section.tag),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

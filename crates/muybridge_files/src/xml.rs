@@ -1,0 +1,221 @@
+//! An XML document as a tree of elements that know their line and column: what MJCF and URDF are read from.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use muybridge::glam::DVec3;
+use roxmltree::{Document, Node};
+
+use crate::{Error, Place};
+
+/// Elements within elements; real models stay below 60.
+const DEPTH: usize = 200;
+
+/// An element with its attributes in order.
+#[derive(Debug)]
+pub(crate) struct Element {
+    pub tag: String,
+    pub attributes: Vec<Attribute>,
+    pub children: Vec<Element>,
+    pub at: Position,
+}
+
+/// `name="value"` and where the value stands.
+#[derive(Debug)]
+pub(crate) struct Attribute {
+    pub name: String,
+    pub value: String,
+    pub at: Position,
+}
+
+/// File, line and column.
+#[derive(Clone, Debug)]
+pub(crate) struct Position {
+    file: Rc<Path>,
+    line: usize,
+    column: usize,
+}
+
+impl Position {
+    /// An error at this place.
+    pub fn error(&self, message: impl Into<String>) -> Error {
+        Error::new(Place::Text { line: self.line, column: self.column }, message).in_file(&self.file)
+    }
+}
+
+/// Reads a document. A byte order mark before it and NUL bytes after it are passed over. `file` appears in errors;
+/// it may be empty.
+pub(crate) fn parse(bytes: &[u8], file: &Path) -> Result<Element, Error> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let end = bytes.iter().rposition(|&byte| byte != 0 && !byte.is_ascii_whitespace()).map_or(0, |last| last + 1);
+    let text = std::str::from_utf8(&bytes[..end]).map_err(|error| {
+        Error::new(Place::Byte(error.valid_up_to()), "this is not UTF-8 text; save the file as UTF-8").in_file(file)
+    })?;
+    let document = Document::parse(text).map_err(|error| {
+        let at = error.pos();
+        let place = Place::Text { line: at.row as usize, column: at.col as usize };
+        Error::new(place, format!("this is not well-formed XML: {error}")).in_file(file)
+    })?;
+    let mut walk = Walk { text, offset: 0, line: 1, column: 1, file: file.into() };
+    walk.element(document.root_element(), 0)
+}
+
+/// A walk through the document in order, counting lines as it goes.
+struct Walk<'a> {
+    text: &'a str,
+    offset: usize,
+    line: usize,
+    column: usize,
+    file: Rc<Path>,
+}
+
+impl Walk<'_> {
+    fn element(&mut self, node: Node<'_, '_>, depth: usize) -> Result<Element, Error> {
+        let at = self.at(node.range().start);
+        if depth == DEPTH {
+            return Err(at.error(format!("elements are nested more than {DEPTH} deep")));
+        }
+        let attributes = node
+            .attributes()
+            .map(|attribute| Attribute {
+                name: attribute.name().to_owned(),
+                value: attribute.value().to_owned(),
+                at: self.at(attribute.range_value().start),
+            })
+            .collect();
+        let children = node
+            .children()
+            .filter(Node::is_element)
+            .map(|child| self.element(child, depth + 1))
+            .collect::<Result<_, _>>()?;
+        Ok(Element { tag: node.tag_name().name().to_owned(), attributes, children, at })
+    }
+
+    /// Line and column of a byte at or after the last one asked for.
+    fn at(&mut self, offset: usize) -> Position {
+        for character in self.text[self.offset..offset.max(self.offset)].chars() {
+            self.column += 1;
+            if character == '\n' {
+                (self.line, self.column) = (self.line + 1, 1);
+            }
+        }
+        self.offset = self.offset.max(offset);
+        Position { file: self.file.clone(), line: self.line, column: self.column }
+    }
+}
+
+impl Element {
+    /// The attribute of that name.
+    pub fn find(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The value of the attribute of that name.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.find(name).map(|attribute| attribute.value.as_str())
+    }
+
+    /// The children with that tag.
+    pub fn all<'a>(&'a self, tag: &'a str) -> impl Iterator<Item = &'a Element> {
+        self.children.iter().filter(move |child| child.tag == tag)
+    }
+
+    /// An error at this element.
+    pub fn error(&self, message: impl Into<String>) -> Error {
+        self.at.error(message)
+    }
+
+    /// The element in words: `<geom name="head">`.
+    pub fn label(&self) -> String {
+        match self.value("name") {
+            Some(name) => format!("<{} name=\"{name}\">", self.tag),
+            None => format!("<{}>", self.tag),
+        }
+    }
+}
+
+impl Attribute {
+    /// One to `most` finite numbers.
+    pub fn numbers(&self, most: usize) -> Result<Vec<f64>, Error> {
+        let mut numbers = Vec::new();
+        for word in self.value.split_whitespace() {
+            match word.parse::<f64>() {
+                Ok(number) if number.is_finite() && numbers.len() < most => numbers.push(number),
+                Ok(number) if number.is_finite() => {
+                    return Err(self.at.error(format!("{}: more than {most} numbers", self.name)));
+                }
+                _ => return Err(self.at.error(format!("{}: “{}” is not a finite number", self.name, shorten(word)))),
+            }
+        }
+        if numbers.is_empty() {
+            return Err(self.at.error(format!("{}: a number is missing", self.name)));
+        }
+        Ok(numbers)
+    }
+
+    /// Exactly `N` finite numbers.
+    pub fn array<const N: usize>(&self) -> Result<[f64; N], Error> {
+        let numbers = self.numbers(N)?;
+        let count = numbers.len();
+        numbers
+            .try_into()
+            .map_err(|_| self.at.error(format!("{}: {N} numbers are needed, there are {count}", self.name)))
+    }
+
+    /// Exactly one finite number.
+    pub fn number(&self) -> Result<f64, Error> {
+        self.array::<1>().map(|[number]| number)
+    }
+
+    /// Exactly three finite numbers.
+    pub fn vector(&self) -> Result<DVec3, Error> {
+        self.array().map(DVec3::from_array)
+    }
+}
+
+/// The beginning of a word too long for a message.
+pub(crate) fn shorten(word: &str) -> String {
+    let mut short: String = word.chars().take(40).collect();
+    if short.len() < word.len() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Element, Error> {
+        parse(text.as_bytes(), Path::new("m.xml"))
+    }
+
+    #[test]
+    fn elements_know_where_they_stand_across_line_endings_and_marks() {
+        let root = read("\u{feff}<a>\r\n  <b é=\"1\" x=\"2 3\"/>\r\n</a>\r\n\0").unwrap();
+        let error = root.children[0].find("x").unwrap().vector().unwrap_err();
+        assert_eq!(error.to_string(), "m.xml:2:15: x: 3 numbers are needed, there are 2");
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_errors() {
+        for text in ["<a v=\"1 nan\"/>", "<a v=\"inf\"/>", "<a v=\"1e999\"/>", "<a v=\"\"/>", "<a v=\"1 x\"/>"] {
+            assert!(read(text).unwrap().find("v").unwrap().numbers(9).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_broken_document_is_refused_with_its_line() {
+        assert!(read("<a>\n<b></a>").unwrap_err().to_string().starts_with("m.xml:2:"));
+        assert!(read("").is_err());
+        assert!(parse(b"<a>\xff</a>", Path::new("")).is_err());
+    }
+
+    #[test]
+    fn a_million_nested_elements_and_exploding_entities_are_errors() {
+        assert!(read(&"<a>".repeat(300_000)).is_err());
+        let deep = format!("{}{}", "<a>".repeat(300), "</a>".repeat(300));
+        assert!(read(&deep).unwrap_err().to_string().contains("nested"));
+        assert!(read("<!DOCTYPE a [<!ENTITY b \"xx\"><!ENTITY c \"&b;&b;\">]><a v=\"&c;\"/>").is_err());
+    }
+}

@@ -1,0 +1,87 @@
+//! A truth clip: motion, masses, contacts and what an independent simulator says about them.
+
+use std::path::PathBuf;
+
+use muybridge::analysis::{Analysis, Cutoff, Settings, analyze};
+use muybridge::character::{Character, JointRange};
+use muybridge::glam::DVec3;
+use muybridge_files::{body_csv, bvh, contacts_csv};
+
+/// Columns by name, cells as numbers; an empty cell is `None`.
+pub struct Table {
+    head: Vec<String>,
+    rows: Vec<Vec<Option<f64>>>,
+}
+
+impl Table {
+    pub fn read(name: &str) -> Self {
+        let text = std::fs::read_to_string(folder().join(name)).expect("the truth table");
+        let mut lines = text.lines();
+        let head = lines.next().expect("a header").split(',').map(String::from).collect();
+        let rows = lines.map(|line| line.split(',').map(|cell| cell.parse().ok()).collect()).collect();
+        Self { head, rows }
+    }
+
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn get(&self, row: usize, column: &str) -> Option<f64> {
+        let at = self.head.iter().position(|h| h == column)?;
+        self.rows[row][at]
+    }
+
+    pub fn vector(&self, row: usize, name: &str) -> Option<DVec3> {
+        let component = |axis: &str| self.get(row, &format!("{name}_{axis}"));
+        Some(DVec3::new(component("x")?, component("y")?, component("z")?))
+    }
+
+    /// Maximal runs of rows in which `column` is 1, first and last row.
+    pub fn runs(&self, column: &str) -> Vec<(usize, usize)> {
+        let flags = (0..self.len()).map(|row| self.get(row, column) == Some(1.0));
+        muybridge::analysis::contacts::runs(flags).into_iter().map(|(first, end)| (first, end - 1)).collect()
+    }
+}
+
+pub fn folder() -> PathBuf {
+    let data = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
+    PathBuf::from(data).join("truth")
+}
+
+fn bytes(name: &str) -> Vec<u8> {
+    std::fs::read(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The analysis of a truth clip with its own masses and contact shapes.
+pub fn analysis(clip: &str, cutoff: Cutoff) -> Analysis {
+    let imported = bvh::import(&bvh::parse(&bytes(&format!("{clip}.bvh"))).unwrap()).unwrap();
+    let skeleton = imported.skeleton;
+    let table = body_csv::parse(&bytes(&format!("{clip}_body.csv"))).unwrap();
+    let shapes = match clip.split('_').next().unwrap() {
+        "mj" => Some("mj_geoms.csv"),
+        "opencap4" => Some("opencap4_contacts.csv"),
+        _ => None,
+    };
+    let contacts = shapes
+        .map_or(vec![], |name| contacts_csv::place(&contacts_csv::parse(&bytes(name)).unwrap(), &skeleton).unwrap().0);
+    let character = Character {
+        bodies: body_csv::place(&table.bodies, &skeleton).unwrap(),
+        ranges: vec![JointRange::Free; skeleton.len()],
+        roles: vec![None; skeleton.len()],
+        contacts,
+        body_source: "table".into(),
+        skeleton,
+    };
+    analyze(&character, &imported.clips[0], &Settings { cutoff, ..Settings::default() })
+}
+
+/// Root mean square.
+pub fn rms(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0);
+    for value in values {
+        sum += value * value;
+        count += 1;
+    }
+    assert!(count > 0, "nothing to average");
+    (sum / f64::from(count)).sqrt()
+}
