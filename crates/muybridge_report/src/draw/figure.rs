@@ -213,7 +213,10 @@ impl<'a> Tile<'a> {
     }
 
     fn draw(&self, canvas: &mut Canvas, (columns, rows): (std::ops::Range<u32>, std::ops::Range<u32>)) {
-        if self.near.is_empty() {
+        let middle = |pixels: &std::ops::Range<u32>| 0.5 * f64::from(pixels.start + pixels.end);
+        let beyond = 0.71 * f64::from(TILE) + self.look.rim + 3.0;
+        let empty = || self.trace(middle(&columns), middle(&rows)).distance * self.view.scale > beyond;
+        if self.near.is_empty() || empty() {
             return;
         }
         for y in rows {
@@ -251,7 +254,7 @@ impl<'a> Tile<'a> {
     fn trace(&self, x: f64, y: f64) -> Meeting {
         let across = self.view.left + (x - self.view.origin.0) / self.view.scale;
         let up = self.view.floor + (self.view.origin.1 - y) / self.view.scale;
-        let near_enough = 0.05 / self.view.scale;
+        let near_enough = 0.1 / self.view.scale;
         let mut depth = self.top + near_enough;
         let mut nearest = Meeting { distance: f64::INFINITY, point: DVec3::ZERO };
         for _ in 0..64 {
@@ -263,7 +266,7 @@ impl<'a> Tile<'a> {
             if distance < near_enough || depth < self.bottom {
                 break;
             }
-            depth -= distance;
+            depth -= distance.max(2.0 * near_enough);
         }
         nearest
     }

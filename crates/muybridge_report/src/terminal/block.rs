@@ -1,5 +1,7 @@
 //! The block a clip is reported in.
 
+use std::collections::BTreeMap;
+
 use muybridge::analysis::report::Span;
 use muybridge::analysis::{Analysis, Finding, Flight, Severity, Verdict};
 
@@ -267,9 +269,10 @@ fn ground(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
 /// Findings that say the same in the same words, together.
 fn grouped(findings: &[Finding]) -> Vec<Vec<&Finding>> {
     let mut groups: Vec<Vec<&Finding>> = Vec::new();
+    let mut places = BTreeMap::new();
     for finding in findings {
-        let says = |finding: &Finding| (finding.id, finding.severity, finding.message.clone());
-        match groups.iter_mut().find(|group| says(group[0]) == says(finding)) {
+        let place = *places.entry((finding.id, finding.severity, &finding.message)).or_insert(groups.len());
+        match groups.get_mut(place) {
             Some(group) => group.push(finding),
             None => groups.push(vec![finding]),
         }
