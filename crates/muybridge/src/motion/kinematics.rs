@@ -57,6 +57,12 @@ impl WorldBlock {
         Tracks { values: &self.positions, stride: self.stride }
     }
 
+    /// A point fixed to `bone` (in its frame) over the first `frames` frames: three tracks side by side into `tracks`.
+    pub fn follow(&self, bone: usize, in_bone: DVec3, frames: usize, width: Width, tracks: &mut [f64]) {
+        let kernel = Follow { positions: self.positions(), rotations: self.rotations(), bone, in_bone, frames, tracks };
+        width.at_most(frames).run(kernel);
+    }
+
     /// Orientations by bone.
     pub fn rotations(&self) -> Tracks<'_> {
         Tracks { values: &self.rotations, stride: self.stride }
@@ -127,6 +133,32 @@ fn compose_bone<V: Lanes>(
     }
 }
 
+/// `p + R r`, r a point in the frame of a bone.
+struct Follow<'a> {
+    positions: Tracks<'a>,
+    rotations: Tracks<'a>,
+    bone: usize,
+    in_bone: DVec3,
+    frames: usize,
+    tracks: &'a mut [f64],
+}
+
+impl Kernel for Follow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self, token: V::Token) {
+        let in_bone = LaneVector::<V>::splat(token, self.in_bone);
+        let stride = self.tracks.len() / 3;
+        for start in (0..self.frames).step_by(V::WIDTH) {
+            let at = start.min(self.frames - V::WIDTH);
+            let position = self.positions.vector(token, self.bone, at);
+            let rotation = self.rotations.rotation(token, self.bone, at);
+            position.plus(rotation.rotate(in_bone)).store(self.tracks, stride, at);
+        }
+    }
+}
+
 impl WorldMotion {
     /// Composes each bone with its parent, frame by frame. The clip must have the skeleton's number of bones.
     pub fn new(skeleton: &Skeleton, clip: &Clip) -> Self {
@@ -182,6 +214,18 @@ impl WorldMotion {
     /// A point fixed to `bone` (in its frame), in the world.
     pub fn point(&self, bone: usize, frame: usize, in_bone: DVec3) -> DVec3 {
         self.position(bone, frame) + self.rotation(bone, frame) * in_bone
+    }
+
+    /// A point fixed to `bone` (in its frame) in all frames: three tracks of [`WorldMotion::frames`] numbers each, side
+    /// by side into `tracks`.
+    pub fn follow(&self, bone: usize, in_bone: DVec3, tracks: &mut [f64]) {
+        let (positions, rotations) = (self.tracks(&self.positions), self.tracks(&self.rotations));
+        let kernel = Follow { positions, rotations, bone, in_bone, frames: self.frames, tracks };
+        Width::widest().at_most(self.frames).run(kernel);
+    }
+
+    fn tracks<'a>(&self, values: &'a [f64]) -> Tracks<'a> {
+        Tracks { values, stride: self.frames }
     }
 }
 

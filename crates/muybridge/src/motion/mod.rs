@@ -4,4 +4,4 @@ pub mod clip;
 pub mod kinematics;
 
 pub use clip::{Clip, ClipError};
-pub use kinematics::WorldMotion;
+pub use kinematics::{WorldBlock, WorldMotion};
