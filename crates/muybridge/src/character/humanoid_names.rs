@@ -249,10 +249,10 @@ fn split_side(word: &str) -> (Option<Side>, &str) {
         }
     }
     for (spelling, side) in [("l", Side::Left), ("r", Side::Right)] {
-        if let Some(rest) = word.strip_prefix(spelling) {
-            if rest.is_empty() || part_of(rest).is_some() || is_helper(rest) {
-                return (Some(side), rest);
-            }
+        if let Some(rest) = word.strip_prefix(spelling)
+            && (rest.is_empty() || part_of(rest).is_some() || is_helper(rest))
+        {
+            return (Some(side), rest);
         }
     }
     (None, word)

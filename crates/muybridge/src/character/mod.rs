@@ -1,19 +1,27 @@
 //! Who moves: skeleton, bodies, joint ranges, roles and contact points, frozen once built.
 
+pub mod anthropometry;
+pub mod anthropometry_table;
 pub mod body;
+pub mod build;
 pub mod contact;
 mod family;
+mod geometric;
 pub mod humanoid;
 mod humanoid_chains;
 pub mod humanoid_names;
 mod humanoid_shape;
+mod landmarks;
 pub mod range;
+mod shapes_by_role;
 pub mod skeleton;
 
+pub use anthropometry::Anthropometry;
 pub use body::Body;
+pub use build::{Assembled, BodySettings, CharacterError, Evidence, assemble};
 pub use contact::ContactPoint;
 pub use humanoid::{Role, RoleError, RoleMap, Side, declared, overridden, roles};
-pub use range::JointRange;
+pub use range::{JointRange, learned};
 pub use skeleton::{Bone, Skeleton, SkeletonError};
 
 /// A skeleton with everything physics needs to know of it. Bone `i` of the skeleton owns entry `i` of each list.

@@ -9,20 +9,24 @@ use crate::xml::{self, Element};
 
 /// Elements within elements over all files.
 const DEPTH: usize = 400;
+/// Bytes of all included files together; models in use stay below one megabyte.
+const BYTES: usize = 16 << 20;
 
 /// The document with all its includes in place. A file may be included once, as in MuJoCo.
 pub(super) fn load(bytes: &[u8], open: &mut Open<'_>) -> Result<Element, Error> {
     let mut root = xml::parse(bytes, Path::new(""))?;
-    expand(&mut root, &mut BTreeSet::new(), open, 0)?;
+    expand(&mut root, &mut Opened::default(), open, 0)?;
     Ok(root)
 }
 
-fn expand(
-    element: &mut Element,
-    opened: &mut BTreeSet<String>,
-    open: &mut Open<'_>,
-    depth: usize,
-) -> Result<(), Error> {
+/// What has been included so far.
+#[derive(Default)]
+struct Opened {
+    names: BTreeSet<String>,
+    bytes: usize,
+}
+
+fn expand(element: &mut Element, opened: &mut Opened, open: &mut Open<'_>, depth: usize) -> Result<(), Error> {
     if depth == DEPTH {
         return Err(element.error(format!("elements and includes are nested more than {DEPTH} deep")));
     }
@@ -45,17 +49,17 @@ fn expand(
 }
 
 /// What stands in the file that `element` includes.
-fn included(
-    element: &Element,
-    opened: &mut BTreeSet<String>,
-    open: &mut Open<'_>,
-    depth: usize,
-) -> Result<Vec<Element>, Error> {
+fn included(element: &Element, opened: &mut Opened, open: &mut Open<'_>, depth: usize) -> Result<Vec<Element>, Error> {
     let name = element.value("file").ok_or_else(|| element.error("<include> needs a file"))?;
-    if !opened.insert(name.to_owned()) {
+    if !opened.names.insert(name.to_owned()) {
         return Err(element.error(format!("{name} is included twice; MuJoCo allows a file once")));
     }
-    let mut root = xml::parse(&open(name)?, Path::new(name))?;
+    let bytes = open(name)?;
+    opened.bytes += bytes.len();
+    if opened.bytes > BYTES {
+        return Err(element.error(format!("the included files are together larger than {} MB", BYTES >> 20)));
+    }
+    let mut root = xml::parse(&bytes, Path::new(name))?;
     if root.tag != "mujoco" && root.tag != "mujocoinclude" {
         return Err(root.error(format!("an included file begins with <mujocoinclude>, this one with <{}>", root.tag)));
     }

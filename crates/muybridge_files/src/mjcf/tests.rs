@@ -207,3 +207,12 @@ fn includes_that_go_in_circles_end_in_an_error() {
     let error = read(b"<mujoco><include file=\"a.xml\"/></mujoco>", &mut open).unwrap_err();
     assert!(error.to_string().contains("twice"), "{error}");
 }
+
+#[test]
+fn a_file_that_includes_itself_under_ever_new_names_ends_in_an_error() {
+    let lines: String = (0..2000).map(|name| format!("<include file=\"{name}\"/>")).collect();
+    let text = format!("<mujoco>{lines}</mujoco>");
+    let mut open = |_: &str| Ok(text.clone().into_bytes());
+    let error = read(text.as_bytes(), &mut open).unwrap_err().to_string();
+    assert!(error.contains("larger than") || error.contains("twice") || error.contains("nested"), "{error}");
+}

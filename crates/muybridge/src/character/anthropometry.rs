@@ -1,0 +1,143 @@
+//! Masses of a humanoid skeleton from tables of human segments.
+//!
+//! ```text
+//! m = μ M,   c = p + γ (d − p),   I = m L² diag(k_sag², k_trans², k_long²) in the segment's frame,   L = ‖d − p‖
+//! ```
+//! with μ, γ, k from de Leva (1996) or Dempster (1955), `p` and `d` the segment's ends (mathematics 2.5.3, S1). The
+//! longitudinal axis runs along the segment, the transverse axis to the body's side, the sagittal axis across both.
+//! The thirds of the trunk stand on the line from mid-hip to mid-shoulder: the lower one on the hips, the upper one on the
+//! bone the arms hang on, the middle one on the trunk bone whose joint is the highest below its centre. A segment whose bone is missing
+//! rides on the bone before it. Bones without a role (fingers, twist bones, helpers) carry nothing.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::Body;
+use super::anthropometry_table::{Row, Segment, row, trunk_length};
+use super::landmarks::{Landmarks, LimbMarks};
+use crate::collision::MassProperties;
+
+/// A table of human segment parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Anthropometry {
+    /// de Leva 1996, male.
+    DeLevaMale,
+    /// de Leva 1996, female.
+    DeLevaFemale,
+    /// The mean of de Leva's sexes, row by row.
+    #[default]
+    DeLevaMean,
+    /// Dempster 1955 as tabulated by Winter 2009.
+    Dempster,
+}
+
+impl Anthropometry {
+    /// Every table.
+    pub const ALL: [Self; 4] = [Self::DeLevaMale, Self::DeLevaFemale, Self::DeLevaMean, Self::Dempster];
+
+    /// The name an option takes: "deleva-male".
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DeLevaMale => "deleva-male",
+            Self::DeLevaFemale => "deleva-female",
+            Self::DeLevaMean => "deleva-mean",
+            Self::Dempster => "dempster",
+        }
+    }
+
+    /// The table of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|table| table.name() == name)
+    }
+
+    /// The source, as a report cites it.
+    pub fn source(self) -> &'static str {
+        match self {
+            Self::DeLevaMale => "de Leva 1996 male",
+            Self::DeLevaFemale => "de Leva 1996 female",
+            Self::DeLevaMean => "de Leva 1996 mean",
+            Self::Dempster => "Dempster 1955 (Winter 2009)",
+        }
+    }
+}
+
+/// The mass assumed of a person of that height, kg: a body-mass index of 22 kg/m², the middle of the normal range
+/// (WHO: 18.5 to 25).
+pub fn assumed_mass(height: f64) -> f64 {
+    22.0 * height * height
+}
+
+/// One body per bone, `mass` kilograms in all, without shapes.
+pub(crate) fn bodies(marks: &Landmarks, table: Anthropometry, mass: f64) -> Vec<Body> {
+    let mut pieces = trunk_pieces(marks, table);
+    let head = row(table, Segment::Head);
+    pieces.push(Piece::new(marks, head, marks.head_bone, [marks.vertex, marks.cervicale]));
+    for arm in &marks.arms {
+        pieces.extend(limb_pieces(marks, arm, table, &[Segment::UpperArm, Segment::Forearm, Segment::Hand]));
+    }
+    for (leg, foot) in marks.legs.iter().zip(&marks.feet) {
+        pieces.extend(limb_pieces(marks, leg, table, &[Segment::Thigh, Segment::Shank]));
+        pieces.push(Piece::new(marks, row(table, Segment::Foot), foot.bone, foot.axis()));
+    }
+    let total: f64 = pieces.iter().map(|piece| piece.properties.mass).sum();
+    let mut bodies = vec![Body::none(); marks.pose.len()];
+    for (bone, body) in bodies.iter_mut().enumerate() {
+        let own: Vec<&Piece> = pieces.iter().filter(|piece| piece.bone == bone).collect();
+        if !own.is_empty() {
+            *body = composed(&own, marks.pose[bone], mass / total);
+        }
+    }
+    bodies
+}
+
+/// A segment in the reference pose: world centre and inertia about it, for a body of 1 kg.
+struct Piece {
+    bone: usize,
+    properties: MassProperties,
+}
+
+impl Piece {
+    fn new(marks: &Landmarks, row: Row, bone: usize, [from, to]: [DVec3; 2]) -> Self {
+        let along = (to - from).normalize_or(marks.up);
+        // A segment that points sideways, an arm in T-pose, turns forward about the body's up instead.
+        let side = if along.dot(marks.left).abs() < 0.9 { marks.left } else { marks.up };
+        let transverse = (side - along * along.dot(side)).normalize();
+        let axes = DMat3::from_cols(transverse.cross(along), transverse, along);
+        let moment = |k: f64| row.mass * (k * k) * from.distance_squared(to);
+        let [sagittal, transverse, longitudinal] = row.gyration.map(moment);
+        let principal = DMat3::from_diagonal(DVec3::new(sagittal, transverse, longitudinal));
+        let inertia = axes * principal * axes.transpose();
+        Self { bone, properties: MassProperties { mass: row.mass, center: from.lerp(to, row.center), inertia } }
+    }
+}
+
+/// The thirds of the trunk, between heights that are de Leva's fractions of mid-hip to mid-shoulder.
+fn trunk_pieces(marks: &Landmarks, table: Anthropometry) -> Vec<Piece> {
+    let mut bottom = 0.0;
+    let thirds = [Segment::LowerTrunk, Segment::MiddleTrunk, Segment::UpperTrunk];
+    let pieces = thirds.into_iter().enumerate().map(|(third, segment)| {
+        let row = row(table, segment);
+        let top = bottom + row.length / trunk_length(table);
+        let ends = [marks.on_trunk(top), marks.on_trunk(bottom)];
+        bottom = top;
+        Piece::new(marks, row, marks.trunk_bone(third), ends)
+    });
+    pieces.collect()
+}
+
+fn limb_pieces(marks: &Landmarks, limb: &LimbMarks, table: Anthropometry, segments: &[Segment]) -> Vec<Piece> {
+    let piece = |(at, &segment): (usize, &Segment)| {
+        Piece::new(marks, row(table, segment), limb.bones[at], [limb.points[at], limb.points[at + 1]])
+    };
+    segments.iter().enumerate().map(piece).collect()
+}
+
+/// Pieces on one bone as one body in its frame.
+fn composed(pieces: &[&Piece], (origin, rotation): (DVec3, DQuat), scale: f64) -> Body {
+    let parts: Vec<MassProperties> = pieces.iter().map(|piece| piece.properties).collect();
+    let sum = MassProperties::sum(&parts);
+    let sum = sum.with_mass(sum.mass * scale);
+    let bone_from_world = rotation.inverse();
+    let own = sum.placed(bone_from_world * -origin, bone_from_world);
+    Body { mass: own.mass, center: own.center, inertia: own.inertia, shapes: Vec::new() }
+}

@@ -1,0 +1,268 @@
+//! From a skeleton and what a file tells besides to a character with masses, ranges, solids and contact points.
+//!
+//! A humanoid (roles declared by the file, found, or given) is weighed by a table of human segments; anything else by the
+//! volume of capsules along its bones (S1, S32). Solids given with the skeleton stand in for those by role; where the
+//! skin is known, contact points are its extremes, else they stand where a human body touches the world. Nothing but
+//! bones of the body touches: IK targets and control bones on the floor do not.
+
+use std::collections::BTreeMap;
+
+use glam::{DQuat, DVec3};
+use thiserror::Error;
+
+use super::anthropometry::{self, Anthropometry, assumed_mass};
+use super::family::Family;
+use super::humanoid::{RoleError, RoleMap, declared, overridden, roles};
+use super::humanoid_names::meaning;
+use super::landmarks::Landmarks;
+use super::range::anatomical;
+use super::{Body, Character, ContactPoint, JointRange, Role, Skeleton, geometric, shapes_by_role};
+use crate::collision::shape::PlacedShape;
+use crate::motion::{Clip, WorldMotion};
+
+/// What is known of a character besides its skeleton. Metres, y up, bone frames: as conformed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Evidence<'a> {
+    /// A clip of the skeleton: its first frame stands in for a rest pose whose offsets are collapsed.
+    pub clip: Option<&'a Clip>,
+    /// Roles the file declares (VRM), bone and role; used where they make a humanoid.
+    pub declared_roles: &'a [(usize, Role)],
+    /// Solids by bone.
+    pub shapes: &'a [(usize, PlacedShape)],
+    /// Vertices of the skin by bone.
+    pub skin_points: &'a [(usize, DVec3)],
+}
+
+/// What a person chooses about a body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BodySettings {
+    /// The table humanoids are weighed by.
+    pub anthropometry: Anthropometry,
+    /// Total mass, kilograms; else assumed from height (humanoids) or volume.
+    pub mass: Option<f64>,
+    /// Standing height, metres. It stands in for the skeleton's own in the assumed mass; it does not scale anything
+    /// (the size of the skeleton follows from its unit, see [`super::units`]).
+    pub height: Option<f64>,
+    /// Roles by bone name, over all others.
+    pub roles: Vec<(Role, String)>,
+}
+
+/// A character, and what was assumed to make it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assembled {
+    /// Frozen.
+    pub character: Character,
+    /// Who was taken for what.
+    pub roles: RoleMap,
+    /// Standing height of a humanoid, metres.
+    pub height: Option<f64>,
+    /// One sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Why a character could not be made.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum CharacterError {
+    /// Roles given by a person do not fit.
+    #[error(transparent)]
+    Role(#[from] RoleError),
+    /// A mass or height that is not a positive number.
+    #[error("the {what} is {value}; it must be a positive number")]
+    NotPositive {
+        /// "mass" or "height".
+        what: &'static str,
+        /// As given.
+        value: f64,
+    },
+    /// Evidence for a bone the skeleton does not have.
+    #[error("a shape or skin point belongs to bone {bone} of a skeleton of {bones} bones")]
+    NoSuchBone {
+        /// Index as given.
+        bone: usize,
+        /// Bones there are.
+        bones: usize,
+    },
+}
+
+/// Makes a character of a conformed skeleton. Errors name the bone or the setting.
+pub fn assemble(
+    skeleton: &Skeleton,
+    evidence: &Evidence<'_>,
+    settings: &BodySettings,
+) -> Result<Assembled, CharacterError> {
+    check(skeleton, evidence, settings)?;
+    let map = overridden(skeleton, &role_map(skeleton, evidence), &settings.roles)?;
+    let mut notes = Vec::new();
+    let pose = reference_pose(skeleton, evidence.clip, &map, &mut notes);
+    let marks = if map.is_humanoid() { Landmarks::new(skeleton, &map, pose.clone()) } else { None };
+    let Some(marks) = marks else {
+        if map.is_humanoid() {
+            notes.push("the humanoid's joints coincide at rest; it is weighed by volume".into());
+        }
+        return Ok(by_volume(skeleton, evidence, settings, map, &pose, notes));
+    };
+    let height = settings.height.unwrap_or_else(|| marks.height());
+    let mass = settings.mass.unwrap_or_else(|| assumed_mass(height));
+    let table = settings.anthropometry;
+    let assumed = if settings.mass.is_some() {
+        String::new()
+    } else {
+        format!(", {mass:.1} kg assumed for {height:.2} m (22 kg/m²)")
+    };
+    let mut bodies = anthropometry::bodies(&marks, table, mass);
+    let shapes = shapes_by_role::shapes(&marks);
+    give_shapes(&mut bodies, evidence.shapes, &shapes);
+    let bones_of_body = bones_of_body(skeleton, &map);
+    let skin = skin_contacts(evidence.skin_points, &bones_of_body);
+    let contacts = if skin.is_empty() { shapes_by_role::contacts(&marks) } else { skin };
+    missing_parts(&marks, &mut notes);
+    let character = Character {
+        skeleton: skeleton.clone(),
+        bodies,
+        ranges: anatomical(&marks, &map),
+        roles: map.roles.clone(),
+        contacts,
+        body_source: format!("{}{assumed}", table.source()),
+    };
+    Ok(Assembled { character, roles: map, height: Some(height), notes })
+}
+
+fn check(skeleton: &Skeleton, evidence: &Evidence<'_>, settings: &BodySettings) -> Result<(), CharacterError> {
+    for (what, value) in [("mass", settings.mass), ("height", settings.height)] {
+        if let Some(value) = value.filter(|value| !(value.is_finite() && *value > 0.0)) {
+            return Err(CharacterError::NotPositive { what, value });
+        }
+    }
+    let bones = skeleton.len();
+    let shapes = evidence.shapes.iter().map(|(bone, _)| *bone);
+    let owners = shapes.chain(evidence.skin_points.iter().map(|(bone, _)| *bone));
+    match owners.into_iter().find(|&bone| bone >= bones) {
+        Some(bone) => Err(CharacterError::NoSuchBone { bone, bones }),
+        None => Ok(()),
+    }
+}
+
+fn role_map(skeleton: &Skeleton, evidence: &Evidence<'_>) -> RoleMap {
+    let given = declared(skeleton, evidence.declared_roles);
+    if given.is_humanoid() { given } else { roles(skeleton) }
+}
+
+/// The rest pose; the first frame of the clip where the legs of a humanoid, or all bones of anything else, have no length
+/// at rest.
+fn reference_pose(
+    skeleton: &Skeleton,
+    clip: Option<&Clip>,
+    map: &RoleMap,
+    notes: &mut Vec<String>,
+) -> Vec<(DVec3, DQuat)> {
+    let rest = skeleton.rest_pose();
+    let legs = [super::Side::Left, super::Side::Right].map(|side| {
+        Some(rest[map.bone_of(Role::UpperLeg(side))?].0.distance(rest[map.bone_of(Role::LowerLeg(side))?].0))
+    });
+    let collapsed = match legs {
+        [Some(left), Some(right)] => left.min(right) < 1e-6,
+        _ => rest.iter().all(|(position, _)| position.distance(rest[0].0) < 1e-6),
+    };
+    match clip.filter(|_| collapsed && skeleton.len() > 1) {
+        None => rest,
+        Some(clip) => {
+            notes.push("the rest pose is collapsed; the body is measured in the first frame of the clip".into());
+            let world = WorldMotion::new(skeleton, &clip.cut(0, 1));
+            (0..skeleton.len()).map(|bone| (world.position(bone, 0), world.rotation(bone, 0))).collect()
+        }
+    }
+}
+
+fn by_volume(
+    skeleton: &Skeleton,
+    evidence: &Evidence<'_>,
+    settings: &BodySettings,
+    map: RoleMap,
+    pose: &[(DVec3, DQuat)],
+    mut notes: Vec<String>,
+) -> Assembled {
+    let (bodies, contacts) = geometric::bodies(skeleton, pose, evidence.shapes, evidence.skin_points, settings.mass);
+    let carried: Vec<bool> = bodies.iter().map(|body| body.mass > 0.0).collect();
+    let skin = skin_contacts(evidence.skin_points, &carried);
+    let moving = carried.iter().filter(|&&carried| carried).count();
+    let body_source = if moving == 1 {
+        notes.push("one rigid body".into());
+        String::from("one rigid body")
+    } else {
+        notes.push("no humanoid: weighed by the volume of its bones".into());
+        String::from("capsules along the bones, 1000 kg/m³")
+    };
+    let contacts =
+        if skin.is_empty() && contacts.is_empty() { geometric::of_shapes(&bodies) } else { [skin, contacts].concat() };
+    let character = Character {
+        skeleton: skeleton.clone(),
+        ranges: vec![JointRange::Free; bodies.len()],
+        roles: map.roles.clone(),
+        contacts,
+        bodies,
+        body_source,
+    };
+    Assembled { character, roles: map, height: None, notes }
+}
+
+/// Solids that came with the skeleton where a bone has any, else those by role.
+fn give_shapes(bodies: &mut [Body], given: &[(usize, PlacedShape)], by_role: &[(usize, PlacedShape)]) {
+    for (bone, body) in bodies.iter_mut().enumerate() {
+        let of = |list: &[(usize, PlacedShape)]| -> Vec<PlacedShape> {
+            list.iter().filter(|(owner, _)| *owner == bone).map(|(_, shape)| shape.clone()).collect()
+        };
+        let own = of(given);
+        body.shapes = if own.is_empty() || body.mass == 0.0 { of(by_role) } else { own };
+    }
+}
+
+/// Bones that move with a part of the body: those with a role and what hangs on them, helpers excepted.
+fn bones_of_body(skeleton: &Skeleton, map: &RoleMap) -> Vec<bool> {
+    let family = Family::new(skeleton);
+    let mut of_body = vec![false; skeleton.len()];
+    for bone in 0..skeleton.len() {
+        let carried = family.parent(bone).is_some_and(|parent| of_body[parent]);
+        of_body[bone] = map.roles[bone].is_some() || (carried && !is_control(&skeleton.bones()[bone].name));
+    }
+    of_body
+}
+
+fn is_control(name: &str) -> bool {
+    let name = name.to_lowercase();
+    meaning(&name).helper && ["ik", "target", "ctrl", "control", "pole", "slot"].iter().any(|word| name.contains(word))
+}
+
+/// The extremes of each bone's skin in the directions to the faces, edges and corners of a cube.
+fn skin_contacts(skin: &[(usize, DVec3)], of_body: &[bool]) -> Vec<ContactPoint> {
+    let mut by_bone: BTreeMap<usize, Vec<DVec3>> = BTreeMap::new();
+    for &(bone, point) in skin.iter().filter(|(bone, _)| of_body[*bone]) {
+        by_bone.entry(bone).or_default().push(point);
+    }
+    let mut contacts = Vec::new();
+    for (bone, points) in by_bone {
+        let mut chosen: Vec<usize> = (0..27).filter(|&at| at != 13).map(|at| extreme(&points, direction(at))).collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        contacts.extend(chosen.into_iter().map(|at| ContactPoint { bone, position: points[at], radius: 0.0 }));
+    }
+    contacts
+}
+
+fn direction(at: usize) -> DVec3 {
+    let step = |digit: usize| (at / digit % 3) as f64 - 1.0;
+    DVec3::new(step(1), step(3), step(9))
+}
+
+fn extreme(points: &[DVec3], along: DVec3) -> usize {
+    let reach = |at: &usize| along.dot(points[*at]);
+    (0..points.len()).max_by(|a, b| reach(a).total_cmp(&reach(b)).then(b.cmp(a))).expect("a bone with skin has points")
+}
+
+fn missing_parts(marks: &Landmarks, notes: &mut Vec<String>) {
+    if marks.arms.len() < 2 {
+        notes.push("an arm is missing; its mass is spread over the rest of the body".into());
+    }
+    if marks.feet.iter().any(|foot| marks.legs.iter().any(|leg| leg.bones[1] == foot.bone)) {
+        notes.push("the legs have no foot bone of their own; the foot rides on the shin".into());
+    }
+}

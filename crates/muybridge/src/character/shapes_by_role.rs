@@ -1,0 +1,123 @@
+//! Solids and contact points of a human body, by role and proportion.
+//!
+//! Capsules run from joint to joint; their radii are fractions of the segment's length, as circumference over 2π of an
+//! adult of de Leva's proportions gives them (thigh 0.55 m around and 0.42 m long: 0.20). Contact points are what a body
+//! kneels, sits, lies or turns cartwheels on: four corners of the sole and the toe tip of each foot, knees, buttocks,
+//! shoulders, elbows, palms, fingertips and the head.
+
+use glam::{DQuat, DVec3};
+
+use super::ContactPoint;
+use super::landmarks::{FootMarks, Landmarks};
+use crate::collision::shape::{PlacedShape, Shape};
+
+/// Radius over length of upper arm, forearm and hand.
+const ARM: [f64; 3] = [0.17, 0.145, 0.16];
+/// Radius over length of thigh and shank.
+const LEG: [f64; 2] = [0.20, 0.125];
+/// Radius over length of the foot.
+const FOOT: f64 = 0.13;
+/// Centre height, half width and radius of the trunk's thirds, fractions of mid-hip to mid-shoulder.
+const TRUNK: [[f64; 3]; 3] = [[0.06, 0.13, 0.20], [0.48, 0.11, 0.19], [0.82, 0.15, 0.20]];
+/// Radius of the head over vertex to cervicale.
+const HEAD: f64 = 0.36;
+
+/// Solids by bone, in bone frames.
+pub(crate) fn shapes(marks: &Landmarks) -> Vec<(usize, PlacedShape)> {
+    let mut shapes = Vec::new();
+    let mut add = |bone: usize, ends: [DVec3; 2], radius: f64| {
+        shapes.extend(capsule(marks.pose[bone], ends, radius).map(|shape| (bone, shape)));
+    };
+    for (third, [height, half_width, radius]) in TRUNK.into_iter().enumerate() {
+        let (center, across) = (marks.on_trunk(height), marks.left * (half_width * marks.trunk));
+        add(marks.trunk_bone(third), [center + across, center - across], radius * marks.trunk);
+    }
+    let head = marks.vertex - marks.cervicale;
+    add(marks.head_bone, [marks.cervicale + head * 0.45, marks.cervicale + head * (1.0 - HEAD)], HEAD * head.length());
+    for arm in &marks.arms {
+        for (at, ratio) in ARM.into_iter().enumerate() {
+            add(
+                arm.bones[at],
+                [arm.points[at], arm.points[at + 1]],
+                ratio * arm.points[at].distance(arm.points[at + 1]),
+            );
+        }
+    }
+    for (leg, foot) in marks.legs.iter().zip(&marks.feet) {
+        for (at, ratio) in LEG.into_iter().enumerate() {
+            add(
+                leg.bones[at],
+                [leg.points[at], leg.points[at + 1]],
+                ratio * leg.points[at].distance(leg.points[at + 1]),
+            );
+        }
+        let (radius, raise) = (FOOT * foot.length, foot.up * (FOOT * foot.length));
+        add(foot.bone, [foot.sole(FOOT, 0.0) + raise, foot.sole(1.0 - FOOT, 0.0) + raise], radius);
+    }
+    shapes
+}
+
+/// Points that may touch the world.
+pub(crate) fn contacts(marks: &Landmarks) -> Vec<ContactPoint> {
+    let mut points = Vec::new();
+    let mut add = |bone: usize, at: DVec3, radius: f64| {
+        let (origin, rotation) = marks.pose[bone];
+        points.push(ContactPoint { bone, position: rotation.inverse() * (at - origin), radius });
+    };
+    for foot in &marks.feet {
+        for (bone, at) in sole_points(foot) {
+            add(bone, at, 0.0);
+        }
+    }
+    let back = marks.up.cross(marks.left);
+    for leg in &marks.legs {
+        let [hip, knee, ..] = leg.points;
+        let thigh = hip.distance(knee);
+        add(leg.bones[1], knee, 0.13 * thigh);
+        add(marks.trunk_bones[0].0, hip + (back - marks.up) * (0.08 * thigh), 0.17 * thigh);
+    }
+    for arm in &marks.arms {
+        let [shoulder, elbow, wrist, tip] = arm.points;
+        let length = shoulder.distance(elbow);
+        add(arm.bones[0], shoulder, 0.18 * length);
+        add(arm.bones[1], elbow, 0.14 * length);
+        add(arm.bones[2], wrist.lerp(tip, 0.35), 0.06 * length);
+        add(arm.bones[2], tip, 0.03 * length);
+    }
+    let head = marks.vertex - marks.cervicale;
+    add(marks.head_bone, marks.vertex - head * HEAD, HEAD * head.length());
+    points
+}
+
+/// Heel corners and ball of the foot; the toe tip rides on the toes where there are any.
+fn sole_points(foot: &FootMarks) -> Vec<(usize, DVec3)> {
+    let outward = match foot.side {
+        super::Side::Left => 1.0,
+        super::Side::Right => -1.0,
+    };
+    let tip = foot.toes.unwrap_or(foot.bone);
+    vec![
+        (foot.bone, foot.sole(0.03, 0.10)),
+        (foot.bone, foot.sole(0.03, -0.10)),
+        (foot.bone, foot.sole(0.73, -0.17 * outward)),
+        (foot.bone, foot.sole(0.66, 0.20 * outward)),
+        (tip, foot.sole(0.98, -0.06 * outward)),
+        (tip, foot.sole(0.88, 0.16 * outward)),
+    ]
+}
+
+/// The capsule between two world points, caps included, in the frame of a bone; `None` between equal points.
+pub(crate) fn capsule((origin, rotation): (DVec3, DQuat), [a, b]: [DVec3; 2], radius: f64) -> Option<PlacedShape> {
+    let length = a.distance(b);
+    if !(length > 0.0 && radius > 0.0) {
+        return None;
+    }
+    let radius = radius.min(0.5 * length);
+    let into_bone = rotation.inverse();
+    let along = into_bone * ((b - a) / length);
+    Some(PlacedShape {
+        shape: Shape::Capsule { radius, half_length: 0.5 * length - radius },
+        position: into_bone * (a.midpoint(b) - origin),
+        rotation: DQuat::from_rotation_arc(DVec3::Y, along).normalize(),
+    })
+}
