@@ -159,7 +159,7 @@ fn analyzed(prepared: Prepared, settings: &Settings) -> Box<(Prepared, Analysis)
 
 /// The built-in jump.
 fn sample(job: &Job) -> Result<Checked, Failure> {
-    let (character, clip) = samples::jump();
+    let (character, clip) = (samples::humanoid(), samples::jump());
     let prepared = prepare_sample(character, clip, &job.preparation)?;
     let outcome = Ok(analyzed(prepared, &job.settings));
     Ok(Checked { file: "built-in jump".into(), label: "jump".into(), several: false, outcome })

@@ -5,16 +5,13 @@ pub mod csv;
 pub mod draw;
 pub mod json;
 pub mod labels;
+#[cfg(test)]
 mod leap;
 pub mod page;
 pub mod plate;
+#[cfg(test)]
 mod sample;
 pub mod terminal;
-#[cfg(test)]
-#[cfg(test)]
-
-#[cfg(test)]
-#[cfg(test)]
 
 pub use clip_report::{ClipReport, UnreadClip};
 pub use labels::Labels;

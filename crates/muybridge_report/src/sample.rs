@@ -324,11 +324,7 @@ fn flight(clip: &Clip, rows: &PerFrame) -> Flight {
         linear_momentum_error: [Some(0.0), None, Some(0.031)],
         angular_momentum_error: [Some(0.12), Some(0.02), Some(0.0)],
         linear_momentum_error_norm: 0.031,
-<<<<<<< HEAD
-        linear_momentum_change: 0.0,
-=======
         linear_momentum_change: 0.4,
->>>>>>> plate
         angular_momentum_error_norm: 0.12,
         angular_momentum_change: 1.4,
         per_frame: FlightErrors {
