@@ -116,7 +116,7 @@ fn x14_a_chain_of_20000_bones_that_all_claim_to_be_a_leg_is_no_hang() {
     let sides = ["LeftLeg", "RightLeg", "LeftArm", "Head", "Spine"];
     let bones = (0..20_000).map(|at: usize| Bone {
         name: format!("{}{at}", sides[at % 5]),
-        parent: at.checked_sub(if at % 3 == 0 { 7 } else { 1 }),
+        parent: at.checked_sub(if at.is_multiple_of(3) { 7 } else { 1 }),
         translation: DVec3::Y,
         rotation: DQuat::IDENTITY,
         ends: vec![],
