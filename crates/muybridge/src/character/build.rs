@@ -16,14 +16,15 @@ use super::humanoid::{RoleError, RoleMap, declared, overridden, roles};
 use super::humanoid_names::meaning;
 use super::landmarks::Landmarks;
 use super::range::anatomical;
-use super::{Body, Character, ContactPoint, JointRange, Role, Skeleton, geometric, shapes_by_role};
+use super::{Body, Character, ContactPoint, JointRange, Role, Skeleton, flat_feet, geometric, shapes_by_role};
 use crate::collision::shape::PlacedShape;
 use crate::motion::{Clip, WorldMotion};
 
 /// What is known of a character besides its skeleton. Metres, y up, bone frames: as conformed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Evidence<'a> {
-    /// A clip of the skeleton: its first frame stands in for a rest pose whose offsets are collapsed.
+    /// A clip of the skeleton: its first frame stands in for a rest pose whose offsets are collapsed, and soles are level
+    /// where feet rest in it.
     pub clip: Option<&'a Clip>,
     /// Roles the file declares (VRM), bone and role; used where they make a humanoid.
     pub declared_roles: &'a [(usize, Role)],
@@ -95,12 +96,15 @@ pub fn assemble(
     let mut notes = Vec::new();
     let pose = reference_pose(skeleton, evidence.clip, &map, &mut notes);
     let marks = if map.is_humanoid() { Landmarks::new(skeleton, &map, pose.clone()) } else { None };
-    let Some(marks) = marks else {
+    let Some(mut marks) = marks else {
         if map.is_humanoid() {
             notes.push("the humanoid's joints coincide at rest; it is weighed by volume".into());
         }
         return Ok(by_volume(skeleton, evidence, settings, map, &pose, notes));
     };
+    if let Some(clip) = evidence.clip {
+        flat_feet::level_soles(&mut marks, skeleton, clip);
+    }
     let height = settings.height.unwrap_or_else(|| marks.height());
     let mass = settings.mass.unwrap_or_else(|| assumed_mass(height));
     let table = settings.anthropometry;
