@@ -126,7 +126,7 @@ fn moving_nodes(scene: &ufbx::Scene) -> Vec<bool> {
             let seen = node.camera.is_none() && node.light.is_none();
             if seen && elements.contains(&node.element.element_id) {
                 keyed[index] = true;
-                moving[index] = moving[index] || moves(stack, node);
+                moving[index] = moving[index] || node.bone.is_none() && moves(stack, node);
             }
         }
     }
@@ -134,9 +134,9 @@ fn moving_nodes(scene: &ufbx::Scene) -> Vec<bool> {
     if any_bone || moving.contains(&true) { moving } else { keyed }
 }
 
-/// Whether a node stands elsewhere at some of up to 200 times between begin and end than at the beginning.
+/// Whether a node stands elsewhere at some of 1000 times between begin and end than at the beginning.
 fn moves(stack: &ufbx::AnimStack, node: &ufbx::Node) -> bool {
-    const TIMES: usize = 200;
+    const TIMES: usize = 1000;
     let at = |k: usize| {
         let time = stack.time_begin + (stack.time_end - stack.time_begin) * k as f64 / TIMES as f64;
         affine(&ufbx::transform_to_matrix(&ufbx::evaluate_transform(&stack.anim, node, time)))
