@@ -27,10 +27,7 @@ const DEPTH: u32 = 500;
 
 /// Reads an FBX file, binary or text.
 pub fn read(bytes: &[u8]) -> Result<Imported, Error> {
-    let scene = ufbx::load_memory(bytes, load_options(bytes.len())).map_err(|error| {
-        let reason = error.description.to_string().to_lowercase();
-        Error::new(Place::File, format!("the FBX cannot be read: {reason}; export it again (FBX 7.4 binary is safest)"))
-    })?;
+    let scene = ufbx::load_memory(bytes, load_options(bytes.len())).map_err(|error| refusal(&error))?;
     let mut ignored = Vec::new();
     let rig = Rig::new(&scene, &mut ignored)?;
     let mut budget = SAMPLES + SAMPLES_PER_BYTE * bytes.len();
@@ -53,6 +50,16 @@ pub fn read(bytes: &[u8]) -> Result<Imported, Error> {
         skin_points: Vec::new(),
         ignored,
     })
+}
+
+fn refusal(error: &ufbx::Error) -> Error {
+    let message = if error.type_ == ufbx::ErrorType::MemoryLimit {
+        "the FBX unpacks to far more than a file of its size holds; it is damaged, export it again".to_owned()
+    } else {
+        let reason = error.description.to_lowercase();
+        format!("the FBX cannot be read: {reason}; export it again (FBX 7.4 binary is safest)")
+    };
+    Error::new(Place::File, message)
 }
 
 fn load_options(size: usize) -> ufbx::LoadOpts<'static> {
