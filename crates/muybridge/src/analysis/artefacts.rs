@@ -37,7 +37,11 @@ pub fn feet(points: &PointTracks, touching: &[Vec<bool>], ground: &Ground, range
 }
 
 /// Noise of the joints from frame to frame: the 90th percentile over bones of the robust noise of their positions, metres.
-pub fn jitter(world: &WorldMotion, bones: usize, range: (usize, usize)) -> f64 {
+/// 0 below 50 frames per second, where fast motion cannot be told from noise.
+pub fn jitter(world: &WorldMotion, bones: usize, frame_time: f64, range: (usize, usize)) -> f64 {
+    if frame_time > 0.02 {
+        return 0.0;
+    }
     let noise_of = |bone: usize| {
         let squared: f64 = (0..3)
             .map(|k| crate::math::filter::noise(&world.position_track(bone, k)[range.0..range.1]))

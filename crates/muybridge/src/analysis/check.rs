@@ -54,7 +54,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         scale,
         load: &load(&analysis),
         beside_support: &phases.beside_support,
-        jitter: artefacts::jitter(&world, clip.bones(), range),
+        jitter: artefacts::jitter(&world, clip.bones(), clip.frame_time, range),
         loop_seam: settings.looped.then(|| artefacts::loop_seam(&world, clip.bones(), range)).flatten(),
         foreign_first_frame: foreign,
     };
@@ -247,7 +247,8 @@ fn load(analysis: &Analysis) -> Vec<Option<f64>> {
     analysis.per_frame.ground_force.iter().map(|force| force.map(|f| f.y / weight)).collect()
 }
 
-/// A person whose hips stay low and still for half a second while the feet could not hold the body up sits on something.
+/// A person whose hips stay low and still for half a second while what touches could not hold the body up sits, leans or
+/// lies on something the clip does not show.
 /// Those spans become unseen support and no longer count for the balance.
 fn rest_on_seats(analysis: &mut Analysis, character: &Character, world: &WorldMotion, scale: &ContactScale) {
     let (Some(floor), Some(hips)) = (analysis.floor, character.bone_of(Role::Hips)) else { return };
@@ -264,7 +265,6 @@ fn rest_on_seats(analysis: &mut Analysis, character: &Character, world: &WorldMo
             && analysis.per_frame.support_margin[frame].is_some_and(|m| m < 0.0)
             && world.position(hips, frame).y - floor < 0.75 * scale.length
             && hip_speed(frame) < 0.5 * scale.speed
-            && !analysis.per_frame.contacts[frame].contains(&hips)
     };
     let seats: Vec<(usize, usize)> =
         contacts::runs((0..analysis.frames).map(sits)).into_iter().filter(|(a, b)| b - a >= least).collect();

@@ -228,6 +228,9 @@ fn loaded_level(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerat
     median((0..lowest.len()).filter(|&frame| pushed(frame)).map(|frame| lowest[frame]).collect())
 }
 
+/// Velocity of the ground under a clip that runs on the spot: the middle velocity of the lowest points while they are at
+/// floor height and move along it, if they all go one way and the body does not travel with a quarter of their speed. A
+/// foot that swings forward low over the ground is not among them: it goes the other way.
 fn find_treadmill(
     points: &PointTracks,
     scale: &ContactScale,
@@ -239,22 +242,25 @@ fn find_treadmill(
     let stance: Vec<DVec3> = (range.0..range.1)
         .filter_map(|frame| {
             let (height, point) = points.lowest(frame)?;
-            (height < floor + scale.height).then(|| horizontal(points.velocity(point, frame, range)))
+            let velocity = points.velocity(point, frame, range);
+            let along = velocity.y.abs() < 0.5 * velocity.length().max(scale.speed);
+            (along && height < floor + 2.0 * scale.height).then(|| horizontal(velocity))
         })
         .collect();
-    if stance.len() < 4 {
+    if stance.len() < 4 || 4 * stance.len() < range.1 - range.0 {
         return DVec3::ZERO;
     }
-    let mean = stance.iter().sum::<DVec3>() / stance.len() as f64;
-    let mean_speed = stance.iter().map(|v| v.length()).sum::<f64>() / stance.len() as f64;
+    // The way most of them go; what goes against it swings.
+    let way = stance.iter().sum::<DVec3>().normalize_or_zero();
+    let with: Vec<DVec3> = stance.iter().copied().filter(|v| v.dot(way) > 0.0).collect();
+    let middle = |component: usize| median(with.iter().map(|v| v[component]).collect()).unwrap_or(0.0);
+    let ground = DVec3::new(middle(0), 0.0, middle(2));
+    let one_way = with.iter().sum::<DVec3>().length() > 0.8 * with.iter().map(|v| v.length()).sum::<f64>();
     let seconds = (range.1 - 1 - range.0) as f64 * points.frame_time;
     let travel = horizontal(mass_centers[range.1 - 1] - mass_centers[range.0]).length() / seconds;
-    let on_the_spot = travel < 0.25 * mean_speed && mean_speed > scale.speed && mean.length() > 0.75 * mean_speed;
-    if !on_the_spot {
-        return DVec3::ZERO;
-    }
-    let middle = |component: usize| median(stance.iter().map(|v| v[component]).collect()).unwrap_or(0.0);
-    DVec3::new(middle(0), 0.0, middle(2))
+    let most = 3 * with.len() > 2 * stance.len();
+    let on_the_spot = ground.length() > scale.speed && travel < 0.25 * ground.length() && one_way && most;
+    if on_the_spot { ground } else { DVec3::ZERO }
 }
 
 /// Median over the frames of the speed of the slowest point within ε_y of the floor.

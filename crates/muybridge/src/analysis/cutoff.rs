@@ -24,6 +24,9 @@ pub struct Choice {
     pub source: String,
 }
 
+/// Frames per second below which fast motion cannot be told from noise, so that nothing is filtered.
+const LEAST_RATE_HZ: f64 = 50.0;
+
 /// Cut-off of a noisy clip in which nothing leaves the ground, hertz.
 const GROUNDED_HZ: f64 = 6.0;
 
@@ -32,7 +35,6 @@ const FLYING_HZ: f64 = 10.0;
 
 /// Chooses the cut-off for a path of the centre of mass sampled at `sample_hz`; `flies` if the clip has flights.
 pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64, flies: bool) -> Choice {
-    let without = |source: &str| Choice { hertz: None, source: source.into() };
     match setting {
         Cutoff::Off => without("asked for"),
         Cutoff::Hertz(hertz) if hertz < 0.5 * sample_hz && hertz > 0.0 => {
@@ -43,6 +45,10 @@ pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64, flies: bo
     }
 }
 
+fn without(source: &str) -> Choice {
+    Choice { hertz: None, source: source.into() }
+}
+
 fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64, flies: bool) -> Choice {
     let track = |axis: usize| mass_centers.iter().map(|c| c[axis]).collect::<Vec<f64>>();
     let noise = (0..3).map(|axis| filter::noise(&track(axis))).fold(0.0, f64::max);
@@ -51,8 +57,8 @@ fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64, flies: bool) -> Choic
         return Choice { hertz: None, source: format!("clean: acceleration noise {acceleration:.2} m/s²") };
     }
     let hertz = if flies { FLYING_HZ } else { GROUNDED_HZ };
-    if hertz >= 0.4 * sample_hz {
-        return Choice { hertz: None, source: "the frame rate leaves nothing to filter".into() };
+    if sample_hz < LEAST_RATE_HZ {
+        return without("too few frames per second to tell motion from noise");
     }
     let kind = if flies { "leaves the ground" } else { "stays on the ground" };
     Choice { hertz: Some(hertz), source: format!("{kind}; acceleration noise {acceleration:.1} m/s²") }

@@ -224,15 +224,18 @@ fn balance_findings(analysis: &Analysis, c: &Circumstances<'_>) -> Vec<Finding> 
             inside.sort_by(f64::total_cmp);
             let lasting = inside[inside.len() / 2];
             let margin = (first..end).filter_map(|f| analysis.per_frame.support_margin[f]).fold(0.0, f64::min);
+            let still = (first..end).all(|f| c.load[f].is_some_and(|load| (load - 1.0).abs() < 0.1));
+            let severity = grade(lasting, c.limits.balance_distance).unwrap_or(Severity::Warning);
             Finding {
                 id: "balance.zmp",
-                severity: grade(lasting, c.limits.balance_distance).unwrap_or(Severity::Warning),
+                // What stands still does not tip over: then more probably something unseen carries it.
+                severity: if still { Severity::Warning } else { severity },
                 span: span(analysis, first, end - 1),
                 value: lasting,
                 limit: [None, Some(warning)],
                 message: format!(
-                    "The zero-moment point lies up to {:.0} cm outside the support: with these contacts the body would tip over.",
-                    -100.0 * margin
+                    "The zero-moment point lies up to {} outside the support: with these contacts the body would tip over.",
+                    length_in_words(-margin)
                 ),
             }
         })
@@ -313,7 +316,7 @@ fn clip_findings(analysis: &Analysis, c: &Circumstances<'_>) -> Vec<Finding> {
             message: "The first frame is a pose that does not belong to the motion; it is left out.".into(),
         });
     }
-    if analysis.treadmill.length() > 0.0 {
+    if analysis.treadmill != glam::DVec3::ZERO {
         found.push(Finding {
             id: "clip.in_place",
             severity: Severity::Note,
@@ -343,6 +346,11 @@ fn unseen_findings(analysis: &Analysis) -> Vec<Finding> {
                 .into(),
         })
         .collect()
+}
+
+/// "7 cm", "1.4 m".
+fn length_in_words(metres: f64) -> String {
+    if metres < 1.0 { format!("{:.0} cm", 100.0 * metres) } else { format!("{metres:.1} m") }
 }
 
 /// Frames `first..=last` with their times.

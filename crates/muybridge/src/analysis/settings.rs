@@ -106,7 +106,7 @@ impl Default for Limits {
             momentum_floor_mps: 0.3,
             spin_error: [0.3, 0.8],
             spin_floor: [0.06, 0.15],
-            balance_distance: [1.0, 3.0],
+            balance_distance: [1.5, 5.0],
             balance_seconds: 0.2,
             skate_mps: [0.15, 0.6],
             float_m: [0.03, 0.15],
