@@ -117,3 +117,24 @@ fn s32_a_fox_is_weighed_by_volume_and_a_prop_is_one_body() {
     assert!((heavy.character.mass() - 8.0).abs() < 1e-12);
     assert!(!heavy.character.contacts.is_empty());
 }
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn stylised_rigs_weigh_nothing_on_controls_and_props() {
+    for file in ["gltf/kaykit_rogue.glb", "gltf/RobotExpressive.glb", "gltf/cesium_man.gltf"] {
+        let skeleton = gltf(file);
+        let body = assembled(&skeleton, None, &BodySettings { mass: Some(50.0), ..BodySettings::default() });
+        println!("{file}: {:.2} m, {:?}", body.height.unwrap(), body.notes);
+        assert!((body.character.mass() - 50.0).abs() < 1e-12, "{file}");
+        for (bone, own) in skeleton.bones().iter().zip(&body.character.bodies) {
+            let name = bone.name.to_lowercase();
+            let control =
+                ["ik", "control", "pole", "slot", "knife", "cape", "root", "_end"].iter().any(|w| name.contains(w));
+            assert!(!control || own.mass == 0.0, "{file}: {} weighs {}", bone.name, own.mass);
+        }
+        for contact in &body.character.contacts {
+            let name = skeleton.bones()[contact.bone].name.to_lowercase();
+            assert!(!["ik", "control", "pole", "root"].iter().any(|word| name.contains(word)), "{file}: {name}");
+        }
+    }
+}

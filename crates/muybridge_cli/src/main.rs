@@ -1,3 +1,46 @@
-//! The program `muybridge`: one file per verb.
+//! The program `muybridge`: one file per verb. Messages go to standard error, results to standard output.
 
-fn main() {}
+mod check;
+
+mod failure;
+mod options;
+mod progress;
+mod targets;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Physics for character animation: check a motion against Newton.
+#[derive(Parser)]
+#[command(name = "muybridge", version, about, max_term_width = 100)]
+struct Program {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Tell whether a body of that mass could move like that
+    ///
+    /// Without a clip, a built-in jump is checked. Exit code: 0 plausible, 1 findings (errors or warnings), 2 a file
+    /// could not be read.
+    Check(Box<check::Check>),
+
+
+}
+
+fn main() -> ExitCode {
+    let outcome = match Program::parse().verb {
+        Verb::Check(check) => check.run(),
+
+    };
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        Err(failure::Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::from(2),
+        Err(failure) => {
+            eprintln!("muybridge: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -63,3 +63,11 @@ impl Error {
         self
     }
 }
+
+/// The place of byte `at` of a text, as line and column.
+pub(crate) fn place_in(text: &str, at: usize) -> Place {
+    let before = &text[..text.floor_char_boundary(at)];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
+    Place::Text { line, column }
+}

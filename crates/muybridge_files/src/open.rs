@@ -67,7 +67,7 @@ fn decode(path: &Path, bytes: &[u8], options: &OpenOptions) -> Result<Opened, Er
             Ok(Opened { imported, document: Document::Gltf(document) })
         }
         Kind::Fbx => {
-            let imported = at_rate(fbx::import(bytes)?, options.fps);
+            let imported = at_rate(fbx::read(bytes)?, options.fps);
             Ok(Opened { imported, document: Document::Fbx })
         }
         Kind::Mjcf | Kind::Urdf => refuse("this is a model without motion; give it with --body, beside a clip"),

@@ -11,6 +11,11 @@ use crate::{Error, Place};
 /// Elements within elements; real models stay below 60.
 const DEPTH: usize = 200;
 
+/// Attributes of one element and namespaces of one document. The XML library compares each with each, so that more would
+/// take minutes; real models have below 30 and 5.
+const ATTRIBUTES: usize = 1000;
+const NAMESPACES: usize = 64;
+
 /// An element with its attributes in order.
 #[derive(Debug)]
 pub(crate) struct Element {
@@ -51,6 +56,10 @@ pub(crate) fn parse(bytes: &[u8], file: &Path) -> Result<Element, Error> {
     let text = std::str::from_utf8(&bytes[..end]).map_err(|error| {
         Error::new(Place::Byte(error.valid_up_to()), "this is not UTF-8 text; save the file as UTF-8").in_file(file)
     })?;
+    check_tags(text).map_err(|(offset, message)| {
+        let mut walk = Walk { text, offset: 0, line: 1, column: 1, file: file.into() };
+        walk.at(offset).error(message)
+    })?;
     let document = Document::parse(text).map_err(|error| {
         let at = error.pos();
         let place = Place::Text { line: at.row as usize, column: at.col as usize };
@@ -58,6 +67,42 @@ pub(crate) fn parse(bytes: &[u8], file: &Path) -> Result<Element, Error> {
     })?;
     let mut walk = Walk { text, offset: 0, line: 1, column: 1, file: file.into() };
     walk.element(document.root_element(), 0)
+}
+
+/// Refuses tags with too many attributes or namespaces: where the tag begins, and why.
+fn check_tags(text: &str) -> Result<(), (usize, String)> {
+    let (bytes, mut at, mut namespaces) = (text.as_bytes(), 0, 0);
+    while let Some(start) = text[at..].find('<').map(|found| at + found) {
+        let skipped = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+        if let Some((_, end)) = skipped.iter().find(|(begin, _)| text[start..].starts_with(begin)) {
+            match text[start..].find(end) {
+                Some(found) => at = start + found + end.len(),
+                None => break,
+            }
+            continue;
+        }
+        let (mut quote, mut attributes) = (None, 0);
+        at = start + 1;
+        while at < bytes.len() && !(quote.is_none() && bytes[at] == b'>') {
+            match (quote, bytes[at]) {
+                (None, b'"' | b'\'') => (quote, attributes) = (Some(bytes[at]), attributes + 1),
+                (None, b'x') if bytes[at..].starts_with(b"xmlns") => namespaces += 1,
+                (Some(open), byte) if open == byte => quote = None,
+                _ => {}
+            }
+            at += 1;
+        }
+        if attributes > ATTRIBUTES {
+            return Err((start, format!("an element has more than {ATTRIBUTES} attributes")));
+        }
+        if namespaces > NAMESPACES {
+            return Err((start, format!("the document has more than {NAMESPACES} namespaces")));
+        }
+        while !text.is_char_boundary(at) {
+            at += 1;
+        }
+    }
+    Ok(())
 }
 
 /// A walk through the document in order, counting lines as it goes.
@@ -219,6 +264,15 @@ mod tests {
         assert!(read("<a>\n<b></a>").unwrap_err().to_string().starts_with("m.xml:2:"));
         assert!(read("").is_err());
         assert!(parse(b"<a>\xff</a>", Path::new("")).is_err());
+    }
+
+    #[test]
+    fn thousands_of_attributes_or_namespaces_are_an_error_before_they_take_minutes() {
+        let attributes: String = (0..2000).map(|i| format!(" a{i}='>'")).collect();
+        let error = read(&format!("<!-- < ' -->\n<a/><b{attributes}/>")).unwrap_err().to_string();
+        assert_eq!(error, "m.xml:2:5: an element has more than 1000 attributes");
+        let nested: String = (0..100).map(|i| format!("<a xmlns:n{i}=\"u\">")).collect();
+        assert!(read(&nested).unwrap_err().to_string().contains("namespaces"));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! `null`. Numbers are the shortest decimals that read back as the same bits. Fields may be added, none taken away.
 
 mod document;
+mod rows;
 
 pub use document::{severity_name, verdict_name};
 

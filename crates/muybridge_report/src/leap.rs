@@ -279,7 +279,7 @@ fn flight(centers: &[DVec3], gravity: f64) -> Flight {
         linear_momentum_error: [Some(0.01), None, Some(0.031)],
         angular_momentum_error: [Some(0.12), Some(0.02), Some(0.01)],
         linear_momentum_error_norm: 0.031,
-        linear_momentum_change: 0.0,
+        linear_momentum_change: 2.1,
         angular_momentum_error_norm: 0.12,
         angular_momentum_change: 1.4,
         per_frame: Default::default(),

@@ -1,9 +1,10 @@
 //! The report as one HTML file that needs no network: a 3D view, a time line, charts under one cursor, and the findings.
 //!
 //! Script and style are this crate's own and are written into the file; the clip is embedded as rounded integers (see
-//! [`motion`]). The same report gives the same bytes. Colors and shapes are those of every other picture of the project.
+//! `rounding`). The same report gives the same bytes. Colors and shapes are those of every other picture of the project.
 
 mod motion;
+mod rounding;
 
 use serde::Serialize;
 
@@ -33,8 +34,12 @@ const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
     include_str!("page/motion.js"),
     include_str!("page/camera.js"),
+    include_str!("page/picture.js"),
+    include_str!("page/floor.js"),
+    include_str!("page/overlays.js"),
     include_str!("page/solid.js"),
     include_str!("page/scene.js"),
+    include_str!("page/timeline.js"),
     include_str!("page/charts.js"),
     include_str!("page/side.js"),
     include_str!("page/controls.js"),

@@ -282,7 +282,7 @@ fn per_frame(character: &Character, clip: &Clip, world: &WorldMotion, range: (us
             .map(|((m, from), (_, to))| (0.5 * (from + to) - center(frame)).cross(m * ((to - from) / step - velocity)));
         let airborne = (TAKEOFF..=LANDING).contains(&frame);
         let x = center(frame);
-        let zmp = DVec3::new(x.x, 0.0, x.z - x.y * force.z / force.y.max(100.0));
+        let zmp = DVec3::new(x.x, 0.0, x.z - (x.y * force.z / force.y.max(100.0)).clamp(-0.12, 0.12));
         let foot = world.position(10, frame);
         let margin = (0.11 - (zmp.z - foot.z - 0.08).abs()).min(0.09);
         let corners = [(0.13, -0.03), (0.13, 0.19), (-0.13, 0.19), (-0.13, -0.03)];
@@ -324,7 +324,7 @@ fn flight(clip: &Clip, rows: &PerFrame) -> Flight {
         linear_momentum_error: [Some(0.0), None, Some(0.031)],
         angular_momentum_error: [Some(0.12), Some(0.02), Some(0.0)],
         linear_momentum_error_norm: 0.031,
-        linear_momentum_change: 0.0,
+        linear_momentum_change: 0.4,
         angular_momentum_error_norm: 0.12,
         angular_momentum_change: 1.4,
         per_frame: FlightErrors {

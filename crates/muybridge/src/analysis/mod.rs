@@ -3,6 +3,7 @@
 pub mod artefacts;
 pub mod ballistic;
 pub mod centroidal;
+pub mod centroidal_motion;
 pub mod check;
 pub mod contact_wrench;
 pub mod contacts;
@@ -12,6 +13,7 @@ pub mod flight_errors;
 pub mod gravity_table;
 pub mod histogram;
 pub mod momentum;
+mod momentum_rows;
 pub mod phases;
 pub mod plausibility;
 pub mod report;
@@ -22,5 +24,6 @@ pub mod support;
 pub mod zero_moment_point;
 
 pub use check::analyze;
+pub use centroidal_motion::{CentroidalMotion, centroidal_motion};
 pub use report::{Analysis, Finding, Flight, Severity, Verdict};
 pub use settings::{Cutoff, Limits, Settings, Velocity};

@@ -5,16 +5,18 @@
 //! central:   v_n = (x_{n+1} − x_{n−1}) / 2h,   ω_n = log(R_{n+1} R_{n−1}ᵀ) / 2h           6.1, S37
 //! half step: H_{n+½} = Σ m ρ_n × ρ_{n+1} / h + R_½ I R_½ᵀ log(R_{n+1} R_nᵀ) / h,   Ḣ_n = (H_{n+½} − H_{n−½}) / h   6.4
 //! ```
+//! Frame by frame here, and in SIMD lanes over the whole motion in `momentum_rows`.
 //! The half-step grid makes `Ḣ` as local as the second difference that gives the force, so both see the same impact.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::character::Character;
-use crate::math::rotation;
+use crate::math::{blocks, rotation};
 use crate::motion::WorldMotion;
 
 /// Centres of mass and orientations of the bodies that have mass, over the frames of a clip.
-/// Numbers lie body by body, component by component, frame by frame, as in [`crate::motion::Clip`].
+/// Numbers lie body by body, component by component, frame by frame, as in [`crate::motion::Clip`]: 56 bytes per body
+/// and frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyMotion {
     frames: usize,
@@ -22,8 +24,17 @@ pub struct BodyMotion {
     pub masses: Vec<f64>,
     /// Inertia of each body about its centre, in its own axes, kg m².
     pub inertias: Vec<DMat3>,
-    positions: Vec<f64>,
-    rotations: Vec<f64>,
+    pub(super) positions: Vec<f64>,
+    pub(super) rotations: Vec<f64>,
+}
+
+/// Which frames a velocity is taken from (6.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Differences {
+    /// The frame before and the frame after: second order, at the time of the frame.
+    Central,
+    /// The frame before and the frame itself: first order, half a step late. The first frame takes the step after it.
+    Backward,
 }
 
 impl BodyMotion {
@@ -35,19 +46,17 @@ impl BodyMotion {
             frames,
             masses: carried.iter().map(|&b| character.bodies[b].mass).collect(),
             inertias: carried.iter().map(|&b| character.bodies[b].inertia).collect(),
-            positions: Vec::with_capacity(carried.len() * 3 * frames),
+            positions: vec![0.0; carried.len() * 3 * frames],
             rotations: Vec::with_capacity(carried.len() * 4 * frames),
         };
         for &bone in &carried {
-            let centers: Vec<DVec3> =
-                (0..frames).map(|frame| world.point(bone, frame, character.bodies[bone].center)).collect();
-            for component in 0..3 {
-                motion.positions.extend(centers.iter().map(|c| c[component]));
-            }
             for component in 0..4 {
                 motion.rotations.extend_from_slice(world.rotation_track(bone, component));
             }
         }
+        let tracks = carried.iter().zip(motion.positions.chunks_exact_mut(3 * frames)).collect();
+        let follow = |bone: usize, tracks: &mut [f64]| world.follow(bone, character.bodies[bone].center, tracks);
+        blocks::for_each(tracks, || (), |(), (&bone, tracks): (&usize, &mut [f64])| follow(bone, tracks));
         motion
     }
 

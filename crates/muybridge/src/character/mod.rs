@@ -15,6 +15,7 @@ mod landmarks;
 pub mod range;
 mod shapes_by_role;
 pub mod skeleton;
+pub mod units;
 
 pub use anthropometry::Anthropometry;
 pub use body::Body;

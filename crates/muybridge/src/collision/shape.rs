@@ -48,3 +48,21 @@ pub struct PlacedShape {
     /// Its orientation in the bone's frame.
     pub rotation: DQuat,
 }
+
+impl PlacedShape {
+    /// The same solid in other units of length: every length times `scale`.
+    pub fn scaled(&self, scale: f64) -> Self {
+        let shape = match self.shape {
+            Shape::Sphere { radius } => Shape::Sphere { radius: radius * scale },
+            Shape::Capsule { radius, half_length } => {
+                Shape::Capsule { radius: radius * scale, half_length: half_length * scale }
+            }
+            Shape::Cylinder { radius, half_length } => {
+                Shape::Cylinder { radius: radius * scale, half_length: half_length * scale }
+            }
+            Shape::Box { half_extents } => Shape::Box { half_extents: half_extents * scale },
+            Shape::Ellipsoid { semi_axes } => Shape::Ellipsoid { semi_axes: semi_axes * scale },
+        };
+        Self { shape, position: self.position * scale, rotation: self.rotation }
+    }
+}

@@ -1,11 +1,15 @@
 //! Rotations and the numerical tools the rest is written in. Knows nothing of characters.
 
+pub mod blocks;
 pub mod difference;
 pub mod filter;
 pub mod hull;
+pub mod lane_rotation;
+pub mod lane_trigonometry;
+pub mod lanes;
 pub mod least_squares;
-#[cfg(test)]
-pub(crate) mod random;
 pub mod rotation;
 pub mod savitzky_golay;
 pub mod spatial;
+#[cfg(test)]
+pub(crate) mod random;

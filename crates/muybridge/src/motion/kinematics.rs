@@ -1,11 +1,22 @@
 //! Forward kinematics: from local transforms to positions and orientations in the world.
+//!
+//! ```text
+//! p_bone = p_parent + R_parent t_bone,   q_bone = q_parent q_local                       frames in SIMD lanes
+//! ```
+//! The bones of a block of frames are done one after the other while the block is in the cache. [`WorldMotion`] keeps
+//! all blocks; a pass that needs each frame once walks over the clip with one [`WorldBlock`].
+
+use core::ops::Range;
 
 use glam::{DQuat, DVec3};
 
 use super::Clip;
 use crate::character::Skeleton;
+use crate::math::blocks;
+use crate::math::lane_rotation::{LaneRotation, LaneVector, Tracks};
+use crate::math::lanes::{Kernel, Lanes, Width};
 
-/// World positions and orientations of all bones over a clip, in the layout of [`Clip`].
+/// World positions and orientations of all bones over a clip, in the layout of [`Clip`]: 56 bytes per bone and frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldMotion {
     frames: usize,
@@ -13,30 +24,164 @@ pub struct WorldMotion {
     positions: Vec<f64>,
 }
 
+/// World positions and orientations of all bones over a few frames. 56 bytes per bone and frame of its capacity.
+#[derive(Clone, Debug)]
+pub struct WorldBlock {
+    stride: usize,
+    rotations: Vec<f64>,
+    positions: Vec<f64>,
+}
+
+impl WorldBlock {
+    /// Room for `frames` frames of `bones` bones.
+    pub fn new(bones: usize, frames: usize) -> Self {
+        Self { stride: frames, rotations: vec![0.0; 4 * bones * frames], positions: vec![0.0; 3 * bones * frames] }
+    }
+
+    /// Frames for which `bones` bones stay within half a megabyte, the second-level cache of one core.
+    pub fn frames_in_cache(bones: usize) -> usize {
+        let frames = BLOCK_BYTES / (56 * bones.max(1));
+        frames.clamp(16, 512) / 8 * 8
+    }
+
+    /// Composes each bone with its parent over `frames` of `clip`. Panics if there is no room, if the range leaves the
+    /// clip or if the clip is of another skeleton.
+    pub fn fill(&mut self, skeleton: &Skeleton, clip: &Clip, frames: Range<usize>, width: Width) {
+        assert_eq!(skeleton.len(), clip.bones(), "a clip of another skeleton");
+        assert!(frames.len() <= self.stride, "{} frames in a block of {}", frames.len(), self.stride);
+        width.at_most(frames.len()).run(Compose { skeleton, clip, frames, block: self });
+    }
+
+    /// Positions by bone; frame 0 is the first of the range last filled.
+    pub fn positions(&self) -> Tracks<'_> {
+        Tracks { values: &self.positions, stride: self.stride }
+    }
+
+    /// A point fixed to `bone` (in its frame) over the first `frames` frames: three tracks side by side into `tracks`.
+    pub fn follow(&self, bone: usize, in_bone: DVec3, frames: usize, width: Width, tracks: &mut [f64]) {
+        let kernel = Follow { positions: self.positions(), rotations: self.rotations(), bone, in_bone, frames, tracks };
+        width.at_most(frames).run(kernel);
+    }
+
+    /// Orientations by bone.
+    pub fn rotations(&self) -> Tracks<'_> {
+        Tracks { values: &self.rotations, stride: self.stride }
+    }
+}
+
+const BLOCK_BYTES: usize = 512 * 1024;
+
+/// Composes bone after bone, parents first.
+struct Compose<'a> {
+    skeleton: &'a Skeleton,
+    clip: &'a Clip,
+    frames: Range<usize>,
+    block: &'a mut WorldBlock,
+}
+
+impl Kernel for Compose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self, token: V::Token) {
+        for (bone, parent) in self.skeleton.bones().iter().map(|bone| bone.parent).enumerate() {
+            let frames = self.frames.clone();
+            let local = LocalTracks {
+                translations: core::array::from_fn(|c| &self.clip.translation_track(bone, c)[frames.clone()]),
+                rotations: core::array::from_fn(|c| &self.clip.rotation_track(bone, c)[frames.clone()]),
+            };
+            compose_bone::<V>(token, &local, bone, parent, self.block);
+        }
+    }
+}
+
+/// The local transform of one bone over the frames of a block.
+struct LocalTracks<'a> {
+    translations: [&'a [f64]; 3],
+    rotations: [&'a [f64]; 4],
+}
+
+/// A last vector that would reach beyond the frames starts earlier: it writes the same numbers once more.
+#[inline(always)]
+fn compose_bone<V: Lanes>(
+    token: V::Token,
+    local: &LocalTracks<'_>,
+    bone: usize,
+    parent: Option<usize>,
+    block: &mut WorldBlock,
+) {
+    let (stride, frames) = (block.stride, local.rotations[0].len());
+    let (parents_positions, positions) = block.positions.split_at_mut(bone * 3 * stride);
+    let (parents_rotations, rotations) = block.rotations.split_at_mut(bone * 4 * stride);
+    let parents = (Tracks { values: parents_positions, stride }, Tracks { values: parents_rotations, stride });
+    for start in (0..frames).step_by(V::WIDTH) {
+        let at = start.min(frames - V::WIDTH);
+        let load = |track: &[f64]| V::load(token, &track[at..]);
+        let [x, y, z] = local.translations.map(load);
+        let translation = LaneVector { x, y, z };
+        let [x, y, z, w] = local.rotations.map(load);
+        let rotation = LaneRotation { axis: LaneVector { x, y, z }, w };
+        let (position, rotation) = match parent {
+            None => (translation, rotation),
+            Some(parent) => {
+                let turn = parents.1.rotation(token, parent, at);
+                (parents.0.vector(token, parent, at).plus(turn.rotate(translation)), turn.after(rotation))
+            }
+        };
+        position.store(positions, stride, at);
+        rotation.store(rotations, stride, at);
+    }
+}
+
+/// `p + R r`, r a point in the frame of a bone.
+struct Follow<'a> {
+    positions: Tracks<'a>,
+    rotations: Tracks<'a>,
+    bone: usize,
+    in_bone: DVec3,
+    frames: usize,
+    tracks: &'a mut [f64],
+}
+
+impl Kernel for Follow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self, token: V::Token) {
+        let in_bone = LaneVector::<V>::splat(token, self.in_bone);
+        let stride = self.tracks.len() / 3;
+        for start in (0..self.frames).step_by(V::WIDTH) {
+            let at = start.min(self.frames - V::WIDTH);
+            let position = self.positions.vector(token, self.bone, at);
+            let rotation = self.rotations.rotation(token, self.bone, at);
+            position.plus(rotation.rotate(in_bone)).store(self.tracks, stride, at);
+        }
+    }
+}
+
 impl WorldMotion {
     /// Composes each bone with its parent, frame by frame. The clip must have the skeleton's number of bones.
     pub fn new(skeleton: &Skeleton, clip: &Clip) -> Self {
-        assert_eq!(skeleton.len(), clip.bones(), "a clip of another skeleton");
-        let frames = clip.frames();
-        let mut world = Self {
-            frames,
-            rotations: vec![0.0; 4 * skeleton.len() * frames],
-            positions: vec![0.0; 3 * skeleton.len() * frames],
-        };
-        for (index, bone) in skeleton.bones().iter().enumerate() {
-            for frame in 0..frames {
-                let (parent_position, parent_rotation) = bone.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| {
-                    (world.position(parent, frame), world.rotation(parent, frame))
-                });
-                world.set(
-                    index,
-                    frame,
-                    parent_position + parent_rotation * clip.translation(index, frame),
-                    parent_rotation * clip.rotation(index, frame),
-                );
-            }
-        }
-        world
+        Self::with_width(skeleton, clip, Width::widest())
+    }
+
+    /// [`WorldMotion::new`] with vectors of a given width; the result is the same to the bit.
+    pub fn with_width(skeleton: &Skeleton, clip: &Clip, width: Width) -> Self {
+        let (bones, frames) = (skeleton.len(), clip.frames());
+        let mut rotations = vec![0.0; 4 * bones * frames];
+        let mut positions = vec![0.0; 3 * bones * frames];
+        let capacity = WorldBlock::frames_in_cache(bones);
+        let starts = (0..frames).step_by(capacity);
+        let rotation_blocks = blocks::cut_tracks(&mut rotations, frames, capacity);
+        let position_blocks = blocks::cut_tracks(&mut positions, frames, capacity);
+        let pieces = starts.zip(rotation_blocks).zip(position_blocks).collect();
+        let scratch = || WorldBlock::new(bones, capacity);
+        blocks::for_each(pieces, scratch, |block, ((first, rotations), positions)| {
+            block.fill(skeleton, clip, first..frames.min(first + capacity), width);
+            copy_tracks(&block.rotations, capacity, rotations);
+            copy_tracks(&block.positions, capacity, positions);
+        });
+        Self { frames, rotations, positions }
     }
 
     /// Number of frames.
@@ -71,12 +216,83 @@ impl WorldMotion {
         self.position(bone, frame) + self.rotation(bone, frame) * in_bone
     }
 
-    fn set(&mut self, bone: usize, frame: usize, position: DVec3, rotation: DQuat) {
-        for (component, value) in position.to_array().into_iter().enumerate() {
-            self.positions[(bone * 3 + component) * self.frames + frame] = value;
+    /// A point fixed to `bone` (in its frame) in all frames: three tracks of [`WorldMotion::frames`] numbers each, side
+    /// by side into `tracks`.
+    pub fn follow(&self, bone: usize, in_bone: DVec3, tracks: &mut [f64]) {
+        let (positions, rotations) = (self.tracks(&self.positions), self.tracks(&self.rotations));
+        let kernel = Follow { positions, rotations, bone, in_bone, frames: self.frames, tracks };
+        Width::widest().at_most(self.frames).run(kernel);
+    }
+
+    fn tracks<'a>(&self, values: &'a [f64]) -> Tracks<'a> {
+        Tracks { values, stride: self.frames }
+    }
+}
+
+/// Copies the front of each track of a block.
+fn copy_tracks(block: &[f64], stride: usize, tracks: Vec<&mut [f64]>) {
+    for (from, to) in block.chunks_exact(stride).zip(tracks) {
+        to.copy_from_slice(&from[..to.len()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::character::Bone;
+    use crate::math::rotation;
+
+    /// A tree of `bones` bones over `frames` frames, all turning differently.
+    fn any_motion(bones: usize, frames: usize) -> (Skeleton, Clip) {
+        let bone = |index: usize| Bone {
+            name: format!("bone {index}"),
+            parent: (index > 0).then(|| (index - 1) / 2),
+            translation: DVec3::ZERO,
+            rotation: DQuat::IDENTITY,
+            ends: vec![],
+        };
+        let skeleton = Skeleton::new((0..bones).map(bone).collect()).unwrap();
+        let mut clip = Clip::new(bones, frames, 0.01).unwrap();
+        for bone in 0..bones {
+            for frame in 0..frames {
+                let t = frame as f64 * 0.031 + bone as f64;
+                let phi = DVec3::new(libm::sin(t), libm::cos(1.7 * t), libm::sin(2.3 * t + 0.5));
+                clip.set_rotation(bone, frame, rotation::exp(phi));
+                clip.set_translation(bone, frame, DVec3::new(libm::cos(t), 0.3, libm::sin(0.5 * t)));
+            }
         }
-        for (component, value) in rotation.to_array().into_iter().enumerate() {
-            self.rotations[(bone * 4 + component) * self.frames + frame] = value;
+        (skeleton, clip)
+    }
+
+    #[test]
+    fn every_bone_stands_where_its_parent_puts_it() {
+        for frames in [1, 2, 3, 7, 8, 9, 600] {
+            let (skeleton, clip) = any_motion(9, frames);
+            let world = WorldMotion::new(&skeleton, &clip);
+            for frame in 0..frames {
+                for (index, bone) in skeleton.bones().iter().enumerate() {
+                    let (position, turn) = bone.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| {
+                        (world.position(parent, frame), world.rotation(parent, frame))
+                    });
+                    let expected = position + turn * clip.translation(index, frame);
+                    assert!((world.position(index, frame) - expected).length() < 4e-15, "bone {index}, frame {frame}");
+                    let expected = turn * clip.rotation(index, frame);
+                    assert!((world.rotation(index, frame) - expected).length() < 1e-15, "bone {index}, frame {frame}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_bits_of_a_pose_depend_neither_on_the_width_nor_on_the_cut() {
+        let (skeleton, clip) = any_motion(9, 1203);
+        let whole = WorldMotion::with_width(&skeleton, &clip, Width::single());
+        for width in Width::all() {
+            assert_eq!(WorldMotion::with_width(&skeleton, &clip, width), whole, "{width}");
+        }
+        let part = WorldMotion::new(&skeleton, &clip.cut(5, 1200));
+        for frame in 5..1200 {
+            assert_eq!(part.position(8, frame - 5), whole.position(8, frame));
         }
     }
 }

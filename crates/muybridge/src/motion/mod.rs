@@ -7,4 +7,4 @@ pub mod sample;
 
 pub use clip::{Clip, ClipError};
 pub use conform::{Axis, conform};
-pub use kinematics::WorldMotion;
+pub use kinematics::{WorldBlock, WorldMotion};

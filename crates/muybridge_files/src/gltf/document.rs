@@ -1,7 +1,7 @@
 //! Bytes to a glTF document: the JSON tree as it stands in the file, and the bytes of its buffers.
 //!
-//! The tree is walked as it is, not through typed structures: a file is written back by editing the same tree, so that
-//! members this program knows nothing of survive, and every range is checked here before a byte is read.
+//! The tree is walked as it is, not through typed structures, so that every range is checked before a byte is read and
+//! every complaint names its JSON pointer. Files are written back by editing the text itself.
 
 use serde_json::Value;
 
@@ -21,12 +21,13 @@ pub struct Document {
 }
 
 impl Document {
-    /// The JSON tree, with members in the order and numbers in the spelling of the file.
+    /// The JSON tree.
     pub fn json(&self) -> &Value {
         &self.json
     }
 
-    /// The bytes of each buffer: BIN chunk, data URI or file beside it; none where the file gives none.
+    /// The bytes of each buffer: BIN chunk, data URI or file beside it; none where the file gives none, and perhaps a few
+    /// more than the buffer claims.
     pub fn buffers(&self) -> &[Vec<u8>] {
         &self.buffers
     }
@@ -45,7 +46,7 @@ impl Document {
         At::root(&self.json)
     }
 
-    /// The length each buffer claims; its bytes are as many or none.
+    /// The length each buffer claims; it has at least as many bytes, or none.
     pub(super) fn buffer_lengths(&self) -> &[usize] {
         &self.buffer_lengths
     }
@@ -97,7 +98,7 @@ fn read_buffers(
     let mut buffers = Vec::new();
     for (index, at) in root.list("buffers")?.iter().enumerate() {
         let length = lengths[index];
-        let mut bytes = match at.get("uri") {
+        let bytes = match at.get("uri") {
             Some(uri) => fetch(&uri, resolve)?,
             None if index == 0 && container.bin.is_some() => container.bin.clone().unwrap_or_default(),
             None => {
@@ -112,7 +113,6 @@ fn read_buffers(
         if bytes.len() > length + 3 {
             notes.push(format!("buffer {index} has {} bytes more than its “byteLength” says", bytes.len() - length));
         }
-        bytes.truncate(length);
         buffers.push(bytes);
     }
     Ok(buffers)

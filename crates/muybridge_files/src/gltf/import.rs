@@ -3,14 +3,18 @@
 //! Each frame: curves → node transforms → world matrices → rigid bone frames (`placement`) → local rotations and
 //! translations of the bones.
 
+use muybridge::character::Skeleton;
+use muybridge::collision::shape::PlacedShape;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
 
 use super::accessor::Accessors;
 use super::animation::{Curves, Property};
 use super::document::Document;
+use super::fit;
 use super::placement::{Local, Orientation, World};
 use super::scene::Scene;
+use super::skin::{self, Carried};
 use super::timing::{self, FrameTimes};
 use super::tree::At;
 use crate::{Axis, Error, Imported};
@@ -28,6 +32,11 @@ const BYTES_AT_LEAST: usize = 32 << 20;
 /// Bytes of a clip per bone and frame.
 const CLIP_BYTES: usize = 56;
 
+/// Bytes that reading a document may take.
+pub(super) fn budget(document: &Document) -> usize {
+    BYTES_AT_LEAST + BYTES_PER_BYTE * document.size()
+}
+
 /// The skeleton of a document and every animation as a clip of it.
 ///
 /// A file that declares a body (a skin or a humanoid) without animation gives its rest pose as a clip of one frame; any
@@ -36,7 +45,7 @@ pub fn import(document: &Document, options: &Options) -> Result<Imported, Error>
     let scene = Scene::new(document)?;
     let root = document.root();
     let Some(skeleton) = scene.skeleton.clone() else { return Err(no_motion(&root)) };
-    let accessors = Accessors::new(document, BYTES_AT_LEAST + BYTES_PER_BYTE * document.size());
+    let accessors = Accessors::new(document, budget(document));
     let mut ignored = [document.notes(), scene.notes.as_slice()].concat();
     let mut clips = Vec::new();
     for (index, animation) in root.list("animations")?.iter().enumerate() {
@@ -62,7 +71,11 @@ pub fn import(document: &Document, options: &Options) -> Result<Imported, Error>
     }
     let roles =
         scene.humanoid.roles.iter().filter_map(|&(node, role)| Some((scene.bone_of_node[node]?, role))).collect();
+    let (carried, notes) = skin::carried(document, &scene, &accessors)?;
+    ignored.extend(notes);
     ignored.extend(left_out(&root));
+    let shapes = shapes(&carried, &skeleton);
+    let skin_points = skin_points(&carried);
     Ok(Imported {
         format: format_of(document, &scene),
         skeleton,
@@ -70,10 +83,39 @@ pub fn import(document: &Document, options: &Options) -> Result<Imported, Error>
         meters_per_unit: Some(1.0),
         up: Some(Axis::Y),
         roles,
-        shapes: Vec::new(),
-        skin_points: Vec::new(),
+        shapes,
+        skin_points,
         ignored,
     })
+}
+
+/// A solid for each bone that carries enough vertices.
+fn shapes(carried: &[Carried], skeleton: &Skeleton) -> Vec<(usize, PlacedShape)> {
+    let fitted = |(bone, carried): (usize, &Carried)| {
+        let shape = match carried.skinned {
+            true => fit::capsule(&carried.points, direction_of(bone, skeleton)),
+            false => fit::solid(&carried.points),
+        };
+        Some((bone, shape?))
+    };
+    carried.iter().enumerate().filter_map(fitted).collect()
+}
+
+/// Where a bone points: to its only child, or to its only end.
+fn direction_of(bone: usize, skeleton: &Skeleton) -> Option<DVec3> {
+    let children: Vec<usize> = skeleton.children(bone).take(2).collect();
+    match (children.as_slice(), skeleton.bones()[bone].ends.as_slice()) {
+        ([child], []) => Some(skeleton.bones()[*child].translation),
+        ([], [end]) => Some(*end),
+        _ => None,
+    }
+}
+
+fn skin_points(carried: &[Carried]) -> Vec<(usize, DVec3)> {
+    let of_bone = |(bone, carried): (usize, &Carried)| -> Vec<(usize, DVec3)> {
+        fit::farthest(&carried.points).into_iter().map(|point| (bone, point)).collect()
+    };
+    carried.iter().enumerate().flat_map(of_bone).collect()
 }
 
 fn no_motion(root: &At) -> Error {

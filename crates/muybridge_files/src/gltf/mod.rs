@@ -1,19 +1,30 @@
 //! glTF 2.0 (`.gltf`, `.glb`), VRM 0.x and 1.0, and VRMA.
 //!
 //! [`parse`] turns bytes into a [`Document`] and checks every reference and range; [`import`](fn@import) turns the
-//! document into a skeleton and clips.
+//! document into a skeleton and clips. [`with_motion`] writes a clip back into its document and changes nothing else;
+//! [`export`](fn@export) makes a new file, [`export_vrma`] a VRMA that plays on any VRM model.
 
 mod accessor;
 mod animation;
 mod check;
 mod container;
 mod document;
+mod export;
+mod fit;
 mod import;
+mod keys;
 mod placement;
 mod scene;
+mod skin;
+mod splice;
 mod timing;
 mod tree;
 pub mod vrm;
+mod vrma;
+mod write;
 
 pub use document::{Document, parse};
+pub use export::{ExportOptions, export};
 pub use import::{Options, import};
+pub use vrma::export_vrma;
+pub use write::{Written, with_motion};

@@ -180,7 +180,7 @@ fn fitted(times: &[f64], guess: f64) -> Option<f64> {
     let mut step = guess;
     for &time in &times[1..] {
         let k = libm::round((time - start) / step);
-        if k < 1.0 || k > MOST_FRAMES || (time - start - k * step).abs() > 0.02 * step + rounding(time) {
+        if !(1.0..=MOST_FRAMES).contains(&k) || (time - start - k * step).abs() > 0.02 * step + rounding(time) {
             return None;
         }
         step = (time - start) / k;

@@ -79,7 +79,10 @@ const ROLES: [(Role, &str); 6] = [
     (Role::Head, "head"),
 ];
 
-const LIMBS: [(fn(Side) -> Role, &str); 8] = [
+/// A part that a body has on both sides.
+type Limb = fn(Side) -> Role;
+
+const LIMBS: [(Limb, &str); 8] = [
     (Role::Shoulder, "Shoulder"),
     (Role::UpperArm, "UpperArm"),
     (Role::LowerArm, "LowerArm"),

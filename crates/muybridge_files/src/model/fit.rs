@@ -7,6 +7,8 @@
 //! ```
 //! Tried in order: none, (X, Y, Z) = (y, z, x), then the others, which must fit alone. None that fits is an error.
 
+use std::collections::BTreeMap;
+
 use muybridge::character::{Body, ContactPoint, JointRange, Skeleton};
 use muybridge::collision::shape::PlacedShape;
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -37,7 +39,9 @@ pub struct Fitted {
 
 /// Brings `model` to the bones of `skeleton`, whose lengths are in units of `meters_per_unit`.
 pub fn fit(model: &Model, skeleton: &Skeleton, meters_per_unit: f64) -> Result<Fitted, Error> {
-    let bones: Vec<Option<usize>> = model.bodies.iter().map(|body| skeleton.find(&body.name)).collect();
+    let by_name: BTreeMap<&str, usize> =
+        skeleton.bones().iter().enumerate().map(|(index, bone)| (bone.name.as_str(), index)).collect();
+    let bones: Vec<Option<usize>> = model.bodies.iter().map(|body| by_name.get(body.name.as_str()).copied()).collect();
     check_names(model, &bones)?;
     let offsets = offsets(model, skeleton, &bones, meters_per_unit);
     let turn = find_axes(&offsets, AGREE * extent(model))?;

@@ -4,7 +4,7 @@
 //! *Sphere tracing*, The Visual Computer 12, 1996): a step of the distance to the nearest surface can pass through
 //! none. A ray that misses covers its pixel by how near it came, which smooths the outline.
 
-use muybridge::character::Character;
+use muybridge::character::{Character, Role};
 use muybridge::collision::shape::Shape;
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::motion::WorldMotion;
@@ -134,17 +134,42 @@ fn bone_capsules(character: &Character, world: &WorldMotion, frame: usize, bone:
     let from = world.position(bone, frame);
     let children = character.skeleton.children(bone).map(|child| world.position(child, frame));
     let ends = character.skeleton.bones()[bone].ends.iter().map(|&end| world.point(bone, frame, end));
-    let capsule = |to: DVec3| Solid::between(from, to, 0.14 * from.distance(to));
+    let height = height_at_rest(character);
+    let thickness = character.roles[bone].map(|role| thickness(role) * height);
+    let capsule = |to: DVec3| {
+        let length = from.distance(to);
+        Solid::between(from, to, thickness.unwrap_or((0.14 * length).min(0.025 * height)))
+    };
     let solids: Vec<Solid> = children.chain(ends).map(capsule).collect();
     if !solids.is_empty() || character.skeleton.len() > 1 {
         return solids;
     }
     let ball = Shape::Sphere { radius: 0.1 };
-    vec![Solid {
-        shape: ball,
-        position: world.point(bone, frame, character.bodies[bone].center),
-        rotation: DQuat::IDENTITY,
-    }]
+    let position = world.point(bone, frame, character.bodies[bone].center);
+    vec![Solid { shape: ball, position, rotation: DQuat::IDENTITY }]
+}
+
+/// Radius of a part of the human body by its height: what is drawn where no shape is known.
+fn thickness(role: Role) -> f64 {
+    match role {
+        Role::Hips | Role::Spine | Role::Chest | Role::UpperChest => 0.06,
+        Role::Head => 0.05,
+        Role::UpperLeg(_) => 0.04,
+        Role::Neck | Role::LowerLeg(_) | Role::Shoulder(_) => 0.03,
+        Role::UpperArm(_) => 0.026,
+        Role::LowerArm(_) | Role::Foot(_) => 0.021,
+        Role::Hand(_) | Role::Toes(_) => 0.017,
+    }
+}
+
+/// Largest extent of the bones that play a part at rest, or of all bones where none does.
+fn height_at_rest(character: &Character) -> f64 {
+    let humanoid = character.roles.iter().any(Option::is_some);
+    let rest = character.skeleton.rest_pose();
+    let places = rest.iter().zip(&character.roles).filter(|(_, role)| !humanoid || role.is_some());
+    let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let (low, high) = places.fold(empty, |(low, high), (place, _)| (low.min(place.0), high.max(place.0)));
+    (high - low).max_element().max(0.0)
 }
 
 fn camera_from_world(view: &View) -> DMat3 {
@@ -188,7 +213,10 @@ impl<'a> Tile<'a> {
     }
 
     fn draw(&self, canvas: &mut Canvas, (columns, rows): (std::ops::Range<u32>, std::ops::Range<u32>)) {
-        if self.near.is_empty() {
+        let middle = |pixels: &std::ops::Range<u32>| 0.5 * f64::from(pixels.start + pixels.end);
+        let beyond = 0.71 * f64::from(TILE) + self.look.rim + 3.0;
+        let empty = || self.trace(middle(&columns), middle(&rows)).distance * self.view.scale > beyond;
+        if self.near.is_empty() || empty() {
             return;
         }
         for y in rows {
@@ -226,7 +254,7 @@ impl<'a> Tile<'a> {
     fn trace(&self, x: f64, y: f64) -> Meeting {
         let across = self.view.left + (x - self.view.origin.0) / self.view.scale;
         let up = self.view.floor + (self.view.origin.1 - y) / self.view.scale;
-        let near_enough = 0.05 / self.view.scale;
+        let near_enough = 0.1 / self.view.scale;
         let mut depth = self.top + near_enough;
         let mut nearest = Meeting { distance: f64::INFINITY, point: DVec3::ZERO };
         for _ in 0..64 {
@@ -238,7 +266,7 @@ impl<'a> Tile<'a> {
             if distance < near_enough || depth < self.bottom {
                 break;
             }
-            depth -= distance;
+            depth -= distance.max(2.0 * near_enough);
         }
         nearest
     }

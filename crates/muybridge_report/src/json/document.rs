@@ -5,6 +5,7 @@ use muybridge::analysis::{Analysis, Finding, Flight, Severity, Verdict};
 use muybridge::glam::DVec3;
 use serde::ser::{Serialize, Serializer};
 
+use super::rows::{PerFrameDocument, Vector};
 use crate::clip_report::role_name;
 use crate::{ClipReport, UnreadClip};
 
@@ -104,7 +105,7 @@ impl Serialize for UnreadDocument<'_> {
             floor_m: None,
             treadmill_mps: Vector(DVec3::ZERO),
             range: (0, 0),
-            per_frame: PerFrameDocument::of(&none, Contacts { analysis: None }),
+            per_frame: PerFrameDocument::none(&none),
             flights: Vec::new(),
             unseen_support: Vec::new(),
             feet: FeetDocument { skate_mps: f64::NAN, float_m: f64::NAN, penetration_m: f64::NAN },
@@ -159,43 +160,6 @@ fn roles(analysis: &Analysis) -> Vec<RoleDocument<'_>> {
         .iter()
         .map(|&(role, bone)| RoleDocument { bone: &analysis.bones[bone], role: role_name(role) })
         .collect()
-}
-
-#[derive(serde::Serialize)]
-struct PerFrameDocument<'a> {
-    time_s: &'a [f64],
-    mass_center_m: Rows<'a>,
-    mass_center_velocity_mps: Rows<'a>,
-    mass_center_acceleration_mps2: Rows<'a>,
-    linear_momentum_kgmps: Rows<'a>,
-    angular_momentum_kgm2ps: Rows<'a>,
-    angular_momentum_rate_kgm2ps2: Rows<'a>,
-    ground_force_n: Rows<'a>,
-    zmp_m: Rows<'a>,
-    support_margin_m: &'a [Option<f64>],
-    contacts: Contacts<'a>,
-}
-
-impl<'a> PerFrameDocument<'a> {
-    fn new(analysis: &'a Analysis) -> Self {
-        Self::of(&analysis.per_frame, Contacts { analysis: Some(analysis) })
-    }
-
-    fn of(rows: &'a PerFrame, contacts: Contacts<'a>) -> Self {
-        Self {
-            time_s: &rows.time,
-            mass_center_m: Rows(&rows.mass_center),
-            mass_center_velocity_mps: Rows(&rows.mass_center_velocity),
-            mass_center_acceleration_mps2: Rows(&rows.mass_center_acceleration),
-            linear_momentum_kgmps: Rows(&rows.linear_momentum),
-            angular_momentum_kgm2ps: Rows(&rows.angular_momentum),
-            angular_momentum_rate_kgm2ps2: Rows(&rows.angular_momentum_rate),
-            ground_force_n: Rows(&rows.ground_force),
-            zmp_m: Rows(&rows.zero_moment_point),
-            support_margin_m: &rows.support_margin,
-            contacts,
-        }
-    }
 }
 
 #[derive(serde::Serialize)]
@@ -356,40 +320,5 @@ pub fn verdict_name(verdict: Verdict) -> &'static str {
         Verdict::Plausible => "plausible",
         Verdict::Implausible => "implausible",
         Verdict::Undecided => "undecided",
-    }
-}
-
-/// A vector as a list of three; `null` as a whole if a component is not finite.
-#[derive(Clone, Copy)]
-struct Vector(DVec3);
-
-impl Serialize for Vector {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.is_finite().then(|| self.0.to_array()).serialize(serializer)
-    }
-}
-
-/// One vector or `null` per frame.
-struct Rows<'a>(&'a [Option<DVec3>]);
-
-impl Serialize for Rows<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|row| row.map(Vector)))
-    }
-}
-
-/// The names of the bones that touch, per frame; `null` for a frame that was left out.
-struct Contacts<'a> {
-    analysis: Option<&'a Analysis>,
-}
-
-impl Serialize for Contacts<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Some(analysis) = self.analysis else { return serializer.collect_seq(std::iter::empty::<()>()) };
-        let (first, end) = analysis.range;
-        serializer.collect_seq(analysis.per_frame.contacts.iter().enumerate().map(|(frame, touching)| {
-            (first..end).contains(&frame).then(|| touching.iter().map(|&bone| analysis.bones[bone].as_str()).collect())
-                as Option<Vec<&str>>
-        }))
     }
 }

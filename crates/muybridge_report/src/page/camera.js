@@ -59,22 +59,21 @@ class Camera {
     this.update();
   }
 
-  /** Looks along (yaw, pitch) from where all of the box is seen. */
-  frame({ low, high }, yaw, pitch) {
+  /** Looks along (yaw, pitch) from where all of the points are seen. */
+  frame(points, yaw, pitch) {
     this.yaw = yaw;
     this.pitch = pitch;
-    this.target = scaled(add(low, high), 0.5);
+    this.target = scaled(points.reduce(add), 1 / points.length);
     this.update();
-    const corners = Array.from({ length: 8 }, (_, i) => [0, 1, 2].map((axis) => (i >> axis & 1 ? high : low)[axis]));
     for (let pass = 0; pass < 4; pass++) {
-      this.distance = Math.max(0.3, ...corners.map((corner) => {
-        const from = sub(corner, this.target);
-        const reach = Math.max(Math.abs(dot(from, this.right)) / (0.43 * this.width), Math.abs(dot(from, this.up)) / (0.41 * this.height));
+      this.distance = Math.max(0.3, ...points.map((point) => {
+        const from = sub(point, this.target);
+        const reach = Math.max(Math.abs(dot(from, this.right)) / (0.45 * this.width), Math.abs(dot(from, this.up)) / (0.46 * this.height));
         return reach * this.focal - dot(from, this.away);
       }));
       this.update();
-      const ys = corners.map((corner) => this.project(corner).y), xs = corners.map((corner) => this.project(corner).x);
-      this.pan(this.width / 2 - (Math.min(...xs) + Math.max(...xs)) / 2, this.height * 0.515 - (Math.min(...ys) + Math.max(...ys)) / 2);
+      const ys = points.map((point) => this.project(point).y), xs = points.map((point) => this.project(point).x);
+      this.pan(this.width / 2 - (Math.min(...xs) + Math.max(...xs)) / 2, this.height * 0.5 - (Math.min(...ys) + Math.max(...ys)) / 2);
     }
   }
 }

@@ -1,20 +1,4 @@
-// Charts under one time axis, and the time line over them. All share the window of time, the cursor and the marks.
-
-const WARNED = { error: "✗", warning: "!", note: "i" };
-
-/** A number with a fixed count of digits, a true minus sign. */
-const figure = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits).replace(/^-(?=0(\.0*)?$)/, "").replace("-", "−") : "–");
-/** Digits after the point so that `span` shows three figures. */
-const digitsFor = (span) => Math.max(0, Math.min(4, 2 - Math.floor(Math.log10(span || 1))));
-
-/** Round steps that divide a range into about `count` parts. */
-function ticks(low, high, count) {
-  const raw = (high - low) / count || 1, ten = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].find((candidate) => candidate * ten >= raw * 0.999) * ten;
-  const marks = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-6; i++) marks.push(i * step);
-  return { marks, step };
-}
+// Charts under one time axis: curves over frames, bars of contact, and the marks of findings.
 
 /** The charts of a motion: what each shows, in which unit, and which findings it explains. */
 function chartsOf(motion) {
@@ -42,45 +26,14 @@ function reachOf(values) {
   return most;
 }
 
-/** The window of time all charts show, in frames (fractions allowed), and where a frame lies in pixels. */
-class TimeAxis {
-  constructor(frames) {
-    this.frames = frames;
-    this.width = 100;
-    this.reset();
-  }
-
-  reset() { [this.first, this.last] = [-0.5, this.frames - 0.5]; }
-  x(frame) { return ((frame - this.first) / (this.last - this.first)) * this.width; }
-  frame(x) { return Math.max(0, Math.min(this.frames - 1, Math.round(this.first + (x / this.width) * (this.last - this.first)))); }
-  zoom(x, factor) {
-    const center = this.first + (x / this.width) * (this.last - this.first);
-    const span = Math.max(Math.min(8, this.frames), Math.min(this.frames, (this.last - this.first) * factor));
-    this.first = Math.max(-0.5, Math.min(this.frames - 0.5 - span, center - (x / this.width) * span));
-    this.last = this.first + span;
-  }
-}
-
-/** A canvas the width of the time axis; sharp on every screen. */
-function penOf(canvas, width, height) {
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  canvas.style.height = `${height}px`;
-  const pen = canvas.getContext("2d");
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.font = "11px system-ui, sans-serif";
-  pen.textBaseline = "middle";
-  return pen;
-}
-
 class Chart {
   constructor(motion, axis, spec) {
     Object.assign(this, spec);
     this.motion = motion;
     this.axis = axis;
-    this.height = this.bars ? Math.max(30, 14 * this.bars.length + 20) : 78;
-    this.marks = motion.findings.filter((finding) => finding.severity !== "note" && this.explains.includes(finding.id));
+    this.height = this.bars ? 14 * this.bars.length + 30 : 78;
+    this.marks = motion.findings.filter((finding) => finding.severity !== "note" && this.explains.includes(finding.id))
+      .sort((a, b) => a.span[0] - b.span[0]);
     this.element = document.createElement("div");
     this.element.className = "plot";
     this.element.innerHTML = `<div class="label"><b></b><span></span></div><canvas role="img"></canvas>`;
@@ -91,13 +44,11 @@ class Chart {
     const rows = this.bars ? this.bars.map(([bone]) => motion.bones[bone].name) : this.lines.map((line) => line.name);
     this.rows = rows.map((name) => {
       const row = document.createElement("span");
-      row.className = "now";
-      row.style.color = "inherit";
-      row.style.marginLeft = 0;
+      row.className = this.bars ? "bar" : "now";
       this.element.querySelector(".label").append(row);
       return { row, name };
     });
-    if (this.bars) this.rows.forEach(({ row }) => { row.style.cssText += ";height:14px;line-height:14px;font-size:11px"; });
+    if (!this.bars) this.rows[0].row.before(document.createElement("br"));
     if (!this.bars) this.fit();
   }
 
@@ -114,9 +65,12 @@ class Chart {
 
   draw(color, width) {
     const pen = penOf(this.canvas, width, this.height);
+    if (!this.bars) this.grid(pen, color, width);
+    pen.beginPath();
+    pen.rect(0, 0, width, this.height);
+    pen.clip();
     this.phases(pen, color);
     if (this.bars) return this.drawBars(pen, color);
-    this.grid(pen, color, width);
     for (const line of this.lines) this.curve(pen, color, line);
     this.warnings(pen, color);
   }
@@ -150,9 +104,9 @@ class Chart {
       pen.moveTo(0, y);
       pen.lineTo(width, y);
       pen.stroke();
-      if (y < 6 || y > this.height - 5) continue;
       pen.fillStyle = color.soft;
-      pen.fillText(figure(value, digits), 4, y - 6 < 4 ? y + 7 : y - 6);
+      pen.textAlign = "right";
+      pen.fillText(figure(value, digits), -6, Math.max(6, Math.min(this.height - 6, y)));
     }
   }
 
@@ -202,12 +156,18 @@ class Chart {
 
   /** A warning triangle over each span that a finding of this chart names. */
   warnings(pen, color) {
-    for (const { span } of this.marks) warning(pen, this.axis.x((span[0] + span[1]) / 2), 11, 13, color.outside, color.panel);
+    let before = -Infinity;
+    for (const { span } of this.marks) {
+      const x = this.axis.x((span[0] + span[1]) / 2);
+      if (x - before < 18 && x >= before) continue;
+      warning(pen, x, 11, 13, color.outside, color.panel);
+      before = x;
+    }
   }
 
   drawBars(pen, color) {
     this.bars.forEach(([, spans], row) => {
-      const y = 20 + row * 14;
+      const y = 25 + row * 14;
       for (const [first, last] of spans) {
         const x = this.axis.x(first - 0.5), width = Math.max(1, this.axis.x(last + 0.5) - x);
         pen.fillStyle = color.support;
@@ -247,51 +207,4 @@ function extremeOf(values, first, end, largest) {
   let found = NaN;
   for (let i = first; i < end; i++) if (!(largest ? values[i] <= found : values[i] >= found)) found = values[i];
   return found;
-}
-
-/** Seconds, flights, unseen support and findings on one strip. */
-function drawTimeline(canvas, motion, axis, color) {
-  const height = 40, pen = penOf(canvas, axis.width, height);
-  const time = (frame) => motion.start + frame * motion.step;
-  const { marks, step } = ticks(time(axis.first), time(axis.last), axis.width / 90);
-  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  pen.strokeStyle = color.line;
-  pen.fillStyle = color.soft;
-  for (const mark of marks) {
-    const x = axis.x((mark - motion.start) / motion.step);
-    pen.beginPath();
-    pen.moveTo(x, 25);
-    pen.lineTo(x, height);
-    pen.stroke();
-    pen.textAlign = x < 12 ? "left" : x > axis.width - 14 ? "right" : "center";
-    pen.fillText(figure(mark, digits), x, 33);
-  }
-  const band = ([first, last]) => { const x = axis.x(first - 0.5); return [x, axis.x(last + 0.5) - x]; };
-  pen.fillStyle = color.faint;
-  pen.fillRect(0, 5, axis.width, 19);
-  pen.textAlign = "center";
-  for (const { span } of motion.flights) {
-    const [x, width] = band(span);
-    pen.globalAlpha = 0.22;
-    pen.fillStyle = color.asked;
-    pen.fillRect(x, 5, width, 19);
-    pen.globalAlpha = 1;
-    pen.fillStyle = color.ink;
-    if (width > 44) pen.fillText("flight", x + width / 2, 18);
-  }
-  pen.setLineDash([2, 4]);
-  pen.strokeStyle = color.unseen;
-  for (const span of motion.unseen) {
-    const [x, width] = band(span);
-    pen.strokeRect(x, 5.5, width, 18);
-    pen.fillStyle = color.soft;
-    if (width > 110) pen.fillText("unseen support", x + width / 2, 18);
-  }
-  pen.setLineDash([]);
-  for (const { span, severity } of motion.findings) {
-    if (severity === "note") continue;
-    const [x, width] = band(span);
-    pen.fillStyle = color.outside;
-    pen.fillRect(x, 5, width, severity === "error" ? 5 : 3);
-  }
 }

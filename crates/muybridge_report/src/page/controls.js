@@ -19,6 +19,7 @@ function redraw() {
 }
 
 function show(frame) {
+  if (axis.reveal(frame)) drawPlots();
   if (state.followed !== null) { scene.follow(state.followed, frame); state.followed = frame; }
   scene.draw(frame);
   charts.forEach((chart) => chart.show(frame));
@@ -27,7 +28,7 @@ function show(frame) {
   const slider = byId("timeline");
   slider.setAttribute("aria-valuenow", frame);
   slider.setAttribute("aria-valuetext", words);
-  const cursor = byId("cursor"), x = axis.x(frame), left = byId("timeline").querySelector("canvas").offsetLeft;
+  const cursor = byId("cursor"), x = axis.x(frame), left = byId("timeline").querySelector("canvas").offsetLeft + SCALE;
   cursor.style.left = `${left + x}px`;
   cursor.style.visibility = x < -1 || x > axis.width + 1 ? "hidden" : "";
   cursor.classList.toggle("left", x > axis.width - 90);
@@ -39,7 +40,6 @@ function show(frame) {
 function go(frame) {
   state.pinned = Math.max(0, Math.min(motion.frames - 1, frame));
   state.hover = null;
-  if (state.pinned < axis.first || state.pinned > axis.last) axis.reset(), layout();
   redraw();
 }
 
@@ -55,7 +55,7 @@ function play(on) {
     if (Math.round(passed) !== state.pinned) passed = state.pinned;
     passed += ((time - before) / 1000) * Number(byId("speed").value) / motion.step;
     before = time;
-    if (passed > motion.frames - 0.5) {
+    if (passed >= motion.frames - 0.5) {
       if (!byId("loop").checked) { state.pinned = motion.frames - 1; return play(false); }
       passed = motion.range[0];
     }
@@ -66,16 +66,19 @@ function play(on) {
   requestAnimationFrame(step);
 }
 
-function layout() {
+/** Everything that lies along the time axis, but for the cursor. */
+function drawPlots() {
   const canvas = byId("timeline").querySelector("canvas");
-  axis.width = Math.max(50, byId("timeline").clientWidth - canvas.offsetLeft + byId("timeline").offsetLeft);
-  const style = getComputedStyle(root);
+  axis.width = Math.max(50, byId("timeline").clientWidth - canvas.offsetLeft - SCALE + byId("timeline").offsetLeft);
+  drawTimeline(canvas, motion, axis, scene.color);
+  charts.forEach((chart) => chart.draw(scene.color, axis.width));
+}
+
+/** Everything, in the sizes and colors of now. */
+function layout() {
   scene.restyle();
-  const color = { ...scene.color };
-  for (const name of ["line", "faint"]) color[name] = style.getPropertyValue("--" + name).trim();
-  drawTimeline(canvas, motion, axis, color);
-  charts.forEach((chart) => chart.draw(color, axis.width));
   scene.resize();
+  drawPlots();
   redraw();
 }
 
@@ -99,7 +102,7 @@ function look(view) {
 /** Hovering moves the cursor for as long as the pointer stays, pressing pins it. */
 function connectPlots() {
   const plots = byId("plots"), tip = byId("tip");
-  const placed = (event) => event.clientX - byId("timeline").querySelector("canvas").getBoundingClientRect().left;
+  const placed = (event) => event.clientX - byId("timeline").querySelector("canvas").getBoundingClientRect().left - SCALE;
   const inside = (event) => placed(event) >= -4;
   const chartOf = (event) => charts.find((chart) => chart.element.contains(event.target));
   let dragging = false;
@@ -133,12 +136,15 @@ function connectPlots() {
   plots.addEventListener("pointerup", release);
   plots.addEventListener("pointercancel", release);
   plots.addEventListener("pointerleave", () => { state.hover = null; tip.style.display = "none"; redraw(); });
-  plots.addEventListener("dblclick", () => { axis.reset(); layout(); });
+  plots.addEventListener("dblclick", () => { axis.reset(); drawPlots(); redraw(); });
   plots.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && !event.metaKey && !event.altKey) return;
+    const zooms = event.ctrlKey || event.metaKey || event.altKey, along = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+    if (!zooms && !along) return;
     event.preventDefault();
-    axis.zoom(placed(event), Math.exp(event.deltaY * 0.003));
-    layout();
+    if (zooms) axis.zoom(placed(event), Math.exp(event.deltaY * 0.003)); else axis.pan(along);
+    state.hover = axis.frame(placed(event));
+    drawPlots();
+    redraw();
   }, { passive: false });
 }
 
@@ -171,6 +177,13 @@ function connectScene() {
   }, { passive: false });
 }
 
+/** Shows more or less time around the cursor. */
+function widen(factor) {
+  axis.zoom(axis.x(now()), factor);
+  drawPlots();
+  redraw();
+}
+
 function connectKeys() {
   const jump = (by) => () => { play(false); go(now() + by); };
   const keys = {
@@ -178,12 +191,13 @@ function connectKeys() {
     Home: () => go(0), End: () => go(motion.frames - 1), " ": () => play(!state.playing),
     l: () => byId("loop").click(), f: follow, t: () => byId("theme").click(),
     0: () => look(0), 1: () => look(1), 2: () => look(2), 3: () => look(3),
+    "[": () => widen(1.5), "]": () => widen(1 / 1.5),
     "+": () => { scene.camera.zoom(0.88); redraw(); }, "-": () => { scene.camera.zoom(1.14); redraw(); },
   };
   document.addEventListener("keydown", (event) => {
     const busy = event.target.closest("select, summary") || (event.key === " " && event.target.closest("button, input"));
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (busy || !action || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (busy || !action || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     action(event);
   });
@@ -211,5 +225,8 @@ connectScene();
 connectKeys();
 layout();
 scene.look(0);
+const fromAddress = () => { if (/^#frame=\d+$/.test(location.hash)) go(Number(location.hash.slice(7))); };
+addEventListener("hashchange", fromAddress);
+fromAddress();
 new ResizeObserver(layout).observe(byId("view"));
 addEventListener("resize", layout);

@@ -1,7 +1,4 @@
-//! A clip and its analysis as the page's script reads them: names once, numbers as integers of a decimal unit.
-//!
-//! Positions are multiples of 0.1 mm, quaternions of 1e-4, written as steps from frame to frame (small numbers, short
-//! text); other series are multiples of the power of ten that keeps five digits of their largest value.
+//! A clip and its analysis as the page's script reads them: names once, numbers rounded.
 
 use muybridge::analysis::report::{PerFrame, Span};
 use muybridge::analysis::{Analysis, Finding, Flight};
@@ -11,6 +8,7 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::{Clip, WorldMotion};
 use serde::Serialize;
 
+use super::rounding::{Series, Steps, millimeters, rounded, units};
 use crate::ClipReport;
 use crate::clip_report::role_name;
 use crate::json::{severity_name, verdict_name};
@@ -150,28 +148,6 @@ impl ShapeRecord {
     }
 }
 
-/// Tracks one after another, each as steps from value to value; the first step is the first value. In units of `unit`.
-#[derive(Serialize)]
-struct Steps {
-    unit: f64,
-    steps: Vec<i64>,
-}
-
-impl Steps {
-    fn new(unit: f64, tracks: impl Iterator<Item = Vec<f64>>) -> Self {
-        let mut steps = Vec::new();
-        for track in tracks {
-            let mut before = 0;
-            for value in track {
-                let now = units(value, unit);
-                steps.push(now - before);
-                before = now;
-            }
-        }
-        Self { unit, steps }
-    }
-}
-
 fn positions(world: &WorldMotion, clip: &Clip) -> Steps {
     let track = |track: usize| (0..clip.frames()).map(|frame| world.position(track / 3, frame)[track % 3]).collect();
     Steps::new(1e-4, (0..3 * clip.bones()).map(track))
@@ -181,7 +157,7 @@ fn positions(world: &WorldMotion, clip: &Clip) -> Steps {
 fn rotations(world: &WorldMotion, clip: &Clip) -> Steps {
     let of_bone = |bone: usize| {
         let mut before = DQuat::IDENTITY;
-        let mut tracks = vec![Vec::with_capacity(clip.frames()); 4];
+        let mut tracks = vec![Vec::new(); 4];
         for frame in 0..clip.frames() {
             let rotation = world.rotation(bone, frame);
             before = if rotation.dot(before) < 0.0 { -rotation } else { rotation };
@@ -212,27 +188,6 @@ impl SeriesRecord {
             zero_moment_point: Series::of_vectors(&rows.zero_moment_point),
             support_margin: Series::new(&rows.support_margin),
         }
-    }
-}
-
-/// Values in units of `unit`, frame after frame, three to a frame for vectors; `null` where undefined.
-#[derive(Serialize)]
-struct Series {
-    unit: f64,
-    values: Vec<Option<i64>>,
-}
-
-impl Series {
-    fn of_vectors(rows: &[Option<DVec3>]) -> Self {
-        let components = |row: &Option<DVec3>| [0, 1, 2].map(|axis| row.map(|vector| vector[axis]));
-        Self::new(&rows.iter().flat_map(components).collect::<Vec<_>>())
-    }
-
-    fn new(values: &[Option<f64>]) -> Self {
-        let finite = |value: &Option<f64>| value.filter(|value| value.is_finite());
-        let largest = values.iter().filter_map(finite).fold(0.0, |largest: f64, value| largest.max(value.abs()));
-        let unit = (-9..5).map(power_of_ten).rfind(|unit| unit * 1e5 <= largest).unwrap_or(1e-9);
-        Self { unit, values: values.iter().map(|value| finite(value).map(|value| units(value, unit))).collect() }
     }
 }
 
@@ -318,40 +273,4 @@ fn polygon(corners: &[DVec3]) -> Vec<i64> {
 
 fn frames_of(span: &Span) -> (usize, usize) {
     (span.first, span.last)
-}
-
-/// A vector rounded to 0.1 mm.
-fn millimeters(vector: DVec3) -> [f64; 3] {
-    vector.to_array().map(|value| rounded(value, 1e-4))
-}
-
-fn rounded(value: f64, unit: f64) -> f64 {
-    units(value, unit) as f64 / (1.0 / unit).round()
-}
-
-fn units(value: f64, unit: f64) -> i64 {
-    (value / unit).round() as i64
-}
-
-/// Exact to the last bit: a decimal literal read, not a power computed.
-fn power_of_ten(exponent: i32) -> f64 {
-    format!("1e{exponent}").parse().expect("a decimal literal")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_series_keeps_five_digits_of_its_largest_value() {
-        for largest in [3.0e-4, 0.7, 1.0, 9.81, 1234.5, 2.0e7] {
-            let series = Series::new(&[Some(largest), None, Some(f64::NAN), Some(-largest / 3.0)]);
-            assert_eq!(series.values[1..3], [None, None]);
-            for (value, truth) in [(series.values[0], largest), (series.values[3], -largest / 3.0)] {
-                let error = (value.unwrap() as f64 * series.unit - truth).abs();
-                assert!(error <= 0.5001e-5 * largest.max(1e-4), "{truth}: {error}");
-            }
-        }
-        assert_eq!(Series::new(&[Some(0.0)]).values, [Some(0)]);
-    }
 }

@@ -14,8 +14,10 @@ const spanOf = (motion, [first, last]) =>
 function writeHeader(motion) {
   const verdict = document.getElementById("verdict");
   verdict.className = motion.verdict;
-  verdict.textContent = `${{ plausible: "✓", implausible: "✗", undecided: "?" }[motion.verdict]} ${motion.verdict}`;
+  const count = (severity) => { const n = motion.findings.filter((finding) => finding.severity === severity).length; return `${n} ${severity}${n === 1 ? "" : "s"}`; };
+  verdict.textContent = `${{ plausible: "✓", implausible: "✗", undecided: "?" }[motion.verdict]} ${motion.verdict}: ${count("error")}, ${count("warning")}`;
   const rate = Number(motion.fps.toFixed(2)), seconds = figure((motion.frames - 1) * motion.step, 2);
+  const [skate, float, penetration] = motion.feet.map((meters) => figure((meters ?? NaN) * 100, 1));
   const facts = [
     ["frames", `${motion.frames}`, `${rate} fps, ${seconds} s`],
     ["mass", `${figure(motion.mass, 1)} kg`, motion.body_source],
@@ -23,7 +25,7 @@ function writeHeader(motion) {
     ["floor", motion.floor === null ? "none" : `${figure(motion.floor * 100, 1)} cm`, ""],
     ["gravity", `${Number(motion.gravity.toPrecision(4))} m/s²`, ""],
     ["cut-off", motion.cutoff === null ? "none" : `${Number(motion.cutoff.toPrecision(3))} Hz`, motion.cutoff_source],
-    ["feet", `skate ${figure(motion.feet[0] * 100, 1)} cm/s, float ${figure(motion.feet[1] * 100, 1)} cm, penetration ${figure(motion.feet[2] * 100, 1)} cm`, ""],
+    ["feet", `skate ${skate} cm/s, float ${float} cm, penetration ${penetration} cm`, ""],
   ];
   if (motion.inside_fraction !== null) facts.push(["balance", `inside ${figure(motion.inside_fraction * 100, 0)} %`, "of contact"]);
   const speed = length(motion.treadmill);
@@ -38,12 +40,19 @@ const SIGNS = {
   note: `<svg viewBox="0 0 18 18" role="img" aria-label="note"><circle cx="9" cy="9" r="7.4" fill="none" stroke="var(--soft)" stroke-width="1.4"/><path d="M9 7.8v5.4M9 4.6v1.8" stroke="var(--soft)" stroke-width="1.8"/></svg>`,
 };
 
+/** Value and limits as numbers, in the unit the message names. */
+function limitsOf({ value, limit: [low, high] }) {
+  const short = (number) => `${Number(number.toPrecision(4))}`;
+  const limits = [low === null ? "" : `not under ${short(low)}`, high === null ? "" : `not over ${short(high)}`].filter(Boolean);
+  return [value === null ? "" : `value ${short(value)}`, ...limits].filter(Boolean).join(", ");
+}
+
 /** One button per finding; pressing it moves the cursor there. */
 function writeFindings(motion, go) {
   const list = document.getElementById("findings");
   if (!motion.findings.length) list.append(element("li", { class: "none" }, "Nothing outside its limits."));
   return motion.findings.map((finding) => {
-    const button = element("button", { type: "button", class: "finding", "data-frame": finding.span[0], "data-id": finding.id });
+    const button = element("button", { type: "button", class: "finding", "data-frame": finding.span[0], "data-id": finding.id, title: limitsOf(finding) });
     button.innerHTML = SIGNS[finding.severity];
     button.append(element("b", {}, finding.id, element("span", {}, spanOf(motion, finding.span))), element("p", {}, finding.message));
     button.addEventListener("click", () => go(finding.span[0]));
@@ -55,13 +64,13 @@ function writeFindings(motion, go) {
 /** Each flight a row: what it falls with, how far path, momentum and spin are from free fall. */
 function writeFlights(motion, go) {
   document.getElementById("flights-section").hidden = !motion.flights.length;
-  const head = element("tr", {}, ...["time", "gravity", "frames", "path", "momentum", "spin"].map((name) => element("th", { scope: "col" }, name)));
+  const head = element("tr", {}, ...["time, s", "gravity", "frames", "path", "momentum", "spin"].map((name) => element("th", { scope: "col" }, name)));
   const bad = (flight, id) => motion.findings.some((finding) => finding.id === id && finding.severity !== "note" && finding.span[0] <= flight.span[1] && flight.span[0] <= finding.span[1]);
-  const percent = (value) => (value === null ? "–" : `${figure(value * 100, 1)} %`);
+  const percent = (value) => (value === null ? "–" : `${figure(value * 100, value < 0.0995 ? 1 : 0)} %`);
   const rows = motion.flights.map((flight) => {
     const add = flight.frames_to_add;
     const cells = [
-      [timeOf(motion, flight.span[0]) + "–" + timeOf(motion, flight.span[1]) + " s", ""],
+      [timeOf(motion, flight.span[0]) + "–" + timeOf(motion, flight.span[1]), ""],
       [`${figure(flight.gravity ?? NaN, 2)} g`, bad(flight, "flight.gravity") ? "out" : ""],
       [add > 0 ? `+${add}` : figure(add, 0), ""],
       [flight.path_error_in_meters ? `${figure((flight.path_error ?? NaN) * 100, 1)} cm` : percent(flight.path_error), bad(flight, "flight.path") ? "out" : ""],
@@ -88,7 +97,7 @@ function overlaysOf(motion, scales) {
     ["ground", "on the ground", svg(`<path d="M15 1v11" stroke="var(--path)" stroke-width="1.4"/><ellipse cx="15" cy="13" rx="7" ry="3" stroke="var(--path)" stroke-width="2"/>`), has(motion.massCenter)],
     ["ballistic", "free fall", svg(`<path d="M2 15Q15 -6 28 15" stroke="var(--asked)" stroke-width="2" stroke-dasharray="5 3"/><g fill="var(--panel)" stroke="var(--asked)" stroke-width="1.4"><circle cx="7" cy="8.6" r="2.4"/><circle cx="15" cy="4.5" r="2.4"/><circle cx="23" cy="8.6" r="2.4"/></g>`), motion.flights.length > 0],
     ["linear", "momentum", svg(`<path d="M3 13L20 6.2" stroke="var(--linear)" stroke-width="2.6"/><path d="M28 3l-9.5.2 3.3 7z" fill="var(--linear)"/>`), has(motion.linear), per(scales.linear, "kg m/s")],
-    ["angular", "angular m.", svg(`<path d="M10 10.5L21 5.5" stroke="var(--angular)" stroke-width="2.4"/><path d="M28 2.5l-9.4.4 3.2 6.6z" fill="var(--angular)"/><path d="M5.5 7a6 4.6 -25 1 0 9 1" stroke="var(--angular)" stroke-width="1.6"/><path d="M2.8 8.8l5.6-.6-3.6-4.4z" fill="var(--angular)"/>`), has(motion.angular), per(scales.angular, "kg m²/s")],
+    ["angular", "angular momentum", svg(`<path d="M10 10.5L21 5.5" stroke="var(--angular)" stroke-width="2.4"/><path d="M28 2.5l-9.4.4 3.2 6.6z" fill="var(--angular)"/><path d="M5.5 7a6 4.6 -25 1 0 9 1" stroke="var(--angular)" stroke-width="1.6"/><path d="M2.8 8.8l5.6-.6-3.6-4.4z" fill="var(--angular)"/>`), has(motion.angular), per(scales.angular, "kg m²/s")],
     ["zmp", "ZMP", svg(`<path d="M15 2l7 7-7 7-7-7z" fill="var(--zmp)"/>`), has(motion.zmp)],
     ["polygon", "support", svg(`<path d="M4 14L9 4h17l-3 10z" stroke="var(--support)" stroke-width="1.8"/><path d="M7 14L15 4M12 14L20 4M17 14L25 4" stroke="var(--support)"/>`), motion.polygons.some((corners) => corners.length)],
     ["contacts", "contacts", svg(`<path d="M3 6h24" stroke="var(--grid-strong)"/><path d="M8 6v8M15 6v8M22 6v8" stroke="var(--support)" stroke-width="2.6"/>`), motion.contacts.length > 0],
@@ -107,9 +116,8 @@ function writeOverlays(motion, scales, shown, changed) {
     box.addEventListener("change", () => { shown[name] = box.checked; changed(); });
     const label = element("label", { title: scale ?? words }, box);
     label.insertAdjacentHTML("beforeend", drawing);
-    label.append(element("span", {}, words));
+    label.append(element("span", {}, words, scale ? element("small", {}, scale) : ""));
     list.append(element("li", {}, label));
-    if (scale) label.lastChild.append(element("br"), element("small", {}, scale));
   }
 }
 

@@ -2,7 +2,7 @@
 
 use muybridge::analysis::{Flight, Severity, Verdict};
 
-use crate::draw::{Align, Canvas, Ink, Palette, Pen, Type};
+use crate::draw::{Align, Canvas, Palette, Pen, Type};
 
 use super::exposures::badness;
 use super::grid::{self, Frame};
@@ -101,7 +101,8 @@ fn flight_numbers(
     });
     let ink = if outside { palette.ballistic } else { palette.text };
     let large = Type { size: 76.0, weight: 0.0, ink, align: Align::Left };
-    let width = canvas.text(&format!("{:.2} g", flight.gravity), (frame.left - 4.0, top + 58.0), large);
+    let width =
+        canvas.text(&format!("{:.2} g", flight.gravity).replace('-', "−"), (frame.left - 4.0, top + 58.0), large);
     let quiet = Type { size: 23.0, weight: 0.014, ink: palette.quiet, align: Align::Left };
     canvas.text(&format!("± {:.2}", flight.gravity_standard_error), (frame.left + width + 14.0, top + 58.0), quiet);
     canvas.text("gravity the body falls with", (frame.left, top + 96.0), quiet);
@@ -180,19 +181,21 @@ fn scale(
 /// How the figures of the panel are set apart.
 fn spacing_note(subject: &Subject, panel: &Panel) -> String {
     let treadmill = subject.analysis.treadmill.length();
-    if panel.spread != 0.0 {
+    let note = if panel.spread != 0.0 {
         "The motion hardly travels: figures are set apart evenly in time, left to right. Heights are to scale."
             .to_owned()
     } else if treadmill > 0.0 {
-        format!("The clip stays in place; figures stand where they would be on ground moving {treadmill:.2} m/s.")
+        format!("The clip stays in place; figures stand where they would on ground moving {treadmill:.2} m/s.")
     } else {
         "Figures stand where they happened.".to_owned()
-    }
+    };
+    let floor = " Nothing ever rests: heights count from the lowest point shown.";
+    if subject.analysis.floor.is_some() { note } else { note + floor }
 }
 
 /// Wrapped text, as many lines as the frame holds.
 fn paragraph(canvas: &mut Canvas, text: &str, frame: Frame, palette: &Palette) {
-    let style = Type { size: 22.0, weight: 0.014, ink: Ink { ..palette.text }, align: Align::Left };
+    let style = Type { size: 22.0, weight: 0.014, ink: palette.text, align: Align::Left };
     let lines = canvas.lettering.wrap(text, style.size, frame.width);
     let room = (frame.height / 29.0) as usize;
     for (index, line) in lines.iter().take(room).enumerate() {

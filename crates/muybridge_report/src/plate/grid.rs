@@ -36,6 +36,30 @@ pub(super) fn square(scale: f64) -> f64 {
     side
 }
 
+/// Multiple of the bold lines that leaves at least `pixels` between labels, metres.
+pub(super) fn label_step(scale: f64, pixels: f64) -> f64 {
+    let bold = 10.0 * square(scale);
+    let step = [1.0, 2.0, 4.0, 10.0, 20.0].into_iter().find(|factor| factor * bold * scale >= pixels);
+    bold * step.unwrap_or(40.0)
+}
+
+/// A coordinate in words: "0.5 m", "−1 m"; small walls count in centimetres or less.
+pub(super) fn mark(meters: f64, step: f64) -> String {
+    let sign = if meters < 0.0 { "−" } else { "" };
+    let value = libm::round(meters.abs() * 1e6) / 1e6;
+    match value {
+        0.0 => "0".to_owned(),
+        _ if step >= 0.1 => format!("{sign}{value} m"),
+        _ => format!("{sign}{}", length(value)),
+    }
+}
+
+/// A measured length with two digits or to the millimetre: "32 cm", "4.7 cm".
+pub(super) fn rounded_length(meters: f64) -> String {
+    let unit = if meters >= 0.1 { 0.01 } else { 0.001 };
+    length(libm::round(meters / unit) * unit)
+}
+
 /// A length in words: "5 cm", "2 m".
 pub(super) fn length(meters: f64) -> String {
     let (value, unit) = match meters {
@@ -48,7 +72,7 @@ pub(super) fn length(meters: f64) -> String {
 }
 
 /// Draws wall, grid and floor. The grid stands still in the world.
-pub(super) fn draw(canvas: &mut Canvas, frame: Frame, view: &View, palette: &Palette) {
+pub(super) fn draw(canvas: &mut Canvas, frame: Frame, view: &View, palette: Palette) {
     let floor = view.pixel_y(view.floor).clamp(frame.top, frame.bottom());
     let wall = floor - frame.top;
     canvas.gradient((frame.left, frame.top), (frame.width, wall), (palette.backdrop, palette.backdrop_low));

@@ -33,7 +33,7 @@ pub(super) fn verdict(canvas: &mut Canvas, at: (f64, f64), (verdict, ink): (Verd
     }
 }
 
-/// Ticks into the floor under the bones that touch at a frame.
+/// Ticks into the floor under the bones that touch at a frame, at both ends of what touches.
 pub(super) fn contacts(canvas: &mut Canvas, subject: &Subject, view: &View, (frame, ink): (usize, Ink)) {
     let Some(bones) = subject.analysis.per_frame.contacts.get(frame) else { return };
     let floor = view.pixel_y(subject.floor);
@@ -47,7 +47,14 @@ pub(super) fn contacts(canvas: &mut Canvas, subject: &Subject, view: &View, (fra
             .filter(|(place, radius)| (place.y - radius - subject.floor).abs() < 0.03 * subject.size)
             .map(|(place, _)| view.pixel(place).0)
             .collect();
-        let columns = if points.is_empty() { vec![view.pixel(subject.world.position(bone, frame)).0] } else { points };
+        let low = points.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let bone = view.pixel(subject.world.position(bone, frame)).0;
+        let columns = match points.len() {
+            0 => vec![bone],
+            _ if high - low < 9.0 => vec![0.5 * (low + high)],
+            _ => vec![low, high],
+        };
         for x in columns {
             canvas.line((x, floor + 3.0), (x, floor + 15.0), Pen::new(ink, 4.0));
         }
@@ -56,9 +63,8 @@ pub(super) fn contacts(canvas: &mut Canvas, subject: &Subject, view: &View, (fra
 
 /// Heights above the floor beside the left edge of a wall: every metre, or every bold line on a small wall.
 pub(super) fn heights(canvas: &mut Canvas, view: &View, frame: Frame, palette: &Palette) {
-    let bold = 10.0 * grid::square(view.scale);
     let tall = (view.pixel_y(view.floor) - frame.top) / view.scale;
-    let step = if bold < 1.0 && tall > 4.0 * bold { 2.0 * bold } else { bold };
+    let step = grid::label_step(view.scale, 105.0);
     let style = Type { size: 21.0, weight: 0.012, ink: palette.quiet, align: Align::Right };
     for index in 0..=(libm::floor(tall / step) as usize).min(40) {
         let height = index as f64 * step;
@@ -66,7 +72,6 @@ pub(super) fn heights(canvas: &mut Canvas, view: &View, frame: Frame, palette: &
         if y - 8.0 < frame.top {
             break;
         }
-        let label = if index == 0 { "0".to_owned() } else { grid::length(height) };
-        canvas.text(&label, (frame.left - 12.0, y + 7.0), style);
+        canvas.text(&grid::mark(height, step), (frame.left - 12.0, y + 7.0), style);
     }
 }

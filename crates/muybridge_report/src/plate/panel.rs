@@ -62,7 +62,7 @@ impl Panel {
 
     /// Draws everything in the panel.
     pub(super) fn draw(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
-        grid::draw(canvas, self.frame, &self.view, palette);
+        grid::draw(canvas, self.frame, &self.view, subject.ground(palette));
         marks::heights(canvas, &self.view, self.frame, palette);
         self.draw_distances(canvas, palette);
         self.draw_person(canvas, subject, palette);
@@ -92,8 +92,7 @@ impl Panel {
             marks::contacts(canvas, subject, &self.view_of(subject, frame), (frame, palette.contact));
         }
         self.draw_ties(canvas, subject, palette);
-        self.draw_mass_center(canvas, subject, palette);
-        self.draw_asked(canvas, subject, palette);
+        self.draw_paths(canvas, subject, palette);
         self.draw_greatest_tie(canvas, subject, palette);
     }
 
@@ -115,7 +114,7 @@ impl Panel {
                 let (there, breadth) = place(other);
                 let sideways = (middle - there).abs() / (0.5 * (width + breadth));
                 let upward = (height(exposure) - height(other)).abs() / subject.size;
-                sideways + upward >= 0.42
+                sideways + upward >= if self.spread != 0.0 { 0.25 } else { 0.42 }
             };
             clear[exposure] = (0..count).filter(|&other| clear[other]).all(apart);
         }
@@ -127,7 +126,7 @@ impl Panel {
         if self.spread != 0.0 {
             return;
         }
-        let step = 10.0 * grid::square(self.view.scale);
+        let step = grid::label_step(self.view.scale, 110.0);
         let start = self.view.left;
         let first = libm::ceil(start / step) as i64;
         let last = libm::floor((start + self.frame.width / self.view.scale) / step) as i64;
@@ -135,9 +134,7 @@ impl Panel {
             Type { size: 20.0, weight: 0.016, ink: palette.text.toward(palette.ground, 0.25), align: Align::Middle };
         for index in first..=last.min(first + 100) {
             let x = self.view.pixel_x(index as f64 * step);
-            let whole = (index as f64 * step).abs() + 1e-9;
-            let (sign, label) = (if index < 0 { "−" } else { "" }, grid::length(whole));
-            let label = if index == 0 { "0".to_owned() } else { format!("{sign}{label}") };
+            let label = grid::mark(index as f64 * step, step);
             if x - 40.0 > self.frame.left && x + 40.0 < self.frame.right() {
                 canvas.text(&label, (x, self.frame.bottom() - 9.0), style);
             }
@@ -163,50 +160,50 @@ impl Panel {
         canvas.text("1.75 m", (x, head - 12.0), style);
     }
 
-    /// Pixels of the animated center of mass at the frames from `first` to `last`, in pieces where it is known.
-    fn draw_mass_center(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
-        let (first, last) = subject.shown();
-        let mut piece: Vec<(f64, f64)> = Vec::new();
-        let mut pieces = Vec::new();
-        for frame in first..=last {
-            match subject.mass_center(frame) {
-                Some(center) => piece.push(self.view_of(subject, frame).pixel(center)),
-                None => pieces.push(std::mem::take(&mut piece)),
-            }
+    /// The path of the center of mass with a dot at every exposure, and the ballistic path of every flight, dashed, with
+    /// open circles at its frames, or at every second, third … where they are close.
+    fn draw_paths(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+        let animated = self.mass_center_pixels(subject);
+        let asked: Vec<Vec<(f64, f64)>> = (0..subject.analysis.flights.len())
+            .map(|flight| self.asked_pixels(subject, flight).into_iter().map(|(_, point)| point).collect())
+            .collect();
+        for path in animated.iter().chain(&asked) {
+            canvas.polyline(path, Pen::new(palette.paper.faded(0.7), 8.0));
         }
-        pieces.push(piece);
-        for piece in &pieces {
-            canvas.polyline(piece, Pen::new(palette.paper.faded(0.75), 8.0));
+        for path in &animated {
+            canvas.polyline(path, Pen::new(palette.mass_center, 4.0));
         }
-        for piece in &pieces {
-            canvas.polyline(piece, Pen::new(palette.mass_center, 4.0));
+        for path in asked.iter().filter(|path| path.len() > 1) {
+            canvas.polyline(path, Pen::new(palette.ballistic, 3.2).dashed(13.0, 11.0));
         }
         for &frame in &subject.frames {
             if let Some(center) = subject.mass_center(frame) {
                 marks::mass_center(canvas, self.view_of(subject, frame).pixel(center), 7.0, palette);
             }
         }
-    }
-
-    /// The ballistic path of every flight shown: dashed, with open circles at its frames.
-    fn draw_asked(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
-        for flight in 0..subject.analysis.flights.len() {
-            let path = self.asked_pixels(subject, flight);
-            if path.len() < 2 {
-                continue;
-            }
-            let points: Vec<(f64, f64)> = path.iter().map(|&(_, point)| point).collect();
-            canvas.polyline(&points, Pen::new(palette.paper.faded(0.6), 6.5));
-            canvas.polyline(&points, Pen::new(palette.ballistic, 3.2).dashed(13.0, 10.0));
-            let mut last = (f64::NEG_INFINITY, 0.0);
-            for &(frame, point) in &path {
-                let gap = libm::hypot(point.0 - last.0, point.1 - last.1);
-                if gap >= 16.0 || subject.frames.contains(&frame) {
-                    marks::asked(canvas, point, 6.0, palette);
-                    last = point;
-                }
+        for path in &asked {
+            let length: f64 =
+                path.windows(2).map(|pair| libm::hypot(pair[1].0 - pair[0].0, pair[1].1 - pair[0].1)).sum();
+            let every = libm::ceil(18.0 * path.len() as f64 / length.max(1.0)).clamp(1.0, 1e6) as usize;
+            for &point in path.iter().step_by(every) {
+                marks::asked(canvas, point, 5.5, palette);
             }
         }
+    }
+
+    /// Pixels of the animated center of mass at the frames shown, in pieces where it is known.
+    pub(super) fn mass_center_pixels(&self, subject: &Subject) -> Vec<Vec<(f64, f64)>> {
+        let (first, last) = subject.shown();
+        let mut pieces = vec![Vec::new()];
+        for frame in first..=last {
+            match subject.mass_center(frame) {
+                Some(center) => {
+                    pieces.last_mut().expect("never empty").push(self.view_of(subject, frame).pixel(center))
+                }
+                None => pieces.push(Vec::new()),
+            }
+        }
+        pieces
     }
 
     /// Short ties between the two curves at the frames of a flight.
@@ -241,7 +238,7 @@ impl Panel {
             if meters * self.view.scale < 10.0 {
                 continue;
             }
-            let label = grid::length(libm::round(meters * 1000.0) / 1000.0);
+            let label = grid::rounded_length(meters);
             let above = animated.1.min(asked.1) - 20.0;
             let style = Type { size: 25.0, weight: 0.03, ink: palette.ballistic, align: Align::Middle };
             let halo = Type { weight: 0.26, ink: palette.backdrop, ..style };

@@ -77,7 +77,7 @@ impl Strip {
     ) {
         let number = subject.frames[exposure];
         let ground = self.view(subject, exposure, frame);
-        grid::draw(canvas, frame, &ground, palette);
+        grid::draw(canvas, frame, &ground, subject.ground(palette));
         let view = ground.shifted(self.right.dot(subject.carried(number)));
         let look = Look {
             light: palette.body_light,

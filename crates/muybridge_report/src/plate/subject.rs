@@ -9,7 +9,7 @@ use muybridge::character::{Character, Role, Side};
 use muybridge::glam::DVec3;
 use muybridge::motion::{Clip, WorldMotion};
 
-use crate::draw::{Figure, View};
+use crate::draw::{Figure, Palette, View};
 use crate::labels::Labels;
 
 use super::exposures;
@@ -89,6 +89,14 @@ impl<'a> Subject<'a> {
     pub(super) fn widest(&self, right: DVec3) -> f64 {
         let widths = (0..self.frames.len()).map(|exposure| self.edges(exposure, right)).map(|(low, high)| high - low);
         widths.fold(1e-3, f64::max)
+    }
+
+    /// The colors of the wall: without a floor the wall has no foot.
+    pub(super) fn ground(&self, palette: &Palette) -> Palette {
+        match self.analysis.floor {
+            Some(_) => *palette,
+            None => Palette { ground: palette.backdrop_low, ..*palette },
+        }
     }
 
     /// Seconds from the middle of the exposures to `frame`.

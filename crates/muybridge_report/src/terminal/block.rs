@@ -1,5 +1,7 @@
 //! The block a clip is reported in.
 
+use std::collections::BTreeMap;
+
 use muybridge::analysis::report::Span;
 use muybridge::analysis::{Analysis, Finding, Flight, Severity, Verdict};
 
@@ -23,11 +25,12 @@ pub fn clip_block(analysis: &Analysis, labels: &Labels, style: &Style) -> String
     feet(analysis, style, &mut lines);
     ground(analysis, style, &mut lines);
     lines.push(String::new());
-    for finding in analysis.findings.iter().take(FINDINGS) {
-        lines.extend(finding_lines(analysis, finding, style));
+    let groups = grouped(&analysis.findings);
+    for group in groups.iter().take(FINDINGS) {
+        lines.extend(finding_lines(analysis, group, style));
     }
-    if analysis.findings.len() > FINDINGS {
-        let rest = analysis.findings.len() - FINDINGS;
+    if groups.len() > FINDINGS {
+        let rest = groups[FINDINGS..].iter().map(|group| group.len()).sum::<usize>();
         lines.push(style.paint(Tone::Quiet, &style.plain(&format!("    and {rest} more in --json"))));
     }
     if !analysis.findings.is_empty() {
@@ -229,7 +232,7 @@ fn balance(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
     let worst = match analysis.balance.worst {
         Some((distance, frame)) if distance > 0.0 => {
             let time = analysis.per_frame.time.get(frame).map_or(String::new(), |time| format!(" at {time:.2} s"));
-            format!("; worst {:.1} cm out{time}", 100.0 * distance)
+            format!("; worst {} out{time}", numbers::distance(distance))
         }
         _ => String::new(),
     };
@@ -263,8 +266,23 @@ fn ground(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
     }
 }
 
+/// Findings that say the same in the same words, together.
+fn grouped(findings: &[Finding]) -> Vec<Vec<&Finding>> {
+    let mut groups: Vec<Vec<&Finding>> = Vec::new();
+    let mut places = BTreeMap::new();
+    for finding in findings {
+        let place = *places.entry((finding.id, finding.severity, &finding.message)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(finding),
+            None => groups.push(vec![finding]),
+        }
+    }
+    groups
+}
+
 /// Sign, id, span and sentences; later lines stand under the id.
-fn finding_lines(analysis: &Analysis, finding: &Finding, style: &Style) -> Vec<String> {
+fn finding_lines(analysis: &Analysis, group: &[&Finding], style: &Style) -> Vec<String> {
+    let finding = group[0];
     let (sign, tone) = match finding.severity {
         Severity::Error => ("✗", Tone::Bad),
         Severity::Warning => ("!", Tone::Warning),
@@ -273,6 +291,7 @@ fn finding_lines(analysis: &Analysis, finding: &Finding, style: &Style) -> Vec<S
     let sign = left(&style.plain(sign), 1);
     let everywhere = finding.span.first == 0 && finding.span.last + 1 >= analysis.frames;
     let span = match everywhere {
+        _ if group.len() > 1 => format!("{} times, first at {:.2} s  ", group.len(), finding.span.start),
         true => String::new(),
         false if finding.span.first == finding.span.last => format!("{:.2} s  ", finding.span.start),
         false => format!("{:.2}–{:.2} s  ", finding.span.start, finding.span.end),

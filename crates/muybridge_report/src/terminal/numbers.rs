@@ -48,6 +48,11 @@ pub(super) fn gravity(value: f64) -> String {
     if value.abs() < 1000.0 { format!("{value:.2}") } else { format!("{value:.0e}") }
 }
 
+/// "6.1 cm"; "1.28 m" from a metre on.
+pub(super) fn distance(meters: f64) -> String {
+    if meters.abs() < 0.9995 { format!("{:.1} cm", 100.0 * meters) } else { format!("{meters:.2} m") }
+}
+
 /// "12 %" of frames, rounded down so that 100 % means all of them.
 pub(super) fn share(fraction: f64) -> String {
     format!("{:.0} %", libm::floor(100.0 * fraction + 1e-9))

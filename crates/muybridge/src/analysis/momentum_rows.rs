@@ -1,0 +1,388 @@
+//! Momentum of a block of frames in lanes: what [`BodyMotion`] computes frame by frame, one frame per lane.
+//!
+//! ```text
+//! H_n = ( Σ m (x_n − c_n) × (Δx − Δc) + R_n I R_nᵀ log(R_after R_beforeᵀ) ) / Δt,   P_n = M Δc / Δt        6.1, 6.2
+//! ends:  Δx/Δt = (−3 x₀ + 4 x₁ − x₂)/2h,   ω = (4 log(R₁R₀ᵀ) − log(R₂R₀ᵀ))/2h         second order, and its mirror image
+//! ```
+//! The turn over two frames is unique below half a turn only; where the turns over one frame add up to more than 0.9 of
+//! that, their sum is taken instead (6.1). That one frame of a block turns fast is a branch, that a lane does is a
+//! selection: the bits of a lane do not depend on its neighbors.
+
+use core::ops::Range;
+
+use glam::{DMat3, DVec3};
+
+use super::centroidal_motion::CentroidalMotion;
+use super::momentum::{BodyMotion, Differences};
+use crate::math::blocks;
+use crate::math::lane_rotation::{LaneRotation, LaneVector, Tracks};
+use crate::math::lanes::{Kernel, Lanes, Width};
+
+/// A body and where its numbers lie.
+#[derive(Clone, Debug)]
+pub(super) struct Carried {
+    /// Item of the position tracks.
+    pub position: usize,
+    /// Item of the rotation tracks.
+    pub rotation: usize,
+    /// kg.
+    pub mass: f64,
+    /// About its centre, in its own axes, kg m².
+    pub inertia: DMat3,
+}
+
+/// Centres and orientations of bodies over a few frames. Frames are counted from the first of the tracks.
+#[derive(Clone, Copy)]
+pub(super) struct Bodies<'a> {
+    pub carried: &'a [Carried],
+    pub positions: Tracks<'a>,
+    pub rotations: Tracks<'a>,
+}
+
+/// Where a block's results go; all three have one entry per row of the block, or none where nobody asks.
+pub(super) struct RowsMut<'a> {
+    pub first: usize,
+    pub mass_center: &'a mut [DVec3],
+    pub linear_momentum: &'a mut [DVec3],
+    pub angular_momentum: &'a mut [DVec3],
+}
+
+/// Which frames of a clip a block needs to see and which of them it answers for.
+#[derive(Clone, Debug)]
+pub(super) struct Span {
+    /// Frames of the whole clip.
+    pub clip_frames: usize,
+    /// Seconds between frames.
+    pub frame_time: f64,
+    /// Frames in view.
+    pub view: Range<usize>,
+    /// Frames answered for.
+    pub rows: Range<usize>,
+}
+
+impl Span {
+    /// Two frames on either side are in view: the ends of the clip need them.
+    pub fn new(rows: Range<usize>, clip_frames: usize, frame_time: f64) -> Self {
+        let view = rows.start.saturating_sub(HALO)..(rows.end + HALO).min(clip_frames);
+        Self { clip_frames, frame_time, view, rows }
+    }
+}
+
+/// Frames a block sees on either side of its rows.
+pub(super) const HALO: usize = 2;
+
+/// Fills `rows` from `bodies`, which hold the frames in view.
+pub(super) fn fill_rows(
+    bodies: Bodies<'_>,
+    span: &Span,
+    differences: Differences,
+    width: Width,
+    rows: &mut RowsMut<'_>,
+) {
+    let frames = span.view.len();
+    let centers = mass_centers(bodies, frames, width);
+    let centers = Tracks { values: &centers, stride: frames };
+    let offset = span.rows.start - span.view.start;
+    for (row, center) in rows.mass_center.iter_mut().enumerate() {
+        *center = dvec3(centers.vector::<f64>((), 0, offset + row));
+    }
+    if rows.angular_momentum.is_empty() {
+        return;
+    }
+    let before_last = if differences == Differences::Central { span.clip_frames - 1 } else { span.clip_frames };
+    let inner = span.rows.start.max(1)..span.rows.end.min(before_last);
+    if !inner.is_empty() {
+        let kernel = InnerRows { bodies, centers, span, differences, inner: inner.clone(), rows };
+        width.at_most(inner.len()).run(kernel);
+    }
+    for row in span.rows.clone().filter(|row| !inner.contains(row)) {
+        end_row(bodies, centers, span, differences, row, rows);
+    }
+}
+
+/// Three tracks: the centre of mass of all bodies in each of the first `frames` frames.
+fn mass_centers(bodies: Bodies<'_>, frames: usize, width: Width) -> Vec<f64> {
+    let mut centers = vec![0.0; 3 * frames];
+    width.at_most(frames).run(MassCenters { bodies, frames, centers: &mut centers });
+    centers
+}
+
+/// `c = Σ m x / M`.
+struct MassCenters<'a> {
+    bodies: Bodies<'a>,
+    frames: usize,
+    centers: &'a mut [f64],
+}
+
+impl Kernel for MassCenters<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self, token: V::Token) {
+        let mass = total_mass(self.bodies.carried);
+        for start in (0..self.frames).step_by(V::WIDTH) {
+            let frame = start.min(self.frames - V::WIDTH);
+            let mut moment = LaneVector::splat(token, DVec3::ZERO);
+            for body in self.bodies.carried {
+                let position = self.bodies.positions.vector::<V>(token, body.position, frame);
+                moment = moment.plus(position.times(body.mass));
+            }
+            let LaneVector { x, y, z } = moment;
+            let mass = x.like(mass);
+            LaneVector { x: x / mass, y: y / mass, z: z / mass }.store(self.centers, self.frames, frame);
+        }
+    }
+}
+
+fn total_mass(carried: &[Carried]) -> f64 {
+    carried.iter().map(|body| body.mass).sum()
+}
+
+/// The frames that have a neighbor on the sides they need.
+struct InnerRows<'a, 'b> {
+    bodies: Bodies<'a>,
+    centers: Tracks<'a>,
+    span: &'a Span,
+    differences: Differences,
+    inner: Range<usize>,
+    rows: &'a mut RowsMut<'b>,
+}
+
+impl Kernel for InnerRows<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self, token: V::Token) {
+        let ahead = if self.differences == Differences::Central { 1 } else { 0 };
+        let seconds = (1 + ahead) as f64 * self.span.frame_time;
+        let mass = total_mass(self.bodies.carried);
+        for start in self.inner.clone().step_by(V::WIDTH) {
+            let row = start.min(self.inner.end - V::WIDTH);
+            let frame = row - self.span.view.start;
+            let (before, after) = (frame - 1, frame + ahead);
+            let center = self.centers.vector::<V>(token, 0, frame);
+            let center_step =
+                self.centers.vector::<V>(token, 0, after).minus(self.centers.vector::<V>(token, 0, before));
+            let mut total = LaneVector::<V>::splat(token, DVec3::ZERO);
+            for body in self.bodies.carried {
+                let position = |at| self.bodies.positions.vector::<V>(token, body.position, at);
+                let rotation = |at| self.bodies.rotations.rotation::<V>(token, body.rotation, at);
+                let step = position(after).minus(position(before)).minus(center_step);
+                let swing = position(frame).minus(center).cross(step);
+                let middle = rotation(frame);
+                let turn = if ahead == 1 {
+                    turn_over_two(rotation(before), middle, rotation(after))
+                } else {
+                    middle.since(rotation(before)).log()
+                };
+                total = total.plus(swing.times(body.mass)).plus(spin(middle, &body.inertia, turn));
+            }
+            let out = row - self.rows.first;
+            center_step.times(mass / seconds).store_rows(&mut self.rows.linear_momentum[out..]);
+            total.times(1.0 / seconds).store_rows(&mut self.rows.angular_momentum[out..]);
+        }
+    }
+}
+
+/// `R I Rᵀ φ`.
+#[inline(always)]
+fn spin<V: Lanes>(orientation: LaneRotation<V>, inertia: &DMat3, turn: LaneVector<V>) -> LaneVector<V> {
+    orientation.rotate(orientation.rotate_back(turn).transformed(inertia))
+}
+
+/// `log(R_last R_firstᵀ)` where that is unique, else the sum of the turns to and from `middle`.
+#[inline(always)]
+fn turn_over_two<V: Lanes>(first: LaneRotation<V>, middle: LaneRotation<V>, last: LaneRotation<V>) -> LaneVector<V> {
+    let whole = last.since(first).log();
+    let (left, right) = (middle.dot(first).abs(), last.dot(middle).abs());
+    let smaller = V::select(left.is_below(right), left, right);
+    if !V::any(smaller.is_below(smaller.like(SURELY_SLOW))) {
+        return whole;
+    }
+    let (left, right) = (middle.since(first).log(), last.since(middle).log());
+    let sum = left.dot(left).sqrt() + right.dot(right).sqrt();
+    LaneVector::select(sum.is_below(sum.like(LARGEST_SUM)), whole, left.plus(right))
+}
+
+/// Above this cosine of half the turn over one frame, two such turns are certainly below [`LARGEST_SUM`]:
+/// `cos(0.9 π/4) = 0.7604`.
+const SURELY_SLOW: f64 = 0.77;
+
+/// Sum of two turns, radians, up to which the turn over both is taken for unique.
+const LARGEST_SUM: f64 = 0.9 * core::f64::consts::PI;
+
+/// A frame at an end of the clip, from itself and up to two frames on its one side.
+fn end_row(
+    bodies: Bodies<'_>,
+    centers: Tracks<'_>,
+    span: &Span,
+    differences: Differences,
+    row: usize,
+    rows: &mut RowsMut<'_>,
+) {
+    if span.clip_frames == 1 {
+        return;
+    }
+    let out = row - rows.first;
+    let second_order = differences == Differences::Central && span.clip_frames > 2;
+    let frame = row - span.view.start;
+    let (next, second, seconds) = match row {
+        0 => (frame + 1, frame + if second_order { 2 } else { 1 }, span.frame_time),
+        _ => (frame - 1, frame - if second_order { 2 } else { 1 }, -span.frame_time),
+    };
+    let velocity = |at: &dyn Fn(usize) -> DVec3| {
+        if second_order {
+            (4.0 * at(next) - 3.0 * at(frame) - at(second)) / (2.0 * seconds)
+        } else {
+            (at(next) - at(frame)) / seconds
+        }
+    };
+    let center_at = |at| dvec3(centers.vector::<f64>((), 0, at));
+    let (center, center_velocity) = (center_at(frame), velocity(&center_at));
+    let mut total = DVec3::ZERO;
+    for body in bodies.carried {
+        let position = |at| dvec3(bodies.positions.vector::<f64>((), body.position, at));
+        let rotation = |at| bodies.rotations.rotation::<f64>((), body.rotation, at);
+        total += body.mass * (position(frame) - center).cross(velocity(&position) - center_velocity);
+        let step = rotation(next).since(rotation(frame)).log();
+        let (step_turn, second_turn) = (dvec3(step), dvec3(rotation(second).since(rotation(next)).log()));
+        let rate = if second_order && step_turn.length() + second_turn.length() < LARGEST_SUM {
+            (4.0 * step_turn - dvec3(rotation(second).since(rotation(frame)).log())) / (2.0 * seconds)
+        } else {
+            step_turn / seconds
+        };
+        let rate = LaneVector { x: rate.x, y: rate.y, z: rate.z };
+        total += dvec3(spin(rotation(frame), &body.inertia, rate));
+    }
+    rows.linear_momentum[out] = total_mass(bodies.carried) * center_velocity;
+    rows.angular_momentum[out] = total;
+}
+
+fn dvec3(v: LaneVector<f64>) -> DVec3 {
+    DVec3::new(v.x, v.y, v.z)
+}
+
+/// Angular momentum over the steps between frames.
+struct HalfSteps<'a> {
+    bodies: Bodies<'a>,
+    centers: Tracks<'a>,
+    frame_time: f64,
+    steps: &'a mut [DVec3],
+}
+
+impl Kernel for HalfSteps<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self, token: V::Token) {
+        for start in (0..self.steps.len()).step_by(V::WIDTH) {
+            let frame = start.min(self.steps.len() - V::WIDTH);
+            let center = self.centers.vector::<V>(token, 0, frame);
+            let next_center = self.centers.vector::<V>(token, 0, frame + 1);
+            let mut total = LaneVector::<V>::splat(token, DVec3::ZERO);
+            for body in self.bodies.carried {
+                let arm = self.bodies.positions.vector::<V>(token, body.position, frame).minus(center);
+                let next_arm = self.bodies.positions.vector::<V>(token, body.position, frame + 1).minus(next_center);
+                let orientation = self.bodies.rotations.rotation::<V>(token, body.rotation, frame);
+                let next = self.bodies.rotations.rotation::<V>(token, body.rotation, frame + 1);
+                let turn = spin(orientation.halfway(next), &body.inertia, next.since(orientation).log());
+                total = total.plus(arm.cross(next_arm).times(body.mass)).plus(turn);
+            }
+            total.times(1.0 / self.frame_time).store_rows(&mut self.steps[frame..]);
+        }
+    }
+}
+
+impl BodyMotion {
+    /// Centre of mass of all bodies in every frame, metres.
+    pub fn mass_center_rows(&self) -> Vec<DVec3> {
+        let mut centers = vec![DVec3::ZERO; self.frames()];
+        let pieces = centers.chunks_mut(BLOCK).enumerate().map(|(block, mass_center)| RowsMut {
+            first: block * BLOCK,
+            mass_center,
+            linear_momentum: &mut [],
+            angular_momentum: &mut [],
+        });
+        self.fill_blocks(pieces.collect(), 1.0, Differences::Central, Width::widest());
+        centers
+    }
+
+    /// Centre of mass, linear momentum and angular momentum about the centre of mass in every frame; the first and, for
+    /// central differences, the last frame from one side. A single frame has no momentum.
+    pub fn centroidal_rows(&self, frame_time: f64, differences: Differences) -> CentroidalMotion {
+        self.centroidal_rows_with_width(frame_time, differences, Width::widest())
+    }
+
+    /// [`BodyMotion::centroidal_rows`] with vectors of a given width; the result is the same to the bit.
+    pub fn centroidal_rows_with_width(
+        &self,
+        frame_time: f64,
+        differences: Differences,
+        width: Width,
+    ) -> CentroidalMotion {
+        let mut motion = CentroidalMotion::zero(self.frames());
+        self.fill_blocks(motion.blocks_mut(BLOCK), frame_time, differences, width);
+        motion
+    }
+
+    /// Angular momentum about the centre of mass in every frame, kg m²/s; see [`BodyMotion::centroidal_rows`].
+    pub fn angular_momentum_rows(&self, frame_time: f64, differences: Differences) -> Vec<DVec3> {
+        self.centroidal_rows(frame_time, differences).angular_momentum
+    }
+
+    /// Angular momentum about the centre of mass over every step between two frames, kg m²/s: entry `n` is
+    /// [`BodyMotion::half_step_angular_momentum`] of frame `n`. One entry fewer than frames.
+    pub fn half_step_angular_momentum_rows(&self, frame_time: f64) -> Vec<DVec3> {
+        self.half_step_angular_momentum_rows_with_width(frame_time, Width::widest())
+    }
+
+    /// [`BodyMotion::half_step_angular_momentum_rows`] with vectors of a given width; the result is the same to the bit.
+    pub fn half_step_angular_momentum_rows_with_width(&self, frame_time: f64, width: Width) -> Vec<DVec3> {
+        let carried = self.carried();
+        let mut steps = vec![DVec3::ZERO; self.frames() - 1];
+        let pieces = steps.chunks_mut(BLOCK).enumerate().collect();
+        blocks::for_each(
+            pieces,
+            || (),
+            |(), (block, steps): (usize, &mut [DVec3])| {
+                let bodies = self.bodies_from(&carried, block * BLOCK);
+                let frames = steps.len() + 1;
+                let centers = mass_centers(bodies, frames, width);
+                let centers = Tracks { values: &centers, stride: frames };
+                width.at_most(steps.len()).run(HalfSteps { bodies, centers, frame_time, steps });
+            },
+        );
+        steps
+    }
+
+    fn fill_blocks(&self, pieces: Vec<RowsMut<'_>>, frame_time: f64, differences: Differences, width: Width) {
+        let carried = self.carried();
+        blocks::for_each(
+            pieces,
+            || (),
+            |(), mut rows| {
+                let span = Span::new(rows.first..rows.first + rows.mass_center.len(), self.frames(), frame_time);
+                let bodies = self.bodies_from(&carried, span.view.start);
+                fill_rows(bodies, &span, differences, width, &mut rows);
+            },
+        );
+    }
+
+    fn carried(&self) -> Vec<Carried> {
+        let body = |body: usize| Carried {
+            position: body,
+            rotation: body,
+            mass: self.masses[body],
+            inertia: self.inertias[body],
+        };
+        (0..self.bodies()).map(body).collect()
+    }
+
+    fn bodies_from<'a>(&'a self, carried: &'a [Carried], frame: usize) -> Bodies<'a> {
+        let from = |values: &'a [f64]| Tracks { values: values.get(frame..).unwrap_or(&[]), stride: self.frames() };
+        Bodies { carried, positions: from(&self.positions), rotations: from(&self.rotations) }
+    }
+}
+
+/// Frames per block of a motion that is in memory as a whole.
+const BLOCK: usize = 512;

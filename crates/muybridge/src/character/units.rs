@@ -1,0 +1,227 @@
+//! The unit of length and the axis that points up, from the file where it says so and from the figure otherwise.
+//!
+//! A person is about 1.7 m tall: of the units in use the one that puts the skeleton's standing height nearest to that,
+//! by ratio, is taken (a height between 0.9 and 2.3 m). What a file says is believed while it makes a figure of 0.4 to
+//! 4 m, stylised ones included; a glTF fox 79 m tall is in centimetres. Standing height is the sum of the segments'
+//! lengths and so the same in every pose. Up is where the head stands over the feet through most of the clip; a body
+//! that tumbles says nothing, and y is meant. Falling bodies tell the unit too: [`candidates`] orders the units for who
+//! compares the gravity of flights.
+
+use glam::DVec3;
+
+use super::Skeleton;
+use super::build::reference_pose;
+use super::humanoid::{Role, RoleMap, Side};
+use super::humanoid_names::meaning;
+use super::landmarks::Landmarks;
+use crate::motion::{Axis, Clip, WorldMotion};
+
+/// A unit of length found in motion files.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unit {
+    /// Metres per unit.
+    pub meters: f64,
+    /// In words: "centimetres".
+    pub name: &'static str,
+}
+
+/// Units in use; CMU's is 1/0.45 inch.
+pub const UNITS: [Unit; 7] = [
+    Unit { meters: 1.0, name: "metres" },
+    Unit { meters: 0.01, name: "centimetres" },
+    Unit { meters: 0.001, name: "millimetres" },
+    Unit { meters: 0.0254, name: "inches" },
+    Unit { meters: 0.3048, name: "feet" },
+    Unit { meters: 0.0254 / 0.45, name: "CMU units" },
+    Unit { meters: 0.1, name: "decimetres" },
+];
+
+/// What a file or a person says about unit and up-axis; `None` where nothing is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stated {
+    /// Metres per unit by the file format.
+    pub format: Option<f64>,
+    /// Up-axis by the file format.
+    pub format_up: Option<Axis>,
+    /// Metres per unit as a person says.
+    pub unit: Option<f64>,
+    /// Up-axis as a person says.
+    pub up: Option<Axis>,
+    /// Standing height as a person says, metres.
+    pub height: Option<f64>,
+}
+
+/// Unit and up-axis, each with its reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Units {
+    /// Metres per file unit.
+    pub meters_per_unit: f64,
+    /// Why: "inferred: height 1.71 m", "file (1 m per unit)", "given".
+    pub unit_source: String,
+    /// The axis that points up.
+    pub up: Axis,
+    /// Why.
+    pub up_source: String,
+    /// What does not fit: a sentence for a finding.
+    pub suspicious: Option<String>,
+}
+
+/// Finds unit and up-axis of a motion as it stands in its file.
+pub fn infer(skeleton: &Skeleton, clip: &Clip, map: &RoleMap, stated: &Stated) -> Units {
+    let (up, up_source, odd_up) = up_axis(skeleton, clip, map, stated);
+    let size = size(skeleton, clip, map);
+    let (meters_per_unit, unit_source, odd_unit) = unit(size, stated);
+    Units { meters_per_unit, unit_source, up, up_source, suspicious: odd_unit.or(odd_up) }
+}
+
+/// Units from the most to the least plausible by the size of the figure alone.
+pub fn candidates(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Vec<Unit> {
+    let typical = |size: Size| match size {
+        Size::Human(height) => (height, TYPICAL),
+        Size::Other(extent) => (extent, 1.0),
+    };
+    let (units, meters) = typical(size(skeleton, clip, map));
+    let mut ordered = UNITS.to_vec();
+    let miss = |unit: &Unit| libm::log(units.max(f64::MIN_POSITIVE) * unit.meters / meters).abs();
+    ordered.sort_by(|a, b| miss(a).total_cmp(&miss(b)));
+    ordered
+}
+
+/// Stature that heights are compared with, metres, and what counts as a person or a figure.
+const TYPICAL: f64 = 1.7;
+const PERSON: core::ops::RangeInclusive<f64> = 0.9..=2.3;
+const FIGURE: core::ops::RangeInclusive<f64> = 0.4..=4.0;
+const THING: core::ops::RangeInclusive<f64> = 0.05..=10.0;
+
+/// How large the figure is, file units: standing height of a humanoid, largest extent of anything else.
+#[derive(Clone, Copy)]
+enum Size {
+    Human(f64),
+    Other(f64),
+}
+
+fn size(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Size {
+    if map.is_humanoid() {
+        let pose = reference_pose(skeleton, Some(clip), map, &mut Vec::new());
+        if let Some(marks) = Landmarks::new(skeleton, map, pose) {
+            return Size::Human(marks.height());
+        }
+    }
+    let body: Vec<bool> = skeleton.bones().iter().map(|bone| !meaning(&bone.name).helper).collect();
+    let mut extents: Vec<f64> = sampled(clip)
+        .map(|frame| {
+            let world = WorldMotion::new(skeleton, &clip.cut(frame, frame + 1));
+            let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+            for bone in (0..skeleton.len()).filter(|&bone| body[bone]) {
+                let ends = skeleton.bones()[bone].ends.iter().map(|&end| world.point(bone, 0, end));
+                for point in ends.chain([world.position(bone, 0)]) {
+                    (low, high) = (low.min(point), high.max(point));
+                }
+            }
+            if low.x <= high.x { (high - low).max_element() } else { 0.0 }
+        })
+        .collect();
+    extents.sort_by(f64::total_cmp);
+    Size::Other(extents[extents.len() / 2])
+}
+
+/// Up to 33 frames spread over the clip.
+fn sampled(clip: &Clip) -> impl Iterator<Item = usize> {
+    let last = clip.frames() - 1;
+    let count = last.min(32);
+    (0..=count).map(move |at| (at * last).checked_div(count).unwrap_or(0))
+}
+
+fn unit(size: Size, stated: &Stated) -> (f64, String, Option<String>) {
+    if let Some(meters) = stated.unit {
+        return (meters, "given".into(), None);
+    }
+    let by_file = |meters: f64| format!("file ({meters} m per unit)");
+    match size {
+        Size::Human(height) => {
+            let typical = stated.height.unwrap_or(TYPICAL);
+            let ratio = typical / TYPICAL;
+            let within =
+                |range: &core::ops::RangeInclusive<f64>, meters: f64| range.contains(&(height * meters / ratio));
+            if let Some(meters) = stated.format.filter(|&meters| within(&FIGURE, meters)) {
+                return (meters, by_file(meters), None);
+            }
+            let miss = |unit: &&Unit| libm::log(height * unit.meters / typical).abs();
+            let nearest = UNITS.iter().min_by(|a, b| miss(a).total_cmp(&miss(b))).expect("there are units");
+            if !within(&PERSON, nearest.meters) {
+                let meters = stated.format.unwrap_or(nearest.meters);
+                let tall = height * meters;
+                let odd = format!("no common unit makes a person of a figure {tall:.2} m tall; say it with --unit");
+                return (meters, stated.format.map_or_else(|| "guessed".into(), by_file), Some(odd));
+            }
+            let odd = stated.format.map(|meters| {
+                let tall = height * meters;
+                format!("by its format the file makes a figure {tall:.1} m tall; taken for {}", nearest.name)
+            });
+            (nearest.meters, format!("inferred: height {:.2} m", height * nearest.meters), odd)
+        }
+        Size::Other(extent) => {
+            let meters = stated.format.unwrap_or(1.0);
+            if THING.contains(&(extent * meters)) || extent == 0.0 {
+                let source = stated.format.map_or_else(|| format!("inferred: extent {extent:.2} m"), by_file);
+                return (meters, source, None);
+            }
+            let odd = stated.format.map(|_| {
+                format!("by its format the file makes a figure of {:.1} m; taken for centimetres", extent * meters)
+            });
+            (0.01, format!("inferred: extent {:.2} m", extent * 0.01), odd)
+        }
+    }
+}
+
+fn up_axis(skeleton: &Skeleton, clip: &Clip, map: &RoleMap, stated: &Stated) -> (Axis, String, Option<String>) {
+    if let Some(up) = stated.up {
+        return (up, "given".into(), None);
+    }
+    let seen = seen_up(skeleton, clip, map);
+    match (stated.format_up, seen) {
+        (Some(up), Some((seen, true))) if seen != up => {
+            let odd = format!("the file says {} is up, but the figure stands along {}", up.name(), seen.name());
+            (up, "file".into(), Some(odd))
+        }
+        (Some(up), _) => (up, "file".into(), None),
+        (None, Some((seen, _))) => (seen, "inferred: the head stands over the feet".into(), None),
+        (None, None) => (Axis::Y, "assumed".into(), None),
+    }
+}
+
+/// The axis a humanoid stands along, and whether it does so in every frame.
+fn seen_up(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Option<(Axis, bool)> {
+    let mut sum = DVec3::ZERO;
+    let mut least = DVec3::INFINITY;
+    let mut count = 0.0;
+    for frame in sampled(clip) {
+        let world = WorldMotion::new(skeleton, &clip.cut(frame, frame + 1));
+        let standing = standing(map, |bone| world.position(bone, 0))?;
+        sum += standing;
+        least = least.min(standing);
+        count += 1.0;
+    }
+    let mean = sum / count;
+    let axis = |v: DVec3| match v.max_position() {
+        0 => Axis::X,
+        1 => Axis::Y,
+        _ => Axis::Z,
+    };
+    let along = axis(mean);
+    let always = along.unit().dot(mean) > 0.9 && along.unit().dot(least) > 0.7;
+    let rest = skeleton.rest_pose();
+    let at_rest = standing(map, |bone| rest[bone].0).filter(|rest| rest.max_element() > 0.7).map(axis);
+    let agrees = at_rest == Some(along) && along.unit().dot(mean) > 0.4;
+    let mostly_y = along == Axis::Y && mean.y > 0.5;
+    (always || mostly_y || agrees && along != Axis::X).then_some((along, always))
+}
+
+/// Unit vector from the ankles to the head, or to the shoulders of a body without one.
+fn standing(map: &RoleMap, at: impl Fn(usize) -> DVec3) -> Option<DVec3> {
+    let point = |role| map.bone_of(role).map(&at);
+    let middle = |of: fn(Side) -> Role| Some(point(of(Side::Left))?.midpoint(point(of(Side::Right))?));
+    let top = point(Role::Head).or_else(|| point(Role::Neck)).or_else(|| middle(Role::UpperArm))?;
+    let bottom = middle(Role::Foot).or_else(|| middle(Role::LowerLeg))?;
+    (top - bottom).try_normalize()
+}

@@ -1,0 +1,282 @@
+//! Vectors and rotations with one frame per lane: the few operations kinematics and momentum are made of.
+//!
+//! ```text
+//! rotate:   v' = v + w t + b × t,   t = 2 b × v,   q = (b, w)
+//! log:      φ = turn(|w|) sign(w) b / ‖q‖            the shorter way round, X12; see `lane_trigonometry`
+//! halfway:  exp(½ log(q₁ q₀*)) q₀ = (q₀ ± q₁)/‖q₀ ± q₁‖,   the sign that of q₀·q₁
+//! ```
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::lane_trigonometry::turn_factor;
+use super::lanes::Lanes;
+
+/// A vector per lane.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneVector<V> {
+    /// First component.
+    pub x: V,
+    /// Second component.
+    pub y: V,
+    /// Third component.
+    pub z: V,
+}
+
+/// A unit quaternion per lane.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneRotation<V> {
+    /// Vector part.
+    pub axis: LaneVector<V>,
+    /// Scalar part.
+    pub w: V,
+}
+
+/// Numbers that lie item by item, component by component, frame by frame, as in [`crate::motion::Clip`].
+#[derive(Clone, Copy, Debug)]
+pub struct Tracks<'a> {
+    /// All numbers.
+    pub values: &'a [f64],
+    /// Numbers from one component to the next.
+    pub stride: usize,
+}
+
+impl Tracks<'_> {
+    /// The vector of `item` at the frames from `frame` on.
+    #[inline(always)]
+    pub fn vector<V: Lanes>(&self, token: V::Token, item: usize, frame: usize) -> LaneVector<V> {
+        let load = |component: usize| V::load(token, &self.values[(item * 3 + component) * self.stride + frame..]);
+        LaneVector { x: load(0), y: load(1), z: load(2) }
+    }
+
+    /// The rotation of `item` at the frames from `frame` on.
+    #[inline(always)]
+    pub fn rotation<V: Lanes>(&self, token: V::Token, item: usize, frame: usize) -> LaneRotation<V> {
+        let load = |component: usize| V::load(token, &self.values[(item * 4 + component) * self.stride + frame..]);
+        LaneRotation { axis: LaneVector { x: load(0), y: load(1), z: load(2) }, w: load(3) }
+    }
+}
+
+impl<V: Lanes> LaneVector<V> {
+    /// `vector` in every lane.
+    #[inline(always)]
+    pub fn splat(token: V::Token, vector: DVec3) -> Self {
+        Self { x: V::splat(token, vector.x), y: V::splat(token, vector.y), z: V::splat(token, vector.z) }
+    }
+
+    /// Into three tracks, from `frame` on.
+    #[inline(always)]
+    pub fn store(self, tracks: &mut [f64], stride: usize, frame: usize) {
+        self.x.store(&mut tracks[frame..]);
+        self.y.store(&mut tracks[stride + frame..]);
+        self.z.store(&mut tracks[2 * stride + frame..]);
+    }
+
+    /// One vector per lane into `rows`, from the first on.
+    #[inline(always)]
+    pub fn store_rows(self, rows: &mut [DVec3]) {
+        let mut lanes = [[0.0; MOST_LANES]; 3];
+        self.x.store(&mut lanes[0]);
+        self.y.store(&mut lanes[1]);
+        self.z.store(&mut lanes[2]);
+        for (lane, row) in rows[..V::WIDTH].iter_mut().enumerate() {
+            *row = DVec3::new(lanes[0][lane], lanes[1][lane], lanes[2][lane]);
+        }
+    }
+
+    /// Sum.
+    #[inline(always)]
+    pub fn plus(self, other: Self) -> Self {
+        Self { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
+    }
+
+    /// Difference.
+    #[inline(always)]
+    pub fn minus(self, other: Self) -> Self {
+        Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
+    }
+
+    /// Each lane by its own factor.
+    #[inline(always)]
+    pub fn scaled(self, factor: V) -> Self {
+        Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
+    }
+
+    /// Every lane by the same factor.
+    #[inline(always)]
+    pub fn times(self, factor: f64) -> Self {
+        Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
+    }
+
+    /// Scalar product.
+    #[inline(always)]
+    pub fn dot(self, other: Self) -> V {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    /// Vector product.
+    #[inline(always)]
+    pub fn cross(self, other: Self) -> Self {
+        Self {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
+    }
+
+    /// `matrix` times the vector of each lane.
+    #[inline(always)]
+    pub fn transformed(self, matrix: &DMat3) -> Self {
+        let row = |r: usize| self.x * matrix.x_axis[r] + self.y * matrix.y_axis[r] + self.z * matrix.z_axis[r];
+        Self { x: row(0), y: row(1), z: row(2) }
+    }
+
+    /// `yes` where `mask` is true, else `no`.
+    #[inline(always)]
+    pub fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
+        Self { x: V::select(mask, yes.x, no.x), y: V::select(mask, yes.y, no.y), z: V::select(mask, yes.z, no.z) }
+    }
+}
+
+/// No instruction set has more f64 lanes.
+const MOST_LANES: usize = 8;
+
+impl<V: Lanes> LaneRotation<V> {
+    /// `rotation` in every lane.
+    #[inline(always)]
+    pub fn splat(token: V::Token, rotation: DQuat) -> Self {
+        Self { axis: LaneVector::splat(token, rotation.xyz()), w: V::splat(token, rotation.w) }
+    }
+
+    /// Into four tracks, from `frame` on.
+    #[inline(always)]
+    pub fn store(self, tracks: &mut [f64], stride: usize, frame: usize) {
+        self.axis.store(tracks, stride, frame);
+        self.w.store(&mut tracks[3 * stride + frame..]);
+    }
+
+    /// First `other`, then this.
+    #[inline(always)]
+    pub fn after(self, other: Self) -> Self {
+        let (a, b) = (self.axis, other.axis);
+        Self { axis: a.cross(b).plus(b.scaled(self.w)).plus(a.scaled(other.w)), w: self.w * other.w - a.dot(b) }
+    }
+
+    /// The opposite turn.
+    #[inline(always)]
+    pub fn conjugate(self) -> Self {
+        Self { axis: LaneVector { x: -self.axis.x, y: -self.axis.y, z: -self.axis.z }, w: self.w }
+    }
+
+    /// The turn from `first` to this: this after the opposite of `first`.
+    #[inline(always)]
+    pub fn since(self, first: Self) -> Self {
+        let (a, b) = (self.axis, first.axis);
+        Self { axis: a.scaled(first.w).minus(b.scaled(self.w)).minus(a.cross(b)), w: self.dot(first) }
+    }
+
+    /// Cosine of half the angle between two orientations, up to its sign.
+    #[inline(always)]
+    pub fn dot(self, other: Self) -> V {
+        self.w * other.w + self.axis.dot(other.axis)
+    }
+
+    /// `vector` turned by this.
+    #[inline(always)]
+    pub fn rotate(self, vector: LaneVector<V>) -> LaneVector<V> {
+        let t = self.axis.cross(vector).times(2.0);
+        vector.plus(t.scaled(self.w)).plus(self.axis.cross(t))
+    }
+
+    /// `vector` turned by the opposite of this.
+    #[inline(always)]
+    pub fn rotate_back(self, vector: LaneVector<V>) -> LaneVector<V> {
+        let t = self.axis.cross(vector).times(2.0);
+        vector.minus(t.scaled(self.w)).plus(self.axis.cross(t))
+    }
+
+    /// The rotation vector, of length 0 to π radians. A quaternion that is off unit length by ε gives an error of ε²:
+    /// the scale `1/‖q‖` is `3/2 − ‖q‖²/2`, a step of Newton's method from 1.
+    #[inline(always)]
+    pub fn log(self) -> LaneVector<V> {
+        let scale = self.w.like(1.5) - self.dot(self) * 0.5;
+        let factor = turn_factor((self.w * scale).abs()) * scale;
+        self.axis.scaled(factor.with_sign_of(self.w))
+    }
+
+    /// The orientation halfway to `other` on the shorter way.
+    #[inline(always)]
+    pub fn halfway(self, other: Self) -> Self {
+        let side = self.w.like(1.0).with_sign_of(self.dot(other));
+        let sum = Self { axis: self.axis.plus(other.axis.scaled(side)), w: self.w + other.w * side };
+        let scale = sum.w.like(1.0) / sum.dot(sum).sqrt();
+        Self { axis: sum.axis.scaled(scale), w: sum.w * scale }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rotation;
+
+    fn lane(q: DQuat) -> LaneRotation<f64> {
+        LaneRotation::splat((), q)
+    }
+
+    fn vector(v: LaneVector<f64>) -> DVec3 {
+        DVec3::new(v.x, v.y, v.z)
+    }
+
+    fn quaternion(q: LaneRotation<f64>) -> DQuat {
+        DQuat::from_xyzw(q.axis.x, q.axis.y, q.axis.z, q.w)
+    }
+
+    fn turns() -> impl Iterator<Item = (DQuat, DQuat, DVec3)> {
+        (0..2000).map(|i| {
+            let t = f64::from(i);
+            let a = DVec3::new(libm::sin(t * 1.3), libm::cos(t * 2.1), libm::sin(t * 0.7 + 1.0));
+            let b = DVec3::new(libm::sin(t * 0.9), libm::sin(t * 3.1), libm::cos(t * 1.7));
+            (rotation::exp(a * 1.7), rotation::exp(b * 1.7), b)
+        })
+    }
+
+    #[test]
+    fn products_and_rotated_vectors_are_those_of_quaternions() {
+        for (p, q, v) in turns() {
+            assert!((quaternion(lane(p).after(lane(q))) - p * q).length() < 1e-15);
+            assert!((quaternion(lane(p).since(lane(q))) - p * q.conjugate()).length() < 1e-15);
+            let in_lanes = LaneVector::splat((), v);
+            assert!((vector(lane(p).rotate(in_lanes)) - p * v).length() < 2e-15);
+            assert!((vector(lane(p).rotate_back(in_lanes)) - p.conjugate() * v).length() < 2e-15);
+        }
+    }
+
+    #[test]
+    fn x12_the_logarithm_in_lanes_is_the_logarithm() {
+        for (p, q, _) in turns() {
+            let (expected, found) = (rotation::log(p * q), vector(lane(p).after(lane(q)).log()));
+            assert!((expected - found).length() <= 2e-15 * expected.length(), "{expected} != {found}");
+        }
+        for exponent in -15..=0 {
+            let phi = DVec3::new(0.36, -0.48, 0.8) * 3.1 * libm::pow(10.0, f64::from(exponent));
+            let found = vector(lane(rotation::exp(phi)).log());
+            assert!((found - phi).length() <= 1e-14 * phi.length(), "{found} != {phi}");
+        }
+    }
+
+    #[test]
+    fn a_quaternion_off_unit_length_has_the_same_logarithm() {
+        let q = rotation::exp(DVec3::new(1.0, -0.5, 0.3));
+        let difference = vector(lane(q * (1.0 + 1e-7)).log()) - rotation::log(q);
+        assert!(difference.length() < 1e-13, "{difference}");
+    }
+
+    #[test]
+    fn halfway_is_half_the_turn() {
+        for (p, q, _) in turns() {
+            let expected = rotation::exp(0.5 * rotation::log(q * p.conjugate())) * p;
+            let found = quaternion(lane(p).halfway(lane(q)));
+            let nearer = if found.dot(expected) < 0.0 { -found } else { found };
+            assert!((nearer - expected).length() < 1e-14, "{expected} != {found}");
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! `muybridge check`: from motion files to verdicts.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use muybridge::analysis::{Analysis, Limits, Settings, Severity, analyze};
+use muybridge::samples;
+use muybridge_files::output::{self, Existing};
+use muybridge_files::prepare::{Preparation, Prepared, prepare, prepare_sample};
+use muybridge_files::{OpenOptions, open};
+use muybridge_report::terminal::{self, Style, SummaryRow};
+use muybridge_report::{ClipReport, Labels, UnreadClip, csv, json, page, plate};
+use rayon::prelude::*;
+
+use crate::failure::Failure;
+use crate::options::ClipOptions;
+use crate::progress::Progress;
+use crate::targets::{Target, labels_of};
+
+/// Files analysed before their results are written: keeps memory bounded and every core busy.
+const BATCH: usize = 32;
+
+/// Arguments of the verb.
+#[derive(Args)]
+pub struct Check {
+    /// Motion files (BVH, glTF, GLB, VRM, VRMA, FBX) or folders of them; without any, a built-in jump
+    clips: Vec<PathBuf>,
+    #[command(flatten)]
+    options: ClipOptions,
+    /// Everything as JSON, to FILE or to standard output
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Reports")]
+    json: Option<Option<PathBuf>>,
+    /// One row per frame as CSV; with several clips a folder, or a name with {clip}
+    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    csv: Option<PathBuf>,
+    /// The report as one offline page, with a 3D view
+    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    html: Option<PathBuf>,
+    /// The plate: exposures against a measured grid, as PNG
+    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    plate: Option<PathBuf>,
+    /// Draw the plate on slate instead of paper
+    #[arg(long, help_heading = "Reports")]
+    dark: bool,
+    /// Replace existing files
+    #[arg(long, help_heading = "Reports")]
+    force: bool,
+    /// Also say which bone was taken for what and what the reader ignored
+    #[arg(long, short, help_heading = "Reports")]
+    details: bool,
+    /// Threads to use [default: one per core]
+    #[arg(long, value_name = "N", help_heading = "Reports")]
+    threads: Option<usize>,
+    /// Print the limits as a TOML file to edit and give back with --limits
+    #[arg(long)]
+    print_limits: bool,
+}
+
+/// One clip, read and analysed, or the sentence why not.
+struct Checked {
+    file: String,
+    label: String,
+    several: bool,
+    outcome: Result<Box<(Prepared, Analysis)>, String>,
+}
+
+/// What all clips share.
+struct Job {
+    opening: OpenOptions,
+    preparation: Preparation,
+    settings: Settings,
+    only: Option<String>,
+}
+
+impl Check {
+    /// Runs the verb; the exit code is 0 plausible, 1 findings, 2 unreadable, the largest over all clips.
+    pub fn run(&self) -> Result<u8, Failure> {
+        if self.print_limits {
+            std::io::stdout().write_all(muybridge_files::limits_file::write(&Limits::default()).as_bytes())?;
+            return Ok(0);
+        }
+        if let Some(threads) = self.threads {
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build_global();
+        }
+        let job = Job {
+            opening: self.options.opening(),
+            preparation: self.options.preparation()?,
+            settings: self.options.settings()?,
+            only: self.options.clip.clone(),
+        };
+        if let Some(Some(file)) = &self.json {
+            output::check(file, self.existing())?;
+        }
+        let mut sink = Sink::new(self)?;
+        if self.clips.is_empty() {
+            sink.take(sample(&job)?)?;
+        } else {
+            let files = expanded(&self.clips)?;
+            let labels = labels_of(&files);
+            let named: Vec<(&PathBuf, String)> = files.iter().zip(labels).collect();
+            let progress = Progress::new(files.len());
+            for batch in named.chunks(BATCH) {
+                let checked: Vec<Vec<Checked>> = batch
+                    .par_iter()
+                    .map(|(path, label)| {
+                        let checked = check_file(path, label, files.len() > 1, &job);
+                        progress.step();
+                        checked
+                    })
+                    .collect();
+                for clip in checked.into_iter().flatten() {
+                    sink.take(clip)?;
+                }
+            }
+            progress.finish();
+        }
+        sink.finish()
+    }
+
+    fn existing(&self) -> Existing {
+        if self.force { Existing::Replace } else { Existing::Keep }
+    }
+}
+
+/// The clips of a file.
+fn check_file(path: &Path, label: &str, several: bool, job: &Job) -> Vec<Checked> {
+    let file = path.display().to_string();
+    let one = |label: String, several, outcome| Checked { file: file.clone(), label, several, outcome };
+    let opened = match open::open(path, &job.opening) {
+        Ok(opened) => opened,
+        Err(error) => return vec![one(label.into(), several, Err(error.to_string()))],
+    };
+    let imported = &opened.imported;
+    let chosen: Vec<usize> = (0..imported.clips.len())
+        .filter(|&index| job.only.as_ref().is_none_or(|name| imported.clips[index].name == *name))
+        .collect();
+    if chosen.is_empty() {
+        let names: Vec<String> = imported.clips.iter().map(|clip| format!("“{}”", clip.name)).collect();
+        let message = format!("{file}: no clip is named “{}”; there are {}", job.only.as_deref().unwrap_or(""), names.join(", "));
+        return vec![one(label.into(), several, Err(message))];
+    }
+    let several = several || chosen.len() > 1;
+    let check = |&index: &usize| {
+        let name = &imported.clips[index].name;
+        let label = if imported.clips.len() > 1 && !name.is_empty() { format!("{label}_{name}") } else { label.to_string() };
+        let outcome = prepare(imported, index, &job.preparation)
+            .map(|prepared| analyzed(prepared, &job.settings))
+            .map_err(|error| if error.file.as_os_str().is_empty() { error.in_file(path) } else { error }.to_string());
+        one(label, several, outcome)
+    };
+    chosen.par_iter().map(check).collect()
+}
+
+fn analyzed(prepared: Prepared, settings: &Settings) -> Box<(Prepared, Analysis)> {
+    let analysis = analyze(&prepared.character, &prepared.clip, settings);
+    Box::new((prepared, analysis))
+}
+
+/// The built-in jump.
+fn sample(job: &Job) -> Result<Checked, Failure> {
+    let (character, clip) = (samples::humanoid(), samples::jump());
+    let prepared = prepare_sample(character, clip, &job.preparation)?;
+    let outcome = Ok(analyzed(prepared, &job.settings));
+    Ok(Checked { file: "built-in jump".into(), label: "jump".into(), several: false, outcome })
+}
+
+/// The files named, and the motion files in the folders named, in the order of their names.
+fn expanded(clips: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    const MOTION: [&str; 6] = ["bvh", "gltf", "glb", "vrm", "vrma", "fbx"];
+    let is_motion = |path: &Path| {
+        path.extension().is_some_and(|e| MOTION.contains(&e.to_string_lossy().to_ascii_lowercase().as_str()))
+    };
+    let mut files = Vec::new();
+    for path in clips {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        let mut folders = vec![path.clone()];
+        while let Some(folder) = folders.pop() {
+            let entries = std::fs::read_dir(&folder)
+                .map_err(|error| Failure::Usage(format!("{}: cannot be listed: {error}", folder.display())))?;
+            for entry in entries.flatten().map(|entry| entry.path()) {
+                if entry.is_dir() && !entry.is_symlink() {
+                    folders.push(entry);
+                } else if is_motion(&entry) {
+                    files.push(entry);
+                }
+            }
+        }
+        files[before..].sort();
+        if files.len() == before {
+            return Err(Failure::Usage(format!("{}: no motion files in this folder", path.display())));
+        }
+    }
+    Ok(files)
+}
+
+/// Where results go, one clip at a time.
+struct Sink<'a> {
+    check: &'a Check,
+    style: Style,
+    json: Option<json::Writer<Vec<u8>>>,
+    rows: Vec<SummaryRow>,
+    blocks: Vec<String>,
+    code: u8,
+}
+
+impl<'a> Sink<'a> {
+    fn new(check: &'a Check) -> Result<Self, Failure> {
+        let json = check.json.as_ref().map(|_| json::Writer::new(Vec::new())).transpose()?;
+        Ok(Self { check, style: crate::progress::style(), json, rows: Vec::new(), blocks: Vec::new(), code: 0 })
+    }
+
+    fn take(&mut self, checked: Checked) -> Result<(), Failure> {
+        match &checked.outcome {
+            Err(message) => {
+                self.code = self.code.max(2);
+                self.rows.push(SummaryRow::unreadable(&checked.file, reason(message, &checked.file)));
+                eprintln!("muybridge: {message}");
+                if let Some(json) = &mut self.json {
+                    json.unread(&UnreadClip { file: &checked.file, error: message })?;
+                }
+            }
+            Ok(found) => self.found(&checked, &found.0, &found.1)?,
+        }
+        Ok(())
+    }
+
+    fn found(&mut self, checked: &Checked, prepared: &Prepared, analysis: &Analysis) -> Result<(), Failure> {
+        let judged = analysis.findings.iter().any(|finding| finding.severity < Severity::Note);
+        self.code = self.code.max(u8::from(judged));
+        let labels = Labels { file: checked.file.clone(), unit: prepared.unit_in_words(), dark: self.check.dark };
+        let report = ClipReport {
+            file: &checked.file,
+            meters_per_unit: prepared.units.meters_per_unit,
+            unit_source: &prepared.units.unit_source,
+            up: prepared.units.up.name(),
+            analysis,
+            ignored: &prepared.ignored,
+            character: &prepared.character,
+            clip: &prepared.clip,
+        };
+        self.write(&self.check.csv, checked, "csv", || Ok(csv::csv(analysis).into_bytes()))?;
+        self.write(&self.check.html, checked, "html", || Ok(page::html(&report).into_bytes()))?;
+        self.write(&self.check.plate, checked, "png", || {
+            Ok(plate::plate(&prepared.character, &prepared.clip, analysis, &labels)?)
+        })?;
+        if let Some(json) = &mut self.json {
+            json.clip(&report)?;
+        }
+        self.rows.push(SummaryRow::new(analysis, &labels));
+        if self.blocks.len() < 2 {
+            self.blocks.push(self.block(prepared, analysis, &labels));
+        }
+        Ok(())
+    }
+
+    fn block(&self, prepared: &Prepared, analysis: &Analysis, labels: &Labels) -> String {
+        let mut block = terminal::clip_block(analysis, labels, &self.style);
+        if self.check.details {
+            block += "\n";
+            block += &terminal::roles_table(analysis, &self.style);
+            block += "\n";
+            block += &terminal::ignored_list(&prepared.ignored, &self.style);
+        }
+        block
+    }
+
+    fn write(
+        &self,
+        target: &Option<PathBuf>,
+        checked: &Checked,
+        extension: &str,
+        bytes: impl FnOnce() -> Result<Vec<u8>, Failure>,
+    ) -> Result<(), Failure> {
+        let Some(target) = target else { return Ok(()) };
+        let path = Target { name: target, label: &checked.label, extension, several: checked.several }.path();
+        output::check(&path, self.check.existing())?;
+        Ok(output::write(&path, &bytes()?, self.check.existing())?)
+    }
+
+    /// Prints what is left to print and gives the exit code.
+    fn finish(self) -> Result<u8, Failure> {
+        let mut out = std::io::stdout().lock();
+        let to_stdout = matches!(self.check.json, Some(None));
+        if let Some(writer) = self.json {
+            let bytes = writer.finish()?;
+            match &self.check.json {
+                Some(Some(file)) => output::write(file, &bytes, self.check.existing())?,
+                _ => out.write_all(&bytes)?,
+            }
+        }
+        if !to_stdout {
+            match (self.rows.len(), self.blocks.first()) {
+                (1, Some(block)) => out.write_all(block.as_bytes())?,
+                (1, None) => {}
+                _ => out.write_all(terminal::summary_table(&self.rows, &self.style).as_bytes())?,
+            }
+        }
+        Ok(self.code)
+    }
+}
+
+/// The message without the name of the file, which stands at the head of the row already.
+fn reason<'a>(message: &'a str, file: &str) -> &'a str {
+    message.strip_prefix(file).map_or(message, |rest| rest.trim_start_matches([':', ' ']))
+}
+

@@ -1,0 +1,52 @@
+//! The terminal: a progress bar on standard error, and what standard output can show.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use muybridge_report::terminal::Style;
+
+/// A bar over files; nothing where standard error is no terminal or there is but one file.
+pub struct Progress(Option<ProgressBar>);
+
+impl Progress {
+    /// For `files` files.
+    pub fn new(files: usize) -> Self {
+        if files < 2 || !std::io::stderr().is_terminal() {
+            return Self(None);
+        }
+        let bar = ProgressBar::new(files as u64);
+        if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} clips  {per_sec}  {eta} left") {
+            bar.set_style(style);
+        }
+        Self(Some(bar))
+    }
+
+    /// One file is done.
+    pub fn step(&self) {
+        if let Some(bar) = &self.0 {
+            bar.inc(1);
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// How to write to standard output: color on a terminal unless `NO_COLOR` is set, ASCII where the locale is not UTF-8.
+pub fn style() -> Style {
+    let terminal = console::Term::stdout();
+    let is_terminal = std::io::stdout().is_terminal();
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    let utf8 = locale.is_none_or(|name| name.to_ascii_lowercase().replace('-', "").contains("utf8"));
+    Style {
+        color: is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        unicode: utf8,
+        width: if is_terminal { usize::from(terminal.size().1).clamp(60, 100) } else { 80 },
+    }
+}

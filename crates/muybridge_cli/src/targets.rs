@@ -1,0 +1,77 @@
+//! Where a report of one clip goes: the file named, a file in the folder named, or a name with `{clip}`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A report to write.
+pub struct Target<'a> {
+    /// As the user named it.
+    pub name: &'a Path,
+    /// The clip, in a form fit for a file name; unique within the call.
+    pub label: &'a str,
+    /// Extension of files in a folder.
+    pub extension: &'a str,
+    /// There are other clips, so `name` cannot be the file.
+    pub several: bool,
+}
+
+impl Target<'_> {
+    /// The file to write.
+    pub fn path(&self) -> PathBuf {
+        let label = safe(self.label);
+        let name = self.name.to_string_lossy();
+        if name.contains("{clip}") {
+            PathBuf::from(name.replace("{clip}", &label))
+        } else if self.several || self.name.is_dir() {
+            self.name.join(format!("{label}.{}", self.extension))
+        } else {
+            self.name.to_path_buf()
+        }
+    }
+}
+
+/// Letters, digits, `-`, `_` and `.` stay, everything else becomes `_`.
+fn safe(label: &str) -> String {
+    let keep = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let text: String = label.chars().map(keep).collect();
+    if text.trim_matches('.').is_empty() { "clip".into() } else { text }
+}
+
+/// A label for each file: its name without folder and extension, with as much more as makes it unique.
+pub fn labels_of(files: &[PathBuf]) -> Vec<String> {
+    let stem = |path: &PathBuf| path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    for file in files {
+        *uses.entry(stem(file)).or_default() += 1;
+    }
+    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+    files
+        .iter()
+        .map(|file| {
+            let short = stem(file);
+            let label = if uses[&short] > 1 { file.to_string_lossy().into_owned() } else { short };
+            let count = taken.entry(label.clone()).or_default();
+            *count += 1;
+            if *count > 1 { format!("{label}_{count}") } else { label }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_clip_goes_to_the_file_named_and_several_to_a_folder() {
+        let target = |several, name: &'static str| Target { name: Path::new(name), label: "Walk/1", extension: "csv", several };
+        assert_eq!(target(false, "out.csv").path(), Path::new("out.csv"));
+        assert_eq!(target(true, "out").path(), Path::new("out/Walk_1.csv"));
+        assert_eq!(target(true, "out/{clip}_rows.csv").path(), Path::new("out/Walk_1_rows.csv"));
+    }
+
+    #[test]
+    fn files_of_one_name_keep_their_folders_apart() {
+        let files = ["a/jump.bvh", "b/jump.bvh", "walk.bvh"].map(PathBuf::from);
+        assert_eq!(labels_of(&files), ["a/jump.bvh", "b/jump.bvh", "walk"]);
+    }
+}

@@ -1,0 +1,177 @@
+//! Skeletons and clips as new glTF files: nodes, a skin without mesh so that importers see an armature, and animations.
+
+use muybridge::character::Skeleton;
+use muybridge::glam::{DMat3, DQuat, DVec3};
+use muybridge::motion::Clip;
+use serde_json::{Value, json};
+
+use super::container;
+use super::keys::Keys;
+use crate::{Error, Place};
+
+/// How a new file is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExportOptions {
+    /// A `.glb` with a BIN chunk; else `.gltf` text with the numbers in a data URI.
+    pub binary: bool,
+}
+
+impl Default for ExportOptions {
+    fn default() -> Self {
+        Self { binary: true }
+    }
+}
+
+/// A new `.glb` or `.gltf` file of a skeleton and its clips. Lengths must be metres, y up.
+///
+/// Bones keep their order and names, ends of bones become leaves called "…_end". Each clip is an animation with keys at
+/// its frames, as 32-bit floats; bones that do not move in it have no keys.
+pub fn export(skeleton: &Skeleton, clips: &[Clip], options: ExportOptions) -> Result<Vec<u8>, Error> {
+    let mut file = NewFile::new(skeleton);
+    file.add_skins(skeleton)?;
+    for clip in clips {
+        file.add_clip(skeleton, clip)?;
+    }
+    file.finish(options)
+}
+
+/// A glTF file in the making.
+pub(super) struct NewFile {
+    /// The root.
+    pub json: Value,
+    keys: Keys,
+}
+
+impl NewFile {
+    /// The nodes of a skeleton: bone `i` is node `i`, ends follow.
+    pub fn new(skeleton: &Skeleton) -> Self {
+        let mut nodes: Vec<Value> = Vec::with_capacity(skeleton.len());
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
+        for (index, bone) in skeleton.bones().iter().enumerate() {
+            nodes.push(json!({
+                "name": bone.name, "translation": numbers(bone.translation), "rotation": bone.rotation.to_array(),
+            }));
+            if let Some(parent) = bone.parent {
+                children[parent].push(index);
+            }
+        }
+        for (index, bone) in skeleton.bones().iter().enumerate() {
+            for (i, end) in bone.ends.iter().enumerate() {
+                let name = if i == 0 { format!("{}_end", bone.name) } else { format!("{}_{}_end", bone.name, i + 1) };
+                children[index].push(nodes.len());
+                nodes.push(json!({"name": name, "translation": numbers(*end)}));
+            }
+        }
+        for (node, children) in nodes.iter_mut().zip(children).filter(|(_, c)| !c.is_empty()) {
+            node["children"] = json!(children);
+        }
+        let roots: Vec<usize> = skeleton.roots().collect();
+        let json = json!({
+            "asset": {"version": "2.0", "generator": concat!("Muybridge ", env!("CARGO_PKG_VERSION"))},
+            "scene": 0,
+            "scenes": [{"nodes": roots}],
+            "nodes": nodes,
+        });
+        Self { json, keys: Keys::new(0, 0) }
+    }
+
+    /// One skin for each tree of bones, since the joints of a skin need a common root.
+    fn add_skins(&mut self, skeleton: &Skeleton) -> Result<(), Error> {
+        let rest = skeleton.rest_pose();
+        let mut root_of: Vec<usize> = Vec::with_capacity(skeleton.len());
+        for (index, bone) in skeleton.bones().iter().enumerate() {
+            root_of.push(bone.parent.map_or(index, |parent| root_of[parent]));
+        }
+        let mut skins = Vec::new();
+        for root in skeleton.roots() {
+            let joints: Vec<usize> = (0..skeleton.len()).filter(|&bone| root_of[bone] == root).collect();
+            let matrices = joints.iter().flat_map(|&bone| inverse_matrix(rest[bone]));
+            let accessor = self.keys.pack("MAT4", 16, matrices)?;
+            skins.push(json!({"joints": joints, "skeleton": root, "inverseBindMatrices": accessor}));
+        }
+        self.json["skins"] = json!(skins);
+        Ok(())
+    }
+
+    /// An animation with the frames of a clip.
+    pub fn add_clip(&mut self, skeleton: &Skeleton, clip: &Clip) -> Result<(), Error> {
+        if clip.bones() != skeleton.len() {
+            let message = format!("clip “{}” has {} bones, the skeleton {}", clip.name, clip.bones(), skeleton.len());
+            return Err(Error::new(Place::Named(clip.name.clone()), message));
+        }
+        let frames = 0..clip.frames();
+        let shift = clip.start_time.min(0.0);
+        let times = self.keys.times(frames.clone().map(|f| clip.time(f) - shift))?;
+        let (mut samplers, mut channels) = (Vec::new(), Vec::new());
+        for (index, bone) in skeleton.bones().iter().enumerate() {
+            let turns = frames.clone().any(|f| turned(bone.rotation, clip.rotation(index, f)));
+            if turns || index == 0 {
+                let numbers = continuous(clip, index).into_iter().flat_map(|q| q.to_array());
+                let output = self.keys.pack("VEC4", 4, numbers)?;
+                channels.push(json!({"sampler": samplers.len(), "target": {"node": index, "path": "rotation"}}));
+                samplers.push(json!({"input": times, "output": output}));
+            }
+            if frames.clone().any(|f| clip.translation(index, f).distance(bone.translation) > 1e-9) {
+                let numbers = frames.clone().flat_map(|f| clip.translation(index, f).to_array());
+                let output = self.keys.pack("VEC3", 3, numbers)?;
+                channels.push(json!({"sampler": samplers.len(), "target": {"node": index, "path": "translation"}}));
+                samplers.push(json!({"input": times, "output": output}));
+            }
+        }
+        let mut animation = json!({"channels": channels, "samplers": samplers});
+        if !clip.name.is_empty() {
+            animation["name"] = json!(clip.name);
+        }
+        match self.json.get_mut("animations").and_then(Value::as_array_mut) {
+            Some(animations) => animations.push(animation),
+            None => self.json["animations"] = json!([animation]),
+        }
+        Ok(())
+    }
+
+    /// The bytes of the file.
+    pub fn finish(mut self, options: ExportOptions) -> Result<Vec<u8>, Error> {
+        let bytes = self.keys.bytes;
+        self.json["accessors"] = Value::Array(self.keys.accessors);
+        self.json["bufferViews"] = json!([{"buffer": 0, "byteOffset": 0, "byteLength": bytes.len()}]);
+        self.json["buffers"] = json!([{"byteLength": bytes.len()}]);
+        if options.binary {
+            return container::join_glb(&self.json.to_string(), Some(&bytes), &[]);
+        }
+        let uri = format!("data:application/octet-stream;base64,{}", container::encode_base64(&bytes));
+        self.json["buffers"][0]["uri"] = json!(uri);
+        let text = serde_json::to_string_pretty(&self.json).map_err(|e| Error::new(Place::File, e.to_string()))?;
+        Ok((text + "\n").into_bytes())
+    }
+}
+
+fn numbers(v: DVec3) -> [f64; 3] {
+    v.to_array()
+}
+
+fn turned(rest: DQuat, now: DQuat) -> bool {
+    let by = rest.conjugate() * now;
+    DVec3::new(by.x, by.y, by.z).length() > 1e-9
+}
+
+/// The rotations of a bone without jumps between the two quaternions of one rotation.
+fn continuous(clip: &Clip, bone: usize) -> Vec<DQuat> {
+    let mut rotations: Vec<DQuat> = Vec::with_capacity(clip.frames());
+    for frame in 0..clip.frames() {
+        let rotation = clip.rotation(bone, frame);
+        let flips = rotations.last().is_some_and(|last| last.dot(rotation) < 0.0);
+        rotations.push(if flips { -rotation } else { rotation });
+    }
+    rotations
+}
+
+/// The matrix, column by column, that takes the world into a rigid frame.
+fn inverse_matrix((position, rotation): (DVec3, DQuat)) -> [f64; 16] {
+    let turn = DMat3::from_quat(rotation.conjugate());
+    let shift = turn * -position;
+    let columns = [(turn.x_axis, 0.0), (turn.y_axis, 0.0), (turn.z_axis, 0.0), (shift, 1.0)];
+    std::array::from_fn(|i| {
+        let (column, last) = columns[i / 4];
+        [column.x, column.y, column.z, last][i % 4]
+    })
+}

@@ -1,0 +1,171 @@
+//! Vertices of skins and rigid meshes, each with the bone that moves it most, in that bone's frame.
+//!
+//! ```text
+//! p = R_jᵀ L_j (B_j v)    vertex v of a skin: B_j the inverse bind matrix of its heaviest joint j, L_j the scale and
+//!                         rotation of the joint in the world, R_j the rotation of its rigid frame
+//! p = R_bᵀ (W_n v − x_b)  vertex of a mesh on node n, carried by bone b at x_b
+//! ```
+//! The first does not depend on the pose, so that a model whose rest pose is not its bind pose gives the same points.
+
+use muybridge::glam::{DMat3, DVec3};
+
+use super::accessor::Accessors;
+use super::document::Document;
+use super::scene::Scene;
+use super::tree::At;
+use crate::Error;
+
+/// The vertices a bone carries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Carried {
+    /// In the bone's frame, file units.
+    pub points: Vec<DVec3>,
+    /// Whether some are of a skin, and not of a rigid mesh.
+    pub skinned: bool,
+}
+
+/// The vertices each bone carries, and notes on those no bone does.
+pub(super) fn carried(
+    document: &Document,
+    scene: &Scene,
+    accessors: &Accessors,
+) -> Result<(Vec<Carried>, Vec<String>), Error> {
+    let root = document.root();
+    let mut gathering =
+        Gathering { scene, accessors, bones: vec![Carried::default(); scene.node_of_bone.len()], lost: 0, odd: 0 };
+    for (index, node) in root.list("nodes")?.iter().enumerate() {
+        let Some(mesh) = node.get("mesh").map(|m| m.whole()).transpose()? else { continue };
+        let Some(mesh) = root.element("meshes", mesh) else { continue };
+        let skin = node.get("skin").map(|s| s.whole()).transpose()?.and_then(|s| root.element("skins", s));
+        for primitive in mesh.list("primitives")? {
+            match &skin {
+                Some(skin) => gathering.skin(&primitive, skin)?,
+                None => gathering.rigid(&primitive, index)?,
+            }
+        }
+    }
+    let mut notes = Vec::new();
+    if gathering.lost > 0 {
+        notes.push(format!("{} mesh parts that no bone moves, or that hold no plain positions", gathering.lost));
+    }
+    if gathering.odd > 0 {
+        notes.push(format!(
+            "{} vertices with joints that are not there or positions that are no numbers",
+            gathering.odd
+        ));
+    }
+    Ok((gathering.bones, notes))
+}
+
+struct Gathering<'a> {
+    scene: &'a Scene,
+    accessors: &'a Accessors<'a>,
+    bones: Vec<Carried>,
+    lost: usize,
+    odd: usize,
+}
+
+impl Gathering<'_> {
+    fn rigid(&mut self, primitive: &At, node: usize) -> Result<(), Error> {
+        let (Some(bone), Some(positions)) = (self.scene.carrier[node], self.attribute(primitive, "POSITION")?) else {
+            self.lost += 1;
+            return Ok(());
+        };
+        self.accessors.spend(8 * positions.len(), primitive)?;
+        let (from, frame) = (self.scene.world[node], self.scene.world[self.scene.node_of_bone[bone]]);
+        let turned_back = frame.rotation.conjugate();
+        for v in positions.chunks_exact(3) {
+            let point = turned_back * (from.point(DVec3::new(v[0], v[1], v[2])) - frame.position);
+            self.push(bone, point, false);
+        }
+        Ok(())
+    }
+
+    fn skin(&mut self, primitive: &At, skin: &At) -> Result<(), Error> {
+        let binding = Binding::new(skin, self.scene, self.accessors)?;
+        let mut influences = Vec::new();
+        while let (Some(joints), Some(weights)) = (
+            self.attribute(primitive, &format!("JOINTS_{}", influences.len()))?,
+            self.attribute(primitive, &format!("WEIGHTS_{}", influences.len()))?,
+        ) {
+            influences.push((joints, weights));
+        }
+        let positions = self.attribute(primitive, "POSITION")?;
+        let (Some(positions), false) = (positions, influences.is_empty()) else {
+            self.lost += 1;
+            return Ok(());
+        };
+        self.accessors.spend(8 * positions.len(), primitive)?;
+        for (i, v) in positions.chunks_exact(3).enumerate() {
+            match heaviest(&influences, i).and_then(|joint| binding.joints.get(joint)) {
+                Some(&(bone, linear, offset)) => self.push(bone, linear * DVec3::new(v[0], v[1], v[2]) + offset, true),
+                None => self.odd += 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn attribute(&self, primitive: &At, name: &str) -> Result<Option<std::rc::Rc<Vec<f64>>>, Error> {
+        let compressed = primitive.value.pointer("/extensions/KHR_draco_mesh_compression").is_some();
+        let Some(at) = primitive.get("attributes").and_then(|a| a.get(name)).filter(|_| !compressed) else {
+            return Ok(None);
+        };
+        Ok(Some(self.accessors.numbers(at.whole()?)?))
+    }
+
+    fn push(&mut self, bone: usize, point: DVec3, skinned: bool) {
+        if !point.is_finite() {
+            self.odd += 1;
+            return;
+        }
+        self.bones[bone].points.push(point);
+        self.bones[bone].skinned |= skinned;
+    }
+}
+
+/// The joints of a skin: bone, and the map from vertices into its frame.
+struct Binding {
+    joints: Vec<(usize, DMat3, DVec3)>,
+}
+
+impl Binding {
+    fn new(skin: &At, scene: &Scene, accessors: &Accessors) -> Result<Self, Error> {
+        let joints = skin.need("joints")?.elements()?;
+        let inverse = skin.get("inverseBindMatrices").map(|at| accessors.numbers(at.whole()?)).transpose()?;
+        accessors.spend(104 * joints.len(), skin)?;
+        let mut binding = Self { joints: Vec::with_capacity(joints.len()) };
+        for (i, joint) in joints.iter().enumerate() {
+            let node = joint.whole()?;
+            let Some(bone) = scene.bone_of_node[node] else {
+                return Err(joint.error("the joint is no bone"));
+            };
+            let (linear, offset) = match inverse.as_ref().and_then(|numbers| numbers.get(16 * i..16 * i + 16)) {
+                Some(m) => {
+                    let column = |c: usize| DVec3::new(m[c], m[c + 1], m[c + 2]);
+                    (DMat3::from_cols(column(0), column(4), column(8)), column(12))
+                }
+                None => (DMat3::IDENTITY, DVec3::ZERO),
+            };
+            let world = scene.world[node];
+            let stretch = DMat3::from_quat(world.rotation.conjugate()) * world.linear;
+            binding.joints.push((bone, stretch * linear, stretch * offset));
+        }
+        Ok(binding)
+    }
+}
+
+type Influences = (std::rc::Rc<Vec<f64>>, std::rc::Rc<Vec<f64>>);
+
+/// The joint with the largest weight on vertex `i`; the first of equals.
+fn heaviest(influences: &[Influences], i: usize) -> Option<usize> {
+    let mut best: Option<(f64, f64)> = None;
+    for (joints, weights) in influences {
+        let range = 4 * i..4 * i + 4;
+        for (&joint, &weight) in joints.get(range.clone())?.iter().zip(weights.get(range)?) {
+            if weight > best.map_or(0.0, |(_, heaviest)| heaviest) {
+                best = Some((joint, weight));
+            }
+        }
+    }
+    best.map(|(joint, _)| joint as usize)
+}

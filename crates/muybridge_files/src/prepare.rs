@@ -1,0 +1,258 @@
+//! From a file as read to a character and a clip in metres, y up: units, roles, masses and contacts put together.
+//!
+//! Everything a person may know better than the file stands in [`Preparation`]; the rest is found, and the reasons are
+//! kept for the report.
+
+use std::path::{Path, PathBuf};
+
+use muybridge::character::anthropometry::Anthropometry;
+use muybridge::character::humanoid;
+use muybridge::character::units::{self, Stated, Units};
+use muybridge::character::{Body, BodySettings, Character, Evidence, Role, assemble};
+use muybridge::collision::shape::{PlacedShape, Shape};
+use muybridge::motion::conform::{Axis, conform};
+use muybridge::motion::Clip;
+
+use crate::body_csv::{self, BodyTable};
+use crate::contacts_csv::{self, NamedContact};
+use crate::model::{self, Model};
+use crate::sniff::{self, Kind};
+use crate::{Error, Imported, Place, character_toml, mjcf, open, urdf};
+
+/// What a person says about who moves; empty means: find out.
+#[derive(Clone, Debug, Default)]
+pub struct Preparation {
+    /// Files of masses, later ones over earlier ones.
+    pub bodies: Vec<BodyFile>,
+    /// Contact points, over those of the body files.
+    pub contacts: Option<Vec<NamedContact>>,
+    /// Roles by bone name, over those found.
+    pub roles: Vec<(Role, String)>,
+    /// Metres per unit of the file.
+    pub unit: Option<f64>,
+    /// The axis that points up.
+    pub up: Option<Axis>,
+    /// Mass of the whole body, kg: scales the masses of a file, too.
+    pub mass: Option<f64>,
+    /// Standing height, metres.
+    pub height: Option<f64>,
+    /// Table of segments; the mean of de Leva otherwise.
+    pub anthropometry: Option<Anthropometry>,
+}
+
+/// A file of masses in memory.
+#[derive(Clone, Debug)]
+pub struct BodyFile {
+    /// Where it was read.
+    pub path: PathBuf,
+    content: Content,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    Model(Model),
+    Table(BodyTable),
+    Character(character_toml::Document),
+}
+
+impl BodyFile {
+    /// Reads MJCF, URDF, a body table or a character file, told by its content.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let bytes = open::read(path)?;
+        let content = match sniff::sniff(path, &bytes) {
+            Kind::Mjcf => mjcf::read(&bytes, &mut mjcf::beside(path)).map(Content::Model),
+            Kind::Urdf => urdf::read(&bytes).map(Content::Model),
+            Kind::BodyCsv => body_csv::parse(&bytes).map(Content::Table),
+            Kind::CharacterToml => character_toml::read(&bytes).map(Content::Character),
+            Kind::ContactsCsv => {
+                Err(Error::new(Place::File, "this table holds contact shapes, not masses; give it with --contacts"))
+            }
+            Kind::Refused(sentence) => Err(Error::new(Place::File, sentence)),
+            _ => Err(Error::new(Place::File, "a motion is no file of masses; give MJCF, URDF, a body CSV or a character.toml")),
+        };
+        Ok(Self { path: path.to_path_buf(), content: content.map_err(|error| error.in_file(path))? })
+    }
+
+    fn name(&self) -> String {
+        self.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    }
+}
+
+/// A clip ready to be analysed.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// Who moves, in metres, y up.
+    pub character: Character,
+    /// How, in metres, y up.
+    pub clip: Clip,
+    /// What a unit of the file is, which axis points up, and why.
+    pub units: Units,
+    /// What was left out or assumed on the way, one sentence each.
+    pub ignored: Vec<String>,
+}
+
+impl Prepared {
+    /// "1 unit = 1 cm (inferred: height 1.71 m)".
+    pub fn unit_in_words(&self) -> String {
+        let metres = self.units.meters_per_unit;
+        let known = [(1.0, "1 m"), (0.1, "1 dm"), (0.01, "1 cm"), (0.001, "1 mm"), (0.0254, "1 in"), (0.3048, "1 ft")];
+        let size = known
+            .iter()
+            .find(|(value, _)| (metres / value - 1.0).abs() < 1e-6)
+            .map_or_else(|| format!("{metres:.4} m"), |(_, name)| (*name).to_string());
+        format!("1 unit = {size} ({})", self.units.unit_source)
+    }
+}
+
+/// Puts together clip `index` of a file and what a person says about it. Errors name the body file or bone.
+pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> Result<Prepared, Error> {
+    let raw = &imported.clips[index];
+    raw.check_finite().map_err(|error| Error::new(Place::File, error.to_string()))?;
+    let found = if imported.roles.is_empty() {
+        humanoid::roles(&imported.skeleton)
+    } else {
+        humanoid::declared(&imported.skeleton, &imported.roles)
+    };
+    let roles = humanoid::overridden(&imported.skeleton, &found, &preparation.roles)
+        .map_err(|error| Error::new(Place::File, error.to_string()))?;
+    let stated = Stated {
+        format: imported.meters_per_unit,
+        format_up: imported.up,
+        unit: preparation.unit,
+        up: preparation.up,
+        height: preparation.height,
+    };
+    let units = units::infer(&imported.skeleton, raw, &roles, &stated);
+    let (skeleton, clip) = conform(&imported.skeleton, raw, units.meters_per_unit, units.up);
+    let shapes: Vec<(usize, PlacedShape)> =
+        imported.shapes.iter().map(|(bone, shape)| (*bone, scaled(shape, units.meters_per_unit))).collect();
+    let skin_points: Vec<_> =
+        imported.skin_points.iter().map(|&(bone, point)| (bone, point * units.meters_per_unit)).collect();
+    let evidence = Evidence {
+        clip: Some(&clip),
+        declared_roles: &imported.roles,
+        shapes: &shapes,
+        skin_points: &skin_points,
+    };
+    let settings = BodySettings {
+        anthropometry: preparation.anthropometry.unwrap_or_default(),
+        mass: preparation.mass,
+        height: preparation.height,
+        roles: preparation.roles.clone(),
+    };
+    let assembled = assemble(&skeleton, &evidence, &settings)
+        .map_err(|error| Error::new(Place::File, error.to_string()))?;
+    let mut ignored = imported.ignored.clone();
+    ignored.extend(units.suspicious.clone());
+    ignored.extend(assembled.notes);
+    let mut character = assembled.character;
+    wear(&mut character, preparation, &mut ignored)?;
+    Ok(Prepared { character, clip, units, ignored })
+}
+
+/// The built-in sample under the same options; a body file that does not fit is an error as for any clip.
+pub fn prepare_sample(mut character: Character, clip: Clip, preparation: &Preparation) -> Result<Prepared, Error> {
+    let mut ignored = Vec::new();
+    wear(&mut character, preparation, &mut ignored)?;
+    if preparation.bodies.is_empty() {
+        scale_mass(&mut character, preparation.mass);
+    }
+    let units = Units {
+        meters_per_unit: 1.0,
+        unit_source: "built in".into(),
+        up: Axis::Y,
+        up_source: "built in".into(),
+        suspicious: None,
+    };
+    Ok(Prepared { character, clip, units, ignored })
+}
+
+/// Puts the body files and contact tables onto the character.
+fn wear(character: &mut Character, preparation: &Preparation, ignored: &mut Vec<String>) -> Result<(), Error> {
+    for (position, file) in preparation.bodies.iter().enumerate() {
+        if position == 0 {
+            character.bodies.fill(Body::none());
+            character.body_source.clear();
+        }
+        dress(character, file, ignored).map_err(|error| error.in_file(&file.path))?;
+        let separator = if character.body_source.is_empty() { "" } else { ", " };
+        character.body_source = format!("{}{separator}{}", character.body_source, file.name());
+    }
+    if !preparation.bodies.is_empty() {
+        scale_mass(character, preparation.mass);
+    }
+    if let Some(contacts) = &preparation.contacts {
+        let placed = contacts_csv::place(contacts, &character.skeleton)?;
+        character.contacts = placed.points;
+        for (bone, shape) in placed.shapes {
+            character.bodies[bone].shapes.push(shape);
+        }
+    }
+    Ok(())
+}
+
+/// One body file: bones it does not name keep what they have.
+fn dress(character: &mut Character, file: &BodyFile, ignored: &mut Vec<String>) -> Result<(), Error> {
+    let skeleton = &character.skeleton;
+    match &file.content {
+        Content::Table(table) => {
+            let placed = body_csv::place(&table.bodies, skeleton)?;
+            put_on(&mut character.bodies, placed);
+            ignored.extend(table.notes.iter().cloned());
+        }
+        Content::Model(model) => {
+            let fitted = model::fit(model, skeleton, 1.0)?;
+            put_on(&mut character.bodies, fitted.bodies);
+            character.ranges = fitted.ranges;
+            if !fitted.contacts.is_empty() {
+                character.contacts = fitted.contacts;
+            }
+            ignored.extend(model.ignored.iter().cloned());
+        }
+        Content::Character(document) => {
+            let whole = document.fit(skeleton)?;
+            put_on(&mut character.bodies, whole.bodies);
+            character.ranges = whole.ranges;
+            if whole.roles.iter().any(Option::is_some) {
+                character.roles = whole.roles;
+            }
+            if !whole.contacts.is_empty() {
+                character.contacts = whole.contacts;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn put_on(bodies: &mut [Body], placed: Vec<Body>) {
+    for (body, new) in bodies.iter_mut().zip(placed) {
+        if new.mass > 0.0 || !new.shapes.is_empty() {
+            *body = new;
+        }
+    }
+}
+
+fn scale_mass(character: &mut Character, mass: Option<f64>) {
+    let total = character.mass();
+    let Some(mass) = mass.filter(|_| total > 0.0) else { return };
+    for body in &mut character.bodies {
+        body.mass *= mass / total;
+        body.inertia *= mass / total;
+    }
+    character.body_source += &format!(", scaled to {mass} kg");
+}
+
+fn scaled(placed: &PlacedShape, factor: f64) -> PlacedShape {
+    let shape = match placed.shape.clone() {
+        Shape::Sphere { radius } => Shape::Sphere { radius: radius * factor },
+        Shape::Capsule { radius, half_length } => {
+            Shape::Capsule { radius: radius * factor, half_length: half_length * factor }
+        }
+        Shape::Cylinder { radius, half_length } => {
+            Shape::Cylinder { radius: radius * factor, half_length: half_length * factor }
+        }
+        Shape::Box { half_extents } => Shape::Box { half_extents: half_extents * factor },
+        Shape::Ellipsoid { semi_axes } => Shape::Ellipsoid { semi_axes: semi_axes * factor },
+    };
+    PlacedShape { shape, position: placed.position * factor, rotation: placed.rotation }
+}

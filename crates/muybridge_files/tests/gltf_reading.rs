@@ -1,0 +1,265 @@
+//! Reading glTF, VRM and VRMA against measured truth, formulas evaluated by hand, and what the files are known to hold.
+
+use std::path::{Path, PathBuf};
+
+use muybridge::character::{Role, Side};
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::motion::{Clip, WorldMotion};
+use muybridge_files::gltf::{self, Options};
+use muybridge_files::{Axis, Error, Imported};
+
+fn data(name: &str) -> PathBuf {
+    Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder")).join(name)
+}
+
+fn read_with(name: &str, options: &Options) -> Result<Imported, Error> {
+    let path = data(name);
+    let bytes = std::fs::read(&path).unwrap();
+    let document = gltf::parse(&bytes, &mut |beside| std::fs::read(path.with_file_name(beside)).ok())?;
+    gltf::import(&document, options)
+}
+
+fn read(name: &str) -> Imported {
+    read_with(name, &Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+fn clip<'a>(file: &'a Imported, name: &str) -> &'a Clip {
+    file.clips.iter().find(|c| c.name == name).unwrap_or_else(|| panic!("no clip {name}"))
+}
+
+/// Vertical extent of all joints, median over the frames.
+fn posed_height(file: &Imported, clip: &Clip) -> f64 {
+    let world = WorldMotion::new(&file.skeleton, clip);
+    let mut heights: Vec<f64> = (0..clip.frames())
+        .map(|frame| {
+            let y = |bone: usize| world.position(bone, frame).y;
+            let all = (0..file.skeleton.len()).map(y);
+            let (low, high) = all.fold((f64::MAX, f64::MIN), |(low, high), y| (low.min(y), high.max(y)));
+            high - low
+        })
+        .collect();
+    heights.sort_by(f64::total_cmp);
+    heights[heights.len() / 2]
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn joints_of_the_simulated_clips_stand_where_the_simulator_had_them() {
+    for name in ["mj_jump_120", "mj_tumble_120"] {
+        let file = read(&format!("truth/{name}.glb"));
+        let clip = &file.clips[0];
+        assert!((clip.frames_per_second() - 120.0).abs() < 1e-9);
+        let world = WorldMotion::new(&file.skeleton, clip);
+        let table = std::fs::read_to_string(data(&format!("truth/{name}_joints.csv"))).unwrap();
+        let (mut rows, mut worst) = (0, 0.0f64);
+        for row in table.lines().skip(1) {
+            let columns: Vec<&str> = row.split(',').collect();
+            let number = |i: usize| columns[i].parse::<f64>().unwrap();
+            let bone = file.skeleton.find(columns[2]).unwrap();
+            let frame = columns[0].parse::<usize>().unwrap();
+            assert!((clip.time(frame) - number(1)).abs() < 1e-6);
+            let truth = DVec3::new(number(3), number(4), number(5));
+            worst = worst.max(world.position(bone, frame).distance(truth));
+            rows += 1;
+        }
+        assert!(rows > 300);
+        // 3e-4 mm is what the README of the truth promises; the keys are 32-bit floats.
+        assert!(worst < 6e-7, "{name}: {worst} m");
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn every_shared_file_gives_its_clips_bones_and_rates() {
+    let table = [
+        ("gltf/Fox.glb", 3, 25, "Survey", 83, 24.0),
+        ("gltf/Fox.glb", 3, 25, "Walk", 18, 24.0),
+        ("gltf/RobotExpressive.glb", 14, 45, "Jump", 18, 24.0),
+        ("gltf/cesium_man.gltf", 1, 21, "", 49, 24.0),
+        ("gltf/rigged_simple.gltf", 1, 4, "", 50, 24.0),
+        ("gltf/SimpleSkin.gltf", 1, 3, "", 12, 2.0),
+        ("gltf/kenney_platformer_character.glb", 4, 8, "jump", 16, 30.0),
+        ("gltf/kaykit_rogue.glb", 76, 42, "Jump_Full_Long", 71, 30.0),
+        ("gltf/kaykit_rogue.glb", 76, 42, "T-Pose", 1, 30.0),
+        ("gltf/interpolation_test.gltf", 9, 9, "Linear Rotation", 42, 24.0),
+        ("gltf/interpolation_test.gltf", 9, 9, "Linear Translation", 5, 2.4),
+        ("vrm/test.vrma", 1, 51, "", 7, 2.0),
+    ];
+    for (name, clips, bones, title, frames, rate) in table {
+        let file = read(name);
+        let clip = clip(&file, title);
+        assert_eq!((file.clips.len(), file.skeleton.len(), clip.frames()), (clips, bones, frames), "{name} {title}");
+        assert!((clip.frames_per_second() - rate).abs() < 1e-9, "{name} {title}: {}", clip.frames_per_second());
+        assert_eq!((file.up, file.meters_per_unit), (Some(Axis::Y), Some(1.0)));
+    }
+    let start = read("gltf/rigged_simple.gltf").clips[0].start_time;
+    assert!((start - 1.0 / 24.0).abs() < 1e-6, "{start}");
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn scales_of_a_hundred_leave_the_robot_three_units_tall() {
+    let robot = read("gltf/RobotExpressive.glb");
+    assert!((posed_height(&robot, clip(&robot, "Idle")) - 3.0).abs() < 0.1);
+    let fox = read("gltf/Fox.glb");
+    let highest = fox.skin_points.iter().map(|(bone, point)| {
+        let (position, rotation) = fox.skeleton.rest_pose()[*bone];
+        (position + rotation * *point).y
+    });
+    // The mesh reaches from −0.12 to 78.907 (the bounds its accessor states).
+    assert!((highest.fold(f64::MIN, f64::max) - 78.907).abs() < 1.0);
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn world_positions_follow_all_scales_exactly() {
+    // A second way to the same points: 4 × 4 matrices of the file, multiplied along the chain, in f64.
+    let path = data("gltf/RobotExpressive.glb");
+    let document = gltf::parse(&std::fs::read(path).unwrap(), &mut |_| None).unwrap();
+    let file = gltf::import(&document, &Options::default()).unwrap();
+    let nodes = document.json()["nodes"].as_array().unwrap();
+    let number = |v: &serde_json::Value| v.as_f64().unwrap();
+    let mut matrices = vec![muybridge::glam::DMat4::IDENTITY; nodes.len()];
+    for (i, node) in nodes.iter().enumerate() {
+        let v = |key: &str| DVec3::from_array([0, 1, 2].map(|c| number(&node[key][c])));
+        let q = DQuat::from_array([0, 1, 2, 3].map(|c| number(&node["rotation"][c]))).normalize();
+        let own = muybridge::glam::DMat4::from_scale_rotation_translation(v("scale"), q, v("translation"));
+        matrices[i] *= own;
+        for child in node["children"].as_array().into_iter().flatten() {
+            matrices[child.as_u64().unwrap() as usize] = matrices[i];
+        }
+    }
+    let rest = file.skeleton.rest_pose();
+    let mut checked = 0;
+    for (bone, entry) in file.skeleton.bones().iter().enumerate() {
+        let same = |n: &&serde_json::Value| n["name"].as_str() == Some(&entry.name);
+        let node = nodes.iter().position(|n| same(&n)).unwrap_or(usize::MAX);
+        if nodes.iter().filter(same).count() == 1 {
+            assert!((rest[bone].0 - matrices[node].w_axis.truncate()).length() < 1e-12, "{}", entry.name);
+            checked += 1;
+        }
+    }
+    assert!(checked > 30);
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn curves_between_keys_are_those_of_the_specification() {
+    // Hermite form of the glTF specification, appendix C.4, evaluated here on the raw numbers of the file.
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(data("gltf/interpolation_test.gltf")).unwrap()).unwrap();
+    let bin = std::fs::read(data("gltf/interpolation_test.bin")).unwrap();
+    let floats = |accessor: &serde_json::Value| -> Vec<f64> {
+        let accessor = &json["accessors"][accessor.as_u64().unwrap() as usize];
+        let view = &json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+        let width = if accessor["type"] == "SCALAR" { 1 } else { if accessor["type"] == "VEC3" { 3 } else { 4 } };
+        let start = view["byteOffset"].as_u64().unwrap_or(0) + accessor["byteOffset"].as_u64().unwrap_or(0);
+        let count = accessor["count"].as_u64().unwrap() as usize * width;
+        let at = |i: usize| bin[start as usize + 4 * i..][..4].try_into().unwrap();
+        (0..count).map(|i| f64::from(f32::from_le_bytes(at(i)))).collect()
+    };
+    let file = read("gltf/interpolation_test.gltf");
+    for (index, title) in
+        [(5, "Linear Rotation"), (4, "CubicSpline Rotation"), (7, "CubicSpline Translation"), (6, "Step Translation")]
+    {
+        let animation = &json["animations"][index];
+        assert_eq!(animation["name"], title);
+        let (times, values) = (floats(&animation["samplers"][0]["input"]), floats(&animation["samplers"][0]["output"]));
+        let node = animation["channels"][0]["target"]["node"].as_u64().unwrap() as usize;
+        let bone = file.skeleton.find(json["nodes"][node]["name"].as_str().unwrap()).unwrap();
+        let clip = clip(&file, title);
+        for frame in 0..clip.frames() {
+            let t = clip.time(frame);
+            let k = times.iter().rposition(|key| *key <= t + 1e-4).unwrap().min(times.len() - 2);
+            let (d, u) = (times[k + 1] - times[k], ((t - times[k]) / (times[k + 1] - times[k])).clamp(0.0, 1.0));
+            let hermite = |width: usize| -> Vec<f64> {
+                let (u2, u3) = (u * u, u * u * u);
+                let one = |c: usize| {
+                    let (v0, b0) = (values[(3 * k + 1) * width + c], values[(3 * k + 2) * width + c]);
+                    let (a1, v1) = (values[(3 * k + 3) * width + c], values[(3 * k + 4) * width + c]);
+                    (2.0 * u3 - 3.0 * u2 + 1.0) * v0
+                        + d * (u3 - 2.0 * u2 + u) * b0
+                        + (3.0 * u2 - 2.0 * u3) * v1
+                        + d * (u3 - u2) * a1
+                };
+                (0..width).map(one).collect()
+            };
+            let key = |k: usize, width: usize| &values[k * width..][..width];
+            match title {
+                "CubicSpline Translation" => {
+                    assert!(clip.translation(bone, frame).distance(DVec3::from_slice(&hermite(3))) < 1e-5);
+                }
+                "CubicSpline Rotation" => {
+                    let expected = DQuat::from_slice(&hermite(4)).normalize();
+                    assert!(clip.rotation(bone, frame).dot(expected).abs() > 1.0 - 1e-9);
+                }
+                "Linear Rotation" => {
+                    // Constant rate on the great circle: the angle from the first key is u times the whole.
+                    let (a, b) = (DQuat::from_slice(key(k, 4)), DQuat::from_slice(key(k + 1, 4)));
+                    let whole = 2.0 * a.dot(b).abs().min(1.0).acos();
+                    let part = 2.0 * a.dot(clip.rotation(bone, frame)).abs().min(1.0).acos();
+                    assert!((part - u * whole).abs() < 1e-3, "frame {frame}: {part} of {whole} at {u}");
+                }
+                _ => {
+                    let held = if u > 0.999 { k + 1 } else { k };
+                    assert!(clip.translation(bone, frame).distance(DVec3::from_slice(key(held, 3))) < 1e-6);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn frames_on_keys_hold_the_numbers_of_the_file_and_a_rate_can_be_asked_for() {
+    let file = read_with("truth/mj_jump_120.glb", &Options { fps: Some(30.0) }).unwrap();
+    let own = read("truth/mj_jump_120.glb");
+    assert_eq!(file.clips[0].frames(), 88);
+    for bone in 0..file.skeleton.len() {
+        assert_eq!(file.clips[0].translation(bone, 20), own.clips[0].translation(bone, 80));
+        assert!(file.clips[0].rotation(bone, 20).dot(own.clips[0].rotation(bone, 80)).abs() > 1.0 - 1e-15);
+    }
+    for bad in [0.0, -1.0, f64::NAN, 1e300] {
+        assert!(read_with("truth/mj_jump_120.glb", &Options { fps: Some(bad) }).is_err());
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn vrm_files_say_which_bone_is_which() {
+    let table = [
+        ("vrm/vrm0_EmissionMigration.vrm", "VRM 0.x (glTF 2.0 binary)", 22, "Character1_LeftUpLeg"),
+        ("vrm/vrm1_expressions_isBinary_Overrides.vrm", "VRM 1.0 (glTF 2.0 binary)", 22, "UpperLeg.L"),
+        ("vrm/test.vrma", "VRMA 1.0 (glTF 2.0 binary)", 21, "leftUpperLeg"),
+    ];
+    for (name, format, roles, left_thigh) in table {
+        let file = read(name);
+        assert_eq!((file.format.as_str(), file.roles.len()), (format, roles));
+        let bone = file.roles.iter().find(|(_, role)| *role == Role::UpperLeg(Side::Left)).unwrap().0;
+        assert_eq!(file.skeleton.bones()[bone].name, left_thigh);
+        let rest = file.skeleton.rest_pose();
+        let place = |role: Role| rest[file.roles.iter().find(|(_, r)| *r == role).unwrap().0].0;
+        assert!(place(Role::Head).y > place(Role::Hips).y && place(Role::Hips).y > place(Role::Foot(Side::Left)).y);
+    }
+    assert!(read("vrm/vrm0_EmissionMigration.vrm").ignored.iter().any(|note| note.contains("rest pose")));
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn bodies_wrap_the_skin_they_are_fitted_to() {
+    for (name, least) in
+        [("gltf/cesium_man.gltf", 15), ("gltf/kenney_platformer_character.glb", 6), ("gltf/Fox.glb", 15)]
+    {
+        let file = read(name);
+        assert!(file.shapes.len() >= least, "{name}: {}", file.shapes.len());
+        let per_bone = |bone: usize| file.skin_points.iter().filter(|(b, _)| *b == bone).count();
+        assert!((0..file.skeleton.len()).all(|bone| per_bone(bone) <= 60));
+        for (bone, shape) in &file.shapes {
+            let points = file.skin_points.iter().filter(|(b, _)| b == bone).map(|(_, p)| *p);
+            let (low, high) = points.fold((DVec3::MAX, DVec3::MIN), |(low, high), p| (low.min(p), high.max(p)));
+            let margin = 0.3 * (high - low).length();
+            let inside = shape.position.cmpge(low - margin).all() && shape.position.cmple(high + margin).all();
+            assert!(inside, "{name}: the solid of {} is not where its skin is", file.skeleton.bones()[*bone].name);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Writing: a clip goes back into its file and nothing else changes; new files hold what they were given.
+
+use std::path::{Path, PathBuf};
+
+use muybridge::character::{Role, Side};
+use muybridge::glam::DVec3;
+use muybridge::math::rotation::exp;
+use muybridge::motion::{Clip, WorldMotion};
+use muybridge_files::Imported;
+use muybridge_files::gltf::{self, Document, ExportOptions, Options, Written};
+use serde_json::Value;
+
+fn data(name: &str) -> PathBuf {
+    Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder")).join(name)
+}
+
+fn open(name: &str) -> Document {
+    let path = data(name);
+    gltf::parse(&std::fs::read(&path).unwrap(), &mut |n| std::fs::read(path.with_file_name(n)).ok()).unwrap()
+}
+
+fn import(document: &Document) -> Imported {
+    gltf::import(document, &Options::default()).unwrap()
+}
+
+fn reopen(written: &Written) -> Document {
+    let beside = |name: &str| written.beside.iter().find(|(n, _)| n == name).map(|(_, bytes)| bytes.clone());
+    gltf::parse(&written.file, &mut |name| beside(name)).unwrap()
+}
+
+/// Turns every bone from `first` on a little, more with time.
+fn bent(clip: &Clip, first: usize) -> Clip {
+    let mut bent = clip.clone();
+    for bone in first..clip.bones() {
+        for frame in 0..clip.frames() {
+            let amount = 0.01 * (1.0 + bone as f64 % 7.0) * (1.0 + frame as f64 / clip.frames() as f64);
+            let turn = exp(DVec3::new(amount, -0.5 * amount, 0.3 * amount));
+            bent.set_rotation(bone, frame, (clip.rotation(bone, frame) * turn).normalize());
+        }
+    }
+    bent
+}
+
+/// Largest distance between joints of two motions, as a fraction of the extent of the first.
+fn distance(a: (&Imported, &Clip), b: (&Imported, &Clip)) -> f64 {
+    assert_eq!(a.1.frames(), b.1.frames());
+    let (one, two) = (WorldMotion::new(&a.0.skeleton, a.1), WorldMotion::new(&b.0.skeleton, b.1));
+    let (mut worst, mut low, mut high) = (0.0f64, DVec3::MAX, DVec3::MIN);
+    for (bone, entry) in a.0.skeleton.bones().iter().enumerate() {
+        let same = b.0.skeleton.find(&entry.name).unwrap();
+        for frame in 0..a.1.frames() {
+            let position = one.position(bone, frame);
+            worst = worst.max(position.distance(two.position(same, frame)));
+            (low, high) = (low.min(position), high.max(position));
+        }
+    }
+    worst / (high - low).length()
+}
+
+/// Everything of the old document is in the new one, but for the one animation and what was added behind it.
+fn assert_nothing_else_changed(old: &Document, new: &Document, animation: usize) {
+    let (a, b) = (old.json().as_object().unwrap(), new.json().as_object().unwrap());
+    assert!(a.keys().eq(b.keys()), "members of the root");
+    for (key, before) in a {
+        let after = &b[key];
+        match key.as_str() {
+            "accessors" | "bufferViews" => {
+                let (before, after) = (before.as_array().unwrap(), after.as_array().unwrap());
+                assert_eq!(before[..], after[..before.len()], "{key}");
+            }
+            "buffers" => {
+                for (before, after) in before.as_array().unwrap().iter().zip(after.as_array().unwrap()) {
+                    let bare = |v: &Value| {
+                        let mut v = v.clone();
+                        v.as_object_mut().unwrap().retain(|k, _| k != "byteLength" && k != "uri");
+                        v
+                    };
+                    assert_eq!(bare(before), bare(after));
+                }
+            }
+            "animations" => {
+                for (i, (before, after)) in before.as_array().unwrap().iter().zip(after.as_array().unwrap()).enumerate()
+                {
+                    if i != animation {
+                        assert_eq!(before, after, "animation {i}");
+                        continue;
+                    }
+                    let members = |v: &Value| {
+                        let mut v = v.clone();
+                        v.as_object_mut().unwrap().retain(|k, _| k != "channels" && k != "samplers");
+                        v
+                    };
+                    assert_eq!(members(before), members(after));
+                    let (channels, now) =
+                        (before["channels"].as_array().unwrap(), after["channels"].as_array().unwrap());
+                    for (channel, now) in channels.iter().zip(now) {
+                        assert_eq!(channel["target"], now["target"]);
+                        let kept = !matches!(channel["target"]["path"].as_str(), Some("rotation" | "translation"));
+                        if kept {
+                            let sampler =
+                                |v: &Value, c: &Value| v["samplers"][c["sampler"].as_u64().unwrap() as usize].clone();
+                            assert_eq!(sampler(before, channel), sampler(after, now));
+                        }
+                    }
+                }
+            }
+            _ => assert_eq!(before, after, "{key}"),
+        }
+    }
+    for (before, after) in old.buffers().iter().zip(new.buffers()) {
+        assert!(after.starts_with(before), "the bytes of a buffer changed");
+    }
+}
+
+/// Bones before `first` stand still: their nodes have matrices, which cannot be animated as they are.
+fn write_and_compare(name: &str, titles: &[&str], first: usize) {
+    let old = open(name);
+    let file = import(&old);
+    for title in titles {
+        let clip = file.clips.iter().find(|c| c.name == *title).unwrap();
+        let animations = old.json()["animations"].as_array().unwrap();
+        let index = animations.iter().position(|a| a["name"].as_str().unwrap_or("") == *title).unwrap();
+        for (clip, what) in [(clip.clone(), "the same"), (bent(clip, first), "another")] {
+            let written = gltf::with_motion(&old, index, &file.skeleton, &clip).unwrap();
+            let new = reopen(&written);
+            assert_nothing_else_changed(&old, &new, index);
+            let again = import(&new);
+            assert_eq!(again.skeleton, file.skeleton);
+            let back = again.clips.iter().find(|c| c.name == *title).unwrap();
+            let off = distance((&file, &clip), (&again, back));
+            assert!(off < 2e-6, "{name} {title}, {what} motion: {off}");
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn a_clip_written_back_changes_the_animation_and_nothing_else() {
+    write_and_compare("gltf/Fox.glb", &["Survey", "Walk"], 0);
+    write_and_compare("gltf/RobotExpressive.glb", &["Jump", "Walking"], 0);
+    write_and_compare("gltf/kenney_platformer_character.glb", &["walk"], 0);
+    write_and_compare("vrm/test.vrma", &[""], 0);
+    write_and_compare("truth/mj_jump_120.glb", &["clip"], 0);
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn data_uris_grow_in_place_and_files_beside_are_handed_back() {
+    write_and_compare("gltf/cesium_man.gltf", &[""], 1);
+    write_and_compare("gltf/rigged_simple.gltf", &[""], 3);
+    write_and_compare("gltf/SimpleSkin.gltf", &[""], 0);
+    let old = open("gltf/interpolation_test.gltf");
+    let file = import(&old);
+    let written = gltf::with_motion(&old, 5, &file.skeleton, &bent(&file.clips[5], 0)).unwrap();
+    assert_eq!(written.beside.len(), 1);
+    assert_eq!(written.beside[0].0, "interpolation_test.bin");
+    assert!(written.beside[0].1.starts_with(&std::fs::read(data("gltf/interpolation_test.bin")).unwrap()));
+    assert_nothing_else_changed(&old, &reopen(&written), 5);
+}
+
+const ODD: &str = r#"{
+   "asset": {"version": "2.0", "extras": {"weight": 0.10, "Größe": 1e0}},
+   "zebra": [1.0, 1e0, 0.10, 1E+2, -0.0, 123456789012345678901234567890],
+   "zebra_again": [1e-08, 1E5, {"x\\": "\\u00e9"}],
+   "extensionsUsed": ["ACME_thing"],
+   "extensions": {"ACME_thing": {"b": 1, "a": {"nested": [null, true, "\u00e9"]}}},
+   "nodes": [{"name": "ball", "scale": [2.0, 2.00, 2e0], "extras": 42, "children": [1]}, {"name": "tip", "translation": [0, 1.50, 0]}],
+   "buffers": [{"uri": "data:application/gltf-buffer;base64,AAAAAAAAgD8AAABAAAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAQAAAAAAAAAAA", "byteLength": 48, "name": "numbers"}],
+   "bufferViews": [{"buffer": 0, "byteLength": 12.0}, {"buffer": 0, "byteOffset": 12, "byteLength": 36}],
+   "accessors": [
+      {"bufferView": 0, "componentType": 5126, "count": 3, "type": "SCALAR", "min": [0.0], "max": [2.00]},
+      {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC3"}
+   ],
+   "animations": [{"name": "roll", "extras": {"take": 7.0}, "samplers": [{"input": 0, "output": 1, "extras": "mine"}],
+      "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}, "extras": 1.0},
+                   {"sampler": 0, "target": {"node": 1, "path": "scale"}}]}]
+}
+"#;
+
+#[test]
+fn unknown_members_and_the_spelling_of_numbers_survive() {
+    let old = gltf::parse(ODD.as_bytes(), &mut |_| None).unwrap();
+    let file = import(&old);
+    assert_eq!(file.clips[0].frames(), 3);
+    let mut clip = file.clips[0].clone();
+    clip.set_translation(0, 1, DVec3::new(0.0, 5.0, 0.0));
+    let written = gltf::with_motion(&old, 0, &file.skeleton, &clip).unwrap();
+    let text = std::str::from_utf8(&written.file).unwrap();
+    // Only the lines of buffers, views, accessors and channels may differ, and those only grow or change their numbers.
+    let touched = |line: &&str| {
+        ["\"buffers\"", "\"bufferViews\"", "\"VEC3\"", "\"samplers\"", "\"channels\"", "\"path\""]
+            .iter()
+            .any(|t| line.contains(t))
+    };
+    for line in ODD.lines().filter(|line| !touched(line)) {
+        assert!(text.lines().any(|now| now == line), "this line changed: {line}");
+    }
+    assert!(text.contains(r#"[{"buffer": 0, "byteLength": 12.0}, {"buffer": 0, "byteOffset": 12, "byteLength": 36},"#));
+    assert!(text.contains(r#""path": "translation"}, "extras": 1.0}"#) && text.contains(r#""extras": {"take": 7.0}"#));
+    let new = reopen(&written);
+    assert_nothing_else_changed(&old, &new, 0);
+    // Two channels read one sampler: the one of the scale must still read the old keys.
+    assert_eq!(new.json()["animations"][0]["samplers"][0], old.json()["animations"][0]["samplers"][0]);
+    let again = import(&new);
+    assert_eq!(again.clips[0].translation(0, 1), DVec3::new(0.0, 5.0, 0.0));
+}
+
+#[test]
+fn a_clip_of_another_skeleton_is_refused() {
+    let old = gltf::parse(ODD.as_bytes(), &mut |_| None).unwrap();
+    let file = import(&old);
+    let clip = Clip::new(5, 3, 0.1).unwrap();
+    assert!(gltf::with_motion(&old, 0, &file.skeleton, &clip).is_err());
+    assert!(gltf::with_motion(&old, 3, &file.skeleton, &file.clips[0]).unwrap_err().message.contains("no animation 3"));
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn a_new_file_holds_the_bones_and_clips_it_was_given() {
+    for name in ["truth/mj_jump_120.glb", "gltf/Fox.glb", "gltf/RobotExpressive.glb", "vrm/test.vrma"] {
+        let file = import(&open(name));
+        for binary in [true, false] {
+            let bytes = gltf::export(&file.skeleton, &file.clips, ExportOptions { binary }).unwrap();
+            let again = import(&gltf::parse(&bytes, &mut |_| None).unwrap());
+            assert_eq!(again.clips.len(), file.clips.len());
+            for (a, b) in file.skeleton.bones().iter().zip(again.skeleton.bones()) {
+                assert_eq!((&a.name, a.parent, a.ends.len()), (&b.name, b.parent, b.ends.len()));
+            }
+            for (clip, back) in file.clips.iter().zip(&again.clips) {
+                assert_eq!((&clip.name, clip.frames()), (&back.name, back.frames()));
+                assert!((clip.frame_time / back.frame_time - 1.0).abs() < 1e-6);
+                let off = distance((&file, clip), (&again, back));
+                assert!(off < 1e-6, "{name} {}: {off}", clip.name);
+            }
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn a_vrma_holds_the_humanoid_motion_and_says_what_it_lacks() {
+    let file = import(&open("vrm/test.vrma"));
+    let (bytes, notes) = gltf::export_vrma(&file.skeleton, &file.roles, &file.clips[0]).unwrap();
+    let again = import(&gltf::parse(&bytes, &mut |_| None).unwrap());
+    assert_eq!(again.format, "VRMA 1.0 (glTF 2.0 binary)");
+    assert_eq!(again.roles.len(), file.roles.len());
+    assert!(notes.iter().any(|n| n.contains("30 bones without a role")), "{notes:?}");
+    assert!(!notes.iter().any(|n| n.contains("T-pose")), "{notes:?}");
+    let motion = |f: &Imported| WorldMotion::new(&f.skeleton, &f.clips[0]);
+    let (one, two) = (motion(&file), motion(&again));
+    for &(bone, role) in &file.roles {
+        let same = again.roles.iter().find(|(_, r)| *r == role).unwrap().0;
+        for frame in 0..7 {
+            assert!(one.position(bone, frame).distance(two.position(same, frame)) < 1e-6);
+            assert!(one.rotation(bone, frame).dot(two.rotation(same, frame)).abs() > 1.0 - 1e-12);
+        }
+    }
+    let no_hips: Vec<(usize, Role)> = file.roles.iter().copied().filter(|(_, r)| *r != Role::Hips).collect();
+    assert!(gltf::export_vrma(&file.skeleton, &no_hips, &file.clips[0]).unwrap_err().message.contains("hips"));
+    let arms_only: Vec<(usize, Role)> = file
+        .roles
+        .iter()
+        .copied()
+        .filter(|(_, r)| matches!(r, Role::Hips | Role::UpperArm(Side::Left) | Role::Hand(Side::Left)))
+        .collect();
+    let (_, notes) = gltf::export_vrma(&file.skeleton, &arms_only, &file.clips[0]).unwrap();
+    assert!(notes.iter().any(|n| n.contains("lacks: spine, head")), "{notes:?}");
+}

@@ -1,0 +1,85 @@
+//! What an entry of `clips` says frame by frame, and how a vector is written.
+
+use muybridge::analysis::Analysis;
+use muybridge::analysis::report::PerFrame;
+use muybridge::glam::DVec3;
+use serde::ser::{Serialize, Serializer};
+
+/// The lists of a clip, one row per frame.
+#[derive(serde::Serialize)]
+pub struct PerFrameDocument<'a> {
+    time_s: &'a [f64],
+    mass_center_m: Rows<'a>,
+    mass_center_velocity_mps: Rows<'a>,
+    mass_center_acceleration_mps2: Rows<'a>,
+    linear_momentum_kgmps: Rows<'a>,
+    angular_momentum_kgm2ps: Rows<'a>,
+    angular_momentum_rate_kgm2ps2: Rows<'a>,
+    ground_force_n: Rows<'a>,
+    zmp_m: Rows<'a>,
+    support_margin_m: &'a [Option<f64>],
+    contacts: Contacts<'a>,
+}
+
+impl<'a> PerFrameDocument<'a> {
+    /// The lists of an analyzed clip.
+    pub fn new(analysis: &'a Analysis) -> Self {
+        Self::of(&analysis.per_frame, Contacts { analysis: Some(analysis) })
+    }
+
+    /// Lists without rows, for a file that could not be read.
+    pub fn none(rows: &'a PerFrame) -> Self {
+        Self::of(rows, Contacts { analysis: None })
+    }
+
+    fn of(rows: &'a PerFrame, contacts: Contacts<'a>) -> Self {
+        Self {
+            time_s: &rows.time,
+            mass_center_m: Rows(&rows.mass_center),
+            mass_center_velocity_mps: Rows(&rows.mass_center_velocity),
+            mass_center_acceleration_mps2: Rows(&rows.mass_center_acceleration),
+            linear_momentum_kgmps: Rows(&rows.linear_momentum),
+            angular_momentum_kgm2ps: Rows(&rows.angular_momentum),
+            angular_momentum_rate_kgm2ps2: Rows(&rows.angular_momentum_rate),
+            ground_force_n: Rows(&rows.ground_force),
+            zmp_m: Rows(&rows.zero_moment_point),
+            support_margin_m: &rows.support_margin,
+            contacts,
+        }
+    }
+}
+
+/// A vector as a list of three; `null` as a whole if a component is not finite.
+#[derive(Clone, Copy)]
+pub struct Vector(pub DVec3);
+
+impl Serialize for Vector {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.is_finite().then(|| self.0.to_array()).serialize(serializer)
+    }
+}
+
+/// One vector or `null` per frame.
+struct Rows<'a>(&'a [Option<DVec3>]);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|row| row.map(Vector)))
+    }
+}
+
+/// The names of the bones that touch, per frame; `null` for a frame that was left out.
+struct Contacts<'a> {
+    analysis: Option<&'a Analysis>,
+}
+
+impl Serialize for Contacts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(analysis) = self.analysis else { return serializer.collect_seq(std::iter::empty::<()>()) };
+        let (first, end) = analysis.range;
+        serializer.collect_seq(analysis.per_frame.contacts.iter().enumerate().map(|(frame, touching)| {
+            (first..end).contains(&frame).then(|| touching.iter().map(|&bone| analysis.bones[bone].as_str()).collect())
+                as Option<Vec<&str>>
+        }))
+    }
+}

@@ -1,0 +1,34 @@
+//! Any bytes read as glTF: no panic, no hang, the same result twice, and what was read can be written back and read again.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use muybridge_files::gltf::{self, ExportOptions, Options};
+use muybridge_files::{Error, Imported};
+
+fn read(bytes: &[u8]) -> Result<(gltf::Document, Imported), Error> {
+    // Files beside the input are a few bytes of the input itself.
+    let document = gltf::parse(bytes, &mut |_| Some(bytes[..bytes.len().min(256)].to_vec()))?;
+    let file = gltf::import(&document, &Options::default())?;
+    Ok((document, file))
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let first = read(bytes);
+    assert_eq!(first, read(bytes));
+    let Ok((document, file)) = first else { return };
+    assert!(!file.clips.is_empty());
+    for (bone, _) in &file.skin_points {
+        assert!(*bone < file.skeleton.len());
+    }
+    for clip in &file.clips {
+        clip.check_finite().expect("a clip that was read is finite");
+    }
+    if let Ok(written) = gltf::with_motion(&document, 0, &file.skeleton, &file.clips[0]) {
+        let beside = |name: &str| written.beside.iter().find(|(n, _)| n == name).map(|(_, bytes)| bytes.clone());
+        let external = |name: &str| beside(name).or_else(|| Some(bytes[..bytes.len().min(256)].to_vec()));
+        gltf::parse(&written.file, &mut |name| external(name)).expect("what was written can be read");
+    }
+    if let Ok(new) = gltf::export(&file.skeleton, &file.clips, ExportOptions { binary: true }) {
+        gltf::parse(&new, &mut |_| None).expect("what was exported can be read");
+    }
+});
