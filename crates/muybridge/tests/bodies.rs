@@ -2,7 +2,7 @@
 
 mod shared_motion;
 
-use muybridge::character::{Anthropometry, Assembled, BodySettings, Evidence, Role, Skeleton, assemble};
+use muybridge::character::{Anthropometry, Assembled, BodySettings, Evidence, Role, Side, Skeleton, assemble};
 use muybridge::glam::DVec3;
 use muybridge::motion::{Axis, Clip, WorldMotion, conform};
 use shared_motion::{bvh, gltf, shared};
@@ -135,6 +135,36 @@ fn stylised_rigs_weigh_nothing_on_controls_and_props() {
         for contact in &body.character.contacts {
             let name = skeleton.bones()[contact.bone].name.to_lowercase();
             assert!(!["ik", "control", "pole", "root"].iter().any(|word| name.contains(word)), "{file}: {name}");
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn the_soles_of_who_stands_are_level_and_on_the_floor() {
+    // The plates of the OpenCap set are at 6 mm, MuJoCo's floor is at 0; soles by proportion are good to 4 cm.
+    for (file, unit, floor) in [
+        ("truth/opencap4_static1.bvh", 1.0, Some(0.006)),
+        ("truth/mj_sway_120.bvh", 1.0, Some(0.0)),
+        ("bvh/games105_idle_metres.bvh", 1.0, None),
+        ("bvh/geno_bind_all_position_channels.bvh", 0.01, None),
+        ("bvh/boxing_knockdown_fall.bvh", 0.01, None),
+    ] {
+        let (skeleton, clip) = bvh(file);
+        let (skeleton, clip) = conform(&skeleton, &clip, unit, Axis::Y);
+        let body = assembled(&skeleton, Some(&clip), &BodySettings::default());
+        let world = WorldMotion::new(&skeleton, &clip);
+        for side in [Side::Left, Side::Right] {
+            let of_foot = |role: Option<Role>| [Some(Role::Foot(side)), Some(Role::Toes(side))].contains(&role);
+            let sole = body.character.contacts.iter().filter(|contact| of_foot(body.roles.roles[contact.bone]));
+            let heights: Vec<f64> = sole.map(|c| world.point(c.bone, clip.frames() / 2, c.position).y).collect();
+            println!("{file} {heights:.3?}");
+            if file.contains("boxing") {
+                continue;
+            }
+            let (low, high) = heights.iter().fold((f64::MAX, f64::MIN), |(l, h), y| (y.min(l), y.max(h)));
+            assert!(high - low < 0.015, "{file}: the sole is tilted, {heights:.3?}");
+            assert!(floor.is_none_or(|floor| (low - floor).abs() < 0.04), "{file}: {heights:.3?}");
         }
     }
 }

@@ -137,13 +137,15 @@ fn check_file(path: &Path, label: &str, several: bool, job: &Job) -> Vec<Checked
         .collect();
     if chosen.is_empty() {
         let names: Vec<String> = imported.clips.iter().map(|clip| format!("“{}”", clip.name)).collect();
-        let message = format!("{file}: no clip is named “{}”; there are {}", job.only.as_deref().unwrap_or(""), names.join(", "));
+        let message =
+            format!("{file}: no clip is named “{}”; there are {}", job.only.as_deref().unwrap_or(""), names.join(", "));
         return vec![one(label.into(), several, Err(message))];
     }
     let several = several || chosen.len() > 1;
     let check = |&index: &usize| {
         let name = &imported.clips[index].name;
-        let label = if imported.clips.len() > 1 && !name.is_empty() { format!("{label}_{name}") } else { label.to_string() };
+        let label =
+            if imported.clips.len() > 1 && !name.is_empty() { format!("{label}_{name}") } else { label.to_string() };
         let outcome = prepare(imported, index, &job.preparation)
             .map(|prepared| analyzed(prepared, &job.settings))
             .map_err(|error| if error.file.as_os_str().is_empty() { error.in_file(path) } else { error }.to_string());
@@ -308,4 +310,3 @@ impl<'a> Sink<'a> {
 fn reason<'a>(message: &'a str, file: &str) -> &'a str {
     message.strip_prefix(file).map_or(message, |rest| rest.trim_start_matches([':', ' ']))
 }
-

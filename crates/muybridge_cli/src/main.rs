@@ -26,14 +26,11 @@ enum Verb {
     /// Without a clip, a built-in jump is checked. Exit code: 0 plausible, 1 findings (errors or warnings), 2 a file
     /// could not be read.
     Check(Box<check::Check>),
-
-
 }
 
 fn main() -> ExitCode {
     let outcome = match Program::parse().verb {
         Verb::Check(check) => check.run(),
-
     };
     match outcome {
         Ok(code) => ExitCode::from(code),

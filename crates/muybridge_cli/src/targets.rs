@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn one_clip_goes_to_the_file_named_and_several_to_a_folder() {
-        let target = |several, name: &'static str| Target { name: Path::new(name), label: "Walk/1", extension: "csv", several };
+        let target =
+            |several, name: &'static str| Target { name: Path::new(name), label: "Walk/1", extension: "csv", several };
         assert_eq!(target(false, "out.csv").path(), Path::new("out.csv"));
         assert_eq!(target(true, "out").path(), Path::new("out/Walk_1.csv"));
         assert_eq!(target(true, "out/{clip}_rows.csv").path(), Path::new("out/Walk_1_rows.csv"));

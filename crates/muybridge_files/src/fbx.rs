@@ -27,10 +27,7 @@ const DEPTH: u32 = 500;
 
 /// Reads an FBX file, binary or text.
 pub fn read(bytes: &[u8]) -> Result<Imported, Error> {
-    let scene = ufbx::load_memory(bytes, load_options(bytes.len())).map_err(|error| {
-        let reason = error.description.to_string().to_lowercase();
-        Error::new(Place::File, format!("the FBX cannot be read: {reason}; export it again (FBX 7.4 binary is safest)"))
-    })?;
+    let scene = ufbx::load_memory(bytes, load_options(bytes.len())).map_err(|error| refusal(&error))?;
     let mut ignored = Vec::new();
     let rig = Rig::new(&scene, &mut ignored)?;
     let mut budget = SAMPLES + SAMPLES_PER_BYTE * bytes.len();
@@ -53,6 +50,16 @@ pub fn read(bytes: &[u8]) -> Result<Imported, Error> {
         skin_points: Vec::new(),
         ignored,
     })
+}
+
+fn refusal(error: &ufbx::Error) -> Error {
+    let message = if error.type_ == ufbx::ErrorType::MemoryLimit {
+        "the FBX unpacks to far more than a file of its size holds; it is damaged, export it again".to_owned()
+    } else {
+        let reason = error.description.to_lowercase();
+        format!("the FBX cannot be read: {reason}; export it again (FBX 7.4 binary is safest)")
+    };
+    Error::new(Place::File, message)
 }
 
 fn load_options(size: usize) -> ufbx::LoadOpts<'static> {
@@ -126,7 +133,7 @@ fn moving_nodes(scene: &ufbx::Scene) -> Vec<bool> {
             let seen = node.camera.is_none() && node.light.is_none();
             if seen && elements.contains(&node.element.element_id) {
                 keyed[index] = true;
-                moving[index] = moving[index] || moves(stack, node);
+                moving[index] = moving[index] || node.bone.is_none() && moves(stack, node);
             }
         }
     }
@@ -134,9 +141,9 @@ fn moving_nodes(scene: &ufbx::Scene) -> Vec<bool> {
     if any_bone || moving.contains(&true) { moving } else { keyed }
 }
 
-/// Whether a node stands elsewhere at some of up to 200 times between begin and end than at the beginning.
+/// Whether a node stands elsewhere at some of 1000 times between begin and end than at the beginning.
 fn moves(stack: &ufbx::AnimStack, node: &ufbx::Node) -> bool {
-    const TIMES: usize = 200;
+    const TIMES: usize = 1000;
     let at = |k: usize| {
         let time = stack.time_begin + (stack.time_end - stack.time_begin) * k as f64 / TIMES as f64;
         affine(&ufbx::transform_to_matrix(&ufbx::evaluate_transform(&stack.anim, node, time)))

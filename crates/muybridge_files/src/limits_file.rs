@@ -16,7 +16,9 @@ pub fn parse(bytes: &[u8]) -> Result<Limits, Error> {
 /// All limits with their values, ready to be edited.
 pub fn write(limits: &Limits) -> String {
     let body = toml::to_string(limits).unwrap_or_default();
-    format!("# Limits of muybridge check: what lies outside is a finding.\n# Pairs are warning and error; gravity_g is lowest and highest.\n{body}")
+    format!(
+        "# Limits of muybridge check: what lies outside is a finding.\n# Pairs are warning and error; gravity_g is lowest and highest.\n{body}"
+    )
 }
 
 #[cfg(test)]

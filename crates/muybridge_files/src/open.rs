@@ -36,7 +36,8 @@ pub enum Document {
 /// Reads the motion file at `path`. Errors name it and the place in it.
 pub fn open(path: &Path, options: &OpenOptions) -> Result<Opened, Error> {
     let bytes = read(path)?;
-    decode(path, &bytes, options).map_err(|error| if error.file.as_os_str().is_empty() { error.in_file(path) } else { error })
+    decode(path, &bytes, options)
+        .map_err(|error| if error.file.as_os_str().is_empty() { error.in_file(path) } else { error })
 }
 
 /// The bytes of a file, or a sentence about why there are none.

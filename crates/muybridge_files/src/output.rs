@@ -39,7 +39,9 @@ pub fn check(path: &Path, existing: Existing) -> Result<(), Error> {
         return Err(Error::new(Place::File, "is a folder, not a file to write").in_file(path));
     }
     if existing == Existing::Keep && path.exists() {
-        return Err(Error::new(Place::File, "exists already; give --force to replace it, or another name").in_file(path));
+        return Err(
+            Error::new(Place::File, "exists already; give --force to replace it, or another name").in_file(path)
+        );
     }
     Ok(())
 }

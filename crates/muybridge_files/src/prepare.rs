@@ -10,8 +10,8 @@ use muybridge::character::humanoid;
 use muybridge::character::units::{self, Stated, Units};
 use muybridge::character::{Body, BodySettings, Character, Evidence, Role, assemble};
 use muybridge::collision::shape::{PlacedShape, Shape};
-use muybridge::motion::conform::{Axis, conform};
 use muybridge::motion::Clip;
+use muybridge::motion::conform::{Axis, conform};
 
 use crate::body_csv::{self, BodyTable};
 use crate::contacts_csv::{self, NamedContact};
@@ -68,7 +68,10 @@ impl BodyFile {
                 Err(Error::new(Place::File, "this table holds contact shapes, not masses; give it with --contacts"))
             }
             Kind::Refused(sentence) => Err(Error::new(Place::File, sentence)),
-            _ => Err(Error::new(Place::File, "a motion is no file of masses; give MJCF, URDF, a body CSV or a character.toml")),
+            _ => Err(Error::new(
+                Place::File,
+                "a motion is no file of masses; give MJCF, URDF, a body CSV or a character.toml",
+            )),
         };
         Ok(Self { path: path.to_path_buf(), content: content.map_err(|error| error.in_file(path))? })
     }
@@ -128,20 +131,16 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
         imported.shapes.iter().map(|(bone, shape)| (*bone, scaled(shape, units.meters_per_unit))).collect();
     let skin_points: Vec<_> =
         imported.skin_points.iter().map(|&(bone, point)| (bone, point * units.meters_per_unit)).collect();
-    let evidence = Evidence {
-        clip: Some(&clip),
-        declared_roles: &imported.roles,
-        shapes: &shapes,
-        skin_points: &skin_points,
-    };
+    let evidence =
+        Evidence { clip: Some(&clip), declared_roles: &imported.roles, shapes: &shapes, skin_points: &skin_points };
     let settings = BodySettings {
         anthropometry: preparation.anthropometry.unwrap_or_default(),
         mass: preparation.mass,
         height: preparation.height,
         roles: preparation.roles.clone(),
     };
-    let assembled = assemble(&skeleton, &evidence, &settings)
-        .map_err(|error| Error::new(Place::File, error.to_string()))?;
+    let assembled =
+        assemble(&skeleton, &evidence, &settings).map_err(|error| Error::new(Place::File, error.to_string()))?;
     let mut ignored = imported.ignored.clone();
     ignored.extend(units.suspicious.clone());
     ignored.extend(assembled.notes);

@@ -26,12 +26,13 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
     let (range, foreign) = analysed_frames(character, clip, &world, &scale, settings);
     let animated = BodyMotion::new(character, &world);
     let raw = rows(&animated, clip, settings, range);
-    let cutoff = cutoff::choose(&raw.mass_center[range.0..range.1], settings.cutoff, clip.frames_per_second());
     let points = PointTracks::new(character, &world, clip.frame_time);
     let ground = contacts::find_ground(&points, &scale, &raw.mass_center, &raw.acceleration, range);
     let touching = contacts::find_contacts(&points, &scale, &ground, range);
     let bearing = contacts::find_bearing(&points, &touching, &scale, &ground, range);
     let phases = find_phases(&points, &touching, &scale, &ground, &raw, range, settings);
+    let flies = !phases.flights.is_empty();
+    let cutoff = cutoff::choose(&raw.mass_center[range.0..range.1], settings.cutoff, clip.frames_per_second(), flies);
 
     let mut analysis = empty(character, clip, settings, range);
     analysis.cutoff_hz = cutoff.hertz;

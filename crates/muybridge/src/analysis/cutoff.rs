@@ -2,7 +2,9 @@
 //!
 //! A clip is filtered only where its noise would reach the accelerations: fourth differences of the centre of mass give
 //! the noise σ, second differences amplify it to `σ √6 / h²`. Where that is below [`CLEAN_MPS2`] nothing is filtered;
-//! else Winter's residual analysis of the centre of mass chooses, between 4 and 15 Hz.
+//! else the cut-off is the usual one of gait laboratories: 6 Hz for what stays on the ground, 10 Hz for what leaves it.
+//! Residual analysis of the path (`math::filter::residual_cutoff`) is not asked: it weighs what is lost of positions,
+//! and lets pass what ruins forces.
 
 use glam::{DQuat, DVec3};
 
@@ -22,8 +24,14 @@ pub struct Choice {
     pub source: String,
 }
 
-/// Chooses the cut-off for a path of the centre of mass sampled at `sample_hz`.
-pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64) -> Choice {
+/// Cut-off of a noisy clip in which nothing leaves the ground, hertz.
+const GROUNDED_HZ: f64 = 6.0;
+
+/// Cut-off of a noisy clip with flights, hertz.
+const FLYING_HZ: f64 = 10.0;
+
+/// Chooses the cut-off for a path of the centre of mass sampled at `sample_hz`; `flies` if the clip has flights.
+pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64, flies: bool) -> Choice {
     let without = |source: &str| Choice { hertz: None, source: source.into() };
     match setting {
         Cutoff::Off => without("asked for"),
@@ -31,23 +39,23 @@ pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64) -> Choice
             Choice { hertz: Some(hertz), source: "asked for".into() }
         }
         Cutoff::Hertz(_) => without("asked for one above half the frame rate"),
-        Cutoff::Auto => choose_by_noise(mass_centers, sample_hz),
+        Cutoff::Auto => choose_by_noise(mass_centers, sample_hz, flies),
     }
 }
 
-fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64) -> Choice {
+fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64, flies: bool) -> Choice {
     let track = |axis: usize| mass_centers.iter().map(|c| c[axis]).collect::<Vec<f64>>();
     let noise = (0..3).map(|axis| filter::noise(&track(axis))).fold(0.0, f64::max);
     let acceleration = noise * 6f64.sqrt() * sample_hz * sample_hz;
     if acceleration < CLEAN_MPS2 {
         return Choice { hertz: None, source: format!("clean: acceleration noise {acceleration:.2} m/s²") };
     }
-    let residual = (0..3).map(|axis| filter::residual_cutoff(&track(axis), sample_hz)).fold(0.0, f64::max);
-    let hertz = libm::round(residual.clamp(4.0, 15.0) * 10.0) / 10.0;
-    if hertz >= 0.45 * sample_hz {
+    let hertz = if flies { FLYING_HZ } else { GROUNDED_HZ };
+    if hertz >= 0.4 * sample_hz {
         return Choice { hertz: None, source: "the frame rate leaves nothing to filter".into() };
     }
-    Choice { hertz: Some(hertz), source: format!("residual analysis; noise {:.2} mm", 1000.0 * noise) }
+    let kind = if flies { "leaves the ground" } else { "stays on the ground" };
+    Choice { hertz: Some(hertz), source: format!("{kind}; acceleration noise {acceleration:.1} m/s²") }
 }
 
 /// Filters the frames `range` of every body in place.

@@ -23,7 +23,7 @@ pub mod similarity;
 pub mod support;
 pub mod zero_moment_point;
 
-pub use check::analyze;
 pub use centroidal_motion::{CentroidalMotion, centroidal_motion};
+pub use check::analyze;
 pub use report::{Analysis, Finding, Flight, Severity, Verdict};
 pub use settings::{Cutoff, Limits, Settings, Velocity};

@@ -16,14 +16,15 @@ use super::humanoid::{RoleError, RoleMap, declared, overridden, roles};
 use super::humanoid_names::meaning;
 use super::landmarks::Landmarks;
 use super::range::anatomical;
-use super::{Body, Character, ContactPoint, JointRange, Role, Skeleton, geometric, shapes_by_role};
+use super::{Body, Character, ContactPoint, JointRange, Role, Skeleton, flat_feet, geometric, shapes_by_role};
 use crate::collision::shape::PlacedShape;
 use crate::motion::{Clip, WorldMotion};
 
 /// What is known of a character besides its skeleton. Metres, y up, bone frames: as conformed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Evidence<'a> {
-    /// A clip of the skeleton: its first frame stands in for a rest pose whose offsets are collapsed.
+    /// A clip of the skeleton: its first frame stands in for a rest pose whose offsets are collapsed, and soles are level
+    /// where feet rest in it.
     pub clip: Option<&'a Clip>,
     /// Roles the file declares (VRM), bone and role; used where they make a humanoid.
     pub declared_roles: &'a [(usize, Role)],
@@ -95,12 +96,15 @@ pub fn assemble(
     let mut notes = Vec::new();
     let pose = reference_pose(skeleton, evidence.clip, &map, &mut notes);
     let marks = if map.is_humanoid() { Landmarks::new(skeleton, &map, pose.clone()) } else { None };
-    let Some(marks) = marks else {
+    let Some(mut marks) = marks else {
         if map.is_humanoid() {
             notes.push("the humanoid's joints coincide at rest; it is weighed by volume".into());
         }
         return Ok(by_volume(skeleton, evidence, settings, map, &pose, notes));
     };
+    if let Some(clip) = evidence.clip {
+        flat_feet::level_soles(&mut marks, skeleton, clip);
+    }
     let height = settings.height.unwrap_or_else(|| marks.height());
     let mass = settings.mass.unwrap_or_else(|| assumed_mass(height));
     let table = settings.anthropometry;
@@ -207,13 +211,20 @@ fn by_volume(
 
 /// Solids that came with the skeleton where a bone has any, else those by role.
 fn give_shapes(bodies: &mut [Body], given: &[(usize, PlacedShape)], by_role: &[(usize, PlacedShape)]) {
-    for (bone, body) in bodies.iter_mut().enumerate() {
-        let of = |list: &[(usize, PlacedShape)]| -> Vec<PlacedShape> {
-            list.iter().filter(|(owner, _)| *owner == bone).map(|(_, shape)| shape.clone()).collect()
-        };
-        let own = of(given);
-        body.shapes = if own.is_empty() || body.mass == 0.0 { of(by_role) } else { own };
+    let given = shapes_by_bone(given, bodies.len());
+    let by_role = shapes_by_bone(by_role, bodies.len());
+    for (body, (given, by_role)) in bodies.iter_mut().zip(given.into_iter().zip(by_role)) {
+        body.shapes = if given.is_empty() || body.mass == 0.0 { by_role } else { given };
     }
+}
+
+/// The solids of each bone.
+pub(crate) fn shapes_by_bone(shapes: &[(usize, PlacedShape)], bones: usize) -> Vec<Vec<PlacedShape>> {
+    let mut lists = vec![Vec::new(); bones];
+    for (bone, shape) in shapes {
+        lists[*bone].push(shape.clone());
+    }
+    lists
 }
 
 /// Bones that move with a part of the body: those with a role and what hangs on them, helpers excepted.
@@ -268,141 +279,4 @@ fn missing_parts(marks: &Landmarks, notes: &mut Vec<String>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::character::Bone;
-    use crate::collision::shape::Shape;
-    use crate::samples::humanoid;
-
-    fn alone(name: &str) -> Skeleton {
-        let bone =
-            Bone { name: name.into(), parent: None, translation: DVec3::ZERO, rotation: DQuat::IDENTITY, ends: vec![] };
-        Skeleton::new(vec![bone]).unwrap()
-    }
-
-    #[test]
-    fn s32_one_rigid_node_is_one_body_of_its_own_solid() {
-        let ball = PlacedShape {
-            shape: Shape::Sphere { radius: 0.11 },
-            position: DVec3::new(0.0, 0.5, 0.0),
-            rotation: DQuat::IDENTITY,
-        };
-        let skeleton = alone("ball");
-        let evidence = Evidence { shapes: &[(0, ball)], ..Evidence::default() };
-        let settings = BodySettings { mass: Some(0.43), ..BodySettings::default() };
-        let body = assemble(&skeleton, &evidence, &settings).unwrap().character.bodies.remove(0);
-        assert!((body.mass - 0.43).abs() < 1e-15);
-        assert_eq!(body.center, DVec3::new(0.0, 0.5, 0.0));
-        assert!((body.inertia.x_axis.x - 0.4 * 0.43 * 0.11 * 0.11).abs() < 1e-15);
-        let unknown = assemble(&skeleton, &Evidence::default(), &BodySettings::default()).unwrap().character;
-        assert_eq!(unknown.bodies[0].shapes[0].shape, Shape::Sphere { radius: 0.1 });
-        assert!((unknown.mass() - 1.0).abs() < 1e-15);
-    }
-
-    #[test]
-    fn s32_a_box_of_skin_weighs_and_touches_like_a_box() {
-        let corners: Vec<(usize, DVec3)> = (0..8)
-            .map(|at: usize| {
-                let sign = |bit: usize| if at >> bit & 1 == 0 { -1.0 } else { 1.0 };
-                (0, DVec3::new(0.1 * sign(0), 0.2 * sign(1), 0.3 * sign(2)))
-            })
-            .collect();
-        let evidence = Evidence { skin_points: &corners, ..Evidence::default() };
-        let settings = BodySettings { mass: Some(12.0), ..BodySettings::default() };
-        let crate_ = assemble(&alone("crate"), &evidence, &settings).unwrap().character;
-        // Full sides 0.2, 0.4, 0.6: Ix = m (b² + c²)/12.
-        assert!((crate_.bodies[0].inertia.x_axis.x - (0.16 + 0.36)).abs() < 1e-12);
-        assert_eq!(crate_.contacts.len(), 8);
-    }
-
-    #[test]
-    fn garbage_ends_move_no_mass() {
-        let person = humanoid();
-        let mut bones = person.skeleton.bones().to_vec();
-        for name in ["RightHand", "LeftToes", "Head"] {
-            let bone = person.skeleton.find(name).unwrap();
-            bones[bone].ends = vec![DVec3::new(1.618, 0.001, 0.009), DVec3::ZERO];
-        }
-        let garbage = Skeleton::new(bones).unwrap();
-        let settings = BodySettings { mass: Some(70.0), ..BodySettings::default() };
-        let body = assemble(&garbage, &Evidence::default(), &settings).unwrap().character;
-        for (bone, (own, clean)) in body.bodies.iter().zip(&person.bodies).enumerate() {
-            let name = &garbage.bones()[bone].name;
-            assert!((own.mass - clean.mass).abs() < 1e-12, "{name}");
-            assert!(own.center.distance(clean.center) < 0.03, "{name}: {} and {}", own.center, clean.center);
-        }
-        let reach = body.contacts.iter().map(|contact| contact.position.length()).fold(0.0, f64::max);
-        assert!(reach < 0.4, "no contact point far from its bone: {reach}");
-    }
-
-    #[test]
-    fn skin_on_control_bones_never_touches_the_floor() {
-        let person = humanoid();
-        let mut bones = person.skeleton.bones().to_vec();
-        for (name, parent) in [("IK-foot.l", None), ("footIK_target", Some(0))] {
-            bones.push(Bone { name: name.into(), parent, ends: vec![], ..bones[0].clone() });
-        }
-        let skeleton = Skeleton::new(bones).unwrap();
-        let foot = skeleton.find("LeftFoot").unwrap();
-        let skin: Vec<(usize, DVec3)> =
-            [foot, skeleton.len() - 2, skeleton.len() - 1].map(|bone| (bone, DVec3::new(0.0, -0.07, 0.1))).to_vec();
-        let evidence = Evidence { skin_points: &skin, ..Evidence::default() };
-        let body = assemble(&skeleton, &evidence, &BodySettings::default()).unwrap().character;
-        assert!(body.contacts.iter().all(|contact| contact.bone == foot) && !body.contacts.is_empty());
-        let bare = assemble(&skeleton, &Evidence::default(), &BodySettings::default()).unwrap().character;
-        assert!(bare.contacts.iter().all(|contact| contact.bone < skeleton.len() - 2));
-        assert_eq!(bare.bodies[skeleton.len() - 2].mass, 0.0);
-    }
-
-    #[test]
-    fn the_source_of_the_mass_says_what_was_assumed() {
-        let person = humanoid().skeleton;
-        let settings = BodySettings { height: Some(1.7), ..BodySettings::default() };
-        let assumed = assemble(&person, &Evidence::default(), &settings).unwrap().character;
-        assert_eq!(assumed.body_source, "de Leva 1996 mean, 63.6 kg assumed for 1.70 m (22 kg/m²)");
-        assert!((assumed.mass() - 22.0 * 1.7 * 1.7).abs() < 1e-12);
-    }
-
-    #[test]
-    fn x14_collapsed_skeletons_and_senseless_settings_are_no_panic() {
-        let person = humanoid().skeleton;
-        let collapsed: Vec<Bone> =
-            person.bones().iter().map(|bone| Bone { translation: DVec3::ZERO, ends: vec![], ..bone.clone() }).collect();
-        let collapsed = Skeleton::new(collapsed).unwrap();
-        let body = assemble(&collapsed, &Evidence::default(), &BodySettings::default()).unwrap();
-        assert!(body.character.mass() > 0.0 && body.character.mass().is_finite());
-        for mass in [0.0, -1.0, f64::NAN] {
-            let settings = BodySettings { mass: Some(mass), ..BodySettings::default() };
-            let error = assemble(&person, &Evidence::default(), &settings).unwrap_err();
-            assert!(error.to_string().starts_with("the mass is"), "{error}");
-        }
-        let evidence = Evidence { skin_points: &[(99, DVec3::ZERO)], ..Evidence::default() };
-        assert!(assemble(&person, &evidence, &BodySettings::default()).is_err());
-    }
-
-    #[test]
-    fn knees_and_elbows_bend_one_way_and_arms_of_a_t_pose_start_at_ninety_degrees() {
-        use crate::character::Side::{Left, Right};
-        use core::f64::consts::FRAC_PI_2;
-        let person = humanoid();
-        let range = |role| &person.ranges[person.bone_of(role).unwrap()];
-        for side in [Left, Right] {
-            let JointRange::Hinge { axis, lower, upper } = *range(Role::LowerLeg(side)) else { panic!() };
-            // Heel to the back: the shank's −y turns to −z about +x.
-            assert!(
-                (axis - DVec3::X).length() < 1e-9 && lower.abs() < 1e-9 && (upper - 135f64.to_radians()).abs() < 1e-9
-            );
-            let JointRange::Hinge { axis, lower, upper } = *range(Role::LowerArm(side)) else { panic!() };
-            let outward = if side == Left { DVec3::X } else { -DVec3::X };
-            let bent = crate::math::rotation::about(axis, 0.5 * (lower + upper)) * outward;
-            assert!(bent.z > 0.9, "the forearm bends forward: {bent}");
-            let JointRange::SwingTwist { frame, swing_z, .. } = *range(Role::UpperArm(side)) else { panic!() };
-            assert!((frame * DVec3::Y - outward).length() < 1e-9);
-            let reach = |angle: f64| crate::math::rotation::about(frame * DVec3::Z, angle) * outward;
-            let [low, high] = swing_z.map(reach);
-            assert!(low.y.max(high.y) > 0.99, "up to the ear");
-            assert!((swing_z[1] - swing_z[0] - 225f64.to_radians()).abs() < 1e-9);
-            assert!(swing_z[0] <= -FRAC_PI_2 && swing_z[1] >= FRAC_PI_2);
-        }
-    }
-}
+mod tests;

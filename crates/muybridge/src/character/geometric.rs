@@ -11,6 +11,7 @@
 
 use glam::{DQuat, DVec3};
 
+use super::build::shapes_by_bone;
 use super::family::Family;
 use super::humanoid_names::meaning;
 use super::shapes_by_role::capsule;
@@ -38,11 +39,9 @@ pub(crate) fn bodies(
     for &(bone, ends) in &segments {
         bodies[bone].shapes.extend(capsule(pose[bone], ends, SLENDERNESS * ends[0].distance(ends[1])));
     }
-    for bone in 0..bodies.len() {
-        let own = given.iter().filter(|(owner, _)| *owner == bone).map(|(_, shape)| shape.clone());
-        let own: Vec<PlacedShape> = own.collect();
-        if !own.is_empty() && (segments.is_empty() || !bodies[bone].shapes.is_empty()) {
-            bodies[bone].shapes = own;
+    for (body, own) in bodies.iter_mut().zip(shapes_by_bone(given, skeleton.len())) {
+        if !own.is_empty() && (segments.is_empty() || !body.shapes.is_empty()) {
+            body.shapes = own;
         }
     }
     let mut total = mass;

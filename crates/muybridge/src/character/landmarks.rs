@@ -37,6 +37,8 @@ pub(crate) struct FootMarks {
     /// The bone that carries it: the foot, or the lower leg of a rig without feet.
     pub(crate) bone: usize,
     pub(crate) toes: Option<usize>,
+    /// Position and orientation of the toes' bone where the foot is flat, the foot's bone in its reference pose.
+    pub(crate) toes_pose: (DVec3, DQuat),
     pub(crate) ankle: DVec3,
     /// Unit vectors of the foot: heel to toe, and away from the sole.
     pub(crate) forward: DVec3,
@@ -284,6 +286,7 @@ impl Find<'_> {
         let foot_up = (upright - forward * forward.dot(upright)).try_normalize();
         // Toes straight down the leg: the sole faces the body's back.
         let foot_up = foot_up.unwrap_or_else(|| (body_forward - forward * forward.dot(body_forward)).normalize_or(up));
-        FootMarks { side, bone, toes, ankle, forward, up: foot_up, length, height: ANKLE_HEIGHT * length }
+        let toes_pose = self.pose[toes.unwrap_or(bone)];
+        FootMarks { side, bone, toes, toes_pose, ankle, forward, up: foot_up, length, height: ANKLE_HEIGHT * length }
     }
 }

@@ -6,6 +6,7 @@ pub mod body;
 pub mod build;
 pub mod contact;
 mod family;
+mod flat_feet;
 mod geometric;
 pub mod humanoid;
 mod humanoid_chains;

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::family::Family;
 use super::humanoid::RoleMap;
 use super::landmarks::Landmarks;
 use super::{Role, Side, Skeleton};
@@ -109,6 +110,7 @@ pub(crate) fn anatomical(marks: &Landmarks, map: &RoleMap) -> Vec<JointRange> {
 /// Ranges a clip shows, one per bone, widened by `margin` radians: no turn at all is fixed, turns about one axis are a
 /// hinge, anything else swing and twist about the bone's length. Roots are free.
 pub fn learned(skeleton: &Skeleton, clip: &Clip, margin: f64) -> Vec<JointRange> {
+    let family = Family::new(skeleton);
     let one = |bone: usize| {
         let own = &skeleton.bones()[bone];
         if own.parent.is_none() {
@@ -127,7 +129,7 @@ pub fn learned(skeleton: &Skeleton, clip: &Clip, margin: f64) -> Vec<JointRange>
             let [lower, upper] = span(vectors.iter().map(|v| axis.dot(*v)), margin);
             return JointRange::Hinge { axis, lower, upper };
         }
-        shown(skeleton, bone, &turns, margin)
+        shown(skeleton, family.children(bone), bone, &turns, margin)
     };
     (0..skeleton.len()).map(one).collect()
 }
@@ -135,8 +137,8 @@ pub fn learned(skeleton: &Skeleton, clip: &Clip, margin: f64) -> Vec<JointRange>
 /// Turns below this, radians, are rounding of the file.
 const STILL: f64 = 1e-4;
 
-fn shown(skeleton: &Skeleton, bone: usize, turns: &[DQuat], margin: f64) -> JointRange {
-    let child = skeleton.children(bone).map(|child| skeleton.bones()[child].translation).find(|t| *t != DVec3::ZERO);
+fn shown(skeleton: &Skeleton, children: &[usize], bone: usize, turns: &[DQuat], margin: f64) -> JointRange {
+    let child = children.iter().map(|&child| skeleton.bones()[child].translation).find(|t| *t != DVec3::ZERO);
     let along = child.or_else(|| skeleton.bones()[bone].ends.first().copied()).unwrap_or(DVec3::Y);
     let frame = DQuat::from_rotation_arc(DVec3::Y, along.normalize_or(DVec3::Y)).normalize();
     let parts: Vec<(DVec3, f64)> =

@@ -60,15 +60,12 @@ pub(crate) fn shapes(marks: &Landmarks) -> Vec<(usize, PlacedShape)> {
 /// Points that may touch the world.
 pub(crate) fn contacts(marks: &Landmarks) -> Vec<ContactPoint> {
     let mut points = Vec::new();
-    let mut add = |bone: usize, at: DVec3, radius: f64| {
-        let (origin, rotation) = marks.pose[bone];
-        points.push(ContactPoint { bone, position: rotation.inverse() * (at - origin), radius });
-    };
     for foot in &marks.feet {
-        for (bone, at) in sole_points(foot) {
-            add(bone, at, 0.0);
-        }
+        points.extend(sole_points(marks, foot));
     }
+    let mut add = |bone: usize, at: DVec3, radius: f64| {
+        points.push(contact(bone, marks.pose[bone], at, radius));
+    };
     let back = marks.up.cross(marks.left);
     for leg in &marks.legs {
         let [hip, knee, ..] = leg.points;
@@ -90,20 +87,24 @@ pub(crate) fn contacts(marks: &Landmarks) -> Vec<ContactPoint> {
 }
 
 /// Heel corners and ball of the foot; the toe tip rides on the toes where there are any.
-fn sole_points(foot: &FootMarks) -> Vec<(usize, DVec3)> {
+fn sole_points(marks: &Landmarks, foot: &FootMarks) -> Vec<ContactPoint> {
     let outward = match foot.side {
         super::Side::Left => 1.0,
         super::Side::Right => -1.0,
     };
-    let tip = foot.toes.unwrap_or(foot.bone);
-    vec![
-        (foot.bone, foot.sole(0.03, 0.10)),
-        (foot.bone, foot.sole(0.03, -0.10)),
-        (foot.bone, foot.sole(0.73, -0.17 * outward)),
-        (foot.bone, foot.sole(0.66, 0.20 * outward)),
-        (tip, foot.sole(0.98, -0.06 * outward)),
-        (tip, foot.sole(0.88, 0.16 * outward)),
-    ]
+    let heel_and_ball = [[0.03, 0.10], [0.03, -0.10], [0.73, -0.17 * outward], [0.66, 0.20 * outward]];
+    let toes = [[0.98, -0.06 * outward], [0.88, 0.16 * outward]];
+    let on_foot = |[along, across]: [f64; 2]| contact(foot.bone, marks.pose[foot.bone], foot.sole(along, across), 0.0);
+    let on_toes = |[along, across]: [f64; 2]| match foot.toes {
+        Some(toes) => contact(toes, foot.toes_pose, foot.sole(along, across), 0.0),
+        None => on_foot([along, across]),
+    };
+    heel_and_ball.into_iter().map(on_foot).chain(toes.into_iter().map(on_toes)).collect()
+}
+
+/// A world point of the reference pose as a contact point of a bone.
+fn contact(bone: usize, (origin, rotation): (DVec3, DQuat), at: DVec3, radius: f64) -> ContactPoint {
+    ContactPoint { bone, position: rotation.inverse() * (at - origin), radius }
 }
 
 /// The capsule between two world points, caps included, in the frame of a bone; `None` between equal points.

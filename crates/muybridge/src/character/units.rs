@@ -225,3 +225,54 @@ fn standing(map: &RoleMap, at: impl Fn(usize) -> DVec3) -> Option<DVec3> {
     let bottom = middle(Role::Foot).or_else(|| middle(Role::LowerLeg))?;
     (top - bottom).try_normalize()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::character::roles;
+    use crate::motion::conform;
+    use crate::samples::{humanoid, jump};
+
+    #[test]
+    fn one_jump_in_seven_units_and_three_axes_comes_back_to_metres_and_y() {
+        let (skeleton, clip) = (humanoid().skeleton, jump());
+        let map = roles(&skeleton);
+        for unit in UNITS {
+            let (file, motion) = conform(&skeleton, &clip, 1.0 / unit.meters, Axis::Y);
+            for up in [Axis::X, Axis::Y, Axis::Z] {
+                let (file, motion) = lying(&file, &motion, up);
+                let found = infer(&file, &motion, &map, &Stated::default());
+                assert!((found.meters_per_unit / unit.meters - 1.0).abs() < 1e-12, "{}: {found:?}", unit.name);
+                assert_eq!(found.up, up, "{found:?}");
+                assert_eq!(candidates(&file, &motion, &map)[0], unit);
+                let (back, moved) = conform(&file, &motion, found.meters_per_unit, found.up);
+                let (a, b) = (WorldMotion::new(&skeleton, &clip), WorldMotion::new(&back, &moved));
+                let head = map.bone_of(Role::Head).unwrap();
+                assert!((a.position(head, 70) - b.position(head, 70)).length() < 1e-9);
+            }
+        }
+    }
+
+    /// The same motion in a file with another axis up: three quarter turns more undo the one that conforming makes.
+    fn lying(skeleton: &Skeleton, clip: &Clip, up: Axis) -> (Skeleton, Clip) {
+        let (mut skeleton, mut clip) = (skeleton.clone(), clip.clone());
+        for _ in 0..if up == Axis::Y { 0 } else { 3 } {
+            (skeleton, clip) = conform(&skeleton, &clip, 1.0, up);
+        }
+        (skeleton, clip)
+    }
+
+    #[test]
+    fn what_a_person_says_wins_over_file_and_figure() {
+        let (skeleton, clip) = (humanoid().skeleton, jump());
+        let map = roles(&skeleton);
+        let stated = Stated { format: Some(0.01), unit: Some(0.5), up: Some(Axis::Z), ..Stated::default() };
+        let found = infer(&skeleton, &clip, &map, &stated);
+        assert_eq!((found.meters_per_unit, found.up, found.unit_source.as_str()), (0.5, Axis::Z, "given"));
+        let wrong = infer(&skeleton, &clip, &map, &Stated { format: Some(100.0), ..Stated::default() });
+        assert_eq!(wrong.meters_per_unit, 1.0);
+        assert!(wrong.suspicious.unwrap().contains("171"), "a figure of metres called hectometres");
+        let measured = infer(&skeleton, &clip, &map, &Stated { height: Some(1.75), ..Stated::default() });
+        assert_eq!(measured.meters_per_unit, 1.0);
+    }
+}

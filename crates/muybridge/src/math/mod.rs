@@ -8,8 +8,8 @@ pub mod lane_rotation;
 pub mod lane_trigonometry;
 pub mod lanes;
 pub mod least_squares;
+#[cfg(test)]
+pub(crate) mod random;
 pub mod rotation;
 pub mod savitzky_golay;
 pub mod spatial;
-#[cfg(test)]
-pub(crate) mod random;

@@ -11,7 +11,7 @@ const ARM: [f64; 3] = [0.276, 0.264, 0.185];
 /// Thigh, shank and ankle height, metres.
 pub(crate) const LEG: [f64; 3] = [0.416, 0.431, 0.069];
 /// Hip joint from the middle, metres.
-const HALF_HIPS: f64 = 0.085;
+pub(crate) const HALF_HIPS: f64 = 0.085;
 
 /// The skeleton, weighed, of the person.
 pub fn humanoid() -> Character {

@@ -11,7 +11,7 @@
 
 use glam::DVec3;
 
-use super::figures::{LEG, humanoid};
+use super::figures::{HALF_HIPS, LEG, humanoid};
 use super::stance::{Leg, Person, Posed, Stance, ease, quintic};
 use crate::motion::Clip;
 
@@ -132,7 +132,8 @@ impl<'a> Motion<'a> {
 const LEANS: [(usize, f64); 6] =
     [(18, 0.03), (CROUCH, 0.55), (TAKE_OFF, 0.15), (LANDING, 0.15), (LANDED, 0.5), (RISEN, 0.03)];
 
-const PLANTED: [Leg; 2] = [Leg::Ankle(DVec3::new(0.0, LEG[2], ANKLE_DEPTH)); 2];
+const PLANTED: [Leg; 2] =
+    [Leg::Ankle(DVec3::new(HALF_HIPS, LEG[2], ANKLE_DEPTH)), Leg::Ankle(DVec3::new(-HALF_HIPS, LEG[2], ANKLE_DEPTH))];
 
 /// A zero of a nearly linear function, by secants.
 fn root(start: f64, function: impl Fn(f64) -> f64) -> f64 {

@@ -3,6 +3,8 @@
 pub mod figures;
 pub mod jump;
 mod stance;
+pub mod walk;
 
 pub use figures::{humanoid, quadruped};
 pub use jump::jump;
+pub use walk::walk;

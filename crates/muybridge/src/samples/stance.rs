@@ -1,4 +1,4 @@
-//! A pose of the sample person in the sagittal plane, and the place of the hips that puts its centre of mass where it
+//! A pose of the sample person, and the place of the hips that puts its centre of mass where it
 //! should be.
 //!
 //! Angles are about the axis to the left, in the world; positive tips what stands forward and swings what hangs back.
@@ -7,6 +7,8 @@
 //! ```text
 //! cos α = (a² + d² − b²)/(2ad),  cos β = (b² + d² − a²)/(2bd),  thigh = φ − α,  shank = φ + β
 //! ```
+//!
+//! in the plane through the body's left axis turned by `γ` about the way forward, so that the foot may stand to a side.
 
 use glam::{DQuat, DVec3};
 
@@ -18,7 +20,7 @@ use crate::motion::Clip;
 /// Where a leg goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Leg {
-    /// The ankle stands at this place of the sagittal plane (its x is ignored).
+    /// The ankle stands at this place of the world.
     Ankle(DVec3),
     /// The ankle hangs at this distance and angle from the hip.
     Hang { reach: f64, angle: f64 },
@@ -99,13 +101,15 @@ impl<'a> Person<'a> {
         }
         for (side, [upper, lower, foot]) in self.legs.into_iter().enumerate() {
             let hip = hips + turn(0.5 * stance.lean) * bones[upper].translation;
-            let (thigh, shank) = match stance.legs[side] {
-                Leg::Ankle(ankle) => leg_angles(ankle - hip),
-                Leg::Hang { reach, angle } => leg_angles(turn(angle) * DVec3::new(0.0, -reach, 0.0)),
+            let line = match stance.legs[side] {
+                Leg::Ankle(ankle) => ankle - hip,
+                Leg::Hang { reach, angle } => turn(angle) * DVec3::new(0.0, -reach, 0.0),
             };
-            rotations[upper] = turn(thigh - 0.5 * stance.lean);
+            let aside = about(DVec3::Z, libm::atan2(line.x, -line.y));
+            let (thigh, shank) = leg_angles(aside.conjugate() * line);
+            rotations[upper] = turn(-0.5 * stance.lean) * aside * turn(thigh);
             rotations[lower] = turn(shank - thigh);
-            rotations[foot] = turn(stance.feet[side] - shank);
+            rotations[foot] = turn(-shank) * aside.conjugate() * turn(stance.feet[side]);
         }
         let mut world: Vec<(DVec3, DQuat)> = Vec::with_capacity(bones.len());
         for (index, bone) in bones.iter().enumerate() {

@@ -14,10 +14,11 @@ fn shared_model(path: &str) -> Model {
     mjcf::read(&std::fs::read(&path).unwrap(), &mut mjcf::beside(&path)).unwrap()
 }
 
-/// Names, parents and offsets of a BVH hierarchy.
-fn bvh_skeleton(path: &str) -> Skeleton {
+/// Names, parents and offsets of a BVH, and the local rotations of every frame.
+fn bvh(path: &str) -> (Skeleton, Vec<Vec<DQuat>>) {
     let text = std::fs::read_to_string(shared(path)).unwrap();
     let (mut bones, mut open, mut in_end): (Vec<Bone>, Vec<usize>, bool) = (Vec::new(), Vec::new(), false);
+    let (mut channels, mut frames) = (Vec::new(), Vec::new());
     for words in text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()) {
         match words[..] {
             ["ROOT" | "JOINT", name] => {
@@ -29,13 +30,28 @@ fn bvh_skeleton(path: &str) -> Skeleton {
             ["OFFSET", x, y, z] if !in_end => {
                 bones[*open.last().unwrap()].translation = DVec3::from([x, y, z].map(|w| w.parse().unwrap()));
             }
+            ["CHANNELS", _, ref names @ ..] => channels.extend(names.iter().map(|name| (bones.len() - 1, *name))),
             ["}"] if in_end => in_end = false,
             ["}"] => drop(open.pop()),
-            ["MOTION"] => break,
+            [first, ..] if first.parse::<f64>().is_ok() => frames.push(rotations(bones.len(), &channels, &words)),
             _ => {}
         }
     }
-    Skeleton::new(bones).unwrap()
+    (Skeleton::new(bones).unwrap(), frames)
+}
+
+fn rotations(bones: usize, channels: &[(usize, &str)], words: &[&str]) -> Vec<DQuat> {
+    let mut rotations = vec![DQuat::IDENTITY; bones];
+    for ((bone, channel), word) in channels.iter().zip(words) {
+        let axis = match *channel {
+            "Xrotation" => DVec3::X,
+            "Yrotation" => DVec3::Y,
+            "Zrotation" => DVec3::Z,
+            _ => continue,
+        };
+        rotations[*bone] *= muybridge::math::rotation::about(axis, word.parse::<f64>().unwrap().to_radians());
+    }
+    rotations
 }
 
 fn bone(name: &str, parent: Option<usize>, translation: DVec3) -> Bone {
@@ -76,7 +92,7 @@ fn small_skeleton(turn: impl Fn(DVec3) -> DVec3) -> Skeleton {
 }
 
 fn agrees_with_table(clip: &str, table: &str, path: &str, total: f64) {
-    let skeleton = bvh_skeleton(clip);
+    let (skeleton, _) = bvh(clip);
     let fitted = fit(&shared_model(path), &skeleton, 1.0).unwrap();
     assert_eq!(fitted.axes, "(X, Y, Z) = (y, z, x)");
     let mass: f64 = fitted.bodies.iter().map(|body| body.mass).sum();
@@ -110,7 +126,7 @@ fn the_cmu_humanoid_lands_on_the_bones_of_its_tumble_with_the_masses_of_its_tabl
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn contacts_of_the_humanoid_stand_where_its_geoms_are() {
-    let skeleton = bvh_skeleton("truth/mj_jump_120.bvh");
+    let (skeleton, _) = bvh("truth/mj_jump_120.bvh");
     let fitted = fit(&shared_model("models/mjcf/mujoco_humanoid.xml"), &skeleton, 1.0).unwrap();
     for line in std::fs::read_to_string(shared("truth/mj_geoms.csv")).unwrap().lines().skip(1) {
         let words: Vec<&str> = line.split(',').collect();
@@ -120,6 +136,59 @@ fn contacts_of_the_humanoid_stand_where_its_geoms_are() {
             let near = |c: &&ContactPoint| c.bone == bone && (c.position - end).length() < 2e-6 && c.radius == n[6];
             assert!(fitted.contacts.iter().any(|c| near(&c)), "{line}");
         }
+    }
+}
+
+/// Every hinge of a simulated clip turns about its axis alone. Returns how many moved, and the most by which a bone of
+/// more than 0.3 kg left its range, in radians: MuJoCo's limits are springs, which fingers and toes overrun further.
+fn hinges_hold(clip: &str, path: &str) -> (usize, f64) {
+    let (skeleton, frames) = bvh(clip);
+    let fitted = fit(&shared_model(path), &skeleton, 1.0).unwrap();
+    let (mut moved, mut excess) = (std::collections::BTreeSet::new(), 0.0_f64);
+    for (bone, range) in fitted.ranges.iter().enumerate() {
+        let JointRange::Hinge { axis, lower, upper } = *range else { continue };
+        for frame in &frames {
+            let turn = muybridge::math::rotation::log(fitted.rest[bone].conjugate() * frame[bone]);
+            let angle = turn.dot(axis);
+            assert!((turn - axis * angle).length() < 1e-5, "{}: {turn} {axis}", skeleton.bones()[bone].name);
+            let whole_turns = ((0.5 * (lower + upper) - angle) / std::f64::consts::TAU).round();
+            let angle = angle + whole_turns * std::f64::consts::TAU;
+            if fitted.bodies[bone].mass > 0.3 {
+                excess = excess.max(lower - angle).max(angle - upper);
+            }
+            if angle.abs() > 0.1 {
+                moved.insert(bone);
+            }
+        }
+    }
+    (moved.len(), excess)
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn simulated_knees_and_elbows_turn_about_their_fitted_axes_within_their_ranges() {
+    let (moved, excess) = hinges_hold("truth/mj_jump_120.bvh", "models/mjcf/mujoco_humanoid.xml");
+    assert!(moved == 4 && excess < 0.01, "{moved} {excess}");
+    let (moved, excess) = hinges_hold("truth/cmu2020_tumble_120.bvh", "models/mjcf/dm_humanoid_CMU_V2020.xml");
+    assert!(moved >= 4 && excess < 0.1, "{moved} {excess}");
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn with_the_fitted_rest_rotations_the_clips_skeleton_stands_as_the_model_does() {
+    let (skeleton, _) = bvh("truth/cmu2020_tumble_120.bvh");
+    let model = shared_model("models/mjcf/dm_humanoid_CMU_V2020.xml");
+    let fitted = fit(&model, &skeleton, 1.0).unwrap();
+    let mut bones = skeleton.bones().to_vec();
+    bones.iter_mut().zip(&fitted.rest).for_each(|(bone, rest)| bone.rotation = *rest);
+    let stands = Skeleton::new(bones).unwrap();
+    let mut world: Vec<(DVec3, DQuat)> = Vec::new();
+    for body in &model.bodies {
+        let (position, rotation) = body.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| world[parent]);
+        world.push((position + rotation * body.position, rotation * body.rotation));
+        let at = world[world.len() - 1].0;
+        let found = stands.rest_pose()[stands.find(&body.name).unwrap()].0;
+        assert!((found - DVec3::new(at.y, at.z, at.x)).length() < 1e-5, "{}: {found} {at}", body.name);
     }
 }
 
