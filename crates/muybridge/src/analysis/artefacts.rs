@@ -10,16 +10,9 @@ use crate::motion::WorldMotion;
 /// Skating, floating and penetration over the frames `range`.
 ///
 /// Skating is the mean horizontal speed of the slowest touching point of each frame, against the ground: a foot that
-/// rolls has a point at rest, a foot that slides has none. Floating is the largest gap under a body that stands still
-/// `carried` by nothing but is no farther than a tenth of a leg above the floor.
-pub fn feet(
-    points: &PointTracks,
-    touching: &[Vec<bool>],
-    carried: &[bool],
-    scale: &ContactScale,
-    ground: &Ground,
-    range: (usize, usize),
-) -> Feet {
+/// rolls has a point at rest, a foot that slides has none. Floating is the largest gap under what touches although it is
+/// above the floor.
+pub fn feet(points: &PointTracks, touching: &[Vec<bool>], ground: &Ground, range: (usize, usize)) -> Feet {
     let Some(floor) = ground.floor else { return Feet::default() };
     let mut feet = Feet::default();
     let mut skates = Vec::new();
@@ -32,9 +25,8 @@ pub fn feet(
         skates.extend(slowest);
         if let Some((height, _)) = points.lowest(frame) {
             feet.penetration = feet.penetration.max(floor - height);
-            let gap = height - floor;
-            if carried[frame] && gap < 0.1 * scale.length {
-                feet.float = feet.float.max(gap);
+            if slowest.is_some() {
+                feet.float = feet.float.max(height - floor);
             }
         }
     }

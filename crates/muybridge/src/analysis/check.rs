@@ -47,8 +47,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
     analysis.unseen_support = phases.unseen.iter().map(|&(a, b)| plausibility::span(&analysis, a, b - 1)).collect();
     judge_support(&mut analysis, &points, (&touching, &bearing), &scale, &ground);
     rest_on_seats(&mut analysis, character, &world, &scale);
-    let carried = frames_of(&phases.unseen, clip.frames());
-    analysis.feet = artefacts::feet(&points, &touching, &carried, &scale, &ground, range);
+    analysis.feet = artefacts::feet(&points, &touching, &ground, range);
 
     let circumstances = Circumstances {
         limits: &settings.limits,

@@ -152,6 +152,9 @@ struct Dwell {
     frames: usize,
 }
 
+/// Levels no farther apart than this, by leg length, are one floor.
+const NEAR: f64 = 0.1;
+
 /// Height of the floor and the spread of what rests on it, metres.
 fn find_floor(
     points: &PointTracks,
@@ -169,15 +172,17 @@ fn find_floor(
     let dwells = find_dwells(&lowest, points.frame_time, scale, &accelerations[range.0..range.1]);
     let total: usize = dwells.iter().map(|d| d.frames).sum();
     if total == 0 {
-        return impact_level(&lowest, scale, &accelerations[range.0..range.1]).map(|floor| (floor, 0.0));
+        return loaded_level(&lowest, points.frame_time, scale, &accelerations[range.0..range.1])
+            .map(|floor| (floor, 0.0));
     }
     // The lowest level that holds a fair share of the dwelling: a foot that dips under the floor for a few frames
-    // does not move it, and a box to stand on does not either. Within it, the narrow band where most dwells.
+    // does not move it, and a box to stand on does not either. Near it, the narrow band where most dwells: what lies
+    // on the floor sinks in deeper than what stands on it.
     let share = (total / 10).max(1);
     let within = |level: f64, width: f64| dwells.iter().filter(move |d| d.height >= level && d.height <= level + width);
     let held = |level: f64, width: f64| within(level, width).map(|d| d.frames).sum::<usize>();
     let lowest = dwells.iter().map(|d| d.height).find(|&level| held(level, 2.0 * scale.height) >= share)?;
-    let densest = within(lowest, 2.0 * scale.height)
+    let densest = within(lowest, NEAR * scale.length)
         .map(|d| d.height)
         .max_by(|&a, &b| held(a, scale.height).cmp(&held(b, scale.height)).then(b.total_cmp(&a)))?;
     let heights = |level, width| within(level, width).flat_map(|d| std::iter::repeat_n(d.height, d.frames));
@@ -212,11 +217,15 @@ fn find_dwells(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerati
     dwells
 }
 
-/// The lowest level of all, if the body is thrown up there harder than its weight: a ball that bounces.
-fn impact_level(lowest: &[f64], scale: &ContactScale, accelerations: &[DVec3]) -> Option<f64> {
-    let (frame, &level) = lowest.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1))?;
-    let interior = frame > 0 && frame + 1 < lowest.len();
-    (interior && accelerations[frame].y > scale.gravity).then_some(level)
+/// Where nothing dwells (a run, a ball that bounces): the level of the lowest point in the frames in which the body is
+/// pushed up by more than 1.3 times its weight, which only the ground can do. `None` if that never happens.
+fn loaded_level(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerations: &[DVec3]) -> Option<f64> {
+    let half = (0.025 / frame_time).floor() as usize;
+    let pushed = |frame: usize| {
+        let near = &accelerations[frame.saturating_sub(half)..(frame + half + 1).min(accelerations.len())];
+        near.iter().map(|a| a.y).sum::<f64>() > 0.3 * scale.gravity * near.len() as f64
+    };
+    median((0..lowest.len()).filter(|&frame| pushed(frame)).map(|frame| lowest[frame]).collect())
 }
 
 fn find_treadmill(
@@ -268,7 +277,12 @@ impl Ground {
     /// Height above the floor up to which a point touches however it moves, metres: ε_0, more where the clip itself does
     /// not know its floor that well.
     pub fn touch(&self, scale: &ContactScale) -> f64 {
-        (2.5 * self.spread).clamp(scale.touch, scale.height)
+        (2.5 * self.spread).clamp(scale.touch, 1.5 * scale.height)
+    }
+
+    /// Height above the floor up to which a point that rests touches, metres: ε_y, more where the clip is vague.
+    pub fn rest_height(&self, scale: &ContactScale) -> f64 {
+        (2.5 * self.spread).clamp(scale.height, 2.0 * scale.height)
     }
 }
 
@@ -280,7 +294,7 @@ pub fn find_contacts(
     range: (usize, usize),
 ) -> Vec<Vec<bool>> {
     let Some(floor) = ground.floor else { return vec![vec![false; points.frames]; points.len()] };
-    (0..points.len())
+    let mut touching: Vec<Vec<bool>> = (0..points.len())
         .map(|point| {
             let mut touching = vec![false; points.frames];
             let mut held = false;
@@ -288,7 +302,8 @@ pub fn find_contacts(
                 let height = points.spot(point, frame).y - floor;
                 let velocity = points.velocity(point, frame, range) - ground.treadmill;
                 let slack = if held { 1.5 } else { 1.0 };
-                let resting = height < slack * scale.height && velocity.length() < slack * ground.rest_speed(scale);
+                let resting =
+                    height < slack * ground.rest_height(scale) && velocity.length() < slack * ground.rest_speed(scale);
                 let striking =
                     height < scale.touch && DVec3::new(velocity.x, 0.0, velocity.z).length() < 4.0 * scale.speed;
                 held = resting || striking;
@@ -297,7 +312,30 @@ pub fn find_contacts(
             drop_single_frames(&mut touching);
             touching
         })
-        .collect()
+        .collect();
+    stand_on_air(&mut touching, points, scale, ground, range);
+    touching
+}
+
+/// Where nothing else touches, what stands still a little above the floor stands on it: the clip floats.
+fn stand_on_air(
+    touching: &mut [Vec<bool>],
+    points: &PointTracks,
+    scale: &ContactScale,
+    ground: &Ground,
+    range: (usize, usize),
+) {
+    let Some(floor) = ground.floor else { return };
+    let standing = find_standstills(points, scale, ground, range);
+    for frame in range.0..range.1 {
+        if touching.iter().any(|point| point[frame]) {
+            continue;
+        }
+        for point in 0..points.len() {
+            touching[point][frame] =
+                standing[point][frame] && points.spot(point, frame).y < floor + NEAR * scale.length;
+        }
+    }
 }
 
 /// Which points carry: those that touch, and in the same frame the others that are nearly as low and as slow. A sole is
@@ -316,7 +354,7 @@ pub fn find_bearing(
             continue;
         }
         for point in 0..points.len() {
-            let low = points.spot(point, frame).y < floor + 2.0 * scale.height;
+            let low = points.spot(point, frame).y < floor + 2.0 * ground.rest_height(scale);
             let slow =
                 (points.velocity(point, frame, range) - ground.treadmill).length() < 1.5 * ground.rest_speed(scale);
             bearing[point][frame] |= low && slow;

@@ -17,7 +17,7 @@ const ARM: [f64; 3] = [0.17, 0.145, 0.16];
 const LEG: [f64; 2] = [0.20, 0.125];
 /// Radius over length of the foot.
 const FOOT: f64 = 0.13;
-/// Centre height, half width and radius of the trunk's thirds, fractions of mid-hip to mid-shoulder.
+/// Height of the centre, half the distance of the cap centres and radius of the trunk's thirds, by mid-hip to mid-shoulder.
 const TRUNK: [[f64; 3]; 3] = [[0.06, 0.13, 0.20], [0.48, 0.11, 0.19], [0.82, 0.15, 0.20]];
 /// Radius of the head over vertex to cervicale.
 const HEAD: f64 = 0.36;
@@ -29,11 +29,11 @@ pub(crate) fn shapes(marks: &Landmarks) -> Vec<(usize, PlacedShape)> {
         shapes.extend(capsule(marks.pose[bone], ends, radius).map(|shape| (bone, shape)));
     };
     for (third, [height, half_width, radius]) in TRUNK.into_iter().enumerate() {
-        let (center, across) = (marks.on_trunk(height), marks.left * (half_width * marks.trunk));
+        let (center, across) = (marks.on_trunk(height), marks.left * ((half_width + radius) * marks.trunk));
         add(marks.trunk_bone(third), [center + across, center - across], radius * marks.trunk);
     }
     let head = marks.vertex - marks.cervicale;
-    add(marks.head_bone, [marks.cervicale + head * 0.45, marks.cervicale + head * (1.0 - HEAD)], HEAD * head.length());
+    add(marks.head_bone, [marks.cervicale + head * 0.09, marks.vertex], HEAD * head.length());
     for arm in &marks.arms {
         for (at, ratio) in ARM.into_iter().enumerate() {
             add(
