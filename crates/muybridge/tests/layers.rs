@@ -253,14 +253,15 @@ fn outside_world(code: &str) -> Vec<String> {
     found
 }
 
-/// The crates a manifest depends on in any way, and the lines (from 1) that say so.
+/// The crates a manifest depends on but for its tests, and the lines (from 1) that say so.
 fn dependencies(manifest: &str) -> Vec<(usize, String)> {
     let (mut found, mut inside) = (Vec::new(), false);
     for (index, line) in manifest.lines().map(str::trim).enumerate() {
         if line.starts_with('[') {
             let section = line.trim_matches(['[', ']']);
-            inside = section.ends_with("dependencies");
-            if let Some((_, name)) = section.rsplit_once("dependencies.") {
+            let binding = !section.contains("dev-dependencies");
+            inside = binding && section.ends_with("dependencies");
+            if let Some((_, name)) = section.rsplit_once("dependencies.").filter(|_| binding) {
                 found.push((index + 1, name.to_owned()));
             }
         } else if inside {

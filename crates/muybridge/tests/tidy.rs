@@ -145,6 +145,10 @@ fn platform_calls(code: &str) -> Vec<String> {
             continue;
         }
         let (before, after) = (&code[..at], &code[at + word.len()..]);
+        // The logarithm of a number has a base; without one it is that of a rotation.
+        if word == "log" && after.starts_with("()") {
+            continue;
+        }
         if before.ends_with('.') && after.starts_with('(') {
             calls.push(format!(".{word}("));
         } else if before.ends_with("f64::") || before.ends_with("f32::") {

@@ -371,7 +371,7 @@ pub fn find_bearing(
 
 /// A contact lasts two frames at least (6.5).
 fn drop_single_frames(touching: &mut [bool]) {
-    for (first, end) in runs(touching.to_vec().into_iter()) {
+    for (first, end) in runs(touching.iter().copied()) {
         if end - first < 2 && first > 0 && end < touching.len() {
             touching[first..end].fill(false);
         }

@@ -1,0 +1,110 @@
+"""Opens what `muybridge convert` writes in Blender, and compares where the bones stand with tables that neither wrote.
+
+    python3.11 .ci/blender_test.py target/release/muybridge DATA
+
+Needs the module bpy (pip install bpy==5.0.1). DATA is the shared data folder. Exit status 1 if a bone stands elsewhere.
+"""
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+
+import bpy
+
+TOLERANCE_M = 1e-4 + 2e-6  # 0.1 mm, and the rounding of 32-bit floats at a few meters
+
+# Source, format to convert to, table of positions, frames per second.
+CASES = [
+    ("truth/mj_jump_120.bvh", "glb", "truth/mj_jump_120_joints.csv", 120),
+    ("truth/mj_jump_120.bvh", "bvh", "truth/mj_jump_120_joints.csv", 120),
+    ("truth/mj_tumble_120.glb", "bvh", "truth/mj_tumble_120_joints.csv", 120),
+    ("fbx/mj_tumble_30.fbx", "glb", "fbx/mj_tumble_30_heads.csv", 30),
+    ("fbx/snu_hjump_phase.fbx", "glb", "fbx/snu_hjump_phase_heads.csv", 30),
+]
+
+
+def table(path):
+    """{frame: {bone: (x, y, z)}}, meters, y up."""
+    rows = {}
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            bone = row.get("bone") or row.get("joint")
+            rows.setdefault(int(row["frame"]), {})[bone] = tuple(float(row[axis]) for axis in "xyz")
+    return rows
+
+
+# Blender's first frame of a clip, by format: its BVH reader knows no frame 0.
+FIRST_FRAME = {".bvh": 1, ".glb": 0}
+
+
+def load(path, fps):
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    scene.render.fps, scene.render.fps_base = fps, 1.0
+    if path.endswith(".bvh"):
+        bpy.ops.import_anim.bvh(
+            filepath=path, frame_start=FIRST_FRAME[".bvh"], use_fps_scale=False, update_scene_fps=False, update_scene_duration=True
+        )
+    else:
+        bpy.ops.import_scene.gltf(filepath=path)
+
+
+def heads(frame):
+    """World positions of all bones and nodes at a frame of Blender's, meters, y up."""
+    bpy.context.scene.frame_set(frame)
+    bpy.context.view_layer.update()
+    found = {}
+    for thing in bpy.context.scene.objects:
+        places = {thing.name: thing.matrix_world.translation}
+        if thing.type == "ARMATURE":
+            places = {bone.name: thing.matrix_world @ bone.head for bone in thing.pose.bones}
+        for name, place in places.items():
+            found.setdefault(name, (place.x, place.z, -place.y))
+    return found
+
+
+def compare(written, truth, fps):
+    """Greatest distance in meters and how many positions were compared; a sentence instead if bones are missing."""
+    load(written, fps)
+    first = FIRST_FRAME[os.path.splitext(written)[1]]
+    frames = sorted(truth)
+    frames = frames[:: max(1, len(frames) // 8)] + frames[-1:]
+    worst, compared = (0.0, "", 0), 0
+    for frame in frames:
+        stand = heads(first + frame)
+        missing = [bone for bone in truth[frame] if bone not in stand]
+        if missing:
+            return f"Blender finds no bone {missing[0]} (it has {', '.join(sorted(stand)[:6])} …)"
+        for bone, place in truth[frame].items():
+            compared += 1
+            distance = sum((a - b) ** 2 for a, b in zip(stand[bone], place)) ** 0.5
+            worst = max(worst, (distance, bone, frame))
+    return worst, compared
+
+
+def main():
+    program, data = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (source, target, truth, fps) in enumerate(CASES):
+            written = os.path.join(folder, f"{number}.{target}")
+            call = [program, "convert", os.path.join(data, source), written]
+            run = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+            if run.returncode != 0 or not os.path.exists(written):
+                result = f"convert ends with {run.returncode}: {' '.join(run.stderr.split())}"
+            else:
+                result = compare(written, table(os.path.join(data, truth)), fps)
+            wrong = isinstance(result, str) or result[0][0] > TOLERANCE_M or result[1] == 0
+            failures += wrong
+            if not isinstance(result, str):
+                (distance, bone, frame), compared = result
+                result = f"{compared} positions, farthest {1e3 * distance:.4f} mm ({bone}, frame {frame})"
+            print(f"{'FAILED' if wrong else 'ok':6} {source} -> {target}: {result}", flush=True)
+    print(f"Blender {bpy.app.version_string}: {len(CASES) - failures} of {len(CASES)} conversions stand where they should")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

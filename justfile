@@ -1,0 +1,43 @@
+# Names for the commands of the project. Nothing needs `just`: each recipe is what one would type.
+
+export MUYBRIDGE_DATA := env("MUYBRIDGE_DATA", justfile_directory() / "../shared/data")
+
+# What there is
+default:
+    @just --list
+
+# Formatting, lints, documentation and all tests, the map and the rules of style among them
+check:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace
+    cargo test
+    cargo test -p muybridge --test layers --test tidy
+
+# All tests of the library, the readers, the report and the program
+test:
+    cargo test
+
+# Speed: momentum per frame in memory, then whole files from disk to verdict
+bench:
+    cargo bench -p muybridge
+    [ ! -x bench/run.sh ] || bench/run.sh
+
+# The pictures the tests draw, in gallery/tests: look at them after every change to drawing
+goldens:
+    mkdir -p gallery/tests
+    MUYBRIDGE_PICTURES={{justfile_directory()}}/gallery/tests cargo test -p muybridge_report
+
+# A plate and a page of the sample and of some shared clips, in gallery/
+pictures:
+    mkdir -p gallery
+    cargo run --release -- check --force --plate gallery/sample.png --html gallery/sample.html
+    -cargo run --release -- check --force --plate gallery/{clip}.png --html gallery/{clip}.html "$MUYBRIDGE_DATA"/bvh/cmu_01_01_forward_hops.bvh "$MUYBRIDGE_DATA"/bvh/mass_backflip_fast.bvh "$MUYBRIDGE_DATA"/bvh/snu_hjump_phase.bvh "$MUYBRIDGE_DATA"/truth/opencap4_DJ1.bvh
+
+# One reader against arbitrary bytes: just fuzz bvh 600
+fuzz target seconds:
+    RUSTC_BOOTSTRAP=1 cargo fuzz run {{target}} -- -max_total_time={{seconds}} -rss_limit_mb=2048
+
+# The gate, as it runs for every change
+ci:
+    .ci/run
