@@ -261,9 +261,12 @@ impl<'a> Tile<'a> {
             let point = DVec3::new(across, up, depth);
             let distance = self.distance(point);
             if distance < nearest.distance {
-                nearest = Meeting { distance: distance.max(0.0), point };
+                nearest = Meeting { distance, point };
             }
-            if distance < near_enough || depth < self.bottom {
+            if distance < near_enough {
+                return Meeting { distance: 0.0, point };
+            }
+            if depth < self.bottom {
                 break;
             }
             depth -= distance.max(2.0 * near_enough);
