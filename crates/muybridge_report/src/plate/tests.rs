@@ -88,12 +88,12 @@ fn a_plate_is_the_same_on_every_machine() {
 }
 
 /// Hash of the pixels of the dark plate of a leap of 1.9 m at 2.2 g.
-const GOLDEN: u64 = 0;
+const GOLDEN: u64 = 0x4073_1577_85bb_8164;
 
-#[test]
-fn a_ball_of_one_bone_and_a_clip_of_one_frame_have_plates() {
+/// A ball on the path of the center of mass of a leap, its coordinates times `scale`.
+fn ball(scale: f64) -> (Character, Clip, Analysis) {
     use muybridge::character::{Bone, Skeleton};
-    let (mut character, clip, mut analysis) = leap::leap(1.0, 0.5);
+    let (mut character, clip, analysis) = leap::leap(1.0, 0.5);
     let bone = Bone {
         name: "ball".into(),
         parent: None,
@@ -108,8 +108,26 @@ fn a_ball_of_one_bone_and_a_clip_of_one_frame_have_plates() {
     character.contacts.clear();
     let mut ball = Clip::new(1, clip.frames(), clip.frame_time).unwrap();
     for frame in 0..clip.frames() {
-        ball.set_translation(0, frame, analysis.per_frame.mass_center[frame].unwrap());
+        ball.set_translation(0, frame, scale * analysis.per_frame.mass_center[frame].unwrap());
     }
+    (character, ball, analysis)
+}
+
+#[test]
+fn absurd_numbers_give_a_plate_or_an_error_and_never_a_panic() {
+    for scale in [f64::NAN, f64::INFINITY, 1e300, 1e9, 1e-9, 0.0] {
+        let (character, clip, mut analysis) = ball(scale);
+        for center in analysis.per_frame.mass_center.iter_mut().flatten() {
+            *center *= scale;
+        }
+        analysis.floor = Some(scale);
+        let _ = draw(&character, &clip, &analysis, &leap::labels("absurd.bvh"));
+    }
+}
+
+#[test]
+fn a_ball_of_one_bone_and_a_clip_of_one_frame_have_plates() {
+    let (character, ball, mut analysis) = ball(1.0);
     keep("ball.png", &draw(&character, &ball, &analysis, &leap::labels("ball.bvh")).unwrap());
     let still = ball.cut(0, 1);
     analysis.frames = 1;
