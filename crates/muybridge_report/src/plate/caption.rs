@@ -76,8 +76,13 @@ pub(super) fn column(canvas: &mut Canvas, subject: &Subject, (frame, panel): (Fr
         y = balance_numbers(canvas, subject, (frame, y), palette);
     }
     y = key(canvas, subject, (frame, panel, y), palette);
-    let gravest = subject.analysis.findings.iter().find(|finding| finding.severity != Severity::Note);
-    let gravest = gravest.or_else(|| subject.analysis.findings.first());
+    let findings = &subject.analysis.findings;
+    let errors = || findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let of_flight = flights.first().and_then(|flight| {
+        errors().find(|finding| finding.span.first <= flight.span.last && finding.span.last >= flight.span.first)
+    });
+    let gravest = of_flight.or_else(|| findings.iter().find(|finding| finding.severity != Severity::Note));
+    let gravest = gravest.or_else(|| findings.first());
     if let Some(finding) = gravest {
         let ink = if finding.severity == Severity::Error { palette.ballistic } else { palette.text };
         let head = Type { size: 22.0, weight: 0.035, ink, align: Align::Left };
