@@ -135,7 +135,7 @@ fn bone_capsules(character: &Character, world: &WorldMotion, frame: usize, bone:
     let children = character.skeleton.children(bone).map(|child| world.position(child, frame));
     let ends = character.skeleton.bones()[bone].ends.iter().map(|&end| world.point(bone, frame, end));
     let height = height_at_rest(character);
-    let thickness = character.roles[bone].map(|role| thickness(role) * height);
+    let thickness = character.roles.get(bone).copied().flatten().map(|role| thickness(role) * height);
     let capsule = |to: DVec3| {
         let length = from.distance(to);
         Solid::between(from, to, thickness.unwrap_or((0.14 * length).min(0.025 * height)))
@@ -261,9 +261,12 @@ impl<'a> Tile<'a> {
             let point = DVec3::new(across, up, depth);
             let distance = self.distance(point);
             if distance < nearest.distance {
-                nearest = Meeting { distance: distance.max(0.0), point };
+                nearest = Meeting { distance, point };
             }
-            if distance < near_enough || depth < self.bottom {
+            if distance < near_enough {
+                return Meeting { distance: 0.0, point };
+            }
+            if depth < self.bottom {
                 break;
             }
             depth -= distance.max(2.0 * near_enough);

@@ -11,7 +11,7 @@ use super::panel::Panel;
 use super::subject::Subject;
 
 /// Clip, facts and verdict over the first row.
-pub(super) fn title(canvas: &mut Canvas, subject: &Subject, frame: Frame, palette: &Palette) {
+pub(super) fn title(canvas: &mut Canvas, subject: &Subject, (frame, scale): (Frame, f64), palette: &Palette) {
     let analysis = subject.analysis;
     let (word, ink) = match analysis.verdict {
         Verdict::Plausible => ("plausible", palette.contact),
@@ -21,14 +21,15 @@ pub(super) fn title(canvas: &mut Canvas, subject: &Subject, frame: Frame, palett
     let verdict = Type { size: 52.0, weight: 0.012, ink, align: Align::Right };
     let width = canvas.text(word, (frame.right(), frame.top + 56.0), verdict) + 56.0;
     marks::verdict(canvas, (frame.right() - width + 16.0, frame.top + 38.0), (analysis.verdict, ink));
-    let name = [subject.labels.file.as_str(), analysis.clip.as_str()];
+    let file = subject.labels.file.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = [file, analysis.clip.as_str()];
     let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
     let name: String = name.chars().filter(|character| !character.is_control()).collect();
     let heading = Type { size: 60.0, weight: 0.006, ink: palette.text, align: Align::Left };
     let name = canvas.lettering.fit(&name, heading.size, frame.width - width - 60.0);
     canvas.text(&name, (frame.left - 3.0, frame.top + 56.0), heading);
     let quiet = Type { size: 25.0, weight: 0.012, ink: palette.quiet, align: Align::Left };
-    let facts = canvas.lettering.fit(&facts(subject), quiet.size, frame.width - 330.0);
+    let facts = canvas.lettering.fit(&facts(subject, scale), quiet.size, frame.width - 330.0);
     canvas.text(&facts, (frame.left, frame.top + 103.0), quiet);
     let count = |severity| analysis.findings.iter().filter(|finding| finding.severity == severity).count();
     let counts = [(count(Severity::Error), "error"), (count(Severity::Warning), "warning")]
@@ -36,8 +37,8 @@ pub(super) fn title(canvas: &mut Canvas, subject: &Subject, frame: Frame, palett
     canvas.text(&counts.join(", "), (frame.right(), frame.top + 103.0), Type { align: Align::Right, ..quiet });
 }
 
-/// Mass, rate, spacing of the exposures and scale in one line.
-fn facts(subject: &Subject) -> String {
+/// Rate, spacing of the exposures, mass and scale in one line.
+fn facts(subject: &Subject, scale: f64) -> String {
     let analysis = subject.analysis;
     let (first, last) = subject.shown();
     let step = subject.frames.get(1).map_or(0, |second| second - first);
@@ -48,11 +49,12 @@ fn facts(subject: &Subject) -> String {
     };
     let unit = if subject.labels.unit.is_empty() { String::new() } else { format!("   ·   {}", subject.labels.unit) };
     format!(
-        "frames {first}–{last} of {}, {} fps{spacing}   ·   {:.1} kg, {}{unit}",
+        "frames {first}–{last} of {}, {} fps{spacing}   ·   {:.1} kg, {}   ·   squares of {}{unit}",
         analysis.frames,
         libm::round(analysis.frames_per_second * 100.0) / 100.0,
         analysis.mass,
         analysis.body_source,
+        grid::length(grid::square(scale)),
     )
 }
 
@@ -70,9 +72,17 @@ pub(super) fn column(canvas: &mut Canvas, subject: &Subject, (frame, panel): (Fr
     for flight in flights.iter().take(1) {
         y = flight_numbers(canvas, subject, flight, (frame, y), palette);
     }
+    if flights.is_empty() {
+        y = balance_numbers(canvas, subject, (frame, y), palette);
+    }
     y = key(canvas, subject, (frame, panel, y), palette);
-    let gravest = subject.analysis.findings.iter().find(|finding| finding.severity != Severity::Note);
-    let gravest = gravest.or_else(|| subject.analysis.findings.first());
+    let findings = &subject.analysis.findings;
+    let errors = || findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let of_flight = flights.first().and_then(|flight| {
+        errors().find(|finding| finding.span.first <= flight.span.last && finding.span.last >= flight.span.first)
+    });
+    let gravest = of_flight.or_else(|| findings.iter().find(|finding| finding.severity != Severity::Note));
+    let gravest = gravest.or_else(|| findings.first());
     if let Some(finding) = gravest {
         let ink = if finding.severity == Severity::Error { palette.ballistic } else { palette.text };
         let head = Type { size: 22.0, weight: 0.035, ink, align: Align::Left };
@@ -121,6 +131,19 @@ fn flight_numbers(
     };
     canvas.text(&frames, (frame.left, top + 174.0), body);
     top + 222.0
+}
+
+/// How much of the time the zero-moment point is where it can be, where that is known.
+fn balance_numbers(canvas: &mut Canvas, subject: &Subject, (frame, top): (Frame, f64), palette: &Palette) -> f64 {
+    let Some(inside) = subject.analysis.balance.inside_fraction else { return top };
+    let outside = subject.analysis.findings.iter().any(|finding| finding.id.starts_with("balance."));
+    let ink = if outside { palette.ballistic } else { palette.text };
+    let large = Type { size: 76.0, weight: 0.0, ink, align: Align::Left };
+    canvas.text(&format!("{:.0} %", libm::floor(100.0 * inside + 1e-9)), (frame.left - 4.0, top + 58.0), large);
+    let quiet = Type { size: 23.0, weight: 0.014, ink: palette.quiet, align: Align::Left };
+    canvas.text("of the time the zero-moment point", (frame.left, top + 96.0), quiet);
+    canvas.text("lies inside the support", (frame.left, top + 125.0), quiet);
+    top + 170.0
 }
 
 /// What the signs mean.

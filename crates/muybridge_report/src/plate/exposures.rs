@@ -2,12 +2,15 @@
 
 use std::ops::RangeInclusive;
 
+use muybridge::analysis::report::Span;
 use muybridge::analysis::{Analysis, Flight, Severity};
+use muybridge::glam::DVec3;
 
-/// Frames for at most `count` exposures, evenly spaced, ascending; at least one.
-pub(super) fn frames(analysis: &Analysis, count: usize) -> Vec<usize> {
+/// Frames for at most `count` exposures, evenly spaced, ascending; at least one. What is shown travels `reach` metres
+/// at most, unless a single flight is longer.
+pub(super) fn frames(analysis: &Analysis, count: usize, reach: f64) -> Vec<usize> {
     let (first, last) = range(analysis);
-    let window = window(analysis);
+    let window = window(analysis, reach);
     let length = window.end() - window.start();
     let step = ((length + (count - 1) / 2) / (count - 1)).max(1);
     let count = count.min((last - first) / step + 1);
@@ -24,32 +27,100 @@ fn range(analysis: &Analysis) -> (usize, usize) {
 
 /// The frames worth showing: all flights if they are close together, else the worst of them, else the first thing
 /// found, else everything.
-fn window(analysis: &Analysis) -> RangeInclusive<usize> {
+fn window(analysis: &Analysis, reach: f64) -> RangeInclusive<usize> {
     let (first, last) = range(analysis);
     let frames = |seconds: f64| (seconds * analysis.frames_per_second) as usize;
     let around = |from: usize, to: usize, margin: usize| {
         from.saturating_sub(margin).clamp(first, last)..=to.saturating_add(margin).clamp(first, last)
     };
     if let (Some(opening), Some(closing)) = (analysis.flights.first(), analysis.flights.last()) {
-        if closing.span.last.saturating_sub(opening.span.first) <= frames(2.6) {
-            return around(opening.span.first, closing.span.last, frames(0.55));
+        let all = around(opening.span.first, closing.span.last, frames(0.55));
+        let brief = closing.span.last.saturating_sub(opening.span.first) <= frames(2.6);
+        if brief && travel(analysis, &all) <= reach {
+            return all;
         }
         let worst = analysis.flights.iter().fold(opening, |a, b| if badness(b) > badness(a) { b } else { a });
         return around(worst.span.first, worst.span.last, frames(0.6));
     }
-    let local = |first: usize, end: usize| end.saturating_sub(first) <= (last - range(analysis).0) / 2;
-    let finding = analysis
-        .findings
-        .iter()
-        .find(|finding| finding.severity != Severity::Note && local(finding.span.first, finding.span.last));
-    match finding {
-        Some(finding) => around(finding.span.first, finding.span.last, frames(1.0)),
-        None => first..=last,
+    let local = |span: &Span| span.last.saturating_sub(span.first) <= (last - first) / 2;
+    let finding = analysis.findings.iter().find(|finding| finding.severity != Severity::Note && local(&finding.span));
+    let window = finding.map_or(first..=last, |found| around(found.span.first, found.span.last, frames(1.0)));
+    shortened(analysis, window, reach)
+}
+
+/// The middle of a window in which the body travels `reach` at most.
+fn shortened(analysis: &Analysis, mut window: RangeInclusive<usize>, reach: f64) -> RangeInclusive<usize> {
+    while travel(analysis, &window) > reach && window.end() - window.start() > 12 {
+        let cut = ((window.end() - window.start()) / 16).max(1);
+        window = window.start() + cut..=window.end() - cut;
     }
+    window
+}
+
+/// Horizontal distance between the centers of mass at the ends of a window, metres; 0 where they are not known.
+fn travel(analysis: &Analysis, window: &RangeInclusive<usize>) -> f64 {
+    let place = |frame: usize| analysis.per_frame.mass_center.get(frame).copied().flatten();
+    let ends = place(*window.start()).zip(place(*window.end()));
+    ends.map_or(0.0, |(from, to)| ((to - from) * DVec3::new(1.0, 0.0, 1.0)).length())
 }
 
 /// How far the gravity of a flight is from 1 g, the same for twice and for half.
 pub(super) fn badness(flight: &Flight) -> f64 {
     let gravity = flight.gravity.max(1e-6);
     gravity.max(1.0 / gravity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leap;
+
+    /// Half a minute of standing at 30 fps with the flight of a leap at frames 600 to 614.
+    fn late_jump() -> Analysis {
+        let mut analysis = leap::leap(2.2, 1.2).2;
+        analysis.frames = 900;
+        analysis.range = (0, 900);
+        let span = &mut analysis.flights[0].span;
+        (span.first, span.last, span.start, span.end) = (600, 614, 20.0, 614.0 / 30.0);
+        analysis.per_frame.mass_center = vec![None; 900];
+        analysis
+    }
+
+    #[test]
+    fn exposures_are_evenly_spaced_and_within_the_clip() {
+        for count in 6..=12 {
+            for analysis in [late_jump(), leap::leap(1.0, 0.0).2] {
+                let frames = frames(&analysis, count, 10.0);
+                let steps: Vec<usize> = frames.windows(2).map(|pair| pair[1] - pair[0]).collect();
+                assert!(steps.iter().all(|step| *step == steps[0]), "{frames:?}");
+                assert!(frames.len() <= count && *frames.last().unwrap() < analysis.frames);
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_clip_is_shown_around_its_flight() {
+        let frames = frames(&late_jump(), 12, 10.0);
+        assert!(frames[0] >= 560 && frames[11] <= 660, "{frames:?}");
+        assert!(frames.iter().filter(|frame| (600..=614).contains(*frame)).count() >= 3, "{frames:?}");
+    }
+
+    #[test]
+    fn a_clip_of_one_frame_has_one_exposure() {
+        let mut analysis = late_jump();
+        (analysis.frames, analysis.range) = (1, (0, 1));
+        analysis.flights.clear();
+        analysis.findings.clear();
+        assert_eq!(frames(&analysis, 12, 10.0), [0]);
+    }
+
+    #[test]
+    fn a_long_walk_is_cut_to_what_can_be_drawn() {
+        let mut walk = late_jump();
+        walk.flights.clear();
+        walk.findings.clear();
+        walk.per_frame.mass_center = (0..900).map(|frame| Some(DVec3::new(0.0, 1.0, 0.05 * frame as f64))).collect();
+        let frames = frames(&walk, 12, 8.0);
+        assert!(0.05 * (frames[11] - frames[0]) as f64 <= 8.5, "{frames:?}");
+    }
 }

@@ -107,7 +107,7 @@ pub(super) fn draw(canvas: &mut Canvas, frame: Frame, view: &View, palette: Pale
 fn lines(start: f64, length: f64, side: f64) -> impl Iterator<Item = (i64, f64)> {
     let first = libm::ceil(start / side) as i64;
     let last = libm::floor((start + length) / side) as i64;
-    (first..=last.min(first + 4000)).map(move |index| (index, index as f64 * side))
+    (first..=last.min(first.saturating_add(4000))).map(move |index| (index, index as f64 * side))
 }
 
 #[cfg(test)]

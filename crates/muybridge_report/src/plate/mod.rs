@@ -80,7 +80,8 @@ fn draw(character: &Character, clip: &Clip, analysis: &Analysis, labels: &Labels
     let layout = Layout::new(&mut subject);
     let (width, height) = (WIDTH, layout.height);
     let mut canvas = Canvas::new(width, height, palette.paper).ok_or(PlateError::TooLarge { width, height })?;
-    caption::title(&mut canvas, &subject, layout.title, palette);
+    let scale = layout.strips.first().map_or(1.0, |strip| strip.scale);
+    caption::title(&mut canvas, &subject, (layout.title, scale), palette);
     for strip in &layout.strips {
         strip.draw(&mut canvas, &subject, palette);
     }

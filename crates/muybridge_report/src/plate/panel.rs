@@ -132,7 +132,7 @@ impl Panel {
         let last = libm::floor((start + self.frame.width / self.view.scale) / step) as i64;
         let style =
             Type { size: 20.0, weight: 0.016, ink: palette.text.toward(palette.ground, 0.25), align: Align::Middle };
-        for index in first..=last.min(first + 100) {
+        for index in first..=last.min(first.saturating_add(100)) {
             let x = self.view.pixel_x(index as f64 * step);
             let label = grid::mark(index as f64 * step, step);
             if x - 40.0 > self.frame.left && x + 40.0 < self.frame.right() {

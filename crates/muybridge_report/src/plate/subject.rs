@@ -35,6 +35,8 @@ pub(super) struct Subject<'a> {
     pub heights: (f64, f64),
     /// Largest extent of a figure, metres: what lines and blending go by.
     pub size: f64,
+    /// Extent of the skeleton at rest, metres: what a travel is long against.
+    reach: f64,
 }
 
 impl<'a> Subject<'a> {
@@ -53,6 +55,7 @@ impl<'a> Subject<'a> {
             floor: 0.0,
             heights: (0.0, 1.0),
             size: 1.0,
+            reach: extent_at_rest(character),
         };
         subject.expose(12);
         subject.forward = subject.direction();
@@ -62,7 +65,7 @@ impl<'a> Subject<'a> {
 
     /// Takes up to `count` exposures and measures what they show.
     pub(super) fn expose(&mut self, count: usize) {
-        self.frames = exposures::frames(self.analysis, count);
+        self.frames = exposures::frames(self.analysis, count, 5.5 * self.reach);
         self.figures = self.frames.iter().map(|&frame| Figure::of(self.character, &self.world, frame)).collect();
         let view = self.view(self.forward);
         let bounds: Vec<(DVec3, DVec3)> = self.figures.iter().map(|figure| figure.bounds(&view)).collect();
@@ -174,4 +177,12 @@ impl<'a> Subject<'a> {
     fn bone_frames(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         (0..self.character.skeleton.len()).flat_map(|bone| self.frames.iter().map(move |&frame| (bone, frame)))
     }
+}
+
+/// Largest side of the box around the bones at rest, metres.
+fn extent_at_rest(character: &Character) -> f64 {
+    let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let rest = character.skeleton.rest_pose();
+    let (low, high) = rest.iter().fold(empty, |(low, high), (place, _)| (low.min(*place), high.max(*place)));
+    (high - low).max_element().max(0.3)
 }
