@@ -216,7 +216,8 @@ impl Stage {
 fn note_scales(scene: &Scene, curves: &Curves, stage: &Stage, notes: &mut Vec<String>) {
     let scaled = curves.tracks.iter().filter(|t| t.property == Property::Scale && t.varies()).count();
     if scaled > 0 {
-        notes.push(format!("{scaled} bones change their scale; positions follow it, bodies keep their size"));
+        let who = if scaled == 1 { "1 bone changes its".into() } else { format!("{scaled} bones change their") };
+        notes.push(format!("{who} scale; positions follow it, bodies keep their size"));
     }
     if stage.mirrored {
         notes.push("some bones are mirrored by a negative scale; their frames are turned to be right-handed".into());
