@@ -9,13 +9,14 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
 
 use super::accessor::Accessors;
-use super::animation::{Curves, Property};
+use super::animation::Curves;
 use super::document::Document;
 use super::fit;
 use super::placement::{Local, Orientation, World};
 use super::scene::Scene;
 use super::skin::{self, Carried};
 use super::timing::{self, FrameTimes};
+use super::track::Property;
 use super::tree::At;
 use crate::{Axis, Error, Imported};
 
