@@ -9,6 +9,9 @@ use super::layout::{Layout, Sparse, decode};
 use super::tree::At;
 use crate::Error;
 
+/// Longest accessor without bytes of its own; its elements are zeros.
+const MOST_ZEROS: usize = 1 << 16;
+
 /// Accessors of a document, each decoded once, within a bound on memory.
 pub(super) struct Accessors<'a> {
     document: &'a Document,
@@ -51,8 +54,12 @@ impl<'a> Accessors<'a> {
         let layout = self.layout(index)?;
         let root = self.document.root();
         let at = root.element("accessors", index).expect("checked when the document was parsed");
-        if let Some((buffer, ..)) = layout.bytes {
-            self.need_bytes(buffer, &at)?;
+        match layout.bytes {
+            Some((buffer, ..)) => self.need_bytes(buffer, &at)?,
+            None if layout.count > MOST_ZEROS => {
+                return Err(at.error(format!("the accessor claims {} elements and no bytes hold them", layout.count)));
+            }
+            None => {}
         }
         let length = layout.count.saturating_mul(layout.width());
         self.spend(length.saturating_mul(8), &at)?;

@@ -9,9 +9,6 @@
 use super::tree::At;
 use crate::Error;
 
-/// Longest accessor without bytes of its own; its elements are zeros.
-const MOST_ZEROS: usize = 1 << 16;
-
 /// What an accessor says of itself, checked against its buffer view and buffer.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
@@ -63,8 +60,6 @@ impl Layout {
         if let Some(view) = view {
             let offset = at.whole_or("byteOffset", 0)?;
             layout.bytes = Some(layout.place(root, at, view, offset, buffer_lengths)?);
-        } else if count > MOST_ZEROS {
-            return Err(at.error(format!("the accessor claims {count} elements and no bytes hold them")));
         }
         if let Some(sparse) = at.get("sparse") {
             Sparse::new(root, &sparse, &layout, buffer_lengths)?;
