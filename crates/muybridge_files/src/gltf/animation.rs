@@ -50,9 +50,9 @@ impl Curves {
                 None => elsewhere += 1,
             }
         }
-        curves.note_count(weights, "of morph target weights");
-        curves.note_count(unknown, "of a kind this reader does not know");
-        curves.note_count(elsewhere, "that move no bone");
+        curves.note_count(weights, "morph target weights");
+        curves.note_count(unknown, "a kind this reader does not know");
+        curves.note_count(elsewhere, "no bone to move");
         curves.drop_doubles();
         Ok(curves)
     }
@@ -72,7 +72,8 @@ impl Curves {
 
     fn note_count(&mut self, count: usize, what: &str) {
         if count > 0 {
-            self.notes.push(format!("{count} {} {what}", if count == 1 { "curve" } else { "curves" }));
+            let curves = if count == 1 { "1 curve was".to_string() } else { format!("{count} curves were") };
+            self.notes.push(format!("{curves} left out: {what}"));
         }
     }
 
@@ -81,6 +82,6 @@ impl Curves {
         self.tracks.sort_by_key(|track| (track.bone, track.property));
         let before = self.tracks.len();
         self.tracks.dedup_by_key(|track| (track.bone, track.property));
-        self.note_count(before - self.tracks.len(), "of a property that another curve already moves");
+        self.note_count(before - self.tracks.len(), "another curve already moves the property");
     }
 }

@@ -242,14 +242,15 @@ fn format_of(document: &Document, scene: &Scene) -> String {
 
 /// What the file holds beside bones and motion.
 fn left_out(root: &At) -> Vec<String> {
-    let mut sentences = Vec::new();
-    for (key, what) in [("cameras", "cameras"), ("materials", "materials"), ("images", "images")] {
-        if root.count(key) > 0 {
-            sentences.push(format!("{} {what}", root.count(key)));
-        }
-    }
+    let counted = |(key, one): (&str, &str)| match root.count(key) {
+        0 => None,
+        1 => Some(format!("1 {one} was left out")),
+        many => Some(format!("{many} {one}s were left out")),
+    };
+    let kinds = [("cameras", "camera"), ("materials", "material"), ("images", "image")];
+    let mut sentences: Vec<String> = kinds.into_iter().filter_map(counted).collect();
     if root.value.pointer("/extensions/KHR_lights_punctual").is_some() {
-        sentences.push("lights".into());
+        sentences.push("the lights were left out".into());
     }
     sentences
 }

@@ -191,7 +191,7 @@ fn choose(
     let apparatus: Vec<usize> = animated.iter().copied().filter(is_apparatus).collect();
     animated.retain(|node| !is_apparatus(node));
     if !apparatus.is_empty() {
-        notes.push(format!("{} moving cameras and lights", apparatus.len()));
+        notes.push(format!("moving cameras and lights were left out ({})", apparatus.len()));
     }
     for &node in joints.iter().chain(humanoid.nodes.iter()).chain(animated.iter()) {
         chosen[node] = true;
