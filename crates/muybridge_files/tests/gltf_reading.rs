@@ -263,3 +263,63 @@ fn bodies_wrap_the_skin_they_are_fitted_to() {
         }
     }
 }
+
+/// Bones as a second reader (the gltf crate) sees them: nodes that are joints or above joints, in the order of the file.
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn a_second_reader_multiplying_matrices_puts_every_joint_in_the_same_place() {
+    use ::gltf::animation::util::ReadOutputs;
+    use muybridge::glam::{DMat4, Mat4};
+    for (name, title) in
+        [("gltf/RobotExpressive.glb", "Jump"), ("gltf/RobotExpressive.glb", "Wave"), ("gltf/Fox.glb", "Walk")]
+    {
+        let second = ::gltf::Gltf::open(data(name)).unwrap();
+        let blob = second.blob.clone().unwrap();
+        let nodes: Vec<::gltf::Node> = second.nodes().collect();
+        let mut parent = vec![None; nodes.len()];
+        for node in &nodes {
+            for child in node.children() {
+                parent[child.index()] = Some(node.index());
+            }
+        }
+        let mut is_bone = vec![false; nodes.len()];
+        for joint in second.skins().flat_map(|s| s.joints().collect::<Vec<_>>()) {
+            let mut at = Some(joint.index());
+            while let Some(node) = at {
+                is_bone[node] = true;
+                at = parent[node];
+            }
+        }
+        let bones: Vec<usize> = (0..nodes.len()).filter(|n| is_bone[*n]).collect();
+        let file = read(name);
+        assert_eq!(file.skeleton.len(), bones.len());
+        let clip = clip(&file, title);
+        let world = WorldMotion::new(&file.skeleton, clip);
+        let animation = second.animations().find(|a| a.name() == Some(title)).unwrap();
+        for frame in 0..clip.frames() {
+            let mut parts: Vec<_> = nodes.iter().map(|n| n.transform().decomposed()).collect();
+            for channel in animation.channels() {
+                let part = &mut parts[channel.target().node().index()];
+                match channel.reader(|_| Some(&blob)).read_outputs().unwrap() {
+                    ReadOutputs::Translations(mut all) => part.0 = all.nth(frame).unwrap(),
+                    ReadOutputs::Rotations(all) => part.1 = all.into_f32().nth(frame).unwrap(),
+                    ReadOutputs::Scales(mut all) => part.2 = all.nth(frame).unwrap(),
+                    ReadOutputs::MorphTargetWeights(_) => {}
+                }
+            }
+            let matrix = |node: usize| {
+                let (t, r, s) = parts[node];
+                let rotation = muybridge::glam::Quat::from_array(r).as_dquat().normalize();
+                let three = |v: [f32; 3]| Mat4::from_translation(v.into()).w_axis.truncate().as_dvec3();
+                DMat4::from_scale_rotation_translation(three(s), rotation, three(t))
+            };
+            for (bone, &node) in bones.iter().enumerate() {
+                let chain = std::iter::successors(Some(node), |n| parent[*n]);
+                let whole = chain.fold(DMat4::IDENTITY, |below, n| matrix(n) * below);
+                let there = whole.w_axis.truncate();
+                let off = world.position(bone, frame).distance(there);
+                assert!(off < 1e-6 * there.length().max(1.0), "{name} {title} frame {frame} bone {bone}: {off}");
+            }
+        }
+    }
+}

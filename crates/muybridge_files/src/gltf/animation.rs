@@ -1,50 +1,13 @@
-//! The curves of one animation: key times, key values, and how to interpolate between them.
-//!
-//! ```text
-//! u = (t − t_k)/d,  d = t_{k+1} − t_k
-//! STEP         v_k
-//! LINEAR       (1 − u) v_k + u v_{k+1};  rotations: slerp on the nearer hemisphere
-//! CUBICSPLINE  (2u³ − 3u² + 1) v_k + d (u³ − 2u² + u) b_k + (3u² − 2u³) v_{k+1} + d (u³ − u²) a_{k+1};  rotations: scaled to 1
-//! ```
-//! Source: Khronos glTF 2.0 specification, section 3.11 and appendix C. Outside its keys a curve holds its end values.
-
-use std::rc::Rc;
+//! The curves of one animation, and the node transforms they give at a time.
 
 use muybridge::glam::{DQuat, DVec3};
 
-use super::accessor::{Accessors, Kind};
+use super::accessor::Accessors;
 use super::placement::Local;
 use super::scene::Scene;
+use super::track::{Property, Track};
 use super::tree::At;
 use crate::Error;
-
-/// What a curve moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Property {
-    Translation,
-    Rotation,
-    Scale,
-}
-
-/// How a curve runs between its keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Interpolation {
-    Step,
-    Linear,
-    CubicSpline,
-}
-
-/// A curve of one property of one bone.
-#[derive(Clone, Debug)]
-pub(super) struct Track {
-    pub bone: usize,
-    pub property: Property,
-    pub interpolation: Interpolation,
-    /// Strictly increasing, seconds.
-    pub times: Rc<Vec<f64>>,
-    /// `width` numbers per key; for splines in-tangent, value and out-tangent.
-    values: Rc<Vec<f64>>,
-}
 
 /// The curves of an animation.
 #[derive(Clone, Debug, Default)]
@@ -87,14 +50,15 @@ impl Curves {
                 None => elsewhere += 1,
             }
         }
-        curves.note_count(weights, "of morph target weights");
-        curves.note_count(unknown, "of a kind this reader does not know");
-        curves.note_count(elsewhere, "that move no bone");
+        curves.note_count(weights, "morph target weights");
+        curves.note_count(unknown, "a kind this reader does not know");
+        curves.note_count(elsewhere, "no bone to move");
         curves.drop_doubles();
         Ok(curves)
     }
 
-    /// A place to stand for each curve, for going through the frames in order.
+    /// Sets the node transforms of the bones to where the curves have them at a time; see [`Track::at`] for `snap`.
+    /// `cursors` holds one number per curve, 0 at first, for times that do not decrease.
     pub fn apply(&self, seconds: f64, snap: f64, cursors: &mut [usize], locals: &mut [Local]) {
         for (track, cursor) in self.tracks.iter().zip(cursors) {
             let local = &mut locals[track.bone];
@@ -108,7 +72,8 @@ impl Curves {
 
     fn note_count(&mut self, count: usize, what: &str) {
         if count > 0 {
-            self.notes.push(format!("{count} {} {what}", if count == 1 { "curve" } else { "curves" }));
+            let curves = if count == 1 { "1 curve was".to_string() } else { format!("{count} curves were") };
+            self.notes.push(format!("{curves} left out: {what}"));
         }
     }
 
@@ -117,234 +82,6 @@ impl Curves {
         self.tracks.sort_by_key(|track| (track.bone, track.property));
         let before = self.tracks.len();
         self.tracks.dedup_by_key(|track| (track.bone, track.property));
-        self.note_count(before - self.tracks.len(), "of a property that another curve already moves");
-    }
-}
-
-impl Track {
-    fn new(
-        bone: usize,
-        property: Property,
-        sampler: &At,
-        accessors: &Accessors,
-        notes: &mut Vec<String>,
-    ) -> Result<Self, Error> {
-        let interpolation = match sampler.get("interpolation").map(|i| i.text()).transpose()? {
-            None | Some("LINEAR") => Interpolation::Linear,
-            Some("STEP") => Interpolation::Step,
-            Some("CUBICSPLINE") => Interpolation::CubicSpline,
-            Some(other) => return Err(sampler.error(format!("“{other}” is not a way to interpolate in glTF 2.0"))),
-        };
-        let (input, output) = (sampler.need("input")?, sampler.need("output")?);
-        let layout = accessors.layout(output.whole()?)?;
-        let kind = if property == Property::Rotation { Kind::Vec4 } else { Kind::Vec3 };
-        if layout.kind != kind {
-            return Err(output.error(format!("a curve of {property:?} needs {kind:?} values, the accessor has others")));
-        }
-        let times = accessors.numbers(input.whole()?)?;
-        let values = accessors.numbers(output.whole()?)?;
-        let mut track = Self { bone, property, interpolation, times, values };
-        track.check(&input, &output)?;
-        if track.drop_repeated_times(&input, accessors)? {
-            notes.push("a curve has several keys at one time; the last of each was taken".into());
-        }
-        if track.make_unit(&output, accessors)? {
-            notes.push("a curve of rotations has keys that are not unit quaternions; they were scaled to 1".into());
-        }
-        Ok(track)
-    }
-
-    /// Numbers per key and in each value.
-    fn stride(&self) -> (usize, usize) {
-        let width = if self.property == Property::Rotation { 4 } else { 3 };
-        (if self.interpolation == Interpolation::CubicSpline { 3 * width } else { width }, width)
-    }
-
-    /// Whether any key differs from the first by more than the rounding of 32-bit floats.
-    pub fn varies(&self) -> bool {
-        let (stride, _) = self.stride();
-        let rounding = 1e-9 + 1e-6 * self.values.iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
-        let differs = |key: &[f64]| key.iter().zip(&self.values[..]).any(|(a, b)| (a - b).abs() > rounding);
-        self.values.chunks_exact(stride).any(differs)
-    }
-
-    fn check(&self, input: &At, output: &At) -> Result<(), Error> {
-        let (stride, _) = self.stride();
-        if self.times.is_empty() {
-            return Err(input.error("the curve has no keys"));
-        }
-        if self.values.len() != self.times.len() * stride {
-            let message = format!("{} numbers for {} keys of {stride} numbers", self.values.len(), self.times.len());
-            return Err(output.error(message));
-        }
-        if let Some(bad) = self.times.iter().position(|t| !t.is_finite()) {
-            return Err(input.error(format!("the time of key {bad} is not a finite number")));
-        }
-        if let Some(bad) = self.values.iter().position(|v| !v.is_finite()) {
-            return Err(output.error(format!("key {} holds a value that is not a finite number", bad / stride)));
-        }
-        if let Some(k) = self.times.windows(2).position(|t| t[1] < t[0]) {
-            let message =
-                format!("key {} at {} s stands after key {k} at {} s", k + 1, self.times[k + 1], self.times[k]);
-            return Err(input.error(message));
-        }
-        Ok(())
-    }
-
-    fn drop_repeated_times(&mut self, input: &At, accessors: &Accessors) -> Result<bool, Error> {
-        if self.times.windows(2).all(|t| t[1] > t[0]) {
-            return Ok(false);
-        }
-        accessors.spend(8 * (self.times.len() + self.values.len()), input)?;
-        let (stride, _) = self.stride();
-        let (mut times, mut values) = (Vec::new(), Vec::new());
-        for (k, &time) in self.times.iter().enumerate() {
-            if self.times.get(k + 1) != Some(&time) {
-                times.push(time);
-                values.extend_from_slice(&self.values[k * stride..][..stride]);
-            }
-        }
-        (self.times, self.values) = (Rc::new(times), Rc::new(values));
-        Ok(true)
-    }
-
-    /// Scales rotation keys to unit length. True if one was far from it.
-    fn make_unit(&mut self, output: &At, accessors: &Accessors) -> Result<bool, Error> {
-        if self.property != Property::Rotation {
-            return Ok(false);
-        }
-        accessors.spend(8 * self.values.len(), output)?;
-        let (stride, width) = self.stride();
-        let skip = if stride > width { width } else { 0 };
-        let mut values = self.values.to_vec();
-        let mut far = false;
-        for (k, key) in values.chunks_exact_mut(stride).enumerate() {
-            let value = &mut key[skip..skip + 4];
-            let length = libm::sqrt(value.iter().map(|x| x * x).sum());
-            if !(length.is_finite() && length > 1e-6) {
-                return Err(output.error(format!("key {k} is no rotation: its four numbers are zero or huge")));
-            }
-            far |= (length - 1.0).abs() > 0.01;
-            value.iter_mut().for_each(|x| *x /= length);
-        }
-        self.values = Rc::new(values);
-        Ok(far)
-    }
-
-    /// The value at a time. A key within `snap` of the gap to its neighbour is taken as it stands. `cursor` remembers the
-    /// last key, for times that do not decrease.
-    fn at(&self, seconds: f64, snap: f64, cursor: &mut usize) -> [f64; 4] {
-        let last = self.times.len() - 1;
-        while *cursor < last && self.times[*cursor + 1] <= seconds {
-            *cursor += 1;
-        }
-        let k = *cursor;
-        if k == last || seconds <= self.times[k] {
-            return self.value(k);
-        }
-        let gap = self.times[k + 1] - self.times[k];
-        let (before, after) = (seconds - self.times[k], self.times[k + 1] - seconds);
-        let near = snap.min(0.02 * gap);
-        if before <= near {
-            return self.value(k);
-        }
-        if after <= near {
-            return self.value(k + 1);
-        }
-        match self.interpolation {
-            Interpolation::Step => self.value(k),
-            Interpolation::Linear => self.linear(k, before / gap),
-            Interpolation::CubicSpline => self.spline(k, before / gap, gap),
-        }
-    }
-
-    fn value(&self, key: usize) -> [f64; 4] {
-        let (stride, width) = self.stride();
-        self.quadruple(key * stride + if stride > width { width } else { 0 })
-    }
-
-    fn quadruple(&self, at: usize) -> [f64; 4] {
-        let (_, width) = self.stride();
-        let mut four = [0.0; 4];
-        four[..width].copy_from_slice(&self.values[at..at + width]);
-        four
-    }
-
-    fn linear(&self, k: usize, u: f64) -> [f64; 4] {
-        let (a, b) = (self.value(k), self.value(k + 1));
-        if self.property == Property::Rotation {
-            return slerp(DQuat::from_array(a), DQuat::from_array(b), u).to_array();
-        }
-        std::array::from_fn(|i| a[i] + u * (b[i] - a[i]))
-    }
-
-    fn spline(&self, k: usize, u: f64, gap: f64) -> [f64; 4] {
-        let (stride, width) = self.stride();
-        let (a, b) = (self.value(k), self.value(k + 1));
-        let (leaving, arriving) = (self.quadruple(k * stride + 2 * width), self.quadruple((k + 1) * stride));
-        let (u2, u3) = (u * u, u * u * u);
-        let v: [f64; 4] = std::array::from_fn(|i| {
-            (2.0 * u3 - 3.0 * u2 + 1.0) * a[i]
-                + gap * (u3 - 2.0 * u2 + u) * leaving[i]
-                + (3.0 * u2 - 2.0 * u3) * b[i]
-                + gap * (u3 - u2) * arriving[i]
-        });
-        if self.property != Property::Rotation {
-            return v;
-        }
-        let length = libm::sqrt(v.iter().map(|x| x * x).sum());
-        if length > 1e-9 { v.map(|x| x / length) } else { a }
-    }
-}
-
-/// The rotation a fraction `u` of the shorter way from `a` to `b`.
-pub(super) fn slerp(a: DQuat, b: DQuat, u: f64) -> DQuat {
-    let b = if a.dot(b) < 0.0 { -b } else { b };
-    let (sum, difference) = (a + b, b - a);
-    let half = libm::atan2(difference.length(), sum.length());
-    let sine = libm::sin(2.0 * half);
-    if sine < 1e-9 {
-        return (a * (1.0 - u) + b * u).normalize();
-    }
-    (a * (libm::sin((1.0 - u) * 2.0 * half) / sine) + b * (libm::sin(u * 2.0 * half) / sine)).normalize()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use muybridge::math::rotation::{about, exp};
-
-    fn track(property: Property, interpolation: Interpolation, times: &[f64], values: &[f64]) -> Track {
-        Track { bone: 0, property, interpolation, times: Rc::new(times.to_vec()), values: Rc::new(values.to_vec()) }
-    }
-
-    #[test]
-    fn slerp_turns_at_a_constant_rate_the_short_way() {
-        let (a, b) = (about(DVec3::X, 0.3), about(DVec3::X, 1.5));
-        let expected = about(DVec3::X, 0.3 + 0.25 * 1.2);
-        assert!(slerp(a, b, 0.25).dot(expected) > 1.0 - 1e-15);
-        assert!(slerp(a, -b, 0.25).dot(expected) > 1.0 - 1e-15);
-        assert!(slerp(a, a, 0.5).dot(a) > 1.0 - 1e-15);
-        let tiny = exp(DVec3::new(0.0, 1e-9, 0.0));
-        assert!((slerp(DQuat::IDENTITY, tiny, 0.5).y - 0.25e-9).abs() < 1e-22);
-    }
-
-    #[test]
-    fn a_spline_with_the_tangents_of_a_cubic_is_that_cubic() {
-        // v(t) = t³ − t on [0, 2]: tangents are v' = 3t² − 1.
-        let key = |t: f64| [3.0 * t * t - 1.0, 0.0, 0.0, t * t * t - t, 0.0, 0.0, 3.0 * t * t - 1.0, 0.0, 0.0];
-        let values = [key(0.0), key(2.0)].concat();
-        let track = track(Property::Translation, Interpolation::CubicSpline, &[0.0, 2.0], &values);
-        for t in [0.3, 1.0, 1.7] {
-            assert!((track.at(t, 0.0, &mut 0)[0] - (t * t * t - t)).abs() < 1e-14);
-        }
-    }
-
-    #[test]
-    fn curves_hold_their_ends_and_steps_jump_at_the_key() {
-        let values = [1.0, 0.0, 0.0, 2.0, 0.0, 0.0];
-        let step = track(Property::Translation, Interpolation::Step, &[1.0, 2.0], &values);
-        let at = |t| step.at(t, 0.0, &mut 0)[0];
-        assert_eq!([at(0.0), at(1.0), at(1.9), at(2.0), at(9.0)], [1.0, 1.0, 1.0, 2.0, 2.0]);
+        self.note_count(before - self.tracks.len(), "another curve already moves the property");
     }
 }

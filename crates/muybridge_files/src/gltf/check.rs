@@ -1,6 +1,6 @@
 //! Checks of the whole tree before anything is read from it: types, references, ranges, and that the nodes are a forest.
 
-use super::accessor::{Layout, View};
+use super::layout::{Layout, View};
 use super::tree::At;
 use crate::Error;
 

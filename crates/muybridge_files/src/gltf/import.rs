@@ -9,13 +9,14 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
 
 use super::accessor::Accessors;
-use super::animation::{Curves, Property};
+use super::animation::Curves;
 use super::document::Document;
 use super::fit;
 use super::placement::{Local, Orientation, World};
 use super::scene::Scene;
 use super::skin::{self, Carried};
 use super::timing::{self, FrameTimes};
+use super::track::Property;
 use super::tree::At;
 use crate::{Axis, Error, Imported};
 
@@ -216,7 +217,8 @@ impl Stage {
 fn note_scales(scene: &Scene, curves: &Curves, stage: &Stage, notes: &mut Vec<String>) {
     let scaled = curves.tracks.iter().filter(|t| t.property == Property::Scale && t.varies()).count();
     if scaled > 0 {
-        notes.push(format!("{scaled} bones change their scale; positions follow it, bodies keep their size"));
+        let who = if scaled == 1 { "1 bone changes its".into() } else { format!("{scaled} bones change their") };
+        notes.push(format!("{who} scale; positions follow it, bodies keep their size"));
     }
     if stage.mirrored {
         notes.push("some bones are mirrored by a negative scale; their frames are turned to be right-handed".into());
@@ -240,14 +242,15 @@ fn format_of(document: &Document, scene: &Scene) -> String {
 
 /// What the file holds beside bones and motion.
 fn left_out(root: &At) -> Vec<String> {
-    let mut sentences = Vec::new();
-    for (key, what) in [("cameras", "cameras"), ("materials", "materials"), ("images", "images")] {
-        if root.count(key) > 0 {
-            sentences.push(format!("{} {what}", root.count(key)));
-        }
-    }
+    let counted = |(key, one): (&str, &str)| match root.count(key) {
+        0 => None,
+        1 => Some(format!("1 {one} was left out")),
+        many => Some(format!("{many} {one}s were left out")),
+    };
+    let kinds = [("cameras", "camera"), ("materials", "material"), ("images", "image")];
+    let mut sentences: Vec<String> = kinds.into_iter().filter_map(counted).collect();
     if root.value.pointer("/extensions/KHR_lights_punctual").is_some() {
-        sentences.push("lights".into());
+        sentences.push("the lights were left out".into());
     }
     sentences
 }

@@ -6,6 +6,7 @@
 
 mod accessor;
 mod animation;
+mod channels;
 mod check;
 mod container;
 mod document;
@@ -13,11 +14,13 @@ mod export;
 mod fit;
 mod import;
 mod keys;
+mod layout;
 mod placement;
 mod scene;
 mod skin;
 mod splice;
 mod timing;
+mod track;
 mod tree;
 pub mod vrm;
 mod vrma;

@@ -186,7 +186,13 @@ fn choose(
     notes: &mut Vec<String>,
 ) -> Result<Vec<bool>, Error> {
     let mut chosen = vec![false; nodes.len()];
-    let animated = animated(root, humanoid)?;
+    let mut animated = animated(root, humanoid)?;
+    let is_apparatus = |node: &usize| nodes[*node].get("camera").is_some() || is_light(&nodes[*node]);
+    let apparatus: Vec<usize> = animated.iter().copied().filter(is_apparatus).collect();
+    animated.retain(|node| !is_apparatus(node));
+    if !apparatus.is_empty() {
+        notes.push(format!("moving cameras and lights were left out ({})", apparatus.len()));
+    }
     for &node in joints.iter().chain(humanoid.nodes.iter()).chain(animated.iter()) {
         chosen[node] = true;
     }
@@ -208,6 +214,10 @@ fn choose(
         ));
     }
     Ok(chosen)
+}
+
+fn is_light(node: &At) -> bool {
+    node.value.pointer("/extensions/KHR_lights_punctual").is_some()
 }
 
 fn animated(root: &At, humanoid: &Humanoid) -> Result<BTreeSet<usize>, Error> {

@@ -46,11 +46,14 @@ pub(super) fn carried(
     }
     let mut notes = Vec::new();
     if gathering.lost > 0 {
-        notes.push(format!("{} mesh parts that no bone moves, or that hold no plain positions", gathering.lost));
+        notes.push(format!(
+            "mesh parts that no bone moves, or that hold no plain positions, were left out ({})",
+            gathering.lost
+        ));
     }
     if gathering.odd > 0 {
         notes.push(format!(
-            "{} vertices with joints that are not there or positions that are no numbers",
+            "vertices with joints that are not there or positions that are no numbers were left out ({})",
             gathering.odd
         ));
     }

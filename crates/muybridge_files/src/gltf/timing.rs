@@ -11,7 +11,8 @@
 
 use std::rc::Rc;
 
-use super::animation::{Curves, Interpolation, Property, Track};
+use super::animation::Curves;
+use super::track::{Interpolation, Property, Track};
 use super::tree::At;
 use crate::Error;
 

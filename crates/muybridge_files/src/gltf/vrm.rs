@@ -105,7 +105,9 @@ fn read_map(vrm: &At, count: usize, found: &mut Humanoid) -> Result<(), Error> {
 fn add(entry: &At, name: &str, count: usize, found: &mut Humanoid) -> Result<(), Error> {
     let node = entry.need("node")?.index("nodes", count)?;
     found.nodes.insert(node);
-    if let Some(role) = role_named(name) {
+    if let Some(role) = role_named(name)
+        && !found.roles.contains(&(node, role))
+    {
         if let Some((other, _)) = found.roles.iter().find(|(n, r)| *n == node || *r == role) {
             return Err(entry.error(format!("“{name}” is node {node}, but node {other} already plays a part it would")));
         }

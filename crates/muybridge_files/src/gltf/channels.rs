@@ -1,0 +1,101 @@
+//! The channels of an animation that get new keys, changed in the text with as little as can be.
+//!
+//! A sampler that only one channel reads is pointed to the new keys; one that several read stays, and the channel gets a
+//! new sampler; a bone without a channel gets both.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::document::Document;
+use super::splice::Splice;
+
+/// The channels of an animation that get new keys.
+pub(super) struct Channels<'a> {
+    channels: &'a [Value],
+    samplers: usize,
+    /// Sampler and the accessor of its new values.
+    changed: Vec<(usize, usize)>,
+    /// Channel and its new sampler.
+    redirected: Vec<(usize, usize)>,
+    new_samplers: Vec<usize>,
+    new_channels: Vec<Value>,
+}
+
+impl<'a> Channels<'a> {
+    /// The channels of animation `animation`, none of them changed yet.
+    pub fn new(document: &'a Document, animation: usize) -> Self {
+        let animation = &document.json["animations"][animation];
+        let list = |key: &str| animation[key].as_array().map_or(&[][..], Vec::as_slice);
+        let (channels, samplers) = (list("channels"), list("samplers").len());
+        Self {
+            channels,
+            samplers,
+            changed: Vec::new(),
+            redirected: Vec::new(),
+            new_samplers: Vec::new(),
+            new_channels: Vec::new(),
+        }
+    }
+
+    /// Lets the channel of `node` and `path` read the values at accessor `output`. Its sampler changes if nothing else
+    /// reads it; else, and for a new channel, there is a new sampler.
+    pub fn set(&mut self, node: usize, path: &str, output: usize) {
+        let reads = |channel: &Value| {
+            whole(&channel["target"]["node"]) == Some(node) && channel["target"]["path"].as_str() == Some(path)
+        };
+        let found = self.channels.iter().position(reads);
+        if let Some(sampler) = found.and_then(|c| whole(&self.channels[c]["sampler"]))
+            && self.channels.iter().filter(|c| whole(&c["sampler"]) == Some(sampler)).count() == 1
+        {
+            self.changed.push((sampler, output));
+            return;
+        }
+        let sampler = self.samplers + self.new_samplers.len();
+        self.new_samplers.push(output);
+        match found {
+            Some(channel) => self.redirected.push((channel, sampler)),
+            None => self.new_channels.push(json!({"sampler": sampler, "target": {"node": node, "path": path}})),
+        }
+    }
+
+    /// Makes the changes; `times` is the accessor of the new key times.
+    pub fn write(self, splice: &mut Splice, animation: usize, times: usize) {
+        let Some(animation) = element(splice, "animations", animation) else { return };
+        let (samplers, channels) = (splice.member(&animation, "samplers"), splice.member(&animation, "channels"));
+        let (Some(samplers), Some(channels)) = (samplers, channels) else { return };
+        let spans = splice.elements(&samplers.value);
+        for (sampler, output) in self.changed {
+            splice.set(&spans[sampler], "input", &times.to_string());
+            splice.set(&spans[sampler], "output", &output.to_string());
+            if splice.member(&spans[sampler], "interpolation").is_some() {
+                splice.set(&spans[sampler], "interpolation", "\"LINEAR\"");
+            }
+        }
+        let spans = splice.elements(&channels.value);
+        for (channel, sampler) in self.redirected {
+            splice.set(&spans[channel], "sampler", &sampler.to_string());
+        }
+        let sampler = |output: usize| json!({"input": times, "interpolation": "LINEAR", "output": output}).to_string();
+        let new_samplers: Vec<String> = self.new_samplers.into_iter().map(sampler).collect();
+        let new_channels: Vec<String> = self.new_channels.iter().map(Value::to_string).collect();
+        if !new_samplers.is_empty() {
+            splice.append(&samplers.value, new_samplers.join(","));
+        }
+        if !new_channels.is_empty() {
+            splice.append(&channels.value, new_channels.join(","));
+        }
+    }
+}
+
+/// The span of an element of a list of the root.
+pub(super) fn element(splice: &Splice, list: &str, index: usize) -> Option<Range<usize>> {
+    let list = splice.member(&splice.root(), list)?;
+    splice.elements(&list.value).into_iter().nth(index)
+}
+
+/// A whole number that is not negative.
+pub(super) fn whole(value: &Value) -> Option<usize> {
+    let float = || value.as_f64().map(|x| x as u64);
+    value.as_u64().or_else(float).and_then(|n| usize::try_from(n).ok())
+}
