@@ -6,6 +6,8 @@
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
+use crate::math::lane_rotation::Tracks;
+
 /// Why numbers are not a clip.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ClipError {
@@ -126,6 +128,16 @@ impl Clip {
     /// Component `component` (x, y, z) of the position of `bone`, one value per frame.
     pub fn translation_track(&self, bone: usize, component: usize) -> &[f64] {
         &self.translations[(bone * 3 + component) * self.frames..][..self.frames]
+    }
+
+    /// The rotation of `bone` from frame `first` on, as item 0 of tracks.
+    pub(super) fn rotations_from(&self, bone: usize, first: usize) -> Tracks<'_> {
+        Tracks { values: &self.rotations[bone * 4 * self.frames + first..], stride: self.frames }
+    }
+
+    /// The position of `bone` from frame `first` on, as item 0 of tracks.
+    pub(super) fn translations_from(&self, bone: usize, first: usize) -> Tracks<'_> {
+        Tracks { values: &self.translations[bone * 3 * self.frames + first..], stride: self.frames }
     }
 
     /// The frames `first..end` as a clip of their own; times are kept. Panics if the range is empty or out of bounds.
