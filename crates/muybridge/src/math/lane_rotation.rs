@@ -180,8 +180,12 @@ impl<V: Lanes> LaneVector<V> {
     /// `matrix` times the vector of each lane.
     #[inline(always)]
     pub fn transformed(self, matrix: &DMat3) -> Self {
-        let row = |r: usize| self.x * matrix.x_axis[r] + self.y * matrix.y_axis[r] + self.z * matrix.z_axis[r];
-        Self { x: row(0), y: row(1), z: row(2) }
+        let [a, b, c] = [&matrix.x_axis, &matrix.y_axis, &matrix.z_axis];
+        Self {
+            x: self.x * a.x + self.y * b.x + self.z * c.x,
+            y: self.x * a.y + self.y * b.y + self.z * c.y,
+            z: self.x * a.z + self.y * b.z + self.z * c.z,
+        }
     }
 
     /// `yes` where `mask` is true, else `no`.
