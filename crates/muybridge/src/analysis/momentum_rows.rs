@@ -47,6 +47,26 @@ pub(super) struct RowsMut<'a> {
     pub angular_momentum: &'a mut [DVec3],
 }
 
+impl<'a> RowsMut<'a> {
+    /// The frames of the clip these are the rows of.
+    pub fn range(&self) -> Range<usize> {
+        self.first..self.first + self.mass_center.len()
+    }
+
+    /// Blocks of `length` rows.
+    pub fn cut(self, length: usize) -> Vec<Self> {
+        let centers = self.mass_center.chunks_mut(length);
+        let momenta = self.linear_momentum.chunks_mut(length).zip(self.angular_momentum.chunks_mut(length));
+        let block = |(index, (mass_center, (linear_momentum, angular_momentum)))| Self {
+            first: self.first + index * length,
+            mass_center,
+            linear_momentum,
+            angular_momentum,
+        };
+        centers.zip(momenta).enumerate().map(block).collect()
+    }
+}
+
 /// Which frames of a clip a block needs to see and which of them it answers for.
 #[derive(Clone, Debug)]
 pub(super) struct Span {
@@ -389,7 +409,7 @@ impl BodyMotion {
             pieces,
             || (),
             |(), mut rows| {
-                let span = Span::new(rows.first..rows.first + rows.mass_center.len(), self.frames(), frame_time);
+                let span = Span::new(rows.range(), self.frames(), frame_time);
                 let bodies = self.bodies_from(&carried, span.view.start);
                 fill_rows(bodies, &span, differences, width, &mut rows);
             },

@@ -144,7 +144,11 @@ impl Clip {
     pub fn cut(&self, first: usize, end: usize) -> Self {
         assert!(first < end && end <= self.frames, "frames {first}..{end} of a clip of {}", self.frames);
         let pick = |values: &[f64]| {
-            values.chunks_exact(self.frames).flat_map(|track| track[first..end].iter().copied()).collect()
+            let mut picked = Vec::with_capacity(values.len() / self.frames * (end - first));
+            for track in values.chunks_exact(self.frames) {
+                picked.extend_from_slice(&track[first..end]);
+            }
+            picked
         };
         Self {
             name: self.name.clone(),
