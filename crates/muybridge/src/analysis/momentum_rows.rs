@@ -47,6 +47,26 @@ pub(super) struct RowsMut<'a> {
     pub angular_momentum: &'a mut [DVec3],
 }
 
+impl<'a> RowsMut<'a> {
+    /// The frames of the clip these are the rows of.
+    pub fn range(&self) -> Range<usize> {
+        self.first..self.first + self.mass_center.len()
+    }
+
+    /// Blocks of `length` rows.
+    pub fn cut(self, length: usize) -> Vec<Self> {
+        let centers = self.mass_center.chunks_mut(length);
+        let momenta = self.linear_momentum.chunks_mut(length).zip(self.angular_momentum.chunks_mut(length));
+        let block = |(index, (mass_center, (linear_momentum, angular_momentum)))| Self {
+            first: self.first + index * length,
+            mass_center,
+            linear_momentum,
+            angular_momentum,
+        };
+        centers.zip(momenta).enumerate().map(block).collect()
+    }
+}
+
 /// Which frames of a clip a block needs to see and which of them it answers for.
 #[derive(Clone, Debug)]
 pub(super) struct Span {
@@ -153,60 +173,88 @@ impl Kernel for InnerRows<'_, '_> {
 
     #[inline(always)]
     fn run<V: Lanes>(self, token: V::Token) {
-        let ahead = if self.differences == Differences::Central { 1 } else { 0 };
-        let seconds = (1 + ahead) as f64 * self.span.frame_time;
-        let mass = total_mass(self.bodies.carried);
+        if self.differences == Differences::Central {
+            self.differences_over::<V, 3>(token);
+        } else {
+            self.differences_over::<V, 2>(token);
+        }
+    }
+}
+
+impl InnerRows<'_, '_> {
+    /// Over `N` frames: 3 from the one before to the one after, 2 from the one before to the frame itself.
+    #[inline(always)]
+    fn differences_over<V: Lanes, const N: usize>(self, token: V::Token) {
+        let seconds = (N - 1) as f64 * self.span.frame_time;
+        let momentum_per_step = total_mass(self.bodies.carried) / seconds;
         for start in self.inner.clone().step_by(V::WIDTH) {
             let row = start.min(self.inner.end - V::WIDTH);
-            let frame = row - self.span.view.start;
-            let (before, after) = (frame - 1, frame + ahead);
-            let center = self.centers.vector::<V>(token, 0, frame);
-            let center_step =
-                self.centers.vector::<V>(token, 0, after).minus(self.centers.vector::<V>(token, 0, before));
-            let mut total = LaneVector::<V>::splat(token, DVec3::ZERO);
+            let before = row - 1 - self.span.view.start;
+            let centers: [LaneVector<V>; N] = self.centers.vectors(token, 0, before);
+            let center_step = centers[N - 1].minus(centers[0]);
+            let mut total = LaneVector::splat(token, DVec3::ZERO);
             for body in self.bodies.carried {
-                let position = |at| self.bodies.positions.vector::<V>(token, body.position, at);
-                let rotation = |at| self.bodies.rotations.rotation::<V>(token, body.rotation, at);
-                let step = position(after).minus(position(before)).minus(center_step);
-                let swing = position(frame).minus(center).cross(step);
-                let middle = rotation(frame);
-                let turn = if ahead == 1 {
-                    turn_over_two(rotation(before), middle, rotation(after))
+                let positions: [LaneVector<V>; N] = self.bodies.positions.vectors(token, body.position, before);
+                let step = positions[N - 1].minus(positions[0]).minus(center_step);
+                let swing = positions[1].minus(centers[1]).cross(step);
+                let rotations: [LaneRotation<V>; N] = self.bodies.rotations.rotations(token, body.rotation, before);
+                let turn = if N == 3 {
+                    Turn::over_two(rotations[0], rotations[1], rotations[N - 1])
                 } else {
-                    middle.since(rotation(before)).log()
+                    Turn::from_to(rotations[0], rotations[1])
                 };
-                total = total.plus(swing.times(body.mass)).plus(spin(middle, &body.inertia, turn));
+                total = total.plus(swing.times(body.mass)).plus(turn.spin(rotations[1], &body.inertia));
             }
             let out = row - self.rows.first;
-            center_step.times(mass / seconds).store_rows(&mut self.rows.linear_momentum[out..]);
+            center_step.times(momentum_per_step).store_rows(&mut self.rows.linear_momentum[out..]);
             total.times(1.0 / seconds).store_rows(&mut self.rows.angular_momentum[out..]);
         }
     }
 }
 
-/// `R I Rᵀ φ`.
-#[inline(always)]
-fn spin<V: Lanes>(orientation: LaneRotation<V>, inertia: &DMat3, turn: LaneVector<V>) -> LaneVector<V> {
-    orientation.rotate(orientation.rotate_back(turn).transformed(inertia))
+/// A rotation vector, not yet multiplied out: the factor takes longest, and the inertia can be applied meanwhile.
+struct Turn<V> {
+    axis: LaneVector<V>,
+    factor: V,
 }
 
-/// `log(R_last R_firstᵀ)` where that is unique, else the sum of the turns to and from `middle`.
-#[inline(always)]
-fn turn_over_two<V: Lanes>(first: LaneRotation<V>, middle: LaneRotation<V>, last: LaneRotation<V>) -> LaneVector<V> {
-    let whole = last.since(first).log();
-    let (left, right) = (middle.dot(first).abs(), last.dot(middle).abs());
-    let smaller = V::select(left.is_below(right), left, right);
-    if !V::any(smaller.is_below(smaller.like(SURELY_SLOW))) {
-        return whole;
+impl<V: Lanes> Turn<V> {
+    /// `log(R_last R_firstᵀ)`.
+    #[inline(always)]
+    fn from_to(first: LaneRotation<V>, last: LaneRotation<V>) -> Self {
+        let turn = last.since(first);
+        Self { axis: turn.axis, factor: turn.log_factor() }
     }
-    let (left, right) = (middle.since(first).log(), last.since(middle).log());
-    let sum = left.dot(left).sqrt() + right.dot(right).sqrt();
-    LaneVector::select(sum.is_below(sum.like(LARGEST_SUM)), whole, left.plus(right))
+
+    /// [`Turn::from_to`] where that is unique, else the sum of the turns to and from `middle`.
+    #[inline(always)]
+    fn over_two(first: LaneRotation<V>, middle: LaneRotation<V>, last: LaneRotation<V>) -> Self {
+        let whole = Self::from_to(first, last);
+        let both = middle.dot(first.plus(last));
+        if !V::any(both.is_below(both.like(SURELY_SLOW))) {
+            return whole;
+        }
+        let (left, right) = (middle.since(first).log(), last.since(middle).log());
+        let sum = left.dot(left).sqrt() + right.dot(right).sqrt();
+        let is_slow = sum.is_below(sum.like(LARGEST_SUM));
+        Self {
+            axis: LaneVector::select(is_slow, whole.axis, left.plus(right)),
+            factor: V::select(is_slow, whole.factor, both.like(1.0)),
+        }
+    }
+
+    /// `R I Rᵀ φ`.
+    #[inline(always)]
+    fn spin(self, orientation: LaneRotation<V>, inertia: &DMat3) -> LaneVector<V> {
+        let world_from_body = orientation.matrix();
+        let per_factor = world_from_body.rotate_back(self.axis).transformed(inertia);
+        world_from_body.rotate(per_factor).scaled(self.factor)
+    }
 }
 
-/// Above this cosine of half the turn over one frame, two such turns are certainly below [`LARGEST_SUM`]:
-/// `cos(0.9 π/4) = 0.7604`.
-const SURELY_SLOW: f64 = 0.77;
+/// Two cosines of half a turn over one frame that add up to this are both above `cos(0.9 π/4) = 0.7604`, since neither
+/// is above 1: then the two turns are certainly below [`LARGEST_SUM`].
+const SURELY_SLOW: f64 = 1.77;
 
 /// Sum of two turns, radians, up to which the turn over both is taken for unique.
 const LARGEST_SUM: f64 = 0.9 * core::f64::consts::PI;
@@ -251,8 +299,8 @@ fn end_row(
         } else {
             step_turn / seconds
         };
-        let rate = LaneVector { x: rate.x, y: rate.y, z: rate.z };
-        total += dvec3(spin(rotation(frame), &body.inertia, rate));
+        let rate = Turn { axis: LaneVector::splat((), rate), factor: 1.0 };
+        total += dvec3(rate.spin(rotation(frame), &body.inertia));
     }
     rows.linear_momentum[out] = total_mass(bodies.carried) * center_velocity;
     rows.angular_momentum[out] = total;
@@ -285,8 +333,8 @@ impl Kernel for HalfSteps<'_> {
                 let next_arm = self.bodies.positions.vector::<V>(token, body.position, frame + 1).minus(next_center);
                 let orientation = self.bodies.rotations.rotation::<V>(token, body.rotation, frame);
                 let next = self.bodies.rotations.rotation::<V>(token, body.rotation, frame + 1);
-                let turn = spin(orientation.halfway(next), &body.inertia, next.since(orientation).log());
-                total = total.plus(arm.cross(next_arm).times(body.mass)).plus(turn);
+                let spin = Turn::from_to(orientation, next).spin(orientation.halfway(next), &body.inertia);
+                total = total.plus(arm.cross(next_arm).times(body.mass)).plus(spin);
             }
             total.times(1.0 / self.frame_time).store_rows(&mut self.steps[frame..]);
         }
@@ -361,7 +409,7 @@ impl BodyMotion {
             pieces,
             || (),
             |(), mut rows| {
-                let span = Span::new(rows.first..rows.first + rows.mass_center.len(), self.frames(), frame_time);
+                let span = Span::new(rows.range(), self.frames(), frame_time);
                 let bodies = self.bodies_from(&carried, span.view.start);
                 fill_rows(bodies, &span, differences, width, &mut rows);
             },

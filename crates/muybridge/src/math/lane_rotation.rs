@@ -31,6 +31,13 @@ pub struct LaneRotation<V> {
     pub w: V,
 }
 
+/// A rotation matrix per lane.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneMatrix<V> {
+    /// The turned axes.
+    pub columns: [LaneVector<V>; 3],
+}
+
 /// Numbers that lie item by item, component by component, frame by frame, as in [`crate::motion::Clip`].
 #[derive(Clone, Copy, Debug)]
 pub struct Tracks<'a> {
@@ -44,15 +51,62 @@ impl Tracks<'_> {
     /// The vector of `item` at the frames from `frame` on.
     #[inline(always)]
     pub fn vector<V: Lanes>(&self, token: V::Token, item: usize, frame: usize) -> LaneVector<V> {
-        let load = |component: usize| V::load(token, &self.values[(item * 3 + component) * self.stride + frame..]);
-        LaneVector { x: load(0), y: load(1), z: load(2) }
+        let [vector] = self.vectors(token, item, frame);
+        vector
     }
 
     /// The rotation of `item` at the frames from `frame` on.
     #[inline(always)]
     pub fn rotation<V: Lanes>(&self, token: V::Token, item: usize, frame: usize) -> LaneRotation<V> {
-        let load = |component: usize| V::load(token, &self.values[(item * 4 + component) * self.stride + frame..]);
-        LaneRotation { axis: LaneVector { x: load(0), y: load(1), z: load(2) }, w: load(3) }
+        let [rotation] = self.rotations(token, item, frame);
+        rotation
+    }
+
+    /// The vectors of `item` at the frames from `frame` on, from `frame + 1` on and so forth.
+    #[inline(always)]
+    pub fn vectors<V: Lanes, const N: usize>(&self, token: V::Token, item: usize, frame: usize) -> [LaneVector<V>; N] {
+        let (x, y, z) = (
+            self.shifted::<V, N>(token, item * 3, frame),
+            self.shifted::<V, N>(token, item * 3 + 1, frame),
+            self.shifted::<V, N>(token, item * 3 + 2, frame),
+        );
+        let mut vectors = [LaneVector { x: x[0], y: y[0], z: z[0] }; N];
+        for shift in 1..N {
+            vectors[shift] = LaneVector { x: x[shift], y: y[shift], z: z[shift] };
+        }
+        vectors
+    }
+
+    /// The rotations of `item` at the frames from `frame` on, from `frame + 1` on and so forth.
+    #[inline(always)]
+    pub fn rotations<V: Lanes, const N: usize>(
+        &self,
+        token: V::Token,
+        item: usize,
+        frame: usize,
+    ) -> [LaneRotation<V>; N] {
+        let (x, y, z, w) = (
+            self.shifted::<V, N>(token, item * 4, frame),
+            self.shifted::<V, N>(token, item * 4 + 1, frame),
+            self.shifted::<V, N>(token, item * 4 + 2, frame),
+            self.shifted::<V, N>(token, item * 4 + 3, frame),
+        );
+        let mut rotations = [LaneRotation { axis: LaneVector { x: x[0], y: y[0], z: z[0] }, w: w[0] }; N];
+        for shift in 1..N {
+            rotations[shift] = LaneRotation { axis: LaneVector { x: x[shift], y: y[shift], z: z[shift] }, w: w[shift] };
+        }
+        rotations
+    }
+
+    /// One bounds check for all shifts of a track.
+    #[inline(always)]
+    fn shifted<V: Lanes, const N: usize>(&self, token: V::Token, track: usize, frame: usize) -> [V; N] {
+        let window = &self.values[track * self.stride + frame..][..V::WIDTH + N - 1];
+        let mut shifts = [V::load(token, window); N];
+        for shift in 1..N {
+            shifts[shift] = V::load(token, &window[shift..]);
+        }
+        shifts
     }
 }
 
@@ -126,8 +180,12 @@ impl<V: Lanes> LaneVector<V> {
     /// `matrix` times the vector of each lane.
     #[inline(always)]
     pub fn transformed(self, matrix: &DMat3) -> Self {
-        let row = |r: usize| self.x * matrix.x_axis[r] + self.y * matrix.y_axis[r] + self.z * matrix.z_axis[r];
-        Self { x: row(0), y: row(1), z: row(2) }
+        let [a, b, c] = [&matrix.x_axis, &matrix.y_axis, &matrix.z_axis];
+        Self {
+            x: self.x * a.x + self.y * b.x + self.z * c.x,
+            y: self.x * a.y + self.y * b.y + self.z * c.y,
+            z: self.x * a.z + self.y * b.z + self.z * c.z,
+        }
     }
 
     /// `yes` where `mask` is true, else `no`.
@@ -161,17 +219,17 @@ impl<V: Lanes> LaneRotation<V> {
         Self { axis: a.cross(b).plus(b.scaled(self.w)).plus(a.scaled(other.w)), w: self.w * other.w - a.dot(b) }
     }
 
-    /// The opposite turn.
-    #[inline(always)]
-    pub fn conjugate(self) -> Self {
-        Self { axis: LaneVector { x: -self.axis.x, y: -self.axis.y, z: -self.axis.z }, w: self.w }
-    }
-
     /// The turn from `first` to this: this after the opposite of `first`.
     #[inline(always)]
     pub fn since(self, first: Self) -> Self {
         let (a, b) = (self.axis, first.axis);
         Self { axis: a.scaled(first.w).minus(b.scaled(self.w)).minus(a.cross(b)), w: self.dot(first) }
+    }
+
+    /// Sum of the components; not a rotation.
+    #[inline(always)]
+    pub fn plus(self, other: Self) -> Self {
+        Self { axis: self.axis.plus(other.axis), w: self.w + other.w }
     }
 
     /// Cosine of half the angle between two orientations, up to its sign.
@@ -187,20 +245,36 @@ impl<V: Lanes> LaneRotation<V> {
         vector.plus(t.scaled(self.w)).plus(self.axis.cross(t))
     }
 
-    /// `vector` turned by the opposite of this.
+    /// The rotation matrix: cheaper than the quaternion from the second vector on.
     #[inline(always)]
-    pub fn rotate_back(self, vector: LaneVector<V>) -> LaneVector<V> {
-        let t = self.axis.cross(vector).times(2.0);
-        vector.minus(t.scaled(self.w)).plus(self.axis.cross(t))
+    pub fn matrix(self) -> LaneMatrix<V> {
+        let LaneVector { x, y, z } = self.axis;
+        let (x2, y2, z2) = (x + x, y + y, z + z);
+        let (xx, yy, zz) = (x * x2, y * y2, z * z2);
+        let (xy, xz, yz) = (x * y2, x * z2, y * z2);
+        let (wx, wy, wz) = (self.w * x2, self.w * y2, self.w * z2);
+        let one = x.like(1.0);
+        LaneMatrix {
+            columns: [
+                LaneVector { x: one - (yy + zz), y: xy + wz, z: xz - wy },
+                LaneVector { x: xy - wz, y: one - (xx + zz), z: yz + wx },
+                LaneVector { x: xz + wy, y: yz - wx, z: one - (xx + yy) },
+            ],
+        }
     }
 
-    /// The rotation vector, of length 0 to π radians. A quaternion that is off unit length by ε gives an error of ε²:
-    /// the scale `1/‖q‖` is `3/2 − ‖q‖²/2`, a step of Newton's method from 1.
+    /// The rotation vector, of length 0 to π radians.
     #[inline(always)]
     pub fn log(self) -> LaneVector<V> {
+        self.axis.scaled(self.log_factor())
+    }
+
+    /// The factor that makes the rotation vector of the vector part. A quaternion that is off unit length by ε gives an
+    /// error of ε²: the scale `1/‖q‖` is `3/2 − ‖q‖²/2`, a step of Newton's method from 1.
+    #[inline(always)]
+    pub fn log_factor(self) -> V {
         let scale = self.w.like(1.5) - self.dot(self) * 0.5;
-        let factor = turn_factor((self.w * scale).abs()) * scale;
-        self.axis.scaled(factor.with_sign_of(self.w))
+        (turn_factor((self.w * scale).abs()) * scale).with_sign_of(self.w)
     }
 
     /// The orientation halfway to `other` on the shorter way.
@@ -210,6 +284,22 @@ impl<V: Lanes> LaneRotation<V> {
         let sum = Self { axis: self.axis.plus(other.axis.scaled(side)), w: self.w + other.w * side };
         let scale = sum.w.like(1.0) / sum.dot(sum).sqrt();
         Self { axis: sum.axis.scaled(scale), w: sum.w * scale }
+    }
+}
+
+impl<V: Lanes> LaneMatrix<V> {
+    /// `R v`.
+    #[inline(always)]
+    pub fn rotate(self, vector: LaneVector<V>) -> LaneVector<V> {
+        let [a, b, c] = self.columns;
+        a.scaled(vector.x).plus(b.scaled(vector.y)).plus(c.scaled(vector.z))
+    }
+
+    /// `Rᵀ v`.
+    #[inline(always)]
+    pub fn rotate_back(self, vector: LaneVector<V>) -> LaneVector<V> {
+        let [a, b, c] = self.columns;
+        LaneVector { x: a.dot(vector), y: b.dot(vector), z: c.dot(vector) }
     }
 }
 
@@ -246,7 +336,8 @@ mod tests {
             assert!((quaternion(lane(p).since(lane(q))) - p * q.conjugate()).length() < 1e-15);
             let in_lanes = LaneVector::splat((), v);
             assert!((vector(lane(p).rotate(in_lanes)) - p * v).length() < 2e-15);
-            assert!((vector(lane(p).rotate_back(in_lanes)) - p.conjugate() * v).length() < 2e-15);
+            assert!((vector(lane(p).matrix().rotate(in_lanes)) - p * v).length() < 2e-15);
+            assert!((vector(lane(p).matrix().rotate_back(in_lanes)) - p.conjugate() * v).length() < 2e-15);
         }
     }
 

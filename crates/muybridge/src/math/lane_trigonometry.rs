@@ -5,7 +5,8 @@
 //! sin, cos : x = k π/2 + r, |r| ≤ π/4;  sin r = r + r³ S(r²),  cos r = 1 − r²/2 + r⁴ C(r²)
 //! ```
 //! The factor of the logarithm is a smooth function of `w` (nearest singularity at a full turn, w = −1), so it needs
-//! neither an arc tangent nor a square root nor a division, and is as good near 0 and near a half turn as between.
+//! neither an arc tangent nor a square root nor a division, and is as good near 0 and near a half turn as between. Which
+//! of two polynomials serves is decided lane by lane; the longer one is computed only where a lane needs it.
 //! Coefficients: interpolation of `P`, `S`, `C` at Chebyshev nodes, computed with 60 digits and rounded once.
 //! `turn` stays within 1.5 ulp of the truth, `sin` and `cos` within 2.
 
@@ -17,8 +18,13 @@ use super::lanes::Lanes;
 pub fn turn_factor<V: Lanes>(w: V) -> V {
     let y = w.like(1.0) - w;
     let z = y * y;
-    even_odd(&TURN, y, z)
+    let near = even_odd(&TURN_NEAR, y, z);
+    let is_far = y.like(NEAR).is_below(y);
+    if V::any(is_far) { V::select(is_far, even_odd(&TURN, y, z), near) } else { near }
 }
+
+/// `1 − w` up to which the shorter polynomial serves: turns of about one radian, nearly all there are between frames.
+const NEAR: f64 = 0.125;
 
 /// Sine and cosine of `x` radians, for `|x|` up to 100 000; the error grows beyond.
 #[inline(always)]
@@ -60,6 +66,19 @@ const COS: [f64; 6] = [
     -1.138254464534925e-11,
 ];
 
+const TURN_NEAR: [f64; 10] = [
+    2.0,
+    0.6666666666666667,
+    0.2666666666666155,
+    0.11428571429661606,
+    0.050793649901457835,
+    0.02308805958299838,
+    0.010655174816259431,
+    0.004983989190340198,
+    0.002253840885920082,
+    0.0014582481052592485,
+];
+
 const TURN: [f64; 22] = [
     2.0,
     0.6666666666666667,
@@ -87,17 +106,13 @@ const TURN: [f64; 22] = [
 
 /// The polynomial in `y`, its even and odd powers each by Horner's rule in `z = y²`: half the latency of one chain.
 #[inline(always)]
-fn even_odd<V: Lanes>(coefficients: &[f64; 22], y: V, z: V) -> V {
-    let (mut even, mut odd) = (y.like(coefficients[20]), y.like(coefficients[21]));
-    let mut power = 18;
-    loop {
-        even = even * z + coefficients[power];
-        odd = odd * z + coefficients[power + 1];
-        if power == 0 {
-            return even + y * odd;
-        }
-        power -= 2;
+fn even_odd<V: Lanes, const N: usize>(coefficients: &[f64; N], y: V, z: V) -> V {
+    let (mut even, mut odd) = (y.like(coefficients[N - 2]), y.like(coefficients[N - 1]));
+    for pair in (0..N / 2 - 1).rev() {
+        even = even * z + coefficients[2 * pair];
+        odd = odd * z + coefficients[2 * pair + 1];
     }
+    even + y * odd
 }
 
 #[inline(always)]

@@ -6,6 +6,8 @@
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
+use crate::math::lane_rotation::Tracks;
+
 /// Why numbers are not a clip.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ClipError {
@@ -128,11 +130,25 @@ impl Clip {
         &self.translations[(bone * 3 + component) * self.frames..][..self.frames]
     }
 
+    /// The rotation of `bone` from frame `first` on, as item 0 of tracks.
+    pub(super) fn rotations_from(&self, bone: usize, first: usize) -> Tracks<'_> {
+        Tracks { values: &self.rotations[bone * 4 * self.frames + first..], stride: self.frames }
+    }
+
+    /// The position of `bone` from frame `first` on, as item 0 of tracks.
+    pub(super) fn translations_from(&self, bone: usize, first: usize) -> Tracks<'_> {
+        Tracks { values: &self.translations[bone * 3 * self.frames + first..], stride: self.frames }
+    }
+
     /// The frames `first..end` as a clip of their own; times are kept. Panics if the range is empty or out of bounds.
     pub fn cut(&self, first: usize, end: usize) -> Self {
         assert!(first < end && end <= self.frames, "frames {first}..{end} of a clip of {}", self.frames);
         let pick = |values: &[f64]| {
-            values.chunks_exact(self.frames).flat_map(|track| track[first..end].iter().copied()).collect()
+            let mut picked = Vec::with_capacity(values.len() / self.frames * (end - first));
+            for track in values.chunks_exact(self.frames) {
+                picked.extend_from_slice(&track[first..end]);
+            }
+            picked
         };
         Self {
             name: self.name.clone(),

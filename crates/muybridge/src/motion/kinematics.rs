@@ -13,7 +13,7 @@ use glam::{DQuat, DVec3};
 use super::Clip;
 use crate::character::Skeleton;
 use crate::math::blocks;
-use crate::math::lane_rotation::{LaneRotation, LaneVector, Tracks};
+use crate::math::lane_rotation::{LaneVector, Tracks};
 use crate::math::lanes::{Kernel, Lanes, Width};
 
 /// World positions and orientations of all bones over a clip, in the layout of [`Clip`]: 56 bytes per bone and frame.
@@ -38,7 +38,7 @@ impl WorldBlock {
         Self { stride: frames, rotations: vec![0.0; 4 * bones * frames], positions: vec![0.0; 3 * bones * frames] }
     }
 
-    /// Frames for which `bones` bones stay within half a megabyte, the second-level cache of one core.
+    /// A good number of frames for `bones` bones: 64 for 24 bones, a multiple of 8 from 16 to 512.
     pub fn frames_in_cache(bones: usize) -> usize {
         let frames = BLOCK_BYTES / (56 * bones.max(1));
         frames.clamp(16, 512) / 8 * 8
@@ -69,7 +69,9 @@ impl WorldBlock {
     }
 }
 
-const BLOCK_BYTES: usize = 512 * 1024;
+/// Poses of a block: with the centres of the bodies 120 KB, a small part of a second-level cache. Larger and smaller ones
+/// were slower for 24 bones (64 frames).
+const BLOCK_BYTES: usize = 84 * 1024;
 
 /// Composes bone after bone, parents first.
 struct Compose<'a> {
@@ -85,10 +87,10 @@ impl Kernel for Compose<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self, token: V::Token) {
         for (bone, parent) in self.skeleton.bones().iter().map(|bone| bone.parent).enumerate() {
-            let frames = self.frames.clone();
             let local = LocalTracks {
-                translations: core::array::from_fn(|c| &self.clip.translation_track(bone, c)[frames.clone()]),
-                rotations: core::array::from_fn(|c| &self.clip.rotation_track(bone, c)[frames.clone()]),
+                translations: self.clip.translations_from(bone, self.frames.start),
+                rotations: self.clip.rotations_from(bone, self.frames.start),
+                frames: self.frames.len(),
             };
             compose_bone::<V>(token, &local, bone, parent, self.block);
         }
@@ -97,8 +99,9 @@ impl Kernel for Compose<'_> {
 
 /// The local transform of one bone over the frames of a block.
 struct LocalTracks<'a> {
-    translations: [&'a [f64]; 3],
-    rotations: [&'a [f64]; 4],
+    translations: Tracks<'a>,
+    rotations: Tracks<'a>,
+    frames: usize,
 }
 
 /// A last vector that would reach beyond the frames starts earlier: it writes the same numbers once more.
@@ -110,17 +113,14 @@ fn compose_bone<V: Lanes>(
     parent: Option<usize>,
     block: &mut WorldBlock,
 ) {
-    let (stride, frames) = (block.stride, local.rotations[0].len());
+    let (stride, frames) = (block.stride, local.frames);
     let (parents_positions, positions) = block.positions.split_at_mut(bone * 3 * stride);
     let (parents_rotations, rotations) = block.rotations.split_at_mut(bone * 4 * stride);
     let parents = (Tracks { values: parents_positions, stride }, Tracks { values: parents_rotations, stride });
     for start in (0..frames).step_by(V::WIDTH) {
         let at = start.min(frames - V::WIDTH);
-        let load = |track: &[f64]| V::load(token, &track[at..]);
-        let [x, y, z] = local.translations.map(load);
-        let translation = LaneVector { x, y, z };
-        let [x, y, z, w] = local.rotations.map(load);
-        let rotation = LaneRotation { axis: LaneVector { x, y, z }, w };
+        let translation = local.translations.vector::<V>(token, 0, at);
+        let rotation = local.rotations.rotation::<V>(token, 0, at);
         let (position, rotation) = match parent {
             None => (translation, rotation),
             Some(parent) => {
