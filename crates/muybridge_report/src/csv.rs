@@ -16,7 +16,7 @@ pub fn write(analysis: &Analysis, mut out: impl Write) -> io::Result<()> {
     out.flush()
 }
 
-/// The table as text; [`write`] does the same to a stream.
+/// The table as text; [`write`](fn@write) does the same to a stream.
 pub fn csv(analysis: &Analysis) -> String {
     let mut text = header();
     text.push('\n');

@@ -1,3 +1,5 @@
+//! The character file, written, read and refused.
+
 use muybridge::character::{Body, Bone, Character, ContactPoint, JointRange, Skeleton};
 use muybridge::collision::MassProperties;
 use muybridge::collision::shape::{PlacedShape, Shape};

@@ -1,3 +1,5 @@
+//! The FBX reader on the shared files and on damaged ones.
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

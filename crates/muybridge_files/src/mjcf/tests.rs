@@ -1,3 +1,5 @@
+//! The MJCF reader against the masses an independent program gives.
+
 use muybridge::character::JointRange;
 use muybridge::collision::shape::Shape;
 use muybridge::glam::{DMat3, DQuat, DVec3};

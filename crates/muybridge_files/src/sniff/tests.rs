@@ -1,3 +1,5 @@
+//! Kinds of files, told by their content.
+
 use std::path::PathBuf;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! The URDF reader on robots of the wild.
+
 use std::path::PathBuf;
 
 use muybridge::collision::shape::Shape;

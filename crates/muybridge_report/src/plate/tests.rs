@@ -1,3 +1,5 @@
+//! The plate on made-up motions.
+
 use super::*;
 use crate::draw::Ink;
 use crate::leap;

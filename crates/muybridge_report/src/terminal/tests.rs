@@ -1,3 +1,5 @@
+//! The terminal report on hand-made analyses.
+
 use muybridge::analysis::report::{Balance, Span};
 use muybridge::analysis::{Analysis, Finding, Severity, Verdict};
 use muybridge::glam::DVec3;

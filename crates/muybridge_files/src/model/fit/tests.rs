@@ -1,3 +1,5 @@
+//! Models brought to the bones of clips.
+
 use std::path::PathBuf;
 
 use muybridge::character::Bone;
