@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use muybridge::analysis::{Analysis, Limits, Settings, Severity, analyze};
+use muybridge::analysis::{Analysis, Limits, Settings, Severity};
 use muybridge::samples;
 use muybridge_files::output::{self, Existing};
-use muybridge_files::prepare::{Preparation, Prepared, prepare, prepare_sample};
+use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
 use muybridge_files::{OpenOptions, open};
 use muybridge_report::terminal::{self, Style, SummaryRow};
 use muybridge_report::{ClipReport, Labels, UnreadClip, csv, json, page, plate};
@@ -155,7 +155,7 @@ fn check_file(path: &Path, label: &str, several: bool, job: &Job) -> Vec<Checked
 }
 
 fn analyzed(prepared: Prepared, settings: &Settings) -> Box<(Prepared, Analysis)> {
-    let analysis = analyze(&prepared.character, &prepared.clip, settings);
+    let analysis = analyze(&prepared, settings);
     Box::new((prepared, analysis))
 }
 

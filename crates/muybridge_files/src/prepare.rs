@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use muybridge::analysis::{Analysis, Finding, Settings, Severity};
 use muybridge::character::anthropometry::Anthropometry;
 use muybridge::character::humanoid;
 use muybridge::character::units::{self, Stated, Units};
@@ -142,16 +143,33 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     let assembled =
         assemble(&skeleton, &evidence, &settings).map_err(|error| Error::new(Place::File, error.to_string()))?;
     let mut ignored = imported.ignored.clone();
-    ignored.extend(units.suspicious.clone());
     ignored.extend(assembled.notes);
     let mut character = assembled.character;
     wear(&mut character, preparation, &mut ignored)?;
     Ok(Prepared { character, clip, units, ignored })
 }
 
+/// The analysis of a prepared clip; a doubt about the unit becomes a note among its findings.
+pub fn analyze(prepared: &Prepared, settings: &Settings) -> Analysis {
+    let mut analysis = muybridge::analysis::analyze(&prepared.character, &prepared.clip, settings);
+    if let Some(doubt) = &prepared.units.suspicious {
+        let (first, last) = (analysis.range.0, analysis.range.1 - 1);
+        analysis.findings.push(Finding {
+            id: "clip.units",
+            severity: Severity::Note,
+            span: muybridge::analysis::plausibility::span(&analysis, first, last),
+            value: prepared.units.meters_per_unit,
+            limit: [None, None],
+            message: doubt.clone(),
+        });
+    }
+    analysis
+}
+
 /// The built-in sample under the same options; a body file that does not fit is an error as for any clip.
 pub fn prepare_sample(mut character: Character, clip: Clip, preparation: &Preparation) -> Result<Prepared, Error> {
-    let mut ignored = Vec::new();
+    let (mut clip, mut ignored) = (clip, Vec::new());
+    clip.name.clear();
     wear(&mut character, preparation, &mut ignored)?;
     if preparation.bodies.is_empty() {
         scale_mass(&mut character, preparation.mass);

@@ -2,6 +2,9 @@
 //!
 //! The fit works on the centre of mass as animated, never on filtered rows: a filter would bend the ends of the flight
 //! towards the contacts beside it (mathematics 6.8). The momenta are those of the flight alone, for the same reason.
+//! Contact ends and begins somewhere between frames: the frames of the first and the last 0.03 s, but no more than an
+//! eighth of the flight on either side, are left out of the fit and of what is judged (6.7, robust version). The maxima
+//! per axis and the errors per frame are those of all frames.
 
 use glam::DVec3;
 
@@ -25,6 +28,8 @@ pub fn measure(animated: &Rows, flying: &Rows, span: Span, marked: bool, scale: 
     let path_error = flight_errors::horizontal_path_error(path);
     let errors = flight_errors::flight_errors(path, &linear, angular, negligible);
     let largest = |values: Vec<f64>| values.into_iter().fold(0.0, f64::max);
+    let inner = transition(path.len(), animated.frame_time);
+    let (judged, spin) = (&horizontal[inner..path.len() - inner], &angular[inner..path.len() - inner]);
     Flight {
         span,
         gravity,
@@ -35,10 +40,10 @@ pub fn measure(animated: &Rows, flying: &Rows, span: Span, marked: bool, scale: 
         path_error_in_meters: path_error.in_meters,
         linear_momentum_error: flight_errors::largest_per_axis(&errors.linear_momentum),
         angular_momentum_error: flight_errors::largest_per_axis(&errors.angular_momentum),
-        linear_momentum_error_norm: largest(flight_errors::momentum_error_norm(&horizontal, negligible.linear)),
-        linear_momentum_change: flight_errors::largest_change(&horizontal),
-        angular_momentum_error_norm: largest(flight_errors::momentum_error_norm(angular, negligible.angular)),
-        angular_momentum_change: flight_errors::largest_change(angular),
+        linear_momentum_error_norm: largest(flight_errors::momentum_error_norm(judged, negligible.linear)),
+        linear_momentum_change: flight_errors::largest_change(judged),
+        angular_momentum_error_norm: largest(flight_errors::momentum_error_norm(spin, negligible.angular)),
+        angular_momentum_change: flight_errors::largest_change(spin),
         per_frame: errors,
         fit_position: position,
         fit_velocity: velocity,
@@ -53,10 +58,14 @@ pub fn measure(animated: &Rows, flying: &Rows, span: Span, marked: bool, scale: 
     }
 }
 
-/// Position and velocity of the fit at the first frame, gravity in g and its standard error. The first and the last
-/// frame, in which contact ends and begins, are left out where six others remain.
+/// Frames at either end of a flight of `frames` frames in which contact ends or begins.
+fn transition(frames: usize, frame_time: f64) -> usize {
+    ((0.03 / frame_time).ceil() as usize).min(frames / 8)
+}
+
+/// Position and velocity of the fit at the first frame, gravity in g and its standard error.
 fn fall(path: &[DVec3], frame_time: f64, gravity: f64) -> (DVec3, DVec3, f64, f64) {
-    let skipped = usize::from(path.len() >= 8);
+    let skipped = transition(path.len(), frame_time);
     match ballistic::fit_gravity(path, frame_time, Loss::Squares, skipped) {
         Some(fit) => {
             let (value, error) = fit.in_units_of(DVec3::NEG_Y * gravity);

@@ -22,6 +22,9 @@ const TRUNK: [[f64; 3]; 3] = [[0.06, 0.13, 0.20], [0.48, 0.11, 0.19], [0.82, 0.1
 /// Radius of the head over vertex to cervicale.
 const HEAD: f64 = 0.36;
 
+/// Radius of the neck over vertex to cervicale.
+const NECK: f64 = 0.24;
+
 /// Solids by bone, in bone frames.
 pub(crate) fn shapes(marks: &Landmarks) -> Vec<(usize, PlacedShape)> {
     let mut shapes = Vec::new();
@@ -34,6 +37,7 @@ pub(crate) fn shapes(marks: &Landmarks) -> Vec<(usize, PlacedShape)> {
     }
     let head = marks.vertex - marks.cervicale;
     add(marks.head_bone, [marks.cervicale + head * 0.09, marks.vertex], HEAD * head.length());
+    add(marks.head_bone, [marks.cervicale - head * 0.35, marks.cervicale + head * 0.4], NECK * head.length());
     for arm in &marks.arms {
         for (at, ratio) in ARM.into_iter().enumerate() {
             add(
