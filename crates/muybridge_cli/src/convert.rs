@@ -18,8 +18,11 @@ use crate::targets::{Target, labels_of};
 
 /// Arguments of the verb.
 #[derive(Args)]
+#[command(override_usage = "muybridge convert [OPTIONS] <A>... <B>")]
 pub struct Convert {
     /// Motions to read (BVH, glTF, GLB, VRM, VRMA, FBX, folders of them), and last the file or folder to write
+    ///
+    /// BVH and VRMA hold one clip: a file with several needs --clip, a folder with --to, or {clip} in the name.
     #[arg(value_names = ["A", "B"], num_args = 2.., required = true)]
     paths: Vec<PathBuf>,
     /// Format to write: bvh, gltf, glb or vrma [default: by the extension of B]

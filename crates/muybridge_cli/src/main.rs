@@ -27,6 +27,10 @@ enum Verb {
     /// could not be read.
     Check(Box<check::Check>),
     /// Write a motion in another format
+    ///
+    /// What the format cannot hold is said on standard error. glTF to glTF keeps meshes and all else, BVH to BVH keeps
+    /// units, names, channel orders and End Sites; a new BVH is in centimetres, all else in metres, y up. Exit code: 0,
+    /// or 2 if a file could not be converted.
     Convert(Box<convert::Convert>),
 }
 

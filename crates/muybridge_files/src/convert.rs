@@ -269,7 +269,7 @@ impl Motion {
             }
             clips.push(clip);
         }
-        let mut notes: Vec<String> = imported.ignored.iter().map(|note| format!("in reading: {note}")).collect();
+        let mut notes = reading_notes(imported, chosen);
         if imported.meters_per_unit != Some(meters) || imported.up != Some(up) {
             notes.push(format!("{}; {} is up ({})", unit_in_words(&units), up.name(), units.up_source));
         }
@@ -279,7 +279,7 @@ impl Motion {
 
     fn write(self, format: Format, how: &Conversion) -> Result<Conversions, Error> {
         let mut notes = self.notes.clone();
-        let files = match format {
+        let mut files = match format {
             Format::Gltf | Format::Glb => {
                 let options = gltf::ExportOptions { binary: format == Format::Glb };
                 let file = gltf::export(&self.skeleton, &self.clips, options)?;
@@ -294,6 +294,7 @@ impl Motion {
                 self.bvh(how.out_unit.unwrap_or(BVH_UNIT))?
             }
         };
+        said_once(&mut files, &mut notes);
         Ok(Conversions { files, notes })
     }
 
@@ -328,6 +329,25 @@ impl Motion {
         };
         self.clips.iter().map(write).collect()
     }
+}
+
+/// What the reader said, but for what it said of clips that are not converted.
+fn reading_notes(imported: &Imported, chosen: &[usize]) -> Vec<String> {
+    let of = |index: usize| format!("clip “{}”:", imported.clips[index].name);
+    let dropped: Vec<String> = (0..imported.clips.len()).filter(|index| !chosen.contains(index)).map(of).collect();
+    let kept = imported.ignored.iter().filter(|note| !dropped.iter().any(|clip| note.starts_with(clip)));
+    kept.map(|note| format!("in reading: {note}")).collect()
+}
+
+/// Moves what is said of every file to what is said once.
+fn said_once(files: &mut [Converted], notes: &mut Vec<String>) {
+    let [first, others @ ..] = files else { return };
+    let shared: Vec<String> =
+        first.notes.iter().filter(|note| others.iter().all(|file| file.notes.contains(note))).cloned().collect();
+    for file in files {
+        file.notes.retain(|note| !shared.contains(note));
+    }
+    notes.extend(shared);
 }
 
 fn roles(imported: &Imported, how: &Conversion) -> Result<RoleMap, Error> {
