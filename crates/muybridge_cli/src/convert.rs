@@ -23,7 +23,7 @@ pub struct Convert {
     /// Motions to read (BVH, glTF, GLB, VRM, VRMA, FBX, folders of them), and last the file or folder to write
     ///
     /// BVH and VRMA hold one clip: a file with several needs --clip, a folder with --to, or {clip} in the name.
-    #[arg(value_names = ["A", "B"], num_args = 2.., required = true)]
+    #[arg(required = true, value_name = "A> <B")]
     paths: Vec<PathBuf>,
     /// Format to write: bvh, gltf, glb or vrma [default: by the extension of B]
     #[arg(long, value_name = "FORMAT", value_parser = format)]
@@ -66,7 +66,9 @@ struct Job<'a> {
 impl Convert {
     /// Runs the verb; the exit code is 0, or 2 if a file could not be converted.
     pub fn run(&self) -> Result<u8, Failure> {
-        let Some((target, sources)) = self.paths.split_last() else { return Ok(2) };
+        let Some((target, sources)) = self.paths.split_last().filter(|(_, sources)| !sources.is_empty()) else {
+            return Err(Failure::Usage("name a motion to read, and after it the file or folder to write".into()));
+        };
         let to = self.format_of(target)?;
         if self.out_unit.is_some() && to != Format::Bvh {
             return Err(Failure::Usage("--out-unit is for BVH; glTF and VRMA are in metres by definition".into()));

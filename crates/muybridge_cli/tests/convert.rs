@@ -116,6 +116,7 @@ fn what_cannot_be_done_is_said_in_a_sentence_and_nothing_is_written() {
     refused(&[&source, &out, "--frames", "7..9"], &["step.bvh", "frame 7"]);
     refused(&[&source, &text(&folder.path("out.vrma"))], &["step.bvh", "hips", "--roles"]);
     refused(&[&source, &there, &out], &["folder"]);
+    refused(&[&source], &["after it the file or folder to write"]);
     refused(&[&source, &out, "--out-unit", "m"], &["BVH"]);
     refused(&[&there, &out], &["there.glb"]);
     assert_eq!(folder.names("."), ["step.bvh", "there.glb"]);
@@ -216,7 +217,7 @@ fn the_clips_of_a_fox_become_one_bvh_each() {
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.err.contains("1 meshes are left out"), "{}", said.err);
     assert_eq!(folder.names("out"), ["Fox_Run.bvh", "Fox_Survey.bvh", "Fox_Walk.bvh"]);
-    let said = muybridge(["convert", &fox, &text(&folder.path("walk.bvh")), "--clip", "Walk"]);
+    let said = muybridge(["convert", &fox, "--clip", "Walk", &text(&folder.path("walk.bvh"))]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert_eq!(fs::read(folder.path("walk.bvh")).unwrap(), fs::read(folder.path("out/Fox_Walk.bvh")).unwrap());
     let said = muybridge(["convert", &fox, &text(&folder.path("swim.bvh")), "--clip", "Swim"]);

@@ -13,10 +13,12 @@
 //! ```text
 //! t' = W_parent t,   q' = W_parent q W_bone⁻¹,   end' = W_bone end         joints stay where they are
 //! ```
+//! Bones that keep one place against their parent, but for the rounding of 32-bit floats, keep exactly that place: it is
+//! their OFFSET, and they need no position channels.
 
 use muybridge::character::units::{self, Stated, Units};
 use muybridge::character::{Bone, Role, RoleMap, Skeleton, humanoid};
-use muybridge::glam::DQuat;
+use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
 use muybridge::motion::conform::{Axis, conform_clip, conform_skeleton};
 
@@ -302,7 +304,8 @@ impl Motion {
         let (skeleton, clips) = turned_like_the_world(&self.skeleton, &self.clips)?;
         let options = bvh::ExportOptions { scale: 1.0 / out_unit, ..Default::default() };
         let write = |clip: &Clip| {
-            let document = bvh::export(&skeleton, clip, &options)?;
+            let (skeleton, clip) = stilled(&skeleton, clip)?;
+            let document = bvh::export(&skeleton, &clip, &options)?;
             let file = bvh::write(&document).into_bytes();
             let notes = document.notes().to_vec();
             Ok(Converted { clip: Some(clip.name.clone()), file, beside: Vec::new(), notes })
@@ -375,7 +378,7 @@ fn turned_like_the_world(skeleton: &Skeleton, clips: &[Clip]) -> Result<(Skeleto
         rotation: DQuat::IDENTITY,
         ends: bone.ends.iter().map(|&end| own * end).collect(),
     });
-    let turned = Skeleton::new(turned.collect()).map_err(|error| Error::new(Place::File, error.to_string()))?;
+    let turned = checked(turned.collect())?;
     let mut moved = clips.to_vec();
     for clip in &mut moved {
         for (index, bone) in bones.iter().enumerate() {
@@ -388,6 +391,29 @@ fn turned_like_the_world(skeleton: &Skeleton, clips: &[Clip]) -> Result<(Skeleto
         }
     }
     Ok((turned, moved))
+}
+
+/// How far a bone may stray from one place against its parent, relative to the length of all bones: rounding.
+const ROUNDING: f64 = 2e-7;
+
+/// The skeleton with every bone where the clip keeps it, and the clip without its straying by rounding.
+fn stilled(skeleton: &Skeleton, clip: &Clip) -> Result<(Skeleton, Clip), Error> {
+    let length: f64 = skeleton.bones().iter().map(|bone| bone.translation.length()).sum();
+    let (mut bones, mut stilled) = (skeleton.bones().to_vec(), clip.clone());
+    for (index, bone) in bones.iter_mut().enumerate().filter(|(_, bone)| bone.parent.is_some()) {
+        let places = (0..clip.frames()).map(|frame| clip.translation(index, frame));
+        let (low, high) = places.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(p), b.max(p)));
+        if (high - low).length() > ROUNDING * length {
+            continue;
+        }
+        bone.translation = 0.5 * (low + high);
+        (0..clip.frames()).for_each(|frame| stilled.set_translation(index, frame, bone.translation));
+    }
+    Ok((checked(bones)?, stilled))
+}
+
+fn checked(bones: Vec<Bone>) -> Result<Skeleton, Error> {
+    Skeleton::new(bones).map_err(|error| Error::new(Place::File, error.to_string()))
 }
 
 #[cfg(test)]

@@ -112,6 +112,21 @@ fn angles_of_zero_are_the_rest_pose_of_a_skeleton_with_turned_bones() {
 }
 
 #[test]
+fn bones_that_stray_by_rounding_alone_get_no_position_channels() {
+    let source = opened(ARM);
+    let Document::Bvh(document) = &source.document else { panic!("a BVH") };
+    let (mut clip, meter) = (source.imported.clips[0].clone(), Conversion { unit: Some(1.0), ..Default::default() });
+    for frame in 0..3 {
+        clip.set_translation(1, frame, DVec3::new(4e-7 * frame as f64, 10.5, 0.25));
+    }
+    let imported = Imported { clips: vec![clip], meters_per_unit: Some(1.0), ..source.imported.clone() };
+    let moved = Opened { imported, document: Document::Fbx };
+    let back = bvh::parse(&one(convert(&moved, Format::Bvh, &meter).unwrap())).unwrap();
+    assert_eq!((back.joints()[1].channels.len(), document.joints()[1].channels.len()), (3, 3));
+    assert!((back.joints()[1].offset - DVec3::new(4e-5, 1050.0, 25.0)).length() < 1e-9);
+}
+
+#[test]
 fn another_unit_scales_a_bvh_and_keeps_its_orders_and_ends() {
     let how = Conversion { unit: Some(0.01), out_unit: Some(1.0), up: Some(Axis::Z), ..Default::default() };
     let source = opened(ARM);
