@@ -394,7 +394,7 @@ fn turned_like_the_world(skeleton: &Skeleton, clips: &[Clip]) -> Result<(Skeleto
 }
 
 /// How far a bone may stray from one place against its parent, relative to the length of all bones: rounding.
-const ROUNDING: f64 = 2e-7;
+const ROUNDING: f64 = 1e-6;
 
 /// The skeleton with every bone where the clip keeps it, and the clip without its straying by rounding.
 fn stilled(skeleton: &Skeleton, clip: &Clip) -> Result<(Skeleton, Clip), Error> {
