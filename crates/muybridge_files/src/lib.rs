@@ -7,6 +7,7 @@ pub mod body_csv;
 pub mod bvh;
 pub mod character_toml;
 pub mod contacts_csv;
+pub mod convert;
 pub mod error;
 pub mod fbx;
 pub mod gltf;

@@ -98,14 +98,19 @@ pub struct Prepared {
 impl Prepared {
     /// "1 unit = 1 cm (inferred: height 1.71 m)".
     pub fn unit_in_words(&self) -> String {
-        let metres = self.units.meters_per_unit;
-        let known = [(1.0, "1 m"), (0.1, "1 dm"), (0.01, "1 cm"), (0.001, "1 mm"), (0.0254, "1 in"), (0.3048, "1 ft")];
-        let size = known
-            .iter()
-            .find(|(value, _)| (metres / value - 1.0).abs() < 1e-6)
-            .map_or_else(|| format!("{metres:.4} m"), |(_, name)| (*name).to_string());
-        format!("1 unit = {size} ({})", self.units.unit_source)
+        unit_in_words(&self.units)
     }
+}
+
+/// "1 unit = 1 cm (inferred: height 1.71 m)".
+pub fn unit_in_words(units: &Units) -> String {
+    let metres = units.meters_per_unit;
+    let known = [(1.0, "1 m"), (0.1, "1 dm"), (0.01, "1 cm"), (0.001, "1 mm"), (0.0254, "1 in"), (0.3048, "1 ft")];
+    let size = known
+        .iter()
+        .find(|(value, _)| (metres / value - 1.0).abs() < 1e-6)
+        .map_or_else(|| format!("{metres:.4} m"), |(_, name)| (*name).to_string());
+    format!("1 unit = {size} ({})", units.unit_source)
 }
 
 /// Puts together clip `index` of a file and what a person says about it. Errors name the body file or bone.
