@@ -5,7 +5,7 @@
 //! ```
 //! A block of frames goes through all stages while it lies in the cache of one core, frames in SIMD lanes; the poses of
 //! the whole clip are never stored. Beside the clip (56 bytes per bone and frame) the pass needs the result, 72 bytes per
-//! frame, and per thread one block of 80 bytes per bone and frame, 64 frames for 24 bones: 130 KB. The numbers are those of
+//! frame, and per thread one block of 80 bytes per bone and frame, 132 frames for 24 bones: 250 KB. The numbers are those of
 //! [`BodyMotion::centroidal_rows`](super::momentum::BodyMotion::centroidal_rows) to the bit.
 
 use glam::DVec3;
