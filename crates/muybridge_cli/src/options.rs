@@ -86,9 +86,9 @@ pub enum AnthropometryArg {
 /// Velocity schemes by name.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum VelocityArg {
-    /// (x[n+1] − x[n−1]) / 2h
+    /// Over the frames before and after: second order, exact for a parabola
     Central,
-    /// (x[n] − x[n−1]) / h
+    /// From the frame before: the source of the method; half a frame late
     Backward,
 }
 

@@ -28,3 +28,8 @@ pub use error::{Error, Place};
 pub use imported::{Axis, Imported};
 pub use open::{OpenOptions, Opened, open};
 pub use prepare::{Preparation, Prepared, prepare};
+
+/// The README's example compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

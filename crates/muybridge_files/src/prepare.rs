@@ -10,7 +10,7 @@ use muybridge::character::anthropometry::Anthropometry;
 use muybridge::character::humanoid;
 use muybridge::character::units::{self, Stated, Units};
 use muybridge::character::{Body, BodySettings, Character, Evidence, Role, assemble};
-use muybridge::collision::shape::{PlacedShape, Shape};
+use muybridge::collision::shape::PlacedShape;
 use muybridge::motion::Clip;
 use muybridge::motion::conform::{Axis, conform};
 
@@ -134,7 +134,7 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     let units = units::infer(&imported.skeleton, raw, &roles, &stated);
     let (skeleton, clip) = conform(&imported.skeleton, raw, units.meters_per_unit, units.up);
     let shapes: Vec<(usize, PlacedShape)> =
-        imported.shapes.iter().map(|(bone, shape)| (*bone, scaled(shape, units.meters_per_unit))).collect();
+        imported.shapes.iter().map(|(bone, shape)| (*bone, shape.scaled(units.meters_per_unit))).collect();
     let skin_points: Vec<_> =
         imported.skin_points.iter().map(|&(bone, point)| (bone, point * units.meters_per_unit)).collect();
     let evidence =
@@ -262,19 +262,4 @@ fn scale_mass(character: &mut Character, mass: Option<f64>) {
         body.inertia *= mass / total;
     }
     character.body_source += &format!(", scaled to {mass} kg");
-}
-
-fn scaled(placed: &PlacedShape, factor: f64) -> PlacedShape {
-    let shape = match placed.shape.clone() {
-        Shape::Sphere { radius } => Shape::Sphere { radius: radius * factor },
-        Shape::Capsule { radius, half_length } => {
-            Shape::Capsule { radius: radius * factor, half_length: half_length * factor }
-        }
-        Shape::Cylinder { radius, half_length } => {
-            Shape::Cylinder { radius: radius * factor, half_length: half_length * factor }
-        }
-        Shape::Box { half_extents } => Shape::Box { half_extents: half_extents * factor },
-        Shape::Ellipsoid { semi_axes } => Shape::Ellipsoid { semi_axes: semi_axes * factor },
-    };
-    PlacedShape { shape, position: placed.position * factor, rotation: placed.rotation }
 }

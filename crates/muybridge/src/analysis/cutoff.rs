@@ -1,7 +1,7 @@
 //! The low-pass filter of a clip: whether it needs one, at which frequency, and its application (mathematics 6.8).
 //!
 //! A clip is filtered only where its noise would reach the accelerations: fourth differences of the centre of mass give
-//! the noise σ, second differences amplify it to `σ √6 / h²`. Where that is below [`CLEAN_MPS2`] nothing is filtered;
+//! the noise σ, second differences amplify it to `σ √6 / h²`. Where that is below 0.5 m/s² nothing is filtered;
 //! else the cut-off is the usual one of gait laboratories: 6 Hz for what stays on the ground, 10 Hz for what leaves it.
 //! Residual analysis of the path (`math::filter::residual_cutoff`) is not asked: it weighs what is lost of positions,
 //! and lets pass what ruins forces.

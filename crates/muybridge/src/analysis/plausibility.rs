@@ -73,6 +73,11 @@ fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
     }
 }
 
+/// A warning, where the number says error but a skeleton's idea of its own soles is all there is.
+fn at_most_warning(severity: Severity) -> Severity {
+    severity.max(Severity::Warning)
+}
+
 fn gravity_finding(flight: &Flight, gravity: f64, c: &Circumstances<'_>, uncertain: bool) -> Option<Finding> {
     let [low, high] = c.limits.gravity_g;
     let value = flight.gravity;
@@ -248,7 +253,7 @@ fn feet_findings(analysis: &Analysis, c: &Circumstances<'_>) -> Vec<Finding> {
     let finding = |id, value: f64, limits: [f64; 2], message: String| {
         grade(value, limits).map(|severity| Finding {
             id,
-            severity: if id == "feet.skate" { severity } else { severity.max(Severity::Warning) },
+            severity: if id == "feet.skate" { severity } else { at_most_warning(severity) },
             span: whole,
             value,
             limit: [None, Some(limits[0])],
@@ -297,7 +302,7 @@ fn clip_findings(analysis: &Analysis, c: &Circumstances<'_>) -> Vec<Finding> {
     if let Some((seam, severity)) = c.loop_seam.and_then(|seam| Some((seam, grade(seam, c.limits.loop_seam)?))) {
         found.push(Finding {
             id: "clip.loop_seam",
-            severity: severity.max(Severity::Warning),
+            severity: at_most_warning(severity),
             span: whole,
             value: seam,
             limit: [None, Some(c.limits.loop_seam[0])],

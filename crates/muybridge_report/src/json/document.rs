@@ -6,7 +6,6 @@ use muybridge::glam::DVec3;
 use serde::ser::{Serialize, Serializer};
 
 use super::rows::{PerFrameDocument, Vector};
-use crate::clip_report::role_name;
 use crate::{ClipReport, UnreadClip};
 
 /// An analyzed clip.
@@ -158,7 +157,7 @@ fn roles(analysis: &Analysis) -> Vec<RoleDocument<'_>> {
     analysis
         .roles
         .iter()
-        .map(|&(role, bone)| RoleDocument { bone: &analysis.bones[bone], role: role_name(role) })
+        .map(|&(role, bone)| RoleDocument { bone: &analysis.bones[bone], role: role.name().to_owned() })
         .collect()
 }
 
