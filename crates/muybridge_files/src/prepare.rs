@@ -206,6 +206,9 @@ fn wear(character: &mut Character, preparation: &Preparation, ignored: &mut Vec<
     if let Some(contacts) = &preparation.contacts {
         let placed = contacts_csv::place(contacts, &character.skeleton)?;
         character.contacts = placed.points;
+        for (bone, _) in &placed.shapes {
+            character.bodies[*bone].shapes.clear();
+        }
         for (bone, shape) in placed.shapes {
             character.bodies[bone].shapes.push(shape);
         }

@@ -170,6 +170,7 @@ struct FlightDocument<'a> {
     gravity_g: f64,
     gravity_se_g: f64,
     size_factor: f64,
+    noticeability: f64,
     horizontal_path_error: f64,
     /// "1" for a fraction of the path's length, "m" where the path is too short to divide by.
     horizontal_path_error_unit: &'static str,
@@ -205,6 +206,7 @@ impl<'a> FlightDocument<'a> {
             gravity_g: flight.gravity,
             gravity_se_g: flight.gravity_standard_error,
             size_factor: flight.size_factor,
+            noticeability: flight.noticeability,
             horizontal_path_error: flight.horizontal_path_error,
             horizontal_path_error_unit: if flight.path_error_in_meters { "m" } else { "1" },
             linear_momentum_error: flight.linear_momentum_error,
