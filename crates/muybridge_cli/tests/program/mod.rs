@@ -96,17 +96,19 @@ pub fn finding<'a>(clip: &'a Value, id: &str) -> Option<&'a Value> {
     clip["findings"].as_array().unwrap().iter().find(|f| f["id"] == id)
 }
 
-/// A BVH of one bone: a body thrown from 2 m with `gravity` m/s² and (1, 4, 0) m/s, turning about its x axis.
+/// A BVH of one bone of 1 m: a body thrown from 2 m with `gravity` m/s² and (1, 4, 0) m/s, turning about the x axis
+/// through its middle.
 pub fn thrown_bvh(frames: usize, fps: f64, gravity: f64) -> String {
     let mut text = format!(
         "HIERARCHY\nROOT Crate\n{{\n\tOFFSET 0 0 0\n\tCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation \
-         Yrotation\n\tEnd Site\n\t{{\n\t\tOFFSET 0 0.3 0\n\t}}\n}}\nMOTION\nFrames: {frames}\nFrame Time: {}\n",
+         Yrotation\n\tEnd Site\n\t{{\n\t\tOFFSET 0 1 0\n\t}}\n}}\nMOTION\nFrames: {frames}\nFrame Time: {}\n",
         1.0 / fps
     );
     for frame in 0..frames {
         let t = frame as f64 / fps;
-        let height = 2.0 + 4.0 * t - 0.5 * gravity * t * t;
-        text += &format!("{t} {height} 0 0 {} 0\n", 200.0 * t);
+        let (center, turn) = (2.0 + 4.0 * t - 0.5 * gravity * t * t, 200.0 * t);
+        let (up, ahead) = (0.5 * turn.to_radians().cos(), 0.5 * turn.to_radians().sin());
+        text += &format!("{t} {} {} 0 {turn} 0\n", center - up, -ahead);
     }
     text
 }
