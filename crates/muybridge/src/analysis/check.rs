@@ -182,7 +182,7 @@ fn smooth_rows(mut bodies: BodyMotion, clip: &Clip, settings: &Settings, hertz: 
     rows(&bodies, clip, settings, range)
 }
 
-/// Every flight, its momenta filtered within the flight alone.
+/// Every flight, its momenta filtered within the flight alone. What has no mass has no mass center that could fall.
 fn flights(
     analysis: &Analysis,
     animated: &BodyMotion,
@@ -192,6 +192,9 @@ fn flights(
     settings: &Settings,
     hertz: Option<f64>,
 ) -> Vec<Flight> {
+    if analysis.mass <= 0.0 {
+        return Vec::new();
+    }
     let mut flying = Rows::zero(animated, raw.frame_time);
     let mut bodies = animated.clone();
     let measured = phases.flights.iter().zip(&phases.marked).map(|(&(first, end), &marked)| {

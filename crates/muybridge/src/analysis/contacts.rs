@@ -218,12 +218,14 @@ fn find_dwells(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerati
 }
 
 /// Where nothing dwells (a run, a ball that bounces): the level of the lowest point in the frames in which the body is
-/// pushed up by more than 1.3 times its weight, which only the ground can do. `None` if that never happens.
+/// pushed up by more than 1.3 times its weight, which only the ground can do; around a bounce of a single frame the frames
+/// beside it fall freely and are not at the ground. `None` if that never happens.
 fn loaded_level(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerations: &[DVec3]) -> Option<f64> {
     let half = (0.025 / frame_time).floor() as usize;
     let pushed = |frame: usize| {
         let near = &accelerations[frame.saturating_sub(half)..(frame + half + 1).min(accelerations.len())];
-        near.iter().map(|a| a.y).sum::<f64>() > 0.3 * scale.gravity * near.len() as f64
+        let push = 0.3 * scale.gravity;
+        accelerations[frame].y > push && near.iter().map(|a| a.y).sum::<f64>() > push * near.len() as f64
     };
     median((0..lowest.len()).filter(|&frame| pushed(frame)).map(|frame| lowest[frame]).collect())
 }
