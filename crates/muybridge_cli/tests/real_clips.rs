@@ -2,9 +2,9 @@
 
 mod checking;
 
+use checking::{Folder, clip, clips, finding, severities, shared};
 use muybridge::motion::conform::{Axis, conform};
 use muybridge_files::{bvh, gltf};
-use checking::{Folder, clip, clips, finding, severities, shared};
 use serde_json::Value;
 
 fn recorded(name: &str) -> Value {

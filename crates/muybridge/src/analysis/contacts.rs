@@ -246,7 +246,7 @@ fn find_treadmill(
             let (height, point) = points.lowest(frame)?;
             let velocity = points.velocity(point, frame, range);
             let along = velocity.y.abs() < 0.5 * velocity.length().max(scale.speed);
-            (along && height < floor + 2.0 * scale.height).then(|| horizontal(velocity))
+            (along && height < floor + NEAR * scale.length).then(|| horizontal(velocity))
         })
         .collect();
     if stance.len() < 4 || 4 * stance.len() < range.1 - range.0 {
@@ -261,7 +261,10 @@ fn find_treadmill(
     let seconds = (range.1 - 1 - range.0) as f64 * points.frame_time;
     let travel = horizontal(mass_centers[range.1 - 1] - mass_centers[range.0]).length() / seconds;
     let most = 3 * with.len() > 2 * stance.len();
-    let on_the_spot = ground.length() > scale.speed && travel < 0.25 * ground.length() && one_way && most;
+    // Who steps aside once rests most of the time; a treadmill never stops.
+    let resting = stance.iter().filter(|v| v.length() < 0.4 * ground.length()).count();
+    let moving = 4 * resting < stance.len();
+    let on_the_spot = ground.length() > scale.speed && travel < 0.25 * ground.length() && one_way && most && moving;
     if on_the_spot { ground } else { DVec3::ZERO }
 }
 
