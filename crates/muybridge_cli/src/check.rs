@@ -127,11 +127,10 @@ impl Check {
 fn check_file(path: &Path, label: &str, several: bool, job: &Job) -> Vec<Checked> {
     let file = path.display().to_string();
     let one = |label: String, several, outcome| Checked { file: file.clone(), label, several, outcome };
-    let opened = match open::open(path, &job.opening) {
-        Ok(opened) => opened,
+    let imported = &match open::open(path, &job.opening) {
+        Ok(opened) => opened.imported,
         Err(error) => return vec![one(label.into(), several, Err(error.to_string()))],
     };
-    let imported = &opened.imported;
     let chosen: Vec<usize> = (0..imported.clips.len())
         .filter(|&index| job.only.as_ref().is_none_or(|name| imported.clips[index].name == *name))
         .collect();

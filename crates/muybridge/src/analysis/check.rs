@@ -172,7 +172,7 @@ fn fill_rows(analysis: &mut Analysis, rows: &Rows) {
 /// Rows of the bodies as animated.
 fn rows(bodies: &BodyMotion, clip: &Clip, settings: &Settings, range: (usize, usize)) -> Rows {
     let mut rows = Rows::zero(bodies, clip.frame_time);
-    rows.take(bodies, settings.velocity, range);
+    rows.take(&bodies.cut(range), settings.velocity, range.0);
     rows
 }
 
@@ -196,16 +196,21 @@ fn flights(
         return Vec::new();
     }
     let mut flying = Rows::zero(animated, raw.frame_time);
-    let mut bodies = animated.clone();
     let measured = phases.flights.iter().zip(&phases.marked).map(|(&(first, end), &marked)| {
+        let mut bodies = animated.cut((first, end));
         if let Some(hertz) = hertz {
-            cutoff::filter(&mut bodies, hertz, analysis.frames_per_second, (first, end));
+            cutoff::filter(bodies.to_mut(), hertz, analysis.frames_per_second, (0, end - first));
         }
+<<<<<<< HEAD
         flying.take(&bodies, settings.velocity, (first, end));
         let span = plausibility::span(analysis, first, end - 1);
         let mut flight = flight::measure(raw, &flying, span, marked, scale);
         flight.noticeability = plausibility::noticeability(&flight, &settings.limits);
         flight
+=======
+        flying.take(&bodies, settings.velocity, first);
+        flight::measure(raw, &flying, plausibility::span(analysis, first, end - 1), marked, scale)
+>>>>>>> perf
     });
     measured.collect()
 }

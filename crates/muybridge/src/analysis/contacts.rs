@@ -28,13 +28,15 @@ pub struct PointTracks {
 impl PointTracks {
     /// Follows the contact points of `character` through `world`.
     pub fn new(character: &Character, world: &WorldMotion, frame_time: f64) -> Self {
+        let frames = world.frames();
+        let mut tracks = vec![0.0; 3 * frames];
         let follow = |contact: &crate::character::ContactPoint| {
-            (0..world.frames())
-                .map(|frame| world.point(contact.bone, frame, contact.position) - contact.radius * DVec3::Y)
-                .collect()
+            world.follow(contact.bone, contact.position, &mut tracks);
+            let at = |frame: usize| DVec3::new(tracks[frame], tracks[frames + frame], tracks[2 * frames + frame]);
+            (0..frames).map(|frame| at(frame) - contact.radius * DVec3::Y).collect()
         };
         Self {
-            frames: world.frames(),
+            frames,
             frame_time,
             bones: character.contacts.iter().map(|c| c.bone).collect(),
             spots: character.contacts.iter().map(follow).collect(),
@@ -440,8 +442,7 @@ pub fn median(mut values: Vec<f64>) -> Option<f64> {
         return None;
     }
     let middle = values.len() / 2;
-    values.sort_by(f64::total_cmp);
-    Some(values[middle])
+    Some(*values.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@
 //! Frame by frame here, and in SIMD lanes over the whole motion in `momentum_rows`.
 //! The half-step grid makes `Ḣ` as local as the second difference that gives the force, so both see the same impact.
 
+use std::borrow::Cow;
+
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::character::Character;
@@ -58,6 +60,22 @@ impl BodyMotion {
         let follow = |bone: usize, tracks: &mut [f64]| world.follow(bone, character.bodies[bone].center, tracks);
         blocks::for_each(tracks, || (), |(), (&bone, tracks): (&usize, &mut [f64])| follow(bone, tracks));
         motion
+    }
+
+    /// The frames `first..end` alone; nothing is copied where those are all. Panics if the range is out of bounds.
+    pub fn cut(&self, (first, end): (usize, usize)) -> Cow<'_, Self> {
+        if (first, end) == (0, self.frames) {
+            return Cow::Borrowed(self);
+        }
+        let pick =
+            |values: &[f64]| values.chunks_exact(self.frames).flat_map(|track| &track[first..end]).copied().collect();
+        Cow::Owned(Self {
+            frames: end - first,
+            masses: self.masses.clone(),
+            inertias: self.inertias.clone(),
+            positions: pick(&self.positions),
+            rotations: pick(&self.rotations),
+        })
     }
 
     /// Number of frames.

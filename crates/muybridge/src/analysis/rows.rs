@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::momentum::BodyMotion;
+use super::momentum::{BodyMotion, Differences};
 use super::settings::Velocity;
 
 /// One row per frame of the clip; zero outside the range the rows were taken over.
@@ -39,35 +39,37 @@ impl Rows {
         }
     }
 
-    /// Fills the rows `first..end` from those frames alone. Accelerations and rates at the two ends are their
-    /// neighbors'; momenta there are extrapolated from the half steps, which is second order.
-    pub fn take(&mut self, bodies: &BodyMotion, velocity: Velocity, (first, end): (usize, usize)) {
+    /// Fills the rows from `first` on from `bodies`, which hold the frames of those rows and no others. Accelerations and
+    /// rates at the two ends are their neighbors'; momenta there are extrapolated from the half steps, which is second
+    /// order.
+    pub fn take(&mut self, bodies: &BodyMotion, velocity: Velocity, first: usize) {
+        let (end, h) = (first + bodies.frames(), self.frame_time);
         let last = end - 1;
         if bodies.bodies() == 0 {
             return;
         }
-        for frame in first..end {
-            self.mass_center[frame] = bodies.mass_center(frame);
-        }
+        let differences = match velocity {
+            Velocity::Central => Differences::Central,
+            Velocity::Backward => Differences::Backward,
+        };
+        let motion = bodies.centroidal_rows(h, differences);
+        self.mass_center[first..end].copy_from_slice(&motion.mass_center);
         if last == first {
             return;
         }
-        let h = self.frame_time;
-        let halves: Vec<DVec3> = (first..last).map(|frame| bodies.half_step_angular_momentum(frame, h)).collect();
         for frame in first..end {
             self.velocity[frame] = self.velocity_at(frame, first, last, velocity);
-            self.angular_momentum[frame] = match velocity {
-                Velocity::Backward => {
-                    bodies.angular_momentum((frame.max(first + 1)) - 1, frame.max(first + 1), frame.max(first + 1), h)
-                }
-                Velocity::Central if frame > first && frame < last => {
-                    bodies.angular_momentum(frame - 1, frame, frame + 1, h)
-                }
-                Velocity::Central if frame == first => extrapolate(halves[0], halves.get(1)),
-                Velocity::Central => {
-                    extrapolate(halves[halves.len() - 1], halves.len().checked_sub(2).and_then(|k| halves.get(k)))
-                }
-            };
+        }
+        self.angular_momentum[first..end].copy_from_slice(&motion.angular_momentum);
+        let halves = bodies.half_step_angular_momentum_rows(h);
+        let steps = halves.len();
+        match velocity {
+            Velocity::Backward => self.angular_momentum[first] = self.angular_momentum[first + 1],
+            Velocity::Central => {
+                self.angular_momentum[first] = extrapolate(halves[0], halves.get(1));
+                let before = steps.checked_sub(2).and_then(|k| halves.get(k));
+                self.angular_momentum[last] = extrapolate(halves[steps - 1], before);
+            }
         }
         self.take_rates(&halves, first, last);
     }

@@ -117,8 +117,9 @@ pub fn noise(track: &[f64]) -> f64 {
     if differences.is_empty() {
         return 0.0;
     }
-    differences.sort_unstable_by(f64::total_cmp);
-    let (lower, upper) = (differences[(differences.len() - 1) / 2], differences[differences.len() / 2]);
+    let (even, middle) = (differences.len().is_multiple_of(2), differences.len() / 2);
+    let (below, &mut upper, _) = differences.select_nth_unstable_by(middle, f64::total_cmp);
+    let lower = if even { below.iter().copied().fold(0.0, f64::max) } else { upper };
     0.5 * (lower + upper) / (0.674_489_750_196_081_7 * libm::sqrt(70.0))
 }
 

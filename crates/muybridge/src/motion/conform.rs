@@ -93,7 +93,9 @@ pub fn conform_clip(skeleton: &Skeleton, clip: &Clip, meters_per_unit: f64, up: 
                 frame,
                 turn.vector(root, clip.translation(index, frame)) * meters_per_unit,
             );
-            conformed.set_rotation(index, frame, turn.orientation(root, clip.rotation(index, frame)));
+            if root {
+                conformed.set_rotation(index, frame, turn.orientation(root, clip.rotation(index, frame)));
+            }
         }
     }
     conformed

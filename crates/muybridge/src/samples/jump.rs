@@ -145,6 +145,10 @@ fn root(start: f64, function: impl Fn(f64) -> f64) -> f64 {
             break;
         }
         (a, b, at_a) = (b, b - at_b * (b - a) / (at_b - at_a), at_b);
+        // The error left is about the product of the last two steps.
+        if (b - a).abs() < 1e-10 {
+            break;
+        }
     }
     b
 }

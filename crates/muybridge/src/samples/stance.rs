@@ -74,14 +74,14 @@ impl<'a> Person<'a> {
     /// The pose whose centre of mass is at `center` (the height and depth of it; the pose is symmetric across).
     ///
     /// Moving the hips by the error moves the centre by the error less the share of the planted legs, which is under a
-    /// half: the error shrinks at least by half each time.
+    /// half: the error shrinks at least by half each time, down to the rounding of a metre.
     pub(crate) fn balanced(&self, stance: &Stance, center: DVec3) -> Posed {
         let mut hips = center;
         for _ in 0..80 {
             let posed = self.posed(stance, hips);
             let error = center - self.center(&posed);
             hips += error;
-            if error.length_squared() < 1e-32 {
+            if error.length() < 1e-15 {
                 break;
             }
         }
