@@ -35,8 +35,12 @@ def table(path):
     return rows
 
 
-# Blender's first frame of a clip, by format: its BVH reader knows no frame 0.
-FIRST_FRAME = {".bvh": 1, ".glb": 0}
+
+def first_frame(path):
+    """Blender's frame of the clip's first: its BVH reader knows no frame 0; a glTF keeps the times of its keys."""
+    if path.endswith(".bvh"):
+        return 1
+    return round(min(action.frame_range[0] for action in bpy.data.actions))
 
 
 def load(path, fps):
@@ -45,7 +49,7 @@ def load(path, fps):
     scene.render.fps, scene.render.fps_base = fps, 1.0
     if path.endswith(".bvh"):
         bpy.ops.import_anim.bvh(
-            filepath=path, frame_start=FIRST_FRAME[".bvh"], use_fps_scale=False, update_scene_fps=False, update_scene_duration=True
+            filepath=path, frame_start=1, use_fps_scale=False, update_scene_fps=False, update_scene_duration=True
         )
     else:
         bpy.ops.import_scene.gltf(filepath=path)
@@ -68,7 +72,7 @@ def heads(frame):
 def compare(written, truth, fps):
     """Greatest distance in meters and how many positions were compared; a sentence instead if bones are missing."""
     load(written, fps)
-    first = FIRST_FRAME[os.path.splitext(written)[1]]
+    first = first_frame(written)
     frames = sorted(truth)
     frames = frames[:: max(1, len(frames) // 8)] + frames[-1:]
     worst, compared = (0.0, "", 0), 0
@@ -91,6 +95,7 @@ def main():
         for number, (source, target, truth, fps) in enumerate(CASES):
             written = os.path.join(folder, f"{number}.{target}")
             call = [program, "convert", os.path.join(data, source), written]
+            call += ["--out-unit", "m"] if target == "bvh" else []
             run = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
             if run.returncode != 0 or not os.path.exists(written):
                 result = f"convert ends with {run.returncode}: {' '.join(run.stderr.split())}"

@@ -168,7 +168,7 @@ fn sample(job: &Job) -> Result<Checked, Failure> {
 }
 
 /// The files named, and the motion files in the folders named, in the order of their names.
-fn expanded(clips: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub fn expanded(clips: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     const MOTION: [&str; 6] = ["bvh", "gltf", "glb", "vrm", "vrma", "fbx"];
     let is_motion = |path: &Path| {
         path.extension().is_some_and(|e| MOTION.contains(&e.to_string_lossy().to_ascii_lowercase().as_str()))

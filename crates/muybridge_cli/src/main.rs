@@ -1,7 +1,7 @@
 //! The program `muybridge`: one file per verb. Messages go to standard error, results to standard output.
 
 mod check;
-
+mod convert;
 mod failure;
 mod options;
 mod progress;
@@ -26,11 +26,18 @@ enum Verb {
     /// Without a clip, a built-in jump is checked. Exit code: 0 plausible, 1 findings (errors or warnings), 2 a file
     /// could not be read.
     Check(Box<check::Check>),
+    /// Write a motion in another format
+    ///
+    /// What the format cannot hold is said on standard error. glTF to glTF keeps meshes and all else, BVH to BVH keeps
+    /// units, names, channel orders and End Sites; a new BVH is in centimetres, all else in metres, y up. Exit code: 0,
+    /// or 2 if a file could not be converted.
+    Convert(Box<convert::Convert>),
 }
 
 fn main() -> ExitCode {
     let outcome = match Program::parse().verb {
         Verb::Check(check) => check.run(),
+        Verb::Convert(convert) => convert.run(),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),

@@ -86,9 +86,9 @@ pub enum AnthropometryArg {
 /// Velocity schemes by name.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum VelocityArg {
-    /// (x[n+1] − x[n−1]) / 2h
+    /// Over the frames before and after: second order, exact for a parabola
     Central,
-    /// (x[n] − x[n−1]) / h
+    /// From the frame before: the source of the method; half a frame late
     Backward,
 }
 
@@ -170,14 +170,16 @@ fn read_limits(path: &std::path::Path) -> Result<Limits, Failure> {
     muybridge_files::limits_file::parse(&bytes).map_err(|error| error.in_file(path).into())
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+/// A number above 0.
+pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
         _ => Err("a number above 0 is needed".into()),
     }
 }
 
-fn unit(text: &str) -> Result<f64, String> {
+/// Metres per unit, from a word or a number.
+pub fn unit(text: &str) -> Result<f64, String> {
     match text {
         "m" => Ok(1.0),
         "cm" => Ok(0.01),
@@ -188,7 +190,8 @@ fn unit(text: &str) -> Result<f64, String> {
     }
 }
 
-fn axis(text: &str) -> Result<Axis, String> {
+/// An axis by its letter.
+pub fn axis(text: &str) -> Result<Axis, String> {
     match text {
         "x" | "X" => Ok(Axis::X),
         "y" | "Y" => Ok(Axis::Y),
@@ -208,7 +211,7 @@ fn cutoff(text: &str) -> Result<CutoffArg, String> {
 }
 
 /// `A..B`, both included; `A..` and `..B` are open.
-fn frames(text: &str) -> Result<(usize, usize), String> {
+pub fn frames(text: &str) -> Result<(usize, usize), String> {
     let wrong = || "frames are given as A..B, such as 10..40, counted from 0".to_string();
     let (first, last) = text.split_once("..").ok_or_else(wrong)?;
     let number = |part: &str, open: usize| if part.is_empty() { Ok(open) } else { part.parse().map_err(|_| wrong()) };

@@ -1,8 +1,8 @@
 //! Masses from files, end to end: the same body from a table and from the model it was made of, and refusals.
 
-mod program;
+mod checking;
 
-use program::{Folder, check, clip, shared};
+use checking::{Folder, check, clip, shared};
 use serde_json::Value;
 
 fn number(value: &Value) -> f64 {

@@ -1,10 +1,10 @@
 //! Exit codes, what goes to standard output, and where reports are written.
 
-mod program;
+mod checking;
 
 use std::path::Path;
 
-use program::{Folder, check, clip, clips, names_in, thrown_bvh};
+use checking::{Folder, check, clip, clips, names_in, thrown_bvh};
 use serde_json::Value;
 
 /// A sound throw, one at half again gravity, and a file that is no motion.

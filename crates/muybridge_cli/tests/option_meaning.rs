@@ -1,8 +1,8 @@
 //! What the options of a clip do to its analysis.
 
-mod program;
+mod checking;
 
-use program::{Folder, check, clip, finding, severities, shared, thrown_bvh};
+use checking::{Folder, check, clip, finding, severities, shared, thrown_bvh};
 use serde_json::Value;
 
 /// The built-in jump under options.

@@ -1,10 +1,10 @@
 //! What the program says about clips of the wild whose physics the notes of the shared data describe.
 
-mod program;
+mod checking;
 
 use muybridge::motion::conform::{Axis, conform};
 use muybridge_files::{bvh, gltf};
-use program::{Folder, clip, clips, finding, severities, shared};
+use checking::{Folder, clip, clips, finding, severities, shared};
 use serde_json::Value;
 
 fn recorded(name: &str) -> Value {
@@ -179,8 +179,8 @@ fn the_clips_of_one_file_are_rows_and_files_of_their_own() {
     let folder = Folder::new("fox");
     let fox = shared("gltf/Fox.glb");
     let rows = folder.path("rows");
-    let ran = program::check([&fox, "--csv", &rows]);
-    assert_eq!(program::names_in(std::path::Path::new(&rows)), ["Fox_Run.csv", "Fox_Survey.csv", "Fox_Walk.csv"]);
+    let ran = checking::check([&fox, "--csv", &rows]);
+    assert_eq!(checking::names_in(std::path::Path::new(&rows)), ["Fox_Run.csv", "Fox_Survey.csv", "Fox_Walk.csv"]);
     for name in ["Survey", "Walk", "Run"] {
         assert_eq!(ran.out.lines().filter(|line| line.contains(&format!("· {name} "))).count(), 1, "{}", ran.out);
     }
@@ -214,7 +214,7 @@ fn s33_shared_clips_give_the_same_bytes_with_one_thread_and_two() {
         let target = folder.path(&format!("{threads}.json"));
         let mut arguments = vec![format!("--json={target}"), "--threads".into(), threads.into()];
         arguments.extend(files.clone());
-        let ran = program::check(&arguments);
+        let ran = checking::check(&arguments);
         assert!(ran.code < 2, "{ran:?}");
         (ran.out, std::fs::read(target).unwrap())
     };

@@ -1,10 +1,10 @@
 //! A clip in inches, centimeters, meters or CMU units, and with y or z up, gives the same verdict and the same numbers.
 
-mod program;
+mod checking;
 
+use checking::{Folder, clip, shared};
 use muybridge::samples;
 use muybridge_files::bvh;
-use program::{Folder, clip, shared};
 use serde_json::Value;
 
 /// What is compared: verdict, findings by id and severity, and the numbers.

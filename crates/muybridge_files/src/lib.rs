@@ -7,6 +7,7 @@ pub mod body_csv;
 pub mod bvh;
 pub mod character_toml;
 pub mod contacts_csv;
+pub mod convert;
 pub mod error;
 pub mod fbx;
 pub mod gltf;
@@ -27,3 +28,8 @@ pub use error::{Error, Place};
 pub use imported::{Axis, Imported};
 pub use open::{OpenOptions, Opened, open};
 pub use prepare::{Preparation, Prepared, prepare};
+
+/// The README's example compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

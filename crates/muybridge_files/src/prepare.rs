@@ -10,7 +10,7 @@ use muybridge::character::anthropometry::Anthropometry;
 use muybridge::character::humanoid;
 use muybridge::character::units::{self, Stated, Units};
 use muybridge::character::{Body, BodySettings, Character, Evidence, Role, assemble};
-use muybridge::collision::shape::{PlacedShape, Shape};
+use muybridge::collision::shape::PlacedShape;
 use muybridge::motion::Clip;
 use muybridge::motion::conform::{Axis, conform};
 
@@ -98,14 +98,19 @@ pub struct Prepared {
 impl Prepared {
     /// "1 unit = 1 cm (inferred: height 1.71 m)".
     pub fn unit_in_words(&self) -> String {
-        let metres = self.units.meters_per_unit;
-        let known = [(1.0, "1 m"), (0.1, "1 dm"), (0.01, "1 cm"), (0.001, "1 mm"), (0.0254, "1 in"), (0.3048, "1 ft")];
-        let size = known
-            .iter()
-            .find(|(value, _)| (metres / value - 1.0).abs() < 1e-6)
-            .map_or_else(|| format!("{metres:.4} m"), |(_, name)| (*name).to_string());
-        format!("1 unit = {size} ({})", self.units.unit_source)
+        unit_in_words(&self.units)
     }
+}
+
+/// "1 unit = 1 cm (inferred: height 1.71 m)".
+pub fn unit_in_words(units: &Units) -> String {
+    let metres = units.meters_per_unit;
+    let known = [(1.0, "1 m"), (0.1, "1 dm"), (0.01, "1 cm"), (0.001, "1 mm"), (0.0254, "1 in"), (0.3048, "1 ft")];
+    let size = known
+        .iter()
+        .find(|(value, _)| (metres / value - 1.0).abs() < 1e-6)
+        .map_or_else(|| format!("{metres:.4} m"), |(_, name)| (*name).to_string());
+    format!("1 unit = {size} ({})", units.unit_source)
 }
 
 /// Puts together clip `index` of a file and what a person says about it. Errors name the body file or bone.
@@ -129,7 +134,7 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     let units = units::infer(&imported.skeleton, raw, &roles, &stated);
     let (skeleton, clip) = conform(&imported.skeleton, raw, units.meters_per_unit, units.up);
     let shapes: Vec<(usize, PlacedShape)> =
-        imported.shapes.iter().map(|(bone, shape)| (*bone, scaled(shape, units.meters_per_unit))).collect();
+        imported.shapes.iter().map(|(bone, shape)| (*bone, shape.scaled(units.meters_per_unit))).collect();
     let skin_points: Vec<_> =
         imported.skin_points.iter().map(|&(bone, point)| (bone, point * units.meters_per_unit)).collect();
     let evidence =
@@ -201,6 +206,9 @@ fn wear(character: &mut Character, preparation: &Preparation, ignored: &mut Vec<
     if let Some(contacts) = &preparation.contacts {
         let placed = contacts_csv::place(contacts, &character.skeleton)?;
         character.contacts = placed.points;
+        for (bone, _) in &placed.shapes {
+            character.bodies[*bone].shapes.clear();
+        }
         for (bone, shape) in placed.shapes {
             character.bodies[bone].shapes.push(shape);
         }
@@ -257,19 +265,4 @@ fn scale_mass(character: &mut Character, mass: Option<f64>) {
         body.inertia *= mass / total;
     }
     character.body_source += &format!(", scaled to {mass} kg");
-}
-
-fn scaled(placed: &PlacedShape, factor: f64) -> PlacedShape {
-    let shape = match placed.shape.clone() {
-        Shape::Sphere { radius } => Shape::Sphere { radius: radius * factor },
-        Shape::Capsule { radius, half_length } => {
-            Shape::Capsule { radius: radius * factor, half_length: half_length * factor }
-        }
-        Shape::Cylinder { radius, half_length } => {
-            Shape::Cylinder { radius: radius * factor, half_length: half_length * factor }
-        }
-        Shape::Box { half_extents } => Shape::Box { half_extents: half_extents * factor },
-        Shape::Ellipsoid { semi_axes } => Shape::Ellipsoid { semi_axes: semi_axes * factor },
-    };
-    PlacedShape { shape, position: placed.position * factor, rotation: placed.rotation }
 }

@@ -66,6 +66,7 @@ const ARCHIVE: &str = "this is a compressed archive; unpack it and give the moti
 const PICTURE: &str = "this is a picture; a motion as BVH, glTF or FBX is needed";
 const VIDEO: &str = "this is a video or sound; a motion as BVH, glTF or FBX is needed";
 const PDF: &str = "this is a PDF document; a motion as BVH, glTF or FBX is needed";
+const BUFFER: &str = "this is a buffer of numbers that belongs to a .gltf file; give the .gltf";
 const UTF16: &str = "this is UTF-16 text; save it as UTF-8";
 const TABLE: &str = "this is a table whose columns are not known: masses need the columns joint and mass_kg, contacts joint and x,y,z or ax,ay,az";
 const NUMBERS: &str =
@@ -78,8 +79,11 @@ pub fn sniff(path: &Path, first: &[u8]) -> Kind {
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let first = &first[..first.len().min(ENOUGH)];
     let blank = first.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0);
-    if blank {
+    if first.is_empty() || (blank && extension != "bin") {
         return Kind::Refused(EMPTY);
+    }
+    if extension == "bin" && !first.starts_with(b"glTF") {
+        return Kind::Refused(BUFFER);
     }
     by_magic(first, &extension)
         .or_else(|| by_text(first, &extension))

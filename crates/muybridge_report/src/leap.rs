@@ -286,6 +286,7 @@ fn flight(centers: &[DVec3], gravity: f64) -> Flight {
         fit_position: from,
         fit_velocity: DVec3::ZERO,
         ballistic_path: path.collect(),
+        noticeability: 0.0,
         marked: false,
     }
 }

@@ -335,6 +335,7 @@ fn flight(clip: &Clip, rows: &PerFrame) -> Flight {
         fit_position: start,
         fit_velocity: velocity,
         ballistic_path: path.collect(),
+        noticeability: 0.0,
         marked: false,
     }
 }

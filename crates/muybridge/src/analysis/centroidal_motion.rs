@@ -5,8 +5,7 @@
 //! ```
 //! A block of frames goes through all stages while it lies in the cache of one core, frames in SIMD lanes; the poses of
 //! the whole clip are never stored. Beside the clip (56 bytes per bone and frame) the pass needs the result, 72 bytes per
-//! frame, and per thread one block of 80 bytes per bone and frame, 64 frames for 24 bones, and the copy of four such
-//! blocks of the clip: together half a megabyte. The numbers are those of
+//! frame, and per thread one block of 80 bytes per bone and frame, 132 frames for 24 bones: 250 KB. The numbers are those of
 //! [`BodyMotion::centroidal_rows`](super::momentum::BodyMotion::centroidal_rows) to the bit.
 
 use glam::DVec3;
@@ -47,29 +46,14 @@ fn centroidal_motion_in_blocks(character: &Character, clip: &Clip, width: Width,
     let mut motion = CentroidalMotion::zero(clip.frames());
     let carried = carried_by_bones(character);
     let scratch = || Scratch::new(character.skeleton.len(), carried.len(), block + 2 * HALO);
-    let is_long = character.skeleton.len() * clip.frames() > LONG;
-    let span_of = |rows: &RowsMut<'_>| Span::new(rows.range(), clip.frames(), clip.frame_time);
-    blocks::for_each(motion.blocks_mut(BLOCKS_PER_PART * block), scratch, |scratch, rows| {
-        let in_view = span_of(&rows).view;
-        let copy = is_long.then(|| clip.cut(in_view.start, in_view.end));
-        let (source, origin) = copy.as_ref().map_or((clip, 0), |part| (part, in_view.start));
-        for mut rows in rows.cut(block) {
-            let span = span_of(&rows);
-            let frames = span.view.start - origin..span.view.end - origin;
-            scratch.world.fill(&character.skeleton, source, frames, width);
-            let bodies = scratch.follow(character, &carried, span.view.len(), width);
-            fill_rows(bodies, &span, Differences::Central, width, &mut rows);
-        }
+    blocks::for_each(motion.blocks_mut(block), scratch, |scratch, mut rows| {
+        let span = Span::new(rows.range(), clip.frames(), clip.frame_time);
+        scratch.world.fill(&character.skeleton, clip, span.view.clone(), width);
+        let bodies = scratch.follow(character, &carried, span.view.len(), width);
+        fill_rows(bodies, &span, Differences::Central, width, &mut rows);
     });
     motion
 }
-
-/// Blocks that are copied together from a long clip: 350 KB for 24 bones.
-const BLOCKS_PER_PART: usize = 4;
-
-/// Bones times frames from which parts of a clip are copied before they are worked on, 4 MB. The tracks of a clip lie far
-/// apart, and memory beyond the second-level cache serves the longer runs of a copy faster than those of a block.
-const LONG: usize = 75_000;
 
 /// What a thread reuses from block to block.
 struct Scratch {
@@ -316,14 +300,6 @@ mod tests {
                 assert_eq!(steps, bodies.half_step_angular_momentum_rows_with_width(clip.frame_time, Width::single()));
             }
         }
-    }
-
-    #[test]
-    fn the_bits_do_not_depend_on_the_copy_of_a_long_clip() {
-        let (character, clip) = (any_character(10), any_clip(10, LONG / 10 + 300, 0.7));
-        let bodies = BodyMotion::new(&character, &WorldMotion::new(&character.skeleton, &clip));
-        let rows = bodies.centroidal_rows(clip.frame_time, Differences::Central);
-        assert_eq!(hash(&centroidal_motion(&character, &clip)), hash(&rows));
     }
 
     #[cfg(feature = "parallel")]

@@ -202,7 +202,10 @@ fn flights(
             cutoff::filter(&mut bodies, hertz, analysis.frames_per_second, (first, end));
         }
         flying.take(&bodies, settings.velocity, (first, end));
-        flight::measure(raw, &flying, plausibility::span(analysis, first, end - 1), marked, scale)
+        let span = plausibility::span(analysis, first, end - 1);
+        let mut flight = flight::measure(raw, &flying, span, marked, scale);
+        flight.noticeability = plausibility::noticeability(&flight, &settings.limits);
+        flight
     });
     measured.collect()
 }

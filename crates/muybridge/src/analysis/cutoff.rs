@@ -1,13 +1,14 @@
 //! The low-pass filter of a clip: whether it needs one, at which frequency, and its application (mathematics 6.8).
 //!
 //! A clip is filtered only where its noise would reach the accelerations: fourth differences of the centre of mass give
-//! the noise σ, second differences amplify it to `σ √6 / h²`. Where that is below [`CLEAN_MPS2`] nothing is filtered;
+//! the noise σ, second differences amplify it to `σ √6 / h²`. Where that is below 0.5 m/s² nothing is filtered;
 //! else the cut-off is the usual one of gait laboratories: 6 Hz for what stays on the ground, 10 Hz for what leaves it.
 //! Residual analysis of the path (`math::filter::residual_cutoff`) is not asked: it weighs what is lost of positions,
 //! and lets pass what ruins forces.
 
 use glam::{DQuat, DVec3};
 
+use super::contacts::median;
 use super::momentum::BodyMotion;
 use super::settings::Cutoff;
 use crate::math::filter::{self, Butterworth};
@@ -24,8 +25,12 @@ pub struct Choice {
     pub source: String,
 }
 
-/// Frames per second below which fast motion cannot be told from noise, so that nothing is filtered.
+/// Frames per second below which fast motion looks like noise to fourth differences, so that more is asked.
 const LEAST_RATE_HZ: f64 = 50.0;
+
+/// Fourth over second differences above which a track is rough: white noise has √(70/6) = 3.4, a swing of 5 Hz at 30
+/// frames per second 1.1.
+const ROUGH: f64 = 1.2;
 
 /// Cut-off of a noisy clip in which nothing leaves the ground, hertz.
 const GROUNDED_HZ: f64 = 6.0;
@@ -45,6 +50,14 @@ pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64, flies: bo
     }
 }
 
+/// Median fourth difference by median second difference.
+fn roughness(track: &[f64]) -> f64 {
+    let second: Vec<f64> = track.windows(3).map(|x| x[0] - 2.0 * x[1] + x[2]).collect();
+    let fourth = second.windows(3).map(|x| (x[0] - 2.0 * x[1] + x[2]).abs()).collect();
+    let (fourth, second) = (median(fourth), median(second.iter().map(|x| x.abs()).collect()));
+    fourth.zip(second).map_or(0.0, |(fourth, second)| if second > 0.0 { fourth / second } else { 0.0 })
+}
+
 fn without(source: &str) -> Choice {
     Choice { hertz: None, source: source.into() }
 }
@@ -57,8 +70,9 @@ fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64, flies: bool) -> Choic
         return Choice { hertz: None, source: format!("clean: acceleration noise {acceleration:.2} m/s²") };
     }
     let hertz = if flies { FLYING_HZ } else { GROUNDED_HZ };
-    if sample_hz < LEAST_RATE_HZ {
-        return without("too few frames per second to tell motion from noise");
+    let rough = (0..3).map(|axis| roughness(&track(axis))).fold(0.0, f64::max);
+    if sample_hz < LEAST_RATE_HZ && rough < ROUGH {
+        return without("at so few frames per second, fast motion rather than noise");
     }
     let kind = if flies { "leaves the ground" } else { "stays on the ground" };
     Choice { hertz: Some(hertz), source: format!("{kind}; acceleration noise {acceleration:.1} m/s²") }

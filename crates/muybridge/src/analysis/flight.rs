@@ -54,6 +54,7 @@ pub fn measure(animated: &Rows, flying: &Rows, span: Span, marked: bool, scale: 
             animated.frame_time,
             DVec3::NEG_Y * scale.gravity,
         ),
+        noticeability: 0.0,
         marked,
     }
 }

@@ -45,6 +45,17 @@ pub fn findings(analysis: &Analysis, circumstances: &Circumstances<'_>) -> Vec<F
     found
 }
 
+/// How soon a viewer notices that a flight is wrong: the larger of the relative change of the horizontal velocity and the
+/// relative error of gravity, each by its weight, over what a change of the horizontal velocity by 20 % weighs (6.10).
+///
+/// Errors across the ground are noticed sooner than those up and down, too strong a gravity sooner than too weak a one.
+pub fn noticeability(flight: &Flight, limits: &Limits) -> f64 {
+    let vertical_weight = if flight.gravity > 1.0 { limits.acceleration_weight } else { 1.0 };
+    let horizontal = limits.horizontal_weight * flight.linear_momentum_error_norm.min(1e3);
+    let vertical = vertical_weight * (flight.gravity - 1.0).abs();
+    horizontal.max(vertical) / (0.2 * limits.horizontal_weight)
+}
+
 /// Errors make a motion implausible; a motion that shows next to nothing is undecided.
 pub fn verdict(analysis: &Analysis) -> Verdict {
     let judged = analysis.range.1 - analysis.range.0;
@@ -71,6 +82,11 @@ fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
     } else {
         None
     }
+}
+
+/// A warning, where the number says error but a skeleton's idea of its own soles is all there is.
+fn at_most_warning(severity: Severity) -> Severity {
+    severity.max(Severity::Warning)
 }
 
 fn gravity_finding(flight: &Flight, gravity: f64, c: &Circumstances<'_>, uncertain: bool) -> Option<Finding> {
@@ -248,7 +264,7 @@ fn feet_findings(analysis: &Analysis, c: &Circumstances<'_>) -> Vec<Finding> {
     let finding = |id, value: f64, limits: [f64; 2], message: String| {
         grade(value, limits).map(|severity| Finding {
             id,
-            severity: if id == "feet.skate" { severity } else { severity.max(Severity::Warning) },
+            severity: if id == "feet.skate" { severity } else { at_most_warning(severity) },
             span: whole,
             value,
             limit: [None, Some(limits[0])],
@@ -297,7 +313,7 @@ fn clip_findings(analysis: &Analysis, c: &Circumstances<'_>) -> Vec<Finding> {
     if let Some((seam, severity)) = c.loop_seam.and_then(|seam| Some((seam, grade(seam, c.limits.loop_seam)?))) {
         found.push(Finding {
             id: "clip.loop_seam",
-            severity: severity.max(Severity::Warning),
+            severity: at_most_warning(severity),
             span: whole,
             value: seam,
             limit: [None, Some(c.limits.loop_seam[0])],
@@ -356,4 +372,45 @@ fn length_in_words(metres: f64) -> String {
 /// Frames `first..=last` with their times.
 pub fn span(analysis: &Analysis, first: usize, last: usize) -> Span {
     Span { first, last, start: analysis.per_frame.time[first], end: analysis.per_frame.time[last] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::report::FlightErrors;
+
+    fn flight(gravity: f64, momentum_error: f64) -> Flight {
+        Flight {
+            span: Span { first: 0, last: 20, start: 0.0, end: 0.5 },
+            gravity,
+            gravity_standard_error: 0.0,
+            size_factor: 1.0 / gravity,
+            frames_to_add: 0,
+            horizontal_path_error: 0.0,
+            path_error_in_meters: false,
+            linear_momentum_error: [None; 3],
+            angular_momentum_error: [None; 3],
+            linear_momentum_error_norm: momentum_error,
+            linear_momentum_change: 0.0,
+            angular_momentum_error_norm: 0.0,
+            angular_momentum_change: 0.0,
+            per_frame: FlightErrors::default(),
+            fit_position: glam::DVec3::ZERO,
+            fit_velocity: glam::DVec3::ZERO,
+            ballistic_path: Vec::new(),
+            noticeability: 0.0,
+            marked: false,
+        }
+    }
+
+    #[test]
+    fn s36_a_fifth_of_the_horizontal_velocity_is_noticed_as_soon_as_two_fifths_of_gravity_too_few() {
+        let limits = Limits::default();
+        assert!((noticeability(&flight(1.0, 0.2), &limits) - 1.0).abs() < 1e-12);
+        assert!((noticeability(&flight(0.6, 0.0), &limits) - 1.0).abs() < 1e-12);
+        assert!((noticeability(&flight(1.2, 0.0), &limits) - 1.0).abs() < 1e-12, "too strong is noticed sooner");
+        let even = Limits { horizontal_weight: 1.0, acceleration_weight: 1.0, ..limits };
+        assert!((noticeability(&flight(1.2, 0.0), &even) - 1.0).abs() < 1e-12);
+        assert!((noticeability(&flight(1.0, 0.4), &even) - 2.0).abs() < 1e-12);
+    }
 }

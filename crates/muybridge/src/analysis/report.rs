@@ -135,7 +135,9 @@ pub struct Flight {
     /// The path physics asks for: centre of mass under true gravity, one position per frame of the span, from the
     /// animated centre of mass at its first frame to that at its last.
     pub ballistic_path: Vec<DVec3>,
-    /// True where user marked the flight instead of the contacts.
+    /// How soon a viewer notices, by the weights of the limits (S36): 1 is a change of horizontal velocity by a fifth.
+    pub noticeability: f64,
+    /// True where the user marked the flight instead of the contacts.
     pub marked: bool,
 }
 

@@ -90,9 +90,9 @@ pub struct Limits {
     pub jitter_m: [f64; 2],
     /// Jump of a joint over the seam of a loop, by the step the motion makes there: warning, error.
     pub loop_seam: [f64; 2],
-    /// Weight of a horizontal velocity error against a vertical one (viewers notice it sooner).
+    /// Weight of a horizontal velocity error against a vertical one in `noticeability` (viewers notice it sooner).
     pub horizontal_weight: f64,
-    /// Weight of added acceleration against added deceleration.
+    /// Weight of too strong a gravity against too weak a one there.
     pub acceleration_weight: f64,
 }
 

@@ -1,114 +1,101 @@
-//! The program run as a user runs it: arguments in, exit code, standard output and files out.
-#![allow(dead_code, reason = "each test file uses a part")]
+//! The program run as a person runs it, with a bound on its time, and folders to run it in.
+#![allow(dead_code, reason = "each test file uses the part it needs")]
 
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-use serde_json::Value;
+/// Longest that any call may take; a call that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a run left behind.
-#[derive(Debug)]
-pub struct Ran {
-    pub code: i32,
+/// What a call said.
+pub struct Said {
+    /// The exit code; `None` if the program was killed.
+    pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-/// `muybridge check` with arguments.
-pub fn check<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
-    let output = Command::new(env!("CARGO_BIN_EXE_muybridge")).arg("check").args(arguments).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Ran { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }
-}
-
-/// The clips of `muybridge check --json` with arguments; standard output must be JSON and nothing else.
-pub fn clips<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Vec<Value> {
-    let mut all: Vec<std::ffi::OsString> = vec!["--json".into()];
-    all.extend(arguments.into_iter().map(|a| a.as_ref().to_owned()));
-    let ran = check(&all);
-    let document: Value = serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
-    assert_eq!(document["schema"], 1);
-    document["clips"].as_array().unwrap().clone()
-}
-
-/// The only clip of a call.
-pub fn clip<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Value {
-    let mut clips = clips(arguments);
-    assert_eq!(clips.len(), 1);
-    clips.remove(0)
-}
-
-/// A path inside the shared data.
-pub fn shared(path: &str) -> String {
-    let data = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
-    PathBuf::from(data).join(path).display().to_string()
-}
-
-/// An empty folder of this test, removed when dropped.
+/// A folder of its own, removed at the end.
 pub struct Folder(PathBuf);
 
 impl Folder {
-    pub fn new(test: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("muybridge_{}_{test}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
+    pub fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("muybridge_cli_{}_{count}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    pub fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
     }
 
-    /// Writes a file and gives its path.
-    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        std::fs::write(self.0.join(name), content).unwrap();
+    /// Writes a file and returns its path.
+    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+        fs::write(self.path(name), text).unwrap();
         self.path(name)
     }
 
-    /// Names of the files in it, sorted.
-    pub fn names(&self) -> Vec<String> {
-        names_in(&self.0)
+    /// Names of the files in a folder below, sorted.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        let entries =
+            fs::read_dir(self.path(folder)).map(|entries| entries.flatten().collect()).unwrap_or_else(|_| vec![]);
+        let mut names: Vec<String> =
+            entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
     }
-}
-
-/// Names of the files in a folder, sorted.
-pub fn names_in(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// The findings of a clip that are neither notes nor below.
-pub fn severities(clip: &Value, severity: &str) -> Vec<String> {
-    let findings = clip["findings"].as_array().unwrap().iter();
-    findings.filter(|f| f["severity"] == severity).map(|f| f["id"].as_str().unwrap().to_string()).collect()
+/// A file of the shared data.
+pub fn shared(name: &str) -> PathBuf {
+    Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder")).join(name)
 }
 
-/// The first finding of an id.
-pub fn finding<'a>(clip: &'a Value, id: &str) -> Option<&'a Value> {
-    clip["findings"].as_array().unwrap().iter().find(|f| f["id"] == id)
+/// Runs the program. Panics if it hangs.
+pub fn muybridge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Said {
+    let folder = Folder::new();
+    let [out, err] = ["out", "err"].map(|name| folder.path(name));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_muybridge"));
+    command.args(arguments).stdin(Stdio::null());
+    command.stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
+    let mut child = command.spawn().unwrap();
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None if start.elapsed() > PATIENCE => {
+                let _ = child.kill();
+                panic!("{command:?} takes longer than {PATIENCE:?}");
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let read = |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
+    Said { code: status.code(), out: read(&out), err: read(&err) }
 }
 
-/// A BVH of one bone of 1 m: a body thrown from 2 m with `gravity` m/s² and (1, 4, 0) m/s, turning about the x axis
-/// through its middle.
-pub fn thrown_bvh(frames: usize, fps: f64, gravity: f64) -> String {
-    let mut text = format!(
-        "HIERARCHY\nROOT Crate\n{{\n\tOFFSET 0 0 0\n\tCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation \
-         Yrotation\n\tEnd Site\n\t{{\n\t\tOFFSET 0 1 0\n\t}}\n}}\nMOTION\nFrames: {frames}\nFrame Time: {}\n",
-        1.0 / fps
-    );
-    for frame in 0..frames {
-        let t = frame as f64 / fps;
-        let (center, turn) = (2.0 + 4.0 * t - 0.5 * gravity * t * t, 200.0 * t);
-        let (up, ahead) = (0.5 * turn.to_radians().cos(), 0.5 * turn.to_radians().sin());
-        text += &format!("{t} {} {} 0 {turn} 0\n", center - up, -ahead);
+/// All files below a folder, sorted.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
     }
-    text
+    files.sort();
+    files
 }

@@ -127,7 +127,10 @@ fn fetch(uri: &At, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Result<V
     let name = name.ok_or_else(|| uri.error("the URI is malformed"))?;
     let has_scheme = name.find(':').is_some_and(|colon| !name[..colon].contains('/'));
     if has_scheme {
-        return Err(uri.error(format!("“{}” is not a file beside this one", shortened(&name))));
+        return Err(uri.error(format!(
+            "“{}” names no file in this folder; only files beside the glTF and data URIs are read",
+            shortened(&name)
+        )));
     }
     resolve(&name).ok_or_else(|| {
         let name = shortened(&name);

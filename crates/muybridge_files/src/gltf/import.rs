@@ -124,11 +124,12 @@ fn no_motion(root: &At) -> Error {
     let what = match (meshes, nodes) {
         (0, 0) => "holds neither meshes nor nodes".to_string(),
         (0, nodes) => format!("holds {nodes} nodes without a skin"),
-        (meshes, _) => format!("is a bare model ({meshes} meshes)"),
+        (1, _) => "holds one mesh".to_string(),
+        (meshes, _) => format!("holds {meshes} meshes"),
     };
     let at = At { path: "/animations".into(), ..root.clone() };
     at.error(format!(
-        "this glTF file {what} and no animation that moves a node; give it a clip: export with an animation"
+        "this glTF file {what} but no animation that moves a node: a model without motion; export it together with an animation"
     ))
 }
 

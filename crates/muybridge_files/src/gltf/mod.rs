@@ -2,7 +2,8 @@
 //!
 //! [`parse`] turns bytes into a [`Document`] and checks every reference and range; [`import`](fn@import) turns the
 //! document into a skeleton and clips. [`with_motion`] writes a clip back into its document and changes nothing else;
-//! [`export`](fn@export) makes a new file, [`export_vrma`] a VRMA that plays on any VRM model.
+//! [`repack`](fn@repack) changes
+//! the container or drops animations; [`export`](fn@export) makes a new file, [`export_vrma`] a VRMA that plays on any VRM model.
 
 mod accessor;
 mod animation;
@@ -16,6 +17,7 @@ mod import;
 mod keys;
 mod layout;
 mod placement;
+mod repack;
 mod scene;
 mod skin;
 mod splice;
@@ -29,5 +31,6 @@ mod write;
 pub use document::{Document, parse};
 pub use export::{ExportOptions, export};
 pub use import::{Options, import};
-pub use vrma::export_vrma;
+pub use repack::{animations_of_clips, reopened, repack};
+pub use vrma::{export_vrma, required};
 pub use write::{Written, with_motion};

@@ -64,7 +64,14 @@ impl Track {
         let layout = accessors.layout(output.whole()?)?;
         let kind = if property == Property::Rotation { Kind::Vec4 } else { Kind::Vec3 };
         if layout.kind != kind {
-            return Err(output.error(format!("a curve of {property:?} needs {kind:?} values, the accessor has others")));
+            let (curve, numbers) = match property {
+                Property::Rotation => ("rotation", "VEC4"),
+                Property::Translation => ("translation", "VEC3"),
+                Property::Scale => ("scale", "VEC3"),
+            };
+            return Err(
+                output.error(format!("the accessor of a {curve} curve must hold {numbers} values; this one does not"))
+            );
         }
         let times = accessors.numbers(input.whole()?)?;
         let values = accessors.numbers(output.whole()?)?;

@@ -62,7 +62,11 @@ impl<'a> At<'a> {
 
     /// Refuses anything but an object.
     pub fn object(&self) -> Result<(), Error> {
-        if self.value.is_object() { Ok(()) } else { Err(self.error("an object was expected")) }
+        if self.value.is_object() {
+            Ok(())
+        } else {
+            Err(self.error("a JSON object {…} belongs here; the file is damaged or no glTF"))
+        }
     }
 
     /// A whole number that is not negative. `24.0` counts as one.

@@ -133,7 +133,7 @@ fn relative(parent: (DVec3, DQuat), child: (DVec3, DQuat)) -> (DQuat, DVec3) {
 }
 
 /// Bones every VRM has.
-fn required() -> Vec<Role> {
+pub fn required() -> Vec<Role> {
     let mut roles = vec![Role::Hips, Role::Spine, Role::Head];
     for side in [Side::Left, Side::Right] {
         let limbs = [Role::UpperArm, Role::LowerArm, Role::Hand, Role::UpperLeg, Role::LowerLeg, Role::Foot];

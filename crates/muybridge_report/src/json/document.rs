@@ -6,7 +6,6 @@ use muybridge::glam::DVec3;
 use serde::ser::{Serialize, Serializer};
 
 use super::rows::{PerFrameDocument, Vector};
-use crate::clip_report::role_name;
 use crate::{ClipReport, UnreadClip};
 
 /// An analyzed clip.
@@ -158,7 +157,7 @@ fn roles(analysis: &Analysis) -> Vec<RoleDocument<'_>> {
     analysis
         .roles
         .iter()
-        .map(|&(role, bone)| RoleDocument { bone: &analysis.bones[bone], role: role_name(role) })
+        .map(|&(role, bone)| RoleDocument { bone: &analysis.bones[bone], role: role.name().to_owned() })
         .collect()
 }
 
@@ -171,6 +170,7 @@ struct FlightDocument<'a> {
     gravity_g: f64,
     gravity_se_g: f64,
     size_factor: f64,
+    noticeability: f64,
     horizontal_path_error: f64,
     /// "1" for a fraction of the path's length, "m" where the path is too short to divide by.
     horizontal_path_error_unit: &'static str,
@@ -206,6 +206,7 @@ impl<'a> FlightDocument<'a> {
             gravity_g: flight.gravity,
             gravity_se_g: flight.gravity_standard_error,
             size_factor: flight.size_factor,
+            noticeability: flight.noticeability,
             horizontal_path_error: flight.horizontal_path_error,
             horizontal_path_error_unit: if flight.path_error_in_meters { "m" } else { "1" },
             linear_momentum_error: flight.linear_momentum_error,

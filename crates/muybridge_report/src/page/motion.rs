@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use super::rounding::{Series, Steps, millimeters, rounded, units};
 use crate::ClipReport;
-use crate::clip_report::role_name;
 use crate::json::{severity_name, verdict_name};
 
 /// One motion of the page.
@@ -106,7 +105,7 @@ fn bones(character: &Character) -> Vec<BoneRecord> {
     let record = |(index, bone): (usize, &muybridge::character::Bone)| BoneRecord {
         name: bone.name.clone(),
         parent: bone.parent,
-        role: character.roles.get(index).copied().flatten().map(role_name),
+        role: character.roles.get(index).copied().flatten().map(|role| role.name().to_owned()),
         ends: bone.ends.iter().copied().map(millimeters).collect(),
     };
     character.skeleton.bones().iter().enumerate().map(record).collect()

@@ -47,7 +47,9 @@ fn facts(subject: &Subject, scale: f64) -> String {
         1 => format!("   ·   every frame, {}", seconds(subject.frame_time)),
         step => format!("   ·   every {} frames, {}", step, seconds(step as f64 * subject.frame_time)),
     };
-    let unit = if subject.labels.unit.is_empty() { String::new() } else { format!("   ·   {}", subject.labels.unit) };
+    // The unit without its reason: the line has to fit.
+    let unit = subject.labels.unit.split(" (").next().unwrap_or_default();
+    let unit = if unit.is_empty() { String::new() } else { format!("   ·   {unit}") };
     format!(
         "frames {first}–{last} of {}, {} fps{spacing}   ·   {:.1} kg, {}   ·   squares of {}{unit}",
         analysis.frames,

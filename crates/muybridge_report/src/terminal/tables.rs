@@ -1,7 +1,7 @@
 //! Tables: one row per clip, who plays which role, what a reader left out.
 
 use muybridge::analysis::{Analysis, Severity, Verdict};
-use muybridge::character::{Role, Side};
+use muybridge::character::Role;
 
 use super::numbers;
 use super::style::{Style, Tone, left, right, shortened, width, wrap};
@@ -158,27 +158,7 @@ pub fn roles_table(analysis: &Analysis, style: &Style) -> String {
 
 /// A role in words: "left upper arm".
 fn role_name(role: Role) -> String {
-    let (side, part) = match role {
-        Role::Hips => (None, "hips"),
-        Role::Spine => (None, "spine"),
-        Role::Chest => (None, "chest"),
-        Role::UpperChest => (None, "upper chest"),
-        Role::Neck => (None, "neck"),
-        Role::Head => (None, "head"),
-        Role::Shoulder(side) => (Some(side), "shoulder"),
-        Role::UpperArm(side) => (Some(side), "upper arm"),
-        Role::LowerArm(side) => (Some(side), "lower arm"),
-        Role::Hand(side) => (Some(side), "hand"),
-        Role::UpperLeg(side) => (Some(side), "upper leg"),
-        Role::LowerLeg(side) => (Some(side), "lower leg"),
-        Role::Foot(side) => (Some(side), "foot"),
-        Role::Toes(side) => (Some(side), "toes"),
-    };
-    match side {
-        None => part.to_owned(),
-        Some(Side::Left) => format!("left {part}"),
-        Some(Side::Right) => format!("right {part}"),
-    }
+    role.name().replace('_', " ")
 }
 
 /// What the reader left out, one sentence a line.

@@ -1,0 +1,261 @@
+//! `muybridge convert`: from motion files to motion files of another format.
+
+use std::io::Write;
+use std::path::{Component, Path, PathBuf};
+
+use clap::Args;
+use muybridge::character::Role;
+use muybridge::motion::conform::Axis;
+use muybridge_files::convert::{Conversion, Converted, Format, convert};
+use muybridge_files::open::{Document, Opened};
+use muybridge_files::output::{self, Existing};
+use muybridge_files::{Error, OpenOptions, open, roles_file};
+
+use crate::check::expanded;
+use crate::failure::Failure;
+use crate::options::{axis, frames, positive, unit};
+use crate::targets::{Target, labels_of};
+
+/// Arguments of the verb.
+#[derive(Args)]
+#[command(override_usage = "muybridge convert [OPTIONS] <A>... <B>")]
+pub struct Convert {
+    /// Motions to read (BVH, glTF, GLB, VRM, VRMA, FBX, folders of them), and last the file or folder to write
+    ///
+    /// BVH and VRMA hold one clip: a file with several needs --clip, a folder with --to, or {clip} in the name.
+    #[arg(required = true, value_name = "A> <B")]
+    paths: Vec<PathBuf>,
+    /// Format to write: bvh, gltf, glb or vrma [default: by the extension of B]
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    to: Option<Format>,
+    /// Replace existing files
+    #[arg(long)]
+    force: bool,
+    /// Unit of A: m, cm, mm, in, ft or metres per unit
+    #[arg(long, value_parser = unit, help_heading = "The clip")]
+    unit: Option<f64>,
+    /// Axis that points up in A: x, y or z
+    #[arg(long, value_parser = axis, help_heading = "The clip")]
+    up: Option<Axis>,
+    /// Unit of a BVH to write [default: cm; of a BVH that was one already its own]
+    #[arg(long, value_name = "UNIT", value_parser = unit, help_heading = "The clip")]
+    out_unit: Option<f64>,
+    /// Only the clip of that name
+    #[arg(long, value_name = "NAME", help_heading = "The clip")]
+    clip: Option<String>,
+    /// Frames per second to sample at, instead of the file's own
+    #[arg(long, value_name = "HZ", value_parser = positive, help_heading = "The clip")]
+    fps: Option<f64>,
+    /// Only the frames from A to B, both included, counted from 0
+    #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
+    frames: Option<(usize, usize)>,
+    /// Which bone is what (VRMA needs a humanoid), one `role = "bone"` a line
+    #[arg(long, value_name = "FILE", help_heading = "The clip")]
+    roles: Option<PathBuf>,
+}
+
+/// What all files share.
+struct Job<'a> {
+    convert: &'a Convert,
+    to: Format,
+    target: &'a Path,
+    roles: Vec<(Role, String)>,
+    several: bool,
+}
+
+impl Convert {
+    /// Runs the verb; the exit code is 0, or 2 if a file could not be converted.
+    pub fn run(&self) -> Result<u8, Failure> {
+        let Some((target, sources)) = self.paths.split_last().filter(|(_, sources)| !sources.is_empty()) else {
+            return Err(Failure::Usage("name a motion to read, and after it the file or folder to write".into()));
+        };
+        let to = self.format_of(target)?;
+        if self.out_unit.is_some() && to != Format::Bvh {
+            return Err(Failure::Usage("--out-unit is for BVH; glTF and VRMA are in metres by definition".into()));
+        }
+        let files = expanded(sources)?;
+        let several = files.len() > 1;
+        if several && !names_many(target) {
+            return Err(Failure::Usage(format!(
+                "{}: one file cannot hold {} motions; give a folder and --to {}, or a name with {{clip}}",
+                target.display(),
+                files.len(),
+                to.extension()
+            )));
+        }
+        let roles = match &self.roles {
+            Some(path) => roles_file::parse(&open::read(path)?).map_err(|error| error.in_file(path))?,
+            None => Vec::new(),
+        };
+        let job = Job { convert: self, to, target, roles, several };
+        let mut code = 0;
+        for (source, label) in files.iter().zip(labels_of(&files)) {
+            if let Err(failure) = job.file(source, &label) {
+                if matches!(failure, Failure::Output(_)) {
+                    return Err(failure);
+                }
+                eprintln!("muybridge: {failure}");
+                code = 2;
+            }
+        }
+        Ok(code)
+    }
+
+    fn format_of(&self, target: &Path) -> Result<Format, Failure> {
+        let extension = target.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        if let Some(format) = self.to.or_else(|| Format::from_extension(&extension).filter(|_| !target.is_dir())) {
+            return Ok(format);
+        }
+        let name = target.display();
+        Err(Failure::Usage(match extension.as_str() {
+            _ if target.is_dir() => format!("{name}: a folder has no format; give --to bvh, gltf, glb or vrma"),
+            "vrm" => {
+                format!("{name}: a VRM is an avatar with its mesh, which is not made here; a motion for it is .vrma")
+            }
+            "fbx" => format!("{name}: FBX is read, not written; write .glb, which every tool that reads FBX reads"),
+            _ => format!("{name}: motions are written as .bvh, .gltf, .glb or .vrma; name one of these, or give --to"),
+        }))
+    }
+
+    fn existing(&self) -> Existing {
+        if self.force { Existing::Replace } else { Existing::Keep }
+    }
+}
+
+impl Job<'_> {
+    /// Converts one file and writes what it becomes.
+    fn file(&self, source: &Path, label: &str) -> Result<(), Failure> {
+        let named = |error: Error| Failure::File(error.in_file(source));
+        if !self.several && !names_many(self.target) {
+            self.check(source, self.target)?;
+        }
+        let opened = open::open(source, &OpenOptions { fps: self.convert.fps }).map_err(named)?;
+        let how = Conversion {
+            title: source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
+            clip: self.convert.clip.clone(),
+            frames: self.convert.frames,
+            resampled: self.convert.fps.is_some_and(|fps| is_resampled(&opened, fps)),
+            roles: self.roles.clone(),
+            unit: self.convert.unit,
+            up: self.convert.up,
+            out_unit: self.convert.out_unit,
+        };
+        let converted = convert(&opened, self.to, &how).map_err(named)?;
+        if converted.files.len() > 1 && !names_many(self.target) {
+            let clips: Vec<String> =
+                converted.files.iter().filter_map(|file| file.clip.as_ref()).map(|clip| format!("“{clip}”")).collect();
+            return Err(Failure::Usage(format!(
+                "{}: holds {} clips and .{} holds one; choose with --clip ({}), or name a folder with --to {2}",
+                source.display(),
+                clips.len(),
+                self.to.extension(),
+                clips.join(", ")
+            )));
+        }
+        let labels = labels(label, &converted.files);
+        let targets: Vec<PathBuf> = labels.iter().map(|label| self.path(label)).collect();
+        for target in &targets {
+            self.check(source, target)?;
+        }
+        for note in &converted.notes {
+            eprintln!("{}: {note}", source.display());
+        }
+        for (file, target) in converted.files.iter().zip(&targets) {
+            self.write(source, target, file)?;
+        }
+        Ok(())
+    }
+
+    fn path(&self, label: &str) -> PathBuf {
+        let folder =
+            self.target.is_dir() || !self.target.to_string_lossy().contains("{clip}") && names_many(self.target);
+        Target { name: self.target, label, extension: self.to.extension(), several: folder }.path()
+    }
+
+    /// Refuses what exists, before long work.
+    fn check(&self, source: &Path, target: &Path) -> Result<(), Failure> {
+        if is_same(source, target) && !self.convert.force {
+            return Err(Failure::Usage(format!(
+                "{}: would be written over itself; name another file, or give --force",
+                target.display()
+            )));
+        }
+        Ok(output::check(target, self.convert.existing())?)
+    }
+
+    fn write(&self, source: &Path, target: &Path, file: &Converted) -> Result<(), Failure> {
+        let beside = files_beside(source, target, file)?;
+        for (path, bytes) in beside {
+            output::write(&path, bytes, self.convert.existing())?;
+        }
+        output::write(target, &file.file, self.convert.existing())?;
+        for note in &file.notes {
+            eprintln!("{}: {note}", target.display());
+        }
+        Ok(writeln!(std::io::stdout(), "{}", target.display())?)
+    }
+}
+
+/// The files of numbers to write beside a glTF; those that are there already with the same bytes need no writing.
+fn files_beside<'a>(source: &Path, target: &Path, file: &'a Converted) -> Result<Vec<(PathBuf, &'a [u8])>, Failure> {
+    let mut missing = Vec::new();
+    for (name, bytes) in &file.beside {
+        let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        let path = target.with_file_name(name);
+        if !inside {
+            return Err(Failure::Usage(format!("{}: names a file outside its folder, “{name}”", source.display())));
+        }
+        if std::fs::read(&path).is_ok_and(|there| there == *bytes) {
+            continue;
+        }
+        if is_same(&source.with_file_name(name), &path) && !is_same(source, target) {
+            return Err(Failure::Usage(format!(
+                "{}: belongs to {} and would change; write to another folder, or as .glb",
+                path.display(),
+                source.display()
+            )));
+        }
+        missing.push((path, bytes.as_slice()));
+    }
+    Ok(missing)
+}
+
+/// A folder, a name without extension, which becomes one, or a name with `{clip}`.
+fn names_many(target: &Path) -> bool {
+    target.is_dir() || target.to_string_lossy().contains("{clip}") || target.extension().is_none()
+}
+
+/// One label for each file: that of its source, with the clip where there are several; repeated ones are numbered.
+fn labels(source: &str, files: &[Converted]) -> Vec<String> {
+    let mut given: Vec<String> = Vec::new();
+    for file in files {
+        let plain = match &file.clip {
+            Some(clip) if files.len() > 1 => format!("{source}_{clip}"),
+            _ => source.to_string(),
+        };
+        let numbered = |number: usize| if number == 1 { plain.clone() } else { format!("{plain}_{number}") };
+        let label = (1..).map(numbered).find(|label| !given.contains(label)).unwrap_or(plain.clone());
+        given.push(label);
+    }
+    given
+}
+
+/// Whether both names lead to one file.
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Whether sampling at `fps` made other frames than those of the file.
+fn is_resampled(opened: &Opened, fps: f64) -> bool {
+    match &opened.document {
+        Document::Bvh(document) => {
+            let same_rate = (document.frame_time() * fps - 1.0).abs() < 1e-9;
+            !same_rate || opened.imported.clips[0].frames() != document.frames()
+        }
+        _ => true,
+    }
+}
+
+fn format(text: &str) -> Result<Format, String> {
+    Format::from_extension(text.trim_start_matches('.')).ok_or_else(|| "bvh, gltf, glb or vrma".into())
+}

@@ -1,0 +1,420 @@
+//! A motion in another format: an opened file to the bytes of BVH, glTF, GLB or VRMA, and what did not fit.
+//!
+//! ```text
+//! BVH → BVH     the document: its numbers while nothing changes the motion; names, orders and End Sites always
+//! glTF → glTF   the document with new keys where the motion changes; meshes and all else stay
+//! any → glTF    skeleton and clips, metres, y up
+//! any → VRMA    the humanoid bones of one clip, metres, y up
+//! any → BVH     skeleton and one clip, centimetres unless told, y up
+//! ```
+//! BVH has no rest rotations: angles of 0 are its rest pose. So that this is the rest pose of the skeleton, every bone
+//! frame is turned like the world at rest, with `W` the orientation of a bone in the world at rest:
+//!
+//! ```text
+//! t' = W_parent t,   q' = W_parent q W_bone⁻¹,   end' = W_bone end         joints stay where they are
+//! ```
+//! Bones that keep one place against their parent, but for the rounding of 32-bit floats, keep exactly that place: it is
+//! their OFFSET, and they need no position channels.
+
+use muybridge::character::units::{self, Stated, Units};
+use muybridge::character::{Bone, Role, RoleMap, Skeleton, humanoid};
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::motion::Clip;
+use muybridge::motion::conform::{Axis, conform_clip, conform_skeleton};
+
+use crate::open::{Document, Opened};
+use crate::prepare::unit_in_words;
+use crate::{Error, Imported, Place, bvh, gltf};
+
+/// What motions are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// BVH text; one clip.
+    Bvh,
+    /// glTF as JSON text.
+    Gltf,
+    /// glTF in one binary file.
+    Glb,
+    /// VRM animation; one clip of a humanoid.
+    Vrma,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 4] = [Self::Bvh, Self::Gltf, Self::Glb, Self::Vrma];
+
+    /// The extension of its files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Bvh => "bvh",
+            Self::Gltf => "gltf",
+            Self::Glb => "glb",
+            Self::Vrma => "vrma",
+        }
+    }
+
+    /// The format of that extension, in any case.
+    pub fn from_extension(extension: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.extension().eq_ignore_ascii_case(extension))
+    }
+}
+
+/// How to convert; empty means: as the file is.
+#[derive(Clone, Debug, Default)]
+pub struct Conversion {
+    /// Name for a clip that has none.
+    pub title: String,
+    /// Only the clip of that name.
+    pub clip: Option<String>,
+    /// Only these frames, first and last, both included.
+    pub frames: Option<(usize, usize)>,
+    /// The file was opened at a frame rate other than its own.
+    pub resampled: bool,
+    /// Roles by bone name, over those found.
+    pub roles: Vec<(Role, String)>,
+    /// Metres per unit of the source.
+    pub unit: Option<f64>,
+    /// The axis that points up in the source.
+    pub up: Option<Axis>,
+    /// Metres per unit of a BVH to write.
+    pub out_unit: Option<f64>,
+}
+
+/// The files a motion becomes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conversions {
+    /// One, or one for each clip where the format holds but one.
+    pub files: Vec<Converted>,
+    /// What was left out of all of them, or assumed, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// One file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Converted {
+    /// The clip it holds; `None` if it holds all that were asked for.
+    pub clip: Option<String>,
+    /// Its bytes.
+    pub file: Vec<u8>,
+    /// Files beside it that hold its numbers, by relative name.
+    pub beside: Vec<(String, Vec<u8>)>,
+    /// What it could not hold, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Metres per unit of a BVH where nobody says otherwise: centimetres, as the tools of animators expect.
+pub const BVH_UNIT: f64 = 0.01;
+
+/// Converts an opened file. Errors name the clip or bone; a clip name that is not there is answered with those that are.
+pub fn convert(opened: &Opened, format: Format, how: &Conversion) -> Result<Conversions, Error> {
+    let imported = &opened.imported;
+    let chosen = chosen(imported, how)?;
+    match &opened.document {
+        Document::Bvh(document) if format == Format::Bvh => same_bvh(document, imported, how),
+        Document::Gltf(document) if keeps_document(document, format, how) => {
+            same_gltf(document, imported, &chosen, format, how)
+        }
+        _ => {
+            let mut motion = Motion::new(imported, &chosen, how)?;
+            motion.notes.extend(without_meshes(&opened.document));
+            motion.write(format, how)
+        }
+    }
+}
+
+/// Clips by the name asked for.
+fn chosen(imported: &Imported, how: &Conversion) -> Result<Vec<usize>, Error> {
+    let clips = &imported.clips;
+    let Some(name) = &how.clip else { return Ok((0..clips.len()).collect()) };
+    let found: Vec<usize> = (0..clips.len()).filter(|&index| clips[index].name == *name).collect();
+    if found.is_empty() {
+        let names: Vec<String> = clips.iter().map(|clip| format!("“{}”", clip.name)).collect();
+        let message = format!("no clip is named “{name}”; there are {}", names.join(", "));
+        return Err(Error::new(Place::File, message));
+    }
+    Ok(found)
+}
+
+/// The frames asked for, at their times.
+fn cut(clip: &Clip, frames: Option<(usize, usize)>) -> Result<Clip, Error> {
+    clip.check_finite().map_err(|error| Error::new(Place::File, error.to_string()))?;
+    let Some((first, last)) = frames else { return Ok(clip.clone()) };
+    if first >= clip.frames() {
+        let (name, count) = (&clip.name, clip.frames());
+        let message = format!("frame {first} is asked for, but the clip “{name}” has {count}, counted from 0");
+        return Err(Error::new(Place::File, message));
+    }
+    Ok(clip.cut(first, last.min(clip.frames() - 1) + 1))
+}
+
+/// A BVH as BVH.
+fn same_bvh(document: &bvh::Document, imported: &Imported, how: &Conversion) -> Result<Conversions, Error> {
+    let clip = cut(&imported.clips[0], how.frames)?;
+    let mut notes = Vec::new();
+    let changed = if how.out_unit.is_some() || how.up.is_some() {
+        let motion = Motion::new(imported, &[0], how)?;
+        notes = motion.notes.clone();
+        rescaled(document, motion, how)?
+    } else if how.resampled {
+        bvh::with_motion(document, &clip)?
+    } else if clip.frames() < document.frames() {
+        let (first, _) = how.frames.unwrap_or((0, 0));
+        let rows = (first..first + clip.frames()).flat_map(|frame| document.row(frame).iter().copied()).collect();
+        bvh::Document::new(document.joints().to_vec(), document.frame_time_text().into(), rows)?
+    } else {
+        document.clone()
+    };
+    if how.unit.is_some() && how.out_unit.is_none() {
+        notes.push("a BVH keeps its unit in a BVH; say which unit to write with --out-unit".into());
+    }
+    let file = bvh::write(&changed).into_bytes();
+    let written = Converted { clip: None, file, beside: Vec::new(), notes: changed.notes().to_vec() };
+    Ok(Conversions { files: vec![written], notes })
+}
+
+/// The document in another unit, y up: names, channels and their orders stay.
+fn rescaled(document: &bvh::Document, motion: Motion, how: &Conversion) -> Result<bvh::Document, Error> {
+    let scale = 1.0 / how.out_unit.unwrap_or(motion.units.meters_per_unit);
+    let (skeleton, clips) = turned_like_the_world(&motion.skeleton, &motion.clips)?;
+    let skeleton = conform_skeleton(&skeleton, scale, Axis::Y);
+    let clip = conform_clip(&skeleton, &clips[0], scale, Axis::Y);
+    let mut joints = document.joints().to_vec();
+    for (joint, bone) in joints.iter_mut().zip(skeleton.bones()) {
+        joint.offset = bone.translation;
+        joint.ends.clone_from(&bone.ends);
+    }
+    let time = document.frame_time_text().to_string();
+    let rows = (0..document.frames()).flat_map(|frame| document.row(frame).iter().copied()).collect();
+    bvh::with_motion(&bvh::Document::new(joints, time, rows)?, &clip)
+}
+
+/// A glTF that stays one keeps what is in it, unless a person corrects its unit or axis, which meshes would not follow.
+fn keeps_document(document: &gltf::Document, format: Format, how: &Conversion) -> bool {
+    let is_vrma = document.json().pointer("/extensions/VRMC_vrm_animation").is_some();
+    let fits = match format {
+        Format::Gltf | Format::Glb => true,
+        Format::Vrma => is_vrma && how.roles.is_empty(),
+        Format::Bvh => false,
+    };
+    fits && how.unit.is_none() && how.up.is_none()
+}
+
+/// A glTF as glTF.
+fn same_gltf(
+    document: &gltf::Document,
+    imported: &Imported,
+    chosen: &[usize],
+    format: Format,
+    how: &Conversion,
+) -> Result<Conversions, Error> {
+    let animations = gltf::animations_of_clips(document)?;
+    let (mut current, mut notes) = (document.clone(), Vec::new());
+    if how.resampled || how.frames.is_some() {
+        for &index in chosen {
+            let Some(&animation) = animations.get(index) else { continue };
+            let clip = cut(&imported.clips[index], how.frames)?;
+            let written = gltf::with_motion(&current, animation, &imported.skeleton, &clip)?;
+            current = gltf::reopened(&current, &written)?;
+            notes.extend(written.notes);
+        }
+    }
+    if how.frames.is_some() {
+        notes.push("the frames keep their times; curves of scales, shapes and other nodes keep all their keys".into());
+    }
+    let kept: Vec<usize> = chosen.iter().filter_map(|&index| animations.get(index).copied()).collect();
+    let keep = how.clip.is_some().then_some(kept.as_slice());
+    let written = gltf::repack(&current, format != Format::Gltf, keep)?;
+    notes.extend(written.notes);
+    let file = Converted { clip: None, file: written.file, beside: written.beside, notes: Vec::new() };
+    Ok(Conversions { files: vec![file], notes })
+}
+
+/// Why a new file has no mesh.
+fn without_meshes(document: &Document) -> Option<String> {
+    let Document::Gltf(document) = document else { return None };
+    let meshes = document.json()["meshes"].as_array().map_or(0, Vec::len);
+    let sentence = format!("only bones and their motion are written; {meshes} meshes are left out");
+    (meshes > 0).then_some(sentence)
+}
+
+/// Skeleton and clips in metres, y up.
+struct Motion {
+    skeleton: Skeleton,
+    clips: Vec<Clip>,
+    roles: RoleMap,
+    units: Units,
+    notes: Vec<String>,
+}
+
+impl Motion {
+    fn new(imported: &Imported, chosen: &[usize], how: &Conversion) -> Result<Self, Error> {
+        let roles = roles(imported, how)?;
+        let stated = Stated {
+            format: imported.meters_per_unit,
+            format_up: imported.up,
+            unit: how.unit,
+            up: how.up,
+            height: None,
+        };
+        let units = units::infer(&imported.skeleton, &imported.clips[chosen[0]], &roles, &stated);
+        let (meters, up) = (units.meters_per_unit, units.up);
+        let skeleton = conform_skeleton(&imported.skeleton, meters, up);
+        let mut clips = Vec::with_capacity(chosen.len());
+        for &index in chosen {
+            let cut = cut(&imported.clips[index], how.frames)?;
+            let mut clip = conform_clip(&imported.skeleton, &cut, meters, up);
+            if how.frames.is_some() {
+                clip.start_time = 0.0;
+            }
+            if clip.name.is_empty() {
+                clip.name.clone_from(&how.title);
+            }
+            clips.push(clip);
+        }
+        let mut notes = reading_notes(imported, chosen);
+        if imported.meters_per_unit != Some(meters) || imported.up != Some(up) {
+            notes.push(format!("{}; {} is up ({})", unit_in_words(&units), up.name(), units.up_source));
+        }
+        notes.extend(units.suspicious.clone());
+        Ok(Self { skeleton, clips, roles, units, notes })
+    }
+
+    fn write(self, format: Format, how: &Conversion) -> Result<Conversions, Error> {
+        let mut notes = self.notes.clone();
+        let mut files = match format {
+            Format::Gltf | Format::Glb => {
+                let options = gltf::ExportOptions { binary: format == Format::Glb };
+                let file = gltf::export(&self.skeleton, &self.clips, options)?;
+                vec![Converted { clip: None, file, beside: Vec::new(), notes: Vec::new() }]
+            }
+            Format::Vrma => self.vrma()?,
+            Format::Bvh => {
+                notes.push(match how.out_unit {
+                    Some(meters) => format!("lengths are written in units of {meters} m, y up"),
+                    None => "lengths are written in centimetres, y up; --out-unit writes another unit".into(),
+                });
+                self.bvh(how.out_unit.unwrap_or(BVH_UNIT))?
+            }
+        };
+        said_once(&mut files, &mut notes);
+        Ok(Conversions { files, notes })
+    }
+
+    fn bvh(&self, out_unit: f64) -> Result<Vec<Converted>, Error> {
+        let (skeleton, clips) = turned_like_the_world(&self.skeleton, &self.clips)?;
+        let options = bvh::ExportOptions { scale: 1.0 / out_unit, ..Default::default() };
+        let write = |clip: &Clip| {
+            let (skeleton, clip) = stilled(&skeleton, clip)?;
+            let document = bvh::export(&skeleton, &clip, &options)?;
+            let file = bvh::write(&document).into_bytes();
+            let notes = document.notes().to_vec();
+            Ok(Converted { clip: Some(clip.name.clone()), file, beside: Vec::new(), notes })
+        };
+        clips.iter().map(write).collect()
+    }
+
+    fn vrma(&self) -> Result<Vec<Converted>, Error> {
+        let missing = |role: &Role| self.roles.bone_of(*role).is_none();
+        if missing(&Role::Hips) {
+            let names: Vec<&str> = gltf::required().into_iter().filter(missing).map(Role::name).collect();
+            let message = format!(
+                "a VRMA moves a humanoid, and no bone is known as its {}; name them in a file of lines like \
+                 hips = \"Pelvis\" and give it with --roles",
+                names.join(", ")
+            );
+            return Err(Error::new(Place::File, message));
+        }
+        let pairs: Vec<(usize, Role)> =
+            self.roles.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect();
+        let write = |clip: &Clip| {
+            let (file, notes) = gltf::export_vrma(&self.skeleton, &pairs, clip)?;
+            Ok(Converted { clip: Some(clip.name.clone()), file, beside: Vec::new(), notes })
+        };
+        self.clips.iter().map(write).collect()
+    }
+}
+
+/// What the reader said, but for what it said of clips that are not converted.
+fn reading_notes(imported: &Imported, chosen: &[usize]) -> Vec<String> {
+    let of = |index: usize| format!("clip “{}”:", imported.clips[index].name);
+    let dropped: Vec<String> = (0..imported.clips.len()).filter(|index| !chosen.contains(index)).map(of).collect();
+    let kept = imported.ignored.iter().filter(|note| !dropped.iter().any(|clip| note.starts_with(clip)));
+    kept.map(|note| format!("in reading: {note}")).collect()
+}
+
+/// Moves what is said of every file to what is said once.
+fn said_once(files: &mut [Converted], notes: &mut Vec<String>) {
+    let [first, others @ ..] = files else { return };
+    let shared: Vec<String> =
+        first.notes.iter().filter(|note| others.iter().all(|file| file.notes.contains(note))).cloned().collect();
+    for file in files {
+        file.notes.retain(|note| !shared.contains(note));
+    }
+    notes.extend(shared);
+}
+
+fn roles(imported: &Imported, how: &Conversion) -> Result<RoleMap, Error> {
+    let found = if imported.roles.is_empty() {
+        humanoid::roles(&imported.skeleton)
+    } else {
+        humanoid::declared(&imported.skeleton, &imported.roles)
+    };
+    humanoid::overridden(&imported.skeleton, &found, &how.roles)
+        .map_err(|error| Error::new(Place::File, error.to_string()))
+}
+
+/// Skeleton and clips with bone frames that stand like the world at rest, so that the rest pose has no rotations.
+fn turned_like_the_world(skeleton: &Skeleton, clips: &[Clip]) -> Result<(Skeleton, Vec<Clip>), Error> {
+    let bones = skeleton.bones();
+    if bones.iter().all(|bone| bone.rotation == DQuat::IDENTITY) {
+        return Ok((skeleton.clone(), clips.to_vec()));
+    }
+    let world: Vec<DQuat> = skeleton.rest_pose().into_iter().map(|(_, rotation)| rotation).collect();
+    let above = |bone: &Bone| bone.parent.map_or(DQuat::IDENTITY, |parent| world[parent]);
+    let turned = bones.iter().zip(&world).map(|(bone, &own)| Bone {
+        name: bone.name.clone(),
+        parent: bone.parent,
+        translation: above(bone) * bone.translation,
+        rotation: DQuat::IDENTITY,
+        ends: bone.ends.iter().map(|&end| own * end).collect(),
+    });
+    let turned = checked(turned.collect())?;
+    let mut moved = clips.to_vec();
+    for clip in &mut moved {
+        for (index, bone) in bones.iter().enumerate() {
+            let (above, back) = (above(bone), world[index].conjugate());
+            for frame in 0..clip.frames() {
+                let (translation, rotation) = (clip.translation(index, frame), clip.rotation(index, frame));
+                clip.set_translation(index, frame, above * translation);
+                clip.set_rotation(index, frame, (above * rotation * back).normalize());
+            }
+        }
+    }
+    Ok((turned, moved))
+}
+
+/// How far a bone may stray from one place against its parent, relative to the length of all bones: rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// The skeleton with every bone where the clip keeps it, and the clip without its straying by rounding.
+fn stilled(skeleton: &Skeleton, clip: &Clip) -> Result<(Skeleton, Clip), Error> {
+    let length: f64 = skeleton.bones().iter().map(|bone| bone.translation.length()).sum();
+    let (mut bones, mut stilled) = (skeleton.bones().to_vec(), clip.clone());
+    for (index, bone) in bones.iter_mut().enumerate().filter(|(_, bone)| bone.parent.is_some()) {
+        let places = (0..clip.frames()).map(|frame| clip.translation(index, frame));
+        let (low, high) = places.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(p), b.max(p)));
+        if (high - low).length() > ROUNDING * length {
+            continue;
+        }
+        bone.translation = 0.5 * (low + high);
+        (0..clip.frames()).for_each(|frame| stilled.set_translation(index, frame, bone.translation));
+    }
+    Ok((checked(bones)?, stilled))
+}
+
+fn checked(bones: Vec<Bone>) -> Result<Skeleton, Error> {
+    Skeleton::new(bones).map_err(|error| Error::new(Place::File, error.to_string()))
+}
+
+#[cfg(test)]
+mod tests;

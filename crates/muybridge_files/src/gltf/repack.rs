@@ -1,0 +1,145 @@
+//! A document in the other container, or with some of its animations: everything else of it is kept.
+//!
+//! ```text
+//! .glb → .gltf   the BIN chunk becomes the data URI of buffer 0
+//! .gltf → .glb   buffer 0 becomes the BIN chunk, other buffers become data URIs
+//! ```
+//! Source: Khronos glTF 2.0 specification, section 4.4.3.3: the BIN chunk is the first buffer, which then has no “uri”.
+
+use serde_json::{Value, json};
+
+use super::accessor::Accessors;
+use super::animation::Curves;
+use super::container::{decode_percent, encode_base64, join_glb};
+use super::document::{Document, parse};
+use super::import::budget;
+use super::scene::Scene;
+use super::splice::Splice;
+use super::write::Written;
+use crate::Error;
+
+/// The animation of each clip that [`super::import`] makes of a document; those that move no bone make none.
+pub fn animations_of_clips(document: &Document) -> Result<Vec<usize>, Error> {
+    let scene = Scene::new(document)?;
+    let accessors = Accessors::new(document, budget(document));
+    let mut moving = Vec::new();
+    for (index, animation) in document.root().list("animations")?.iter().enumerate() {
+        if !Curves::new(animation, &scene, &accessors)?.tracks.is_empty() {
+            moving.push(index);
+        }
+    }
+    Ok(moving)
+}
+
+/// The document as `.glb` (`binary`) or `.gltf`, with all animations or those of `keep` alone.
+///
+/// In its own container and with all animations it comes back byte for byte.
+pub fn repack(document: &Document, binary: bool, keep: Option<&[usize]>) -> Result<Written, Error> {
+    let mut splice = Splice::new(&document.container.text);
+    let mut notes = Vec::new();
+    if let Some(keep) = keep {
+        keep_animations(document, &mut splice, keep, &mut notes);
+    }
+    let (mut beside, mut bin) = (Vec::new(), document.container.bin.clone());
+    match (document.is_binary(), binary) {
+        (true, false) => {
+            spell_out(document, &mut splice);
+            if !document.container.other_chunks.is_empty() {
+                notes.push("chunks of unknown type were left out: .gltf has no place for them".into());
+            }
+        }
+        (false, true) => bin = take_in(document, &mut splice),
+        _ => beside = files_beside(document),
+    }
+    notes.extend(pictures_beside(document));
+    let text = splice.finish();
+    let file = if binary {
+        join_glb(&text, bin.as_deref(), &document.container.other_chunks)?
+    } else {
+        let marked = !document.is_binary() && document.container.text_offset == 3;
+        let mark: &[u8] = if marked { &[0xEF, 0xBB, 0xBF] } else { &[] };
+        [mark, text.as_bytes()].concat()
+    };
+    Ok(Written { file, beside, notes })
+}
+
+/// The document that was written, read again: files beside it that did not change come from the document before.
+pub fn reopened(before: &Document, written: &Written) -> Result<Document, Error> {
+    let unchanged = files_beside(before);
+    let find = |files: &[(String, Vec<u8>)], name: &str| files.iter().find(|(n, _)| n == name).map(|(_, b)| b.clone());
+    parse(&written.file, &mut |name| find(&written.beside, name).or_else(|| find(&unchanged, name)))
+}
+
+fn keep_animations(document: &Document, splice: &mut Splice, keep: &[usize], notes: &mut Vec<String>) {
+    let all = document.root().count("animations");
+    let Some(list) = splice.member(&splice.root(), "animations").filter(|_| keep.len() < all) else { return };
+    let text = &document.container.text;
+    let spans = splice.elements(&list.value);
+    let kept: Vec<&str> = keep.iter().filter_map(|&index| spans.get(index)).map(|span| &text[span.clone()]).collect();
+    splice.replace(list.value, format!("[{}]", kept.join(",")));
+    notes.push(format!("{} of {all} animations were left out; their numbers stay in the file", all - kept.len()));
+}
+
+/// Buffer 0 gets the BIN chunk as a data URI.
+fn spell_out(document: &Document, splice: &mut Splice) {
+    let list = splice.member(&splice.root(), "buffers");
+    let first = list.and_then(|list| splice.elements(&list.value).into_iter().next());
+    let (Some(span), Some(bytes)) = (first, document.container.bin.as_ref()) else { return };
+    if document.json["buffers"][0].get("uri").is_none() {
+        splice.set(&span, "uri", &json!(data_uri(claimed(document, 0, bytes))).to_string());
+    }
+}
+
+/// The bytes of buffer 0, which loses its URI; the URIs of all others become data URIs.
+fn take_in(document: &Document, splice: &mut Splice) -> Option<Vec<u8>> {
+    let list = splice.member(&splice.root(), "buffers")?;
+    let mut bin = None;
+    for (index, span) in splice.elements(&list.value).into_iter().enumerate() {
+        let Some(bytes) = document.buffers.get(index).filter(|bytes| !bytes.is_empty()) else { continue };
+        let bytes = claimed(document, index, bytes);
+        let mut buffer = document.json["buffers"][index].clone();
+        if index == 0 {
+            buffer.as_object_mut().map(|members| members.remove("uri"));
+            bin = Some(bytes.to_vec());
+        } else if is_file(&buffer["uri"]) {
+            buffer["uri"] = json!(data_uri(bytes));
+        } else {
+            continue;
+        }
+        splice.replace(span, buffer.to_string());
+    }
+    bin
+}
+
+/// Buffers in files of their own, by their relative names.
+fn files_beside(document: &Document) -> Vec<(String, Vec<u8>)> {
+    let list = document.json["buffers"].as_array().map_or(&[][..], Vec::as_slice);
+    let named = list.iter().zip(&document.buffers).filter(|(buffer, _)| is_file(&buffer["uri"]));
+    named.filter_map(|(buffer, bytes)| Some((file_name(&buffer["uri"])?, bytes.clone()))).collect()
+}
+
+fn pictures_beside(document: &Document) -> Option<String> {
+    let images = document.json["images"].as_array().map_or(&[][..], Vec::as_slice);
+    let names: Vec<String> =
+        images.iter().filter(|image| is_file(&image["uri"])).filter_map(|image| file_name(&image["uri"])).collect();
+    let needed = format!("the pictures stay where they are; in another folder the file needs {}", names.join(", "));
+    (!names.is_empty()).then_some(needed)
+}
+
+fn is_file(uri: &Value) -> bool {
+    uri.as_str().is_some_and(|uri| !uri.starts_with("data:"))
+}
+
+fn file_name(uri: &Value) -> Option<String> {
+    let uri = uri.as_str()?;
+    decode_percent(uri).and_then(|name| String::from_utf8(name).ok())
+}
+
+/// The bytes a buffer claims, without the padding behind them.
+fn claimed<'a>(document: &Document, index: usize, bytes: &'a [u8]) -> &'a [u8] {
+    &bytes[..bytes.len().min(document.buffer_lengths()[index])]
+}
+
+fn data_uri(bytes: &[u8]) -> String {
+    format!("data:application/octet-stream;base64,{}", encode_base64(bytes))
+}
