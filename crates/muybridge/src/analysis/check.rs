@@ -201,16 +201,11 @@ fn flights(
         if let Some(hertz) = hertz {
             cutoff::filter(bodies.to_mut(), hertz, analysis.frames_per_second, (0, end - first));
         }
-<<<<<<< HEAD
-        flying.take(&bodies, settings.velocity, (first, end));
+        flying.take(&bodies, settings.velocity, first);
         let span = plausibility::span(analysis, first, end - 1);
         let mut flight = flight::measure(raw, &flying, span, marked, scale);
         flight.noticeability = plausibility::noticeability(&flight, &settings.limits);
         flight
-=======
-        flying.take(&bodies, settings.velocity, first);
-        flight::measure(raw, &flying, plausibility::span(analysis, first, end - 1), marked, scale)
->>>>>>> perf
     });
     measured.collect()
 }
