@@ -50,8 +50,8 @@ pub struct Check {
     #[arg(long, short, help_heading = "Reports")]
     details: bool,
     /// Threads to use [default: one per core]
-    #[arg(long, value_name = "N", help_heading = "Reports")]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Reports")]
+    threads: Option<u16>,
     /// Print the limits as a TOML file to edit and give back with --limits
     #[arg(long)]
     print_limits: bool,
@@ -81,7 +81,7 @@ impl Check {
             return Ok(0);
         }
         if let Some(threads) = self.threads {
-            let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build_global();
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
         }
         let job = Job {
             opening: self.options.opening(),
@@ -135,9 +135,11 @@ fn check_file(path: &Path, label: &str, several: bool, job: &Job) -> Vec<Checked
         .filter(|&index| job.only.as_ref().is_none_or(|name| imported.clips[index].name == *name))
         .collect();
     if chosen.is_empty() {
-        let names: Vec<String> = imported.clips.iter().map(|clip| format!("“{}”", clip.name)).collect();
-        let message =
-            format!("{file}: no clip is named “{}”; there are {}", job.only.as_deref().unwrap_or(""), names.join(", "));
+        let names = imported.clips.iter().map(|clip| &clip.name).filter(|name| !name.is_empty());
+        let names: Vec<String> = names.map(|name| format!("“{name}”")).collect();
+        let there =
+            if names.is_empty() { "its clips have no names".into() } else { format!("there are {}", names.join(", ")) };
+        let message = format!("{file}: no clip is named “{}”; {there}", job.only.as_deref().unwrap_or(""));
         return vec![one(label.into(), several, Err(message))];
     }
     let several = several || chosen.len() > 1;
@@ -145,12 +147,26 @@ fn check_file(path: &Path, label: &str, several: bool, job: &Job) -> Vec<Checked
         let name = &imported.clips[index].name;
         let label =
             if imported.clips.len() > 1 && !name.is_empty() { format!("{label}_{name}") } else { label.to_string() };
-        let outcome = prepare(imported, index, &job.preparation)
-            .map(|prepared| analyzed(prepared, &job.settings))
-            .map_err(|error| if error.file.as_os_str().is_empty() { error.in_file(path) } else { error }.to_string());
+        let frames = imported.clips[index].frames();
+        let outcome = outside(&job.settings, frames).map_or(Ok(()), |sentence| Err(format!("{file}: {sentence}")));
+        let outcome = outcome.and_then(|()| {
+            let prepared = prepare(imported, index, &job.preparation);
+            prepared.map(|prepared| analyzed(prepared, &job.settings)).map_err(|error| error.in_file(path).to_string())
+        });
         one(label, several, outcome)
     };
     chosen.par_iter().map(check).collect()
+}
+
+/// Why frames that the user names are not in a clip of `frames` frames, if they are not.
+fn outside(settings: &Settings, frames: usize) -> Option<String> {
+    let last = frames - 1;
+    let starts = [("--frames", settings.frames.map(|(first, _)| first))];
+    let flights = settings.flights.iter().map(|&(first, _)| ("--flight", Some(first)));
+    let supports = settings.supports.iter().map(|&(first, _)| ("--support", Some(first)));
+    let mut named = starts.into_iter().chain(flights).chain(supports);
+    let (option, first) = named.find(|(_, first)| first.is_some_and(|first| first > last))?;
+    Some(format!("{option} begins at frame {}, but the last frame of the clip is {last}", first.unwrap_or_default()))
 }
 
 fn analyzed(prepared: Prepared, settings: &Settings) -> Box<(Prepared, Analysis)> {
@@ -244,11 +260,10 @@ impl<'a> Sink<'a> {
             character: &prepared.character,
             clip: &prepared.clip,
         };
-        self.write(&self.check.csv, checked, "csv", || Ok(csv::csv(analysis).into_bytes()))?;
-        self.write(&self.check.html, checked, "html", || Ok(page::html(&report).into_bytes()))?;
-        self.write(&self.check.plate, checked, "png", || {
-            Ok(plate::plate(&prepared.character, &prepared.clip, analysis, &labels)?)
-        })?;
+        if let Err(failure) = self.write_reports(checked, &report, &labels) {
+            eprintln!("muybridge: {failure}");
+            self.code = 2;
+        }
         if let Some(json) = &mut self.json {
             json.clip(&report)?;
         }
@@ -270,17 +285,28 @@ impl<'a> Sink<'a> {
         block
     }
 
-    fn write(
-        &self,
-        target: &Option<PathBuf>,
-        checked: &Checked,
-        extension: &str,
-        bytes: impl FnOnce() -> Result<Vec<u8>, Failure>,
-    ) -> Result<(), Failure> {
-        let Some(target) = target else { return Ok(()) };
-        let path = Target { name: target, label: &checked.label, extension, several: checked.several }.path();
-        output::check(&path, self.check.existing())?;
-        Ok(output::write(&path, &bytes()?, self.check.existing())?)
+    /// Writes the files asked for; none of them if one may not be written.
+    fn write_reports(&self, checked: &Checked, report: &ClipReport<'_>, labels: &Labels) -> Result<(), Failure> {
+        let target = |name: &Option<PathBuf>, extension| {
+            let target = |name| Target { name, label: &checked.label, extension, several: checked.several };
+            let path = name.as_deref().map(|name| target(name).path()).transpose()?;
+            path.map(|path| output::check(&path, self.check.existing()).map(|()| path).map_err(Failure::from))
+                .transpose()
+        };
+        let csv = target(&self.check.csv, "csv")?;
+        let html = target(&self.check.html, "html")?;
+        let plate = target(&self.check.plate, "png")?;
+        if let Some(path) = csv {
+            output::write(&path, csv::csv(report.analysis).as_bytes(), self.check.existing())?;
+        }
+        if let Some(path) = html {
+            output::write(&path, page::html(report).as_bytes(), self.check.existing())?;
+        }
+        if let Some(path) = plate {
+            let picture = plate::plate(report.character, report.clip, report.analysis, labels)?;
+            output::write(&path, &picture, self.check.existing())?;
+        }
+        Ok(())
     }
 
     /// Prints what is left to print and gives the exit code.
@@ -298,7 +324,7 @@ impl<'a> Sink<'a> {
             match (self.rows.len(), self.blocks.first()) {
                 (1, Some(block)) => out.write_all(block.as_bytes())?,
                 (1, None) => {}
-                _ => out.write_all(terminal::summary_table(&self.rows, &self.style).as_bytes())?,
+                _ => writeln!(out, "{}", terminal::summary_table(&self.rows, &self.style).trim_end())?,
             }
         }
         Ok(self.code)

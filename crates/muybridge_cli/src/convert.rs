@@ -13,7 +13,7 @@ use muybridge_files::{Error, OpenOptions, open, roles_file};
 
 use crate::check::expanded;
 use crate::failure::Failure;
-use crate::options::{axis, frames, positive, unit};
+use crate::options::{axis, frames, rate, unit};
 use crate::targets::{Target, labels_of};
 
 /// Arguments of the verb.
@@ -44,7 +44,7 @@ pub struct Convert {
     #[arg(long, value_name = "NAME", help_heading = "The clip")]
     clip: Option<String>,
     /// Frames per second to sample at, instead of the file's own
-    #[arg(long, value_name = "HZ", value_parser = positive, help_heading = "The clip")]
+    #[arg(long, value_name = "HZ", value_parser = rate, help_heading = "The clip")]
     fps: Option<f64>,
     /// Only the frames from A to B, both included, counted from 0
     #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
@@ -153,7 +153,7 @@ impl Job<'_> {
             )));
         }
         let labels = labels(label, &converted.files);
-        let targets: Vec<PathBuf> = labels.iter().map(|label| self.path(label)).collect();
+        let targets: Vec<PathBuf> = labels.iter().map(|label| self.path(label)).collect::<Result<_, _>>()?;
         for target in &targets {
             self.check(source, target)?;
         }
@@ -166,7 +166,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn path(&self, label: &str) -> PathBuf {
+    fn path(&self, label: &str) -> Result<PathBuf, Failure> {
         let folder =
             self.target.is_dir() || !self.target.to_string_lossy().contains("{clip}") && names_many(self.target);
         Target { name: self.target, label, extension: self.to.extension(), several: folder }.path()

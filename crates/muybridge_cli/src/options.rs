@@ -24,10 +24,10 @@ pub struct ClipOptions {
     #[arg(long, value_name = "TABLE", help_heading = "Who moves")]
     pub anthropometry: Option<AnthropometryArg>,
     /// Mass of the whole body, kg
-    #[arg(long, value_name = "KG", value_parser = positive, help_heading = "Who moves")]
+    #[arg(long, value_name = "KG", value_parser = positive, allow_negative_numbers = true, help_heading = "Who moves")]
     pub mass: Option<f64>,
-    /// Standing height of the body, metres
-    #[arg(long, value_name = "M", value_parser = positive, help_heading = "Who moves")]
+    /// Standing height of the person, metres: decides the unit and the assumed mass, scales nothing
+    #[arg(long, value_name = "M", value_parser = positive, allow_negative_numbers = true, help_heading = "Who moves")]
     pub height: Option<f64>,
     /// Which bone is what, one `role = "bone"` a line
     #[arg(long, value_name = "FILE", help_heading = "Who moves")]
@@ -42,7 +42,7 @@ pub struct ClipOptions {
     #[arg(long, value_name = "NAME", help_heading = "The clip")]
     pub clip: Option<String>,
     /// Frames per second to sample at, instead of the file's own
-    #[arg(long, value_name = "HZ", value_parser = positive, help_heading = "The clip")]
+    #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true, help_heading = "The clip")]
     pub fps: Option<f64>,
     /// Only the frames from A to B, both included, counted from 0
     #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
@@ -57,7 +57,7 @@ pub struct ClipOptions {
     #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
     pub support: Vec<(usize, usize)>,
     /// Gravity, m/s² [default: 9.81]
-    #[arg(long, value_name = "M/S2", value_parser = positive, help_heading = "The physics")]
+    #[arg(long, value_name = "M/S2", value_parser = positive, allow_negative_numbers = true, help_heading = "The physics")]
     pub gravity: Option<f64>,
     /// Cut-off of the low-pass filter in hertz, off, or auto [default: auto]
     #[arg(long, value_name = "HZ|off|auto", value_parser = cutoff, help_heading = "The physics")]
@@ -108,7 +108,8 @@ impl ClipOptions {
         let contacts = match &self.contacts {
             Some(path) => {
                 let bytes = muybridge_files::open::read(path)?;
-                Some(contacts_csv::parse(&bytes).map_err(|error| error.in_file(path))?)
+                let contacts = contacts_csv::parse(&bytes).map_err(|error| error.in_file(path))?;
+                Some((path.clone(), contacts))
             }
             None => None,
         };
@@ -168,6 +169,14 @@ impl AnthropometryArg {
 fn read_limits(path: &std::path::Path) -> Result<Limits, Failure> {
     let bytes = muybridge_files::open::read(path)?;
     muybridge_files::limits_file::parse(&bytes).map_err(|error| error.in_file(path).into())
+}
+
+/// Frames per second, up to what no camera records.
+pub fn rate(text: &str) -> Result<f64, String> {
+    positive(text)
+        .ok()
+        .filter(|&hertz| hertz <= 1000.0)
+        .ok_or_else(|| "a number above 0 and up to 1000 is needed".into())
 }
 
 /// A number above 0.

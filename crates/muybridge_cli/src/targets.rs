@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::failure::Failure;
+
 /// A report to write.
 pub struct Target<'a> {
     /// As the user named it.
@@ -16,16 +18,22 @@ pub struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The file to write.
-    pub fn path(&self) -> PathBuf {
+    /// The file to write. An error where several clips would have to share one file.
+    pub fn path(&self) -> Result<PathBuf, Failure> {
         let label = safe(self.label);
         let name = self.name.to_string_lossy();
+        let means_a_file = self.name.is_file() || self.name.extension().is_some_and(|e| e == self.extension);
         if name.contains("{clip}") {
-            PathBuf::from(name.replace("{clip}", &label))
+            Ok(PathBuf::from(name.replace("{clip}", &label)))
+        } else if self.several && means_a_file {
+            let extension = self.extension;
+            Err(Failure::Usage(format!(
+                "{name}: there are several clips; name a folder for them, or a file with {{clip}} in its name, such as {{clip}}.{extension}"
+            )))
         } else if self.several || self.name.is_dir() {
-            self.name.join(format!("{label}.{}", self.extension))
+            Ok(self.name.join(format!("{label}.{}", self.extension)))
         } else {
-            self.name.to_path_buf()
+            Ok(self.name.to_path_buf())
         }
     }
 }
@@ -65,9 +73,10 @@ mod tests {
     fn one_clip_goes_to_the_file_named_and_several_to_a_folder() {
         let target =
             |several, name: &'static str| Target { name: Path::new(name), label: "Walk/1", extension: "csv", several };
-        assert_eq!(target(false, "out.csv").path(), Path::new("out.csv"));
-        assert_eq!(target(true, "out").path(), Path::new("out/Walk_1.csv"));
-        assert_eq!(target(true, "out/{clip}_rows.csv").path(), Path::new("out/Walk_1_rows.csv"));
+        assert_eq!(target(false, "out.csv").path().unwrap(), Path::new("out.csv"));
+        assert_eq!(target(true, "out").path().unwrap(), Path::new("out/Walk_1.csv"));
+        assert!(target(true, "out.csv").path().unwrap_err().to_string().contains("{clip}"));
+        assert_eq!(target(true, "out/{clip}_rows.csv").path().unwrap(), Path::new("out/Walk_1_rows.csv"));
     }
 
     #[test]

@@ -13,12 +13,40 @@ pub fn parse(bytes: &[u8]) -> Result<Limits, Error> {
     })
 }
 
-/// All limits with their values, ready to be edited.
+/// What each limit means, for the one who edits it.
+const MEANINGS: [(&str, &str); 16] = [
+    ("gravity_g", "gravity of a flight in g: lowest and highest; outside is an error"),
+    ("position_error_m", "what a skeleton gets wrong, metres: widens the above for short flights"),
+    ("path_error", "sideways drift of a flight by its length: warning"),
+    ("momentum_error", "change of the horizontal speed in the air by its mean: warning, error"),
+    ("momentum_floor_mps", "changes of speed below this are never a finding, m/s"),
+    ("spin_error", "change of the angular momentum in the air by its mean: warning, error"),
+    ("spin_floor", "the same by M L sqrt(g L), L the leg; below these it is never a finding: warning, error"),
+    ("balance_distance", "zero-moment point outside the support, in mean radii of it: warning, error"),
+    ("balance_seconds", "and for at least as long, seconds"),
+    ("skate_mps", "mean speed of what should be planted, m/s: warning, error"),
+    ("float_m", "gap under what stands, metres: warning from the first"),
+    ("penetration_m", "depth under the floor, metres: warning from the first"),
+    ("jitter_m", "tremble of the joints from frame to frame, metres: warning, error"),
+    ("loop_seam", "jump from the last frame to the first by a usual step (with --loop): warning from the first"),
+    (
+        "horizontal_weight",
+        "how much sooner viewers notice an error of horizontal speed than of vertical (in noticeability)",
+    ),
+    ("acceleration_weight", "how much sooner they notice too strong a gravity than too weak a one (in noticeability)"),
+];
+
+/// All limits with their values and meanings, ready to be edited.
 pub fn write(limits: &Limits) -> String {
-    let body = toml::to_string(limits).unwrap_or_default();
-    format!(
-        "# Limits of muybridge check: what lies outside is a finding.\n# Pairs are warning and error; gravity_g is lowest and highest.\n{body}"
-    )
+    let mut text = "# Limits of muybridge check: what lies outside is a finding.\n".to_string();
+    for line in toml::to_string(limits).unwrap_or_default().lines() {
+        let key = line.split(" =").next().unwrap_or_default();
+        if let Some((_, meaning)) = MEANINGS.iter().find(|(name, _)| *name == key) {
+            text += &format!("\n# {meaning}\n");
+        }
+        text += &format!("{line}\n");
+    }
+    text
 }
 
 #[cfg(test)]
@@ -29,6 +57,9 @@ mod tests {
     fn s36_limits_are_written_and_read_and_wrong_names_are_shown() {
         let limits = Limits::default();
         assert_eq!(parse(write(&limits).as_bytes()).unwrap(), limits);
+        for (key, _) in MEANINGS {
+            assert!(write(&limits).contains(&format!("\n{key} = ")), "{key} is no limit");
+        }
         let loose = parse(b"gravity_g = [0.5, 2.0]\n").unwrap();
         assert_eq!(loose, Limits { gravity_g: [0.5, 2.0], ..limits });
         let error = parse(b"# mine\ngravity = [0.5, 2.0]\n").unwrap_err();

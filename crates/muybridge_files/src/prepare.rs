@@ -25,8 +25,8 @@ use crate::{Error, Imported, Place, character_toml, mjcf, open, urdf};
 pub struct Preparation {
     /// Files of masses, later ones over earlier ones.
     pub bodies: Vec<BodyFile>,
-    /// Contact points, over those of the body files.
-    pub contacts: Option<Vec<NamedContact>>,
+    /// Contact points over those of the body files, and the file they are from.
+    pub contacts: Option<(PathBuf, Vec<NamedContact>)>,
     /// Roles by bone name, over those found.
     pub roles: Vec<(Role, String)>,
     /// Metres per unit of the file.
@@ -203,8 +203,8 @@ fn wear(character: &mut Character, preparation: &Preparation, ignored: &mut Vec<
     if !preparation.bodies.is_empty() {
         scale_mass(character, preparation.mass);
     }
-    if let Some(contacts) = &preparation.contacts {
-        let placed = contacts_csv::place(contacts, &character.skeleton)?;
+    if let Some((path, contacts)) = &preparation.contacts {
+        let placed = contacts_csv::place(contacts, &character.skeleton).map_err(|error| error.in_file(path))?;
         character.contacts = placed.points;
         for (bone, _) in &placed.shapes {
             character.bodies[*bone].shapes.clear();

@@ -33,3 +33,10 @@ pub struct UnreadClip<'a> {
     /// Why it could not be read, in a sentence.
     pub error: &'a str,
 }
+
+impl ClipReport<'_> {
+    /// The file without its folders.
+    pub fn file_name(&self) -> &str {
+        self.file.rsplit(['/', '\\']).next().unwrap_or(self.file)
+    }
+}

@@ -15,8 +15,8 @@ use motion::MotionRecord;
 pub fn html(report: &ClipReport) -> String {
     let motions = vec![MotionRecord::new(report)];
     let title = match report.analysis.clip.as_str() {
-        "" => report.file.to_string(),
-        clip => format!("{} · {clip}", report.file),
+        "" => report.file_name().to_string(),
+        clip => format!("{} · {clip}", report.file_name()),
     };
     fill(
         include_str!("page/page.html"),

@@ -22,6 +22,8 @@ pub struct PointTracks {
     frame_time: f64,
     /// Bone of each point.
     pub bones: Vec<usize>,
+    /// Whether each point is on a foot.
+    feet: Vec<bool>,
     spots: Vec<Vec<DVec3>>,
 }
 
@@ -39,6 +41,7 @@ impl PointTracks {
             frames,
             frame_time,
             bones: character.contacts.iter().map(|c| c.bone).collect(),
+            feet: character.contacts.iter().map(|c| is_foot(character.roles[c.bone])).collect(),
             spots: character.contacts.iter().map(follow).collect(),
         }
     }
@@ -68,10 +71,19 @@ impl PointTracks {
         (self.spots[point][after] - self.spots[point][before]) / ((after - before) as f64 * self.frame_time)
     }
 
+    /// Height of the lowest point of the feet in a frame; `None` without feet.
+    fn lowest_of_feet(&self, frame: usize) -> Option<f64> {
+        (0..self.len()).filter(|&p| self.feet[p]).map(|p| self.spots[p][frame].y).min_by(f64::total_cmp)
+    }
+
     /// Height of the lowest point in a frame, and which it is; `None` without points.
     pub fn lowest(&self, frame: usize) -> Option<(f64, usize)> {
         (0..self.len()).map(|point| (self.spots[point][frame].y, point)).min_by(|a, b| a.0.total_cmp(&b.0))
     }
+}
+
+fn is_foot(role: Option<Role>) -> bool {
+    matches!(role, Some(Role::Foot(_) | Role::Toes(_)))
 }
 
 /// Lengths and speeds that contact is judged by, from the size of the character and gravity.
@@ -157,7 +169,8 @@ struct Dwell {
 /// Levels no farther apart than this, by leg length, are one floor.
 const NEAR: f64 = 0.1;
 
-/// Height of the floor and the spread of what rests on it, metres.
+/// Height of the floor and the spread of what rests on it, metres: the floor of the feet, if they dwell for a quarter of
+/// the frames (a cape may hang lower), else of whatever is lowest.
 fn find_floor(
     points: &PointTracks,
     scale: &ContactScale,
@@ -171,12 +184,30 @@ fn find_floor(
     if lowest.len() < 4 {
         return lowest.iter().copied().min_by(f64::total_cmp).map(|floor| (floor, 0.0));
     }
-    let dwells = find_dwells(&lowest, points.frame_time, scale, &accelerations[range.0..range.1]);
+    let accelerations = &accelerations[range.0..range.1];
+    let of = |dwells: &[Dwell]| dwells.iter().map(|d| d.frames).sum::<usize>();
+    let soles: Vec<f64> = (range.0..range.1).filter_map(|frame| points.lowest_of_feet(frame)).collect();
+    let standing = find_dwells(&soles, points.frame_time, scale, &accelerations[..soles.len()]);
+    let dwells = find_dwells(&lowest, points.frame_time, scale, accelerations);
+    let floor = if 4 * of(&standing) >= lowest.len() {
+        level(&standing, scale)?
+    } else if of(&dwells) > 0 {
+        level(&dwells, scale)?
+    } else {
+        return loaded_level(&lowest, points.frame_time, scale, accelerations).map(|floor| (floor, 0.0));
+    };
+    Some((floor, spread(&dwells, floor, scale).max(spread(&standing, floor, scale))))
+}
+
+/// Standard deviation of the heights at which things dwell near the floor, metres.
+fn spread(dwells: &[Dwell], floor: f64, scale: &ContactScale) -> f64 {
+    let distances = dwells.iter().flat_map(|d| std::iter::repeat_n((d.height - floor).abs(), d.frames));
+    1.4826 * median(distances.filter(|distance| *distance <= 2.0 * scale.height).collect()).unwrap_or(0.0)
+}
+
+/// The floor among the levels of some dwells.
+fn level(dwells: &[Dwell], scale: &ContactScale) -> Option<f64> {
     let total: usize = dwells.iter().map(|d| d.frames).sum();
-    if total == 0 {
-        return loaded_level(&lowest, points.frame_time, scale, &accelerations[range.0..range.1])
-            .map(|floor| (floor, 0.0));
-    }
     // The lowest level that holds a fair share of the dwelling: a foot that dips under the floor for a few frames
     // does not move it, and a box to stand on does not either. Near it, the narrow band where most dwells: what lies
     // on the floor sinks in deeper than what stands on it.
@@ -187,10 +218,7 @@ fn find_floor(
     let densest = within(lowest, NEAR * scale.length)
         .map(|d| d.height)
         .max_by(|&a, &b| held(a, scale.height).cmp(&held(b, scale.height)).then(b.total_cmp(&a)))?;
-    let heights = |level, width| within(level, width).flat_map(|d| std::iter::repeat_n(d.height, d.frames));
-    let floor = median(heights(densest, scale.height).collect())?;
-    let distances = heights(floor - 2.0 * scale.height, 4.0 * scale.height).map(|h| (h - floor).abs());
-    Some((floor, 1.4826 * median(distances.collect())?))
+    median(within(densest, scale.height).flat_map(|d| std::iter::repeat_n(d.height, d.frames)).collect())
 }
 
 /// Runs of at least 0.06 s and three frames in which the lowest point moves slower than half ε_v up or down and the
@@ -458,7 +486,7 @@ mod tests {
 
     /// One point at the given heights and horizontal positions.
     fn track(spots: Vec<DVec3>) -> PointTracks {
-        PointTracks { frames: spots.len(), frame_time: 0.01, bones: vec![0], spots: vec![spots] }
+        PointTracks { frames: spots.len(), frame_time: 0.01, bones: vec![0], feet: vec![false], spots: vec![spots] }
     }
 
     fn scale() -> ContactScale {

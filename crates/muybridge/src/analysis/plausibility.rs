@@ -99,7 +99,9 @@ fn gravity_finding(flight: &Flight, gravity: f64, c: &Circumstances<'_>, uncerta
     let sagitta_error = 8.0 * c.limits.position_error_m / (gravity * seconds * seconds);
     let tolerance = 2.0 * flight.gravity_standard_error + sagitta_error;
     let certain = value < low - tolerance || value > high + tolerance;
-    let severity = if certain && !uncertain { Severity::Error } else { Severity::Warning };
+    // Four or five frames follow almost any parabola.
+    let long_enough = flight.span.last - flight.span.first + 1 >= 6;
+    let severity = if certain && !uncertain && long_enough { Severity::Error } else { Severity::Warning };
     let apex = (value - 1.0) * gravity * seconds * seconds / 8.0;
     let direction = if apex > 0.0 { "lower" } else { "raise" };
     let frames = flight.frames_to_add;

@@ -108,11 +108,8 @@ pub fn assemble(
     let height = settings.height.unwrap_or_else(|| marks.height());
     let mass = settings.mass.unwrap_or_else(|| assumed_mass(height));
     let table = settings.anthropometry;
-    let assumed = if settings.mass.is_some() {
-        String::new()
-    } else {
-        format!(", {mass:.1} kg assumed for {height:.2} m (22 kg/m²)")
-    };
+    let assumed =
+        if settings.mass.is_some() { String::new() } else { format!(", assumed for {height:.2} m (22 kg/m²)") };
     let mut bodies = anthropometry::bodies(&marks, table, mass);
     let shapes = shapes_by_role::shapes(&marks);
     give_shapes(&mut bodies, evidence.shapes, &shapes);

@@ -56,7 +56,7 @@ impl MotionRecord {
         let (analysis, character, clip) = (report.analysis, report.character, report.clip);
         let world = WorldMotion::new(&character.skeleton, clip);
         Self {
-            file: report.file.into(),
+            file: report.file_name().into(),
             name: analysis.clip.clone(),
             frames: clip.frames(),
             fps: analysis.frames_per_second,

@@ -36,7 +36,7 @@ pub fn clip_block(analysis: &Analysis, labels: &Labels, style: &Style) -> String
     if !analysis.findings.is_empty() {
         lines.push(String::new());
     }
-    lines.extend(advice(analysis, labels, style));
+    lines.extend(advice(analysis, style));
     lines.push(verdict(analysis, style));
     lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
@@ -53,12 +53,21 @@ fn header(analysis: &Analysis, labels: &Labels, style: &Style) -> Vec<String> {
         Some(frequency) => format!("cut-off {frequency:.1} Hz ({})", analysis.cutoff_source),
         None => "cut-off none".to_owned(),
     };
-    let motion = [
-        format!("{}, {rate} fps, {duration:.1} s", numbers::counted(analysis.frames, "frame")),
+    let judged = match analysis.range {
+        (0, end) if end == analysis.frames => String::new(),
+        (first, end) => format!(" (judged: {first}–{})", end - 1),
+    };
+    let motion = vec![
+        format!("{}, {rate} fps, {duration:.1} s{judged}", numbers::counted(analysis.frames, "frame")),
         numbers::counted(analysis.bones.len(), "bone"),
         labels.unit.clone(),
     ];
-    let body = [format!("{:.1} kg, {}", analysis.mass, analysis.body_source), floor, cutoff];
+    let gravity = match analysis.gravity {
+        9.81 => String::new(),
+        other => format!("1 g = {other} m/s²"),
+    };
+    let mut body = vec![format!("{:.1} kg, {}", analysis.mass, analysis.body_source), floor, cutoff];
+    body.extend(Some(gravity).filter(|text| !text.is_empty()));
     let name = [labels.file.as_str(), analysis.clip.as_str()];
     let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
     let name = shortened(&style.plain(&name), style.columns(), style);
@@ -163,8 +172,8 @@ fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
     let gravities = columns(chosen.iter().map(|flight| numbers::gravity(flight.gravity)));
     let words = columns(chosen.iter().map(|flight| numbers::frames_to_add(flight.frames_to_add)));
     let paths = columns(chosen.iter().map(|flight| path(flight)));
-    let momenta = columns(chosen.iter().map(|flight| numbers::percent(flight.linear_momentum_error_norm)));
-    let spins = columns(chosen.iter().map(|flight| numbers::percent(flight.angular_momentum_error_norm)));
+    let momenta = columns(chosen.iter().map(|flight| momentum(flight, analysis)));
+    let spins = columns(chosen.iter().map(|flight| spin(flight)));
     let gravity = |flight: &Flight| {
         let value = right(&numbers::gravity(flight.gravity), gravities);
         format!("gravity {value} ± {} g", numbers::gravity(flight.gravity_standard_error))
@@ -185,8 +194,8 @@ fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
         let rest = [
             right(&second_cell(&flight.span), spans),
             format!("path {}", right(&path(flight), paths)),
-            format!("momentum {}", right(&numbers::percent(flight.linear_momentum_error_norm), momenta)),
-            format!("spin {}", right(&numbers::percent(flight.angular_momentum_error_norm), spins)),
+            format!("momentum {}", right(&momentum(flight, analysis), momenta)),
+            format!("spin {}", right(&spin(flight), spins)),
         ];
         let mark = Mark::of(analysis, &["flight.path", "flight.momentum", "flight.spin"], Some(&flight.span));
         lines.extend(row("", &rest, Some(mark), style));
@@ -307,23 +316,40 @@ fn finding_lines(analysis: &Analysis, group: &[&Finding], style: &Style) -> Vec<
     lines
 }
 
+/// The change of the horizontal momentum by its mean; of the velocity, where the mean is next to nothing.
+fn momentum(flight: &Flight, analysis: &Analysis) -> String {
+    if flight.linear_momentum_error_norm <= 0.5 {
+        numbers::percent(flight.linear_momentum_error_norm)
+    } else {
+        format!("{:.2} m/s", flight.linear_momentum_change / analysis.mass)
+    }
+}
+
+/// The change of the angular momentum by its mean; as it is, where the mean is next to nothing.
+fn spin(flight: &Flight) -> String {
+    if flight.angular_momentum_error_norm <= 0.5 {
+        numbers::percent(flight.angular_momentum_error_norm)
+    } else {
+        format!("{:.1} kg m²/s", flight.angular_momentum_change)
+    }
+}
+
 /// What to do next, in one sentence.
-fn advice(analysis: &Analysis, labels: &Labels, style: &Style) -> Vec<String> {
-    let file = if labels.file.is_empty() { "CLIP" } else { &labels.file };
-    let file = if file.contains(' ') { format!("\"{file}\"") } else { file.to_owned() };
-    let stem = file.rsplit(['/', '\\']).next().unwrap_or_default().trim_matches('"').replace(' ', "_");
-    let stem = stem.rsplit_once('.').map_or(stem.as_str(), |(stem, _)| stem).to_owned();
+fn advice(analysis: &Analysis, style: &Style) -> Vec<String> {
     let quiet = analysis.findings.iter().all(|finding| finding.severity == Severity::Note);
     let text = match (analysis.verdict, analysis.unseen_support.first()) {
         (Verdict::Undecided, Some(span)) => format!(
-            "Say what happens there: muybridge check {file} --support {}..{} if something carries the body, --flight {}..{} if nothing does.",
-            span.first, span.last, span.first, span.last
+            "Say what happens there: --support {0}..{1} if something carries the body, --flight {0}..{1} if nothing does.",
+            span.first, span.last
         ),
-        (Verdict::Undecided, None) => {
-            "The clip does not show enough to decide; see the notes above for what is missing.".to_owned()
-        }
+        (Verdict::Undecided, None) => match analysis.range.1 - analysis.range.0 {
+            judged @ 0..4 => format!("{} to judge: a motion needs at least 4.", numbers::counted(judged, "frame")),
+            _ => {
+                "The clip does not show enough to decide: nothing rests, nothing flies, or nothing has mass.".to_owned()
+            }
+        },
         (Verdict::Plausible, _) if quiet => "Nothing to change.".to_owned(),
-        _ => format!("See where: muybridge check {file} --html {stem}.html --plate {stem}.png"),
+        _ => "See where: the same command with --html FILE or --plate FILE.".to_owned(),
     };
     wrap(&style.plain(&text), 0, style.columns())
 }
