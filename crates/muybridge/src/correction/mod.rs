@@ -1,0 +1,10 @@
+//! What puts a motion right: the path, the timing and the spin that physics asks for, and feet that stay where they stand.
+//!
+//! Every tool takes a clip in metres, y up, and says what it changed. It touches the frames and bones its [`Scope`] allows,
+//! with a strength of 0 to 1, and leaves every other number as it was, to the bit. A character is never changed.
+
+pub mod carrier;
+pub mod scope;
+
+pub use carrier::Carrier;
+pub use scope::Scope;
