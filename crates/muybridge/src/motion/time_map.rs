@@ -78,6 +78,27 @@ impl TimeMap {
         if position == b { after as f64 } else { (after - 1) as f64 + (position - a) / (b - a) }
     }
 
+    /// Where the frames `first..=last` of the old clip are in the new one, to the nearest frame.
+    pub fn span(&self, (first, last): (usize, usize)) -> (usize, usize) {
+        let place = |frame: usize| libm::round(self.inverse(frame as f64)).max(0.0) as usize;
+        (place(first), place(last))
+    }
+
+    /// The map of a clip retimed by `self` and then by `later`.
+    pub fn then(&self, later: &Self) -> Self {
+        let last = self.sources.len() - 1;
+        let at = |position: f64| {
+            let before = (position.floor() as usize).min(last);
+            let part = position - before as f64;
+            if part == 0.0 || before == last {
+                self.sources[before] + part
+            } else {
+                self.sources[before] * (1.0 - part) + self.sources[before + 1] * part
+            }
+        };
+        Self { sources: later.sources.iter().map(|&position| at(position)).collect() }
+    }
+
     /// True if every frame comes from itself, for an old clip of `frames`.
     pub fn is_identity(&self, frames: usize) -> bool {
         self.sources.len() == frames && self.sources.iter().enumerate().all(|(frame, &source)| source == frame as f64)
@@ -103,6 +124,15 @@ mod tests {
         assert!((map.inverse(4.5) - 5.5).abs() < 1e-14);
         assert_eq!((map.inverse(-1.0), map.inverse(12.0)), (-1.0, 14.0));
         assert!(TimeMap::stretched(10, 3, 6, 3).is_identity(10) && TimeMap::identity(10).is_identity(10));
+    }
+
+    #[test]
+    fn maps_one_after_the_other_are_one_map() {
+        let (first, second) = (TimeMap::stretched(10, 3, 6, 6), TimeMap::stretched(13, 3, 9, 3));
+        let both = first.then(&second);
+        assert!(both.is_identity(10), "{both:?}");
+        assert_eq!(first.span((3, 6)), (3, 9));
+        assert_eq!(TimeMap::stretched(10, 3, 6, 6).then(&TimeMap::identity(13)), first);
     }
 
     #[test]
