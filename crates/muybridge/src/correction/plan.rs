@@ -13,9 +13,10 @@ use super::path::BallisticPath;
 use super::retime::{retime, right_intervals};
 use super::settings::FixSettings;
 use super::{Carrier, apply};
+use crate::analysis::contacts::ContactScale;
 use crate::analysis::{Analysis, Finding, Flight, Settings, Severity, analyze};
 use crate::character::Character;
-use crate::motion::{Clip, TimeMap};
+use crate::motion::{Clip, TimeMap, WorldMotion};
 
 /// A kind of change to a flight, or to the feet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -262,7 +263,13 @@ impl Task<'_> {
                 centers[before].lerp(centers[before + 1], at - before as f64)
             })
             .collect();
-        time_cost(last, intervals, limits) + path_cost(&animated, &path.frames(intervals), step, limits)
+        time_cost(last, intervals, limits) + path_cost(&animated, &path.frames(intervals), step, self.leg(), limits)
+    }
+
+    /// Length of the leg, metres.
+    fn leg(&self) -> f64 {
+        let world = WorldMotion::new(&self.character.skeleton, &self.clip.cut(0, 1));
+        ContactScale::new(self.character, &world, self.settings.gravity).length
     }
 
     /// The findings around a flight before and after; only `ids` count as left.
