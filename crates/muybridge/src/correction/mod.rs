@@ -5,6 +5,7 @@
 
 pub mod carrier;
 pub mod scope;
+pub mod spin;
 
 pub use carrier::Carrier;
 pub use scope::Scope;
