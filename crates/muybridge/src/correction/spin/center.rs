@@ -171,3 +171,124 @@ pub fn turned(bodies: &[BodyPose], turn: DQuat) -> Vec<BodyPose> {
     };
     bodies.iter().map(turned).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::random_bodies::{STEP, Thrown, momentum};
+    use super::*;
+    use crate::math::random::Random;
+    use crate::math::rotation::log;
+
+    fn pair(thrown: &Thrown) -> FramePair {
+        FramePair::new(&thrown.before, &thrown.now, STEP)
+    }
+
+    #[test]
+    fn s16_the_momentum_of_a_turned_frame_is_the_sum_over_its_bodies_and_d_is_its_derivative() {
+        let mut random = Random::new(1);
+        for _ in 0..50 {
+            let thrown = Thrown::new(&mut random);
+            let (pair, turn) = (pair(&thrown), exp(random.vector()));
+            let (found, rate) = pair.momentum_and_rate(turn);
+            let truth = momentum(&thrown.before, &turned(&thrown.now, turn));
+            assert!((found - truth).length() < 1e-12 * truth.length().max(1.0), "{found} {truth}");
+            let (y, e) = (random.vector(), 1e-5);
+            let change = pair.momentum(exp(y * e) * turn) - pair.momentum(exp(y * -e) * turn);
+            assert!((change / (2.0 * e) - rate * y).length() < 1e-7 * (rate * y).length());
+        }
+    }
+
+    #[test]
+    fn s16_sixty_of_sixty_random_frames_get_half_as_much_more_momentum_in_at_most_five_iterations() {
+        let (mut random, mut iterations) = (Random::new(16), Vec::new());
+        for case in 0..60 {
+            let thrown = Thrown::new(&mut random);
+            let target = thrown.target(0.5, &mut random);
+            let found = pair(&thrown).solve(target, DQuat::IDENTITY, &Newton::default());
+            let truth = momentum(&thrown.before, &turned(&thrown.now, found.turn));
+            assert!(found.converged && found.residual <= 1e-12 * target.length().max(1.0), "case {case}: {found:?}");
+            assert!((truth - target).length() <= 2e-12 * target.length().max(1.0), "case {case}: {truth} {target}");
+            assert!(found.iterations <= 5, "case {case}: {found:?}");
+            iterations.push(found.iterations);
+        }
+        iterations.sort_unstable();
+        assert!((3..=4).contains(&iterations[30]), "median of the specification 3.5: {iterations:?}");
+    }
+
+    #[test]
+    fn s17_half_the_step_halves_the_residual_stops_below_the_tolerance_and_reports_the_cap() {
+        let mut random = Random::new(17);
+        for _ in 0..20 {
+            let thrown = Thrown::new(&mut random);
+            let (pair, target) = (pair(&thrown), thrown.target(0.5, &mut random));
+            let after = |iterations| {
+                let newton = Newton { damping: 0.5, iterations, tolerance: 1e-10 };
+                pair.solve(target, DQuat::IDENTITY, &newton)
+            };
+            for iterations in 12..25 {
+                let ratio = after(iterations + 1).residual / after(iterations).residual;
+                assert!((ratio - 0.5).abs() < 1e-3, "iteration {iterations}: {ratio}");
+                assert!(!after(iterations).converged && after(iterations).iterations == iterations, "the cap");
+            }
+            let whole = after(100);
+            let limit = 1e-10 * target.length().max(1.0);
+            assert!(whole.converged && whole.residual <= limit && whole.residual > 0.4 * limit, "{whole:?}");
+            assert!((25..40).contains(&whole.iterations), "{whole:?}");
+        }
+    }
+
+    #[test]
+    fn s18_the_mass_center_moves_less_than_1e_15_m() {
+        let mut random = Random::new(18);
+        for _ in 0..60 {
+            let mut thrown = Thrown::new(&mut random);
+            let center = mass_center(&thrown.now);
+            // About the origin, so that what is seen is the turn and not the last bit of a coordinate.
+            thrown.now.iter_mut().for_each(|body| body.center -= center);
+            let target = thrown.target(0.5, &mut random);
+            let found = pair(&thrown).solve(target, DQuat::IDENTITY, &Newton::default());
+            let moved = mass_center(&turned(&thrown.now, found.turn)) - mass_center(&thrown.now);
+            assert!(moved.length() <= 1e-15, "{moved}");
+        }
+    }
+
+    #[test]
+    fn the_momentum_it_has_needs_no_turn_and_one_out_of_reach_is_said() {
+        let mut random = Random::new(19);
+        let thrown = Thrown::new(&mut random);
+        let pair = pair(&thrown);
+        let now = pair.momentum(DQuat::IDENTITY);
+        let found = pair.solve(now, DQuat::IDENTITY, &Newton::default());
+        assert!(found.converged && found.iterations == 0 && found.turn == DQuat::IDENTITY);
+        assert!(!pair.reach(now * 1e3, &Newton::default()).converged);
+        let nothing = FramePair::new(&[], &[], STEP).reach(now, &Newton::default());
+        assert!(!nothing.converged);
+    }
+
+    #[test]
+    fn a_far_target_is_reached_in_parts() {
+        let mut random = Random::new(20);
+        let mut far = 0;
+        for _ in 0..60 {
+            let thrown = Thrown::new(&mut random);
+            let pair = pair(&thrown);
+            let target = pair.momentum(exp(1.5 * random.vector()));
+            let found = pair.reach(target, &Newton::default());
+            far += usize::from(log(found.turn).length() > 1.0);
+            assert!((pair.momentum(found.turn) - target).length() <= 1e-11 * target.length(), "{found:?}");
+        }
+        assert!(far > 10, "{far}");
+    }
+
+    #[test]
+    fn a_point_mass_is_followed_along_a_chord() {
+        let ball = |angle: f64| {
+            let arm = DVec3::new(libm::cos(angle), libm::sin(angle), 0.0);
+            [arm, -arm].map(|center| BodyPose { mass: 1.0, inertia: DMat3::ZERO, center, rotation: DQuat::IDENTITY })
+        };
+        let omega = core::f64::consts::TAU;
+        let found = FramePair::new(&ball(0.3), &ball(0.3 + omega * STEP), STEP).momentum(DQuat::IDENTITY);
+        let truth = 2.0 * libm::sin(omega * STEP) / STEP;
+        assert!((found.z - truth).abs() < 1e-12 && (found.z / (2.0 * omega) - 0.989).abs() < 1e-3);
+    }
+}

@@ -11,6 +11,8 @@ pub mod center;
 pub mod flight;
 pub mod jacobian;
 mod landing;
+#[cfg(test)]
+mod random_bodies;
 pub mod source;
 mod steps;
 
