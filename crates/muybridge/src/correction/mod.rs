@@ -14,6 +14,7 @@ pub mod plan;
 pub mod retime;
 pub mod scope;
 pub mod settings;
+pub mod spin;
 
 pub use carrier::Carrier;
 pub use fix::{Fixed, fix};
