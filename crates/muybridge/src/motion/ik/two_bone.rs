@@ -11,7 +11,7 @@
 //! n is the normal of the plane the limb lies in, so that plane is kept. A nearly straight limb has no plane worth the
 //! name: within 10° of straight, n goes over to the axis of the joint when the limb is to be shortened, and a joint
 //! that stands a little the wrong way (a knee overstretched by noise) comes back through straight and never folds the
-//! wrong way. On that way it misses the goal by at most 2.25 times what being overstretched had shortened it by.
+//! wrong way. On that way it misses the goal by at most 3 times what being overstretched had shortened it by.
 
 use glam::{DQuat, DVec3};
 
