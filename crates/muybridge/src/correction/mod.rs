@@ -4,7 +4,13 @@
 //! with a strength of 0 to 1, and leaves every other number as it was, to the bit. A character is never changed.
 
 pub mod carrier;
+pub mod follow;
+pub mod path;
+pub mod retime;
 pub mod scope;
 
 pub use carrier::Carrier;
+pub use follow::follow;
+pub use path::BallisticPath;
+pub use retime::retime;
 pub use scope::Scope;
