@@ -3,12 +3,15 @@
 //! Every tool takes a clip in metres, y up, and says what it changed. It touches the frames and bones its [`Scope`] allows,
 //! with a strength of 0 to 1, and leaves every other number as it was, to the bit. A character is never changed.
 
+pub mod blend;
 pub mod carrier;
 pub mod follow;
 pub mod path;
+mod planted;
 pub mod retime;
 pub mod scope;
 
+pub use blend::{BlendReport, Planted, blend, planted};
 pub use carrier::Carrier;
 pub use follow::follow;
 pub use path::BallisticPath;
