@@ -4,6 +4,7 @@
 //! with a strength of 0 to 1, and leaves every other number as it was, to the bit. A character is never changed.
 
 pub mod apply;
+pub mod blend;
 pub mod carrier;
 pub mod cost;
 pub mod fix;
@@ -11,11 +12,13 @@ pub mod follow;
 pub mod judge;
 pub mod path;
 pub mod plan;
+mod planted;
 pub mod retime;
 pub mod scope;
 pub mod settings;
 pub mod spin;
 
+pub use blend::{BlendReport, Planted, blend, planted};
 pub use carrier::Carrier;
 pub use fix::{Fixed, fix};
 pub use follow::follow;
