@@ -17,6 +17,7 @@ pub mod retime;
 pub mod scope;
 pub mod settings;
 pub mod spin;
+mod stages;
 
 pub use blend::{BlendReport, Planted, blend, planted};
 pub use carrier::Carrier;
