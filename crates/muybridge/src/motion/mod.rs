@@ -4,7 +4,9 @@ pub mod clip;
 pub mod conform;
 pub mod kinematics;
 pub mod sample;
+pub mod time_map;
 
 pub use clip::{Clip, ClipError};
 pub use conform::{Axis, conform};
 pub use kinematics::{WorldBlock, WorldMotion};
+pub use time_map::TimeMap;
