@@ -33,6 +33,27 @@ pub(super) enum Interpolation {
     CubicSpline,
 }
 
+impl Interpolation {
+    /// Its name in a file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Step => "STEP",
+            Self::Linear => "LINEAR",
+            Self::CubicSpline => "CUBICSPLINE",
+        }
+    }
+
+    /// The way of a sampler.
+    pub fn of(sampler: &At) -> Result<Self, Error> {
+        match sampler.get("interpolation").map(|i| i.text()).transpose()? {
+            None | Some("LINEAR") => Ok(Self::Linear),
+            Some("STEP") => Ok(Self::Step),
+            Some("CUBICSPLINE") => Ok(Self::CubicSpline),
+            Some(other) => Err(sampler.error(format!("“{other}” is not a way to interpolate in glTF 2.0"))),
+        }
+    }
+}
+
 /// A curve of one property of one bone.
 #[derive(Clone, Debug)]
 pub(super) struct Track {
@@ -54,12 +75,7 @@ impl Track {
         accessors: &Accessors,
         notes: &mut Vec<String>,
     ) -> Result<Self, Error> {
-        let interpolation = match sampler.get("interpolation").map(|i| i.text()).transpose()? {
-            None | Some("LINEAR") => Interpolation::Linear,
-            Some("STEP") => Interpolation::Step,
-            Some("CUBICSPLINE") => Interpolation::CubicSpline,
-            Some(other) => return Err(sampler.error(format!("“{other}” is not a way to interpolate in glTF 2.0"))),
-        };
+        let interpolation = Interpolation::of(sampler)?;
         let (input, output) = (sampler.need("input")?, sampler.need("output")?);
         let layout = accessors.layout(output.whole()?)?;
         let kind = if property == Property::Rotation { Kind::Vec4 } else { Kind::Vec3 };
@@ -230,7 +246,7 @@ impl Track {
 }
 
 /// The rotation a fraction `u` of the shorter way from `a` to `b`.
-fn slerp(a: DQuat, b: DQuat, u: f64) -> DQuat {
+pub(super) fn slerp(a: DQuat, b: DQuat, u: f64) -> DQuat {
     let b = if a.dot(b) < 0.0 { -b } else { b };
     let (sum, difference) = (a + b, b - a);
     let half = libm::atan2(difference.length(), sum.length());
