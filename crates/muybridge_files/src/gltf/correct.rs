@@ -113,7 +113,7 @@ fn new_local(
             new.translation += shift / scale;
         }
         if let Some(turn) = turn {
-            new.rotation = on_side_of(old.rotation, turn);
+            new.rotation = unless_the_same(old.rotation, turn);
         }
         return Some(new);
     }
@@ -125,11 +125,7 @@ fn new_local(
     let (position, facing) = (above.position + above.rotation * translation, above.rotation * rotation);
     let placed = above.placing(&old, position, facing.normalize());
     let Some(mut new) = placed else { return (shift.is_none() && turn.is_none()).then_some(old) };
-    new.rotation = on_side_of(old.rotation, new.rotation);
-    let by = old.rotation.conjugate() * new.rotation;
-    if DVec3::new(by.x, by.y, by.z).length() < 1e-9 {
-        new.rotation = old.rotation;
-    }
+    new.rotation = unless_the_same(old.rotation, new.rotation);
     if new.translation.distance(old.translation) <= 1e-10 * (1.0 + old.translation.length()) {
         new.translation = old.translation;
     }
@@ -146,8 +142,15 @@ fn name_of(scene: &Scene, bone: usize) -> String {
     scene.skeleton.as_ref().map_or(String::new(), |skeleton| skeleton.bones()[bone].name.clone())
 }
 
-/// The one of the two quaternions of a rotation that is nearer to another.
-fn on_side_of(other: DQuat, rotation: DQuat) -> DQuat {
+/// Radians below which two rotations are one: far below the rounding of the 32-bit floats of a file.
+const SAME_TURN: f64 = 1e-11;
+
+/// The one of the two quaternions of a rotation that is nearer to another; the other itself if they are one rotation.
+fn unless_the_same(other: DQuat, rotation: DQuat) -> DQuat {
+    let by = other.conjugate() * rotation;
+    if 2.0 * DVec3::new(by.x, by.y, by.z).length() < SAME_TURN {
+        return other;
+    }
     if rotation.dot(other) < 0.0 { -rotation } else { rotation }
 }
 
