@@ -18,6 +18,7 @@ pub mod model;
 pub mod open;
 pub mod output;
 pub mod prepare;
+pub mod rewrite;
 pub mod roles_file;
 pub mod sniff;
 mod table;

@@ -25,6 +25,6 @@ pub use fix::{Fixed, fix};
 pub use follow::follow;
 pub use path::BallisticPath;
 pub use plan::{Plan, Tool};
-pub use retime::retime;
+pub use retime::right_intervals;
 pub use scope::Scope;
 pub use settings::{FixSettings, Tools};
