@@ -9,6 +9,7 @@
 pub mod analysis;
 pub mod character;
 pub mod collision;
+pub mod correction;
 pub mod math;
 pub mod motion;
 pub mod samples;

@@ -2,6 +2,7 @@
 
 pub mod clip;
 pub mod conform;
+pub mod ik;
 pub mod kinematics;
 pub mod sample;
 pub mod time_map;
@@ -9,4 +10,4 @@ pub mod time_map;
 pub use clip::{Clip, ClipError};
 pub use conform::{Axis, conform};
 pub use kinematics::{WorldBlock, WorldMotion};
-pub use time_map::TimeMap;
+pub use time_map::{TimeMap, TimeMapError};

@@ -68,11 +68,12 @@ pub fn bytes(opened: &Opened) -> Rewritten {
 /// cannot be turned.
 pub fn retimed(opened: &Opened, index: usize, map: &TimeMap) -> Result<Opened, Error> {
     let clip = clip_of(opened, index)?;
-    if map.old_frames() != clip.frames() {
-        let message = format!("times for {} frames and a clip of {}", map.old_frames(), clip.frames());
+    let (first, last) = (map.source(0), map.source(map.frames() - 1));
+    if first != 0.0 || last != (clip.frames() - 1) as f64 {
+        let message = format!("times from frame {first} to {last} for a clip of {} frames", clip.frames());
         return Err(Error::new(Place::File, message));
     }
-    if map.is_identity() {
+    if map.is_identity(clip.frames()) {
         return Ok(opened.clone());
     }
     let again = match &opened.document {
