@@ -127,10 +127,9 @@ fn roots_that_move_and_turn_change_their_own_curves_in_these_frames_alone() {
                 same += usize::from(same_frame(&before.clip, frame, &back.clip, frame));
             }
             let outside = last + 1 - (range.1 + 1 - range.0);
-            eprintln!(
-                "{name} {clip} {what}: {off:.1e} m, {same} of {outside} frames bitwise, notes {:?}",
-                bytes(&after).notes
-            );
+            // The rest rotation of a node placed by a matrix becomes 32-bit floats.
+            let rounded = name == "gltf/cesium_man.gltf" && what == "turned";
+            assert!(same == outside || rounded, "{name} {clip} {what}: {same} of {outside} frames bitwise");
         }
     }
 }
@@ -169,11 +168,12 @@ fn s12_keys_outside_the_phase_are_shifted_rigidly_in_a_gltf() {
                     _ => inside = inside.max(off),
                 }
             }
-            eprintln!(
-                "{name} {clip} {}→{intervals}: {same} of {count} frames bitwise, outside {outside:.1e} m, inside {inside:.1e} m, notes {:?}",
-                end - first,
-                bytes(&after).notes
-            );
+            // Sparse curves that run through an end of the span get a key there, in 32-bit floats.
+            let cut =
+                [("gltf/Fox.glb", "Run"), ("gltf/kenney_platformer_character.glb", "jump")].contains(&(name, clip));
+            assert!(same == count || cut, "{name} {clip}: {same} of {count} frames bitwise");
+            assert!(inside < 1e-6, "{name} {clip}: {inside} m from the clip's own splines");
+            assert!(bytes(&after).notes.is_empty(), "{name} {clip}: {:?}", bytes(&after).notes);
             assert!(outside < 2e-6, "{name} {clip}: {outside}");
         }
     }
@@ -250,6 +250,11 @@ fn keys(opened: &Opened, animation: usize, channel: usize) -> (Vec<f32>, Vec<f32
 /// A node that moves by a spline, a step and straight lines with few keys, and the weights of its shape: 11 frames at
 /// 30 per second, positions s³ − s with s = 3 t from 0 to 1.
 fn few_keys() -> Opened {
+    with_channels(&[(0, 0, "translation"), (1, 1, "translation"), (2, 1, "weights"), (3, 1, "scale")])
+}
+
+/// The same numbers read by these channels: sampler, node, path.
+fn with_channels(channels: &[(usize, usize, &str)]) -> Opened {
     let frames: Vec<f32> = (0..11).map(|k| 0.1 * k as f32).collect();
     let sparse = [0.0f32, 0.3, 0.7, 1.0];
     let seconds = |s: &[f32]| -> Vec<f32> { s.iter().map(|s| s / 3.0).collect() };
@@ -272,8 +277,8 @@ fn few_keys() -> Opened {
     }
     let sampler =
         |input: usize, output: usize, how: &str| json!({"input": input, "output": output, "interpolation": how});
-    let channel =
-        |sampler: usize, node: usize, path: &str| json!({"sampler": sampler, "target": {"node": node, "path": path}});
+    let channel = |(sampler, node, path): &(usize, usize, &str)| json!({"sampler": sampler, "target": {"node": node, "path": path}});
+    let channels: Vec<Value> = channels.iter().map(channel).collect();
     let json = json!({
         "asset": {"version": "2.0"},
         "nodes": [{"name": "a", "children": [1]}, {"name": "b"}],
@@ -281,8 +286,8 @@ fn few_keys() -> Opened {
         "bufferViews": [{"buffer": 0, "byteLength": bytes.len()}],
         "accessors": accessors,
         "animations": [{
-            "samplers": [sampler(0, 2, "LINEAR"), sampler(1, 3, "CUBICSPLINE"), sampler(1, 4, "LINEAR"), sampler(1, 5, "STEP")],
-            "channels": [channel(0, 0, "translation"), channel(1, 1, "translation"), channel(2, 1, "weights"), channel(3, 1, "scale")],
+            "samplers": [sampler(0, 2, "LINEAR"), sampler(1, 3, "CUBICSPLINE"), sampler(1, 4, "LINEAR"), sampler(1, 5, "STEP"), sampler(1, 5, "LINEAR")],
+            "channels": channels,
         }],
     });
     let folder = std::env::temp_dir().join(format!(
@@ -336,6 +341,28 @@ fn sparse_curves_keep_their_keys_and_splines_their_shape_when_time_is_stretched(
     assert_eq!(frames(&times), [0, 4, 12, 16]);
     assert_eq!(values, keys(&file, 0, 3).1);
     assert_eq!(channels(&after, 0)[3].1["interpolation"], "STEP");
+}
+
+#[test]
+fn keys_that_land_on_a_coarser_grid_still_tell_the_frame_rate() {
+    // Straight lines with keys at frames 0, 3, 7 and 10 that go to 0, 4, 12 and 16: every fourth.
+    let sparse = with_channels(&[(4, 1, "translation"), (3, 0, "scale")]);
+    let map = TimeMap::new(
+        [0.0, 0.75, 1.5, 2.25]
+            .into_iter()
+            .chain((0..8).map(|k| 3.0 + 0.5 * f64::from(k)))
+            .chain([7.0, 7.75, 8.5, 9.25, 10.0])
+            .collect(),
+    )
+    .unwrap();
+    assert_eq!(map.frames(), 17);
+    let dense = retimed(&few_keys(), 0, &map).unwrap();
+    assert!(bytes(&dense).notes.is_empty());
+    let after = retimed(&sparse, 0, &map).unwrap();
+    let clip = &after.imported.clips[0];
+    assert_eq!((clip.frames(), clip.frame_time), (17, 1.0 / 30.0));
+    assert!(bytes(&after).notes[0].contains("a curve got keys at every frame"), "{:?}", bytes(&after).notes);
+    assert_eq!(keys(&after, 0, 0).0.len(), 17);
 }
 
 #[test]

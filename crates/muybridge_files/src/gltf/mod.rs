@@ -39,6 +39,6 @@ pub use export::{ExportOptions, export};
 pub use import::{Options, import};
 pub use repack::{animations_of_clips, reopened, repack};
 pub(crate) use repack::{files_beside, renamed_beside};
-pub(crate) use retime::retimed;
+pub(crate) use retime::{retimed, with_frame_keys};
 pub use vrma::{export_vrma, required};
 pub use write::{Written, with_motion};

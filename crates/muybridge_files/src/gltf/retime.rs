@@ -69,6 +69,45 @@ pub(crate) fn retimed(document: &Document, animation: usize, clip: &Clip, map: &
     edit.finish()
 }
 
+/// The document with keys at every frame of `clip` on the curves of animation `animation` that have most keys, `count` of
+/// them: the motion stays, and the frame rate can be told from the keys.
+pub(crate) fn with_frame_keys(
+    document: &Document,
+    animation: usize,
+    clip: &Clip,
+    count: usize,
+) -> Result<Written, Error> {
+    let root = document.root();
+    let accessors = Accessors::new(document, budget(document));
+    let mut edit = Edit::new(document);
+    let Some(at) = root.element("animations", animation) else { return edit.finish() };
+    let mut curves: Vec<(usize, KeyCurve)> = Vec::new();
+    let samplers = at.list("samplers")?;
+    for channel in at.list("channels")? {
+        let path = channel.value["target"]["path"].as_str().unwrap_or_default();
+        let sampler = channel.need("sampler")?.whole()?;
+        let moves = matches!(path, "translation" | "rotation") && curves.iter().all(|(known, _)| *known != sampler);
+        let curve = KeyCurve::read(&samplers[sampler], &accessors, path == "rotation")?;
+        let level = |c: &KeyCurve| (1..c.times.len()).all(|k| c.part(k, Part::Value) == c.part(0, Part::Value));
+        curves.extend(curve.filter(|curve| moves && !level(curve)).map(|curve| (sampler, curve)));
+    }
+    curves.sort_by_key(|(sampler, curve)| (std::cmp::Reverse(curve.times.len()), *sampler));
+    let list = element(&edit.splice, "animations", animation).and_then(|span| edit.splice.member(&span, "samplers"));
+    let texts = list.map_or(Vec::new(), |list| edit.splice.elements(&list.value));
+    for (sampler, mut curve) in curves.into_iter().take(count) {
+        let (first, last) = (curve.times[0], curve.times[curve.times.len() - 1]);
+        for time in (0..clip.frames()).map(|frame| clip.time(frame)).filter(|time| (first..=last).contains(time)) {
+            curve.insert(time, ON_FRAME * clip.frame_time);
+        }
+        let input = edit.keys.times(curve.times.iter().copied())?;
+        let kind = if curve.turns { "VEC4" } else { "VEC3" };
+        let output = edit.keys.pack(kind, curve.width, curve.values.iter().copied())?;
+        edit.splice.set(&texts[sampler], "input", &input.to_string());
+        edit.splice.set(&texts[sampler], "output", &output.to_string());
+    }
+    edit.finish()
+}
+
 /// The frames of a clip and where they go.
 struct Line<'a> {
     clip: &'a Clip,

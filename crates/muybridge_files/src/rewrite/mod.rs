@@ -68,8 +68,9 @@ pub fn bytes(opened: &Opened) -> Rewritten {
 /// cannot be turned.
 pub fn retimed(opened: &Opened, index: usize, map: &TimeMap) -> Result<Opened, Error> {
     let clip = clip_of(opened, index)?;
-    if map.old_frames() != clip.frames() {
-        let message = format!("times for {} frames and a clip of {}", map.old_frames(), clip.frames());
+    let (first, last) = (map.source(0), map.source(map.frames() - 1));
+    if first != 0.0 || last != (clip.frames() - 1) as f64 {
+        let message = format!("times from frame {first} to {last} for a clip of {} frames", clip.frames());
         return Err(Error::new(Place::File, message));
     }
     if map.is_identity() {
@@ -81,8 +82,12 @@ pub fn retimed(opened: &Opened, index: usize, map: &TimeMap) -> Result<Opened, E
             open::reopened_bvh(opened, bvh::retimed(&opened.source.bytes, document, clip, map)?)?
         }
         Document::Gltf(document) => {
-            let written = gltf::retimed(document, animation_of(document, index)?, clip, map)?;
-            same_rate(opened, document, index, written)?
+            let animation = animation_of(document, index)?;
+            let written = gltf::retimed(document, animation, clip, map)?;
+            let frames = Clip::new(1, map.frames(), clip.frame_time);
+            let mut frames = frames.map_err(|error| Error::new(Place::File, error.to_string()))?;
+            frames.start_time = clip.start_time;
+            same_rate(opened, (index, animation), &frames, written)?
         }
         Document::Fbx => return Err(not_writable()),
     };
@@ -119,8 +124,9 @@ pub fn corrected(
             Ok(again)
         }
         Document::Gltf(document) => {
-            let written = gltf::corrected(document, animation_of(document, index)?, clip, &change)?;
-            same_rate(opened, document, index, written)
+            let animation = animation_of(document, index)?;
+            let written = gltf::corrected(document, animation, clip, &change)?;
+            same_rate(opened, (index, animation), clip, written)
         }
         Document::Fbx => Err(not_writable()),
     }
@@ -163,25 +169,44 @@ fn animation_of(document: &gltf::Document, index: usize) -> Result<usize, Error>
         .ok_or_else(|| Error::new(Place::Path("/animations".into()), "the file holds no animation to change"))
 }
 
-/// Reads a glTF that was written, at the rate it had: its own, or where its keys say something else now, the old one
-/// by decree.
+/// Reads a glTF that was written. Its clip has the times of the frames of `frames`: by its own keys, or by new ones
+/// at every frame of one curve or of all, or where other curves of the file say otherwise, by decree.
 fn same_rate(
     opened: &Opened,
-    document: &gltf::Document,
-    index: usize,
+    (index, animation): (usize, usize),
+    frames: &Clip,
     written: gltf::Written,
 ) -> Result<Opened, Error> {
+    let Document::Gltf(before) = &opened.document else { return Err(not_writable()) };
     let fps = opened.source.fps;
-    let mut again = open::reopened_gltf(opened, document, &written, fps)?;
-    let frame_time = opened.imported.clips[index].frame_time;
-    let ratio = again.imported.clips[index].frame_time / frame_time;
-    if (ratio - 1.0).abs() > 1e-6 {
-        let rate = 1.0 / frame_time;
-        again = open::reopened_gltf(opened, document, &written, Some(rate))?;
-        again.source.say(vec![format!("the new keys no longer tell the frame rate; read the file with --fps {rate}")]);
+    let mut again = open::reopened_gltf(opened, before, &written, fps)?;
+    again.source.say(written.notes.clone());
+    if has_frames(&again, index, frames) {
+        return Ok(again);
     }
-    again.source.say(written.notes);
+    for curves in [1, usize::MAX] {
+        let Document::Gltf(document) = &again.document else { break };
+        let keyed = gltf::with_frame_keys(document, animation, frames, curves)?;
+        let mut keyed = open::reopened_gltf(&again, document, &keyed, fps)?;
+        if has_frames(&keyed, index, frames) {
+            let which = if curves == 1 { "a curve" } else { "all curves that move" };
+            keyed
+                .source
+                .say(vec![format!("{which} got keys at every frame, so that the keys still tell the frame rate")]);
+            return Ok(keyed);
+        }
+    }
+    let rate = 1.0 / frames.frame_time;
+    let notes = again.source.notes.clone();
+    again = open::reopened_gltf(opened, before, &written, Some(rate))?;
+    again.source.notes = notes;
+    again.source.say(vec![format!("the keys no longer tell the frame rate; read the file with --fps {rate}")]);
     Ok(again)
+}
+
+fn has_frames(opened: &Opened, index: usize, frames: &Clip) -> bool {
+    let clip = &opened.imported.clips[index];
+    clip.frames() == frames.frames() && (clip.frame_time / frames.frame_time - 1.0).abs() < 1e-6
 }
 
 /// An FBX as GLB.
