@@ -6,6 +6,8 @@
 mod motion;
 mod rounding;
 
+pub use crate::fix::fix_html;
+
 use serde::Serialize;
 
 use crate::ClipReport;
