@@ -110,8 +110,6 @@ pub struct FixedFile {
     pub target: Option<PathBuf>,
     /// Its bytes and those of the files beside it.
     pub written: Rewritten,
-    /// Whether its bytes are those of the source.
-    pub unchanged: bool,
     /// Its clips.
     pub clips: Vec<FixedClip>,
     /// What there is to say of the file.
@@ -158,12 +156,7 @@ impl Fix {
     fn correction(&self) -> FixSettings {
         let has = |tool| self.only.is_empty() || self.only.contains(&tool);
         FixSettings {
-            tools: Tools {
-                path: has(Tool::Path),
-                time: has(Tool::Time),
-                spin: has(Tool::Spin),
-                feet: has(Tool::Feet),
-            },
+            tools: Tools { path: has(Tool::Path), time: has(Tool::Time), spin: has(Tool::Spin), feet: has(Tool::Feet) },
             frames: self.options.frames.map(|(first, last)| (first, last + 1)),
             protected: Vec::new(),
             strength: self.strength,
@@ -194,9 +187,9 @@ impl Job<'_> {
         let opened = open::open(path, &OpenOptions { fps: options.fps })?;
         let title = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let (mut opened, mut notes) = rewrite::writable(opened, options.fps.is_some(), &title).map_err(named)?;
-        let before = rewrite::bytes(&opened);
+        let extension = opened.extension();
         let target = match &self.fix.out {
-            Some(out) if !self.fix.dry_run => Some(self.target(source, out, several, before.extension)?),
+            Some(out) if !self.fix.dry_run => Some(self.target(source, out, several, extension)?),
             _ => None,
         };
         let chosen = self.chosen(&opened).map_err(named)?;
@@ -209,13 +202,12 @@ impl Job<'_> {
             clips.push(fixed);
         }
         let mut written = rewrite::bytes(&opened);
-        let unchanged = written.file == before.file && written.beside == before.beside;
         if let Some(target) = target.as_ref().filter(|target| target.file_name() != path.file_name()) {
             let stem = target.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
             rewrite::renamed_beside(&mut written, &stem).map_err(named)?;
         }
         notes.extend(written.notes.iter().cloned());
-        Ok(FixedFile { source: source.clone(), target, written, unchanged, clips, notes })
+        Ok(FixedFile { source: source.clone(), target, written, clips, notes })
     }
 
     /// Where a corrected file goes; an error if it may not go there.

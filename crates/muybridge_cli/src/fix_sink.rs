@@ -45,7 +45,8 @@ impl<'a> Sink<'a> {
                 let (name, message) = (source.path.display().to_string(), failure.to_string());
                 eprintln!("muybridge: {message}");
                 self.code = 2;
-                self.rows.push(FixRow::unfixed(&name, message.trim_start_matches(&name).trim_start_matches([':', ' '])));
+                self.rows
+                    .push(FixRow::unfixed(&name, message.trim_start_matches(&name).trim_start_matches([':', ' '])));
                 match &mut self.json {
                     Some(json) => Ok(json.unfixed(&UnreadClip { file: &name, error: &message })?),
                     None => Ok(()),
