@@ -202,7 +202,14 @@ impl Job<'_> {
             clips.push(fixed);
         }
         let mut written = rewrite::bytes(&opened);
-        if let Some(target) = target.as_ref().filter(|target| target.file_name() != path.file_name()) {
+        // Numbers beside a glTF keep their name unless that is taken by others: those of the source, in its folder.
+        let taken = |target: &&PathBuf| {
+            let differs = |name: &str, bytes: &Vec<u8>| {
+                std::fs::read(target.with_file_name(name)).is_ok_and(|there| there != *bytes)
+            };
+            written.beside.iter().any(|(name, bytes)| differs(name, bytes)) && !is_same(path, target)
+        };
+        if let Some(target) = target.as_ref().filter(taken) {
             let stem = target.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
             rewrite::renamed_beside(&mut written, &stem).map_err(named)?;
         }
