@@ -98,18 +98,31 @@ pub(crate) fn reopened_bvh(before: &Opened, bytes: Vec<u8>) -> Result<Opened, Er
     Ok(Opened { imported, document: Document::Bvh(document), source })
 }
 
-/// A glTF read again as it was written from `document`, at its own rate or another.
+/// A glTF read again as it was written after clip and animation `changed` of it changed alone, at its own rate or another.
 pub(crate) fn reopened_gltf(
     before: &Opened,
-    document: &gltf::Document,
+    changed: (usize, usize),
     written: &gltf::Written,
     fps: Option<f64>,
 ) -> Result<Opened, Error> {
+    let Document::Gltf(document) = &before.document else { return glb(written.file.clone()) };
     let document = gltf::reopened(document, written)?;
-    let imported = gltf::import(&document, &gltf::Options { fps })?;
+    let options = gltf::Options { fps };
+    let imported = match fps == before.source.fps {
+        true => gltf::with_animation_read_again(&document, &before.imported, changed, &options)?,
+        false => gltf::import(&document, &options)?,
+    };
     let (extension, notes) = (before.source.extension, before.source.notes.clone());
     let source = Source { bytes: written.file.clone(), extension, fps, notes };
     Ok(Opened { imported, document: Document::Gltf(document), source })
+}
+
+/// A glTF that was read at another rate, at its own.
+pub(crate) fn at_own_rate(opened: &Opened) -> Result<Opened, Error> {
+    let Document::Gltf(document) = &opened.document else { return Ok(opened.clone()) };
+    let imported = gltf::import(document, &gltf::Options::default())?;
+    let source = Source { fps: None, ..opened.source.clone() };
+    Ok(Opened { imported, document: opened.document.clone(), source })
 }
 
 /// A GLB in memory.
@@ -123,16 +136,23 @@ pub(crate) fn glb(bytes: Vec<u8>) -> Result<Opened, Error> {
 fn decode(path: &Path, bytes: Vec<u8>, options: &OpenOptions) -> Result<Opened, Error> {
     let kind = sniff::sniff(path, &bytes);
     let (imported, document) = decoded(path, &bytes, kind, options)?;
-    let extension = match kind {
-        Kind::Bvh => "bvh",
-        Kind::Gltf => "gltf",
-        Kind::Vrm => "vrm",
-        Kind::Vrma => "vrma",
-        Kind::Fbx => "fbx",
-        _ => "glb",
-    };
+    let extension = extension_of(path, kind);
     let source = Source { bytes, extension, fps: options.fps, notes: Vec::new() };
     Ok(Opened { imported, document, source })
+}
+
+/// The extension of a file, if it is one of its format.
+fn extension_of(path: &Path, kind: Kind) -> &'static str {
+    let (usual, all): (&'static str, &[&'static str]) = match kind {
+        Kind::Bvh => ("bvh", &[]),
+        Kind::Fbx => ("fbx", &[]),
+        Kind::Gltf => ("gltf", &["gltf"]),
+        Kind::Vrm => ("vrm", &["glb", "vrm"]),
+        Kind::Vrma => ("vrma", &["glb", "vrma"]),
+        _ => ("glb", &["glb", "vrm", "vrma"]),
+    };
+    let own = path.extension().map(|own| own.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    all.iter().find(|known| **known == own).copied().unwrap_or(usual)
 }
 
 fn decoded(path: &Path, bytes: &[u8], kind: Kind, options: &OpenOptions) -> Result<(Imported, Document), Error> {

@@ -36,6 +36,7 @@ mod write;
 pub(crate) use correct::corrected;
 pub use document::{Document, parse};
 pub use export::{ExportOptions, export};
+pub(crate) use import::with_animation_read_again;
 pub use import::{Options, import};
 pub use repack::{animations_of_clips, reopened, repack};
 pub(crate) use repack::{files_beside, renamed_beside};

@@ -8,23 +8,26 @@
 
 use serde_json::{Value, json};
 
-use super::accessor::Accessors;
-use super::animation::Curves;
+use super::channels::whole;
 use super::container::{decode_percent, encode_base64, encode_percent, join_glb, split};
 use super::document::{Document, parse};
-use super::import::budget;
 use super::scene::Scene;
 use super::splice::Splice;
+use super::tree::At;
 use super::write::Written;
 use crate::Error;
 
-/// The animation of each clip that [`super::import`] makes of a document; those that move no bone make none.
+/// The animation of each clip that [`super::import`](fn@super::import) makes of a document; those that move no bone make none.
 pub fn animations_of_clips(document: &Document) -> Result<Vec<usize>, Error> {
     let scene = Scene::new(document)?;
-    let accessors = Accessors::new(document, budget(document));
     let mut moving = Vec::new();
     for (index, animation) in document.root().list("animations")?.iter().enumerate() {
-        if !Curves::new(animation, &scene, &accessors)?.tracks.is_empty() {
+        let moves_a_bone = |channel: &At| {
+            let target = &channel.value["target"];
+            let node = whole(&target["node"]).and_then(|node| *scene.bone_of_node.get(node)?);
+            node.is_some() && matches!(target["path"].as_str(), Some("translation" | "rotation" | "scale"))
+        };
+        if animation.list("channels")?.iter().any(moves_a_bone) {
             moving.push(index);
         }
     }
@@ -70,14 +73,13 @@ pub fn reopened(before: &Document, written: &Written) -> Result<Document, Error>
     parse(&written.file, &mut |name| find(&written.beside, name).or_else(|| find(&unchanged, name)))
 }
 
+/// A file beside another by its relative name.
+type Named = (String, Vec<u8>);
+
 /// A file and the files beside it with other names for those: `stem.bin`, or `stem_0.bin` and so on where there are several.
-pub(crate) fn renamed_beside(
-    file: &[u8],
-    beside: &[(String, Vec<u8>)],
-    stem: &str,
-) -> Result<(Vec<u8>, Vec<(String, Vec<u8>)>), Error> {
+pub(crate) fn renamed_beside(file: &[u8], beside: &[Named], stem: &str) -> Result<(Vec<u8>, Vec<Named>), Error> {
     let container = split(file)?;
-    let mut named: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut named: Vec<Named> = Vec::new();
     let mut old: Vec<&str> = beside.iter().map(|(name, _)| name.as_str()).collect();
     old.sort_unstable();
     old.dedup();

@@ -30,7 +30,7 @@ pub struct Written {
     pub notes: Vec<String>,
 }
 
-/// The document with animation `animation` replaced by `clip`, a clip of the skeleton that [`super::import`] made of it.
+/// The document with animation `animation` replaced by `clip`, a clip of the skeleton that [`super::import`](fn@super::import) made of it.
 ///
 /// Bones get rotation and translation keys at the frames of the clip where they had such curves, or where the clip moves
 /// them away from rest. Scales, morph weights and curves of other nodes stay. Lengths are in file units.

@@ -171,24 +171,18 @@ fn animation_of(document: &gltf::Document, index: usize) -> Result<usize, Error>
 
 /// Reads a glTF that was written. Its clip has the times of the frames of `frames`: by its own keys, or by new ones
 /// at every frame of one curve or of all, or where other curves of the file say otherwise, by decree.
-fn same_rate(
-    opened: &Opened,
-    (index, animation): (usize, usize),
-    frames: &Clip,
-    written: gltf::Written,
-) -> Result<Opened, Error> {
-    let Document::Gltf(before) = &opened.document else { return Err(not_writable()) };
+fn same_rate(opened: &Opened, changed: (usize, usize), frames: &Clip, written: gltf::Written) -> Result<Opened, Error> {
     let fps = opened.source.fps;
-    let mut again = open::reopened_gltf(opened, before, &written, fps)?;
+    let mut again = open::reopened_gltf(opened, changed, &written, fps)?;
     again.source.say(written.notes.clone());
-    if has_frames(&again, index, frames) {
+    if has_frames(&again, changed.0, frames) {
         return Ok(again);
     }
     for curves in [1, usize::MAX] {
         let Document::Gltf(document) = &again.document else { break };
-        let keyed = gltf::with_frame_keys(document, animation, frames, curves)?;
-        let mut keyed = open::reopened_gltf(&again, document, &keyed, fps)?;
-        if has_frames(&keyed, index, frames) {
+        let keyed = gltf::with_frame_keys(document, changed.1, frames, curves)?;
+        let mut keyed = open::reopened_gltf(&again, changed, &keyed, fps)?;
+        if has_frames(&keyed, changed.0, frames) {
             let which = if curves == 1 { "a curve" } else { "all curves that move" };
             keyed
                 .source
@@ -198,7 +192,7 @@ fn same_rate(
     }
     let rate = 1.0 / frames.frame_time;
     let notes = again.source.notes.clone();
-    again = open::reopened_gltf(opened, before, &written, Some(rate))?;
+    again = open::reopened_gltf(opened, changed, &written, Some(rate))?;
     again.source.notes = notes;
     again.source.say(vec![format!("the keys no longer tell the frame rate; read the file with --fps {rate}")]);
     Ok(again)
@@ -228,15 +222,13 @@ fn as_glb(opened: &Opened, title: &str) -> Result<(Opened, Vec<String>), Error> 
 /// The glTF with the frames it was sampled at as its keys.
 fn at_own_rate(opened: &Opened, document: &gltf::Document) -> Result<(Opened, Vec<String>), Error> {
     let (mut current, mut notes) = (opened.clone(), Vec::new());
-    for (clip, animation) in opened.imported.clips.iter().zip(gltf::animations_of_clips(document)?) {
+    for (index, animation) in gltf::animations_of_clips(document)?.into_iter().enumerate() {
         let Document::Gltf(before) = &current.document else { break };
-        let written = gltf::with_motion(before, animation, &opened.imported.skeleton, clip)?;
+        let written = gltf::with_motion(before, animation, &opened.imported.skeleton, &opened.imported.clips[index])?;
         notes.extend(written.notes.iter().cloned());
-        current = open::reopened_gltf(&current, before, &written, opened.source.fps)?;
+        current = open::reopened_gltf(&current, (index, animation), &written, opened.source.fps)?;
     }
-    let Document::Gltf(document) = &current.document else { return Ok((current, notes)) };
-    let written = gltf::repack(document, document.is_binary(), None)?;
-    let own = open::reopened_gltf(&current, document, &written, None)?;
+    let own = open::at_own_rate(&current)?;
     let pairs = own.imported.clips.iter().zip(&opened.imported.clips);
     let mut same = pairs.map(|(a, b)| a.frames() == b.frames() && (a.frame_time / b.frame_time - 1.0).abs() < 1e-6);
     if same.all(|same| same) {
