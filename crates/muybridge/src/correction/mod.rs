@@ -5,6 +5,7 @@
 
 pub mod blend;
 pub mod carrier;
+pub mod feet;
 pub mod follow;
 pub mod path;
 mod planted;
@@ -13,6 +14,7 @@ pub mod scope;
 
 pub use blend::{BlendReport, Planted, blend, planted};
 pub use carrier::Carrier;
+pub use feet::{FeetReport, FeetSettings, clean_feet};
 pub use follow::follow;
 pub use path::BallisticPath;
 pub use retime::retime;
