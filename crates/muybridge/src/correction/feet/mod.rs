@@ -11,11 +11,12 @@ mod track;
 use glam::DVec3;
 
 use super::blend::may_turn;
+use super::carrier::world_of;
 use super::{Carrier, Scope};
 use crate::analysis::check::{Standing, standing};
 use crate::analysis::report::Feet;
 use crate::analysis::{Analysis, Settings};
-use crate::character::Character;
+use crate::character::{Character, Skeleton};
 use crate::math::rotation::log;
 use crate::motion::Clip;
 use crate::motion::ik::{self, Goal, Limb};
@@ -36,7 +37,7 @@ pub struct FeetSettings {
 
 impl Default for FeetSettings {
     fn default() -> Self {
-        Self { fade: 0.1, slip: 0.02, height: 0.002, hips: 0.06 }
+        Self { fade: 0.1, slip: 0.02, height: 0.002, hips: 0.04 }
     }
 }
 
@@ -82,31 +83,91 @@ pub fn clean_feet(
     (settings, feet): (&Settings, &FeetSettings),
     scope: &Scope,
 ) -> FeetReport {
-    let found = standing(character, clip, settings);
+    let mut found = standing(character, clip, settings);
     let mut report = FeetReport { before: found.feet(), ..FeetReport::default() };
     report.after = report.before;
-    let scope = scope.within(found.range.0..found.range.1);
+    let before = clip.clone();
+    for pass in 0..PASSES {
+        if in_order(&report.after, feet) {
+            break;
+        }
+        let scope = scope.within(found.range.0..found.range.1);
+        let tracks = tracks(character, &found, feet, &scope, &mut report.left);
+        if tracks.is_empty() {
+            break;
+        }
+        if pass == 0 {
+            let lowered = hips::lowering(&tracks, &found, analysis, feet, &scope);
+            report.hips = lower(character, clip, &lowered, &scope);
+        }
+        for track in &tracks {
+            let residual = place(&character.skeleton, &before, clip, &found, (track, report.hips > 0.0));
+            match report.limbs.iter_mut().find(|change| change.end == track.limb.end) {
+                Some(change) => change.residual = residual,
+                None => report.limbs.push(LimbChange::new(track, residual)),
+            }
+        }
+        found = standing(character, clip, settings);
+        report.after = found.feet();
+    }
+    for change in &mut report.limbs {
+        change.measure(&character.skeleton, &before, clip);
+    }
+    report
+}
+
+/// What is planted may be found elsewhere, or longer, once it stands still: so often it is looked for again.
+const PASSES: usize = 4;
+
+fn in_order(found: &Feet, feet: &FeetSettings) -> bool {
+    found.skate <= feet.slip && found.float <= feet.height && found.penetration <= feet.height
+}
+
+/// What is to be done to the limbs that may move; the ends of those that may not go to `left`.
+fn tracks(
+    character: &Character,
+    found: &Standing,
+    feet: &FeetSettings,
+    scope: &Scope,
+    left: &mut Vec<usize>,
+) -> Vec<Track> {
+    let limbs = ik::limbs(character);
+    let lies = track::lying(character, found, &limbs, feet.height);
     let mut tracks = Vec::new();
-    for limb in ik::limbs(character) {
-        let Some(track) = Track::new(character, &found, limb, feet, &scope) else { continue };
-        if may_turn(&track.limb, &scope) {
+    for limb in limbs {
+        let Some(track) = Track::new(character, found, (limb, &lies), feet, scope) else { continue };
+        if may_turn(&track.limb, scope) {
             tracks.push(track);
-        } else {
-            report.left.push(track.limb.end);
+        } else if !left.contains(&track.limb.end) {
+            left.push(track.limb.end);
         }
     }
-    if tracks.is_empty() {
-        return report;
+    tracks
+}
+
+impl LimbChange {
+    fn new(track: &Track, residual: f64) -> Self {
+        let bones = track.limb.joints.iter().chain([&track.limb.end]);
+        Self {
+            end: track.limb.end,
+            contacts: track.contacts.clone(),
+            shift: 0.0,
+            residual,
+            turns: bones.map(|&bone| (bone, 0.0)).collect(),
+        }
     }
-    let before = clip.clone();
-    let lowered = hips::lowering(&tracks, &found, analysis, feet, &scope);
-    report.hips = lower(character, clip, &lowered, &scope);
-    let sinks = report.hips > 0.0;
-    for track in &tracks {
-        report.limbs.push(place(character, &before, clip, &found, (track, sinks)));
+
+    /// Takes the largest changes from the clip before and after.
+    fn measure(&mut self, skeleton: &Skeleton, before: &Clip, clip: &Clip) {
+        for frame in 0..clip.frames() {
+            let [old, new] = [before, clip].map(|clip| world_of(skeleton, clip, self.end, frame).0);
+            self.shift = self.shift.max(new.distance(old));
+            for (bone, largest) in &mut self.turns {
+                let turn = clip.rotation(*bone, frame) * before.rotation(*bone, frame).conjugate();
+                *largest = largest.max(log(turn.normalize()).length());
+            }
+        }
     }
-    report.after = standing(character, clip, settings).feet();
-    report
 }
 
 /// Lowers the body; the largest way, metres: 0 where the bone that carries it may not move.
@@ -119,32 +180,20 @@ fn lower(character: &Character, clip: &mut Clip, lowered: &[f64], scope: &Scope)
     lowered.iter().copied().fold(0.0, f64::max)
 }
 
-/// Brings the end of a limb to its shifted place in every frame in which it is shifted, or the hips came down.
-fn place(
-    character: &Character,
-    before: &Clip,
-    clip: &mut Clip,
-    found: &Standing,
-    (track, sinks): (&Track, bool),
-) -> LimbChange {
-    let limb = Limb { bend: ik::bend_of(&character.skeleton, before, &track.limb), ..track.limb.clone() };
-    let bones: Vec<usize> = limb.joints.iter().copied().chain([limb.end]).collect();
-    let mut turns: Vec<(usize, f64)> = bones.iter().map(|&bone| (bone, 0.0)).collect();
-    let (mut shift, mut residual): (f64, f64) = (0.0, 0.0);
+/// Brings the end of a limb to its shifted place in every frame in which it is shifted, or the hips came down. How far at
+/// most it stays away, metres.
+fn place(skeleton: &Skeleton, before: &Clip, clip: &mut Clip, found: &Standing, (track, sinks): (&Track, bool)) -> f64 {
+    let limb = Limb { bend: ik::bend_of(skeleton, before, &track.limb), ..track.limb.clone() };
+    let mut residual: f64 = 0.0;
     for frame in found.range.0..found.range.1 {
         if track.shifts[frame] == DVec3::ZERO && !sinks {
             continue;
         }
         let position = found.world.position(limb.end, frame) + track.shifts[frame];
         let goal = Goal { position, rotation: found.world.rotation(limb.end, frame) };
-        let solution = ik::solve(&character.skeleton, clip, frame, &limb, &goal);
+        let solution = ik::solve(skeleton, clip, frame, &limb, &goal);
         solution.write(clip, frame);
-        shift = shift.max(track.shifts[frame].length());
         residual = residual.max(solution.residual);
-        for (bone, largest) in &mut turns {
-            let turn = clip.rotation(*bone, frame) * before.rotation(*bone, frame).conjugate();
-            *largest = largest.max(log(turn.normalize()).length());
-        }
     }
-    LimbChange { end: limb.end, contacts: track.contacts.clone(), shift, residual, turns }
+    residual
 }

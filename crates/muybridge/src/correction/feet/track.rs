@@ -10,6 +10,8 @@
 //!
 //! v is the velocity of the ground (a treadmill). Between contacts a shift fades as `1 − 10 x³ + 15 x⁴ − 6 x⁵`.
 
+use core::ops::Range;
+
 use glam::DVec3;
 
 use super::super::planted::below;
@@ -26,6 +28,10 @@ const FLICKER: f64 = 0.05;
 const SAME_PLACE: f64 = 0.03;
 /// Frames at either end of a contact in which the end may still move: it comes and goes.
 const COMING: usize = 2;
+/// A shift fades no faster than this, m/s, however large it is.
+const FADE_SPEED: f64 = 0.75;
+/// Largest rate of the fade over its mean.
+const FADE: f64 = 1.875;
 /// Depths below this are rounding, metres.
 const ROUNDING: f64 = 1e-9;
 
@@ -46,8 +52,10 @@ struct Soles<'a> {
     floor: f64,
     /// Of what hangs on the end.
     points: Vec<usize>,
-    /// Whether one of them touches, and nothing further up the limb.
+    /// Whether one of them touches, and nothing of the body that is no end of a limb.
     stands: Vec<bool>,
+    /// Whether something else touches: the body lies, sits or kneels.
+    lies: &'a [bool],
 }
 
 impl Track {
@@ -55,34 +63,43 @@ impl Track {
     pub(super) fn new(
         character: &Character,
         found: &Standing,
-        limb: Limb,
+        (limb, lies): (Limb, &[bool]),
         feet: &FeetSettings,
         scope: &Scope,
     ) -> Option<Self> {
-        let soles = Soles::new(character, found, &limb)?;
+        let soles = Soles::new(character, found, &limb, lies)?;
         let frames = soles.stands.len();
         let frame_time = 1.0 / found.points.frames_per_second();
         let contacts = soles.contacts((FLICKER / frame_time) as usize);
         let (mut level, mut upright) = (vec![None; frames], vec![None; frames]);
         for &(first, end) in &contacts {
-            let (slips, in_order) = soles.judge(first, end, feet, frame_time);
+            // Velocities are central differences: the frames beside a contact are held to its place, too.
+            let around = first.saturating_sub(1).max(found.range.0)..(end + 1).min(found.range.1);
+            let (slips, in_order) = soles.judge((first, end), around.clone(), feet, frame_time);
+            for frame in around.clone() {
+                let shift = if in_order { DVec3::ZERO } else { slips[frame - around.start] };
+                level[frame] = if (first..end).contains(&frame) { Some(shift) } else { level[frame].or(Some(shift)) };
+            }
             for frame in first..end {
-                level[frame] = Some(if in_order { DVec3::ZERO } else { slips[frame - first] });
                 upright[frame] = Some(if in_order { 0.0 } else { -soles.clearance(frame) } * DVec3::Y);
             }
         }
         for frame in found.range.0..found.range.1 {
-            if soles.clearance(frame) < -feet.height {
+            if soles.clearance(frame) < -feet.height && !soles.lies[frame] {
                 upright[frame] = Some(-soles.clearance(frame) * DVec3::Y);
             }
         }
-        let window = libm::round(feet.fade / frame_time).max(2.0) as usize;
-        let (level, upright) = (filled(&level, window), filled(&upright, window));
+        let window = |shift: DVec3| {
+            libm::round(feet.fade.max(FADE * shift.length() / FADE_SPEED) / frame_time).max(2.0) as usize
+        };
+        let border = libm::round(feet.fade / frame_time).max(2.0) as usize;
+        let (level, upright) = (filled(&level, &window), filled(&upright, &window));
         let mut shifts = vec![DVec3::ZERO; frames];
         for frame in scope.frames.clone() {
-            let share = scope.strength * inside(frame, scope, frames, window);
-            let up = upright[frame].y.max(if upright[frame].y != 0.0 { -soles.clearance(frame) } else { 0.0 });
-            shifts[frame] = share * (level[frame] + up * DVec3::Y);
+            let share = scope.strength * inside(frame, scope, frames, border);
+            let sunk =
+                if upright[frame].y == 0.0 || soles.lies[frame] { f64::NEG_INFINITY } else { -soles.clearance(frame) };
+            shifts[frame] = share * (level[frame] + upright[frame].y.max(sunk) * DVec3::Y);
         }
         let mut held = vec![false; frames];
         contacts.iter().for_each(|&(first, end)| held[first..end].fill(true));
@@ -93,17 +110,13 @@ impl Track {
 }
 
 impl<'a> Soles<'a> {
-    fn new(character: &Character, found: &'a Standing, limb: &Limb) -> Option<Self> {
+    fn new(character: &Character, found: &'a Standing, limb: &Limb, lies: &'a [bool]) -> Option<Self> {
         let floor = found.ground.floor?;
         let carried = below(&character.skeleton, limb.end);
-        let whole = below(&character.skeleton, *limb.joints.first()?);
-        let of = |flags: &dyn Fn(usize) -> bool| -> Vec<usize> {
-            (0..found.points.len()).filter(|&point| flags(found.points.bones[point])).collect()
-        };
-        let (points, inner) = (of(&|bone| carried[bone]), of(&|bone| whole[bone] && !carried[bone]));
-        let touches = |points: &[usize], frame: usize| points.iter().any(|&point| found.touching[point][frame]);
-        let stands = (0..found.world.frames()).map(|f| touches(&points, f) && !touches(&inner, f)).collect();
-        (!points.is_empty()).then_some(Self { found, floor, points, stands })
+        let points: Vec<usize> = (0..found.points.len()).filter(|&p| carried[found.points.bones[p]]).collect();
+        let touches = |frame: usize| points.iter().any(|&point| found.touching[point][frame]);
+        let stands = (0..found.world.frames()).map(|frame| touches(frame) && !lies[frame]).collect();
+        (!points.is_empty()).then_some(Self { found, floor, points, stands, lies })
     }
 
     /// Height of the lowest point above the floor, metres.
@@ -152,14 +165,21 @@ impl<'a> Soles<'a> {
         contacts
     }
 
-    /// The horizontal shifts that undo the slip of a contact, and whether it is in order as it is.
-    fn judge(&self, first: usize, end: usize, feet: &FeetSettings, frame_time: f64) -> (Vec<DVec3>, bool) {
+    /// The horizontal shifts of the frames `around` a contact `first..end` that undo its slip, and whether the contact is in
+    /// order as it is.
+    fn judge(
+        &self,
+        (first, end): (usize, usize),
+        around: Range<usize>,
+        feet: &FeetSettings,
+        frame_time: f64,
+    ) -> (Vec<DVec3>, bool) {
         let mut shifts = vec![DVec3::ZERO];
         let coming = if end - first > 3 * COMING { COMING } else { (end - first) / 3 };
         let mut in_order = true;
-        for frame in first..end - 1 {
+        for frame in around.start..around.end - 1 {
             let slip = self.slip(frame, frame_time);
-            shifts.push(shifts[frame - first] - slip);
+            shifts.push(shifts[frame - around.start] - slip);
             let core = frame >= first + coming && frame + coming + 1 < end;
             in_order &= !core || slip.length() <= feet.slip * frame_time;
         }
@@ -169,9 +189,9 @@ impl<'a> Soles<'a> {
     }
 }
 
-/// The values given, with fades between them: out and in over `window` frames, from one to the next where less than twice
-/// that is between them.
-fn filled(given: &[Option<DVec3>], window: usize) -> Vec<DVec3> {
+/// The values given, with fades between them: out and in over a window of frames that depends on the value, from one to the
+/// next where both do not fit between them.
+fn filled(given: &[Option<DVec3>], window: &dyn Fn(DVec3) -> usize) -> Vec<DVec3> {
     let mut values: Vec<DVec3> = given.iter().map(|value| value.unwrap_or(DVec3::ZERO)).collect();
     let rest = |step: usize, length: usize| {
         let x = (step as f64 / (length + 1) as f64).min(1.0);
@@ -180,13 +200,16 @@ fn filled(given: &[Option<DVec3>], window: usize) -> Vec<DVec3> {
     for (first, end) in runs(given.iter().map(Option::is_none)) {
         let before = first.checked_sub(1).and_then(|frame| given[frame]);
         let after = given.get(end).copied().flatten();
+        let (out, back) = (before.map_or(0, window), after.map_or(0, window));
         let gap = end - first;
-        let close = before.is_some() && after.is_some() && gap < 2 * window;
+        let close = before.is_some() && after.is_some() && gap < out + back;
         for frame in first..end {
             let (past, left) = (frame + 1 - first, end - frame);
-            let length = if close { gap } else { window };
-            let share = |value: Option<DVec3>, step: usize| value.unwrap_or(DVec3::ZERO) * rest(step, length);
-            values[frame] = share(before, past) + share(after, left);
+            let (out, back) = if close { (gap, gap) } else { (out, back) };
+            let share = |value: Option<DVec3>, step: usize, length: usize| {
+                value.map_or(DVec3::ZERO, |value| value * rest(step, length))
+            };
+            values[frame] = share(before, past, out) + share(after, left, back);
         }
     }
     values
@@ -201,4 +224,17 @@ fn inside(frame: usize, scope: &Scope, frames: usize, window: usize) -> f64 {
     let start = if scope.frames.start > 0 { ease(frame + 1 - scope.frames.start) } else { 1.0 };
     let end = if scope.frames.end < frames { ease(scope.frames.end - frame) } else { 1.0 };
     start * end
+}
+
+/// Frames in which something touches, or is under the floor, that is no end of a limb: the body lies, sits or kneels.
+pub(super) fn lying(character: &Character, found: &Standing, limbs: &[Limb], depth: f64) -> Vec<bool> {
+    let mut carried = vec![false; character.skeleton.len()];
+    for limb in limbs {
+        below(&character.skeleton, limb.end).into_iter().zip(&mut carried).for_each(|(below, any)| *any |= below);
+    }
+    let rest: Vec<usize> = (0..found.points.len()).filter(|&point| !carried[found.points.bones[point]]).collect();
+    let floor = found.ground.floor.unwrap_or(f64::NEG_INFINITY);
+    let down =
+        |point: usize, frame: usize| found.touching[point][frame] || found.points.spot(point, frame).y < floor - depth;
+    (0..found.world.frames()).map(|frame| rest.iter().any(|&point| down(point, frame))).collect()
 }
