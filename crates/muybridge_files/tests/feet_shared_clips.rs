@@ -21,8 +21,7 @@ fn cleaned(prepared: &mut Prepared) -> (Analysis, FeetReport, Analysis) {
     let settings = Settings::default();
     let before = analyze(&prepared.character, &prepared.clip, &settings);
     let scope = Scope::all(0..prepared.clip.frames());
-    let report =
-        clean_feet(&prepared.character, &mut prepared.clip, &before, (&settings, &FeetSettings::default()), &scope);
+    let report = clean_feet(&prepared.character, &mut prepared.clip, (&settings, &FeetSettings::default()), &scope);
     let after = analyze(&prepared.character, &prepared.clip, &settings);
     (before, report, after)
 }
@@ -83,7 +82,20 @@ fn measure() {
                     limb.turns.iter().map(|t| (t.1.to_degrees() * 10.0).round() / 10.0).collect::<Vec<_>>()
                 );
             }
-            println!("   {:?}\n   {:?}", findings(&before), findings(&after));
+            let (old, new) = (findings(&before), findings(&after));
+            for f in &new {
+                let sum = |l: &[(&str, f64, Severity)]| {
+                    (
+                        l.iter().filter(|g| g.0 == f.0).count(),
+                        l.iter().filter(|g| g.0 == f.0).map(|g| g.1).fold(0.0, f64::max),
+                    )
+                };
+                let (o, n) = (sum(&old), sum(&new));
+                if n.0 > o.0 || n.1 > 1.02 * o.1 {
+                    println!("   WORSE {} {o:?} {n:?}", f.0);
+                }
+            }
+            println!("   {old:?}\n   {new:?}");
             println!(
                 "   flights {:?}\n   flights {:?}",
                 before.flights.iter().map(|f| (f.span.first, f.span.last)).collect::<Vec<_>>(),
@@ -95,4 +107,51 @@ fn measure() {
             );
         }
     }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn look() {
+    use muybridge::analysis::check::standing;
+    let Ok(file) = std::env::var("FEET_LOOK") else { return };
+    let words: Vec<&str> = file.split_whitespace().collect();
+    let (from, to): (usize, usize) = (words[1].parse().unwrap(), words[2].parse().unwrap());
+    let mut prepared = clips(words[0]).remove(0);
+    let show = |prepared: &Prepared| {
+        let found = standing(&prepared.character, &prepared.clip, &Settings::default());
+        println!("floor {:?} scale {:?} range {:?}", found.ground, found.scale, found.range);
+        for frame in from..to {
+            print!("{frame:4}");
+            for limb in muybridge::motion::ik::limbs(&prepared.character) {
+                let mut carried = vec![false; prepared.clip.bones()];
+                carried[limb.end] = true;
+                for b in limb.end + 1..prepared.clip.bones() {
+                    carried[b] = prepared.character.skeleton.bones()[b].parent.is_some_and(|p| carried[p]);
+                }
+                let points: Vec<usize> = (0..found.points.len()).filter(|&p| carried[found.points.bones[p]]).collect();
+                let low = points
+                    .iter()
+                    .map(|&p| found.points.spot(p, frame).y - found.ground.floor.unwrap_or(0.0))
+                    .fold(f64::INFINITY, f64::min);
+                let flags: String = points.iter().map(|&p| if found.touching[p][frame] { '#' } else { '.' }).collect();
+                let slow = points
+                    .iter()
+                    .map(|&p| {
+                        let v = found.points.velocity(p, frame, found.range) - found.ground.treadmill;
+                        (v.x * v.x + v.z * v.z).sqrt()
+                    })
+                    .fold(f64::INFINITY, f64::min);
+                print!("  {flags} {:7.4} {:6.3}", low, slow);
+            }
+            let low = found.points.lowest(frame).unwrap();
+            println!(
+                "   low {:.4} by {}",
+                low.0 - found.ground.floor.unwrap_or(0.0),
+                prepared.character.skeleton.bones()[found.points.bones[low.1]].name
+            );
+        }
+    };
+    show(&prepared);
+    cleaned(&mut prepared);
+    show(&prepared);
 }

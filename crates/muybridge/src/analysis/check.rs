@@ -65,7 +65,8 @@ pub struct Standing {
     pub scale: ContactScale,
     /// Analysed frames `first..end`.
     pub range: (usize, usize),
-    foreign: bool,
+    /// Whether frame 0 is a pose from somewhere else, and left out.
+    pub foreign: bool,
     animated: BodyMotion,
     raw: Rows,
     /// The contact points of the character, frame by frame.

@@ -10,10 +10,10 @@
 //! the hips stay where they are.
 
 use super::FeetSettings;
-use super::track::Track;
-use crate::analysis::Analysis;
+use super::track::{Track, rest};
 use crate::analysis::check::Standing;
-use crate::correction::Scope;
+use crate::analysis::contacts::runs;
+use crate::analysis::phases::LEAST_FLIGHT;
 use crate::motion::ik::two_bone::SOFTNESS;
 
 /// Seconds over which hips come down and rise again.
@@ -22,17 +22,14 @@ const EASE: f64 = 0.2;
 const LEAST: f64 = 5e-4;
 
 /// Metres down, one per frame of the clip; all 0 where every leg reaches.
-pub(super) fn lowering(
-    tracks: &[Track],
-    found: &Standing,
-    analysis: &Analysis,
-    feet: &FeetSettings,
-    scope: &Scope,
-) -> Vec<f64> {
+pub(super) fn lowering(tracks: &[Track], found: &Standing, feet: &FeetSettings, shares: &[f64]) -> Vec<f64> {
     let frames = found.world.frames();
     let most = feet.hips * found.scale.length;
-    let ask = |frame: usize| tracks.iter().map(|track| asked(track, found, frame)).fold(0.0, f64::max).min(most);
-    let asked: Vec<f64> = (0..frames).map(|f| if scope.frames.contains(&f) { ask(f) } else { 0.0 }).collect();
+    let ask = |frame: usize| {
+        let asked = tracks.iter().map(|track| asked(track, found, frame)).fold(0.0, f64::max);
+        asked.min(most)
+    };
+    let asked: Vec<f64> = (0..frames).map(|f| if shares[f] > 0.0 { ask(f) } else { 0.0 }).collect();
     if asked.iter().all(|&by| by < LEAST) {
         return vec![0.0; frames];
     }
@@ -44,7 +41,16 @@ pub(super) fn lowering(
         let weights = || near(frame).map(|other| weight(other.abs_diff(frame)));
         near(frame).zip(weights()).map(|(other, weight)| weight * highest[other]).sum::<f64>() / weights().sum::<f64>()
     };
-    (0..frames).map(|frame| smooth(frame) * on_the_ground(frame, analysis, scope, window)).collect()
+    let flights = flights(found);
+    let share = |frame: usize| shares[frame].min(1.0) * on_the_ground(frame, &flights, window);
+    (0..frames).map(|frame| share(frame) * smooth(frame)).collect()
+}
+
+/// Runs of frames without contact, long enough for a flight, `first..end`.
+fn flights(found: &Standing) -> Vec<(usize, usize)> {
+    let touched = |frame: usize| found.touching.iter().any(|point| point[frame]);
+    let airborne = (0..found.world.frames()).map(|f| (found.range.0..found.range.1).contains(&f) && !touched(f));
+    runs(airborne).into_iter().filter(|(first, end)| end - first >= LEAST_FLIGHT).collect()
 }
 
 /// What one limb asks for in a frame, metres.
@@ -65,16 +71,10 @@ fn asked(track: &Track, found: &Standing, frame: usize) -> f64 {
     if level <= 0.0 { -q.y } else { -q.y - libm::sqrt(level) }
 }
 
-/// 1 on the ground, fading to 0 towards flights and the borders of the scope.
-fn on_the_ground(frame: usize, analysis: &Analysis, scope: &Scope, window: usize) -> f64 {
+/// 1 on the ground, fading to 0 towards flights.
+fn on_the_ground(frame: usize, flights: &[(usize, usize)], window: usize) -> f64 {
     let outside =
-        |first: usize, end: usize| if frame < first { first - frame } else { (frame + 1).saturating_sub(end) };
-    let flights = analysis.flights.iter().map(|flight| outside(flight.span.first, flight.span.last + 1));
-    let borders = [
-        if scope.frames.start > 0 { (frame + 1).saturating_sub(scope.frames.start) } else { usize::MAX },
-        if scope.frames.end < analysis.frames { scope.frames.end.saturating_sub(frame) } else { usize::MAX },
-    ];
-    let apart = flights.chain(borders).min().unwrap_or(usize::MAX);
-    let x = (apart as f64 / (window + 1) as f64).min(1.0);
-    x * x * x * (10.0 - x * (15.0 - 6.0 * x))
+        |&(first, end): &(usize, usize)| if frame < first { first - frame } else { (frame + 1).saturating_sub(end) };
+    let apart = flights.iter().map(outside).min();
+    apart.map_or(1.0, |apart| 1.0 - rest(apart as f64 / (window + 1) as f64))
 }

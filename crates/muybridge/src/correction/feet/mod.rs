@@ -13,9 +13,9 @@ use glam::DVec3;
 use super::blend::may_turn;
 use super::carrier::world_of;
 use super::{Carrier, Scope};
+use crate::analysis::Settings;
 use crate::analysis::check::{Standing, standing};
 use crate::analysis::report::Feet;
-use crate::analysis::{Analysis, Settings};
 use crate::character::{Character, Skeleton};
 use crate::math::rotation::log;
 use crate::motion::Clip;
@@ -71,56 +71,79 @@ pub struct FeetReport {
     pub left: Vec<usize>,
 }
 
-/// Cleans the contacts of `clip`; `analysis` is that of the clip with the same `settings`.
+/// Cleans the contacts of `clip`, found with `settings`.
 ///
 /// Rotations of limbs change, and the translation of the bone that carries the body where the hips come down; frames outside
-/// the scope and limbs with a protected bone keep their bits, as does a clip whose contacts are clean. A clip without a
-/// floor has no contacts. Panics if the clip has another number of bones than the character.
+/// the scope and limbs with a protected bone keep their bits. What is planted may be found elsewhere, or longer, once it
+/// stands still, so it is looked for again as long as that helps; what does not help is taken back, so a clip cleaned
+/// once is not changed again. A clip whose contacts are clean keeps its bits, as does one without a floor.
+/// Panics if the clip has another number of bones than the character.
 pub fn clean_feet(
     character: &Character,
     clip: &mut Clip,
-    analysis: &Analysis,
     (settings, feet): (&Settings, &FeetSettings),
     scope: &Scope,
 ) -> FeetReport {
     let mut found = standing(character, clip, settings);
-    let mut report = FeetReport { before: found.feet(), ..FeetReport::default() };
-    report.after = report.before;
+    let mut report = FeetReport { before: found.feet(), after: found.feet(), ..FeetReport::default() };
     let before = clip.clone();
-    for pass in 0..PASSES {
-        if in_order(&report.after, feet) {
+    for _ in 0..PASSES {
+        if excess(&report.after, feet) == [0.0; 3] {
             break;
         }
-        let scope = scope.within(found.range.0..found.range.1);
-        let tracks = tracks(character, &found, feet, &scope, &mut report.left);
-        if tracks.is_empty() {
+        let mut trial = clip.clone();
+        let limbs = pass(character, &mut trial, &found, feet, (scope, &mut report.left));
+        let seen = standing(character, &trial, settings);
+        if limbs.is_empty() || !helps(excess(&report.after, feet), excess(&seen.feet(), feet)) {
             break;
         }
-        if pass == 0 {
-            let lowered = hips::lowering(&tracks, &found, analysis, feet, &scope);
-            report.hips = lower(character, clip, &lowered, &scope);
-        }
-        for track in &tracks {
-            let residual = place(&character.skeleton, &before, clip, &found, (track, report.hips > 0.0));
-            match report.limbs.iter_mut().find(|change| change.end == track.limb.end) {
-                Some(change) => change.residual = residual,
-                None => report.limbs.push(LimbChange::new(track, residual)),
+        report.after = seen.feet();
+        (*clip, found) = (trial, seen);
+        for change in limbs {
+            match report.limbs.iter_mut().find(|earlier| earlier.end == change.end) {
+                Some(earlier) => earlier.residual = change.residual,
+                None => report.limbs.push(change),
             }
         }
-        found = standing(character, clip, settings);
-        report.after = found.feet();
     }
-    for change in &mut report.limbs {
-        change.measure(&character.skeleton, &before, clip);
-    }
+    report.measure(character, &before, clip);
     report
 }
 
-/// What is planted may be found elsewhere, or longer, once it stands still: so often it is looked for again.
-const PASSES: usize = 4;
+/// Most passes over a clip.
+const PASSES: usize = 16;
+/// A pass helps if it takes this part off what is too much of something, and adds nothing to the rest.
+const GAIN: f64 = 0.2;
 
-fn in_order(found: &Feet, feet: &FeetSettings) -> bool {
-    found.skate <= feet.slip && found.float <= feet.height && found.penetration <= feet.height
+/// How far skating, floating and penetration are over what is allowed: 0 where they are not.
+fn excess(found: &Feet, feet: &FeetSettings) -> [f64; 3] {
+    [found.skate - feet.slip, found.float - feet.height, found.penetration - feet.height].map(|over| over.max(0.0))
+}
+
+fn helps(before: [f64; 3], after: [f64; 3]) -> bool {
+    let pairs = || before.into_iter().zip(after);
+    pairs().any(|(old, new)| new < (1.0 - GAIN) * old) && pairs().all(|(old, new)| new <= old + 1e-4)
+}
+
+/// Shifts every limb once.
+fn pass(
+    character: &Character,
+    clip: &mut Clip,
+    found: &Standing,
+    feet: &FeetSettings,
+    (scope, left): (&Scope, &mut Vec<usize>),
+) -> Vec<LimbChange> {
+    let scope = scope.within(found.range.0..found.range.1);
+    let shares = track::shares(found, feet, &scope);
+    let tracks = tracks(character, found, feet, (&scope, &shares), left);
+    let bends: Vec<Option<DVec3>> =
+        tracks.iter().map(|track| ik::bend_of(&character.skeleton, clip, &track.limb)).collect();
+    let sinks = lower(character, clip, &hips::lowering(&tracks, found, feet, &shares), &scope);
+    let place_one = |(track, bend): (&Track, Option<DVec3>)| {
+        let limb = Limb { bend, ..track.limb.clone() };
+        LimbChange::new(track, place(&character.skeleton, clip, found, (&limb, &track.shifts), sinks))
+    };
+    tracks.iter().zip(bends).map(place_one).collect()
 }
 
 /// What is to be done to the limbs that may move; the ends of those that may not go to `left`.
@@ -128,14 +151,14 @@ fn tracks(
     character: &Character,
     found: &Standing,
     feet: &FeetSettings,
-    scope: &Scope,
+    (scope, shares): (&Scope, &[f64]),
     left: &mut Vec<usize>,
 ) -> Vec<Track> {
     let limbs = ik::limbs(character);
     let lies = track::lying(character, found, &limbs, feet.height);
     let mut tracks = Vec::new();
     for limb in limbs {
-        let Some(track) = Track::new(character, found, (limb, &lies), feet, scope) else { continue };
+        let Some(track) = Track::new(character, found, (limb, &lies), feet, shares) else { continue };
         if may_turn(&track.limb, scope) {
             tracks.push(track);
         } else if !left.contains(&track.limb.end) {
@@ -156,42 +179,57 @@ impl LimbChange {
             turns: bones.map(|&bone| (bone, 0.0)).collect(),
         }
     }
+}
 
+impl FeetReport {
     /// Takes the largest changes from the clip before and after.
-    fn measure(&mut self, skeleton: &Skeleton, before: &Clip, clip: &Clip) {
+    fn measure(&mut self, character: &Character, before: &Clip, clip: &Clip) {
+        let Some(carrier) = Carrier::of(character, before).filter(|_| !self.limbs.is_empty()) else { return };
+        let skeleton = &character.skeleton;
         for frame in 0..clip.frames() {
-            let [old, new] = [before, clip].map(|clip| world_of(skeleton, clip, self.end, frame).0);
-            self.shift = self.shift.max(new.distance(old));
-            for (bone, largest) in &mut self.turns {
-                let turn = clip.rotation(*bone, frame) * before.rotation(*bone, frame).conjugate();
-                *largest = largest.max(log(turn.normalize()).length());
+            let moved = |bone: usize| {
+                let [old, new] = [before, clip].map(|clip| world_of(skeleton, clip, bone, frame).0);
+                new.distance(old)
+            };
+            self.hips = self.hips.max(moved(carrier.bones()[0]));
+            for change in &mut self.limbs {
+                change.shift = change.shift.max(moved(change.end));
+                for (bone, largest) in &mut change.turns {
+                    let turn = clip.rotation(*bone, frame) * before.rotation(*bone, frame).conjugate();
+                    *largest = largest.max(log(turn.normalize()).length());
+                }
             }
         }
     }
 }
 
-/// Lowers the body; the largest way, metres: 0 where the bone that carries it may not move.
-fn lower(character: &Character, clip: &mut Clip, lowered: &[f64], scope: &Scope) -> f64 {
+/// Lowers the body; whether it did: not where the bone that carries it may not move.
+fn lower(character: &Character, clip: &mut Clip, lowering: &[f64], scope: &Scope) -> bool {
     let carrier = Carrier::of(character, clip).filter(|c| c.bones().iter().all(|&bone| scope.allows(bone)));
-    let Some(carrier) = carrier else { return 0.0 };
-    for (frame, &by) in lowered.iter().enumerate().filter(|(_, by)| **by > 0.0) {
+    let Some(carrier) = carrier.filter(|_| lowering.iter().any(|&by| by > 0.0)) else { return false };
+    for (frame, &by) in lowering.iter().enumerate().filter(|(_, by)| **by > 0.0) {
         carrier.translate(&character.skeleton, clip, frame, DVec3::new(0.0, -by, 0.0));
     }
-    lowered.iter().copied().fold(0.0, f64::max)
+    true
 }
 
-/// Brings the end of a limb to its shifted place in every frame in which it is shifted, or the hips came down. How far at
-/// most it stays away, metres.
-fn place(skeleton: &Skeleton, before: &Clip, clip: &mut Clip, found: &Standing, (track, sinks): (&Track, bool)) -> f64 {
-    let limb = Limb { bend: ik::bend_of(skeleton, before, &track.limb), ..track.limb.clone() };
+/// Brings the end of a limb to its shifted place in every frame in which it is shifted, or in which the hips may have come
+/// down. How far at most it stays away, metres.
+fn place(
+    skeleton: &Skeleton,
+    clip: &mut Clip,
+    found: &Standing,
+    (limb, shifts): (&Limb, &[DVec3]),
+    sinks: bool,
+) -> f64 {
     let mut residual: f64 = 0.0;
     for frame in found.range.0..found.range.1 {
-        if track.shifts[frame] == DVec3::ZERO && !sinks {
+        if shifts[frame] == DVec3::ZERO && !sinks {
             continue;
         }
-        let position = found.world.position(limb.end, frame) + track.shifts[frame];
+        let position = found.world.position(limb.end, frame) + shifts[frame];
         let goal = Goal { position, rotation: found.world.rotation(limb.end, frame) };
-        let solution = ik::solve(skeleton, clip, frame, &limb, &goal);
+        let solution = ik::solve(skeleton, clip, frame, limb, &goal);
         solution.write(clip, frame);
         residual = residual.max(solution.residual);
     }

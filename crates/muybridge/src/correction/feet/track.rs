@@ -65,7 +65,7 @@ impl Track {
         found: &Standing,
         (limb, lies): (Limb, &[bool]),
         feet: &FeetSettings,
-        scope: &Scope,
+        shares: &[f64],
     ) -> Option<Self> {
         let soles = Soles::new(character, found, &limb, lies)?;
         let frames = soles.stands.len();
@@ -92,15 +92,13 @@ impl Track {
         let window = |shift: DVec3| {
             libm::round(feet.fade.max(FADE * shift.length() / FADE_SPEED) / frame_time).max(2.0) as usize
         };
-        let border = libm::round(feet.fade / frame_time).max(2.0) as usize;
         let (level, upright) = (filled(&level, &window), filled(&upright, &window));
-        let mut shifts = vec![DVec3::ZERO; frames];
-        for frame in scope.frames.clone() {
-            let share = scope.strength * inside(frame, scope, frames, border);
-            let sunk =
-                if upright[frame].y == 0.0 || soles.lies[frame] { f64::NEG_INFINITY } else { -soles.clearance(frame) };
-            shifts[frame] = share * (level[frame] + upright[frame].y.max(sunk) * DVec3::Y);
-        }
+        let shift = |frame: usize| {
+            let sinks = upright[frame].y != 0.0 && !soles.lies[frame];
+            let least = if sinks { -soles.clearance(frame) } else { f64::NEG_INFINITY };
+            shares[frame] * (level[frame] + upright[frame].y.max(least) * DVec3::Y)
+        };
+        let shifts: Vec<DVec3> = (0..frames).map(shift).collect();
         let mut held = vec![false; frames];
         contacts.iter().for_each(|&(first, end)| held[first..end].fill(true));
         let contacts = contacts.into_iter().map(|(first, end)| (first, end - 1)).collect();
@@ -193,10 +191,6 @@ impl<'a> Soles<'a> {
 /// next where both do not fit between them.
 fn filled(given: &[Option<DVec3>], window: &dyn Fn(DVec3) -> usize) -> Vec<DVec3> {
     let mut values: Vec<DVec3> = given.iter().map(|value| value.unwrap_or(DVec3::ZERO)).collect();
-    let rest = |step: usize, length: usize| {
-        let x = (step as f64 / (length + 1) as f64).min(1.0);
-        1.0 - x * x * x * (10.0 - x * (15.0 - 6.0 * x))
-    };
     for (first, end) in runs(given.iter().map(Option::is_none)) {
         let before = first.checked_sub(1).and_then(|frame| given[frame]);
         let after = given.get(end).copied().flatten();
@@ -207,7 +201,7 @@ fn filled(given: &[Option<DVec3>], window: &dyn Fn(DVec3) -> usize) -> Vec<DVec3
             let (past, left) = (frame + 1 - first, end - frame);
             let (out, back) = if close { (gap, gap) } else { (out, back) };
             let share = |value: Option<DVec3>, step: usize, length: usize| {
-                value.map_or(DVec3::ZERO, |value| value * rest(step, length))
+                value.map_or(DVec3::ZERO, |value| value * rest(step as f64 / (length + 1) as f64))
             };
             values[frame] = share(before, past, out) + share(after, left, back);
         }
@@ -215,15 +209,28 @@ fn filled(given: &[Option<DVec3>], window: &dyn Fn(DVec3) -> usize) -> Vec<DVec3
     values
 }
 
-/// 1 inside the scope, fading to 0 towards its borders within the clip.
-fn inside(frame: usize, scope: &Scope, frames: usize, window: usize) -> f64 {
-    let ease = |steps: usize| {
-        let x = (steps as f64 / (window + 1) as f64).min(1.0);
-        x * x * x * (10.0 - x * (15.0 - 6.0 * x))
+/// How much of a shift every frame of the clip gets: the strength inside the scope, fading to 0 towards its borders where the
+/// motion goes on beyond them.
+pub(super) fn shares(found: &Standing, feet: &FeetSettings, scope: &Scope) -> Vec<f64> {
+    let frames = found.world.frames();
+    let window = libm::round(feet.fade * found.points.frames_per_second()).max(2.0);
+    let ease = |steps: usize| 1.0 - rest(steps as f64 / (window + 1.0));
+    let share = |frame: usize| {
+        if !scope.frames.contains(&frame) {
+            return 0.0;
+        }
+        let goes_on = [scope.frames.start > usize::from(found.foreign), scope.frames.end < frames];
+        let start = if goes_on[0] { ease(frame + 1 - scope.frames.start) } else { 1.0 };
+        let end = if goes_on[1] { ease(scope.frames.end - frame) } else { 1.0 };
+        scope.strength * start * end
     };
-    let start = if scope.frames.start > 0 { ease(frame + 1 - scope.frames.start) } else { 1.0 };
-    let end = if scope.frames.end < frames { ease(scope.frames.end - frame) } else { 1.0 };
-    start * end
+    (0..frames).map(share).collect()
+}
+
+/// What is left of a fade after the part `x` of it.
+pub(super) fn rest(x: f64) -> f64 {
+    let x = x.min(1.0);
+    1.0 - x * x * x * (10.0 - x * (15.0 - 6.0 * x))
 }
 
 /// Frames in which something touches, or is under the floor, that is no end of a limb: the body lies, sits or kneels.
