@@ -7,6 +7,7 @@ pub mod apply;
 pub mod blend;
 pub mod carrier;
 pub mod cost;
+pub mod feet;
 pub mod fix;
 pub mod follow;
 pub mod judge;
@@ -21,6 +22,7 @@ mod stages;
 
 pub use blend::{BlendReport, Planted, blend, planted};
 pub use carrier::Carrier;
+pub use feet::{FeetReport, FeetSettings, clean_feet};
 pub use fix::{Fixed, fix};
 pub use follow::follow;
 pub use path::BallisticPath;
