@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::changes::{ChangedFlight, ChangedStep, Pair, changed_steps, pairs, stretches};
 use super::sides::SideDocument;
-use super::{FixReport, loop_seconds};
+use super::{FixReport, STILL, loop_seconds};
 use crate::UnreadClip;
 use crate::json::severity_name;
 
@@ -308,7 +308,7 @@ impl<'a> LargestDocument<'a> {
         let name = report.after.analysis.bones.get(bone).map(String::as_str);
         Self {
             joint_deg: largest.joint.to_degrees(),
-            joint: name.filter(|_| largest.joint > 0.0),
+            joint: name.filter(|_| largest.joint > STILL),
             joint_new_frame: frame,
             root_mm: 1000.0 * largest.root_moved.0,
             root_mm_new_frame: largest.root_moved.1,

@@ -58,7 +58,10 @@ impl Measure {
 
     fn number(&self, value: f64) -> String {
         let scaled = value * self.factor;
-        if scaled.abs() < 1000.0 { format!("{scaled:.*}", self.digits) } else { format!("{scaled:.0}") }
+        let digits = if scaled.abs() < 1000.0 { self.digits } else { 0 };
+        let text = format!("{scaled:.digits$}");
+        // What rounds to nothing has no sign.
+        if text.trim_matches(['-', '0', '.']).is_empty() { text.replace('-', "") } else { text }
     }
 }
 

@@ -55,6 +55,9 @@ impl FixReport<'_> {
     }
 }
 
+/// A joint that turns by less, in radians, did not turn: rounding leaves as much.
+const STILL: f64 = 1e-7;
+
 /// How many findings of a severity an analysis has.
 fn count(analysis: &Analysis, severity: Severity) -> usize {
     analysis.findings.iter().filter(|finding| finding.severity == severity).count()

@@ -76,12 +76,12 @@ impl FixRow {
 }
 
 /// What stands over the numbers of a row.
-const HEADS: [&str; 9] = ["path", "time", "spin", "feet", "errors", "warn", "frames", "joint °", "root mm"];
+const HEADS: [&str; 9] = ["path", "time", "spin", "feet", "err", "warn", "frames", "joint°", "root mm"];
 
 /// One row per clip: how many flights were corrected with which tool, errors, warnings and frames before and after, the
 /// largest turn of a joint and way of the root; then how many clips were what before, and what they are.
 pub fn fix_table(rows: &[FixRow], style: &Style) -> String {
-    let heads = HEADS.map(|head| style.plain(head).replace(" deg", "deg"));
+    let heads = HEADS.map(|head| style.plain(head));
     let cells: Vec<Option<[String; 9]>> =
         rows.iter().map(|row| row.outcome.as_ref().ok().map(|summary| summary_cells(summary, style))).collect();
     let columns: Vec<usize> = (0..HEADS.len())

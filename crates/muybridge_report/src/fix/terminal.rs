@@ -4,7 +4,7 @@ use muybridge::analysis::{Analysis, Severity};
 use muybridge::correction::Tool;
 
 use super::changes::{ChangedFlight, Pair, changed_steps, pairs};
-use super::{FixReport, count, seconds};
+use super::{FixReport, STILL, count, seconds};
 use crate::labels::Labels;
 use crate::terminal::block::{Mark, header, row, text_columns};
 use crate::terminal::style::{Style, Tone, left, right, shortened, width, wrap};
@@ -13,8 +13,6 @@ use crate::terminal::{numbers, style};
 /// At most so many flights, findings and reasons are listed; the document holds all.
 const FLIGHTS: usize = 8;
 const FINDINGS: usize = 16;
-/// Joints that turn by less, in radians, did not turn: sums of rounding.
-const STILL: f64 = 1e-7;
 
 /// What was done to a clip, what it changed, what was left and why; the last line is the verdict before and after.
 pub fn fix_block(report: &FixReport, labels: &Labels, style: &Style) -> String {
@@ -138,14 +136,53 @@ fn degrees(radians: f64) -> String {
     format!("{:.1}°", radians.to_degrees())
 }
 
-/// Cells of the table of findings.
-struct Line {
-    id: &'static str,
-    place: [String; 2],
-    before: String,
-    after: String,
-    limit: String,
-    mark: Mark,
+/// The columns of the table of findings, as wide as their widest cell.
+struct Columns {
+    id: usize,
+    /// Which of both places fits, and its columns.
+    place: (usize, usize),
+    before: usize,
+    after: usize,
+    /// 0 where there is no room for limits.
+    limit: usize,
+    arrow: String,
+}
+
+/// Columns that a place needs to say anything.
+const SHORTEST_PLACE: usize = 9;
+
+impl Columns {
+    fn new(rows: &[Line], style: &Style) -> Self {
+        let widest = |head: &str, cell: &dyn Fn(&Line) -> &str| {
+            rows.iter().map(|row| width(cell(row))).max().unwrap_or(0).max(width(head))
+        };
+        let mut columns = Self {
+            id: widest("finding", &|row| row.id),
+            place: (0, 0),
+            before: widest("before", &|row| &row.before),
+            after: widest("after", &|row| &row.after),
+            limit: widest("limit", &|row| &row.limit),
+            arrow: style.plain("→"),
+        };
+        let taken = 2 + columns.id + 4 + columns.before + 2 + width(&columns.arrow) + 1 + columns.after + 4;
+        let mut room = style.columns().saturating_sub(taken + columns.limit + 2);
+        if room < SHORTEST_PLACE {
+            (columns.limit, room) = (0, style.columns().saturating_sub(taken));
+        }
+        let needed =
+            |which: usize| rows.iter().map(|row| width(&row.place[which])).max().unwrap_or(0).max("where".len());
+        let which = usize::from(needed(0) > room);
+        columns.place = (which, needed(which).min(room.max("where".len())));
+        columns
+    }
+
+    /// A line without its mark; `arrow` between the values.
+    fn text(&self, id: &str, place: &str, [before, after]: [&str; 2], limit: &str, arrow: &str) -> String {
+        let (id, place) = (left(id, self.id), left(place, self.place.1));
+        let arrow = left(arrow, width(&self.arrow));
+        let limit = if self.limit == 0 { String::new() } else { format!("{}  ", left(limit, self.limit)) };
+        format!("  {id}  {place}  {}  {arrow} {}  {limit}", right(before, self.before), left(after, self.after))
+    }
 }
 
 /// Errors and warnings before, each with what became of it, then those that are new.
@@ -155,42 +192,29 @@ fn findings(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
         return;
     }
     let rows: Vec<Line> = pairs.iter().take(FINDINGS).map(|pair| Line::new(pair, report, style)).collect();
-    let widest = |head: &str, cell: &dyn Fn(&Line) -> &str| {
-        rows.iter().map(|row| width(cell(row))).max().unwrap_or(0).max(width(head))
-    };
-    let (id, before) = (widest("finding", &|row| row.id), widest("before", &|row| &row.before));
-    let (after, limit) = (widest("after", &|row| &row.after), widest("limit", &|row| &row.limit));
-    let arrow = style.plain("→");
-    let fixed = 2 + id + 2 + 2 + before + 2 + width(&arrow) + 1 + after + 2 + limit + 3;
-    let room = style.columns().saturating_sub(fixed);
-    let places = |which: usize| rows.iter().map(|row| width(&row.place[which])).max().unwrap_or(0);
-    let which = usize::from(places(0) > room);
-    let place = places(which).max(5).min(room.max(5));
+    let columns = Columns::new(&rows, style);
     lines.push(String::new());
-    let head = format!(
-        "  {}  {}  {}  {} {}  {}",
-        left("finding", id),
-        left("where", place),
-        right("before", before),
-        " ".repeat(width(&arrow)),
-        left("after", after),
-        left("limit", limit)
-    );
+    let head = columns.text("finding", "where", ["before", "after"], "limit", "");
     lines.push(style.paint(Tone::Quiet, head.trim_end()));
     for row in &rows {
-        let text = format!(
-            "  {}  {}  {}  {arrow} {}  {}  ",
-            left(row.id, id),
-            left(&shortened(&row.place[which], place, style), place),
-            right(&row.before, before),
-            left(&row.after, after),
-            left(&row.limit, limit)
-        );
+        let place = shortened(&row.place[columns.place.0], columns.place.1, style);
+        let text = columns.text(row.id, &place, [&row.before, &row.after], &row.limit, &columns.arrow);
         lines.push(text + &row.mark.painted(style));
     }
     if pairs.len() > rows.len() {
         lines.push(style.paint(Tone::Quiet, &format!("  and {} more in --json", pairs.len() - rows.len())));
     }
+}
+
+/// Cells of the table of findings.
+struct Line {
+    id: &'static str,
+    /// Times and frames; frames alone, where that is too wide.
+    place: [String; 2],
+    before: String,
+    after: String,
+    limit: String,
+    mark: Mark,
 }
 
 impl Line {

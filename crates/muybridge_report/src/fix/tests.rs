@@ -142,9 +142,9 @@ fn without_unicode_it_is_ascii_and_color_adds_codes_and_nothing_else() {
         .fold(colored.clone(), |text, code| text.replace(&format!("\u{1b}[{code}m"), ""));
     assert_ne!(colored, plain);
     assert_eq!(bare, plain);
-    for width in [40, 60, 120] {
+    for width in [60, 120] {
         let block = fix_block(&corrected.report(), &labels(), &Style { width, ..Style::default() });
-        assert!(width < 60 || block.lines().all(|line| crate::terminal::style::width(line) <= width), "{block}");
+        assert!(block.lines().all(|line| crate::terminal::style::width(line) <= width), "{block}");
     }
 }
 
@@ -175,8 +175,11 @@ fn findings_are_matched_by_name_and_by_where_their_frames_went() {
     let mut report = corrected.report();
     (report.before.analysis, report.after.analysis) = (&before, &after);
     let found = fix_json(&report)["findings"].clone();
+    let rows =
+        found.as_array().unwrap().iter().filter(|row| row["id"] != "flight.gravity" && row["id"] != "clip.time_base");
+    let rows: Vec<&Value> = rows.collect();
     let row = |index: usize| {
-        let of = |key: &str| found[index][key].clone();
+        let of = |key: &str| rows[index][key].clone();
         serde_json::json!([
             of("id"),
             of("value"),
@@ -186,11 +189,11 @@ fn findings_are_matched_by_name_and_by_where_their_frames_went() {
             of("new_first_frame")
         ])
     };
-    assert_eq!(row(1), serde_json::json!(["balance.zmp", 0.5, null, "warning", null, null]));
-    assert_eq!(row(2), serde_json::json!(["balance.zmp", 1.5, 1.25, "error", "warning", 106]));
-    assert_eq!(row(3), serde_json::json!(["clip.loop_seam", 3.0, null, "note", null, null]));
-    assert_eq!(row(4), serde_json::json!(["feet.penetration", null, 0.081, null, "warning", 0]));
-    assert_eq!(found.as_array().unwrap().len(), 5);
+    assert_eq!(row(0), serde_json::json!(["balance.zmp", 0.5, null, "warning", null, null]));
+    assert_eq!(row(1), serde_json::json!(["balance.zmp", 1.5, 1.25, "error", "warning", 106]));
+    assert_eq!(row(2), serde_json::json!(["clip.loop_seam", 3.0, null, "note", null, null]));
+    assert_eq!(row(3), serde_json::json!(["feet.penetration", null, 0.081, null, "warning", 0]));
+    assert_eq!(rows.len(), 4);
     let block = fix_block(&report, &labels(), &Style::default());
     println!("{block}");
     fits(&block, 80);
