@@ -9,6 +9,7 @@ pub mod labels;
 mod leap;
 pub mod page;
 pub mod plate;
+pub mod survey;
 #[cfg(test)]
 mod sample;
 pub mod terminal;

@@ -6,10 +6,12 @@
 mod block;
 mod numbers;
 mod style;
+mod survey;
 mod tables;
 #[cfg(test)]
 mod tests;
 
 pub use block::clip_block;
 pub use style::Style;
+pub use survey::survey_summary;
 pub use tables::{SummaryRow, ignored_list, roles_table, summary_table};
