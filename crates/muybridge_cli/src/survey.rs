@@ -87,7 +87,9 @@ impl Survey {
         let plan = Plan::new(&files, &format!("{job:?}"), self.shard.unwrap_or(Shard::WHOLE));
         let Some(mut segments) = self.segments(&plan, outputs)? else { return Ok(()) };
         check_all(&files, &job, &plan, &mut segments, self.threads())
-            .and_then(|()| outputs.write(&plan, segments.records()?, outputs.inside(segments.folder()), self.existing()))
+            .and_then(|()| {
+                outputs.write(&plan, segments.records()?, outputs.inside(segments.folder()), self.existing())
+            })
             .and_then(|statistics| outputs.say(&statistics))
             .map_err(|failure| segments.left_behind(failure))?;
         segments.remove()

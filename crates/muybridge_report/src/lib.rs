@@ -9,9 +9,9 @@ pub mod labels;
 mod leap;
 pub mod page;
 pub mod plate;
-pub mod survey;
 #[cfg(test)]
 mod sample;
+pub mod survey;
 pub mod terminal;
 
 pub use clip_report::{ClipReport, UnreadClip};

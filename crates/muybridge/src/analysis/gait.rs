@@ -1,14 +1,15 @@
 //! Walking or running: a body that travels on two feet which take turns.
 //!
 //! ```text
-//! step      a foot comes down; steps in a row are by the other foot
-//! travels   mean ‖v_horizontal − v_ground‖ of the mass center > 0.3 √(g h),  h its mean height above the floor
-//! run       most steps come down out of the air: no foot touches in the frame before; walk otherwise
+//! stance    a foot or its toes stay on the ground; stances in a row are by the other foot
+//! travels   mean ‖v_horizontal − v_ground‖ of the mass center > 0.25 √(g h),  h its mean height above the floor
+//! run       between most stances no foot is on the ground; walk otherwise
 //! ```
-//! The speed by √(g h) is the root of a Froude number: people change from walking to running near 0.7 and do not
-//! call it walking much below 0.3 (Alexander 1989). What else touches the ground (hands, knees), or a stay in the air
-//! longer than a stride of a run, is neither.
+//! The speed by √(g h) is the root of a Froude number: people change from walking to running near 0.7 (Alexander 1989), a
+//! slow walk is 0.3. With h about 1.2 leg lengths, 0.25 √(g h) is 0.27 √(g L). Hands and knees on the ground, hops
+//! on one foot or on both, and stays in the air longer than those of a run are neither.
 
+use super::contacts::runs;
 use super::report::Analysis;
 use crate::character::{Role, Side};
 
@@ -17,60 +18,91 @@ use crate::character::{Role, Side};
 pub enum Gait {
     /// A foot is always on the ground.
     Walk,
-    /// Between the steps no foot is.
+    /// Between the stances no foot is.
     Run,
 }
 
 /// Least speed by √(g h).
-const LEAST_SPEED: f64 = 0.3;
+const LEAST_SPEED: f64 = 0.25;
 
-/// Fewest steps: two, so that one foot has followed the other.
-const LEAST_STEPS: usize = 2;
-
-/// Least part of the steps that must be by the other foot than the step before.
+/// Least part of the changes of stance that must be to the other foot.
 const ALTERNATING: f64 = 0.75;
 
-/// Longest time in the air between two steps of a run, by √(h/g): 0.45 s for a person.
+/// Stances that share more than this part of the shorter one are one stand on two feet; a slow walk shares 0.4.
+const TOGETHER: f64 = 0.6;
+
+/// Longest time in the air between two stances, by √(h/g): 0.45 s for a person.
 const LONGEST_AIR: f64 = 1.4;
+
+/// A foot that leaves the ground for less than this many seconds has not left it.
+const FLICKER: f64 = 0.05;
 
 /// Largest part of the frames in which something other than the feet touches.
 const OTHER_CONTACT: f64 = 0.05;
 
-/// A foot comes down.
-struct Step {
+/// Frames `first..end` in which a foot is on the ground.
+#[derive(Clone, Copy)]
+struct Stance {
     side: Side,
-    /// Frames without any foot on the ground just before.
-    air: usize,
+    first: usize,
+    end: usize,
 }
 
 /// Whether the clip as a whole is a walk or a run; `None` for everything else and where left and right foot, floor or
 /// mass are unknown.
 pub fn gait(analysis: &Analysis) -> Option<Gait> {
     let height = mean_height(analysis)?;
-    let speed = horizontal_speed(analysis)?;
-    if speed <= LEAST_SPEED * libm::sqrt(analysis.gravity * height) {
+    let (first, end) = analysis.range;
+    let contacts = &analysis.per_frame.contacts[first..end];
+    let on_others = |bones: &&Vec<usize>| bones.iter().any(|&bone| side_of(analysis, bone).is_none());
+    let others = contacts.iter().filter(on_others).count();
+    if horizontal_speed(analysis)? <= LEAST_SPEED * libm::sqrt(analysis.gravity * height)
+        || others as f64 > OTHER_CONTACT * (end - first) as f64
+    {
         return None;
     }
-    let (first, end) = analysis.range;
-    let mut steps: Vec<Step> = Vec::new();
-    let (mut before, mut air, mut others) = (None, 0, 0);
-    for contacts in &analysis.per_frame.contacts[first..end] {
-        let feet = [Side::Left, Side::Right].map(|side| contacts.iter().any(|&bone| is_foot(analysis, bone, side)));
-        others += usize::from(contacts.iter().any(|&bone| side_of(analysis, bone).is_none()));
-        if let Some(before) = before {
-            steps.extend(steps_down(before, feet, air));
-        }
-        air = if feet == [false, false] { air + 1 } else { 0 };
-        before = Some(feet);
-    }
-    let turns = steps.windows(2).filter(|pair| pair[0].side != pair[1].side).count();
+    let stances = stances(analysis, contacts);
+    let changes: Vec<(Stance, Stance)> = stances.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    let turns = changes.iter().filter(|(a, b)| a.side != b.side && !together(a, b)).count();
+    let air = |(a, b): &(Stance, Stance)| b.first.saturating_sub(a.end);
     let longest = LONGEST_AIR * libm::sqrt(height / analysis.gravity) * analysis.frames_per_second;
-    let is_gait = steps.len() >= LEAST_STEPS
-        && turns as f64 >= ALTERNATING * (steps.len() - 1) as f64
-        && others as f64 <= OTHER_CONTACT * (end - first) as f64
-        && steps.iter().all(|step| step.air as f64 <= longest);
-    let airborne = steps.iter().filter(|step| step.air > 0).count();
-    is_gait.then_some(if 2 * airborne > steps.len() { Gait::Run } else { Gait::Walk })
+    let takes_turns = !changes.is_empty()
+        && turns as f64 >= ALTERNATING * changes.len() as f64
+        && changes.iter().all(|change| air(change) as f64 <= longest);
+    let airborne = changes.iter().filter(|change| air(change) > 0).count();
+    takes_turns.then_some(if 2 * airborne > changes.len() { Gait::Run } else { Gait::Walk })
+}
+
+/// The stances of both feet in the order of their middles. One that the clip cuts off, and that is but the rest of a stand
+/// on both feet, is left out.
+fn stances(analysis: &Analysis, contacts: &[Vec<usize>]) -> Vec<Stance> {
+    let flicker = FLICKER * analysis.frames_per_second;
+    let mut stances: Vec<Stance> = Vec::new();
+    for side in [Side::Left, Side::Right] {
+        let touches = |bones: &Vec<usize>| bones.iter().any(|&bone| side_of(analysis, bone) == Some(side));
+        for (first, end) in runs(contacts.iter().map(touches)) {
+            match stances.last_mut().filter(|last| last.side == side && ((first - last.end) as f64) < flicker) {
+                Some(last) => last.end = end,
+                None => stances.push(Stance { side, first, end }),
+            }
+        }
+    }
+    stances.sort_by_key(|stance| (stance.first + stance.end, stance.side));
+    let is_rest = |index: usize| {
+        let stance = &stances[index];
+        let cut = stance.first == 0 || stance.end == contacts.len();
+        // Of two equal ones the first goes.
+        let outlasts = |at: usize, other: &Stance| {
+            (other.end - other.first, at) > (stance.end - stance.first, index) && other.side != stance.side
+        };
+        cut && stances.iter().enumerate().any(|(at, other)| outlasts(at, other) && together(stance, other))
+    };
+    (0..stances.len()).filter(|&index| !is_rest(index)).map(|index| stances[index]).collect()
+}
+
+fn together(a: &Stance, b: &Stance) -> bool {
+    let shared = a.end.min(b.end).saturating_sub(a.first.max(b.first));
+    shared as f64 > TOGETHER * (a.end - a.first).min(b.end - b.first) as f64
 }
 
 /// Mean speed of the mass center along the ground and against it, m/s, over the frames that have one.
@@ -91,19 +123,6 @@ fn mean_height(analysis: &Analysis) -> Option<f64> {
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (count, sum) = values.fold((0_usize, 0.0), |(count, sum), value| (count + 1, sum + value));
     (count > 0).then(|| sum / count as f64)
-}
-
-/// The feet that touch now and did not before. Both at once are a landing on two feet, which is no step.
-fn steps_down(before: [bool; 2], now: [bool; 2], air: usize) -> Option<Step> {
-    match [0, 1].map(|foot| now[foot] && !before[foot]) {
-        [true, false] => Some(Step { side: Side::Left, air }),
-        [false, true] => Some(Step { side: Side::Right, air }),
-        _ => None,
-    }
-}
-
-fn is_foot(analysis: &Analysis, bone: usize, side: Side) -> bool {
-    side_of(analysis, bone) == Some(side)
 }
 
 /// The side of a foot or its toes; `None` for every other bone.
@@ -149,19 +168,22 @@ mod tests {
     #[test]
     fn s28_feet_that_take_turns_on_the_ground_walk() {
         assert_eq!(gait(&made("LLBRRBLLBRR", 3, 1.3)), Some(Gait::Walk));
+        assert_eq!(gait(&made("BRRRBLLLB", 3, 1.3)), Some(Gait::Walk), "cut in the middle of a stand");
     }
 
     #[test]
     fn s28_feet_that_take_turns_out_of_the_air_run() {
         assert_eq!(gait(&made("L-R-L-R", 3, 3.0)), Some(Gait::Run));
+        assert_eq!(gait(&made("LL-RR-", 3, 3.0)), Some(Gait::Run), "one cycle");
     }
 
     #[test]
     fn s28_stepping_on_the_spot_hopping_and_leaping_are_neither() {
-        // 0.3 √(9.81 · 1) = 0.94 m/s.
-        assert_eq!(gait(&made("LLBRRBLLBRR", 3, 0.9)), None, "too slow");
+        // 0.25 √(9.81 · 1) = 0.783 m/s.
+        assert_eq!(gait(&made("LLBRRBLLBRR", 3, 0.78)), None, "too slow");
         assert_eq!(gait(&made("L-L-L-L-L", 3, 2.0)), None, "on one leg");
         assert_eq!(gait(&made("B-B-B-B", 3, 2.0)), None, "on both");
+        assert_eq!(gait(&made("BBB---", 3, 2.0)), None, "off from both");
         // 1.4 √(1/9.81) = 0.447 s; five letters of three frames are 0.5 s.
         assert_eq!(gait(&made("L-----R-----L", 3, 3.0)), None, "too long in the air");
     }

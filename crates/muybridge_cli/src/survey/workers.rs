@@ -61,8 +61,7 @@ impl<T> Shared<T> {
     /// The next index to work on; `None` when there is none.
     fn next(&self) -> Option<usize> {
         let far_ahead = |state: &mut State<T>| state.next < state.end && state.next >= state.taken + WINDOW;
-        let mut state =
-            self.changed.wait_while(self.lock(), far_ahead).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.changed.wait_while(self.lock(), far_ahead).unwrap_or_else(PoisonError::into_inner);
         let index = state.next;
         state.next += 1;
         (index < state.end).then_some(index)

@@ -54,7 +54,11 @@ pub const CLIP_COLUMNS: &[Column<ClipRow>] = &[
     column("fps", "frames per second", Read::Number(|row| number(row, |clip| Some(clip.fps)))),
     column("seconds", "from first to last frame", Read::Number(|row| number(row, |clip| Some(clip.seconds)))),
     column("bones", "number of bones", Read::Whole(|row| whole(row, |clip| clip.bones))),
-    column("skeleton", "the same for the same bones: one character", Read::Text(|row| text(row, |clip| &clip.skeleton))),
+    column(
+        "skeleton",
+        "the same for the same bones: one character",
+        Read::Text(|row| text(row, |clip| &clip.skeleton)),
+    ),
     column("mass_kg", "mass of the body", Read::Number(|row| number(row, |clip| Some(clip.mass)))),
     column("body_source", "where the masses are from", Read::Text(|row| text(row, |clip| &clip.body_source))),
     column(
@@ -76,12 +80,20 @@ pub const CLIP_COLUMNS: &[Column<ClipRow>] = &[
     column("errors", "number of errors", Read::Whole(|row| whole(row, |clip| clip.severities[0]))),
     column("warnings", "number of warnings", Read::Whole(|row| whole(row, |clip| clip.severities[1]))),
     column("notes", "number of notes", Read::Whole(|row| whole(row, |clip| clip.severities[2]))),
-    column("error_ids", "ids of the errors, each once, with ; between", Read::Text(|row| text(row, |clip| &clip.ids[0]))),
+    column(
+        "error_ids",
+        "ids of the errors, each once, with ; between",
+        Read::Text(|row| text(row, |clip| &clip.ids[0])),
+    ),
     column("warning_ids", "ids of the warnings", Read::Text(|row| text(row, |clip| &clip.ids[1]))),
     column("note_ids", "ids of the notes", Read::Text(|row| text(row, |clip| &clip.ids[2]))),
     column("flights", "number of flights", Read::Whole(|row| whole(row, |clip| clip.flights))),
     column("flight_frames", "frames in flight", Read::Whole(|row| whole(row, |clip| clip.flight_frames))),
-    column("gravity_median_g", "median gravity of the flights", Read::Number(|row| number(row, |clip| clip.gravity_median))),
+    column(
+        "gravity_median_g",
+        "median gravity of the flights",
+        Read::Number(|row| number(row, |clip| clip.gravity_median)),
+    ),
     column(
         "gravity_worst_g",
         "gravity farthest from 1 by ratio",
@@ -109,7 +121,11 @@ pub const CLIP_COLUMNS: &[Column<ClipRow>] = &[
     ),
     column("balance_worst_m", "farthest it gets outside", Read::Number(|row| number(row, |clip| clip.balance_worst))),
     column("skate_mps", "mean speed of planted contacts", Read::Number(|row| number(row, |clip| clip.skate))),
-    column("float_m", "largest gap under a body that must be carried", Read::Number(|row| number(row, |clip| clip.float))),
+    column(
+        "float_m",
+        "largest gap under a body that must be carried",
+        Read::Number(|row| number(row, |clip| clip.float)),
+    ),
     column("penetration_m", "greatest depth under the floor", Read::Number(|row| number(row, |clip| clip.penetration))),
     column(
         "unseen_support_s",
@@ -131,7 +147,11 @@ pub const FLIGHT_COLUMNS: &[Column<FlightRow>] = &[
     column("gravity_g", "gravity the mass center falls with", Read::Number(|row| row.gravity)),
     column("gravity_se_g", "its standard error", Read::Number(|row| row.gravity_standard_error)),
     column("size_factor", "times as large the character would be right", Read::Number(|row| row.size_factor)),
-    column("frames_to_add", "frames the flight should have more; negative: fewer", Read::Whole(|row| Some(row.frames_to_add))),
+    column(
+        "frames_to_add",
+        "frames the flight should have more; negative: fewer",
+        Read::Whole(|row| Some(row.frames_to_add)),
+    ),
     column(
         "path_error",
         "largest horizontal distance from the straight way, by its length (see path_error_unit)",
@@ -153,7 +173,11 @@ pub const FLIGHT_COLUMNS: &[Column<FlightRow>] = &[
         "the stable reading: length of the error by length of the mean, horizontal",
         Read::Number(|row| row.linear_momentum_error_norm),
     ),
-    column("linear_momentum_change_kgmps", "largest change, horizontal", Read::Number(|row| row.linear_momentum_change)),
+    column(
+        "linear_momentum_change_kgmps",
+        "largest change, horizontal",
+        Read::Number(|row| row.linear_momentum_change),
+    ),
     column(
         "angular_momentum_error_x",
         "largest error of the angular momentum by its mean, about x; empty where the mean is zero",
@@ -185,7 +209,9 @@ mod tests {
 
     fn assert_names<R>(columns: &[Column<R>]) {
         let mut names: Vec<&str> = columns.iter().map(|column| column.name).collect();
-        assert!(names.iter().all(|name| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')));
+        assert!(
+            names.iter().all(|name| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'))
+        );
         assert!(columns.iter().all(|column| !column.about.is_empty()));
         names.sort_unstable();
         let count = names.len();

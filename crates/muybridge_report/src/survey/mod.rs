@@ -13,6 +13,7 @@
 //! each, is [`CLIP_COLUMNS`] and [`FLIGHT_COLUMNS`]; `muybridge survey --columns` prints it.
 
 mod columns;
+mod histogram_chart;
 mod page;
 mod parquet_table;
 mod record;

@@ -194,7 +194,11 @@ impl CheckedClip {
             severities: SEVERITIES.map(|severity| count(analysis, severity)),
             ids: SEVERITIES.map(|severity| ids(analysis, severity)),
             flights: analysis.flights.len() as u64,
-            flight_frames: analysis.flights.iter().map(|flight| (flight.span.last - flight.span.first + 1) as u64).sum(),
+            flight_frames: analysis
+                .flights
+                .iter()
+                .map(|flight| (flight.span.last - flight.span.first + 1) as u64)
+                .sum(),
             gravity_median: gravity_table(&gravities).map(|table| table.median),
             gravity_worst: farthest_from_one(&gravities),
             noticeability: noticed.reduce(f64::max),

@@ -14,4 +14,5 @@ mod tests;
 pub use block::clip_block;
 pub use style::Style;
 pub use survey::survey_summary;
+pub(crate) use survey::{grouped, length};
 pub use tables::{SummaryRow, ignored_list, roles_table, summary_table};
