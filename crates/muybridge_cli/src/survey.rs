@@ -98,7 +98,8 @@ impl Survey {
     /// The segments to go on with; `None` where the survey is complete already.
     fn segments(&self, plan: &Plan, outputs: &Outputs) -> Result<Option<Segments>, Failure> {
         let folder = outputs.parts_folder();
-        if self.resume && folder.exists() {
+        let begun = Segments::begun(&folder);
+        if self.resume && begun {
             let segments = Segments::resume(&folder, plan)?;
             if segments.done() < plan.own_files() {
                 outputs.check(self.existing())?;
@@ -106,19 +107,22 @@ impl Survey {
             eprintln!("muybridge: {} of {} files were done already", segments.done(), plan.own_files());
             return Ok(Some(segments));
         }
-        if self.resume && !self.force && outputs.table().exists() {
+        if begun && !self.force {
+            let folder = folder.display();
+            let sentence = "holds a survey that was interrupted; give --resume to go on, or --force to begin again";
+            return Err(Failure::Usage(format!("{folder} {sentence}")));
+        }
+        let is_complete = self.resume && !self.force && outputs.table().exists();
+        if !is_complete {
+            outputs.check(self.existing())?;
+        }
+        if folder.exists() {
+            segments::clear(&folder)?;
+        }
+        if is_complete {
             let table = outputs.table().display();
             eprintln!("muybridge: {table} is there and no interrupted survey beside it: nothing to resume");
             return Ok(None);
-        }
-        outputs.check(self.existing())?;
-        if folder.exists() {
-            if !self.force {
-                let folder = folder.display();
-                let sentence = "holds a survey that was interrupted; give --resume to go on, or --force to begin again";
-                return Err(Failure::Usage(format!("{folder} {sentence}")));
-            }
-            segments::clear(&folder)?;
         }
         Segments::create(&folder, plan).map(Some)
     }

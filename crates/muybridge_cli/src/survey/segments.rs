@@ -2,7 +2,8 @@
 //!
 //! `plan.json` says what the survey is about. Each segment is a file of records, one a line, named by the number of its
 //! first; it is written under another name, synced and renamed. A segment is committed after 64 files or half a second,
-//! so a kill costs about that much work; where segments are cut changes nothing in the tables.
+//! so a kill costs about that much work; where segments are cut changes nothing in the tables. The plan is there first and
+//! goes first: a folder without one holds nothing that counts.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -43,13 +44,14 @@ impl Segments {
         Ok(Self::new(folder, plan, Vec::new(), 0))
     }
 
+    /// Whether `folder` holds a survey that was begun and not completed.
+    pub fn begun(folder: &Path) -> bool {
+        folder.join(PLAN).exists()
+    }
+
     /// Goes on with the survey in `folder`; an error that says why if it is another one.
     pub fn resume(folder: &Path, plan: &Plan) -> Result<Self, Failure> {
-        let Ok(text) = std::fs::read_to_string(folder.join(PLAN)) else {
-            // Killed before the plan was there: nothing was done.
-            clear(folder)?;
-            return Self::create(folder, plan);
-        };
+        let text = std::fs::read_to_string(folder.join(PLAN)).map_err(|error| cannot_be_read(folder, error))?;
         let there = Plan::parse(text.trim_end());
         let difference = match &there {
             None => Some("by another version of muybridge".into()),
@@ -137,11 +139,12 @@ impl Segments {
     }
 }
 
-/// Removes a folder of segments; the plan goes last, so that what is left of it can still be told.
+/// Removes a folder of segments; the plan goes first, so that a kill leaves nothing that looks like a survey.
 pub fn clear(folder: &Path) -> Result<(), Failure> {
     let gone = || {
-        for entry in std::fs::read_dir(folder)?.flatten().filter(|entry| entry.file_name() != PLAN) {
-            std::fs::remove_file(entry.path())?;
+        let plan = folder.join(PLAN);
+        if plan.exists() {
+            std::fs::remove_file(plan)?;
         }
         std::fs::remove_dir_all(folder)
     };

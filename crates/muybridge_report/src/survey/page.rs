@@ -141,9 +141,9 @@ fn balance(balance: &BalanceCounts, name: &str) -> String {
     let (clips, frames) = (counted(balance.clips, "clip"), counted(balance.frames(), "frame"));
     let said = balance.in_balance().map_or("no frames with support".to_owned(), |part| {
         format!(
-            "<b>{:.0} %</b> inside, <b>{:.0} %</b> inside or within 1",
-            libm::floor(100.0 * part.inside + 1e-9),
-            libm::floor(100.0 * part.within_one + 1e-9)
+            "<b>{:.1} %</b> inside, <b>{:.1} %</b> inside or within 1",
+            100.0 * part.inside,
+            100.0 * part.within_one
         )
     });
     format!("<h3>{name}</h3><p>{said} <small>{clips}, {frames}</small></p>{drawing}")
@@ -190,7 +190,7 @@ fn flights(statistics: &Statistics, text: &PageText<'_>) -> String {
         let out = row.gravity.is_some_and(|gravity| (gravity - 1.0).abs() > 0.2);
         let _ = write!(
             html,
-            "<tr><td>{}<td>{:.2}–{:.2}<td>{}–{}<td{}>{}<td>{}<td>{:+}<td>{}",
+            "<tr><td>{}<td>{:.2}–{:.2}<td>{}–{}<td{}>{}<td>{}<td>{}<td>{}",
             linked(&row.file, &flight.name(), text),
             row.start,
             row.end,
@@ -199,7 +199,7 @@ fn flights(statistics: &Statistics, text: &PageText<'_>) -> String {
             if out { " class=\"out\"" } else { "" },
             row.gravity.map_or("–".into(), two),
             row.gravity_standard_error.map_or("–".into(), two),
-            row.frames_to_add,
+            signed(row.frames_to_add),
             row.size_factor.filter(|size| *size > 0.0).map_or("–".into(), |size| format!("× {}", two(size))),
         );
     }
@@ -211,7 +211,7 @@ fn worst(statistics: &Statistics, text: &PageText<'_>) -> String {
         return "<p class=\"none\">No clip has errors.</p>".into();
     }
     let mut html = String::from(
-        "<table class=\"sortable\"><thead><tr><th>clip<th>errors<th>warnings<th>worst gravity, g<th>noticed<th class=\"words\">errors in</thead><tbody>",
+        "<table class=\"sortable\"><thead><tr><th>clip<th>errors<th>warnings<th>worst gravity, g<th title=\"1 is a change of the horizontal velocity by a fifth\">noticed<th class=\"words\">errors in</thead><tbody>",
     );
     for clip in statistics.worst_clips() {
         let _ = write!(
@@ -285,6 +285,11 @@ fn filled(counts: &[u64], bins: usize) -> Vec<u64> {
 
 fn two(value: f64) -> String {
     format!("{value:.2}").replace('-', "−")
+}
+
+/// "+6", "−3", "0".
+fn signed(count: i64) -> String {
+    if count == 0 { "0".into() } else { format!("{count:+}").replace('-', "−") }
 }
 
 fn none_or(count: u64) -> String {

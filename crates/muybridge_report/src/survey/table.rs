@@ -63,7 +63,7 @@ pub struct Tables<W: Write + Send> {
 enum Table<W: Write + Send, R: 'static> {
     Csv(W, &'static [Column<R>]),
     JsonLines(W, &'static [Column<R>]),
-    Parquet(ParquetTable<W, R>),
+    Parquet(Box<ParquetTable<W, R>>),
 }
 
 impl<W: Write + Send> Tables<W> {
@@ -107,7 +107,7 @@ impl<W: Write + Send, R: Clone> Table<W, R> {
                 Ok(Self::Csv(out, columns))
             }
             Format::JsonLines => Ok(Self::JsonLines(out, columns)),
-            Format::Parquet => Ok(Self::Parquet(ParquetTable::new(out, columns)?)),
+            Format::Parquet => Ok(Self::Parquet(Box::new(ParquetTable::new(out, columns)?))),
         }
     }
 
