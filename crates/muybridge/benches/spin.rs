@@ -120,7 +120,7 @@ fn character() -> Character {
     }
 }
 
-/// A throw with 1.2 turns at 60 frames per second while all joints move and the root wobbles.
+/// A throw with 0.6 turns at 60 frames per second while all joints move and the root wobbles.
 fn flight(character: &Character) -> Clip {
     let mut clip = Clip::new(BONES, FRAMES, 1.0 / 60.0).expect("a frame time");
     for frame in 0..FRAMES {
@@ -133,7 +133,7 @@ fn flight(character: &Character) -> Clip {
             clip.set_translation(index, frame, bone.translation);
         }
         let wobble = exp(DVec3::new(0.0, 0.3, 0.2) * swing(6.0, 0.0));
-        clip.set_rotation(0, frame, exp(DVec3::X * (7.5 * time)) * wobble);
+        clip.set_rotation(0, frame, exp(DVec3::X * (4.0 * time)) * wobble);
         clip.set_translation(0, frame, DVec3::new(0.5 * time, 1.0 + 4.9 * time * (1.0 - time), 0.0));
     }
     clip
