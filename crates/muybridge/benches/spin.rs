@@ -100,7 +100,7 @@ fn character() -> Character {
     let bone = |index: usize| Bone {
         name: format!("bone {index}"),
         parent: (index > 0).then(|| if index % 6 == 1 { index / 7 } else { index - 1 }),
-        translation: DVec3::new(0.03, 0.05, 0.02) * if index % 2 == 0 { 1.0 } else { -1.0 },
+        translation: DVec3::new(0.03, 0.05, 0.02) * if index.is_multiple_of(2) { 1.0 } else { -1.0 },
         rotation: DQuat::IDENTITY,
         ends: vec![],
     };

@@ -5,7 +5,7 @@
 //! from the clip bent about each axis, once and forth and back over the flight, and with a full turn more and less about
 //! the axis of spin; the least sum of squared angles wins.
 //!
-//! The paper's method has no such derivative. It starts from the momentum found about the centre of mass and shoots: Newton's
+//! The paper's method has no such derivative. It starts from the momentum found about the center of mass and shoots: Newton's
 //! method on `log P_N(H*) = 0` with differences.
 
 use core::f64::consts::{PI, TAU};
@@ -189,7 +189,7 @@ mod tests {
                 let guess = |frame: usize| {
                     let way = frame as f64 / STEPS as f64;
                     let bend = once * libm::sin(PI * way) + twice * libm::sin(TAU * way);
-                    if frame % STEPS == 0 { DQuat::IDENTITY } else { exp(spin * way) * exp(bend) }
+                    if frame.is_multiple_of(STEPS) { DQuat::IDENTITY } else { exp(spin * way) * exp(bend) }
                 };
                 if let Some(other) = relax(&steps.pairs, (0..=STEPS).map(guess).collect(), &Newton::default()) {
                     assert!(best.cost() < other.cost() + 1e-6, "{} {}", best.momentum, other.momentum);
