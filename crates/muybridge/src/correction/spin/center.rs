@@ -159,7 +159,7 @@ fn points_momentum(moved: DMat3) -> DVec3 {
     DVec3::new(y.z - z.y, z.x - x.z, x.y - y.x)
 }
 
-/// Centre of mass, metres; not a number without mass.
+/// Center of mass, metres; not a number without mass.
 pub fn mass_center(bodies: &[BodyPose]) -> DVec3 {
     let mass: f64 = bodies.iter().map(|body| body.mass).sum();
     bodies.iter().map(|body| body.mass * body.center).sum::<DVec3>() / mass

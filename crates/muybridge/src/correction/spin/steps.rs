@@ -66,7 +66,7 @@ pub(super) struct Stuck {
 }
 
 impl Steps {
-    /// The steps between the frames whose bodies are `poses`, `first` being the clip's frame of the first.
+    /// The steps between the frames `first` to `last` of `clip`.
     pub fn new(
         character: &Character,
         clip: &Clip,
