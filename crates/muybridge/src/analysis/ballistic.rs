@@ -79,11 +79,13 @@ pub fn fit_gravity(path: &[DVec3], step: f64, loss: Loss, skipped: usize) -> Opt
 /// The free fall from `from` to `to` in `frames − 1` steps of `step` seconds: one position per frame, both ends exact.
 pub fn ballistic_path(from: DVec3, to: DVec3, frames: usize, step: f64, gravity: DVec3) -> Vec<DVec3> {
     let duration = frames.saturating_sub(1) as f64 * step;
-    let position = |frame: usize| {
-        let s = if frames < 2 { 0.0 } else { frame as f64 / (frames - 1) as f64 };
-        from * (1.0 - s) + to * s - 0.5 * duration * duration * s * (1.0 - s) * gravity
-    };
-    (0..frames).map(position).collect()
+    let part = |frame: usize| if frames < 2 { 0.0 } else { frame as f64 / (frames - 1) as f64 };
+    (0..frames).map(|frame| between(from, to, duration, part(frame), gravity)).collect()
+}
+
+/// Where the free fall from `from` to `to` in `duration` seconds is after the part `part` of its time.
+pub fn between(from: DVec3, to: DVec3, duration: f64, part: f64, gravity: DVec3) -> DVec3 {
+    from * (1.0 - part) + to * part - 0.5 * duration * duration * part * (1.0 - part) * gravity
 }
 
 /// Velocity at the start of the free fall from `from` to `to` in `duration` seconds.
