@@ -10,6 +10,7 @@ pub mod contacts_csv;
 pub mod convert;
 pub mod error;
 pub mod fbx;
+pub mod fix;
 pub mod gltf;
 pub mod imported;
 pub mod limits_file;

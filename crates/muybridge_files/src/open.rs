@@ -26,6 +26,13 @@ pub struct Opened {
     pub(crate) source: Source,
 }
 
+impl Opened {
+    /// The extension of a file in this format: "bvh", "gltf", "glb", "vrm", "vrma" or "fbx".
+    pub fn extension(&self) -> &'static str {
+        self.source.extension
+    }
+}
+
 /// What a file was read from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Source {

@@ -4,7 +4,6 @@ use core::convert::Infallible;
 
 use super::apply::{self, Given};
 use super::plan::{Left, Plan, Stage, Task, retimed_settings};
-use super::retime::retime;
 use super::settings::FixSettings;
 use crate::analysis::{Analysis, Settings, analyze};
 use crate::character::Character;
@@ -49,7 +48,7 @@ pub struct Step {
 
 /// Corrects a clip in memory, poses of retimed flights sampled along splines.
 pub fn fix(character: &Character, clip: &Clip, settings: &Settings, fix: &FixSettings) -> Fixed {
-    let retimer = |clip: &Clip, map: &TimeMap| Ok::<_, Infallible>((character.clone(), retime(clip, map)));
+    let retimer = |clip: &Clip, map: &TimeMap| Ok::<_, Infallible>((character.clone(), map.apply(clip)));
     match fix_with((character.clone(), clip.clone()), settings, fix, retimer) {
         Ok(fixed) => fixed,
         Err(never) => match never {},
@@ -111,7 +110,7 @@ impl Fixed {
             return Ok(());
         }
         let map = plan.time_map(self.clip.frames());
-        if !map.is_identity(self.clip.frames()) {
+        if !map.is_identity() {
             (self.character, self.clip) = retimed(&self.clip, &map)?;
             self.settings = retimed_settings(&self.settings, &map);
             self.fix = self.fix.retimed(&map);

@@ -10,7 +10,7 @@ use super::cost::{path_cost, time_cost};
 use super::follow::mass_centers;
 use super::judge::{Comparison, compare};
 use super::path::BallisticPath;
-use super::retime::{retime, right_intervals};
+use super::retime::right_intervals;
 use super::settings::FixSettings;
 use super::{Carrier, apply};
 use crate::analysis::contacts::ContactScale;
@@ -101,8 +101,10 @@ impl Plan {
     pub fn time_map(&self, frames: usize) -> TimeMap {
         let mut map = TimeMap::identity(frames);
         for flight in self.flights.iter().rev().filter(|f| f.intervals != f.last - f.first) {
-            let step = TimeMap::stretched(map.frames(), flight.first, flight.last, flight.intervals);
-            map = map.then(&step);
+            // From the last flight to the first: what comes before a flight has its frames still.
+            if let Ok(step) = TimeMap::stretched(map.frames(), flight.first, flight.last, flight.intervals) {
+                map = map.then(&step);
+            }
         }
         map
     }
@@ -187,8 +189,7 @@ impl Task<'_> {
     /// The clip and its analysis if the plan were carried out.
     pub fn try_out(&self, plan: &Plan) -> Trial {
         let map = plan.time_map(self.clip.frames());
-        let retimed = !map.is_identity(self.clip.frames());
-        let mut clip = if retimed { retime(self.clip, &map) } else { self.clip.clone() };
+        let mut clip = map.apply(self.clip);
         let settings = retimed_settings(self.settings, &map);
         let fix = self.fix.retimed(&map);
         let (character, analysis) = (self.character, self.analysis);

@@ -73,7 +73,7 @@ pub fn retimed(opened: &Opened, index: usize, map: &TimeMap) -> Result<Opened, E
         let message = format!("times from frame {first} to {last} for a clip of {} frames", clip.frames());
         return Err(Error::new(Place::File, message));
     }
-    if map.is_identity(clip.frames()) {
+    if map.is_identity() {
         return Ok(opened.clone());
     }
     let again = match &opened.document {

@@ -48,8 +48,6 @@ struct Turning {
 pub struct Turned {
     /// Q: turns the second frame about its centre of mass.
     pub turn: DQuat,
-    /// D at Q, kg m²/s per radian.
-    pub rate: DMat3,
     /// Iterations made.
     pub iterations: usize,
     /// `‖H* − H(Q)‖`, kg m²/s.
@@ -105,6 +103,11 @@ impl FramePair {
         ((points + axes * spin) / self.step, rate * (1.0 / self.step))
     }
 
+    /// What H cannot be told more exactly than, kg m²/s.
+    pub fn rounding(&self) -> f64 {
+        self.rounding
+    }
+
     /// Turns the second frame, first by `start`, until H is `target`.
     pub fn solve(&self, target: DVec3, start: DQuat, newton: &Newton) -> Turned {
         let tolerance = newton.tolerance * target.length().max(1.0);
@@ -116,7 +119,7 @@ impl FramePair {
             let converged = residual <= tolerance || (residual <= self.rounding && residual > 0.9 * last);
             let step = rate.inverse() * error * newton.damping;
             if converged || iterations >= newton.iterations || !step.is_finite() {
-                return Turned { turn, rate, iterations, residual, converged };
+                return Turned { turn, iterations, residual, converged };
             }
             turn = (exp(step.clamp_length_max(LARGEST_STEP)) * turn).normalize();
             last = residual;

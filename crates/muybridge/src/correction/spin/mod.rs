@@ -13,6 +13,7 @@ pub mod jacobian;
 mod landing;
 #[cfg(test)]
 mod random_bodies;
+mod relax;
 pub mod source;
 mod steps;
 
@@ -100,7 +101,7 @@ pub struct SpinReport {
     pub largest_angle: f64,
     /// How far the last frame is turned from where the frames after the flight expect it, radians.
     pub landing_error: f64,
-    /// The most iterations of a frame.
+    /// The most iterations of a frame; in [`Wanted::Landing`] about centres of mass those of all frames together.
     pub iterations: usize,
     /// Largest `‖H − H*‖` of a step, measured by the method on the clip as it is now, kg m²/s. Not small where the strength
     /// is below 1, and with the paper's method, whose centre of mass is not where it was.

@@ -2,20 +2,15 @@
 //!
 //! Turning both frames of a step by P turns its momentum by P. So step n is solved in the axes of the clip, towards
 //! `P_{n−1}ᵀ H*`, and the turn found there is carried along: `P_n = P_{n−1} U_n`. Each step is prepared once, whatever is tried.
-//!
-//! ```text
-//! P → exp(q) P, H* → H* + δ:   q_n = q_{n−1} + P_{n−1} D_n⁻¹ P_{n−1}ᵀ (δ + H* × q_{n−1})          D of 7.3.2 at U_n
-//! ```
-//! is how the last frame follows the momentum: the exact derivative that the shooting of 7.3.3 needs.
 
-use glam::{DMat3, DVec3};
+use glam::{DQuat, DVec3};
 
 use super::{FramePair, Jacobian, Method, Newton, RootPair};
 use crate::analysis::centroidal::BodyPose;
 use crate::character::Character;
 use crate::correction::Carrier;
 use crate::correction::carrier::world_of;
-use crate::math::rotation::{cross_matrix, log};
+use crate::math::rotation::log;
 use crate::math::spatial::{Momentum, Transform};
 use crate::motion::Clip;
 
@@ -44,13 +39,12 @@ pub fn body_poses(character: &Character, clip: &Clip, frame: usize) -> Vec<BodyP
 
 /// The steps between the frames of a flight, prepared for one method.
 pub(super) struct Steps {
-    kind: Kind,
-    newton: Newton,
-}
-
-enum Kind {
-    Center(Vec<FramePair>),
-    Source(Vec<RootPair>, Jacobian),
+    /// For turns about the centre of mass.
+    pub pairs: Vec<FramePair>,
+    /// For the paper's method, if that is wanted.
+    roots: Option<(Vec<RootPair>, Jacobian)>,
+    /// Of one frame.
+    pub newton: Newton,
 }
 
 /// One way through all steps.
@@ -62,8 +56,6 @@ pub(super) struct Pass {
     pub moves: Vec<Transform>,
     /// The most of a frame.
     pub iterations: usize,
-    /// How the last frame turns with H*, rad per kg m²/s; where the method knows.
-    pub follows: Option<DMat3>,
 }
 
 /// The step that could not be made, counted from 0, and what is left of the momentum.
@@ -87,51 +79,49 @@ impl Steps {
             let (position, rotation) = world_of(&character.skeleton, clip, carrier.bones()[0], first + step);
             Transform { rotation, position }
         };
-        let pairs = || poses.windows(2);
-        let kind = match method {
-            Method::Center => Kind::Center(pairs().map(|p| FramePair::new(&p[0], &p[1], clip.frame_time)).collect()),
-            Method::Source(jacobian) => {
-                let pair = |(n, p): (usize, &[Vec<BodyPose>])| {
-                    RootPair::new((root(n), &p[0]), (root(n + 1), &p[1]), clip.frame_time)
-                };
-                Kind::Source(pairs().enumerate().map(pair).collect(), jacobian)
-            }
+        let step = clip.frame_time;
+        let root_pair = |(n, p): (usize, &[Vec<BodyPose>])| RootPair::new((root(n), &p[0]), (root(n + 1), &p[1]), step);
+        let roots = match method {
+            Method::Center => None,
+            Method::Source(jacobian) => Some((poses.windows(2).enumerate().map(root_pair).collect(), jacobian)),
         };
-        Self { kind, newton }
+        Self { pairs: poses.windows(2).map(|p| FramePair::new(&p[0], &p[1], step)).collect(), roots, newton }
+    }
+
+    /// Whether the paper's method is wanted.
+    pub fn by_root(&self) -> bool {
+        self.roots.is_some()
     }
 
     /// The momentum of each step as it is.
     pub fn momenta(&self) -> Vec<DVec3> {
-        match &self.kind {
-            Kind::Center(pairs) => pairs.iter().map(|pair| pair.momentum(glam::DQuat::IDENTITY)).collect(),
-            Kind::Source(pairs, _) => pairs.iter().map(|pair| pair.momentum(Transform::IDENTITY).angular).collect(),
+        match &self.roots {
+            None => self.pairs.iter().map(|pair| pair.momentum(DQuat::IDENTITY)).collect(),
+            Some((roots, _)) => roots.iter().map(|pair| pair.momentum(Transform::IDENTITY).angular).collect(),
         }
     }
 
     /// All frames after the first, moved so that every step has `momentum`.
     pub fn pass(&self, momentum: DVec3) -> Result<Pass, Stuck> {
-        match &self.kind {
-            Kind::Center(pairs) => self.pass_about_centers(pairs, momentum),
-            Kind::Source(pairs, jacobian) => self.pass_of_roots(pairs, *jacobian, momentum),
+        match &self.roots {
+            None => self.pass_about_centers(momentum),
+            Some((roots, jacobian)) => self.pass_of_roots(roots, *jacobian, momentum),
         }
     }
 
-    fn pass_about_centers(&self, pairs: &[FramePair], momentum: DVec3) -> Result<Pass, Stuck> {
+    fn pass_about_centers(&self, momentum: DVec3) -> Result<Pass, Stuck> {
         let mut moves = vec![Transform::IDENTITY];
-        let (mut turn, mut follows, mut iterations) = (glam::DQuat::IDENTITY, DMat3::ZERO, 0);
-        for (step, pair) in pairs.iter().enumerate() {
+        let (mut turn, mut iterations) = (DQuat::IDENTITY, 0);
+        for (step, pair) in self.pairs.iter().enumerate() {
             let found = pair.reach(turn.conjugate() * momentum, &self.newton);
             if !found.converged {
                 return Err(Stuck { step, residual: found.residual });
             }
-            let axes = DMat3::from_quat(turn);
-            let gain = axes * found.rate.inverse() * axes.transpose();
-            follows += gain * (DMat3::IDENTITY + cross_matrix(momentum) * follows);
             turn = (turn * found.turn).normalize();
             iterations = iterations.max(found.iterations);
             moves.push(Transform { rotation: turn, position: DVec3::ZERO });
         }
-        Ok(Pass { momentum, moves, iterations, follows: Some(follows) })
+        Ok(Pass { momentum, moves, iterations })
     }
 
     fn pass_of_roots(&self, pairs: &[RootPair], jacobian: Jacobian, momentum: DVec3) -> Result<Pass, Stuck> {
@@ -153,14 +143,14 @@ impl Steps {
             before.rotation = before.rotation.normalize();
             moves.push(before);
         }
-        Ok(Pass { momentum, moves, iterations, follows: None })
+        Ok(Pass { momentum, moves, iterations })
     }
 }
 
 impl Pass {
     /// The turn of the last frame.
-    pub fn last(&self) -> glam::DQuat {
-        self.moves.last().map_or(glam::DQuat::IDENTITY, |by| by.rotation)
+    pub fn last(&self) -> DQuat {
+        self.moves.last().map_or(DQuat::IDENTITY, |by| by.rotation)
     }
 
     /// Sum of the squared angles of all turns, rad².
