@@ -473,7 +473,7 @@ fn clips_of_every_shared_file_are_corrected_and_retimed_at_its_own_rate() {
                 let off = distance(&ready, &wanted, &back.clip);
                 assert!(off < 2e-6, "{place}: {off} m");
                 for intervals in [last, (last - 4) / 2 + 1] {
-                    let map = TimeMap::stretched(clip.frames(), 2, last - 2, intervals);
+                    let map = TimeMap::stretched(clip.frames(), 2, last - 2, intervals).unwrap();
                     let after = retimed(&file, index, &map).unwrap_or_else(|error| panic!("{place}: {error}"));
                     let now = &after.imported.clips[index];
                     assert_eq!((now.frames(), now.frame_time), (map.frames(), clip.frame_time), "{place}");
