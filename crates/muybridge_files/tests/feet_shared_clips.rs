@@ -116,7 +116,7 @@ fn look() {
     let Ok(file) = std::env::var("FEET_LOOK") else { return };
     let words: Vec<&str> = file.split_whitespace().collect();
     let (from, to): (usize, usize) = (words[1].parse().unwrap(), words[2].parse().unwrap());
-    let mut prepared = clips(words[0]).remove(0);
+    let mut prepared = clips(words[0]).into_iter().find(|c| words.len() < 4 || c.clip.name == words[3]).unwrap();
     let show = |prepared: &Prepared| {
         let found = standing(&prepared.character, &prepared.clip, &Settings::default());
         println!("floor {:?} scale {:?} range {:?}", found.ground, found.scale, found.range);
