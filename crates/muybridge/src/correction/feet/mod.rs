@@ -14,9 +14,9 @@ use super::blend::may_turn;
 use super::carrier::world_of;
 use super::planted::below;
 use super::{Carrier, Scope};
-use crate::analysis::Settings;
 use crate::analysis::check::{Standing, standing};
 use crate::analysis::report::Feet;
+use crate::analysis::{Analysis, Settings, Severity, analyze};
 use crate::character::{Character, Role, Skeleton};
 use crate::math::rotation::log;
 use crate::motion::Clip;
@@ -34,11 +34,13 @@ pub struct FeetSettings {
     pub height: f64,
     /// How far the hips may come down so that legs reach, metres per metre of leg.
     pub hips: f64,
+    /// Take back what brings another finding: first without lowering the hips, then altogether.
+    pub careful: bool,
 }
 
 impl Default for FeetSettings {
     fn default() -> Self {
-        Self { fade: 0.1, slip: 0.02, height: 0.002, hips: 0.04 }
+        Self { fade: 0.1, slip: 0.02, height: 0.002, hips: 0.04, careful: true }
     }
 }
 
@@ -70,16 +72,50 @@ pub struct FeetReport {
     pub hips: f64,
     /// Ends that touch and are as they were: a bone of their limb is protected, or no limb carries them.
     pub left: Vec<usize>,
+    /// The finding that cleaning would have brought, where that is why the clip is as it was.
+    pub refused: Option<&'static str>,
 }
 
 /// Cleans the contacts of `clip`, found with `settings`.
 ///
 /// Rotations of limbs change, and the translation of the bone that carries the body where the hips come down; frames outside
-/// the scope and limbs with a protected bone keep their bits. What is planted may be found elsewhere, or longer, once it
-/// stands still, so it is looked for again as long as that helps; what does not help, or makes the body lift off, is taken back, so a clip cleaned
-/// once is not changed again. A clip whose contacts are clean keeps its bits, as does one without a floor.
+/// the scope and limbs with a protected bone keep their bits, as does a clip whose contacts are clean or that has no floor.
+/// What is planted may be found elsewhere, or longer, once it stands still, so it is looked for again as long as that helps;
+/// what does not help, or makes the body lift off, is taken back: a clip cleaned once is not changed again.
 /// Panics if the clip has another number of bones than the character.
 pub fn clean_feet(
+    character: &Character,
+    clip: &mut Clip,
+    (settings, feet): (&Settings, &FeetSettings),
+    scope: &Scope,
+) -> FeetReport {
+    let untouched = clip.clone();
+    let report = clean(character, clip, (settings, feet), scope);
+    if !feet.careful || report.limbs.is_empty() {
+        return report;
+    }
+    let before = analyze(character, &untouched, settings);
+    let brought = brought(&before, &analyze(character, clip, settings));
+    let Some(finding) = brought else { return report };
+    clip.clone_from(&untouched);
+    if report.hips > 0.0 {
+        return clean_feet(character, clip, (settings, &FeetSettings { hips: 0.0, ..feet.clone() }), scope);
+    }
+    FeetReport { after: report.before, limbs: Vec::new(), refused: Some(finding), ..report }
+}
+
+/// A finding other than those of feet that is more frequent, or graver, than before.
+fn brought(before: &Analysis, after: &Analysis) -> Option<&'static str> {
+    let count = |analysis: &Analysis, id: &str, severity: Severity| {
+        analysis.findings.iter().filter(|f| f.id == id && f.severity <= severity).count()
+    };
+    let grave = [Severity::Error, Severity::Warning];
+    let worse = |id: &str| grave.into_iter().any(|severity| count(after, id, severity) > count(before, id, severity));
+    after.findings.iter().map(|finding| finding.id).find(|id| !id.starts_with("feet.") && worse(id))
+}
+
+/// Cleans the contacts, whatever else that may bring.
+fn clean(
     character: &Character,
     clip: &mut Clip,
     (settings, feet): (&Settings, &FeetSettings),
