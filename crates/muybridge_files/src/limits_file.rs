@@ -14,7 +14,7 @@ pub fn parse(bytes: &[u8]) -> Result<Limits, Error> {
 }
 
 /// What each limit means, for the one who edits it.
-const MEANINGS: [(&str, &str); 16] = [
+const MEANINGS: [(&str, &str); 17] = [
     ("gravity_g", "gravity of a flight in g: lowest and highest; outside is an error"),
     ("position_error_m", "what a skeleton gets wrong, metres: widens the above for short flights"),
     ("path_error", "sideways drift of a flight by its length: warning"),
@@ -34,6 +34,7 @@ const MEANINGS: [(&str, &str); 16] = [
         "how much sooner viewers notice an error of horizontal speed than of vertical (in noticeability)",
     ),
     ("acceleration_weight", "how much sooner they notice too strong a gravity than too weak a one (in noticeability)"),
+    ("distance_weight", "cost, in muybridge fix, of moving a body by a tenth of its leg, against a fifth of its speed"),
 ];
 
 /// All limits with their values and meanings, ready to be edited.

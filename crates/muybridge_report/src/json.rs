@@ -6,6 +6,7 @@
 mod document;
 mod rows;
 
+pub use crate::fix::{FIX_SCHEMA, FixWriter, fix_document, fix_json, unfixed_json};
 pub use document::{severity_name, verdict_name};
 
 use std::io::{self, Write};

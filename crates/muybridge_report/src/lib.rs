@@ -1,8 +1,10 @@
 //! Analysis to tables, JSON, pictures and a single-file HTML report. No physics in here.
 
 pub mod clip_report;
+mod contact_spans;
 pub mod csv;
 pub mod draw;
+pub mod fix;
 pub mod json;
 pub mod labels;
 #[cfg(test)]
@@ -11,7 +13,9 @@ pub mod page;
 pub mod plate;
 #[cfg(test)]
 mod sample;
+pub mod survey;
 pub mod terminal;
 
 pub use clip_report::{ClipReport, UnreadClip};
+pub use fix::FixReport;
 pub use labels::Labels;

@@ -94,6 +94,9 @@ pub struct Limits {
     pub horizontal_weight: f64,
     /// Weight of too strong a gravity against too weak a one there.
     pub acceleration_weight: f64,
+    /// Weight, in the cost of a correction, of moving the body by a tenth of its leg against changing its horizontal speed
+    /// by a fifth.
+    pub distance_weight: f64,
 }
 
 impl Default for Limits {
@@ -115,6 +118,7 @@ impl Default for Limits {
             loop_seam: [3.0, 10.0],
             horizontal_weight: 2.0,
             acceleration_weight: 2.0,
+            distance_weight: 1.0,
         }
     }
 }

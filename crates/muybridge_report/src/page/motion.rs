@@ -1,7 +1,7 @@
 //! A clip and its analysis as the page's script reads them: names once, numbers rounded.
 
 use muybridge::analysis::report::{PerFrame, Span};
-use muybridge::analysis::{Analysis, Finding, Flight};
+use muybridge::analysis::{Finding, Flight};
 use muybridge::character::Character;
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DQuat, DVec3};
@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::rounding::{Series, Steps, millimeters, rounded, units};
 use crate::ClipReport;
+use crate::contact_spans::contact_spans;
 use crate::json::{severity_name, verdict_name};
 
 /// One motion of the page.
@@ -245,24 +246,6 @@ impl FindingRecord {
             message: finding.message.clone(),
         }
     }
-}
-
-/// For each bone that ever touches, the spans in which it does.
-fn contact_spans(analysis: &Analysis) -> Vec<(usize, Vec<(usize, usize)>)> {
-    let touches = |bone: usize, frame: usize| analysis.per_frame.contacts[frame].binary_search(&bone).is_ok();
-    let frames = analysis.per_frame.contacts.len();
-    let spans_of = |bone: usize| {
-        let mut spans: Vec<(usize, usize)> = Vec::new();
-        for frame in (0..frames).filter(|&frame| touches(bone, frame)) {
-            match spans.last_mut() {
-                Some((_, last)) if *last + 1 == frame => *last = frame,
-                _ => spans.push((frame, frame)),
-            }
-        }
-        spans
-    };
-    let all = (0..analysis.bones.len()).map(|bone| (bone, spans_of(bone)));
-    all.filter(|(_, spans)| !spans.is_empty()).collect()
 }
 
 /// Corners as x, z, x, z … in tenths of a millimeter.

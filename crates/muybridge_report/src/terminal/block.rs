@@ -6,7 +6,7 @@ use muybridge::analysis::report::Span;
 use muybridge::analysis::{Analysis, Finding, Flight, Severity, Verdict};
 
 use super::numbers;
-use super::style::{Style, Tone, left, right, shortened, width, wrap};
+use super::style::{self, Style, Tone, left, right, shortened, width, wrap};
 use crate::labels::Labels;
 
 /// Columns of the names at the left of the lines.
@@ -42,7 +42,7 @@ pub fn clip_block(analysis: &Analysis, labels: &Labels, style: &Style) -> String
 }
 
 /// Name and facts; the facts hang beside the name, or under it where it is long.
-fn header(analysis: &Analysis, labels: &Labels, style: &Style) -> Vec<String> {
+pub(crate) fn header(analysis: &Analysis, labels: &Labels, style: &Style) -> Vec<String> {
     let duration = (analysis.frames.saturating_sub(1)) as f64 / analysis.frames_per_second;
     let rate = libm::round(analysis.frames_per_second * 100.0) / 100.0;
     let floor = match analysis.floor {
@@ -106,7 +106,7 @@ fn wrap_keeping_gaps(line: &str, columns: usize) -> Vec<String> {
 }
 
 /// A line of the table: name, cells, and a mark at the right edge.
-fn row(name: &str, cells: &[String], mark: Option<Mark>, style: &Style) -> Vec<String> {
+pub(crate) fn row(name: &str, cells: &[String], mark: Option<Mark>, style: &Style) -> Vec<String> {
     let mut texts = flow(cells, text_columns(style), style);
     let last = texts.pop().unwrap_or_default();
     let mut lines: Vec<String> = Vec::new();
@@ -120,7 +120,7 @@ fn row(name: &str, cells: &[String], mark: Option<Mark>, style: &Style) -> Vec<S
 }
 
 /// Columns between the names and the marks.
-fn text_columns(style: &Style) -> usize {
+pub(crate) fn text_columns(style: &Style) -> usize {
     style.columns() - 2 - NAME - 3
 }
 
@@ -130,7 +130,7 @@ fn begin(name: &str, style: &Style) -> String {
 
 /// Whether a line is within its limits.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
+pub(crate) enum Mark {
     Right,
     Doubtful,
     Wrong,
@@ -150,7 +150,7 @@ impl Mark {
         }
     }
 
-    fn painted(self, style: &Style) -> String {
+    pub(crate) fn painted(self, style: &Style) -> String {
         match self {
             Self::Right => style.paint(Tone::Good, &style.plain("✓")),
             Self::Doubtful => style.paint(Tone::Warning, "!"),
@@ -356,11 +356,7 @@ fn advice(analysis: &Analysis, style: &Style) -> Vec<String> {
 
 fn verdict(analysis: &Analysis, style: &Style) -> String {
     let count = |severity| analysis.findings.iter().filter(|finding| finding.severity == severity).count();
-    let (word, tone) = match analysis.verdict {
-        Verdict::Plausible => ("plausible", Tone::Good),
-        Verdict::Implausible => ("implausible", Tone::Bad),
-        Verdict::Undecided => ("undecided", Tone::Warning),
-    };
+    let (word, tone) = style::verdict(analysis.verdict);
     let errors = numbers::counted(count(Severity::Error), "error");
     let warnings = numbers::counted(count(Severity::Warning), "warning");
     format!("{}: {errors}, {warnings}", style.paint(tone, word))

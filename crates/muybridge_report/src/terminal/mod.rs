@@ -3,13 +3,17 @@
 //! The last line of a block is the verdict, the line before it says what to do. Everything fits the width, 80 columns
 //! unless the terminal says otherwise, and says the same without color and without Unicode.
 
-mod block;
-mod numbers;
-mod style;
+pub(crate) mod block;
+pub(crate) mod numbers;
+pub(crate) mod style;
+mod survey;
 mod tables;
 #[cfg(test)]
 mod tests;
 
+pub use crate::fix::{FixRow, FixSummary, fix_block, fix_table};
 pub use block::clip_block;
 pub use style::Style;
+pub use survey::survey_summary;
+pub(crate) use survey::{grouped, length};
 pub use tables::{SummaryRow, ignored_list, roles_table, summary_table};

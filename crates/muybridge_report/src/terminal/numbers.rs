@@ -3,7 +3,7 @@
 use muybridge::analysis::report::Span;
 
 /// "0.90–1.37 s  (27–41)".
-pub(super) fn span(span: &Span) -> String {
+pub(crate) fn span(span: &Span) -> String {
     if span.first == span.last {
         return format!("{:.2} s  ({})", span.start, span.first);
     }
@@ -11,17 +11,17 @@ pub(super) fn span(span: &Span) -> String {
 }
 
 /// "0.90–1.37 s".
-pub(super) fn times(span: &Span) -> String {
+pub(crate) fn times(span: &Span) -> String {
     format!("{:.2}–{:.2} s", span.start, span.end)
 }
 
 /// "(27–41)".
-pub(super) fn frames(span: &Span) -> String {
+pub(crate) fn frames(span: &Span) -> String {
     format!("({}–{})", span.first, span.last)
 }
 
 /// "6 frames too few"; "frames right".
-pub(super) fn frames_to_add(count: i64) -> String {
+pub(crate) fn frames_to_add(count: i64) -> String {
     let plural = if count.abs() == 1 { "" } else { "s" };
     match count {
         0 => "frames right".to_owned(),
@@ -31,7 +31,7 @@ pub(super) fn frames_to_add(count: i64) -> String {
 }
 
 /// "1.2 %"; an error of a mean that is zero has no percentage.
-pub(super) fn percent(fraction: f64) -> String {
+pub(crate) fn percent(fraction: f64) -> String {
     if !fraction.is_finite() {
         return "∞ %".to_owned();
     }
@@ -39,21 +39,21 @@ pub(super) fn percent(fraction: f64) -> String {
 }
 
 /// "3 errors"; "1 warning".
-pub(super) fn counted(count: usize, word: &str) -> String {
+pub(crate) fn counted(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A gravity in g with two decimals; one decimal and an order of magnitude where that is no longer sensible.
-pub(super) fn gravity(value: f64) -> String {
+pub(crate) fn gravity(value: f64) -> String {
     if value.abs() < 1000.0 { format!("{value:.2}") } else { format!("{value:.0e}") }
 }
 
 /// "6.1 cm"; "1.28 m" from a metre on.
-pub(super) fn distance(meters: f64) -> String {
+pub(crate) fn distance(meters: f64) -> String {
     if meters.abs() < 0.9995 { format!("{:.1} cm", 100.0 * meters) } else { format!("{meters:.2} m") }
 }
 
 /// "12 %" of frames, rounded down so that 100 % means all of them.
-pub(super) fn share(fraction: f64) -> String {
+pub(crate) fn share(fraction: f64) -> String {
     format!("{:.0} %", libm::floor(100.0 * fraction + 1e-9))
 }

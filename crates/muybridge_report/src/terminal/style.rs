@@ -3,7 +3,17 @@
 //! Text is measured in columns (`unicode-width`). Control characters never reach the terminal: a file name cannot move
 //! the cursor or change colors.
 
+use muybridge::analysis::Verdict;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The word for a verdict, and the meaning it is colored by.
+pub(crate) fn verdict(verdict: Verdict) -> (&'static str, Tone) {
+    match verdict {
+        Verdict::Plausible => ("plausible", Tone::Good),
+        Verdict::Implausible => ("implausible", Tone::Bad),
+        Verdict::Undecided => ("undecided", Tone::Warning),
+    }
+}
 
 /// What the terminal can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +34,7 @@ impl Default for Style {
 
 /// The meaning a piece of text is colored by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tone {
+pub(crate) enum Tone {
     Strong,
     Quiet,
     Good,
@@ -33,12 +43,12 @@ pub(super) enum Tone {
 }
 
 impl Style {
-    pub(super) fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.width.max(40)
     }
 
     /// `text` in the color of `tone`, where colors are on.
-    pub(super) fn paint(&self, tone: Tone, text: &str) -> String {
+    pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
         let code = match tone {
             Tone::Strong => "1",
             Tone::Quiet => "2",
@@ -50,7 +60,7 @@ impl Style {
     }
 
     /// `text` in letters the terminal has, without control characters.
-    pub(super) fn plain(&self, text: &str) -> String {
+    pub(crate) fn plain(&self, text: &str) -> String {
         let mut plain = String::with_capacity(text.len());
         for character in text.chars() {
             match character {
@@ -92,22 +102,22 @@ fn ascii(character: char) -> &'static str {
 }
 
 /// Columns `text` takes.
-pub(super) fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
 /// `text` filled with spaces on the right to `columns`.
-pub(super) fn left(text: &str, columns: usize) -> String {
+pub(crate) fn left(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
 /// `text` filled with spaces on the left to `columns`.
-pub(super) fn right(text: &str, columns: usize) -> String {
+pub(crate) fn right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
 /// `text` cut to at most `columns`: folders go first, then the middle; the beginning says what, the end which one.
-pub(super) fn shortened(text: &str, columns: usize, style: &Style) -> String {
+pub(crate) fn shortened(text: &str, columns: usize, style: &Style) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
@@ -135,7 +145,7 @@ fn taken(letters: impl Iterator<Item = char>, columns: usize) -> String {
 }
 
 /// Lines of at most `columns`, broken at spaces; the first begins after `first` columns. A longer word is broken.
-pub(super) fn wrap(text: &str, first: usize, columns: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, first: usize, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut room = columns.saturating_sub(first);
     for word in text.split(' ').filter(|word| !word.is_empty()) {

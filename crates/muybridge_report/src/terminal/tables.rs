@@ -4,7 +4,7 @@ use muybridge::analysis::{Analysis, Severity, Verdict};
 use muybridge::character::Role;
 
 use super::numbers;
-use super::style::{Style, Tone, left, right, shortened, width, wrap};
+use super::style::{self, Style, Tone, left, right, shortened, width, wrap};
 use crate::labels::Labels;
 
 /// One clip in the table over several files.
@@ -89,11 +89,7 @@ fn cell(index: usize, text: &str, columns: usize) -> String {
 }
 
 fn summary_cells(summary: &Summary, style: &Style) -> String {
-    let (verdict, tone) = match summary.verdict {
-        Verdict::Plausible => ("plausible", Tone::Good),
-        Verdict::Implausible => ("implausible", Tone::Bad),
-        Verdict::Undecided => ("undecided", Tone::Warning),
-    };
+    let (verdict, tone) = style::verdict(summary.verdict);
     let texts = [
         verdict.to_owned(),
         summary.flights.to_string(),

@@ -1,0 +1,164 @@
+//! Step by step from a faulty clip to one in which no tool finds anything left to do.
+
+use core::convert::Infallible;
+
+use super::apply::{self, Given};
+use super::plan::{Left, Plan, Stage, Task, retimed_settings};
+use super::settings::FixSettings;
+use crate::analysis::{Analysis, Settings, analyze};
+use crate::character::Character;
+use crate::math::rotation::log;
+use crate::motion::sample::{rotation_at, translation_at};
+use crate::motion::{Clip, TimeMap};
+
+/// Steps after which a correction ends: paths, spins and feet, and once more for what each leaves to the next.
+const MOST_STEPS: usize = 8;
+
+/// A corrected clip.
+#[derive(Clone, Debug)]
+pub struct Fixed {
+    /// Who moves; as given, or as the last retiming gave it.
+    pub character: Character,
+    /// How, now.
+    pub clip: Clip,
+    /// Where its frames come from.
+    pub map: TimeMap,
+    /// How it is analysed: frames that the user named, where they are now.
+    pub settings: Settings,
+    /// What may be done to it: the frames allowed, where they are now.
+    pub fix: FixSettings,
+    /// What was done, step by step; frames are those of the clip before the step.
+    pub steps: Vec<Step>,
+    /// What no tool makes better.
+    pub left: Vec<Left>,
+    /// What was found before.
+    pub before: Analysis,
+    /// What is found now.
+    pub after: Analysis,
+}
+
+/// A plan and what came of it.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What was to be done.
+    pub plan: Plan,
+    /// What was done.
+    pub applied: apply::Applied,
+}
+
+/// Corrects a clip in memory, poses of retimed flights sampled along splines.
+pub fn fix(character: &Character, clip: &Clip, settings: &Settings, fix: &FixSettings) -> Fixed {
+    let retimer = |clip: &Clip, map: &TimeMap| Ok::<_, Infallible>((character.clone(), map.apply(clip)));
+    match fix_with((character.clone(), clip.clone()), settings, fix, retimer) {
+        Ok(fixed) => fixed,
+        Err(never) => match never {},
+    }
+}
+
+/// Corrects a clip whose frames are moved in time by `retimed`: from the clip as it is and the map of the step to the
+/// retimed clip and its character, where the clip is one of a file that has keys of its own. Errors are the retimer's.
+pub fn fix_with<E>(
+    (character, clip): (Character, Clip),
+    settings: &Settings,
+    fix: &FixSettings,
+    mut retimed: impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
+) -> Result<Fixed, E> {
+    let before = analyze(&character, &clip, settings);
+    let map = TimeMap::identity(clip.frames());
+    let mut state = Fixed {
+        character,
+        clip,
+        map,
+        settings: settings.clone(),
+        fix: fix.clone(),
+        steps: Vec::new(),
+        left: Vec::new(),
+        after: before.clone(),
+        before,
+    };
+    let asked: &[Stage] = if fix.forces() { &Stage::FORCED } else { &[] };
+    let once: &[Stage] = if fix.strength < 1.0 { &Stage::FOUND } else { &[] };
+    let mut unmet = Vec::new();
+    for &stage in asked.iter().chain(once) {
+        let plan = state.task().stage(stage, &mut unmet);
+        state.carry_out(plan, &mut retimed)?;
+    }
+    while fix.strength >= 1.0 && state.steps.len() < MOST_STEPS {
+        let (plan, left) = state.task().plan();
+        state.left = left;
+        if plan.is_empty() {
+            break;
+        }
+        state.carry_out(plan, &mut retimed)?;
+    }
+    state.left.splice(0..0, unmet);
+    Ok(state)
+}
+
+impl Fixed {
+    fn task(&self) -> Task<'_> {
+        let (character, clip, analysis) = (&self.character, &self.clip, &self.after);
+        Task { character, clip, analysis, settings: &self.settings, fix: &self.fix }
+    }
+
+    fn carry_out<E>(
+        &mut self,
+        plan: Plan,
+        retimed: &mut impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
+    ) -> Result<(), E> {
+        if plan.is_empty() {
+            return Ok(());
+        }
+        let map = plan.time_map(self.clip.frames());
+        if !map.is_identity() {
+            (self.character, self.clip) = retimed(&self.clip, &map)?;
+            self.settings = retimed_settings(&self.settings, &map);
+            self.fix = self.fix.retimed(&map);
+            self.map = self.map.then(&map);
+        }
+        let (character, analysis) = (&self.character, &self.after);
+        let given = Given { character, analysis, map: &map, settings: &self.settings, fix: &self.fix };
+        let applied = apply::apply(&given, &plan, &mut self.clip);
+        self.after = analyze(&self.character, &self.clip, &self.settings);
+        self.steps.push(Step { plan, applied });
+        Ok(())
+    }
+}
+
+/// How far a corrected clip is from the clip it was made from, frame by frame of the corrected one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Largest {
+    /// Largest turn of a joint against its parent but for the root, radians.
+    pub joint: f64,
+    /// The bone that makes it, and the frame.
+    pub joint_at: (usize, usize),
+    /// Longest way of the root against its parent, metres, and its frame.
+    pub root_moved: (f64, usize),
+    /// Largest turn of the root, radians, and its frame.
+    pub root_turned: (f64, usize),
+}
+
+/// The largest changes; `root` lists the bones that carry the body.
+pub fn largest_changes(original: &Clip, corrected: &Clip, map: &TimeMap, root: &[usize]) -> Largest {
+    let mut largest = Largest::default();
+    for frame in 0..corrected.frames() {
+        let at = map.source(frame);
+        for bone in 0..corrected.bones() {
+            let turn = log(corrected.rotation(bone, frame) * rotation_at(original, bone, at).conjugate()).length();
+            if !root.contains(&bone) {
+                if turn > largest.joint {
+                    (largest.joint, largest.joint_at) = (turn, (bone, frame));
+                }
+                continue;
+            }
+            let way = (corrected.translation(bone, frame) - translation_at(original, bone, at)).length();
+            if way > largest.root_moved.0 {
+                largest.root_moved = (way, frame);
+            }
+            if turn > largest.root_turned.0 {
+                largest.root_turned = (turn, frame);
+            }
+        }
+    }
+    largest
+}

@@ -1,0 +1,421 @@
+//! Which tools put a motion right with the least change.
+//!
+//! A faulty flight is tried with every tool that could mend it; of those that remove its findings, and bring no other, the
+//! one with the smallest [`cost`] wins. What no tool makes better stays as it is and is said so. One plan is one
+//! step: paths and timing first, then spin, then feet; the caller applies it and asks again.
+
+use glam::DVec3;
+
+use super::cost::{path_cost, time_cost};
+use super::follow::mass_centers;
+use super::judge::{Comparison, compare};
+use super::path::BallisticPath;
+use super::retime::right_intervals;
+use super::settings::FixSettings;
+use super::{Carrier, apply};
+use crate::analysis::contacts::ContactScale;
+use crate::analysis::{Analysis, Finding, Flight, Settings, Severity, analyze};
+use crate::character::Character;
+use crate::motion::{Clip, TimeMap, WorldMotion};
+
+/// A kind of change to a flight, or to the feet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tool {
+    /// The center of mass is put on the parabola between the flight's ends.
+    Path,
+    /// The flight gets the frames its path takes; the center of mass is put on the parabola of that time.
+    Time,
+    /// The body is turned so that its angular momentum stays.
+    Spin,
+    /// Feet are planted.
+    Feet,
+}
+
+impl Tool {
+    /// "path", "time", "spin" or "feet".
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Time => "time",
+            Self::Spin => "spin",
+            Self::Feet => "feet",
+        }
+    }
+}
+
+/// A tool that was tried on a flight.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// Which.
+    pub tool: Tool,
+    /// How soon a viewer would notice the change, by the weights of the limits.
+    pub cost: f64,
+    /// The findings of the flight that it leaves, and those it makes worse.
+    pub outcome: Comparison,
+}
+
+/// What is to be done with one flight.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlightPlan {
+    /// First frame of the flight in the clip as it is.
+    pub first: usize,
+    /// Its last frame.
+    pub last: usize,
+    /// Intervals it will have.
+    pub intervals: usize,
+    /// The tool.
+    pub tool: Tool,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// Everything that was tried.
+    pub choices: Vec<Choice>,
+}
+
+/// A flight, or the feet, that no tool made better.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Left {
+    /// First frame.
+    pub first: usize,
+    /// Last frame.
+    pub last: usize,
+    /// Why, in a sentence.
+    pub why: String,
+}
+
+/// One step of a correction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// The flights to change, in the order of time; none overlaps another.
+    pub flights: Vec<FlightPlan>,
+    /// Plant the feet.
+    pub feet: bool,
+}
+
+impl Plan {
+    /// Nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.flights.is_empty() && !self.feet
+    }
+
+    /// The map of the clip that the plan retimes.
+    pub fn time_map(&self, frames: usize) -> TimeMap {
+        let mut map = TimeMap::identity(frames);
+        for flight in self.flights.iter().rev().filter(|f| f.intervals != f.last - f.first) {
+            // From the last flight to the first: what comes before a flight has its frames still.
+            if let Ok(step) = TimeMap::stretched(map.frames(), flight.first, flight.last, flight.intervals) {
+                map = map.then(&step);
+            }
+        }
+        map
+    }
+}
+
+/// The order of things: what an artist asked for, then what was found; paths and timing, then spin, then feet, because each
+/// can disturb the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Apex or duration as asked for.
+    ForcedArcs,
+    /// Angular momentum as asked for.
+    ForcedSpins,
+    /// Paths and timing found faulty.
+    Arcs,
+    /// Angular momenta found faulty.
+    Spins,
+    /// Feet found faulty.
+    Feet,
+}
+
+impl Stage {
+    /// What an artist asked for.
+    pub const FORCED: [Self; 2] = [Self::ForcedArcs, Self::ForcedSpins];
+    /// What was found.
+    pub const FOUND: [Self; 3] = [Self::Arcs, Self::Spins, Self::Feet];
+}
+
+/// What is asked of a clip.
+pub struct Task<'a> {
+    /// Who moves.
+    pub character: &'a Character,
+    /// How, in metres, y up.
+    pub clip: &'a Clip,
+    /// What was found about it.
+    pub analysis: &'a Analysis,
+    /// How it was analysed.
+    pub settings: &'a Settings,
+    /// What may be done.
+    pub fix: &'a FixSettings,
+}
+
+/// A plan tried out in memory.
+pub struct Trial {
+    /// The clip it gives.
+    pub clip: Clip,
+    /// What is found about that.
+    pub analysis: Analysis,
+    /// How it was retimed.
+    pub map: TimeMap,
+    /// What was done.
+    pub applied: apply::Applied,
+}
+
+/// The findings that paths and timing can remove.
+const ARC: [&str; 3] = ["flight.gravity", "flight.momentum", "flight.path"];
+
+impl Task<'_> {
+    /// The next step, and what no tool makes better. An empty plan means that nothing is left to do.
+    pub fn plan(&self) -> (Plan, Vec<Left>) {
+        let mut left = Vec::new();
+        for stage in Stage::FOUND {
+            let plan = self.stage(stage, &mut left);
+            if !plan.is_empty() {
+                return (plan, left);
+            }
+        }
+        (Plan::default(), left)
+    }
+
+    /// What one stage has to do; what it cannot mend is added to `left`.
+    pub fn stage(&self, stage: Stage, left: &mut Vec<Left>) -> Plan {
+        match stage {
+            Stage::ForcedArcs => self.plan_forced_arcs(left),
+            Stage::ForcedSpins => self.plan_forced_spins(left),
+            Stage::Arcs => self.plan_arcs(left),
+            Stage::Spins => self.plan_spins(left),
+            Stage::Feet => self.plan_feet(left),
+        }
+    }
+
+    /// The clip and its analysis if the plan were carried out.
+    pub fn try_out(&self, plan: &Plan) -> Trial {
+        let map = plan.time_map(self.clip.frames());
+        let mut clip = map.apply(self.clip);
+        let settings = retimed_settings(self.settings, &map);
+        let fix = self.fix.retimed(&map);
+        let (character, analysis) = (self.character, self.analysis);
+        let given = apply::Given { character, analysis, map: &map, settings: &settings, fix: &fix };
+        let applied = apply::apply(&given, plan, &mut clip);
+        let analysis = analyze(self.character, &clip, &settings);
+        Trial { clip, analysis, map, applied }
+    }
+
+    /// Flights with one of these findings that may be changed. What may not is explained in `left`.
+    pub(super) fn faulty(&self, ids: &[&str], left: &mut Vec<Left>) -> Vec<&Flight> {
+        let has = |flight: &&Flight| has(&self.analysis.findings, ids, flight.span.first, flight.span.last);
+        let beside = |flight: &Flight| {
+            let (first, last) = (flight.span.first, flight.span.last);
+            self.analysis.unseen_support.iter().any(|s| s.first <= last + 2 && s.last + 2 >= first)
+        };
+        let mut faulty = Vec::new();
+        for flight in self.movable(left).into_iter().filter(has) {
+            if beside(flight) {
+                let why = "it begins or ends on something the clip does not show; tell with --flight or --support";
+                left.push(Left { first: flight.span.first, last: flight.span.last, why: why.into() });
+            } else {
+                faulty.push(flight);
+            }
+        }
+        faulty
+    }
+
+    /// The flights that may be changed and are long enough.
+    pub(super) fn movable(&self, left: &mut Vec<Left>) -> Vec<&Flight> {
+        let free = Carrier::of(self.character, self.clip)
+            .is_some_and(|carrier| carrier.bones().iter().all(|&bone| !self.is_protected(bone)));
+        let covered = |flight: &&Flight| self.fix.covers(flight.span.first, flight.span.last);
+        let (long, short): (Vec<&Flight>, Vec<&Flight>) =
+            self.analysis.flights.iter().filter(covered).partition(|f| free && f.span.last >= f.span.first + 2);
+        let why = if free { "it is too short to change" } else { "the bone that carries the body is protected" };
+        left.extend(short.iter().map(|f| Left { first: f.span.first, last: f.span.last, why: why.into() }));
+        long
+    }
+
+    fn is_protected(&self, bone: usize) -> bool {
+        self.fix.protected.get(bone).copied().unwrap_or(false)
+    }
+
+    /// Flights whose path or timing is wrong.
+    fn plan_arcs(&self, left: &mut Vec<Left>) -> Plan {
+        let tools = self.fix.tools;
+        if !tools.path && !tools.time {
+            return Plan::default();
+        }
+        let faulty = self.faulty(&ARC, left);
+        if faulty.is_empty() {
+            return Plan::default();
+        }
+        let centers = mass_centers(self.character, self.clip);
+        let kinds = [(Tool::Time, tools.time), (Tool::Path, tools.path)];
+        let tried: Vec<Vec<FlightPlan>> = kinds
+            .into_iter()
+            .filter(|&(_, allowed)| allowed)
+            .map(|(tool, _)| self.tried(tool, &faulty, &centers))
+            .collect();
+        let mut flights = Vec::new();
+        for flight in &faulty {
+            let (first, last) = (flight.span.first, flight.span.last);
+            let candidates: Vec<&FlightPlan> = tried.iter().flatten().filter(|plan| plan.first == first).collect();
+            match cheapest(&candidates) {
+                Some(best) => flights.push(explained(best, &candidates, flight.gravity)),
+                None => left.push(Left { first, last, why: why_none(&candidates) }),
+            }
+        }
+        self.accepted(flights, left)
+    }
+
+    /// Every faulty flight changed with one tool, and how each came out. Flights the tool cannot serve are left out.
+    fn tried(&self, tool: Tool, faulty: &[&Flight], centers: &[DVec3]) -> Vec<FlightPlan> {
+        let step = self.clip.frame_time;
+        let mut flights = Vec::new();
+        for flight in faulty {
+            let (first, last) = (flight.span.first, flight.span.last);
+            let intervals = match tool {
+                Tool::Time => match right_intervals(last - first, flight.gravity) {
+                    Some((_, whole)) if whole != last - first => whole,
+                    _ => continue,
+                },
+                _ => last - first,
+            };
+            let part = apply::softened(last - first, intervals, self.fix.strength);
+            let cost = self.arc_cost(&centers[first..=last], part, step);
+            let choice = Choice { tool, cost, outcome: Comparison::default() };
+            let (reason, choices) = (String::new(), vec![choice]);
+            flights.push(FlightPlan { first, last, intervals: part, tool, reason, choices });
+        }
+        let plan = Plan { flights, feet: false };
+        if plan.is_empty() {
+            return Vec::new();
+        }
+        let trial = self.try_out(&plan);
+        let mut flights = plan.flights;
+        for flight in &mut flights {
+            flight.choices[0].outcome = self.outcome(flight, &trial, &ARC);
+        }
+        flights
+    }
+
+    /// Cost of retiming and moving a flight whose centers of mass these are.
+    fn arc_cost(&self, centers: &[DVec3], intervals: usize, step: f64) -> f64 {
+        let limits = &self.settings.limits;
+        let last = centers.len() - 1;
+        let gravity = DVec3::NEG_Y * self.settings.gravity;
+        let path = BallisticPath::between(centers[0], centers[last], intervals as f64 * step, gravity);
+        let animated: Vec<DVec3> = (0..=intervals)
+            .map(|k| {
+                let at = k as f64 * last as f64 / intervals as f64;
+                let before = (at.floor() as usize).min(last - 1);
+                centers[before].lerp(centers[before + 1], at - before as f64)
+            })
+            .collect();
+        time_cost(last, intervals, limits) + path_cost(&animated, &path.frames(intervals), step, self.leg(), limits)
+    }
+
+    /// Length of the leg, metres.
+    pub(super) fn leg(&self) -> f64 {
+        let world = WorldMotion::new(&self.character.skeleton, &self.clip.cut(0, 1));
+        ContactScale::new(self.character, &world, self.settings.gravity).length
+    }
+
+    /// The findings around a flight before and after; only `ids` count as left.
+    pub(super) fn outcome(&self, flight: &FlightPlan, trial: &Trial, ids: &[&str]) -> Comparison {
+        let margin = libm::ceil(0.3 / self.clip.frame_time) as usize;
+        let near = |findings: &[Finding], first: usize, last: usize| -> Vec<Finding> {
+            let (first, last) = (first.saturating_sub(margin), last + margin);
+            findings.iter().filter(|f| f.span.first <= last && f.span.last >= first).cloned().collect()
+        };
+        let (first, last) = trial.map.span((flight.first, flight.last));
+        let before = near(&self.analysis.findings, flight.first, flight.last);
+        let mut outcome = compare(&before, &near(&trial.analysis.findings, first, last));
+        outcome.left.retain(|id| ids.contains(id) && has(&trial.analysis.findings, &[id], first, last));
+        outcome
+    }
+
+    /// The plan of these flights if together they make nothing worse; else of those that, one by one, do not.
+    pub(super) fn accepted(&self, flights: Vec<FlightPlan>, left: &mut Vec<Left>) -> Plan {
+        let plan = Plan { flights, feet: false };
+        if plan.is_empty() || self.fix.strength < 1.0 || self.harmless(&plan) {
+            return plan;
+        }
+        let mut kept = Plan::default();
+        for flight in plan.flights {
+            kept.flights.push(flight);
+            if !self.harmless(&kept) {
+                let refused = kept.flights.pop().map(|f| (f.first, f.last));
+                let why = "mending it makes something beside it worse".to_string();
+                left.extend(refused.map(|(first, last)| Left { first, last, why }));
+            }
+        }
+        kept
+    }
+
+    fn harmless(&self, plan: &Plan) -> bool {
+        let found = compare(&self.analysis.findings, &self.try_out(plan).analysis.findings);
+        found.worse.is_empty() && !found.better.is_empty()
+    }
+}
+
+/// Whether one of these findings, graver than a note, touches the frames.
+pub(super) fn has(findings: &[Finding], ids: &[&str], first: usize, last: usize) -> bool {
+    let counts = |f: &&Finding| f.severity < Severity::Note && ids.contains(&f.id);
+    findings.iter().filter(counts).any(|f| f.span.first <= last && f.span.last >= first)
+}
+
+/// The settings of an analysis for the retimed clip.
+pub fn retimed_settings(settings: &Settings, map: &TimeMap) -> Settings {
+    let spans = |spans: &[(usize, usize)]| spans.iter().map(|&span| map.span(span)).collect();
+    let frames = settings.frames.map(|(first, end)| {
+        let (first, last) = map.span((first, end.saturating_sub(1).max(first)));
+        (first, last + 1)
+    });
+    Settings { frames, flights: spans(&settings.flights), supports: spans(&settings.supports), ..settings.clone() }
+}
+
+/// The candidate that leaves the fewest findings, and of those the cheapest; `None` if none makes anything better.
+fn cheapest<'a>(candidates: &[&'a FlightPlan]) -> Option<&'a FlightPlan> {
+    let good = |plan: &&&FlightPlan| {
+        let outcome = &plan.choices[0].outcome;
+        outcome.worse.is_empty() && outcome.better.iter().any(|id| ARC.contains(id))
+    };
+    let key = |plan: &FlightPlan| (plan.choices[0].outcome.left.len(), plan.choices[0].cost);
+    candidates.iter().filter(good).copied().min_by(|a, b| {
+        let ((left_a, cost_a), (left_b, cost_b)) = (key(a), key(b));
+        left_a.cmp(&left_b).then(cost_a.total_cmp(&cost_b))
+    })
+}
+
+/// The plan with the reason for it and everything that was tried.
+fn explained(best: &FlightPlan, candidates: &[&FlightPlan], gravity: f64) -> FlightPlan {
+    let choices: Vec<Choice> = candidates.iter().flat_map(|plan| plan.choices.clone()).collect();
+    let (frames, intended) = (best.last - best.first + 1, best.intervals + 1);
+    let own = &best.choices[0];
+    let what = match best.tool {
+        Tool::Time => format!("{frames} → {intended} frames: {gravity:.2} g is a matter of timing"),
+        _ => "the center of mass goes on the parabola between the ends of the flight".to_string(),
+    };
+    let other = choices.iter().find(|choice| choice.tool != best.tool).map(|other| {
+        let name = if other.tool == Tool::Time { "retiming it" } else { "moving its path" };
+        if !other.outcome.worse.is_empty() {
+            format!("; {name} would bring {}", other.outcome.worse.join(", "))
+        } else if other.outcome.left.len() > own.outcome.left.len() {
+            format!("; {name} would leave {}", other.outcome.left.join(", "))
+        } else {
+            format!("; {name} would cost {:.2}", other.cost)
+        }
+    });
+    let other = other.unwrap_or_default();
+    FlightPlan { reason: format!("{what} (cost {:.2}{other})", own.cost), choices, ..best.clone() }
+}
+
+fn why_none(candidates: &[&FlightPlan]) -> String {
+    let worse: Vec<&str> = candidates.iter().flat_map(|plan| plan.choices[0].outcome.worse.iter().copied()).collect();
+    if candidates.is_empty() {
+        "none of the tools allowed can mend it".into()
+    } else if worse.is_empty() {
+        "no tool makes it better".into()
+    } else {
+        let mut names = worse;
+        names.sort_unstable();
+        names.dedup();
+        format!("what would mend it brings {}", names.join(", "))
+    }
+}

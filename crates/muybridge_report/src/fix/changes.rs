@@ -1,0 +1,201 @@
+//! What a correction changed: flights as they were and as they are, findings before against findings now, and the spans
+//! that a time map stretches.
+
+use muybridge::analysis::{Finding, Severity};
+use muybridge::correction::Tool;
+use muybridge::correction::plan::Choice;
+use muybridge::motion::TimeMap;
+
+use super::FixReport;
+use super::measure::{Measure, overlap, value_now};
+
+/// A flight that was changed.
+#[derive(Clone, Debug)]
+pub(super) struct ChangedFlight<'a> {
+    /// First and last frame in the clip as it was, to the nearest frame.
+    pub old: (usize, usize),
+    /// In the clip as it is now.
+    pub new: (usize, usize),
+    /// Intervals before the step, and after it.
+    pub intervals: [usize; 2],
+    /// The tool.
+    pub tool: Tool,
+    /// Why.
+    pub reason: &'a str,
+    /// Everything that was tried.
+    pub choices: &'a [Choice],
+    /// Longest way of the center of mass, metres.
+    pub moved: f64,
+}
+
+/// A step of a correction with its flights.
+#[derive(Clone, Debug)]
+pub(super) struct ChangedStep<'a> {
+    /// In the order of time.
+    pub flights: Vec<ChangedFlight<'a>>,
+    /// True if the feet were planted.
+    pub feet: bool,
+}
+
+/// Step by step, frames carried to the clip as it was and to the clip as it is now.
+pub(super) fn changed_steps<'a>(report: &FixReport<'a>) -> Vec<ChangedStep<'a>> {
+    let mut maps = vec![TimeMap::identity(report.before.clip.frames())];
+    for step in report.steps {
+        let frames = maps[maps.len() - 1].frames();
+        maps.push(maps[maps.len() - 1].then(&step.plan.time_map(frames)));
+    }
+    let last = maps[maps.len() - 1].clone();
+    let mut steps = Vec::new();
+    for (step, from) in report.steps.iter().zip(&maps) {
+        let old_frame = |frame: usize| libm::round(from.source(frame.min(from.frames() - 1)));
+        let flights = step.plan.flights.iter().enumerate().map(|(index, flight)| {
+            let old = (old_frame(flight.first), old_frame(flight.last));
+            let new = |position: f64| libm::round(last.inverse(position)).max(0.0) as usize;
+            ChangedFlight {
+                old: (old.0 as usize, old.1 as usize),
+                new: (new(old.0), new(old.1)),
+                intervals: [flight.last - flight.first, flight.intervals],
+                tool: flight.tool,
+                reason: &flight.reason,
+                choices: &flight.choices,
+                moved: step.applied.flights.get(index).map_or(0.0, |change| change.moved),
+            }
+        });
+        steps.push(ChangedStep { flights: flights.collect(), feet: step.plan.feet });
+    }
+    steps
+}
+
+/// A finding before and what became of it, or a finding that was not there before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair<'a> {
+    /// As it was.
+    pub before: Option<&'a Finding>,
+    /// As it is.
+    pub after: Option<&'a Finding>,
+    /// The value now, inside or outside its limits, where it is known.
+    pub now: Option<f64>,
+    /// The unit.
+    pub measure: Measure,
+}
+
+impl<'a> Pair<'a> {
+    /// The finding as it was, else as it is.
+    pub fn either(&self) -> &'a Finding {
+        self.before.or(self.after).expect("a pair has a finding")
+    }
+
+    /// True if it no longer is a finding.
+    pub fn is_gone(&self) -> bool {
+        self.after.is_none()
+    }
+
+    /// The graver of both severities is an error or a warning.
+    pub fn counts(&self) -> bool {
+        [self.before, self.after].into_iter().flatten().any(|finding| finding.severity < Severity::Note)
+    }
+}
+
+/// Every finding once: those before in their order, each with the one of its name that shares the most of its frames now,
+/// then those that are new.
+pub(super) fn pairs<'a>(report: &FixReport<'a>) -> Vec<Pair<'a>> {
+    let (before, after) = (report.before.analysis, report.after.analysis);
+    let partners = partners(&before.findings, &after.findings, report.map);
+    let mut pairs = Vec::new();
+    for (finding, partner) in before.findings.iter().zip(&partners) {
+        let partner = partner.map(|index| &after.findings[index]);
+        let span = report.map.span((finding.span.first, finding.span.last));
+        let now = partner.map(|found| found.value).or_else(|| value_now(finding.id, after, span));
+        pairs.push(Pair { before: Some(finding), after: partner, now, measure: Measure::of(finding, before) });
+    }
+    for (index, finding) in after.findings.iter().enumerate() {
+        if !partners.contains(&Some(index)) {
+            let now = Some(finding.value);
+            pairs.push(Pair { before: None, after: Some(finding), now, measure: Measure::of(finding, after) });
+        }
+    }
+    pairs
+}
+
+/// For each finding before, the index of the one after with the same name that shares the most frames; none is taken twice.
+fn partners(before: &[Finding], after: &[Finding], map: &TimeMap) -> Vec<Option<usize>> {
+    let mut candidates = Vec::new();
+    for (i, old) in before.iter().enumerate() {
+        let span = map.span((old.span.first, old.span.last));
+        for (k, new) in after.iter().enumerate().filter(|(_, new)| new.id == old.id) {
+            let shared = overlap(span, (new.span.first, new.span.last));
+            if shared > 0 {
+                candidates.push((std::cmp::Reverse(shared), i, k));
+            }
+        }
+    }
+    candidates.sort_unstable();
+    let mut partners = vec![None; before.len()];
+    for (_, i, k) in candidates {
+        if partners[i].is_none() && !partners.contains(&Some(k)) {
+            partners[i] = Some(k);
+        }
+    }
+    partners
+}
+
+/// Where the pace of a time map changes: a new frame and its place in the old clip, first and last frame included. Straight
+/// lines between them are the map.
+pub(super) fn knots(map: &TimeMap) -> Vec<(usize, f64)> {
+    let pace = |frame: usize| map.source(frame + 1) - map.source(frame);
+    let bends = |frame: usize| (pace(frame) - pace(frame - 1)).abs() > 1e-9;
+    let last = map.frames() - 1;
+    let within = (1..last.max(1)).filter(|&frame| bends(frame));
+    let mut knots = vec![(0, map.source(0))];
+    knots.extend(within.map(|frame| (frame, map.source(frame))));
+    if last > 0 {
+        knots.push((last, map.source(last)));
+    }
+    knots
+}
+
+/// A span of the old clip and where it is in the new one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stretch {
+    /// First and last frame of the old clip; fractions only where several retimings meet.
+    pub old: (f64, f64),
+    /// First and last frame of the new clip.
+    pub new: (usize, usize),
+}
+
+/// The spans that a time map plays slower or faster; everything else is only moved along.
+pub(super) fn stretches(map: &TimeMap) -> Vec<Stretch> {
+    let knots = knots(map);
+    let spans = knots.windows(2).map(|ends| Stretch { old: (ends[0].1, ends[1].1), new: (ends[0].0, ends[1].0) });
+    spans.filter(|span| ((span.old.1 - span.old.0) - (span.new.1 - span.new.0) as f64).abs() > 1e-9).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn straight_lines_between_the_knots_are_the_map() {
+        let map = TimeMap::stretched(40, 20, 30, 7).unwrap().then(&TimeMap::stretched(37, 3, 6, 5).unwrap());
+        let knots = knots(&map);
+        assert_eq!(knots.len(), 6);
+        for frame in 0..map.frames() {
+            let after = knots.iter().position(|knot| knot.0 >= frame).unwrap().max(1);
+            let ((a, from), (b, to)) = (knots[after - 1], knots[after]);
+            let line = from + (to - from) * (frame - a) as f64 / (b - a) as f64;
+            assert!((line - map.source(frame)).abs() < 1e-9, "frame {frame}");
+        }
+        let spans = stretches(&map);
+        assert_eq!((spans[0].old, spans[0].new), ((3.0, 6.0), (3, 8)));
+        assert_eq!((spans[1].old, spans[1].new), ((20.0, 30.0), (22, 29)));
+        assert_eq!(spans.len(), 2);
+    }
+
+    #[test]
+    fn a_map_that_changes_nothing_has_no_stretches() {
+        for frames in [1, 2, 30] {
+            assert!(stretches(&TimeMap::identity(frames)).is_empty());
+        }
+        assert_eq!(knots(&TimeMap::identity(1)), [(0, 0.0)]);
+    }
+}

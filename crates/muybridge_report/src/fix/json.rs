@@ -1,0 +1,319 @@
+//! Corrections as JSON, schema 1 of `fix`: a contract that other programs read. Keys keep their order and are never missing.
+//!
+//! ```text
+//! {"schema": 1, "fixes": [{file, name, error, output, before, after, findings, steps, left, time_map, loop_s, largest, notes}]}
+//! ```
+//! Frames are those of the clip as it was; `new_…` frames are those of the clip as it is now. `before` and `after` hold what
+//! was found, `findings` every finding once with its value then and now; `time_map` lists the spans that are played slower
+//! or faster, everything else is only moved along. What is undefined, infinite or left out is `null`. Fields may be added,
+//! none taken away.
+
+use std::io::{self, Write};
+
+use muybridge::correction::plan::{Choice, Left};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::changes::{ChangedFlight, ChangedStep, Pair, changed_steps, pairs, stretches};
+use super::sides::SideDocument;
+use super::{FixReport, STILL, loop_seconds};
+use crate::UnreadClip;
+use crate::json::severity_name;
+
+/// The number of the schema; it changes when a field is renamed, removed or changes its meaning.
+pub const FIX_SCHEMA: u64 = 1;
+
+/// One corrected clip as an entry of `fixes`.
+pub fn fix_json(report: &FixReport) -> Value {
+    tree(&FixDocument::new(report))
+}
+
+/// A clip that could not be read, corrected or written as an entry of `fixes`: the same keys, `error` a sentence, the rest
+/// `null` or empty.
+pub fn unfixed_json(unread: &UnreadClip) -> Value {
+    tree(&FixDocument::unfixed(unread))
+}
+
+/// The whole document from its entries. [`FixWriter`] does the same without holding all of them.
+pub fn fix_document(fixes: Vec<Value>) -> Value {
+    json!({ "schema": FIX_SCHEMA, "fixes": fixes })
+}
+
+/// Writes a document clip by clip, so that many clips need the memory of one.
+#[derive(Debug)]
+pub struct FixWriter<W: Write> {
+    out: W,
+    empty: bool,
+}
+
+impl<W: Write> FixWriter<W> {
+    /// Opens the document. Call [`FixWriter::finish`] to close it.
+    pub fn new(mut out: W) -> io::Result<Self> {
+        write!(out, "{{\"schema\": {FIX_SCHEMA}, \"fixes\": [")?;
+        Ok(Self { out, empty: true })
+    }
+
+    /// Appends a corrected clip.
+    pub fn clip(&mut self, report: &FixReport) -> io::Result<()> {
+        self.entry(&FixDocument::new(report))
+    }
+
+    /// Appends a clip that could not be read, corrected or written.
+    pub fn unfixed(&mut self, unread: &UnreadClip) -> io::Result<()> {
+        self.entry(&FixDocument::unfixed(unread))
+    }
+
+    /// Appends an entry made by [`fix_json`] or [`unfixed_json`].
+    pub fn value(&mut self, entry: &Value) -> io::Result<()> {
+        self.entry(entry)
+    }
+
+    /// Closes the document with a line break and gives the stream back, flushed.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.out.write_all(if self.empty { b"]}\n" } else { b"\n]}\n" })?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn entry(&mut self, entry: &impl Serialize) -> io::Result<()> {
+        self.out.write_all(if self.empty { b"\n" } else { b",\n" })?;
+        self.empty = false;
+        serde_json::to_writer(&mut self.out, entry).map_err(io::Error::from)
+    }
+}
+
+fn tree(entry: &impl Serialize) -> Value {
+    serde_json::to_value(entry).expect("the document has string keys only and serializes without error")
+}
+
+#[derive(Serialize)]
+struct FixDocument<'a> {
+    file: &'a str,
+    name: &'a str,
+    error: Option<&'a str>,
+    output: Option<&'a str>,
+    before: Option<SideDocument<'a>>,
+    after: Option<SideDocument<'a>>,
+    findings: Vec<PairDocument>,
+    steps: Vec<StepDocument<'a>>,
+    left: Vec<LeftDocument<'a>>,
+    time_map: Vec<StretchDocument>,
+    /// Length of the loop before and after, from the first frame to the last; `null` unless it is one.
+    loop_s: Option<[f64; 2]>,
+    largest: Option<LargestDocument<'a>>,
+    notes: &'a [String],
+}
+
+impl<'a> FixDocument<'a> {
+    fn new(report: &FixReport<'a>) -> Self {
+        let (before, after) = (report.before.analysis, report.after.analysis);
+        let steps: Vec<ChangedStep> = changed_steps(report);
+        let spans = stretches(report.map).into_iter();
+        Self {
+            file: report.before.file,
+            name: &before.clip,
+            error: None,
+            output: report.output,
+            before: Some(SideDocument::new(before)),
+            after: Some(SideDocument::new(after)),
+            findings: pairs(report).iter().map(PairDocument::new).collect(),
+            steps: steps.into_iter().map(StepDocument::new).collect(),
+            left: report.left.iter().map(|left| LeftDocument::new(left, report)).collect(),
+            time_map: spans.map(|span| StretchDocument::new(span.old, span.new)).collect(),
+            loop_s: report.looped.then(|| loop_seconds(report)),
+            largest: Some(LargestDocument::new(report)),
+            notes: report.notes,
+        }
+    }
+
+    fn unfixed(unread: &UnreadClip<'a>) -> Self {
+        Self {
+            file: unread.file,
+            name: "",
+            error: Some(unread.error),
+            output: None,
+            before: None,
+            after: None,
+            findings: Vec::new(),
+            steps: Vec::new(),
+            left: Vec::new(),
+            time_map: Vec::new(),
+            loop_s: None,
+            largest: None,
+            notes: &[],
+        }
+    }
+}
+
+/// A finding then and now.
+#[derive(Serialize)]
+struct PairDocument {
+    id: &'static str,
+    /// The unit of value and limit; "1" for fractions and factors.
+    unit: &'static str,
+    first_frame: Option<usize>,
+    last_frame: Option<usize>,
+    new_first_frame: Option<usize>,
+    new_last_frame: Option<usize>,
+    /// `null` if it was not there before.
+    severity: Option<&'static str>,
+    value: Option<f64>,
+    limit: [Option<f64>; 2],
+    /// `null` if it is gone.
+    new_severity: Option<&'static str>,
+    /// Also of a finding that is gone, where it is still measured.
+    new_value: Option<f64>,
+}
+
+impl PairDocument {
+    fn new(pair: &Pair) -> Self {
+        let (before, after) = (pair.before, pair.after);
+        Self {
+            id: pair.either().id,
+            unit: pair.measure.unit,
+            first_frame: before.map(|finding| finding.span.first),
+            last_frame: before.map(|finding| finding.span.last),
+            new_first_frame: after.map(|finding| finding.span.first),
+            new_last_frame: after.map(|finding| finding.span.last),
+            severity: before.map(|finding| severity_name(finding.severity)),
+            value: before.map(|finding| finding.value),
+            limit: pair.either().limit,
+            new_severity: after.map(|finding| severity_name(finding.severity)),
+            new_value: pair.now,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct StepDocument<'a> {
+    flights: Vec<FlightDocument<'a>>,
+    /// True if the feet were planted.
+    feet: bool,
+}
+
+impl<'a> StepDocument<'a> {
+    fn new(step: ChangedStep<'a>) -> Self {
+        Self { flights: step.flights.into_iter().map(FlightDocument::new).collect(), feet: step.feet }
+    }
+}
+
+#[derive(Serialize)]
+struct FlightDocument<'a> {
+    first_frame: usize,
+    last_frame: usize,
+    new_first_frame: usize,
+    new_last_frame: usize,
+    intervals: usize,
+    new_intervals: usize,
+    tool: &'static str,
+    reason: &'a str,
+    choices: Vec<ChoiceDocument<'a>>,
+    /// Longest way of the center of mass.
+    moved_m: f64,
+}
+
+impl<'a> FlightDocument<'a> {
+    fn new(flight: ChangedFlight<'a>) -> Self {
+        Self {
+            first_frame: flight.old.0,
+            last_frame: flight.old.1,
+            new_first_frame: flight.new.0,
+            new_last_frame: flight.new.1,
+            intervals: flight.intervals[0],
+            new_intervals: flight.intervals[1],
+            tool: flight.tool.name(),
+            reason: flight.reason,
+            choices: flight.choices.iter().map(ChoiceDocument::new).collect(),
+            moved_m: flight.moved,
+        }
+    }
+}
+
+/// A tool that was tried: its cost, and the findings it makes better, leaves, and makes worse.
+#[derive(Serialize)]
+struct ChoiceDocument<'a> {
+    tool: &'static str,
+    cost: f64,
+    better: &'a [&'static str],
+    left: &'a [&'static str],
+    worse: &'a [&'static str],
+}
+
+impl<'a> ChoiceDocument<'a> {
+    fn new(choice: &'a Choice) -> Self {
+        let outcome = &choice.outcome;
+        Self {
+            tool: choice.tool.name(),
+            cost: choice.cost,
+            better: &outcome.better,
+            left: &outcome.left,
+            worse: &outcome.worse,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct LeftDocument<'a> {
+    new_first_frame: usize,
+    new_last_frame: usize,
+    start_s: f64,
+    end_s: f64,
+    why: &'a str,
+}
+
+impl<'a> LeftDocument<'a> {
+    fn new(left: &'a Left, report: &FixReport<'a>) -> Self {
+        let clip = report.after.clip;
+        Self {
+            new_first_frame: left.first,
+            new_last_frame: left.last,
+            start_s: clip.time(left.first),
+            end_s: clip.time(left.last),
+            why: &left.why,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct StretchDocument {
+    first_frame: f64,
+    last_frame: f64,
+    new_first_frame: usize,
+    new_last_frame: usize,
+}
+
+impl StretchDocument {
+    fn new(old: (f64, f64), new: (usize, usize)) -> Self {
+        Self { first_frame: old.0, last_frame: old.1, new_first_frame: new.0, new_last_frame: new.1 }
+    }
+}
+
+/// The largest changes, each with its frame of the new clip.
+#[derive(Serialize)]
+struct LargestDocument<'a> {
+    joint_deg: f64,
+    /// `null` if no joint turned.
+    joint: Option<&'a str>,
+    joint_new_frame: usize,
+    root_mm: f64,
+    root_mm_new_frame: usize,
+    root_deg: f64,
+    root_deg_new_frame: usize,
+}
+
+impl<'a> LargestDocument<'a> {
+    fn new(report: &FixReport<'a>) -> Self {
+        let largest = report.largest;
+        let (bone, frame) = largest.joint_at;
+        let name = report.after.analysis.bones.get(bone).map(String::as_str);
+        Self {
+            joint_deg: largest.joint.to_degrees(),
+            joint: name.filter(|_| largest.joint > STILL),
+            joint_new_frame: frame,
+            root_mm: 1000.0 * largest.root_moved.0,
+            root_mm_new_frame: largest.root_moved.1,
+            root_deg: largest.root_turned.0.to_degrees(),
+            root_deg_new_frame: largest.root_turned.1,
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The block a corrected clip is reported in.
+
+use muybridge::analysis::{Analysis, Severity};
+use muybridge::correction::Tool;
+
+use super::changes::{ChangedFlight, Pair, changed_steps, pairs};
+use super::{FixReport, STILL, count, seconds};
+use crate::labels::Labels;
+use crate::terminal::block::{Mark, header, row, text_columns};
+use crate::terminal::style::{Style, Tone, left, right, shortened, width, wrap};
+use crate::terminal::{numbers, style};
+
+/// At most so many flights, findings and reasons are listed; the document holds all.
+const FLIGHTS: usize = 8;
+const FINDINGS: usize = 16;
+
+/// What was done to a clip, what it changed, what was left and why; the last line is the verdict before and after.
+pub fn fix_block(report: &FixReport, labels: &Labels, style: &Style) -> String {
+    let mut lines = header(report.before.analysis, labels, style);
+    lines.push(String::new());
+    done(report, style, &mut lines);
+    left_alone(report, style, &mut lines);
+    lengths(report, style, &mut lines);
+    largest(report, style, &mut lines);
+    findings(report, style, &mut lines);
+    lines.push(String::new());
+    for note in report.notes {
+        lines.extend(wrap(&style.plain(note), 0, style.columns()));
+    }
+    lines.extend(written(report, style));
+    lines.push(verdicts(report, style));
+    lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// Flight by flight: tool, where, frames, way; under it the reason.
+fn done(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
+    let steps = changed_steps(report);
+    let flights: Vec<&ChangedFlight> = steps.iter().flat_map(|step| &step.flights).collect();
+    for flight in flights.iter().take(FLIGHTS) {
+        let clip = report.before.clip;
+        let (first, last) = (flight.old.0.min(clip.frames() - 1), flight.old.1.min(clip.frames() - 1));
+        let mut cells = vec![
+            format!("{:.2}–{:.2} s  ({}–{})", clip.time(first), clip.time(last), first, last),
+            frames_of(flight),
+            format!("moved {}", numbers::distance(flight.moved)),
+        ];
+        if flight.tool == Tool::Spin {
+            cells.pop();
+        }
+        lines.extend(row(flight.tool.name(), &cells, None, style));
+        lines.extend(quiet(flight.reason, style));
+    }
+    if flights.len() > FLIGHTS {
+        lines.extend(row("", &[format!("and {} more in --json", flights.len() - FLIGHTS)], None, style));
+    }
+    if steps.iter().any(|step| step.feet) {
+        lines.extend(row("feet", &["planted where they touch".to_owned()], None, style));
+    }
+    if report.is_unchanged() {
+        let quiet = report.before.analysis.findings.iter().all(|finding| finding.severity == Severity::Note);
+        let text = if quiet { "nothing to correct" } else { "nothing that the tools allowed make better" };
+        lines.extend(row("changed", &[text.to_owned()], None, style));
+    }
+}
+
+/// "26 → 38 frames (+12)"; "26 frames".
+fn frames_of(flight: &ChangedFlight) -> String {
+    let [old, new] = flight.intervals.map(|intervals| intervals + 1);
+    if old == new {
+        return numbers::counted(old, "frame");
+    }
+    format!("{old} → {new} frames ({:+})", new as i64 - old as i64)
+}
+
+/// A sentence under a line of the table.
+fn quiet(sentence: &str, style: &Style) -> Vec<String> {
+    let room = text_columns(style);
+    let indent = style.columns() - room - 3;
+    let lines = wrap(&style.plain(sentence), 0, room);
+    lines.iter().map(|line| style.paint(Tone::Quiet, &format!("{}{line}", " ".repeat(indent)))).collect()
+}
+
+/// Flights that no tool made better, each with the reason.
+fn left_alone(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
+    let clip = report.after.clip;
+    for left in report.left.iter().take(FLIGHTS) {
+        let (first, last) = (left.first.min(clip.frames() - 1), left.last.min(clip.frames() - 1));
+        let span = format!("{:.2}–{:.2} s  ({first}–{last})", clip.time(first), clip.time(last));
+        lines.extend(row("left", &[span], None, style));
+        lines.extend(quiet(&left.why, style));
+    }
+    if report.left.len() > FLIGHTS {
+        lines.extend(row("", &[format!("and {} more in --json", report.left.len() - FLIGHTS)], None, style));
+    }
+}
+
+/// Frames and seconds of the clip, and of the loop.
+fn lengths(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
+    let (before, after) = (report.before.analysis, report.after.analysis);
+    let added = after.frames as i64 - before.frames as i64;
+    let cells = if added == 0 {
+        vec![format!("{} as before, {:.2} s", after.frames, seconds(after))]
+    } else {
+        vec![
+            format!("{} → {} ({added:+})", before.frames, after.frames),
+            format!("{:.2} → {:.2} s ({:+.2})", seconds(before), seconds(after), seconds(after) - seconds(before)),
+        ]
+    };
+    lines.extend(row("frames", &cells, None, style));
+    if report.looped {
+        let [old, new] = super::loop_seconds(report);
+        let text = if old == new { format!("{old:.3} s as before") } else { format!("{old:.3} → {new:.3} s") };
+        lines.extend(row("loop", &[text], None, style));
+    }
+}
+
+/// The joint that turned most, and how far the root went.
+fn largest(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
+    if report.is_unchanged() {
+        return;
+    }
+    let largest = report.largest;
+    let (bone, frame) = largest.joint_at;
+    let joint = match report.after.analysis.bones.get(bone) {
+        Some(name) if largest.joint > STILL => format!("{name} {} (frame {frame})", degrees(largest.joint)),
+        _ => "no joint turned".to_owned(),
+    };
+    let moved = format!("moved {:.1} mm (frame {})", 1000.0 * largest.root_moved.0, largest.root_moved.1);
+    let turned = format!("turned {} (frame {})", degrees(largest.root_turned.0), largest.root_turned.1);
+    let turned = if largest.root_turned.0 > STILL { turned } else { "not turned".to_owned() };
+    lines.extend(row("joints", &[joint], None, style));
+    lines.extend(row("root", &[moved, turned], None, style));
+}
+
+fn degrees(radians: f64) -> String {
+    format!("{:.1}°", radians.to_degrees())
+}
+
+/// The columns of the table of findings, as wide as their widest cell.
+struct Columns {
+    id: usize,
+    /// Which of both places fits, and its columns.
+    place: (usize, usize),
+    before: usize,
+    after: usize,
+    /// 0 where there is no room for limits.
+    limit: usize,
+    arrow: String,
+}
+
+/// Columns that a place needs to say anything.
+const SHORTEST_PLACE: usize = 9;
+
+impl Columns {
+    fn new(rows: &[Line], style: &Style) -> Self {
+        let widest = |head: &str, cell: &dyn Fn(&Line) -> &str| {
+            rows.iter().map(|row| width(cell(row))).max().unwrap_or(0).max(width(head))
+        };
+        let mut columns = Self {
+            id: widest("finding", &|row| row.id),
+            place: (0, 0),
+            before: widest("before", &|row| &row.before),
+            after: widest("after", &|row| &row.after),
+            limit: widest("limit", &|row| &row.limit),
+            arrow: style.plain("→"),
+        };
+        let taken = 2 + columns.id + 4 + columns.before + 2 + width(&columns.arrow) + 1 + columns.after + 4;
+        let mut room = style.columns().saturating_sub(taken + columns.limit + 2);
+        if room < SHORTEST_PLACE {
+            (columns.limit, room) = (0, style.columns().saturating_sub(taken));
+        }
+        let needed =
+            |which: usize| rows.iter().map(|row| width(&row.place[which])).max().unwrap_or(0).max("where".len());
+        let which = usize::from(needed(0) > room);
+        columns.place = (which, needed(which).min(room.max("where".len())));
+        columns
+    }
+
+    /// A line without its mark; `arrow` between the values.
+    fn text(&self, id: &str, place: &str, [before, after]: [&str; 2], limit: &str, arrow: &str) -> String {
+        let (id, place) = (left(id, self.id), left(place, self.place.1));
+        let arrow = left(arrow, width(&self.arrow));
+        let limit = if self.limit == 0 { String::new() } else { format!("{}  ", left(limit, self.limit)) };
+        format!("  {id}  {place}  {}  {arrow} {}  {limit}", right(before, self.before), left(after, self.after))
+    }
+}
+
+/// Errors and warnings before, each with what became of it, then those that are new.
+fn findings(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
+    let pairs: Vec<Pair> = pairs(report).into_iter().filter(Pair::counts).collect();
+    if pairs.is_empty() {
+        return;
+    }
+    let rows: Vec<Line> = pairs.iter().take(FINDINGS).map(|pair| Line::new(pair, report, style)).collect();
+    let columns = Columns::new(&rows, style);
+    lines.push(String::new());
+    let head = columns.text("finding", "where", ["before", "after"], "limit", "");
+    lines.push(style.paint(Tone::Quiet, head.trim_end()));
+    for row in &rows {
+        let place = shortened(&row.place[columns.place.0], columns.place.1, style);
+        let text = columns.text(row.id, &place, [&row.before, &row.after], &row.limit, &columns.arrow);
+        lines.push(text + &row.mark.painted(style));
+    }
+    if pairs.len() > rows.len() {
+        lines.push(style.paint(Tone::Quiet, &format!("  and {} more in --json", pairs.len() - rows.len())));
+    }
+}
+
+/// Cells of the table of findings.
+struct Line {
+    id: &'static str,
+    /// Times and frames; frames alone, where that is too wide.
+    place: [String; 2],
+    before: String,
+    after: String,
+    limit: String,
+    mark: Mark,
+}
+
+impl Line {
+    fn new(pair: &Pair, report: &FixReport, style: &Style) -> Self {
+        let finding = pair.either();
+        let frames = if pair.before.is_some() { report.before.analysis } else { report.after.analysis }.frames;
+        let span = finding.span;
+        let everywhere = span.first <= 1 && span.last + 1 >= frames;
+        let place = match everywhere {
+            true => ["whole clip".to_owned(), "whole clip".to_owned()],
+            false => [numbers::span(&span), numbers::frames(&span)],
+        };
+        let now = pair.now.map(|value| pair.measure.text(value));
+        let after = match (pair.is_gone(), now) {
+            (true, Some(value)) => format!("{value}, gone"),
+            (true, None) => "gone".to_owned(),
+            (false, value) => value.unwrap_or_default(),
+        };
+        let mark = match pair.after.map(|finding| finding.severity) {
+            None | Some(Severity::Note) => Mark::Right,
+            Some(Severity::Warning) => Mark::Doubtful,
+            Some(Severity::Error) => Mark::Wrong,
+        };
+        Self {
+            id: finding.id,
+            place: place.map(|text| style.plain(&text)),
+            before: style.plain(&pair.before.map_or("none".to_owned(), |old| pair.measure.text(old.value))),
+            after: style.plain(&after),
+            limit: style.plain(&pair.measure.limits(finding.limit)),
+            mark,
+        }
+    }
+}
+
+/// Where the new clip is.
+fn written(report: &FixReport, style: &Style) -> Vec<String> {
+    let text = match report.output {
+        Some(output) => format!("Written to {output}. See both: the same command with --html FILE."),
+        None => "Nothing was written: a dry run.".to_owned(),
+    };
+    wrap(&style.plain(&text), 0, style.columns())
+}
+
+/// "implausible → plausible: 1 → 0 errors, 0 → 0 warnings".
+fn verdicts(report: &FixReport, style: &Style) -> String {
+    let (before, after) = (report.before.analysis, report.after.analysis);
+    let arrow = style.plain("→");
+    let counted = |severity, word: &str| {
+        let (old, new) = (count(before, severity), count(after, severity));
+        format!("{old} {arrow} {new} {word}s")
+    };
+    let (errors, warnings) = (counted(Severity::Error, "error"), counted(Severity::Warning, "warning"));
+    format!("{} {arrow} {}: {errors}, {warnings}", verdict_word(before, style), verdict_word(after, style))
+}
+
+/// The verdict in its color.
+fn verdict_word(analysis: &Analysis, style: &Style) -> String {
+    let (word, tone) = style::verdict(analysis.verdict);
+    style.paint(tone, word)
+}
