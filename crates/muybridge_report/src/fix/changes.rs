@@ -85,6 +85,13 @@ impl<'a> Pair<'a> {
         self.before.or(self.after).expect("a pair has a finding")
     }
 
+    /// True if it is about the whole clip.
+    pub fn is_everywhere(&self, report: &FixReport) -> bool {
+        let analysis = if self.before.is_some() { report.before.analysis } else { report.after.analysis };
+        let (span, (first, end)) = (self.either().span, analysis.range);
+        span.first <= first && span.last + 1 >= end
+    }
+
     /// True if it no longer is a finding.
     pub fn is_gone(&self) -> bool {
         self.after.is_none()

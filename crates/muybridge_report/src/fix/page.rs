@@ -62,6 +62,8 @@ struct FindingRecord {
     before: Option<String>,
     after: Option<String>,
     limit: String,
+    /// True of a finding that is about the whole clip.
+    whole: bool,
     gone: bool,
     grave: bool,
 }
@@ -71,13 +73,15 @@ impl FindingRecord {
         let of = |span: &muybridge::analysis::report::Span| (span.first, span.last);
         let span = pair.after.map_or_else(|| report.map.span(of(&pair.either().span)), |found| of(&found.span));
         let last = report.after.clip.frames() - 1;
+        let shown = |value: f64| pair.measure.text(value).replace('-', "−");
         Self {
             id: pair.either().id,
             span: (span.0.min(last), span.1.min(last)),
             frames: format!("{}–{}", pair.either().span.first, pair.either().span.last),
-            before: pair.before.map(|found| pair.measure.text(found.value)),
-            after: pair.now.map(|value| pair.measure.text(value)),
+            before: pair.before.map(|found| shown(found.value)),
+            after: pair.now.map(shown),
             limit: pair.measure.limits(pair.either().limit),
+            whole: pair.is_everywhere(report),
             gone: pair.after.is_none_or(|found| found.severity == Severity::Note),
             grave: pair.after.is_some_and(|found| found.severity == Severity::Error),
         }
@@ -89,19 +93,16 @@ impl FindingRecord {
 struct StepRecord {
     tool: &'static str,
     span: (usize, usize),
-    /// How many frames it had, and has.
-    frames: [usize; 2],
     moved: String,
     reason: String,
 }
 
 impl StepRecord {
     fn new(flight: &ChangedFlight, span: (usize, usize)) -> Self {
-        let moved = format!("moved {}", numbers::distance(flight.moved));
+        let moved = format!("center of mass moved by up to {}", numbers::distance(flight.moved));
         Self {
             tool: flight.tool.name(),
             span,
-            frames: flight.intervals.map(|intervals| intervals + 1),
             moved: if flight.tool == Tool::Spin { String::new() } else { moved },
             reason: flight.reason.to_owned(),
         }

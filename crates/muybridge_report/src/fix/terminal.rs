@@ -220,10 +220,8 @@ struct Line {
 impl Line {
     fn new(pair: &Pair, report: &FixReport, style: &Style) -> Self {
         let finding = pair.either();
-        let frames = if pair.before.is_some() { report.before.analysis } else { report.after.analysis }.frames;
         let span = finding.span;
-        let everywhere = span.first <= 1 && span.last + 1 >= frames;
-        let place = match everywhere {
+        let place = match pair.is_everywhere(report) {
             true => ["whole clip".to_owned(), "whole clip".to_owned()],
             false => [numbers::span(&span), numbers::frames(&span)],
         };

@@ -14,7 +14,7 @@ function section(title, ...children) {
 }
 
 function writeCorrection(fix, motion, go) {
-  const lead = [section("Before → after", comparison(fix, go)), section("Done", ...done(fix, motion, go))];
+  const lead = [section("Before → after", comparison(fix, motion, go)), section("Done", ...done(fix, motion, go))];
   if (fix.left.length) {
     lead.push(section("Left as it was", ...fix.left.map(({ span, why }) => step(motion, go, span, "", why))));
   }
@@ -23,15 +23,21 @@ function writeCorrection(fix, motion, go) {
   document.getElementById("flights-section").querySelector("h2").textContent = "Flights now";
 }
 
+/** The value before, without its unit where the value after has the same. */
+function shortOf(before, after) {
+  const unit = /[^0-9]+$/.exec(after ?? "")?.[0];
+  return before === null ? "none" : unit && before.endsWith(unit) ? before.slice(0, -unit.length) : before;
+}
+
 /** Finding, where it is now, value before and after. */
-function comparison(fix, go) {
+function comparison(fix, motion, go) {
   if (!fix.findings.length) return element("p", { class: "none" }, "Nothing outside its limits, before or after.");
-  const head = element("tr", {}, ...["finding", "before", "after", "limit"].map((name) => element("th", { scope: "col" }, name)));
-  const rows = fix.findings.map(({ id, span, frames, before, after, limit, gone, grave }) => {
+  const head = element("tr", {}, ...["finding", "before → after", "limit"].map((name) => element("th", { scope: "col" }, name)));
+  const rows = fix.findings.map(({ id, span, frames, whole, before, after, limit, gone, grave }) => {
     const sign = gone ? "✓" : grave ? "✗" : "!";
     const row = element("tr", { "data-frame": span[0], title: `frames ${frames} of the original` },
-      element("td", {}, element("span", { class: gone ? "good" : "out" }, sign), ` ${id}`),
-      element("td", {}, before ?? "–"), element("td", gone ? {} : { class: "out" }, after ?? (gone ? "gone" : "–")), element("td", {}, limit));
+      element("td", {}, element("span", { class: gone ? "good" : "out" }, sign), ` ${id}`, element("small", {}, whole ? "whole clip" : `${timeOf(motion, span[0])}–${timeOf(motion, span[1])} s`)),
+      element("td", {}, `${shortOf(before, after)} → `, element("span", { class: gone ? "good" : "out" }, after ?? "gone")), element("td", {}, limit));
     row.addEventListener("click", () => go(span[0]));
     return row;
   });
@@ -40,18 +46,14 @@ function comparison(fix, go) {
 
 /** What was done to each flight, and the sums over the clip. */
 function done(fix, motion, go) {
-  const steps = fix.steps.map(({ tool, span, frames, reason, moved }) => {
-    const [old, now] = frames;
-    const words = [`${tool}`, old === now ? `${now} frames` : `${old} → ${now} frames`, moved].filter(Boolean).join(" · ");
-    return step(motion, go, span, words, reason);
-  });
+  const steps = fix.steps.map(({ tool, span, reason, moved }) => step(motion, go, span, tool, reason, moved));
   const facts = fix.facts.map((sentence) => element("li", {}, sentence));
   return [...steps, element("ul", { class: "facts" }, ...facts)];
 }
 
-function step(motion, go, span, words, reason) {
+function step(motion, go, span, words, reason, moved) {
   const button = element("button", { type: "button", class: "finding step", "data-frame": span[0] },
-    element("b", {}, words, element("span", {}, spanOf(motion, span))), element("p", {}, reason));
+    element("b", {}, words, element("span", {}, spanOf(motion, span))), element("p", {}, reason), element("p", { class: "none" }, moved ?? ""));
   button.addEventListener("click", () => go(span[0]));
   return button;
 }

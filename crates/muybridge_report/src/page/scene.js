@@ -21,14 +21,20 @@ class Scene extends Overlays {
     if (pairing && pairing.show !== "corrected") {
       const other = original.bounds();
       if (pairing.show === "side") {
-        const [x, , z] = corrected.heading(), across = [z, 0, -x];
-        const reach = (axis) => Math.abs(across[axis]) * Math.max(this.bounds.high[axis] - other.low[axis], other.high[axis] - this.bounds.low[axis]);
-        this.aside = scaled(across, Math.max(1, reach(0) + reach(2)));
+        this.aside = this.besides(other);
       }
       this.bounds = { low: this.bounds.low.map((value, axis) => Math.min(value, other.low[axis] + this.aside[axis])),
         high: this.bounds.high.map((value, axis) => Math.max(value, other.high[axis] + this.aside[axis])) };
     }
     this.extent = this.floorExtent();
+  }
+
+  /** The way that puts `other` clear of the corrected motion: behind it, or across where they travel far. */
+  besides(other) {
+    const { low, high } = this.bounds, [x, , z] = this.motions[0].heading();
+    const reach = (way) => Math.max(1, [0, 2].reduce((sum, axis) => sum + Math.abs(way[axis]) * Math.max(high[axis] - other.low[axis], other.high[axis] - low[axis]), 0));
+    const behind = [-x, 0, -z], across = [z, 0, -x];
+    return reach(behind) < 4 ? scaled(behind, reach(behind)) : scaled(across, reach(across));
   }
 
   /** 0 whole motion from 30° off the side, 1 side, 2 front, 3 from above. */
