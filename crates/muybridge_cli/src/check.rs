@@ -58,19 +58,34 @@ pub struct Check {
 }
 
 /// One clip, read and analysed, or the sentence why not.
-struct Checked {
-    file: String,
+pub struct Checked {
+    /// The file as the user named it.
+    pub file: String,
     label: String,
     several: bool,
-    outcome: Result<Box<(Prepared, Analysis)>, String>,
+    /// Who moved and what was found.
+    pub outcome: Result<Box<(Prepared, Analysis)>, String>,
 }
 
 /// What all clips share.
-struct Job {
+#[derive(Debug)]
+pub struct Job {
     opening: OpenOptions,
     preparation: Preparation,
     settings: Settings,
     only: Option<String>,
+}
+
+impl Job {
+    /// Reads the files the options name.
+    pub fn new(options: &ClipOptions) -> Result<Self, Failure> {
+        Ok(Self {
+            opening: options.opening(),
+            preparation: options.preparation()?,
+            settings: options.settings()?,
+            only: options.clip.clone(),
+        })
+    }
 }
 
 impl Check {
@@ -83,12 +98,7 @@ impl Check {
         if let Some(threads) = self.threads {
             let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
         }
-        let job = Job {
-            opening: self.options.opening(),
-            preparation: self.options.preparation()?,
-            settings: self.options.settings()?,
-            only: self.options.clip.clone(),
-        };
+        let job = Job::new(&self.options)?;
         if let Some(Some(file)) = &self.json {
             output::check(file, self.existing())?;
         }
@@ -104,7 +114,7 @@ impl Check {
                 let checked: Vec<Vec<Checked>> = batch
                     .par_iter()
                     .map(|(path, label)| {
-                        let checked = check_file(path, label, files.len() > 1, &job);
+                        let checked = check_file(path, label, files.len() > 1, &job, &|checked| checked);
                         progress.step();
                         checked
                     })
@@ -123,10 +133,16 @@ impl Check {
     }
 }
 
-/// The clips of a file.
-fn check_file(path: &Path, label: &str, several: bool, job: &Job) -> Vec<Checked> {
+/// What `take` makes of the clips of a file, one by one, so that what it drops is not held for all.
+pub fn check_file<T: Send>(
+    path: &Path,
+    label: &str,
+    several: bool,
+    job: &Job,
+    take: &(impl Fn(Checked) -> T + Sync),
+) -> Vec<T> {
     let file = path.display().to_string();
-    let one = |label: String, several, outcome| Checked { file: file.clone(), label, several, outcome };
+    let one = |label: String, several, outcome| take(Checked { file: file.clone(), label, several, outcome });
     let imported = &match open::open(path, &job.opening) {
         Ok(opened) => opened.imported,
         Err(error) => return vec![one(label.into(), several, Err(error.to_string()))],

@@ -3,8 +3,13 @@
 mod check;
 mod convert;
 mod failure;
+mod file_limit;
+mod fix;
+mod fix_sink;
 mod options;
 mod progress;
+mod sources;
+mod survey;
 mod targets;
 
 use std::process::ExitCode;
@@ -32,12 +37,28 @@ enum Verb {
     /// units, names, channel orders and End Sites; a new BVH is in centimetres, all else in metres, y up. Exit code: 0,
     /// or 2 if a file could not be converted.
     Convert(Box<convert::Convert>),
+    /// Put right what no body could do, with the least change
+    ///
+    /// Flights get the path, the frames and the spin that physics asks for, feet stay where they stand; of the tools that
+    /// mend a finding the one that changes least is taken, and the reason is printed. The file keeps its format and
+    /// everything else that is in it (FBX becomes GLB). Exit code: 0 if nothing is left to find, 1 with findings, 2 if a
+    /// file could not be corrected.
+    Fix(Box<fix::Fix>),
+    /// Check every clip of a library and write tables
+    ///
+    /// One row per clip and one per flight, as Parquet, CSV or JSON Lines; statistics on standard output and, with
+    /// --html, as a page. A clip that cannot be read is a row with its reason. What is done is kept in OUT.parts until
+    /// the tables are written: --resume goes on from there. Exit code: 0, or 2 if the tables could not be written.
+    Survey(Box<survey::Survey>),
 }
 
 fn main() -> ExitCode {
+    file_limit::make_it_an_error();
     let outcome = match Program::parse().verb {
         Verb::Check(check) => check.run(),
         Verb::Convert(convert) => convert.run(),
+        Verb::Fix(fix) => fix.run(),
+        Verb::Survey(survey) => survey.run(),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),

@@ -16,14 +16,49 @@ pub struct OpenOptions {
 }
 
 /// A file in memory: what it means, and the document it was read from.
+#[derive(Clone, Debug)]
 pub struct Opened {
     /// Skeleton and clips.
     pub imported: Imported,
     /// The faithful document, for writing a motion back into it.
     pub document: Document,
+    /// The bytes, for writing what does not change as it was.
+    pub(crate) source: Source,
+}
+
+impl Opened {
+    /// The extension of a file in this format: "bvh", "gltf", "glb", "vrm", "vrma" or "fbx".
+    pub fn extension(&self) -> &'static str {
+        self.source.extension
+    }
+}
+
+/// What a file was read from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Source {
+    /// The bytes of the file itself.
+    pub bytes: Vec<u8>,
+    /// The extension of its format.
+    pub extension: &'static str,
+    /// The frame rate it is read at instead of its own.
+    pub fps: Option<f64>,
+    /// What could not be kept when a motion was written into it, one sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Source {
+    /// Adds sentences that are not said yet.
+    pub fn say(&mut self, notes: Vec<String>) {
+        for note in notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
 }
 
 /// The document a motion was read from.
+#[derive(Clone, Debug)]
 pub enum Document {
     /// BVH.
     Bvh(bvh::Document),
@@ -36,7 +71,7 @@ pub enum Document {
 /// Reads the motion file at `path`. Errors name it and the place in it.
 pub fn open(path: &Path, options: &OpenOptions) -> Result<Opened, Error> {
     let bytes = read(path)?;
-    decode(path, &bytes, options)
+    decode(path, bytes, options)
         .map_err(|error| if error.file.as_os_str().is_empty() { error.in_file(path) } else { error })
 }
 
@@ -55,22 +90,84 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     })
 }
 
-fn decode(path: &Path, bytes: &[u8], options: &OpenOptions) -> Result<Opened, Error> {
-    match sniff::sniff(path, bytes) {
+/// A BVH read again from other bytes.
+pub(crate) fn reopened_bvh(before: &Opened, bytes: Vec<u8>) -> Result<Opened, Error> {
+    let document = bvh::parse(&bytes)?;
+    let imported = bvh::import(&document)?;
+    let source = Source { bytes, fps: None, ..before.source.clone() };
+    Ok(Opened { imported, document: Document::Bvh(document), source })
+}
+
+/// A glTF read again as it was written after clip and animation `changed` of it changed alone, at its own rate or another.
+pub(crate) fn reopened_gltf(
+    before: &Opened,
+    changed: (usize, usize),
+    written: &gltf::Written,
+    fps: Option<f64>,
+) -> Result<Opened, Error> {
+    let Document::Gltf(document) = &before.document else { return glb(written.file.clone()) };
+    let document = gltf::reopened(document, written)?;
+    let options = gltf::Options { fps };
+    let imported = match fps == before.source.fps {
+        true => gltf::with_animation_read_again(&document, &before.imported, changed, &options)?,
+        false => gltf::import(&document, &options)?,
+    };
+    let (extension, notes) = (before.source.extension, before.source.notes.clone());
+    let source = Source { bytes: written.file.clone(), extension, fps, notes };
+    Ok(Opened { imported, document: Document::Gltf(document), source })
+}
+
+/// A glTF that was read at another rate, at its own.
+pub(crate) fn at_own_rate(opened: &Opened) -> Result<Opened, Error> {
+    let Document::Gltf(document) = &opened.document else { return Ok(opened.clone()) };
+    let imported = gltf::import(document, &gltf::Options::default())?;
+    let source = Source { fps: None, ..opened.source.clone() };
+    Ok(Opened { imported, document: opened.document.clone(), source })
+}
+
+/// A GLB in memory.
+pub(crate) fn glb(bytes: Vec<u8>) -> Result<Opened, Error> {
+    let document = gltf::parse(&bytes, &mut |_| None)?;
+    let imported = gltf::import(&document, &gltf::Options::default())?;
+    let source = Source { bytes, extension: "glb", fps: None, notes: Vec::new() };
+    Ok(Opened { imported, document: Document::Gltf(document), source })
+}
+
+fn decode(path: &Path, bytes: Vec<u8>, options: &OpenOptions) -> Result<Opened, Error> {
+    let kind = sniff::sniff(path, &bytes);
+    let (imported, document) = decoded(path, &bytes, kind, options)?;
+    let extension = extension_of(path, kind);
+    let source = Source { bytes, extension, fps: options.fps, notes: Vec::new() };
+    Ok(Opened { imported, document, source })
+}
+
+/// The extension of a file, if it is one of its format.
+fn extension_of(path: &Path, kind: Kind) -> &'static str {
+    let (usual, all): (&'static str, &[&'static str]) = match kind {
+        Kind::Bvh => ("bvh", &[]),
+        Kind::Fbx => ("fbx", &[]),
+        Kind::Gltf => ("gltf", &["gltf"]),
+        Kind::Vrm => ("vrm", &["glb", "vrm"]),
+        Kind::Vrma => ("vrma", &["glb", "vrma"]),
+        _ => ("glb", &["glb", "vrm", "vrma"]),
+    };
+    let own = path.extension().map(|own| own.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    all.iter().find(|known| **known == own).copied().unwrap_or(usual)
+}
+
+fn decoded(path: &Path, bytes: &[u8], kind: Kind, options: &OpenOptions) -> Result<(Imported, Document), Error> {
+    match kind {
         Kind::Bvh => {
             let document = bvh::parse(bytes)?;
             let imported = at_rate(bvh::import(&document)?, options.fps);
-            Ok(Opened { imported, document: Document::Bvh(document) })
+            Ok((imported, Document::Bvh(document)))
         }
         Kind::Gltf | Kind::Glb | Kind::Vrm | Kind::Vrma => {
             let document = gltf::parse(bytes, &mut |name| beside(path, name))?;
             let imported = gltf::import(&document, &gltf::Options { fps: options.fps })?;
-            Ok(Opened { imported, document: Document::Gltf(document) })
+            Ok((imported, Document::Gltf(document)))
         }
-        Kind::Fbx => {
-            let imported = at_rate(fbx::read(bytes)?, options.fps);
-            Ok(Opened { imported, document: Document::Fbx })
-        }
+        Kind::Fbx => Ok((at_rate(fbx::read(bytes)?, options.fps), Document::Fbx)),
         Kind::Mjcf | Kind::Urdf => refuse("this is a model without motion; give it with --body, beside a clip"),
         Kind::BodyCsv => refuse("this is a table of masses; give it with --body, beside a clip"),
         Kind::ContactsCsv => refuse("this is a table of contact shapes; give it with --contacts, beside a clip"),

@@ -69,7 +69,7 @@ fn number(value: Option<f64>) -> String {
 }
 
 /// Text as one cell: in quotes where it holds a comma, a quote or a line break.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }
 

@@ -13,6 +13,7 @@ pub mod page;
 pub mod plate;
 #[cfg(test)]
 mod sample;
+pub mod survey;
 pub mod terminal;
 
 pub use clip_report::{ClipReport, UnreadClip};

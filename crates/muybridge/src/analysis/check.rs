@@ -9,7 +9,7 @@ use super::flight;
 use super::momentum::BodyMotion;
 use super::phases::{self, Phases};
 use super::plausibility::{self, Circumstances};
-use super::report::{Analysis, Balance, Flight, PerFrame, Span, Verdict};
+use super::report::{Analysis, Balance, Feet, Flight, PerFrame, Span, Verdict};
 use super::rows::Rows;
 use super::settings::Settings;
 use super::support;
@@ -21,14 +21,8 @@ use crate::motion::{Clip, WorldMotion};
 /// Analyses a clip of `character`, both in metres and y up. Any clip of the character's skeleton is accepted: what
 /// cannot be said about it is `None` in the result, never an error. Panics if the clip has another number of bones.
 pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analysis {
-    let world = WorldMotion::new(&character.skeleton, clip);
-    let scale = ContactScale::new(character, &world, settings.gravity);
-    let (range, foreign) = analysed_frames(character, clip, &world, &scale, settings);
-    let animated = BodyMotion::new(character, &world);
-    let raw = rows(&animated, clip, settings, range);
-    let points = PointTracks::new(character, &world, clip.frame_time);
-    let ground = contacts::find_ground(&points, &scale, &raw.mass_center, &raw.acceleration, range);
-    let touching = contacts::find_contacts(&points, &scale, &ground, range);
+    let Standing { world, scale, range, foreign, animated, raw, points, ground, touching } =
+        standing(character, clip, settings);
     let bearing = contacts::find_bearing(&points, &touching, &scale, &ground, range);
     let phases = find_phases(&points, &touching, &scale, &ground, &raw, range, settings);
     let flies = !phases.flights.is_empty();
@@ -61,6 +55,46 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
     analysis.findings = plausibility::findings(&analysis, &circumstances);
     analysis.verdict = plausibility::verdict(&analysis);
     analysis
+}
+
+/// What touches the ground in a clip, and what that is judged by.
+pub struct Standing {
+    /// World poses.
+    pub world: WorldMotion,
+    /// Lengths and speeds of the character.
+    pub scale: ContactScale,
+    /// Analysed frames `first..end`.
+    pub range: (usize, usize),
+    /// Whether frame 0 is a pose from somewhere else, and left out.
+    pub foreign: bool,
+    animated: BodyMotion,
+    raw: Rows,
+    /// The contact points of the character, frame by frame.
+    pub points: PointTracks,
+    /// Floor and treadmill.
+    pub ground: Ground,
+    /// Which points touch: `[point][frame]`.
+    pub touching: Vec<Vec<bool>>,
+}
+
+impl Standing {
+    /// Skating, floating and penetration.
+    pub fn feet(&self) -> Feet {
+        artefacts::feet(&self.points, &self.touching, &self.ground, self.range)
+    }
+}
+
+/// The contacts of a clip of `character` as [`analyze`] finds them. Panics if the clip has another number of bones.
+pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> Standing {
+    let world = WorldMotion::new(&character.skeleton, clip);
+    let scale = ContactScale::new(character, &world, settings.gravity);
+    let (range, foreign) = analysed_frames(character, clip, &world, &scale, settings);
+    let animated = BodyMotion::new(character, &world);
+    let raw = rows(&animated, clip, settings, range);
+    let points = PointTracks::new(character, &world, clip.frame_time);
+    let ground = contacts::find_ground(&points, &scale, &raw.mass_center, &raw.acceleration, range);
+    let touching = contacts::find_contacts(&points, &scale, &ground, range);
+    Standing { world, scale, range, foreign, animated, raw, points, ground, touching }
 }
 
 /// The frames asked for, without a first frame that is a pose from somewhere else.
@@ -141,7 +175,7 @@ fn empty(character: &Character, clip: &Clip, settings: &Settings, range: (usize,
         },
         flights: Vec::new(),
         unseen_support: Vec::new(),
-        feet: super::report::Feet::default(),
+        feet: Feet::default(),
         balance: Balance { normalized_distance: vec![None; frames], ..Balance::default() },
         findings: Vec::new(),
         verdict: Verdict::Undecided,

@@ -56,6 +56,11 @@ impl PointTracks {
         self.bones.is_empty()
     }
 
+    /// Frames per second of the clip.
+    pub fn frames_per_second(&self) -> f64 {
+        1.0 / self.frame_time
+    }
+
     /// The lowest spot of a point, metres.
     pub fn spot(&self, point: usize, frame: usize) -> DVec3 {
         self.spots[point][frame]

@@ -37,13 +37,23 @@ impl Bins {
 /// Percent of the values in each bin: they add up to 100. Infinite and undefined values count in the last bin; without
 /// values all bins are 0.
 pub fn percentages(values: &[f64], bins: Bins) -> Vec<f64> {
+    percent(&counts(values.iter().copied(), bins))
+}
+
+/// Number of values in each bin; infinite and undefined ones count in the last.
+pub fn counts(values: impl IntoIterator<Item = f64>, bins: Bins) -> Vec<u64> {
     let edges = bins.edges();
     let mut counts = vec![0_u64; edges.len() + 1];
-    for &value in values {
+    for value in values {
         counts[edges.iter().position(|&edge| bins.holds(value, edge)).unwrap_or(edges.len())] += 1;
     }
-    let percent = 100.0 / values.len().max(1) as f64;
-    counts.into_iter().map(|count| count as f64 * percent).collect()
+    counts
+}
+
+/// Counts in percent of their sum; all 0 where nothing was counted.
+pub fn percent(counts: &[u64]) -> Vec<f64> {
+    let percent = 100.0 / counts.iter().sum::<u64>().max(1) as f64;
+    counts.iter().map(|&count| count as f64 * percent).collect()
 }
 
 /// Fractions of frames in balance (S28).

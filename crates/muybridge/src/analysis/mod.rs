@@ -10,6 +10,7 @@ pub mod contacts;
 pub mod cutoff;
 pub mod flight;
 pub mod flight_errors;
+pub mod gait;
 pub mod gravity_table;
 pub mod histogram;
 pub mod momentum;

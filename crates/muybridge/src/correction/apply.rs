@@ -3,13 +3,33 @@
 use glam::DVec3;
 
 use super::Scope;
+use super::blend::{BlendReport, Planted, blend, planted};
 use super::follow::{follow, mass_centers};
 use super::path::BallisticPath;
 use super::plan::{FlightPlan, Plan, Tool};
 use super::settings::FixSettings;
+use super::spin::{SpinReport, SpinSettings, Wanted, spin_flight};
 use crate::analysis::{Analysis, Settings};
 use crate::character::Character;
-use crate::motion::Clip;
+use crate::motion::{Clip, TimeMap};
+
+/// Turns smaller than this are none, radians: files hold 32-bit floats.
+pub const LEAST_TURN: f64 = 1e-5;
+
+/// What a plan is carried out with.
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    /// Who moves.
+    pub character: &'a Character,
+    /// What was found about the clip that the plan was made for.
+    pub analysis: &'a Analysis,
+    /// Where the frames of the clip come from in that one.
+    pub map: &'a TimeMap,
+    /// How the clip is analysed, for its frames as they are now.
+    pub settings: &'a Settings,
+    /// What may be done, for its frames as they are now.
+    pub fix: &'a FixSettings,
+}
 
 /// What was done to a flight.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +42,10 @@ pub struct FlightChange {
     pub tool: Tool,
     /// Longest way of the center of mass, metres.
     pub moved: f64,
+    /// What turning it came to; the sentence says why it could not be turned.
+    pub spin: Option<Result<SpinReport, String>>,
+    /// What blending it into its surroundings came to.
+    pub blend: Option<BlendReport>,
 }
 
 /// What was done to a clip.
@@ -39,34 +63,55 @@ pub fn softened(old: usize, new: usize, strength: f64) -> usize {
     libm::round(old as f64 + strength * (new as f64 - old as f64)).max(1.0) as usize
 }
 
-/// Moves and turns the flights of `plan` in `clip`, which was retimed by its time map already, and plants the feet.
-/// `settings` and `fix` are those of the retimed clip, `analysis` that of the clip the plan was made for.
-pub fn apply(
-    character: &Character,
-    clip: &mut Clip,
-    plan: &Plan,
-    analysis: &Analysis,
-    settings: &Settings,
-    fix: &FixSettings,
-) -> Applied {
-    let scope = Scope { frames: 0..clip.frames(), protected: fix.protected.clone(), strength: fix.strength };
-    let centers = mass_centers(character, clip);
+/// Moves, turns and blends the flights of `plan` in `clip`, which was retimed by its time map already, and plants the feet.
+pub fn apply(given: &Given<'_>, plan: &Plan, clip: &mut Clip) -> Applied {
+    let everywhere =
+        Scope { frames: 0..clip.frames(), protected: given.fix.protected.clone(), strength: given.fix.strength };
+    let before = given.fix.blend.map(|window| (clip.clone(), window, planted_now(given)));
+    let centers = mass_centers(given.character, clip);
     let mut applied = Applied::default();
     for (flight, (first, last)) in plan.flights.iter().zip(spans_after(&plan.flights)) {
-        let mut change = FlightChange { first, last, tool: flight.tool, moved: 0.0 };
+        let mut change = FlightChange { first, last, tool: flight.tool, moved: 0.0, spin: None, blend: None };
         match flight.tool {
             Tool::Path | Tool::Time => {
                 let seconds = flight.intervals as f64 * clip.frame_time;
-                let gravity = DVec3::NEG_Y * settings.gravity;
+                let gravity = DVec3::NEG_Y * given.settings.gravity;
                 let path = BallisticPath::between(centers[first], centers[last], seconds, gravity);
-                change.moved = follow(character, clip, first, &path.frames(flight.intervals), &scope).unwrap_or(0.0);
+                let rows = path.frames(flight.intervals);
+                change.moved = follow(given.character, clip, first, &rows, &everywhere).unwrap_or(0.0);
             }
-            Tool::Spin | Tool::Feet => {}
+            Tool::Spin => change.spin = Some(turned(given, clip, (first, last), &everywhere)),
+            Tool::Feet => {}
+        }
+        if let Some((before, window, planted)) = &before {
+            let span = ((first, last), *window);
+            change.blend = Some(blend(given.character, before, clip, span, planted, &everywhere));
         }
         applied.flights.push(change);
     }
-    let _ = analysis;
     applied
+}
+
+/// Limbs that stand on something, over the frames as they are now.
+fn planted_now(given: &Given<'_>) -> Vec<Planted> {
+    let mut limbs = planted(given.character, given.analysis);
+    let old = given.analysis.frames - 1;
+    for limb in &mut limbs {
+        let source = |frame: usize| (libm::round(given.map.source(frame)) as usize).min(old);
+        limb.frames = (0..given.map.frames()).map(|frame| limb.frames[source(frame)]).collect();
+    }
+    limbs
+}
+
+fn turned(
+    given: &Given<'_>,
+    clip: &mut Clip,
+    (first, last): (usize, usize),
+    scope: &Scope,
+) -> Result<SpinReport, String> {
+    let momentum = given.fix.momentum.unwrap_or(Wanted::Landing);
+    let settings = SpinSettings { momentum, least_angle: LEAST_TURN, ..SpinSettings::default() };
+    spin_flight(given.character, clip, first..=last, &settings, scope).map_err(|error| error.to_string())
 }
 
 /// Where the flights are once those before them are retimed.

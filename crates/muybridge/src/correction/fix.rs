@@ -2,9 +2,8 @@
 
 use core::convert::Infallible;
 
-use super::apply;
-use super::plan::{Left, Plan, Task, retimed_settings};
-use super::retime::retime;
+use super::apply::{self, Given};
+use super::plan::{Left, Plan, Stage, Task, retimed_settings};
 use super::settings::FixSettings;
 use crate::analysis::{Analysis, Settings, analyze};
 use crate::character::Character;
@@ -49,7 +48,7 @@ pub struct Step {
 
 /// Corrects a clip in memory, poses of retimed flights sampled along splines.
 pub fn fix(character: &Character, clip: &Clip, settings: &Settings, fix: &FixSettings) -> Fixed {
-    let retimer = |clip: &Clip, map: &TimeMap| Ok::<_, Infallible>((character.clone(), retime(clip, map)));
+    let retimer = |clip: &Clip, map: &TimeMap| Ok::<_, Infallible>((character.clone(), map.apply(clip)));
     match fix_with((character.clone(), clip.clone()), settings, fix, retimer) {
         Ok(fixed) => fixed,
         Err(never) => match never {},
@@ -77,35 +76,52 @@ pub fn fix_with<E>(
         after: before.clone(),
         before,
     };
-    while state.steps.len() < MOST_STEPS {
-        let (plan, left) = state.next_plan();
+    let asked: &[Stage] = if fix.forces() { &Stage::FORCED } else { &[] };
+    let once: &[Stage] = if fix.strength < 1.0 { &Stage::FOUND } else { &[] };
+    let mut unmet = Vec::new();
+    for &stage in asked.iter().chain(once) {
+        let plan = state.task().stage(stage, &mut unmet);
+        state.carry_out(plan, &mut retimed)?;
+    }
+    while fix.strength >= 1.0 && state.steps.len() < MOST_STEPS {
+        let (plan, left) = state.task().plan();
         state.left = left;
         if plan.is_empty() {
             break;
         }
-        let map = plan.time_map(state.clip.frames());
-        if !map.is_identity(state.clip.frames()) {
-            (state.character, state.clip) = retimed(&state.clip, &map)?;
-            state.settings = retimed_settings(&state.settings, &map);
-            state.fix = state.fix.retimed(&map);
-            state.map = state.map.then(&map);
-        }
-        let (character, clip) = (&state.character, &mut state.clip);
-        let applied = apply::apply(character, clip, &plan, &state.after, &state.settings, &state.fix);
-        state.after = analyze(&state.character, &state.clip, &state.settings);
-        state.steps.push(Step { plan, applied });
-        if fix.strength < 1.0 {
-            break;
-        }
+        state.carry_out(plan, &mut retimed)?;
     }
+    state.left.splice(0..0, unmet);
     Ok(state)
 }
 
 impl Fixed {
-    fn next_plan(&self) -> (Plan, Vec<Left>) {
+    fn task(&self) -> Task<'_> {
         let (character, clip, analysis) = (&self.character, &self.clip, &self.after);
-        let task = Task { character, clip, analysis, settings: &self.settings, fix: &self.fix };
-        task.plan()
+        Task { character, clip, analysis, settings: &self.settings, fix: &self.fix }
+    }
+
+    fn carry_out<E>(
+        &mut self,
+        plan: Plan,
+        retimed: &mut impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
+    ) -> Result<(), E> {
+        if plan.is_empty() {
+            return Ok(());
+        }
+        let map = plan.time_map(self.clip.frames());
+        if !map.is_identity() {
+            (self.character, self.clip) = retimed(&self.clip, &map)?;
+            self.settings = retimed_settings(&self.settings, &map);
+            self.fix = self.fix.retimed(&map);
+            self.map = self.map.then(&map);
+        }
+        let (character, analysis) = (&self.character, &self.after);
+        let given = Given { character, analysis, map: &map, settings: &self.settings, fix: &self.fix };
+        let applied = apply::apply(&given, &plan, &mut self.clip);
+        self.after = analyze(&self.character, &self.clip, &self.settings);
+        self.steps.push(Step { plan, applied });
+        Ok(())
     }
 }
 

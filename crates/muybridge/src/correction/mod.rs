@@ -4,22 +4,29 @@
 //! with a strength of 0 to 1, and leaves every other number as it was, to the bit. A character is never changed.
 
 pub mod apply;
+pub mod blend;
 pub mod carrier;
 pub mod cost;
+pub mod feet;
 pub mod fix;
 pub mod follow;
 pub mod judge;
 pub mod path;
 pub mod plan;
+mod planted;
 pub mod retime;
 pub mod scope;
 pub mod settings;
+pub mod spin;
+mod stages;
 
+pub use blend::{BlendReport, Planted, blend, planted};
 pub use carrier::Carrier;
+pub use feet::{FeetReport, FeetSettings, clean_feet};
 pub use fix::{Fixed, fix};
 pub use follow::follow;
 pub use path::BallisticPath;
 pub use plan::{Plan, Tool};
-pub use retime::retime;
+pub use retime::right_intervals;
 pub use scope::Scope;
 pub use settings::{FixSettings, Tools};

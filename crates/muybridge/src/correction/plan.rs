@@ -10,7 +10,7 @@ use super::cost::{path_cost, time_cost};
 use super::follow::mass_centers;
 use super::judge::{Comparison, compare};
 use super::path::BallisticPath;
-use super::retime::{retime, right_intervals};
+use super::retime::right_intervals;
 use super::settings::FixSettings;
 use super::{Carrier, apply};
 use crate::analysis::contacts::ContactScale;
@@ -101,11 +101,36 @@ impl Plan {
     pub fn time_map(&self, frames: usize) -> TimeMap {
         let mut map = TimeMap::identity(frames);
         for flight in self.flights.iter().rev().filter(|f| f.intervals != f.last - f.first) {
-            let step = TimeMap::stretched(map.frames(), flight.first, flight.last, flight.intervals);
-            map = map.then(&step);
+            // From the last flight to the first: what comes before a flight has its frames still.
+            if let Ok(step) = TimeMap::stretched(map.frames(), flight.first, flight.last, flight.intervals) {
+                map = map.then(&step);
+            }
         }
         map
     }
+}
+
+/// The order of things: what an artist asked for, then what was found; paths and timing, then spin, then feet, because each
+/// can disturb the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Apex or duration as asked for.
+    ForcedArcs,
+    /// Angular momentum as asked for.
+    ForcedSpins,
+    /// Paths and timing found faulty.
+    Arcs,
+    /// Angular momenta found faulty.
+    Spins,
+    /// Feet found faulty.
+    Feet,
+}
+
+impl Stage {
+    /// What an artist asked for.
+    pub const FORCED: [Self; 2] = [Self::ForcedArcs, Self::ForcedSpins];
+    /// What was found.
+    pub const FOUND: [Self; 3] = [Self::Arcs, Self::Spins, Self::Feet];
 }
 
 /// What is asked of a clip.
@@ -130,6 +155,8 @@ pub struct Trial {
     pub analysis: Analysis,
     /// How it was retimed.
     pub map: TimeMap,
+    /// What was done.
+    pub applied: apply::Applied,
 }
 
 /// The findings that paths and timing can remove.
@@ -139,9 +166,8 @@ impl Task<'_> {
     /// The next step, and what no tool makes better. An empty plan means that nothing is left to do.
     pub fn plan(&self) -> (Plan, Vec<Left>) {
         let mut left = Vec::new();
-        let stages = [Self::plan_arcs];
-        for stage in stages {
-            let plan = stage(self, &mut left);
+        for stage in Stage::FOUND {
+            let plan = self.stage(stage, &mut left);
             if !plan.is_empty() {
                 return (plan, left);
             }
@@ -149,41 +175,59 @@ impl Task<'_> {
         (Plan::default(), left)
     }
 
+    /// What one stage has to do; what it cannot mend is added to `left`.
+    pub fn stage(&self, stage: Stage, left: &mut Vec<Left>) -> Plan {
+        match stage {
+            Stage::ForcedArcs => self.plan_forced_arcs(left),
+            Stage::ForcedSpins => self.plan_forced_spins(left),
+            Stage::Arcs => self.plan_arcs(left),
+            Stage::Spins => self.plan_spins(left),
+            Stage::Feet => self.plan_feet(left),
+        }
+    }
+
     /// The clip and its analysis if the plan were carried out.
     pub fn try_out(&self, plan: &Plan) -> Trial {
         let map = plan.time_map(self.clip.frames());
-        let retimed = !map.is_identity(self.clip.frames());
-        let mut clip = if retimed { retime(self.clip, &map) } else { self.clip.clone() };
+        let mut clip = map.apply(self.clip);
         let settings = retimed_settings(self.settings, &map);
-        apply::apply(self.character, &mut clip, plan, self.analysis, &settings, &self.fix.retimed(&map));
+        let fix = self.fix.retimed(&map);
+        let (character, analysis) = (self.character, self.analysis);
+        let given = apply::Given { character, analysis, map: &map, settings: &settings, fix: &fix };
+        let applied = apply::apply(&given, plan, &mut clip);
         let analysis = analyze(self.character, &clip, &settings);
-        Trial { clip, analysis, map }
+        Trial { clip, analysis, map, applied }
     }
 
     /// Flights with one of these findings that may be changed. What may not is explained in `left`.
-    fn faulty(&self, ids: &[&str], left: &mut Vec<Left>) -> Vec<&Flight> {
-        let mut faulty = Vec::new();
-        let movable = Carrier::of(self.character, self.clip)
-            .is_some_and(|carrier| carrier.bones().iter().all(|&bone| !self.is_protected(bone)));
-        for flight in &self.analysis.flights {
+    pub(super) fn faulty(&self, ids: &[&str], left: &mut Vec<Left>) -> Vec<&Flight> {
+        let has = |flight: &&Flight| has(&self.analysis.findings, ids, flight.span.first, flight.span.last);
+        let beside = |flight: &Flight| {
             let (first, last) = (flight.span.first, flight.span.last);
-            if !has(&self.analysis.findings, ids, first, last) || !self.fix.covers(first, last) {
-                continue;
-            }
-            let beside = |s: &crate::analysis::report::Span| s.first <= last + 2 && s.last + 2 >= first;
-            let why = if self.analysis.unseen_support.iter().any(beside) {
-                "it begins or ends on something the clip does not show; --support or --flight says what is true"
-            } else if !movable {
-                "the bone that carries the body is protected"
-            } else if last < first + 2 {
-                "it is too short to say anything about it"
+            self.analysis.unseen_support.iter().any(|s| s.first <= last + 2 && s.last + 2 >= first)
+        };
+        let mut faulty = Vec::new();
+        for flight in self.movable(left).into_iter().filter(has) {
+            if beside(flight) {
+                let why = "it begins or ends on something the clip does not show; tell with --flight or --support";
+                left.push(Left { first: flight.span.first, last: flight.span.last, why: why.into() });
             } else {
                 faulty.push(flight);
-                continue;
-            };
-            left.push(Left { first, last, why: why.into() });
+            }
         }
         faulty
+    }
+
+    /// The flights that may be changed and are long enough.
+    pub(super) fn movable(&self, left: &mut Vec<Left>) -> Vec<&Flight> {
+        let free = Carrier::of(self.character, self.clip)
+            .is_some_and(|carrier| carrier.bones().iter().all(|&bone| !self.is_protected(bone)));
+        let covered = |flight: &&Flight| self.fix.covers(flight.span.first, flight.span.last);
+        let (long, short): (Vec<&Flight>, Vec<&Flight>) =
+            self.analysis.flights.iter().filter(covered).partition(|f| free && f.span.last >= f.span.first + 2);
+        let why = if free { "it is too short to change" } else { "the bone that carries the body is protected" };
+        left.extend(short.iter().map(|f| Left { first: f.span.first, last: f.span.last, why: why.into() }));
+        long
     }
 
     fn is_protected(&self, bone: usize) -> bool {
@@ -267,13 +311,13 @@ impl Task<'_> {
     }
 
     /// Length of the leg, metres.
-    fn leg(&self) -> f64 {
+    pub(super) fn leg(&self) -> f64 {
         let world = WorldMotion::new(&self.character.skeleton, &self.clip.cut(0, 1));
         ContactScale::new(self.character, &world, self.settings.gravity).length
     }
 
     /// The findings around a flight before and after; only `ids` count as left.
-    fn outcome(&self, flight: &FlightPlan, trial: &Trial, ids: &[&str]) -> Comparison {
+    pub(super) fn outcome(&self, flight: &FlightPlan, trial: &Trial, ids: &[&str]) -> Comparison {
         let margin = libm::ceil(0.3 / self.clip.frame_time) as usize;
         let near = |findings: &[Finding], first: usize, last: usize| -> Vec<Finding> {
             let (first, last) = (first.saturating_sub(margin), last + margin);

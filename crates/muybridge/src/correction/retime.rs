@@ -5,10 +5,8 @@
 //! pose(t) = old pose at t0 + (t − t0) T_old / T,   c on the ballistic path for the rounded T
 //! ```
 //! Specification: mathematics 7.2 (S11, S12); Shapiro, Lee 2011. Whole frames are what files hold: the number of
-//! intervals is rounded and the path is that of the rounded time, so that gravity is exact.
-
-use crate::motion::sample::{rotation_at, translation_at};
-use crate::motion::{Clip, TimeMap};
+//! intervals is rounded and the path is that of the rounded time, so that gravity is exact. The clip itself is retimed by a
+//! [`TimeMap`](crate::motion::TimeMap).
 
 /// Intervals a flight of `intervals` intervals should have so that the gravity `gravity` (in g) it shows becomes 1:
 /// exactly, and in whole frames. `None` if that is not a number of at least two intervals, or more than a hundred times
@@ -19,21 +17,6 @@ pub fn right_intervals(intervals: usize, gravity: f64) -> Option<(f64, usize)> {
     sound.then(|| (exact, libm::round(exact) as usize))
 }
 
-/// The clip with its frames where `map` says: whole positions are taken over bit for bit, others are sampled along
-/// Catmull–Rom splines (orientations on the sphere). A position after the last frame shows the last frame.
-pub fn retime(clip: &Clip, map: &TimeMap) -> Clip {
-    let mut retimed = clip.clone();
-    retimed.set_frames(map.frames());
-    for frame in 0..map.frames() {
-        let at = map.source(frame);
-        for bone in 0..clip.bones() {
-            retimed.set_rotation(bone, frame, rotation_at(clip, bone, at));
-            retimed.set_translation(bone, frame, translation_at(clip, bone, at));
-        }
-    }
-    retimed
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +24,7 @@ mod tests {
     use crate::correction::Scope;
     use crate::correction::follow::{follow, mass_centers};
     use crate::correction::path::BallisticPath;
+    use crate::motion::TimeMap;
     use crate::samples;
     use glam::DVec3;
 
@@ -60,7 +44,7 @@ mod tests {
         // The jump's flight, told with two frames of three: 2.25 g.
         let flight = crate::analysis::analyze(&character, &slow, &Default::default()).flights[0].span;
         let (first, last) = (flight.first, flight.first + (flight.last - flight.first) / 3 * 3);
-        let fast = retime(&slow, &TimeMap::stretched(slow.frames(), first, last, (last - first) / 3 * 2));
+        let fast = TimeMap::stretched(slow.frames(), first, last, (last - first) / 3 * 2).unwrap().apply(&slow);
         let end = first + (last - first) / 3 * 2;
         let centers = mass_centers(&character, &fast);
         let shown = fit_gravity(&centers[first..=end], fast.frame_time, Loss::Squares, 0).unwrap();
@@ -68,7 +52,7 @@ mod tests {
         assert!((measured - 2.25).abs() < 0.02, "{measured}");
         let (exact, whole) = right_intervals(end - first, measured).unwrap();
         assert!((exact - (last - first) as f64).abs() < 0.2 && whole == last - first);
-        let mut fixed = retime(&fast, &TimeMap::stretched(fast.frames(), first, end, whole));
+        let mut fixed = TimeMap::stretched(fast.frames(), first, end, whole).unwrap().apply(&fast);
         let seconds = whole as f64 * fixed.frame_time;
         let path = BallisticPath::between(centers[first], centers[end], seconds, gravity);
         let everything = Scope::all(0..fixed.frames());
@@ -86,7 +70,7 @@ mod tests {
     #[test]
     fn s12_frames_outside_the_flight_are_shifted_as_they_are() {
         let clip = samples::jump();
-        let longer = retime(&clip, &TimeMap::stretched(clip.frames(), 10, 20, 12));
+        let longer = TimeMap::stretched(clip.frames(), 10, 20, 12).unwrap().apply(&clip);
         assert_eq!(longer.frames(), clip.frames() + 2);
         for bone in 0..clip.bones() {
             for frame in 0..=10 {
@@ -97,6 +81,6 @@ mod tests {
                 assert_eq!(longer.translation(bone, frame + 2), clip.translation(bone, frame));
             }
         }
-        assert_eq!(retime(&clip, &TimeMap::identity(clip.frames())), clip);
+        assert_eq!(TimeMap::identity(clip.frames()).apply(&clip), clip);
     }
 }

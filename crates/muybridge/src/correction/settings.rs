@@ -1,5 +1,6 @@
 //! What an artist allows a correction to do.
 
+use super::spin::Wanted;
 use crate::motion::TimeMap;
 
 /// The tools a correction may use.
@@ -35,6 +36,8 @@ pub struct FixSettings {
     pub strength: f64,
     /// Frames over which the changes of a flight fade out before and after it; `None` leaves what is outside alone.
     pub blend: Option<usize>,
+    /// Angular momentum of the flights, given to every one of them, found faulty or not.
+    pub momentum: Option<Wanted>,
     /// Height of the center of mass at the top of the flights, metres above the floor: sets their durations.
     pub apex: Option<f64>,
     /// Duration of the flights, seconds.
@@ -49,6 +52,7 @@ impl Default for FixSettings {
             protected: Vec::new(),
             strength: 1.0,
             blend: None,
+            momentum: None,
             apex: None,
             duration: None,
         }
@@ -63,7 +67,7 @@ impl FixSettings {
 
     /// True if the artist says what the flights should be, whatever is found about them.
     pub fn forces(&self) -> bool {
-        self.apex.is_some() || self.duration.is_some()
+        self.momentum.is_some() || self.apex.is_some() || self.duration.is_some()
     }
 
     /// The same for the retimed clip.

@@ -161,22 +161,6 @@ impl Clip {
         }
     }
 
-    /// Cuts the clip to `frames` frames, or repeats its last frame until it has as many. Panics for 0.
-    pub fn set_frames(&mut self, frames: usize) {
-        assert!(frames > 0, "a clip without frames");
-        let kept = frames.min(self.frames);
-        let fit = |values: &[f64]| {
-            let mut fitted = Vec::with_capacity(values.len() / self.frames * frames);
-            for track in values.chunks_exact(self.frames) {
-                fitted.extend_from_slice(&track[..kept]);
-                fitted.extend(core::iter::repeat_n(track[kept - 1], frames - kept));
-            }
-            fitted
-        };
-        (self.rotations, self.translations) = (fit(&self.rotations), fit(&self.translations));
-        self.frames = frames;
-    }
-
     /// The first value that is not a finite number, as an error that names bone and frame.
     pub fn check_finite(&self) -> Result<(), ClipError> {
         for (values, components) in [(&self.rotations, 4), (&self.translations, 3)] {

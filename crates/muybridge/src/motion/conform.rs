@@ -53,6 +53,24 @@ impl Axis {
             Self::Z => about(DVec3::X, -FRAC_PI_2),
         }
     }
+
+    /// A vector of the y-up frame in the frame where this axis is up: the inverse of [`Axis::to_y`], without rounding.
+    pub fn vector_from_y(self, v: DVec3) -> DVec3 {
+        match self {
+            Self::X => DVec3::new(v.y, -v.x, v.z),
+            Self::Y => v,
+            Self::Z => DVec3::new(v.x, -v.z, v.y),
+        }
+    }
+
+    /// An orientation against the y-up frame as one against the frame where this axis is up: the inverse of
+    /// [`Axis::to_y`].
+    pub fn orientation_from_y(self, q: DQuat) -> DQuat {
+        match self {
+            Self::Y => q,
+            _ => self.to_y().conjugate() * q,
+        }
+    }
 }
 
 /// Scales all lengths to metres and turns the roots, at rest and in the clip, so that `up` becomes y.
@@ -179,6 +197,16 @@ mod tests {
             let turn = up.to_y();
             assert!((turn * up.unit() - DVec3::Y).length() < 1e-15);
             assert!(((turn * DVec3::X).cross(turn * DVec3::Y) - turn * DVec3::Z).length() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn what_was_turned_to_y_turns_back() {
+        let (v, q) = (DVec3::new(1.0, 2.0, 3.0), exp(DVec3::new(0.3, -0.4, 0.5)));
+        for up in [Axis::X, Axis::Y, Axis::Z] {
+            assert!((up.vector_from_y(up.to_y() * v) - v).length() < 1e-15);
+            assert!((up.orientation_from_y(up.to_y() * q).dot(q) - 1.0).abs() < 1e-15);
+            assert_eq!(up.vector_from_y(DVec3::Y), up.unit());
         }
     }
 

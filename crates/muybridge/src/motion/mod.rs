@@ -2,6 +2,7 @@
 
 pub mod clip;
 pub mod conform;
+pub mod ik;
 pub mod kinematics;
 pub mod sample;
 pub mod time_map;

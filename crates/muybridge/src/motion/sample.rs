@@ -64,8 +64,8 @@ fn around(clip: &Clip, at: f64) -> Option<([usize; 4], f64)> {
     Some(([second.saturating_sub(1), second, second + 1, (second + 2).min(last)], at - second as f64))
 }
 
-/// Weights of four evenly spaced values at `t` between the second and the third.
-fn catmull_rom(t: f64) -> [f64; 4] {
+/// Weights of four evenly spaced values at `t` (0 to 1) between the second and the third, on a Catmull–Rom spline.
+pub fn catmull_rom(t: f64) -> [f64; 4] {
     let (t2, t3) = (t * t, t * t * t);
     [0.5 * (-t + 2.0 * t2 - t3), 0.5 * (2.0 - 5.0 * t2 + 3.0 * t3), 0.5 * (t + 4.0 * t2 - 3.0 * t3), 0.5 * (t3 - t2)]
 }

@@ -1,81 +1,125 @@
-//! Where the frames of a retimed clip come from.
+//! Where each frame of a retimed clip comes from.
 //!
-//! Frame `k` of the new clip shows what the old one showed at the position `source(k)`, in frames. Where positions are
-//! whole, frames are taken over as they are; between them poses are sampled.
+//! ```text
+//! source: new frame k ↦ position in frames of the old clip;  source(0) = 0, strictly increasing, source(last) = old last
+//! inverse: piecewise linear between the frames, slope 1 outside them
+//! ```
+//! A stretch is *rigid* where frame follows frame as before: `source(k) = whole`, `source(k + 1) = source(k) + 1`. What
+//! lies between two rigid stretches is a changed [`Span`].
 
 use thiserror::Error;
 
-/// Why a list of positions is not a time map.
+use super::{Clip, sample};
+
+/// How near to a frame a position is that frame, as in [`sample`].
+const ON_FRAME: f64 = 1e-6;
+
+/// Why numbers are not a map of times.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum TimeMapError {
     /// No frames.
-    #[error("a time map without frames")]
+    #[error("a retimed clip needs at least one frame")]
     Empty,
-    /// The positions do not rise, or are not numbers of 0 or more.
-    #[error("frame {frame} of the retimed clip does not come after the frame before it")]
-    NotRising {
-        /// The first frame at fault.
+    /// The first frame is not the first of the old clip.
+    #[error("a retimed clip begins with frame 0 of the old one, not with {position}")]
+    Start {
+        /// As given.
+        position: f64,
+    },
+    /// The last frame is not a whole frame of the old clip.
+    #[error("a retimed clip ends with a whole frame of the old one, not with {position}")]
+    End {
+        /// As given.
+        position: f64,
+    },
+    /// A frame that does not come after the one before.
+    #[error("frame {frame} of a retimed clip does not come after the frame before it")]
+    Order {
+        /// Frame of the new clip.
         frame: usize,
     },
 }
 
-/// Positions in the old clip, in frames, one per frame of the new clip; strictly rising.
+/// Where each frame of a retimed clip comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeMap {
-    sources: Vec<f64>,
+    source: Vec<f64>,
+}
+
+/// Frames that do not follow each other as before: first and last, in the old and in the new clip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// First and last frame in the old clip; both are frames of the new one, too.
+    pub old: (usize, usize),
+    /// The same two in the new clip.
+    pub new: (usize, usize),
 }
 
 impl TimeMap {
-    /// Checks that the positions are numbers of 0 or more and rise.
-    pub fn new(sources: Vec<f64>) -> Result<Self, TimeMapError> {
-        let Some(&first) = sources.first() else { return Err(TimeMapError::Empty) };
-        if !(first.is_finite() && first >= 0.0) {
-            return Err(TimeMapError::NotRising { frame: 0 });
+    /// Checks positions in frames of the old clip, one for each new frame.
+    pub fn new(source: Vec<f64>) -> Result<Self, TimeMapError> {
+        let (Some(&first), Some(&last)) = (source.first(), source.last()) else { return Err(TimeMapError::Empty) };
+        if first != 0.0 {
+            return Err(TimeMapError::Start { position: first });
         }
-        match (1..sources.len()).find(|&k| !(sources[k].is_finite() && sources[k] > sources[k - 1])) {
-            Some(frame) => Err(TimeMapError::NotRising { frame }),
-            None => Ok(Self { sources }),
+        if let Some(before) = source.windows(2).position(|pair| !(pair[1] > pair[0] && pair[1].is_finite())) {
+            return Err(TimeMapError::Order { frame: before + 1 });
         }
+        if last != last.round() {
+            return Err(TimeMapError::End { position: last });
+        }
+        Ok(Self { source })
     }
 
-    /// Every frame from itself.
+    /// Every frame where it was.
     pub fn identity(frames: usize) -> Self {
-        Self { sources: (0..frames).map(|frame| frame as f64).collect() }
+        Self { source: (0..frames.max(1)).map(|frame| frame as f64).collect() }
     }
 
-    /// The frames `first..=last` of a clip of `frames` spread over `intervals` intervals instead of `last − first`; what
-    /// comes later follows unchanged. Panics unless `first < last < frames` and `intervals` is at least 1.
-    pub fn stretched(frames: usize, first: usize, last: usize, intervals: usize) -> Self {
-        assert!(first < last && last < frames && intervals > 0, "frames {first}..={last} of {frames} in {intervals}");
-        let before = (0..first).map(|frame| frame as f64);
-        let pace = (last - first) as f64 / intervals as f64;
-        let within = (0..intervals).map(|k| first as f64 + k as f64 * pace);
-        let after = (last..frames).map(|frame| frame as f64);
-        Self { sources: before.chain(within).chain(after).collect() }
+    /// The frames `first..=last` of `frames` spread evenly over `intervals`, the later frames following as before.
+    /// Errors: a span that is empty or beyond the clip counts as no order.
+    pub fn stretched(frames: usize, first: usize, last: usize, intervals: usize) -> Result<Self, TimeMapError> {
+        if !(first < last && last < frames && intervals > 0) {
+            return Err(TimeMapError::Order { frame: first });
+        }
+        let length = (last - first) as f64 / intervals as f64;
+        let inside = (0..intervals).map(|k| first as f64 + k as f64 * length);
+        Self::new((0..first).map(|k| k as f64).chain(inside).chain((last..frames).map(|k| k as f64)).collect())
     }
 
     /// Frames of the new clip, at least 1.
     pub fn frames(&self) -> usize {
-        self.sources.len()
+        self.source.len()
     }
 
-    /// Where frame `frame` of the new clip is in the old one, in frames.
+    /// Frames of the old clip.
+    pub fn old_frames(&self) -> usize {
+        self.source[self.source.len() - 1] as usize + 1
+    }
+
+    /// Position of a new frame in frames of the old clip.
     pub fn source(&self, frame: usize) -> f64 {
-        self.sources[frame]
+        self.source[frame]
     }
 
-    /// Where a position of the old clip is in the new one, in frames: straight between frames, at the old pace outside.
-    pub fn inverse(&self, position: f64) -> f64 {
-        let after = self.sources.partition_point(|&source| source < position);
-        let last = self.sources.len() - 1;
-        if after > last {
-            return last as f64 + position - self.sources[last];
+    /// The frame of the old clip that a new frame is; `None` if it lies between two.
+    pub fn whole(&self, frame: usize) -> Option<usize> {
+        let at = self.source[frame];
+        ((at - at.round()).abs() < ON_FRAME).then_some(at.round() as usize)
+    }
+
+    /// Position in frames of the new clip of a position in frames of the old one.
+    pub fn inverse(&self, old: f64) -> f64 {
+        let last = self.source.len() - 1;
+        if old <= 0.0 || last == 0 {
+            return old;
         }
-        if after == 0 {
-            return position - self.sources[0];
+        if old >= self.source[last] {
+            return last as f64 + (old - self.source[last]);
         }
-        let (a, b) = (self.sources[after - 1], self.sources[after]);
-        if position == b { after as f64 } else { (after - 1) as f64 + (position - a) / (b - a) }
+        let after = self.source.partition_point(|&position| position <= old);
+        let (low, high) = (self.source[after - 1], self.source[after]);
+        (after - 1) as f64 + (old - low) / (high - low)
     }
 
     /// Where the frames `first..=last` of the old clip are in the new one, to the nearest frame.
@@ -84,61 +128,123 @@ impl TimeMap {
         (place(first), place(last))
     }
 
-    /// The map of a clip retimed by `self` and then by `later`.
+    /// The map of a clip retimed by this map and then by `later`. Panics if `later` is for a clip of another length.
     pub fn then(&self, later: &Self) -> Self {
-        let last = self.sources.len() - 1;
+        assert_eq!(self.frames(), later.old_frames(), "a map for a clip of another length");
+        let last = self.source.len() - 1;
         let at = |position: f64| {
             let before = (position.floor() as usize).min(last);
             let part = position - before as f64;
-            if part == 0.0 || before == last {
-                self.sources[before] + part
-            } else {
-                self.sources[before] * (1.0 - part) + self.sources[before + 1] * part
-            }
+            let after = self.source[(before + 1).min(last)];
+            let source = self.source[before] * (1.0 - part) + after * part;
+            if (source - source.round()).abs() < 1e-9 { source.round() } else { source }
         };
-        Self { sources: later.sources.iter().map(|&position| at(position)).collect() }
+        Self { source: later.source.iter().map(|&position| at(position)).collect() }
     }
 
-    /// True if every frame comes from itself, for an old clip of `frames`.
-    pub fn is_identity(&self, frames: usize) -> bool {
-        self.sources.len() == frames && self.sources.iter().enumerate().all(|(frame, &source)| source == frame as f64)
+    /// Whether every frame stays where it was.
+    pub fn is_identity(&self) -> bool {
+        self.spans().is_empty()
+    }
+
+    /// The stretches whose frames do not follow each other as before, in order.
+    pub fn spans(&self) -> Vec<Span> {
+        let mut spans: Vec<Span> = Vec::new();
+        for frame in 1..self.source.len() {
+            let (before, here) = (self.whole(frame - 1), self.whole(frame));
+            if before.is_some() && before.map(|whole| whole + 1) == here {
+                continue;
+            }
+            match spans.last_mut() {
+                Some(span) if span.new.1 == frame - 1 => span.new.1 = frame,
+                _ => spans.push(Span { old: (0, 0), new: (frame - 1, frame) }),
+            }
+        }
+        for span in &mut spans {
+            span.old = (self.source[span.new.0].round() as usize, self.source[span.new.1].round() as usize);
+        }
+        spans
+    }
+
+    /// The clip at the new times: whole frames bit for bit, others along the splines of [`sample`].
+    ///
+    /// Panics if the clip has other than [`TimeMap::old_frames`] frames.
+    pub fn apply(&self, clip: &Clip) -> Clip {
+        assert_eq!(clip.frames(), self.old_frames(), "a map for a clip of another length");
+        let mut retimed = Clip::new(clip.bones(), self.frames(), clip.frame_time).expect("a clip with other times");
+        retimed.name.clone_from(&clip.name);
+        retimed.start_time = clip.start_time;
+        for frame in 0..self.frames() {
+            let at = self.whole(frame).map_or(self.source[frame], |whole| whole as f64);
+            for bone in 0..clip.bones() {
+                retimed.set_rotation(bone, frame, sample::rotation_at(clip, bone, at));
+                retimed.set_translation(bone, frame, sample::translation_at(clip, bone, at));
+            }
+        }
+        retimed
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DVec3;
 
     #[test]
-    fn a_stretched_span_keeps_its_ends_and_what_follows_keeps_its_spacing() {
-        let map = TimeMap::stretched(10, 3, 6, 5);
-        let sources: Vec<f64> = (0..map.frames()).map(|k| map.source(k)).collect();
-        assert_eq!(&sources[..4], [0.0, 1.0, 2.0, 3.0]);
-        assert_eq!(&sources[8..], [6.0, 7.0, 8.0, 9.0]);
-        for (k, source) in sources[3..9].iter().enumerate() {
-            assert!((source - (3.0 + 0.6 * k as f64)).abs() < 1e-15);
+    fn ten_intervals_become_sixteen_and_later_frames_follow_rigidly() {
+        let map = TimeMap::stretched(31, 10, 20, 16).unwrap();
+        assert_eq!((map.frames(), map.old_frames()), (37, 31));
+        assert_eq!(map.spans(), [Span { old: (10, 20), new: (10, 26) }]);
+        assert_eq!((map.source(10), map.source(18), map.source(26), map.source(36)), (10.0, 15.0, 20.0, 30.0));
+        for old in [0.0, 3.25, 10.0, 12.5, 19.99, 20.0, 27.75, 30.0] {
+            let new = map.inverse(old);
+            let expected = if old <= 10.0 { old } else { (10.0 + (old - 10.0) * 1.6).min(old + 6.0) };
+            assert!((new - expected).abs() < 1e-12, "{old} {new} {expected}");
         }
-        for (frame, &source) in sources.iter().enumerate() {
-            assert!((map.inverse(source) - frame as f64).abs() < 1e-14);
-        }
-        assert!((map.inverse(4.5) - 5.5).abs() < 1e-14);
-        assert_eq!((map.inverse(-1.0), map.inverse(12.0)), (-1.0, 14.0));
-        assert!(TimeMap::stretched(10, 3, 6, 3).is_identity(10) && TimeMap::identity(10).is_identity(10));
+        assert_eq!((map.inverse(-2.0), map.inverse(33.5)), (-2.0, 39.5));
     }
 
     #[test]
     fn maps_one_after_the_other_are_one_map() {
-        let (first, second) = (TimeMap::stretched(10, 3, 6, 6), TimeMap::stretched(13, 3, 9, 3));
-        let both = first.then(&second);
-        assert!(both.is_identity(10), "{both:?}");
+        let first = TimeMap::stretched(10, 3, 6, 6).unwrap();
+        let second = TimeMap::stretched(13, 3, 9, 3).unwrap();
+        assert!(first.then(&second).is_identity());
         assert_eq!(first.span((3, 6)), (3, 9));
-        assert_eq!(TimeMap::stretched(10, 3, 6, 6).then(&TimeMap::identity(13)), first);
+        assert_eq!(first.then(&TimeMap::identity(13)), first);
+        let third = TimeMap::stretched(13, 10, 12, 4).unwrap();
+        assert_eq!(first.then(&third).spans().len(), 2);
     }
 
     #[test]
-    fn x14_positions_that_do_not_rise_are_no_map() {
-        assert_eq!(TimeMap::new(vec![]).unwrap_err(), TimeMapError::Empty);
-        assert_eq!(TimeMap::new(vec![0.0, 1.0, 1.0]).unwrap_err(), TimeMapError::NotRising { frame: 2 });
-        assert_eq!(TimeMap::new(vec![f64::NAN]).unwrap_err(), TimeMapError::NotRising { frame: 0 });
+    fn a_map_that_changes_nothing_has_no_spans_and_gives_the_clip_back() {
+        let mut clip = Clip::new(1, 5, 0.1).unwrap();
+        (0..5).for_each(|f| clip.set_translation(0, f, DVec3::new(f as f64, 0.1, -0.0)));
+        let map = TimeMap::identity(5);
+        assert!(map.is_identity() && map.spans().is_empty());
+        assert_eq!(map.apply(&clip), clip);
+    }
+
+    #[test]
+    fn a_parabola_played_slower_is_a_parabola_at_the_new_times() {
+        let mut clip = Clip::new(1, 31, 1.0 / 30.0).unwrap();
+        let height = |u: f64| 1.0 + 0.2 * u - 0.01 * u * u;
+        (0..31).for_each(|f| clip.set_translation(0, f, DVec3::new(0.0, height(f as f64), 0.0)));
+        let map = TimeMap::stretched(31, 10, 20, 13).unwrap();
+        let slow = map.apply(&clip);
+        assert_eq!(slow.frames(), 34);
+        for frame in 0..slow.frames() {
+            assert!((slow.translation(0, frame).y - height(map.source(frame))).abs() < 1e-12);
+        }
+        assert_eq!(slow.translation(0, 33), clip.translation(0, 30));
+    }
+
+    #[test]
+    fn positions_out_of_order_are_refused() {
+        assert_eq!(TimeMap::new(vec![]), Err(TimeMapError::Empty));
+        assert_eq!(TimeMap::new(vec![0.5, 1.0]), Err(TimeMapError::Start { position: 0.5 }));
+        assert_eq!(TimeMap::new(vec![0.0, 2.0, 2.0]), Err(TimeMapError::Order { frame: 2 }));
+        assert!(TimeMap::new(vec![0.0, f64::NAN, 2.0]).is_err());
+        assert_eq!(TimeMap::new(vec![0.0, 1.5]), Err(TimeMapError::End { position: 1.5 }));
+        assert!(TimeMap::stretched(10, 4, 12, 3).is_err());
     }
 }

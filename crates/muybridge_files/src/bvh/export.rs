@@ -139,7 +139,7 @@ fn channels(order: [Axis; 3], with_position: bool) -> Vec<Channel> {
     positions.into_iter().filter(|_| with_position).chain(rotations).collect()
 }
 
-fn rotation_axes(joint: &Joint) -> Vec<Axis> {
+pub(super) fn rotation_axes(joint: &Joint) -> Vec<Axis> {
     let axis = |channel: &Channel| match *channel {
         Channel::Rotation(axis) => Some(axis),
         Channel::Position(_) => None,

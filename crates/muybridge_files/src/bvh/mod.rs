@@ -23,7 +23,9 @@ mod export;
 mod frame_time;
 mod import;
 mod parse;
+mod rewrite;
 mod scan;
+mod text;
 mod write;
 
 pub use document::{Channel, Document, Joint};
@@ -31,6 +33,7 @@ pub use export::{ExportOptions, export, with_motion};
 pub use frame_time::exact_frame_time;
 pub use import::import;
 pub use parse::parse;
+pub(crate) use rewrite::{corrected, retimed};
 pub use write::write;
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Text to [`Document`], in one pass with a stack of open joints.
 
+use std::ops::Range;
+
 use muybridge::glam::DVec3;
 
 use super::document::{Channel, Document, Joint};
@@ -205,11 +207,21 @@ fn channel(word: &[u8]) -> Option<Channel> {
 
 struct MotionHeader {
     frames: Option<f64>,
+    frames_at: Option<Range<usize>>,
     frame_time: String,
 }
 
+/// Where the count after “Frames:” stands in a text that [`parse`] reads, and where the rows begin; bytes after a byte
+/// order mark.
+pub(super) fn places(bytes: &[u8]) -> Result<(Option<Range<usize>>, usize), Error> {
+    let mut scanner = Scanner::new(bytes);
+    hierarchy(&mut scanner, &mut Vec::new())?;
+    let header = motion_header(&mut scanner)?;
+    Ok((header.frames_at, scanner.at))
+}
+
 fn motion_header(scanner: &mut Scanner) -> Result<MotionHeader, Error> {
-    let (mut frames, mut frame_time) = (None, None);
+    let (mut frames, mut frames_at, mut frame_time) = (None, None, None);
     loop {
         scanner.skip_blanks();
         let start = scanner.at;
@@ -225,7 +237,12 @@ fn motion_header(scanner: &mut Scanner) -> Result<MotionHeader, Error> {
             scanner.at += 1;
         }
         match key.as_slice() {
-            b"frames" if frames.is_none() => frames = Some(scanner.number()?),
+            b"frames" if frames.is_none() => {
+                scanner.skip_blanks();
+                let start = scanner.at;
+                frames = Some(scanner.number()?);
+                frames_at = Some(start..scanner.at);
+            }
             b"frametime" if frame_time.is_none() => frame_time = Some(positive_time(scanner)?),
             _ => {
                 let found = quoted(&key);
@@ -237,7 +254,7 @@ fn motion_header(scanner: &mut Scanner) -> Result<MotionHeader, Error> {
     let frame_time = frame_time.ok_or_else(|| {
         scanner.error(scanner.at, "MOTION has no “Frame Time:”; add the seconds between frames before the rows")
     })?;
-    Ok(MotionHeader { frames, frame_time })
+    Ok(MotionHeader { frames, frames_at, frame_time })
 }
 
 fn positive_time(scanner: &mut Scanner) -> Result<String, Error> {

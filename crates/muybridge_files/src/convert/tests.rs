@@ -1,6 +1,7 @@
 //! What must survive a conversion: places of joints, the rest pose, and every number where nothing was asked for.
 
 use super::*;
+use crate::open::Source;
 use muybridge::glam::DVec3;
 use muybridge::math::rotation::exp;
 use muybridge::motion::WorldMotion;
@@ -30,13 +31,13 @@ Frame Time: .0083333
 
 fn opened(text: &str) -> Opened {
     let document = bvh::parse(text.as_bytes()).unwrap();
-    Opened { imported: bvh::import(&document).unwrap(), document: Document::Bvh(document) }
+    Opened { imported: bvh::import(&document).unwrap(), document: Document::Bvh(document), source: Source::default() }
 }
 
 fn glb(bytes: &[u8]) -> Opened {
     let document = gltf::parse(bytes, &mut |_| None).unwrap();
     let imported = gltf::import(&document, &gltf::Options::default()).unwrap();
-    Opened { imported, document: Document::Gltf(document) }
+    Opened { imported, document: Document::Gltf(document), source: Source::default() }
 }
 
 fn one(conversions: Conversions) -> Vec<u8> {
@@ -120,7 +121,7 @@ fn bones_that_stray_by_rounding_alone_get_no_position_channels() {
         clip.set_translation(1, frame, DVec3::new(4e-7 * frame as f64, 10.5, 0.25));
     }
     let imported = Imported { clips: vec![clip], meters_per_unit: Some(1.0), ..source.imported.clone() };
-    let moved = Opened { imported, document: Document::Fbx };
+    let moved = Opened { imported, document: Document::Fbx, source: Source::default() };
     let back = bvh::parse(&one(convert(&moved, Format::Bvh, &meter).unwrap())).unwrap();
     assert_eq!((back.joints()[1].channels.len(), document.joints()[1].channels.len()), (3, 3));
     assert!((back.joints()[1].offset - DVec3::new(4e-5, 1050.0, 25.0)).length() < 1e-9);

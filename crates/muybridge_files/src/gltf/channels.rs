@@ -9,16 +9,25 @@ use serde_json::{Value, json};
 
 use super::document::Document;
 use super::splice::Splice;
+use super::track::Interpolation;
+
+/// New keys of a channel: the accessors of times and values, and how to run between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Curve {
+    pub input: usize,
+    pub output: usize,
+    pub interpolation: Interpolation,
+}
 
 /// The channels of an animation that get new keys.
 pub(super) struct Channels<'a> {
     channels: &'a [Value],
     samplers: usize,
-    /// Sampler and the accessor of its new values.
-    changed: Vec<(usize, usize)>,
+    /// Sampler and its new keys.
+    changed: Vec<(usize, Curve)>,
     /// Channel and its new sampler.
     redirected: Vec<(usize, usize)>,
-    new_samplers: Vec<usize>,
+    new_samplers: Vec<Curve>,
     new_channels: Vec<Value>,
 }
 
@@ -38,9 +47,9 @@ impl<'a> Channels<'a> {
         }
     }
 
-    /// Lets the channel of `node` and `path` read the values at accessor `output`. Its sampler changes if nothing else
+    /// Lets the channel of `node` and `path` read `curve`. Its sampler changes if nothing else
     /// reads it; else, and for a new channel, there is a new sampler.
-    pub fn set(&mut self, node: usize, path: &str, output: usize) {
+    pub fn set(&mut self, node: usize, path: &str, curve: Curve) {
         let reads = |channel: &Value| {
             whole(&channel["target"]["node"]) == Some(node) && channel["target"]["path"].as_str() == Some(path)
         };
@@ -48,35 +57,41 @@ impl<'a> Channels<'a> {
         if let Some(sampler) = found.and_then(|c| whole(&self.channels[c]["sampler"]))
             && self.channels.iter().filter(|c| whole(&c["sampler"]) == Some(sampler)).count() == 1
         {
-            self.changed.push((sampler, output));
+            self.changed.push((sampler, curve));
             return;
         }
         let sampler = self.samplers + self.new_samplers.len();
-        self.new_samplers.push(output);
+        self.new_samplers.push(curve);
         match found {
             Some(channel) => self.redirected.push((channel, sampler)),
             None => self.new_channels.push(json!({"sampler": sampler, "target": {"node": node, "path": path}})),
         }
     }
 
-    /// Makes the changes; `times` is the accessor of the new key times.
-    pub fn write(self, splice: &mut Splice, animation: usize, times: usize) {
+    /// Makes the changes.
+    pub fn write(self, splice: &mut Splice, animation: usize) {
         let Some(animation) = element(splice, "animations", animation) else { return };
         let (samplers, channels) = (splice.member(&animation, "samplers"), splice.member(&animation, "channels"));
         let (Some(samplers), Some(channels)) = (samplers, channels) else { return };
         let spans = splice.elements(&samplers.value);
-        for (sampler, output) in self.changed {
-            splice.set(&spans[sampler], "input", &times.to_string());
-            splice.set(&spans[sampler], "output", &output.to_string());
-            if splice.member(&spans[sampler], "interpolation").is_some() {
-                splice.set(&spans[sampler], "interpolation", "\"LINEAR\"");
+        for (sampler, curve) in self.changed {
+            let span = &spans[sampler];
+            splice.set(span, "input", &curve.input.to_string());
+            splice.set(span, "output", &curve.output.to_string());
+            let name = format!("\"{}\"", curve.interpolation.name());
+            let spelled = splice.member(span, "interpolation").map(|member| splice.text(&member.value) == name);
+            if spelled == Some(false) || spelled.is_none() && curve.interpolation != Interpolation::Linear {
+                splice.set(span, "interpolation", &name);
             }
         }
         let spans = splice.elements(&channels.value);
         for (channel, sampler) in self.redirected {
             splice.set(&spans[channel], "sampler", &sampler.to_string());
         }
-        let sampler = |output: usize| json!({"input": times, "interpolation": "LINEAR", "output": output}).to_string();
+        let sampler = |curve: Curve| {
+            let interpolation = curve.interpolation.name();
+            json!({"input": curve.input, "interpolation": interpolation, "output": curve.output}).to_string()
+        };
         let new_samplers: Vec<String> = self.new_samplers.into_iter().map(sampler).collect();
         let new_channels: Vec<String> = self.new_channels.iter().map(Value::to_string).collect();
         if !new_samplers.is_empty() {

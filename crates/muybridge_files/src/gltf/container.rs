@@ -113,6 +113,21 @@ pub(super) fn decode_percent(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// A relative name as a URI: what is not a letter, a digit or one of `-._~/` becomes `%20` and the like.
+pub(super) fn encode_percent(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => text.push(char::from(byte)),
+            _ => {
+                text.push('%');
+                text.extend([byte >> 4, byte & 15].map(|digit| char::from(b"0123456789ABCDEF"[usize::from(digit)])));
+            }
+        }
+    }
+    text
+}
+
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 fn split_glb(bytes: &[u8]) -> Result<Container, Error> {

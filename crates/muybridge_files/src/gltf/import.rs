@@ -50,17 +50,8 @@ pub fn import(document: &Document, options: &Options) -> Result<Imported, Error>
     let mut ignored = [document.notes(), scene.notes.as_slice()].concat();
     let mut clips = Vec::new();
     for (index, animation) in root.list("animations")?.iter().enumerate() {
-        let curves = Curves::new(animation, &scene, &accessors)?;
-        let title =
-            if curves.name.is_empty() { format!("animation {index}") } else { format!("clip “{}”", curves.name) };
-        let mut notes = curves.notes.clone();
-        if curves.tracks.is_empty() {
-            notes.push("it moves no bone and was left out".into());
-        } else {
-            let times = timing::frame_times(&curves, options.fps, animation)?;
-            notes.extend(times.notes.iter().cloned());
-            clips.push(sample(&scene, &curves, &times, &accessors, animation, &mut notes)?);
-        }
+        let Played { title, clip, notes } = played(&scene, &accessors, animation, index, options)?;
+        clips.extend(clip);
         ignored.extend(notes.into_iter().map(|note| format!("{title}: {note}")));
     }
     if clips.is_empty() {
@@ -88,6 +79,64 @@ pub fn import(document: &Document, options: &Options) -> Result<Imported, Error>
         skin_points,
         ignored,
     })
+}
+
+/// What [`import`](fn@import) makes of a document in which animation `animation` alone is another than when `before` was made of it; clip
+/// `index` is that animation's.
+pub(crate) fn with_animation_read_again(
+    document: &Document,
+    before: &Imported,
+    (index, animation): (usize, usize),
+    options: &Options,
+) -> Result<Imported, Error> {
+    let scene = Scene::new(document)?;
+    let root = document.root();
+    let (Some(skeleton), Some(at)) = (scene.skeleton.clone(), root.element("animations", animation)) else {
+        return import(document, options);
+    };
+    let accessors = Accessors::new(document, budget(document));
+    let Played { title, clip, notes } = played(&scene, &accessors, &at, animation, options)?;
+    let Some(clip) = clip else { return import(document, options) };
+    let mut imported = Imported { skeleton, ..before.clone() };
+    imported.clips[index] = clip;
+    let prefix = format!("{title}: ");
+    let is_own = |note: &String| note.starts_with(&prefix);
+    if imported.clips.iter().filter(|other| other.name == imported.clips[index].name).count() == 1 {
+        let at = imported.ignored.iter().position(is_own).unwrap_or(imported.ignored.len());
+        imported.ignored.retain(|note| !is_own(note));
+        imported.ignored.splice(at..at, notes.into_iter().map(|note| prefix.clone() + &note));
+    }
+    Ok(imported)
+}
+
+/// An animation as a clip.
+struct Played {
+    /// How notes call it.
+    title: String,
+    /// `None` if it moves no bone.
+    clip: Option<Clip>,
+    notes: Vec<String>,
+}
+
+fn played(
+    scene: &Scene,
+    accessors: &Accessors,
+    animation: &At,
+    index: usize,
+    options: &Options,
+) -> Result<Played, Error> {
+    let curves = Curves::new(animation, scene, accessors)?;
+    let title =
+        if curves.name.is_empty() { format!("animation {index}") } else { format!("clip “{}”", curves.name) };
+    let mut notes = curves.notes.clone();
+    if curves.tracks.is_empty() {
+        notes.push("it moves no bone and was left out".into());
+        return Ok(Played { title, clip: None, notes });
+    }
+    let times = timing::frame_times(&curves, options.fps, animation)?;
+    notes.extend(times.notes.iter().cloned());
+    let clip = sample(scene, &curves, &times, accessors, animation, &mut notes)?;
+    Ok(Played { title, clip: Some(clip), notes })
 }
 
 /// A solid for each bone that carries enough vertices.

@@ -13,26 +13,32 @@ pub(super) struct Keys {
     pub accessors: Vec<Value>,
     view: usize,
     first_accessor: usize,
+    /// Key times packed so far, and their accessors.
+    times: Vec<(Vec<f32>, usize)>,
 }
 
 impl Keys {
     /// Nothing packed yet; the numbers will lie in buffer view `view`, their accessors begin at `first_accessor`.
     pub fn new(view: usize, first_accessor: usize) -> Self {
-        Self { bytes: Vec::new(), accessors: Vec::new(), view, first_accessor }
+        Self { bytes: Vec::new(), accessors: Vec::new(), view, first_accessor, times: Vec::new() }
     }
 
-    /// Packs key times, strictly increasing, and returns the index of their accessor.
+    /// Packs key times, strictly increasing, and returns the index of their accessor; the same times share one.
     pub fn times(&mut self, seconds: impl ExactSizeIterator<Item = f64>) -> Result<usize, Error> {
         let rounded: Vec<f32> = seconds.map(|t| t as f32).collect();
         if rounded.windows(2).any(|t| t[1] <= t[0]) {
             let message = "frames are too close together for times in 32-bit floats; let the clip start nearer to 0 s";
             return Err(Error::new(Place::File, message));
         }
+        if let Some((_, known)) = self.times.iter().find(|(times, _)| *times == rounded) {
+            return Ok(*known);
+        }
         let (first, last) = (rounded[0], rounded[rounded.len() - 1]);
         let index = self.pack("SCALAR", 1, rounded.iter().map(|&t| f64::from(t)))?;
         let accessor = self.accessors.last_mut().expect("just packed");
         accessor["min"] = json!([f64::from(first)]);
         accessor["max"] = json!([f64::from(last)]);
+        self.times.push((rounded, index));
         Ok(index)
     }
 

@@ -1,7 +1,8 @@
 //! glTF 2.0 (`.gltf`, `.glb`), VRM 0.x and 1.0, and VRMA.
 //!
 //! [`parse`] turns bytes into a [`Document`] and checks every reference and range; [`import`](fn@import) turns the
-//! document into a skeleton and clips. [`with_motion`] writes a clip back into its document and changes nothing else;
+//! document into a skeleton and clips. [`with_motion`] writes a clip back into its document and changes nothing else,
+//! `corrected` only the keys of bones and frames that change, `retimed` only the times of keys;
 //! [`repack`](fn@repack) changes
 //! the container or drops animations; [`export`](fn@export) makes a new file, [`export_vrma`] a VRMA that plays on any VRM model.
 
@@ -10,7 +11,10 @@ mod animation;
 mod channels;
 mod check;
 mod container;
+mod correct;
+mod curve;
 mod document;
+mod edit;
 mod export;
 mod fit;
 mod import;
@@ -18,6 +22,7 @@ mod keys;
 mod layout;
 mod placement;
 mod repack;
+mod retime;
 mod scene;
 mod skin;
 mod splice;
@@ -28,9 +33,13 @@ pub mod vrm;
 mod vrma;
 mod write;
 
+pub(crate) use correct::corrected;
 pub use document::{Document, parse};
 pub use export::{ExportOptions, export};
+pub(crate) use import::with_animation_read_again;
 pub use import::{Options, import};
 pub use repack::{animations_of_clips, reopened, repack};
+pub(crate) use repack::{files_beside, renamed_beside};
+pub(crate) use retime::{retimed, with_frame_keys};
 pub use vrma::{export_vrma, required};
 pub use write::{Written, with_motion};

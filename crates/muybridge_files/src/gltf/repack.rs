@@ -8,23 +8,26 @@
 
 use serde_json::{Value, json};
 
-use super::accessor::Accessors;
-use super::animation::Curves;
-use super::container::{decode_percent, encode_base64, join_glb};
+use super::channels::whole;
+use super::container::{decode_percent, encode_base64, encode_percent, join_glb, split};
 use super::document::{Document, parse};
-use super::import::budget;
 use super::scene::Scene;
 use super::splice::Splice;
+use super::tree::At;
 use super::write::Written;
 use crate::Error;
 
-/// The animation of each clip that [`super::import`] makes of a document; those that move no bone make none.
+/// The animation of each clip that [`super::import`](fn@super::import) makes of a document; those that move no bone make none.
 pub fn animations_of_clips(document: &Document) -> Result<Vec<usize>, Error> {
     let scene = Scene::new(document)?;
-    let accessors = Accessors::new(document, budget(document));
     let mut moving = Vec::new();
     for (index, animation) in document.root().list("animations")?.iter().enumerate() {
-        if !Curves::new(animation, &scene, &accessors)?.tracks.is_empty() {
+        let moves_a_bone = |channel: &At| {
+            let target = &channel.value["target"];
+            let node = whole(&target["node"]).and_then(|node| *scene.bone_of_node.get(node)?);
+            node.is_some() && matches!(target["path"].as_str(), Some("translation" | "rotation" | "scale"))
+        };
+        if animation.list("channels")?.iter().any(moves_a_bone) {
             moving.push(index);
         }
     }
@@ -70,6 +73,38 @@ pub fn reopened(before: &Document, written: &Written) -> Result<Document, Error>
     parse(&written.file, &mut |name| find(&written.beside, name).or_else(|| find(&unchanged, name)))
 }
 
+/// A file beside another by its relative name.
+type Named = (String, Vec<u8>);
+
+/// A file and the files beside it with other names for those: `stem.bin`, or `stem_0.bin` and so on where there are several.
+pub(crate) fn renamed_beside(file: &[u8], beside: &[Named], stem: &str) -> Result<(Vec<u8>, Vec<Named>), Error> {
+    let container = split(file)?;
+    let mut named: Vec<Named> = Vec::new();
+    let mut old: Vec<&str> = beside.iter().map(|(name, _)| name.as_str()).collect();
+    old.sort_unstable();
+    old.dedup();
+    let new = |index: usize| if old.len() == 1 { format!("{stem}.bin") } else { format!("{stem}_{index}.bin") };
+    let mut splice = Splice::new(&container.text);
+    let list = splice.member(&splice.root(), "buffers").map_or(Vec::new(), |list| splice.elements(&list.value));
+    for span in list {
+        let Some(uri) = splice.member(&span, "uri") else { continue };
+        let value: Value = serde_json::from_str(splice.text(&uri.value)).unwrap_or_default();
+        let name = Some(&value).filter(|value| is_file(value)).and_then(file_name);
+        let Some(index) = name.and_then(|name| old.iter().position(|known| *known == name)) else { continue };
+        splice.replace(uri.value, json!(encode_percent(&new(index))).to_string());
+    }
+    for (index, name) in old.iter().enumerate() {
+        let bytes = beside.iter().find(|(known, _)| known == name).map_or(Vec::new(), |(_, bytes)| bytes.clone());
+        named.push((new(index), bytes));
+    }
+    let text = splice.finish();
+    let file = match container.binary {
+        true => join_glb(&text, container.bin.as_deref(), &container.other_chunks)?,
+        false => [&file[..container.text_offset], text.as_bytes()].concat(),
+    };
+    Ok((file, named))
+}
+
 fn keep_animations(document: &Document, splice: &mut Splice, keep: &[usize], notes: &mut Vec<String>) {
     let all = document.root().count("animations");
     let Some(list) = splice.member(&splice.root(), "animations").filter(|_| keep.len() < all) else { return };
@@ -112,7 +147,7 @@ fn take_in(document: &Document, splice: &mut Splice) -> Option<Vec<u8>> {
 }
 
 /// Buffers in files of their own, by their relative names.
-fn files_beside(document: &Document) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn files_beside(document: &Document) -> Vec<(String, Vec<u8>)> {
     let list = document.json["buffers"].as_array().map_or(&[][..], Vec::as_slice);
     let named = list.iter().zip(&document.buffers).filter(|(buffer, _)| is_file(&buffer["uri"]));
     named.filter_map(|(buffer, bytes)| Some((file_name(&buffer["uri"])?, bytes.clone()))).collect()

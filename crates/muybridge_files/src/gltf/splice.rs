@@ -53,6 +53,11 @@ impl<'a> Splice<'a> {
         spans
     }
 
+    /// The text of a span, before any edit.
+    pub fn text(&self, span: &Range<usize>) -> &'a str {
+        &self.text[span.clone()]
+    }
+
     /// Replaces a span.
     pub fn replace(&mut self, span: Range<usize>, by: String) {
         self.edits.push((span, by));

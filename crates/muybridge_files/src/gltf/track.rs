@@ -33,6 +33,27 @@ pub(super) enum Interpolation {
     CubicSpline,
 }
 
+impl Interpolation {
+    /// Its name in a file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Step => "STEP",
+            Self::Linear => "LINEAR",
+            Self::CubicSpline => "CUBICSPLINE",
+        }
+    }
+
+    /// The way of a sampler.
+    pub fn of(sampler: &At) -> Result<Self, Error> {
+        match sampler.get("interpolation").map(|i| i.text()).transpose()? {
+            None | Some("LINEAR") => Ok(Self::Linear),
+            Some("STEP") => Ok(Self::Step),
+            Some("CUBICSPLINE") => Ok(Self::CubicSpline),
+            Some(other) => Err(sampler.error(format!("“{other}” is not a way to interpolate in glTF 2.0"))),
+        }
+    }
+}
+
 /// A curve of one property of one bone.
 #[derive(Clone, Debug)]
 pub(super) struct Track {
@@ -54,12 +75,7 @@ impl Track {
         accessors: &Accessors,
         notes: &mut Vec<String>,
     ) -> Result<Self, Error> {
-        let interpolation = match sampler.get("interpolation").map(|i| i.text()).transpose()? {
-            None | Some("LINEAR") => Interpolation::Linear,
-            Some("STEP") => Interpolation::Step,
-            Some("CUBICSPLINE") => Interpolation::CubicSpline,
-            Some(other) => return Err(sampler.error(format!("“{other}” is not a way to interpolate in glTF 2.0"))),
-        };
+        let interpolation = Interpolation::of(sampler)?;
         let (input, output) = (sampler.need("input")?, sampler.need("output")?);
         let layout = accessors.layout(output.whole()?)?;
         let kind = if property == Property::Rotation { Kind::Vec4 } else { Kind::Vec3 };
@@ -229,9 +245,12 @@ impl Track {
     }
 }
 
-/// The rotation a fraction `u` of the shorter way from `a` to `b`.
-fn slerp(a: DQuat, b: DQuat, u: f64) -> DQuat {
+/// The rotation a fraction `u` of the shorter way from `a` to `b`; `a` itself, bit for bit, where both are one.
+pub(super) fn slerp(a: DQuat, b: DQuat, u: f64) -> DQuat {
     let b = if a.dot(b) < 0.0 { -b } else { b };
+    if a == b {
+        return a;
+    }
     let (sum, difference) = (a + b, b - a);
     let half = libm::atan2(difference.length(), sum.length());
     let sine = libm::sin(2.0 * half);
@@ -257,7 +276,7 @@ mod tests {
         let expected = about(DVec3::X, 0.3 + 0.25 * 1.2);
         assert!(slerp(a, b, 0.25).dot(expected) > 1.0 - 1e-15);
         assert!(slerp(a, -b, 0.25).dot(expected) > 1.0 - 1e-15);
-        assert!(slerp(a, a, 0.5).dot(a) > 1.0 - 1e-15);
+        assert_eq!((slerp(a, a, 0.3), slerp(a, -a, 0.7)), (a, a));
         let tiny = exp(DVec3::new(0.0, 1e-9, 0.0));
         assert!((slerp(DQuat::IDENTITY, tiny, 0.5).y - 0.25e-9).abs() < 1e-22);
     }

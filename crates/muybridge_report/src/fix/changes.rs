@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn straight_lines_between_the_knots_are_the_map() {
-        let map = TimeMap::stretched(40, 20, 30, 7).then(&TimeMap::stretched(37, 3, 6, 5));
+        let map = TimeMap::stretched(40, 20, 30, 7).unwrap().then(&TimeMap::stretched(37, 3, 6, 5).unwrap());
         let knots = knots(&map);
         assert_eq!(knots.len(), 6);
         for frame in 0..map.frames() {

@@ -3,7 +3,6 @@
 use muybridge::analysis::{Analysis, Finding, Settings, Severity};
 use muybridge::character::Character;
 use muybridge::correction::fix::{Fixed, Largest, fix, largest_changes};
-use muybridge::correction::retime::retime;
 use muybridge::correction::{Carrier, FixSettings};
 use muybridge::motion::{Clip, TimeMap};
 use muybridge::samples;
@@ -33,7 +32,7 @@ impl Corrected {
 
     /// The built-in jump whose 25 intervals of flight were squeezed into 17: 2.16 g.
     fn hurried() -> Self {
-        Self::new(retime(&samples::jump(), &TimeMap::stretched(151, 66, 91, 17)))
+        Self::new(TimeMap::stretched(151, 66, 91, 17).unwrap().apply(&samples::jump()))
     }
 
     fn side<'a>(&'a self, clip: &'a Clip, analysis: &'a Analysis) -> ClipReport<'a> {

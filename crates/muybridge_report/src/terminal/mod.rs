@@ -6,6 +6,7 @@
 pub(crate) mod block;
 pub(crate) mod numbers;
 pub(crate) mod style;
+mod survey;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -13,4 +14,6 @@ mod tests;
 pub use crate::fix::{FixRow, FixSummary, fix_block, fix_table};
 pub use block::clip_block;
 pub use style::Style;
+pub use survey::survey_summary;
+pub(crate) use survey::{grouped, length};
 pub use tables::{SummaryRow, ignored_list, roles_table, summary_table};

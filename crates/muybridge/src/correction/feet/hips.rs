@@ -1,0 +1,80 @@
+//! How far the hips come down so that legs reach.
+//!
+//! A leg whose end must be at q from its hip joint, but reaches no farther than r, asks for
+//!
+//! ```text
+//! y = −q_y − √(r² − q_x² − q_z²)
+//! ```
+//!
+//! The largest of what the legs ask around a frame is smoothed (Hann), so that every frame gets what it asks for. In flight
+//! the hips stay where they are.
+
+use super::FeetSettings;
+use super::track::{Track, rest};
+use crate::analysis::check::Standing;
+use crate::analysis::contacts::runs;
+use crate::analysis::phases::LEAST_FLIGHT;
+use crate::motion::ik::two_bone::SOFTNESS;
+
+/// Seconds over which hips come down and rise again.
+const EASE: f64 = 0.2;
+/// Less than this is not worth moving the body for, metres.
+const LEAST: f64 = 5e-4;
+
+/// Metres down, one per frame of the clip; all 0 where every leg reaches.
+pub(super) fn lowering(tracks: &[Track], found: &Standing, feet: &FeetSettings, shares: &[f64]) -> Vec<f64> {
+    let frames = found.world.frames();
+    let most = feet.hips * found.scale.length;
+    let ask = |frame: usize| {
+        let asked = tracks.iter().map(|track| asked(track, found, frame)).fold(0.0, f64::max);
+        asked.min(most)
+    };
+    let asked: Vec<f64> = (0..frames).map(|f| if shares[f] > 0.0 { ask(f) } else { 0.0 }).collect();
+    if asked.iter().all(|&by| by < LEAST) {
+        return vec![0.0; frames];
+    }
+    let window = libm::round(EASE * found.points.frames_per_second()).max(2.0) as usize;
+    let near = |frame: usize| frame.saturating_sub(window)..(frame + window + 1).min(frames);
+    let highest: Vec<f64> = (0..frames).map(|f| asked[near(f)].iter().copied().fold(0.0, f64::max)).collect();
+    let weight = |apart: usize| 0.5 + 0.5 * libm::cos(core::f64::consts::PI * apart as f64 / (window + 1) as f64);
+    let smooth = |frame: usize| {
+        let weights = || near(frame).map(|other| weight(other.abs_diff(frame)));
+        near(frame).zip(weights()).map(|(other, weight)| weight * highest[other]).sum::<f64>() / weights().sum::<f64>()
+    };
+    let flights = flights(found);
+    let share = |frame: usize| shares[frame].min(1.0) * on_the_ground(frame, &flights, window);
+    (0..frames).map(|frame| share(frame) * smooth(frame)).collect()
+}
+
+/// Runs of frames without contact, long enough for a flight, `first..end`.
+fn flights(found: &Standing) -> Vec<(usize, usize)> {
+    let touched = |frame: usize| found.touching.iter().any(|point| point[frame]);
+    let airborne = (0..found.world.frames()).map(|f| (found.range.0..found.range.1).contains(&f) && !touched(f));
+    runs(airborne).into_iter().filter(|(first, end)| end - first >= LEAST_FLIGHT).collect()
+}
+
+/// What one limb asks for in a frame, metres.
+fn asked(track: &Track, found: &Standing, frame: usize) -> f64 {
+    if !track.held[frame] {
+        return 0.0;
+    }
+    let joints: Vec<_> =
+        track.limb.joints.iter().chain([&track.limb.end]).map(|&bone| found.world.position(bone, frame)).collect();
+    let length: f64 = joints.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    let (hip, end) = (joints[0], joints[joints.len() - 1]);
+    let reach = (length * (1.0 - SOFTNESS)).max(end.distance(hip));
+    let q = end + track.shifts[frame] - hip;
+    if q.length() <= reach || q.y >= 0.0 {
+        return 0.0;
+    }
+    let level = reach * reach - q.x * q.x - q.z * q.z;
+    if level <= 0.0 { -q.y } else { -q.y - libm::sqrt(level) }
+}
+
+/// 1 on the ground, fading to 0 towards flights.
+fn on_the_ground(frame: usize, flights: &[(usize, usize)], window: usize) -> f64 {
+    let outside =
+        |&(first, end): &(usize, usize)| if frame < first { first - frame } else { (frame + 1).saturating_sub(end) };
+    let apart = flights.iter().map(outside).min();
+    apart.map_or(1.0, |apart| 1.0 - rest(apart as f64 / (window + 1) as f64))
+}

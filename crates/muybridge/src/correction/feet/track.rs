@@ -1,0 +1,247 @@
+//! Where the end of one limb should be: the shift of every frame.
+//!
+//! In a contact the shift undoes, step by step, the slip of the point the limb stands on: of those that touch in both frames
+//! the one that moves least against the ground, so that a foot may roll from heel to toes. What is free, a constant per
+//! contact, makes the mean shift zero: the end stands where it stood on average. Upward the lowest point is put on the floor.
+//!
+//! ```text
+//! s_{k+1} = s_k − (p_{k+1} − p_k − v h)_horizontal,   Σ s = 0;      s_y = floor − lowest height
+//! ```
+//!
+//! v is the velocity of the ground (a treadmill). Between contacts a shift fades as `1 − 10 x³ + 15 x⁴ − 6 x⁵`.
+
+use core::ops::Range;
+
+use glam::DVec3;
+
+use super::super::planted::below;
+use super::FeetSettings;
+use crate::analysis::check::Standing;
+use crate::analysis::contacts::runs;
+use crate::character::Character;
+use crate::correction::Scope;
+use crate::motion::ik::Limb;
+
+/// Contacts of one limb that are apart by no more than this, seconds, and by less than [`SAME_PLACE`] are one.
+const FLICKER: f64 = 0.05;
+/// By leg length.
+const SAME_PLACE: f64 = 0.03;
+/// Frames at either end of a contact in which the end may still move: it comes and goes.
+const COMING: usize = 2;
+/// A shift fades no faster than this, m/s, however large it is.
+const FADE_SPEED: f64 = 0.75;
+/// Largest rate of the fade over its mean.
+const FADE: f64 = 1.875;
+/// Depths below this are rounding, metres.
+const ROUNDING: f64 = 1e-9;
+
+/// A limb and what is to be done to its end.
+pub(super) struct Track {
+    pub(super) limb: Limb,
+    /// Contacts, first and last frame.
+    pub(super) contacts: Vec<(usize, usize)>,
+    /// Frames in which the end is held to a place.
+    pub(super) held: Vec<bool>,
+    /// Shift of the end, metres, one per frame of the clip.
+    pub(super) shifts: Vec<DVec3>,
+}
+
+/// The points on the end of one limb, frame by frame.
+struct Soles<'a> {
+    found: &'a Standing,
+    floor: f64,
+    /// Of what hangs on the end.
+    points: Vec<usize>,
+    /// Whether one of them touches, and nothing of the body that is no end of a limb.
+    stands: Vec<bool>,
+    /// Whether something else touches: the body lies, sits or kneels.
+    lies: &'a [bool],
+}
+
+impl Track {
+    /// What is to be done to `limb`; `None` where its end is in order, has no contact points or there is no floor.
+    pub(super) fn new(
+        character: &Character,
+        found: &Standing,
+        (limb, lies): (Limb, &[bool]),
+        feet: &FeetSettings,
+        shares: &[f64],
+    ) -> Option<Self> {
+        let soles = Soles::new(character, found, &limb, lies)?;
+        let frames = soles.stands.len();
+        let frame_time = 1.0 / found.points.frames_per_second();
+        let contacts = soles.contacts((FLICKER / frame_time) as usize);
+        let (mut level, mut upright) = (vec![None; frames], vec![None; frames]);
+        for &(first, end) in &contacts {
+            // Velocities are central differences: the frames beside a contact are held to its place, too.
+            let around = first.saturating_sub(1).max(found.range.0)..(end + 1).min(found.range.1);
+            let (slips, in_order) = soles.judge((first, end), around.clone(), feet, frame_time);
+            for frame in around.clone() {
+                let shift = if in_order { DVec3::ZERO } else { slips[frame - around.start] };
+                level[frame] = if (first..end).contains(&frame) { Some(shift) } else { level[frame].or(Some(shift)) };
+            }
+            for frame in first..end {
+                upright[frame] = Some(if in_order { 0.0 } else { -soles.clearance(frame) } * DVec3::Y);
+            }
+        }
+        for frame in found.range.0..found.range.1 {
+            if soles.clearance(frame) < -feet.height && !soles.lies[frame] {
+                upright[frame] = Some(-soles.clearance(frame) * DVec3::Y);
+            }
+        }
+        let window = |shift: DVec3| {
+            libm::round(feet.fade.max(FADE * shift.length() / FADE_SPEED) / frame_time).max(2.0) as usize
+        };
+        let (level, upright) = (filled(&level, &window), filled(&upright, &window));
+        let shift = |frame: usize| {
+            let sinks = upright[frame].y != 0.0 && !soles.lies[frame];
+            let least = if sinks { -soles.clearance(frame) } else { f64::NEG_INFINITY };
+            shares[frame] * (level[frame] + upright[frame].y.max(least) * DVec3::Y)
+        };
+        let shifts: Vec<DVec3> = (0..frames).map(shift).collect();
+        let mut held = vec![false; frames];
+        contacts.iter().for_each(|&(first, end)| held[first..end].fill(true));
+        let contacts = contacts.into_iter().map(|(first, end)| (first, end - 1)).collect();
+        let moves = shifts.iter().any(|shift| shift.length() > ROUNDING);
+        moves.then_some(Self { limb, contacts, held, shifts })
+    }
+}
+
+impl<'a> Soles<'a> {
+    fn new(character: &Character, found: &'a Standing, limb: &Limb, lies: &'a [bool]) -> Option<Self> {
+        let floor = found.ground.floor?;
+        let carried = below(&character.skeleton, limb.end);
+        let points: Vec<usize> = (0..found.points.len()).filter(|&p| carried[found.points.bones[p]]).collect();
+        let touches = |frame: usize| points.iter().any(|&point| found.touching[point][frame]);
+        let stands = (0..found.world.frames()).map(|frame| touches(frame) && !lies[frame]).collect();
+        (!points.is_empty()).then_some(Self { found, floor, points, stands, lies })
+    }
+
+    /// Height of the lowest point above the floor, metres.
+    fn clearance(&self, frame: usize) -> f64 {
+        let heights = self.points.iter().map(|&point| self.found.points.spot(point, frame).y);
+        heights.fold(f64::INFINITY, f64::min) - self.floor
+    }
+
+    /// How the point the limb stands on slips from a frame to the next, metres.
+    fn slip(&self, frame: usize, frame_time: f64) -> DVec3 {
+        let step = |point: usize| {
+            let points = &self.found.points;
+            let way = points.spot(point, frame + 1) - points.spot(point, frame);
+            let slip = way - self.found.ground.treadmill * frame_time;
+            DVec3::new(slip.x, 0.0, slip.z)
+        };
+        let touching = |point: usize, frame: usize| self.found.touching[point][frame];
+        let least = |filter: &dyn Fn(usize) -> bool| {
+            let steps = self.points.iter().copied().filter(|&point| filter(point)).map(step);
+            steps.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))
+        };
+        least(&|point| touching(point, frame) && touching(point, frame + 1))
+            .or_else(|| least(&|point| touching(point, frame) || touching(point, frame + 1)))
+            .or_else(|| least(&|_| true))
+            .unwrap_or(DVec3::ZERO)
+    }
+
+    /// Contacts as `first..end`, those that flicker joined.
+    fn contacts(&self, flicker: usize) -> Vec<(usize, usize)> {
+        let mut contacts: Vec<(usize, usize)> = Vec::new();
+        let place = SAME_PLACE * self.found.scale.length;
+        for (first, end) in runs(self.stands.iter().copied()) {
+            let frame_time = 1.0 / self.found.points.frames_per_second();
+            match contacts.last_mut() {
+                Some(last)
+                    if first - last.1 <= flicker.max(1) && {
+                        let moved: DVec3 = (last.1 - 1..first).map(|frame| self.slip(frame, frame_time)).sum();
+                        moved.length() < place
+                    } =>
+                {
+                    last.1 = end;
+                }
+                _ => contacts.push((first, end)),
+            }
+        }
+        contacts
+    }
+
+    /// The horizontal shifts of the frames `around` a contact `first..end` that undo its slip, and whether the contact is in
+    /// order as it is.
+    fn judge(
+        &self,
+        (first, end): (usize, usize),
+        around: Range<usize>,
+        feet: &FeetSettings,
+        frame_time: f64,
+    ) -> (Vec<DVec3>, bool) {
+        let mut shifts = vec![DVec3::ZERO];
+        let coming = if end - first > 3 * COMING { COMING } else { (end - first) / 3 };
+        let mut in_order = true;
+        for frame in around.start..around.end - 1 {
+            let slip = self.slip(frame, frame_time);
+            shifts.push(shifts[frame - around.start] - slip);
+            let core = frame >= first + coming && frame + coming + 1 < end;
+            in_order &= !core || slip.length() <= feet.slip * frame_time;
+        }
+        in_order &= (first + coming..end - coming).all(|frame| self.clearance(frame).abs() <= feet.height);
+        let mean = shifts.iter().sum::<DVec3>() / shifts.len() as f64;
+        (shifts.into_iter().map(|shift| shift - mean).collect(), in_order)
+    }
+}
+
+/// The values given, with fades between them: out and in over a window of frames that depends on the value, from one to the
+/// next where both do not fit between them.
+fn filled(given: &[Option<DVec3>], window: &dyn Fn(DVec3) -> usize) -> Vec<DVec3> {
+    let mut values: Vec<DVec3> = given.iter().map(|value| value.unwrap_or(DVec3::ZERO)).collect();
+    for (first, end) in runs(given.iter().map(Option::is_none)) {
+        let before = first.checked_sub(1).and_then(|frame| given[frame]);
+        let after = given.get(end).copied().flatten();
+        let (out, back) = (before.map_or(0, window), after.map_or(0, window));
+        let gap = end - first;
+        let close = before.is_some() && after.is_some() && gap < out + back;
+        for frame in first..end {
+            let (past, left) = (frame + 1 - first, end - frame);
+            let (out, back) = if close { (gap, gap) } else { (out, back) };
+            let share = |value: Option<DVec3>, step: usize, length: usize| {
+                value.map_or(DVec3::ZERO, |value| value * rest(step as f64 / (length + 1) as f64))
+            };
+            values[frame] = share(before, past, out) + share(after, left, back);
+        }
+    }
+    values
+}
+
+/// How much of a shift every frame of the clip gets: the strength inside the scope, fading to 0 towards its borders where the
+/// motion goes on beyond them.
+pub(super) fn shares(found: &Standing, feet: &FeetSettings, scope: &Scope) -> Vec<f64> {
+    let frames = found.world.frames();
+    let window = libm::round(feet.fade * found.points.frames_per_second()).max(2.0);
+    let ease = |steps: usize| 1.0 - rest(steps as f64 / (window + 1.0));
+    let share = |frame: usize| {
+        if !scope.frames.contains(&frame) {
+            return 0.0;
+        }
+        let goes_on = [scope.frames.start > usize::from(found.foreign), scope.frames.end < frames];
+        let start = if goes_on[0] { ease(frame + 1 - scope.frames.start) } else { 1.0 };
+        let end = if goes_on[1] { ease(scope.frames.end - frame) } else { 1.0 };
+        scope.strength * start * end
+    };
+    (0..frames).map(share).collect()
+}
+
+/// What is left of a fade after the part `x` of it.
+pub(super) fn rest(x: f64) -> f64 {
+    let x = x.min(1.0);
+    1.0 - x * x * x * (10.0 - x * (15.0 - 6.0 * x))
+}
+
+/// Frames in which something touches, or is under the floor, that is no end of a limb: the body lies, sits or kneels.
+pub(super) fn lying(character: &Character, found: &Standing, limbs: &[Limb], depth: f64) -> Vec<bool> {
+    let mut carried = vec![false; character.skeleton.len()];
+    for limb in limbs {
+        below(&character.skeleton, limb.end).into_iter().zip(&mut carried).for_each(|(below, any)| *any |= below);
+    }
+    let rest: Vec<usize> = (0..found.points.len()).filter(|&point| !carried[found.points.bones[point]]).collect();
+    let floor = found.ground.floor.unwrap_or(f64::NEG_INFINITY);
+    let down =
+        |point: usize, frame: usize| found.touching[point][frame] || found.points.spot(point, frame).y < floor - depth;
+    (0..found.world.frames()).map(|frame| rest.iter().any(|&point| down(point, frame))).collect()
+}

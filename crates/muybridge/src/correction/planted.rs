@@ -1,0 +1,35 @@
+//! Which limbs stand on something, frame by frame.
+
+use crate::analysis::Analysis;
+use crate::character::{Character, Skeleton};
+use crate::motion::ik::{Limb, limbs};
+
+/// A limb and the frames in which its end is planted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planted {
+    /// The limb.
+    pub limb: Limb,
+    /// One flag per frame of the clip.
+    pub frames: Vec<bool>,
+}
+
+/// The limbs of `character` whose ends (or what hangs on them: toes, fingers) touch in some frame of the analysis.
+pub fn planted(character: &Character, analysis: &Analysis) -> Vec<Planted> {
+    let stands = |limb: Limb| {
+        let carried = below(&character.skeleton, limb.end);
+        let frames: Vec<bool> =
+            analysis.per_frame.contacts.iter().map(|bones| bones.iter().any(|&bone| carried[bone])).collect();
+        frames.contains(&true).then_some(Planted { limb, frames })
+    };
+    limbs(character).into_iter().filter_map(stands).collect()
+}
+
+/// The bone and everything that hangs on it, one flag per bone.
+pub(super) fn below(skeleton: &Skeleton, bone: usize) -> Vec<bool> {
+    let mut flags = vec![false; skeleton.len()];
+    flags[bone] = true;
+    for child in bone + 1..skeleton.len() {
+        flags[child] = skeleton.bones()[child].parent.is_some_and(|parent| flags[parent]);
+    }
+    flags
+}

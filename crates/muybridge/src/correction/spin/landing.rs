@@ -1,0 +1,218 @@
+//! The constant momentum that brings a flight to the orientation of its last frame with the least rotation.
+//!
+//! There are many answers: full turns apart, and for a body that tumbles also others. [`relax`] finds the one near where it
+//! starts, and starts at the clip itself. Where that leads nowhere, or to turns of more than [`NEAR`], it starts as well
+//! from the clip bent about each axis, once and forth and back over the flight, and with a full turn more and less about
+//! the axis of spin; the least sum of squared angles wins.
+//!
+//! The paper's method has no such derivative. It starts from the momentum found about the centre of mass and shoots: Newton's
+//! method on `log P_N(H*) = 0` with differences.
+
+use core::f64::consts::{PI, TAU};
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::relax::relax;
+use super::steps::{Pass, Steps};
+use crate::math::rotation::{exp, log};
+use crate::math::spatial::Transform;
+
+/// The angle that may be left at the last frame, radians, and the one that is aimed at.
+const LANDED: f64 = 1e-10;
+const AIM: f64 = 1e-13;
+/// Below this angle of every frame no other answer is looked for, radians: no random start finds one that needs less (see the
+/// tests).
+const NEAR: f64 = 1.0;
+/// How far the clip is bent for other starts, radians.
+const BENDS: [f64; 2] = [1.0, -1.0];
+/// A turn of less has no axis of its own, radians.
+const NO_AXIS: f64 = 1e-6;
+/// The most steps of shooting.
+const SHOTS: usize = 16;
+
+/// The pass that lands as the clip does with the least rotation; with `no_turns`, none that goes round once more or less than
+/// the clip. `Err` has the angle (radians) that the mean momentum leaves.
+pub(super) fn land(steps: &Steps, no_turns: bool) -> Result<Pass, f64> {
+    let best = about_centers(steps, no_turns);
+    let found = if steps.by_root() { best.and_then(|start| shoot(steps, start.momentum)) } else { best };
+    let mean = || steps.momenta().iter().sum::<DVec3>() / steps.pairs.len() as f64;
+    found.ok_or_else(|| steps.pass(mean()).map_or(f64::NAN, |pass| log(pass.last()).length()))
+}
+
+fn about_centers(steps: &Steps, no_turns: bool) -> Option<Pass> {
+    let frames = steps.pairs.len() + 1;
+    let run = |guess: Vec<DQuat>| relax(&steps.pairs, guess, &steps.newton);
+    let near = run(vec![DQuat::IDENTITY; frames]);
+    if near.as_ref().is_some_and(|pass| pass.largest_angle() <= NEAR) {
+        return near;
+    }
+    let others = starts(steps).into_iter().filter_map(run);
+    let allowed = near.into_iter().chain(others).filter(|pass| !(no_turns && goes_round(pass)));
+    allowed.min_by(|a, b| a.cost().total_cmp(&b.cost()))
+}
+
+/// Turns of the frames to start from, none at both ends.
+fn starts(steps: &Steps) -> Vec<Vec<DQuat>> {
+    let last = steps.pairs.len();
+    let start = |turn: &dyn Fn(f64) -> DVec3| {
+        let inner = (1..last).map(|frame| exp(turn(frame as f64 / last as f64)));
+        core::iter::once(DQuat::IDENTITY).chain(inner).chain([DQuat::IDENTITY]).collect::<Vec<_>>()
+    };
+    let mut all = Vec::new();
+    let bends = BENDS.into_iter().flat_map(|bend| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| bend * axis));
+    for axis in bends {
+        all.push(start(&|way| axis * libm::sin(PI * way)));
+        all.push(start(&|way| axis * libm::sin(TAU * way)));
+    }
+    if let Some(axis) = steps.momenta().iter().sum::<DVec3>().try_normalize() {
+        all.push(start(&|way| axis * (TAU * way)));
+        all.push(start(&|way| axis * (-TAU * way)));
+    }
+    all
+}
+
+/// Newton's method on the momentum alone, from `start`, for what is left at the last frame.
+fn shoot(steps: &Steps, start: DVec3) -> Option<Pass> {
+    let left = |pass: &Pass| log(pass.last().conjugate());
+    let mut pass = steps.pass(start).ok()?;
+    for _ in 0..SHOTS {
+        let error = left(&pass);
+        if error.length() <= AIM {
+            break;
+        }
+        let next = steps.pass(pass.momentum + derivative(steps, &pass)?.inverse() * error).ok()?;
+        if left(&next).length() >= error.length() {
+            break;
+        }
+        pass = next;
+    }
+    (left(&pass).length() <= LANDED).then_some(pass)
+}
+
+/// How the last frame turns with the momentum, by differences.
+fn derivative(steps: &Steps, pass: &Pass) -> Option<DMat3> {
+    let small = 1e-6 * pass.momentum.length().max(1.0);
+    let column = |axis: DVec3| {
+        let moved = steps.pass(pass.momentum + axis * small).ok()?;
+        Some(log(moved.last() * pass.last().conjugate()) / small)
+    };
+    Some(DMat3::from_cols(column(DVec3::X)?, column(DVec3::Y)?, column(DVec3::Z)?))
+}
+
+/// Whether the turns, followed from frame to frame, end a full turn from where they began.
+fn goes_round(pass: &Pass) -> bool {
+    followed(pass).last().is_some_and(|turn| turn.length() > PI)
+}
+
+/// The rotation vectors of all turns, each of the ones that stand for it the nearest to that of the frame before.
+pub(super) fn followed(pass: &Pass) -> Vec<DVec3> {
+    let mut before = DVec3::ZERO;
+    let mut nearest = |by: &Transform| {
+        let turn = log(by.rotation);
+        let axis = if turn.length() < NO_AXIS { before.normalize_or_zero() } else { turn.normalize() };
+        let rounds = libm::round((before - turn).dot(axis) / TAU);
+        before = turn + axis * (TAU * rounds);
+        before
+    };
+    pass.moves.iter().map(&mut nearest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::momentum::BodyMotion;
+    use crate::character::Character;
+    use crate::correction::Carrier;
+    use crate::correction::spin::{Method, Newton};
+    use crate::math::random::Random;
+    use crate::motion::{Clip, WorldMotion};
+    use crate::samples;
+
+    const FLIGHT: (usize, usize) = (66, 90);
+    const STEPS: usize = FLIGHT.1 - FLIGHT.0;
+
+    /// The flight of the built-in jump, turned as a whole.
+    fn flight(turn: impl Fn(f64) -> DQuat, newton: Newton) -> Steps {
+        let (character, mut clip) = (samples::humanoid(), samples::jump());
+        let carrier = Carrier::of(&character, &clip).unwrap();
+        turn_about_centers(&character, &mut clip, &carrier, turn);
+        Steps::new(&character, &clip, FLIGHT, &carrier, (Method::Center, newton))
+    }
+
+    fn turn_about_centers(character: &Character, clip: &mut Clip, carrier: &Carrier, turn: impl Fn(f64) -> DQuat) {
+        let bodies = BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip));
+        for frame in FLIGHT.0 + 1..=FLIGHT.1 {
+            let way = (frame - FLIGHT.0) as f64 / STEPS as f64;
+            carrier.turn(&character.skeleton, clip, frame, bodies.mass_center(frame), turn(way));
+        }
+    }
+
+    /// Flights with up to 0.8 turns about any axis and a wobble of up to 1.4 rad.
+    fn random_flight(random: &mut Random) -> Steps {
+        let axis = 0.8 * random.signed() * random.vector().normalize();
+        let bump = 0.8 * random.vector();
+        let turn = |way: f64| {
+            let part = libm::sin(PI * way);
+            exp(axis * (TAU * way)) * exp(bump * part * part)
+        };
+        flight(turn, Newton::default())
+    }
+
+    #[test]
+    fn s16_solving_all_frames_at_once_and_one_after_the_other_is_the_same_motion() {
+        let mut random = Random::new(5);
+        for _ in 0..20 {
+            let steps = random_flight(&mut random);
+            let landed = land(&steps, false).unwrap();
+            assert_eq!(landed.last(), DQuat::IDENTITY);
+            let forward = steps.pass(landed.momentum).unwrap();
+            // What rounding leaves grows on the way.
+            for (a, b) in landed.moves.iter().zip(&forward.moves) {
+                assert!(log(a.rotation * b.rotation.conjugate()).length() < 1e-8);
+            }
+        }
+    }
+
+    #[test]
+    fn s16_no_other_start_finds_a_landing_with_less_rotation() {
+        let (mut random, mut others) = (Random::new(6), 0);
+        for _ in 0..12 {
+            let steps = random_flight(&mut random);
+            let best = land(&steps, false).unwrap();
+            for start in 0..20 {
+                let spin = if start % 3 == 0 { TAU } else { 0.0 } * random.vector().normalize();
+                let (once, twice) = (2.0 * random.vector(), 2.0 * random.vector());
+                let guess = |frame: usize| {
+                    let way = frame as f64 / STEPS as f64;
+                    let bend = once * libm::sin(PI * way) + twice * libm::sin(TAU * way);
+                    if frame % STEPS == 0 { DQuat::IDENTITY } else { exp(spin * way) * exp(bend) }
+                };
+                if let Some(other) = relax(&steps.pairs, (0..=STEPS).map(guess).collect(), &Newton::default()) {
+                    assert!(best.cost() < other.cost() + 1e-6, "{} {}", best.momentum, other.momentum);
+                    others += usize::from(other.momentum.distance(best.momentum) > 1.0);
+                }
+            }
+        }
+        assert!(others > 50, "there are other landings: {others}");
+    }
+
+    #[test]
+    fn s17_half_the_step_lands_on_the_same_momentum() {
+        let bump = DVec3::new(0.5, 0.3, -0.2);
+        let turn = |way: f64| exp(DVec3::X * (TAU * way)) * exp(bump * libm::sin(PI * way) * libm::sin(PI * way));
+        let newton = |damping| Newton { damping, ..Newton::default() };
+        let [whole, half] = [1.0, 0.5].map(|damping| land(&flight(turn, newton(damping)), false).unwrap());
+        assert!(half.momentum.distance(whole.momentum) < 1e-8 && half.iterations > 2 * whole.iterations, "{half:?}");
+    }
+
+    #[test]
+    fn with_no_turns_a_landing_that_goes_round_is_not_taken() {
+        // Stands, then turns 0.6 times within a fifth of the flight: going back 0.4 times needs less rotation.
+        let turn = |way: f64| exp(DVec3::X * (TAU * (0.6 * f64::max(0.0, 5.0 * way - 4.0))));
+        let steps = flight(turn, Newton::default());
+        let (any, none) = (land(&steps, false).unwrap(), land(&steps, true).unwrap());
+        assert!(any.momentum.x < -10.0 && goes_round(&any), "{}", any.momentum);
+        assert!(none.momentum.x > 10.0 && !goes_round(&none), "{}", none.momentum);
+        assert!(any.cost() < none.cost());
+    }
+}

@@ -1,0 +1,69 @@
+//! Random characters of eight bodies in two frames, for tests: they turn as a whole, and every body moves on its own.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::analysis::centroidal::{BodyPose, MovingBody, centroidal_momentum};
+use crate::math::random::Random;
+use crate::math::rotation::{exp, log};
+use crate::math::spatial::Transform;
+
+/// Seconds between the frames: 24 per second.
+pub const STEP: f64 = 1.0 / 24.0;
+
+/// Two frames of eight bodies and of a root that carries them.
+pub struct Thrown {
+    pub before: Vec<BodyPose>,
+    pub now: Vec<BodyPose>,
+    pub roots: [Transform; 2],
+}
+
+impl Thrown {
+    pub fn new(random: &mut Random) -> Self {
+        let (omega, velocity) = (4.0 * random.vector(), 3.0 * random.vector());
+        let place = random.vector();
+        let moved = |center: DVec3, rotation: DQuat, own: (DVec3, DVec3)| {
+            let center = place + exp(omega * STEP) * (center - place) + (velocity + own.0) * STEP;
+            (center, exp((omega + own.1) * STEP) * rotation)
+        };
+        let before: Vec<BodyPose> = (0..8).map(|_| body(random, place)).collect();
+        let follow = |body: &BodyPose| {
+            let (center, rotation) = moved(body.center, body.rotation, (random.vector(), 3.0 * random.vector()));
+            BodyPose { center, rotation, ..*body }
+        };
+        let now = before.iter().map(follow).collect();
+        let root = Transform { rotation: random.rotation(), position: place + 0.2 * random.vector() };
+        let (position, rotation) = moved(root.position, root.rotation, (DVec3::ZERO, DVec3::ZERO));
+        Self { before, now, roots: [root, Transform { rotation, position }] }
+    }
+
+    /// H about the centre of mass by backward differences, summed body by body: a second way to the same number.
+    pub fn momentum(&self) -> DVec3 {
+        momentum(&self.before, &self.now)
+    }
+
+    /// A momentum `part` of its own length away.
+    pub fn target(&self, part: f64, random: &mut Random) -> DVec3 {
+        let momentum = self.momentum();
+        momentum + part * momentum.length() * random.vector().normalize()
+    }
+}
+
+/// H about the centre of mass by backward differences.
+pub fn momentum(before: &[BodyPose], now: &[BodyPose]) -> DVec3 {
+    let moving = |(was, is): (&BodyPose, &BodyPose)| MovingBody {
+        pose: *is,
+        velocity: (is.center - was.center) / STEP,
+        angular_velocity: log(is.rotation * was.rotation.conjugate()) / STEP,
+    };
+    centroidal_momentum(&before.iter().zip(now).map(moving).collect::<Vec<_>>()).angular
+}
+
+fn body(random: &mut Random, place: DVec3) -> BodyPose {
+    let axes = DMat3::from_quat(random.rotation());
+    BodyPose {
+        mass: 0.5 + random.unit(),
+        inertia: axes * DMat3::from_diagonal(0.05 * (DVec3::ONE + 0.3 * random.vector())) * axes.transpose(),
+        center: place + 0.6 * random.vector(),
+        rotation: random.rotation(),
+    }
+}

@@ -1,0 +1,165 @@
+//! The steps of a flight, solved one after the other: every corrected frame is the next one's fixed predecessor.
+//!
+//! Turning both frames of a step by P turns its momentum by P. So step n is solved in the axes of the clip, towards
+//! `P_{n−1}ᵀ H*`, and the turn found there is carried along: `P_n = P_{n−1} U_n`. Each step is prepared once, whatever is tried.
+
+use glam::{DQuat, DVec3};
+
+use super::{FramePair, Jacobian, Method, Newton, RootPair};
+use crate::analysis::centroidal::BodyPose;
+use crate::character::Character;
+use crate::correction::Carrier;
+use crate::correction::carrier::world_of;
+use crate::math::rotation::log;
+use crate::math::spatial::{Momentum, Transform};
+use crate::motion::Clip;
+
+/// The bodies that have mass, as `frame` of `clip` places them in the world. Panics if the clip is of another skeleton or
+/// has no such frame.
+pub fn body_poses(character: &Character, clip: &Clip, frame: usize) -> Vec<BodyPose> {
+    let bones = character.skeleton.bones();
+    let mut world = Vec::with_capacity(bones.len());
+    for (index, bone) in bones.iter().enumerate() {
+        let (position, rotation) = (clip.translation(index, frame), clip.rotation(index, frame));
+        let local = Transform { rotation, position };
+        world.push(bone.parent.map_or(local, |parent: usize| {
+            let above: Transform = world[parent];
+            above * local
+        }));
+    }
+    let bodies = character.bodies.iter().zip(&world).filter(|(body, _)| body.mass > 0.0);
+    let placed = bodies.map(|(body, bone)| BodyPose {
+        mass: body.mass,
+        inertia: body.inertia,
+        center: bone.point(body.center),
+        rotation: bone.rotation,
+    });
+    placed.collect()
+}
+
+/// The steps between the frames of a flight, prepared for one method.
+pub(super) struct Steps {
+    /// For turns about the centre of mass.
+    pub pairs: Vec<FramePair>,
+    /// For the paper's method, if that is wanted.
+    roots: Option<(Vec<RootPair>, Jacobian)>,
+    /// Of one frame.
+    pub newton: Newton,
+}
+
+/// One way through all steps.
+#[derive(Clone, Debug)]
+pub(super) struct Pass {
+    /// H*.
+    pub momentum: DVec3,
+    /// How each frame is moved, the first not at all: `x ↦ rotation (x − c) + c + position`, c its centre of mass.
+    pub moves: Vec<Transform>,
+    /// The most of a frame.
+    pub iterations: usize,
+}
+
+/// The step that could not be made, counted from 0, and what is left of the momentum.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stuck {
+    pub step: usize,
+    pub residual: f64,
+}
+
+impl Steps {
+    /// The steps between the frames whose bodies are `poses`, `first` being the clip's frame of the first.
+    pub fn new(
+        character: &Character,
+        clip: &Clip,
+        (first, last): (usize, usize),
+        carrier: &Carrier,
+        (method, newton): (Method, Newton),
+    ) -> Self {
+        let poses: Vec<Vec<BodyPose>> = (first..=last).map(|frame| body_poses(character, clip, frame)).collect();
+        let root = |step: usize| {
+            let (position, rotation) = world_of(&character.skeleton, clip, carrier.bones()[0], first + step);
+            Transform { rotation, position }
+        };
+        let step = clip.frame_time;
+        let root_pair = |(n, p): (usize, &[Vec<BodyPose>])| RootPair::new((root(n), &p[0]), (root(n + 1), &p[1]), step);
+        let roots = match method {
+            Method::Center => None,
+            Method::Source(jacobian) => Some((poses.windows(2).enumerate().map(root_pair).collect(), jacobian)),
+        };
+        Self { pairs: poses.windows(2).map(|p| FramePair::new(&p[0], &p[1], step)).collect(), roots, newton }
+    }
+
+    /// Whether the paper's method is wanted.
+    pub fn by_root(&self) -> bool {
+        self.roots.is_some()
+    }
+
+    /// The momentum of each step as it is.
+    pub fn momenta(&self) -> Vec<DVec3> {
+        match &self.roots {
+            None => self.pairs.iter().map(|pair| pair.momentum(DQuat::IDENTITY)).collect(),
+            Some((roots, _)) => roots.iter().map(|pair| pair.momentum(Transform::IDENTITY).angular).collect(),
+        }
+    }
+
+    /// All frames after the first, moved so that every step has `momentum`.
+    pub fn pass(&self, momentum: DVec3) -> Result<Pass, Stuck> {
+        match &self.roots {
+            None => self.pass_about_centers(momentum),
+            Some((roots, jacobian)) => self.pass_of_roots(roots, *jacobian, momentum),
+        }
+    }
+
+    fn pass_about_centers(&self, momentum: DVec3) -> Result<Pass, Stuck> {
+        let mut moves = vec![Transform::IDENTITY];
+        let (mut turn, mut iterations) = (DQuat::IDENTITY, 0);
+        for (step, pair) in self.pairs.iter().enumerate() {
+            let found = pair.reach(turn.conjugate() * momentum, &self.newton);
+            if !found.converged {
+                return Err(Stuck { step, residual: found.residual });
+            }
+            turn = (turn * found.turn).normalize();
+            iterations = iterations.max(found.iterations);
+            moves.push(Transform { rotation: turn, position: DVec3::ZERO });
+        }
+        Ok(Pass { momentum, moves, iterations })
+    }
+
+    fn pass_of_roots(&self, pairs: &[RootPair], jacobian: Jacobian, momentum: DVec3) -> Result<Pass, Stuck> {
+        let mut moves = vec![Transform::IDENTITY];
+        let (mut before, mut iterations) = (Transform::IDENTITY, 0);
+        for (step, pair) in pairs.iter().enumerate() {
+            // The move of the frame before, about the centre of this frame.
+            let way = pair.way();
+            let carried = Transform { position: before.position + before.rotation * way - way, ..before };
+            let linear = pair.momentum(Transform::IDENTITY).linear;
+            let wanted = Momentum { angular: momentum + before.position.cross(linear), linear };
+            let target = carried.inverse().momentum(wanted);
+            let found = pair.solve(target, Transform::IDENTITY, &self.newton, jacobian);
+            if !found.converged {
+                return Err(Stuck { step, residual: found.residual });
+            }
+            iterations = iterations.max(found.iterations);
+            before = carried * found.by;
+            before.rotation = before.rotation.normalize();
+            moves.push(before);
+        }
+        Ok(Pass { momentum, moves, iterations })
+    }
+}
+
+impl Pass {
+    /// The turn of the last frame.
+    pub fn last(&self) -> DQuat {
+        self.moves.last().map_or(DQuat::IDENTITY, |by| by.rotation)
+    }
+
+    /// Sum of the squared angles of all turns, rad².
+    pub fn cost(&self) -> f64 {
+        self.moves.iter().map(|by| log(by.rotation).length_squared()).sum()
+    }
+
+    /// The largest angle of a turn, radians.
+    pub fn largest_angle(&self) -> f64 {
+        self.moves.iter().map(|by| log(by.rotation).length()).fold(0.0, f64::max)
+    }
+}

@@ -1,0 +1,145 @@
+//! The stages of a correction beside paths and timing: what an artist asked for, spin, and feet.
+
+use super::apply::{LEAST_TURN, softened};
+use super::follow::mass_centers;
+use super::judge::{Comparison, compare};
+use super::path::BallisticPath;
+use super::plan::{Choice, FlightPlan, Left, Plan, Task, Tool};
+use crate::analysis::{Analysis, Flight};
+use glam::DVec3;
+
+/// A center of mass that is this near to its path is on it, metres: files hold 32-bit floats.
+const ON_PATH: f64 = 2e-5;
+const SPIN: [&str; 1] = ["flight.spin"];
+const FEET: [&str; 3] = ["feet.float", "feet.penetration", "feet.skate"];
+
+impl Task<'_> {
+    /// Flights with the apex or the duration the artist asked for.
+    pub(super) fn plan_forced_arcs(&self, left: &mut Vec<Left>) -> Plan {
+        if self.fix.apex.is_none() && self.fix.duration.is_none() {
+            return Plan::default();
+        }
+        let centers = mass_centers(self.character, self.clip);
+        let mut flights = Vec::new();
+        for flight in self.movable(left) {
+            let (first, last) = (flight.span.first, flight.span.last);
+            let wanted = self.wanted_path(&centers[first..=last]);
+            let path = match wanted {
+                Ok(path) => path,
+                Err(why) => {
+                    left.push(Left { first, last, why });
+                    continue;
+                }
+            };
+            let whole = libm::round(path.duration / self.clip.frame_time).clamp(2.0, 1e6) as usize;
+            let intervals = softened(last - first, whole, self.fix.strength);
+            let rows = path.frames(last - first);
+            let off = rows.iter().zip(&centers[first..]).map(|(r, c)| r.distance(*c)).fold(0.0, f64::max);
+            if intervals == last - first && off <= ON_PATH {
+                continue;
+            }
+            let reason = format!("{} → {} frames, as asked for", last - first + 1, intervals + 1);
+            let tool = if intervals == last - first { Tool::Path } else { Tool::Time };
+            flights.push(FlightPlan { first, last, intervals, tool, reason, choices: Vec::new() });
+        }
+        Plan { flights, feet: false }
+    }
+
+    /// The path asked for between the first and the last of these centers of mass.
+    fn wanted_path(&self, centers: &[DVec3]) -> Result<BallisticPath, String> {
+        let (from, to) = (centers[0], centers[centers.len() - 1]);
+        let gravity = DVec3::NEG_Y * self.settings.gravity;
+        let floor = self.analysis.floor.unwrap_or(0.0);
+        match (self.fix.duration, self.fix.apex) {
+            (Some(duration), _) => Ok(BallisticPath::between(from, to, duration, gravity)),
+            (None, apex) => {
+                let apex = apex.unwrap_or(0.0);
+                BallisticPath::over_apex(from, to, floor + apex, gravity).ok_or_else(|| {
+                    let higher = from.y.max(to.y) - floor;
+                    format!("an apex of {apex:.2} m lies below an end of its path, at {higher:.2} m above the floor")
+                })
+            }
+        }
+    }
+
+    /// Flights with the angular momentum the artist asked for.
+    pub(super) fn plan_forced_spins(&self, left: &mut Vec<Left>) -> Plan {
+        if self.fix.momentum.is_none() {
+            return Plan::default();
+        }
+        let plan = |flight: &&Flight| {
+            let (first, last) = (flight.span.first, flight.span.last);
+            let reason = "the angular momentum asked for".to_string();
+            FlightPlan { first, last, intervals: last - first, tool: Tool::Spin, reason, choices: Vec::new() }
+        };
+        Plan { flights: self.movable(left).iter().map(plan).collect(), feet: false }
+    }
+
+    /// Flights whose angular momentum does not stay.
+    pub(super) fn plan_spins(&self, left: &mut Vec<Left>) -> Plan {
+        if !self.fix.tools.spin {
+            return Plan::default();
+        }
+        let faulty = self.faulty(&SPIN, left);
+        let plan = |flight: &&Flight| {
+            let (first, last) = (flight.span.first, flight.span.last);
+            let choice = Choice { tool: Tool::Spin, cost: 0.0, outcome: Comparison::default() };
+            let (reason, choices) = (String::new(), vec![choice]);
+            FlightPlan { first, last, intervals: last - first, tool: Tool::Spin, reason, choices }
+        };
+        let plan = Plan { flights: faulty.iter().map(plan).collect(), feet: false };
+        if plan.is_empty() {
+            return plan;
+        }
+        let trial = self.try_out(&plan);
+        let mut flights = Vec::new();
+        for (mut flight, change) in plan.flights.into_iter().zip(&trial.applied.flights) {
+            let (first, last) = (flight.first, flight.last);
+            let outcome = self.outcome(&flight, &trial, &SPIN);
+            let mut refuse = |why: String| left.push(Left { first, last, why });
+            match &change.spin {
+                Some(Err(sentence)) => refuse(sentence.clone()),
+                Some(Ok(spin)) if spin.largest_angle > LEAST_TURN => {
+                    if !outcome.worse.is_empty() {
+                        refuse(format!("turning it brings {}", outcome.worse.join(", ")));
+                    } else if outcome.better.iter().any(|id| SPIN.contains(id)) {
+                        let limits = &self.settings.limits;
+                        let cost = limits.distance_weight * spin.largest_angle / 0.1;
+                        flight.reason = format!(
+                            "turned by up to {:.1}° to keep its angular momentum at {:.1} kg m²/s (cost {cost:.2})",
+                            spin.largest_angle.to_degrees(),
+                            spin.momentum.length()
+                        );
+                        flight.choices[0].outcome = outcome;
+                        flight.choices[0].cost = cost;
+                        flights.push(flight);
+                    } else {
+                        refuse("turning the body does not help: its limbs make the spin".into());
+                    }
+                }
+                _ => refuse("turning the body does not help: its limbs make the spin".into()),
+            }
+        }
+        self.accepted(flights, left)
+    }
+
+    /// The feet, if they are faulty and planting them helps.
+    pub(super) fn plan_feet(&self, left: &mut Vec<Left>) -> Plan {
+        let faulty = |analysis: &Analysis| super::plan::has(&analysis.findings, &FEET, 0, analysis.frames);
+        if !self.fix.tools.feet || !faulty(self.analysis) {
+            return Plan::default();
+        }
+        let plan = Plan { flights: Vec::new(), feet: true };
+        let found = compare(&self.analysis.findings, &self.try_out(&plan).analysis.findings);
+        let (first, last) = (self.analysis.range.0, self.analysis.range.1 - 1);
+        let mut refuse = |why: String| left.push(Left { first, last, why });
+        if !found.worse.is_empty() {
+            refuse(format!("planting the feet brings {}", found.worse.join(", ")));
+        } else if !found.better.iter().any(|id| FEET.contains(id)) {
+            refuse("planting the feet does not help".into());
+        } else {
+            return plan;
+        }
+        Plan::default()
+    }
+}

@@ -1,0 +1,321 @@
+//! `muybridge fix`: what no body could do, put right with the least change, in the files it came from.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use muybridge::analysis::{Settings, Severity};
+use muybridge::correction::spin::Wanted;
+use muybridge::correction::{FixSettings, Tools};
+use muybridge::glam::DVec3;
+use muybridge_files::fix::{FixedClip, fix_clip};
+use muybridge_files::open::{self, OpenOptions, Opened};
+use muybridge_files::output::{self, Existing};
+use muybridge_files::prepare::{Preparation, prepare};
+use muybridge_files::rewrite::{self, Rewritten};
+use muybridge_files::{Error, Place};
+use rayon::prelude::*;
+
+use crate::failure::Failure;
+use crate::fix_sink::Sink;
+use crate::options::{ClipOptions, positive};
+use crate::progress::Progress;
+use crate::sources::{Source, listed};
+
+/// Files corrected before their results are written: keeps memory bounded and every core busy.
+const BATCH: usize = 16;
+
+/// Arguments of the verb.
+#[derive(Args)]
+pub struct Fix {
+    /// Motion files (BVH, glTF, GLB, VRM, VRMA, FBX) or folders of them
+    #[arg(required = true)]
+    clips: Vec<PathBuf>,
+    /// File to write, or a folder: files of a folder keep their places in it
+    #[arg(long, short, value_name = "OUT", help_heading = "The correction")]
+    pub out: Option<PathBuf>,
+    /// Only these tools: path, time, spin, feet
+    #[arg(long, value_name = "TOOLS", value_delimiter = ',', value_parser = tool, help_heading = "The correction")]
+    only: Vec<Tool>,
+    /// Bones whose keys stay, by name or role, comma-separated
+    #[arg(long, value_name = "BONES", value_delimiter = ',', help_heading = "The correction")]
+    protect: Vec<String>,
+    /// How much of the correction, from 0 to 1; below 1 findings may be left
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = strength, help_heading = "The correction")]
+    strength: f64,
+    /// Fade the change of a flight out over the frames beside it; planted feet and hands stay
+    #[arg(
+        long,
+        value_name = "FRAMES",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "3",
+        value_parser = clap::value_parser!(u16).range(1..=1000),
+        help_heading = "The correction"
+    )]
+    blend: Option<u16>,
+    /// Angular momentum of the flights: X,Y,Z in kg m²/s, mean, takeoff, or landing (the one that lands as animated)
+    #[arg(long, value_name = "X,Y,Z|mean|takeoff|landing", value_parser = momentum, allow_hyphen_values = true, help_heading = "The correction")]
+    momentum: Option<Momentum>,
+    /// Height of the center of mass at the top of the flights, metres above the floor: sets how long they last
+    #[arg(long, value_name = "M", value_parser = positive, conflicts_with = "duration", help_heading = "The correction")]
+    apex: Option<f64>,
+    /// How long the flights last, seconds
+    #[arg(long, value_name = "S", value_parser = positive, help_heading = "The correction")]
+    duration: Option<f64>,
+    /// Only say what would be done
+    #[arg(long, help_heading = "The correction")]
+    pub dry_run: bool,
+    #[command(flatten)]
+    options: ClipOptions,
+    /// Everything as JSON, to FILE or to standard output
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Reports")]
+    pub json: Option<Option<PathBuf>>,
+    /// Both motions, one over the other, as one offline page
+    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    pub html: Option<PathBuf>,
+    /// Replace existing files
+    #[arg(long, help_heading = "Reports")]
+    pub force: bool,
+    /// Threads to use [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Reports")]
+    threads: Option<u16>,
+}
+
+/// A tool by its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Tool {
+    Path,
+    Time,
+    Spin,
+    Feet,
+}
+
+/// A momentum as typed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Momentum(Wanted);
+
+/// What all files share.
+struct Job<'a> {
+    fix: &'a Fix,
+    preparation: Preparation,
+    settings: Settings,
+    correction: FixSettings,
+}
+
+/// A file, corrected.
+pub struct FixedFile {
+    /// Where it came from.
+    pub source: Source,
+    /// Where it goes; `None` in a dry run.
+    pub target: Option<PathBuf>,
+    /// Its bytes and those of the files beside it.
+    pub written: Rewritten,
+    /// Its clips.
+    pub clips: Vec<FixedClip>,
+    /// What there is to say of the file.
+    pub notes: Vec<String>,
+}
+
+impl Fix {
+    /// Runs the verb; the exit code is 0 if nothing is left to find, 1 with findings, 2 if a file could not be corrected.
+    pub fn run(&self) -> Result<u8, Failure> {
+        if self.out.is_none() && !self.dry_run {
+            return Err(Failure::Usage(
+                "give a file or a folder to write with -o, or --dry-run to see what would be done".into(),
+            ));
+        }
+        if let Some(threads) = self.threads {
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
+        }
+        // The frames named are those that may change; the analysis needs what lies around them.
+        let settings = Settings { frames: None, ..self.options.settings()? };
+        let job = Job { fix: self, preparation: self.options.preparation()?, settings, correction: self.correction() };
+        if let Some(Some(file)) = &self.json {
+            output::check(file, self.existing())?;
+        }
+        let sources = listed(&self.clips)?;
+        let mut sink = Sink::new(self, sources.len() > 1)?;
+        let progress = Progress::new(sources.len());
+        for batch in sources.chunks(BATCH) {
+            let corrected: Vec<(Source, Result<FixedFile, Failure>)> = batch
+                .par_iter()
+                .map(|source| {
+                    let corrected = job.file(source, sources.len() > 1);
+                    progress.step();
+                    (source.clone(), corrected)
+                })
+                .collect();
+            for (source, corrected) in corrected {
+                sink.take(&source, corrected)?;
+            }
+        }
+        progress.finish();
+        sink.finish()
+    }
+
+    fn correction(&self) -> FixSettings {
+        let has = |tool| self.only.is_empty() || self.only.contains(&tool);
+        FixSettings {
+            tools: Tools { path: has(Tool::Path), time: has(Tool::Time), spin: has(Tool::Spin), feet: has(Tool::Feet) },
+            frames: self.options.frames.map(|(first, last)| (first, last + 1)),
+            protected: Vec::new(),
+            strength: self.strength,
+            blend: self.blend.map(usize::from),
+            momentum: self.momentum.map(|momentum| momentum.0),
+            apex: self.apex,
+            duration: self.duration,
+        }
+    }
+
+    /// What to do where a file exists.
+    pub fn existing(&self) -> Existing {
+        if self.force { Existing::Replace } else { Existing::Keep }
+    }
+
+    /// Whether the clips are played in a loop.
+    pub fn looped(&self) -> bool {
+        self.options.looped
+    }
+}
+
+impl Job<'_> {
+    /// Reads, corrects and encodes one file.
+    fn file(&self, source: &Source, several: bool) -> Result<FixedFile, Failure> {
+        let path = &source.path;
+        let named = |error: Error| Failure::File(error.in_file(path));
+        let options = &self.fix.options;
+        let opened = open::open(path, &OpenOptions { fps: options.fps })?;
+        let title = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let (mut opened, mut notes) = rewrite::writable(opened, options.fps.is_some(), &title).map_err(named)?;
+        let extension = opened.extension();
+        let target = match &self.fix.out {
+            Some(out) if !self.fix.dry_run => Some(self.target(source, out, several, extension)?),
+            _ => None,
+        };
+        let chosen = self.chosen(&opened).map_err(named)?;
+        let mut clips = Vec::with_capacity(chosen.len());
+        for index in chosen {
+            let correction = self.protecting(&opened, index).map_err(named)?;
+            let (file, fixed) =
+                fix_clip(opened, index, &self.preparation, &self.settings, &correction).map_err(named)?;
+            opened = file;
+            clips.push(fixed);
+        }
+        let mut written = rewrite::bytes(&opened);
+        // Numbers beside a glTF keep their name unless that is taken by others: those of the source, in its folder.
+        let taken = |target: &&PathBuf| {
+            let differs = |name: &str, bytes: &Vec<u8>| {
+                std::fs::read(target.with_file_name(name)).is_ok_and(|there| there != *bytes)
+            };
+            written.beside.iter().any(|(name, bytes)| differs(name, bytes)) && !is_same(path, target)
+        };
+        if let Some(target) = target.as_ref().filter(taken) {
+            let stem = target.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            rewrite::renamed_beside(&mut written, &stem).map_err(named)?;
+        }
+        notes.extend(written.notes.iter().cloned());
+        Ok(FixedFile { source: source.clone(), target, written, clips, notes })
+    }
+
+    /// Where a corrected file goes; an error if it may not go there.
+    fn target(&self, source: &Source, out: &Path, several: bool, extension: &str) -> Result<PathBuf, Failure> {
+        let is_folder = several
+            || source.in_folder
+            || out.is_dir()
+            || out.to_string_lossy().ends_with(std::path::MAIN_SEPARATOR)
+            || out.extension().is_none();
+        let target = if is_folder { out.join(&source.relative).with_extension(extension) } else { out.to_path_buf() };
+        let given = target.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        if given != extension {
+            return Err(Failure::Usage(format!(
+                "{}: {} goes back into the format it came from; name it .{extension}, and change the format with muybridge convert",
+                target.display(),
+                source.path.display()
+            )));
+        }
+        if is_same(&source.path, &target) && !self.fix.force {
+            return Err(Failure::Usage(format!(
+                "{}: would be written over itself; name another file, or give --force",
+                target.display()
+            )));
+        }
+        output::check(&target, self.fix.existing())?;
+        Ok(target)
+    }
+
+    /// The clips asked for.
+    fn chosen(&self, opened: &Opened) -> Result<Vec<usize>, Error> {
+        let clips = &opened.imported.clips;
+        let Some(name) = &self.fix.options.clip else { return Ok((0..clips.len()).collect()) };
+        let found: Vec<usize> = (0..clips.len()).filter(|&index| clips[index].name == *name).collect();
+        if found.is_empty() {
+            let names: Vec<String> = clips.iter().map(|clip| format!("“{}”", clip.name)).collect();
+            let message = format!("no clip is named “{name}”; there are {}", names.join(", "));
+            return Err(Error::new(Place::File, message));
+        }
+        Ok(found)
+    }
+
+    /// The correction with the bones it must leave alone.
+    fn protecting(&self, opened: &Opened, index: usize) -> Result<FixSettings, Error> {
+        let mut correction = self.correction.clone();
+        if self.fix.protect.is_empty() {
+            return Ok(correction);
+        }
+        let character = prepare(&opened.imported, index, &self.preparation)?.character;
+        correction.protected = vec![false; character.skeleton.len()];
+        for name in &self.fix.protect {
+            let role = muybridge::character::Role::from_name(name).and_then(|role| character.bone_of(role));
+            let Some(bone) = character.skeleton.find(name).or(role) else {
+                let message = "no bone and no role of that name; see muybridge check --details for both";
+                return Err(Error::new(Place::Named(name.clone()), message));
+            };
+            correction.protected[bone] = true;
+        }
+        Ok(correction)
+    }
+}
+
+/// Whether a clip has findings that change its verdict or warn.
+pub fn has_findings(clip: &FixedClip) -> bool {
+    clip.found_after.findings.iter().any(|finding| finding.severity < Severity::Note)
+}
+
+/// Whether both names lead to one file.
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+fn tool(text: &str) -> Result<Tool, String> {
+    match text {
+        "path" => Ok(Tool::Path),
+        "time" => Ok(Tool::Time),
+        "spin" => Ok(Tool::Spin),
+        "feet" => Ok(Tool::Feet),
+        _ => Err("path, time, spin or feet, comma-separated".into()),
+    }
+}
+
+fn strength(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|value| (0.0..=1.0).contains(value))
+        .ok_or_else(|| "a number from 0 to 1 is needed".into())
+}
+
+fn momentum(text: &str) -> Result<Momentum, String> {
+    let wrong = || "mean, takeoff, landing, or three numbers such as 0,1.5,-30".to_string();
+    Ok(Momentum(match text {
+        "mean" => Wanted::Mean,
+        "takeoff" => Wanted::TakeOff,
+        "landing" => Wanted::Landing,
+        _ => {
+            let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+            let given: [f64; 3] = numbers.try_into().map_err(|_| wrong())?;
+            if text.split(',').count() != 3 || !given.iter().all(|value| value.is_finite()) {
+                return Err(wrong());
+            }
+            Wanted::Given(DVec3::from_array(given))
+        }
+    }))
+}

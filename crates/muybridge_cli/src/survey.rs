@@ -1,0 +1,209 @@
+//! `muybridge survey`: from a library of motion files to tables and statistics.
+//!
+//! Files are checked in parallel and taken in order; their records are committed to `OUT.parts/` in segments; at the end
+//! one pass over the segments writes the tables, the page and the summary. Merging parts of a survey is the same pass over
+//! other files.
+
+mod merge;
+mod outputs;
+mod paths;
+mod pending;
+mod plan;
+mod segments;
+mod workers;
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use muybridge_files::output::Existing;
+use muybridge_files::prepare::Prepared;
+use muybridge_report::ClipReport;
+use muybridge_report::survey::{CLIP_COLUMNS, ClipRecord, Column, FLIGHT_COLUMNS, FileRecord, Read};
+
+use crate::check::{Checked, Job, check_file};
+use crate::failure::Failure;
+use crate::options::ClipOptions;
+use crate::progress::Progress;
+use outputs::Outputs;
+use plan::{Plan, Shard};
+use segments::Segments;
+
+/// Arguments of the verb.
+#[derive(Args)]
+pub struct Survey {
+    /// Folders of motion files, motion files, or lists (.txt, .list: a path per line, # comments, from the list's folder)
+    #[arg(value_name = "PATH", required_unless_present = "columns")]
+    paths: Vec<PathBuf>,
+    /// The table of clips, .parquet, .csv or .jsonl; flights go beside it as OUT.flights.parquet (in .jsonl, into it)
+    #[arg(long, value_name = "OUT", required_unless_present_any = ["merge", "columns"], conflicts_with = "merge")]
+    out: Option<PathBuf>,
+    /// Statistics and the worst offenders as one offline page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Go on with a survey that was interrupted
+    #[arg(long, conflicts_with = "merge")]
+    resume: bool,
+    /// Only every n-th file, from the i-th on: one of n surveys that --merge puts together
+    #[arg(long, value_name = "I/N", conflicts_with = "merge")]
+    shard: Option<Shard>,
+    /// Put the shards together: PATH names their tables or the parts beside those (OUT.part)
+    #[arg(long, value_name = "OUT")]
+    merge: Option<PathBuf>,
+    /// Threads to use [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Replace existing files, and begin again where a survey was interrupted
+    #[arg(long)]
+    force: bool,
+    /// Print the columns of the tables with their meanings
+    #[arg(long)]
+    columns: bool,
+    #[command(flatten)]
+    options: ClipOptions,
+}
+
+impl Survey {
+    /// Runs the verb; the exit code is 0.
+    pub fn run(&self) -> Result<u8, Failure> {
+        match (&self.out, &self.merge) {
+            _ if self.columns => print_columns()?,
+            (_, Some(out)) => merge::merge(&self.outputs(out, false)?, &self.paths, self.existing())?,
+            (Some(out), None) => self.survey(&self.outputs(out, self.shard.is_some())?)?,
+            (None, None) => return Err(Failure::Usage("name the table to write with --out".into())),
+        }
+        Ok(0)
+    }
+
+    fn outputs(&self, out: &Path, is_shard: bool) -> Result<Outputs, Failure> {
+        Outputs::new(out, self.html.as_deref(), is_shard)
+    }
+
+    fn survey(&self, outputs: &Outputs) -> Result<(), Failure> {
+        let job = Job::new(&self.options)?;
+        let files = paths::listed(&self.paths)?;
+        let plan = Plan::new(&files, &format!("{job:?}"), self.shard.unwrap_or(Shard::WHOLE));
+        let Some(mut segments) = self.segments(&plan, outputs)? else { return Ok(()) };
+        check_all(&files, &job, &plan, &mut segments, self.threads())
+            .and_then(|()| {
+                outputs.write(&plan, segments.records()?, outputs.inside(segments.folder()), self.existing())
+            })
+            .and_then(|statistics| outputs.say(&statistics))
+            .map_err(|failure| segments.left_behind(failure))?;
+        segments.remove()
+    }
+
+    /// The segments to go on with; `None` where the survey is complete already.
+    fn segments(&self, plan: &Plan, outputs: &Outputs) -> Result<Option<Segments>, Failure> {
+        let folder = outputs.parts_folder();
+        let begun = Segments::begun(&folder);
+        if self.resume && begun {
+            let segments = Segments::resume(&folder, plan)?;
+            if segments.done() < plan.own_files() {
+                outputs.check(self.existing())?;
+            }
+            eprintln!("muybridge: {} of {} files were done already", segments.done(), plan.own_files());
+            return Ok(Some(segments));
+        }
+        if begun && !self.force {
+            let folder = folder.display();
+            let sentence = "holds a survey that was interrupted; give --resume to go on, or --force to begin again";
+            return Err(Failure::Usage(format!("{folder} {sentence}")));
+        }
+        let is_complete = self.resume && !self.force && outputs.table().exists();
+        if !is_complete {
+            outputs.check(self.existing())?;
+        }
+        if folder.exists() {
+            segments::clear(&folder)?;
+        }
+        if is_complete {
+            let table = outputs.table().display();
+            eprintln!("muybridge: {table} is there and no interrupted survey beside it: nothing to resume");
+            return Ok(None);
+        }
+        Segments::create(&folder, plan).map(Some)
+    }
+
+    fn existing(&self) -> Existing {
+        if self.force { Existing::Replace } else { Existing::Keep }
+    }
+
+    fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.map_or_else(cores, usize::from)
+    }
+}
+
+/// Checks the files that are not done yet and commits their records.
+fn check_all(
+    files: &[PathBuf],
+    job: &Job,
+    plan: &Plan,
+    segments: &mut Segments,
+    threads: usize,
+) -> Result<(), Failure> {
+    let own: Vec<u64> = plan.own_positions().collect();
+    let progress = Progress::new(own.len() - segments.done());
+    let check = |index: usize| {
+        let position = own[index];
+        let record = record(&files[position as usize], position, job);
+        progress.step();
+        record
+    };
+    let checked = workers::in_order(segments.done()..own.len(), threads, &check, &mut |record| segments.take(&record));
+    progress.finish();
+    checked.and_then(|()| segments.commit())
+}
+
+/// What is kept of a file. A file on which the program fails is a row like one that cannot be read.
+fn record(path: &Path, position: u64, job: &Job) -> FileRecord {
+    let file = path.display().to_string();
+    let bytes = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
+    let kept = |checked: Checked| match &checked.outcome {
+        Ok(found) => ClipRecord::checked(&report(&checked.file, &found.0, &found.1), bytes),
+        Err(message) => ClipRecord::unreadable(&checked.file, bytes, message),
+    };
+    let checked = catch_unwind(AssertUnwindSafe(|| check_file(path, "", true, job, &kept)));
+    let clips = checked.unwrap_or_else(|_| {
+        let reason = format!("{file}: muybridge itself failed on this file; please report it with the file");
+        vec![ClipRecord::unreadable(&file, bytes, &reason)]
+    });
+    FileRecord { position, clips }
+}
+
+fn report<'a>(file: &'a str, prepared: &'a Prepared, analysis: &'a muybridge::analysis::Analysis) -> ClipReport<'a> {
+    ClipReport {
+        file,
+        meters_per_unit: prepared.units.meters_per_unit,
+        unit_source: &prepared.units.unit_source,
+        up: prepared.units.up.name(),
+        analysis,
+        ignored: &prepared.ignored,
+        character: &prepared.character,
+        clip: &prepared.clip,
+    }
+}
+
+fn print_columns() -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "clips: one row per clip")?;
+    print_list(&mut out, CLIP_COLUMNS)?;
+    writeln!(out, "\nflights: one row per flight")?;
+    print_list(&mut out, FLIGHT_COLUMNS)
+}
+
+fn print_list<R>(out: &mut impl Write, columns: &[Column<R>]) -> Result<(), Failure> {
+    for column in columns {
+        let kind = match column.read {
+            Read::Text(_) => "text",
+            Read::Whole(_) => "whole",
+            Read::Number(_) => "number",
+            Read::Flag(_) => "flag",
+        };
+        writeln!(out, "  {:<30} {kind:<7} {}", column.name, column.about)?;
+    }
+    Ok(())
+}

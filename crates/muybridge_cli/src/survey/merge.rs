@@ -1,0 +1,97 @@
+//! The parts of n shards put together: the records of the one survey, in its order, through the same writers.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Lines};
+use std::path::{Path, PathBuf};
+
+use muybridge_files::output::Existing;
+use muybridge_report::survey::FileRecord;
+
+use super::outputs::{Outputs, part_of};
+use super::plan::{Plan, Shard};
+use crate::failure::Failure;
+
+/// An open part.
+struct Part {
+    path: PathBuf,
+    plan: Plan,
+    lines: Lines<BufReader<File>>,
+}
+
+/// Writes `outputs` from the parts of all shards, named in any order by their tables or by themselves.
+pub fn merge(outputs: &Outputs, paths: &[PathBuf], existing: Existing) -> Result<(), Failure> {
+    outputs.check(existing)?;
+    let mut parts = paths.iter().map(|path| open(path)).collect::<Result<Vec<Part>, Failure>>()?;
+    parts.sort_by_key(|part| part.plan.shard);
+    let plan = whole(&parts)?;
+    let beside = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        path.with_file_name(format!(".{name}.part"))
+    };
+    if let Some(folder) = outputs.table().parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(|error| super::pending::cannot(outputs.table(), error))?;
+    }
+    let count = parts.len() as u64;
+    let records = (0..plan.files).map(|position| next(&mut parts[(position % count) as usize], position));
+    let statistics = outputs.write(&plan, records, beside, existing)?;
+    outputs.say(&statistics)
+}
+
+/// Opens the part at `path`, or beside the table at `path`.
+fn open(path: &Path) -> Result<Part, Failure> {
+    let is_part = path.extension().is_some_and(|extension| extension == "part");
+    let path = if is_part { path.to_path_buf() } else { part_of(path) };
+    let refused = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+    let file = File::open(&path).map_err(|error| {
+        refused(match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                "there is no such part; a shard writes it beside its table (muybridge survey --shard)".into()
+            }
+            _ => format!("cannot be read: {error}"),
+        })
+    })?;
+    let mut lines = BufReader::new(file).lines();
+    let plan = lines.next().and_then(Result::ok).and_then(|line| Plan::parse(&line));
+    let plan = plan.ok_or_else(|| refused("this is not a part of a survey".into()))?;
+    Ok(Part { path, plan, lines })
+}
+
+/// The plan of the whole survey; an error that names what does not fit. The parts are sorted by shard.
+fn whole(parts: &[Part]) -> Result<Plan, Failure> {
+    let Some(first) = parts.first() else { return Err(Failure::Usage("name the parts to merge".into())) };
+    let name = |part: &Part| part.path.display().to_string();
+    for part in &parts[1..] {
+        let difference = match part.plan.differs(&first.plan) {
+            None if part.plan.shard.of != first.plan.shard.of => Some(format!("in {} shards", part.plan.shard.of)),
+            difference => difference,
+        };
+        if let Some(difference) = difference {
+            let (part, first) = (name(part), name(first));
+            return Err(Failure::Usage(format!("{part} was surveyed {difference}, compared with {first}")));
+        }
+    }
+    if let Some(pair) = parts.windows(2).find(|pair| pair[0].plan.shard == pair[1].plan.shard) {
+        let Shard { number, of } = pair[0].plan.shard;
+        let (a, b) = (name(&pair[0]), name(&pair[1]));
+        return Err(Failure::Usage(format!("shard {number}/{of} is there twice: {a} and {b}")));
+    }
+    let of = first.plan.shard.of;
+    let missing: Vec<String> = (1..=of)
+        .filter(|&number| !parts.iter().any(|part| part.plan.shard.number == number))
+        .map(|number| format!("{number}/{of}"))
+        .collect();
+    if !missing.is_empty() {
+        return Err(Failure::Usage(format!("not all shards are named; missing: {}", missing.join(", "))));
+    }
+    Ok(Plan { shard: Shard::WHOLE, ..first.plan.clone() })
+}
+
+/// The record at `position` of the list, which must be the next of its part.
+fn next(part: &mut Part, position: u64) -> Result<FileRecord, Failure> {
+    let line = part.lines.next().and_then(Result::ok);
+    let record = line.and_then(|line| FileRecord::parse(&line).ok()).filter(|record| record.position == position);
+    record.ok_or_else(|| {
+        let (path, Shard { number, of }) = (part.path.display(), part.plan.shard);
+        Failure::Usage(format!("{path}: this part is damaged or incomplete; survey shard {number}/{of} again"))
+    })
+}

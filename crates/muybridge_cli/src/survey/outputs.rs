@@ -1,0 +1,176 @@
+//! The files a survey ends in: two tables, a page, and for a shard the part that `--merge` reads.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use muybridge_files::output::{self, Existing};
+use muybridge_report::survey::{self, FileRecord, Format, PageText, Statistics, TableError, Tables};
+use muybridge_report::terminal;
+
+use super::pending::{Pending, cannot};
+use super::plan::Plan;
+use crate::failure::Failure;
+
+/// Where everything goes.
+pub struct Outputs {
+    format: Format,
+    table: PathBuf,
+    flights: Option<PathBuf>,
+    part: Option<PathBuf>,
+    html: Option<PathBuf>,
+}
+
+impl Outputs {
+    /// Beside `table`, by its extension; a shard has a part as well.
+    pub fn new(table: &Path, html: Option<&Path>, is_shard: bool) -> Result<Self, Failure> {
+        let extension = table.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
+        let Some(format) = Format::of_extension(&extension) else {
+            let name = table.display();
+            return Err(Failure::Usage(format!("{name}: a table is .parquet, .csv or .jsonl; name it so")));
+        };
+        let flights = format.has_two_files().then(|| table.with_extension(format!("flights.{extension}")));
+        Ok(Self {
+            format,
+            table: table.to_path_buf(),
+            flights,
+            part: is_shard.then(|| part_of(table)),
+            html: html.map(Path::to_path_buf),
+        })
+    }
+
+    /// The table of clips, which is written last: where it is, everything is.
+    pub fn table(&self) -> &Path {
+        &self.table
+    }
+
+    /// `OUT.parts`.
+    pub fn parts_folder(&self) -> PathBuf {
+        with_ending(&self.table, ".parts")
+    }
+
+    /// An error if one of the files may not be written.
+    pub fn check(&self, existing: Existing) -> Result<(), Failure> {
+        let all = [Some(&self.table), self.flights.as_ref(), self.part.as_ref(), self.html.as_ref()];
+        Ok(all.into_iter().flatten().try_for_each(|path| output::check(path, existing))?)
+    }
+
+    /// Names for files in the making inside `folder`.
+    pub fn inside(&self, folder: &Path) -> impl Fn(&Path) -> PathBuf + use<> {
+        let folder = folder.to_path_buf();
+        move |path| folder.join(path.file_name().unwrap_or_default()).with_added_extension("tmp")
+    }
+
+    /// One pass over the records: tables, part, page, and the statistics.
+    pub fn write(
+        &self,
+        plan: &Plan,
+        records: impl Iterator<Item = Result<FileRecord, Failure>>,
+        making: impl Fn(&Path) -> PathBuf,
+        existing: Existing,
+    ) -> Result<Statistics, Failure> {
+        let begin = |path: &PathBuf| Pending::new(path, making(path));
+        let clips = begin(&self.table)?;
+        let flights = self.flights.as_ref().map(begin).transpose()?;
+        let mut part = self.part.as_ref().map(begin).transpose()?;
+        if let Some(part) = &mut part {
+            writeln!(part, "{}", plan.line()).map_err(|error| cannot(part.target(), error))?;
+        }
+        let failed = |error: TableError| cannot(&self.table, error);
+        let mut tables = Tables::new(self.format, clips, flights).map_err(failed)?;
+        let mut statistics = Statistics::default();
+        for record in records {
+            let record = record?;
+            statistics.take(&record);
+            tables.take(&record).map_err(failed)?;
+            if let Some(part) = &mut part {
+                writeln!(part, "{}", record.line()).map_err(|error| cannot(part.target(), error))?;
+            }
+        }
+        let (clips, flights) = tables.finish().map_err(failed)?;
+        for pending in flights.into_iter().chain(part) {
+            pending.finish(existing)?;
+        }
+        if let Some(html) = &self.html {
+            self.write_page(html, &statistics, &making(html), existing)?;
+        }
+        clips.finish(existing)?;
+        Ok(statistics)
+    }
+
+    fn write_page(
+        &self,
+        html: &Path,
+        statistics: &Statistics,
+        making: &Path,
+        existing: Existing,
+    ) -> Result<(), Failure> {
+        let text = survey::html(statistics, &PageText { link: &|file| link(file, html) });
+        if let Some(folder) = html.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|error| cannot(html, error))?;
+        }
+        // A page may be on another disk than the tables, so it is made beside its own place.
+        let name = making.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut page = Pending::new(html, html.with_file_name(format!(".{name}")))?;
+        page.write_all(text.as_bytes()).map_err(|error| cannot(html, error))?;
+        page.finish(existing)
+    }
+
+    /// Prints the summary.
+    pub fn say(&self, statistics: &Statistics) -> Result<(), Failure> {
+        let style = crate::progress::style();
+        let mut out = std::io::stdout().lock();
+        out.write_all(terminal::survey_summary(statistics, &style).as_bytes())?;
+        let all = [Some(&self.table), self.flights.as_ref(), self.part.as_ref(), self.html.as_ref()];
+        let names: Vec<String> = all.into_iter().flatten().map(|path| path.display().to_string()).collect();
+        Ok(writeln!(out, "written: {}", names.join(", "))?)
+    }
+}
+
+/// The part beside a table.
+pub fn part_of(table: &Path) -> PathBuf {
+    with_ending(table, ".part")
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// The way from the folder of the page to a file, as a link.
+fn link(file: &str, html: &Path) -> String {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let (file, page) = (absolute(Path::new(file)), absolute(html));
+    let folder = page.parent().unwrap_or(Path::new("/"));
+    let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(shared).map(|_| "..".to_owned());
+    let down = file.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).map(|part| encoded(&part)).collect::<Vec<_>>().join("/")
+}
+
+/// Percent-encoding of a part of a path.
+fn encoded(part: &str) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
+    part.bytes().map(|byte| if plain(&byte) { (byte as char).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_go_from_the_page_to_the_file() {
+        assert_eq!(link("/a/clips/run fast#1.bvh", Path::new("/a/reports/x.html")), "../clips/run%20fast%231.bvh");
+        assert_eq!(link("/a/reports/b.bvh", Path::new("/a/reports/x.html")), "b.bvh");
+    }
+
+    #[test]
+    fn flights_go_beside_the_clips() {
+        let outputs = Outputs::new(Path::new("out/all.2024.csv"), None, true).unwrap();
+        assert_eq!(outputs.flights.as_deref(), Some(Path::new("out/all.2024.flights.csv")));
+        assert_eq!(outputs.part.as_deref(), Some(Path::new("out/all.2024.csv.part")));
+        assert_eq!(outputs.parts_folder(), Path::new("out/all.2024.csv.parts"));
+        assert!(Outputs::new(Path::new("all.jsonl"), None, false).unwrap().flights.is_none());
+        assert!(Outputs::new(Path::new("all.xls"), None, false).is_err());
+    }
+}

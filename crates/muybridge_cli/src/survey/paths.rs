@@ -1,0 +1,53 @@
+//! The files of a survey: folders and lists spread out, in the order in which they are named.
+
+use std::path::{Path, PathBuf};
+
+use crate::check::expanded;
+use crate::failure::Failure;
+
+/// The motion files that `paths` stand for: those in a folder by name, those in a list as they stand there, repeated ones
+/// as often as they are named.
+pub fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if is_list(path) {
+            for entry in entries(path)? {
+                files.extend(expanded(&[entry])?);
+            }
+        } else {
+            files.extend(expanded(std::slice::from_ref(path))?);
+        }
+    }
+    Ok(files)
+}
+
+/// By its name; a motion of DeepMimic, which is a `.txt` too, begins with a brace.
+fn is_list(path: &Path) -> bool {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    extension.is_some_and(|extension| ["txt", "list", "lst"].contains(&extension.as_str()))
+        && path.is_file()
+        && first_letter(path) != Some(b'{')
+}
+
+fn first_letter(path: &Path) -> Option<u8> {
+    use std::io::Read;
+    let mut head = Vec::new();
+    std::fs::File::open(path).ok()?.take(256).read_to_end(&mut head).ok()?;
+    head.into_iter().find(|byte| !byte.is_ascii_whitespace())
+}
+
+/// The paths of a list, from the folder it is in.
+fn entries(list: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let bytes = muybridge_files::open::read(list)?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Failure::Usage(format!("{}: a list of files is UTF-8 text, one path per line; this is not", list.display()))
+    })?;
+    let folder = list.parent().unwrap_or(Path::new(""));
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let paths: Vec<PathBuf> =
+        lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| folder.join(line)).collect();
+    if paths.is_empty() {
+        return Err(Failure::Usage(format!("{}: names no files; write one path per line", list.display())));
+    }
+    Ok(paths)
+}

@@ -1,0 +1,157 @@
+//! What a survey is about, in one line: enough to tell whether what was done belongs to what is asked for now.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Of the records' shape: it changes when a record can no longer be read as before.
+const LAYOUT: u32 = 1;
+
+/// One of `of` surveys over the same list: the files at positions `number − 1`, `number − 1 + of` …
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Shard {
+    /// From 1.
+    pub number: u64,
+    /// How many there are.
+    pub of: u64,
+}
+
+/// A survey: the program, the options, the list, and the part of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The shape of the records.
+    pub muybridge_survey: u32,
+    /// The program.
+    pub version: String,
+    /// Digest of the options and of the contents of the files they name.
+    pub options: String,
+    /// Digest of the whole list.
+    pub list: String,
+    /// Files in the whole list.
+    pub files: u64,
+    /// The part.
+    pub shard: Shard,
+}
+
+impl Shard {
+    /// The whole list.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        match numbers {
+            Some((number, of)) if number >= 1 && number <= of => Ok(Self { number, of }),
+            _ => Err("a shard is i/n, such as 2/8, with i from 1 to n".into()),
+        }
+    }
+}
+
+impl Plan {
+    /// Of `files`, checked with `options` (in words that differ where they do).
+    pub fn new(files: &[PathBuf], options: &str, shard: Shard) -> Self {
+        let mut list = Digest::new();
+        for file in files {
+            list.eat(file.as_os_str().as_encoded_bytes());
+            list.eat(b"\n");
+        }
+        let mut digest = Digest::new();
+        digest.eat(options.as_bytes());
+        Self {
+            muybridge_survey: LAYOUT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            options: digest.hexadecimal(),
+            list: list.hexadecimal(),
+            files: files.len() as u64,
+            shard,
+        }
+    }
+
+    /// One line of JSON without its end.
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).expect("the plan has string keys only and serializes without error")
+    }
+
+    /// The plan of a line.
+    pub fn parse(line: &str) -> Option<Self> {
+        serde_json::from_str(line).ok()
+    }
+
+    /// Positions in the list of the files of the shard, ascending.
+    pub fn own_positions(&self) -> impl Iterator<Item = u64> + use<> {
+        (self.shard.number - 1..self.files).step_by(self.shard.of as usize)
+    }
+
+    /// Number of files of the shard.
+    pub fn own_files(&self) -> usize {
+        self.own_positions().count()
+    }
+
+    /// In what `other` is another survey, the shard aside.
+    pub fn differs(&self, other: &Self) -> Option<String> {
+        if self.muybridge_survey != other.muybridge_survey || self.version != other.version {
+            Some(format!("by another version of muybridge ({}; this is {})", self.version, other.version))
+        } else if self.options != other.options {
+            Some("with other options, or a file they name has changed".into())
+        } else if self.list != other.list {
+            Some(format!("over another list of files ({} files; now {})", self.files, other.files))
+        } else {
+            None
+        }
+    }
+}
+
+/// FNV-1a with 128 bits: tells lists apart, keeps no secrets.
+struct Digest(u128);
+
+impl Digest {
+    fn new() -> Self {
+        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+
+    fn eat(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        }
+    }
+
+    fn hexadecimal(&self) -> String {
+        format!("{:032x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_part_the_list_without_gap_or_overlap() {
+        let files: Vec<PathBuf> = (0..23).map(|k| PathBuf::from(format!("{k}.bvh"))).collect();
+        let mut seen: Vec<u64> = (1..=5)
+            .flat_map(|number| Plan::new(&files, "", Shard { number, of: 5 }).own_positions().collect::<Vec<_>>())
+            .collect();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..23).collect::<Vec<u64>>());
+        assert_eq!(Plan::new(&files[..2], "", Shard { number: 5, of: 5 }).own_files(), 0);
+    }
+
+    #[test]
+    fn a_shard_is_a_number_from_one_to_n() {
+        assert_eq!("2/8".parse(), Ok(Shard { number: 2, of: 8 }));
+        for wrong in ["0/8", "9/8", "1", "1/0", "a/b", "-1/2", "1/2/3"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_digest_is_fnv_1a() {
+        // Published test vector of the 128-bit hash: "a".
+        let mut digest = Digest::new();
+        digest.eat(b"a");
+        assert_eq!(digest.hexadecimal(), "d228cb696f1a8caf78912b704e4a8964");
+    }
+}

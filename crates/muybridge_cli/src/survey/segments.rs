@@ -1,0 +1,213 @@
+//! `OUT.parts/`: what is done of a survey, in segments that are complete or not there.
+//!
+//! `plan.json` says what the survey is about. Each segment is a file of records, one a line, named by the number of its
+//! first; it is written under another name, synced and renamed. A segment is committed after 64 files or half a second,
+//! so a kill costs about that much work; where segments are cut changes nothing in the tables. The plan is there first and
+//! goes first: a folder without one holds nothing that counts.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use muybridge_report::survey::FileRecord;
+
+use super::pending::cannot;
+use super::plan::Plan;
+use crate::failure::Failure;
+
+/// Most files of a segment, and longest time between two.
+const FILES: usize = 64;
+const PAUSE: Duration = Duration::from_millis(500);
+
+const PLAN: &str = "plan.json";
+
+/// What is done of a survey, and what is about to be.
+pub struct Segments {
+    folder: PathBuf,
+    plan: Plan,
+    committed: Vec<PathBuf>,
+    done: usize,
+    open: Vec<String>,
+    last: Instant,
+}
+
+impl Segments {
+    /// Begins a survey in a new folder.
+    pub fn create(folder: &Path, plan: &Plan) -> Result<Self, Failure> {
+        std::fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
+        let written = write_whole(folder, PLAN, format!("{}\n", plan.line()).as_bytes());
+        if let Err(failure) = written {
+            let _ = std::fs::remove_dir_all(folder);
+            return Err(failure);
+        }
+        Ok(Self::new(folder, plan, Vec::new(), 0))
+    }
+
+    /// Whether `folder` holds a survey that was begun and not completed.
+    pub fn begun(folder: &Path) -> bool {
+        folder.join(PLAN).exists()
+    }
+
+    /// Goes on with the survey in `folder`; an error that says why if it is another one.
+    pub fn resume(folder: &Path, plan: &Plan) -> Result<Self, Failure> {
+        let text = std::fs::read_to_string(folder.join(PLAN)).map_err(|error| cannot_be_read(folder, error))?;
+        let there = Plan::parse(text.trim_end());
+        let difference = match &there {
+            None => Some("by another version of muybridge".into()),
+            Some(there) if there.differs(plan).is_some() => there.differs(plan),
+            Some(there) if there.shard != plan.shard => {
+                Some(format!("of shard {}/{}", there.shard.number, there.shard.of))
+            }
+            Some(_) => None,
+        };
+        if let Some(difference) = difference {
+            return Err(Failure::Usage(format!(
+                "{}: this survey was begun {difference}; resume it as it was begun, or give --force without --resume to \
+                 begin again",
+                folder.display()
+            )));
+        }
+        let (committed, done) = complete_segments(folder, plan)?;
+        Ok(Self::new(folder, plan, committed, done))
+    }
+
+    fn new(folder: &Path, plan: &Plan, committed: Vec<PathBuf>, done: usize) -> Self {
+        let (folder, plan) = (folder.to_path_buf(), plan.clone());
+        Self { folder, plan, committed, done, open: Vec::new(), last: Instant::now() }
+    }
+
+    /// Number of files that are committed.
+    pub fn done(&self) -> usize {
+        self.done
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Takes the record of the next file.
+    pub fn take(&mut self, record: &FileRecord) -> Result<(), Failure> {
+        self.open.push(record.line());
+        if self.open.len() == FILES || self.last.elapsed() >= PAUSE { self.commit() } else { Ok(()) }
+    }
+
+    /// Commits what was taken.
+    pub fn commit(&mut self) -> Result<(), Failure> {
+        if !self.open.is_empty() {
+            let name = format!("{:010}.jsonl", self.done);
+            let mut text = self.open.join("\n");
+            text.push('\n');
+            write_whole(&self.folder, &name, text.as_bytes())?;
+            self.committed.push(self.folder.join(name));
+            self.done += self.open.len();
+            self.open.clear();
+        }
+        self.last = Instant::now();
+        Ok(())
+    }
+
+    /// The committed records in order, read one by one.
+    pub fn records(&self) -> Result<impl Iterator<Item = Result<FileRecord, Failure>> + use<>, Failure> {
+        let positions = self.plan.own_positions();
+        let lines = self.committed.clone().into_iter().flat_map(|segment| lines(&segment));
+        Ok(lines.zip(positions).map(|((segment, line), position)| {
+            let line = line.map_err(|error| cannot_be_read(&segment, error))?;
+            let record = FileRecord::parse(&line).map_err(|error| cannot_be_read(&segment, error))?;
+            if record.position == position { Ok(record) } else { Err(cannot_be_read(&segment, "a file is missing")) }
+        }))
+    }
+
+    /// The failure, with what to do about what is done; without anything done, nothing is left behind.
+    pub fn left_behind(&self, failure: Failure) -> Failure {
+        if self.done == 0 {
+            let _ = std::fs::remove_dir_all(&self.folder);
+            return failure;
+        }
+        Failure::Usage(format!(
+            "{failure}; {} of {} files are done and kept in {}: put this right and give --resume",
+            self.done,
+            self.plan.own_files(),
+            self.folder.display()
+        ))
+    }
+
+    /// Takes the folder away: the tables are written.
+    pub fn remove(self) -> Result<(), Failure> {
+        clear(&self.folder)
+    }
+}
+
+/// Removes a folder of segments; the plan goes first, so that a kill leaves nothing that looks like a survey.
+pub fn clear(folder: &Path) -> Result<(), Failure> {
+    let gone = || {
+        let plan = folder.join(PLAN);
+        if plan.exists() {
+            std::fs::remove_file(plan)?;
+        }
+        std::fs::remove_dir_all(folder)
+    };
+    gone().map_err(|error| Failure::Usage(format!("{}: cannot be removed: {error}", folder.display())))
+}
+
+/// The segments from the first on that are whole and follow each other, and their number of files; others are removed.
+fn complete_segments(folder: &Path, plan: &Plan) -> Result<(Vec<PathBuf>, usize), Failure> {
+    let entries = std::fs::read_dir(folder).map_err(|error| cannot_be_read(folder, error))?;
+    let mut names: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    names.retain(|path| path.file_name().is_some_and(|name| name != PLAN));
+    names.sort();
+    let mut positions = plan.own_positions();
+    let (mut whole, mut done) = (Vec::new(), 0);
+    for path in names {
+        let expected = path.file_name().is_some_and(|name| *name == *format!("{done:010}.jsonl"));
+        let count = expected.then(|| whole_records(&path, &mut positions)).flatten();
+        if let Some(count) = count {
+            done += count;
+            whole.push(path);
+        } else {
+            std::fs::remove_file(&path).map_err(|error| cannot(&path, error))?;
+        }
+    }
+    Ok((whole, done))
+}
+
+/// Number of records of a segment; `None` if one is damaged or not the next of the plan.
+fn whole_records(path: &Path, positions: &mut impl Iterator<Item = u64>) -> Option<usize> {
+    let mut count = 0;
+    for (_, line) in lines(path) {
+        let record = FileRecord::parse(&line.ok()?).ok()?;
+        (Some(record.position) == positions.next()).then_some(())?;
+        count += 1;
+    }
+    (count > 0).then_some(count)
+}
+
+/// The lines of a file, each with the file's path; an error stands for a line.
+fn lines(path: &Path) -> impl Iterator<Item = (PathBuf, std::io::Result<String>)> + use<> {
+    let path = path.to_path_buf();
+    let (lines, error) = match File::open(&path) {
+        Ok(file) => (Some(BufReader::new(file).lines()), None),
+        Err(error) => (None, Some(Err(error))),
+    };
+    lines.into_iter().flatten().chain(error).map(move |line| (path.clone(), line))
+}
+
+/// "FILE: cannot be read: …".
+fn cannot_be_read(path: &Path, error: impl std::fmt::Display) -> Failure {
+    Failure::Usage(format!("{}: cannot be read: {error}", path.display()))
+}
+
+/// Writes a file of the folder, so that it is whole or not there.
+fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    let (path, beside) = (folder.join(name), folder.join(format!("{name}.tmp")));
+    let written = File::create(&beside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&beside, &path)
+    });
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&beside);
+        cannot(&path, error)
+    })
+}

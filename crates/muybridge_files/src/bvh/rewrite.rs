@@ -1,0 +1,181 @@
+//! Another motion in the text of a BVH file: rows change where the motion does, and nothing else of the file.
+//!
+//! ```text
+//! position channel   p' = p + Δ_file                              only the channels whose axis moves
+//! rotation channels  angles of R' next to those of the frame before, through the jumps of a turn the file has there
+//! ```
+//! An angle that is what the file says but for rounding keeps its spelling.
+
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::math::rotation::log;
+use muybridge::motion::{Clip, TimeMap, sample};
+
+use super::document::{Channel, Document, Joint};
+use super::euler;
+use super::export::rotation_axes;
+use super::import::local_transform;
+use super::text::{Row, Text};
+use crate::rewrite::{Change, NEGLIGIBLE_METRES, NEGLIGIBLE_RADIANS};
+use crate::{Error, Place};
+
+/// Degrees by which a new angle may differ from the old one and be taken for it.
+const SAME_ANGLE: f64 = 1e-12;
+/// Degrees between two frames that are a jump of a whole turn in the file.
+const JUMP: f64 = 270.0;
+
+/// The file with a corrected motion, and what its channels could not hold though it is too little to see.
+///
+/// Errors name a bone that has to move in a way it has no channels for.
+pub(crate) fn corrected(source: &[u8], document: &Document, change: &Change) -> Result<(Vec<u8>, Vec<String>), Error> {
+    let mut rows: Vec<Row> = (0..document.frames()).map(Row::Same).collect();
+    let mut notes = Vec::new();
+    let mut first = 0;
+    for (bone, joint) in document.joints().iter().enumerate() {
+        if change.touches(bone) {
+            correct_joint(document, joint, first, bone, change, &mut rows, &mut notes)?;
+        }
+        first += joint.channels.len();
+    }
+    Ok((Text::new(source, document)?.with_rows(&rows, document), notes))
+}
+
+/// The file with its frames at other times; whole frames keep their rows. `clip` is the one clip of the file.
+pub(crate) fn retimed(source: &[u8], document: &Document, clip: &Clip, map: &TimeMap) -> Result<Vec<u8>, Error> {
+    let mut rows = Vec::with_capacity(map.frames());
+    let mut previous = document.row(0).to_vec();
+    for frame in 0..map.frames() {
+        if let Some(whole) = map.whole(frame) {
+            previous.copy_from_slice(document.row(whole));
+            rows.push(Row::Same(whole));
+        } else {
+            previous = between(document, clip, map.source(frame), &previous)?;
+            rows.push(Row::Like(map.source(frame) as usize, previous.clone()));
+        }
+    }
+    Ok(Text::new(source, document)?.with_rows(&rows, document))
+}
+
+fn correct_joint(
+    document: &Document,
+    joint: &Joint,
+    first: usize,
+    bone: usize,
+    change: &Change,
+    rows: &mut [Row],
+    notes: &mut Vec<String>,
+) -> Result<(), Error> {
+    let range = first..first + joint.channels.len();
+    let old = |frame: usize| &document.row(frame)[range.clone()];
+    let mut before = old(0).to_vec();
+    let (mut lost_way, mut lost_turn) = (0.0_f64, 0.0_f64);
+    for frame in 0..document.frames() {
+        let (shift, turn) = (change.shift(bone, frame), change.rotation(bone, frame));
+        let mut values = old(frame).to_vec();
+        if let Some(shift) = shift {
+            lost_way = lost_way.max(moved(joint, &mut values, shift).length() * change.meters_per_unit());
+        }
+        if let Some(turn) = turn {
+            let near = continued(&before, old(frame.saturating_sub(1)), old(frame));
+            lost_turn = lost_turn.max(turned(joint, &mut values, turn, &near)?);
+        }
+        if shift.is_some() || turn.is_some() {
+            respell(&mut rows[frame], frame, document, range.start, &values);
+        }
+        before = values;
+    }
+    let name = &joint.name;
+    let lost = |message: String| Err(Error::new(Place::Named(name.clone()), message));
+    if lost_way > NEGLIGIBLE_METRES {
+        let way = 1000.0 * lost_way;
+        return lost(format!(
+            "the joint has to move {way:.3} mm and has no position channels for it; protect this bone"
+        ));
+    }
+    if lost_turn > NEGLIGIBLE_RADIANS {
+        let turn = lost_turn.to_degrees();
+        return lost(format!(
+            "the joint has to turn {turn:.4}° and has no rotation channels for it; protect this bone"
+        ));
+    }
+    if lost_way > 0.01 * NEGLIGIBLE_METRES || lost_turn > 0.01 * NEGLIGIBLE_RADIANS {
+        notes.push(format!("“{name}” moves a little that its channels cannot hold; left out"));
+    }
+    Ok(())
+}
+
+fn respell(row: &mut Row, frame: usize, document: &Document, first: usize, values: &[f64]) {
+    let whole = match row {
+        Row::Like(_, whole) => whole,
+        Row::Same(_) => {
+            *row = Row::Like(frame, document.row(frame).to_vec());
+            let Row::Like(_, whole) = row else { return };
+            whole
+        }
+    };
+    whole[first..first + values.len()].copy_from_slice(values);
+}
+
+/// Adds a shift to the position channels and returns what of it there are no channels for.
+fn moved(joint: &Joint, values: &mut [f64], shift: DVec3) -> DVec3 {
+    let mut left = shift;
+    for (channel, value) in joint.channels.iter().zip(values) {
+        if let Channel::Position(axis) = *channel {
+            let part = std::mem::take(&mut left[axis as usize]);
+            if part != 0.0 {
+                *value += part;
+            }
+        }
+    }
+    left
+}
+
+/// Sets the rotation channels to a rotation, with angles next to `near`, and returns by how many radians they miss it.
+fn turned(joint: &Joint, values: &mut [f64], rotation: DQuat, near: &[f64]) -> Result<f64, Error> {
+    let axes = rotation_axes(joint);
+    if !euler::is_supported(&axes) {
+        let message = "the joint's rotation channels are not two or three different turns; protect this bone";
+        return Err(Error::new(Place::Named(joint.name.clone()), message));
+    }
+    let turns: Vec<usize> = (0..values.len()).filter(|&c| matches!(joint.channels[c], Channel::Rotation(_))).collect();
+    let near: Vec<f64> = turns.iter().map(|&channel| near[channel]).collect();
+    let angles = euler::decompose(rotation, &axes, &near);
+    for (&channel, angle) in turns.iter().zip(angles) {
+        if (angle - values[channel]).abs() > SAME_ANGLE {
+            values[channel] = angle;
+        }
+    }
+    let (_, reached) = local_transform(joint, values);
+    let miss = rotation * reached.conjugate();
+    Ok(log(if miss.w < 0.0 { -miss } else { miss }).length())
+}
+
+/// What the new numbers of a frame are near to: those of the frame before, with the jumps of whole turns the file has.
+fn continued(before: &[f64], old_before: &[f64], old: &[f64]) -> Vec<f64> {
+    let jump = |change: f64| if change.abs() > JUMP { 360.0 * libm::round(change / 360.0) } else { 0.0 };
+    before.iter().zip(old_before.iter().zip(old)).map(|(&value, (&a, &b))| value + jump(b - a)).collect()
+}
+
+/// The numbers of a frame between two: joints that stand still around it keep those of the frame before it.
+fn between(document: &Document, clip: &Clip, at: f64, previous: &[f64]) -> Result<Vec<f64>, Error> {
+    let model = at as usize;
+    let around = model.saturating_sub(1)..(model + 3).min(document.frames());
+    let mut values = document.row(model).to_vec();
+    let mut first = 0;
+    for (bone, joint) in document.joints().iter().enumerate() {
+        let range = first..first + joint.channels.len();
+        first = range.end;
+        let still = around.clone().all(|frame| document.row(frame)[range.clone()] == values[range.clone()]);
+        if still {
+            continue;
+        }
+        let (translation, rotation) = (sample::translation_at(clip, bone, at), sample::rotation_at(clip, bone, at));
+        let own = &mut values[range.clone()];
+        turned(joint, own, rotation, &previous[range])?;
+        for (channel, value) in joint.channels.iter().zip(own) {
+            if let Channel::Position(axis) = *channel {
+                *value = translation[axis as usize];
+            }
+        }
+    }
+    Ok(values)
+}

@@ -1,0 +1,147 @@
+//! A BVH file as text with other rows: what is not changed keeps every byte, blanks and spellings of numbers included.
+
+use std::ops::Range;
+
+use super::document::Document;
+use super::parse::places;
+use super::write::push_number;
+use crate::Error;
+
+/// A row of a text to be written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Row {
+    /// A row of the old text, byte for byte.
+    Same(usize),
+    /// The layout of a row of the old text; numbers that differ in their bits are spelled anew.
+    Like(usize, Vec<f64>),
+}
+
+impl Row {
+    /// The row of the old text whose layout it has.
+    fn model(&self) -> usize {
+        match *self {
+            Self::Same(frame) | Self::Like(frame, _) => frame,
+        }
+    }
+}
+
+/// The bytes of a BVH file and where its rows stand.
+pub(super) struct Text<'a> {
+    bytes: &'a [u8],
+    frames: Option<Range<usize>>,
+    rows: Vec<Range<usize>>,
+}
+
+impl<'a> Text<'a> {
+    /// Finds the rows of `document` in the bytes it was parsed from.
+    pub fn new(bytes: &'a [u8], document: &Document) -> Result<Self, Error> {
+        let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        let (frames, mut at) = places(bytes)?;
+        let shifted = |range: Range<usize>| range.start + mark..range.end + mark;
+        at += mark;
+        let mut rows = Vec::with_capacity(document.frames());
+        for _ in 0..document.frames() {
+            let mut row = at..at;
+            for channel in 0..document.channels() {
+                let number = word(bytes, at);
+                if channel == 0 {
+                    row.start = number.start;
+                }
+                at = number.end;
+            }
+            rows.push(row.start..at);
+        }
+        Ok(Self { bytes, frames: frames.map(shifted), rows })
+    }
+
+    /// The text with these rows and their count after “Frames:”, unless the count of rows stays as it was.
+    pub fn with_rows(&self, rows: &[Row], document: &Document) -> Vec<u8> {
+        let mut text = Vec::with_capacity(self.bytes.len() / self.rows.len() * (rows.len() + 1));
+        self.push_head(&mut text, rows.len());
+        for (index, row) in rows.iter().enumerate() {
+            match row {
+                Row::Same(frame) => text.extend_from_slice(&self.bytes[self.rows[*frame].clone()]),
+                Row::Like(frame, values) => self.push_respelled(&mut text, *frame, document.row(*frame), values),
+            }
+            if index + 1 < rows.len() {
+                text.extend_from_slice(self.gap_after(row.model()));
+            }
+        }
+        text.extend_from_slice(&self.bytes[self.rows[self.rows.len() - 1].end..]);
+        text
+    }
+
+    fn push_head(&self, text: &mut Vec<u8>, frames: usize) {
+        let start = self.rows[0].start;
+        match &self.frames {
+            Some(count) if frames != self.rows.len() => {
+                text.extend_from_slice(&self.bytes[..count.start]);
+                text.extend_from_slice(frames.to_string().as_bytes());
+                text.extend_from_slice(&self.bytes[count.end..start]);
+            }
+            _ => text.extend_from_slice(&self.bytes[..start]),
+        }
+    }
+
+    fn push_respelled(&self, text: &mut Vec<u8>, frame: usize, old: &[f64], new: &[f64]) {
+        let mut at = self.rows[frame].start;
+        for (old, &new) in old.iter().zip(new) {
+            let number = word(self.bytes, at);
+            if old.to_bits() == new.to_bits() {
+                text.extend_from_slice(&self.bytes[at..number.end]);
+            } else {
+                text.extend_from_slice(&self.bytes[at..number.start]);
+                let mut spelled = String::new();
+                push_number(&mut spelled, new);
+                text.extend_from_slice(spelled.as_bytes());
+            }
+            at = number.end;
+        }
+    }
+
+    /// What stands between a row and the next; behind the last row what stands before it.
+    fn gap_after(&self, frame: usize) -> &'a [u8] {
+        let first = frame.min(self.rows.len().saturating_sub(2));
+        match self.rows.get(first + 1) {
+            Some(next) => &self.bytes[self.rows[first].end..next.start],
+            None => b"\n",
+        }
+    }
+}
+
+/// The next word at or behind a byte.
+fn word(bytes: &[u8], at: usize) -> Range<usize> {
+    let blank = |byte: &u8| *byte <= b' ';
+    let start = at + bytes[at..].iter().position(|byte| !blank(byte)).unwrap_or(bytes.len() - at);
+    start..start + bytes[start..].iter().position(blank).unwrap_or(bytes.len() - start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::parse;
+    use super::*;
+
+    const ODD: &[u8] = b"\xEF\xBB\xBFHIERARCHY\r\nroot Hips {\r\n offset 0 0 0 channels 2 Yposition zROTATION\r\n}\r\n\
+        Motion\r\nFRAMES:\t3\r\nFrame Time: .0083333\r\n  +1.50  -2e1\r\n 1.0\t007 \r\n\r\n3 4\r\n 5";
+
+    #[test]
+    fn rows_that_stay_keep_every_byte_and_changed_numbers_alone_are_spelled_anew() {
+        let document = parse(ODD).unwrap();
+        assert_eq!(document.frames(), 3);
+        let text = Text::new(ODD, &document).unwrap();
+        let same: Vec<Row> = (0..3).map(Row::Same).collect();
+        assert_eq!(text.with_rows(&same, &document), ODD);
+        let rows = [Row::Same(0), Row::Like(1, vec![1.0, 8.25]), Row::Same(2)];
+        let changed = String::from_utf8(text.with_rows(&rows, &document)).unwrap();
+        assert_eq!(changed, String::from_utf8_lossy(ODD).replace("007", "8.25"));
+        let rows = [Row::Same(0), Row::Like(0, vec![1.5, -15.0]), Row::Same(1), Row::Same(2)];
+        let longer = String::from_utf8(text.with_rows(&rows, &document)).unwrap();
+        assert!(
+            longer.ends_with(
+                "FRAMES:\t4\r\nFrame Time: .0083333\r\n  +1.50  -2e1\r\n +1.50  -15\r\n 1.0\t007 \r\n\r\n3 4\r\n 5"
+            ),
+            "{longer}"
+        );
+        assert_eq!(parse(longer.as_bytes()).unwrap().frames(), 4);
+    }
+}

@@ -1,0 +1,127 @@
+//! A clip of a file corrected in the file: [`muybridge::correction`] on what the file says, written back and read again.
+//!
+//! ```text
+//! file ── prepare ──► character, clip ── plan, apply ──► clip ── rewrite ──► file
+//!   ▲                     │ a flight gets other frames: its keys are moved in the file, which is read again
+//!   └─────────────────────┘
+//! ```
+//! The correction ends when nothing is left to do about what the file it has written says. So `check` on that file
+//! finds what the correction says, and correcting it again changes nothing.
+
+use muybridge::analysis::{Analysis, Settings};
+use muybridge::character::Character;
+use muybridge::correction::fix::{Fixed, Largest, Step, fix_with, largest_changes};
+use muybridge::correction::plan::Left;
+use muybridge::correction::{Carrier, FixSettings};
+use muybridge::motion::{Clip, TimeMap};
+
+use crate::open::Opened;
+use crate::prepare::{Preparation, Prepared, analyze, prepare};
+use crate::{Error, rewrite};
+
+/// Corrections of what a correction wrote: rounding to 32-bit floats can bring a flight back over a limit.
+const MOST_PASSES: usize = 4;
+
+/// A corrected clip of a file.
+pub struct FixedClip {
+    /// The clip as it was.
+    pub before: Prepared,
+    /// As it is in the corrected file.
+    pub after: Prepared,
+    /// What was found before.
+    pub found_before: Analysis,
+    /// What is found in the corrected file.
+    pub found_after: Analysis,
+    /// What was done, step by step.
+    pub steps: Vec<Step>,
+    /// What no tool makes better.
+    pub left: Vec<Left>,
+    /// Where the frames come from.
+    pub map: TimeMap,
+    /// How far it is from what it was.
+    pub largest: Largest,
+}
+
+/// The file with clip `index` corrected, and what was done; the same file where nothing was. The file must be one that can
+/// be written ([`rewrite::writable`]).
+pub fn fix_clip(
+    mut opened: Opened,
+    index: usize,
+    preparation: &Preparation,
+    settings: &Settings,
+    fix: &FixSettings,
+) -> Result<(Opened, FixedClip), Error> {
+    let before = prepare(&opened.imported, index, preparation)?;
+    let (mut settings, mut fix) = (settings.clone(), fix.clone());
+    let mut map = TimeMap::identity(before.clip.frames());
+    let (mut steps, mut left) = (Vec::new(), Vec::new());
+    let found_before = analyze(&before, &settings);
+    for pass in 0..MOST_PASSES {
+        let (file, fixed) = one_pass(opened, index, preparation, &settings, &fix)?;
+        opened = file;
+        left = fixed.left;
+        let done = fixed.steps.is_empty();
+        steps.extend(fixed.steps);
+        map = map.then(&fixed.map);
+        settings = fixed.settings;
+        // What the artist asked for is done once; a second pass looks at what was found.
+        fix = FixSettings { momentum: None, apex: None, duration: None, ..fixed.fix };
+        if done || fix.strength < 1.0 || pass + 1 == MOST_PASSES {
+            break;
+        }
+    }
+    let after = prepare(&opened.imported, index, preparation)?;
+    let found_after = analyze(&after, &settings);
+    let root = Carrier::of(&before.character, &before.clip);
+    let root = root.as_ref().map_or(&[][..], Carrier::bones);
+    let largest = largest_changes(&before.clip, &after.clip, &map, root);
+    Ok((opened, FixedClip { before, after, found_before, found_after, steps, left, map, largest }))
+}
+
+/// Corrects what the file says until no step is left, and writes it.
+fn one_pass(
+    opened: Opened,
+    index: usize,
+    preparation: &Preparation,
+    settings: &Settings,
+    fix: &FixSettings,
+) -> Result<(Opened, Fixed), Error> {
+    let prepared = prepare(&opened.imported, index, preparation)?;
+    let start = (prepared.character.clone(), prepared.clip.clone());
+    let mut file = File { opened, index, preparation, prepared };
+    let fixed = fix_with(start, settings, fix, |clip, map| file.retime(clip, map))?;
+    file.correct(&fixed.clip)?;
+    Ok((file.opened, fixed))
+}
+
+/// The file as written so far.
+struct File<'a> {
+    opened: Opened,
+    index: usize,
+    preparation: &'a Preparation,
+    prepared: Prepared,
+}
+
+impl File<'_> {
+    /// Writes the poses of `clip`, reads them again.
+    fn correct(&mut self, clip: &Clip) -> Result<(), Error> {
+        if *clip == self.prepared.clip {
+            return Ok(());
+        }
+        let opened = rewrite::corrected(&self.opened, self.index, &self.prepared.units, &self.prepared.clip, clip)?;
+        self.reopen(opened)
+    }
+
+    fn retime(&mut self, clip: &Clip, map: &TimeMap) -> Result<(Character, Clip), Error> {
+        self.correct(clip)?;
+        let opened = rewrite::retimed(&self.opened, self.index, map)?;
+        self.reopen(opened)?;
+        Ok((self.prepared.character.clone(), self.prepared.clip.clone()))
+    }
+
+    fn reopen(&mut self, opened: Opened) -> Result<(), Error> {
+        self.opened = opened;
+        self.prepared = prepare(&self.opened.imported, self.index, self.preparation)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,287 @@
+//! A correction in the keys of a glTF: curves of bones that change get new keys at the frames that change.
+//!
+//! ```text
+//! parents with one scale s for all axes:   t_node' = t_node + Δ/s,   q_node' = q'
+//! others:                                  the node is placed where the corrected bone stands (`placement`)
+//! ```
+//! A frame that has a key gets its value anew; a frame without gets a key, and so do its neighbors, on the curve as it
+//! was. All other keys stay, bit for bit. Keys between two frames of which one changes are dropped: a correction says
+//! nothing of them.
+
+use std::collections::BTreeMap;
+
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::motion::Clip;
+use serde_json::Value;
+
+use super::accessor::Accessors;
+use super::animation::Curves;
+use super::channels::{Channels, Curve, whole};
+use super::curve::{KeyCurve, Part};
+use super::document::Document;
+use super::edit::Edit;
+use super::import::{Stage, budget};
+use super::placement::Local;
+use super::scene::Scene;
+use super::track::{Interpolation, Property};
+use super::tree::At;
+use super::write::Written;
+use crate::rewrite::Change;
+use crate::{Error, Place};
+
+/// How near to a frame a key is of that frame, as part of the time between frames; as in reading.
+pub(super) const ON_FRAME: f64 = 0.02;
+
+/// The document with the corrected frames in animation `animation`; `clip` is what was read from it, in file units.
+pub(crate) fn corrected(document: &Document, animation: usize, clip: &Clip, change: &Change) -> Result<Written, Error> {
+    let scene = Scene::new(document)?;
+    let root = document.root();
+    let Some(at) = root.element("animations", animation) else {
+        let message = format!("there is no animation {animation}; the file has {}", root.count("animations"));
+        return Err(Error::new(Place::Path(format!("/animations/{animation}")), message));
+    };
+    let accessors = Accessors::new(document, budget(document));
+    let curves = Curves::new(&at, &scene, &accessors)?;
+    let changed = changed_nodes(&scene, &curves, clip, change)?;
+    let mut edit = Edit::new(document);
+    let mut channels = Channels::new(document, animation);
+    for (bone, frames) in changed.iter().enumerate().filter(|(_, frames)| !frames.is_empty()) {
+        let node = scene.node_of_bone[bone];
+        let rest = &scene.local[node];
+        if !edit.free_of_matrix(node, rest) {
+            let message = "the bone is placed by a sheared matrix, which cannot be animated; protect this bone";
+            return Err(Error::new(Place::Named(name_of(&scene, bone)), message));
+        }
+        for property in [Property::Translation, Property::Rotation] {
+            if let Some(values) = values_of(frames, property) {
+                let curve = existing(&at, node, property, &accessors)?;
+                let new = new_keys(curve, &values, clip, rest, property);
+                channels.set(node, path(property), packed(&mut edit, &new)?);
+            }
+        }
+    }
+    channels.write(&mut edit.splice, animation);
+    edit.finish()
+}
+
+/// Old and new node transform of a frame.
+type Frames = BTreeMap<usize, (Local, Local)>;
+
+/// The frames of each bone whose node has to stand otherwise than its curves say.
+fn changed_nodes(scene: &Scene, curves: &Curves, clip: &Clip, change: &Change) -> Result<Vec<Frames>, Error> {
+    let mut changed: Vec<Frames> = vec![Frames::new(); clip.bones()];
+    let mut stage = Stage::new(scene);
+    let rest = stage.locals.clone();
+    let mut cursors = vec![0; curves.tracks.len()];
+    let parents: Vec<Option<usize>> =
+        scene.node_of_bone.iter().map(|&node| scene.parent[node].and_then(|p| scene.bone_of_node[p])).collect();
+    for frame in 0..clip.frames() {
+        stage.locals.copy_from_slice(&rest);
+        curves.apply(clip.time(frame), ON_FRAME * clip.frame_time, &mut cursors, &mut stage.locals);
+        let mut moved = vec![false; clip.bones()];
+        for bone in 0..clip.bones() {
+            let old = stage.locals[bone];
+            let above_moved = parents[bone].is_some_and(|parent| moved[parent]);
+            let new = new_local(&stage, bone, above_moved, clip, frame, change)
+                .ok_or_else(|| unreachable_bone(scene, bone, frame))?;
+            if new != old {
+                changed[bone].insert(frame, (old, new));
+            }
+            moved[bone] = above_moved || new != old;
+            stage.locals[bone] = new;
+            stage.worlds[bone] = stage.above(bone).child(&new);
+        }
+    }
+    Ok(changed)
+}
+
+/// The transform of a node that puts its bone where the correction says; `None` if no transform does.
+fn new_local(
+    stage: &Stage,
+    bone: usize,
+    above_moved: bool,
+    clip: &Clip,
+    frame: usize,
+    change: &Change,
+) -> Option<Local> {
+    let (above, old) = (stage.above(bone), stage.locals[bone]);
+    let (shift, turn) = (change.shift(bone, frame), change.rotation(bone, frame));
+    let simple = old.shear.is_none() && old.scale.min_element() > 0.0;
+    if let (Some(scale), true) = (above.uniform, simple) {
+        let mut new = old;
+        if let Some(shift) = shift {
+            new.translation += shift / scale;
+        }
+        if let Some(turn) = turn {
+            new.rotation = unless_the_same(old.rotation, turn);
+        }
+        return Some(new);
+    }
+    if shift.is_none() && turn.is_none() && !above_moved {
+        return Some(old);
+    }
+    let translation = clip.translation(bone, frame) + shift.unwrap_or(DVec3::ZERO);
+    let rotation = turn.unwrap_or(clip.rotation(bone, frame));
+    let (position, facing) = (above.position + above.rotation * translation, above.rotation * rotation);
+    let placed = above.placing(&old, position, facing.normalize());
+    let Some(mut new) = placed else { return (shift.is_none() && turn.is_none()).then_some(old) };
+    new.rotation = unless_the_same(old.rotation, new.rotation);
+    if new.translation.distance(old.translation) <= 1e-10 * (1.0 + old.translation.length()) {
+        new.translation = old.translation;
+    }
+    Some(new)
+}
+
+fn unreachable_bone(scene: &Scene, bone: usize, frame: usize) -> Error {
+    let message =
+        format!("a parent is scaled to nothing in frame {frame}, so that this bone cannot be moved; protect it");
+    Error::new(Place::Named(name_of(scene, bone)), message)
+}
+
+fn name_of(scene: &Scene, bone: usize) -> String {
+    scene.skeleton.as_ref().map_or(String::new(), |skeleton| skeleton.bones()[bone].name.clone())
+}
+
+/// Radians below which two rotations are one: far below the rounding of the 32-bit floats of a file.
+const SAME_TURN: f64 = 1e-11;
+
+/// The one of the two quaternions of a rotation that is nearer to another; the other itself if they are one rotation.
+fn unless_the_same(other: DQuat, rotation: DQuat) -> DQuat {
+    let by = other.conjugate() * rotation;
+    if 2.0 * DVec3::new(by.x, by.y, by.z).length() < SAME_TURN {
+        return other;
+    }
+    if rotation.dot(other) < 0.0 { -rotation } else { rotation }
+}
+
+/// The new values of a property at the frames where it changes; `None` if it changes nowhere.
+fn values_of(frames: &Frames, property: Property) -> Option<BTreeMap<usize, Vec<f64>>> {
+    let numbers = |local: &Local| match property {
+        Property::Rotation => local.rotation.to_array().to_vec(),
+        _ => local.translation.to_array().to_vec(),
+    };
+    let pairs = frames.iter().map(|(&frame, (old, new))| (frame, numbers(old), numbers(new)));
+    let values: BTreeMap<_, _> = pairs.filter(|(_, old, new)| old != new).map(|(frame, _, new)| (frame, new)).collect();
+    (!values.is_empty()).then_some(values)
+}
+
+fn path(property: Property) -> &'static str {
+    if property == Property::Rotation { "rotation" } else { "translation" }
+}
+
+/// A curve that a channel reads, and the accessors it has.
+struct Existing {
+    curve: KeyCurve,
+    keys_in_file: usize,
+    input: usize,
+}
+
+/// The curve of the channel that moves `property` of `node`: the first there is, as in reading.
+fn existing(animation: &At, node: usize, property: Property, accessors: &Accessors) -> Result<Option<Existing>, Error> {
+    let reads = |channel: &Value| {
+        whole(&channel["target"]["node"]) == Some(node) && channel["target"]["path"].as_str() == Some(path(property))
+    };
+    let Some(channel) = animation.list("channels")?.into_iter().find(|channel| reads(channel.value)) else {
+        return Ok(None);
+    };
+    let samplers = animation.list("samplers")?;
+    let sampler = &samplers[channel.need("sampler")?.whole()?];
+    let input = sampler.need("input")?.whole()?;
+    let keys_in_file = accessors.numbers(input)?.len();
+    let curve = KeyCurve::read(sampler, accessors, property == Property::Rotation)?;
+    Ok(curve.map(|curve| Existing { curve, keys_in_file, input }))
+}
+
+/// A curve with new keys; the accessor of its times if those stay.
+struct NewKeys {
+    curve: KeyCurve,
+    input: Option<usize>,
+}
+
+fn new_keys(
+    existing: Option<Existing>,
+    values: &BTreeMap<usize, Vec<f64>>,
+    clip: &Clip,
+    rest: &Local,
+    property: Property,
+) -> NewKeys {
+    let Some(Existing { mut curve, keys_in_file, input }) = existing else {
+        let times = (0..clip.frames()).map(|frame| clip.time(frame)).collect();
+        let mut curve = match property {
+            Property::Rotation => KeyCurve::constant(times, &rest.rotation.to_array(), true),
+            _ => KeyCurve::constant(times, &rest.translation.to_array(), false),
+        };
+        values.iter().for_each(|(&frame, value)| curve.part_mut(frame, Part::Value).copy_from_slice(value));
+        return NewKeys { curve, input: None };
+    };
+    let before = curve.times.clone();
+    set_frames(&mut curve, values, clip);
+    let same = curve.times == before && before.len() == keys_in_file;
+    NewKeys { curve, input: same.then_some(input) }
+}
+
+/// Gives the curve these values at these frames.
+fn set_frames(curve: &mut KeyCurve, values: &BTreeMap<usize, Vec<f64>>, clip: &Clip) {
+    let near = ON_FRAME * clip.frame_time;
+    let around = |&frame: &usize| [frame.wrapping_sub(1), frame, frame + 1];
+    let frames: Vec<usize> = values.keys().flat_map(around).filter(|&frame| frame < clip.frames()).collect();
+    for &frame in &frames {
+        curve.insert(clip.time(frame), near);
+    }
+    drop_between(curve, values, clip);
+    let old = curve.clone();
+    let key = |frame: usize| old.key_at(clip.time(frame), near);
+    let off = |frame: usize| -> Option<Vec<f64>> {
+        let (new, key) = (values.get(&frame)?, key(frame)?);
+        Some(new.iter().zip(old.part(key, Part::Value)).map(|(new, old)| new - old).collect())
+    };
+    for (&frame, value) in values {
+        let Some(key) = key(frame) else { continue };
+        curve.part_mut(key, Part::Value).copy_from_slice(value);
+    }
+    if curve.interpolation != Interpolation::CubicSpline {
+        return;
+    }
+    for frame in frames.into_iter().collect::<std::collections::BTreeSet<_>>() {
+        let Some(key) = key(frame) else { continue };
+        let (before, after) = (frame.checked_sub(1).and_then(off), off(frame + 1));
+        let part = |side: &Option<Vec<f64>>, i: usize| side.as_ref().map_or(0.0, |off| off[i]);
+        let changes = values.contains_key(&frame);
+        for i in 0..curve.width {
+            let slope = (part(&after, i) - part(&before, i)) / (2.0 * clip.frame_time);
+            // Beside the corrected frames the curve arrives, or leaves, as it did.
+            if changes || before.is_some() {
+                curve.part_mut(key, Part::Arriving)[i] += slope;
+            }
+            if changes || after.is_some() {
+                curve.part_mut(key, Part::Leaving)[i] += slope;
+            }
+        }
+    }
+}
+
+/// Drops the keys between two frames of which one changes.
+fn drop_between(curve: &mut KeyCurve, values: &BTreeMap<usize, Vec<f64>>, clip: &Clip) {
+    for key in (0..curve.times.len()).rev() {
+        let at = (curve.times[key] - clip.start_time) / clip.frame_time;
+        if (at - libm::round(at)).abs() <= ON_FRAME || at < 0.0 {
+            continue;
+        }
+        let frame = at as usize;
+        if values.contains_key(&frame) || values.contains_key(&(frame + 1)) {
+            curve.remove(key);
+        }
+    }
+}
+
+/// Puts the keys of a curve behind the numbers of the file.
+fn packed(edit: &mut Edit, new: &NewKeys) -> Result<Curve, Error> {
+    let curve = &new.curve;
+    let input = match new.input {
+        Some(input) => input,
+        None => edit.keys.times(curve.times.iter().copied())?,
+    };
+    let kind = if curve.turns { "VEC4" } else { "VEC3" };
+    let output = edit.keys.pack(kind, curve.width, curve.values.iter().copied())?;
+    Ok(Curve { input, output, interpolation: curve.interpolation })
+}

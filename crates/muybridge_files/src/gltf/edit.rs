@@ -1,0 +1,142 @@
+//! The edits of a document and the numbers to be added to it, and the file they make.
+//!
+//! The JSON text is edited in place (`splice`), new numbers go behind the old ones at the end of a buffer (`keys`).
+
+use serde_json::{Value, json};
+
+use super::channels::{element, whole};
+use super::container;
+use super::document::Document;
+use super::keys::Keys;
+use super::placement::Local;
+use super::repack::repack;
+use super::splice::Splice;
+use super::write::Written;
+use crate::Error;
+
+/// The edits of a document and the numbers to be added.
+pub(super) struct Edit<'a> {
+    /// The document before.
+    pub document: &'a Document,
+    /// Edits of its text.
+    pub splice: Splice<'a>,
+    /// Numbers to be added.
+    pub keys: Keys,
+    /// What could not be kept as it was.
+    pub notes: Vec<String>,
+}
+
+impl<'a> Edit<'a> {
+    /// No edits yet.
+    pub fn new(document: &'a Document) -> Self {
+        let root = document.root();
+        let keys = Keys::new(root.count("bufferViews"), root.count("accessors"));
+        Self { document, splice: Splice::new(&document.container.text), keys, notes: Vec::new() }
+    }
+
+    /// Turns the matrix of a node into translation, rotation and scale, because only those can be animated.
+    pub fn free_of_matrix(&mut self, node: usize, local: &Local) -> bool {
+        if self.document.json["nodes"][node].get("matrix").is_none() {
+            return true;
+        }
+        let span = element(&self.splice, "nodes", node);
+        let Some(matrix) = span.and_then(|span| self.splice.member(&span, "matrix")) else { return true };
+        if local.shear.is_some() {
+            self.notes.push(format!("node {node} is placed by a sheared matrix and could not be moved"));
+            return false;
+        }
+        let members = json!({
+            "translation": local.translation.to_array(),
+            "rotation": local.rotation.to_array(),
+            "scale": local.scale.to_array(),
+        });
+        let text = members.to_string();
+        self.splice.replace(matrix.whole, text[1..text.len() - 1].to_string());
+        self.notes.push(format!("the matrix of node {node} became translation, rotation and scale, to be animated"));
+        true
+    }
+
+    /// The file with all edits made.
+    pub fn finish(mut self) -> Result<Written, Error> {
+        let document = self.document;
+        if self.keys.accessors.is_empty() {
+            return repack(document, document.is_binary(), None);
+        }
+        let Home { buffer, mut bytes } = Home::of(document);
+        let offset = bytes.len();
+        bytes.append(&mut self.keys.bytes);
+        let view = json!({"buffer": buffer, "byteOffset": offset, "byteLength": bytes.len() - offset});
+        let accessors = Value::Array(std::mem::take(&mut self.keys.accessors)).to_string();
+        self.append_to_root("bufferViews", view.to_string());
+        self.append_to_root("accessors", accessors[1..accessors.len() - 1].to_string());
+        let mut written = Written { file: Vec::new(), beside: Vec::new(), notes: std::mem::take(&mut self.notes) };
+        let mut bin = document.container.bin.clone();
+        let uri = document.json.pointer(&format!("/buffers/{buffer}/uri")).and_then(Value::as_str);
+        match (element(&self.splice, "buffers", buffer), uri) {
+            (None, _) => {
+                let uri = data_uri("data:application/octet-stream;base64", &bytes);
+                self.append_to_root("buffers", json!({"byteLength": bytes.len(), "uri": uri}).to_string());
+            }
+            (Some(span), uri) => {
+                self.splice.set(&span, "byteLength", &bytes.len().to_string());
+                match uri {
+                    None => bin = Some(bytes),
+                    Some(uri) if uri.starts_with("data:") => {
+                        let uri = data_uri(uri.split_once(',').map_or("", |(head, _)| head), &bytes);
+                        self.splice.set(&span, "uri", &json!(uri).to_string());
+                    }
+                    Some(uri) => {
+                        let name = container::decode_percent(uri).and_then(|name| String::from_utf8(name).ok());
+                        written.beside.push((name.unwrap_or_else(|| uri.to_string()), bytes));
+                    }
+                }
+            }
+        }
+        let text = self.splice.finish();
+        written.file = if document.is_binary() {
+            container::join_glb(&text, bin.as_deref(), &document.container.other_chunks)?
+        } else {
+            let mark: &[u8] = if document.container.text_offset == 3 { &[0xEF, 0xBB, 0xBF] } else { &[] };
+            [mark, text.as_bytes()].concat()
+        };
+        Ok(written)
+    }
+
+    fn append_to_root(&mut self, list: &str, added: String) {
+        let root = self.splice.root();
+        match self.splice.member(&root, list) {
+            Some(member) => self.splice.append(&member.value, added),
+            None => self.splice.append(&root, format!("\"{list}\":[{added}]")),
+        }
+    }
+}
+
+/// The buffer that takes the new numbers, and its bytes so far, padded to whole words. A new one if none can take them.
+struct Home {
+    buffer: usize,
+    bytes: Vec<u8>,
+}
+
+impl Home {
+    fn of(document: &Document) -> Self {
+        let json = &document.json;
+        let has_bytes = |buffer: &usize| document.buffers().get(*buffer).is_some_and(|bytes| !bytes.is_empty());
+        let in_bin = |buffer: &usize| has_bytes(buffer) && json["buffers"][*buffer].get("uri").is_none();
+        let of_animations = || {
+            let accessor = json.pointer("/animations/0/samplers/0/input").and_then(whole)?;
+            let view = whole(&json["accessors"][accessor]["bufferView"])?;
+            whole(&json["bufferViews"][view]["buffer"])
+        };
+        let known = Some(0).filter(in_bin).or_else(|| of_animations().filter(has_bytes));
+        let known = known.or_else(|| (0..document.buffers().len()).find(has_bytes));
+        let Some(buffer) = known else { return Self { buffer: document.buffers().len(), bytes: Vec::new() } };
+        let mut bytes = document.buffers()[buffer].clone();
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        Self { buffer, bytes }
+    }
+}
+
+fn data_uri(head: &str, bytes: &[u8]) -> String {
+    let head = if head.ends_with(";base64") { head } else { "data:application/octet-stream;base64" };
+    format!("{head},{}", container::encode_base64(bytes))
+}

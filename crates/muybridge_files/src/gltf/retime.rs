@@ -1,0 +1,304 @@
+//! The keys of an animation at other times: all its curves alike, those of other nodes and of shapes, too.
+//!
+//! ```text
+//! outside a changed span   t' = t + whole frames                   values and spacing as they were
+//! inside, dense curve      a key at every new frame k, value at source(k)
+//! inside, sparse curve     t' = inverse(t), on a frame if t was;   a_k' = a_k Δt/Δt',  b_k' = b_k Δt/Δt'
+//! ```
+//! A curve is dense in a span if it has keys at four of five frames there, or if two of its keys would meet. Between
+//! the keys of a dense straight curve values run along Catmull–Rom splines, as between the frames of any clip
+//! ([`muybridge::motion::sample`]). A sparse curve that runs through an end of a span gets a key there, on the curve, so
+//! that what lies outside the span stays as it was.
+
+use muybridge::motion::sample::catmull_rom;
+use muybridge::motion::time_map::Span;
+use muybridge::motion::{Clip, TimeMap};
+
+use super::accessor::Accessors;
+use super::channels::element;
+use super::correct::ON_FRAME;
+use super::curve::{KeyCurve, Part};
+use super::document::Document;
+use super::edit::Edit;
+use super::import::budget;
+use super::track::Interpolation;
+use super::write::Written;
+use crate::{Error, Place};
+
+/// Keys per frame from which on a curve is dense.
+const DENSE: f64 = 0.8;
+
+/// The document with animation `animation` at other times; `clip` is what was read from it.
+pub(crate) fn retimed(document: &Document, animation: usize, clip: &Clip, map: &TimeMap) -> Result<Written, Error> {
+    let root = document.root();
+    let Some(at) = root.element("animations", animation) else {
+        let message = format!("there is no animation {animation}; the file has {}", root.count("animations"));
+        return Err(Error::new(Place::Path(format!("/animations/{animation}")), message));
+    };
+    let accessors = Accessors::new(document, budget(document));
+    let mut turns = vec![false; at.count("samplers")];
+    for channel in at.list("channels")? {
+        let rotates = channel.value["target"]["path"].as_str() == Some("rotation");
+        let sampler = channel.need("sampler")?.whole()?;
+        turns[sampler] |= rotates;
+    }
+    let line = Line { clip, map, spans: map.spans() };
+    let mut edit = Edit::new(document);
+    let span = element(&edit.splice, "animations", animation).and_then(|span| edit.splice.member(&span, "samplers"));
+    let texts = span.map_or(Vec::new(), |list| edit.splice.elements(&list.value));
+    for ((sampler, text), turns) in at.list("samplers")?.iter().zip(texts).zip(turns) {
+        let Some(old) = KeyCurve::read(sampler, &accessors, turns)? else {
+            edit.notes
+                .push(format!("{}: the numbers of this curve do not make keys; it keeps its times", sampler.path));
+            continue;
+        };
+        let new = line.retimed(&old);
+        if new.times != old.times {
+            let input = edit.keys.times(new.times.iter().copied())?;
+            edit.splice.set(&text, "input", &input.to_string());
+        }
+        let stored = accessors.numbers(sampler.need("output")?.whole()?)?;
+        if new.values != *stored {
+            let output = sampler.need("output")?.whole()?;
+            let kind = root.element("accessors", output).and_then(|a| a.value["type"].as_str()).unwrap_or("SCALAR");
+            let width = accessors.layout(output)?.width();
+            let output = edit.keys.pack(kind, width, new.values.iter().copied())?;
+            edit.splice.set(&text, "output", &output.to_string());
+        }
+    }
+    edit.finish()
+}
+
+/// The document with keys at every frame of `clip` on the curves of animation `animation` that have most keys, `count` of
+/// them: the motion stays, and the frame rate can be told from the keys.
+pub(crate) fn with_frame_keys(
+    document: &Document,
+    animation: usize,
+    clip: &Clip,
+    count: usize,
+) -> Result<Written, Error> {
+    let root = document.root();
+    let accessors = Accessors::new(document, budget(document));
+    let mut edit = Edit::new(document);
+    let Some(at) = root.element("animations", animation) else { return edit.finish() };
+    let mut curves: Vec<(usize, KeyCurve)> = Vec::new();
+    let samplers = at.list("samplers")?;
+    for channel in at.list("channels")? {
+        let path = channel.value["target"]["path"].as_str().unwrap_or_default();
+        let sampler = channel.need("sampler")?.whole()?;
+        let moves = matches!(path, "translation" | "rotation") && curves.iter().all(|(known, _)| *known != sampler);
+        let curve = KeyCurve::read(&samplers[sampler], &accessors, path == "rotation")?;
+        let level = |c: &KeyCurve| (1..c.times.len()).all(|k| c.part(k, Part::Value) == c.part(0, Part::Value));
+        curves.extend(curve.filter(|curve| moves && !level(curve)).map(|curve| (sampler, curve)));
+    }
+    curves.sort_by_key(|(sampler, curve)| (std::cmp::Reverse(curve.times.len()), *sampler));
+    let list = element(&edit.splice, "animations", animation).and_then(|span| edit.splice.member(&span, "samplers"));
+    let texts = list.map_or(Vec::new(), |list| edit.splice.elements(&list.value));
+    for (sampler, mut curve) in curves.into_iter().take(count) {
+        let (first, last) = (curve.times[0], curve.times[curve.times.len() - 1]);
+        for time in (0..clip.frames()).map(|frame| clip.time(frame)).filter(|time| (first..=last).contains(time)) {
+            curve.insert(time, ON_FRAME * clip.frame_time);
+        }
+        let input = edit.keys.times(curve.times.iter().copied())?;
+        let kind = if curve.turns { "VEC4" } else { "VEC3" };
+        let output = edit.keys.pack(kind, curve.width, curve.values.iter().copied())?;
+        edit.splice.set(&texts[sampler], "input", &input.to_string());
+        edit.splice.set(&texts[sampler], "output", &output.to_string());
+    }
+    edit.finish()
+}
+
+/// The frames of a clip and where they go.
+struct Line<'a> {
+    clip: &'a Clip,
+    map: &'a TimeMap,
+    spans: Vec<Span>,
+}
+
+/// A key of the new curve.
+struct Key {
+    time: f64,
+    numbers: Vec<f64>,
+    /// The key of the old curve it was.
+    old: Option<usize>,
+}
+
+impl Line<'_> {
+    fn near(&self) -> f64 {
+        ON_FRAME * self.clip.frame_time
+    }
+
+    /// Position of a time in frames of the old clip; on a frame if it is near to one.
+    fn frame_at(&self, seconds: f64) -> f64 {
+        let at = (seconds - self.clip.start_time) / self.clip.frame_time;
+        let whole = libm::round(at);
+        if (at - whole).abs() <= ON_FRAME { whole } else { at }
+    }
+
+    fn retimed(&self, old: &KeyCurve) -> KeyCurve {
+        let mut curve = old.clone();
+        let dense: Vec<bool> = self.spans.iter().map(|span| self.is_dense(old, span)).collect();
+        for span in &self.spans {
+            for end in [span.old.0, span.old.1] {
+                self.pin(&mut curve, self.clip.time(end));
+            }
+        }
+        let mut keys: Vec<Key> = Vec::with_capacity(curve.times.len() + self.map.frames());
+        for key in 0..curve.times.len() {
+            let at = self.frame_at(curve.times[key]);
+            let inside = self.spans.iter().position(|s| at > s.old.0 as f64 && at < s.old.1 as f64);
+            if inside.is_some_and(|span| dense[span]) {
+                continue;
+            }
+            let time = match inside {
+                Some(_) => self.moved(at),
+                None => self.shifted(curve.times[key], at),
+            };
+            let stride = curve.stride();
+            let numbers = curve.values[key * stride..][..stride].to_vec();
+            keys.push(Key { time, numbers, old: Some(key) });
+        }
+        for (span, _) in self.spans.iter().zip(&dense).filter(|(_, dense)| **dense) {
+            keys.extend((span.new.0 + 1..span.new.1).filter_map(|frame| self.sampled(&curve, frame)));
+        }
+        keys.sort_by(|a, b| a.time.total_cmp(&b.time));
+        keys.dedup_by(|b, a| b.time <= a.time);
+        self.stretch_tangents(&curve, &mut keys);
+        KeyCurve {
+            times: keys.iter().map(|key| key.time).collect(),
+            values: keys.into_iter().flat_map(|key| key.numbers).collect(),
+            ..curve
+        }
+    }
+
+    /// Whether a curve has a key at nearly every frame of a span it covers, or keys that would meet in it.
+    fn is_dense(&self, curve: &KeyCurve, span: &Span) -> bool {
+        let (first, last) = (curve.times[0] - self.near(), curve.times[curve.times.len() - 1] + self.near());
+        let covered = |frame: &usize| (first..=last).contains(&self.clip.time(*frame));
+        let frames: Vec<usize> = (span.old.0..=span.old.1).filter(covered).collect();
+        let with_key = frames.iter().filter(|&&f| curve.key_at(self.clip.time(f), self.near()).is_some()).count();
+        if frames.len() > 2 && with_key as f64 >= DENSE * frames.len() as f64 {
+            return true;
+        }
+        let inside = |at: &f64| *at > span.old.0 as f64 && *at < span.old.1 as f64;
+        let positions = curve.times.iter().map(|&time| self.frame_at(time)).filter(inside);
+        let ends = [self.clip.time(span.new.0), self.clip.time(span.new.1)];
+        let moved: Vec<f64> =
+            [ends[0]].into_iter().chain(positions.map(|at| self.moved(at))).chain([ends[1]]).collect();
+        moved.windows(2).any(|pair| pair[1] - pair[0] < self.near())
+    }
+
+    /// Puts a key where a curve that is not level runs through a time.
+    fn pin(&self, curve: &mut KeyCurve, seconds: f64) {
+        let after = curve.times.partition_point(|&time| time <= seconds);
+        let ends = after > 0 && after < curve.times.len();
+        if !ends || curve.interpolation == Interpolation::Step {
+            return;
+        }
+        let level = curve.interpolation == Interpolation::Linear
+            && curve.part(after - 1, Part::Value) == curve.part(after, Part::Value);
+        if !level {
+            curve.insert(seconds, self.near());
+        }
+    }
+
+    /// The new time of a key outside the spans.
+    fn shifted(&self, seconds: f64, at: f64) -> f64 {
+        let passed = self.spans.iter().rev().find(|span| at >= span.old.1 as f64);
+        match passed.map(|span| span.new.1 as f64 - span.old.1 as f64) {
+            Some(frames) if frames != 0.0 => seconds + frames * self.clip.frame_time,
+            _ => seconds,
+        }
+    }
+
+    /// The new time of a key inside a span: on a frame if it was on one.
+    fn moved(&self, at: f64) -> f64 {
+        let new = self.map.inverse(at);
+        let new = if at == libm::round(at) { libm::round(new) } else { new };
+        self.clip.start_time + new * self.clip.frame_time
+    }
+
+    /// The key of a dense curve at a new frame; `None` beyond the ends of the curve.
+    fn sampled(&self, curve: &KeyCurve, frame: usize) -> Option<Key> {
+        let near = self.near();
+        let source = self.map.whole(frame).map_or(self.map.source(frame), |whole| whole as f64);
+        let seconds = self.clip.start_time + source * self.clip.frame_time;
+        if seconds < curve.times[0] - near || seconds > curve.times[curve.times.len() - 1] + near {
+            return None;
+        }
+        let time = self.clip.time(frame);
+        let numbers = match curve.interpolation {
+            Interpolation::Step => curve.at(seconds, near),
+            Interpolation::Linear => self.smooth(curve, source),
+            Interpolation::CubicSpline => {
+                let slope = match curve.key_at(seconds, near) {
+                    Some(key) => [curve.part(key, Part::Arriving).to_vec(), curve.part(key, Part::Leaving).to_vec()],
+                    None => [curve.slope(seconds), curve.slope(seconds)],
+                };
+                let before = self.map.source(frame) - self.map.source(frame - 1);
+                let after = self.map.source(frame + 1) - self.map.source(frame);
+                let scaled = |slope: &[f64], by: f64| -> Vec<f64> { slope.iter().map(|x| x * by).collect() };
+                [scaled(&slope[0], before), curve.at(seconds, near), scaled(&slope[1], after)].concat()
+            }
+        };
+        Some(Key { time, numbers, old: None })
+    }
+
+    /// The value between two frames, on the spline through the four around it; on a frame its own.
+    fn smooth(&self, curve: &KeyCurve, source: f64) -> Vec<f64> {
+        let last = self.clip.frames() - 1;
+        let second = (source.floor().max(0.0) as usize).min(last);
+        let at = |frame: usize| curve.at(self.clip.time(frame), self.near());
+        let part = source - second as f64;
+        if part == 0.0 {
+            let key = curve.key_at(self.clip.time(second), self.near());
+            return key.map_or_else(|| at(second), |key| curve.part(key, Part::Value).to_vec());
+        }
+        let reference = at(second);
+        let frames = [second.saturating_sub(1), second, second + 1, second + 2].map(|frame| frame.min(last));
+        let mut sum = vec![0.0; curve.width];
+        for (frame, weight) in frames.into_iter().zip(catmull_rom(part)) {
+            let value = at(frame);
+            let opposite = curve.turns && value.iter().zip(&reference).map(|(a, b)| a * b).sum::<f64>() < 0.0;
+            let weight = if opposite { -weight } else { weight };
+            sum.iter_mut().zip(value).for_each(|(sum, value)| *sum += weight * value);
+        }
+        let length = libm::sqrt(sum.iter().map(|x| x * x).sum::<f64>());
+        match curve.turns {
+            true if length > 1e-6 => sum.into_iter().map(|x| x / length).collect(),
+            true => reference,
+            false => sum,
+        }
+    }
+
+    /// Scales the tangents of splines where the time between two keys is another than it was.
+    fn stretch_tangents(&self, curve: &KeyCurve, keys: &mut [Key]) {
+        if curve.interpolation != Interpolation::CubicSpline {
+            return;
+        }
+        let width = curve.width;
+        for index in 1..keys.len() {
+            let (leaving, arriving) = match (keys[index - 1].old, keys[index].old) {
+                (Some(a), Some(b)) => {
+                    let ratio = (curve.times[b] - curve.times[a]) / (keys[index].time - keys[index - 1].time);
+                    let ratio = if (ratio - 1.0).abs() < 1e-6 { 1.0 } else { ratio };
+                    (ratio, ratio)
+                }
+                (Some(_), None) => (self.pace(keys[index].time), 1.0),
+                (None, Some(_)) => (1.0, self.pace(keys[index].time)),
+                (None, None) => (1.0, 1.0),
+            };
+            keys[index - 1].numbers[2 * width..].iter_mut().for_each(|x| *x *= leaving);
+            keys[index].numbers[..width].iter_mut().for_each(|x| *x *= arriving);
+        }
+    }
+
+    /// Old frames per new frame just before a new time.
+    fn pace(&self, seconds: f64) -> f64 {
+        let frame = libm::round((seconds - self.clip.start_time) / self.clip.frame_time).max(0.0) as usize;
+        if frame == 0 || frame >= self.map.frames() {
+            return 1.0;
+        }
+        self.map.source(frame) - self.map.source(frame - 1)
+    }
+}

@@ -1,0 +1,71 @@
+//! What a correction changes, in the units and axes of the file.
+
+use muybridge::character::Skeleton;
+use muybridge::character::units::Units;
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::motion::Clip;
+
+use crate::{Error, Place};
+
+/// Two clips in metres and y up, and how the file writes lengths and axes.
+pub(crate) struct Change<'a> {
+    skeleton: &'a Skeleton,
+    units: &'a Units,
+    original: &'a Clip,
+    corrected: &'a Clip,
+}
+
+impl<'a> Change<'a> {
+    /// Checks that both clips have the bones and frames of `clip`, the clip of the file, and finite numbers.
+    pub fn new(
+        skeleton: &'a Skeleton,
+        clip: &Clip,
+        units: &'a Units,
+        original: &'a Clip,
+        corrected: &'a Clip,
+    ) -> Result<Self, Error> {
+        let size = |clip: &Clip| (clip.bones(), clip.frames());
+        if size(original) != size(clip) || size(corrected) != size(clip) {
+            let ((bones, frames), (own, length)) = (size(corrected), size(clip));
+            let message = format!("a correction of {frames} frames and {bones} bones for a clip of {length} and {own}");
+            return Err(Error::new(Place::File, message));
+        }
+        corrected.check_finite().map_err(|error| Error::new(Place::File, error.to_string()))?;
+        Ok(Self { skeleton, units, original, corrected })
+    }
+
+    /// Metres per unit of the file.
+    pub fn meters_per_unit(&self) -> f64 {
+        self.units.meters_per_unit
+    }
+
+    /// Whether any frame of a bone changes.
+    pub fn touches(&self, bone: usize) -> bool {
+        (0..self.original.frames())
+            .any(|frame| self.shift(bone, frame).is_some() || self.rotation(bone, frame).is_some())
+    }
+
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        !(0..self.original.bones()).any(|bone| self.touches(bone))
+    }
+
+    /// How far a bone moves against its parent, file units; `None` where its position is the same bit for bit.
+    pub fn shift(&self, bone: usize, frame: usize) -> Option<DVec3> {
+        let (old, new) = (self.original.translation(bone, frame), self.corrected.translation(bone, frame));
+        let same = old.to_array().map(f64::to_bits) == new.to_array().map(f64::to_bits);
+        (!same).then(|| self.axes(bone, new - old) / self.units.meters_per_unit)
+    }
+
+    /// The new rotation of a bone against its parent, in the axes of the file; `None` where it is the same bit for bit.
+    pub fn rotation(&self, bone: usize, frame: usize) -> Option<DQuat> {
+        let (old, new) = (self.original.rotation(bone, frame), self.corrected.rotation(bone, frame));
+        let same = old.to_array().map(f64::to_bits) == new.to_array().map(f64::to_bits);
+        let is_root = self.skeleton.bones()[bone].parent.is_none();
+        (!same).then(|| if is_root { self.units.up.orientation_from_y(new) } else { new }.normalize())
+    }
+
+    fn axes(&self, bone: usize, v: DVec3) -> DVec3 {
+        if self.skeleton.bones()[bone].parent.is_none() { self.units.up.vector_from_y(v) } else { v }
+    }
+}

@@ -1,0 +1,161 @@
+//! What a survey keeps of a file: its rows and the counts its statistics are made of, as one line of JSON.
+//!
+//! Numbers are written as the shortest decimals that read back as the same bits, so that a survey that was written down
+//! and read again is the one that was not.
+
+use std::collections::BTreeMap;
+
+use muybridge::analysis::histogram::{Bins, counts};
+use muybridge::analysis::{Analysis, Severity};
+use serde::{Deserialize, Serialize};
+
+use super::row::{ClipRow, FlightRow, SEVERITIES};
+use crate::ClipReport;
+
+/// What is kept of a file: its clips in their order, or one unreadable one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// Position of the file in the list of the survey, from 0.
+    pub position: u64,
+    /// The clips, at least one.
+    pub clips: Vec<ClipRecord>,
+}
+
+/// What is kept of a clip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClipRecord {
+    /// Its row in the table of clips.
+    pub row: ClipRow,
+    /// Its rows in the table of flights.
+    pub flights: Vec<FlightRow>,
+    /// How often each finding was made, sorted by id.
+    pub findings: Vec<FindingCount>,
+    /// Values per bin of the histograms.
+    pub histograms: HistogramCounts,
+}
+
+/// How often a finding was made in a clip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FindingCount {
+    /// Its id.
+    pub id: String,
+    /// Number of errors, warnings and notes of that id.
+    pub severities: [u64; 3],
+}
+
+/// Values per bin of the paper's histograms (S23): frames for path and balance, frames times axes for momenta.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HistogramCounts {
+    /// Path errors of the frames in flight, 8 bins; without the flights whose error is in meters.
+    pub path: Vec<u64>,
+    /// Frames in flight whose path error is in meters: their way over the ground is shorter than 5 cm.
+    pub path_in_meters: u64,
+    /// Errors of the linear momentum, x and z, 16 bins.
+    pub linear: Vec<u64>,
+    /// Errors of the angular momentum, x, y and z, 16 bins.
+    pub angular: Vec<u64>,
+    /// Normalized distances of the zero-moment point to the support, 7 bins.
+    pub zero_moment: Vec<u64>,
+}
+
+impl FileRecord {
+    /// One line of JSON without its end.
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).expect("the record has string keys only and serializes without error")
+    }
+
+    /// The record of a line.
+    pub fn parse(line: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(line)
+    }
+}
+
+impl ClipRecord {
+    /// Of a clip that was analyzed; `bytes` is the size of its file.
+    pub fn checked(report: &ClipReport<'_>, bytes: Option<u64>) -> Self {
+        let flights = report.analysis.flights.iter().enumerate();
+        Self {
+            row: ClipRow::checked(report, bytes),
+            flights: flights.map(|(index, flight)| FlightRow::new(report, index, flight)).collect(),
+            findings: finding_counts(report.analysis),
+            histograms: HistogramCounts::new(report.analysis),
+        }
+    }
+
+    /// Of a clip, or of a whole file, that could not be read.
+    pub fn unreadable(file: &str, bytes: Option<u64>, reason: &str) -> Self {
+        Self {
+            row: ClipRow::unreadable(file, bytes, reason),
+            flights: Vec::new(),
+            findings: Vec::new(),
+            histograms: HistogramCounts::default(),
+        }
+    }
+}
+
+impl HistogramCounts {
+    fn new(analysis: &Analysis) -> Self {
+        let flights = || analysis.flights.iter();
+        let path = flights().filter(|flight| !flight.path_error_in_meters).flat_map(|f| &f.per_frame.horizontal_path);
+        let in_meters = flights().filter(|flight| flight.path_error_in_meters);
+        let linear = flights().flat_map(|flight| flight.per_frame.linear_momentum.iter().flatten().flatten());
+        let angular = flights().flat_map(|flight| flight.per_frame.angular_momentum.iter().flatten().flatten());
+        let distances = analysis.balance.normalized_distance.iter().flatten();
+        Self {
+            path: counts(path.copied(), Bins::PathError),
+            path_in_meters: in_meters.map(|flight| flight.per_frame.horizontal_path.len() as u64).sum(),
+            linear: counts(linear.copied(), Bins::MomentumError),
+            angular: counts(angular.copied(), Bins::MomentumError),
+            zero_moment: counts(distances.copied(), Bins::ZeroMomentDistance),
+        }
+    }
+}
+
+fn finding_counts(analysis: &Analysis) -> Vec<FindingCount> {
+    let mut counts: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+    for finding in &analysis.findings {
+        counts.entry(finding.id).or_default()[place(finding.severity)] += 1;
+    }
+    counts.into_iter().map(|(id, severities)| FindingCount { id: id.to_owned(), severities }).collect()
+}
+
+fn place(severity: Severity) -> usize {
+    SEVERITIES.iter().position(|&known| known == severity).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Sample;
+
+    #[test]
+    fn s31_a_record_that_was_written_down_reads_back_as_the_same_bits() {
+        let mut sample = Sample::new();
+        sample.analysis.feet.skate = 0.1 + 0.2;
+        sample.analysis.flights[0].gravity = 2.2 / 3.0;
+        sample.analysis.flights[0].gravity_standard_error = f64::INFINITY;
+        let clips = vec![
+            ClipRecord::checked(&sample.report(), Some(12)),
+            ClipRecord::unreadable("b \"quoted\"\n.bvh", None, "b.bvh:3:1: no such channel"),
+        ];
+        let record = FileRecord { position: 7, clips };
+        let line = record.line();
+        assert!(!line.contains('\n'));
+        assert_eq!(FileRecord::parse(&line).unwrap(), record);
+        assert_eq!(record.clips[0].flights[0].gravity, Some(2.2 / 3.0));
+        assert_eq!(record.clips[0].flights[0].gravity_standard_error, None, "what is infinite is empty");
+    }
+
+    #[test]
+    fn s23_every_frame_in_flight_is_in_one_bin_of_each_histogram() {
+        let sample = Sample::new();
+        let histograms = HistogramCounts::new(&sample.analysis);
+        let frames: u64 = sample.analysis.flights.iter().map(|f| f.per_frame.horizontal_path.len() as u64).sum();
+        assert!(frames > 0);
+        assert_eq!(histograms.path.iter().sum::<u64>() + histograms.path_in_meters, frames);
+        assert_eq!(histograms.linear.iter().sum::<u64>(), 2 * frames);
+        assert_eq!(histograms.angular.iter().sum::<u64>(), 3 * frames);
+        let balanced = sample.analysis.balance.normalized_distance.iter().flatten().count() as u64;
+        assert_eq!(histograms.zero_moment.iter().sum::<u64>(), balanced);
+    }
+}

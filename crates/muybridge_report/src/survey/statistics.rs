@@ -1,0 +1,243 @@
+//! Statistics over a survey, in one pass: verdicts, findings, gravities (S24), histograms (S23), balance (S28).
+//!
+//! Kept are counts, the few worst, and for the exact median and quartiles the gravity of every flight: 8 bytes a flight.
+
+use std::collections::BTreeMap;
+
+use muybridge::analysis::gravity_table::{GravityTable, gravity_table};
+use muybridge::analysis::histogram::InBalance;
+
+use super::record::{ClipRecord, FileRecord, HistogramCounts};
+use super::row::CheckedClip;
+use super::worst::{First, UnreadFile, WorstClip, WorstFlight};
+
+/// Worst clips, flights and unreadable files that are named; all are counted, and all are in the tables.
+const WORST_CLIPS: usize = 30;
+const LISTED_FLIGHTS: usize = 300;
+const LISTED_UNREAD: usize = 300;
+
+/// Different skeletons that are told apart; later ones are counted together.
+const CHARACTERS: usize = 500;
+
+/// What a survey says as a whole.
+#[derive(Clone, Debug)]
+pub struct Statistics {
+    /// Number of files.
+    pub files: u64,
+    /// Number of clips, unreadable ones included.
+    pub clips: u64,
+    /// Number of clips that could not be read.
+    pub unreadable: u64,
+    /// Frames of all clips.
+    pub frames: u64,
+    /// Length of all clips, s.
+    pub seconds: f64,
+    /// Number of clips that are plausible, implausible, undecided.
+    pub verdicts: [u64; 3],
+    /// What was found how often, by id.
+    pub findings: BTreeMap<String, FindingTotals>,
+    /// Frames per bin over all flights (path, momenta) and all clips (zero-moment point).
+    pub histograms: HistogramCounts,
+    /// Balance of walking.
+    pub walking: BalanceCounts,
+    /// Balance of running.
+    pub running: BalanceCounts,
+    /// Balance of everything else.
+    pub other: BalanceCounts,
+    /// Clips by the bones of their characters; the key is the column `skeleton`, "" for those beyond the first 500.
+    pub characters: BTreeMap<String, CharacterCounts>,
+    /// Number of flights.
+    pub flights: u64,
+    gravities: Vec<f64>,
+    worst_clips: First<WorstClip>,
+    listed_flights: First<WorstFlight>,
+    unread: Vec<UnreadFile>,
+}
+
+/// How often something was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FindingTotals {
+    /// Number of clips in which it was.
+    pub clips: u64,
+    /// Number of errors, warnings and notes.
+    pub severities: [u64; 3],
+}
+
+/// Zero-moment points against support over some clips (S28).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BalanceCounts {
+    /// Number of clips.
+    pub clips: u64,
+    /// Frames with a zero-moment point and a support, per bin of the distance.
+    pub bins: Vec<u64>,
+}
+
+/// Clips of one character.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CharacterCounts {
+    /// Number of bones.
+    pub bones: u64,
+    /// The first file of it.
+    pub example: String,
+    /// Number of clips.
+    pub clips: u64,
+    /// Number of clips that are plausible, implausible, undecided.
+    pub verdicts: [u64; 3],
+    /// Number of flights.
+    pub flights: u64,
+}
+
+impl Default for Statistics {
+    fn default() -> Self {
+        Self {
+            files: 0,
+            clips: 0,
+            unreadable: 0,
+            frames: 0,
+            seconds: 0.0,
+            verdicts: [0; 3],
+            findings: BTreeMap::new(),
+            histograms: HistogramCounts::default(),
+            walking: BalanceCounts::default(),
+            running: BalanceCounts::default(),
+            other: BalanceCounts::default(),
+            characters: BTreeMap::new(),
+            flights: 0,
+            gravities: Vec::new(),
+            worst_clips: First::new(WORST_CLIPS, WorstClip::order),
+            listed_flights: First::new(LISTED_FLIGHTS, WorstFlight::order),
+            unread: Vec::new(),
+        }
+    }
+}
+
+impl Statistics {
+    /// Adds a file.
+    pub fn take(&mut self, record: &FileRecord) {
+        self.files += 1;
+        for clip in &record.clips {
+            self.clips += 1;
+            match &clip.row.outcome {
+                Ok(found) => self.take_clip(clip, found),
+                Err(reason) => self.take_unread(&clip.row.file, reason),
+            }
+        }
+    }
+
+    /// The table of gravities (S24); `None` without flights.
+    pub fn gravity(&self) -> Option<GravityTable> {
+        gravity_table(&self.gravities)
+    }
+
+    /// The clips with errors that are worst, worst first, at most 30.
+    pub fn worst_clips(&self) -> &[WorstClip] {
+        self.worst_clips.kept()
+    }
+
+    /// The flights farthest from 1 g, farthest first, at most 300.
+    pub fn farthest_flights(&self) -> &[WorstFlight] {
+        self.listed_flights.kept()
+    }
+
+    /// The first unreadable files, at most 300.
+    pub fn unread(&self) -> &[UnreadFile] {
+        &self.unread
+    }
+
+    fn take_unread(&mut self, file: &str, reason: &str) {
+        self.unreadable += 1;
+        if self.unread.len() < LISTED_UNREAD {
+            let reason = reason.strip_prefix(file).map_or(reason, |rest| rest.trim_start_matches([':', ' ']));
+            self.unread.push(UnreadFile { file: file.to_owned(), reason: reason.to_owned() });
+        }
+    }
+
+    fn take_clip(&mut self, clip: &ClipRecord, found: &CheckedClip) {
+        self.frames += found.frames;
+        self.seconds += found.seconds;
+        let verdict = verdict_index(&found.verdict);
+        self.verdicts[verdict] += 1;
+        for finding in &clip.findings {
+            let totals = self.findings.entry(finding.id.clone()).or_default();
+            totals.clips += 1;
+            add(&mut totals.severities, &finding.severities);
+        }
+        self.histograms.add(&clip.histograms);
+        match found.gait.as_deref() {
+            Some("walk") => &mut self.walking,
+            Some("run") => &mut self.running,
+            _ => &mut self.other,
+        }
+        .take(&clip.histograms.zero_moment);
+        self.take_character(clip, found, verdict);
+        for flight in &clip.flights {
+            self.gravities.extend(flight.gravity);
+            self.listed_flights.take(WorstFlight { row: flight.clone(), position: self.flights });
+            self.flights += 1;
+        }
+        if let Some(worst) = WorstClip::of(clip) {
+            self.worst_clips.take(worst);
+        }
+    }
+
+    fn take_character(&mut self, clip: &ClipRecord, found: &CheckedClip, verdict: usize) {
+        let known = self.characters.contains_key(&found.skeleton) || self.characters.len() < CHARACTERS;
+        let key = if known { found.skeleton.clone() } else { String::new() };
+        let character = self.characters.entry(key).or_default();
+        if character.clips == 0 {
+            (character.bones, character.example) = (found.bones, clip.row.file.clone());
+        }
+        character.clips += 1;
+        character.verdicts[verdict] += 1;
+        character.flights += found.flights;
+    }
+}
+
+impl BalanceCounts {
+    /// Fractions of the frames with the point inside, and inside or within one mean radius.
+    pub fn in_balance(&self) -> Option<InBalance> {
+        let frames = self.frames();
+        let part = |count: u64| count as f64 / frames as f64;
+        (frames > 0).then(|| InBalance { inside: part(self.bins[0]), within_one: part(self.bins[0] + self.bins[1]) })
+    }
+
+    /// Frames with a zero-moment point and a support.
+    pub fn frames(&self) -> u64 {
+        self.bins.iter().sum()
+    }
+
+    fn take(&mut self, bins: &[u64]) {
+        self.clips += 1;
+        add_bins(&mut self.bins, bins);
+    }
+}
+
+impl HistogramCounts {
+    fn add(&mut self, other: &Self) {
+        add_bins(&mut self.path, &other.path);
+        self.path_in_meters += other.path_in_meters;
+        add_bins(&mut self.linear, &other.linear);
+        add_bins(&mut self.angular, &other.angular);
+        add_bins(&mut self.zero_moment, &other.zero_moment);
+    }
+}
+
+/// The order of everything that is counted by verdict.
+pub(crate) const VERDICTS: [&str; 3] = ["plausible", "implausible", "undecided"];
+
+fn verdict_index(verdict: &str) -> usize {
+    VERDICTS.iter().position(|&known| known == verdict).unwrap_or(2)
+}
+
+fn add_bins(sum: &mut Vec<u64>, bins: &[u64]) {
+    if sum.len() < bins.len() {
+        sum.resize(bins.len(), 0);
+    }
+    add(sum, bins);
+}
+
+fn add(sum: &mut [u64], bins: &[u64]) {
+    for (sum, bin) in sum.iter_mut().zip(bins) {
+        *sum += bin;
+    }
+}

@@ -1,0 +1,238 @@
+//! The summary of a survey: verdicts, findings, gravities, balance, the worst offenders, and what could not be read.
+
+use muybridge::analysis::gravity_table::GravityTable;
+
+use super::numbers;
+use super::style::{Style, Tone, left, right, shortened, width, wrap};
+use crate::survey::{BalanceCounts, Statistics};
+
+/// Columns of the names at the left of the lines.
+const NAME: usize = 12;
+
+/// At most so many offenders and unreadable files are named; the tables and the page name more.
+const WORST: usize = 8;
+const UNREAD: usize = 5;
+
+/// Columns for what is wrong with an offender.
+const KINDS: usize = 31;
+
+/// Everything a survey says as a whole, ending in a line break.
+pub fn survey_summary(statistics: &Statistics, style: &Style) -> String {
+    let mut lines = vec![head(statistics, style), String::new()];
+    lines.extend(verdicts(statistics, style));
+    if !statistics.findings.is_empty() {
+        lines.push(String::new());
+        lines.extend(findings(statistics, style));
+    }
+    lines.push(String::new());
+    lines.extend(gravity(statistics, style));
+    for (name, balance) in
+        [("walking", &statistics.walking), ("running", &statistics.running), ("other", &statistics.other)]
+    {
+        lines.extend(balance_line(name, balance, style));
+    }
+    lines.extend(worst(statistics, style));
+    lines.extend(unread(statistics, style));
+    lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+fn head(statistics: &Statistics, style: &Style) -> String {
+    let facts = [
+        counted(statistics.clips, "clip"),
+        format!("in {}", counted(statistics.files, "file")),
+        counted(statistics.frames, "frame"),
+        length(statistics.seconds),
+        counted(statistics.characters.len() as u64, "skeleton"),
+    ];
+    style.paint(Tone::Strong, "survey") + &style.plain(&format!("   {}", facts.join("   ")))
+}
+
+fn verdicts(statistics: &Statistics, style: &Style) -> Vec<String> {
+    let [plausible, implausible, undecided] = statistics.verdicts;
+    let counts = [
+        (plausible, "plausible", Tone::Good),
+        (implausible, "implausible", Tone::Bad),
+        (undecided, "undecided", Tone::Warning),
+        (statistics.unreadable, "unreadable", Tone::Bad),
+    ];
+    let bars = counts.iter().filter(|(count, ..)| *count > 0).map(|&(count, word, tone)| {
+        let part = count as f64 / statistics.clips.max(1) as f64;
+        let bar = (if style.unicode { "█" } else { "#" }).repeat((30.0 * part).ceil() as usize);
+        begin(word, style) + &right(&grouped(count), 9) + &right(&percent(part), 9) + "  " + &style.paint(tone, &bar)
+    });
+    bars.collect()
+}
+
+fn findings(statistics: &Statistics, style: &Style) -> Vec<String> {
+    let columns = [("clips", 8), ("errors", 10), ("warnings", 10), ("notes", 10)];
+    let head: String = columns.iter().map(|&(word, columns)| right(word, columns)).collect();
+    let mut lines = vec![style.paint(Tone::Quiet, &format!("  {}{head}", left("finding", 20)))];
+    let mut findings: Vec<_> = statistics.findings.iter().collect();
+    findings.sort_by_key(|(_, totals)| (std::cmp::Reverse(totals.severities), std::cmp::Reverse(totals.clips)));
+    for (id, totals) in findings {
+        let [errors, warnings, notes] = totals.severities;
+        let cells: String = [totals.clips, errors, warnings, notes]
+            .iter()
+            .zip(columns)
+            .map(|(&count, (_, columns))| right(&if count > 0 { grouped(count) } else { "-".into() }, columns))
+            .collect();
+        let tone = if errors > 0 { Tone::Bad } else { Tone::Quiet };
+        let name = left(&style.plain(id), 20);
+        lines.push(format!("  {}{cells}", if errors > 0 { style.paint(tone, &name) } else { name }));
+    }
+    lines
+}
+
+fn gravity(statistics: &Statistics, style: &Style) -> Vec<String> {
+    let Some(table) = statistics.gravity() else {
+        return vec![begin("gravity", style) + "no flights"];
+    };
+    let GravityTable { count, median, quartiles: [lower, upper], least, greatest, off, .. } = table;
+    let one = numbers::gravity;
+    let first = format!(
+        "{}   median {} g   quartiles {}–{}   range {}–{}",
+        counted(count as u64, "flight"),
+        one(median),
+        one(lower),
+        one(upper),
+        one(least),
+        one(greatest)
+    );
+    let second = format!("{} ({}) more than 20 % off", grouped(off as u64), percent(off as f64 / count as f64));
+    vec![begin("gravity", style) + &style.plain(&first), begin("", style) + &style.plain(&second)]
+}
+
+fn balance_line(name: &str, balance: &BalanceCounts, style: &Style) -> Option<String> {
+    let part = balance.in_balance()?;
+    let text = format!(
+        "{}, {}: zero-moment point inside {}, within 1 {}",
+        counted(balance.clips, "clip"),
+        counted(balance.frames(), "frame"),
+        numbers::share(part.inside),
+        numbers::share(part.within_one)
+    );
+    Some(begin(name, style) + &style.plain(&text))
+}
+
+fn worst(statistics: &Statistics, style: &Style) -> Vec<String> {
+    let clips = statistics.worst_clips();
+    if clips.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![String::new(), style.paint(Tone::Quiet, "  worst offenders")];
+    for clip in clips.iter().take(WORST) {
+        let gravity = clip.gravity.map_or(String::new(), |gravity| format!("{} g", numbers::gravity(gravity)));
+        let kinds = clip.error_ids.replace(';', ", ");
+        let room = style.columns() - 2 - 10 - 2 - KINDS;
+        let name = left(&shortened(&style.plain(&clip.name), room, style), room);
+        let kinds = shortened(&style.plain(&kinds), KINDS, style);
+        lines.push(format!("  {name}{}  {}", right(&gravity, 10), style.paint(Tone::Bad, &kinds)));
+    }
+    lines
+}
+
+fn unread(statistics: &Statistics, style: &Style) -> Vec<String> {
+    if statistics.unreadable == 0 {
+        return Vec::new();
+    }
+    let mut lines = vec![String::new(), style.paint(Tone::Quiet, "  could not be read")];
+    for file in statistics.unread().iter().take(UNREAD) {
+        let name = shortened(&style.plain(&file.file), style.columns() - 4, style);
+        lines.push(format!("  {name}"));
+        let reason = wrap(&style.plain(&file.reason), 0, style.columns() - 8);
+        lines.extend(reason.iter().map(|line| format!("      {}", style.paint(Tone::Quiet, line))));
+    }
+    let rest = statistics.unreadable.saturating_sub(UNREAD as u64);
+    if rest > 0 {
+        lines.push(style.paint(Tone::Quiet, &format!("  and {} more: column reason of the table", grouped(rest))));
+    }
+    lines
+}
+
+fn begin(name: &str, style: &Style) -> String {
+    style.paint(Tone::Quiet, &format!("  {}", left(name, NAME))) + if width(name) >= NAME { " " } else { "" }
+}
+
+/// "12 %"; "0.3 %" where a whole number would say nothing.
+fn percent(part: f64) -> String {
+    let percent = 100.0 * part;
+    if percent > 0.0 && percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
+
+/// "1 clip", "12 345 clips".
+fn counted(count: u64, word: &str) -> String {
+    format!("{} {word}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// Digits in threes from 10 000 on: "12 345".
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let head = digits.len() % 3;
+    let mut text = digits[..head].to_owned();
+    for start in (head..digits.len()).step_by(3) {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text += &digits[start..start + 3];
+    }
+    text
+}
+
+/// "42.1 s", "12.3 min", "4.5 h".
+pub(crate) fn length(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.1} s"),
+        s if s < 7200.0 => format!("{:.1} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Sample;
+    use crate::survey::{ClipRecord, FileRecord};
+
+    fn statistics() -> Statistics {
+        let mut statistics = Statistics::default();
+        let sample = Sample::new();
+        let folder = "a/folder/with/a/long/name/that/no/terminal/shows/as/it/is/because/it/goes/on/and/on.bvh";
+        let clips = [
+            ClipRecord::checked(&sample.report(), None),
+            ClipRecord::unreadable(folder, None, &format!("{folder}: {}", "the file is truncated ".repeat(9))),
+            ClipRecord::unreadable("b.bvh", None, "b.bvh:3:1: no such channel"),
+        ];
+        for (position, clip) in clips.into_iter().enumerate() {
+            statistics.take(&FileRecord { position: position as u64, clips: vec![clip] });
+        }
+        statistics
+    }
+
+    #[test]
+    fn the_summary_fits_the_width_with_and_without_unicode() {
+        for unicode in [true, false] {
+            let style = Style { color: false, unicode, width: 80 };
+            let summary = survey_summary(&statistics(), &style);
+            for line in summary.lines() {
+                assert!(width(line) <= 80, "{line}");
+                assert!(unicode || line.is_ascii(), "{line}");
+            }
+            assert!(summary.contains("flight.gravity") && summary.contains("2.20 g"), "{summary}");
+            assert!(summary.contains("b.bvh\n      3:1: no such channel"), "{summary}");
+        }
+    }
+
+    #[test]
+    fn an_empty_survey_says_so() {
+        let summary = survey_summary(&Statistics::default(), &Style::default());
+        assert!(summary.contains("0 clips") && summary.contains("no flights"), "{summary}");
+    }
+
+    #[test]
+    fn long_counts_are_read_in_threes() {
+        assert_eq!([999, 9999, 10_000, 1_234_567].map(grouped), ["999", "9999", "10 000", "1 234 567"]);
+    }
+}
