@@ -19,10 +19,10 @@ pub fn html(report: &ClipReport) -> String {
     page(&[report], None)
 }
 
-/// The page of a clip, or of a corrected clip and its original.
+/// The page of a clip, or of a corrected clip and then its original, after which it is named.
 pub(crate) fn page(reports: &[&ClipReport], correction: Option<CorrectionRecord>) -> String {
     let motions = reports.iter().map(|report| MotionRecord::new(report)).collect();
-    let report = reports[0];
+    let report = reports[reports.len() - 1];
     let title = match report.analysis.clip.as_str() {
         "" => report.file_name().to_string(),
         clip => format!("{} · {clip}", report.file_name()),

@@ -4,13 +4,11 @@
 //! shown.
 
 use muybridge::analysis::Severity;
-use muybridge::correction::Tool;
 use serde::Serialize;
 
 use super::changes::{ChangedFlight, Pair, changed_steps, knots, pairs};
 use super::{FixReport, STILL, seconds};
 use crate::json::verdict_name;
-use crate::terminal::numbers;
 
 /// The corrected motion over the original on one offline page, with what was found before and after and what was done.
 pub fn fix_html(report: &FixReport) -> String {
@@ -99,11 +97,10 @@ struct StepRecord {
 
 impl StepRecord {
     fn new(flight: &ChangedFlight, span: (usize, usize)) -> Self {
-        let moved = format!("center of mass moved by up to {}", numbers::distance(flight.moved));
         Self {
             tool: flight.tool.name(),
             span,
-            moved: if flight.tool == Tool::Spin { String::new() } else { moved },
+            moved: [flight.way()].into_iter().chain(flight.blending()).collect::<Vec<_>>().join("; "),
             reason: flight.reason.to_owned(),
         }
     }
