@@ -10,6 +10,7 @@
 
 use std::io::{self, Write};
 
+use muybridge::correction::blend::BlendReport;
 use muybridge::correction::plan::{Choice, Left};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -210,6 +211,34 @@ struct FlightDocument<'a> {
     choices: Vec<ChoiceDocument<'a>>,
     /// Longest way of the center of mass.
     moved_m: f64,
+    /// Largest turn of the body; `null` where it was not turned.
+    turned_deg: Option<f64>,
+    /// `null` where the flight was not blended into its surroundings.
+    blend: Option<BlendDocument>,
+}
+
+/// What blending came to; see [`BlendReport`].
+#[derive(Serialize)]
+struct BlendDocument {
+    frames_before: usize,
+    frames_after: usize,
+    shift_m: f64,
+    turn_deg: f64,
+    joint_deg: f64,
+    residual_m: f64,
+}
+
+impl BlendDocument {
+    fn new(blend: &BlendReport) -> Self {
+        Self {
+            frames_before: blend.frames[0],
+            frames_after: blend.frames[1],
+            shift_m: blend.largest_shift,
+            turn_deg: blend.largest_turn.to_degrees(),
+            joint_deg: blend.largest_joint.to_degrees(),
+            residual_m: blend.residual,
+        }
+    }
 }
 
 impl<'a> FlightDocument<'a> {
@@ -225,6 +254,8 @@ impl<'a> FlightDocument<'a> {
             reason: flight.reason,
             choices: flight.choices.iter().map(ChoiceDocument::new).collect(),
             moved_m: flight.moved,
+            turned_deg: flight.turned.map(f64::to_degrees),
+            blend: flight.blend.map(BlendDocument::new),
         }
     }
 }
