@@ -82,7 +82,10 @@ fn left_alone(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     let clip = report.after.clip;
     for left in report.left.iter().take(FLIGHTS) {
         let (first, last) = (left.first.min(clip.frames() - 1), left.last.min(clip.frames() - 1));
-        let span = format!("{:.2}–{:.2} s  ({first}–{last})", clip.time(first), clip.time(last));
+        let span = match (first, last + 1 >= clip.frames()) {
+            (0, true) => "whole clip".to_owned(),
+            _ => format!("{:.2}–{:.2} s  ({first}–{last})", clip.time(first), clip.time(last)),
+        };
         lines.extend(row("left", &[span], None, style));
         lines.extend(quiet(&left.why, style));
     }
