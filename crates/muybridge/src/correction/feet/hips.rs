@@ -47,7 +47,7 @@ pub(super) fn lowering(tracks: &[Track], found: &Standing, feet: &FeetSettings, 
 }
 
 /// Runs of frames without contact, long enough for a flight, `first..end`.
-fn flights(found: &Standing) -> Vec<(usize, usize)> {
+pub(super) fn flights(found: &Standing) -> Vec<(usize, usize)> {
     let touched = |frame: usize| found.touching.iter().any(|point| point[frame]);
     let airborne = (0..found.world.frames()).map(|f| (found.range.0..found.range.1).contains(&f) && !touched(f));
     runs(airborne).into_iter().filter(|(first, end)| end - first >= LEAST_FLIGHT).collect()
@@ -68,7 +68,8 @@ fn asked(track: &Track, found: &Standing, frame: usize) -> f64 {
         return 0.0;
     }
     let level = reach * reach - q.x * q.x - q.z * q.z;
-    if level <= 0.0 { -q.y } else { -q.y - libm::sqrt(level) }
+    // What is out of reach sideways comes no nearer by going down.
+    if level <= 0.0 { 0.0 } else { -q.y - libm::sqrt(level) }
 }
 
 /// 1 on the ground, fading to 0 towards flights.
