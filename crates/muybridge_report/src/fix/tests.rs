@@ -344,8 +344,8 @@ fn the_page_holds_both_motions_and_which_frame_is_which() {
 fn no_name_or_reason_can_close_the_data_or_open_a_tag() {
     let mut corrected = Corrected::hurried();
     corrected.fixed.steps[0].plan.flights[0].reason = "</script><b>".into();
-    let notes = ["<i>".to_owned()];
+    let notes = ["<note made up>".to_owned()];
     let page = fix_html(&FixReport { output: Some("</script><u>"), notes: &notes, ..corrected.report() });
-    assert!(!page.contains("</script><b>") && !page.contains("<i>") && !page.contains("</script><u>"));
+    assert!(!page.contains("</script><b>") && !page.contains("<note made up>") && !page.contains("</script><u>"));
     assert_eq!(record(&page)["correction"]["steps"][0]["reason"], "</script><b>");
 }
