@@ -189,7 +189,7 @@ def check_side(side, where):
 
 
 def check_step(step, old, where):
-    if not typed(step, {"flights": (list,), "feet": (bool,)}, where):
+    if not typed(step, {"flights": (list,), "feet": (bool,), "planted": (dict, NULL)}, where):
         return
     for k, flight in enumerate(step["flights"]):
         here = f"{where}.flights[{k}]"

@@ -50,8 +50,9 @@ fn done(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     if flights.len() > FLIGHTS {
         lines.extend(row("", &[format!("and {} more in --json", flights.len() - FLIGHTS)], None, style));
     }
-    if steps.iter().any(|step| step.feet) {
-        lines.extend(row("feet", &["planted where they touch".to_owned()], None, style));
+    for step in steps.iter().filter(|step| step.feet) {
+        let words = step.planting().unwrap_or_else(|| vec!["planted where they touch".to_owned()]);
+        lines.extend(row("feet", &words, None, style));
     }
     if report.is_unchanged() {
         let quiet = report.before.analysis.findings.iter().all(|finding| finding.severity == Severity::Note);
