@@ -4,6 +4,7 @@
 use muybridge::analysis::{Finding, Severity};
 use muybridge::correction::Tool;
 use muybridge::correction::blend::BlendReport;
+use muybridge::correction::feet::FeetReport;
 use muybridge::correction::plan::Choice;
 use muybridge::motion::TimeMap;
 
@@ -61,8 +62,33 @@ impl ChangedFlight<'_> {
 pub(super) struct ChangedStep<'a> {
     /// In the order of time.
     pub flights: Vec<ChangedFlight<'a>>,
-    /// True if the feet were planted.
+    /// True if the feet were to be planted.
     pub feet: bool,
+    /// What planting them came to.
+    pub planted: Option<&'a FeetReport>,
+}
+
+impl ChangedStep<'_> {
+    /// What the feet did before and do now, each in its unit; how many limbs were planted, how far the hips came down.
+    pub fn planting(&self) -> Option<Vec<String>> {
+        let planted = self.planted?;
+        let (old, new) = (planted.before, planted.after);
+        let centimeters = |old: f64, new: f64| format!("{:.1} → {:.1} cm", 100.0 * old, 100.0 * new);
+        let mut words = vec![
+            format!("skate {}/s", centimeters(old.skate, new.skate)),
+            format!("float {}", centimeters(old.float, new.float)),
+            format!("penetration {}", centimeters(old.penetration, new.penetration)),
+        ];
+        words.push(match planted.limbs.len() {
+            0 => "nothing was planted".to_owned(),
+            1 => "1 limb planted".to_owned(),
+            limbs => format!("{limbs} limbs planted"),
+        });
+        if planted.hips > 0.0 {
+            words.push(format!("hips down {:.1} cm", 100.0 * planted.hips));
+        }
+        Some(words)
+    }
 }
 
 /// Step by step, frames carried to the clip as it was and to the clip as it is now.
@@ -92,7 +118,11 @@ pub(super) fn changed_steps<'a>(report: &FixReport<'a>) -> Vec<ChangedStep<'a>> 
                 blend: change(index).and_then(|change| change.blend.as_ref()),
             }
         });
-        steps.push(ChangedStep { flights: flights.collect(), feet: step.plan.feet });
+        steps.push(ChangedStep {
+            flights: flights.collect(),
+            feet: step.plan.feet,
+            planted: step.applied.feet.as_ref(),
+        });
     }
     steps
 }

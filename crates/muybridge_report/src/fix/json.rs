@@ -11,6 +11,7 @@
 use std::io::{self, Write};
 
 use muybridge::correction::blend::BlendReport;
+use muybridge::correction::feet::FeetReport;
 use muybridge::correction::plan::{Choice, Left};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -188,13 +189,46 @@ impl PairDocument {
 #[derive(Serialize)]
 struct StepDocument<'a> {
     flights: Vec<FlightDocument<'a>>,
-    /// True if the feet were planted.
+    /// True if the feet were to be planted.
     feet: bool,
+    /// What that came to.
+    planted: Option<PlantedDocument<'a>>,
+}
+
+/// What planting the feet came to.
+#[derive(Serialize)]
+struct PlantedDocument<'a> {
+    skate_mps: [f64; 2],
+    float_m: [f64; 2],
+    penetration_m: [f64; 2],
+    limbs: usize,
+    /// How far the hips came down.
+    hips_m: f64,
+    /// The finding that planting would have brought, where that is why nothing was planted.
+    refused: Option<&'a str>,
+}
+
+impl<'a> PlantedDocument<'a> {
+    fn new(planted: &'a FeetReport) -> Self {
+        let (old, new) = (planted.before, planted.after);
+        Self {
+            skate_mps: [old.skate, new.skate],
+            float_m: [old.float, new.float],
+            penetration_m: [old.penetration, new.penetration],
+            limbs: planted.limbs.len(),
+            hips_m: planted.hips,
+            refused: planted.refused,
+        }
+    }
 }
 
 impl<'a> StepDocument<'a> {
     fn new(step: ChangedStep<'a>) -> Self {
-        Self { flights: step.flights.into_iter().map(FlightDocument::new).collect(), feet: step.feet }
+        Self {
+            flights: step.flights.into_iter().map(FlightDocument::new).collect(),
+            feet: step.feet,
+            planted: step.planted.map(PlantedDocument::new),
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 use muybridge::analysis::Severity;
 use serde::Serialize;
 
-use super::changes::{ChangedFlight, Pair, changed_steps, knots, pairs};
+use super::changes::{ChangedFlight, ChangedStep, Pair, changed_steps, knots, pairs};
 use super::{FixReport, STILL, seconds};
 use crate::json::verdict_name;
 
@@ -45,7 +45,7 @@ impl CorrectionRecord {
             findings: pairs.map(|pair| FindingRecord::new(&pair, report)).collect(),
             steps: flights.map(|flight| StepRecord::new(flight, kept(flight.new))).collect(),
             left: left.map(|left| LeftRecord { span: kept((left.first, left.last)), why: left.why.clone() }).collect(),
-            facts: facts(report, steps.iter().any(|step| step.feet)),
+            facts: facts(report, &steps),
         }
     }
 }
@@ -113,14 +113,15 @@ struct LeftRecord {
 }
 
 /// Frames, loop, largest changes and notes.
-fn facts(report: &FixReport, feet: bool) -> Vec<String> {
+fn facts(report: &FixReport, steps: &[ChangedStep]) -> Vec<String> {
     let (before, after) = (report.before.analysis, report.after.analysis);
     let mut facts = Vec::new();
     if report.is_unchanged() {
         facts.push("nothing was changed".to_owned());
     }
-    if feet {
-        facts.push("feet were planted where they touch".to_owned());
+    for step in steps.iter().filter(|step| step.feet) {
+        let words = step.planting().map_or("planted where they touch".to_owned(), |words| words.join(", "));
+        facts.push(format!("feet: {words}"));
     }
     facts.push(match after.frames as i64 - before.frames as i64 {
         0 => format!("{} frames as before", after.frames),

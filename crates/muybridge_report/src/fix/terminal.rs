@@ -50,8 +50,9 @@ fn done(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     if flights.len() > FLIGHTS {
         lines.extend(row("", &[format!("and {} more in --json", flights.len() - FLIGHTS)], None, style));
     }
-    if steps.iter().any(|step| step.feet) {
-        lines.extend(row("feet", &["planted where they touch".to_owned()], None, style));
+    for step in steps.iter().filter(|step| step.feet) {
+        let words = step.planting().unwrap_or_else(|| vec!["planted where they touch".to_owned()]);
+        lines.extend(row("feet", &words, None, style));
     }
     if report.is_unchanged() {
         let quiet = report.before.analysis.findings.iter().all(|finding| finding.severity == Severity::Note);
@@ -82,7 +83,10 @@ fn left_alone(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     let clip = report.after.clip;
     for left in report.left.iter().take(FLIGHTS) {
         let (first, last) = (left.first.min(clip.frames() - 1), left.last.min(clip.frames() - 1));
-        let span = format!("{:.2}–{:.2} s  ({first}–{last})", clip.time(first), clip.time(last));
+        let span = match (first, last + 1 >= clip.frames()) {
+            (0, true) => "whole clip".to_owned(),
+            _ => format!("{:.2}–{:.2} s  ({first}–{last})", clip.time(first), clip.time(last)),
+        };
         lines.extend(row("left", &[span], None, style));
         lines.extend(quiet(&left.why, style));
     }

@@ -217,7 +217,7 @@ const CONTRACT: &str = r#"{"file": "", "name": "", "error": null, "output": null
     "severity": "", "value": 0, "limit": [], "new_severity": "", "new_value": 0}],
   "steps": [{"flights": [{"first_frame": 0, "last_frame": 0, "new_first_frame": 0, "new_last_frame": 0, "intervals": 0,
     "new_intervals": 0, "tool": "", "reason": "", "choices": [{"tool": "", "cost": 0, "better": [], "left": [], "worse": []}],
-    "moved_m": 0, "turned_deg": null, "blend": null}], "feet": false}],
+    "moved_m": 0, "turned_deg": null, "blend": null}], "feet": false, "planted": null}],
   "left": [{"new_first_frame": 0, "new_last_frame": 0, "start_s": 0, "end_s": 0, "why": ""}],
   "time_map": [{"first_frame": 0, "last_frame": 0, "new_first_frame": 0, "new_last_frame": 0}], "loop_s": null,
   "largest": {"joint_deg": 0, "joint": "", "joint_new_frame": 0, "root_mm": 0, "root_mm_new_frame": 0, "root_deg": 0,
@@ -344,8 +344,8 @@ fn the_page_holds_both_motions_and_which_frame_is_which() {
 fn no_name_or_reason_can_close_the_data_or_open_a_tag() {
     let mut corrected = Corrected::hurried();
     corrected.fixed.steps[0].plan.flights[0].reason = "</script><b>".into();
-    let notes = ["<i>".to_owned()];
+    let notes = ["<note made up>".to_owned()];
     let page = fix_html(&FixReport { output: Some("</script><u>"), notes: &notes, ..corrected.report() });
-    assert!(!page.contains("</script><b>") && !page.contains("<i>") && !page.contains("</script><u>"));
+    assert!(!page.contains("</script><b>") && !page.contains("<note made up>") && !page.contains("</script><u>"));
     assert_eq!(record(&page)["correction"]["steps"][0]["reason"], "</script><b>");
 }
