@@ -80,25 +80,7 @@ impl Track {
         if soles.is_elsewhere(&contacts) {
             return None;
         }
-        let (mut level, mut upright) = (vec![None; frames], vec![None; frames]);
-        for &(first, end) in &contacts {
-            // Velocities are central differences: the frames beside a contact are held to its place, too.
-            let around = first.saturating_sub(1).max(found.range.0)..(end + 1).min(found.range.1);
-            let in_order = soles.faults_of((first, end), feet) == 0.0;
-            let slips = soles.unslipped(around.clone());
-            for frame in around.clone() {
-                let shift = if in_order { DVec3::ZERO } else { slips[frame - around.start] };
-                level[frame] = if (first..end).contains(&frame) { Some(shift) } else { level[frame].or(Some(shift)) };
-            }
-            for frame in first..end {
-                upright[frame] = Some(if in_order { 0.0 } else { -soles.clearance(frame) } * DVec3::Y);
-            }
-        }
-        for frame in found.range.0..found.range.1 {
-            if soles.depth_fault(frame, feet) > 0.0 {
-                upright[frame] = Some(-soles.clearance(frame) * DVec3::Y);
-            }
-        }
+        let (level, upright) = soles.wanted(&contacts, feet);
         let window = |shift: DVec3| {
             libm::round(feet.fade.max(FADE * shift.length() / FADE_SPEED) / soles.frame_time).max(2.0) as usize
         };
@@ -151,6 +133,29 @@ impl<'a> Soles<'a> {
             .or_else(|| least(&|point| touching(point, frame) || touching(point, frame + 1)))
             .or_else(|| least(&|_| true))
             .unwrap_or(DVec3::ZERO)
+    }
+
+    /// The shifts that put contacts right, level and upward, where they are not free.
+    fn wanted(&self, contacts: &[(usize, usize)], feet: &FeetSettings) -> (Vec<Option<DVec3>>, Vec<Option<DVec3>>) {
+        let range = self.found.range.0..self.found.range.1;
+        let (mut level, mut upright) = (vec![None; self.stands.len()], vec![None; self.stands.len()]);
+        let up = |frame: usize| -self.clearance(frame) * DVec3::Y;
+        for &(first, end) in contacts {
+            // Velocities are central differences: the frames beside a contact are held to its place, too.
+            let around = first.saturating_sub(1).max(range.start)..(end + 1).min(range.end);
+            let in_order = self.faults_of((first, end), feet) == 0.0;
+            for (frame, shift) in around.clone().zip(self.unslipped(around)) {
+                let shift = if in_order { DVec3::ZERO } else { shift };
+                level[frame] = if (first..end).contains(&frame) { Some(shift) } else { level[frame].or(Some(shift)) };
+            }
+            for frame in first..end {
+                upright[frame] = Some(if in_order { DVec3::ZERO } else { up(frame) });
+            }
+        }
+        for frame in range.filter(|&frame| self.depth_fault(frame, feet) > 0.0) {
+            upright[frame] = Some(up(frame));
+        }
+        (level, upright)
     }
 
     /// Contacts as `first..end`, those that flicker joined.
