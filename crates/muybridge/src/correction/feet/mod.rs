@@ -73,7 +73,8 @@ pub struct FeetReport {
     pub hips: f64,
     /// Ends that touch and are as they were: a bone of their limb is protected, or no limb carries them.
     pub left: Vec<usize>,
-    /// The finding that cleaning would have made worse, where that is why the clip is as it was.
+    /// The finding that cleaning would have made worse (`flight`: the body would have lifted off), where that is why the clip
+    /// is as it was.
     pub refused: Option<&'static str>,
 }
 
@@ -82,7 +83,7 @@ pub struct FeetReport {
 /// Rotations of limbs change, and the translation of the bone that carries the body where the hips come down; frames outside
 /// the scope and limbs with a protected bone keep their bits, as does a clip whose contacts are clean or that has no floor.
 /// What is planted may be found elsewhere, or longer, once it stands still, so it is looked for again as long as that helps;
-/// what does not help, or makes the body lift off, is taken back: a clip cleaned once is not changed again.
+/// what does not help is taken back: a clip cleaned once is not changed again.
 /// Panics if the clip has another number of bones than the character.
 pub fn clean_feet(
     character: &Character,
@@ -104,8 +105,11 @@ pub fn clean_feet(
     FeetReport { after: report.before, limbs: Vec::new(), refused: Some(finding), ..report }
 }
 
-/// A finding other than those of feet that is worse than before.
+/// A finding other than those of feet that is worse than before; `flight` where the body lifts off that stood.
 fn brought(before: &Analysis, after: &Analysis) -> Option<&'static str> {
+    if after.flights.len() > before.flights.len() {
+        return Some("flight");
+    }
     compare(&before.findings, &after.findings).worse.into_iter().find(|id| !id.starts_with("feet."))
 }
 
@@ -154,14 +158,13 @@ const PASSES: usize = 16;
 /// A pass helps if it takes this part off what is wrong.
 const GAIN: f64 = 0.2;
 
-/// Whether something is worse than before and more than is allowed, or the body lifts off where it stood.
+/// Whether something is worse than before and more than is allowed.
 fn is_worse(before: &Standing, after: &Standing, feet: &FeetSettings) -> bool {
     let (old, new) = (before.feet(), after.feet());
     let over = |old: f64, new: f64, allowed: f64| new > allowed.max(old) + 1e-4;
     over(old.skate, new.skate, feet.slip)
         || over(old.float, new.float, feet.height)
         || over(old.penetration, new.penetration, feet.height)
-        || hips::flights(after).len() > hips::flights(before).len()
 }
 
 fn faults(character: &Character, found: &Standing, limbs: &[Limb], feet: &FeetSettings, scope: &Scope) -> f64 {
