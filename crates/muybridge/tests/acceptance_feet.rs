@@ -238,3 +238,27 @@ fn frames_strength_and_protected_bones_are_respected() {
         assert!((0..frames).all(|frame| clip.rotation(bone, frame) == sunk.rotation(bone, frame)));
     }
 }
+
+#[test]
+fn a_dog_that_sinks_by_3_cm_stands_on_its_four_paws_again() {
+    let dog = samples::quadruped();
+    let mut truth = Clip::new(dog.skeleton.len(), 120, 1.0 / 60.0).unwrap();
+    for (bone, rest) in dog.skeleton.bones().iter().enumerate() {
+        for frame in 0..120 {
+            truth.set_translation(bone, frame, rest.translation);
+            truth.set_rotation(bone, frame, rest.rotation);
+        }
+    }
+    let mut clip = truth.clone();
+    carry(&dog, &mut clip, |frame| DVec3::Y * (-0.03 * hump(frame, 55, 60)));
+    let report = clean(&dog, &mut clip, &Scope::all(0..120));
+    assert!((report.before.penetration - 0.03).abs() < 1e-3, "{report:?}");
+    assert!(report.after.penetration < 1e-6 && report.after.float < 1e-6 && report.after.skate < 1e-6, "{report:?}");
+    assert_eq!(report.limbs.len(), 4);
+    for limb in &report.limbs {
+        // As it is built its fore paws hang two centimeters above the floor.
+        let hangs = if dog.skeleton.bones()[limb.end].name.contains("Fore") { 0.02 } else { 0.0 };
+        let rest = apart(&dog, [&truth, &clip], limb.end, (0, 119));
+        assert!((rest - hangs).abs() < 0.002 && limb.residual < 1e-9, "{rest} m from where it stood: {limb:?}");
+    }
+}

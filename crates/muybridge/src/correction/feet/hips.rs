@@ -10,7 +10,7 @@
 //! the hips stay where they are.
 
 use super::FeetSettings;
-use super::track::{Track, rest};
+use super::track::{Track, hann, mean, rest};
 use crate::analysis::check::Standing;
 use crate::analysis::contacts::runs;
 use crate::analysis::phases::LEAST_FLIGHT;
@@ -36,11 +36,7 @@ pub(super) fn lowering(tracks: &[Track], found: &Standing, feet: &FeetSettings, 
     let window = libm::round(EASE * found.points.frames_per_second()).max(2.0) as usize;
     let near = |frame: usize| frame.saturating_sub(window)..(frame + window + 1).min(frames);
     let highest: Vec<f64> = (0..frames).map(|f| asked[near(f)].iter().copied().fold(0.0, f64::max)).collect();
-    let weight = |apart: usize| 0.5 + 0.5 * libm::cos(core::f64::consts::PI * apart as f64 / (window + 1) as f64);
-    let smooth = |frame: usize| {
-        let weights = || near(frame).map(|other| weight(other.abs_diff(frame)));
-        near(frame).zip(weights()).map(|(other, weight)| weight * highest[other]).sum::<f64>() / weights().sum::<f64>()
-    };
+    let smooth = |frame: usize| mean(near(frame), |other| (hann(other.abs_diff(frame), window), highest[other]));
     let flights = flights(found);
     let share = |frame: usize| shares[frame].min(1.0) * on_the_ground(frame, &flights, window);
     (0..frames).map(|frame| share(frame) * smooth(frame)).collect()

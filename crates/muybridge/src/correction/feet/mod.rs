@@ -1,9 +1,9 @@
 //! Feet (and hands) that stand where they touch: skating, floating and penetration taken out of the contacts.
 //!
 //! For every limb and every span of frames in which its end touches, the end keeps its orientation and is shifted so that
-//! the point it stands on does not slip against the ground and its lowest point is on the floor ([`track`]). Beside the
+//! the point it stands on does not slip against the ground and its lowest point is on the floor (`track`). Beside the
 //! spans the shift fades out. Limbs reach their shifted ends by inverse kinematics; where a leg is too short for that the
-//! hips come down a little ([`hips`]). Nothing else moves, so the path of the body stays what it was.
+//! hips come down a little (`hips`). Nothing else moves, so the path of the body stays what it was.
 
 mod hips;
 mod track;
@@ -12,11 +12,12 @@ use glam::DVec3;
 
 use super::blend::may_turn;
 use super::carrier::world_of;
+use super::judge::compare;
 use super::planted::below;
 use super::{Carrier, Scope};
 use crate::analysis::check::{Standing, standing};
 use crate::analysis::report::Feet;
-use crate::analysis::{Analysis, Settings, Severity, analyze};
+use crate::analysis::{Analysis, Settings, analyze};
 use crate::character::{Character, Role, Skeleton};
 use crate::math::rotation::log;
 use crate::motion::Clip;
@@ -34,7 +35,7 @@ pub struct FeetSettings {
     pub height: f64,
     /// How far the hips may come down so that legs reach, metres per metre of leg.
     pub hips: f64,
-    /// Take back what brings another finding: first without lowering the hips, then altogether.
+    /// Take back what makes another finding worse: first without lowering the hips, then altogether.
     pub careful: bool,
 }
 
@@ -72,7 +73,8 @@ pub struct FeetReport {
     pub hips: f64,
     /// Ends that touch and are as they were: a bone of their limb is protected, or no limb carries them.
     pub left: Vec<usize>,
-    /// The finding that cleaning would have brought, where that is why the clip is as it was.
+    /// The finding that cleaning would have made worse (`flight`: the body would have lifted off), where that is why the clip
+    /// is as it was.
     pub refused: Option<&'static str>,
 }
 
@@ -81,7 +83,7 @@ pub struct FeetReport {
 /// Rotations of limbs change, and the translation of the bone that carries the body where the hips come down; frames outside
 /// the scope and limbs with a protected bone keep their bits, as does a clip whose contacts are clean or that has no floor.
 /// What is planted may be found elsewhere, or longer, once it stands still, so it is looked for again as long as that helps;
-/// what does not help, or makes the body lift off, is taken back: a clip cleaned once is not changed again.
+/// what does not help is taken back: a clip cleaned once is not changed again.
 /// Panics if the clip has another number of bones than the character.
 pub fn clean_feet(
     character: &Character,
@@ -95,8 +97,7 @@ pub fn clean_feet(
         return report;
     }
     let before = analyze(character, &untouched, settings);
-    let brought = brought(&before, &analyze(character, clip, settings));
-    let Some(finding) = brought else { return report };
+    let Some(finding) = brought(&before, &analyze(character, clip, settings)) else { return report };
     clip.clone_from(&untouched);
     if report.hips > 0.0 {
         return clean_feet(character, clip, (settings, &FeetSettings { hips: 0.0, ..feet.clone() }), scope);
@@ -104,14 +105,12 @@ pub fn clean_feet(
     FeetReport { after: report.before, limbs: Vec::new(), refused: Some(finding), ..report }
 }
 
-/// A finding other than those of feet that is more frequent, or graver, than before.
+/// A finding other than those of feet that is worse than before; `flight` where the body lifts off that stood.
 fn brought(before: &Analysis, after: &Analysis) -> Option<&'static str> {
-    let count = |analysis: &Analysis, id: &str, severity: Severity| {
-        analysis.findings.iter().filter(|f| f.id == id && f.severity <= severity).count()
-    };
-    let grave = [Severity::Error, Severity::Warning];
-    let worse = |id: &str| grave.into_iter().any(|severity| count(after, id, severity) > count(before, id, severity));
-    after.findings.iter().map(|finding| finding.id).find(|id| !id.starts_with("feet.") && worse(id))
+    if after.flights.len() > before.flights.len() {
+        return Some("flight");
+    }
+    compare(&before.findings, &after.findings).worse.into_iter().find(|id| !id.starts_with("feet."))
 }
 
 /// Cleans the contacts, whatever else that may bring.
@@ -159,14 +158,13 @@ const PASSES: usize = 16;
 /// A pass helps if it takes this part off what is wrong.
 const GAIN: f64 = 0.2;
 
-/// Whether something is worse than before and more than is allowed, or the body lifts off where it stood.
+/// Whether something is worse than before and more than is allowed.
 fn is_worse(before: &Standing, after: &Standing, feet: &FeetSettings) -> bool {
     let (old, new) = (before.feet(), after.feet());
     let over = |old: f64, new: f64, allowed: f64| new > allowed.max(old) + 1e-4;
     over(old.skate, new.skate, feet.slip)
         || over(old.float, new.float, feet.height)
         || over(old.penetration, new.penetration, feet.height)
-        || hips::flights(after).len() > hips::flights(before).len()
 }
 
 fn faults(character: &Character, found: &Standing, limbs: &[Limb], feet: &FeetSettings, scope: &Scope) -> f64 {

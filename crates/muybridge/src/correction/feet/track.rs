@@ -29,8 +29,8 @@ const FLICKER: f64 = 0.05;
 const SAME_PLACE: f64 = 0.03;
 /// What never stands and is deeper under the floor than this, by leg length, is there for another reason.
 const DEEP: f64 = 0.1;
-/// Frames at either end of a contact in which the end may still move: it comes and goes.
-const COMING: usize = 2;
+/// Time at either end of a contact in which the end may still move, seconds: it comes and goes, and does not stop dead.
+const COMING: f64 = 0.03;
 /// A shift fades no faster than this, m/s, however large it is.
 const FADE_SPEED: f64 = 0.75;
 /// Largest rate of the fade over its mean.
@@ -80,33 +80,17 @@ impl Track {
         if soles.is_elsewhere(&contacts) {
             return None;
         }
-        let (mut level, mut upright) = (vec![None; frames], vec![None; frames]);
-        for &(first, end) in &contacts {
-            // Velocities are central differences: the frames beside a contact are held to its place, too.
-            let around = first.saturating_sub(1).max(found.range.0)..(end + 1).min(found.range.1);
-            let in_order = soles.faults_of((first, end), feet) == 0.0;
-            let slips = soles.unslipped(around.clone());
-            for frame in around.clone() {
-                let shift = if in_order { DVec3::ZERO } else { slips[frame - around.start] };
-                level[frame] = if (first..end).contains(&frame) { Some(shift) } else { level[frame].or(Some(shift)) };
-            }
-            for frame in first..end {
-                upright[frame] = Some(if in_order { 0.0 } else { -soles.clearance(frame) } * DVec3::Y);
-            }
-        }
-        for frame in found.range.0..found.range.1 {
-            if soles.depth_fault(frame, feet) > 0.0 {
-                upright[frame] = Some(-soles.clearance(frame) * DVec3::Y);
-            }
-        }
+        let (level, upright) = soles.wanted(&contacts, feet);
         let window = |shift: DVec3| {
             libm::round(feet.fade.max(FADE * shift.length() / FADE_SPEED) / soles.frame_time).max(2.0) as usize
         };
-        let (level, upright) = (filled(&level, &window), filled(&upright, &window));
+        let (level, upright) = (soles.eased(&filled(&level, &window), &contacts), filled(&upright, &window));
+        let lifts = soles.lifts(feet);
         let shift = |frame: usize| {
-            let sinks = upright[frame].y != 0.0 && !soles.lies[frame];
-            let least = if sinks { -soles.clearance(frame) } else { f64::NEG_INFINITY };
-            shares[frame] * (level[frame] + upright[frame].y.max(least) * DVec3::Y)
+            let moves = upright[frame].y != 0.0 && !soles.lies[frame];
+            let least = if moves { lifts[frame].max(-soles.clearance(frame)) } else { lifts[frame] };
+            let up = if least == 0.0 { upright[frame].y } else { upright[frame].y.max(least) };
+            shares[frame] * (level[frame] + up * DVec3::Y)
         };
         let shifts: Vec<DVec3> = (0..frames).map(shift).collect();
         let mut held = vec![false; frames];
@@ -153,6 +137,29 @@ impl<'a> Soles<'a> {
             .unwrap_or(DVec3::ZERO)
     }
 
+    /// The shifts that put contacts right, level and upward, where they are not free.
+    fn wanted(&self, contacts: &[(usize, usize)], feet: &FeetSettings) -> (Vec<Option<DVec3>>, Vec<Option<DVec3>>) {
+        let range = self.found.range.0..self.found.range.1;
+        let (mut level, mut upright) = (vec![None; self.stands.len()], vec![None; self.stands.len()]);
+        let up = |frame: usize| -self.clearance(frame) * DVec3::Y;
+        for &(first, end) in contacts {
+            // Velocities are central differences: the frames beside a contact are held to its place, too.
+            let around = first.saturating_sub(1).max(range.start)..(end + 1).min(range.end);
+            let in_order = self.faults_of((first, end), feet) == 0.0;
+            for (frame, shift) in around.clone().zip(self.unslipped(around)) {
+                let shift = if in_order { DVec3::ZERO } else { shift };
+                level[frame] = if (first..end).contains(&frame) { Some(shift) } else { level[frame].or(Some(shift)) };
+            }
+            for frame in first..end {
+                upright[frame] = Some(if in_order { DVec3::ZERO } else { up(frame) });
+            }
+        }
+        for frame in range.filter(|&frame| self.depth_fault(frame, feet) > 0.0) {
+            upright[frame] = Some(up(frame));
+        }
+        (level, upright)
+    }
+
     /// Contacts as `first..end`, those that flicker joined.
     fn contacts(&self) -> Vec<(usize, usize)> {
         let flicker = ((FLICKER / self.frame_time) as usize).max(1);
@@ -186,9 +193,46 @@ impl<'a> Soles<'a> {
         shifts.into_iter().map(|shift| shift - middle).collect()
     }
 
+    /// How far the end must be lifted at least, metres: where it is under the floor and does not stand, by its depth, and
+    /// smoothly (the largest near a frame, averaged by Hann's weights) before and after.
+    fn lifts(&self, feet: &FeetSettings) -> Vec<f64> {
+        let frames = self.stands.len();
+        let half = self.coming() / 2;
+        let near = |frame: usize| frame.saturating_sub(half)..(frame + half + 1).min(frames);
+        let range = self.found.range.0..self.found.range.1;
+        let sinks = |frame: usize| range.contains(&frame) && !self.stands[frame] && self.depth_fault(frame, feet) > 0.0;
+        let deep: Vec<f64> = (0..frames).map(|frame| if sinks(frame) { -self.clearance(frame) } else { 0.0 }).collect();
+        let deepest: Vec<f64> =
+            (0..frames).map(|frame| deep[near(frame)].iter().copied().fold(0.0, f64::max)).collect();
+        (0..frames)
+            .map(|frame| mean(near(frame), |other| (hann(other.abs_diff(frame), half), deepest[other])))
+            .collect()
+    }
+
+    /// Frames over which the end comes to rest and leaves.
+    fn coming(&self) -> usize {
+        libm::round(COMING / self.frame_time).max(1.0) as usize
+    }
+
+    /// The shifts with the corners at the ends of contacts rounded: a running mean (Hann) there, what they were elsewhere.
+    fn eased(&self, shifts: &[DVec3], contacts: &[(usize, usize)]) -> Vec<DVec3> {
+        let coming = self.coming();
+        let near = |frame: usize| frame.saturating_sub(coming)..(frame + coming + 1).min(shifts.len());
+        let weight = |apart: usize| hann(apart, coming);
+        let smooth = |frame: usize| mean(near(frame), |other| (weight(other.abs_diff(frame)), shifts[other]));
+        let mut eased = shifts.to_vec();
+        let corners = contacts.iter().flat_map(|&(first, end)| [first.checked_sub(1), Some(end)]).flatten();
+        for corner in corners.filter(|&corner| corner < shifts.len()) {
+            for frame in near(corner) {
+                eased[frame] = shifts[frame].lerp(smooth(frame), weight(frame.abs_diff(corner)));
+            }
+        }
+        eased
+    }
+
     /// How long (seconds) and by how many times what is allowed a contact slips or is off the floor; 0 if it is in order.
     fn faults_of(&self, (first, end): (usize, usize), feet: &FeetSettings) -> f64 {
-        let coming = if end - first > 3 * COMING { COMING } else { (end - first) / 3 };
+        let coming = (self.coming() + 1).min((end - first) / 3);
         let core = first + coming..end - coming;
         let steps = core.start..core.end.saturating_sub(1).max(core.start);
         let slid: f64 = steps.clone().map(|frame| self.slip(frame).length()).sum();
@@ -267,6 +311,26 @@ pub(super) fn shares(found: &Standing, feet: &FeetSettings, scope: &Scope) -> Ve
         scope.strength * start * end
     };
     (0..frames).map(share).collect()
+}
+
+/// Hann's weight of a frame `apart` from the middle of a window that reaches `half` frames to either side.
+pub(super) fn hann(apart: usize, half: usize) -> f64 {
+    0.5 + 0.5 * libm::cos(core::f64::consts::PI * apart as f64 / (half + 1) as f64)
+}
+
+/// The mean over `frames` of values with their weights.
+pub(super) fn mean<T>(frames: Range<usize>, weighed: impl Fn(usize) -> (f64, T)) -> T
+where
+    T: Default + core::ops::Add<Output = T> + core::ops::Mul<f64, Output = T>,
+{
+    let mut total = 0.0;
+    let mut sum = T::default();
+    for frame in frames {
+        let (weight, value) = weighed(frame);
+        total += weight;
+        sum = sum + value * weight;
+    }
+    sum * (1.0 / total)
 }
 
 /// What is left of a fade after the part `x` of it.
