@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Kills `muybridge survey` with SIGKILL at a hundred random moments, resuming each time, and compares every table that gets
-# through byte by byte with the one of a survey that was never killed. Exit status 1 at the first difference.
+# through byte by byte with the one of a survey that was never killed. Exit status 1 at the first difference. Every fifth
+# moment is while the tables are written or the segments taken away.
 # Needs bash, awk and the shared data (MUYBRIDGE_DATA). SEED=7 gives other moments, KILLS=1000 more of them, FILES=500
 # longer surveys; MUYBRIDGE_BIN tries another build.
 set -euo pipefail
@@ -21,22 +22,38 @@ find "$shared"/bvh "$shared"/fbx "$shared"/gltf "$shared"/truth "$shared"/vrm "$
     awk -v want="$files" '{ line[n++] = $0 } END { for (k = 0; k < want; k++) print line[k % n] }' >"$folder/list.txt"
 
 mkdir "$folder/never" "$folder/often"
-survey() { "$MUYBRIDGE_BIN" survey "$folder/list.txt" --out "$1/all.parquet" --html "$1/all.html" --resume "${@:2}"; }
+# Instead of the shell that calls it, so that the kill hits the program: in the background, or in parentheses.
+survey() { exec "$MUYBRIDGE_BIN" survey "$folder/list.txt" --out "$1/all.parquet" --html "$1/all.html" --resume "${@:2}"; }
 start=$(date +%s%N)
-survey "$folder/never" >/dev/null 2>&1
+(survey "$folder/never" >/dev/null 2>&1)
 milliseconds=$((($(date +%s%N) - start) / 1000000))
 echo "$files files take $milliseconds ms when nothing is killed"
 
-killed=0 through=0 kept=0
+killed=0 through=0 kept=0 late=0
+parts=$folder/often/all.parquet.parts
+
+# Until the tables are being made, and less than 20 ms longer.
+wait_for_tables() {
+    while kill -0 "$child" 2>/dev/null && [ ! -e "$parts/all.parquet.tmp" ] && [ ! -e "$folder/often/all.parquet" ]; do :; done
+    sleep "$(printf "0.%03d" $((RANDOM % 20)))"
+}
+
 while [ $killed -lt "$kills" ] || [ $through -eq 0 ]; do
     survey "$folder/often" --threads $((1 + RANDOM % 3)) >"$folder/said" 2>&1 &
     child=$!
     if [ $killed -lt "$kills" ]; then
-        sleep "$(awk -v most="$milliseconds" -v part=$RANDOM 'BEGIN { print 0.4 * most * part / 32768 / 1000 }')"
+        begun=0
+        if [ $((RANDOM % 5)) -eq 0 ]; then
+            wait_for_tables
+            begun=1
+        else
+            sleep "$(awk -v most="$milliseconds" -v part=$RANDOM 'BEGIN { print 0.8 * most * part / 32768 / 1000 }')"
+        fi
         if kill -KILL "$child" 2>/dev/null; then
             wait "$child" 2>/dev/null || true
             killed=$((killed + 1))
-            if [ -e "$folder/often/all.parquet.parts/0000000000.jsonl" ]; then kept=$((kept + 1)); fi
+            late=$((late + begun))
+            if [ -e "$parts/0000000000.jsonl" ]; then kept=$((kept + 1)); fi
             continue
         fi
     fi
@@ -49,4 +66,5 @@ while [ $killed -lt "$kills" ] || [ $through -eq 0 ]; do
     rm -r "$folder/often"
     mkdir "$folder/often"
 done
-echo "$killed kills, $kept of them with segments on the disk; $through surveys got through, each the same byte for byte"
+echo "$killed kills, $kept of them with segments on the disk, $late while the tables were made;" \
+    "$through surveys got through, each the same byte for byte"
