@@ -9,7 +9,9 @@
 //! s_{k+1} = s_k − (p_{k+1} − p_k − v h)_horizontal,   median s = 0;      s_y = floor − lowest height
 //! ```
 //!
-//! v is the velocity of the ground (a treadmill). Between contacts a shift fades as `1 − 10 x³ + 15 x⁴ − 6 x⁵`.
+//! v is the velocity of the ground (a treadmill). Between contacts a shift fades as `1 − 10 x³ + 15 x⁴ − 6 x⁵`, at the pace of
+//! a walk at most. Over 0.03 s at either end of a contact its corners are rounded by a running mean: a foot that stopped dead
+//! or left at once would jerk more than one that slides a little.
 
 use core::ops::Range;
 
@@ -87,10 +89,11 @@ impl Track {
         let (level, upright) = (soles.eased(&filled(&level, &window), &contacts), filled(&upright, &window));
         let lifts = soles.lifts(feet);
         let shift = |frame: usize| {
+            // What is moved up or down is not moved under the floor.
             let moves = upright[frame].y != 0.0 && !soles.lies[frame];
-            let least = if moves { lifts[frame].max(-soles.clearance(frame)) } else { lifts[frame] };
-            let up = if least == 0.0 { upright[frame].y } else { upright[frame].y.max(least) };
-            shares[frame] * (level[frame] + up * DVec3::Y)
+            let least = if moves { -soles.clearance(frame) } else { f64::NEG_INFINITY };
+            let lift = if lifts[frame] > 0.0 { lifts[frame] } else { f64::NEG_INFINITY };
+            shares[frame] * (level[frame] + upright[frame].y.max(least).max(lift) * DVec3::Y)
         };
         let shifts: Vec<DVec3> = (0..frames).map(shift).collect();
         let mut held = vec![false; frames];
