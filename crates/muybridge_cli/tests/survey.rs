@@ -186,6 +186,22 @@ fn a_segment_that_is_damaged_is_done_again() {
 }
 
 #[test]
+fn two_programs_cannot_work_on_one_survey() {
+    let folder = Folder::new("survey_lock");
+    let (list, out) = (long_list(&folder, 600), folder.path("out.csv"));
+    let mut child = surveying::begun([&list, "--out", &out, "--threads", "1"]);
+    while !std::path::Path::new(&folder.path("out.csv.parts/plan.json")).exists() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    for option in ["--resume", "--force"] {
+        let second = survey([&list, "--out", &out, option]);
+        assert!(second.code == 2 && second.err.contains("another muybridge is at work"), "{second:?}");
+    }
+    assert!(child.wait().unwrap().success());
+    assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count(), 1 + 6000);
+}
+
+#[test]
 fn with_force_an_interrupted_survey_begins_again_and_existing_tables_are_replaced() {
     let folder = Folder::new("survey_force");
     let (list, out) = (long_list(&folder, 300), folder.path("out.csv"));

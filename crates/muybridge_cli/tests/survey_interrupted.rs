@@ -29,7 +29,7 @@ fn killed_and_resumed(kills: usize, seed: u64) {
     while hits < kills || finished == 0 {
         let mut child = begun([&list, "--out", &out, "--resume"]);
         if hits < kills {
-            std::thread::sleep(Duration::from_secs_f64(0.4 * takes * random()));
+            std::thread::sleep(Duration::from_secs_f64(0.7 * takes * random()));
         }
         if hits < kills && child.try_wait().unwrap().is_none() {
             child.kill().unwrap();

@@ -3,9 +3,10 @@
 //! `plan.json` says what the survey is about. Each segment is a file of records, one a line, named by the number of its
 //! first; it is written under another name, synced and renamed. A segment is committed after 64 files or half a second,
 //! so a kill costs about that much work; where segments are cut changes nothing in the tables. The plan is there first and
-//! goes first: a folder without one holds nothing that counts.
+//! goes first: a folder without one holds nothing that counts. `lock` is held by the program at work and let go by the system
+//! when that ends, however it ends.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -21,6 +22,7 @@ const FILES: usize = 64;
 const PAUSE: Duration = Duration::from_millis(500);
 
 const PLAN: &str = "plan.json";
+const LOCK: &str = "lock";
 
 /// What is done of a survey, and what is about to be.
 pub struct Segments {
@@ -30,18 +32,20 @@ pub struct Segments {
     done: usize,
     open: Vec<String>,
     last: Instant,
+    lock: File,
 }
 
 impl Segments {
     /// Begins a survey in a new folder.
     pub fn create(folder: &Path, plan: &Plan) -> Result<Self, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
+        let lock = locked(folder)?;
         let written = write_whole(folder, PLAN, format!("{}\n", plan.line()).as_bytes());
         if let Err(failure) = written {
             let _ = std::fs::remove_dir_all(folder);
             return Err(failure);
         }
-        Ok(Self::new(folder, plan, Vec::new(), 0))
+        Ok(Self::new(folder, plan, Vec::new(), 0, lock))
     }
 
     /// Whether `folder` holds a survey that was begun and not completed.
@@ -51,6 +55,7 @@ impl Segments {
 
     /// Goes on with the survey in `folder`; an error that says why if it is another one.
     pub fn resume(folder: &Path, plan: &Plan) -> Result<Self, Failure> {
+        let lock = locked(folder)?;
         let text = std::fs::read_to_string(folder.join(PLAN)).map_err(|error| cannot_be_read(folder, error))?;
         let there = Plan::parse(text.trim_end());
         let difference = match &there {
@@ -69,12 +74,12 @@ impl Segments {
             )));
         }
         let (committed, done) = complete_segments(folder, plan)?;
-        Ok(Self::new(folder, plan, committed, done))
+        Ok(Self::new(folder, plan, committed, done, lock))
     }
 
-    fn new(folder: &Path, plan: &Plan, committed: Vec<PathBuf>, done: usize) -> Self {
+    fn new(folder: &Path, plan: &Plan, committed: Vec<PathBuf>, done: usize, lock: File) -> Self {
         let (folder, plan) = (folder.to_path_buf(), plan.clone());
-        Self { folder, plan, committed, done, open: Vec::new(), last: Instant::now() }
+        Self { folder, plan, committed, done, open: Vec::new(), last: Instant::now(), lock }
     }
 
     /// Number of files that are committed.
@@ -135,12 +140,32 @@ impl Segments {
 
     /// Takes the folder away: the tables are written.
     pub fn remove(self) -> Result<(), Failure> {
-        clear(&self.folder)
+        drop(self.lock);
+        removed(&self.folder)
     }
 }
 
-/// Removes a folder of segments; the plan goes first, so that a kill leaves nothing that looks like a survey.
+/// Removes a folder of segments at which nobody is at work.
 pub fn clear(folder: &Path) -> Result<(), Failure> {
+    drop(locked(folder)?);
+    removed(folder)
+}
+
+/// The lock of a folder; an error if another program holds it. Where the disk knows no locks, there are none.
+fn locked(folder: &Path) -> Result<File, Failure> {
+    let path = folder.join(LOCK);
+    let lock = File::create(&path).map_err(|error| cannot(&path, error))?;
+    match lock.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(Failure::Usage(format!(
+            "{}: another muybridge is at work on this survey; wait for it, or name another --out",
+            folder.display()
+        ))),
+        _ => Ok(lock),
+    }
+}
+
+/// The plan goes first, so that a kill leaves nothing that looks like a survey.
+fn removed(folder: &Path) -> Result<(), Failure> {
     let gone = || {
         let plan = folder.join(PLAN);
         if plan.exists() {
@@ -155,7 +180,7 @@ pub fn clear(folder: &Path) -> Result<(), Failure> {
 fn complete_segments(folder: &Path, plan: &Plan) -> Result<(Vec<PathBuf>, usize), Failure> {
     let entries = std::fs::read_dir(folder).map_err(|error| cannot_be_read(folder, error))?;
     let mut names: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    names.retain(|path| path.file_name().is_some_and(|name| name != PLAN));
+    names.retain(|path| path.file_name().is_some_and(|name| name != PLAN && name != LOCK));
     names.sort();
     let mut positions = plan.own_positions();
     let (mut whole, mut done) = (Vec::new(), 0);
