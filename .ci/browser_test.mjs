@@ -175,6 +175,43 @@ async function checkPlay(page, frames) {
   expect(stopped === (await frameOf(page)), "pause stops it");
 }
 
+/** A correction: the ways to show both motions differ, the switch of the original's frame moves it, rows go to their frames. */
+async function checkCorrection(page) {
+  const record = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent).correction ?? null);
+  if (!record) return;
+  const span = record.steps[0]?.span ?? [0, 0], middle = Math.floor((span[0] + span[1]) / 2);
+  await page.evaluate((at) => { location.hash = `frame=${at}`; }, middle);
+  await settle(page);
+  const seen = [];
+  for (const show of ["overlaid", "side by side", "corrected", "original", "overlaid"]) {
+    await page.click(`#pairing button:text-is("${show}")`);
+    await settle(page);
+    seen.push(await picture(page));
+  }
+  expect(new Set(seen.slice(0, 4)).size === 4, "the four ways to show both motions differ");
+  const retimed = record.knots.some(([frame, source]) => Math.abs(frame - source) > 1e-6);
+  expect((await page.locator("[data-by]").count()) === (retimed ? 2 : 0), "there is a switch for the original's frame where it was retimed");
+  if (retimed) {
+    const before = await picture(page), curve = await page.evaluate(() => document.querySelector("#charts canvas").toDataURL());
+    await page.click('[data-by="moment"]');
+    await settle(page);
+    expect((await picture(page)) !== before, "the original of the same moment is another than that of the same pose");
+    expect((await page.evaluate(() => document.querySelector("#charts canvas").toDataURL())) !== curve, "its curves follow");
+    expect((await page.textContent("#readout")).includes(`original ${middle}.0`), "at the same moment frames have the same number", await page.textContent("#readout"));
+    await page.click('[data-by="pose"]');
+    await settle(page);
+    expect((await picture(page)) === before, "the switch goes back");
+  }
+  const rows = page.locator(".comparison tbody tr");
+  expect((await rows.count()) === record.findings.length, "every finding has a row", await rows.count());
+  for (let index = 0; index < Math.min(await rows.count(), 4); index++) {
+    const wanted = Number(await rows.nth(index).getAttribute("data-frame"));
+    await rows.nth(index).click();
+    await settle(page);
+    expect((await frameOf(page)) === wanted, `pressing row ${index} goes to its frame`, await frameOf(page));
+  }
+}
+
 async function checkPage(browser, file) {
   const before = failures;
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
@@ -191,6 +228,7 @@ async function checkPage(browser, file) {
   await checkFindings(page);
   await checkPlay(page, frames);
   await checkOverlays(page, frames);
+  await checkCorrection(page);
   await checkView(page);
   expect(complaints.length === 0, "the console is silent", complaints);
   expect(fetched.length === 0, "nothing is fetched", fetched);

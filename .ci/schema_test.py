@@ -1,4 +1,5 @@
-"""Holds `muybridge check --json` to schema 1 of its JSON: every key, the length of every list, and null for the unknown.
+"""Holds `muybridge check --json` and `muybridge fix --json` to their schemas 1: every key, the length of every list, and null
+for the unknown.
 
     python3 .ci/schema_test.py target/release/muybridge DATA
 
@@ -28,6 +29,15 @@ CALLS = [
     (["forceplate/opencap_subject4/static1.trc"], 2),
     (["no_such_file.bvh"], 2),
 ]
+
+# The same for `fix --dry-run`.
+FIXES = [
+    (["bvh/mass_backflip_fast.bvh"], None),
+    (["truth/mj_tumble_speed1p5_120.bvh", "--body", "truth/mj_tumble_speed1p5_120_body.csv"], None),
+    (["truth/mj_jump_120.bvh", "--body", "truth/mj_jump_120_body.csv", "--contacts", "truth/mj_geoms.csv"], None),
+    (["malformed/git_lfs_pointer.glb", "bvh/cmu_12_01_walk.bvh"], 2),
+]
+TOOLS = {"path", "time", "spin", "feet"}
 
 NUMBER, TEXT, COUNT = (int, float), (str,), (int,)
 NULL = type(None)
@@ -146,6 +156,96 @@ def check_clip(clip, where):
         check_finding(finding, f"{where}.findings[{k}]")
 
 
+SPAN = {"first_frame": COUNT, "last_frame": COUNT}
+NEW_SPAN = {"new_first_frame": COUNT, "new_last_frame": COUNT}
+MAYBE = NUMBER + (NULL,)
+
+
+def in_clip(entry, prefix, frames, where):
+    """First and last frame are frames of a clip of so many."""
+    first, last = entry[f"{prefix}first_frame"], entry[f"{prefix}last_frame"]
+    expect(first is None or 0 <= first <= last < frames, where, f"frames {first} to {last} of {frames}")
+
+
+def check_side(side, where):
+    keys = {"verdict": TEXT, "frames": COUNT, "seconds": NUMBER, "floor_m": MAYBE, "flights": (list,), "contacts": (list,),
+            "feet": (dict,), "findings": (list,)}
+    if not typed(side, keys, where):
+        return False
+    expect(side["verdict"] in VERDICTS, f"{where}.verdict", f"is {side['verdict']!r}")
+    for k, flight in enumerate(side["flights"]):
+        keys = SPAN | {"start_s": NUMBER, "end_s": NUMBER, "gravity_g": MAYBE, "gravity_se_g": MAYBE, "frames_to_add": COUNT,
+                       "horizontal_path_error": MAYBE, "horizontal_path_error_unit": TEXT, "linear_momentum_error_norm": MAYBE,
+                       "angular_momentum_error_norm": MAYBE, "angular_momentum_change_kgm2ps": MAYBE}
+        if typed(flight, keys, f"{where}.flights[{k}]"):
+            in_clip(flight, "", side["frames"], f"{where}.flights[{k}]")
+    for k, contact in enumerate(side["contacts"]):
+        typed(contact, {"bone": TEXT, "spans": (list,)}, f"{where}.contacts[{k}]")
+    typed(side["feet"], {key: MAYBE for key in ("skate_mps", "float_m", "penetration_m")}, f"{where}.feet")
+    for k, finding in enumerate(side["findings"]):
+        check_finding(finding, f"{where}.findings[{k}]")
+        typed(finding, SPAN, f"{where}.findings[{k}]")
+    return True
+
+
+def check_step(step, old, where):
+    if not typed(step, {"flights": (list,), "feet": (bool,), "planted": (dict, NULL)}, where):
+        return
+    for k, flight in enumerate(step["flights"]):
+        here = f"{where}.flights[{k}]"
+        keys = SPAN | NEW_SPAN | {"intervals": COUNT, "new_intervals": COUNT, "tool": TEXT, "reason": TEXT, "choices": (list,),
+                                  "moved_m": NUMBER, "turned_deg": MAYBE, "blend": (dict, NULL)}
+        if not typed(flight, keys, here):
+            continue
+        expect(flight["tool"] in TOOLS, here, f"tool {flight['tool']!r}")
+        in_clip(flight, "", old, here)
+        for choice in flight["choices"]:
+            typed(choice, {"tool": TEXT, "cost": NUMBER, "better": (list,), "left": (list,), "worse": (list,)}, f"{here}.choices")
+
+
+def check_fix(fix, where):
+    keys = {"file": TEXT, "name": TEXT, "error": TEXT + (NULL,), "output": TEXT + (NULL,), "before": (dict, NULL),
+            "after": (dict, NULL), "findings": (list,), "steps": (list,), "left": (list,), "time_map": (list,),
+            "loop_s": (list, NULL), "largest": (dict, NULL), "notes": (list,)}
+    if not typed(fix, keys, where):
+        return
+    unfixed = fix["error"] is not None
+    for key in ("before", "after", "largest"):
+        expect((fix[key] is None) == unfixed, f"{where}.{key}", "is null where it was corrected, or the reverse")
+    if unfixed or not (check_side(fix["before"], f"{where}.before") and check_side(fix["after"], f"{where}.after")):
+        return
+    old, new = fix["before"]["frames"], fix["after"]["frames"]
+    for k, pair in enumerate(fix["findings"]):
+        maybe = {key: COUNT + (NULL,) for key in SPAN | NEW_SPAN}
+        keys = maybe | {"id": TEXT, "unit": TEXT, "severity": TEXT + (NULL,), "value": MAYBE, "limit": (list,),
+                        "new_severity": TEXT + (NULL,), "new_value": MAYBE}
+        if typed(pair, keys, f"{where}.findings[{k}]"):
+            in_clip(pair, "", old, f"{where}.findings[{k}]")
+            in_clip(pair, "new_", new, f"{where}.findings[{k}]")
+    for key, side in (("severity", "before"), ("new_severity", "after")):
+        told, found = (sorted(f[name] for f in rows if f[name]) for rows, name in ((fix["findings"], key), (fix[side]["findings"], "severity")))
+        expect(told == found, f"{where}.findings", f"severities {told} for {found} {side}")
+    for k, step in enumerate(fix["steps"]):
+        check_step(step, old, f"{where}.steps[{k}]")
+    for k, left in enumerate(fix["left"]):
+        if typed(left, NEW_SPAN | {"start_s": NUMBER, "end_s": NUMBER, "why": TEXT}, f"{where}.left[{k}]"):
+            in_clip(left, "new_", new, f"{where}.left[{k}]")
+    added = 0
+    for k, span in enumerate(fix["time_map"]):
+        if typed(span, NEW_SPAN | {"first_frame": NUMBER, "last_frame": NUMBER}, f"{where}.time_map[{k}]"):
+            added += span["new_last_frame"] - span["new_first_frame"] - (span["last_frame"] - span["first_frame"])
+    expect(abs(added - (new - old)) < 1e-6, f"{where}.time_map", f"adds {added} frames, the clip has {new - old} more")
+    typed(fix["largest"], {"joint_deg": MAYBE, "joint": TEXT + (NULL,), "joint_new_frame": COUNT, "root_mm": MAYBE,
+                           "root_mm_new_frame": COUNT, "root_deg": MAYBE, "root_deg_new_frame": COUNT}, f"{where}.largest")
+
+
+def fix_deserves(fixes):
+    """The exit code the corrections of a document ask for."""
+    if any(fix["error"] is not None for fix in fixes):
+        return 2
+    return int(any(f["severity"] != "note" for fix in fixes for f in fix["after"]["findings"]))
+
+
 def deserved(clips):
     """The exit code the clips of a document ask for."""
     if any(clip["error"] is not None for clip in clips):
@@ -157,38 +257,48 @@ def no_constant(word):
     raise ValueError(f"{word} is not JSON")
 
 
-def check_call(program, data, arguments, code):
-    where = "check " + (" ".join(arguments) or "(the built-in sample)")
+def check_call(program, data, verb, arguments, code):
+    """Runs a verb with --json and holds what it writes to the schema; how many clips there were."""
+    words, key, check, asked = VERBS[verb]
+    where = f"{verb} " + (" ".join(arguments) or "(the built-in sample)")
     paths = [os.path.join(data, word) if "/" in word or "." in word and not word.startswith("-") else word for word in arguments]
-    run = subprocess.run([program, "check", "--json"] + paths, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+    run = subprocess.run([program, *words, "--json"] + paths, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
     try:
         document = json.loads(run.stdout, parse_constant=no_constant)
     except ValueError as error:
         expect(False, where, f"standard output is not JSON: {error}; standard error: {run.stderr[-300:]!r}")
         return 0
-    if not typed(document, {"schema": COUNT, "clips": (list,)}, where):
+    if not typed(document, {"schema": COUNT, key: (list,)}, where):
         return 0
     expect(document["schema"] == 1, where, f"is schema {document['schema']}")
-    expect(document["clips"], where, "holds no clip")
-    for k, clip in enumerate(document["clips"]):
-        check_clip(clip, f"{where}: clips[{k}]")
-    wanted = code if code is not None else None if complaints else deserved(document["clips"])
+    expect(document[key], where, "holds no clip")
+    for k, entry in enumerate(document[key]):
+        check(entry, f"{where}: {key}[{k}]")
+    wanted = code if code is not None else None if complaints else asked(document[key])
     expect(wanted is None or run.returncode == wanted, where, f"ends with {run.returncode}, not {wanted}")
     with tempfile.TemporaryDirectory() as folder:
         target = os.path.join(folder, "out.json")
-        again = subprocess.run([program, "check", f"--json={target}"] + paths, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+        again = subprocess.run([program, *words, f"--json={target}"] + paths, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
         expect(again.returncode == run.returncode, where, f"ends with {again.returncode} when it writes to a file")
         same = os.path.exists(target) and open(target, "rb").read() == run.stdout
         expect(same, where, "--json=FILE holds other bytes than --json")
-    return len(document["clips"])
+    return len(document[key])
+
+
+# What a verb is called with, the key of its entries, what holds for one, and the exit code all of them ask for.
+VERBS = {
+    "check": (["check"], "clips", check_clip, deserved),
+    "fix": (["fix", "--dry-run"], "fixes", check_fix, fix_deserves),
+}
 
 
 def main():
     program, data = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    clips = sum(check_call(program, data, arguments, code) for arguments, code in CALLS)
+    clips = sum(check_call(program, data, "check", arguments, code) for arguments, code in CALLS)
+    fixes = sum(check_call(program, data, "fix", arguments, code) for arguments, code in FIXES)
     for complaint in complaints:
         print(f"FAILED {complaint}")
-    print(f"schema 1: {clips} clips of {len(CALLS)} calls, {len(complaints)} complaints")
+    print(f"schema 1: {clips} clips of {len(CALLS)} calls, {fixes} corrections of {len(FIXES)} calls, {len(complaints)} complaints")
     sys.exit(1 if complaints else 0)
 
 

@@ -19,7 +19,7 @@ use thrown::{GRAVITY, body, character, throw};
 /// The flight of the built-in jump.
 const FLIGHT: (usize, usize) = (66, 90);
 
-/// Turns the body of `clip` about its centre of mass by `size · sin²` over the flight, nothing at its ends.
+/// Turns the body of `clip` about its center of mass by `size · sin²` over the flight, nothing at its ends.
 fn wobble(character: &Character, clip: &mut Clip, (first, last): (usize, usize), size: DVec3) {
     let carrier = Carrier::of(character, clip).unwrap();
     let bodies = BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip));

@@ -53,6 +53,7 @@ pub fn fix_clip(
 ) -> Result<(Opened, FixedClip), Error> {
     let before = prepare(&opened.imported, index, preparation)?;
     let (mut settings, mut fix) = (settings.clone(), fix.clone());
+    fix.protect(&rewrite::fixed_bones(&opened));
     let mut map = TimeMap::identity(before.clip.frames());
     let (mut steps, mut left) = (Vec::new(), Vec::new());
     let found_before = analyze(&before, &settings);

@@ -3,8 +3,11 @@
 mod rewriting;
 
 use muybridge::glam::DVec3;
+use muybridge::math::rotation::exp;
 use muybridge::motion::TimeMap;
 use muybridge_files::Opened;
+use muybridge_files::bvh::Channel;
+use muybridge_files::open::Document;
 use muybridge_files::rewrite::{bytes, corrected, retimed};
 use rewriting::{data, distance, opened, prepared, prepared_like, same_frame, shifted, spun};
 
@@ -154,4 +157,39 @@ fn a_joint_without_position_channels_that_has_to_move_is_named() {
     let error = corrected(&file, 0, &before.units, &before.clip, &moved).unwrap_err();
     let name = &file.imported.skeleton.bones()[bone].name;
     assert!(error.to_string().contains(name.as_str()) && error.message.contains("10.000 mm"), "{error}");
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn any_joint_turns_as_it_is_told_and_the_channels_of_others_keep_their_spelling() {
+    for name in FILES {
+        let file = opened(name);
+        let Document::Bvh(document) = &file.document else { panic!("no BVH") };
+        let before = prepared(&file, 0);
+        for bone in (0..before.clip.bones()).step_by(5) {
+            let mut wanted = before.clip.clone();
+            for frame in 5..=9 {
+                let turn = exp(DVec3::new(0.4, -0.7, 0.2) * (frame as f64 - 4.0));
+                wanted.set_rotation(bone, frame, (before.clip.rotation(bone, frame) * turn).normalize());
+            }
+            let turns = |bone: usize| {
+                let channels = &document.joints()[bone].channels;
+                channels.iter().filter(|channel| matches!(channel, Channel::Rotation(_))).count()
+            };
+            let after = match corrected(&file, 0, &before.units, &before.clip, &wanted) {
+                Ok(after) => after,
+                Err(error) => {
+                    assert!(turns(bone) < 3 && error.message.contains("protect"), "{name} bone {bone}: {error}");
+                    continue;
+                }
+            };
+            let off = distance(&before, &wanted, &prepared_like(&after, 0, &before).clip);
+            assert!(off < 1e-12, "{name} bone {bone}: {off}");
+            let (old, new) = (text(&file), text(&after));
+            for (frame, (a, b)) in rows(&old).iter().zip(rows(&new)).enumerate() {
+                let different = a.iter().zip(&b).filter(|(a, b)| a != b).count();
+                assert!(different <= if (5..=9).contains(&frame) { 3 } else { 0 }, "{name} bone {bone} frame {frame}");
+            }
+        }
+    }
 }

@@ -8,7 +8,7 @@ use muybridge::math::rotation::exp;
 use muybridge::motion::{Axis, TimeMap};
 use muybridge_files::open::Document;
 use muybridge_files::rewrite::{bytes, corrected, renamed_beside, retimed, writable};
-use muybridge_files::{OpenOptions, Opened, Preparation, gltf, open, prepare};
+use muybridge_files::{Imported, OpenOptions, Opened, Preparation, gltf, open, prepare};
 use rewriting::{data, distance, opened, prepared, prepared_like, same_frame, shifted, spun};
 use serde_json::{Value, json};
 
@@ -444,4 +444,54 @@ fn an_fbx_becomes_a_glb_that_can_be_corrected_and_a_rate_asked_for_goes_into_the
         let map = TimeMap::stretched(now.frames(), 3, 6, 5).unwrap();
         assert_eq!(retimed(&after, 0, &map).unwrap().imported.clips[0].frames(), now.frames() + 2, "{name}");
     }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn clips_of_every_shared_file_are_corrected_and_retimed_at_its_own_rate() {
+    let mut clips = 0;
+    for folder in ["gltf", "vrm", "truth"] {
+        let mut paths: Vec<_> = std::fs::read_dir(data(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        for path in paths {
+            let Ok(file) = open(&path, &OpenOptions::default()) else { continue };
+            let Document::Gltf(_) = &file.document else { continue };
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            // Of the many clips of one file every fourth.
+            let step = if file.imported.clips.len() > 20 { 4 } else { 1 };
+            for (index, clip) in file.imported.clips.iter().enumerate().step_by(step) {
+                if clip.frames() < 7 {
+                    continue;
+                }
+                let place = format!("{name} “{}”", clip.name);
+                let last = clip.frames() - 1;
+                let ready = prepared(&file, index);
+                let wanted = shifted(&ready, (2, last - 2), DVec3::new(0.01, 0.02, 0.03));
+                let after = corrected(&file, index, &ready.units, &ready.clip, &wanted)
+                    .unwrap_or_else(|error| panic!("{place}: {error}"));
+                let back = prepared_like(&after, index, &ready);
+                let off = distance(&ready, &wanted, &back.clip);
+                assert!(off < 2e-6, "{place}: {off} m");
+                for intervals in [last, (last - 4) / 2 + 1] {
+                    let map = TimeMap::stretched(clip.frames(), 2, last - 2, intervals).unwrap();
+                    let after = retimed(&file, index, &map).unwrap_or_else(|error| panic!("{place}: {error}"));
+                    let now = &after.imported.clips[index];
+                    assert_eq!((now.frames(), now.frame_time), (map.frames(), clip.frame_time), "{place}");
+                    assert!(bytes(&after).notes.is_empty(), "{place}: {:?}", bytes(&after).notes);
+                    if clips % 8 == 0 {
+                        assert_eq!(read_afresh(&after), after.imported, "{place}");
+                    }
+                }
+                clips += 1;
+            }
+        }
+    }
+    assert!(clips > 50, "{clips} clips");
+}
+
+/// What a reader makes of the written file who has not seen the one before.
+fn read_afresh(opened: &Opened) -> Imported {
+    let written = bytes(opened);
+    let beside = |name: &str| written.beside.iter().find(|(known, _)| known == name).map(|(_, bytes)| bytes.clone());
+    gltf::import(&gltf::parse(&written.file, &mut |name| beside(name)).unwrap(), &gltf::Options::default()).unwrap()
 }

@@ -11,11 +11,18 @@ pub use crate::fix::fix_html;
 use serde::Serialize;
 
 use crate::ClipReport;
+use crate::fix::CorrectionRecord;
 use motion::MotionRecord;
 
 /// The page of one clip.
 pub fn html(report: &ClipReport) -> String {
-    let motions = vec![MotionRecord::new(report)];
+    page(&[report], None)
+}
+
+/// The page of a clip, or of a corrected clip and then its original, after which it is named.
+pub(crate) fn page(reports: &[&ClipReport], correction: Option<CorrectionRecord>) -> String {
+    let motions = reports.iter().map(|report| MotionRecord::new(report)).collect();
+    let report = reports[reports.len() - 1];
     let title = match report.analysis.clip.as_str() {
         "" => report.file_name().to_string(),
         clip => format!("{} · {clip}", report.file_name()),
@@ -25,7 +32,7 @@ pub fn html(report: &ClipReport) -> String {
         &[
             ("title", &escaped(&title)),
             ("style", include_str!("page/page.css")),
-            ("data", &embedded(&PageRecord { motions })),
+            ("data", &embedded(&PageRecord { motions, correction })),
             ("script", SCRIPT),
         ],
     )
@@ -35,6 +42,7 @@ pub fn html(report: &ClipReport) -> String {
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
     include_str!("page/motion.js"),
+    include_str!("page/pairing.js"),
     include_str!("page/camera.js"),
     include_str!("page/picture.js"),
     include_str!("page/floor.js"),
@@ -44,14 +52,17 @@ const SCRIPT: &str = concat!(
     include_str!("page/timeline.js"),
     include_str!("page/charts.js"),
     include_str!("page/side.js"),
+    include_str!("page/correction.js"),
     include_str!("page/controls.js"),
     "})();\n",
 );
 
-/// What the script reads. The first motion is the one that is judged; others are drawn behind it.
+/// What the script reads. The first motion is the one that is judged; beside a corrected motion stands its original.
 #[derive(Serialize)]
 struct PageRecord {
     motions: Vec<MotionRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correction: Option<CorrectionRecord>,
 }
 
 /// JSON that can stand inside a script element: no `<` can open a tag or a comment.

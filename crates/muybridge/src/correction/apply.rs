@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::Scope;
 use super::blend::{BlendReport, Planted, blend, planted};
+use super::feet::{FeetReport, FeetSettings, clean_feet};
 use super::follow::{follow, mass_centers};
 use super::path::BallisticPath;
 use super::plan::{FlightPlan, Plan, Tool};
@@ -53,6 +54,8 @@ pub struct FlightChange {
 pub struct Applied {
     /// Flight by flight, in the order of time.
     pub flights: Vec<FlightChange>,
+    /// What planting the feet came to.
+    pub feet: Option<FeetReport>,
 }
 
 /// Part of the way from the old number of intervals to the new one.
@@ -88,6 +91,11 @@ pub fn apply(given: &Given<'_>, plan: &Plan, clip: &mut Clip) -> Applied {
             change.blend = Some(blend(given.character, before, clip, span, planted, &everywhere));
         }
         applied.flights.push(change);
+    }
+    if plan.feet {
+        let (start, end) = given.fix.frames.unwrap_or((0, clip.frames()));
+        let scope = everywhere.within(start..end);
+        applied.feet = Some(clean_feet(given.character, clip, (given.settings, &FeetSettings::default()), &scope));
     }
     applied
 }

@@ -60,6 +60,12 @@ impl Default for FixSettings {
 }
 
 impl FixSettings {
+    /// Protects these bones, one flag per bone, as well.
+    pub fn protect(&mut self, bones: &[bool]) {
+        self.protected.resize(self.protected.len().max(bones.len()), false);
+        self.protected.iter_mut().zip(bones).for_each(|(flag, more)| *flag |= more);
+    }
+
     /// Whether the frames `first..=last` may change.
     pub fn covers(&self, first: usize, last: usize) -> bool {
         self.frames.is_none_or(|(start, end)| first >= start && last < end)

@@ -32,17 +32,15 @@ pub fn resample(clip: &Clip, frames_per_second: f64) -> Clip {
 
 /// Position of `bone` in its parent's frame at `at` frames from the start.
 pub fn translation_at(clip: &Clip, bone: usize, at: f64) -> DVec3 {
-    let Some((frames, part)) = around(clip, at) else { return clip.translation(bone, nearest(clip, at)) };
-    let weights = catmull_rom(part);
-    frames.iter().zip(weights).map(|(&frame, weight)| weight * clip.translation(bone, frame)).sum()
+    let Some(spline) = spline(clip.frames(), at) else { return clip.translation(bone, nearest(clip, at)) };
+    spline.into_iter().map(|(frame, weight)| weight * clip.translation(bone, frame)).sum()
 }
 
 /// Rotation of `bone` against its parent at `at` frames from the start.
 pub fn rotation_at(clip: &Clip, bone: usize, at: f64) -> DQuat {
-    let Some((frames, part)) = around(clip, at) else { return clip.rotation(bone, nearest(clip, at)) };
-    let reference = clip.rotation(bone, frames[1]);
-    let weights = catmull_rom(part);
-    let blended = frames.iter().zip(weights).fold(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, (&frame, weight)| {
+    let Some(spline) = spline(clip.frames(), at) else { return clip.rotation(bone, nearest(clip, at)) };
+    let reference = clip.rotation(bone, spline[1].0);
+    let blended = spline.into_iter().fold(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, (frame, weight)| {
         let rotation = clip.rotation(bone, frame);
         sum + rotation * if rotation.dot(reference) < 0.0 { -weight } else { weight }
     });
@@ -53,19 +51,38 @@ fn nearest(clip: &Clip, at: f64) -> usize {
     (at.round().max(0.0) as usize).min(clip.frames() - 1)
 }
 
-/// The four frames around `at` (the ends repeated) and the part of the way from the second to the third; `None` on a
-/// frame.
-fn around(clip: &Clip, at: f64) -> Option<([usize; 4], f64)> {
-    let last = clip.frames() - 1;
+/// The four frames around `at` of a clip of `frames` and what each weighs on a Catmull–Rom spline through the frames;
+/// `None` on a frame and outside. The second and the third are the frames before and after `at`. The frame beyond an end is
+/// extrapolated with the second difference beside it, so that a parabola is met up to its ends.
+pub fn spline(frames: usize, at: f64) -> Option<[(usize, f64); 4]> {
+    let last = frames.checked_sub(1)?;
     if (at - at.round()).abs() < 1e-6 || at <= 0.0 || at >= last as f64 {
         return None;
     }
     let second = at.floor() as usize;
-    Some(([second.saturating_sub(1), second, second + 1, (second + 2).min(last)], at - second as f64))
+    let mut weights = catmull_rom(at - second as f64);
+    if second == 0 {
+        share(&mut weights, [0, 1, 2, 3], last > 1);
+    }
+    if second + 1 == last {
+        share(&mut weights, [3, 2, 1, 0], last > 1);
+    }
+    let numbers = [second.saturating_sub(1), second, second + 1, (second + 2).min(last)];
+    Some(core::array::from_fn(|k| (numbers[k], weights[k])))
+}
+
+/// Gives the weight of a frame that is not there to the ones beside it: `3 p1 − 3 p2 + p3`, or `2 p1 − p2` where there are
+/// but two.
+fn share(weights: &mut [f64; 4], [missing, one, two, three]: [usize; 4], by_parabola: bool) {
+    let weight = core::mem::take(&mut weights[missing]);
+    let [a, b, c] = if by_parabola { [3.0, -3.0, 1.0] } else { [2.0, -1.0, 0.0] };
+    weights[one] += a * weight;
+    weights[two] += b * weight;
+    weights[three] += c * weight;
 }
 
 /// Weights of four evenly spaced values at `t` (0 to 1) between the second and the third, on a Catmull–Rom spline.
-pub fn catmull_rom(t: f64) -> [f64; 4] {
+fn catmull_rom(t: f64) -> [f64; 4] {
     let (t2, t3) = (t * t, t * t * t);
     [0.5 * (-t + 2.0 * t2 - t3), 0.5 * (2.0 - 5.0 * t2 + 3.0 * t3), 0.5 * (t + 4.0 * t2 - 3.0 * t3), 0.5 * (t3 - t2)]
 }
@@ -98,8 +115,8 @@ mod tests {
     #[test]
     fn a_fall_sampled_twice_as_often_is_still_a_parabola() {
         let fine = resample(&fall(), 60.0);
-        // A Catmull–Rom spline reproduces a parabola exactly between inner frames.
-        for frame in 3..fine.frames() - 3 {
+        // A Catmull–Rom spline reproduces a parabola exactly, and so do its ends.
+        for frame in 0..fine.frames() {
             let time = fine.time(frame);
             assert!((fine.translation(0, frame).y - (1.0 - 4.905 * time * time)).abs() < 1e-12);
             let turn = rotation::log(fine.rotation(0, frame)).y;

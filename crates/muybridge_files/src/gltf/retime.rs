@@ -10,7 +10,7 @@
 //! ([`muybridge::motion::sample`]). A sparse curve that runs through an end of a span gets a key there, on the curve, so
 //! that what lies outside the span stays as it was.
 
-use muybridge::motion::sample::catmull_rom;
+use muybridge::motion::sample::spline;
 use muybridge::motion::time_map::Span;
 use muybridge::motion::{Clip, TimeMap};
 
@@ -246,18 +246,15 @@ impl Line<'_> {
 
     /// The value between two frames, on the spline through the four around it; on a frame its own.
     fn smooth(&self, curve: &KeyCurve, source: f64) -> Vec<f64> {
-        let last = self.clip.frames() - 1;
-        let second = (source.floor().max(0.0) as usize).min(last);
         let at = |frame: usize| curve.at(self.clip.time(frame), self.near());
-        let part = source - second as f64;
-        if part == 0.0 {
-            let key = curve.key_at(self.clip.time(second), self.near());
-            return key.map_or_else(|| at(second), |key| curve.part(key, Part::Value).to_vec());
-        }
-        let reference = at(second);
-        let frames = [second.saturating_sub(1), second, second + 1, second + 2].map(|frame| frame.min(last));
+        let Some(spline) = spline(self.clip.frames(), source) else {
+            let nearest = (source.round().max(0.0) as usize).min(self.clip.frames() - 1);
+            let key = curve.key_at(self.clip.time(nearest), self.near());
+            return key.map_or_else(|| at(nearest), |key| curve.part(key, Part::Value).to_vec());
+        };
+        let reference = at(spline[1].0);
         let mut sum = vec![0.0; curve.width];
-        for (frame, weight) in frames.into_iter().zip(catmull_rom(part)) {
+        for (frame, weight) in spline {
             let value = at(frame);
             let opposite = curve.turns && value.iter().zip(&reference).map(|(a, b)| a * b).sum::<f64>() < 0.0;
             let weight = if opposite { -weight } else { weight };

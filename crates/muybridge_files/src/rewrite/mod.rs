@@ -132,6 +132,21 @@ pub fn corrected(
     }
 }
 
+/// The bones whose motion the file has no full place for, one flag per bone: BVH joints without rotations about three axes,
+/// and roots without a position. A correction must leave them alone.
+pub fn fixed_bones(opened: &Opened) -> Vec<bool> {
+    let Document::Bvh(document) = &opened.document else { return Vec::new() };
+    let of_axes = |joint: &bvh::Joint, turns: bool| {
+        let has = |axis| {
+            let wanted = if turns { bvh::Channel::Rotation(axis) } else { bvh::Channel::Position(axis) };
+            joint.channels.contains(&wanted)
+        };
+        [crate::Axis::X, crate::Axis::Y, crate::Axis::Z].into_iter().all(has)
+    };
+    let fixed = |joint: &bvh::Joint| !of_axes(joint, true) || joint.parent.is_none() && !of_axes(joint, false);
+    document.joints().iter().map(fixed).collect()
+}
+
 /// Gives the files that hold the numbers the name `stem` in the glTF that names them, so that in the folder of the source
 /// they do not replace those of the source.
 pub fn renamed_beside(rewritten: &mut Rewritten, stem: &str) -> Result<(), Error> {

@@ -3,11 +3,14 @@
 
 use muybridge::analysis::{Finding, Severity};
 use muybridge::correction::Tool;
+use muybridge::correction::blend::BlendReport;
+use muybridge::correction::feet::FeetReport;
 use muybridge::correction::plan::Choice;
 use muybridge::motion::TimeMap;
 
 use super::FixReport;
 use super::measure::{Measure, overlap, value_now};
+use crate::terminal::numbers;
 
 /// A flight that was changed.
 #[derive(Clone, Debug)]
@@ -26,6 +29,32 @@ pub(super) struct ChangedFlight<'a> {
     pub choices: &'a [Choice],
     /// Longest way of the center of mass, metres.
     pub moved: f64,
+    /// Largest turn of the body, radians; `None` where it was not to be turned or could not be.
+    pub turned: Option<f64>,
+    /// What blending it into its surroundings came to.
+    pub blend: Option<&'a BlendReport>,
+}
+
+impl ChangedFlight<'_> {
+    /// "moved 9.9 cm"; "turned by 12.0°".
+    pub fn way(&self) -> String {
+        match (self.tool, self.turned) {
+            (Tool::Spin, Some(angle)) => format!("turned by {:.1}°", angle.to_degrees()),
+            (Tool::Spin, None) => "not turned".to_owned(),
+            _ => format!("moved {}", numbers::distance(self.moved)),
+        }
+    }
+
+    /// How the frames around the flight follow it, in a sentence.
+    pub fn blending(&self) -> Option<String> {
+        let blend = self.blend?;
+        let [before, after] = blend.frames;
+        let limbs = blend.largest_joint.to_degrees();
+        let residual = 1000.0 * blend.residual;
+        Some(format!(
+            "blended over {before} frames before and {after} after; joints of planted limbs turn by up to {limbs:.1}°, their ends stay within {residual:.1} mm"
+        ))
+    }
 }
 
 /// A step of a correction with its flights.
@@ -33,8 +62,33 @@ pub(super) struct ChangedFlight<'a> {
 pub(super) struct ChangedStep<'a> {
     /// In the order of time.
     pub flights: Vec<ChangedFlight<'a>>,
-    /// True if the feet were planted.
+    /// True if the feet were to be planted.
     pub feet: bool,
+    /// What planting them came to.
+    pub planted: Option<&'a FeetReport>,
+}
+
+impl ChangedStep<'_> {
+    /// What the feet did before and do now, each in its unit; how many limbs were planted, how far the hips came down.
+    pub fn planting(&self) -> Option<Vec<String>> {
+        let planted = self.planted?;
+        let (old, new) = (planted.before, planted.after);
+        let centimeters = |old: f64, new: f64| format!("{:.1} → {:.1} cm", 100.0 * old, 100.0 * new);
+        let mut words = vec![
+            format!("skate {}/s", centimeters(old.skate, new.skate)),
+            format!("float {}", centimeters(old.float, new.float)),
+            format!("penetration {}", centimeters(old.penetration, new.penetration)),
+        ];
+        words.push(match planted.limbs.len() {
+            0 => "nothing was planted".to_owned(),
+            1 => "1 limb planted".to_owned(),
+            limbs => format!("{limbs} limbs planted"),
+        });
+        if planted.hips > 0.0 {
+            words.push(format!("hips down {:.1} cm", 100.0 * planted.hips));
+        }
+        Some(words)
+    }
 }
 
 /// Step by step, frames carried to the clip as it was and to the clip as it is now.
@@ -48,6 +102,7 @@ pub(super) fn changed_steps<'a>(report: &FixReport<'a>) -> Vec<ChangedStep<'a>> 
     let mut steps = Vec::new();
     for (step, from) in report.steps.iter().zip(&maps) {
         let old_frame = |frame: usize| libm::round(from.source(frame.min(from.frames() - 1)));
+        let change = |index: usize| step.applied.flights.get(index);
         let flights = step.plan.flights.iter().enumerate().map(|(index, flight)| {
             let old = (old_frame(flight.first), old_frame(flight.last));
             let new = |position: f64| libm::round(last.inverse(position)).max(0.0) as usize;
@@ -58,10 +113,16 @@ pub(super) fn changed_steps<'a>(report: &FixReport<'a>) -> Vec<ChangedStep<'a>> 
                 tool: flight.tool,
                 reason: &flight.reason,
                 choices: &flight.choices,
-                moved: step.applied.flights.get(index).map_or(0.0, |change| change.moved),
+                moved: change(index).map_or(0.0, |change| change.moved),
+                turned: change(index).and_then(|change| Some(change.spin.as_ref()?.as_ref().ok()?.largest_angle)),
+                blend: change(index).and_then(|change| change.blend.as_ref()),
             }
         });
-        steps.push(ChangedStep { flights: flights.collect(), feet: step.plan.feet });
+        steps.push(ChangedStep {
+            flights: flights.collect(),
+            feet: step.plan.feet,
+            planted: step.applied.feet.as_ref(),
+        });
     }
     steps
 }
@@ -83,6 +144,13 @@ impl<'a> Pair<'a> {
     /// The finding as it was, else as it is.
     pub fn either(&self) -> &'a Finding {
         self.before.or(self.after).expect("a pair has a finding")
+    }
+
+    /// True if it is about the whole clip.
+    pub fn is_everywhere(&self, report: &FixReport) -> bool {
+        let analysis = if self.before.is_some() { report.before.analysis } else { report.after.analysis };
+        let (span, (first, end)) = (self.either().span, analysis.range);
+        span.first <= first && span.last + 1 >= end
     }
 
     /// True if it no longer is a finding.

@@ -10,6 +10,8 @@
 
 use std::io::{self, Write};
 
+use muybridge::correction::blend::BlendReport;
+use muybridge::correction::feet::FeetReport;
 use muybridge::correction::plan::{Choice, Left};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -187,13 +189,46 @@ impl PairDocument {
 #[derive(Serialize)]
 struct StepDocument<'a> {
     flights: Vec<FlightDocument<'a>>,
-    /// True if the feet were planted.
+    /// True if the feet were to be planted.
     feet: bool,
+    /// What that came to.
+    planted: Option<PlantedDocument<'a>>,
+}
+
+/// What planting the feet came to.
+#[derive(Serialize)]
+struct PlantedDocument<'a> {
+    skate_mps: [f64; 2],
+    float_m: [f64; 2],
+    penetration_m: [f64; 2],
+    limbs: usize,
+    /// How far the hips came down.
+    hips_m: f64,
+    /// The finding that planting would have brought, where that is why nothing was planted.
+    refused: Option<&'a str>,
+}
+
+impl<'a> PlantedDocument<'a> {
+    fn new(planted: &'a FeetReport) -> Self {
+        let (old, new) = (planted.before, planted.after);
+        Self {
+            skate_mps: [old.skate, new.skate],
+            float_m: [old.float, new.float],
+            penetration_m: [old.penetration, new.penetration],
+            limbs: planted.limbs.len(),
+            hips_m: planted.hips,
+            refused: planted.refused,
+        }
+    }
 }
 
 impl<'a> StepDocument<'a> {
     fn new(step: ChangedStep<'a>) -> Self {
-        Self { flights: step.flights.into_iter().map(FlightDocument::new).collect(), feet: step.feet }
+        Self {
+            flights: step.flights.into_iter().map(FlightDocument::new).collect(),
+            feet: step.feet,
+            planted: step.planted.map(PlantedDocument::new),
+        }
     }
 }
 
@@ -210,6 +245,34 @@ struct FlightDocument<'a> {
     choices: Vec<ChoiceDocument<'a>>,
     /// Longest way of the center of mass.
     moved_m: f64,
+    /// Largest turn of the body; `null` where it was not turned.
+    turned_deg: Option<f64>,
+    /// `null` where the flight was not blended into its surroundings.
+    blend: Option<BlendDocument>,
+}
+
+/// What blending came to; see [`BlendReport`].
+#[derive(Serialize)]
+struct BlendDocument {
+    frames_before: usize,
+    frames_after: usize,
+    shift_m: f64,
+    turn_deg: f64,
+    joint_deg: f64,
+    residual_m: f64,
+}
+
+impl BlendDocument {
+    fn new(blend: &BlendReport) -> Self {
+        Self {
+            frames_before: blend.frames[0],
+            frames_after: blend.frames[1],
+            shift_m: blend.largest_shift,
+            turn_deg: blend.largest_turn.to_degrees(),
+            joint_deg: blend.largest_joint.to_degrees(),
+            residual_m: blend.residual,
+        }
+    }
 }
 
 impl<'a> FlightDocument<'a> {
@@ -225,6 +288,8 @@ impl<'a> FlightDocument<'a> {
             reason: flight.reason,
             choices: flight.choices.iter().map(ChoiceDocument::new).collect(),
             moved_m: flight.moved,
+            turned_deg: flight.turned.map(f64::to_degrees),
+            blend: flight.blend.map(BlendDocument::new),
         }
     }
 }

@@ -14,6 +14,7 @@ mod terminal;
 mod tests;
 
 pub use json::{FIX_SCHEMA, FixWriter, fix_document, fix_json, unfixed_json};
+pub(crate) use page::CorrectionRecord;
 pub use page::fix_html;
 pub use table::{FixRow, FixSummary, fix_table};
 pub use terminal::fix_block;

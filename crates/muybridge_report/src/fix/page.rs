@@ -1,8 +1,157 @@
-//! The page of a correction.
+//! The page of a correction: both motions in one view, under one cursor.
+//!
+//! The script of every page draws it; what it reads besides the motions is the record below, words and numbers as they are
+//! shown.
 
-use super::FixReport;
+use muybridge::analysis::Severity;
+use serde::Serialize;
 
-/// Both motions on one offline page.
+use super::changes::{ChangedFlight, ChangedStep, Pair, changed_steps, knots, pairs};
+use super::{FixReport, STILL, seconds};
+use crate::json::verdict_name;
+
+/// The corrected motion over the original on one offline page, with what was found before and after and what was done.
 pub fn fix_html(report: &FixReport) -> String {
-    crate::page::html(&report.after)
+    crate::page::page(&[&report.after, &report.before], Some(CorrectionRecord::new(report)))
+}
+
+/// What the script reads about a correction; frames are those of the corrected clip unless they say otherwise.
+#[derive(Serialize)]
+pub(crate) struct CorrectionRecord {
+    output: Option<String>,
+    /// Before.
+    verdict: &'static str,
+    /// A frame and its place in the original, where the pace changes.
+    knots: Vec<(usize, f64)>,
+    findings: Vec<FindingRecord>,
+    steps: Vec<StepRecord>,
+    left: Vec<LeftRecord>,
+    /// Sums over the clip, one sentence each.
+    facts: Vec<String>,
+}
+
+impl CorrectionRecord {
+    fn new(report: &FixReport) -> Self {
+        let last = report.after.clip.frames() - 1;
+        let kept = |(a, b): (usize, usize)| (a.min(last), b.min(last));
+        let steps = changed_steps(report);
+        let flights = steps.iter().flat_map(|step| &step.flights);
+        let pairs = pairs(report).into_iter().filter(Pair::counts);
+        let left = report.left.iter();
+        Self {
+            output: report.output.map(str::to_owned),
+            verdict: verdict_name(report.before.analysis.verdict),
+            knots: knots(report.map),
+            findings: pairs.map(|pair| FindingRecord::new(&pair, report)).collect(),
+            steps: flights.map(|flight| StepRecord::new(flight, kept(flight.new))).collect(),
+            left: left.map(|left| LeftRecord { span: kept((left.first, left.last)), why: left.why.clone() }).collect(),
+            facts: facts(report, &steps),
+        }
+    }
+}
+
+/// A finding before and after, as it is shown.
+#[derive(Serialize)]
+struct FindingRecord {
+    id: &'static str,
+    span: (usize, usize),
+    /// Frames of the original; of the corrected clip, where it is new.
+    frames: String,
+    before: Option<String>,
+    after: Option<String>,
+    limit: String,
+    /// True of a finding that is about the whole clip.
+    whole: bool,
+    gone: bool,
+    grave: bool,
+}
+
+impl FindingRecord {
+    fn new(pair: &Pair, report: &FixReport) -> Self {
+        let of = |span: &muybridge::analysis::report::Span| (span.first, span.last);
+        let span = pair.after.map_or_else(|| report.map.span(of(&pair.either().span)), |found| of(&found.span));
+        let last = report.after.clip.frames() - 1;
+        let shown = |value: f64| pair.measure.text(value).replace('-', "−");
+        Self {
+            id: pair.either().id,
+            span: (span.0.min(last), span.1.min(last)),
+            frames: format!("{}–{}", pair.either().span.first, pair.either().span.last),
+            before: pair.before.map(|found| shown(found.value)),
+            after: pair.now.map(shown),
+            limit: pair.measure.limits(pair.either().limit),
+            whole: pair.is_everywhere(report),
+            gone: pair.after.is_none_or(|found| found.severity == Severity::Note),
+            grave: pair.after.is_some_and(|found| found.severity == Severity::Error),
+        }
+    }
+}
+
+/// What was done to a flight, as it is shown.
+#[derive(Serialize)]
+struct StepRecord {
+    tool: &'static str,
+    span: (usize, usize),
+    moved: String,
+    reason: String,
+}
+
+impl StepRecord {
+    fn new(flight: &ChangedFlight, span: (usize, usize)) -> Self {
+        Self {
+            tool: flight.tool.name(),
+            span,
+            moved: [flight.way()].into_iter().chain(flight.blending()).collect::<Vec<_>>().join("; "),
+            reason: flight.reason.to_owned(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct LeftRecord {
+    span: (usize, usize),
+    why: String,
+}
+
+/// Frames, loop, largest changes and notes.
+fn facts(report: &FixReport, steps: &[ChangedStep]) -> Vec<String> {
+    let (before, after) = (report.before.analysis, report.after.analysis);
+    let mut facts = Vec::new();
+    if report.is_unchanged() {
+        facts.push("nothing was changed".to_owned());
+    }
+    for step in steps.iter().filter(|step| step.feet) {
+        let words = step.planting().map_or("planted where they touch".to_owned(), |words| words.join(", "));
+        facts.push(format!("feet: {words}"));
+    }
+    facts.push(match after.frames as i64 - before.frames as i64 {
+        0 => format!("{} frames as before", after.frames),
+        more => format!(
+            "{} → {} frames ({more:+}), {:.2} → {:.2} s",
+            before.frames,
+            after.frames,
+            seconds(before),
+            seconds(after)
+        ),
+    });
+    if report.looped {
+        let [old, new] = super::loop_seconds(report);
+        facts.push(format!("loop {old:.3} → {new:.3} s"));
+    }
+    if !report.is_unchanged() {
+        let largest = report.largest;
+        let (bone, frame) = largest.joint_at;
+        facts.push(match after.bones.get(bone) {
+            Some(name) if largest.joint > STILL => {
+                format!("{name} turned by {:.1}° (frame {frame})", largest.joint.to_degrees())
+            }
+            _ => "no joint turned".to_owned(),
+        });
+        facts.push(format!("root moved by {:.1} mm (frame {})", 1000.0 * largest.root_moved.0, largest.root_moved.1));
+        if largest.root_turned.0 > STILL {
+            let (turn, frame) = largest.root_turned;
+            facts.push(format!("root turned by {:.1}° (frame {frame})", turn.to_degrees()));
+        }
+    }
+    facts.extend(report.notes.iter().cloned());
+    facts
 }

@@ -1,7 +1,6 @@
 //! The block a corrected clip is reported in.
 
 use muybridge::analysis::{Analysis, Severity};
-use muybridge::correction::Tool;
 
 use super::changes::{ChangedFlight, Pair, changed_steps, pairs};
 use super::{FixReport, STILL, count, seconds};
@@ -39,22 +38,21 @@ fn done(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     for flight in flights.iter().take(FLIGHTS) {
         let clip = report.before.clip;
         let (first, last) = (flight.old.0.min(clip.frames() - 1), flight.old.1.min(clip.frames() - 1));
-        let mut cells = vec![
+        let cells = [
             format!("{:.2}–{:.2} s  ({}–{})", clip.time(first), clip.time(last), first, last),
             frames_of(flight),
-            format!("moved {}", numbers::distance(flight.moved)),
+            flight.way(),
         ];
-        if flight.tool == Tool::Spin {
-            cells.pop();
-        }
         lines.extend(row(flight.tool.name(), &cells, None, style));
         lines.extend(quiet(flight.reason, style));
+        lines.extend(flight.blending().iter().flat_map(|sentence| quiet(sentence, style)));
     }
     if flights.len() > FLIGHTS {
         lines.extend(row("", &[format!("and {} more in --json", flights.len() - FLIGHTS)], None, style));
     }
-    if steps.iter().any(|step| step.feet) {
-        lines.extend(row("feet", &["planted where they touch".to_owned()], None, style));
+    for step in steps.iter().filter(|step| step.feet) {
+        let words = step.planting().unwrap_or_else(|| vec!["planted where they touch".to_owned()]);
+        lines.extend(row("feet", &words, None, style));
     }
     if report.is_unchanged() {
         let quiet = report.before.analysis.findings.iter().all(|finding| finding.severity == Severity::Note);
@@ -85,7 +83,10 @@ fn left_alone(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     let clip = report.after.clip;
     for left in report.left.iter().take(FLIGHTS) {
         let (first, last) = (left.first.min(clip.frames() - 1), left.last.min(clip.frames() - 1));
-        let span = format!("{:.2}–{:.2} s  ({first}–{last})", clip.time(first), clip.time(last));
+        let span = match (first, last + 1 >= clip.frames()) {
+            (0, true) => "whole clip".to_owned(),
+            _ => format!("{:.2}–{:.2} s  ({first}–{last})", clip.time(first), clip.time(last)),
+        };
         lines.extend(row("left", &[span], None, style));
         lines.extend(quiet(&left.why, style));
     }
@@ -220,10 +221,8 @@ struct Line {
 impl Line {
     fn new(pair: &Pair, report: &FixReport, style: &Style) -> Self {
         let finding = pair.either();
-        let frames = if pair.before.is_some() { report.before.analysis } else { report.after.analysis }.frames;
         let span = finding.span;
-        let everywhere = span.first <= 1 && span.last + 1 >= frames;
-        let place = match everywhere {
+        let place = match pair.is_everywhere(report) {
             true => ["whole clip".to_owned(), "whole clip".to_owned()],
             false => [numbers::span(&span), numbers::frames(&span)],
         };

@@ -217,7 +217,7 @@ const CONTRACT: &str = r#"{"file": "", "name": "", "error": null, "output": null
     "severity": "", "value": 0, "limit": [], "new_severity": "", "new_value": 0}],
   "steps": [{"flights": [{"first_frame": 0, "last_frame": 0, "new_first_frame": 0, "new_last_frame": 0, "intervals": 0,
     "new_intervals": 0, "tool": "", "reason": "", "choices": [{"tool": "", "cost": 0, "better": [], "left": [], "worse": []}],
-    "moved_m": 0}], "feet": false}],
+    "moved_m": 0, "turned_deg": null, "blend": null}], "feet": false, "planted": null}],
   "left": [{"new_first_frame": 0, "new_last_frame": 0, "start_s": 0, "end_s": 0, "why": ""}],
   "time_map": [{"first_frame": 0, "last_frame": 0, "new_first_frame": 0, "new_last_frame": 0}], "loop_s": null,
   "largest": {"joint_deg": 0, "joint": "", "joint_new_frame": 0, "root_mm": 0, "root_mm_new_frame": 0, "root_deg": 0,
@@ -313,4 +313,39 @@ fn the_table_has_a_row_per_clip_and_fits() {
         let last = format!("3 clips: 1 changed, 1 not corrected; plausible 1 {arrow} 2");
         assert_eq!(table.lines().last(), Some(last.replace("->", " -> ").replace("  ", " ").as_str()));
     }
+}
+
+/// The record that the script of a page reads.
+fn record(page: &str) -> Value {
+    let mark = "<script type=\"application/json\" id=\"data\">";
+    let start = page.find(mark).unwrap() + mark.len();
+    let end = start + page[start..].find("</script>").unwrap();
+    serde_json::from_str(&page[start..end]).unwrap()
+}
+
+#[test]
+fn the_page_holds_both_motions_and_which_frame_is_which() {
+    let corrected = Corrected::hurried();
+    let page = fix_html(&corrected.report());
+    let record = record(&page);
+    let frames = |motion: usize| record["motions"][motion]["frames"].as_u64().unwrap() as usize;
+    assert_eq!((frames(0), frames(1)), (corrected.fixed.clip.frames(), corrected.clip.frames()));
+    let knots: Vec<(usize, f64)> = serde_json::from_value(record["correction"]["knots"].clone()).unwrap();
+    for (frame, source) in knots {
+        assert!((corrected.fixed.map.source(frame) - source).abs() < 1e-9);
+    }
+    let finding = &record["correction"]["findings"][0];
+    assert_eq!((finding["before"].as_str(), finding["after"].as_str()), (Some("2.16 g"), Some("1.00 g")));
+    assert!(page.contains("default-src 'none'") && !page.contains("http://") && !page.contains("https://"));
+    assert_eq!(page, fix_html(&corrected.report()), "the same report gives the same bytes");
+}
+
+#[test]
+fn no_name_or_reason_can_close_the_data_or_open_a_tag() {
+    let mut corrected = Corrected::hurried();
+    corrected.fixed.steps[0].plan.flights[0].reason = "</script><b>".into();
+    let notes = ["<note made up>".to_owned()];
+    let page = fix_html(&FixReport { output: Some("</script><u>"), notes: &notes, ..corrected.report() });
+    assert!(!page.contains("</script><b>") && !page.contains("<note made up>") && !page.contains("</script><u>"));
+    assert_eq!(record(&page)["correction"]["steps"][0]["reason"], "</script><b>");
 }

@@ -1,7 +1,7 @@
 // Charts under one time axis: curves over frames, bars of contact, and the marks of findings.
 
 /** The charts of a motion: what each shows, in which unit, and which findings it explains. */
-function chartsOf(motion) {
+function chartsOf(motion, pairing) {
   const frames = motion.frames, weight = motion.mass * motion.gravity;
   const each = (value) => Float64Array.from({ length: frames }, (_, frame) => value(frame));
   const asked = new Float64Array(frames).fill(NaN);
@@ -16,8 +16,35 @@ function chartsOf(motion) {
     { title: "ZMP margin", unit: "cm", note: "inside the support", digits: 1, zero: true, outside: (value) => value < 0, explains: ["balance.zmp"],
       lines: [{ name: "", color: "zmp", values: each((k) => motion.margin[k] * 100) }] },
   ];
+  if (pairing) beside(lines, pairing);
   const shown = lines.filter((chart) => chart.lines.some((line) => line.values.some(Number.isFinite)));
   return motion.contacts.length ? [...shown, { title: "contacts", unit: "", note: "", bars: motion.contacts, explains: ["feet.skate", "feet.float", "feet.penetration", "clip.loop_seam"] }] : shown;
+}
+
+/** Charts for two motions: the original's curve in each, the magnitude of the angular momentum, gravity flight by flight. */
+function beside(lines, pairing) {
+  const { corrected, original } = pairing;
+  const [center, force, angular, margin] = lines;
+  const each = (motion, value) => Float64Array.from({ length: motion.frames }, (_, frame) => value(frame));
+  const faint = (of) => ({ name: "original", faint: true, color: "path", of, values: pairing.series(of) });
+  const magnitude = (motion) => each(motion, (k) => Math.hypot(...motion.angular.map((track) => track[k])));
+  const gravity = (motion) => {
+    const values = new Float64Array(motion.frames).fill(NaN);
+    for (const { span: [first, last], gravity } of motion.flights) values.fill(gravity ?? NaN, first, last + 1);
+    return values;
+  };
+  const weight = original.mass * original.gravity;
+  center.lines[0].name = "corrected";
+  center.lines.splice(1, 0, faint(each(original, (k) => original.massCenter[1][k] - original.ground)));
+  force.lines[0].name = "corrected";
+  force.lines.push({ ...faint(each(original, (k) => original.force[1][k] / weight)), color: "ink" });
+  margin.lines[0].name = "corrected";
+  margin.lines.push({ ...faint(each(original, (k) => original.margin[k] * 100)), color: "zmp" });
+  const of = magnitude(original);
+  lines[lines.indexOf(angular)] = { ...angular, note: "", digits: digitsFor(Math.max(reachOf(of), reachOf(magnitude(corrected)))),
+    lines: [{ name: "corrected", color: "angular", values: magnitude(corrected) }, { ...faint(of), color: "angular" }] };
+  lines.splice(1, 0, { title: "gravity of flights", unit: "g", note: "", digits: 2, zero: true, level: 1, marked: true, explains: [],
+    lines: [{ name: "corrected", color: "path", values: gravity(corrected) }, faint(gravity(original))] });
 }
 
 function reachOf(values) {
@@ -31,7 +58,7 @@ class Chart {
     Object.assign(this, spec);
     this.motion = motion;
     this.axis = axis;
-    this.height = this.bars ? 14 * this.bars.length + 30 : 78;
+    this.height = this.bars ? 14 * this.bars.length + 30 : this.lines.length > 2 && this.lines.some((line) => line.faint) ? 88 : 78;
     this.marks = motion.findings.filter((finding) => finding.severity !== "note" && this.explains.includes(finding.id))
       .sort((a, b) => a.span[0] - b.span[0]);
     this.element = document.createElement("div");
@@ -61,6 +88,11 @@ class Chart {
     [this.low, this.high] = [low - room, high + room];
   }
 
+  /** Curves of the original at their frames of now. */
+  pair(pairing) {
+    if (!this.bars) for (const line of this.lines) if (line.of) line.values = pairing.series(line.of);
+  }
+
   y(value) { return 5 + (this.height - 10) * (1 - (value - this.low) / (this.high - this.low)); }
 
   draw(color, width) {
@@ -71,6 +103,7 @@ class Chart {
     pen.clip();
     this.phases(pen, color);
     if (this.bars) return this.drawBars(pen, color);
+    if (this.marked) this.marking(pen, color, width);
     for (const line of this.lines) this.curve(pen, color, line);
     this.warnings(pen, color);
   }
@@ -110,6 +143,18 @@ class Chart {
     }
   }
 
+  /** The level that the values should have. */
+  marking(pen, color, width) {
+    const y = this.y(this.level);
+    pen.beginPath();
+    pen.moveTo(0, y);
+    pen.lineTo(width, y);
+    pen.strokeStyle = color.asked;
+    pen.setLineDash([6, 4]);
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+
   curve(pen, color, line) {
     const { axis } = this;
     const first = Math.max(0, Math.floor(axis.first)), last = Math.min(axis.frames - 1, Math.ceil(axis.last));
@@ -134,6 +179,12 @@ class Chart {
       pen.setLineDash([]);
       pen.lineWidth = 1;
     };
+    if (line.faint) {
+      pen.globalAlpha = 0.5;
+      stroke(() => true, 1.2, color[line.color]);
+      pen.globalAlpha = 1;
+      return;
+    }
     stroke(() => true, 2, color[line.color]);
     if (this.outside) stroke((value) => this.outside(value), 3.6, color.outside);
     if (line.color !== "asked") for (const { span } of this.marks) stroke((_, frame) => span[0] <= frame && frame <= span[1], 3.4, this.outside ? color.outside : color[line.color]);

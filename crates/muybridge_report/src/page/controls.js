@@ -1,13 +1,15 @@
 // The one cursor: pinned where it was put, or under the pointer while that is over a chart. Everything shows its frame.
 
-const motions = JSON.parse(document.getElementById("data").textContent).motions.map((record) => new Motion(record));
-const motion = motions[0];
+const embedded = JSON.parse(document.getElementById("data").textContent);
+const motions = embedded.motions.map((record) => new Motion(record));
+const motion = motions[0], { correction } = embedded;
+const pairing = correction ? new Pairing(motions[0], motions[1], correction.knots) : null;
 const byId = (id) => document.getElementById(id);
 const root = document.documentElement;
 const state = { pinned: motion.range[0], hover: null, playing: false, followed: null, shown: {} };
 const axis = new TimeAxis(motion.frames);
-const scene = new Scene(byId("scene"), motions, state.shown);
-const charts = chartsOf(motion).map((spec) => new Chart(motion, axis, spec));
+const scene = new Scene(byId("scene"), motions, state.shown, pairing);
+const charts = chartsOf(motion, pairing).map((spec) => new Chart(motion, axis, spec));
 const now = () => (state.playing ? state.pinned : state.hover ?? state.pinned);
 
 let pending = false;
@@ -24,7 +26,8 @@ function show(frame) {
   scene.draw(frame);
   charts.forEach((chart) => chart.show(frame));
   const words = `${figure(motion.time(frame), 3)} s [${frame}]`;
-  byId("readout").innerHTML = `${figure(motion.time(frame), 3)} s <small>[${frame}] of ${motion.frames}</small>`;
+  const other = pairing ? ` · original ${figure(pairing.frame(frame), 1)}` : "";
+  byId("readout").innerHTML = `${figure(motion.time(frame), 3)} s <small>[${frame}] of ${motion.frames}${other}</small>`;
   const slider = byId("timeline");
   slider.setAttribute("aria-valuenow", frame);
   slider.setAttribute("aria-valuetext", words);
@@ -70,7 +73,7 @@ function play(on) {
 function drawPlots() {
   const canvas = byId("timeline").querySelector("canvas");
   axis.width = Math.max(50, byId("timeline").clientWidth - canvas.offsetLeft - SCALE + byId("timeline").offsetLeft);
-  drawTimeline(canvas, motion, axis, scene.color);
+  drawTimeline(canvas, motion, axis, scene.color, pairing);
   charts.forEach((chart) => chart.draw(scene.color, axis.width));
 }
 
@@ -192,6 +195,7 @@ function connectKeys() {
     l: () => byId("loop").click(), f: follow, t: () => byId("theme").click(),
     0: () => look(0), 1: () => look(1), 2: () => look(2), 3: () => look(3),
     "[": () => widen(1.5), "]": () => widen(1 / 1.5),
+    ...pairingKeys,
     "+": () => { scene.camera.zoom(0.88); redraw(); }, "-": () => { scene.camera.zoom(1.14); redraw(); },
   };
   document.addEventListener("keydown", (event) => {
@@ -210,11 +214,28 @@ function connectKeys() {
   document.querySelectorAll("[data-view]").forEach((button) => button.addEventListener("click", () => look(Number(button.dataset.view))));
 }
 
+/** Another way to show both motions: charts follow, and the camera where the room changes. */
+function repair(name, before) {
+  charts.forEach((chart) => chart.pair(pairing));
+  if (name === "show") {
+    scene.arrange();
+    if ([before, pairing.show].includes("side")) scene.look(0);
+  }
+  drawPlots();
+  redraw();
+}
+
 const findings = writeFindings(motion, go);
 writeHeader(motion);
 writeFlights(motion, go);
 writeOverlays(motion, scene.scales, state.shown, redraw);
 writeDetails(motion);
+const pairingKeys = pairing ? writePairing(pairing, repair) : {};
+if (correction) {
+  document.body.classList.add("both");
+  writeVerdicts(correction);
+  writeCorrection(correction, motion, go);
+}
 byId("charts").append(...charts.map((chart) => chart.element));
 byId("timeline").setAttribute("aria-valuemax", motion.frames - 1);
 const dusk = matchMedia("(prefers-color-scheme: dark)");

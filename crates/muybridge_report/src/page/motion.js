@@ -42,6 +42,12 @@ const turned = (q, v) => {
   return add(v, add(scaled(t, q[3]), cross(q, t)));
 };
 
+/** The value of a track at a frame, straight between frames. */
+function valueAt(track, frame) {
+  const first = Math.floor(frame), part = frame - first;
+  return part > 0 ? track[first] * (1 - part) + track[first + 1] * part : track[first];
+}
+
 class Motion {
   constructor(record) {
     Object.assign(this, record);
@@ -58,10 +64,9 @@ class Motion {
   }
 
   time(frame) { return this.start + frame * this.step; }
-  frameAt(time) { return Math.max(0, Math.min(this.frames - 1, Math.round((time - this.start) / this.step))); }
-  position(bone, frame) { return [0, 1, 2].map((axis) => this.positions[bone * 3 + axis][frame]); }
+  position(bone, frame) { return [0, 1, 2].map((axis) => valueAt(this.positions[bone * 3 + axis], frame)); }
   rotation(bone, frame) {
-    const q = [0, 1, 2, 3].map((axis) => this.rotations[bone * 4 + axis][frame]);
+    const q = [0, 1, 2, 3].map((axis) => valueAt(this.rotations[bone * 4 + axis], frame));
     const norm = Math.hypot(...q) || 1;
     return q.map((value) => value / norm);
   }
@@ -69,7 +74,7 @@ class Motion {
 
   /** A vector series at a frame; null where undefined. */
   at(series, frame) {
-    const vector = series.map((track) => track[frame]);
+    const vector = series.map((track) => valueAt(track, frame));
     return vector.every(Number.isFinite) ? vector : null;
   }
 

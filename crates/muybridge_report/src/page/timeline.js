@@ -59,9 +59,9 @@ function penOf(canvas, width, height) {
   return pen;
 }
 
-/** Seconds, flights, unseen support and findings on one strip. */
-function drawTimeline(canvas, motion, axis, color) {
-  const height = 40, pen = penOf(canvas, axis.width, height);
+/** Seconds, flights, unseen support and findings on one strip; flights of the original, where there is one, under them. */
+function drawTimeline(canvas, motion, axis, color, pairing) {
+  const below = pairing ? 17 : 0, height = 40 + below, pen = penOf(canvas, axis.width, height);
   const time = (frame) => motion.start + frame * motion.step;
   const { marks, step } = ticks(time(axis.first), time(axis.last), axis.width / 90);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
@@ -70,11 +70,11 @@ function drawTimeline(canvas, motion, axis, color) {
   for (const mark of marks) {
     const x = axis.x((mark - motion.start) / motion.step);
     pen.beginPath();
-    pen.moveTo(x, 25);
+    pen.moveTo(x, 25 + below);
     pen.lineTo(x, height);
     pen.stroke();
     pen.textAlign = x < 12 ? "left" : x > axis.width - 14 ? "right" : "center";
-    pen.fillText(figure(mark, digits), x, 33);
+    pen.fillText(figure(mark, digits), x, 33 + below);
   }
   const band = ([first, last]) => { const x = axis.x(first - 0.5); return [x, axis.x(last + 0.5) - x]; };
   pen.beginPath();
@@ -92,6 +92,7 @@ function drawTimeline(canvas, motion, axis, color) {
     pen.fillStyle = color.ink;
     if (width > 44) pen.fillText("flight", x + width / 2, 18);
   }
+  if (pairing) drawOriginalFlights(pen, axis, color, pairing);
   pen.setLineDash([2, 4]);
   pen.strokeStyle = color.unseen;
   for (const span of motion.unseen) {
@@ -106,5 +107,21 @@ function drawTimeline(canvas, motion, axis, color) {
     const [x, width] = band(span);
     pen.fillStyle = color.outside;
     pen.fillRect(x, 5, width, severity === "error" ? 5 : 3);
+  }
+}
+
+/** A thinner strip: when the original left the ground. */
+function drawOriginalFlights(pen, axis, color, pairing) {
+  const { original } = pairing;
+  pen.fillStyle = color.faint;
+  pen.fillRect(0, 26, axis.width, 14);
+  pen.strokeStyle = color.asked;
+  for (const { span: [first, last] } of original.flights) {
+    const x = axis.x(pairing.place(first - 0.5)), width = axis.x(pairing.place(last + 0.5)) - x;
+    pen.globalAlpha = 0.5;
+    pen.strokeRect(x + 0.5, 26.5, Math.max(1, width - 1), 13);
+    pen.globalAlpha = 1;
+    pen.fillStyle = color.soft;
+    if (width > 92) pen.fillText("flight, original", x + width / 2, 33.5);
   }
 }

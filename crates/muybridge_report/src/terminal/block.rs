@@ -349,9 +349,18 @@ fn advice(analysis: &Analysis, style: &Style) -> Vec<String> {
             }
         },
         (Verdict::Plausible, _) if quiet => "Nothing to change.".to_owned(),
+        _ if mends(analysis) => "See where: the same command with --html FILE or --plate FILE. Put it right: the same \
+            files with muybridge fix -o OUT."
+            .to_owned(),
         _ => "See where: the same command with --html FILE or --plate FILE.".to_owned(),
     };
     wrap(&style.plain(&text), 0, style.columns())
+}
+
+/// Whether there is a finding that `fix` has a tool for.
+fn mends(analysis: &Analysis) -> bool {
+    let has_tool = |id: &str| id.starts_with("flight.") || id.starts_with("feet.");
+    analysis.findings.iter().any(|finding| finding.severity < Severity::Note && has_tool(finding.id))
 }
 
 fn verdict(analysis: &Analysis, style: &Style) -> String {

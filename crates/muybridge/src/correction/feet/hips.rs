@@ -10,7 +10,7 @@
 //! the hips stay where they are.
 
 use super::FeetSettings;
-use super::track::{Track, rest};
+use super::track::{Track, hann, mean, rest};
 use crate::analysis::check::Standing;
 use crate::analysis::contacts::runs;
 use crate::analysis::phases::LEAST_FLIGHT;
@@ -36,18 +36,14 @@ pub(super) fn lowering(tracks: &[Track], found: &Standing, feet: &FeetSettings, 
     let window = libm::round(EASE * found.points.frames_per_second()).max(2.0) as usize;
     let near = |frame: usize| frame.saturating_sub(window)..(frame + window + 1).min(frames);
     let highest: Vec<f64> = (0..frames).map(|f| asked[near(f)].iter().copied().fold(0.0, f64::max)).collect();
-    let weight = |apart: usize| 0.5 + 0.5 * libm::cos(core::f64::consts::PI * apart as f64 / (window + 1) as f64);
-    let smooth = |frame: usize| {
-        let weights = || near(frame).map(|other| weight(other.abs_diff(frame)));
-        near(frame).zip(weights()).map(|(other, weight)| weight * highest[other]).sum::<f64>() / weights().sum::<f64>()
-    };
+    let smooth = |frame: usize| mean(near(frame), |other| (hann(other.abs_diff(frame), window), highest[other]));
     let flights = flights(found);
     let share = |frame: usize| shares[frame].min(1.0) * on_the_ground(frame, &flights, window);
     (0..frames).map(|frame| share(frame) * smooth(frame)).collect()
 }
 
 /// Runs of frames without contact, long enough for a flight, `first..end`.
-fn flights(found: &Standing) -> Vec<(usize, usize)> {
+pub(super) fn flights(found: &Standing) -> Vec<(usize, usize)> {
     let touched = |frame: usize| found.touching.iter().any(|point| point[frame]);
     let airborne = (0..found.world.frames()).map(|f| (found.range.0..found.range.1).contains(&f) && !touched(f));
     runs(airborne).into_iter().filter(|(first, end)| end - first >= LEAST_FLIGHT).collect()
@@ -68,7 +64,8 @@ fn asked(track: &Track, found: &Standing, frame: usize) -> f64 {
         return 0.0;
     }
     let level = reach * reach - q.x * q.x - q.z * q.z;
-    if level <= 0.0 { -q.y } else { -q.y - libm::sqrt(level) }
+    // What is out of reach sideways comes no nearer by going down.
+    if level <= 0.0 { 0.0 } else { -q.y - libm::sqrt(level) }
 }
 
 /// 1 on the ground, fading to 0 towards flights.

@@ -1,9 +1,9 @@
 //! Feet (and hands) that stand where they touch: skating, floating and penetration taken out of the contacts.
 //!
 //! For every limb and every span of frames in which its end touches, the end keeps its orientation and is shifted so that
-//! the point it stands on does not slip against the ground and its lowest point is on the floor ([`track`]). Beside the
+//! the point it stands on does not slip against the ground and its lowest point is on the floor (`track`). Beside the
 //! spans the shift fades out. Limbs reach their shifted ends by inverse kinematics; where a leg is too short for that the
-//! hips come down a little ([`hips`]). Nothing else moves, so the path of the body stays what it was.
+//! hips come down a little (`hips`). Nothing else moves, so the path of the body stays what it was.
 
 mod hips;
 mod track;
@@ -12,11 +12,13 @@ use glam::DVec3;
 
 use super::blend::may_turn;
 use super::carrier::world_of;
+use super::judge::compare;
+use super::planted::below;
 use super::{Carrier, Scope};
-use crate::analysis::Settings;
 use crate::analysis::check::{Standing, standing};
 use crate::analysis::report::Feet;
-use crate::character::{Character, Skeleton};
+use crate::analysis::{Analysis, Settings, analyze};
+use crate::character::{Character, Role, Skeleton};
 use crate::math::rotation::log;
 use crate::motion::Clip;
 use crate::motion::ik::{self, Goal, Limb};
@@ -33,11 +35,13 @@ pub struct FeetSettings {
     pub height: f64,
     /// How far the hips may come down so that legs reach, metres per metre of leg.
     pub hips: f64,
+    /// Take back what makes another finding worse: first without lowering the hips, then altogether.
+    pub careful: bool,
 }
 
 impl Default for FeetSettings {
     fn default() -> Self {
-        Self { fade: 0.1, slip: 0.02, height: 0.002, hips: 0.04 }
+        Self { fade: 0.1, slip: 0.02, height: 0.002, hips: 0.04, careful: true }
     }
 }
 
@@ -67,16 +71,19 @@ pub struct FeetReport {
     pub limbs: Vec<LimbChange>,
     /// How far at most the hips came down, metres.
     pub hips: f64,
-    /// Ends of limbs that touch but have a protected bone: they are as they were.
+    /// Ends that touch and are as they were: a bone of their limb is protected, or no limb carries them.
     pub left: Vec<usize>,
+    /// The finding that cleaning would have made worse (`flight`: the body would have lifted off), where that is why the clip
+    /// is as it was.
+    pub refused: Option<&'static str>,
 }
 
 /// Cleans the contacts of `clip`, found with `settings`.
 ///
 /// Rotations of limbs change, and the translation of the bone that carries the body where the hips come down; frames outside
-/// the scope and limbs with a protected bone keep their bits. What is planted may be found elsewhere, or longer, once it
-/// stands still, so it is looked for again as long as that helps; what does not help is taken back, so a clip cleaned
-/// once is not changed again. A clip whose contacts are clean keeps its bits, as does one without a floor.
+/// the scope and limbs with a protected bone keep their bits, as does a clip whose contacts are clean or that has no floor.
+/// What is planted may be found elsewhere, or longer, once it stands still, so it is looked for again as long as that helps;
+/// what does not help is taken back: a clip cleaned once is not changed again.
 /// Panics if the clip has another number of bones than the character.
 pub fn clean_feet(
     character: &Character,
@@ -84,22 +91,58 @@ pub fn clean_feet(
     (settings, feet): (&Settings, &FeetSettings),
     scope: &Scope,
 ) -> FeetReport {
+    let untouched = clip.clone();
+    let report = clean(character, clip, (settings, feet), scope);
+    if !feet.careful || report.limbs.is_empty() {
+        return report;
+    }
+    let before = analyze(character, &untouched, settings);
+    let Some(finding) = brought(&before, &analyze(character, clip, settings)) else { return report };
+    clip.clone_from(&untouched);
+    if report.hips > 0.0 {
+        return clean_feet(character, clip, (settings, &FeetSettings { hips: 0.0, ..feet.clone() }), scope);
+    }
+    FeetReport { after: report.before, limbs: Vec::new(), refused: Some(finding), ..report }
+}
+
+/// A finding other than those of feet that is worse than before; `flight` where the body lifts off that stood.
+fn brought(before: &Analysis, after: &Analysis) -> Option<&'static str> {
+    if after.flights.len() > before.flights.len() {
+        return Some("flight");
+    }
+    compare(&before.findings, &after.findings).worse.into_iter().find(|id| !id.starts_with("feet."))
+}
+
+/// Cleans the contacts, whatever else that may bring.
+fn clean(
+    character: &Character,
+    clip: &mut Clip,
+    (settings, feet): (&Settings, &FeetSettings),
+    scope: &Scope,
+) -> FeetReport {
     let mut found = standing(character, clip, settings);
     let mut report = FeetReport { before: found.feet(), after: found.feet(), ..FeetReport::default() };
+    let (limbs, left) = limbs(character, &found, scope);
+    report.left = left;
     let before = clip.clone();
-    for _ in 0..PASSES {
-        if excess(&report.after, feet) == [0.0; 3] {
+    let mut faults = faults(character, &found, &limbs, feet, scope);
+    // A part of a correction, done twice, would be more than that part.
+    let passes = if scope.strength < 1.0 { 1 } else { PASSES };
+    for _ in 0..passes {
+        if faults == 0.0 {
             break;
         }
         let mut trial = clip.clone();
-        let limbs = pass(character, &mut trial, &found, feet, (scope, &mut report.left));
+        let changes = pass(character, &mut trial, &found, (&limbs, feet), scope);
         let seen = standing(character, &trial, settings);
-        if limbs.is_empty() || !helps(excess(&report.after, feet), excess(&seen.feet(), feet)) {
+        let rest = self::faults(character, &seen, &limbs, feet, scope);
+        let helps = rest < (1.0 - GAIN * scope.strength) * faults && !is_worse(&found, &seen, feet);
+        if changes.is_empty() || !helps {
             break;
         }
         report.after = seen.feet();
-        (*clip, found) = (trial, seen);
-        for change in limbs {
+        (*clip, found, faults) = (trial, seen, rest);
+        for change in changes {
             match report.limbs.iter_mut().find(|earlier| earlier.end == change.end) {
                 Some(earlier) => earlier.residual = change.residual,
                 None => report.limbs.push(change),
@@ -112,17 +155,21 @@ pub fn clean_feet(
 
 /// Most passes over a clip.
 const PASSES: usize = 16;
-/// A pass helps if it takes this part off what is too much of something, and adds nothing to the rest.
+/// A pass helps if it takes this part off what is wrong.
 const GAIN: f64 = 0.2;
 
-/// How far skating, floating and penetration are over what is allowed: 0 where they are not.
-fn excess(found: &Feet, feet: &FeetSettings) -> [f64; 3] {
-    [found.skate - feet.slip, found.float - feet.height, found.penetration - feet.height].map(|over| over.max(0.0))
+/// Whether something is worse than before and more than is allowed.
+fn is_worse(before: &Standing, after: &Standing, feet: &FeetSettings) -> bool {
+    let (old, new) = (before.feet(), after.feet());
+    let over = |old: f64, new: f64, allowed: f64| new > allowed.max(old) + 1e-4;
+    over(old.skate, new.skate, feet.slip)
+        || over(old.float, new.float, feet.height)
+        || over(old.penetration, new.penetration, feet.height)
 }
 
-fn helps(before: [f64; 3], after: [f64; 3]) -> bool {
-    let pairs = || before.into_iter().zip(after);
-    pairs().any(|(old, new)| new < (1.0 - GAIN) * old) && pairs().all(|(old, new)| new <= old + 1e-4)
+fn faults(character: &Character, found: &Standing, limbs: &[Limb], feet: &FeetSettings, scope: &Scope) -> f64 {
+    let lies = track::lying(character, found, feet.height);
+    track::faults(character, found, (limbs, &lies), feet, &scope.within(found.range.0..found.range.1))
 }
 
 /// Shifts every limb once.
@@ -130,12 +177,17 @@ fn pass(
     character: &Character,
     clip: &mut Clip,
     found: &Standing,
-    feet: &FeetSettings,
-    (scope, left): (&Scope, &mut Vec<usize>),
+    (limbs, feet): (&[Limb], &FeetSettings),
+    scope: &Scope,
 ) -> Vec<LimbChange> {
     let scope = scope.within(found.range.0..found.range.1);
+    let lies = track::lying(character, found, feet.height);
     let shares = track::shares(found, feet, &scope);
-    let tracks = tracks(character, found, feet, (&scope, &shares), left);
+    let tracks: Vec<Track> =
+        limbs.iter().filter_map(|limb| Track::new(character, found, (limb, &lies), feet, &shares)).collect();
+    if tracks.iter().all(|track| !track.moves) {
+        return Vec::new();
+    }
     let bends: Vec<Option<DVec3>> =
         tracks.iter().map(|track| ik::bend_of(&character.skeleton, clip, &track.limb)).collect();
     let sinks = lower(character, clip, &hips::lowering(&tracks, found, feet, &shares), &scope);
@@ -143,29 +195,23 @@ fn pass(
         let limb = Limb { bend, ..track.limb.clone() };
         LimbChange::new(track, place(&character.skeleton, clip, found, (&limb, &track.shifts), sinks))
     };
-    tracks.iter().zip(bends).map(place_one).collect()
+    tracks.iter().zip(bends).filter(|(track, _)| track.moves || sinks).map(place_one).collect()
 }
 
-/// What is to be done to the limbs that may move; the ends of those that may not go to `left`.
-fn tracks(
-    character: &Character,
-    found: &Standing,
-    feet: &FeetSettings,
-    (scope, shares): (&Scope, &[f64]),
-    left: &mut Vec<usize>,
-) -> Vec<Track> {
-    let limbs = ik::limbs(character);
-    let lies = track::lying(character, found, &limbs, feet.height);
-    let mut tracks = Vec::new();
-    for limb in limbs {
-        let Some(track) = Track::new(character, found, (limb, &lies), feet, shares) else { continue };
-        if may_turn(&track.limb, scope) {
-            tracks.push(track);
-        } else if !left.contains(&track.limb.end) {
-            left.push(track.limb.end);
-        }
-    }
-    tracks
+/// The limbs that may move, and the ends of those that touch and may not: because of a protected bone, or because feet
+/// and hands hang on no limb that could place them.
+fn limbs(character: &Character, found: &Standing, scope: &Scope) -> (Vec<Limb>, Vec<usize>) {
+    let (limbs, protected): (Vec<Limb>, Vec<Limb>) =
+        ik::limbs(character).into_iter().partition(|limb| may_turn(limb, scope));
+    let end = |bone: usize| limbs.iter().chain(&protected).any(|limb| limb.end == bone);
+    let roles = character.roles.iter().enumerate();
+    let apart = roles.filter(|&(bone, role)| matches!(role, Some(Role::Foot(_) | Role::Hand(_))) && !end(bone));
+    let mut left: Vec<usize> = protected.iter().map(|limb| limb.end).chain(apart.map(|(bone, _)| bone)).collect();
+    left.retain(|&bone| {
+        let carried = below(&character.skeleton, bone);
+        (0..found.points.len()).any(|p| carried[found.points.bones[p]] && found.touching[p].contains(&true))
+    });
+    (limbs, left)
 }
 
 impl LimbChange {

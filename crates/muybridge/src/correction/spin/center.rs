@@ -1,4 +1,4 @@
-//! One frame turned about its centre of mass until the angular momentum since the frame before is a wanted one.
+//! One frame turned about its center of mass until the angular momentum since the frame before is a wanted one.
 //!
 //! ```text
 //! H(Q) = Σ −m (Qρ) × ρᵖ/h + Q I Qᵀ log(Q R Rᵖᵀ)/h,    ρ = x − c,  ᵖ: the frame before, which stays       Q: wanted
@@ -23,7 +23,7 @@ use crate::math::rotation::{cross_matrix, exp};
 /// The largest turn of one iteration, radians.
 const LARGEST_STEP: f64 = 0.5;
 
-/// Two frames of the same bodies, as far as a turn of the second about its centre of mass cares.
+/// Two frames of the same bodies, as far as a turn of the second about its center of mass cares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FramePair {
     /// S = Σ m ρ ρᵖᵀ, kg m².
@@ -46,7 +46,7 @@ struct Turning {
 /// What Newton's method found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turned {
-    /// Q: turns the second frame about its centre of mass.
+    /// Q: turns the second frame about its center of mass.
     pub turn: DQuat,
     /// Iterations made.
     pub iterations: usize,
@@ -77,7 +77,7 @@ impl FramePair {
         Self { moments, turning, step, rounding: 64.0 * f64::EPSILON * amount / step }
     }
 
-    /// H about the centre of mass, kg m²/s, with the second frame turned by `turn`.
+    /// H about the center of mass, kg m²/s, with the second frame turned by `turn`.
     pub fn momentum(&self, turn: DQuat) -> DVec3 {
         self.momentum_and_rate(turn).0
     }
@@ -112,7 +112,8 @@ impl FramePair {
     pub fn solve(&self, target: DVec3, start: DQuat, newton: &Newton) -> Turned {
         let tolerance = newton.tolerance * target.length().max(1.0);
         let (mut turn, mut last) = (start, f64::INFINITY);
-        for iterations in 0.. {
+        let mut iterations = 0;
+        loop {
             let (momentum, rate) = self.momentum_and_rate(turn);
             let error = target - momentum;
             let residual = error.length();
@@ -123,8 +124,8 @@ impl FramePair {
             }
             turn = (exp(step.clamp_length_max(LARGEST_STEP)) * turn).normalize();
             last = residual;
+            iterations += 1;
         }
-        unreachable!("the iterations are capped")
     }
 
     /// [`FramePair::solve`] from no turn; where that does not converge, along targets between the present momentum and
@@ -158,13 +159,13 @@ fn points_momentum(moved: DMat3) -> DVec3 {
     DVec3::new(y.z - z.y, z.x - x.z, x.y - y.x)
 }
 
-/// Centre of mass, metres; not a number without mass.
+/// Center of mass, metres; not a number without mass.
 pub fn mass_center(bodies: &[BodyPose]) -> DVec3 {
     let mass: f64 = bodies.iter().map(|body| body.mass).sum();
     bodies.iter().map(|body| body.mass * body.center).sum::<DVec3>() / mass
 }
 
-/// The bodies turned about their centre of mass.
+/// The bodies turned about their center of mass.
 pub fn turned(bodies: &[BodyPose], turn: DQuat) -> Vec<BodyPose> {
     let center = mass_center(bodies);
     let turned = |body: &BodyPose| BodyPose {

@@ -1,4 +1,4 @@
-//! A whole flight at constant angular momentum: its first frame stays, every later one is turned about its centre of mass.
+//! A whole flight at constant angular momentum: its first frame stays, every later one is turned about its center of mass.
 //!
 //! With H* given the motion follows frame by frame from the corrected frame before; the choice is H* ([`Wanted`]). All
 //! momenta are those of [`FramePair`](super::FramePair), backward differences, measured as well as wanted: a momentum of
@@ -18,13 +18,14 @@ use crate::math::rotation::{exp, log};
 use crate::math::spatial::Transform;
 use crate::motion::Clip;
 
-/// Turns (and with the paper's method shifts) less than this count as none where the clip lands as it did, radians.
+/// A turn of the last frame that counts as none where the clip is to land as it did, radians.
 const NO_TURN: f64 = 1e-12;
 
-/// Turns the frames of `flight` after its first so that the angular momentum about the centre of mass is constant.
+/// Turns the frames of `flight` after its first so that the angular momentum about the center of mass is constant.
 ///
 /// Only the local transform of the bone that carries the body changes, and only in those frames: every joint angle, the
-/// first frame and all frames outside keep their bits; in [`Wanted::Landing`] so does the last frame. With a strength below
+/// first frame and all frames outside keep their bits; in [`Wanted::Landing`] so does the last frame, but for the drift of the
+/// paper's method. Where another momentum leaves the last frame turned, the frames after it stay. With a strength below
 /// 1 each frame turns by that part of its angle about the same axis. Nothing changes where the scope does not allow it
 /// ([`SpinReport::unchanged`]). Panics if the clip is of another skeleton.
 pub fn spin_flight(
@@ -135,10 +136,10 @@ fn solve(steps: &Steps, span: (usize, usize), settings: &SpinSettings, scope: &S
 
 /// A last frame that is where it was but for rounding is left where it was.
 fn settled(mut pass: Pass) -> Pass {
-    if let Some(last) = pass.moves.last_mut() {
-        if log(last.rotation).length() <= NO_TURN {
-            last.rotation = glam::DQuat::IDENTITY;
-        }
+    if let Some(last) = pass.moves.last_mut()
+        && log(last.rotation).length() <= NO_TURN
+    {
+        last.rotation = glam::DQuat::IDENTITY;
     }
     pass
 }
@@ -155,7 +156,7 @@ fn softened(pass: &Pass, strength: f64) -> Vec<Transform> {
     followed(pass).into_iter().zip(&pass.moves).map(part).collect()
 }
 
-/// Moves the frames from `first` on; how far a centre of mass has moved at most, metres.
+/// Moves the frames from `first` on; how far a center of mass has moved at most, metres.
 fn apply(character: &Character, clip: &mut Clip, first: usize, carrier: &Carrier, moves: &[Transform]) -> f64 {
     let mut drift = 0.0;
     for (frame, by) in (first..).zip(moves).filter(|(_, by)| **by != Transform::IDENTITY) {

@@ -5,13 +5,14 @@
 //! from the clip bent about each axis, once and forth and back over the flight, and with a full turn more and less about
 //! the axis of spin; the least sum of squared angles wins.
 //!
-//! The paper's method has no such derivative. It starts from the momentum found about the centre of mass and shoots: Newton's
+//! The paper's method has no such derivative. It starts from the momentum found about the center of mass and shoots: Newton's
 //! method on `log P_N(H*) = 0` with differences.
 
 use core::f64::consts::{PI, TAU};
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::Newton;
 use super::relax::relax;
 use super::steps::{Pass, Steps};
 use crate::math::rotation::{exp, log};
@@ -25,6 +26,8 @@ const AIM: f64 = 1e-13;
 const NEAR: f64 = 1.0;
 /// How far the clip is bent for other starts, radians.
 const BENDS: [f64; 2] = [1.0, -1.0];
+/// The most iterations from another start, undamped: those that end well mostly need fewer than 15.
+const OTHERS: f64 = 25.0;
 /// A turn of less has no axis of its own, radians.
 const NO_AXIS: f64 = 1e-6;
 /// The most steps of shooting.
@@ -41,12 +44,13 @@ pub(super) fn land(steps: &Steps, no_turns: bool) -> Result<Pass, f64> {
 
 fn about_centers(steps: &Steps, no_turns: bool) -> Option<Pass> {
     let frames = steps.pairs.len() + 1;
-    let run = |guess: Vec<DQuat>| relax(&steps.pairs, guess, &steps.newton);
-    let near = run(vec![DQuat::IDENTITY; frames]);
+    let near = relax(&steps.pairs, vec![DQuat::IDENTITY; frames], &steps.newton);
     if near.as_ref().is_some_and(|pass| pass.largest_angle() <= NEAR) {
         return near;
     }
-    let others = starts(steps).into_iter().filter_map(run);
+    let enough = (OTHERS / steps.newton.damping) as usize;
+    let newton = Newton { iterations: steps.newton.iterations.min(enough), ..steps.newton };
+    let others = starts(steps).into_iter().filter_map(|guess| relax(&steps.pairs, guess, &newton));
     let allowed = near.into_iter().chain(others).filter(|pass| !(no_turns && goes_round(pass)));
     allowed.min_by(|a, b| a.cost().total_cmp(&b.cost()))
 }
@@ -123,7 +127,7 @@ mod tests {
     use crate::analysis::momentum::BodyMotion;
     use crate::character::Character;
     use crate::correction::Carrier;
-    use crate::correction::spin::{Method, Newton};
+    use crate::correction::spin::Method;
     use crate::math::random::Random;
     use crate::motion::{Clip, WorldMotion};
     use crate::samples;
@@ -185,7 +189,7 @@ mod tests {
                 let guess = |frame: usize| {
                     let way = frame as f64 / STEPS as f64;
                     let bend = once * libm::sin(PI * way) + twice * libm::sin(TAU * way);
-                    if frame % STEPS == 0 { DQuat::IDENTITY } else { exp(spin * way) * exp(bend) }
+                    if frame.is_multiple_of(STEPS) { DQuat::IDENTITY } else { exp(spin * way) * exp(bend) }
                 };
                 if let Some(other) = relax(&steps.pairs, (0..=STEPS).map(guess).collect(), &Newton::default()) {
                     assert!(best.cost() < other.cost() + 1e-6, "{} {}", best.momentum, other.momentum);

@@ -1,6 +1,6 @@
 //! The turn of the whole body, frame by frame, that gives a flight the angular momentum physics allows; no joint moves.
 //!
-//! [`center`] turns one frame about its centre of mass (3 unknowns, the default), [`source`] is the paper's own iteration
+//! [`center`] turns one frame about its center of mass (3 unknowns, the default), [`source`] is the paper's own iteration
 //! on the root (6 unknowns), [`spin_flight`] corrects all frames of a flight with either. Specification: mathematics 7.3
 //! (S14–S19, S22); Shapiro, Lee 2011.
 
@@ -25,7 +25,7 @@ pub use steps::body_poses;
 /// Which constant momentum a flight gets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wanted {
-    /// This one, about the centre of mass in world axes, kg m²/s.
+    /// This one, about the center of mass in world axes, kg m²/s.
     Given(DVec3),
     /// The mean over the flight.
     Mean,
@@ -39,9 +39,9 @@ pub enum Wanted {
 /// How one frame is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// About the centre of mass, which stays: [`FramePair`].
+    /// About the center of mass, which stays: [`FramePair`].
     Center,
-    /// The paper's, under which the centre of mass drifts: [`RootPair`].
+    /// The paper's, under which the center of mass drifts: [`RootPair`].
     Source(Jacobian),
 }
 
@@ -101,12 +101,12 @@ pub struct SpinReport {
     pub largest_angle: f64,
     /// How far the last frame is turned from where the frames after the flight expect it, radians.
     pub landing_error: f64,
-    /// The most iterations of a frame; in [`Wanted::Landing`] about centres of mass those of all frames together.
+    /// The most iterations of a frame; in [`Wanted::Landing`] about centers of mass those of all frames together.
     pub iterations: usize,
     /// Largest `‖H − H*‖` of a step, measured by the method on the clip as it is now, kg m²/s. Not small where the strength
-    /// is below 1, and with the paper's method, whose centre of mass is not where it was.
+    /// is below 1, and with the paper's method, whose center of mass is not where it was.
     pub residual: f64,
-    /// How far the centre of mass has moved at most, metres.
+    /// How far the center of mass has moved at most, metres.
     pub drift: f64,
     /// Why nothing has changed, if so.
     pub unchanged: Option<Unchanged>,

@@ -36,7 +36,7 @@ impl Thrown {
         Self { before, now, roots: [root, Transform { rotation, position }] }
     }
 
-    /// H about the centre of mass by backward differences, summed body by body: a second way to the same number.
+    /// H about the center of mass by backward differences, summed body by body: a second way to the same number.
     pub fn momentum(&self) -> DVec3 {
         momentum(&self.before, &self.now)
     }
@@ -48,7 +48,7 @@ impl Thrown {
     }
 }
 
-/// H about the centre of mass by backward differences.
+/// H about the center of mass by backward differences.
 pub fn momentum(before: &[BodyPose], now: &[BodyPose]) -> DVec3 {
     let moving = |(was, is): (&BodyPose, &BodyPose)| MovingBody {
         pose: *is,

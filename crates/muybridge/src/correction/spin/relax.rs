@@ -22,7 +22,7 @@ use crate::math::spatial::Transform;
 /// The largest turn of a frame in one iteration, radians.
 const LARGEST_STEP: f64 = 0.5;
 /// How often a step is halved before it is given up.
-const HALVINGS: usize = 7;
+const HALVINGS: i32 = 4;
 
 /// Where the iteration is: the turn of every frame, H*, and H and D of every step.
 #[derive(Clone)]
@@ -50,7 +50,7 @@ pub(super) fn relax(pairs: &[FramePair], guess: Vec<DQuat>, newton: &Newton) -> 
         let largest = change.turns.iter().map(|turn| turn.length()).fold(0.0, f64::max);
         let part = f64::min(newton.damping, LARGEST_STEP / largest);
         let Some(better) = (0..HALVINGS)
-            .map(|halvings| state.moved(pairs, &change, part * libm::ldexp(1.0, -(halvings as i32))))
+            .map(|halvings| state.moved(pairs, &change, part * libm::ldexp(1.0, -halvings)))
             .find(|tried| tried.error() < state.error())
         else {
             let exact = state.within(|step| pairs[step].rounding());

@@ -7,11 +7,11 @@
 //! G = ad_{v0} + 1/h                                     the paper's (equation 4): converges linearly
 //!   = (1 + ½A + A²/12 − A⁴/720 + …)/h,  A = ad_{h v0}   the right Jacobian's inverse: what the steps do, quadratically
 //! ```
-//! `h_w*` is the wanted angular momentum about the present centre of mass with the present linear momentum. Here the world's
-//! origin is that centre, so that `h_w* = (H*, P)`.
+//! `h_w*` is the wanted angular momentum about the present center of mass with the present linear momentum. Here the world's
+//! origin is that center, so that `h_w* = (H*, P)`.
 //!
 //! The linear momentum is kept as the logarithm measures it, which is `M (c − cᵖ)/h` only in the limit of small steps: the
-//! centre of mass drifts, by centimetres at 24 frames per second, and [`Displaced::drift`] says how far. Specification:
+//! center of mass drifts, by centimetres at 24 frames per second, and [`Displaced::drift`] says how far. Specification:
 //! mathematics 7.3.1 (S16–S18) with errata S-E2 and S-E6; Shapiro, Lee 2011, equations 2 to 5.
 
 use glam::{DMat3, DVec3};
@@ -31,10 +31,10 @@ type Six = [[f64; 6]; 6];
 pub struct RootPair {
     /// Ĵ and a.
     split: CentroidalSplit,
-    /// Tᵖ and T_0, the centre of mass of the second frame at the origin.
+    /// Tᵖ and T_0, the center of mass of the second frame at the origin.
     before: Transform,
     now: Transform,
-    /// How far the centre of mass has come from the first frame to the second, metres.
+    /// How far the center of mass has come from the first frame to the second, metres.
     way: DVec3,
     /// Seconds.
     step: f64,
@@ -43,7 +43,7 @@ pub struct RootPair {
 /// What the iteration found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Displaced {
-    /// `x ↦ rotation (x − c) + c + position` moves the second frame, c its centre of mass.
+    /// `x ↦ rotation (x − c) + c + position` moves the second frame, c its center of mass.
     pub by: Transform,
     /// Iterations made.
     pub iterations: usize,
@@ -51,7 +51,7 @@ pub struct Displaced {
     pub residual: f64,
     /// Whether the residual is within the tolerance.
     pub converged: bool,
-    /// How far the centre of mass has moved, metres.
+    /// How far the center of mass has moved, metres.
     pub drift: f64,
 }
 
@@ -79,12 +79,12 @@ impl RootPair {
         }
     }
 
-    /// How far the centre of mass has come from the first frame to the second, metres.
+    /// How far the center of mass has come from the first frame to the second, metres.
     pub fn way(&self) -> DVec3 {
         self.way
     }
 
-    /// h_w about the centre of mass of the second frame, with the root displaced by `by` (as in [`Displaced`]).
+    /// h_w about the center of mass of the second frame, with the root displaced by `by` (as in [`Displaced`]).
     pub fn momentum(&self, by: Transform) -> Momentum {
         let root = by * self.now;
         root.momentum(self.split.momentum(self.root_velocity(root)))
@@ -95,11 +95,12 @@ impl RootPair {
     }
 
     /// Displaces the second frame, first by `start`, until its momentum is `target`, with the present linear momentum about
-    /// the present centre of mass for a target that is not to be otherwise.
+    /// the present center of mass for a target that is not to be otherwise.
     pub fn solve(&self, target: Momentum, start: Transform, newton: &Newton, jacobian: Jacobian) -> Displaced {
         let tolerance = newton.tolerance * target.angular.length().max(1.0);
         let mut root = start * self.now;
-        for iterations in 0.. {
+        let mut iterations = 0;
+        loop {
             let velocity = self.root_velocity(root);
             let carried = self.split.momentum(velocity);
             let error = target - root.momentum(carried);
@@ -114,8 +115,8 @@ impl RootPair {
             };
             root = root * exp_transform(x * newton.damping);
             root.rotation = root.rotation.normalize();
+            iterations += 1;
         }
-        unreachable!("the iterations are capped")
     }
 
     /// `K_h + Ĵ G`.
@@ -244,7 +245,7 @@ mod tests {
             let thrown = Thrown::new(&mut random);
             let [before, now] = thrown.roots;
             let found = RootPair::new((before, &thrown.before), (now, &thrown.now), STEP).momentum(Transform::IDENTITY);
-            // Body by body from matrices: v_i = Ad_{G⁻¹} v_0 + u, moved to the world, about the centre of mass.
+            // Body by body from matrices: v_i = Ad_{G⁻¹} v_0 + u, moved to the world, about the center of mass.
             let root = log_transform(before.inverse() * now) * (1.0 / STEP);
             let center = mass_center(&thrown.now);
             let mut truth = Momentum::default();

@@ -39,7 +39,7 @@ pub fn body_poses(character: &Character, clip: &Clip, frame: usize) -> Vec<BodyP
 
 /// The steps between the frames of a flight, prepared for one method.
 pub(super) struct Steps {
-    /// For turns about the centre of mass.
+    /// For turns about the center of mass.
     pub pairs: Vec<FramePair>,
     /// For the paper's method, if that is wanted.
     roots: Option<(Vec<RootPair>, Jacobian)>,
@@ -52,7 +52,7 @@ pub(super) struct Steps {
 pub(super) struct Pass {
     /// H*.
     pub momentum: DVec3,
-    /// How each frame is moved, the first not at all: `x ↦ rotation (x − c) + c + position`, c its centre of mass.
+    /// How each frame is moved, the first not at all: `x ↦ rotation (x − c) + c + position`, c its center of mass.
     pub moves: Vec<Transform>,
     /// The most of a frame.
     pub iterations: usize,
@@ -66,7 +66,7 @@ pub(super) struct Stuck {
 }
 
 impl Steps {
-    /// The steps between the frames whose bodies are `poses`, `first` being the clip's frame of the first.
+    /// The steps between the frames `first` to `last` of `clip`.
     pub fn new(
         character: &Character,
         clip: &Clip,
@@ -128,7 +128,7 @@ impl Steps {
         let mut moves = vec![Transform::IDENTITY];
         let (mut before, mut iterations) = (Transform::IDENTITY, 0);
         for (step, pair) in pairs.iter().enumerate() {
-            // The move of the frame before, about the centre of this frame.
+            // The move of the frame before, about the center of this frame.
             let way = pair.way();
             let carried = Transform { position: before.position + before.rotation * way - way, ..before };
             let linear = pair.momentum(Transform::IDENTITY).linear;

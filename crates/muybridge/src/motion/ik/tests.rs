@@ -179,6 +179,18 @@ fn a_straight_limb_of_unknown_joint_still_reaches() {
 }
 
 #[test]
+fn bones_of_no_length_point_at_the_goal_and_nothing_is_not_a_number() {
+    for parts in [[DVec3::Y, DVec3::ZERO], [DVec3::ZERO, DVec3::Y], [DVec3::ZERO; 2]] {
+        for to in [DVec3::X * 2.0, DVec3::X * 0.5, DVec3::ZERO, DVec3::NEG_Y] {
+            let turns = two_bone::solve(parts[0], parts[1], to, Some(DVec3::Z));
+            let end = turns[0] * parts[0] + turns[1] * parts[1];
+            let expected = to.normalize_or(DVec3::Y) * (parts[0] + parts[1]).length();
+            assert!((end - expected).length() < 1e-12, "{parts:?} {to}: {end}");
+        }
+    }
+}
+
+#[test]
 fn three_long_bones_reach_too() {
     let mut random = Random::new(11);
     for trial in 0..200 {

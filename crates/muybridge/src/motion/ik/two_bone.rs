@@ -79,9 +79,12 @@ fn bend_by(upper: DVec3, lower: DVec3, n: DVec3, wanted: f64, natural: bool) -> 
     let (along_a, along_b) = (upper.dot(n), lower.dot(n));
     let (across_a, across_b) = (upper - n * along_a, lower - n * along_b);
     let most = across_a.length() * across_b.length();
+    if most <= f64::EPSILON * (upper.length_squared() + lower.length_squared()) {
+        return 0.0;
+    }
     let now = libm::atan2(n.dot(across_a.cross(across_b)), across_a.dot(across_b));
     let asked = 0.5 * (wanted * wanted - upper.length_squared() - lower.length_squared()) - along_a * along_b;
-    let cosine = (asked / most.max(f64::MIN_POSITIVE)).clamp(-1.0, 1.0);
+    let cosine = (asked / most).clamp(-1.0, 1.0);
     let angle = libm::atan2(libm::sqrt((1.0 - cosine) * (1.0 + cosine)), cosine);
     if now >= 0.0 {
         angle - now

@@ -1,0 +1,125 @@
+//! Corrections of real files: what a simulator made and someone spoiled comes back, what is written is found sound when it
+//! is read again, and correcting it again changes no byte.
+
+use std::path::Path;
+
+use muybridge::analysis::Settings;
+use muybridge::correction::{FixSettings, Tools};
+use muybridge::glam::DVec3;
+use muybridge_files::fix::{FixedClip, fix_clip};
+use muybridge_files::open::{self, Opened};
+use muybridge_files::prepare::{BodyFile, Preparation};
+use muybridge_files::rewrite;
+
+fn data(path: &str) -> std::path::PathBuf {
+    let folder = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
+    Path::new(&folder).join(path)
+}
+
+fn opened(path: &str) -> Opened {
+    let opened = open::open(&data(path), &Default::default()).unwrap();
+    rewrite::writable(opened, false, "motion").unwrap().0
+}
+
+fn weighed(clip: &str) -> Preparation {
+    let body = BodyFile::read(&data(&format!("truth/{clip}_body.csv"))).unwrap();
+    Preparation { bodies: vec![body], ..Preparation::default() }
+}
+
+/// The file corrected, its bytes, and the bytes after correcting those again.
+fn corrected(path: &str, preparation: &Preparation, fix: &FixSettings) -> (FixedClip, [Vec<u8>; 2]) {
+    let settings = Settings::default();
+    let (file, fixed) = fix_clip(opened(path), 0, preparation, &settings, fix).unwrap();
+    let bytes = rewrite::bytes(&file).file;
+    let (again, _) = fix_clip(file, 0, preparation, &settings, fix).unwrap();
+    (fixed, [bytes, rewrite::bytes(&again).file])
+}
+
+fn momenta(fixed: &FixedClip) -> Vec<DVec3> {
+    fixed.found_after.per_frame.angular_momentum.iter().flatten().copied().collect()
+}
+
+/// Every joint but the root turns as it did: bit for bit.
+fn joints_are_untouched(fixed: &FixedClip) {
+    let (before, after) = (&fixed.before.clip, &fixed.after.clip);
+    for bone in 1..before.bones() {
+        for component in 0..4 {
+            assert_eq!(before.rotation_track(bone, component), after.rotation_track(bone, component), "bone {bone}");
+        }
+        for component in 0..3 {
+            assert_eq!(before.translation_track(bone, component), after.translation_track(bone, component));
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn s11_a_tumble_played_too_fast_gets_its_193_frames_its_gravity_and_its_momentum() {
+    let name = "mj_tumble_speed1p5_120";
+    let (fixed, [bytes, again]) = corrected(&format!("truth/{name}.bvh"), &weighed(name), &FixSettings::default());
+    assert_eq!(fixed.found_before.flights[0].frames_to_add, 64);
+    assert!(fixed.after.clip.frames().abs_diff(193) <= 1, "{}", fixed.after.clip.frames());
+    let flight = &fixed.found_after.flights[0];
+    assert!((flight.gravity - 1.0).abs() < 0.005, "{}", flight.gravity);
+    for momentum in momenta(&fixed) {
+        assert!((momentum.length() / 37.19 - 1.0).abs() < 0.01, "{momentum}");
+    }
+    assert!(fixed.found_after.findings.is_empty(), "{:?}", fixed.found_after.findings);
+    assert!(bytes == again);
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn s10_a_tumble_without_gravity_gets_the_parabola_between_its_own_ends_and_keeps_its_joints() {
+    let name = "mj_tumble_zerog_120";
+    let (fixed, [bytes, again]) = corrected(&format!("truth/{name}.bvh"), &weighed(name), &FixSettings::default());
+    joints_are_untouched(&fixed);
+    let centers = |fixed: &muybridge::analysis::Analysis| -> Vec<DVec3> {
+        fixed.per_frame.mass_center.iter().map(|center| center.unwrap()).collect()
+    };
+    let (before, after) = (centers(&fixed.found_before), centers(&fixed.found_after));
+    let last = before.len() - 1;
+    let seconds = last as f64 / 120.0;
+    for (frame, center) in after.iter().enumerate() {
+        let s = frame as f64 / last as f64;
+        let fallen = 0.5 * 9.81 * seconds * seconds * s * (1.0 - s) * DVec3::Y;
+        let path = before[0].lerp(before[last], s) + fallen;
+        assert!(center.distance(path) < 1e-9, "frame {frame}: {}", center.distance(path));
+    }
+    assert!(bytes == again);
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn s12_a_back_flip_played_too_fast_keeps_every_frame_outside_its_flights() {
+    let tools = Tools { feet: false, ..Tools::ALL };
+    let fix = FixSettings { tools, ..FixSettings::default() };
+    let (fixed, [bytes, again]) = corrected("bvh/mass_backflip_fast.bvh", &Preparation::default(), &fix);
+    let flight = &fixed.found_after.flights[0];
+    assert!((flight.gravity - 1.0).abs() < 0.005, "{}", flight.gravity);
+    // The measure in the notes of the data: 0.37 to 0.63 s, about 2.2 times too fast.
+    let seconds = flight.span.end - flight.span.start;
+    assert!((seconds / 0.26 - 2.4).abs() < 0.3, "{seconds}");
+    let (before, after) = (&fixed.before.clip, &fixed.after.clip);
+    let changed = |frame: usize| fixed.map.spans().iter().any(|span| frame > span.new.0 && frame < span.new.1);
+    let mut kept = 0;
+    for frame in (0..after.frames()).filter(|&frame| !changed(frame)) {
+        let source = fixed.map.whole(frame).unwrap();
+        for bone in 1..after.bones() {
+            assert_eq!(after.rotation(bone, frame), before.rotation(bone, source), "frame {frame} bone {bone}");
+        }
+        kept += 1;
+    }
+    assert_eq!(kept, before.frames() - (76 - 42 - 1) - (109 - 88 - 1));
+    assert!(bytes == again);
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn what_is_sound_is_written_byte_for_byte() {
+    for name in ["mj_tumble_120", "mj_jump_120", "mj_jump_30"] {
+        let source = std::fs::read(data(&format!("truth/{name}.bvh"))).unwrap();
+        let (fixed, [bytes, again]) = corrected(&format!("truth/{name}.bvh"), &weighed(name), &FixSettings::default());
+        assert!(fixed.steps.is_empty() && bytes == source && again == source, "{name}");
+    }
+}
