@@ -70,6 +70,11 @@ impl Survey {
     pub fn run(&self) -> Result<u8, Failure> {
         match (&self.out, &self.merge) {
             _ if self.columns => print_columns()?,
+            (_, Some(_)) if format!("{:?}", self.options) != format!("{:?}", ClipOptions::default()) => {
+                let sentence =
+                    "--merge puts together what was checked already; give the options of check to the shards";
+                return Err(Failure::Usage(sentence.into()));
+            }
             (_, Some(out)) => merge::merge(&self.outputs(out, false)?, &self.paths, self.existing())?,
             (Some(out), None) => self.survey(&self.outputs(out, self.shard.is_some())?)?,
             (None, None) => return Err(Failure::Usage("name the table to write with --out".into())),

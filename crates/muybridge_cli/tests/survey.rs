@@ -101,6 +101,19 @@ fn shards_merged_in_any_order_are_the_one_survey_bit_for_bit() {
 }
 
 #[test]
+fn more_shards_than_files_are_merged_too() {
+    let folder = Folder::new("survey_empty_shards");
+    let clip = folder.file("one.bvh", thrown_bvh(30, 30.0, 9.81));
+    let file = |name: &str| folder.path(&format!("{name}.parquet"));
+    surveyed([&clip, "--out", &file("whole")]);
+    for number in ["1", "2", "3"] {
+        surveyed([&clip, "--out", &file(number), "--shard", &format!("{number}/3")]);
+    }
+    surveyed(["--merge", &file("merged"), &file("1"), &file("2"), &file("3")]);
+    assert!(tables(&file("whole")) == tables(&file("merged")));
+}
+
+#[test]
 fn shards_that_do_not_make_a_whole_are_refused_with_a_sentence() {
     let folder = Folder::new("survey_bad_shards");
     let list = long_list(&folder, 2);
@@ -228,6 +241,7 @@ fn wrong_arguments_are_told_in_a_sentence() {
     let empty = folder.file("empty.txt", "# nothing\n\n");
     assert!(refused(&[&empty, "--out", &folder.path("out.csv")]).contains("names no files"));
     assert!(refused(&[&clips]).contains("--out"));
+    assert!(refused(&["--merge", &folder.path("out.csv"), &clips, "--mass", "80"]).contains("to the shards"));
     let columns = surveyed(["--columns"]);
     assert!(columns.out.contains("gravity_median_g") && columns.out.contains("frames_to_add"));
 }

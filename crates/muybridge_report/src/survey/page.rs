@@ -232,7 +232,7 @@ fn characters(statistics: &Statistics, text: &PageText<'_>) -> String {
     let mut rows: Vec<_> = statistics.characters.iter().collect();
     rows.sort_by_key(|(_, character)| std::cmp::Reverse(character.clips));
     let mut html = String::from(
-        "<table class=\"sortable\"><thead><tr><th>skeleton, for example in<th>bones<th>clips<th>plausible<th>implausible<th>undecided<th>flights</thead><tbody>",
+        "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th>skeleton, for example in<th>bones<th>clips<th>plausible<th>implausible<th>undecided<th>flights</thead><tbody>",
     );
     for (key, character) in rows.iter().take(CHARACTERS) {
         let [plausible, implausible, undecided] = character.verdicts;
@@ -249,7 +249,7 @@ fn characters(statistics: &Statistics, text: &PageText<'_>) -> String {
             none_or(character.flights),
         );
     }
-    html += "</tbody></table>";
+    html += "</tbody></table></div>";
     if rows.len() > CHARACTERS {
         let _ = write!(html, "<p class=\"note\">And {} more.</p>", rows.len() - CHARACTERS);
     }

@@ -241,3 +241,83 @@ fn add(sum: &mut [u64], bins: &[u64]) {
         *sum += bin;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Sample;
+
+    fn clip() -> ClipRecord {
+        ClipRecord::checked(&Sample::new().report(), None)
+    }
+
+    fn over(clips: Vec<ClipRecord>) -> Statistics {
+        let mut statistics = Statistics::default();
+        for (position, clip) in clips.into_iter().enumerate() {
+            statistics.take(&FileRecord { position: position as u64, clips: vec![clip] });
+        }
+        statistics
+    }
+
+    fn with_gait(gait: Option<&str>, bins: [u64; 7]) -> ClipRecord {
+        let mut clip = clip();
+        if let Ok(found) = &mut clip.row.outcome {
+            found.gait = gait.map(str::to_owned);
+        }
+        clip.histograms.zero_moment = bins.to_vec();
+        clip
+    }
+
+    #[test]
+    fn s24_thirteen_scenes_with_the_gravities_of_the_paper_have_its_median_and_range() {
+        let paper = [1.02, 0.89, 2.20, 0.47, 0.50, 1.52, 1.41, 0.77, 3.35, 1.81, 0.43, 0.56, 2.51];
+        let scene = |gravity: f64| {
+            let mut clip = clip();
+            clip.flights[0].gravity = Some(gravity);
+            clip
+        };
+        let statistics = over(paper.iter().copied().map(scene).collect());
+        let table = statistics.gravity().unwrap();
+        assert_eq!((table.count, table.median, table.least, table.greatest, table.off), (13, 1.02, 0.43, 3.35, 11));
+        // 3.35 and 1/0.43 = 2.33 and 2.51 and 2.20 and 1/0.47 = 2.13 are the farthest, in this order by ratio.
+        let farthest: Vec<f64> = statistics.farthest_flights()[..5].iter().map(|f| f.row.gravity.unwrap()).collect();
+        assert_eq!(farthest, [3.35, 2.51, 0.43, 2.20, 0.47]);
+    }
+
+    #[test]
+    fn s28_the_fractions_of_walks_and_runs_are_those_of_their_frames_together() {
+        let statistics = over(vec![
+            with_gait(Some("walk"), [6, 2, 1, 0, 0, 0, 1]),
+            with_gait(Some("run"), [1, 0, 0, 2, 0, 0, 1]),
+            with_gait(None, [9; 7]),
+            with_gait(Some("walk"), [0, 0, 0, 0, 0, 10, 0]),
+        ]);
+        assert_eq!((statistics.walking.clips, statistics.walking.frames()), (2, 20));
+        assert_eq!(statistics.walking.in_balance(), Some(InBalance { inside: 0.3, within_one: 0.4 }));
+        assert_eq!(statistics.running.in_balance(), Some(InBalance { inside: 0.25, within_one: 0.25 }));
+        assert_eq!(statistics.other.frames(), 63);
+        assert_eq!(BalanceCounts::default().in_balance(), None);
+    }
+
+    #[test]
+    fn s23_histograms_of_many_clips_are_the_sums_of_theirs() {
+        let (one, three) = (over(vec![clip()]), over(vec![clip(), clip(), clip()]));
+        let triple = |bins: &[u64]| bins.iter().map(|bin| 3 * bin).collect::<Vec<_>>();
+        assert!(one.histograms.linear.iter().sum::<u64>() > 0);
+        assert_eq!(three.histograms.linear, triple(&one.histograms.linear));
+        assert_eq!(three.histograms.angular, triple(&one.histograms.angular));
+        assert_eq!(three.histograms.zero_moment, triple(&one.histograms.zero_moment));
+    }
+
+    #[test]
+    fn s33_scenes_are_counted_by_character() {
+        let mut other = clip();
+        if let Ok(found) = &mut other.row.outcome {
+            found.skeleton = "0123456789abcdef".into();
+        }
+        let statistics = over(vec![clip(), other, clip(), ClipRecord::unreadable("b.bvh", None, "no")]);
+        let clips: Vec<u64> = statistics.characters.values().map(|character| character.clips).collect();
+        assert_eq!((statistics.clips, statistics.unreadable, clips.iter().sum::<u64>()), (4, 1, 3));
+        assert_eq!(statistics.characters["0123456789abcdef"].clips, 1);
+    }
+}
