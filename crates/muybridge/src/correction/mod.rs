@@ -48,3 +48,4 @@ pub use plan::{Plan, Tool};
 pub use retime::right_intervals;
 pub use scope::Scope;
 pub use settings::{FixSettings, Tools};
+pub use stages::LONGEST_FLIGHT;

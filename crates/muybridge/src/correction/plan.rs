@@ -166,13 +166,21 @@ impl Task<'_> {
     /// The next step, and what no tool makes better. An empty plan means that nothing is left to do.
     pub fn plan(&self) -> (Plan, Vec<Left>) {
         let mut left = Vec::new();
+        let mut plan = Plan::default();
         for stage in Stage::FOUND {
-            let plan = self.stage(stage, &mut left);
+            plan = self.stage(stage, &mut left);
             if !plan.is_empty() {
-                return (plan, left);
+                break;
             }
         }
-        (Plan::default(), left)
+        // Two stages may give one reason.
+        let mut told: Vec<Left> = Vec::with_capacity(left.len());
+        left.into_iter().for_each(|one| {
+            if !told.contains(&one) {
+                told.push(one)
+            }
+        });
+        (plan, told)
     }
 
     /// What one stage has to do; what it cannot mend is added to `left`.
@@ -207,7 +215,7 @@ impl Task<'_> {
             self.analysis.unseen_support.iter().any(|s| s.first <= last + 2 && s.last + 2 >= first)
         };
         let mut faulty = Vec::new();
-        for flight in self.movable(left).into_iter().filter(has) {
+        for flight in self.movable(has, left) {
             if beside(flight) {
                 let why = "it begins or ends on something the clip does not show; tell with --flight or --support";
                 left.push(Left { first: flight.span.first, last: flight.span.last, why: why.into() });
@@ -218,13 +226,18 @@ impl Task<'_> {
         faulty
     }
 
-    /// The flights that may be changed and are long enough.
-    pub(super) fn movable(&self, left: &mut Vec<Left>) -> Vec<&Flight> {
+    /// The flights `asked` for that may be changed and are long enough.
+    pub(super) fn movable(&self, asked: impl Fn(&&Flight) -> bool, left: &mut Vec<Left>) -> Vec<&Flight> {
         let free = Carrier::of(self.character, self.clip)
             .is_some_and(|carrier| carrier.bones().iter().all(|&bone| !self.is_protected(bone)));
         let covered = |flight: &&Flight| self.fix.covers(flight.span.first, flight.span.last);
-        let (long, short): (Vec<&Flight>, Vec<&Flight>) =
-            self.analysis.flights.iter().filter(covered).partition(|f| free && f.span.last >= f.span.first + 2);
+        let (long, short): (Vec<&Flight>, Vec<&Flight>) = self
+            .analysis
+            .flights
+            .iter()
+            .filter(covered)
+            .filter(asked)
+            .partition(|f| free && f.span.last >= f.span.first + 2);
         let why = if free { "it is too short to change" } else { "the bone that carries the body is protected" };
         left.extend(short.iter().map(|f| Left { first: f.span.first, last: f.span.last, why: why.into() }));
         long

@@ -10,6 +10,8 @@ use glam::DVec3;
 
 /// A center of mass that is this near to its path is on it, metres: files hold 32-bit floats.
 const ON_PATH: f64 = 2e-5;
+/// No flight that is asked for lasts longer, seconds: a jump over a house on the moon takes twenty.
+pub const LONGEST_FLIGHT: f64 = 60.0;
 const SPIN: [&str; 1] = ["flight.spin"];
 const FEET: [&str; 3] = ["feet.float", "feet.penetration", "feet.skate"];
 
@@ -21,9 +23,9 @@ impl Task<'_> {
         }
         let centers = mass_centers(self.character, self.clip);
         let mut flights = Vec::new();
-        for flight in self.movable(left) {
+        for flight in self.movable(|_| true, left) {
             let (first, last) = (flight.span.first, flight.span.last);
-            let wanted = self.wanted_path(&centers[first..=last]);
+            let wanted = self.wanted_path(&centers[first..=last]).and_then(short_enough);
             let path = match wanted {
                 Ok(path) => path,
                 Err(why) => {
@@ -72,7 +74,20 @@ impl Task<'_> {
             let reason = "the angular momentum asked for".to_string();
             FlightPlan { first, last, intervals: last - first, tool: Tool::Spin, reason, choices: Vec::new() }
         };
-        Plan { flights: self.movable(left).iter().map(plan).collect(), feet: false }
+        let mut plan = Plan { flights: self.movable(|_| true, left).iter().map(plan).collect(), feet: false };
+        if plan.is_empty() {
+            return plan;
+        }
+        let turned = self.try_out(&plan).applied.flights;
+        for change in turned.iter().rev() {
+            if let Some(Err(why)) = &change.spin {
+                left.push(Left { first: change.first, last: change.last, why: why.clone() });
+            }
+        }
+        plan.flights.retain(|flight| {
+            !turned.iter().any(|change| change.first == flight.first && matches!(change.spin, Some(Err(_))))
+        });
+        plan
     }
 
     /// Flights whose angular momentum does not stay.
@@ -131,7 +146,8 @@ impl Task<'_> {
         }
         let plan = Plan { flights: Vec::new(), feet: true };
         let found = compare(&self.analysis.findings, &self.try_out(&plan).analysis.findings);
-        let (first, last) = (self.analysis.range.0, self.analysis.range.1 - 1);
+        let (start, end) = self.fix.frames.unwrap_or(self.analysis.range);
+        let (first, last) = (start, end.min(self.analysis.range.1) - 1);
         let mut refuse = |why: String| left.push(Left { first, last, why });
         if !found.worse.is_empty() {
             refuse(format!("planting the feet brings {}", found.worse.join(", ")));
@@ -142,4 +158,12 @@ impl Task<'_> {
         }
         Plan::default()
     }
+}
+
+/// The path, or why no clip is made that long.
+fn short_enough(path: BallisticPath) -> Result<BallisticPath, String> {
+    if path.duration <= LONGEST_FLIGHT {
+        return Ok(path);
+    }
+    Err(format!("that takes {:.0} s in the air; at most {LONGEST_FLIGHT:.0} s are made", path.duration))
 }
