@@ -7,6 +7,7 @@
 use glam::DVec3;
 
 use super::cost::{path_cost, time_cost};
+use super::feet::FeetSettings;
 use super::follow::mass_centers;
 use super::judge::{Comparison, compare};
 use super::path::BallisticPath;
@@ -87,14 +88,14 @@ pub struct Left {
 pub struct Plan {
     /// The flights to change, in the order of time; none overlaps another.
     pub flights: Vec<FlightPlan>,
-    /// Plant the feet.
-    pub feet: bool,
+    /// Plant the feet like this.
+    pub feet: Option<FeetSettings>,
 }
 
 impl Plan {
     /// Nothing to do.
     pub fn is_empty(&self) -> bool {
-        self.flights.is_empty() && !self.feet
+        self.flights.is_empty() && self.feet.is_none()
     }
 
     /// The map of the clip that the plan retimes.
@@ -295,7 +296,7 @@ impl Task<'_> {
             let (reason, choices) = (String::new(), vec![choice]);
             flights.push(FlightPlan { first, last, intervals: part, tool, reason, choices });
         }
-        let plan = Plan { flights, feet: false };
+        let plan = Plan { flights, feet: None };
         if plan.is_empty() {
             return Vec::new();
         }
@@ -345,7 +346,7 @@ impl Task<'_> {
 
     /// The plan of these flights if together they make nothing worse; else of those that, one by one, do not.
     pub(super) fn accepted(&self, flights: Vec<FlightPlan>, left: &mut Vec<Left>) -> Plan {
-        let plan = Plan { flights, feet: false };
+        let plan = Plan { flights, feet: None };
         if plan.is_empty() || self.fix.strength < 1.0 || self.harmless(&plan) {
             return plan;
         }

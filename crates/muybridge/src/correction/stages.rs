@@ -1,6 +1,7 @@
 //! The stages of a correction beside paths and timing: what an artist asked for, spin, and feet.
 
 use super::apply::{LEAST_TURN, softened};
+use super::feet::FeetSettings;
 use super::follow::mass_centers;
 use super::judge::{Comparison, compare};
 use super::path::BallisticPath;
@@ -44,7 +45,7 @@ impl Task<'_> {
             let tool = if intervals == last - first { Tool::Path } else { Tool::Time };
             flights.push(FlightPlan { first, last, intervals, tool, reason, choices: Vec::new() });
         }
-        Plan { flights, feet: false }
+        Plan { flights, feet: None }
     }
 
     /// The path asked for between the first and the last of these centers of mass.
@@ -74,7 +75,7 @@ impl Task<'_> {
             let reason = "the angular momentum asked for".to_string();
             FlightPlan { first, last, intervals: last - first, tool: Tool::Spin, reason, choices: Vec::new() }
         };
-        let mut plan = Plan { flights: self.movable(|_| true, left).iter().map(plan).collect(), feet: false };
+        let mut plan = Plan { flights: self.movable(|_| true, left).iter().map(plan).collect(), feet: None };
         if plan.is_empty() {
             return plan;
         }
@@ -102,7 +103,7 @@ impl Task<'_> {
             let (reason, choices) = (String::new(), vec![choice]);
             FlightPlan { first, last, intervals: last - first, tool: Tool::Spin, reason, choices }
         };
-        let plan = Plan { flights: faulty.iter().map(plan).collect(), feet: false };
+        let plan = Plan { flights: faulty.iter().map(plan).collect(), feet: None };
         if plan.is_empty() {
             return plan;
         }
@@ -144,17 +145,26 @@ impl Task<'_> {
         if !self.fix.tools.feet || !faulty(self.analysis) {
             return Plan::default();
         }
-        let plan = Plan { flights: Vec::new(), feet: true };
-        let found = compare(&self.analysis.findings, &self.try_out(&plan).analysis.findings);
+        // What it would bring is judged here; where lowering the hips brings something, they stay.
+        let reaching = FeetSettings { careful: false, ..FeetSettings::default() };
+        let standing = FeetSettings { hips: 0.0, ..reaching.clone() };
+        let tried = [reaching, standing].map(|feet| {
+            let plan = Plan { flights: Vec::new(), feet: Some(feet) };
+            let found = compare(&self.analysis.findings, &self.try_out(&plan).analysis.findings);
+            (plan, found)
+        });
+        let helps = |found: &Comparison| found.better.iter().any(|id| FEET.contains(id));
+        if let Some((plan, _)) = tried.iter().find(|(_, found)| found.worse.is_empty() && helps(found)) {
+            return plan.clone();
+        }
+        let [_, (_, found)] = &tried;
         let (start, end) = self.fix.frames.unwrap_or(self.analysis.range);
         let (first, last) = (start, end.min(self.analysis.range.1) - 1);
         let mut refuse = |why: String| left.push(Left { first, last, why });
-        if !found.worse.is_empty() {
+        if helps(found) {
             refuse(format!("planting the feet brings {}", found.worse.join(", ")));
-        } else if !found.better.iter().any(|id| FEET.contains(id)) {
-            refuse("planting the feet does not help".into());
         } else {
-            return plan;
+            refuse("planting the feet does not help".into());
         }
         Plan::default()
     }
