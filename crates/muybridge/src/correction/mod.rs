@@ -3,8 +3,8 @@
 //! Every tool takes a clip in metres, y up, and says what it changed. It touches the frames and bones its [`Scope`] allows,
 //! with a strength of 0 to 1, and leaves every other number as it was, to the bit. A character is never changed.
 //!
-//! [`fix`] is all of it: a plan for what is found, carried out, looked at again, until nothing is left to do. The tools can be
-//! used one by one: [`BallisticPath`] and [`follow`], [`right_intervals`] and [`TimeMap`](crate::motion::TimeMap),
+//! [`fix()`] is all of it: a plan for what is found, carried out, looked at again, until nothing is left to do. The tools can be
+//! used one by one: [`BallisticPath`] and [`follow()`], [`right_intervals`] and [`TimeMap`](crate::motion::TimeMap),
 //! [`spin::spin_flight`], [`blend()`], [`clean_feet`].
 //!
 //! ```

@@ -1,7 +1,7 @@
 //! Which tools put a motion right with the least change.
 //!
 //! A faulty flight is tried with every tool that could mend it; of those that remove its findings, and bring no other, the
-//! one with the smallest [`cost`] wins. What no tool makes better stays as it is and is said so. One plan is one
+//! one with the smallest [cost](super::cost) wins. What no tool makes better stays as it is and is said so. One plan is one
 //! step: paths and timing first, then spin, then feet; the caller applies it and asks again.
 
 use glam::DVec3;
