@@ -57,6 +57,35 @@ fn s31_the_rows_hold_what_check_says_in_json() {
 }
 
 #[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn s31_the_rows_of_recorded_clips_hold_what_check_says_in_json() {
+    let folder = Folder::new("survey_recorded");
+    let out = folder.path("out.jsonl");
+    surveyed([&shared("bvh"), "--out", &out]);
+    let (checked, rows, mut flights) = (clips([shared("bvh")]), rows(&out, "clip"), rows(&out, "flight").into_iter());
+    assert_eq!(rows.len(), checked.len());
+    for (row, clip) in rows.iter().zip(&checked) {
+        for name in ["file", "verdict", "frames", "fps", "bones", "floor_m", "cutoff_hz", "meters_per_unit"] {
+            assert_eq!(row[name], clip[name], "{name} of {}", row["file"]);
+        }
+        for name in ["inside_fraction", "within_one_fraction"] {
+            assert_eq!(row[name], clip["balance"][name], "{name} of {}", row["file"]);
+        }
+        if !clip["floor_m"].is_null() {
+            assert_eq!(row["skate_mps"], clip["feet"]["skate_mps"]);
+        }
+        for expected in clip["flights"].as_array().unwrap() {
+            let flight = flights.next().unwrap();
+            assert_eq!(flight["file"], clip["file"]);
+            for name in ["gravity_g", "gravity_se_g", "first_frame", "last_frame", "angular_momentum_error_norm"] {
+                assert_eq!(flight[name], expected[name], "{name} of {}", row["file"]);
+            }
+        }
+    }
+    assert!(flights.next().is_none());
+}
+
+#[test]
 fn what_cannot_be_read_is_a_row_with_its_reason_and_no_stop() {
     let folder = Folder::new("survey_unread");
     let (clips, out) = (library(&folder), folder.path("out.jsonl"));

@@ -211,7 +211,7 @@ fn worst(statistics: &Statistics, text: &PageText<'_>) -> String {
         return "<p class=\"none\">No clip has errors.</p>".into();
     }
     let mut html = String::from(
-        "<table class=\"sortable\"><thead><tr><th>clip<th>errors<th>warnings<th>worst gravity, g<th title=\"1 is a change of the horizontal velocity by a fifth\">noticed<th class=\"words\">errors in</thead><tbody>",
+        "<table class=\"sortable\"><thead><tr><th>clip<th>errors<th>warnings<th title=\"of the flight that is noticed soonest\">gravity, g<th title=\"1 is a change of the horizontal velocity by a fifth\">noticed<th class=\"words\">errors in</thead><tbody>",
     );
     for clip in statistics.worst_clips() {
         let _ = write!(

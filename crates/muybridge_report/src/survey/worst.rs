@@ -42,7 +42,7 @@ pub struct WorstClip {
     pub severities: [u64; 2],
     /// Ids of its errors, each once, joined with `;`.
     pub error_ids: String,
-    /// Gravity of a flight farthest from 1, g.
+    /// Gravity of the flight that is noticed soonest, g.
     pub gravity: Option<f64>,
     /// Largest noticeability of a flight.
     pub noticeability: f64,
@@ -52,12 +52,14 @@ impl WorstClip {
     /// Of a clip that has errors.
     pub(super) fn of(clip: &ClipRecord) -> Option<Self> {
         let found = clip.row.found().filter(|found| found.severities[0] > 0)?;
+        let noticed = |flight: &&FlightRow| flight.noticeability.unwrap_or(0.0);
+        let soonest = clip.flights.iter().max_by(|a, b| noticed(a).total_cmp(&noticed(b)));
         Some(Self {
             file: clip.row.file.clone(),
             name: clip.row.name(),
             severities: [found.severities[0], found.severities[1]],
             error_ids: found.ids[0].clone(),
-            gravity: found.gravity_worst,
+            gravity: soonest.and_then(|flight| flight.gravity),
             noticeability: found.noticeability.unwrap_or(0.0),
         })
     }

@@ -18,7 +18,8 @@ const KINDS: usize = 31;
 
 /// Everything a survey says as a whole, ending in a line break.
 pub fn survey_summary(statistics: &Statistics, style: &Style) -> String {
-    let mut lines = vec![head(statistics, style), String::new()];
+    let mut lines = head(statistics, style);
+    lines.push(String::new());
     lines.extend(verdicts(statistics, style));
     if !statistics.findings.is_empty() {
         lines.push(String::new());
@@ -29,22 +30,38 @@ pub fn survey_summary(statistics: &Statistics, style: &Style) -> String {
     for (name, balance) in
         [("walking", &statistics.walking), ("running", &statistics.running), ("other", &statistics.other)]
     {
-        lines.extend(balance_line(name, balance, style));
+        lines.extend(balance_lines(name, balance, style));
     }
     lines.extend(worst(statistics, style));
     lines.extend(unread(statistics, style));
     lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
-fn head(statistics: &Statistics, style: &Style) -> String {
-    let facts = [
+fn head(statistics: &Statistics, style: &Style) -> Vec<String> {
+    let items = [
         counted(statistics.clips, "clip"),
         format!("in {}", counted(statistics.files, "file")),
         counted(statistics.frames, "frame"),
         length(statistics.seconds),
         counted(statistics.characters.len() as u64, "skeleton"),
     ];
-    style.paint(Tone::Strong, "survey") + &style.plain(&format!("   {}", facts.join("   ")))
+    row(&items, 9, &(style.paint(Tone::Strong, "survey") + "   "), style)
+}
+
+/// Items side by side behind `name`, which takes `indent` columns, on as many lines as they need.
+fn row(items: &[String], indent: usize, name: &str, style: &Style) -> Vec<String> {
+    let mut lines: Vec<(usize, String)> = vec![(indent, name.to_owned())];
+    for item in items.iter().map(|item| style.plain(item)) {
+        let (columns, line) = lines.last_mut().expect("never empty");
+        let gap = if *columns > indent { 3 } else { 0 };
+        if *columns + gap + width(&item) > style.columns() && gap > 0 {
+            lines.push((indent + width(&item), " ".repeat(indent) + &item));
+        } else {
+            *columns += gap + width(&item);
+            *line += &(" ".repeat(gap) + &item);
+        }
+    }
+    lines.into_iter().map(|(_, line)| line).collect()
 }
 
 fn verdicts(statistics: &Statistics, style: &Style) -> Vec<String> {
@@ -64,7 +81,7 @@ fn verdicts(statistics: &Statistics, style: &Style) -> Vec<String> {
 }
 
 fn findings(statistics: &Statistics, style: &Style) -> Vec<String> {
-    let columns = [("clips", 8), ("errors", 10), ("warnings", 10), ("notes", 10)];
+    let columns = [("clips", 11), ("errors", 11), ("warnings", 11), ("notes", 11)];
     let head: String = columns.iter().map(|&(word, columns)| right(word, columns)).collect();
     let mut lines = vec![style.paint(Tone::Quiet, &format!("  {}{head}", left("finding", 20)))];
     let mut findings: Vec<_> = statistics.findings.iter().collect();
@@ -89,29 +106,23 @@ fn gravity(statistics: &Statistics, style: &Style) -> Vec<String> {
     };
     let GravityTable { count, median, quartiles: [lower, upper], least, greatest, off, .. } = table;
     let one = numbers::gravity;
-    let first = format!(
-        "{}   median {} g   quartiles {}–{}   range {}–{}",
+    let items = [
         counted(count as u64, "flight"),
-        one(median),
-        one(lower),
-        one(upper),
-        one(least),
-        one(greatest)
-    );
-    let second = format!("{} ({}) more than 20 % off", grouped(off as u64), percent(off as f64 / count as f64));
-    vec![begin("gravity", style) + &style.plain(&first), begin("", style) + &style.plain(&second)]
+        format!("median {} g", one(median)),
+        format!("quartiles {}–{}", one(lower), one(upper)),
+        format!("range {}–{}", one(least), one(greatest)),
+        format!("{} ({}) more than 20 % off", grouped(off as u64), percent(off as f64 / count as f64)),
+    ];
+    row(&items, NAME + 2, &begin("gravity", style), style)
 }
 
-fn balance_line(name: &str, balance: &BalanceCounts, style: &Style) -> Option<String> {
-    let part = balance.in_balance()?;
-    let text = format!(
-        "{}, {}: zero-moment point inside {}, within 1 {}",
-        counted(balance.clips, "clip"),
-        counted(balance.frames(), "frame"),
-        numbers::share(part.inside),
-        numbers::share(part.within_one)
-    );
-    Some(begin(name, style) + &style.plain(&text))
+fn balance_lines(name: &str, balance: &BalanceCounts, style: &Style) -> Vec<String> {
+    let Some(part) = balance.in_balance() else { return Vec::new() };
+    let items = [
+        format!("{} inside support, {} within 1", numbers::share(part.inside), numbers::share(part.within_one)),
+        format!("{}, {}", counted(balance.clips, "clip"), counted(balance.frames(), "frame")),
+    ];
+    row(&items, NAME + 2, &begin(name, style), style)
 }
 
 fn worst(statistics: &Statistics, style: &Style) -> Vec<String> {
@@ -223,6 +234,22 @@ mod tests {
             assert!(summary.contains("flight.gravity") && summary.contains("2.20 g"), "{summary}");
             assert!(summary.contains("b.bvh\n      3:1: no such channel"), "{summary}");
         }
+    }
+
+    #[test]
+    fn the_summary_of_a_million_clips_fits_the_width() {
+        let mut statistics = statistics();
+        statistics.clips = 1_234_567;
+        (statistics.files, statistics.frames, statistics.seconds) = (1_000_000, 3_210_987_654, 5e7);
+        statistics.verdicts = [1_000_000, 200_000, 34_000];
+        statistics.walking.bins = vec![1_000_000_000, 900_000_000, 0, 0, 0, 0, 1];
+        statistics.walking.clips = 1_000_000;
+        for totals in statistics.findings.values_mut() {
+            (totals.clips, totals.severities) = (1_000_000, [1_234_567, 1_234_567, 1_234_567]);
+        }
+        let summary = survey_summary(&statistics, &Style::default());
+        assert!(summary.lines().all(|line| width(line) <= 80), "{summary}");
+        assert!(summary.contains("3 210 987 654 frames"), "{summary}");
     }
 
     #[test]
