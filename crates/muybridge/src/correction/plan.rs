@@ -83,6 +83,13 @@ pub struct Left {
     pub why: String,
 }
 
+impl Left {
+    /// The same for the retimed clip.
+    pub fn retime(&mut self, map: &TimeMap) {
+        (self.first, self.last) = map.span((self.first, self.last));
+    }
+}
+
 /// One step of a correction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
