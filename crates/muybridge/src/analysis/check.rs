@@ -253,8 +253,8 @@ fn judge_support(
     ground: &Ground,
 ) {
     let Some(floor) = ground.floor else { return };
-    let in_flight = frames_of_spans(analysis.flights.iter().map(|f| f.span), analysis.frames);
-    let unseen = frames_of_spans(analysis.unseen_support.iter().copied(), analysis.frames);
+    let in_flight = frames_of(analysis.flights.iter().map(|f| f.span), analysis.frames);
+    let unseen = frames_of(analysis.unseen_support.iter().copied(), analysis.frames);
     let mut hulls = Vec::with_capacity(analysis.frames);
     for frame in 0..analysis.frames {
         analysis.per_frame.contacts[frame] = support::touching_bones(points, touching, frame);
@@ -320,15 +320,11 @@ fn rest_on_seats(analysis: &mut Analysis, character: &Character, world: &WorldMo
     }
 }
 
-fn frames_of(spans: &[(usize, usize)], frames: usize) -> Vec<bool> {
+/// One flag per frame: whether it is in one of the spans.
+fn frames_of(spans: impl Iterator<Item = Span>, frames: usize) -> Vec<bool> {
     let mut flags = vec![false; frames];
-    for &(first, end) in spans {
-        flags[first..end].fill(true);
+    for span in spans {
+        flags[span.first..=span.last].fill(true);
     }
     flags
-}
-
-fn frames_of_spans(spans: impl Iterator<Item = Span>, frames: usize) -> Vec<bool> {
-    let spans: Vec<(usize, usize)> = spans.map(|s| (s.first, s.last + 1)).collect();
-    frames_of(&spans, frames)
 }

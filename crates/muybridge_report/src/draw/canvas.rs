@@ -114,29 +114,14 @@ impl Canvas {
 
     /// A line through points, with round joins and ends.
     pub fn polyline(&mut self, points: &[(f64, f64)], pen: Pen) {
-        let mut path = PathBuilder::new();
-        for (index, &(x, y)) in points.iter().enumerate() {
-            if index == 0 {
-                path.move_to(x as f32, y as f32);
-            } else {
-                path.line_to(x as f32, y as f32);
-            }
-        }
-        if let Some(path) = path.finish() {
+        if let Some(path) = through(points).finish() {
             self.stroke(&path, pen);
         }
     }
 
     /// A filled polygon.
     pub fn polygon(&mut self, points: &[(f64, f64)], ink: Ink) {
-        let mut path = PathBuilder::new();
-        for (index, &(x, y)) in points.iter().enumerate() {
-            if index == 0 {
-                path.move_to(x as f32, y as f32);
-            } else {
-                path.line_to(x as f32, y as f32);
-            }
-        }
+        let mut path = through(points);
         path.close();
         if let Some(path) = path.finish() {
             self.pixmap.fill_path(&path, &paint(ink), FillRule::Winding, Transform::identity(), None);
@@ -195,4 +180,16 @@ fn paint(ink: Ink) -> Paint<'static> {
     paint.set_color(color(ink));
     paint.anti_alias = true;
     paint
+}
+/// A path of straight lines through points.
+fn through(points: &[(f64, f64)]) -> PathBuilder {
+    let mut path = PathBuilder::new();
+    for (index, &(x, y)) in points.iter().enumerate() {
+        if index == 0 {
+            path.move_to(x as f32, y as f32);
+        } else {
+            path.line_to(x as f32, y as f32);
+        }
+    }
+    path
 }
