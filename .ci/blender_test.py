@@ -1,4 +1,5 @@
-"""Opens what `muybridge convert` writes in Blender, and compares where the bones stand with tables that neither wrote.
+"""Opens what `muybridge convert` and `muybridge fix` write in Blender, and compares where the bones stand with tables that
+neither wrote.
 
     python3.11 .ci/blender_test.py target/release/muybridge DATA
 
@@ -23,6 +24,12 @@ CASES = [
     ("fbx/mj_tumble_30.fbx", "glb", "fbx/mj_tumble_30_heads.csv", 30),
     ("fbx/snu_hjump_phase.fbx", "glb", "fbx/snu_hjump_phase_heads.csv", 30),
 ]
+
+# A simulated tumble that someone played 1.5 times too fast, corrected as a GLB: where its bones should be is where the
+# simulator had them. Between its frames the corrected clip is a spline.
+SPOILED = ("truth/mj_tumble_speed1p5_120.bvh", "truth/mj_tumble_speed1p5_120_body.csv")
+SPOILED_TRUTH = ("truth/mj_tumble_120_joints.csv", 120)
+SPLINE_TOLERANCE_M = 1e-3
 
 
 def table(path):
@@ -88,6 +95,23 @@ def compare(written, truth, fps):
     return worst, compared
 
 
+def corrected(program, data, folder):
+    """Whether the corrected tumble is not the simulated one, and a sentence."""
+    source, body = (os.path.join(data, path) for path in SPOILED)
+    spoiled, written = os.path.join(folder, "spoiled.glb"), os.path.join(folder, "corrected.glb")
+    for call in (["convert", source, spoiled, "--unit", "m"], ["fix", spoiled, "-o", written, "--body", body]):
+        run = subprocess.run([program, *call], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+        if run.returncode != 0:
+            return True, f"{call[0]} ends with {run.returncode}: {' '.join(run.stderr.split())}"
+    truth, fps = SPOILED_TRUTH
+    result = compare(written, table(os.path.join(data, truth)), fps)
+    if isinstance(result, str):
+        return True, result
+    (distance, bone, frame), compared = result
+    sentence = f"{compared} positions, farthest {1e3 * distance:.4f} mm ({bone}, frame {frame})"
+    return distance > SPLINE_TOLERANCE_M or compared == 0, sentence
+
+
 def main():
     program, data = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     failures = 0
@@ -107,7 +131,11 @@ def main():
                 (distance, bone, frame), compared = result
                 result = f"{compared} positions, farthest {1e3 * distance:.4f} mm ({bone}, frame {frame})"
             print(f"{'FAILED' if wrong else 'ok':6} {source} -> {target}: {result}", flush=True)
-    print(f"Blender {bpy.app.version_string}: {len(CASES) - failures} of {len(CASES)} conversions stand where they should")
+        wrong, result = corrected(program, data, folder)
+        failures += wrong
+        print(f"{'FAILED' if wrong else 'ok':6} {SPOILED[0]} corrected: {result}", flush=True)
+    count = len(CASES) + 1
+    print(f"Blender {bpy.app.version_string}: {count - failures} of {count} files stand where they should")
     sys.exit(1 if failures else 0)
 
 

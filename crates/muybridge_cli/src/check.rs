@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use muybridge::analysis::{Analysis, Limits, Settings, Severity};
+use muybridge::motion::Clip;
 use muybridge::samples;
 use muybridge_files::output::{self, Existing};
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
@@ -151,12 +152,8 @@ pub fn check_file<T: Send>(
         .filter(|&index| job.only.as_ref().is_none_or(|name| imported.clips[index].name == *name))
         .collect();
     if chosen.is_empty() {
-        let names = imported.clips.iter().map(|clip| &clip.name).filter(|name| !name.is_empty());
-        let names: Vec<String> = names.map(|name| format!("“{name}”")).collect();
-        let there =
-            if names.is_empty() { "its clips have no names".into() } else { format!("there are {}", names.join(", ")) };
-        let message = format!("{file}: no clip is named “{}”; {there}", job.only.as_deref().unwrap_or(""));
-        return vec![one(label.into(), several, Err(message))];
+        let message = no_clip_named(job.only.as_deref().unwrap_or(""), &imported.clips);
+        return vec![one(label.into(), several, Err(format!("{file}: {message}")))];
     }
     let several = several || chosen.len() > 1;
     let check = |&index: &usize| {
@@ -174,8 +171,17 @@ pub fn check_file<T: Send>(
     chosen.par_iter().map(check).collect()
 }
 
+/// That none of the clips has the name.
+pub fn no_clip_named(name: &str, clips: &[Clip]) -> String {
+    let names = clips.iter().map(|clip| &clip.name).filter(|name| !name.is_empty());
+    let names: Vec<String> = names.map(|name| format!("“{name}”")).collect();
+    let there =
+        if names.is_empty() { "its clips have no names".into() } else { format!("there are {}", names.join(", ")) };
+    format!("no clip is named “{name}”; {there}")
+}
+
 /// Why frames that the user names are not in a clip of `frames` frames, if they are not.
-fn outside(settings: &Settings, frames: usize) -> Option<String> {
+pub fn outside(settings: &Settings, frames: usize) -> Option<String> {
     let last = frames - 1;
     let starts = [("--frames", settings.frames.map(|(first, _)| first))];
     let flights = settings.flights.iter().map(|&(first, _)| ("--flight", Some(first)));
@@ -198,9 +204,11 @@ fn sample(job: &Job) -> Result<Checked, Failure> {
     Ok(Checked { file: "built-in jump".into(), label: "jump".into(), several: false, outcome })
 }
 
+/// Extensions of motion files.
+pub const MOTION: [&str; 6] = ["bvh", "gltf", "glb", "vrm", "vrma", "fbx"];
+
 /// The files named, and the motion files in the folders named, in the order of their names.
 pub fn expanded(clips: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    const MOTION: [&str; 6] = ["bvh", "gltf", "glb", "vrm", "vrma", "fbx"];
     let is_motion = |path: &Path| {
         path.extension().is_some_and(|e| MOTION.contains(&e.to_string_lossy().to_ascii_lowercase().as_str()))
     };

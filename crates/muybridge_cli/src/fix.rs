@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use muybridge::analysis::{Settings, Severity};
 use muybridge::correction::spin::Wanted;
-use muybridge::correction::{FixSettings, Tools};
+use muybridge::correction::{FixSettings, LONGEST_FLIGHT, Tools};
 use muybridge::glam::DVec3;
+use muybridge::motion::Clip;
 use muybridge_files::fix::{FixedClip, fix_clip};
 use muybridge_files::open::{self, OpenOptions, Opened};
 use muybridge_files::output::{self, Existing};
@@ -15,6 +16,7 @@ use muybridge_files::rewrite::{self, Rewritten};
 use muybridge_files::{Error, Place};
 use rayon::prelude::*;
 
+use crate::check::{MOTION, no_clip_named, outside};
 use crate::failure::Failure;
 use crate::fix_sink::Sink;
 use crate::options::{ClipOptions, positive};
@@ -40,7 +42,7 @@ pub struct Fix {
     #[arg(long, value_name = "BONES", value_delimiter = ',', help_heading = "The correction")]
     protect: Vec<String>,
     /// How much of the correction, from 0 to 1; below 1 findings may be left
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = strength, help_heading = "The correction")]
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = strength, allow_negative_numbers = true, help_heading = "The correction")]
     strength: f64,
     /// Fade the change of a flight out over the frames beside it; planted feet and hands stay
     #[arg(
@@ -57,10 +59,10 @@ pub struct Fix {
     #[arg(long, value_name = "X,Y,Z|mean|takeoff|landing", value_parser = momentum, allow_hyphen_values = true, help_heading = "The correction")]
     momentum: Option<Momentum>,
     /// Height of the center of mass at the top of the flights, metres above the floor: sets how long they last
-    #[arg(long, value_name = "M", value_parser = positive, conflicts_with = "duration", help_heading = "The correction")]
+    #[arg(long, value_name = "M", value_parser = positive, allow_negative_numbers = true, conflicts_with = "duration", help_heading = "The correction")]
     apex: Option<f64>,
     /// How long the flights last, seconds
-    #[arg(long, value_name = "S", value_parser = positive, help_heading = "The correction")]
+    #[arg(long, value_name = "S", value_parser = duration, allow_negative_numbers = true, help_heading = "The correction")]
     duration: Option<f64>,
     /// Only say what would be done
     #[arg(long, help_heading = "The correction")]
@@ -134,6 +136,10 @@ impl Fix {
             output::check(file, self.existing())?;
         }
         let sources = listed(&self.clips)?;
+        if let Some(out) = self.out.as_deref().filter(|out| sources.len() > 1 && names_a_motion(out)) {
+            let (out, count) = (out.display(), sources.len());
+            return Err(Failure::Usage(format!("{out}: one file cannot hold {count} motions; give a folder")));
+        }
         let mut sink = Sink::new(self, sources.len() > 1)?;
         let progress = Progress::new(sources.len());
         for batch in sources.chunks(BATCH) {
@@ -195,35 +201,23 @@ impl Job<'_> {
         let chosen = self.chosen(&opened).map_err(named)?;
         let mut clips = Vec::with_capacity(chosen.len());
         for index in chosen {
+            self.frames_are_inside(&opened.imported.clips[index]).map_err(named)?;
             let correction = self.protecting(&opened, index).map_err(named)?;
             let (file, fixed) =
                 fix_clip(opened, index, &self.preparation, &self.settings, &correction).map_err(named)?;
             opened = file;
             clips.push(fixed);
         }
-        let mut written = rewrite::bytes(&opened);
-        // Numbers beside a glTF keep their name unless that is taken by others: those of the source, in its folder.
-        let taken = |target: &&PathBuf| {
-            let differs = |name: &str, bytes: &Vec<u8>| {
-                std::fs::read(target.with_file_name(name)).is_ok_and(|there| there != *bytes)
-            };
-            written.beside.iter().any(|(name, bytes)| differs(name, bytes)) && !is_same(path, target)
-        };
-        if let Some(target) = target.as_ref().filter(taken) {
-            let stem = target.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            rewrite::renamed_beside(&mut written, &stem).map_err(named)?;
-        }
+        let written = rewrite::bytes(&opened);
         notes.extend(written.notes.iter().cloned());
         Ok(FixedFile { source: source.clone(), target, written, clips, notes })
     }
 
     /// Where a corrected file goes; an error if it may not go there.
     fn target(&self, source: &Source, out: &Path, several: bool, extension: &str) -> Result<PathBuf, Failure> {
-        let is_folder = several
-            || source.in_folder
-            || out.is_dir()
-            || out.to_string_lossy().ends_with(std::path::MAIN_SEPARATOR)
-            || out.extension().is_none();
+        let is_folder =
+            several || (source.in_folder && !names_a_motion(out)) || out.is_dir() || out.extension().is_none();
+        let is_folder = is_folder || ends_with_separator(out);
         let target = if is_folder { out.join(&source.relative).with_extension(extension) } else { out.to_path_buf() };
         let given = target.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
         if given != extension {
@@ -249,11 +243,17 @@ impl Job<'_> {
         let Some(name) = &self.fix.options.clip else { return Ok((0..clips.len()).collect()) };
         let found: Vec<usize> = (0..clips.len()).filter(|&index| clips[index].name == *name).collect();
         if found.is_empty() {
-            let names: Vec<String> = clips.iter().map(|clip| format!("“{}”", clip.name)).collect();
-            let message = format!("no clip is named “{name}”; there are {}", names.join(", "));
-            return Err(Error::new(Place::File, message));
+            return Err(Error::new(Place::File, no_clip_named(name, clips)));
         }
         Ok(found)
+    }
+
+    /// An error if frames are named that the clip does not have.
+    fn frames_are_inside(&self, clip: &Clip) -> Result<(), Error> {
+        let settings = Settings { frames: self.correction.frames, ..self.settings.clone() };
+        let Some(sentence) = outside(&settings, clip.frames()) else { return Ok(()) };
+        let place = if clip.name.is_empty() { Place::File } else { Place::Named(clip.name.clone()) };
+        Err(Error::new(place, sentence))
     }
 
     /// The correction with the bones it must leave alone.
@@ -281,8 +281,19 @@ pub fn has_findings(clip: &FixedClip) -> bool {
     clip.found_after.findings.iter().any(|finding| finding.severity < Severity::Note)
 }
 
+/// Whether a name is one for a motion file rather than a folder.
+fn names_a_motion(out: &Path) -> bool {
+    let extension = out.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    let known = extension.is_some_and(|extension| MOTION.contains(&extension.as_str()));
+    known && !out.is_dir() && !ends_with_separator(out)
+}
+
+fn ends_with_separator(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(std::path::is_separator)
+}
+
 /// Whether both names lead to one file.
-fn is_same(a: &Path, b: &Path) -> bool {
+pub fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
@@ -301,6 +312,13 @@ fn strength(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|value| (0.0..=1.0).contains(value))
         .ok_or_else(|| "a number from 0 to 1 is needed".into())
+}
+
+fn duration(text: &str) -> Result<f64, String> {
+    positive(text)
+        .ok()
+        .filter(|&seconds| seconds <= LONGEST_FLIGHT)
+        .ok_or_else(|| format!("a number above 0 and up to {LONGEST_FLIGHT} is needed"))
 }
 
 fn momentum(text: &str) -> Result<Momentum, String> {

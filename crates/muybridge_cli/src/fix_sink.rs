@@ -6,12 +6,13 @@ use std::path::{Component, Path, PathBuf};
 
 use muybridge_files::output;
 use muybridge_files::prepare::Prepared;
+use muybridge_files::rewrite;
 use muybridge_report::fix::{FixReport, FixRow, FixWriter, fix_block, fix_html, fix_table};
 use muybridge_report::terminal::Style;
 use muybridge_report::{ClipReport, Labels, UnreadClip};
 
 use crate::failure::Failure;
-use crate::fix::{Fix, FixedFile, has_findings};
+use crate::fix::{Fix, FixedFile, has_findings, is_same};
 use crate::sources::Source;
 use crate::targets::Target;
 
@@ -37,7 +38,7 @@ impl<'a> Sink<'a> {
 
     /// Writes a corrected file and says what was done, or why it could not be.
     pub fn take(&mut self, source: &Source, corrected: Result<FixedFile, Failure>) -> Result<(), Failure> {
-        let written = corrected.and_then(|file| self.write(&file).map(|()| file));
+        let written = corrected.and_then(|mut file| self.write(&mut file).map(|()| file));
         match written {
             Ok(file) => self.tell(&file),
             Err(Failure::Output(error)) => Err(Failure::Output(error)),
@@ -55,8 +56,13 @@ impl<'a> Sink<'a> {
         }
     }
 
-    fn write(&mut self, file: &FixedFile) -> Result<(), Failure> {
-        let Some(target) = &file.target else { return Ok(()) };
+    /// Writes a file and those beside it; none of them if one cannot be written.
+    fn write(&mut self, file: &mut FixedFile) -> Result<(), Failure> {
+        for clip in &file.clips {
+            self.page(file, &clip.found_before.clip)?
+                .map_or(Ok(()), |page| output::check(&page, self.fix.existing()))?;
+        }
+        let Some(target) = file.target.clone() else { return Ok(()) };
         if !self.written.insert(target.clone()) {
             return Err(Failure::Usage(format!(
                 "{}: another file of this call goes to {} too; correct them into different folders",
@@ -64,6 +70,31 @@ impl<'a> Sink<'a> {
                 target.display()
             )));
         }
+        if self.names_are_taken(file, &target) {
+            let stem = target.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let renamed = rewrite::renamed_beside(&mut file.written, &stem);
+            renamed.map_err(|error| error.in_file(&file.source.path))?;
+        }
+        let mut begun = Vec::new();
+        let written = self.write_all(file, &target, &mut begun);
+        if written.is_err() {
+            begun.iter().for_each(|path| drop(std::fs::remove_file(path)));
+        }
+        written
+    }
+
+    /// Whether numbers beside a glTF cannot keep their names, which others have: those of the source, in its folder, or
+    /// those of another file of this call.
+    fn names_are_taken(&self, file: &FixedFile, target: &Path) -> bool {
+        let in_place = is_same(&file.source.path, target);
+        let taken = |path: &Path, bytes: &[u8]| {
+            std::fs::read(path).is_ok_and(|there| there != bytes) && (!in_place || self.written.contains(path))
+        };
+        file.written.beside.iter().any(|(name, bytes)| taken(&target.with_file_name(name), bytes))
+    }
+
+    /// The same; `begun` are the files that were not there before.
+    fn write_all(&mut self, file: &FixedFile, target: &Path, begun: &mut Vec<PathBuf>) -> Result<(), Failure> {
         let existing = self.fix.existing();
         for (name, bytes) in &file.written.beside {
             let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
@@ -72,10 +103,13 @@ impl<'a> Sink<'a> {
                 let source = file.source.path.display();
                 return Err(Failure::Usage(format!("{source}: names a file outside its folder, “{name}”")));
             }
+            self.written.insert(path.clone());
             if std::fs::read(&path).is_ok_and(|there| there == *bytes) {
                 continue;
             }
+            let is_new = !path.exists();
             output::write(&path, bytes, existing)?;
+            begun.extend(is_new.then_some(path));
         }
         Ok(output::write(target, &file.written.file, existing)?)
     }
@@ -99,7 +133,7 @@ impl<'a> Sink<'a> {
             };
             let labels = Labels { file: name.clone(), unit: side(&clip.before), dark: false };
             self.code = self.code.max(u8::from(has_findings(clip)));
-            if let Err(failure) = self.write_page(file, &report, several) {
+            if let Err(failure) = self.write_page(file, &report) {
                 eprintln!("muybridge: {failure}");
                 self.code = 2;
             }
@@ -117,13 +151,18 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    fn write_page(&self, file: &FixedFile, report: &FixReport<'_>, several: bool) -> Result<(), Failure> {
-        let Some(page) = &self.fix.html else { return Ok(()) };
-        let stem = file.source.relative.with_extension("").to_string_lossy().into_owned();
-        let clip = &report.before.analysis.clip;
-        let label = if file.clips.len() > 1 && !clip.is_empty() { format!("{stem}_{clip}") } else { stem };
-        let path = Target { name: page, label: &label, extension: "html", several }.path()?;
+    fn write_page(&self, file: &FixedFile, report: &FixReport<'_>) -> Result<(), Failure> {
+        let Some(path) = self.page(file, &report.before.analysis.clip)? else { return Ok(()) };
         Ok(output::write(&path, fix_html(report).as_bytes(), self.fix.existing())?)
+    }
+
+    /// Where the page of a clip goes.
+    fn page(&self, file: &FixedFile, clip: &str) -> Result<Option<PathBuf>, Failure> {
+        let Some(page) = &self.fix.html else { return Ok(None) };
+        let stem = file.source.relative.with_extension("").to_string_lossy().into_owned();
+        let several = self.several || file.clips.len() > 1;
+        let label = if file.clips.len() > 1 && !clip.is_empty() { format!("{stem}_{clip}") } else { stem };
+        Target { name: page, label: &label, extension: "html", several }.path().map(Some)
     }
 
     /// Prints what is left to print and gives the exit code.

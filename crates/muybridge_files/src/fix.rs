@@ -34,7 +34,7 @@ pub struct FixedClip {
     pub found_after: Analysis,
     /// What was done, step by step.
     pub steps: Vec<Step>,
-    /// What no tool makes better.
+    /// What was asked for and cannot be, and what no tool makes better.
     pub left: Vec<Left>,
     /// Where the frames come from.
     pub map: TimeMap,
@@ -55,11 +55,13 @@ pub fn fix_clip(
     let (mut settings, mut fix) = (settings.clone(), fix.clone());
     fix.protect(&rewrite::fixed_bones(&opened));
     let mut map = TimeMap::identity(before.clip.frames());
-    let (mut steps, mut left) = (Vec::new(), Vec::new());
+    let (mut steps, mut unmet, mut left) = (Vec::new(), Vec::<Left>::new(), Vec::new());
     let found_before = analyze(&before, &settings);
     for pass in 0..MOST_PASSES {
         let (file, fixed) = one_pass(opened, index, preparation, &settings, &fix)?;
         opened = file;
+        unmet.iter_mut().for_each(|unmet| unmet.retime(&fixed.map));
+        unmet.extend(fixed.unmet);
         left = fixed.left;
         let done = fixed.steps.is_empty();
         steps.extend(fixed.steps);
@@ -71,6 +73,8 @@ pub fn fix_clip(
             break;
         }
     }
+    unmet.retain(|one| !left.contains(one));
+    left.splice(0..0, unmet);
     let after = prepare(&opened.imported, index, preparation)?;
     let found_after = analyze(&after, &settings);
     let root = Carrier::of(&before.character, &before.clip);

@@ -38,6 +38,10 @@ pub fn check(path: &Path, existing: Existing) -> Result<(), Error> {
     if path.is_dir() {
         return Err(Error::new(Place::File, "is a folder, not a file to write").in_file(path));
     }
+    if let Some(file) = path.ancestors().skip(1).find(|above| above.is_file()) {
+        let message = format!("{} is a file, not a folder", file.display());
+        return Err(Error::new(Place::File, message).in_file(path));
+    }
     if existing == Existing::Keep && path.exists() {
         return Err(
             Error::new(Place::File, "exists already; give --force to replace it, or another name").in_file(path)
@@ -67,6 +71,8 @@ mod tests {
         write(&path, b"second", Existing::Replace).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"second");
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+        let error = write(&path.join("below/out.txt"), b"", Existing::Keep).unwrap_err();
+        assert!(error.to_string().contains("is a file, not a folder"), "{error}");
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -1,10 +1,12 @@
 //! A plan carried out on a clip that has its frames already.
 
+use core::ops::Range;
+
 use glam::DVec3;
 
 use super::Scope;
 use super::blend::{BlendReport, Planted, blend, planted};
-use super::feet::{FeetReport, FeetSettings, clean_feet};
+use super::feet::{FeetReport, clean_feet};
 use super::follow::{follow, mass_centers};
 use super::path::BallisticPath;
 use super::plan::{FlightPlan, Plan, Tool};
@@ -88,16 +90,32 @@ pub fn apply(given: &Given<'_>, plan: &Plan, clip: &mut Clip) -> Applied {
         }
         if let Some((before, window, planted)) = &before {
             let span = ((first, last), *window);
-            change.blend = Some(blend(given.character, before, clip, span, planted, &everywhere));
+            let beside = everywhere.within(between_flights(given, (first, last)));
+            change.blend = Some(blend(given.character, before, clip, span, planted, &beside));
         }
         applied.flights.push(change);
     }
-    if plan.feet {
+    if let Some(feet) = &plan.feet {
         let (start, end) = given.fix.frames.unwrap_or((0, clip.frames()));
         let scope = everywhere.within(start..end);
-        applied.feet = Some(clean_feet(given.character, clip, (given.settings, &FeetSettings::default()), &scope));
+        applied.feet = Some(clean_feet(given.character, clip, (given.settings, feet), &scope));
     }
     applied
+}
+
+/// The frames around a flight that are no other flight's and may change: a blend must not bend the flight beside.
+fn between_flights(given: &Given<'_>, (first, last): (usize, usize)) -> Range<usize> {
+    let (mut start, mut end) = given.fix.frames.unwrap_or((0, given.map.frames()));
+    for flight in &given.analysis.flights {
+        let (other_first, other_last) = given.map.span((flight.span.first, flight.span.last));
+        if other_last < first {
+            start = start.max(other_last + 1);
+        }
+        if other_first > last {
+            end = end.min(other_first);
+        }
+    }
+    start.min(first)..end.max(last + 1)
 }
 
 /// Limbs that stand on something, over the frames as they are now.

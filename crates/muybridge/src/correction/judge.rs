@@ -61,8 +61,8 @@ const SAME: f64 = 0.05;
 /// frame of contact more or less, and planting the feet comes after everything else.
 const WHOLE_CLIP_SLACK: f64 = 0.5;
 
-/// Compares the findings before and after. With as many errors and warnings as before the worst value decides, where it
-/// differs by more than a twentieth.
+/// Compares the findings before and after. With as many errors as before a worst value that is worse by more than a
+/// twentieth decides, then the number of warnings, then a worst value that is better by as much.
 pub fn compare(before: &[Finding], after: &[Finding]) -> Comparison {
     let (before, after) = (tally(before), tally(after));
     let mut comparison = Comparison::default();
@@ -95,7 +95,10 @@ fn graver(name: &str, old: Tally, new: Tally) -> Ordering {
         change if change < -slack => Ordering::Less,
         _ => Ordering::Equal,
     };
-    (new.errors, new.errors + new.warnings).cmp(&(old.errors, old.errors + old.warnings)).then(values)
+    let count = (new.errors + new.warnings).cmp(&(old.errors + old.warnings));
+    // Two findings that become one are no better if the one is farther outside.
+    let rest = if values == Ordering::Greater { values } else { count.then(values) };
+    new.errors.cmp(&old.errors).then(rest)
 }
 
 #[cfg(test)]
@@ -132,6 +135,8 @@ mod tests {
         assert_eq!(better(&[warning(1.3)], &[error(1.3)]), (false, true, true));
         assert_eq!(better(&[warning(1.3)], &[warning(1.3), warning(1.3)]), (false, true, true));
         assert_eq!(better(&[error(0.5)], &[error(0.2)]), (false, true, true));
+        assert_eq!(better(&[warning(1.3), warning(1.3)], &[warning(1.3)]), (true, false, true));
+        assert_eq!(better(&[warning(1.3), warning(1.3)], &[warning(1.4)]), (false, true, true));
         assert_eq!(better(&[error(0.5)], &[error(0.501)]), (false, false, true));
         assert_eq!(better(&[], &[finding("b", Severity::Note, 9.0)]), (false, false, false));
     }

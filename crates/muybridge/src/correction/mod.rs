@@ -2,6 +2,24 @@
 //!
 //! Every tool takes a clip in metres, y up, and says what it changed. It touches the frames and bones its [`Scope`] allows,
 //! with a strength of 0 to 1, and leaves every other number as it was, to the bit. A character is never changed.
+//!
+//! [`fix()`] is all of it: a plan for what is found, carried out, looked at again, until nothing is left to do. The tools can be
+//! used one by one: [`BallisticPath`] and [`follow()`], [`right_intervals`] and [`TimeMap`](crate::motion::TimeMap),
+//! [`spin::spin_flight`], [`blend()`], [`clean_feet`].
+//!
+//! ```
+//! use muybridge::correction::{FixSettings, fix};
+//! use muybridge::motion::TimeMap;
+//! use muybridge::samples;
+//!
+//! // A jump whose flight plays 1.5 times too fast falls with 2.25 g.
+//! let (character, jump) = (samples::humanoid(), samples::jump());
+//! let fast = TimeMap::stretched(jump.frames(), 68, 89, 14)?.apply(&jump);
+//! let fixed = fix(&character, &fast, &Default::default(), &FixSettings::default());
+//! assert_eq!(fixed.clip.frames(), jump.frames());
+//! assert!((fixed.after.flights[0].gravity - 1.0).abs() < 0.01);
+//! # Ok::<(), muybridge::motion::TimeMapError>(())
+//! ```
 
 pub mod apply;
 pub mod blend;
@@ -30,3 +48,4 @@ pub use plan::{Plan, Tool};
 pub use retime::right_intervals;
 pub use scope::Scope;
 pub use settings::{FixSettings, Tools};
+pub use stages::LONGEST_FLIGHT;

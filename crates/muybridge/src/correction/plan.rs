@@ -1,12 +1,13 @@
 //! Which tools put a motion right with the least change.
 //!
 //! A faulty flight is tried with every tool that could mend it; of those that remove its findings, and bring no other, the
-//! one with the smallest [`cost`] wins. What no tool makes better stays as it is and is said so. One plan is one
+//! one with the smallest [cost](super::cost) wins. What no tool makes better stays as it is and is said so. One plan is one
 //! step: paths and timing first, then spin, then feet; the caller applies it and asks again.
 
 use glam::DVec3;
 
 use super::cost::{path_cost, time_cost};
+use super::feet::FeetSettings;
 use super::follow::mass_centers;
 use super::judge::{Comparison, compare};
 use super::path::BallisticPath;
@@ -82,19 +83,26 @@ pub struct Left {
     pub why: String,
 }
 
+impl Left {
+    /// The same for the retimed clip.
+    pub fn retime(&mut self, map: &TimeMap) {
+        (self.first, self.last) = map.span((self.first, self.last));
+    }
+}
+
 /// One step of a correction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// The flights to change, in the order of time; none overlaps another.
     pub flights: Vec<FlightPlan>,
-    /// Plant the feet.
-    pub feet: bool,
+    /// Plant the feet like this.
+    pub feet: Option<FeetSettings>,
 }
 
 impl Plan {
     /// Nothing to do.
     pub fn is_empty(&self) -> bool {
-        self.flights.is_empty() && !self.feet
+        self.flights.is_empty() && self.feet.is_none()
     }
 
     /// The map of the clip that the plan retimes.
@@ -166,13 +174,21 @@ impl Task<'_> {
     /// The next step, and what no tool makes better. An empty plan means that nothing is left to do.
     pub fn plan(&self) -> (Plan, Vec<Left>) {
         let mut left = Vec::new();
+        let mut plan = Plan::default();
         for stage in Stage::FOUND {
-            let plan = self.stage(stage, &mut left);
+            plan = self.stage(stage, &mut left);
             if !plan.is_empty() {
-                return (plan, left);
+                break;
             }
         }
-        (Plan::default(), left)
+        // Two stages may give one reason.
+        let mut told: Vec<Left> = Vec::with_capacity(left.len());
+        left.into_iter().for_each(|one| {
+            if !told.contains(&one) {
+                told.push(one)
+            }
+        });
+        (plan, told)
     }
 
     /// What one stage has to do; what it cannot mend is added to `left`.
@@ -207,7 +223,7 @@ impl Task<'_> {
             self.analysis.unseen_support.iter().any(|s| s.first <= last + 2 && s.last + 2 >= first)
         };
         let mut faulty = Vec::new();
-        for flight in self.movable(left).into_iter().filter(has) {
+        for flight in self.movable(has, left) {
             if beside(flight) {
                 let why = "it begins or ends on something the clip does not show; tell with --flight or --support";
                 left.push(Left { first: flight.span.first, last: flight.span.last, why: why.into() });
@@ -218,13 +234,18 @@ impl Task<'_> {
         faulty
     }
 
-    /// The flights that may be changed and are long enough.
-    pub(super) fn movable(&self, left: &mut Vec<Left>) -> Vec<&Flight> {
+    /// The flights `asked` for that may be changed and are long enough.
+    pub(super) fn movable(&self, asked: impl Fn(&&Flight) -> bool, left: &mut Vec<Left>) -> Vec<&Flight> {
         let free = Carrier::of(self.character, self.clip)
             .is_some_and(|carrier| carrier.bones().iter().all(|&bone| !self.is_protected(bone)));
         let covered = |flight: &&Flight| self.fix.covers(flight.span.first, flight.span.last);
-        let (long, short): (Vec<&Flight>, Vec<&Flight>) =
-            self.analysis.flights.iter().filter(covered).partition(|f| free && f.span.last >= f.span.first + 2);
+        let (long, short): (Vec<&Flight>, Vec<&Flight>) = self
+            .analysis
+            .flights
+            .iter()
+            .filter(covered)
+            .filter(asked)
+            .partition(|f| free && f.span.last >= f.span.first + 2);
         let why = if free { "it is too short to change" } else { "the bone that carries the body is protected" };
         left.extend(short.iter().map(|f| Left { first: f.span.first, last: f.span.last, why: why.into() }));
         long
@@ -282,7 +303,7 @@ impl Task<'_> {
             let (reason, choices) = (String::new(), vec![choice]);
             flights.push(FlightPlan { first, last, intervals: part, tool, reason, choices });
         }
-        let plan = Plan { flights, feet: false };
+        let plan = Plan { flights, feet: None };
         if plan.is_empty() {
             return Vec::new();
         }
@@ -332,7 +353,7 @@ impl Task<'_> {
 
     /// The plan of these flights if together they make nothing worse; else of those that, one by one, do not.
     pub(super) fn accepted(&self, flights: Vec<FlightPlan>, left: &mut Vec<Left>) -> Plan {
-        let plan = Plan { flights, feet: false };
+        let plan = Plan { flights, feet: None };
         if plan.is_empty() || self.fix.strength < 1.0 || self.harmless(&plan) {
             return plan;
         }

@@ -1,6 +1,7 @@
 //! The stages of a correction beside paths and timing: what an artist asked for, spin, and feet.
 
 use super::apply::{LEAST_TURN, softened};
+use super::feet::FeetSettings;
 use super::follow::mass_centers;
 use super::judge::{Comparison, compare};
 use super::path::BallisticPath;
@@ -10,6 +11,8 @@ use glam::DVec3;
 
 /// A center of mass that is this near to its path is on it, metres: files hold 32-bit floats.
 const ON_PATH: f64 = 2e-5;
+/// No flight that is asked for lasts longer, seconds: a jump over a house on the moon takes twenty.
+pub const LONGEST_FLIGHT: f64 = 60.0;
 const SPIN: [&str; 1] = ["flight.spin"];
 const FEET: [&str; 3] = ["feet.float", "feet.penetration", "feet.skate"];
 
@@ -21,9 +24,9 @@ impl Task<'_> {
         }
         let centers = mass_centers(self.character, self.clip);
         let mut flights = Vec::new();
-        for flight in self.movable(left) {
+        for flight in self.movable(|_| true, left) {
             let (first, last) = (flight.span.first, flight.span.last);
-            let wanted = self.wanted_path(&centers[first..=last]);
+            let wanted = self.wanted_path(&centers[first..=last]).and_then(short_enough);
             let path = match wanted {
                 Ok(path) => path,
                 Err(why) => {
@@ -42,7 +45,7 @@ impl Task<'_> {
             let tool = if intervals == last - first { Tool::Path } else { Tool::Time };
             flights.push(FlightPlan { first, last, intervals, tool, reason, choices: Vec::new() });
         }
-        Plan { flights, feet: false }
+        Plan { flights, feet: None }
     }
 
     /// The path asked for between the first and the last of these centers of mass.
@@ -72,7 +75,20 @@ impl Task<'_> {
             let reason = "the angular momentum asked for".to_string();
             FlightPlan { first, last, intervals: last - first, tool: Tool::Spin, reason, choices: Vec::new() }
         };
-        Plan { flights: self.movable(left).iter().map(plan).collect(), feet: false }
+        let mut plan = Plan { flights: self.movable(|_| true, left).iter().map(plan).collect(), feet: None };
+        if plan.is_empty() {
+            return plan;
+        }
+        let turned = self.try_out(&plan).applied.flights;
+        for change in turned.iter().rev() {
+            if let Some(Err(why)) = &change.spin {
+                left.push(Left { first: change.first, last: change.last, why: why.clone() });
+            }
+        }
+        plan.flights.retain(|flight| {
+            !turned.iter().any(|change| change.first == flight.first && matches!(change.spin, Some(Err(_))))
+        });
+        plan
     }
 
     /// Flights whose angular momentum does not stay.
@@ -87,7 +103,7 @@ impl Task<'_> {
             let (reason, choices) = (String::new(), vec![choice]);
             FlightPlan { first, last, intervals: last - first, tool: Tool::Spin, reason, choices }
         };
-        let plan = Plan { flights: faulty.iter().map(plan).collect(), feet: false };
+        let plan = Plan { flights: faulty.iter().map(plan).collect(), feet: None };
         if plan.is_empty() {
             return plan;
         }
@@ -129,17 +145,35 @@ impl Task<'_> {
         if !self.fix.tools.feet || !faulty(self.analysis) {
             return Plan::default();
         }
-        let plan = Plan { flights: Vec::new(), feet: true };
-        let found = compare(&self.analysis.findings, &self.try_out(&plan).analysis.findings);
-        let (first, last) = (self.analysis.range.0, self.analysis.range.1 - 1);
+        // What it would bring is judged here; where lowering the hips brings something, they stay.
+        let reaching = FeetSettings { careful: false, ..FeetSettings::default() };
+        let standing = FeetSettings { hips: 0.0, ..reaching.clone() };
+        let tried = [reaching, standing].map(|feet| {
+            let plan = Plan { flights: Vec::new(), feet: Some(feet) };
+            let found = compare(&self.analysis.findings, &self.try_out(&plan).analysis.findings);
+            (plan, found)
+        });
+        let helps = |found: &Comparison| found.better.iter().any(|id| FEET.contains(id));
+        if let Some((plan, _)) = tried.iter().find(|(_, found)| found.worse.is_empty() && helps(found)) {
+            return plan.clone();
+        }
+        let [_, (_, found)] = &tried;
+        let (start, end) = self.fix.frames.unwrap_or(self.analysis.range);
+        let (first, last) = (start, end.min(self.analysis.range.1) - 1);
         let mut refuse = |why: String| left.push(Left { first, last, why });
-        if !found.worse.is_empty() {
+        if helps(found) {
             refuse(format!("planting the feet brings {}", found.worse.join(", ")));
-        } else if !found.better.iter().any(|id| FEET.contains(id)) {
-            refuse("planting the feet does not help".into());
         } else {
-            return plan;
+            refuse("planting the feet does not help".into());
         }
         Plan::default()
     }
+}
+
+/// The path, or why no clip is made that long.
+fn short_enough(path: BallisticPath) -> Result<BallisticPath, String> {
+    if path.duration <= LONGEST_FLIGHT {
+        return Ok(path);
+    }
+    Err(format!("that takes {:.0} s in the air; at most {LONGEST_FLIGHT:.0} s are made", path.duration))
 }

@@ -120,7 +120,7 @@ pub(super) fn changed_steps<'a>(report: &FixReport<'a>) -> Vec<ChangedStep<'a>> 
         });
         steps.push(ChangedStep {
             flights: flights.collect(),
-            feet: step.plan.feet,
+            feet: step.plan.feet.is_some(),
             planted: step.applied.feet.as_ref(),
         });
     }

@@ -58,7 +58,7 @@ impl FixRow {
             path: with(Tool::Path),
             time: with(Tool::Time),
             spin: with(Tool::Spin),
-            feet: report.steps.iter().any(|step| step.plan.feet),
+            feet: report.steps.iter().any(|step| step.plan.feet.is_some()),
             errors: both(Severity::Error),
             warnings: both(Severity::Warning),
             frames: [before.frames, after.frames],

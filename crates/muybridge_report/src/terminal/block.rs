@@ -349,9 +349,9 @@ fn advice(analysis: &Analysis, style: &Style) -> Vec<String> {
             }
         },
         (Verdict::Plausible, _) if quiet => "Nothing to change.".to_owned(),
-        _ if mends(analysis) => "See where: the same command with --html FILE or --plate FILE. Put it right: the same \
-            files with muybridge fix -o OUT."
-            .to_owned(),
+        _ if mends(analysis) => {
+            "See where: --html FILE or --plate FILE. Put it right: muybridge fix FILE -o OUT.".to_owned()
+        }
         _ => "See where: the same command with --html FILE or --plate FILE.".to_owned(),
     };
     wrap(&style.plain(&text), 0, style.columns())

@@ -10,7 +10,8 @@
 //! the hips stay where they are.
 
 use super::FeetSettings;
-use super::track::{Track, hann, mean, rest};
+use super::soles::{hann, mean};
+use super::track::{Track, rest};
 use crate::analysis::check::Standing;
 use crate::analysis::contacts::runs;
 use crate::analysis::phases::LEAST_FLIGHT;

@@ -6,6 +6,7 @@
 //! hips come down a little (`hips`). Nothing else moves, so the path of the body stays what it was.
 
 mod hips;
+mod soles;
 mod track;
 
 use glam::DVec3;
@@ -168,8 +169,8 @@ fn is_worse(before: &Standing, after: &Standing, feet: &FeetSettings) -> bool {
 }
 
 fn faults(character: &Character, found: &Standing, limbs: &[Limb], feet: &FeetSettings, scope: &Scope) -> f64 {
-    let lies = track::lying(character, found, feet.height);
-    track::faults(character, found, (limbs, &lies), feet, &scope.within(found.range.0..found.range.1))
+    let lies = soles::lying(character, found, feet.height);
+    soles::faults(character, found, (limbs, &lies), feet, &scope.within(found.range.0..found.range.1))
 }
 
 /// Shifts every limb once.
@@ -181,7 +182,7 @@ fn pass(
     scope: &Scope,
 ) -> Vec<LimbChange> {
     let scope = scope.within(found.range.0..found.range.1);
-    let lies = track::lying(character, found, feet.height);
+    let lies = soles::lying(character, found, feet.height);
     let shares = track::shares(found, feet, &scope);
     let tracks: Vec<Track> =
         limbs.iter().filter_map(|limb| Track::new(character, found, (limb, &lies), feet, &shares)).collect();
