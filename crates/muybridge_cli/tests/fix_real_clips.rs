@@ -25,20 +25,21 @@ fn fixed(path: &str, name: &str, fix: &FixSettings) -> FixedClip {
 }
 
 /// Runs, jumps, hops and walks with something to find.
-const MOTIONS: [(&str, &str); 16] = [
+const MOTIONS: [(&str, &str); 17] = [
     ("bvh/mass_backflip_fast.bvh", ""),
     ("bvh/mass_run.bvh", ""),
     ("bvh/cmu_01_01_forward_hops.bvh", ""),
     ("gltf/Fox.glb", "Run"),
     ("gltf/Fox.glb", "Walk"),
     ("gltf/RobotExpressive.glb", "Running"),
-    ("gltf/RobotExpressive.glb", "Jump"),
     ("gltf/RobotExpressive.glb", "WalkJump"),
     ("gltf/kaykit_rogue.glb", "Running_A"),
     ("gltf/kaykit_rogue.glb", "Running_B"),
     ("gltf/kaykit_rogue.glb", "Running_Strafe_Left"),
     ("gltf/kaykit_rogue.glb", "Running_Strafe_Right"),
     ("gltf/kaykit_rogue.glb", "Dodge_Backward"),
+    ("gltf/kaykit_rogue.glb", "Dodge_Left"),
+    ("gltf/kaykit_rogue.glb", "Dodge_Right"),
     ("gltf/kaykit_rogue.glb", "Walking_B"),
     ("gltf/kaykit_rogue.glb", "Walking_Backwards"),
     ("gltf/kenney_platformer_character.glb", "walk"),
@@ -97,7 +98,8 @@ fn real_jumps_runs_and_hops_improve_in_every_physical_finding_and_worsen_in_none
         improved.extend(all_better.then_some((path, name)));
     }
     println!("{} improve in every finding: {improved:?}", improved.len());
-    assert!(improved.len() >= 10, "{improved:?}");
+    let no_walks = improved.iter().filter(|(_, name)| !name.starts_with("Walk")).count();
+    assert!(no_walks >= 10, "{improved:?}");
 }
 
 #[test]
