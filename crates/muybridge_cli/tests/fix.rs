@@ -182,6 +182,9 @@ fn the_exit_code_is_0_1_or_2_and_one_bad_file_stops_none() {
     assert_eq!(bytes(&folder.path("out/sound.bvh")), bytes(&sound), "what is sound is written byte for byte");
     let ran = fix(&[&folder.path("in"), "-o", &out]);
     assert!(ran.code == 2 && ran.err.contains("exists already; give --force"), "{ran:?}");
+    let one = folder.path("one.bvh");
+    assert_eq!(fix(&[&folder.path("in/deep"), "-o", &one]).code, 0, "a folder of one file may go to a file");
+    assert_eq!(bytes(&one), bytes(&folder.path("out/deep/heavy.bvh")));
     let ran = fix(&[&folder.path("in"), &folder.path("in/deep"), "-o", &folder.path("flat"), "--json"]);
     let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(document["fixes"].as_array().unwrap().len(), 4);

@@ -4,9 +4,11 @@ mod checking;
 
 use std::collections::BTreeMap;
 
-use checking::{Folder, shared};
+use checking::{Folder, clips, names_in, severities, shared};
 use muybridge::analysis::{Finding, Settings, Severity};
+use muybridge::correction::spin::Wanted;
 use muybridge::correction::{FixSettings, Tools};
+use muybridge::glam::DVec3;
 use muybridge::motion::WorldMotion;
 use muybridge_files::fix::{FixedClip, fix_clip};
 use muybridge_files::open::{self, OpenOptions, Opened};
@@ -122,6 +124,9 @@ fn correcting_again_changes_no_byte_in_any_format_and_mode() {
         FixSettings { tools: Tools { feet: true, ..Tools::NONE }, ..plain() },
         FixSettings { duration: Some(0.5), ..plain() },
         FixSettings { apex: Some(1.4), ..plain() },
+        FixSettings { momentum: Some(Wanted::Mean), ..plain() },
+        FixSettings { momentum: Some(Wanted::TakeOff), blend: Some(3), ..plain() },
+        FixSettings { momentum: Some(Wanted::Given(DVec3::new(0.0, 5.0, 0.0))), ..plain() },
     ];
     for path in files {
         for (mode, fix) in modes.iter().enumerate() {
@@ -138,6 +143,39 @@ fn all_fixed(mut opened: Opened, fix: &FixSettings) -> Opened {
         opened = fix_clip(opened, index, &Preparation::default(), &Settings::default(), fix).unwrap().0;
     }
     opened
+}
+
+/// A glTF whose numbers lie beside it, and a second one that shares them, each with other flights.
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn two_gltf_files_that_share_their_numbers_do_not_spoil_each_other() {
+    let folder = Folder::new("fix_beside");
+    std::fs::create_dir_all(folder.path("in")).unwrap();
+    for name in ["a.gltf", "b.gltf"] {
+        let (mut document, numbers) = chunks(&std::fs::read(shared("gltf/Fox.glb")).unwrap());
+        document["buffers"][0]["uri"] = "fox.bin".into();
+        let animations = document["animations"].as_array_mut().unwrap();
+        animations.retain(|animation| animation["name"] == if name == "a.gltf" { "Run" } else { "Walk" });
+        folder.file(&format!("in/{name}"), serde_json::to_vec(&document).unwrap());
+        folder.file("in/fox.bin", numbers);
+    }
+    let (source, out) = (folder.path("in"), folder.path("out"));
+    let run = |arguments: &[&str]| {
+        let ran =
+            std::process::Command::new(env!("CARGO_BIN_EXE_muybridge")).arg("fix").args(arguments).output().unwrap();
+        assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+    };
+    run(&[&source, "-o", &out]);
+    assert_eq!(names_in(out.as_ref()), ["a.gltf", "b.bin", "b.gltf", "fox.bin"]);
+    assert!(clips([&out]).iter().all(|clip| severities(clip, "warning").is_empty()));
+    run(&[&source, "-o", &source, "--force"]);
+    assert!(clips([&source]).iter().all(|clip| severities(clip, "warning").is_empty()));
+    for name in ["a.gltf", "b.gltf"] {
+        assert_eq!(
+            std::fs::read(folder.path(&format!("in/{name}"))).unwrap(),
+            std::fs::read(folder.path(&format!("out/{name}"))).unwrap()
+        );
+    }
 }
 
 /// The JSON and the binary chunk of a GLB.
