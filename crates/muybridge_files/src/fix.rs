@@ -55,26 +55,21 @@ pub fn fix_clip(
     let (mut settings, mut fix) = (settings.clone(), fix.clone());
     fix.protect(&rewrite::fixed_bones(&opened));
     let mut map = TimeMap::identity(before.clip.frames());
-    let (mut steps, mut unmet, mut left) = (Vec::new(), Vec::<Left>::new(), Vec::new());
+    let (mut steps, mut left) = (Vec::new(), Vec::new());
     let found_before = analyze(&before, &settings);
     for pass in 0..MOST_PASSES {
         let (file, fixed) = one_pass(opened, index, preparation, &settings, &fix)?;
         opened = file;
-        unmet.iter_mut().for_each(|unmet| unmet.retime(&fixed.map));
-        unmet.extend(fixed.unmet);
         left = fixed.left;
         let done = fixed.steps.is_empty();
         steps.extend(fixed.steps);
         map = map.then(&fixed.map);
         settings = fixed.settings;
-        // What the artist asked for is done once; a second pass looks at what was found.
-        fix = FixSettings { momentum: None, apex: None, duration: None, ..fixed.fix };
+        fix = fixed.fix;
         if done || fix.strength < 1.0 || pass + 1 == MOST_PASSES {
             break;
         }
     }
-    unmet.retain(|one| !left.contains(one));
-    left.splice(0..0, unmet);
     let after = prepare(&opened.imported, index, preparation)?;
     let found_after = analyze(&after, &settings);
     let root = Carrier::of(&before.character, &before.clip);

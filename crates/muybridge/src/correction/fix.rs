@@ -29,9 +29,7 @@ pub struct Fixed {
     pub fix: FixSettings,
     /// What was done, step by step; frames are those of the clip before the step.
     pub steps: Vec<Step>,
-    /// What was asked for and cannot be.
-    pub unmet: Vec<Left>,
-    /// What no tool makes better.
+    /// What was asked for and cannot be, and what no tool makes better.
     pub left: Vec<Left>,
     /// What was found before.
     pub before: Analysis,
@@ -74,19 +72,11 @@ pub fn fix_with<E>(
         settings: settings.clone(),
         fix: fix.clone(),
         steps: Vec::new(),
-        unmet: Vec::new(),
         left: Vec::new(),
         after: before.clone(),
         before,
     };
-    let asked: &[Stage] = if fix.forces() { &Stage::FORCED } else { &[] };
-    let once: &[Stage] = if fix.strength < 1.0 { &Stage::FOUND } else { &[] };
-    for &stage in asked {
-        let mut unmet = Vec::new();
-        let plan = state.task().stage(stage, &mut unmet);
-        state.unmet.append(&mut unmet);
-        state.carry_out(plan, &mut retimed)?;
-    }
+    let once: &[Stage] = if fix.strength < 1.0 { &Stage::ALL } else { &[] };
     for &stage in once {
         let mut left = Vec::new();
         let plan = state.task().stage(stage, &mut left);
@@ -124,7 +114,7 @@ impl Fixed {
             self.settings = retimed_settings(&self.settings, &map);
             self.fix = self.fix.retimed(&map);
             self.map = self.map.then(&map);
-            self.unmet.iter_mut().chain(&mut self.left).for_each(|left| left.retime(&map));
+            self.left.iter_mut().for_each(|left| left.retime(&map));
         }
         let (character, analysis) = (&self.character, &self.after);
         let given = Given { character, analysis, map: &map, settings: &self.settings, fix: &self.fix };

@@ -135,10 +135,8 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// What an artist asked for.
-    pub const FORCED: [Self; 2] = [Self::ForcedArcs, Self::ForcedSpins];
-    /// What was found.
-    pub const FOUND: [Self; 3] = [Self::Arcs, Self::Spins, Self::Feet];
+    /// In their order.
+    pub const ALL: [Self; 5] = [Self::ForcedArcs, Self::ForcedSpins, Self::Arcs, Self::Spins, Self::Feet];
 }
 
 /// What is asked of a clip.
@@ -168,14 +166,14 @@ pub struct Trial {
 }
 
 /// The findings that paths and timing can remove.
-const ARC: [&str; 3] = ["flight.gravity", "flight.momentum", "flight.path"];
+pub(super) const ARC: [&str; 3] = ["flight.gravity", "flight.momentum", "flight.path"];
 
 impl Task<'_> {
     /// The next step, and what no tool makes better. An empty plan means that nothing is left to do.
     pub fn plan(&self) -> (Plan, Vec<Left>) {
         let mut left = Vec::new();
         let mut plan = Plan::default();
-        for stage in Stage::FOUND {
+        for stage in Stage::ALL {
             plan = self.stage(stage, &mut left);
             if !plan.is_empty() {
                 break;

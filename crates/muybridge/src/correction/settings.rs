@@ -71,11 +71,6 @@ impl FixSettings {
         self.frames.is_none_or(|(start, end)| first >= start && last < end)
     }
 
-    /// True if the artist says what the flights should be, whatever is found about them.
-    pub fn forces(&self) -> bool {
-        self.momentum.is_some() || self.apex.is_some() || self.duration.is_some()
-    }
-
     /// The same for the retimed clip.
     pub fn retimed(&self, map: &TimeMap) -> Self {
         let frames = self.frames.map(|(first, end)| {

@@ -5,12 +5,20 @@ use super::feet::FeetSettings;
 use super::follow::mass_centers;
 use super::judge::{Comparison, compare};
 use super::path::BallisticPath;
-use super::plan::{Choice, FlightPlan, Left, Plan, Task, Tool};
+use super::plan::{ARC, Choice, FlightPlan, Left, Plan, Task, Tool};
+use super::spin::Wanted;
 use crate::analysis::{Analysis, Flight};
 use glam::DVec3;
 
-/// A center of mass that is this near to its path is on it, metres: files hold 32-bit floats.
-const ON_PATH: f64 = 2e-5;
+/// Frames by which contacts find the ends of a flight sooner or later than they were made: a flight of that many more or
+/// fewer lasts as long as it should.
+const SAME_FRAMES: usize = 2;
+/// Heights that differ by less are the same, metres: what is found of the floor.
+const SAME_HEIGHT: f64 = 0.01;
+/// An angular momentum stays if it changes by less than this part of m L √(g L), L the length of the leg.
+const SAME_MOMENTUM: f64 = 0.005;
+/// Turns smaller than this are too small to turn a flight again to the momentum asked for, radians.
+const SAME_TURN: f64 = 0.02;
 /// No flight that is asked for lasts longer, seconds: a jump over a house on the moon takes twenty.
 pub const LONGEST_FLIGHT: f64 = 60.0;
 const SPIN: [&str; 1] = ["flight.spin"];
@@ -36,9 +44,7 @@ impl Task<'_> {
             };
             let whole = libm::round(path.duration / self.clip.frame_time).clamp(2.0, 1e6) as usize;
             let intervals = softened(last - first, whole, self.fix.strength);
-            let rows = path.frames(last - first);
-            let off = rows.iter().zip(&centers[first..]).map(|(r, c)| r.distance(*c)).fold(0.0, f64::max);
-            if intervals == last - first && off <= ON_PATH {
+            if self.is_as_asked(flight, &path, &centers[first..=last]) {
                 continue;
             }
             let reason = format!("{} → {} frames, as asked for", last - first + 1, intervals + 1);
@@ -46,6 +52,21 @@ impl Task<'_> {
             flights.push(FlightPlan { first, last, intervals, tool, reason, choices: Vec::new() });
         }
         Plan { flights, feet: None }
+    }
+
+    /// Whether a flight is on the path asked for, as far as contacts tell where it begins and ends.
+    fn is_as_asked(&self, flight: &Flight, path: &BallisticPath, centers: &[DVec3]) -> bool {
+        let step = self.clip.frame_time;
+        let seconds = (centers.len() - 1) as f64 * step;
+        let falls = !super::plan::has(&self.analysis.findings, &ARC, flight.span.first, flight.span.last);
+        let lasts = (seconds - path.duration).abs() <= (SAME_FRAMES as f64 + 0.5) * step;
+        let top = |heights: &mut dyn Iterator<Item = f64>| heights.fold(f64::NEG_INFINITY, f64::max);
+        let reached = top(&mut centers.iter().map(|center| center.y));
+        let wanted = top(&mut path.frames(centers.len() - 1).iter().map(|center| center.y));
+        // A whole number of frames is up to half a frame off, which at the top is g T/4 times as much.
+        let rounding = 0.125 * self.settings.gravity * path.duration * step;
+        let rises = (reached - wanted).abs() <= SAME_HEIGHT + rounding;
+        falls && if self.fix.duration.is_some() { lasts } else { rises }
     }
 
     /// The path asked for between the first and the last of these centers of mass.
@@ -75,7 +96,11 @@ impl Task<'_> {
             let reason = "the angular momentum asked for".to_string();
             FlightPlan { first, last, intervals: last - first, tool: Tool::Spin, reason, choices: Vec::new() }
         };
-        let mut plan = Plan { flights: self.movable(|_| true, left).iter().map(plan).collect(), feet: None };
+        let length = self.leg();
+        let same = SAME_MOMENTUM * self.analysis.mass * length * libm::sqrt(self.settings.gravity * length);
+        let given = matches!(self.fix.momentum, Some(Wanted::Given(_)));
+        let changes = |flight: &&Flight| given || flight.angular_momentum_change > same;
+        let mut plan = Plan { flights: self.movable(changes, left).iter().map(plan).collect(), feet: None };
         if plan.is_empty() {
             return plan;
         }
@@ -86,7 +111,8 @@ impl Task<'_> {
             }
         }
         plan.flights.retain(|flight| {
-            !turned.iter().any(|change| change.first == flight.first && matches!(change.spin, Some(Err(_))))
+            let turned = turned.iter().find(|change| change.first == flight.first).and_then(|c| c.spin.as_ref());
+            matches!(turned, Some(Ok(spin)) if spin.largest_angle > if given { SAME_TURN } else { LEAST_TURN })
         });
         plan
     }
