@@ -9,7 +9,6 @@ use std::time::Instant;
 
 use muybridge::character::{Body, Bone, Character, JointRange, Skeleton};
 use muybridge::correction::Scope;
-use muybridge::correction::carrier::world_of;
 use muybridge::correction::spin::{
     FramePair, Jacobian, Newton, RootPair, SpinSettings, Wanted, body_poses, spin_flight,
 };
@@ -17,6 +16,7 @@ use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::rotation::exp;
 use muybridge::math::spatial::{Momentum, Transform};
 use muybridge::motion::Clip;
+use muybridge::motion::world_of;
 
 const BONES: usize = 60;
 const FRAMES: usize = 61;

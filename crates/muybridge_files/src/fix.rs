@@ -11,6 +11,7 @@
 use muybridge::analysis::{Analysis, Settings};
 use muybridge::character::Character;
 use muybridge::correction::fix::{Fixed, Largest, Step, fix_with, largest_changes};
+use muybridge::correction::judge::compare;
 use muybridge::correction::plan::Left;
 use muybridge::correction::{Carrier, FixSettings};
 use muybridge::motion::{Clip, TimeMap};
@@ -57,21 +58,34 @@ pub fn fix_clip(
     let mut map = TimeMap::identity(before.clip.frames());
     let (mut steps, mut left) = (Vec::new(), Vec::new());
     let found_before = analyze(&before, &settings);
+    let (mut after, mut found_after) = (before.clone(), found_before.clone());
     for pass in 0..MOST_PASSES {
-        let (file, fixed) = one_pass(opened, index, preparation, &settings, &fix)?;
-        opened = file;
-        left = fixed.left;
-        let done = fixed.steps.is_empty();
+        let (file, mut fixed) = one_pass(&opened, index, preparation, &settings, &fix)?;
+        if fixed.steps.is_empty() {
+            left = fixed.left;
+            break;
+        }
+        let now = prepare(&file.imported, index, preparation)?;
+        let found_now = analyze(&now, &fixed.settings);
+        let worse = compare(&found_after.findings, &found_now.findings).worse;
+        if !worse.is_empty() && !fix.asks() {
+            // Soles, floor and masses are found anew in what was written.
+            fixed
+                .leave(format!("what was corrected shows {} once it is written, so it is as it was", worse.join(", ")));
+            left = fixed.left;
+            break;
+        }
+        if pass + 1 == MOST_PASSES {
+            fixed.leave("it has not settled; correct the result again".into());
+        }
+        (opened, after, found_after) = (file, now, found_now);
+        (settings, fix, left) = (fixed.settings, fixed.fix, fixed.left);
         steps.extend(fixed.steps);
         map = map.then(&fixed.map);
-        settings = fixed.settings;
-        fix = fixed.fix;
-        if done || fix.strength < 1.0 || pass + 1 == MOST_PASSES {
+        if fix.strength < 1.0 {
             break;
         }
     }
-    let after = prepare(&opened.imported, index, preparation)?;
-    let found_after = analyze(&after, &settings);
     let root = Carrier::of(&before.character, &before.clip);
     let root = root.as_ref().map_or(&[][..], Carrier::bones);
     let largest = largest_changes(&before.clip, &after.clip, &map, root);
@@ -80,7 +94,7 @@ pub fn fix_clip(
 
 /// Corrects what the file says until no step is left, and writes it.
 fn one_pass(
-    opened: Opened,
+    opened: &Opened,
     index: usize,
     preparation: &Preparation,
     settings: &Settings,
@@ -88,7 +102,7 @@ fn one_pass(
 ) -> Result<(Opened, Fixed), Error> {
     let prepared = prepare(&opened.imported, index, preparation)?;
     let start = (prepared.character.clone(), prepared.clip.clone());
-    let mut file = File { opened, index, preparation, prepared };
+    let mut file = File { opened: opened.clone(), index, preparation, prepared };
     let fixed = fix_with(start, settings, fix, |clip, map| file.retime(clip, map))?;
     file.correct(&fixed.clip)?;
     Ok((file.opened, fixed))

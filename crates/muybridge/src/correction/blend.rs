@@ -17,13 +17,13 @@ use core::ops::Range;
 
 use glam::{DQuat, DVec3};
 
+use super::Carrier;
 use super::Scope;
-use super::carrier::{Carrier, world_of};
 use super::follow::mass_centers;
 use crate::character::Character;
 use crate::math::rotation::{exp, log};
 use crate::motion::ik::{self, Goal, Limb};
-use crate::motion::{Clip, WorldMotion};
+use crate::motion::{Clip, WorldMotion, world_of};
 
 pub use super::planted::{Planted, planted};
 

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::character::{Character, Skeleton};
-use crate::motion::Clip;
+use crate::motion::{Clip, world_of};
 
 /// The bones that together carry all mass and every contact point; one for nearly all skeletons.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,19 +65,6 @@ impl Carrier {
             clip.set_rotation(bone, frame, rotation.normalize());
         }
     }
-}
-
-/// World position and orientation of a bone in one frame.
-pub fn world_of(skeleton: &Skeleton, clip: &Clip, bone: usize, frame: usize) -> (DVec3, DQuat) {
-    let (mut position, mut rotation) = (clip.translation(bone, frame), clip.rotation(bone, frame));
-    let mut above = skeleton.bones()[bone].parent;
-    while let Some(parent) = above {
-        let turn = clip.rotation(parent, frame);
-        position = clip.translation(parent, frame) + turn * position;
-        rotation = turn * rotation;
-        above = skeleton.bones()[parent].parent;
-    }
-    (position, rotation)
 }
 
 /// Massive bodies and contact points in the subtree of each bone.

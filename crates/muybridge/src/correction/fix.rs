@@ -76,28 +76,58 @@ pub fn fix_with<E>(
         after: before.clone(),
         before,
     };
-    let once: &[Stage] = if fix.strength < 1.0 { &Stage::ALL } else { &[] };
-    for &stage in once {
-        let mut left = Vec::new();
-        let plan = state.task().stage(stage, &mut left);
-        state.left.append(&mut left);
-        state.carry_out(plan, &mut retimed)?;
-    }
-    while fix.strength >= 1.0 && state.steps.len() < MOST_STEPS {
-        let (plan, left) = state.task().plan();
-        state.left = left;
-        if plan.is_empty() {
-            break;
-        }
-        state.carry_out(plan, &mut retimed)?;
+    if fix.strength < 1.0 {
+        state.carry_out_once(&mut retimed)?;
+    } else {
+        state.settle(&mut retimed)?;
     }
     Ok(state)
 }
 
 impl Fixed {
+    /// Leaves the clip as it is, for a reason.
+    pub fn leave(&mut self, why: String) {
+        self.left.push(Left { first: self.after.range.0, last: self.after.range.1 - 1, why });
+    }
+
     fn task(&self) -> Task<'_> {
         let (character, clip, analysis) = (&self.character, &self.clip, &self.after);
         Task { character, clip, analysis, settings: &self.settings, fix: &self.fix }
+    }
+
+    /// Every stage once: a part of a correction, repeated, would be more than that part.
+    fn carry_out_once<E>(
+        &mut self,
+        retimed: &mut impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
+    ) -> Result<(), E> {
+        for stage in Stage::ALL {
+            let mut left = Vec::new();
+            let plan = self.task().stage(stage, &mut left);
+            self.left.append(&mut left);
+            self.carry_out(plan, retimed)?;
+        }
+        Ok(())
+    }
+
+    /// Step after step until nothing is left to do.
+    fn settle<E>(
+        &mut self,
+        retimed: &mut impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
+    ) -> Result<(), E> {
+        loop {
+            let (plan, left) = self.task().plan();
+            self.left = left;
+            if plan.is_empty() {
+                return Ok(());
+            }
+            if self.steps.len() == MOST_STEPS {
+                self.leave(format!(
+                    "after {MOST_STEPS} steps there is still something to do; correct the result again"
+                ));
+                return Ok(());
+            }
+            self.carry_out(plan, retimed)?;
+        }
     }
 
     fn carry_out<E>(

@@ -48,7 +48,7 @@ pub fn tally(findings: &[Finding]) -> BTreeMap<&'static str, Tally> {
 }
 
 /// How far the value of a finding is outside its limits.
-pub fn excess(finding: &Finding) -> f64 {
+fn excess(finding: &Finding) -> f64 {
     let [low, high] = finding.limit;
     let below = low.map_or(0.0, |low| low - finding.value);
     let above = high.map_or(0.0, |high| finding.value - high);

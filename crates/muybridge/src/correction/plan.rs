@@ -168,6 +168,9 @@ pub struct Trial {
 /// The findings that paths and timing can remove.
 pub(super) const ARC: [&str; 3] = ["flight.gravity", "flight.momentum", "flight.path"];
 
+/// The findings about flights.
+const IN_FLIGHT: [&str; 4] = ["flight.gravity", "flight.momentum", "flight.path", "flight.spin"];
+
 impl Task<'_> {
     /// The next step, and what no tool makes better. An empty plan means that nothing is left to do.
     pub fn plan(&self) -> (Plan, Vec<Left>) {
@@ -234,8 +237,9 @@ impl Task<'_> {
 
     /// The flights `asked` for that may be changed and are long enough.
     pub(super) fn movable(&self, asked: impl Fn(&&Flight) -> bool, left: &mut Vec<Left>) -> Vec<&Flight> {
-        let free = Carrier::of(self.character, self.clip)
-            .is_some_and(|carrier| carrier.bones().iter().all(|&bone| !self.is_protected(bone)));
+        let carrier = Carrier::of(self.character, self.clip);
+        let is_free = |carrier: &Carrier| carrier.bones().iter().all(|&bone| !self.is_protected(bone));
+        let free = carrier.as_ref().is_some_and(is_free);
         let covered = |flight: &&Flight| self.fix.covers(flight.span.first, flight.span.last);
         let (long, short): (Vec<&Flight>, Vec<&Flight>) = self
             .analysis
@@ -244,7 +248,11 @@ impl Task<'_> {
             .filter(covered)
             .filter(asked)
             .partition(|f| free && f.span.last >= f.span.first + 2);
-        let why = if free { "it is too short to change" } else { "the bone that carries the body is protected" };
+        let why = match carrier {
+            None => "nothing has mass",
+            Some(_) if free => "it is too short to change",
+            Some(_) => "the bone that carries the body is protected, or the file has no place for its motion",
+        };
         left.extend(short.iter().map(|f| Left { first: f.span.first, last: f.span.last, why: why.into() }));
         long
     }
@@ -368,8 +376,16 @@ impl Task<'_> {
     }
 
     fn harmless(&self, plan: &Plan) -> bool {
-        let found = compare(&self.analysis.findings, &self.try_out(plan).analysis.findings);
-        found.worse.is_empty() && !found.better.is_empty()
+        let trial = self.try_out(plan);
+        let found = compare(&self.analysis.findings, &trial.analysis.findings);
+        found.worse.is_empty() && !found.better.is_empty() && self.sound_flights_stay(&trial)
+    }
+
+    /// Whether no flight without findings has one in the trial.
+    fn sound_flights_stay(&self, trial: &Trial) -> bool {
+        let sound = |findings: &[Finding], (first, last): (usize, usize)| !has(findings, &IN_FLIGHT, first, last);
+        let mut spans = self.analysis.flights.iter().map(|flight| (flight.span.first, flight.span.last));
+        spans.all(|span| !sound(&self.analysis.findings, span) || sound(&trial.analysis.findings, trial.map.span(span)))
     }
 }
 

@@ -66,6 +66,11 @@ impl FixSettings {
         self.protected.iter_mut().zip(bones).for_each(|(flag, more)| *flag |= more);
     }
 
+    /// True if the artist says what the flights should be, whatever is found about them.
+    pub fn asks(&self) -> bool {
+        self.momentum.is_some() || self.apex.is_some() || self.duration.is_some()
+    }
+
     /// Whether the frames `first..=last` may change.
     pub fn covers(&self, first: usize, last: usize) -> bool {
         self.frames.is_none_or(|(start, end)| first >= start && last < end)

@@ -5,9 +5,11 @@ use super::feet::FeetSettings;
 use super::follow::mass_centers;
 use super::judge::{Comparison, compare};
 use super::path::BallisticPath;
-use super::plan::{ARC, Choice, FlightPlan, Left, Plan, Task, Tool};
+use super::plan::{ARC, Choice, FlightPlan, Left, Plan, Stage, Task, Tool, Trial};
 use super::spin::Wanted;
 use crate::analysis::{Analysis, Flight};
+use crate::math::rotation::log;
+use crate::motion::Clip;
 use glam::DVec3;
 
 /// Frames by which contacts find the ends of a flight sooner or later than they were made: a flight of that many more or
@@ -15,14 +17,26 @@ use glam::DVec3;
 const SAME_FRAMES: usize = 2;
 /// Heights that differ by less are the same, metres: what is found of the floor.
 const SAME_HEIGHT: f64 = 0.01;
+/// A center of mass this near to its path is on it, metres: files hold 32-bit floats.
+const ON_PATH: f64 = 2e-5;
 /// An angular momentum stays if it changes by less than this part of m L √(g L), L the length of the leg.
 const SAME_MOMENTUM: f64 = 0.005;
 /// Turns smaller than this are too small to turn a flight again to the momentum asked for, radians.
 const SAME_TURN: f64 = 0.02;
 /// No flight that is asked for lasts longer, seconds: a jump over a house on the moon takes twenty.
 pub const LONGEST_FLIGHT: f64 = 60.0;
+/// Steps that put flights right after feet.
+const MOST_FLIGHT_STEPS: usize = 4;
 const SPIN: [&str; 1] = ["flight.spin"];
 const FEET: [&str; 3] = ["feet.float", "feet.penetration", "feet.skate"];
+
+/// Why a flight that lasts nearly as long as asked for is left.
+fn near_enough(seconds: f64, asked: f64) -> String {
+    format!(
+        "it lasts {seconds:.3} s, which its contacts cannot tell from the {asked:.3} s asked for; --flight A..B says where it begins \
+         and ends, and has it to the frame"
+    )
+}
 
 impl Task<'_> {
     /// Flights with the apex or the duration the artist asked for.
@@ -45,6 +59,10 @@ impl Task<'_> {
             let whole = libm::round(path.duration / self.clip.frame_time).clamp(2.0, 1e6) as usize;
             let intervals = softened(last - first, whole, self.fix.strength);
             if self.is_as_asked(flight, &path, &centers[first..=last]) {
+                let seconds = (last - first) as f64 * self.clip.frame_time;
+                if (seconds - path.duration).abs() > 0.51 * self.clip.frame_time {
+                    left.push(Left { first, last, why: near_enough(seconds, path.duration) });
+                }
                 continue;
             }
             let reason = format!("{} → {} frames, as asked for", last - first + 1, intervals + 1);
@@ -54,9 +72,16 @@ impl Task<'_> {
         Plan { flights, feet: None }
     }
 
-    /// Whether a flight is on the path asked for, as far as contacts tell where it begins and ends.
+    /// Whether a flight is on the path asked for, as far as contacts tell where it begins and ends: to the frame where the
+    /// user says so.
     fn is_as_asked(&self, flight: &Flight, path: &BallisticPath, centers: &[DVec3]) -> bool {
         let step = self.clip.frame_time;
+        if flight.marked {
+            let last = centers.len() - 1;
+            let own = BallisticPath::between(centers[0], centers[last], last as f64 * step, path.gravity).frames(last);
+            let off = own.iter().zip(centers).map(|(row, center)| row.distance(*center)).fold(0.0, f64::max);
+            return libm::round(path.duration / step) as usize == last && off <= ON_PATH;
+        }
         let seconds = (centers.len() - 1) as f64 * step;
         let falls = !super::plan::has(&self.analysis.findings, &ARC, flight.span.first, flight.span.last);
         let lasts = (seconds - path.duration).abs() <= (SAME_FRAMES as f64 + 0.5) * step;
@@ -165,27 +190,61 @@ impl Task<'_> {
         self.accepted(flights, left)
     }
 
+    /// What planting the feet does to the findings, once the flights that it touches are put right again, and to the speed
+    /// of the joints.
+    fn compare_feet(&self, trial: Trial) -> Comparison {
+        let settled = self.settled(trial);
+        let mut found = compare(&self.analysis.findings, &settled.analysis.findings);
+        if snaps(self.clip, &settled.clip) {
+            found.worse.push("joints that snap");
+        }
+        found
+    }
+
+    /// The trial with its flights put right, as the next steps would.
+    fn settled(&self, mut trial: Trial) -> Trial {
+        for _ in 0..MOST_FLIGHT_STEPS {
+            let (settings, fix) =
+                (super::plan::retimed_settings(self.settings, &trial.map), self.fix.retimed(&trial.map));
+            let task = Task {
+                character: self.character,
+                clip: &trial.clip,
+                analysis: &trial.analysis,
+                settings: &settings,
+                fix: &fix,
+            };
+            let stages = [Stage::Arcs, Stage::Spins].into_iter();
+            let plan = stages.map(|stage| task.stage(stage, &mut Vec::new())).find(|plan| !plan.is_empty());
+            let Some(plan) = plan else { break };
+            let next = task.try_out(&plan);
+            trial = Trial { map: trial.map.then(&next.map), ..next };
+        }
+        trial
+    }
+
     /// The feet, if they are faulty and planting them helps.
     pub(super) fn plan_feet(&self, left: &mut Vec<Left>) -> Plan {
         let faulty = |analysis: &Analysis| super::plan::has(&analysis.findings, &FEET, 0, analysis.frames);
         if !self.fix.tools.feet || !faulty(self.analysis) {
             return Plan::default();
         }
-        // What it would bring is judged here; where lowering the hips brings something, they stay.
+        // What it would bring is judged here; where lowering the hips brings something, they stay;
+        // where joints snap, the shift takes longer.
         let reaching = FeetSettings { careful: false, ..FeetSettings::default() };
         let standing = FeetSettings { hips: 0.0, ..reaching.clone() };
-        let tried = [reaching, standing].map(|feet| {
+        let gentle = FeetSettings { fade: 2.0 * reaching.fade, ..reaching.clone() };
+        let tried = [reaching, standing, gentle].map(|feet| {
             let plan = Plan { flights: Vec::new(), feet: Some(feet) };
-            let found = compare(&self.analysis.findings, &self.try_out(&plan).analysis.findings);
+            let found = self.compare_feet(self.try_out(&plan));
             (plan, found)
         });
         let helps = |found: &Comparison| found.better.iter().any(|id| FEET.contains(id));
         if let Some((plan, _)) = tried.iter().find(|(_, found)| found.worse.is_empty() && helps(found)) {
             return plan.clone();
         }
-        let [_, (_, found)] = &tried;
+        let (_, found) = &tried[0];
         let (start, end) = self.fix.frames.unwrap_or(self.analysis.range);
-        let (first, last) = (start, end.min(self.analysis.range.1) - 1);
+        let (first, last) = (start, end.min(self.analysis.range.1).saturating_sub(1));
         let mut refuse = |why: String| left.push(Left { first, last, why });
         if helps(found) {
             refuse(format!("planting the feet brings {}", found.worse.join(", ")));
@@ -202,4 +261,22 @@ fn short_enough(path: BallisticPath) -> Result<BallisticPath, String> {
         return Ok(path);
     }
     Err(format!("that takes {:.0} s in the air; at most {LONGEST_FLIGHT:.0} s are made", path.duration))
+}
+
+/// A joint snaps if it turns faster than this, rad/s, and this many times as fast as it did anywhere before.
+const SNAP_SPEED: f64 = 12.0;
+const SNAP_RATIO: f64 = 2.5;
+
+/// Whether a joint snaps in the corrected clip.
+fn snaps(before: &Clip, after: &Clip) -> bool {
+    let fastest = |clip: &Clip, bone: usize| {
+        let step = |frame: usize| {
+            log(clip.rotation(bone, frame) * clip.rotation(bone, frame - 1).conjugate()).length() / clip.frame_time
+        };
+        (1..clip.frames()).map(step).fold(0.0, f64::max)
+    };
+    (0..after.bones()).any(|bone| {
+        let speed = fastest(after, bone);
+        speed > SNAP_SPEED && speed > SNAP_RATIO * fastest(before, bone)
+    })
 }

@@ -159,6 +159,20 @@ impl Kernel for Follow<'_> {
     }
 }
 
+/// World position and orientation of a bone in one frame, by its parents alone: for a few bones and frames. Panics if
+/// there is no such bone or frame.
+pub fn world_of(skeleton: &Skeleton, clip: &Clip, bone: usize, frame: usize) -> (DVec3, DQuat) {
+    let (mut position, mut rotation) = (clip.translation(bone, frame), clip.rotation(bone, frame));
+    let mut above = skeleton.bones()[bone].parent;
+    while let Some(parent) = above {
+        let turn = clip.rotation(parent, frame);
+        position = clip.translation(parent, frame) + turn * position;
+        rotation = turn * rotation;
+        above = skeleton.bones()[parent].parent;
+    }
+    (position, rotation)
+}
+
 impl WorldMotion {
     /// Composes each bone with its parent, frame by frame. The clip must have the skeleton's number of bones.
     pub fn new(skeleton: &Skeleton, clip: &Clip) -> Self {

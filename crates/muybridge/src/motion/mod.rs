@@ -9,5 +9,5 @@ pub mod time_map;
 
 pub use clip::{Clip, ClipError};
 pub use conform::{Axis, conform};
-pub use kinematics::{WorldBlock, WorldMotion};
+pub use kinematics::{WorldBlock, WorldMotion, world_of};
 pub use time_map::{TimeMap, TimeMapError};

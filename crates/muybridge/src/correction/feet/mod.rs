@@ -12,7 +12,6 @@ mod track;
 use glam::DVec3;
 
 use super::blend::may_turn;
-use super::carrier::world_of;
 use super::judge::compare;
 use super::planted::below;
 use super::{Carrier, Scope};
@@ -21,8 +20,8 @@ use crate::analysis::report::Feet;
 use crate::analysis::{Analysis, Settings, analyze};
 use crate::character::{Character, Role, Skeleton};
 use crate::math::rotation::log;
-use crate::motion::Clip;
 use crate::motion::ik::{self, Goal, Limb};
+use crate::motion::{Clip, world_of};
 use track::Track;
 
 /// How feet are cleaned.

@@ -9,10 +9,9 @@ use super::{FramePair, Jacobian, Method, Newton, RootPair};
 use crate::analysis::centroidal::BodyPose;
 use crate::character::Character;
 use crate::correction::Carrier;
-use crate::correction::carrier::world_of;
 use crate::math::rotation::log;
 use crate::math::spatial::{Momentum, Transform};
-use crate::motion::Clip;
+use crate::motion::{Clip, world_of};
 
 /// The bodies that have mass, as `frame` of `clip` places them in the world. Panics if the clip is of another skeleton or
 /// has no such frame.

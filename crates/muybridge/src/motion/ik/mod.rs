@@ -19,6 +19,7 @@ pub use limbs::{bend_of, limbs};
 use glam::{DQuat, DVec3};
 
 use super::Clip;
+use super::kinematics::world_of;
 use crate::character::Skeleton;
 
 /// Joints that may turn and the bone they carry to its place.
@@ -139,19 +140,6 @@ pub fn solve_pose(pose: &LimbPose, limb: &Limb, goal: &Goal) -> Solution {
         before = turn;
     }
     Solution { rotations, residual: reached.distance(to) }
-}
-
-/// World position and orientation of a bone in one frame.
-fn world_of(skeleton: &Skeleton, clip: &Clip, bone: usize, frame: usize) -> (DVec3, DQuat) {
-    let (mut position, mut rotation) = (clip.translation(bone, frame), clip.rotation(bone, frame));
-    let mut above = skeleton.bones()[bone].parent;
-    while let Some(parent) = above {
-        let turn = clip.rotation(parent, frame);
-        position = clip.translation(parent, frame) + turn * position;
-        rotation = turn * rotation;
-        above = skeleton.bones()[parent].parent;
-    }
-    (position, rotation)
 }
 
 #[cfg(test)]
