@@ -39,7 +39,7 @@ pub fn check(path: &Path, existing: Existing) -> Result<(), Error> {
         return Err(Error::new(Place::File, "is a folder, not a file to write").in_file(path));
     }
     if let Some(file) = path.ancestors().skip(1).find(|above| above.is_file()) {
-        let message = format!("{} is a file, not a folder", file.display());
+        let message = format!("cannot be written: {} is a file, not a folder", file.display());
         return Err(Error::new(Place::File, message).in_file(path));
     }
     if existing == Existing::Keep && path.exists() {
