@@ -21,9 +21,9 @@ fn opened(path: &str) -> Opened {
 }
 
 fn fixed(path: &str, name: &str, fix: &FixSettings) -> FixedClip {
-    let opened = opened(path);
+    let mut opened = opened(path);
     let index = opened.imported.clips.iter().position(|clip| clip.name == name || name.is_empty()).unwrap();
-    fix_clip(opened, index, &Preparation::default(), &Settings::default(), fix).unwrap().1
+    fix_clip(&mut opened, index, &Preparation::default(), &Settings::default(), fix).unwrap()
 }
 
 /// Runs, jumps, hops and walks with something to find.
@@ -140,7 +140,7 @@ fn correcting_again_changes_no_byte_in_any_format_and_mode() {
 
 fn all_fixed(mut opened: Opened, fix: &FixSettings) -> Opened {
     for index in 0..opened.imported.clips.len() {
-        opened = fix_clip(opened, index, &Preparation::default(), &Settings::default(), fix).unwrap().0;
+        fix_clip(&mut opened, index, &Preparation::default(), &Settings::default(), fix).unwrap();
     }
     opened
 }
