@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use muybridge::analysis::{Settings, Severity};
 use muybridge::correction::spin::Wanted;
-use muybridge::correction::{FixSettings, LONGEST_FLIGHT, Tools};
+use muybridge::correction::{FixSettings, LONGEST_FLIGHT, Tool, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
 use muybridge_files::fix::{FixedClip, fix_clip};
@@ -81,15 +81,6 @@ pub struct Fix {
     /// Threads to use [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Reports")]
     threads: Option<u16>,
-}
-
-/// A tool by its name.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Tool {
-    Path,
-    Time,
-    Spin,
-    Feet,
 }
 
 /// A momentum as typed.
@@ -328,13 +319,7 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
 }
 
 fn tool(text: &str) -> Result<Tool, String> {
-    match text {
-        "path" => Ok(Tool::Path),
-        "time" => Ok(Tool::Time),
-        "spin" => Ok(Tool::Spin),
-        "feet" => Ok(Tool::Feet),
-        _ => Err("path, time, spin or feet, comma-separated".into()),
-    }
+    Tool::from_name(text).ok_or_else(|| "path, time, spin or feet, comma-separated".into())
 }
 
 fn strength(text: &str) -> Result<f64, String> {
