@@ -207,8 +207,64 @@ fn an_interrupted_survey_goes_on_only_as_it_was_begun() {
     assert!(resumed.err.contains("of 3000 files were done already"), "{}", resumed.err);
     assert!(!resumed.err.contains(" 0 of"), "{}", resumed.err);
     assert!(tables(&out) == tables(&whole));
-    let again = surveyed([&list, "--out", &out, "--resume"]);
+    let again = survey([&list, "--out", &out, "--resume"]);
+    assert!(again.code == 2 && again.err.contains("complete already") && again.err.contains("--force"), "{again:?}");
+    assert!(tables(&out) == tables(&whole));
+}
+
+#[test]
+fn a_complete_shard_is_resumed_only_as_what_it_is() {
+    let folder = Folder::new("survey_complete_shard");
+    let (list, out) = (long_list(&folder, 2), folder.path("out.csv"));
+    surveyed([&list, "--out", &out, "--shard", "1/2"]);
+    let before = tables(&out);
+    let again = surveyed([&list, "--out", &out, "--shard", "1/2", "--resume"]);
     assert!(again.err.contains("nothing to resume"), "{}", again.err);
+    for (arguments, why) in [
+        (["--shard", "1/2", "--mass", "90"].as_slice(), "other options"),
+        (&["--shard", "2/2"], "of shard 1/2"),
+        (&[], "does not say"),
+    ] {
+        let ran = survey([&list as &str, "--out", &out, "--resume"].iter().chain(arguments));
+        assert!(ran.code == 2 && ran.err.contains(why) && ran.err.contains("--force"), "{ran:?}");
+    }
+    assert!(tables(&out) == before);
+}
+
+#[test]
+fn what_is_no_part_of_a_survey_is_never_removed() {
+    let folder = Folder::new("survey_precious");
+    let (clip, out) = (folder.file("one.bvh", thrown_bvh(30, 30.0, 9.81)), folder.path("t.csv"));
+    std::fs::create_dir_all(folder.path("t.csv.parts")).unwrap();
+    let precious = folder.file("t.csv.parts/precious.txt", "years of work");
+    let plan = folder.path("t.csv.parts/plan.json");
+    for options in [[].as_slice(), &["--force"], &["--resume"]] {
+        for is_begun in [false, true] {
+            if is_begun {
+                std::fs::write(&plan, "{}").unwrap();
+            }
+            let ran = survey([&clip as &str, "--out", &out].iter().chain(options));
+            assert!(ran.code == 2 && ran.err.contains("t.csv.parts"), "{ran:?}");
+            let told = ran.err.contains("holds precious.txt") && ran.err.contains("move it elsewhere");
+            assert!(told || is_begun && options.is_empty() && ran.err.contains("--resume"), "{ran:?}");
+            assert_eq!(std::fs::read_to_string(&precious).unwrap(), "years of work");
+            let _ = std::fs::remove_file(&plan);
+        }
+    }
+    std::fs::remove_file(&precious).unwrap();
+    for own in [
+        "lock",
+        "plan.json.tmp",
+        "0000000064.jsonl",
+        "0000000000.jsonl.tmp",
+        "t.csv.tmp",
+        "t.csv.part.tmp",
+        "t.flights.csv.tmp",
+    ] {
+        folder.file(&format!("t.csv.parts/{own}"), "");
+    }
+    surveyed([&clip, "--out", &out]);
+    assert!(!std::path::Path::new(&folder.path("t.csv.parts")).exists());
 }
 
 #[test]
