@@ -102,6 +102,51 @@ fn what_cannot_be_read_is_a_row_with_its_reason_and_no_stop() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_folder_that_cannot_be_listed_or_is_empty_leaves_the_others() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let folder = Folder::new("survey_unlisted");
+    for name in ["clips/closed", "clips/open", "empty", "out"] {
+        std::fs::create_dir_all(folder.path(name)).unwrap();
+    }
+    folder.file("clips/open/a.bvh", thrown_bvh(30, 30.0, 9.81));
+    let mode = |name: &str, mode| {
+        std::fs::set_permissions(folder.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode("clips/closed", 0);
+    mode("out", 0o777);
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_muybridge"));
+        command.args(arguments);
+        if std::fs::read_dir(folder.path("clips/closed")).is_ok() {
+            // Root lists everything: be somebody else.
+            command.gid(65534).uid(65534);
+        }
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (clips, empty, out) = (folder.path("clips"), folder.path("empty"), folder.path("out/out.jsonl"));
+    let (code, err) = run(&["survey", &clips, &empty, "--out", &out]);
+    assert_eq!(code, Some(0), "{err}");
+    let reasons: Vec<Value> = rows(&out, "clip").iter().map(|row| row["reason"].clone()).collect();
+    let reason = |index: usize| reasons[index].as_str().unwrap_or_default();
+    assert_eq!(reasons.len(), 3);
+    assert!(reason(0).contains("cannot be listed: Permission denied"), "{reasons:?}");
+    assert!(reasons[1].is_null() && reason(2).contains("no motion files in this folder"), "{reasons:?}");
+    let fixed = folder.path("out/fixed");
+    for arguments in [["check"].as_slice(), &["fix", "-o", &fixed]] {
+        let (code, err) = run(&[arguments, &[&clips, &empty]].concat());
+        assert_eq!(code, Some(2), "{err}");
+        assert!(err.contains("closed: cannot be listed") && err.contains("empty: no motion files"), "{err}");
+    }
+    assert!(std::path::Path::new(&folder.path("out/fixed/open/a.bvh")).exists(), "the others are corrected");
+    let nothing = survey([&empty, "--out", &folder.path("none.csv")]);
+    assert!(nothing.code == 2 && nothing.err.contains("empty: no motion files"), "{nothing:?}");
+    mode("clips/closed", 0o755);
+}
+
+#[test]
 fn shards_merged_in_any_order_are_the_one_survey_bit_for_bit() {
     let folder = Folder::new("survey_shards");
     let list = long_list(&folder, 5);
