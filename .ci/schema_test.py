@@ -194,7 +194,8 @@ def check_step(step, old, where):
     for k, flight in enumerate(step["flights"]):
         here = f"{where}.flights[{k}]"
         keys = SPAN | NEW_SPAN | {"intervals": COUNT, "new_intervals": COUNT, "tool": TEXT, "reason": TEXT, "choices": (list,),
-                                  "moved_m": NUMBER, "turned_deg": MAYBE, "blend": (dict, NULL)}
+                                  "moved_m": NUMBER, "turned_deg": MAYBE, "landing_error_deg": MAYBE,
+                                  "not_turned": TEXT + (NULL,), "blend": (dict, NULL)}
         if not typed(flight, keys, here):
             continue
         expect(flight["tool"] in TOOLS, here, f"tool {flight['tool']!r}")
@@ -218,7 +219,7 @@ def check_fix(fix, where):
     for k, pair in enumerate(fix["findings"]):
         maybe = {key: COUNT + (NULL,) for key in SPAN | NEW_SPAN}
         keys = maybe | {"id": TEXT, "unit": TEXT, "severity": TEXT + (NULL,), "value": MAYBE, "limit": (list,),
-                        "new_severity": TEXT + (NULL,), "new_value": MAYBE}
+                        "new_severity": TEXT + (NULL,), "new_value": MAYBE, "new_within_limit": (bool, NULL)}
         if typed(pair, keys, f"{where}.findings[{k}]"):
             in_clip(pair, "", old, f"{where}.findings[{k}]")
             in_clip(pair, "new_", new, f"{where}.findings[{k}]")

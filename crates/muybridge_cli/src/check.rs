@@ -7,9 +7,10 @@ use clap::Args;
 use muybridge::analysis::{Analysis, Limits, Settings, Severity};
 use muybridge::motion::Clip;
 use muybridge::samples;
+use muybridge_files::open::{self, Opened};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
-use muybridge_files::{OpenOptions, open};
+use muybridge_files::{Error, OpenOptions, Place};
 use muybridge_report::terminal::{self, Style, SummaryRow};
 use muybridge_report::{ClipReport, Labels, UnreadClip, csv, json, page, plate};
 use rayon::prelude::*;
@@ -107,7 +108,7 @@ impl Check {
         if self.clips.is_empty() {
             sink.take(sample(&job)?)?;
         } else {
-            let files = expanded(&self.clips)?;
+            let files = expanded(&self.clips);
             let labels = labels_of(&files);
             let named: Vec<(&PathBuf, String)> = files.iter().zip(labels).collect();
             let progress = Progress::new(files.len());
@@ -144,7 +145,7 @@ pub fn check_file<T: Send>(
 ) -> Vec<T> {
     let file = path.display().to_string();
     let one = |label: String, several, outcome| take(Checked { file: file.clone(), label, several, outcome });
-    let imported = &match open::open(path, &job.opening) {
+    let imported = &match opened(path, &job.opening) {
         Ok(opened) => opened.imported,
         Err(error) => return vec![one(label.into(), several, Err(error.to_string()))],
     };
@@ -207,8 +208,9 @@ fn sample(job: &Job) -> Result<Checked, Failure> {
 /// Extensions of motion files.
 pub const MOTION: [&str; 6] = ["bvh", "gltf", "glb", "vrm", "vrma", "fbx"];
 
-/// The files named, and the motion files in the folders named, in the order of their names.
-pub fn expanded(clips: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+/// The files named, and the motion files in the folders named, in the order of their names. A folder that cannot be listed
+/// or holds no motion stands for itself, so that [`opened`] says why in its place and the other files go on.
+pub fn expanded(clips: &[PathBuf]) -> Vec<PathBuf> {
     let is_motion = |path: &Path| {
         path.extension().is_some_and(|e| MOTION.contains(&e.to_string_lossy().to_ascii_lowercase().as_str()))
     };
@@ -221,22 +223,35 @@ pub fn expanded(clips: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         let before = files.len();
         let mut folders = vec![path.clone()];
         while let Some(folder) = folders.pop() {
-            let entries = std::fs::read_dir(&folder)
-                .map_err(|error| Failure::Usage(format!("{}: cannot be listed: {error}", folder.display())))?;
-            for entry in entries.flatten().map(|entry| entry.path()) {
-                if entry.is_dir() && !entry.is_symlink() {
-                    folders.push(entry);
-                } else if is_motion(&entry) {
-                    files.push(entry);
+            let entries: Vec<_> = std::fs::read_dir(&folder).map_or_else(|error| vec![Err(error)], Iterator::collect);
+            if entries.iter().any(Result::is_err) {
+                files.push(folder);
+            }
+            for entry in entries.into_iter().flatten() {
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    folders.push(entry.path());
+                } else if is_motion(&entry.path()) {
+                    files.push(entry.path());
                 }
             }
         }
         files[before..].sort();
         if files.len() == before {
-            return Err(Failure::Usage(format!("{}: no motion files in this folder", path.display())));
+            files.push(path.clone());
         }
     }
-    Ok(files)
+    files
+}
+
+/// Reads a file of [`expanded`]; of a folder, why there is none of its files.
+pub fn opened(path: &Path, options: &OpenOptions) -> Result<Opened, Error> {
+    if !path.is_dir() {
+        return open::open(path, options);
+    }
+    let listed = std::fs::read_dir(path).and_then(|mut entries| entries.try_for_each(|entry| entry.map(drop)));
+    let why =
+        listed.map_or_else(|error| format!("cannot be listed: {error}"), |()| "no motion files in this folder".into());
+    Err(Error::new(Place::File, why).in_file(path))
 }
 
 /// Where results go, one clip at a time.

@@ -73,7 +73,7 @@ impl Convert {
         if self.out_unit.is_some() && to != Format::Bvh {
             return Err(Failure::Usage("--out-unit is for BVH; glTF and VRMA are in metres by definition".into()));
         }
-        let files = expanded(sources)?;
+        let files = expanded(sources);
         let several = files.len() > 1;
         if several && !names_many(target) {
             return Err(Failure::Usage(format!(
@@ -129,7 +129,7 @@ impl Job<'_> {
         if !self.several && !names_many(self.target) {
             self.check(source, self.target)?;
         }
-        let opened = open::open(source, &OpenOptions { fps: self.convert.fps }).map_err(named)?;
+        let opened = crate::check::opened(source, &OpenOptions { fps: self.convert.fps }).map_err(named)?;
         let how = Conversion {
             title: source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
             clip: self.convert.clip.clone(),

@@ -9,7 +9,7 @@ use muybridge::correction::{FixSettings, LONGEST_FLIGHT, Tool, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
 use muybridge_files::fix::{FixedClip, fix_clip};
-use muybridge_files::open::{self, OpenOptions, Opened};
+use muybridge_files::open::{OpenOptions, Opened};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::prepare::{Preparation, prepare};
 use muybridge_files::rewrite::{self, Rewritten};
@@ -132,7 +132,7 @@ impl Fix {
         }
         // The frames named are those that may change; the analysis needs what lies around them.
         let settings = Settings { frames: None, ..self.options.settings()? };
-        let sources = listed(&self.clips)?;
+        let sources = listed(&self.clips);
         let (preparation, correction) = (self.options.preparation()?, self.correction());
         let job = Job { fix: self, preparation, settings, correction, sources: &sources };
         if let Some(Some(file)) = &self.json {
@@ -192,7 +192,7 @@ impl Job<'_> {
         let path = &source.path;
         let named = |error: Error| Failure::File(error.in_file(path));
         let options = &self.fix.options;
-        let opened = open::open(path, &OpenOptions { fps: options.fps })?;
+        let opened = crate::check::opened(path, &OpenOptions { fps: options.fps })?;
         let title = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let (mut opened, mut notes) = rewrite::writable(opened, options.fps.is_some(), &title).map_err(named)?;
         let extension = opened.extension();

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use crate::check::expanded;
-use crate::failure::Failure;
 
 /// A file to read.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,16 +16,16 @@ pub struct Source {
 }
 
 /// The files named, and the motion files in the folders named, in the order of their names.
-pub fn listed(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+pub fn listed(paths: &[PathBuf]) -> Vec<Source> {
     let mut sources = Vec::new();
     for named in paths {
         let in_folder = named.is_dir();
-        for path in expanded(std::slice::from_ref(named))? {
+        for path in expanded(std::slice::from_ref(named)) {
             let name = || path.file_name().map_or_else(|| path.clone(), PathBuf::from);
             let inside = path.strip_prefix(named).ok().filter(|rest| in_folder && *rest != Path::new(""));
             let relative = inside.map_or_else(name, Path::to_path_buf);
             sources.push(Source { path, relative, in_folder });
         }
     }
-    Ok(sources)
+    sources
 }

@@ -125,9 +125,7 @@ impl Survey {
             segments::clear(&folder)?;
         }
         if is_complete {
-            let table = outputs.table().display();
-            eprintln!("muybridge: {table} is there and no interrupted survey beside it: nothing to resume");
-            return Ok(None);
+            return outputs.is_complete(plan).map(|()| None);
         }
         Segments::create(&folder, plan).map(Some)
     }

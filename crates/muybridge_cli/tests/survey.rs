@@ -102,6 +102,51 @@ fn what_cannot_be_read_is_a_row_with_its_reason_and_no_stop() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_folder_that_cannot_be_listed_or_is_empty_leaves_the_others() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let folder = Folder::new("survey_unlisted");
+    for name in ["clips/closed", "clips/open", "empty", "out"] {
+        std::fs::create_dir_all(folder.path(name)).unwrap();
+    }
+    folder.file("clips/open/a.bvh", thrown_bvh(30, 30.0, 9.81));
+    let mode = |name: &str, mode| {
+        std::fs::set_permissions(folder.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode("clips/closed", 0);
+    mode("out", 0o777);
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_muybridge"));
+        command.args(arguments);
+        if std::fs::read_dir(folder.path("clips/closed")).is_ok() {
+            // Root lists everything: be somebody else.
+            command.gid(65534).uid(65534);
+        }
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (clips, empty, out) = (folder.path("clips"), folder.path("empty"), folder.path("out/out.jsonl"));
+    let (code, err) = run(&["survey", &clips, &empty, "--out", &out]);
+    assert_eq!(code, Some(0), "{err}");
+    let reasons: Vec<Value> = rows(&out, "clip").iter().map(|row| row["reason"].clone()).collect();
+    let reason = |index: usize| reasons[index].as_str().unwrap_or_default();
+    assert_eq!(reasons.len(), 3);
+    assert!(reason(0).contains("cannot be listed: Permission denied"), "{reasons:?}");
+    assert!(reasons[1].is_null() && reason(2).contains("no motion files in this folder"), "{reasons:?}");
+    let fixed = folder.path("out/fixed");
+    for arguments in [["check"].as_slice(), &["fix", "-o", &fixed]] {
+        let (code, err) = run(&[arguments, &[&clips, &empty]].concat());
+        assert_eq!(code, Some(2), "{err}");
+        assert!(err.contains("closed: cannot be listed") && err.contains("empty: no motion files"), "{err}");
+    }
+    assert!(std::path::Path::new(&folder.path("out/fixed/open/a.bvh")).exists(), "the others are corrected");
+    let nothing = survey([&empty, "--out", &folder.path("none.csv")]);
+    assert!(nothing.code == 2 && nothing.err.contains("empty: no motion files"), "{nothing:?}");
+    mode("clips/closed", 0o755);
+}
+
+#[test]
 fn shards_merged_in_any_order_are_the_one_survey_bit_for_bit() {
     let folder = Folder::new("survey_shards");
     let list = long_list(&folder, 5);
@@ -207,8 +252,64 @@ fn an_interrupted_survey_goes_on_only_as_it_was_begun() {
     assert!(resumed.err.contains("of 3000 files were done already"), "{}", resumed.err);
     assert!(!resumed.err.contains(" 0 of"), "{}", resumed.err);
     assert!(tables(&out) == tables(&whole));
-    let again = surveyed([&list, "--out", &out, "--resume"]);
+    let again = survey([&list, "--out", &out, "--resume"]);
+    assert!(again.code == 2 && again.err.contains("complete already") && again.err.contains("--force"), "{again:?}");
+    assert!(tables(&out) == tables(&whole));
+}
+
+#[test]
+fn a_complete_shard_is_resumed_only_as_what_it_is() {
+    let folder = Folder::new("survey_complete_shard");
+    let (list, out) = (long_list(&folder, 2), folder.path("out.csv"));
+    surveyed([&list, "--out", &out, "--shard", "1/2"]);
+    let before = tables(&out);
+    let again = surveyed([&list, "--out", &out, "--shard", "1/2", "--resume"]);
     assert!(again.err.contains("nothing to resume"), "{}", again.err);
+    for (arguments, why) in [
+        (["--shard", "1/2", "--mass", "90"].as_slice(), "other options"),
+        (&["--shard", "2/2"], "of shard 1/2"),
+        (&[], "does not say"),
+    ] {
+        let ran = survey([&list as &str, "--out", &out, "--resume"].iter().chain(arguments));
+        assert!(ran.code == 2 && ran.err.contains(why) && ran.err.contains("--force"), "{ran:?}");
+    }
+    assert!(tables(&out) == before);
+}
+
+#[test]
+fn what_is_no_part_of_a_survey_is_never_removed() {
+    let folder = Folder::new("survey_precious");
+    let (clip, out) = (folder.file("one.bvh", thrown_bvh(30, 30.0, 9.81)), folder.path("t.csv"));
+    std::fs::create_dir_all(folder.path("t.csv.parts")).unwrap();
+    let precious = folder.file("t.csv.parts/precious.txt", "years of work");
+    let plan = folder.path("t.csv.parts/plan.json");
+    for options in [[].as_slice(), &["--force"], &["--resume"]] {
+        for is_begun in [false, true] {
+            if is_begun {
+                std::fs::write(&plan, "{}").unwrap();
+            }
+            let ran = survey([&clip as &str, "--out", &out].iter().chain(options));
+            assert!(ran.code == 2 && ran.err.contains("t.csv.parts"), "{ran:?}");
+            let told = ran.err.contains("holds precious.txt") && ran.err.contains("move it elsewhere");
+            assert!(told || is_begun && options.is_empty() && ran.err.contains("--resume"), "{ran:?}");
+            assert_eq!(std::fs::read_to_string(&precious).unwrap(), "years of work");
+            let _ = std::fs::remove_file(&plan);
+        }
+    }
+    std::fs::remove_file(&precious).unwrap();
+    for own in [
+        "lock",
+        "plan.json.tmp",
+        "0000000064.jsonl",
+        "0000000000.jsonl.tmp",
+        "t.csv.tmp",
+        "t.csv.part.tmp",
+        "t.flights.csv.tmp",
+    ] {
+        folder.file(&format!("t.csv.parts/{own}"), "");
+    }
+    surveyed([&clip, "--out", &out]);
+    assert!(!std::path::Path::new(&folder.path("t.csv.parts")).exists());
 }
 
 #[test]

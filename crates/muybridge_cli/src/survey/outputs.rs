@@ -1,6 +1,7 @@
 //! The files a survey ends in: two tables, a page, and for a shard the part that `--merge` reads.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use muybridge_files::output::{self, Existing};
@@ -52,6 +53,32 @@ impl Outputs {
     pub fn check(&self, existing: Existing) -> Result<(), Failure> {
         let all = [Some(&self.table), self.flights.as_ref(), self.part.as_ref(), self.html.as_ref()];
         Ok(all.into_iter().flatten().try_for_each(|path| output::check(path, existing))?)
+    }
+
+    /// Says that the survey of `plan` is complete; an error if the files do not show that it is this one. Only the part of
+    /// a shard says what it is about.
+    pub fn is_complete(&self, plan: &Plan) -> Result<(), Failure> {
+        let table = self.table.display();
+        let refused = |why: &str| {
+            Err(Failure::Usage(format!("{table} is complete already{why}; --force without --resume surveys again")))
+        };
+        let line = self.part.as_ref().and_then(|part| BufReader::new(File::open(part).ok()?).lines().next()?.ok());
+        let Some(line) = line else { return refused(", and does not say with which options and files") };
+        match Plan::parse(&line) {
+            Some(there) if there == *plan => {
+                eprintln!("muybridge: {table} is complete: nothing to resume");
+                Ok(())
+            }
+            Some(there) if there.shard != plan.shard => {
+                refused(&format!(" and is of shard {}/{}", there.shard.number, there.shard.of))
+            }
+            there => {
+                refused(&there.and_then(|there| there.differs(plan)).map_or_else(
+                    || " by another version of muybridge".to_owned(),
+                    |difference| format!(" {difference}"),
+                ))
+            }
+        }
     }
 
     /// Names for files in the making inside `folder`.

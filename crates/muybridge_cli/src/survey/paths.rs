@@ -2,23 +2,31 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::check::expanded;
+use muybridge_files::OpenOptions;
+
+use crate::check::{expanded, opened};
 use crate::failure::Failure;
 
 /// The motion files that `paths` stand for: those in a folder by name, those in a list as they stand there, repeated ones
-/// as often as they are named.
+/// as often as they are named. Folders without any stand for themselves beside the rest; an error if there is no rest.
 pub fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         if is_list(path) {
             for entry in entries(path)? {
-                files.extend(expanded(&[entry])?);
+                files.extend(expanded(&[entry]));
             }
         } else {
-            files.extend(expanded(std::slice::from_ref(path))?);
+            files.extend(expanded(std::slice::from_ref(path)));
         }
     }
-    Ok(files)
+    match files.first().filter(|_| files.iter().all(|file| file.is_dir())) {
+        Some(folder) => Err(opened(folder, &OpenOptions::default()).err().map_or_else(
+            || Failure::Usage(format!("{}: no motion files in this folder", folder.display())),
+            Failure::from,
+        )),
+        None => Ok(files),
+    }
 }
 
 /// By its name; a motion of DeepMimic, which is a `.txt` too, begins with a brace.

@@ -6,7 +6,7 @@
 //! goes first: a folder without one holds nothing that counts. `lock` is held by the program at work and let go by the system
 //! when that ends, however it ends.
 
-use std::fs::{File, TryLockError};
+use std::fs::{DirEntry, File, TryLockError};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ impl Segments {
         let lock = locked(folder)?;
         let written = write_whole(folder, PLAN, format!("{}\n", plan.line()).as_bytes());
         if let Err(failure) = written {
-            let _ = std::fs::remove_dir_all(folder);
+            let _ = removed(folder);
             return Err(failure);
         }
         Ok(Self::new(folder, plan, Vec::new(), 0, lock))
@@ -55,6 +55,7 @@ impl Segments {
 
     /// Goes on with the survey in `folder`; an error that says why if it is another one.
     pub fn resume(folder: &Path, plan: &Plan) -> Result<Self, Failure> {
+        holds_nothing_else(folder)?;
         let lock = locked(folder)?;
         let text = std::fs::read_to_string(folder.join(PLAN)).map_err(|error| cannot_be_read(folder, error))?;
         let there = Plan::parse(text.trim_end());
@@ -127,7 +128,7 @@ impl Segments {
     /// The failure, with what to do about what is done; without anything done, nothing is left behind.
     pub fn left_behind(&self, failure: Failure) -> Failure {
         if self.done == 0 {
-            let _ = std::fs::remove_dir_all(&self.folder);
+            let _ = removed(&self.folder);
             return failure;
         }
         Failure::Usage(format!(
@@ -145,8 +146,9 @@ impl Segments {
     }
 }
 
-/// Removes a folder of segments at which nobody is at work.
+/// Removes a folder of segments at which nobody is at work; an error if it holds anything else.
 pub fn clear(folder: &Path) -> Result<(), Failure> {
+    holds_nothing_else(folder)?;
     drop(locked(folder)?);
     removed(folder)
 }
@@ -164,22 +166,61 @@ fn locked(folder: &Path) -> Result<File, Failure> {
     }
 }
 
-/// The plan goes first, so that a kill leaves nothing that looks like a survey.
+/// Removes what a survey wrote into the folder, and the folder if nothing else is in it. The plan goes first, so that a kill
+/// leaves nothing that looks like a survey.
 fn removed(folder: &Path) -> Result<(), Failure> {
-    let gone = || {
-        let plan = folder.join(PLAN);
-        if plan.exists() {
-            std::fs::remove_file(plan)?;
-        }
-        std::fs::remove_dir_all(folder)
+    let failed = |error| Failure::Usage(format!("{}: cannot be removed: {error}", folder.display()));
+    let plan = folder.join(PLAN);
+    if plan.exists() {
+        std::fs::remove_file(plan).map_err(failed)?;
+    }
+    for entry in entries(folder)?.into_iter().filter(|entry| is_own(folder, entry)) {
+        std::fs::remove_file(entry.path()).map_err(failed)?;
+    }
+    holds_nothing_else(folder)?;
+    std::fs::remove_dir(folder).map_err(failed)
+}
+
+/// An error if the folder holds what no survey of its table wrote.
+fn holds_nothing_else(folder: &Path) -> Result<(), Failure> {
+    let Some(other) = entries(folder)?.into_iter().find(|entry| !is_own(folder, entry)) else { return Ok(()) };
+    let (folder, other) = (folder.display(), other.file_name());
+    let other = other.display();
+    Err(Failure::Usage(format!(
+        "{folder}: holds {other}, which is no part of a survey and is kept; move it elsewhere, or name another --out"
+    )))
+}
+
+/// Whether a survey wrote the file: the lock, the plan, a segment, or one of these or of the tables in the making.
+fn is_own(folder: &Path, entry: &DirEntry) -> bool {
+    let name = entry.file_name().to_string_lossy().into_owned();
+    let is_segment = |name: &str| {
+        let number = name.strip_suffix(".jsonl");
+        number.is_some_and(|number| number.len() == 10 && number.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    gone().map_err(|error| Failure::Usage(format!("{}: cannot be removed: {error}", folder.display())))
+    let is_table = |name: &str| {
+        let table = folder.file_stem().map(Path::new).unwrap_or(folder);
+        let extension = table.extension().unwrap_or_default().to_string_lossy();
+        let tables = [
+            table.to_path_buf(),
+            table.with_added_extension("part"),
+            table.with_extension(format!("flights.{extension}")),
+        ];
+        tables.iter().any(|table| table.as_os_str() == name)
+    };
+    let is_kept = |name: &str| name == PLAN || is_segment(name);
+    let in_the_making = name.strip_suffix(".tmp").is_some_and(|name| is_kept(name) || is_table(name));
+    entry.file_type().is_ok_and(|kind| kind.is_file()) && (name == LOCK || is_kept(&name) || in_the_making)
+}
+
+fn entries(folder: &Path) -> Result<Vec<DirEntry>, Failure> {
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect);
+    entries.map_err(|error| cannot_be_read(folder, error))
 }
 
 /// The segments from the first on that are whole and follow each other, and their number of files; others are removed.
 fn complete_segments(folder: &Path, plan: &Plan) -> Result<(Vec<PathBuf>, usize), Failure> {
-    let entries = std::fs::read_dir(folder).map_err(|error| cannot_be_read(folder, error))?;
-    let mut names: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let mut names: Vec<PathBuf> = entries(folder)?.iter().map(DirEntry::path).collect();
     names.retain(|path| path.file_name().is_some_and(|name| name != PLAN && name != LOCK));
     names.sort();
     let mut positions = plan.own_positions();

@@ -60,7 +60,9 @@ impl<'a> Edit<'a> {
     pub fn finish(mut self) -> Result<Written, Error> {
         let document = self.document;
         if self.keys.accessors.is_empty() {
-            return repack(document, document.is_binary(), None);
+            let mut written = repack(document, document.is_binary(), None)?;
+            self.notes.append(&mut written.notes);
+            return Ok(Written { notes: self.notes, ..written });
         }
         let Home { buffer, mut bytes } = Home::of(document);
         let offset = bytes.len();
@@ -139,4 +141,20 @@ impl Home {
 fn data_uri(head: &str, bytes: &[u8]) -> String {
     let head = if head.ends_with(";base64") { head } else { "data:application/octet-stream;base64" };
     format!("{head},{}", container::encode_base64(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::document::parse;
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_kept_is_told_where_no_numbers_are_added_too() {
+        let text = br#"{"asset": {"version": "2.0"}, "nodes": [{}]}"#;
+        let document = parse(text, &mut |_| None).unwrap();
+        let mut edit = Edit::new(&document);
+        edit.notes.push("made up".into());
+        let written = edit.finish().unwrap();
+        assert_eq!((written.file.as_slice(), written.notes), (text.as_slice(), vec!["made up".to_owned()]));
+    }
 }

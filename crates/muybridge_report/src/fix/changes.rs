@@ -8,8 +8,8 @@ use muybridge::correction::feet::FeetReport;
 use muybridge::correction::plan::Choice;
 use muybridge::motion::TimeMap;
 
-use super::FixReport;
 use super::measure::{Measure, overlap, value_now};
+use super::{FixReport, SHOWN};
 use crate::terminal::numbers;
 
 /// A flight that was changed.
@@ -31,6 +31,13 @@ pub(super) struct ChangedFlight<'a> {
     pub moved: f64,
     /// Largest turn of the body, radians; `None` where it was not to be turned or could not be.
     pub turned: Option<f64>,
+    /// How far the last frame is turned from where the frames after it expect it, radians, before any blending; `None` where
+    /// it was not turned.
+    pub landing_error: Option<f64>,
+    /// Why it could not be turned, if so.
+    pub refused: Option<&'a str>,
+    /// Frames of the clip follow it.
+    pub lands: bool,
     /// What blending it into its surroundings came to.
     pub blend: Option<&'a BlendReport>,
 }
@@ -45,8 +52,21 @@ impl ChangedFlight<'_> {
         }
     }
 
+    /// What else is to be said of it, one sentence each.
+    pub fn sentences(&self) -> Vec<String> {
+        let refused = self.refused.map(|why| format!("could not be turned: {why}"));
+        refused.into_iter().chain(self.landing()).chain(self.blending()).collect()
+    }
+
+    /// That the frames after the flight do not follow it, in a sentence.
+    fn landing(&self) -> Option<String> {
+        let jump = self.landing_error.filter(|_| self.lands && self.blend.is_none())?.to_degrees();
+        let sentence = "--blend fades it out, --momentum landing meets it";
+        (jump >= SHOWN).then(|| format!("the landing jumps by {jump:.1}°; {sentence}"))
+    }
+
     /// How the frames around the flight follow it, in a sentence.
-    pub fn blending(&self) -> Option<String> {
+    fn blending(&self) -> Option<String> {
         let blend = self.blend?;
         let [before, after] = blend.frames;
         let limbs = blend.largest_joint.to_degrees();
@@ -106,6 +126,8 @@ pub(super) fn changed_steps<'a>(report: &FixReport<'a>) -> Vec<ChangedStep<'a>> 
         let flights = step.plan.flights.iter().enumerate().map(|(index, flight)| {
             let old = (old_frame(flight.first), old_frame(flight.last));
             let new = |position: f64| libm::round(last.inverse(position)).max(0.0) as usize;
+            let spin = change(index).and_then(|change| change.spin.as_ref());
+            let turned = spin.and_then(|spin| spin.as_ref().ok());
             ChangedFlight {
                 old: (old.0 as usize, old.1 as usize),
                 new: (new(old.0), new(old.1)),
@@ -114,7 +136,10 @@ pub(super) fn changed_steps<'a>(report: &FixReport<'a>) -> Vec<ChangedStep<'a>> 
                 reason: &flight.reason,
                 choices: &flight.choices,
                 moved: change(index).map_or(0.0, |change| change.moved),
-                turned: change(index).and_then(|change| Some(change.spin.as_ref()?.as_ref().ok()?.largest_angle)),
+                turned: turned.map(|spin| spin.largest_angle),
+                landing_error: turned.filter(|spin| spin.unchanged.is_none()).map(|spin| spin.landing_error),
+                refused: spin.and_then(|spin| spin.as_ref().err()).map(String::as_str),
+                lands: new(old.1) + 1 < report.after.clip.frames(),
                 blend: change(index).and_then(|change| change.blend.as_ref()),
             }
         });
@@ -126,6 +151,9 @@ pub(super) fn changed_steps<'a>(report: &FixReport<'a>) -> Vec<ChangedStep<'a>> 
     }
     steps
 }
+
+/// Of a relative change that is above its limit while the change itself is below the least that is ever a finding.
+pub(super) const TOO_SMALL: &str = "too small";
 
 /// A finding before and what became of it, or a finding that was not there before.
 #[derive(Clone, Copy, Debug)]
@@ -156,6 +184,21 @@ impl<'a> Pair<'a> {
     /// True if it no longer is a finding.
     pub fn is_gone(&self) -> bool {
         self.after.is_none()
+    }
+
+    /// Whether the value now is within the limit; `None` where it is not known.
+    pub fn is_within(&self) -> Option<bool> {
+        let [low, high] = self.either().limit;
+        self.now.map(|value| low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high))
+    }
+
+    /// Of a finding that is gone although the value now is outside the limit, why it is none.
+    pub fn excuse(&self) -> Option<&'static str> {
+        let outside = self.is_gone() && self.is_within() == Some(false);
+        outside.then(|| match self.either().id {
+            "flight.momentum" | "flight.spin" => TOO_SMALL,
+            _ => "no finding",
+        })
     }
 
     /// The graver of both severities is an error or a warning.

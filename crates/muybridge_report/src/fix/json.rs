@@ -165,6 +165,9 @@ struct PairDocument {
     new_severity: Option<&'static str>,
     /// Also of a finding that is gone, where it is still measured.
     new_value: Option<f64>,
+    /// False of a finding that is gone, where the value is above its limit and the change too small to be one; `null` where
+    /// it is not measured.
+    new_within_limit: Option<bool>,
 }
 
 impl PairDocument {
@@ -182,6 +185,7 @@ impl PairDocument {
             limit: pair.either().limit,
             new_severity: after.map(|finding| severity_name(finding.severity)),
             new_value: pair.now,
+            new_within_limit: pair.is_within(),
         }
     }
 }
@@ -247,6 +251,11 @@ struct FlightDocument<'a> {
     moved_m: f64,
     /// Largest turn of the body; `null` where it was not turned.
     turned_deg: Option<f64>,
+    /// How far the last frame is turned from where the frames after it expect it, before blending; `null` where it was not
+    /// turned.
+    landing_error_deg: Option<f64>,
+    /// Why it could not be turned; `null` where it could be or was not to be.
+    not_turned: Option<&'a str>,
     /// `null` where the flight was not blended into its surroundings.
     blend: Option<BlendDocument>,
 }
@@ -289,6 +298,8 @@ impl<'a> FlightDocument<'a> {
             choices: flight.choices.iter().map(ChoiceDocument::new).collect(),
             moved_m: flight.moved,
             turned_deg: flight.turned.map(f64::to_degrees),
+            landing_error_deg: flight.landing_error.map(f64::to_degrees),
+            not_turned: flight.refused,
             blend: flight.blend.map(BlendDocument::new),
         }
     }

@@ -59,6 +59,19 @@ impl FixReport<'_> {
 /// A joint that turns by less, in radians, did not turn: rounding leaves as much.
 const STILL: f64 = 1e-7;
 
+/// The least that is not 0 as it is shown, in degrees and in millimetres.
+const SHOWN: f64 = 0.05;
+
+/// "moved 3.1 mm (frame 12)", "turned 2.0° (frame 9)"; "not moved", "not turned".
+fn root_words(largest: &Largest) -> [String; 2] {
+    let millimeters = 1000.0 * largest.root_moved.0;
+    let degrees = largest.root_turned.0.to_degrees();
+    let words = |word: &str, value: f64, unit: &str, frame: usize| {
+        if value < SHOWN { format!("not {word}") } else { format!("{word} {value:.1}{unit} (frame {frame})") }
+    };
+    [words("moved", millimeters, " mm", largest.root_moved.1), words("turned", degrees, "°", largest.root_turned.1)]
+}
+
 /// How many findings of a severity an analysis has.
 fn count(analysis: &Analysis, severity: Severity) -> usize {
     analysis.findings.iter().filter(|finding| finding.severity == severity).count()

@@ -6,8 +6,8 @@
 use muybridge::analysis::Severity;
 use serde::Serialize;
 
-use super::changes::{ChangedFlight, ChangedStep, Pair, changed_steps, knots, pairs};
-use super::{FixReport, STILL, seconds};
+use super::changes::{ChangedFlight, ChangedStep, Pair, TOO_SMALL, changed_steps, knots, pairs};
+use super::{FixReport, SHOWN, root_words, seconds};
 use crate::json::verdict_name;
 
 /// The corrected motion over the original on one offline page, with what was found before and after and what was done.
@@ -63,6 +63,8 @@ struct FindingRecord {
     /// True of a finding that is about the whole clip.
     whole: bool,
     gone: bool,
+    /// The value now is outside the limit, though it is neither error nor warning.
+    outside: bool,
     grave: bool,
 }
 
@@ -71,16 +73,22 @@ impl FindingRecord {
         let of = |span: &muybridge::analysis::report::Span| (span.first, span.last);
         let span = pair.after.map_or_else(|| report.map.span(of(&pair.either().span)), |found| of(&found.span));
         let last = report.after.clip.frames() - 1;
+        let gone = pair.after.is_none_or(|found| found.severity == Severity::Note);
         let shown = |value: f64| pair.measure.text(value).replace('-', "−");
         Self {
             id: pair.either().id,
             span: (span.0.min(last), span.1.min(last)),
             frames: format!("{}–{}", pair.either().span.first, pair.either().span.last),
             before: pair.before.map(|found| shown(found.value)),
-            after: pair.now.map(shown),
+            after: pair.now.map(|value| match pair.excuse() {
+                Some(TOO_SMALL) => format!("{}, {TOO_SMALL} to matter", shown(value)),
+                Some(why) => format!("{}, {why}", shown(value)),
+                None => shown(value),
+            }),
             limit: pair.measure.limits(pair.either().limit),
             whole: pair.is_everywhere(report),
-            gone: pair.after.is_none_or(|found| found.severity == Severity::Note),
+            gone,
+            outside: gone && pair.is_within() == Some(false),
             grave: pair.after.is_some_and(|found| found.severity == Severity::Error),
         }
     }
@@ -100,7 +108,7 @@ impl StepRecord {
         Self {
             tool: flight.tool.name(),
             span,
-            moved: [flight.way()].into_iter().chain(flight.blending()).collect::<Vec<_>>().join("; "),
+            moved: [flight.way()].into_iter().chain(flight.sentences()).collect::<Vec<_>>().join("; "),
             reason: flight.reason.to_owned(),
         }
     }
@@ -141,16 +149,12 @@ fn facts(report: &FixReport, steps: &[ChangedStep]) -> Vec<String> {
         let largest = report.largest;
         let (bone, frame) = largest.joint_at;
         facts.push(match after.bones.get(bone) {
-            Some(name) if largest.joint > STILL => {
+            Some(name) if largest.joint.to_degrees() >= SHOWN => {
                 format!("{name} turned by {:.1}° (frame {frame})", largest.joint.to_degrees())
             }
             _ => "no joint turned".to_owned(),
         });
-        facts.push(format!("root moved by {:.1} mm (frame {})", 1000.0 * largest.root_moved.0, largest.root_moved.1));
-        if largest.root_turned.0 > STILL {
-            let (turn, frame) = largest.root_turned;
-            facts.push(format!("root turned by {:.1}° (frame {frame})", turn.to_degrees()));
-        }
+        facts.extend(root_words(largest).map(|words| format!("root {words}")));
     }
     facts.extend(report.notes.iter().cloned());
     facts

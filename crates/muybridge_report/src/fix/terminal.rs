@@ -2,8 +2,8 @@
 
 use muybridge::analysis::{Analysis, Severity};
 
-use super::changes::{ChangedFlight, Pair, changed_steps, pairs};
-use super::{FixReport, STILL, count, seconds};
+use super::changes::{ChangedFlight, Pair, TOO_SMALL, changed_steps, pairs};
+use super::{FixReport, SHOWN, count, root_words, seconds};
 use crate::labels::Labels;
 use crate::terminal::block::{Mark, header, row, text_columns};
 use crate::terminal::style::{Style, Tone, left, right, shortened, width, wrap};
@@ -45,7 +45,7 @@ fn done(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
         ];
         lines.extend(row(flight.tool.name(), &cells, None, style));
         lines.extend(quiet(flight.reason, style));
-        lines.extend(flight.blending().iter().flat_map(|sentence| quiet(sentence, style)));
+        lines.extend(flight.sentences().iter().flat_map(|sentence| quiet(sentence, style)));
     }
     if flights.len() > FLIGHTS {
         lines.extend(row("", &[format!("and {} more in --json", flights.len() - FLIGHTS)], None, style));
@@ -123,14 +123,13 @@ fn largest(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     let largest = report.largest;
     let (bone, frame) = largest.joint_at;
     let joint = match report.after.analysis.bones.get(bone) {
-        Some(name) if largest.joint > STILL => format!("{name} {} (frame {frame})", degrees(largest.joint)),
+        Some(name) if largest.joint.to_degrees() >= SHOWN => {
+            format!("{name} {} (frame {frame})", degrees(largest.joint))
+        }
         _ => "no joint turned".to_owned(),
     };
-    let moved = format!("moved {:.1} mm (frame {})", 1000.0 * largest.root_moved.0, largest.root_moved.1);
-    let turned = format!("turned {} (frame {})", degrees(largest.root_turned.0), largest.root_turned.1);
-    let turned = if largest.root_turned.0 > STILL { turned } else { "not turned".to_owned() };
     lines.extend(row("joints", &[joint], None, style));
-    lines.extend(row("root", &[moved, turned], None, style));
+    lines.extend(row("root", &root_words(largest), None, style));
 }
 
 fn degrees(radians: f64) -> String {
@@ -200,7 +199,12 @@ fn findings(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     for row in &rows {
         let place = shortened(&row.place[columns.place.0], columns.place.1, style);
         let text = columns.text(row.id, &place, [&row.before, &row.after], &row.limit, &columns.arrow);
-        lines.push(text + &row.mark.painted(style));
+        lines.push(text + &row.mark.map_or_else(String::new, |mark| mark.painted(style)));
+    }
+    if pairs.iter().any(|pair| pair.excuse() == Some(TOO_SMALL)) {
+        let sentence = "too small: above its limit, but a change so small that it is never a finding";
+        let told = wrap(&style.plain(sentence), 2, style.columns());
+        lines.extend(told.iter().map(|line| style.paint(Tone::Quiet, line)));
     }
     if pairs.len() > rows.len() {
         lines.push(style.paint(Tone::Quiet, &format!("  and {} more in --json", pairs.len() - rows.len())));
@@ -215,7 +219,8 @@ struct Line {
     before: String,
     after: String,
     limit: String,
-    mark: Mark,
+    /// None where it is outside its limit and yet neither error nor warning.
+    mark: Option<Mark>,
 }
 
 impl Line {
@@ -228,14 +233,14 @@ impl Line {
         };
         let now = pair.now.map(|value| pair.measure.text(value));
         let after = match (pair.is_gone(), now) {
-            (true, Some(value)) => format!("{value}, gone"),
+            (true, Some(value)) => format!("{value}, {}", pair.excuse().unwrap_or("gone")),
             (true, None) => "gone".to_owned(),
             (false, value) => value.unwrap_or_default(),
         };
         let mark = match pair.after.map(|finding| finding.severity) {
-            None | Some(Severity::Note) => Mark::Right,
-            Some(Severity::Warning) => Mark::Doubtful,
-            Some(Severity::Error) => Mark::Wrong,
+            None | Some(Severity::Note) => (pair.is_within() != Some(false)).then_some(Mark::Right),
+            Some(Severity::Warning) => Some(Mark::Doubtful),
+            Some(Severity::Error) => Some(Mark::Wrong),
         };
         Self {
             id: finding.id,

@@ -3,7 +3,8 @@
 use muybridge::analysis::{Analysis, Finding, Settings, Severity};
 use muybridge::character::Character;
 use muybridge::correction::fix::{Fixed, Largest, fix, largest_changes};
-use muybridge::correction::{Carrier, FixSettings};
+use muybridge::correction::spin::SpinReport;
+use muybridge::correction::{Carrier, FixSettings, Tool};
 use muybridge::motion::{Clip, TimeMap};
 use muybridge::samples;
 use serde_json::Value;
@@ -204,6 +205,93 @@ fn findings_are_matched_by_name_and_by_where_their_frames_went() {
     assert!(!block.contains("loop_seam"), "notes are left to the document");
 }
 
+#[test]
+fn a_change_too_small_to_be_a_finding_is_not_said_to_be_within_its_limit() {
+    let corrected = Corrected::hurried();
+    let (mut before, mut after) = (corrected.fixed.before.clone(), corrected.fixed.after.clone());
+    let (old, limit) = (before.flights[0].span, [None, Some(0.2)]);
+    let message = "made up".to_owned();
+    let severity = Severity::Error;
+    before.findings.push(Finding { id: "flight.momentum", severity, span: old, value: 0.71, limit, message });
+    for (value, word, mark, within) in [(0.222, "22.2 %, too small", false, false), (0.18, "18.0 %, gone", true, true)]
+    {
+        after.flights[0].linear_momentum_error_norm = value;
+        let mut report = corrected.report();
+        (report.before.analysis, report.after.analysis) = (&before, &after);
+        let block = fix_block(&report, &labels(), &Style::default());
+        println!("{block}");
+        fits(&block, 80);
+        let line = block.lines().find(|line| line.contains("flight.momentum")).unwrap();
+        assert!(line.contains(&format!("71.0 %  → {word}")) && line.contains("≤ 20.0 %"), "{line}");
+        assert_eq!((line.ends_with('✓'), block.contains("never a finding")), (mark, !within), "{block}");
+        let row =
+            |rows: &Value| rows.as_array().unwrap().iter().find(|row| row["id"] == "flight.momentum").unwrap().clone();
+        assert_eq!(row(&fix_json(&report)["findings"])["new_within_limit"], within);
+        let shown = row(&record(&fix_html(&report))["correction"]["findings"]);
+        let words = if within { "18.0 %" } else { "22.2 %, too small to matter" };
+        assert_eq!((&shown["after"], &shown["outside"]), (&Value::from(words), &Value::from(!within)));
+    }
+}
+
+#[test]
+fn a_landing_that_is_not_met_and_a_flight_that_cannot_be_turned_are_told() {
+    let mut corrected = Corrected::hurried();
+    let spin = SpinReport {
+        momentum: muybridge::glam::DVec3::ZERO,
+        angles: vec![0.0, 37.9_f64.to_radians()],
+        largest_angle: 37.9_f64.to_radians(),
+        landing_error: 37.9_f64.to_radians(),
+        iterations: 1,
+        residual: 0.0,
+        drift: 0.0,
+        unchanged: None,
+    };
+    let told = |corrected: &Corrected| {
+        let (report, flight) = (corrected.report(), |json: Value| json["steps"][0]["flights"][0].clone());
+        let block = fix_block(&report, &labels(), &Style::default());
+        println!("{block}");
+        fits(&block, 80);
+        let words = block.split_whitespace().collect::<Vec<_>>().join(" ");
+        let page = record(&fix_html(&report))["correction"]["steps"][0]["moved"].as_str().unwrap().to_owned();
+        (words, page, flight(fix_json(&report)))
+    };
+    corrected.fixed.steps[0].plan.flights[0].tool = Tool::Spin;
+    corrected.fixed.steps[0].applied.flights[0].spin = Some(Ok(spin.clone()));
+    let sentence = "the landing jumps by 37.9°; --blend fades it out, --momentum landing meets it";
+    let (block, page, flight) = told(&corrected);
+    assert!(block.contains(sentence) && page.contains(sentence), "{page}");
+    assert!((flight["landing_error_deg"].as_f64().unwrap() - 37.9).abs() < 1e-9);
+    assert_eq!(flight["not_turned"], Value::Null);
+
+    let met = SpinReport { landing_error: 1e-12, ..spin };
+    corrected.fixed.steps[0].applied.flights[0].spin = Some(Ok(met));
+    let (block, page, _) = told(&corrected);
+    assert!(!block.contains("the landing jumps") && !page.contains("the landing jumps"));
+
+    corrected.fixed.steps[0].applied.flights[0].spin = Some(Err("the body has no mass".into()));
+    let (block, page, flight) = told(&corrected);
+    let sentence = "could not be turned: the body has no mass";
+    assert!(block.contains(sentence) && page.contains(sentence), "{page}");
+    assert_eq!((&flight["not_turned"], &flight["landing_error_deg"]), (&"the body has no mass".into(), &Value::Null));
+}
+
+#[test]
+fn what_rounds_to_nothing_did_not_move() {
+    let mut corrected = Corrected::hurried();
+    corrected.largest.root_moved.0 = 0.000_049;
+    corrected.largest.root_turned.0 = 0.049_f64.to_radians();
+    let block = fix_block(&corrected.report(), &labels(), &Style::default());
+    assert!(
+        block.contains("root     not moved") && block.contains("not turned") && !block.contains("0.0 mm"),
+        "{block}"
+    );
+    let facts = record(&fix_html(&corrected.report()))["correction"]["facts"].to_string();
+    assert!(facts.contains("root not moved") && facts.contains("root not turned"), "{facts}");
+    (corrected.largest.root_moved.0, corrected.largest.root_turned.0) = (0.000_051, 0.051_f64.to_radians());
+    let block = fix_block(&corrected.report(), &labels(), &Style::default());
+    assert!(block.contains("moved 0.1 mm") && block.contains("turned 0.1°"), "{block}");
+}
+
 /// The example of the contract, key by key.
 const CONTRACT: &str = r#"{"file": "", "name": "", "error": null, "output": null,
   "before": {"verdict": "", "frames": 0, "seconds": 0, "floor_m": 0, "flights": [{"first_frame": 0, "last_frame": 0, "start_s": 0,
@@ -214,10 +302,11 @@ const CONTRACT: &str = r#"{"file": "", "name": "", "error": null, "output": null
     "last_frame": 0, "start_s": 0, "end_s": 0, "value": 0, "limit": [], "message": ""}]},
   "after": {"verdict": "", "frames": 0, "seconds": 0, "floor_m": 0, "flights": [], "contacts": [], "feet": {}, "findings": []},
   "findings": [{"id": "", "unit": "", "first_frame": 0, "last_frame": 0, "new_first_frame": 0, "new_last_frame": 0,
-    "severity": "", "value": 0, "limit": [], "new_severity": "", "new_value": 0}],
+    "severity": "", "value": 0, "limit": [], "new_severity": "", "new_value": 0,
+    "new_within_limit": null}],
   "steps": [{"flights": [{"first_frame": 0, "last_frame": 0, "new_first_frame": 0, "new_last_frame": 0, "intervals": 0,
     "new_intervals": 0, "tool": "", "reason": "", "choices": [{"tool": "", "cost": 0, "better": [], "left": [], "worse": []}],
-    "moved_m": 0, "turned_deg": null, "blend": null}], "feet": false, "planted": null}],
+    "moved_m": 0, "turned_deg": null, "landing_error_deg": null, "not_turned": null, "blend": null}], "feet": false, "planted": null}],
   "left": [{"new_first_frame": 0, "new_last_frame": 0, "start_s": 0, "end_s": 0, "why": ""}],
   "time_map": [{"first_frame": 0, "last_frame": 0, "new_first_frame": 0, "new_last_frame": 0}], "loop_s": null,
   "largest": {"joint_deg": 0, "joint": "", "joint_new_frame": 0, "root_mm": 0, "root_mm_new_frame": 0, "root_deg": 0,

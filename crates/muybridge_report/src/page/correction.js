@@ -33,11 +33,11 @@ function shortOf(before, after) {
 function comparison(fix, motion, go) {
   if (!fix.findings.length) return element("p", { class: "none" }, "Nothing outside its limits, before or after.");
   const head = element("tr", {}, ...["finding", "before → after", "limit"].map((name) => element("th", { scope: "col" }, name)));
-  const rows = fix.findings.map(({ id, span, frames, whole, before, after, limit, gone, grave }) => {
-    const sign = gone ? "✓" : grave ? "✗" : "!";
+  const rows = fix.findings.map(({ id, span, frames, whole, before, after, limit, gone, outside, grave }) => {
+    const tone = outside ? "none" : gone ? "good" : "out", sign = outside ? "·" : gone ? "✓" : grave ? "✗" : "!";
     const row = element("tr", { "data-frame": span[0], title: `frames ${frames} of the original` },
-      element("td", {}, element("span", { class: gone ? "good" : "out" }, sign), ` ${id}`, element("small", {}, whole ? "whole clip" : `${timeOf(motion, span[0])}–${timeOf(motion, span[1])} s`)),
-      element("td", {}, `${shortOf(before, after)} → `, element("span", { class: gone ? "good" : "out" }, after ?? "gone")), element("td", {}, limit));
+      element("td", {}, element("span", { class: tone }, sign), ` ${id}`, element("small", {}, whole ? "whole clip" : `${timeOf(motion, span[0])}–${timeOf(motion, span[1])} s`)),
+      element("td", {}, `${shortOf(before, after)} → `, element("span", { class: tone }, after ?? "gone")), element("td", {}, limit));
     row.addEventListener("click", () => go(span[0]));
     return row;
   });
