@@ -41,10 +41,10 @@ pub struct Fix {
     /// Bones whose keys stay, by name or role, comma-separated
     #[arg(long, value_name = "BONES", value_delimiter = ',', help_heading = "The correction")]
     protect: Vec<String>,
-    /// How much of the correction, from 0 to 1; below 1 findings may be left
+    /// How much of the correction, from 0 to 1; below 1 findings may be left, and a second time takes that part of the rest
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = strength, allow_negative_numbers = true, help_heading = "The correction")]
     strength: f64,
-    /// Fade the change of a flight out over the frames beside it; planted feet and hands stay
+    /// Fade the change of a flight out over the frames beside it (3 unless told); planted feet and hands stay
     #[arg(
         long,
         value_name = "FRAMES",

@@ -41,7 +41,7 @@ enum Verb {
     ///
     /// Flights get the path, the frames and the spin that physics asks for, feet stay where they stand; of the tools that
     /// mend a finding the one that changes least is taken, and the reason is printed. The file keeps its format and
-    /// everything else that is in it (FBX becomes GLB). Exit code: 0 if nothing is left to find, 1 with findings, 2 if a
+    /// everything else that is in it (FBX becomes GLB). --frames names the frames that may change. Exit code: 0 if nothing is left to find, 1 with findings, 2 if a
     /// file could not be corrected.
     Fix(Box<fix::Fix>),
     /// Check every clip of a library and write tables
