@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use muybridge::analysis::{Settings, Severity};
 use muybridge::correction::spin::Wanted;
-use muybridge::correction::{FixSettings, LONGEST_FLIGHT, Tools};
+use muybridge::correction::{FixSettings, LONGEST_FLIGHT, Tool, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
 use muybridge_files::fix::{FixedClip, fix_clip};
@@ -83,15 +83,6 @@ pub struct Fix {
     threads: Option<u16>,
 }
 
-/// A tool by its name.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Tool {
-    Path,
-    Time,
-    Spin,
-    Feet,
-}
-
 /// A momentum as typed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Momentum(Wanted);
@@ -102,6 +93,7 @@ struct Job<'a> {
     preparation: Preparation,
     settings: Settings,
     correction: FixSettings,
+    sources: &'a [Source],
 }
 
 /// A file, corrected.
@@ -114,8 +106,17 @@ pub struct FixedFile {
     pub written: Rewritten,
     /// Its clips.
     pub clips: Vec<FixedClip>,
+    /// Clips that could not be corrected, by name, and why.
+    pub failed: Vec<(String, Failure)>,
     /// What there is to say of the file.
     pub notes: Vec<String>,
+}
+
+impl FixedFile {
+    /// Whether there is more than one clip to tell of.
+    pub fn holds_several(&self) -> bool {
+        self.clips.len() + self.failed.len() > 1
+    }
 }
 
 impl Fix {
@@ -131,11 +132,12 @@ impl Fix {
         }
         // The frames named are those that may change; the analysis needs what lies around them.
         let settings = Settings { frames: None, ..self.options.settings()? };
-        let job = Job { fix: self, preparation: self.options.preparation()?, settings, correction: self.correction() };
+        let sources = listed(&self.clips);
+        let (preparation, correction) = (self.options.preparation()?, self.correction());
+        let job = Job { fix: self, preparation, settings, correction, sources: &sources };
         if let Some(Some(file)) = &self.json {
             output::check(file, self.existing())?;
         }
-        let sources = listed(&self.clips);
         if let Some(out) = self.out.as_deref().filter(|out| sources.len() > 1 && names_a_motion(out)) {
             let (out, count) = (out.display(), sources.len());
             return Err(Failure::Usage(format!("{out}: one file cannot hold {count} motions; give a folder")));
@@ -199,18 +201,29 @@ impl Job<'_> {
             _ => None,
         };
         let chosen = self.chosen(&opened).map_err(named)?;
-        let mut clips = Vec::with_capacity(chosen.len());
-        for index in chosen {
-            self.frames_are_inside(&opened.imported.clips[index]).map_err(named)?;
-            let correction = self.protecting(&opened, index).map_err(named)?;
-            let (file, fixed) =
-                fix_clip(opened, index, &self.preparation, &self.settings, &correction).map_err(named)?;
-            opened = file;
-            clips.push(fixed);
+        let (mut clips, mut failed) = (Vec::with_capacity(chosen.len()), Vec::new());
+        for &index in &chosen {
+            let fixed = self.clip(&mut opened, index);
+            match fixed {
+                // One clip of several that cannot be corrected stays as it is.
+                Err(error) if chosen.len() > 1 => {
+                    failed.push((opened.imported.clips[index].name.clone(), named(error)))
+                }
+                _ => clips.push(fixed.map_err(named)?),
+            }
+        }
+        if clips.is_empty() && !failed.is_empty() {
+            return Err(failed.swap_remove(0).1);
         }
         let written = rewrite::bytes(&opened);
         notes.extend(written.notes.iter().cloned());
-        Ok(FixedFile { source: source.clone(), target, written, clips, notes })
+        Ok(FixedFile { source: source.clone(), target, written, clips, failed, notes })
+    }
+
+    fn clip(&self, opened: &mut Opened, index: usize) -> Result<FixedClip, Error> {
+        self.frames_are_inside(&opened.imported.clips[index])?;
+        let correction = self.protecting(opened, index)?;
+        fix_clip(opened, index, &self.preparation, &self.settings, &correction)
     }
 
     /// Where a corrected file goes; an error if it may not go there.
@@ -231,6 +244,14 @@ impl Job<'_> {
             return Err(Failure::Usage(format!(
                 "{}: would be written over itself; name another file, or give --force",
                 target.display()
+            )));
+        }
+        let other = |other: &&Source| other.path != source.path && is_same(&other.path, &target);
+        if let Some(other) = self.sources.iter().find(other) {
+            return Err(Failure::Usage(format!(
+                "{}: {} is to be corrected too and would be replaced; correct them into another folder",
+                source.path.display(),
+                other.path.display()
             )));
         }
         output::check(&target, self.fix.existing())?;
@@ -298,13 +319,7 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
 }
 
 fn tool(text: &str) -> Result<Tool, String> {
-    match text {
-        "path" => Ok(Tool::Path),
-        "time" => Ok(Tool::Time),
-        "spin" => Ok(Tool::Spin),
-        "feet" => Ok(Tool::Feet),
-        _ => Err("path, time, spin or feet, comma-separated".into()),
-    }
+    Tool::from_name(text).ok_or_else(|| "path, time, spin or feet, comma-separated".into())
 }
 
 fn strength(text: &str) -> Result<f64, String> {

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use muybridge_files::output;
 use muybridge_files::prepare::Prepared;
-use muybridge_files::rewrite;
+use muybridge_files::rewrite::{self, Rewritten};
 use muybridge_report::fix::{FixReport, FixRow, FixWriter, fix_block, fix_html, fix_table};
 use muybridge_report::terminal::Style;
 use muybridge_report::{ClipReport, Labels, UnreadClip};
@@ -42,17 +42,18 @@ impl<'a> Sink<'a> {
         match written {
             Ok(file) => self.tell(&file),
             Err(Failure::Output(error)) => Err(Failure::Output(error)),
-            Err(failure) => {
-                let (name, message) = (source.path.display().to_string(), failure.to_string());
-                eprintln!("muybridge: {message}");
-                self.code = 2;
-                self.rows
-                    .push(FixRow::unfixed(&name, message.trim_start_matches(&name).trim_start_matches([':', ' '])));
-                match &mut self.json {
-                    Some(json) => Ok(json.unfixed(&UnreadClip { file: &name, error: &message })?),
-                    None => Ok(()),
-                }
-            }
+            Err(failure) => self.unfixed(&source.path.display().to_string(), &failure.to_string()),
+        }
+    }
+
+    /// A file, or a clip of one, that could not be corrected.
+    fn unfixed(&mut self, name: &str, message: &str) -> Result<(), Failure> {
+        eprintln!("muybridge: {message}");
+        self.code = 2;
+        self.rows.push(FixRow::unfixed(name, message.trim_start_matches(name).trim_start_matches([':', ' '])));
+        match &mut self.json {
+            Some(json) => Ok(json.unfixed(&UnreadClip { file: name, error: message })?),
+            None => Ok(()),
         }
     }
 
@@ -70,10 +71,9 @@ impl<'a> Sink<'a> {
                 target.display()
             )));
         }
-        if self.names_are_taken(file, &target) {
+        if self.names_are_taken(file, &file.written, &target) {
             let stem = target.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let renamed = rewrite::renamed_beside(&mut file.written, &stem);
-            renamed.map_err(|error| error.in_file(&file.source.path))?;
+            file.written = self.renamed(file, &stem, &target)?;
         }
         let mut begun = Vec::new();
         let written = self.write_all(file, &target, &mut begun);
@@ -83,14 +83,29 @@ impl<'a> Sink<'a> {
         written
     }
 
-    /// Whether numbers beside a glTF cannot keep their names, which others have: those of the source, in its folder, or
+    /// The file with numbers beside it under the first name after `stem` that nobody has.
+    fn renamed(&self, file: &FixedFile, stem: &str, target: &Path) -> Result<Rewritten, Failure> {
+        let mut number = 0;
+        loop {
+            let name = if number == 0 { stem.to_owned() } else { format!("{stem}_{number}") };
+            let mut written = file.written.clone();
+            let renamed = rewrite::renamed_beside(&mut written, &name);
+            renamed.map_err(|error| error.in_file(&file.source.path))?;
+            if !self.names_are_taken(file, &written, target) {
+                return Ok(written);
+            }
+            number += 1;
+        }
+    }
+
+    /// Whether numbers beside a glTF cannot have their names, which others have: those of the source, in its folder, or
     /// those of another file of this call.
-    fn names_are_taken(&self, file: &FixedFile, target: &Path) -> bool {
+    fn names_are_taken(&self, file: &FixedFile, written: &Rewritten, target: &Path) -> bool {
         let in_place = is_same(&file.source.path, target);
         let taken = |path: &Path, bytes: &[u8]| {
             std::fs::read(path).is_ok_and(|there| there != bytes) && (!in_place || self.written.contains(path))
         };
-        file.written.beside.iter().any(|(name, bytes)| taken(&target.with_file_name(name), bytes))
+        written.beside.iter().any(|(name, bytes)| taken(&target.with_file_name(name), bytes))
     }
 
     /// The same; `begun` are the files that were not there before.
@@ -117,7 +132,7 @@ impl<'a> Sink<'a> {
     fn tell(&mut self, file: &FixedFile) -> Result<(), Failure> {
         let name = file.source.path.display().to_string();
         let output = file.target.as_ref().map(|target| target.display().to_string());
-        let several = self.several || file.clips.len() > 1;
+        let several = self.several || file.holds_several();
         for clip in &file.clips {
             let side = |prepared: &'_ Prepared| prepared.unit_in_words();
             let report = FixReport {
@@ -145,6 +160,9 @@ impl<'a> Sink<'a> {
                 self.blocks.push(fix_block(&report, &labels, &self.style));
             }
         }
+        for (clip, failure) in &file.failed {
+            self.unfixed(&format!("{name} · {clip}"), &failure.to_string())?;
+        }
         if several && self.json.is_none() {
             file.notes.iter().for_each(|note| eprintln!("{name}: {note}"));
         }
@@ -160,8 +178,8 @@ impl<'a> Sink<'a> {
     fn page(&self, file: &FixedFile, clip: &str) -> Result<Option<PathBuf>, Failure> {
         let Some(page) = &self.fix.html else { return Ok(None) };
         let stem = file.source.relative.with_extension("").to_string_lossy().into_owned();
-        let several = self.several || file.clips.len() > 1;
-        let label = if file.clips.len() > 1 && !clip.is_empty() { format!("{stem}_{clip}") } else { stem };
+        let several = self.several || file.holds_several();
+        let label = if file.holds_several() && !clip.is_empty() { format!("{stem}_{clip}") } else { stem };
         Target { name: page, label: &label, extension: "html", several }.path().map(Some)
     }
 

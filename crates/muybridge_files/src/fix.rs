@@ -43,42 +43,45 @@ pub struct FixedClip {
     pub largest: Largest,
 }
 
-/// The file with clip `index` corrected, and what was done; the same file where nothing was. The file must be one that can
-/// be written ([`rewrite::writable`]).
+/// Corrects clip `index` in the file, and says what was done. The file must be one that can be written
+/// ([`rewrite::writable`]); after an error it is as it was.
 pub fn fix_clip(
-    mut opened: Opened,
+    opened: &mut Opened,
     index: usize,
     preparation: &Preparation,
     settings: &Settings,
     fix: &FixSettings,
-) -> Result<(Opened, FixedClip), Error> {
+) -> Result<FixedClip, Error> {
     let before = prepare(&opened.imported, index, preparation)?;
     let (mut settings, mut fix) = (settings.clone(), fix.clone());
-    fix.protect(&rewrite::fixed_bones(&opened));
+    fix.protect(&rewrite::fixed_bones(opened));
     let mut map = TimeMap::identity(before.clip.frames());
     let (mut steps, mut left) = (Vec::new(), Vec::new());
     let found_before = analyze(&before, &settings);
     let (mut after, mut found_after) = (before.clone(), found_before.clone());
+    let mut corrected: Option<Opened> = None;
     for pass in 0..MOST_PASSES {
-        let (file, mut fixed) = one_pass(&opened, index, preparation, &settings, &fix)?;
-        if fixed.steps.is_empty() {
+        let source = corrected.as_ref().unwrap_or(opened);
+        let mut file = File { source, written: None, index, preparation, prepared: after.clone() };
+        let mut fixed = file.pass(&settings, &fix)?;
+        let Some(file) = file.written else {
             left = fixed.left;
             break;
-        }
+        };
         let now = prepare(&file.imported, index, preparation)?;
         let found_now = analyze(&now, &fixed.settings);
         let worse = compare(&found_after.findings, &found_now.findings).worse;
         if !worse.is_empty() && !fix.asks() {
             // Soles, floor and masses are found anew in what was written.
-            fixed
-                .leave(format!("what was corrected shows {} once it is written, so it is as it was", worse.join(", ")));
+            let shows = worse.join(", ");
+            fixed.leave(format!("what was corrected shows {shows} once it is written, so it is as it was"));
             left = fixed.left;
             break;
         }
         if pass + 1 == MOST_PASSES {
             fixed.leave("it has not settled; correct the result again".into());
         }
-        (opened, after, found_after) = (file, now, found_now);
+        (corrected, after, found_after) = (Some(file), now, found_now);
         (settings, fix, left) = (fixed.settings, fixed.fix, fixed.left);
         steps.extend(fixed.steps);
         map = map.then(&fixed.map);
@@ -86,56 +89,56 @@ pub fn fix_clip(
             break;
         }
     }
+    if let Some(corrected) = corrected {
+        *opened = corrected;
+    }
     let root = Carrier::of(&before.character, &before.clip);
     let root = root.as_ref().map_or(&[][..], Carrier::bones);
     let largest = largest_changes(&before.clip, &after.clip, &map, root);
-    Ok((opened, FixedClip { before, after, found_before, found_after, steps, left, map, largest }))
+    Ok(FixedClip { before, after, found_before, found_after, steps, left, map, largest })
 }
 
-/// Corrects what the file says until no step is left, and writes it.
-fn one_pass(
-    opened: &Opened,
-    index: usize,
-    preparation: &Preparation,
-    settings: &Settings,
-    fix: &FixSettings,
-) -> Result<(Opened, Fixed), Error> {
-    let prepared = prepare(&opened.imported, index, preparation)?;
-    let start = (prepared.character.clone(), prepared.clip.clone());
-    let mut file = File { opened: opened.clone(), index, preparation, prepared };
-    let fixed = fix_with(start, settings, fix, |clip, map| file.retime(clip, map))?;
-    file.correct(&fixed.clip)?;
-    Ok((file.opened, fixed))
-}
-
-/// The file as written so far.
+/// A file and what has been written of it so far.
 struct File<'a> {
-    opened: Opened,
+    source: &'a Opened,
+    written: Option<Opened>,
     index: usize,
     preparation: &'a Preparation,
     prepared: Prepared,
 }
 
 impl File<'_> {
+    /// Corrects what the file says until no step is left, and writes it. `written` stays empty where nothing changes.
+    fn pass(&mut self, settings: &Settings, fix: &FixSettings) -> Result<Fixed, Error> {
+        let start = (self.prepared.character.clone(), self.prepared.clip.clone());
+        let fixed = fix_with(start, settings, fix, |clip, map| self.retime(clip, map))?;
+        self.correct(&fixed.clip)?;
+        Ok(fixed)
+    }
+
+    fn now(&self) -> &Opened {
+        self.written.as_ref().unwrap_or(self.source)
+    }
+
     /// Writes the poses of `clip`, reads them again.
     fn correct(&mut self, clip: &Clip) -> Result<(), Error> {
         if *clip == self.prepared.clip {
             return Ok(());
         }
-        let opened = rewrite::corrected(&self.opened, self.index, &self.prepared.units, &self.prepared.clip, clip)?;
+        let opened = rewrite::corrected(self.now(), self.index, &self.prepared.units, &self.prepared.clip, clip)?;
         self.reopen(opened)
     }
 
     fn retime(&mut self, clip: &Clip, map: &TimeMap) -> Result<(Character, Clip), Error> {
         self.correct(clip)?;
-        let opened = rewrite::retimed(&self.opened, self.index, map)?;
+        let opened = rewrite::retimed(self.now(), self.index, map)?;
         self.reopen(opened)?;
         Ok((self.prepared.character.clone(), self.prepared.clip.clone()))
     }
 
     fn reopen(&mut self, opened: Opened) -> Result<(), Error> {
-        self.opened = opened;
-        self.prepared = prepare(&self.opened.imported, self.index, self.preparation)?;
+        self.prepared = prepare(&opened.imported, self.index, self.preparation)?;
+        self.written = Some(opened);
         Ok(())
     }
 }

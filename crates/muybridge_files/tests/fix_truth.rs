@@ -29,10 +29,11 @@ fn weighed(clip: &str) -> Preparation {
 /// The file corrected, its bytes, and the bytes after correcting those again.
 fn corrected(path: &str, preparation: &Preparation, fix: &FixSettings) -> (FixedClip, [Vec<u8>; 2]) {
     let settings = Settings::default();
-    let (file, fixed) = fix_clip(opened(path), 0, preparation, &settings, fix).unwrap();
+    let mut file = opened(path);
+    let fixed = fix_clip(&mut file, 0, preparation, &settings, fix).unwrap();
     let bytes = rewrite::bytes(&file).file;
-    let (again, _) = fix_clip(file, 0, preparation, &settings, fix).unwrap();
-    (fixed, [bytes, rewrite::bytes(&again).file])
+    fix_clip(&mut file, 0, preparation, &settings, fix).unwrap();
+    (fixed, [bytes, rewrite::bytes(&file).file])
 }
 
 fn momenta(fixed: &FixedClip) -> Vec<DVec3> {

@@ -33,6 +33,14 @@ pub enum Tool {
 }
 
 impl Tool {
+    /// Every tool, in the order they are used.
+    pub const ALL: [Self; 4] = [Self::Path, Self::Time, Self::Spin, Self::Feet];
+
+    /// The tool of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tool| tool.name() == name)
+    }
+
     /// "path", "time", "spin" or "feet".
     pub fn name(self) -> &'static str {
         match self {
