@@ -204,8 +204,8 @@ impl Task<'_> {
     /// The trial with its flights put right, as the next steps would.
     fn settled(&self, mut trial: Trial) -> Trial {
         for _ in 0..MOST_FLIGHT_STEPS {
-            let (settings, fix) =
-                (super::plan::retimed_settings(self.settings, &trial.map), self.fix.retimed(&trial.map));
+            let settings = super::plan::retimed_settings(self.settings, &trial.map);
+            let fix = self.fix.retimed(&trial.map);
             let task = Task {
                 character: self.character,
                 clip: &trial.clip,
@@ -228,25 +228,26 @@ impl Task<'_> {
         if !self.fix.tools.feet || !faulty(self.analysis) {
             return Plan::default();
         }
-        // What it would bring is judged here; where lowering the hips brings something, they stay;
-        // where joints snap, the shift takes longer.
+        // What it would bring is judged here; where lowering the hips brings something, they stay; where joints snap, the
+        // shift takes longer.
         let reaching = FeetSettings { careful: false, ..FeetSettings::default() };
         let standing = FeetSettings { hips: 0.0, ..reaching.clone() };
         let gentle = FeetSettings { fade: 2.0 * reaching.fade, ..reaching.clone() };
-        let tried = [reaching, standing, gentle].map(|feet| {
+        let helps = |found: &Comparison| found.better.iter().any(|id| FEET.contains(id));
+        let mut first_tried = None;
+        for feet in [reaching, standing, gentle] {
             let plan = Plan { flights: Vec::new(), feet: Some(feet) };
             let found = self.compare_feet(self.try_out(&plan));
-            (plan, found)
-        });
-        let helps = |found: &Comparison| found.better.iter().any(|id| FEET.contains(id));
-        if let Some((plan, _)) = tried.iter().find(|(_, found)| found.worse.is_empty() && helps(found)) {
-            return plan.clone();
+            if found.worse.is_empty() && helps(&found) {
+                return plan;
+            }
+            first_tried.get_or_insert(found);
         }
-        let (_, found) = &tried[0];
+        let found = first_tried.unwrap_or_default();
         let (start, end) = self.fix.frames.unwrap_or(self.analysis.range);
         let (first, last) = (start, end.min(self.analysis.range.1).saturating_sub(1));
         let mut refuse = |why: String| left.push(Left { first, last, why });
-        if helps(found) {
+        if helps(&found) {
             refuse(format!("planting the feet brings {}", found.worse.join(", ")));
         } else {
             refuse("planting the feet does not help".into());
