@@ -133,7 +133,9 @@ pub(crate) fn glb(bytes: Vec<u8>) -> Result<Opened, Error> {
     Ok(Opened { imported, document: Document::Gltf(document), source })
 }
 
-fn decode(path: &Path, bytes: Vec<u8>, options: &OpenOptions) -> Result<Opened, Error> {
+/// The motion file that these bytes are; `path` tells its kind where its content does not, and where the files are that it
+/// names. Errors name the place in it, not the file.
+pub fn decode(path: &Path, bytes: Vec<u8>, options: &OpenOptions) -> Result<Opened, Error> {
     let kind = sniff::sniff(path, &bytes);
     let (imported, document) = decoded(path, &bytes, kind, options)?;
     let extension = extension_of(path, kind);
