@@ -55,15 +55,21 @@ impl Outputs {
         Ok(all.into_iter().flatten().try_for_each(|path| output::check(path, existing))?)
     }
 
-    /// Says that the survey of `plan` is complete; an error if the files do not show that it is this one. Only the part of
-    /// a shard says what it is about.
+    /// Says that the survey of `plan` is complete. Only the part of a shard says what it is about: an error if it is about
+    /// something else. Of a whole table it is said that nobody can know: a survey may have been killed at its very end.
     pub fn is_complete(&self, plan: &Plan) -> Result<(), Failure> {
         let table = self.table.display();
         let refused = |why: &str| {
             Err(Failure::Usage(format!("{table} is complete already{why}; --force without --resume surveys again")))
         };
-        let line = self.part.as_ref().and_then(|part| BufReader::new(File::open(part).ok()?).lines().next()?.ok());
-        let Some(line) = line else { return refused(", and does not say with which options and files") };
+        let part = part_of(&self.table);
+        let Some(line) = File::open(part).ok().and_then(|file| BufReader::new(file).lines().next()?.ok()) else {
+            eprintln!(
+                "muybridge: {table} is complete: nothing was surveyed. It does not say with which options and files it was made; \
+                 --force without --resume surveys again"
+            );
+            return Ok(());
+        };
         match Plan::parse(&line) {
             Some(there) if there == *plan => {
                 eprintln!("muybridge: {table} is complete: nothing to resume");
