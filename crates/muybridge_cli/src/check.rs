@@ -15,6 +15,7 @@ use muybridge_report::terminal::{self, Style, SummaryRow};
 use muybridge_report::{ClipReport, Labels, UnreadClip, csv, json, page, plate};
 use rayon::prelude::*;
 
+use crate::clip_report::clip_report;
 use crate::failure::Failure;
 use crate::options::ClipOptions;
 use crate::progress::Progress;
@@ -289,16 +290,7 @@ impl<'a> Sink<'a> {
         let judged = analysis.findings.iter().any(|finding| finding.severity < Severity::Note);
         self.code = self.code.max(u8::from(judged));
         let labels = Labels { file: checked.file.clone(), unit: prepared.unit_in_words(), dark: self.check.dark };
-        let report = ClipReport {
-            file: &checked.file,
-            meters_per_unit: prepared.units.meters_per_unit,
-            unit_source: &prepared.units.unit_source,
-            up: prepared.units.up.name(),
-            analysis,
-            ignored: &prepared.ignored,
-            character: &prepared.character,
-            clip: &prepared.clip,
-        };
+        let report = clip_report(&checked.file, prepared, analysis);
         if let Err(failure) = self.write_reports(checked, &report, &labels) {
             eprintln!("muybridge: {failure}");
             self.code = 2;

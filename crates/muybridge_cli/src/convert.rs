@@ -14,7 +14,7 @@ use muybridge_files::{Error, OpenOptions, open, roles_file};
 use crate::check::expanded;
 use crate::failure::Failure;
 use crate::options::{axis, frames, rate, unit};
-use crate::targets::{Target, labels_of};
+use crate::targets::{Target, is_same, labels_of};
 
 /// Arguments of the verb.
 #[derive(Args)]
@@ -238,11 +238,6 @@ fn labels(source: &str, files: &[Converted]) -> Vec<String> {
         given.push(label);
     }
     given
-}
-
-/// Whether both names lead to one file.
-fn is_same(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Whether sampling at `fps` made other frames than those of the file.

@@ -22,6 +22,7 @@ use crate::fix_sink::Sink;
 use crate::options::{ClipOptions, positive};
 use crate::progress::Progress;
 use crate::sources::{Source, listed};
+use crate::targets::is_same;
 
 /// Files corrected before their results are written: keeps memory bounded and every core busy.
 const BATCH: usize = 16;
@@ -311,11 +312,6 @@ fn names_a_motion(out: &Path) -> bool {
 
 fn ends_with_separator(path: &Path) -> bool {
     path.to_string_lossy().ends_with(std::path::is_separator)
-}
-
-/// Whether both names lead to one file.
-pub fn is_same(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 fn tool(text: &str) -> Result<Tool, String> {

@@ -9,12 +9,13 @@ use muybridge_files::prepare::Prepared;
 use muybridge_files::rewrite::{self, Rewritten};
 use muybridge_report::fix::{FixReport, FixRow, FixWriter, fix_block, fix_html, fix_table};
 use muybridge_report::terminal::Style;
-use muybridge_report::{ClipReport, Labels, UnreadClip};
+use muybridge_report::{Labels, UnreadClip};
 
+use crate::clip_report::clip_report;
 use crate::failure::Failure;
-use crate::fix::{Fix, FixedFile, has_findings, is_same};
+use crate::fix::{Fix, FixedFile, has_findings};
 use crate::sources::Source;
-use crate::targets::Target;
+use crate::targets::{Target, is_same};
 
 /// Results of the verb.
 pub struct Sink<'a> {
@@ -202,22 +203,5 @@ impl<'a> Sink<'a> {
             }
         }
         Ok(self.code)
-    }
-}
-
-fn clip_report<'a>(
-    file: &'a str,
-    prepared: &'a Prepared,
-    analysis: &'a muybridge::analysis::Analysis,
-) -> ClipReport<'a> {
-    ClipReport {
-        file,
-        meters_per_unit: prepared.units.meters_per_unit,
-        unit_source: &prepared.units.unit_source,
-        up: prepared.units.up.name(),
-        analysis,
-        ignored: &prepared.ignored,
-        character: &prepared.character,
-        clip: &prepared.clip,
     }
 }

@@ -1,6 +1,7 @@
 //! The program `muybridge`: one file per verb. Messages go to standard error, results to standard output.
 
 mod check;
+mod clip_report;
 mod convert;
 mod failure;
 mod file_limit;

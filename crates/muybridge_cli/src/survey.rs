@@ -19,11 +19,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use muybridge_files::output::Existing;
-use muybridge_files::prepare::Prepared;
-use muybridge_report::ClipReport;
 use muybridge_report::survey::{CLIP_COLUMNS, ClipRecord, Column, FLIGHT_COLUMNS, FileRecord, Read};
 
 use crate::check::{Checked, Job, check_file};
+use crate::clip_report::clip_report;
 use crate::failure::Failure;
 use crate::options::ClipOptions;
 use crate::progress::Progress;
@@ -166,7 +165,7 @@ fn record(path: &Path, position: u64, job: &Job) -> FileRecord {
     let file = path.display().to_string();
     let bytes = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
     let kept = |checked: Checked| match &checked.outcome {
-        Ok(found) => ClipRecord::checked(&report(&checked.file, &found.0, &found.1), bytes),
+        Ok(found) => ClipRecord::checked(&clip_report(&checked.file, &found.0, &found.1), bytes),
         Err(message) => ClipRecord::unreadable(&checked.file, bytes, message),
     };
     let checked = catch_unwind(AssertUnwindSafe(|| check_file(path, "", true, job, &kept)));
@@ -175,19 +174,6 @@ fn record(path: &Path, position: u64, job: &Job) -> FileRecord {
         vec![ClipRecord::unreadable(&file, bytes, &reason)]
     });
     FileRecord { position, clips }
-}
-
-fn report<'a>(file: &'a str, prepared: &'a Prepared, analysis: &'a muybridge::analysis::Analysis) -> ClipReport<'a> {
-    ClipReport {
-        file,
-        meters_per_unit: prepared.units.meters_per_unit,
-        unit_source: &prepared.units.unit_source,
-        up: prepared.units.up.name(),
-        analysis,
-        ignored: &prepared.ignored,
-        character: &prepared.character,
-        clip: &prepared.clip,
-    }
 }
 
 fn print_columns() -> Result<(), Failure> {

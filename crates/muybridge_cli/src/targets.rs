@@ -38,6 +38,11 @@ impl Target<'_> {
     }
 }
 
+/// Whether both names lead to one file.
+pub fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
 /// Letters, digits, `-`, `_` and `.` stay, everything else becomes `_`.
 fn safe(label: &str) -> String {
     let keep = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };

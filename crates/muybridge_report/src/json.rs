@@ -4,6 +4,7 @@
 //! `null`. Numbers are the shortest decimals that read back as the same bits. Fields may be added, none taken away.
 
 mod document;
+pub(crate) mod list;
 mod rows;
 
 pub use crate::fix::{FIX_SCHEMA, FixWriter, fix_document, fix_json, unfixed_json};
@@ -11,11 +12,11 @@ pub use document::{severity_name, verdict_name};
 
 use std::io::{self, Write};
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{ClipReport, UnreadClip};
 use document::{ClipDocument, UnreadDocument};
+use list::{ListWriter, tree};
 
 /// The number of the schema; it changes when a field is renamed, removed or changes its meaning.
 pub const SCHEMA: u64 = 1;
@@ -37,49 +38,33 @@ pub fn document(clips: Vec<Value>) -> Value {
 
 /// Writes a document clip by clip, so that many clips need the memory of one.
 #[derive(Debug)]
-pub struct Writer<W: Write> {
-    out: W,
-    empty: bool,
-}
+pub struct Writer<W: Write>(ListWriter<W>);
 
 impl<W: Write> Writer<W> {
     /// Opens the document. Call [`Writer::finish`] to close it.
-    pub fn new(mut out: W) -> io::Result<Self> {
-        write!(out, "{{\"schema\": {SCHEMA}, \"clips\": [")?;
-        Ok(Self { out, empty: true })
+    pub fn new(out: W) -> io::Result<Self> {
+        ListWriter::new(out, SCHEMA, "clips").map(Self)
     }
 
     /// Appends an analyzed clip, without building its tree in memory.
     pub fn clip(&mut self, report: &ClipReport) -> io::Result<()> {
-        self.entry(&ClipDocument::new(report))
+        self.0.entry(&ClipDocument::new(report))
     }
 
     /// Appends a file that could not be read.
     pub fn unread(&mut self, unread: &UnreadClip) -> io::Result<()> {
-        self.entry(&UnreadDocument::new(unread))
+        self.0.entry(&UnreadDocument::new(unread))
     }
 
     /// Appends an entry made by [`clip_json`] or [`unread_json`].
     pub fn value(&mut self, entry: &Value) -> io::Result<()> {
-        self.entry(entry)
+        self.0.entry(entry)
     }
 
     /// Closes the document with a line break and gives the stream back, flushed.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.out.write_all(if self.empty { b"]}\n" } else { b"\n]}\n" })?;
-        self.out.flush()?;
-        Ok(self.out)
+    pub fn finish(self) -> io::Result<W> {
+        self.0.finish()
     }
-
-    fn entry(&mut self, entry: &impl Serialize) -> io::Result<()> {
-        self.out.write_all(if self.empty { b"\n" } else { b",\n" })?;
-        self.empty = false;
-        serde_json::to_writer(&mut self.out, entry).map_err(io::Error::from)
-    }
-}
-
-fn tree(entry: &impl Serialize) -> Value {
-    serde_json::to_value(entry).expect("the document has string keys only and serializes without error")
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use super::changes::{ChangedFlight, ChangedStep, Pair, changed_steps, pairs, str
 use super::sides::SideDocument;
 use super::{FixReport, STILL, loop_seconds};
 use crate::UnreadClip;
+use crate::json::list::{ListWriter, tree};
 use crate::json::severity_name;
 
 /// The number of the schema; it changes when a field is renamed, removed or changes its meaning.
@@ -43,49 +44,33 @@ pub fn fix_document(fixes: Vec<Value>) -> Value {
 
 /// Writes a document clip by clip, so that many clips need the memory of one.
 #[derive(Debug)]
-pub struct FixWriter<W: Write> {
-    out: W,
-    empty: bool,
-}
+pub struct FixWriter<W: Write>(ListWriter<W>);
 
 impl<W: Write> FixWriter<W> {
     /// Opens the document. Call [`FixWriter::finish`] to close it.
-    pub fn new(mut out: W) -> io::Result<Self> {
-        write!(out, "{{\"schema\": {FIX_SCHEMA}, \"fixes\": [")?;
-        Ok(Self { out, empty: true })
+    pub fn new(out: W) -> io::Result<Self> {
+        ListWriter::new(out, FIX_SCHEMA, "fixes").map(Self)
     }
 
     /// Appends a corrected clip.
     pub fn clip(&mut self, report: &FixReport) -> io::Result<()> {
-        self.entry(&FixDocument::new(report))
+        self.0.entry(&FixDocument::new(report))
     }
 
     /// Appends a clip that could not be read, corrected or written.
     pub fn unfixed(&mut self, unread: &UnreadClip) -> io::Result<()> {
-        self.entry(&FixDocument::unfixed(unread))
+        self.0.entry(&FixDocument::unfixed(unread))
     }
 
     /// Appends an entry made by [`fix_json`] or [`unfixed_json`].
     pub fn value(&mut self, entry: &Value) -> io::Result<()> {
-        self.entry(entry)
+        self.0.entry(entry)
     }
 
     /// Closes the document with a line break and gives the stream back, flushed.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.out.write_all(if self.empty { b"]}\n" } else { b"\n]}\n" })?;
-        self.out.flush()?;
-        Ok(self.out)
+    pub fn finish(self) -> io::Result<W> {
+        self.0.finish()
     }
-
-    fn entry(&mut self, entry: &impl Serialize) -> io::Result<()> {
-        self.out.write_all(if self.empty { b"\n" } else { b",\n" })?;
-        self.empty = false;
-        serde_json::to_writer(&mut self.out, entry).map_err(io::Error::from)
-    }
-}
-
-fn tree(entry: &impl Serialize) -> Value {
-    serde_json::to_value(entry).expect("the document has string keys only and serializes without error")
 }
 
 #[derive(Serialize)]

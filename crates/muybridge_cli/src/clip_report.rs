@@ -1,0 +1,19 @@
+//! A prepared clip and its analysis as the reports take them.
+
+use muybridge::analysis::Analysis;
+use muybridge_files::prepare::Prepared;
+use muybridge_report::ClipReport;
+
+/// What every report of a clip is written from; `file` is the file as the user named it.
+pub fn clip_report<'a>(file: &'a str, prepared: &'a Prepared, analysis: &'a Analysis) -> ClipReport<'a> {
+    ClipReport {
+        file,
+        meters_per_unit: prepared.units.meters_per_unit,
+        unit_source: &prepared.units.unit_source,
+        up: prepared.units.up.name(),
+        analysis,
+        ignored: &prepared.ignored,
+        character: &prepared.character,
+        clip: &prepared.clip,
+    }
+}
