@@ -16,6 +16,7 @@ use muybridge_report::{ClipReport, Labels, UnreadClip, csv, json, page, plate};
 use rayon::prelude::*;
 
 use crate::clip_report::clip_report;
+use crate::delivery::deliver;
 use crate::failure::Failure;
 use crate::options::ClipOptions;
 use crate::progress::Progress;
@@ -342,22 +343,12 @@ impl<'a> Sink<'a> {
 
     /// Prints what is left to print and gives the exit code.
     fn finish(self) -> Result<u8, Failure> {
-        let mut out = std::io::stdout().lock();
-        let to_stdout = matches!(self.check.json, Some(None));
-        if let Some(writer) = self.json {
-            let bytes = writer.finish()?;
-            match &self.check.json {
-                Some(Some(file)) => output::write(file, &bytes, self.check.existing())?,
-                _ => out.write_all(&bytes)?,
-            }
-        }
-        if !to_stdout {
-            match (self.rows.len(), self.blocks.first()) {
-                (1, Some(block)) => out.write_all(block.as_bytes())?,
-                (1, None) => {}
-                _ => writeln!(out, "{}", terminal::summary_table(&self.rows, &self.style).trim_end())?,
-            }
-        }
+        let json = self.json.map(|writer| writer.finish()).transpose()?;
+        let told = match (self.rows.len(), self.blocks.into_iter().next()) {
+            (1, block) => block.unwrap_or_default(),
+            _ => format!("{}\n", terminal::summary_table(&self.rows, &self.style).trim_end()),
+        };
+        deliver(json.as_deref(), self.check.json.as_ref(), self.check.existing(), &told)?;
         Ok(self.code)
     }
 }

@@ -1,7 +1,6 @@
 //! Where corrected files and what is said of them go, one file at a time.
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
 use muybridge_files::output;
@@ -12,6 +11,7 @@ use muybridge_report::terminal::Style;
 use muybridge_report::{Labels, UnreadClip};
 
 use crate::clip_report::clip_report;
+use crate::delivery::deliver;
 use crate::failure::Failure;
 use crate::fix::{Fix, FixedFile, has_findings};
 use crate::sources::Source;
@@ -186,22 +186,12 @@ impl<'a> Sink<'a> {
 
     /// Prints what is left to print and gives the exit code.
     pub fn finish(self) -> Result<u8, Failure> {
-        let mut out = std::io::stdout().lock();
-        let to_stdout = matches!(self.fix.json, Some(None));
-        if let Some(writer) = self.json {
-            let bytes = writer.finish()?;
-            match &self.fix.json {
-                Some(Some(file)) => output::write(file, &bytes, self.fix.existing())?,
-                _ => out.write_all(&bytes)?,
-            }
-        }
-        if !to_stdout {
-            match (self.rows.len(), self.blocks.first()) {
-                (1, Some(block)) => out.write_all(block.as_bytes())?,
-                (1, None) => {}
-                _ => writeln!(out, "{}", fix_table(&self.rows, &self.style).trim_end())?,
-            }
-        }
+        let json = self.json.map(|writer| writer.finish()).transpose()?;
+        let told = match (self.rows.len(), self.blocks.into_iter().next()) {
+            (1, block) => block.unwrap_or_default(),
+            _ => format!("{}\n", fix_table(&self.rows, &self.style).trim_end()),
+        };
+        deliver(json.as_deref(), self.fix.json.as_ref(), self.fix.existing(), &told)?;
         Ok(self.code)
     }
 }

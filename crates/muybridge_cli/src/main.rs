@@ -3,6 +3,7 @@
 mod check;
 mod clip_report;
 mod convert;
+mod delivery;
 mod failure;
 mod file_limit;
 mod fix;
