@@ -12,6 +12,8 @@ pub mod collision;
 pub mod correction;
 pub mod math;
 pub mod motion;
+pub mod particles;
 pub mod samples;
+pub mod simulation;
 
 pub use glam;

@@ -8,6 +8,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::arithmetic::Arithmetic;
 use super::lane_trigonometry::turn_factor;
 use super::lanes::Lanes;
 
@@ -136,7 +137,9 @@ impl<V: Lanes> LaneVector<V> {
             *row = DVec3::new(lanes[0][lane], lanes[1][lane], lanes[2][lane]);
         }
     }
+}
 
+impl<V: Arithmetic> LaneVector<V> {
     /// Sum.
     #[inline(always)]
     pub fn plus(self, other: Self) -> Self {

@@ -8,51 +8,24 @@
 //! Functions that a kernel calls must be `#[inline(always)]`: what is not inlined into the kernel is compiled for the
 //! oldest processor of the platform and loses a factor of ten.
 
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use fearless_simd::{Level, Simd, SimdBase, SimdFrom, dispatch};
 
-use fearless_simd::{ExtractToken, Level, Select, Simd, SimdBase, SimdFloat, SimdFrom, SimdMask, dispatch};
+use super::arithmetic::Arithmetic;
+pub use super::arithmetic::Wide;
 
-/// One f64 per lane; arithmetic is lane by lane, with one number on the right for constants.
-pub trait Lanes:
-    Copy
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
-    + Add<f64, Output = Self>
-    + Sub<f64, Output = Self>
-    + Mul<f64, Output = Self>
-{
+/// One f64 per lane.
+pub trait Lanes: Arithmetic {
     /// Number of lanes.
     const WIDTH: usize;
     /// Proof that the processor has the instructions.
     type Token: Copy;
-    /// One truth value per lane.
-    type Mask: Copy;
 
     /// `value` in every lane.
     fn splat(token: Self::Token, value: f64) -> Self;
-    /// `value` in every lane, as wide as `self`.
-    fn like(self, value: f64) -> Self;
     /// The first `WIDTH` of `values`. Panics if there are fewer.
     fn load(token: Self::Token, values: &[f64]) -> Self;
     /// Into the first `WIDTH` of `values`. Panics if there are fewer.
     fn store(self, values: &mut [f64]);
-    /// Square root, correctly rounded.
-    fn sqrt(self) -> Self;
-    /// Magnitude.
-    fn abs(self) -> Self;
-    /// Largest whole number not above.
-    fn floor(self) -> Self;
-    /// The magnitude of `self` with the sign of `sign`.
-    fn with_sign_of(self, sign: Self) -> Self;
-    /// Where `self < other`.
-    fn is_below(self, other: Self) -> Self::Mask;
-    /// Whether any lane is true.
-    fn any(mask: Self::Mask) -> bool;
-    /// `yes` where `mask` is true, else `no`.
-    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 }
 
 /// A computation over [`Lanes`]. `run` must be `#[inline(always)]`, and so must all it calls.
@@ -65,10 +38,10 @@ pub trait Kernel {
 
 /// How many frames are computed at once. The choice changes the time a result takes, never its bits.
 #[derive(Clone, Copy, Debug)]
-pub struct Width(Instructions);
+pub struct Width(pub(super) Instructions);
 
 #[derive(Clone, Copy, Debug)]
-enum Instructions {
+pub(super) enum Instructions {
     Single,
     Vector(Level),
 }
@@ -148,14 +121,9 @@ fn run_wide<S: Simd, K: Kernel>(simd: S, kernel: K) -> K::Output {
 impl Lanes for f64 {
     const WIDTH: usize = 1;
     type Token = ();
-    type Mask = bool;
 
     #[inline(always)]
     fn splat((): (), value: f64) -> Self {
-        value
-    }
-    #[inline(always)]
-    fn like(self, value: f64) -> Self {
         value
     }
     #[inline(always)]
@@ -166,52 +134,15 @@ impl Lanes for f64 {
     fn store(self, values: &mut [f64]) {
         values[0] = self;
     }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        f64::sqrt(self)
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        f64::abs(self)
-    }
-    #[inline(always)]
-    fn floor(self) -> Self {
-        libm::floor(self)
-    }
-    #[inline(always)]
-    fn with_sign_of(self, sign: Self) -> Self {
-        f64::copysign(self, sign)
-    }
-    #[inline(always)]
-    fn is_below(self, other: Self) -> bool {
-        self < other
-    }
-    #[inline(always)]
-    fn any(mask: bool) -> bool {
-        mask
-    }
-    #[inline(always)]
-    fn select(mask: bool, yes: Self, no: Self) -> Self {
-        if mask { yes } else { no }
-    }
 }
-
-/// The native vector of an instruction set.
-#[derive(Clone, Copy, Debug)]
-pub struct Wide<S: Simd>(S::f64s);
 
 impl<S: Simd> Lanes for Wide<S> {
     const WIDTH: usize = <S::f64s as SimdBase<S>>::LEN;
     type Token = S;
-    type Mask = <S::f64s as SimdBase<S>>::Mask;
 
     #[inline(always)]
     fn splat(token: S, value: f64) -> Self {
         Self(S::f64s::simd_from(token, value))
-    }
-    #[inline(always)]
-    fn like(self, value: f64) -> Self {
-        Self::splat(self.0.token(), value)
     }
     #[inline(always)]
     fn load(token: S, values: &[f64]) -> Self {
@@ -220,68 +151,6 @@ impl<S: Simd> Lanes for Wide<S> {
     #[inline(always)]
     fn store(self, values: &mut [f64]) {
         self.0.store_slice(&mut values[..Self::WIDTH]);
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(self.0.sqrt())
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self(self.0.abs())
-    }
-    #[inline(always)]
-    fn floor(self) -> Self {
-        Self(self.0.floor())
-    }
-    #[inline(always)]
-    fn with_sign_of(self, sign: Self) -> Self {
-        Self(self.0.copysign(sign.0))
-    }
-    #[inline(always)]
-    fn is_below(self, other: Self) -> Self::Mask {
-        self.0.simd_lt(other.0)
-    }
-    #[inline(always)]
-    fn any(mask: Self::Mask) -> bool {
-        mask.any_true()
-    }
-    #[inline(always)]
-    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
-        Self(mask.select(yes.0, no.0))
-    }
-}
-
-macro_rules! lane_by_lane {
-    ($($operation:ident::$method:ident),*) => {$(
-        impl<S: Simd> $operation for Wide<S> {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(self.0.$method(other.0))
-            }
-        }
-    )*};
-}
-lane_by_lane!(Add::add, Sub::sub, Mul::mul, Div::div);
-
-macro_rules! with_one_number {
-    ($($operation:ident::$method:ident),*) => {$(
-        impl<S: Simd> $operation<f64> for Wide<S> {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, number: f64) -> Self {
-                Self(self.0.$method(number))
-            }
-        }
-    )*};
-}
-with_one_number!(Add::add, Sub::sub, Mul::mul);
-
-impl<S: Simd> Neg for Wide<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self(-self.0)
     }
 }
 

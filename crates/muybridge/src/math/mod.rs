@@ -1,5 +1,6 @@
 //! Rotations and the numerical tools the rest is written in. Knows nothing of characters.
 
+pub mod arithmetic;
 pub mod blocks;
 pub mod difference;
 pub mod filter;
@@ -12,4 +13,5 @@ pub mod least_squares;
 pub(crate) mod random;
 pub mod rotation;
 pub mod savitzky_golay;
+pub mod single_lanes;
 pub mod spatial;

@@ -1,0 +1,55 @@
+//! Points and axes fixed to particles: weighted sums of up to four positions.
+//!
+//! ```text
+//! point       P = Σ c_i x_i,   Σ c_i = 1
+//! direction   d = Σ c_i x_i,   Σ c_i = 0
+//! to move P by Δ:   x_i += λ w_i c_i Δ,   λ = 1 / Σ w_i c_i²                                 (3.11.1)
+//! ```
+//! Specification: mathematics 3.11 (J19–J21).
+
+use glam::DVec3;
+
+/// A point fixed to up to four particles. Unused places have weight 0 and repeat a particle that is used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Point {
+    /// Indices into the particles of the model.
+    pub particles: [usize; 4],
+    /// Their weights; the sum is 1. Negative for points outside the particles.
+    pub weights: [f64; 4],
+}
+
+/// An axis fixed to up to four particles: as [`Point`], but the weights sum to 0. Of unit length where the particles
+/// stand as at rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Direction {
+    /// Indices into the particles of the model.
+    pub particles: [usize; 4],
+    /// Their weights; the sum is 0.
+    pub weights: [f64; 4],
+}
+
+impl Point {
+    /// The particle itself.
+    pub fn at(particle: usize) -> Self {
+        Self { particles: [particle; 4], weights: [1.0, 0.0, 0.0, 0.0] }
+    }
+
+    /// Where it is, metres.
+    pub fn position(&self, positions: &[DVec3]) -> DVec3 {
+        sum(&self.particles, &self.weights, positions)
+    }
+}
+
+impl Direction {
+    /// The axis, in world axes.
+    pub fn vector(&self, positions: &[DVec3]) -> DVec3 {
+        sum(&self.particles, &self.weights, positions)
+    }
+}
+
+fn sum(particles: &[usize; 4], weights: &[f64; 4], positions: &[DVec3]) -> DVec3 {
+    let at = |i: usize| positions[particles[i]] * weights[i];
+    at(0) + at(1) + at(2) + at(3)
+}

@@ -1,0 +1,5 @@
+//! Scenes that say what things are, the worlds they become, and runs recorded as clips.
+
+pub mod recording;
+
+pub use recording::{Drawn, Measures, Recording, Track};

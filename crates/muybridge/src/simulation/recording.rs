@@ -1,0 +1,88 @@
+//! What a run leaves: clips of its characters, and everything else that moved, frame by frame.
+
+use glam::{DQuat, DVec3};
+
+use crate::character::Character;
+use crate::collision::shape::PlacedShape;
+use crate::motion::Clip;
+
+/// A recorded run: frame 0 is the start, every list has the same number of frames.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// Name of the scene.
+    pub name: String,
+    /// Seconds between frames.
+    pub frame_time: f64,
+    /// Number of frames.
+    pub frames: usize,
+    /// Characters and their motion, in the order of the scene.
+    pub characters: Vec<(String, Character, Clip)>,
+    /// Everything else.
+    pub tracks: Vec<Track>,
+    /// Measures of each frame.
+    pub measures: Vec<Measures>,
+    /// Height of the ground where the scene has one, metres.
+    pub ground: Option<f64>,
+}
+
+/// Something that is drawn and its motion.
+#[derive(Clone, Debug)]
+pub struct Track {
+    /// Its name in the scene.
+    pub name: String,
+    /// Whether it is an obstacle of the scene rather than simulated.
+    pub obstacle: bool,
+    /// What it looks like, and where it is in each frame (one frame only for what never moves).
+    pub drawn: Drawn,
+}
+
+/// Shapes and where they are.
+#[derive(Clone, Debug)]
+pub enum Drawn {
+    /// A rigid body: shapes in its frame, and its pose per frame.
+    Body {
+        /// Solids in the frame of the body.
+        shapes: Vec<PlacedShape>,
+        /// Position (m) and orientation per frame.
+        poses: Vec<(DVec3, DQuat)>,
+    },
+    /// Rounded lines: ropes, stalks, sticks.
+    Lines {
+        /// Ends of each line, indices into the points of a frame.
+        segments: Vec<[usize; 2]>,
+        /// Metres.
+        radius: f64,
+        /// Points per frame, metres.
+        points: Vec<Vec<DVec3>>,
+    },
+    /// A triangle mesh: cloth, a skin, a hull, terrain.
+    Mesh {
+        /// Corners of each triangle, indices into the points of a frame.
+        triangles: Vec<[usize; 3]>,
+        /// Points per frame, metres.
+        points: Vec<Vec<DVec3>>,
+    },
+}
+
+/// What a frame measures.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measures {
+    /// Kinetic energy, joules.
+    pub kinetic_energy: f64,
+    /// Potential energy of gravity against height 0, joules.
+    pub potential_energy: f64,
+    /// Linear momentum, kg m/s.
+    pub momentum: DVec3,
+    /// Angular momentum about the common center of mass, kg m²/s.
+    pub angular_momentum: DVec3,
+    /// Greatest relative error of a rigid distance.
+    pub worst_stretch: f64,
+    /// Greatest distance between points that should coincide, metres.
+    pub worst_gap: f64,
+    /// Greatest excess over a joint limit, radians.
+    pub worst_limit: f64,
+    /// Deepest penetration, metres.
+    pub worst_penetration: f64,
+    /// Share of particles or bodies that sleep.
+    pub asleep: f64,
+}
