@@ -7,8 +7,10 @@
 //! axis of it is a sum of the four with constant weights ([`Point`], [`Direction`]), so joints and contacts are linear in
 //! the particles and need no orientation.
 
+pub mod frame;
 pub mod model;
 pub mod point;
+pub mod projection;
 pub mod settings;
 pub mod state;
 
