@@ -13,6 +13,7 @@ pub mod conjugate_gradients;
 pub mod distance;
 pub mod measures;
 pub mod frame;
+pub mod body;
 pub mod model;
 pub mod model_error;
 pub mod plane;
@@ -26,6 +27,7 @@ pub mod step;
 pub mod verlet;
 pub mod world;
 
+pub use body::{BodyError, Placement, RigidBody};
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
     Tetrahedron, Volume,
