@@ -7,10 +7,15 @@
 //! axis of it is a sum of the four with constant weights ([`Point`], [`Direction`]), so joints and contacts are linear in
 //! the particles and need no orientation.
 
+pub mod attachment;
+pub mod axes;
+pub mod hinge;
 pub mod model;
 pub mod point;
 pub mod settings;
 pub mod state;
+pub mod swing_twist;
+pub mod tetrahedron;
 
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
