@@ -14,6 +14,9 @@ pub mod distance;
 pub mod measures;
 pub mod frame;
 pub mod body;
+pub mod attachment;
+pub mod axes;
+pub mod hinge;
 pub mod model;
 pub mod model_error;
 pub mod plane;
@@ -26,6 +29,8 @@ pub mod state;
 pub mod step;
 pub mod verlet;
 pub mod world;
+pub mod swing_twist;
+pub mod tetrahedron;
 
 pub use body::{BodyError, Placement, RigidBody};
 pub use model::{
