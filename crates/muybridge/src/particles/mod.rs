@@ -8,29 +8,29 @@
 //! the particles and need no orientation.
 
 pub mod act;
+pub mod attachment;
+pub mod axes;
+pub mod body;
 pub mod coloring;
 pub mod conjugate_gradients;
 pub mod distance;
-pub mod measures;
 pub mod frame;
-pub mod body;
-pub mod attachment;
-pub mod axes;
 pub mod hinge;
+pub mod measures;
 pub mod model;
 pub mod model_error;
 pub mod plane;
 pub mod point;
-pub mod relaxation;
 pub mod projection;
+pub mod relaxation;
 pub mod settings;
 pub mod sleep;
 pub mod state;
 pub mod step;
-pub mod verlet;
-pub mod world;
 pub mod swing_twist;
 pub mod tetrahedron;
+pub mod verlet;
+pub mod world;
 
 pub use body::{BodyError, Placement, RigidBody};
 pub use model::{
