@@ -31,6 +31,14 @@ pub mod swing_twist;
 pub mod tetrahedron;
 pub mod verlet;
 pub mod volume;
+pub mod relaxation;
+pub mod settings;
+pub mod sleep;
+pub mod state;
+pub mod step;
+pub mod swing_twist;
+pub mod tetrahedron;
+pub mod verlet;
 pub mod world;
 
 pub use body::{BodyError, Placement, RigidBody};
