@@ -44,7 +44,11 @@ pub(crate) struct Multipliers {
 
 impl Multipliers {
     fn of(model: &Model) -> Self {
-        Self { distances: vec![0.0; model.distances.len()], attachments: vec![DVec3::ZERO; model.attachments.len()] }
+        Self {
+            distances: vec![0.0; model.distances.len()],
+            attachments: vec![DVec3::ZERO; model.attachments.len()],
+            volumes: vec![0.0; model.volumes.len()],
+        }
     }
 
     pub fn clear(&mut self) {
