@@ -7,8 +7,14 @@
 //! axis of it is a sum of the four with constant weights ([`Point`], [`Direction`]), so joints and contacts are linear in
 //! the particles and need no orientation.
 
+pub mod angle;
+pub mod angular_friction;
+pub mod basis;
+pub mod bend;
+pub mod bone_frame;
 pub mod frame;
 pub mod model;
+pub mod orientation;
 pub mod point;
 pub mod projection;
 pub mod settings;
