@@ -5,6 +5,7 @@ pub mod blocks;
 pub mod difference;
 pub mod filter;
 pub mod hull;
+pub mod lane_angle;
 pub mod lane_rotation;
 pub mod lane_trigonometry;
 pub mod lanes;
