@@ -13,6 +13,7 @@ pub mod correction;
 pub mod math;
 pub mod motion;
 pub mod particles;
+pub mod ragdoll;
 pub mod samples;
 pub mod simulation;
 
