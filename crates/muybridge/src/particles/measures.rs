@@ -8,7 +8,8 @@
 
 use glam::DVec3;
 
-use super::model::Distance;
+use super::model::{Anchor, Attachment, Distance, Tetrahedron};
+use super::tetrahedron::EDGES;
 use super::world::World;
 
 impl World {
@@ -68,6 +69,22 @@ impl World {
         rigid.map(|distance| distance.relative_error(&self.state.positions)).fold(0.0, f64::max)
     }
 
+    /// Worst gap of an attachment without compliance, metres; 0 if there is none.
+    pub fn worst_gap(&self) -> f64 {
+        let rigid = self.model.attachments.iter().filter(|attachment| attachment.compliance == 0.0);
+        rigid.map(|attachment| attachment.gap(&self.state.positions).length()).fold(0.0, f64::max)
+    }
+
+    /// Worst relative error of an edge of a tetrahedron; 0 if there is none.
+    pub fn worst_deformation(&self) -> f64 {
+        let edges = self.model.tetrahedra.iter().flat_map(|body| EDGES.map(|edge| (body, edge)));
+        let error = |(body, [a, b]): (&Tetrahedron, [usize; 2])| {
+            let now = self.state.positions[body.particles[a]].distance(self.state.positions[body.particles[b]]);
+            (now / body.rest[a].distance(body.rest[b]) - 1.0).abs()
+        };
+        edges.map(error).fold(0.0, f64::max)
+    }
+
     /// Constraints solved since the world was made; none while everything sleeps (R17).
     pub fn constraints_solved(&self) -> u64 {
         self.scratch.work
@@ -111,5 +128,16 @@ impl Distance {
     /// A length to compare others with: the greatest, or the least if that is infinite.
     pub(crate) fn reference(&self) -> f64 {
         if self.most.is_finite() { self.most } else { self.least }
+    }
+}
+
+impl Attachment {
+    /// From where `a` should be to where it is, metres.
+    pub fn gap(&self, positions: &[DVec3]) -> DVec3 {
+        let place = match &self.b {
+            Anchor::Point(point) => point.position(positions),
+            Anchor::Place(place) => *place,
+        };
+        self.a.position(positions) - place
     }
 }

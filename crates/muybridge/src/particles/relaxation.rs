@@ -3,7 +3,8 @@
 //! - `shake`, `xpbd`, `jakobsen`: one after the other, each sees what those before it did (Gauss–Seidel). Distances by
 //!   color, in `jakobsen` as they are listed.
 //! - `rosen`: every constraint proposes moves from the same positions, and they are added up with `1/max n` over its
-//!   particles, `n` being the proposals a particle has. Momentum is kept, and the order does not matter (R6, R-E2).
+//!   particles, `n` being the proposals a particle has. Momentum is kept, and the order does not matter (R6, R-E2). Bodies
+//!   and joints, which the source does not have, follow one by one.
 //!
 //! Passes end when each object has had its own (J38), or when no distance was further off than the tolerance (J9).
 //! Specification: mathematics 3.8.
@@ -12,6 +13,7 @@ use glam::DVec3;
 
 use super::conjugate_gradients;
 use super::settings::{Mode, Solve};
+use super::step::bodies;
 use super::step::substep::{Substep, Wanted};
 
 /// All passes of a substep.
@@ -33,8 +35,12 @@ pub(crate) fn relax(substep: &mut Substep) {
 /// The stages of a pass.
 fn one_by_one(substep: &mut Substep) {
     distances(substep);
+    bodies::tetrahedra(substep);
+    bodies::limits(substep);
+    volumes(substep);
     planes(substep);
     drags(substep);
+    bodies::attachments(substep);
 }
 
 fn distances(substep: &mut Substep) {
@@ -68,6 +74,17 @@ fn begin_distance(substep: &mut Substep, index: usize) -> bool {
         }
     }
     takes_part
+}
+
+fn volumes(substep: &mut Substep) {
+    for index in 0..substep.model.volumes.len() {
+        if substep.takes_part(&substep.model.volumes[index].particles) {
+            *substep.work += 1;
+            let wanted = substep.volume(index);
+            substep.apply(&wanted);
+            substep.multipliers.volumes[index] = wanted.multiplier;
+        }
+    }
 }
 
 fn planes(substep: &mut Substep) {
@@ -114,7 +131,11 @@ fn averaged(substep: &mut Substep) {
     for (position, (sum, _)) in substep.positions.iter_mut().zip(substep.proposals.iter()) {
         *position += *sum;
     }
+    bodies::tetrahedra(substep);
+    bodies::limits(substep);
+    volumes(substep);
     drags(substep);
+    bodies::attachments(substep);
 }
 
 fn propose<const N: usize>(substep: &mut Substep, round: Round, wanted: &Wanted<N>) {

@@ -10,6 +10,7 @@
 //! Specification: mathematics 3.2, 3.9, 9.1.
 
 mod begin;
+pub(crate) mod bodies;
 pub(crate) mod substep;
 
 use super::model::Model;

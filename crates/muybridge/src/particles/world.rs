@@ -20,9 +20,11 @@
 //! ```
 
 mod constants;
+mod prepared;
 mod scratch;
 
 pub(crate) use constants::Constants;
+pub(crate) use prepared::{Local, Prepared, Ready};
 pub(crate) use scratch::{Multipliers, Scratch};
 
 use super::model::Model;

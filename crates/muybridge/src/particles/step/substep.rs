@@ -2,13 +2,15 @@
 
 use glam::DVec3;
 
+use crate::math::lane_rotation::LaneVector;
 use crate::particles::distance::{self, Softness, lanes, vector};
 use crate::particles::model::{Distance, Model};
 use crate::particles::plane;
 use crate::particles::settings::{Mode, Settings, SquareRoot};
 use crate::particles::state::Drag;
 use crate::particles::state::State;
-use crate::particles::world::{Constants, Multipliers, Scratch};
+use crate::particles::volume;
+use crate::particles::world::{Constants, Multipliers, Ready, Scratch};
 
 /// Everything a constraint reads and writes.
 pub(crate) struct Substep<'a> {
@@ -19,6 +21,9 @@ pub(crate) struct Substep<'a> {
     pub previous: &'a [DVec3],
     pub inverse_masses: &'a [f64],
     pub multipliers: &'a mut Multipliers,
+    pub prepared: &'a Ready,
+    pub places: &'a mut [LaneVector<f64>],
+    pub rows: &'a mut [LaneVector<f64>],
     pub dragged: &'a [Drag],
     pub drags: &'a mut [[DVec3; 2]],
     pub proposals: &'a mut [(DVec3, u32)],
@@ -63,6 +68,9 @@ impl<'a> Substep<'a> {
             previous: &state.previous,
             inverse_masses: &scratch.inverse_masses,
             multipliers: &mut scratch.multipliers,
+            prepared: &scratch.prepared.ready,
+            places: &mut scratch.prepared.places,
+            rows: &mut scratch.prepared.rows,
             dragged: &state.drags,
             drags: &mut scratch.drags,
             proposals: &mut scratch.proposals,
@@ -142,6 +150,21 @@ impl<'a> Substep<'a> {
         let by = plane::correction(lanes(self.positions[it.particle]), lanes(it.normal), it.offset, it.both_sides);
         let by = if self.inverse_masses[it.particle] > 0.0 { vector(by) } else { DVec3::ZERO };
         Wanted { particles: [it.particle], moves: [by], multiplier: 0.0 }
+    }
+
+    /// What a volume wants.
+    pub fn volume(&self, index: usize) -> Wanted<4> {
+        let it = &self.model.volumes[index];
+        let measured = volume::volume(it.particles.map(|particle| lanes(self.positions[particle])));
+        let weights = it.particles.map(|particle| self.inverse_masses[particle]);
+        let (softness, multiplier) = self.softness(it.compliance, self.multipliers.volumes[index]);
+        let correction = measured.kept_in([it.rest; 2], weights, softness, multiplier);
+        Wanted { particles: it.particles, moves: correction.moves.map(vector), multiplier: correction.multiplier }
+    }
+
+    /// Compliance over the square of the substep, and the multiplier; both 0 in modes that have none.
+    fn softness(&self, compliance: f64, multiplier: f64) -> (f64, f64) {
+        if self.has_multipliers() { (compliance / (self.seconds * self.seconds), multiplier) } else { (0.0, 0.0) }
     }
 
     /// Where a point that is pulled should be now, the move it gets there by (3.11.1), and the impulse in all, N s².

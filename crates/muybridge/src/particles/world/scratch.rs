@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::particles::conjugate_gradients;
 use crate::particles::model::Model;
 use crate::particles::sleep::Islands;
+use crate::particles::world::Prepared;
 
 /// What may be thrown away between steps.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,8 @@ pub(crate) struct Scratch {
     pub drags: Vec<[DVec3; 2]>,
     /// Sum of the proposed moves of each particle, and how many they are.
     pub proposals: Vec<(DVec3, u32)>,
+    /// Bodies, joints and limits, for the pins there are.
+    pub prepared: Prepared,
     /// For all distances at once.
     pub conjugate_gradients: conjugate_gradients::Scratch,
     /// Constraints solved since the world was made.
@@ -35,26 +38,36 @@ pub(crate) struct Scratch {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Multipliers {
     pub distances: Vec<f64>,
+    pub attachments: Vec<DVec3>,
+    pub volumes: Vec<f64>,
 }
 
 impl Multipliers {
     fn of(model: &Model) -> Self {
-        Self { distances: vec![0.0; model.distances.len()] }
+        Self {
+            distances: vec![0.0; model.distances.len()],
+            attachments: vec![DVec3::ZERO; model.attachments.len()],
+            volumes: vec![0.0; model.volumes.len()],
+        }
     }
 
     pub fn clear(&mut self) {
         self.distances.fill(0.0);
+        self.attachments.fill(DVec3::ZERO);
+        self.volumes.fill(0.0);
     }
 }
 
 impl Scratch {
     pub fn of(model: &Model) -> Self {
         let count = model.positions.len();
+        let islands = Islands::of(model);
         Self {
+            prepared: Prepared::of(model, &islands, &vec![None; count]),
             inverse_masses: vec![0.0; count],
             kept: vec![1.0; count],
             starts: model.positions.clone(),
-            islands: Islands::of(model),
+            islands,
             restless: vec![false; count],
             multipliers: Multipliers::of(model),
             drags: Vec::new(),
