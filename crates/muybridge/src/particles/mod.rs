@@ -7,11 +7,14 @@
 //! axis of it is a sum of the four with constant weights ([`Point`], [`Direction`]), so joints and contacts are linear in
 //! the particles and need no orientation.
 
+pub mod cloth_lanes;
 pub mod model;
+pub mod objects;
 pub mod point;
 pub mod settings;
 pub mod state;
 
+pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
     Tetrahedron, Volume,
