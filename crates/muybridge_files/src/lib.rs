@@ -21,6 +21,7 @@ pub mod output;
 pub mod prepare;
 pub mod rewrite;
 pub mod roles_file;
+pub mod scene;
 pub mod sniff;
 mod table;
 pub mod urdf;
