@@ -7,11 +7,13 @@
 //! axis of it is a sum of the four with constant weights ([`Point`], [`Direction`]), so joints and contacts are linear in
 //! the particles and need no orientation.
 
+pub mod contact;
 pub mod model;
 pub mod point;
 pub mod settings;
 pub mod state;
 
+pub use contact::Contacts;
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
     Tetrahedron, Volume,
