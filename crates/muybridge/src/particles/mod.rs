@@ -7,29 +7,28 @@
 //! axis of it is a sum of the four with constant weights ([`Point`], [`Direction`]), so joints and contacts are linear in
 //! the particles and need no orientation.
 
-pub mod contact;
 pub mod act;
-pub mod attachment;
-pub mod axes;
-pub mod body;
-pub mod coloring;
-pub mod conjugate_gradients;
-pub mod distance;
 pub mod angle;
 pub mod angular_friction;
+pub mod attachment;
+pub mod axes;
 pub mod basis;
 pub mod bend;
+pub mod body;
 pub mod bone_frame;
+pub mod cloth_lanes;
+pub mod coloring;
+pub mod conjugate_gradients;
+pub mod contact;
+pub mod distance;
 pub mod frame;
 pub mod hinge;
 pub mod measures;
 pub mod model;
 pub mod model_error;
-pub mod plane;
-pub mod cloth_lanes;
-pub mod model;
 pub mod objects;
 pub mod orientation;
+pub mod plane;
 pub mod point;
 pub mod projection;
 mod relaxation;
@@ -43,9 +42,9 @@ pub mod verlet;
 pub mod volume;
 pub mod world;
 
-pub use contact::Contacts;
 pub use body::{BodyError, Placement, RigidBody};
 pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
+pub use contact::Contacts;
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
     Tetrahedron, Volume,
