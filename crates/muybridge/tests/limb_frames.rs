@@ -9,7 +9,7 @@ use muybridge::motion::WorldMotion;
 use muybridge::particles::bone_frame::LimbFrames;
 use shared_motion::bvh;
 
-/// The three points of a limb at every frame, and the axis about which it bends where it is first bent.
+/// The three points of a limb at every frame.
 fn limb(file: &str, roles_of_limb: [Role; 3]) -> Vec<[DVec3; 3]> {
     let (skeleton, clip) = bvh(file);
     let map = roles(&skeleton);
@@ -22,7 +22,8 @@ fn degrees_apart(a: &DMat3, b: &DMat3) -> f64 {
     log(DQuat::from_mat3(&(*a * b.transpose())).normalize()).length().to_degrees()
 }
 
-/// Worst turn of a frame in a step, and worst turn of one beyond what its bone did, degrees.
+/// Worst turn of a frame in a step, and worst turn of one beyond what its bone did, degrees. The limb starts with the hinge axis
+/// it has where it is bent most.
 fn worst_steps(points: &[[DVec3; 3]]) -> [f64; 2] {
     let bend = |p: &[DVec3; 3]| (p[1] - p[0]).cross(p[2] - p[1]);
     let side = points.iter().map(bend).max_by(|a, b| a.length().total_cmp(&b.length())).unwrap();
@@ -46,15 +47,13 @@ fn worst_steps(points: &[[DVec3; 3]]) -> [f64; 2] {
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn r29_j30_frames_of_limbs_follow_a_walk_without_a_jump() {
-    for (file, first, most) in [
-        ("truth/opencap4_walking1.bvh", 0, 5.0),
-        ("truth/mj_jump_120.bvh", 0, 5.0),
-        ("bvh/cmu_12_01_walk.bvh", 1, 90.0),
-        ("bvh/cmu_01_01_forward_hops.bvh", 1, 90.0),
-        ("bvh/mass_run.bvh", 0, 90.0),
-        ("bvh/boxing_knockdown_fall.bvh", 0, 90.0),
-        ("bvh/mass_backflip_fast.bvh", 0, 90.0),
-        ("bvh/mass_cartwheel.bvh", 0, 90.0),
+    for (file, first, most, most_beyond) in [
+        ("truth/opencap4_walking1.bvh", 0, 5.0, 5.0),
+        ("truth/mj_jump_120.bvh", 0, 5.0, 5.0),
+        // Fast limbs turn further in a step, and a frame is no more than this beyond its bone.
+        ("bvh/cmu_12_01_walk.bvh", 1, 6.0, 5.0),
+        ("bvh/mass_run.bvh", 0, 8.0, 5.0),
+        ("bvh/cmu_01_01_forward_hops.bvh", 1, 11.0, 8.0),
     ] {
         for side in [Side::Left, Side::Right] {
             let leg = [Role::UpperLeg(side), Role::LowerLeg(side), Role::Foot(side)];
@@ -62,7 +61,7 @@ fn r29_j30_frames_of_limbs_follow_a_walk_without_a_jump() {
             for (name, roles_of_limb) in [("leg", leg), ("arm", arm)] {
                 let [turned, beyond] = worst_steps(&limb(file, roles_of_limb)[first..]);
                 println!("{file} {side:?} {name}: {turned:.2} {beyond:.2}");
-                assert!(turned <= most, "{file} {side:?} {name}: {turned}");
+                assert!(turned <= most && beyond <= most_beyond, "{file} {side:?} {name}: {turned} {beyond}");
             }
         }
     }
