@@ -10,8 +10,7 @@ pub mod lane_rotation;
 pub mod lane_trigonometry;
 pub mod lanes;
 pub mod least_squares;
-#[cfg(test)]
-pub(crate) mod random;
+pub mod random;
 pub mod rotation;
 pub mod savitzky_golay;
 pub mod single_lanes;

@@ -139,13 +139,13 @@ impl TriangleFrame<f64> {
 
 /// One vector as a lane.
 #[inline(always)]
-pub fn lane(vector: DVec3) -> LaneVector<f64> {
+pub(crate) fn lane(vector: DVec3) -> LaneVector<f64> {
     LaneVector { x: vector.x, y: vector.y, z: vector.z }
 }
 
 /// The vector of a lane.
 #[inline(always)]
-pub fn vector(lane: LaneVector<f64>) -> DVec3 {
+pub(crate) fn vector(lane: LaneVector<f64>) -> DVec3 {
     DVec3::new(lane.x, lane.y, lane.z)
 }
 

@@ -14,12 +14,21 @@ pub mod body;
 pub mod coloring;
 pub mod conjugate_gradients;
 pub mod distance;
+pub mod angle;
+pub mod angular_friction;
+pub mod basis;
+pub mod bend;
+pub mod bone_frame;
 pub mod frame;
 pub mod hinge;
 pub mod measures;
 pub mod model;
 pub mod model_error;
 pub mod plane;
+pub mod cloth_lanes;
+pub mod model;
+pub mod objects;
+pub mod orientation;
 pub mod point;
 pub mod projection;
 mod relaxation;
@@ -34,6 +43,7 @@ pub mod volume;
 pub mod world;
 
 pub use body::{BodyError, Placement, RigidBody};
+pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
     Tetrahedron, Volume,
