@@ -161,7 +161,8 @@ fn j34_a_blast_pushes_bodies_away_by_area_and_square_of_distance() {
         let mut world = world(&ragdoll, Settings { gravity: DVec3::ZERO, ..Settings::default() });
         let body = ragdoll.bone("head").unwrap();
         let head = ragdoll.center_of(body).unwrap();
-        ragdoll.blast(&mut world, head.position(&world.state.positions) + DVec3::Y * distance, 50.0);
+        let center = head.position(&world.state.positions) + DVec3::Y * distance;
+        ragdoll.blast(&mut world, center, 50.0);
         let before = head.position(&world.state.previous);
         head.position(&world.state.positions) - before
     };
