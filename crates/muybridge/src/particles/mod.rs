@@ -9,6 +9,7 @@
 
 pub mod attachment;
 pub mod axes;
+pub mod herd;
 pub mod hinge;
 pub mod model;
 pub mod point;
@@ -17,6 +18,7 @@ pub mod state;
 pub mod swing_twist;
 pub mod tetrahedron;
 
+pub use herd::{Herd, HerdError, HerdSettings, HerdState, Obstacle, Placement, Slot};
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
     Tetrahedron, Volume,
