@@ -21,6 +21,7 @@ pub mod coloring;
 pub mod conjugate_gradients;
 pub mod distance;
 pub mod frame;
+pub mod herd;
 pub mod hinge;
 pub mod measures;
 pub mod model;
@@ -43,6 +44,7 @@ pub mod world;
 
 pub use body::{BodyError, Placement, RigidBody};
 pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
+pub use herd::{Herd, HerdError, HerdSettings, HerdState, Obstacle, Placement, Slot};
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
     Tetrahedron, Volume,
