@@ -420,3 +420,6 @@ fn sticks(
     }
     Ok(sticks)
 }
+
+#[cfg(test)]
+mod tests;
