@@ -153,13 +153,7 @@ impl<V: SingleLanes> Articulated<V> {
         let after = [0, 1, 2].map(|j| elements(column(&coupling, j).cross(r)));
         let before = [0, 1, 2].map(|i| elements(column(&self.coupling, i).cross(r)));
         let inertia = Symmetric::of(|i, j| self.inertia.at(i, j) + after[j][i] + before[i][j]);
-        Self {
-            mass: self.mass,
-            coupling,
-            inertia,
-            force: self.force,
-            torque: self.torque.plus(self.force.cross(r)),
-        }
+        Self { mass: self.mass, coupling, inertia, force: self.force, torque: self.torque.plus(self.force.cross(r)) }
     }
 
     /// Leaves the rotation free: what it becomes, and what the point then feels like.

@@ -243,7 +243,9 @@ impl Block {
         let mut fastest = [0.0_f32; LANES];
         for rows in &self.bodies {
             for lane in 0..LANES {
-                let squared = |v: &[Row; 3]| v[0].0[lane] * v[0].0[lane] + v[1].0[lane] * v[1].0[lane] + v[2].0[lane] * v[2].0[lane];
+                let squared = |v: &[Row; 3]| {
+                    v[0].0[lane] * v[0].0[lane] + v[1].0[lane] * v[1].0[lane] + v[2].0[lane] * v[2].0[lane]
+                };
                 let turned: f32 = rows.turned.iter().map(squared).sum();
                 fastest[lane] = fastest[lane].max(squared(&rows.moved) / still).max(turned * 0.5 / straight);
             }

@@ -37,10 +37,7 @@ impl<V: SingleLanes> Sides<'_, V> {
     fn predicted(&self, lanes: Lanes<V>, joint: &Joint, axis: usize) -> [LaneVector<V>; 2] {
         let [a, b] = self.before(lanes, joint, axis);
         let [a_axes, b_axes] = &joint.axes;
-        [
-            a.plus(lanes.combined(self.parent[1], &a_axes[axis])),
-            b.plus(lanes.combined(self.child[1], &b_axes[axis])),
-        ]
+        [a.plus(lanes.combined(self.parent[1], &a_axes[axis])), b.plus(lanes.combined(self.child[1], &b_axes[axis]))]
     }
 }
 
@@ -112,8 +109,7 @@ pub fn range<V: SingleLanes>(
         let (sine, cosine) = (n * middle_cosine - d * middle_sine, d * middle_cosine + n * middle_sine);
         (sine, cosine, (sine * sine + cosine * cosine).sqrt())
     };
-    let (sine, cosine, length) =
-        turned(sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
+    let (sine, cosine, length) = turned(sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
     if !V::any(cosine.is_below(length * half_cosine)) {
         return None;
     }

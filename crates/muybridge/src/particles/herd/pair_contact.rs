@@ -8,8 +8,8 @@
 //! The impulse goes into the displacements before the tree is solved, which spreads it over the joints.
 //! Specification: mathematics 3.9.3, 3.11 (J21, J31).
 
-use super::kernel::{Pace, inertia};
 use super::algebra::Factors;
+use super::kernel::{Pace, inertia};
 use super::plan::{Capsule, Plan};
 use super::rows::{BodyRows, Lanes};
 use crate::math::lane_rotation::LaneVector;
@@ -72,7 +72,8 @@ pub fn separate<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, pair:
     };
     let arms = [arm(&a, s, capsules[0].radius, -1.0), arm(&b, t, capsules[1].radius, 1.0)];
     let masses = capsules.map(|capsule| &plan.bodies[capsule.body]);
-    let tensors = [(&a, 0), (&b, 1)].map(|(side, end)| Factors::new(lanes, &inertia(lanes, &masses[end].moments, &side.axes)));
+    let tensors =
+        [(&a, 0), (&b, 1)].map(|(side, end)| Factors::new(lanes, &inertia(lanes, &masses[end].moments, &side.axes)));
     let inverse = [0, 1].map(|end: usize| 1.0 / masses[end].mass);
     let respond = |direction: LaneVector<V>| {
         let turns = [0, 1].map(|end: usize| tensors[end].solve(arms[end].cross(direction)));
@@ -80,7 +81,7 @@ pub fn separate<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, pair:
         (turns, weight[0] + weight[1] + lanes.same(inverse[0] + inverse[1]))
     };
     let (turns, weight) = respond(normal);
-    let push = V::select(is_near, (lanes.same(reach) - distance) * lanes.same(1.0 - pace.patience) , zero);
+    let push = V::select(is_near, (lanes.same(reach) - distance) * lanes.same(1.0 - pace.patience), zero);
     let way = |side: &Side<V>, arm: LaneVector<V>| {
         let [p, q, r] = [0, 1, 2].map(|axis| side.axes[axis].cross(side.turned[axis]));
         side.moved.plus(lanes.times(p.plus(q).plus(r), 0.5).cross(arm))

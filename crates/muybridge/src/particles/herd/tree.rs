@@ -30,8 +30,13 @@ pub struct ArticulatedRows {
 }
 
 impl ArticulatedRows {
-    pub(super) const NONE: Self =
-        Self { mass: [[ZERO; 3]; 2], coupling: [[ZERO; 3]; 3], inertia: [[ZERO; 3]; 2], bias: [[ZERO; 3]; 2], is_set: false };
+    pub(super) const NONE: Self = Self {
+        mass: [[ZERO; 3]; 2],
+        coupling: [[ZERO; 3]; 3],
+        inertia: [[ZERO; 3]; 2],
+        bias: [[ZERO; 3]; 2],
+        is_set: false,
+    };
 
     #[inline(always)]
     pub(super) fn load<V: SingleLanes>(&self, lanes: Lanes<V>) -> Articulated<V> {
@@ -247,12 +252,7 @@ fn felt_by_parent<V: SingleLanes>(freed: &Freed<V>, lever: LaneVector<V>, gap: L
 }
 
 #[inline(always)]
-fn eliminate<V: SingleLanes>(
-    lanes: Lanes<V>,
-    freed: &Freed<V>,
-    lock: Lock<V>,
-    rows: &mut JointRows,
-) -> Eliminated<V> {
+fn eliminate<V: SingleLanes>(lanes: Lanes<V>, freed: &Freed<V>, lock: Lock<V>, rows: &mut JointRows) -> Eliminated<V> {
     let n = lock.about;
     let mut done = Eliminated {
         turn: freed.factors.solve(n),
@@ -280,7 +280,11 @@ fn eliminate<V: SingleLanes>(
 }
 
 #[inline(always)]
-fn turn_of<V: SingleLanes>(by_motion: &[LaneVector<V>; 3], by_itself: LaneVector<V>, d: LaneVector<V>) -> LaneVector<V> {
+fn turn_of<V: SingleLanes>(
+    by_motion: &[LaneVector<V>; 3],
+    by_itself: LaneVector<V>,
+    d: LaneVector<V>,
+) -> LaneVector<V> {
     let [a, b, c] = by_motion;
     -(a.scaled(d.x).plus(b.scaled(d.y)).plus(c.scaled(d.z)).plus(by_itself))
 }
