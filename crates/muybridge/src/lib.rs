@@ -16,5 +16,6 @@ pub mod particles;
 pub mod ragdoll;
 pub mod samples;
 pub mod simulation;
+pub mod skinning;
 
 pub use glam;

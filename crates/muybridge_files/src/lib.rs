@@ -14,6 +14,7 @@ pub mod fix;
 pub mod gltf;
 pub mod imported;
 pub mod limits_file;
+pub mod mesh;
 pub mod mjcf;
 pub mod model;
 pub mod open;

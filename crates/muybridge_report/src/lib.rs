@@ -4,6 +4,7 @@ pub mod clip_report;
 mod contact_spans;
 pub mod csv;
 pub mod draw;
+pub mod film;
 pub mod fix;
 pub mod json;
 pub mod labels;

@@ -63,7 +63,7 @@ mod tests {
             let bend = rotation::exp(DVec3::X * (-0.01 - 0.3 * random.unit()));
             let positions = [corners, corners.map(|corner| bend * corner)].concat();
             let mut moved = lanes(&positions);
-            for _ in 0..20 {
+            for _ in 0..60 {
                 limit.correct(0.001, &mut moved);
             }
             let now: Vec<DVec3> = moved.iter().map(|p| DVec3::new(p.x, p.y, p.z)).collect();

@@ -208,7 +208,8 @@ mod tests {
         let mut random = Random::new(4);
         for _ in 0..300 {
             let swing = [0.2 + random.unit(), random.signed()];
-            let (weights, positions, _) = bodies(&mut random, turn(swing, random.signed() * 2.5));
+            let turned = turn(swing, random.signed() * 2.5);
+            let (weights, positions, _) = bodies(&mut random, turned);
             let axes = weights.axes(&lanes(&positions));
             check_gradient(|axes| Cone::new([0.8, 0.3]).excess(axes), &axes, &mut random);
             check_gradient(|axes| AngleRange::new([-0.2, 0.3]).excess(axes), &axes, &mut random);
@@ -222,7 +223,8 @@ mod tests {
             let swing = [0.9 + random.unit(), 0.8 * random.signed()];
             let pair = bodies(&mut random, turn(swing, 0.3));
             check_correction(|axes| Cone::new([0.8, 0.5]).excess(axes), pair);
-            let pair = bodies(&mut random, turn([0.3, 0.4], 0.5 + 2.0 * random.unit()));
+            let turned = turn([0.3, 0.4], 0.5 + 2.0 * random.unit());
+            let pair = bodies(&mut random, turned);
             check_correction(|axes| AngleRange::new([-0.2, 0.3]).excess(axes), pair);
         }
     }
@@ -232,7 +234,8 @@ mod tests {
         let mut random = Random::new(6);
         for _ in 0..2000 {
             let swing = [random.signed() * 2.0, random.signed() * 2.0];
-            let (weights, positions, _) = bodies(&mut random, turn(swing, random.signed() * 3.1));
+            let turned = turn(swing, random.signed() * 3.1);
+            let (weights, positions, _) = bodies(&mut random, turned);
             let axes = weights.axes(&lanes(&positions));
             let (cone, range) = (Cone::new([0.8, 0.5]), AngleRange::new([-1.0, 2.0]));
             assert!(cone.may_exceed(&axes) || cone.excess(&axes).angle < 1e-12);

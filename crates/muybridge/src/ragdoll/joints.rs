@@ -11,6 +11,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::act::gyration_squared;
 use super::{Ragdoll, Start};
 use crate::character::{Character, JointRange};
 use crate::math::rotation::{about, exp, log};
@@ -167,10 +168,7 @@ impl Joint<'_> {
 
     /// How far from the joint the two points of a hinge are: the radius of gyration of the smaller body.
     fn half_axis(&self, ragdoll: &Ragdoll) -> f64 {
-        let gyration = |body: usize| {
-            let body = &ragdoll.bodies[body].body;
-            libm::sqrt(body.rest.iter().map(|x| x.distance_squared(body.center)).sum::<f64>() / 12.0)
-        };
+        let gyration = |body: usize| libm::sqrt(gyration_squared(&ragdoll.bodies[body]));
         gyration(self.bodies[0]).min(gyration(self.bodies[1]))
     }
 }

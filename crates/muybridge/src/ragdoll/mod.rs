@@ -7,6 +7,7 @@
 //! A bone without mass, or that does not turn, rides on the nearest bone above that has some; where there is none above,
 //! on the first below. Joints stand where the starting pose has them. Specification: mathematics 3.11, 3.13, 3.16, 4.7.
 
+mod act;
 mod bodies;
 mod joints;
 mod pose;

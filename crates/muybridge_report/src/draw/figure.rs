@@ -42,18 +42,27 @@ impl Figure {
     /// The bodies of `character` at a frame: their shapes, or capsules along the bones where none has any.
     pub fn of(character: &Character, world: &WorldMotion, frame: usize) -> Self {
         let bones = 0..character.skeleton.len();
+        let poses: Vec<_> = bones.map(|bone| (world.position(bone, frame), world.rotation(bone, frame))).collect();
+        Self::posed(character, &poses)
+    }
+
+    /// The bodies of `character` with each bone at a position (m) and orientation in the world: their shapes, or capsules
+    /// along the bones where none has any. Panics if there are fewer poses than bones.
+    pub fn posed(character: &Character, poses: &[(DVec3, DQuat)]) -> Self {
+        let bones = 0..character.skeleton.len();
         let shaped = character.bodies.iter().any(|body| !body.shapes.is_empty());
         let solids = if shaped {
             bones
-                .flat_map(|bone| character.bodies[bone].shapes.iter().map(move |placed| (bone, placed)))
-                .map(|(bone, placed)| Solid {
+                .flat_map(|bone| character.bodies[bone].shapes.iter().map(move |placed| (poses[bone], placed)))
+                .map(|((position, rotation), placed)| Solid {
                     shape: placed.shape.clone(),
-                    position: world.point(bone, frame, placed.position),
-                    rotation: world.rotation(bone, frame) * placed.rotation,
+                    position: position + rotation * placed.position,
+                    rotation: rotation * placed.rotation,
                 })
                 .collect()
         } else {
-            bones.flat_map(|bone| bone_capsules(character, world, frame, bone)).collect()
+            let height = height_at_rest(character);
+            bones.flat_map(|bone| bone_capsules(character, poses, (bone, height))).collect()
         };
         Self { solids }
     }
@@ -126,15 +135,14 @@ const BLEND: f64 = 0.02;
 const OCCLUSION: f64 = 0.04;
 
 /// Capsules along a bone to its children and ends, where the bone carries mass or nothing does.
-fn bone_capsules(character: &Character, world: &WorldMotion, frame: usize, bone: usize) -> Vec<Solid> {
+fn bone_capsules(character: &Character, poses: &[(DVec3, DQuat)], (bone, height): (usize, f64)) -> Vec<Solid> {
     let weighted = character.bodies.iter().any(|body| body.mass > 0.0);
     if weighted && character.bodies[bone].mass <= 0.0 {
         return Vec::new();
     }
-    let from = world.position(bone, frame);
-    let children = character.skeleton.children(bone).map(|child| world.position(child, frame));
-    let ends = character.skeleton.bones()[bone].ends.iter().map(|&end| world.point(bone, frame, end));
-    let height = height_at_rest(character);
+    let (from, rotation) = poses[bone];
+    let children = character.skeleton.children(bone).map(|child| poses[child].0);
+    let ends = character.skeleton.bones()[bone].ends.iter().map(|&end| from + rotation * end);
     let thickness = character.roles.get(bone).copied().flatten().map(|role| thickness(role) * height);
     let capsule = |to: DVec3| {
         let length = from.distance(to);
@@ -145,7 +153,7 @@ fn bone_capsules(character: &Character, world: &WorldMotion, frame: usize, bone:
         return solids;
     }
     let ball = Shape::Sphere { radius: 0.1 };
-    let position = world.point(bone, frame, character.bodies[bone].center);
+    let position = from + rotation * character.bodies[bone].center;
     vec![Solid { shape: ball, position, rotation: DQuat::IDENTITY }]
 }
 

@@ -14,6 +14,7 @@ pub mod view;
 pub use canvas::{Canvas, Pen, Type};
 pub use figure::{Figure, Look};
 pub use palette::{Ink, Palette};
+pub(crate) use solid::Measured;
 pub use solid::Solid;
 pub use text::{Align, Lettering};
 pub use view::View;

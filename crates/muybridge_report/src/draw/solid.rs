@@ -42,7 +42,7 @@ fn turn_y_to(direction: DVec3) -> DQuat {
 }
 
 /// A solid in the frame of the camera, ready to be measured against.
-pub(super) struct Measured {
+pub(crate) struct Measured {
     shape: Shape,
     position: DVec3,
     local_from_camera: DMat3,
@@ -54,7 +54,7 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    pub(super) fn new(solid: &Solid, camera_from_world: DMat3) -> Self {
+    pub(crate) fn new(solid: &Solid, camera_from_world: DMat3) -> Self {
         let turned = camera_from_world * DMat3::from_quat(solid.rotation);
         let position = camera_from_world * solid.position;
         let axis = turned.y_axis;
@@ -83,7 +83,7 @@ impl Measured {
     }
 
     /// Signed distance of a point in the frame of the camera, metres, negative inside.
-    pub(super) fn distance(&self, point: DVec3) -> f64 {
+    pub(crate) fn distance(&self, point: DVec3) -> f64 {
         let offset = point - self.position;
         match self.shape {
             Shape::Sphere { radius } => offset.length() - radius,

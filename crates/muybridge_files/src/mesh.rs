@@ -1,0 +1,112 @@
+//! Triangle meshes, for cloth, skins and obstacles: OBJ, glTF and GLB.
+//!
+//! All parts of a file become one mesh in the frame of its scene. Cloth needs triangles that share their points: a file
+//! splits points where normals or texture coordinates differ, and [`Mesh::welded`] joins them again.
+
+mod obj;
+mod weld;
+
+use std::path::Path;
+
+use muybridge::glam::{DVec2, DVec3};
+
+use crate::{Error, Place, gltf};
+
+/// Points and the triangles between them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// In units of the file; every one is a corner of a triangle.
+    pub points: Vec<DVec3>,
+    /// Corners of each triangle, indices into `points`, counter-clockwise seen from outside; three different ones.
+    pub triangles: Vec<[usize; 3]>,
+    /// Texture coordinates of each point, where all parts of the file have them.
+    pub uv: Option<Vec<DVec2>>,
+}
+
+/// A mesh and what of its file is not in it, one sentence each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReadMesh {
+    /// The mesh.
+    pub mesh: Mesh,
+    /// What was ignored.
+    pub notes: Vec<String>,
+}
+
+/// How a mesh is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MeshOptions {
+    /// Points at most this far apart become one, in units of the file; 0 joins only equal ones, `None` joins nothing.
+    pub weld: Option<f64>,
+}
+
+/// Reads a mesh from a file and, for a `.gltf`, from the files beside it. Errors name the file and the line, or the JSON
+/// pointer of the primitive, and say what is wrong.
+pub fn open(path: &Path, options: &MeshOptions) -> Result<ReadMesh, Error> {
+    let failed = |error: std::io::Error| Error::new(Place::File, format!("cannot be read: {error}")).in_file(path);
+    let bytes = std::fs::read(path).map_err(failed)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut resolve = |name: &str| std::fs::read(folder.join(name)).ok();
+    read(&bytes, options, &mut resolve).map_err(|error| error.in_file(path))
+}
+
+/// Reads a mesh from the bytes of an OBJ, glTF or GLB file; which it is, the bytes tell. `resolve` returns the bytes of a
+/// file beside a glTF, given its relative URI.
+pub fn read(
+    bytes: &[u8],
+    options: &MeshOptions,
+    resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+) -> Result<ReadMesh, Error> {
+    if let Some(distance) = options.weld.filter(|distance| !(distance.is_finite() && *distance >= 0.0)) {
+        let message = format!("points cannot be joined over {distance}; give a distance of 0 or more");
+        return Err(Error::new(Place::File, message));
+    }
+    let text = bytes.trim_ascii_start();
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    let mut read = if bytes.starts_with(b"glTF") || text.starts_with(b"{") {
+        gltf::triangles(&gltf::parse(bytes, resolve)?)?
+    } else {
+        obj::read(bytes)?
+    };
+    if let Some(distance) = options.weld {
+        read.mesh = read.mesh.welded(distance);
+    }
+    read.drop_what_is_nothing();
+    if read.mesh.triangles.is_empty() {
+        let message = "there is no triangle in it; export the mesh as triangles to OBJ, glTF or GLB";
+        return Err(Error::new(Place::File, message));
+    }
+    Ok(read)
+}
+
+impl ReadMesh {
+    /// Takes out triangles that have a corner twice, and points that no triangle has.
+    fn drop_what_is_nothing(&mut self) {
+        let (before, points) = (self.mesh.triangles.len(), self.mesh.points.len());
+        self.mesh.triangles.retain(|[a, b, c]| a != b && b != c && c != a);
+        let mut kept = vec![false; points];
+        self.mesh.triangles.iter().flatten().for_each(|&corner| kept[corner] = true);
+        let mut now = Vec::with_capacity(points);
+        let mut count = 0;
+        for &keep in &kept {
+            now.push(count);
+            count += usize::from(keep);
+        }
+        self.mesh.triangles.iter_mut().flatten().for_each(|corner| *corner = now[*corner]);
+        let mut keep = kept.iter();
+        self.mesh.points.retain(|_| *keep.next().unwrap_or(&false));
+        if let Some(uv) = &mut self.mesh.uv {
+            let mut keep = kept.iter();
+            uv.retain(|_| *keep.next().unwrap_or(&false));
+        }
+        let lost = before - self.mesh.triangles.len();
+        if lost > 0 {
+            self.notes.push(format!("{lost} triangles with two corners in one point were left out"));
+        }
+        if points > count {
+            self.notes.push(format!("{} points that belong to no triangle were left out", points - count));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

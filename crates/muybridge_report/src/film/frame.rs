@@ -1,0 +1,181 @@
+//! How a whole run is framed: from 30° off the side, the floor in view, everything that moves inside.
+
+use muybridge::glam::{DMat3, DVec3};
+use muybridge::simulation::Recording;
+
+use super::camera::{Camera, FIELD_OF_VIEW, Fit, axes};
+use super::ground::Ground;
+use super::stage::{PERSON, Part, Thing, extent, person, things};
+
+/// What the pictures of a run share.
+pub(super) struct Framing {
+    pub camera: Camera,
+    pub ground: Option<Ground>,
+    /// Things that never move: obstacles and the person to compare sizes with.
+    pub still: Vec<Thing>,
+    /// Horizontal unit vector to the right of the picture.
+    pub right: DVec3,
+}
+
+/// Frames that are looked at to find where a run goes, and things in all of them: fewer frames of a large crowd.
+const LOOKS: (usize, usize) = (32, 200_000);
+
+/// Angle from the side, radians.
+const OFF_THE_SIDE: f64 = core::f64::consts::PI / 6.0;
+
+/// A box along the axes of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bounds {
+    low: DVec3,
+    high: DVec3,
+}
+
+impl Bounds {
+    const NOTHING: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+
+    fn of(things: &[Thing]) -> Self {
+        things.iter().map(|thing| extent(thing, DMat3::IDENTITY)).fold(Self::NOTHING, Self::with)
+    }
+
+    fn with(self, (center, half): (DVec3, DVec3)) -> Self {
+        if !(center.is_finite() && half.is_finite()) {
+            return self;
+        }
+        Self { low: self.low.min(center - half), high: self.high.max(center + half) }
+    }
+
+    fn size(&self) -> DVec3 {
+        self.high - self.low
+    }
+
+    fn is_empty(&self) -> bool {
+        self.low.x > self.high.x
+    }
+}
+
+/// Frames evenly spread over a run, first and last among them.
+pub(super) fn spread(frames: usize, count: usize) -> Vec<usize> {
+    let count = count.clamp(1, frames.max(1));
+    (0..count).map(|i| i * frames.saturating_sub(1) / (count - 1).max(1)).collect()
+}
+
+impl Framing {
+    /// Frames `frames` of a run in a picture whose width is `aspect` times its height, `under` of the height kept free
+    /// for words at its foot.
+    pub(super) fn new(recording: &Recording, frames: &[usize], aspect: f64, under: f64) -> Self {
+        let seen: Vec<Vec<Thing>> = frames.iter().map(|&frame| things(recording, frame, Part::Moving)).collect();
+        let moving = seen.iter().map(|things| Bounds::of(things)).fold(Bounds::NOTHING, join);
+        let (near, all) = obstacles(recording, frames, &moving);
+        let about = if moving.is_empty() { join(moving, near) } else { moving };
+        let about = if about.is_empty() { Bounds { low: -DVec3::ONE, high: DVec3::ONE } } else { about };
+        let right = travel(&seen);
+        let whole = join(about, near);
+        let forward = looking(right, &whole);
+        let turn = axes(forward);
+        let mut still = all;
+        let size = whole.size().length();
+        let floor = recording.ground;
+        if let Some(floor) = floor.filter(|_| (0.35 * PERSON..9.0 * PERSON).contains(&size)) {
+            still.extend(person(beside(&whole, turn, floor), turn.row(0)));
+        }
+        let half = libm::tan(0.5 * FIELD_OF_VIEW);
+        let mut fit = Fit::new(forward, (0.90 * half * aspect, (0.90 - under) * half));
+        for thing in seen.iter().flatten() {
+            corners(extent(thing, turn)).into_iter().for_each(|corner| fit.add(corner));
+        }
+        let framed = |thing: &&Thing| {
+            let (center, half) = extent(thing, DMat3::IDENTITY);
+            let inside = |low: DVec3, high: DVec3| (center - half).cmpge(low).all() && (center + half).cmple(high).all();
+            inside(whole.low - PERSON, whole.high + PERSON)
+        };
+        for thing in still.iter().filter(framed) {
+            corners(extent(thing, turn)).into_iter().for_each(|corner| fit.add(corner));
+        }
+        if let Some(floor) = floor {
+            for (x, z) in [(about.low.x, about.low.z), (about.low.x, about.high.z)] {
+                fit.add(turn * DVec3::new(x, floor, z));
+                fit.add(turn * DVec3::new(about.low.x + about.high.x - x, floor, about.low.z + about.high.z - z));
+            }
+        }
+        let camera = fit.camera();
+        let focus = 0.5 * (about.low + about.high);
+        let square = Ground::square(about.size().max_element());
+        let ground = floor.map(|height| Ground { height, square, focus, size: size.max(1.2 * square) });
+        Self { camera, ground, still, right: turn.row(0) }
+    }
+}
+
+fn join(a: Bounds, b: Bounds) -> Bounds {
+    Bounds { low: a.low.min(b.low), high: a.high.max(b.high) }
+}
+
+/// The obstacles, and a box around those that are not much larger than what moves.
+fn obstacles(recording: &Recording, frames: &[usize], moving: &Bounds) -> (Bounds, Vec<Thing>) {
+    let all = things(recording, frames.last().copied().unwrap_or(0), Part::Still);
+    let most = if moving.is_empty() { f64::INFINITY } else { 2.5 * moving.size().max_element().max(0.2) };
+    let near = all.iter().map(|thing| extent(thing, DMat3::IDENTITY));
+    let near = near.filter(|(_, half)| 2.0 * half.max_element() <= most);
+    (near.fold(Bounds::NOTHING, Bounds::with), all)
+}
+
+/// The horizontal direction in which a run travels, or else is longest.
+fn travel(seen: &[Vec<Thing>]) -> DVec3 {
+    let centers = |things: &[Thing]| -> Vec<DVec3> {
+        let centers = things.iter().map(|thing| extent(thing, DMat3::IDENTITY).0);
+        centers.filter(|center| center.is_finite()).map(|center| DVec3::new(center.x, 0.0, center.z)).collect()
+    };
+    let mean = |points: &[DVec3]| points.iter().sum::<DVec3>() / points.len().max(1) as f64;
+    let means: Vec<DVec3> = seen.iter().map(|things| mean(&centers(things))).collect();
+    let way = means.last().copied().unwrap_or_default() - means.first().copied().unwrap_or_default();
+    let points: Vec<DVec3> = seen.iter().flat_map(|things| centers(things)).collect();
+    let middle = mean(&points);
+    let (mut xx, mut xz, mut zz) = (0.0, 0.0, 0.0);
+    for offset in points.iter().map(|&point| point - middle) {
+        (xx, xz, zz) = (xx + offset.x * offset.x, xz + offset.x * offset.z, zz + offset.z * offset.z);
+    }
+    let count = points.len().max(1) as f64;
+    let spread = ((xx + zz) / count).max(0.0).sqrt();
+    if way.length() > 0.7 * spread && way.length() > 1e-6 {
+        return way.normalize();
+    }
+    // The long axis of the cloud, unless it is as wide as it is long.
+    let apart = libm::hypot(xx - zz, 2.0 * xz);
+    if apart < 0.25 * (xx + zz) || apart == 0.0 {
+        return DVec3::X;
+    }
+    let angle = 0.5 * libm::atan2(2.0 * xz, xx - zz);
+    DVec3::new(libm::cos(angle), 0.0, libm::sin(angle))
+}
+
+/// The direction in which the camera looks: from the side on which the run goes to the right, 30° ahead of it, and from
+/// higher up the flatter the scene is.
+fn looking(right: DVec3, whole: &Bounds) -> DVec3 {
+    let size = whole.size();
+    let flat = libm::hypot(size.x, size.z) / size.y.max(0.05 * size.max_element()).max(1e-9);
+    let down = 0.24 + 0.30 * ((flat - 1.5) / 4.0).clamp(0.0, 1.0);
+    let side = DVec3::Y.cross(right);
+    let level = side * libm::cos(OFF_THE_SIDE) - right * libm::sin(OFF_THE_SIDE);
+    level * libm::cos(down) - DVec3::Y * libm::sin(down)
+}
+
+/// Where the person stands: left of everything in the picture, as far back as the middle.
+fn beside(whole: &Bounds, turn: DMat3, floor: f64) -> DVec3 {
+    let (right, away) = (turn.row(0), DVec3::Y.cross(turn.row(0)));
+    let middle = 0.5 * (whole.low + whole.high);
+    let half = 0.5 * whole.size();
+    let reach = |axis: DVec3| axis.abs().dot(DVec3::new(half.x, 0.0, half.z));
+    let foot = middle - right * (reach(right) + 0.35 * PERSON) + away * (0.3 * reach(away));
+    DVec3::new(foot.x, floor, foot.z)
+}
+
+fn corners((center, half): (DVec3, DVec3)) -> [DVec3; 8] {
+    let sign = |bit: usize, corner: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
+    std::array::from_fn(|i| center + half * DVec3::new(sign(0, i), sign(1, i), sign(2, i)))
+}
+
+/// Frames from which a run is framed.
+pub(super) fn looks(recording: &Recording) -> Vec<usize> {
+    let (most, crowd) = LOOKS;
+    let count = crowd / things(recording, 0, Part::Moving).len().max(1);
+    spread(recording.frames, count.clamp(3, most))
+}

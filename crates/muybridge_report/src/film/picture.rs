@@ -1,0 +1,143 @@
+//! From the nearest things to colors: light, shadow, creases, outlines, floor and air.
+//!
+//! Soft light from the sun's side, darker towards the outline, as on the plates; a line where one thing stands in front of
+//! another. A pixel all of whose samples see one thing is shaded once.
+
+use muybridge::glam::DVec3;
+
+use super::camera::Lens;
+use super::ground::Ground;
+use super::ink::{Color, Inks, mix};
+use super::shadow::Shadow;
+use super::sheet::{NOTHING, SAMPLES, Sheet};
+use super::stage::{Thing, Tone};
+
+/// What stands behind and under the things.
+pub(super) struct Scenery<'a> {
+    pub shadow: &'a Shadow,
+    pub ground: Option<Ground>,
+    pub inks: &'a Inks,
+}
+
+/// A picture in the making.
+pub(super) struct Picture<'a> {
+    things: &'a [Thing],
+    scenery: &'a Scenery<'a>,
+    sheet: Sheet,
+}
+
+impl<'a> Picture<'a> {
+    pub(super) fn new(things: &'a [Thing], lens: Lens, size: (usize, usize), scenery: &'a Scenery<'a>) -> Self {
+        Self { things, scenery, sheet: Sheet::new(things, lens, size, &SAMPLES) }
+    }
+
+    /// Calls `put` with every pixel's color and the share of it that things cover.
+    pub(super) fn each(&self, mut put: impl FnMut(usize, usize, Color, f64)) {
+        for y in 0..self.sheet.height {
+            for x in 0..self.sheet.width {
+                let (color, covered) = self.pixel(x, y);
+                put(x, y, color, covered);
+            }
+        }
+    }
+
+    fn pixel(&self, x: usize, y: usize) -> (Color, f64) {
+        let at = (y * self.sheet.width + x) * SAMPLES.len();
+        let seen = &self.sheet.nearest[at..at + SAMPLES.len()];
+        if seen.iter().all(|&thing| thing == seen[0]) {
+            if seen[0] == NOTHING {
+                return (self.behind(x, y), 0.0);
+            }
+            let color = self.sample(x, y, 0);
+            return (mix(color, self.scenery.inks.outline, self.outline(x, y)), 1.0);
+        }
+        let (mut sum, mut covered) = ([0.0; 3], 0.0);
+        let mut behind = None;
+        for (sample, &thing) in seen.iter().enumerate() {
+            let color = if thing == NOTHING {
+                *behind.get_or_insert_with(|| self.behind(x, y))
+            } else {
+                covered += 1.0 / SAMPLES.len() as f64;
+                self.sample(x, y, sample)
+            };
+            sum = [0, 1, 2].map(|channel| sum[channel] + color[channel] / SAMPLES.len() as f64);
+        }
+        (mix(sum, self.scenery.inks.outline, self.outline(x, y)), covered)
+    }
+
+    /// Floor and air.
+    fn behind(&self, x: usize, y: usize) -> Color {
+        let Scenery { shadow, ground, inks } = self.scenery;
+        let share = y as f64 / self.sheet.height as f64;
+        let air = mix(inks.air[0], inks.air[1], share.min(1.0));
+        let middle = (x as f64 + 0.5, y as f64 + 0.5);
+        let ground = ground.as_ref().and_then(|ground| ground.color((&self.sheet.lens, shadow, inks), middle, air));
+        ground.unwrap_or(air)
+    }
+
+    fn sample(&self, x: usize, y: usize, sample: usize) -> Color {
+        let at = (y * self.sheet.width + x) * SAMPLES.len() + sample;
+        let (thing, depth) = (self.sheet.nearest[at] as usize, f64::from(self.sheet.depths[at]));
+        let ray = self.sheet.ray(x, y, sample);
+        let seen = self.sheet.casts[thing].normal(ray, depth);
+        let facing_viewer = -seen.dot(ray) / ray.length();
+        let normal = self.sheet.lens.world(seen);
+        let tone = self.things[thing].tone;
+        let (dark, light) = self.scenery.inks.ramp(tone);
+        if tone == Tone::Person {
+            return light;
+        }
+        let point = self.sheet.lens.eye + self.sheet.lens.world(ray) * depth;
+        mix(dark, light, self.tone(point, normal, facing_viewer).min(1.12))
+    }
+
+    /// 0 is dark, 1 is light.
+    fn tone(&self, point: DVec3, normal: DVec3, facing_viewer: f64) -> f64 {
+        let sun = self.scenery.shadow.toward_sun;
+        let facing = normal.dot(sun);
+        let lit = if facing > -0.1 { self.scenery.shadow.light(point, normal) } else { 0.0 };
+        let sky = 0.5 + 0.5 * normal.y;
+        let direct = (0.5 + 0.5 * facing).max(0.0);
+        let rim = (facing_viewer / 0.6).clamp(0.0, 1.0);
+        let rim = rim * rim * (3.0 - 2.0 * rim);
+        let tone = 0.16 + 0.26 * sky + 0.64 * direct * direct * (0.35 + 0.65 * lit);
+        tone * (0.62 + 0.38 * rim)
+    }
+
+    /// How much of an outline runs through a pixel: where a neighbour is of another owner, or much farther away.
+    fn outline(&self, x: usize, y: usize) -> f64 {
+        let Sheet { width, height, .. } = self.sheet;
+        let here = self.front(x, y);
+        let Some((owner, depth, tone)) = here else { return 0.0 };
+        if tone == Tone::Person {
+            return 0.0;
+        }
+        let foot = depth / self.sheet.lens.focal;
+        let strength = (0.06 / foot - 1.0).clamp(0.0, 1.0) * if tone == Tone::Obstacle { 0.5 } else { 0.6 };
+        let mut most: f64 = 0.0;
+        for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
+            let (nx, ny) = (x as isize + dx, y as isize + dy);
+            if nx < 0 || ny < 0 || nx >= width as isize || ny >= height as isize {
+                continue;
+            }
+            let edge = match self.front(nx as usize, ny as usize) {
+                None => true,
+                Some((other, far, _)) if other != owner => far > depth,
+                Some((_, far, _)) => far - depth > (8.0 * foot).max(0.03),
+            };
+            if edge {
+                most = most.max(strength);
+            }
+        }
+        most
+    }
+
+    /// Owner, depth and tone of what the first covered sample of a pixel sees.
+    fn front(&self, x: usize, y: usize) -> Option<(u32, f64, Tone)> {
+        let at = (y * self.sheet.width + x) * SAMPLES.len();
+        let samples = at..at + SAMPLES.len();
+        let nearest = samples.min_by(|&a, &b| self.sheet.depths[a].total_cmp(&self.sheet.depths[b]))?;
+        let thing = self.things.get(self.sheet.nearest[nearest] as usize)?;
+        Some((thing.owner, f64::from(self.sheet.depths[nearest]), thing.tone))
+    }
+}

@@ -1,0 +1,240 @@
+//! The things of a frame of a recording: solids and triangles in the world, each with its tone and its owner.
+
+use std::collections::BTreeMap;
+
+use muybridge::character::Character;
+use muybridge::collision::shape::{PlacedShape, Shape};
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::motion::Clip;
+use muybridge::simulation::Recording;
+use muybridge::simulation::recording::{Drawn, Track};
+
+use crate::draw::{Figure, Solid};
+
+/// What a thing is printed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tone {
+    /// Simulated characters; a few shades of one gray, so that a heap reads.
+    Character(u8),
+    /// Simulated rigid bodies.
+    Body,
+    /// Ropes, stalks and sticks.
+    Line,
+    /// Cloth and other simulated meshes.
+    Cloth,
+    /// What does not take part but stands in the way.
+    Obstacle,
+    /// The person to compare sizes with.
+    Person,
+}
+
+/// Shades of characters.
+pub(super) const SHADES: u8 = 5;
+
+/// What a thing is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Form {
+    /// A solid, metres.
+    Solid(Solid),
+    /// A triangle seen from both sides, and the normals of the surface at its corners.
+    Triangle { corners: [DVec3; 3], normals: [DVec3; 3] },
+}
+
+/// Something to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Thing {
+    pub tone: Tone,
+    /// Things of one owner have no outline against each other where they touch.
+    pub owner: u32,
+    pub form: Form,
+}
+
+/// Which part of a recording is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// What is simulated.
+    Moving,
+    /// Obstacles.
+    Still,
+}
+
+/// The things of `part` at a frame; those whose numbers are missing are left out.
+pub(super) fn things(recording: &Recording, frame: usize, part: Part) -> Vec<Thing> {
+    let mut things = Vec::new();
+    if part == Part::Moving {
+        for (index, (_, character, clip)) in recording.characters.iter().enumerate() {
+            let tone = Tone::Character((index % usize::from(SHADES)) as u8);
+            let owner = index as u32 + 1;
+            let solids = posed(character, clip, frame);
+            things.extend(solids.into_iter().map(|solid| Thing { tone, owner, form: Form::Solid(solid) }));
+        }
+    }
+    let wanted = |track: &&Track| track.obstacle == (part == Part::Still);
+    let first = recording.characters.len() as u32 + 1;
+    for (index, track) in recording.tracks.iter().enumerate().filter(|(_, track)| wanted(track)) {
+        draw_track(track, (frame, first + index as u32), &mut things);
+    }
+    things
+}
+
+/// The solids of a character at a frame; none where the clip is of another skeleton or ends earlier.
+fn posed(character: &Character, clip: &Clip, frame: usize) -> Vec<Solid> {
+    let bones = character.skeleton.bones();
+    if clip.bones() != bones.len() || character.bodies.len() != bones.len() {
+        return Vec::new();
+    }
+    let frame = frame.min(clip.frames() - 1);
+    let mut poses: Vec<(DVec3, DQuat)> = Vec::with_capacity(bones.len());
+    for (index, bone) in bones.iter().enumerate() {
+        let (at, turn) = bone.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| poses[parent]);
+        poses.push((at + turn * clip.translation(index, frame), turn * clip.rotation(index, frame)));
+    }
+    Figure::posed(character, &poses).solids
+}
+
+fn draw_track(track: &Track, (frame, owner): (usize, u32), things: &mut Vec<Thing>) {
+    let or_obstacle = |tone| if track.obstacle { Tone::Obstacle } else { tone };
+    match &track.drawn {
+        Drawn::Body { shapes, poses } => {
+            let Some(&pose) = at(poses, frame) else { return };
+            let tone = or_obstacle(Tone::Body);
+            let solids = shapes.iter().map(|placed| placed_in(placed, pose));
+            things.extend(solids.map(|solid| Thing { tone, owner, form: Form::Solid(solid) }));
+        }
+        Drawn::Lines { segments, radius, points } => {
+            let Some(points) = at(points, frame) else { return };
+            let tone = or_obstacle(Tone::Line);
+            for &[from, to] in segments {
+                let (Some(&from), Some(&to)) = (points.get(from), points.get(to)) else { continue };
+                things.push(Thing { tone, owner, form: Form::Solid(Solid::between(from, to, *radius)) });
+            }
+        }
+        Drawn::Mesh { triangles, points } => {
+            let Some(points) = at(points, frame) else { return };
+            let tone = or_obstacle(Tone::Cloth);
+            let normals = normals(points, triangles, track.obstacle);
+            for (corners, normals) in triangles.iter().zip(normals) {
+                let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| points.get(corner)) else { continue };
+                things.push(Thing { tone, owner, form: Form::Triangle { corners: [a, b, c], normals } });
+            }
+        }
+    }
+}
+
+/// The entry of a frame, or the last of a list that is shorter.
+fn at<T>(list: &[T], frame: usize) -> Option<&T> {
+    list.get(frame).or_else(|| list.last())
+}
+
+fn placed_in(placed: &PlacedShape, (position, rotation): (DVec3, DQuat)) -> Solid {
+    Solid {
+        shape: placed.shape.clone(),
+        position: position + rotation * placed.position,
+        rotation: (rotation * placed.rotation).normalize(),
+    }
+}
+
+/// Normals at the corners of each triangle: means over the triangles that share a point, weighted by area; where the
+/// surface has edges (`creased`) a triangle that is turned more than about 37° from the mean keeps its own.
+fn normals(points: &[DVec3], triangles: &[[usize; 3]], creased: bool) -> Vec<[DVec3; 3]> {
+    let mut sums: BTreeMap<[u64; 3], DVec3> = BTreeMap::new();
+    let mut by_point = vec![DVec3::ZERO; points.len()];
+    let key = |point: DVec3| (point + 0.0).to_array().map(f64::to_bits);
+    let flat = |corners: &[usize; 3]| {
+        let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| points.get(corner)) else { return DVec3::ZERO };
+        (b - a).cross(c - a)
+    };
+    let own: Vec<DVec3> = triangles.iter().map(flat).collect();
+    for (corners, normal) in triangles.iter().zip(&own) {
+        for &corner in corners.iter().filter(|&&corner| corner < points.len()) {
+            if creased {
+                *sums.entry(key(points[corner])).or_default() += *normal;
+            } else {
+                by_point[corner] += *normal;
+            }
+        }
+    }
+    let smooth = |corner: usize, own: DVec3| {
+        let sum = if creased { points.get(corner).and_then(|&at| sums.get(&key(at))) } else { by_point.get(corner) };
+        let mean = sum.copied().unwrap_or(own).normalize_or(own);
+        if creased && mean.dot(own) < 0.8 { own } else { mean }
+    };
+    let triangles = triangles.iter().zip(&own);
+    triangles.map(|(corners, own)| corners.map(|corner| smooth(corner, own.normalize_or_zero()))).collect()
+}
+
+/// A person of 1.75 m who stands at `foot`, broadside along `right`.
+pub(super) fn person(foot: DVec3, right: DVec3) -> Vec<Thing> {
+    let solids = Figure::standing(foot, right, PERSON).solids;
+    solids.into_iter().map(|solid| Thing { tone: Tone::Person, owner: u32::MAX - 1, form: Form::Solid(solid) }).collect()
+}
+
+/// Height of the person, metres.
+pub(super) const PERSON: f64 = 1.75;
+
+/// Center of a thing and half the sides of a box around it along the axes of `turn` (as rows).
+pub(super) fn extent(thing: &Thing, turn: muybridge::glam::DMat3) -> (DVec3, DVec3) {
+    match &thing.form {
+        Form::Triangle { corners, .. } => {
+            let [a, b, c] = corners.map(|corner| turn * corner);
+            let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+            (0.5 * (low + high), 0.5 * (high - low))
+        }
+        Form::Solid(solid) => {
+            let capsule_ends = match solid.shape {
+                Shape::Sphere { radius } => Some((DVec3::ZERO, radius)),
+                Shape::Capsule { radius, half_length } => {
+                    Some((turn * (solid.rotation * DVec3::Y) * half_length, radius))
+                }
+                _ => None,
+            };
+            if let Some((axis, radius)) = capsule_ends {
+                return (turn * solid.position, axis.abs() + radius);
+            }
+            let measured = crate::draw::Measured::new(solid, turn);
+            (measured.center, measured.half)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normals_are_smooth_over_cloth_and_keep_the_edges_of_obstacles() {
+        // A roof of two squares with a right angle between them.
+        let points = [
+            DVec3::new(-1.0, 0.0, 0.0),
+            DVec3::new(-1.0, 0.0, 1.0),
+            DVec3::new(0.0, 1.0, 0.0),
+            DVec3::new(0.0, 1.0, 1.0),
+            DVec3::new(1.0, 0.0, 0.0),
+            DVec3::new(1.0, 0.0, 1.0),
+        ];
+        let triangles = [[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]];
+        let cloth = normals(&points, &triangles, false);
+        assert!((cloth[1][1] - DVec3::Y).length() < 0.4, "the ridge of cloth is round: {}", cloth[1][1]);
+        let roof = normals(&points, &triangles, true);
+        let left = DVec3::new(-1.0, 1.0, 0.0).normalize();
+        assert!(roof[..2].iter().flatten().all(|normal| normal.distance(left) < 0.45));
+        assert!(normals(&points, &[[0, 1, 99]], false)[0].iter().all(|normal| normal.is_finite()));
+    }
+
+    #[test]
+    fn a_track_with_fewer_frames_stands_where_it_last_was_and_bad_indices_are_left_out() {
+        let drawn = Drawn::Lines { segments: vec![[0, 1], [1, 7]], radius: 0.1, points: vec![vec![DVec3::ZERO, DVec3::Y]] };
+        let track = Track { name: "rope".into(), obstacle: false, drawn };
+        let recording = Recording {
+            name: String::new(),
+            frame_time: 0.01,
+            frames: 9,
+            characters: Vec::new(),
+            tracks: vec![track],
+            measures: Vec::new(),
+            ground: None,
+        };
+        assert_eq!(things(&recording, 8, Part::Moving).len(), 1);
+        assert_eq!(things(&recording, 8, Part::Still).len(), 0);
+    }
+}
