@@ -22,6 +22,7 @@ pub mod bone_frame;
 pub mod frame;
 pub mod hinge;
 pub mod measures;
+pub mod contact;
 pub mod model;
 pub mod model_error;
 pub mod plane;
@@ -44,6 +45,7 @@ pub mod world;
 
 pub use body::{BodyError, Placement, RigidBody};
 pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
+pub use contact::Contacts;
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
     Tetrahedron, Volume,
