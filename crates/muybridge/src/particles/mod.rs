@@ -8,28 +8,27 @@
 //! the particles and need no orientation.
 
 pub mod act;
-pub mod attachment;
-pub mod axes;
-pub mod body;
-pub mod coloring;
-pub mod conjugate_gradients;
-pub mod distance;
 pub mod angle;
 pub mod angular_friction;
+pub mod attachment;
+pub mod axes;
 pub mod basis;
 pub mod bend;
+pub mod body;
 pub mod bone_frame;
+pub mod cloth_lanes;
+pub mod coloring;
+pub mod conjugate_gradients;
+pub mod contact;
+pub mod distance;
 pub mod frame;
 pub mod hinge;
 pub mod measures;
-pub mod contact;
 pub mod model;
 pub mod model_error;
-pub mod plane;
-pub mod cloth_lanes;
-pub mod model;
 pub mod objects;
 pub mod orientation;
+pub mod plane;
 pub mod point;
 pub mod projection;
 mod relaxation;

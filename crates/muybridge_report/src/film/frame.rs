@@ -85,7 +85,8 @@ impl Framing {
         }
         let framed = |thing: &&Thing| {
             let (center, half) = extent(thing, DMat3::IDENTITY);
-            let inside = |low: DVec3, high: DVec3| (center - half).cmpge(low).all() && (center + half).cmple(high).all();
+            let inside =
+                |low: DVec3, high: DVec3| (center - half).cmpge(low).all() && (center + half).cmple(high).all();
             inside(whole.low - PERSON, whole.high + PERSON)
         };
         for thing in still.iter().filter(framed) {

@@ -68,9 +68,8 @@ pub(super) fn sheet(side: usize) -> Recording {
         let phase = TAU * (1.3 * x + 0.6 * z - frame as f64 / 40.0);
         DVec3::new(1.6 * x, 0.9 + 0.12 * libm::sin(phase) + 0.25 * libm::cos(4.0 * x), 1.2 * z)
     };
-    let points: Vec<Vec<DVec3>> = (0..frames)
-        .map(|frame| (0..side * side).map(|at| point(frame, at % side, at / side)).collect())
-        .collect();
+    let points: Vec<Vec<DVec3>> =
+        (0..frames).map(|frame| (0..side * side).map(|at| point(frame, at % side, at / side)).collect()).collect();
     let mut triangles = Vec::new();
     for (i, j) in (0..(side - 1) * (side - 1)).map(|at| (at % (side - 1), at / (side - 1))) {
         let corner = j * side + i;

@@ -19,9 +19,13 @@ fn hash(bytes: &[u8]) -> u64 {
 fn frames_of_every_kind_of_run_are_drawn() {
     let light = Look::default();
     let dark = Look { dark: true, ..light };
-    for (recording, frame) in
-        [(sample::jump(), 78), (sample::ball(), 45), (sample::sheet(32), 12), (sample::rope(), 8), (sample::crowd(8), 1)]
-    {
+    for (recording, frame) in [
+        (sample::jump(), 78),
+        (sample::ball(), 45),
+        (sample::sheet(32), 12),
+        (sample::rope(), 8),
+        (sample::crowd(8), 1),
+    ] {
         for (look, word) in [(&light, "light"), (&dark, "dark")] {
             let bytes = png(&recording, frame, look).unwrap();
             keep(&format!("film_{}_{word}.png", recording.name), &bytes);

@@ -19,9 +19,11 @@ pub(super) fn append(model: &mut Model, part: &Model) -> usize {
         };
         Attachment { a: point(attachment.a), b, ..*attachment }
     }));
-    model.swing_twists.extend(
-        part.swing_twists.iter().map(|l| SwingTwist { a: l.a.map(direction), b: l.b.map(direction), ..*l }),
-    );
+    model.swing_twists.extend(part.swing_twists.iter().map(|l| SwingTwist {
+        a: l.a.map(direction),
+        b: l.b.map(direction),
+        ..*l
+    }));
     model.hinges.extend(part.hinges.iter().map(|l| Hinge { a: l.a.map(direction), b: l.b.map(direction), ..*l }));
     model.surfaces.extend(part.surfaces.iter().map(|surface| {
         let core = match surface.core {

@@ -134,8 +134,7 @@ fn block(size: DVec3) -> Form {
     let sign = |corner: usize, bit: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
     let inner = half_extents - DVec3::splat(radius);
     let corner = |corner: usize| inner * DVec3::new(sign(corner, 0), sign(corner, 1), sign(corner, 2));
-    const FACES: [[usize; 4]; 6] =
-        [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    const FACES: [[usize; 4]; 6] = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     let faces = FACES.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     let properties = MassProperties::of_shape(&shape, 1.0);
     Form { properties, corners: (0..8).map(corner).collect(), faces, radius, shapes: placed(shape), skin: Vec::new() }
@@ -153,7 +152,8 @@ fn tetrahedron(thing: &Tetrahedron) -> Form {
         skin.swap(2, 3);
     }
     // About its center, a solid tetrahedron has the second moments of a fifth of its mass in its corners. (2.4)
-    let spread = skin.iter().fold(DMat3::ZERO, |sum, &c| sum + DMat3::from_cols(c * c.x, c * c.y, c * c.z)) * (1.0 / 20.0);
+    let spread =
+        skin.iter().fold(DMat3::ZERO, |sum, &c| sum + DMat3::from_cols(c * c.x, c * c.y, c * c.z)) * (1.0 / 20.0);
     let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
     let mass = volume(&skin);
     let inertia = (DMat3::from_diagonal(DVec3::splat(trace)) - spread) * mass;

@@ -8,7 +8,7 @@ use crate::character::{Character, Skeleton};
 use crate::motion::Clip;
 use crate::motion::sample::{rotation_at, translation_at};
 use crate::particles::Placement;
-use crate::ragdoll::{RagdollSettings, Start, particles, start};
+use crate::ragdoll::{Motion, RagdollSettings, Start, particles};
 use crate::simulation::assets::Cast;
 use crate::simulation::scene::{Fault, Ragdoll, Scene};
 
@@ -139,7 +139,7 @@ impl<'a> Placed<'a> {
         if after <= before {
             return resting;
         }
-        let motion = start::Motion { before: self.pose(before), after: self.pose(after), seconds: after - before };
+        let motion = Motion { before: self.pose(before), after: self.pose(after), seconds: after - before };
         Start { motion: Some(motion), ..resting }
     }
 }

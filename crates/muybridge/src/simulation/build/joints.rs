@@ -62,7 +62,11 @@ impl Builder<'_> {
     }
 
     /// The axes of the joint in what it holds to, and in what is held.
-    fn axes(&mut self, joint: &Joint, frame: DQuat) -> Result<([Direction; 3], [Direction; 3]), (&'static str, String)> {
+    fn axes(
+        &mut self,
+        joint: &Joint,
+        frame: DQuat,
+    ) -> Result<([Direction; 3], [Direction; 3]), (&'static str, String)> {
         let world = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| frame * axis);
         let mut a = [Direction { particles: [0; 4], weights: [0.0; 4] }; 3];
         let mut b = a;

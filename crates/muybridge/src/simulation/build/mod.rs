@@ -6,7 +6,7 @@
 
 mod append;
 mod bodies;
-mod figures;
+pub(super) mod figures;
 mod joints;
 mod points;
 mod soft;
@@ -152,14 +152,14 @@ impl Builder<'_> {
     fn point(&self, part: &Part, place: DVec3) -> Result<Point, String> {
         match self.holder(part)? {
             Holder::Actor(actor) => {
-                let actor = &self.built.actors[actor];
+                let actor = &self.built.actors[*actor];
                 let bone = actor.bone(part)?;
                 let (position, rotation) = actor.pose[bone];
                 let point = actor.ragdoll.point(bone, rotation.conjugate() * (place - position));
                 point.ok_or_else(|| format!("speaks of “{}”, which has no mass and carries nothing", part.0))
             }
             Holder::Solid(solid) => {
-                let solid = &self.built.solids[solid];
+                let solid = &self.built.solids[*solid];
                 Ok(solid.body.point(solid.first, solid.rotation.conjugate() * (place - solid.position)))
             }
             Holder::Particles(particles) => Ok(Point::at(self.nearest(particles, place))),
@@ -170,13 +170,13 @@ impl Builder<'_> {
     fn direction(&self, part: &Part, axis: DVec3) -> Result<Direction, String> {
         match self.holder(part)? {
             Holder::Actor(actor) => {
-                let actor = &self.built.actors[actor];
+                let actor = &self.built.actors[*actor];
                 let bone = actor.bone(part)?;
                 let direction = actor.ragdoll.direction(bone, actor.pose[bone].1.conjugate() * axis);
                 direction.ok_or_else(|| format!("speaks of “{}”, which has no mass and carries nothing", part.0))
             }
             Holder::Solid(solid) => {
-                let solid = &self.built.solids[solid];
+                let solid = &self.built.solids[*solid];
                 Ok(solid.body.direction(solid.first, solid.rotation.conjugate() * axis))
             }
             Holder::Particles(_) => Err(format!("speaks of “{}”, which is no rigid body", part.0)),

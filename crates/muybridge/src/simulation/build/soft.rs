@@ -103,7 +103,12 @@ impl Builder<'_> {
         }
         self.hang::<Flail>(first, &flail.from_on, index, "from_on")?;
         let Flail { friction, restitution, drag, .. } = *flail;
-        self.finish_chain(first, &flail.name, flail.radius, &Skin { friction, restitution, drag, touches_itself: false });
+        self.finish_chain(
+            first,
+            &flail.name,
+            flail.radius,
+            &Skin { friction, restitution, drag, touches_itself: false },
+        );
         let (name, radius) = (flail.name.clone(), flail.ball_radius);
         self.built.shown.push(Shown::Ball { name, particle: last, radius });
         Ok(())
@@ -126,7 +131,8 @@ impl Builder<'_> {
                 (mesh.points.clone(), mesh.triangles.clone())
             }
         };
-        mesh::check(&points, &triangles).map_err(|error| fault::<Cloth>(index, "mesh", format!("is no cloth: {error}")))?;
+        mesh::check(&points, &triangles)
+            .map_err(|error| fault::<Cloth>(index, "mesh", format!("is no cloth: {error}")))?;
         let (first, object, rotation) =
             (self.built.model.positions.len(), self.built.model.objects.len(), turn(cloth.rotation));
         let areas = mesh::areas(&points, &triangles);
@@ -139,8 +145,11 @@ impl Builder<'_> {
         let model = &mut self.built.model;
         model.distances.extend(threads(cloth, &points, &triangles, first));
         let corner = |index: usize| Point::at(first + index);
-        let surface = |triangle: &[usize; 3]| {
-            Surface { core: Core::Triangle(triangle.map(corner)), radius: 0.5 * cloth.thickness, object, part: 0 }
+        let surface = |triangle: &[usize; 3]| Surface {
+            core: Core::Triangle(triangle.map(corner)),
+            radius: 0.5 * cloth.thickness,
+            object,
+            part: 0,
         };
         model.surfaces.extend(triangles.iter().map(surface));
         let Cloth { friction, drag, touches_itself, .. } = *cloth;

@@ -163,6 +163,7 @@ impl Solver {
             },
             rest_speed: self.rest_speed,
             rest_steps: self.rest_steps,
+            ..particles::Settings::default()
         }
     }
 }
