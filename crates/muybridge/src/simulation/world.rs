@@ -126,15 +126,19 @@ impl World {
         &self.notes
     }
 
-    /// Runs the scene from where it is for as long as it says and records it; `progress` is told how many frames are done, and of how many.
-    pub fn record(&mut self, progress: &mut dyn FnMut(usize, usize)) -> Recording {
+    /// Runs the scene from where it is for as long as it says, and records it.
+    pub fn record(&mut self) -> Recording {
+        self.record_by(&mut World::step)
+    }
+
+    /// The same with a step of the caller's, who may watch, act, or measure time: one call of [`World::step`] each.
+    pub fn record_by(&mut self, step: &mut dyn FnMut(&mut World)) -> Recording {
         let steps = self.scene.steps();
         let mut recorder = Recorder::new(self, steps + 1);
         recorder.frame(self);
-        for step in 1..=steps {
-            self.step();
+        for _ in 0..steps {
+            step(self);
             recorder.frame(self);
-            progress(step, steps);
         }
         recorder.finish(self)
     }
