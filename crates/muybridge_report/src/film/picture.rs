@@ -41,6 +41,24 @@ impl<'a> Picture<'a> {
         }
     }
 
+    /// Calls `put` with the color of the first `count` things in every pixel that they cover, and the share of it that they do.
+    pub(super) fn each_moving(&self, count: usize, mut put: impl FnMut(usize, usize, Color, f64)) {
+        for (pixel, seen) in self.sheet.nearest.chunks_exact(SAMPLES.len()).enumerate() {
+            let wanted = seen.iter().filter(|&&thing| (thing as usize) < count).count();
+            if wanted == 0 {
+                continue;
+            }
+            let (x, y) = (pixel % self.sheet.width, pixel / self.sheet.width);
+            let mut sum = [0.0; 3];
+            for (sample, _) in seen.iter().enumerate().filter(|(_, thing)| (**thing as usize) < count) {
+                let color = self.sample(x, y, sample);
+                sum = [0, 1, 2].map(|channel| sum[channel] + color[channel] / wanted as f64);
+            }
+            let color = mix(sum, self.scenery.inks.outline, self.outline(x, y));
+            put(x, y, color, wanted as f64 / SAMPLES.len() as f64);
+        }
+    }
+
     fn pixel(&self, x: usize, y: usize) -> (Color, f64) {
         let at = (y * self.sheet.width + x) * SAMPLES.len();
         let seen = &self.sheet.nearest[at..at + SAMPLES.len()];

@@ -29,3 +29,12 @@ fn frames_of_every_kind_of_run_are_drawn() {
         }
     }
 }
+
+#[test]
+fn a_plate_shows_exposures_panel_and_charts() {
+    for recording in [sample::jump(), sample::ball(), sample::sheet(24)] {
+        let bytes = plate(&recording, &Look::default()).unwrap();
+        keep(&format!("film_plate_{}.png", recording.name), &bytes);
+        assert_eq!(u32::from_be_bytes(bytes[16..20].try_into().unwrap()), 2400);
+    }
+}
