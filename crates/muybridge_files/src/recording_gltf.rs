@@ -195,15 +195,14 @@ impl<'a> File<'a> {
                 "generator": concat!("Muybridge ", env!("CARGO_PKG_VERSION")),
                 "extras": {"framesPerSecond": rate, "frames": self.recording.frames},
             },
-            "scene": 0,
-            "scenes": [{"name": self.recording.name}],
         });
         if !self.channels.is_empty() {
             let name = if self.recording.name.is_empty() { "run" } else { &self.recording.name };
             json["animations"] = json!([{"name": name, "channels": self.channels, "samplers": self.samplers}]);
         }
         if !self.roots.is_empty() {
-            json["scenes"][0]["nodes"] = json!(self.roots);
+            json["scene"] = json!(0);
+            json["scenes"] = json!([{"name": self.recording.name, "nodes": self.roots}]);
         }
         let lists = [
             ("nodes", std::mem::take(&mut self.nodes)),

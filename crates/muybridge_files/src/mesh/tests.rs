@@ -7,7 +7,8 @@ fn obj(text: &str, weld: Option<f64>) -> Result<ReadMesh, Error> {
 }
 
 fn area(mesh: &Mesh) -> f64 {
-    let of = |&[a, b, c]: &[usize; 3]| (mesh.points[b] - mesh.points[a]).cross(mesh.points[c] - mesh.points[a]).length();
+    let of =
+        |&[a, b, c]: &[usize; 3]| (mesh.points[b] - mesh.points[a]).cross(mesh.points[c] - mesh.points[a]).length();
     0.5 * mesh.triangles.iter().map(of).sum::<f64>()
 }
 

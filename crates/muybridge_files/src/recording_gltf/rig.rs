@@ -22,7 +22,8 @@ impl File<'_> {
     /// A tree of bones with one skinned mesh of the solids they carry; ends of bones become leaves called "…_end".
     pub(super) fn character(&mut self, name: &str, character: &Character, clip: &Clip) -> Result<(), Error> {
         let bones = character.skeleton.bones();
-        if clip.bones() != bones.len() || clip.frames() < self.recording.frames || character.bodies.len() < bones.len() {
+        if clip.bones() != bones.len() || clip.frames() < self.recording.frames || character.bodies.len() < bones.len()
+        {
             let message = format!(
                 "the clip has {} bones and {} frames, the character {} bones and the run {} frames",
                 clip.bones(),
@@ -58,7 +59,12 @@ impl File<'_> {
         self.skin(name, first, &pieces, Material::Character)
     }
 
-    fn character_keys(&mut self, (name, first): (&str, usize), character: &Character, clip: &Clip) -> Result<(), Error> {
+    fn character_keys(
+        &mut self,
+        (name, first): (&str, usize),
+        character: &Character,
+        clip: &Clip,
+    ) -> Result<(), Error> {
         let frames = self.recording.frames;
         for (index, bone) in character.skeleton.bones().iter().enumerate() {
             let turns: Vec<DQuat> = (0..frames).map(|frame| clip.rotation(index, frame)).collect();

@@ -27,7 +27,8 @@ fn run() -> Recording {
         (0..9).map(|index| at(index % 3, index / 3)).collect()
     };
     let corner = |index: usize| index / 2 * 3 + index % 2;
-    let triangles = (0..4).flat_map(|i| [[corner(i), corner(i) + 3, corner(i) + 1], [corner(i) + 1, corner(i) + 3, corner(i) + 4]]);
+    let triangles =
+        (0..4).flat_map(|i| [[corner(i), corner(i) + 3, corner(i) + 1], [corner(i) + 1, corner(i) + 3, corner(i) + 4]]);
     let track = |name: &str, obstacle, drawn| Track { name: name.into(), obstacle, drawn };
     let tumbling = Drawn::Body {
         shapes: solid(Shape::Box { half_extents: DVec3::splat(0.2) }),
@@ -47,7 +48,11 @@ fn run() -> Recording {
             track("crate", false, tumbling),
             track("tile", true, tile),
             track("rope", false, Drawn::Lines { segments, radius: 0.02, points: (0..frames).map(rope).collect() }),
-            track("sheet", false, Drawn::Mesh { triangles: triangles.collect(), points: (0..frames).map(wave).collect() }),
+            track(
+                "sheet",
+                false,
+                Drawn::Mesh { triangles: triangles.collect(), points: (0..frames).map(wave).collect() },
+            ),
         ],
         measures: Vec::new(),
         ground: Some(0.0),

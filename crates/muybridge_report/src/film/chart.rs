@@ -70,7 +70,14 @@ pub(super) fn charts(palette: &Palette) -> Vec<Chart> {
 
 impl Chart {
     /// Draws the curves of all frames in `area`, with thin lines at the frames that are `marked`.
-    pub(super) fn draw(&self, canvas: &mut Canvas, area: Area, recording: &Recording, marked: &[usize], palette: &Palette) {
+    pub(super) fn draw(
+        &self,
+        canvas: &mut Canvas,
+        area: Area,
+        recording: &Recording,
+        marked: &[usize],
+        palette: &Palette,
+    ) {
         let name = Type { size: 22.0, weight: 0.03, ink: palette.text, align: Align::Left };
         let quiet = Type { size: 20.0, weight: 0.014, ink: palette.quiet, align: Align::Right };
         let heading = canvas.text(self.title, (area.left, area.top - 12.0), name);
@@ -137,12 +144,20 @@ pub(super) fn time_axis(canvas: &mut Canvas, area: Area, recording: &Recording, 
     let style = Type { size: 20.0, weight: 0.014, ink: palette.quiet, align: Align::Middle };
     let mut step = 1e-3;
     for factor in [2.0, 2.5, 2.0].into_iter().cycle().take(30) {
-        if step / seconds * area.width >= 110.0 {
+        if step / seconds * area.width >= 150.0 {
             break;
         }
         step *= factor;
     }
-    let digits = if step < 0.0095 { 3 } else if step < 0.095 { 2 } else if step < 0.95 { 1 } else { 0 };
+    let digits = if step < 0.0095 {
+        3
+    } else if step < 0.095 {
+        2
+    } else if step < 0.95 {
+        1
+    } else {
+        0
+    };
     for index in 0..=libm::floor(seconds / step + 1e-9) as usize {
         let time = index as f64 * step;
         let x = area.left + area.width * time / seconds;

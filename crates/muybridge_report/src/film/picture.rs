@@ -113,12 +113,12 @@ impl<'a> Picture<'a> {
     fn tone(&self, point: DVec3, normal: DVec3, facing_viewer: f64) -> f64 {
         let sun = self.scenery.shadow.toward_sun;
         let facing = normal.dot(sun);
-        let lit = if facing > -0.1 { self.scenery.shadow.light(point, normal) } else { 0.0 };
+        let lit = if facing > 0.0 { self.scenery.shadow.light(point, normal) } else { 0.0 };
         let sky = 0.5 + 0.5 * normal.y;
         let direct = (0.5 + 0.5 * facing).max(0.0);
         let rim = (facing_viewer / 0.6).clamp(0.0, 1.0);
         let rim = rim * rim * (3.0 - 2.0 * rim);
-        let tone = 0.16 + 0.26 * sky + 0.64 * direct * direct * (0.35 + 0.65 * lit);
+        let tone = 0.17 + 0.25 * sky + 0.26 * direct * direct + 0.42 * lit * facing.max(0.0);
         tone * (0.62 + 0.38 * rim)
     }
 

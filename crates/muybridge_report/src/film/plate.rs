@@ -48,7 +48,7 @@ fn draw(recording: &Recording, look: &Look) -> Result<Canvas, FilmError> {
     let exposure_height = (0.8 * exposure_width).min(360.0);
     let strip = rows as f64 * (exposure_height + 44.0 + GAP);
     let panel = Area { left: MARGIN, top: TITLE + strip + 20.0, width, height: PANEL };
-    let charts = chart::charts(inks.palette);
+    let charts = if recording.measures.is_empty() { Vec::new() } else { chart::charts(inks.palette) };
     let charts_top = panel.bottom() + 84.0;
     let height = (charts_top + charts.len() as f64 * (CHART + BETWEEN) + 40.0) as u32;
     let canvas = Canvas::new(WIDTH, height, inks.palette.paper);
@@ -103,10 +103,9 @@ impl Follow {
             let (_, size) = bounds(things, turn);
             (0.5 * size.y / half).max(0.5 * size.x / (half * aspect)) + 0.5 * size.z
         };
-        // Nearly all exposures fit: one that is far larger (pieces flying off) is cut.
-        let mut distances: Vec<f64> = seen.iter().map(away).filter(|distance| distance.is_finite()).collect();
-        distances.sort_by(f64::total_cmp);
-        let distance = distances.last().copied().unwrap_or(5.0).max(0.05);
+        let largest = seen.iter().map(away).filter(|distance| distance.is_finite()).fold(0.05, f64::max);
+        // What is small against its way still shows where it is.
+        let distance = largest.max(0.36 * framing.camera.target.distance(framing.camera.eye));
         Self { forward, turn, distance, field_of_view }
     }
 
@@ -122,17 +121,13 @@ impl Follow {
 fn bounds(things: &[Thing], turn: DMat3) -> (DVec3, DVec3) {
     let extents = things.iter().map(|thing| extent(thing, turn)).filter(|(center, half)| (*center + *half).is_finite());
     let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let (low, high) = extents.fold(empty, |(low, high), (center, half)| (low.min(center - half), high.max(center + half)));
+    let (low, high) =
+        extents.fold(empty, |(low, high), (center, half)| (low.min(center - half), high.max(center + half)));
     (0.5 * (low + high), (high - low).max(DVec3::ZERO))
 }
 
 /// Prints one exposure into its area.
-fn expose(
-    canvas: &mut Canvas,
-    moving: &[Thing],
-    (camera, area): (&Camera, Area),
-    (framing, inks): (&Framing, &Inks),
-) {
+fn expose(canvas: &mut Canvas, moving: &[Thing], (camera, area): (&Camera, Area), (framing, inks): (&Framing, &Inks)) {
     let mut all = moving.to_vec();
     let still = framing.still.iter().filter(|thing| thing.tone != super::Tone::Person);
     all.extend(still.cloned());

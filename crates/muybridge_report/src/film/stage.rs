@@ -181,7 +181,10 @@ fn creased_normals(points: &[DVec3], triangles: &[[usize; 3]], own: &[DVec3]) ->
 /// A person of 1.75 m who stands at `foot`, broadside along `right`.
 pub(super) fn person(foot: DVec3, right: DVec3) -> Vec<Thing> {
     let solids = Figure::standing(foot, right, PERSON).solids;
-    solids.into_iter().map(|solid| Thing { tone: Tone::Person, owner: u32::MAX - 1, form: Form::Solid(solid) }).collect()
+    solids
+        .into_iter()
+        .map(|solid| Thing { tone: Tone::Person, owner: u32::MAX - 1, form: Form::Solid(solid) })
+        .collect()
 }
 
 /// Height of the person, metres.
@@ -238,7 +241,8 @@ mod tests {
 
     #[test]
     fn a_track_with_fewer_frames_stands_where_it_last_was_and_bad_indices_are_left_out() {
-        let drawn = Drawn::Lines { segments: vec![[0, 1], [1, 7]], radius: 0.1, points: vec![vec![DVec3::ZERO, DVec3::Y]] };
+        let drawn =
+            Drawn::Lines { segments: vec![[0, 1], [1, 7]], radius: 0.1, points: vec![vec![DVec3::ZERO, DVec3::Y]] };
         let track = Track { name: "rope".into(), obstacle: false, drawn };
         let recording = Recording {
             name: String::new(),
