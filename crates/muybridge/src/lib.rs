@@ -13,7 +13,9 @@ pub mod correction;
 pub mod math;
 pub mod motion;
 pub mod particles;
+pub mod ragdoll;
 pub mod samples;
 pub mod simulation;
+pub mod skinning;
 
 pub use glam;

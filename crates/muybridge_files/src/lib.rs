@@ -23,6 +23,7 @@ pub mod prepare;
 pub mod recording_gltf;
 pub mod rewrite;
 pub mod roles_file;
+pub mod scene;
 pub mod sniff;
 mod table;
 pub mod urdf;

@@ -5,12 +5,12 @@ pub mod blocks;
 pub mod difference;
 pub mod filter;
 pub mod hull;
+pub mod lane_angle;
 pub mod lane_rotation;
 pub mod lane_trigonometry;
 pub mod lanes;
 pub mod least_squares;
-#[cfg(test)]
-pub(crate) mod random;
+pub mod random;
 pub mod rotation;
 pub mod savitzky_golay;
 pub mod single_lanes;

@@ -1,4 +1,4 @@
-//! A small generator of random numbers for tests: the same numbers on every machine.
+//! A small generator of random numbers: the same numbers on every machine.
 //!
 //! SplitMix64 (Steele, Lea, Flood 2014) and the polar method of Marsaglia for normal deviates.
 

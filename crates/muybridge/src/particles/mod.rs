@@ -7,15 +7,50 @@
 //! axis of it is a sum of the four with constant weights ([`Point`], [`Direction`]), so joints and contacts are linear in
 //! the particles and need no orientation.
 
+pub mod act;
+pub mod angle;
+pub mod angular_friction;
+pub mod attachment;
+pub mod axes;
+pub mod basis;
+pub mod bend;
+pub mod body;
+pub mod bone_frame;
+pub mod cloth_lanes;
+pub mod coloring;
+pub mod conjugate_gradients;
+pub mod contact;
+pub mod distance;
+pub mod frame;
+pub mod hinge;
+pub mod measures;
 pub mod model;
+pub mod model_error;
+pub mod objects;
+pub mod orientation;
+pub mod plane;
 pub mod point;
+pub mod projection;
+mod relaxation;
 pub mod settings;
+pub mod sleep;
 pub mod state;
+mod step;
+pub mod swing_twist;
+pub mod tetrahedron;
+pub mod verlet;
+pub mod volume;
+pub mod world;
 
+pub use body::{BodyError, Placement, RigidBody};
+pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
+pub use contact::Contacts;
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
     Tetrahedron, Volume,
 };
+pub use model_error::ModelError;
 pub use point::{Direction, Point};
-pub use settings::{Mode, Settings, SquareRoot};
-pub use state::State;
+pub use settings::{GravityIs, Mode, Settings, Solve, SquareRoot};
+pub use state::{Drag, State};
+pub use world::World;

@@ -8,8 +8,10 @@ use glam::DVec3;
 pub struct Settings {
     /// Seconds of a step (a frame).
     pub time_step: f64,
-    /// Metres per second squared.
+    /// Gravity: metres per second squared, unless `gravity_is` says otherwise.
     pub gravity: DVec3,
+    /// What `gravity` is.
+    pub gravity_is: GravityIs,
     /// Solver.
     pub mode: Mode,
     /// Substeps per step.
@@ -26,6 +28,48 @@ pub struct Settings {
     pub rest_speed: f64,
     /// Steps at rest before an island sleeps; 0 never (R17).
     pub rest_steps: u32,
+    /// How the distances are solved.
+    pub solve: Solve,
+}
+
+impl Settings {
+    /// Acceleration of everything that falls, m/s².
+    pub fn acceleration(&self) -> DVec3 {
+        match self.gravity_is {
+            GravityIs::Acceleration => self.gravity,
+            GravityIs::DisplacementPerStep => self.gravity / (self.time_step * self.time_step),
+        }
+    }
+
+    /// Substeps that are taken: one in [`Mode::Jakobsen`], and never none.
+    pub fn substeps_taken(&self) -> u32 {
+        if self.mode == Mode::Jakobsen { 1 } else { self.substeps.max(1) }
+    }
+
+    /// Seconds of a substep.
+    pub fn substep(&self) -> f64 {
+        self.time_step / f64::from(self.substeps_taken())
+    }
+}
+
+/// What the vector of gravity is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum GravityIs {
+    /// Metres per second squared.
+    Acceleration,
+    /// Metres by which the displacement of a step grows per step, as Rosen has it: it changes with the step (R-E1).
+    DisplacementPerStep,
+}
+
+/// How the distances of a pass are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum Solve {
+    /// One after the other.
+    OneByOne,
+    /// All at once, by conjugate gradients (J40).
+    ConjugateGradients,
 }
 
 /// The order and kind of projection (mathematics 3.8, 3.9).
@@ -57,6 +101,7 @@ impl Default for Settings {
         Self {
             time_step: 1.0 / 60.0,
             gravity: DVec3::new(0.0, -9.81, 0.0),
+            gravity_is: GravityIs::Acceleration,
             mode: Mode::Shake,
             substeps: 16,
             iterations: 1,
@@ -65,6 +110,7 @@ impl Default for Settings {
             square_root: SquareRoot::Exact,
             rest_speed: 0.01,
             rest_steps: 30,
+            solve: Solve::OneByOne,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use super::point::Point;
+
 /// Where the particles are and were. Every list has one entry per particle unless it says otherwise.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -18,6 +20,24 @@ pub struct State {
     pub rested: Vec<u32>,
     /// Steps done.
     pub steps: u64,
-    /// Length of the last substep, seconds; 0 before the first (3.1.2).
+    /// Length of the last substep, seconds (3.1.2); before the first, of the one that the start values are made for.
     pub last_substep: f64,
+    /// Where the particles were one substep before `previous`, metres: for central velocities.
+    pub earlier: Vec<DVec3>,
+    /// Seconds from `earlier` until now.
+    pub span: f64,
+    /// Points that are pulled to a place (J35); as many as there are.
+    pub drags: Vec<Drag>,
+}
+
+/// A point that is pulled to a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Drag {
+    /// What is pulled.
+    pub point: Point,
+    /// Where to, metres; reached at the end of the next step.
+    pub to: DVec3,
+    /// Greatest force, newtons; may be infinite.
+    pub most_force: f64,
 }

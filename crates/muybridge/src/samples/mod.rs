@@ -2,9 +2,11 @@
 
 pub mod figures;
 pub mod jump;
+pub mod mannequin;
 mod stance;
 pub mod walk;
 
 pub use figures::{humanoid, quadruped};
 pub use jump::jump;
+pub use mannequin::mannequin;
 pub use walk::walk;

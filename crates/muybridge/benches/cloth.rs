@@ -1,0 +1,107 @@
+//! Microseconds per step of a hanging cloth in f32 lanes, and how far it stretches (W3 of the peers).
+//!
+//! `cargo bench -p muybridge --bench cloth`. 2 m × 2 m, 0.2 kg/m², horizontal, pinned at the two corners of one edge; 300
+//! steps of 1/60 s. Stretch is that of the edges of the grid: the worst of the whole run, the worst and the mean at the end.
+
+use std::time::Instant;
+
+use muybridge::glam::DVec3;
+use muybridge::math::lanes::Width;
+use muybridge::particles::{ClothLanes, ClothSettings};
+
+const STEPS: usize = 300;
+
+fn main() {
+    println!(
+        "| cloth | drag 1/s | substeps | width | µs per step | ns per particle-substep | stretch max / end / mean % |"
+    );
+    println!(
+        "| ----- | -------: | -------: | ----- | ----------: | ----------------------: | -------------------------: |"
+    );
+    let wanted: Vec<usize> = std::env::args().filter_map(|a| a.parse().ok()).collect();
+    let sizes = if wanted.is_empty() { vec![32, 64, 128, 256] } else { wanted };
+    for columns in sizes {
+        for (drag, substeps) in [(0.1, 24), (0.1, 30), (1.0, 30)] {
+            row(columns, drag, substeps, Width::widest(), true);
+        }
+        for width in Width::all() {
+            row(columns, 0.1, 30, width, false);
+        }
+    }
+}
+
+fn row(columns: usize, drag: f64, substeps: u32, width: Width, quality: bool) {
+    let (points, triangles) = grid(columns);
+    let settings = ClothSettings { drag, substeps, ..ClothSettings::default() };
+    let make = || {
+        let mut cloth = ClothLanes::new(&points, &triangles, &[0, columns - 1], settings.clone()).expect("a grid");
+        cloth.set_width(width);
+        cloth
+    };
+    let mut micros: Vec<f64> = (0..5)
+        .map(|_| {
+            let mut cloth = make();
+            let steps = if columns > 128 { 30 } else { 60 };
+            let (start, start_of_cpu) = (Instant::now(), cpu_seconds());
+            (0..steps).for_each(|_| cloth.step());
+            let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - start_of_cpu);
+            1e6 / steps as f64 * if cfg!(unix) { cpu } else { wall }
+        })
+        .collect();
+    micros.sort_by(f64::total_cmp);
+    let micros = micros[2];
+    let each = micros * 1e3 / (columns * columns) as f64 / f64::from(substeps);
+    let stretch = if quality { stretch(&mut make(), columns) } else { "".to_owned() };
+    println!("| {columns}² | {drag} | {substeps} | {width} | {micros:.0} | {each:.2} | {stretch} |");
+}
+
+fn stretch(cloth: &mut ClothLanes, columns: usize) -> String {
+    let rest = 2.0 / (columns - 1) as f64;
+    let (mut worst, mut end, mut mean) = (0.0_f64, 0.0, 0.0);
+    for _ in 0..STEPS {
+        cloth.step();
+        let points: Vec<DVec3> = cloth.positions().collect();
+        (end, mean) = (0.0_f64, 0.0);
+        for i in 0..points.len() {
+            let right = (i % columns + 1 < columns).then_some(i + 1);
+            let below = (i + columns < points.len()).then_some(i + columns);
+            for j in [right, below].into_iter().flatten() {
+                let strain = points[i].distance(points[j]) / rest - 1.0;
+                end = f64::max(end, strain);
+                mean += strain.abs();
+            }
+        }
+        mean /= (2 * columns * (columns - 1)) as f64;
+        worst = worst.max(end);
+    }
+    format!("{:.2} / {:.2} / {:.3}", 100.0 * worst, 100.0 * end, 100.0 * mean)
+}
+
+/// The cloth of the peers' workload W3.
+fn grid(columns: usize) -> (Vec<DVec3>, Vec<[usize; 3]>) {
+    let side = 2.0 / (columns - 1) as f64;
+    let points =
+        (0..columns * columns).map(|i| DVec3::new((i % columns) as f64 * side - 1.0, 2.0, (i / columns) as f64 * side));
+    let mut triangles = Vec::new();
+    for (row, column) in (0..columns - 1).flat_map(|row| (0..columns - 1).map(move |column| (row, column))) {
+        let i = row * columns + column;
+        let (right, below, across) = (i + 1, i + columns, i + columns + 1);
+        if (row + column) % 2 == 0 {
+            triangles.extend([[i, below, across], [i, across, right]]);
+        } else {
+            triangles.extend([[i, below, right], [right, below, across]]);
+        }
+    }
+    (points.collect(), triangles)
+}
+
+#[cfg(unix)]
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+#[cfg(not(unix))]
+fn cpu_seconds() -> f64 {
+    0.0
+}

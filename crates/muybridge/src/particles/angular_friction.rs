@@ -1,0 +1,140 @@
+//! Friction between two triangles that turn against each other: viscous, sticking, and Coulomb's with a greatest torque.
+//!
+//! ```text
+//! the turn of a substep:  φ = log(R2 M R1ᵀ),   M = R2*ᵀ R1* one substep before                         3.15
+//! viscous    the share k = 1 − e^{−c h} of φ is taken back; the source gives k itself, c = −ln(1 − k)/h
+//! sticking   k = 1 where ‖φ‖ < ω_s h
+//! Coulomb    Λ' = clamp(Λ − K⁻¹ φ),   ‖Λ'‖ ≤ τ_max h²,   K = Σ w_i G_i G_iᵀ,   x_i += w_i G_iᵀ (Λ' − Λ)
+//!            G_i = −A_i for corners of triangle 1, +A_i for those of triangle 2; Λ/h² is the torque
+//! ```
+//! Viscous and sticking friction act once per substep; with Coulomb's, Λ goes on from pass to pass. It is as much as is needed
+//! to keep the triangles from turning, and no more than the greatest torque: true static friction.
+//! Specification: mathematics 3.15, 4.7 (R15, R16).
+
+use glam::{DMat3, DVec3};
+
+use super::model::Orientation;
+use super::orientation::{Offset, Split, middle, turned_apart};
+use super::projection::Correction;
+
+/// The share of the relative turn of a substep that friction takes back: `turned` radians in `seconds`.
+pub fn share(orientation: &Orientation, turned: f64, seconds: f64) -> f64 {
+    if turned < orientation.stick * seconds { 1.0 } else { -libm::expm1(-orientation.friction * seconds) }
+}
+
+/// Viscous and sticking friction along the gradient, once per substep of `seconds`. `previous` are the corners one substep
+/// before. `None` where there is no friction, no turn, or a triangle has its corners in line.
+pub fn slowed(
+    orientation: &Orientation,
+    corners: &[DVec3; 6],
+    previous: &[DVec3; 6],
+    inverse_masses: &[f64; 6],
+    seconds: f64,
+) -> Option<Correction<f64, 6>> {
+    let offset = turn_since(orientation, corners, previous)?;
+    let angle = offset.angle(&orientation.particles());
+    let weight = angle.weight(inverse_masses);
+    let share = share(orientation, angle.value, seconds);
+    if weight <= 0.0 || share <= 0.0 {
+        return None;
+    }
+    let multiplier = -share * angle.value / weight;
+    Some(Correction { moves: angle.moves(multiplier, inverse_masses), multiplier })
+}
+
+/// The same by rotation, as the source does it: what to add to each corner, metres.
+pub fn slowed_by_rotation(
+    orientation: &Orientation,
+    corners: &[DVec3; 6],
+    previous: &[DVec3; 6],
+    masses: &[f64; 6],
+    seconds: f64,
+) -> Option<[DVec3; 6]> {
+    let turn = turn_since(orientation, corners, previous)?.turn;
+    let share = share(orientation, turn.length(), seconds);
+    if share <= 0.0 {
+        return None;
+    }
+    turned_apart(corners, masses, turn * share, Split::Axis)
+}
+
+fn turn_since(orientation: &Orientation, corners: &[DVec3; 6], previous: &[DVec3; 6]) -> Option<Offset> {
+    if orientation.friction <= 0.0 && orientation.stick <= 0.0 {
+        return None;
+    }
+    Offset::from(middle(previous)?, corners).filter(|offset| offset.turn != DVec3::ZERO)
+}
+
+/// What Coulomb friction does to the six corners.
+#[derive(Clone, Copy, Debug)]
+pub struct Friction<const N: usize> {
+    /// To be added to each position, metres.
+    pub moves: [DVec3; N],
+    /// `Λ` from here on, kg m² rad: the torque times the square of the substep.
+    pub multiplier: DVec3,
+}
+
+/// Coulomb friction between two triangles. `greatest` is `τ_max h²`, `multiplier` zero in the first pass of a substep.
+/// `None` where a triangle has its corners in line or nothing can turn.
+pub fn coulomb(
+    particles: &[usize; 6],
+    corners: &[DVec3; 6],
+    previous: &[DVec3; 6],
+    inverse_masses: &[f64; 6],
+    greatest: f64,
+    multiplier: DVec3,
+) -> Option<Friction<6>> {
+    let offset = Offset::from(middle(previous)?, corners)?;
+    let rows = DVec3::AXES.map(|axis| offset.gradient(axis, particles));
+    let levers = core::array::from_fn(|i| DMat3::from_cols(rows[0][i], rows[1][i], rows[2][i]));
+    coulomb_by_levers(&levers, inverse_masses, offset.turn, greatest, multiplier)
+}
+
+/// Coulomb friction against the turn `turned` (radians, world axes). `levers[i]` is `G_iᵀ`: the force at particle i that a
+/// torque between the bodies makes, per newton metre. `None` where nothing can turn.
+pub fn coulomb_by_levers<const N: usize>(
+    levers: &[DMat3; N],
+    inverse_masses: &[f64; N],
+    turned: DVec3,
+    greatest: f64,
+    multiplier: DVec3,
+) -> Option<Friction<N>> {
+    let mut yielding = DMat3::ZERO;
+    for (lever, inverse_mass) in levers.iter().zip(inverse_masses) {
+        yielding += lever.transpose() * *lever * *inverse_mass;
+    }
+    let size = yielding.x_axis.x + yielding.y_axis.y + yielding.z_axis.z;
+    if yielding.determinant().is_nan() || yielding.determinant() <= 1e-18 * size * size * size {
+        return None;
+    }
+    let wanted = multiplier - yielding.inverse() * turned;
+    let kept = wanted.clamp_length_max(greatest.max(0.0));
+    let moves = core::array::from_fn(|i| levers[i] * (kept - multiplier) * inverse_masses[i]);
+    Some(Friction { moves, multiplier: kept })
+}
+
+/// `G_iᵀ` of a rigid body of `N` particles, up to the sign: forces that turn it without straining it, `f_i = m_i (J⁻¹ n) × r_i`.
+/// With the same weights, `Σ G_i δp_i` is the turn that has the angular momentum of the moves. `None` for masses in line
+/// and for an immovable body.
+pub fn rigid_levers<const N: usize>(positions: &[DVec3; N], masses: &[f64; N]) -> Option<[DMat3; N]> {
+    let mass: f64 = masses.iter().sum();
+    if !mass.is_finite() || mass <= 0.0 {
+        return None;
+    }
+    let center = (0..N).map(|i| positions[i] * masses[i]).sum::<DVec3>() / mass;
+    let arms: [DMat3; N] = core::array::from_fn(|i| crate::math::rotation::cross_matrix(positions[i] - center));
+    let mut inertia = DMat3::ZERO;
+    for (arm, mass) in arms.iter().zip(masses) {
+        inertia -= *arm * *arm * *mass;
+    }
+    let size = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    if inertia.determinant() <= 1e-18 * size * size * size {
+        return None;
+    }
+    let inverse = inertia.inverse();
+    Some(core::array::from_fn(|i| arms[i] * inverse * -masses[i]))
+}
+
+#[cfg(test)]
+#[path = "angular_friction_tests.rs"]
+mod tests;

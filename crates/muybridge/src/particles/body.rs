@@ -1,0 +1,240 @@
+//! A rigid body as four particles with its mass, center and inertia, and the body's frame back from the particles.
+//!
+//! ```text
+//! Σ = ½ tr(I) 1 − I,   Σ/m = L Lᵀ,  L = Q √Λ         eigenvectors and roots of eigenvalues
+//! x_k = c + L v_k,     v = (1,1,1) (1,−1,−1) (−1,−1,1) (−1,1,−1),    particles of mass m/4
+//! point p        c_k = ¼ (1 + v_k · L⁻¹ (p − c))                     since Σ v_k = 0, Σ v_k v_kᵀ = 4·1
+//! axis d         c_k = ¼ v_k · L⁻¹ d
+//! frame          R = argmax tr(Rᵀ A),   A = Σ m_k (x_k − c)(X_k − C)ᵀ
+//!                R ← exp(ω) R,  ω = (tr K 1 − K)⁻¹ Σ r_i × a_i,  K = sym(A Rᵀ), r_i and a_i the columns of R and A
+//! ```
+//! Specification: mathematics 2.4 and 3.11 (J17, J22, J23). The rotation is that of Müller, Bender, Chentanez and Macklin
+//! (2016), *A Robust Method to Extract the Rotational Part of Deformations*, with Newton's matrix for their scalar, so
+//! that thin bodies take as few steps as round ones.
+
+use glam::{DMat3, DQuat, DVec3};
+use thiserror::Error;
+
+use super::model::{Model, Tetrahedron};
+use super::point::{Direction, Point};
+use crate::collision::{MassProperties, tensor};
+use crate::math::rotation::exp;
+
+/// Why something is not a rigid body.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum BodyError {
+    /// A mass that is not a positive number.
+    #[error("the mass is {kilograms} kg; it must be a positive number")]
+    Mass {
+        /// As given.
+        kilograms: f64,
+    },
+    /// A center or inertia that is not made of finite numbers.
+    #[error("the center or the inertia is not made of finite numbers")]
+    NotFinite,
+}
+
+/// Four particles of equal mass with the mass properties of a rigid body, in the frame of the body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RigidBody {
+    /// Kilograms, of each of the four.
+    pub particle_mass: f64,
+    /// Where they stand, metres.
+    pub rest: [DVec3; 4],
+    /// Center of mass, metres.
+    pub center: DVec3,
+    /// `L⁻¹`: from an offset of the center to that of the corners of a cube of side 2.
+    cube_from_body: DMat3,
+}
+
+/// Where a body is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    /// Origin of its frame, metres.
+    pub position: DVec3,
+    /// Orientation of its frame.
+    pub rotation: DQuat,
+    /// Velocity of its center of mass, metres per second.
+    pub velocity: DVec3,
+    /// Radians per second, world axes.
+    pub angular_velocity: DVec3,
+}
+
+/// Every second corner of a cube, in the order in which they span a positive volume.
+const CORNERS: [DVec3; 4] =
+    [DVec3::ONE, DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, -1.0, 1.0), DVec3::new(-1.0, 1.0, -1.0)];
+
+/// Least second moment about a plane through the center, by the mean of the three: of planar and of impossible bodies.
+pub const LEAST_MOMENT: f64 = 1e-6;
+
+/// Half the size given to a body without any, metres.
+const POINT_SIZE: f64 = 1e-3;
+
+impl Placement {
+    /// At rest.
+    pub fn at(position: DVec3, rotation: DQuat) -> Self {
+        Self { position, rotation, velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO }
+    }
+}
+
+impl RigidBody {
+    /// The four particles of a body. Planar bodies, and tensors no body has, get the least thickness [`LEAST_MOMENT`];
+    /// one without inertia that of a ball of a millimetre.
+    pub fn new(properties: &MassProperties) -> Result<Self, BodyError> {
+        Self::with_least_moment(properties, LEAST_MOMENT)
+    }
+
+    /// As [`Self::new`], with the least second moment as a fraction of their mean: larger is thicker, and easier to
+    /// solve for in single precision.
+    pub fn with_least_moment(properties: &MassProperties, least: f64) -> Result<Self, BodyError> {
+        let &MassProperties { mass, center, inertia } = properties;
+        if !(mass.is_finite() && mass > 0.0) {
+            return Err(BodyError::Mass { kilograms: mass });
+        }
+        if !(center.is_finite() && inertia.is_finite()) {
+            return Err(BodyError::NotFinite);
+        }
+        let (moments, axes) = tensor::principal(tensor::second_moments(inertia) * (1.0 / mass));
+        let mean = moments.max(DVec3::ZERO).element_sum() / 3.0;
+        let floor = if mean > 0.0 { least * mean } else { POINT_SIZE * POINT_SIZE };
+        let reach = moments.max(DVec3::splat(floor)).map(libm::sqrt);
+        let axes =
+            if axes.determinant() < 0.0 { DMat3::from_cols(-axes.x_axis, axes.y_axis, axes.z_axis) } else { axes };
+        let body_from_cube = axes * DMat3::from_diagonal(reach);
+        Ok(Self {
+            particle_mass: 0.25 * mass,
+            rest: CORNERS.map(|corner| center + body_from_cube * corner),
+            center,
+            cube_from_body: DMat3::from_diagonal(reach.recip()) * axes.transpose(),
+        })
+    }
+
+    /// Weights of a point of the body (metres, its frame); their sum is 1.
+    pub fn weights_of_point(&self, in_body: DVec3) -> [f64; 4] {
+        let at = self.cube_from_body * (in_body - self.center);
+        CORNERS.map(|corner| 0.25 * (1.0 + corner.dot(at)))
+    }
+
+    /// Weights of an axis of the body; their sum is 0.
+    pub fn weights_of_direction(&self, in_body: DVec3) -> [f64; 4] {
+        let along = self.cube_from_body * in_body;
+        CORNERS.map(|corner| 0.25 * corner.dot(along))
+    }
+
+    /// A point of the body whose particles begin at `first`.
+    pub fn point(&self, first: usize, in_body: DVec3) -> Point {
+        Point { particles: four(first), weights: self.weights_of_point(in_body) }
+    }
+
+    /// An axis of the body whose particles begin at `first`.
+    pub fn direction(&self, first: usize, in_body: DVec3) -> Direction {
+        Direction { particles: four(first), weights: self.weights_of_direction(in_body) }
+    }
+
+    /// What keeps the particles from `first` on where they are in the body.
+    pub fn tetrahedron(&self, first: usize) -> Tetrahedron {
+        Tetrahedron { particles: four(first), rest: self.rest }
+    }
+
+    /// Where the particles are, metres, and how fast, metres per second.
+    pub fn placed(&self, placement: &Placement) -> ([DVec3; 4], [DVec3; 4]) {
+        let turn = |offset: DVec3| placement.rotation * offset;
+        let velocity = |at: DVec3| placement.velocity + placement.angular_velocity.cross(turn(at - self.center));
+        (self.rest.map(|at| placement.position + turn(at)), self.rest.map(velocity))
+    }
+
+    /// Adds particles and tetrahedron to a model and returns the first particle.
+    pub fn add_to(&self, model: &mut Model, placement: &Placement) -> usize {
+        let first = model.positions.len();
+        let (positions, velocities) = self.placed(placement);
+        model.positions.extend(positions);
+        model.velocities.extend(velocities);
+        model.masses.extend([self.particle_mass; 4]);
+        model.tetrahedra.push(self.tetrahedron(first));
+        first
+    }
+
+    /// Position (m) and orientation of the body's frame whose particles are at `positions`; see [`frame`].
+    pub fn frame(&self, positions: &[DVec3; 4]) -> (DVec3, DQuat) {
+        frame(&self.rest, &[self.particle_mass; 4], positions)
+    }
+}
+
+fn four(first: usize) -> [usize; 4] {
+    [first, first + 1, first + 2, first + 3]
+}
+
+/// Weights of a point among four corners of any tetrahedron (3.11), their sum is 1; `None` if it is flat.
+pub fn weights_in(corners: &[DVec3; 4], point: DVec3) -> Option<[f64; 4]> {
+    let edges = DMat3::from_cols(corners[1] - corners[0], corners[2] - corners[0], corners[3] - corners[0]);
+    let size = edges.x_axis.length() * edges.y_axis.length() * edges.z_axis.length();
+    if edges.determinant().abs() <= 1e-12 * size || !size.is_finite() {
+        return None;
+    }
+    let c = edges.inverse() * (point - corners[0]);
+    Some([1.0 - c.element_sum(), c.x, c.y, c.z])
+}
+
+/// Position and orientation of the frame in which four particles of these masses stand at `rest` and now are at
+/// `positions`: the rotation that fits best, weighted by mass. The same particles always give the same bits.
+///
+/// Where particles coincide, or are no numbers, the orientation is one of those that fit, or none.
+pub fn frame(rest: &[DVec3; 4], masses: &[f64; 4], positions: &[DVec3; 4]) -> (DVec3, DQuat) {
+    let total: f64 = masses.iter().sum();
+    let center = |at: &[DVec3; 4]| weighted(at, masses) / total;
+    let (in_rest, in_world) = (center(rest), center(positions));
+    let mut moments = DMat3::ZERO;
+    let mut at_rest = DMat3::ZERO;
+    for k in 0..4 {
+        moments += outer((positions[k] - in_world) * masses[k], rest[k] - in_rest);
+        at_rest += outer((rest[k] - in_rest) * masses[k], rest[k] - in_rest);
+    }
+    let rotation = fitted(moments, start(moments, at_rest));
+    (in_world - rotation * in_rest, rotation)
+}
+
+fn weighted(at: &[DVec3; 4], masses: &[f64; 4]) -> DVec3 {
+    at[0] * masses[0] + at[1] * masses[1] + at[2] * masses[2] + at[3] * masses[3]
+}
+
+/// Orthonormal axes of the linear map that takes the rest to the moments: exact for a rigid motion.
+fn start(moments: DMat3, at_rest: DMat3) -> DQuat {
+    let size = (at_rest.x_axis.x + at_rest.y_axis.y + at_rest.z_axis.z) / 3.0;
+    let solid = at_rest.determinant() > 1e-24 * size * size * size;
+    let map = if solid { moments * at_rest.inverse() } else { moments };
+    let x = map.x_axis.try_normalize().unwrap_or(DVec3::X);
+    let y = (map.y_axis - x * x.dot(map.y_axis)).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
+    let turn = DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))).normalize();
+    if turn.is_finite() { turn } else { DQuat::IDENTITY }
+}
+
+/// Newton's method on `tr(Rᵀ A)`; where its matrix is singular, the scalar of the source.
+fn fitted(moments: DMat3, start: DQuat) -> DQuat {
+    let mut rotation = start;
+    for _ in 0..24 {
+        let r = DMat3::from_quat(rotation);
+        let turn = r.x_axis.cross(moments.x_axis) + r.y_axis.cross(moments.y_axis) + r.z_axis.cross(moments.z_axis);
+        let k = moments * r.transpose();
+        let k = (k + k.transpose()) * 0.5;
+        let trace = k.x_axis.x + k.y_axis.y + k.z_axis.z;
+        let newton = DMat3::from_diagonal(DVec3::splat(trace)) - k;
+        let sound = trace > 0.0 && newton.determinant() > 1e-12 * trace * trace * trace;
+        let step = if sound { newton.inverse() * turn } else { turn / (trace.abs() + f64::MIN_POSITIVE) };
+        if !step.is_finite() {
+            break;
+        }
+        rotation = (exp(step.clamp_length_max(1.0)) * rotation).normalize();
+        if step.length_squared() < 1e-32 {
+            break;
+        }
+    }
+    rotation
+}
+
+fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+#[cfg(test)]
+mod tests;

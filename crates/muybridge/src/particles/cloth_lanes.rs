@@ -1,0 +1,410 @@
+//! A large cloth in f32 lanes: 16 sticks at a time, many small substeps, tethers to the pins.
+//!
+//! ```text
+//! for each substep of h = time_step / substeps          (Macklin et al. 2019: many small steps, one pass each)
+//!     pins move ─► particles fall ─► sticks, color by color ─► tethers ─► solids ─► pins
+//! ```
+//! Positions are kept against an origin near the cloth, so that f32 is accurate far from that of the world. Every
+//! operation is rounded once, so the bits do not depend on the width of the processor's vectors.
+//!
+//! Other ways that were measured on the 2 m × 2 m cloth of 64 × 64 and left: sweeps row by row from the pins (gain energy and
+//! tear it), over-relaxation (1.1: no change, 1.2: 6.6 % stretch instead of 1.9 %, 1.4: explodes), an exact square root
+//! (same stretch, a third slower), tethers in every second substep (same stretch, 5 % faster). Without tethers 30 substeps
+//! leave 11 % instead of 1.2 %.
+
+use glam::DVec3;
+
+use super::objects::ObjectError;
+use super::objects::error::{not_negative, positive};
+use super::objects::geodesic::Surroundings;
+use super::objects::mesh;
+use crate::math::lanes::Width;
+use crate::math::single_lanes::{SingleKernel, SingleLanes};
+use layout::{BLOCK, Layout, NUMBERS, offset};
+use program::{Program, Stick};
+use solid::{Now, narrow};
+use tethers::Tether;
+
+mod kernel;
+mod layout;
+mod program;
+mod solid;
+mod tethers;
+
+pub use solid::Solid;
+
+/// What a cloth in lanes is made of and how it steps.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ClothSettings {
+    /// Seconds of a step (a frame).
+    pub time_step: f64,
+    /// Substeps per step.
+    pub substeps: u32,
+    /// Metres per second squared.
+    pub gravity: DVec3,
+    /// Rate at which velocities approach that of the air, per second.
+    pub drag: f64,
+    /// Kilograms per square metre; matters only for what is soft.
+    pub density: f64,
+    /// Softness of the edges, m/N; 0 is rigid.
+    pub stretch_compliance: f64,
+    /// Softness of the second diagonals of cells, m/N; 0 is rigid.
+    pub shear_compliance: f64,
+    /// Softness of the sticks between other opposite corners, which resist bending, m/N; `None`: no such sticks.
+    pub bend_compliance: Option<f64>,
+    /// Tethers of each particle, to its nearest pins; 0 for none.
+    pub tethers: u32,
+    /// Length of a tether in ways over the cloth; 1 or more.
+    pub tether_slack: f64,
+    /// Distance kept from solids, metres.
+    pub skin: f64,
+    /// Coulomb friction against solids.
+    pub friction: f64,
+}
+
+impl Default for ClothSettings {
+    fn default() -> Self {
+        Self {
+            time_step: 1.0 / 60.0,
+            substeps: 30,
+            gravity: DVec3::new(0.0, -9.81, 0.0),
+            drag: 0.1,
+            density: 0.2,
+            stretch_compliance: 0.0,
+            shear_compliance: 0.0,
+            bend_compliance: None,
+            tethers: 2,
+            tether_slack: 1.0,
+            skin: 0.005,
+            friction: 0.4,
+        }
+    }
+}
+
+/// A cloth on a triangle mesh, hung on pins.
+#[derive(Clone, Debug)]
+pub struct ClothLanes {
+    settings: ClothSettings,
+    /// Offsets of the x of each particle.
+    offsets: Vec<usize>,
+    program: Program,
+    tethers: Vec<Tether>,
+    pins: Vec<usize>,
+    width: Width,
+    state: ClothState,
+    wind: DVec3,
+    solids: Vec<[Solid; 2]>,
+    /// Scratch of a substep.
+    solids_now: Vec<Now>,
+    pins_now: Vec<[f32; 3]>,
+}
+
+/// All that is needed to go on. Solids and wind are not part of it: they are given from outside.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ClothState {
+    /// Where the numbers count from, metres.
+    origin: DVec3,
+    /// Blocks of 16 x, 16 y, 16 z, metres.
+    positions: Vec<f32>,
+    /// The same, one substep before.
+    previous: Vec<f32>,
+    /// Where each pin is and where it will be after the coming step, metres.
+    pins: Vec<[DVec3; 2]>,
+}
+
+impl ClothLanes {
+    /// A cloth at rest in the shape of the mesh. Points of `pinned` stay where they are until [`Self::move_pin`].
+    ///
+    /// Numbering matters for speed alone: grids numbered row by row run without gathers.
+    ///
+    /// # Errors
+    /// A sentence, if the mesh or a setting is not usable.
+    pub fn new(
+        points: &[DVec3],
+        triangles: &[[usize; 3]],
+        pinned: &[usize],
+        settings: ClothSettings,
+    ) -> Result<Self, ObjectError> {
+        mesh::check(points, triangles)?;
+        check(&settings)?;
+        let pins = checked_pins(pinned, points.len())?;
+        let edges = mesh::edges(triangles);
+        let ends: Vec<[usize; 2]> = edges.iter().map(|edge| edge.ends).collect();
+        let layout = Layout::new(points.len(), &ends);
+        let sticks = sticks(points, triangles, &pins, &settings)?;
+        let ways = Surroundings::new(points, triangles);
+        let state = ClothState::new(points, &pins, &layout);
+        Ok(Self {
+            program: Program::new(&sticks, &layout),
+            tethers: tethers::tethers(&ways, &pins, settings.tethers as usize, settings.tether_slack, &layout),
+            offsets: layout.slots.iter().map(|&slot| offset(slot)).collect(),
+            pins_now: vec![[0.0; 3]; pins.len()],
+            pins,
+            width: Width::widest(),
+            state,
+            wind: DVec3::ZERO,
+            solids: Vec::new(),
+            solids_now: Vec::new(),
+            settings,
+        })
+    }
+
+    /// One step of [`ClothSettings::time_step`] seconds. Allocates nothing.
+    pub fn step(&mut self) {
+        self.width.run_single(Step { cloth: self });
+        for [now, next] in &mut self.state.pins {
+            *now = *next;
+        }
+        for [now, next] in &mut self.solids {
+            *now = *next;
+        }
+    }
+
+    /// Where the particles are, metres, in the order of the points.
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
+        (0..self.offsets.len()).map(|particle| self.position(particle))
+    }
+
+    /// Where one particle is, metres. Panics if there is no such particle.
+    pub fn position(&self, particle: usize) -> DVec3 {
+        let at = self.offsets[particle];
+        self.state.origin + read(&self.state.positions, at)
+    }
+
+    /// How fast the particles are, metres per second, in the order of the points.
+    pub fn velocities(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
+        let rate = f64::from(self.settings.substeps) / self.settings.time_step;
+        let state = &self.state;
+        self.offsets.iter().map(move |&at| (read(&state.positions, at) - read(&state.previous, at)) * rate)
+    }
+
+    /// Where a pinned particle will be after the coming step, metres; it goes there evenly. False if it is not pinned.
+    pub fn move_pin(&mut self, particle: usize, place: DVec3) -> bool {
+        let Ok(pin) = self.pins.binary_search(&particle) else { return false };
+        self.state.pins[pin][1] = place;
+        true
+    }
+
+    /// Velocity of the air, metres per second. It acts through [`ClothSettings::drag`].
+    pub fn set_wind(&mut self, wind: DVec3) {
+        self.wind = wind;
+    }
+
+    /// What the cloth is kept out of, at the end of the coming step. A solid at the same place in the list as one of the
+    /// step before moves from there evenly, and drags the cloth by friction.
+    pub fn set_solids(&mut self, solids: &[Solid]) {
+        self.solids.truncate(solids.len());
+        let known = self.solids.len();
+        for (old, new) in self.solids.iter_mut().zip(solids) {
+            old[1] = *new;
+        }
+        self.solids.extend(solids[known..].iter().map(|&solid| [solid; 2]));
+        self.solids_now.reserve(solids.len());
+    }
+
+    /// Computes with these instructions instead of the widest there are. The bits do not depend on it.
+    pub fn set_width(&mut self, width: Width) {
+        self.width = width;
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> &ClothSettings {
+        &self.settings
+    }
+
+    /// All that is needed to go on.
+    pub fn save(&self) -> ClothState {
+        self.state.clone()
+    }
+
+    /// Goes on from a saved state of the same cloth, bit for bit.
+    ///
+    /// # Errors
+    /// A sentence, if the state is of another cloth.
+    pub fn restore(&mut self, state: &ClothState) -> Result<(), ObjectError> {
+        let same = [state.positions.len(), state.previous.len()] == [self.state.positions.len(); 2]
+            && state.pins.len() == self.state.pins.len();
+        if !same {
+            let places = |numbers: usize| numbers.saturating_sub(BLOCK) / 3;
+            return Err(ObjectError::OtherState {
+                found: places(state.positions.len()),
+                expected: places(self.state.positions.len()),
+            });
+        }
+        self.state.clone_from(state);
+        Ok(())
+    }
+
+    /// How many batches of 16 sticks a substep has: with equal sticks side by side, side by side, and gathered.
+    pub fn batches(&self) -> [usize; 3] {
+        let mut counts = [0; 3];
+        for batch in &self.program.batches {
+            counts[match batch {
+                program::Batch::Alike { .. } => 0,
+                program::Batch::Own { .. } => 1,
+                program::Batch::Scattered { .. } => 2,
+            }] += 1;
+        }
+        counts
+    }
+
+    /// Origin moved near the cloth, when its first particle is farther from it than this many metres.
+    fn follow(&mut self) {
+        const FAR: f64 = 16.0;
+        let Some(&first) = self.offsets.first() else { return };
+        let away = read(&self.state.positions, first);
+        if !(away.is_finite() && away.abs().max_element() > FAR) {
+            return;
+        }
+        let shift = away.round();
+        self.state.origin += shift;
+        let shift = narrow(shift);
+        for numbers in [&mut self.state.positions, &mut self.state.previous] {
+            for block in numbers.chunks_exact_mut(NUMBERS) {
+                for (at, number) in block.iter_mut().enumerate() {
+                    *number -= shift[at / BLOCK];
+                }
+            }
+        }
+    }
+
+    fn place_pins(&mut self, share: f64) {
+        for (pin, [from, to]) in self.state.pins.iter().enumerate() {
+            self.pins_now[pin] = narrow(from.lerp(*to, share) - self.state.origin);
+        }
+    }
+
+    fn hold_pins(&mut self) {
+        for (place, &particle) in self.pins_now.iter().zip(&self.pins) {
+            let at = self.offsets[particle];
+            for axis in 0..3 {
+                self.state.positions[at + axis * BLOCK] = place[axis];
+            }
+        }
+    }
+
+    fn place_solids(&mut self, before: f64, share: f64) {
+        self.solids_now.clear();
+        for [from, to] in &self.solids {
+            let (was, is) = (from.towards(to, before), from.towards(to, share));
+            self.solids_now.push(is.now(&was, self.state.origin, self.settings.skin));
+        }
+    }
+}
+
+/// All substeps of a step.
+struct Step<'a> {
+    cloth: &'a mut ClothLanes,
+}
+
+impl SingleKernel for Step<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: SingleLanes>(self, token: V::Token) {
+        let cloth = self.cloth;
+        let substeps = cloth.settings.substeps;
+        let time = cloth.settings.time_step / f64::from(substeps);
+        let keep = libm::exp(-cloth.settings.drag * time);
+        let add = narrow(cloth.settings.gravity * (time * time) + cloth.wind * ((1.0 - keep) * time));
+        cloth.follow();
+        for substep in 1..=substeps {
+            let [before, share] = [substep - 1, substep].map(|done| f64::from(done) / f64::from(substeps));
+            cloth.place_pins(share);
+            cloth.place_solids(before, share);
+            kernel::fall::<V>(token, &mut cloth.state.positions, &mut cloth.state.previous, keep as f32, add);
+            cloth.hold_pins();
+            kernel::project_sticks::<V>(token, &mut cloth.state.positions, &cloth.program);
+            kernel::pull_tethers::<V>(token, &mut cloth.state.positions, &cloth.tethers, &cloth.pins_now);
+            let (friction, solids) = (cloth.settings.friction as f32, &cloth.solids_now);
+            kernel::keep_out::<V>(token, &mut cloth.state.positions, &cloth.state.previous, solids, friction);
+            cloth.hold_pins();
+        }
+    }
+}
+
+impl ClothState {
+    fn new(points: &[DVec3], pins: &[usize], layout: &Layout) -> Self {
+        let origin = points[0].round();
+        let mut positions = vec![0.0; layout.blocks * NUMBERS + BLOCK];
+        for (point, &slot) in points.iter().zip(&layout.slots) {
+            for (axis, number) in narrow(*point - origin).into_iter().enumerate() {
+                positions[offset(slot) + axis * BLOCK] = number;
+            }
+        }
+        let pins = pins.iter().map(|&pin| [points[pin]; 2]).collect();
+        Self { origin, previous: positions.clone(), positions, pins }
+    }
+}
+
+fn read(numbers: &[f32], at: usize) -> DVec3 {
+    DVec3::from_array([0, 1, 2].map(|axis| f64::from(numbers[at + axis * BLOCK])))
+}
+
+fn check(settings: &ClothSettings) -> Result<(), ObjectError> {
+    positive("the time step", settings.time_step)?;
+    positive("the number of substeps", f64::from(settings.substeps))?;
+    positive("the density", settings.density)?;
+    not_negative("the drag", settings.drag)?;
+    not_negative("the stretch compliance", settings.stretch_compliance)?;
+    not_negative("the shear compliance", settings.shear_compliance)?;
+    not_negative("the bend compliance", settings.bend_compliance.unwrap_or(0.0))?;
+    not_negative("the skin", settings.skin)?;
+    not_negative("the friction", settings.friction)?;
+    if !settings.gravity.is_finite() {
+        return Err(ObjectError::NotFinite { what: "gravity in the settings of cloth", index: 0 });
+    }
+    if !(settings.tether_slack >= 1.0 && settings.tether_slack.is_finite()) {
+        let wanted = "1 or greater";
+        return Err(ObjectError::OutOfRange { what: "the slack of the tethers", value: settings.tether_slack, wanted });
+    }
+    Ok(())
+}
+
+/// The pinned particles in order, each once.
+fn checked_pins(pinned: &[usize], points: usize) -> Result<Vec<usize>, ObjectError> {
+    if let Some((index, &point)) = pinned.iter().enumerate().find(|&(_, &pin)| pin >= points) {
+        return Err(ObjectError::NoSuchPoint { what: "pin", index, point, points });
+    }
+    let mut pins = pinned.to_vec();
+    pins.sort_unstable();
+    pins.dedup();
+    Ok(pins)
+}
+
+/// Edges, second diagonals of cells and, if wanted, sticks against bending.
+fn sticks(
+    points: &[DVec3],
+    triangles: &[[usize; 3]],
+    pins: &[usize],
+    settings: &ClothSettings,
+) -> Result<Vec<Stick>, ObjectError> {
+    let areas = mesh::areas(points, triangles);
+    let mut inverse_masses: Vec<f64> = areas.iter().map(|area| 1.0 / (area * settings.density)).collect();
+    pins.iter().for_each(|&pin| inverse_masses[pin] = 0.0);
+    if let Some(point) = inverse_masses.iter().position(|mass| !mass.is_finite()) {
+        return Err(ObjectError::Loose { point });
+    }
+    let time = settings.time_step / f64::from(settings.substeps);
+    let mut sticks = Vec::new();
+    let mut add = |ends: [usize; 2], compliance: f64| {
+        let [v, w] = ends.map(|end| inverse_masses[end]);
+        let softened = v + w + compliance / (time * time);
+        let rest = points[ends[0]].distance(points[ends[1]]);
+        if v + w > 0.0 && rest > 0.0 {
+            sticks.push(Stick { ends, rest, shares: [v / softened, w / softened] });
+        }
+    };
+    for edge in mesh::edges(triangles) {
+        add(edge.ends, settings.stretch_compliance);
+        let Some(wings) = edge.wings() else { continue };
+        if edge.is_diagonal(points) {
+            add(wings, settings.shear_compliance);
+        } else if let Some(compliance) = settings.bend_compliance {
+            add(wings, compliance);
+        }
+    }
+    Ok(sticks)
+}

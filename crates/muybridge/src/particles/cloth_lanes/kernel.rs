@@ -1,0 +1,280 @@
+//! The substeps of a cloth in lanes: fall, sticks, tethers, solids, pins.
+//!
+//! ```text
+//! fall       x' = x + e^{−c h} (x − x*) + g h² + (1 − e^{−c h}) h u        c drag, u wind               (3.1)
+//! stick      q = d²/r² − 1,   s = min(q, 1) (½ − 0.207 min(q, 1)) ≈ 1 − r/ℓ,   x1 += k1 s d,  x2 −= k2 s d  (3.5.1)
+//! tether     the same for one end, only where q > 0
+//! ```
+//! `s` is the Taylor expansion of 3.6 to second order, without its division: exact to q³ where sticks live, and bounded by its value at
+//! q = 1 (1.41 times the length) beyond, so that it never overshoots. The direction is the present one: its dissipation
+//! is wanted in a cloth (3.9.2).
+
+use super::layout::{BLOCK, NUMBERS};
+use super::program::{Batch, Own, Program};
+use super::solid::Now;
+use super::tethers::Tether;
+use crate::math::single_lanes::SingleLanes;
+
+/// Sixteen x, y and z from any offset on; what follows the z of a shifted batch belongs to no stick.
+type Block = [f32; NUMBERS];
+
+/// Falls freely for one substep: `keep` of the displacement stays, `add` comes on top.
+#[inline(always)]
+pub(super) fn fall<V: SingleLanes>(
+    token: V::Token,
+    positions: &mut [f32],
+    previous: &mut [f32],
+    keep: f32,
+    add: [f32; 3],
+) {
+    let keep = V::splat(token, keep);
+    let add = wide::<V>(token, &add);
+    for (now, before) in positions.chunks_exact_mut(NUMBERS).zip(previous.chunks_exact_mut(NUMBERS)) {
+        for axis in 0..3 {
+            for lane in (axis * BLOCK..(axis + 1) * BLOCK).step_by(V::WIDTH) {
+                let (x, old) = (V::load(token, &now[lane..]), V::load(token, &before[lane..]));
+                x.store(&mut before[lane..]);
+                (x + ((x - old) * keep + add[axis])).store(&mut now[lane..]);
+            }
+        }
+    }
+}
+
+/// Projects every stick once.
+#[inline(always)]
+pub(super) fn project_sticks<V: SingleLanes>(token: V::Token, positions: &mut [f32], program: &Program) {
+    for batch in &program.batches {
+        match *batch {
+            Batch::Alike { at, inverse_square, shares: [first, second] } => {
+                let numbers = (V::splat(token, inverse_square), [V::splat(token, first), V::splat(token, second)]);
+                for lane in (0..BLOCK).step_by(V::WIDTH) {
+                    project::<V>(token, positions, at, lane, numbers);
+                }
+            }
+            Batch::Own { at, own } => {
+                let own = &program.own[own as usize];
+                for lane in (0..BLOCK).step_by(V::WIDTH) {
+                    project::<V>(token, positions, at, lane, numbers(token, own, lane));
+                }
+            }
+            Batch::Scattered { scattered, own } => {
+                let (ends, own) = (&program.scattered[scattered as usize], &program.own[own as usize]);
+                let (mut a, mut b) = (gather(positions, &ends[0]), gather(positions, &ends[1]));
+                for lane in (0..BLOCK).step_by(V::WIDTH) {
+                    let ends = [read::<V>(token, &a, lane), read::<V>(token, &b, lane)];
+                    let [p, q] = stick(ends, numbers(token, own, lane));
+                    write(p, &mut a, lane);
+                    write(q, &mut b, lane);
+                }
+                scatter(positions, &ends[0], own, &a);
+                scatter(positions, &ends[1], own, &b);
+            }
+        }
+    }
+}
+
+/// One vector of a batch, in place.
+#[inline(always)]
+fn project<V: SingleLanes>(token: V::Token, positions: &mut [f32], at: [u32; 2], lane: usize, numbers: (V, [V; 2])) {
+    let (Some(a), Some(b)) = (block(positions, at[0]), block(positions, at[1])) else { return };
+    let [p, q] = stick([read::<V>(token, a, lane), read::<V>(token, b, lane)], numbers);
+    // The first end last: where a lane without a stick overlaps it, that lane holds what was there before.
+    if let Some(b) = block_mut(positions, at[1]) {
+        write(q, b, lane);
+    }
+    if let Some(a) = block_mut(positions, at[0]) {
+        write(p, a, lane);
+    }
+}
+
+#[inline(always)]
+fn numbers<V: SingleLanes>(token: V::Token, own: &Own, lane: usize) -> (V, [V; 2]) {
+    let shares = [V::load(token, &own.shares[0][lane..]), V::load(token, &own.shares[1][lane..])];
+    (V::load(token, &own.inverse_square[lane..]), shares)
+}
+
+#[inline(always)]
+fn stick<V: SingleLanes>([p, q]: [[V; 3]; 2], (inverse_square, shares): (V, [V; 2])) -> [[V; 3]; 2] {
+    let d = minus(q, p);
+    let s = excess(dot(d, d) * inverse_square);
+    [plus(p, times(d, s * shares[0])), minus(q, times(d, s * shares[1]))]
+}
+
+/// 1 − r/ℓ to second order in `q = ℓ²/r² − 1`.
+#[inline(always)]
+fn excess<V: SingleLanes>(square: V) -> V {
+    let q = square.least(square.like(2.0)) - 1.0;
+    q * (q * -0.207 + 0.5)
+}
+
+/// Brings back what is farther from its pin than its tether is long.
+#[inline(always)]
+pub(super) fn pull_tethers<V: SingleLanes>(
+    token: V::Token,
+    positions: &mut [f32],
+    tethers: &[Tether],
+    pins: &[[f32; 3]],
+) {
+    for tether in tethers {
+        let Some(block) = block_mut(positions, tether.block * NUMBERS as u32) else { continue };
+        if tether.one_pin {
+            let pin = wide::<V>(token, &pins[tether.pins[0] as usize]);
+            for lane in (0..BLOCK).step_by(V::WIDTH) {
+                pull(token, block, lane, pin, V::load(token, &tether.inverse_square[lane..]));
+            }
+        } else {
+            let mut each = [0.0; NUMBERS];
+            for (lane, &pin) in tether.pins.iter().enumerate() {
+                let [x, y, z] = pins[pin as usize];
+                (each[lane], each[BLOCK + lane], each[2 * BLOCK + lane]) = (x, y, z);
+            }
+            for lane in (0..BLOCK).step_by(V::WIDTH) {
+                let pin = read(token, &each, lane);
+                pull(token, block, lane, pin, V::load(token, &tether.inverse_square[lane..]));
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn pull<V: SingleLanes>(token: V::Token, block: &mut Block, lane: usize, pin: [V; 3], inverse_square: V) {
+    let x = read::<V>(token, &*block, lane);
+    let d = minus(x, pin);
+    let s = excess((dot(d, d) * inverse_square).greatest(V::splat(token, 1.0)));
+    write(minus(x, times(d, s)), block, lane);
+}
+
+/// Keeps every particle out of the solids, with Coulomb friction (3.3, 3.9.3).
+#[inline(always)]
+pub(super) fn keep_out<V: SingleLanes>(
+    token: V::Token,
+    positions: &mut [f32],
+    previous: &[f32],
+    solids: &[Now],
+    friction: f32,
+) {
+    if solids.is_empty() {
+        return;
+    }
+    let friction = V::splat(token, friction);
+    for (now, before) in positions.chunks_exact_mut(NUMBERS).zip(previous.chunks_exact(NUMBERS)) {
+        let (Some(now), Some(before)) = (now.first_chunk_mut(), before.first_chunk()) else { continue };
+        for lane in (0..BLOCK).step_by(V::WIDTH) {
+            let (mut x, old) = (read::<V>(token, now, lane), read::<V>(token, before, lane));
+            for solid in solids {
+                let (normal, depth, moved) = contact(token, solid, x);
+                if V::any(V::splat(token, 0.0).is_below(depth)) {
+                    x = pushed_out(x, old, normal, depth, moved, friction);
+                }
+            }
+            write(x, now, lane);
+        }
+    }
+}
+
+/// Outward normal, depth (positive inside) and how far the surface there has moved.
+#[inline(always)]
+fn contact<V: SingleLanes>(token: V::Token, solid: &Now, x: [V; 3]) -> ([V; 3], V, [V; 3]) {
+    match solid {
+        Now::HalfSpace { normal, offset } => {
+            let normal = wide(token, normal);
+            (normal, V::splat(token, *offset) - dot(normal, x), [V::splat(token, 0.0); 3])
+        }
+        Now::Capsule { from, along, inverse_square, radius, moved } => {
+            let along = wide(token, along);
+            let out = minus(x, wide(token, from));
+            let share = dot(out, along) * V::splat(token, *inverse_square);
+            let share = share.greatest(V::splat(token, 0.0)).least(V::splat(token, 1.0));
+            let d = minus(out, times(along, share));
+            let length = dot(d, d).sqrt().greatest(V::splat(token, 1e-9));
+            let (first, second) = (wide(token, &moved[0]), wide(token, &moved[1]));
+            let moved = plus(first, times(minus(second, first), share));
+            (times(d, V::splat(token, 1.0) / length), V::splat(token, *radius) - length, moved)
+        }
+    }
+}
+
+#[inline(always)]
+fn pushed_out<V: SingleLanes>(x: [V; 3], old: [V; 3], normal: [V; 3], depth: V, moved: [V; 3], friction: V) -> [V; 3] {
+    let depth = depth.greatest(depth.like(0.0));
+    let out = plus(x, times(normal, depth));
+    let slip = minus(minus(out, old), moved);
+    let slip = minus(slip, times(normal, dot(slip, normal)));
+    let length = dot(slip, slip).sqrt().greatest(depth.like(1e-12));
+    let stopped = (depth * friction / length).least(depth.like(1.0));
+    minus(out, times(slip, stopped))
+}
+
+#[inline(always)]
+fn plus<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline(always)]
+fn minus<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+fn times<V: SingleLanes>(a: [V; 3], number: V) -> [V; 3] {
+    [a[0] * number, a[1] * number, a[2] * number]
+}
+
+#[inline(always)]
+fn wide<V: SingleLanes>(token: V::Token, vector: &[f32; 3]) -> [V; 3] {
+    [V::splat(token, vector[0]), V::splat(token, vector[1]), V::splat(token, vector[2])]
+}
+
+#[inline(always)]
+fn dot<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> V {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn read<V: SingleLanes>(token: V::Token, block: &Block, lane: usize) -> [V; 3] {
+    [V::load(token, &block[lane..]), V::load(token, &block[BLOCK + lane..]), V::load(token, &block[2 * BLOCK + lane..])]
+}
+
+#[inline(always)]
+fn write<V: SingleLanes>(vector: [V; 3], block: &mut Block, lane: usize) {
+    vector[0].store(&mut block[lane..]);
+    vector[1].store(&mut block[BLOCK + lane..]);
+    vector[2].store(&mut block[2 * BLOCK + lane..]);
+}
+
+#[inline(always)]
+fn block(positions: &[f32], at: u32) -> Option<&Block> {
+    positions.get(at as usize..).and_then(|rest| rest.first_chunk())
+}
+
+#[inline(always)]
+fn block_mut(positions: &mut [f32], at: u32) -> Option<&mut Block> {
+    positions.get_mut(at as usize..).and_then(|rest| rest.first_chunk_mut())
+}
+
+/// Numbers from the x of a particle to its z.
+const X_TO_Z: usize = 2 * BLOCK + 1;
+
+#[inline(always)]
+fn gather(positions: &[f32], ends: &[u32; BLOCK]) -> Block {
+    let mut block = [0.0; NUMBERS];
+    for (lane, &at) in ends.iter().enumerate() {
+        if let Some(place) = positions.get(at as usize..).and_then(|rest| rest.first_chunk::<X_TO_Z>()) {
+            (block[lane], block[BLOCK + lane], block[2 * BLOCK + lane]) = (place[0], place[BLOCK], place[2 * BLOCK]);
+        }
+    }
+    block
+}
+
+/// Lanes without a stick have no place of their own and write nothing.
+#[inline(always)]
+fn scatter(positions: &mut [f32], ends: &[u32; BLOCK], own: &Own, block: &Block) {
+    for (lane, &at) in ends.iter().enumerate() {
+        let Some(place) = positions.get_mut(at as usize..).and_then(|rest| rest.first_chunk_mut::<X_TO_Z>()) else {
+            continue;
+        };
+        if own.inverse_square[lane] > 0.0 {
+            (place[0], place[BLOCK], place[2 * BLOCK]) = (block[lane], block[BLOCK + lane], block[2 * BLOCK + lane]);
+        }
+    }
+}

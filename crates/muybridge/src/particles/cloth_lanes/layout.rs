@@ -1,0 +1,90 @@
+//! Where each particle of a cloth lies in memory, so that the ends of 16 sticks are 16 neighbors.
+//!
+//! Memory is blocks of 16 particles: 16 x, 16 y, 16 z. In a grid of rows of `n` columns a row is `s = ⌈n/16⌉` blocks
+//! (2 at least), and column `c` is lane `⌊c/s⌋` of block `c mod s`, as in Farrar's striped alignment (2007). Sticks along a row, a
+//! column or a diagonal then join equal lanes of two blocks, 16 at a time and aligned; only the seam, from the last
+//! block of a row to the first, shifts by one lane. Anything else is laid out as it is numbered.
+
+/// Particles of a block, whatever the width of the processor's vectors.
+pub(super) const BLOCK: usize = 16;
+
+/// Numbers of a block: x, y and z.
+pub(super) const NUMBERS: usize = 3 * BLOCK;
+
+/// A place in memory for every particle.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    /// `16 block + lane` of each particle.
+    pub slots: Vec<usize>,
+    /// Number of blocks.
+    pub blocks: usize,
+}
+
+/// Index of the x of a slot; y and z follow 16 and 32 later.
+pub(super) fn offset(slot: usize) -> usize {
+    slot / BLOCK * NUMBERS + slot % BLOCK
+}
+
+impl Layout {
+    /// For `count` particles with these edges.
+    pub(super) fn new(count: usize, edges: &[[usize; 2]]) -> Self {
+        match columns(edges) {
+            Some(columns) => Self::striped(count, columns),
+            None => Self { slots: (0..count).collect(), blocks: count.div_ceil(BLOCK) },
+        }
+    }
+
+    fn striped(count: usize, columns: usize) -> Self {
+        let stripes = columns.div_ceil(BLOCK).max(2);
+        let slot = |i: usize| {
+            let (row, column) = (i / columns, i % columns);
+            (row * stripes + column % stripes) * BLOCK + column / stripes
+        };
+        Self { slots: (0..count).map(slot).collect(), blocks: count.div_ceil(columns) * stripes }
+    }
+}
+
+/// The length of the rows of a grid numbered row by row, if most edges are those of one.
+fn columns(edges: &[[usize; 2]]) -> Option<usize> {
+    let mut steps: Vec<usize> = edges.iter().map(|[a, b]| b - a).filter(|&step| step > 1).collect();
+    steps.sort_unstable();
+    let often = |step: usize| steps.partition_point(|&s| s <= step) - steps.partition_point(|&s| s < step);
+    let all = |n: usize| often(n) + often(n - 1) + often(n + 1);
+    // Among the three steps of a grid, n − 1, n and n + 1, the columns are the most frequent, then the one in the middle.
+    let columns = steps.iter().copied().max_by_key(|&step| (often(step), all(step), step))?;
+    let beside = edges.iter().filter(|[a, b]| b - a == 1).count();
+    (columns > 2 && 4 * (all(columns) + beside) >= 3 * edges.len() && 5 * often(columns) >= edges.len())
+        .then_some(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_particles_share_a_place() {
+        for (count, columns) in [(400, 20), (4096, 64), (35, 5), (1000, 100), (17 * 33, 17)] {
+            let layout = Layout::striped(count, columns);
+            let mut slots = layout.slots.clone();
+            slots.sort_unstable();
+            slots.dedup();
+            assert_eq!(slots.len(), count);
+            assert!(slots[count - 1] < layout.blocks * BLOCK);
+        }
+    }
+
+    #[test]
+    fn rows_are_found_in_the_numbers_of_a_grid_and_only_there() {
+        let mut edges = Vec::new();
+        for i in 0..30 * 7 {
+            let (row, column) = (i / 7, i % 7);
+            edges.extend((column < 6).then_some([i, i + 1]));
+            edges.extend((row < 29).then_some([i, i + 7]));
+            edges.extend((row < 29 && column < 6).then_some([i, i + 8]));
+        }
+        assert_eq!(columns(&edges), Some(7));
+        let scattered: Vec<[usize; 2]> = (0..200).map(|i| [i, i + 1 + (i * i * 31) % 97]).collect();
+        assert_eq!(columns(&scattered), None);
+        assert_eq!(columns(&[]), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! Tethers: no particle is farther from a pin than the cloth between them is long.
+//!
+//! ```text
+//! |x − p| ≤ L,   L the shortest way over the cloth at rest      (Kim, Chentanez, Müller 2012)
+//! ```
+//! The load of a whole cloth goes straight to the pins instead of through the few sticks beside them; that is what lets
+//! 20 to 30 substeps hold a cloth that needs hundreds without.
+
+use super::super::objects::geodesic::Surroundings;
+use super::layout::{BLOCK, Layout};
+
+/// Tethers of the 16 particles of a block, one each.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tether {
+    /// The block.
+    pub block: u32,
+    /// Which pin each lane hangs on, counted as in the list of pins.
+    pub pins: [u32; BLOCK],
+    /// Whether all lanes hang on the same pin.
+    pub one_pin: bool,
+    /// 1 / L²; 0 without a tether.
+    pub inverse_square: [f32; BLOCK],
+}
+
+/// More pins than this are represented by so many of them, far from each other.
+const MOST_SOURCES: usize = 16;
+
+/// `per_particle` tethers for every particle that has a way to as many pins, ordered by block.
+pub(super) fn tethers(
+    ways: &Surroundings,
+    pins: &[usize],
+    per_particle: usize,
+    slack: f64,
+    layout: &Layout,
+) -> Vec<Tether> {
+    let sources = sources(ways, pins);
+    let mut tethers = Vec::new();
+    for rank in 0..per_particle.min(sources.len()) {
+        let first = tethers.len();
+        tethers.extend((0..layout.blocks as u32).map(Tether::none));
+        for (particle, &slot) in layout.slots.iter().enumerate() {
+            if pins.binary_search(&particle).is_ok() {
+                continue;
+            }
+            if let Some((pin, way)) = nearest(&sources, particle, per_particle).get(rank).copied() {
+                let tether: &mut Tether = &mut tethers[first + slot / BLOCK];
+                tether.pins[slot % BLOCK] = pin;
+                tether.inverse_square[slot % BLOCK] = (1.0 / (way * way * slack * slack)) as f32;
+            }
+        }
+    }
+    tethers.retain(|tether| tether.inverse_square.iter().any(|&number| number > 0.0));
+    tethers.iter_mut().for_each(Tether::settle);
+    tethers.sort_by_key(|tether| tether.block);
+    tethers
+}
+
+/// Pins and the ways from them to every particle.
+fn sources(ways: &Surroundings, pins: &[usize]) -> Vec<(u32, Vec<f64>)> {
+    let mut sources: Vec<(u32, Vec<f64>)> = Vec::new();
+    let mut next = 0;
+    while sources.len() < pins.len().min(MOST_SOURCES) {
+        sources.push((next as u32, ways.distances(pins[next])));
+        let from_all = |pin: usize| sources.iter().map(|(_, way)| way[pins[pin]]).fold(f64::INFINITY, f64::min);
+        // The first of those farthest from all that have been taken.
+        next = (0..pins.len()).rev().max_by(|&a, &b| from_all(a).total_cmp(&from_all(b))).unwrap_or(0);
+    }
+    sources.sort_by_key(|(pin, _)| *pin);
+    sources
+}
+
+/// The nearest pins of a particle, in the order of the pins.
+fn nearest(sources: &[(u32, Vec<f64>)], particle: usize, most: usize) -> Vec<(u32, f64)> {
+    let mut near: Vec<(u32, f64)> = sources.iter().map(|(pin, way)| (*pin, way[particle])).collect();
+    near.retain(|(_, way)| way.is_finite() && *way > 0.0);
+    near.sort_by(|a, b| a.1.total_cmp(&b.1));
+    near.truncate(most);
+    near.sort_by_key(|(pin, _)| *pin);
+    near
+}
+
+impl Tether {
+    fn none(block: u32) -> Self {
+        Self { block, pins: [0; BLOCK], one_pin: false, inverse_square: [0.0; BLOCK] }
+    }
+
+    /// Gives lanes without a tether the pin of the others, so that a block on one pin is seen as one.
+    fn settle(&mut self) {
+        let held = |lane: &usize| self.inverse_square[*lane] > 0.0;
+        let Some(pin) = (0..BLOCK).find(held).map(|lane| self.pins[lane]) else { return };
+        self.one_pin = (0..BLOCK).filter(held).all(|lane| self.pins[lane] == pin);
+        for lane in 0..BLOCK {
+            if self.inverse_square[lane] == 0.0 {
+                self.pins[lane] = pin;
+            }
+        }
+    }
+}

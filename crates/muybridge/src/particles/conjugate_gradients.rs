@@ -1,0 +1,137 @@
+//! All two-sided distances of a pass at once (J40).
+//!
+//! ```text
+//! (J W Jᵀ + α̃) Δλ = −C − α̃ λ,    x += W Jᵀ Δλ
+//! ```
+//! by conjugate gradients with the diagonal as preconditioner (Hestenes, Stiefel 1952), without ever forming the matrix.
+//! In mode `shake` the rows of J are the directions one substep before, as in (3.9.2). Specification: mathematics 9.2.
+
+use glam::DVec3;
+
+use super::model::Distance;
+use super::settings::Mode;
+use super::step::substep::Substep;
+
+/// Where the residual is this share of what it was at first, the system is solved.
+const SOLVED: f64 = 1e-13;
+
+/// Multiplications by the matrix at most, whatever its size.
+const MOST_PRODUCTS: usize = 1000;
+
+/// Numbers per row and vectors per particle that a solution needs.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    rows: Vec<Row>,
+    forces: Vec<DVec3>,
+}
+
+/// A row of the system: one distance.
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    ends: [usize; 2],
+    /// Unit vector from the first end to the second; zero for rows that do not count.
+    direction: DVec3,
+    softness: f64,
+    diagonal: f64,
+    solution: f64,
+    residual: f64,
+    search: f64,
+    product: f64,
+}
+
+impl Scratch {
+    /// For so many distances and particles.
+    pub(crate) fn of(distances: usize, particles: usize) -> Self {
+        Self { rows: vec![Row::default(); distances], forces: vec![DVec3::ZERO; particles] }
+    }
+}
+
+/// Corrects every two-sided distance that takes part in this pass.
+pub(crate) fn distances(substep: &mut Substep) {
+    for index in 0..substep.model.distances.len() {
+        substep.conjugate_gradients.rows[index] = row(substep, index);
+    }
+    let Scratch { rows, forces } = &mut *substep.conjugate_gradients;
+    solve(rows, forces, substep.inverse_masses);
+    accumulate(rows, forces, |row| row.solution);
+    for (position, (force, weight)) in substep.positions.iter_mut().zip(forces.iter().zip(substep.inverse_masses)) {
+        *position += *force * *weight;
+    }
+    for (multiplier, row) in substep.multipliers.distances.iter_mut().zip(rows.iter()) {
+        *multiplier += row.solution;
+    }
+}
+
+fn row(substep: &mut Substep, index: usize) -> Row {
+    let distance = &substep.model.distances[index];
+    let [a, b] = distance.particles;
+    if !distance.is_bilateral() || !substep.takes_part(&distance.particles) {
+        return Row::default();
+    }
+    *substep.work += 1;
+    if substep.settings.tolerance > 0.0 {
+        substep.worst = substep.worst.max(distance.relative_error(substep.positions));
+    }
+    let weights = substep.inverse_masses[a] + substep.inverse_masses[b];
+    let softness = distance.compliance / (substep.seconds * substep.seconds);
+    let d = super::distance::vector(super::distance::between(substep.positions, [a, b], distance.reference()));
+    let o = substep.previous[b] - substep.previous[a];
+    let (direction, error) = linearized(distance, substep.settings.mode, d, o);
+    let residual = -error - softness * substep.multipliers.distances[index];
+    Row { ends: [a, b], direction, softness, diagonal: weights + softness, residual, ..Row::default() }
+}
+
+/// Direction and error of a distance.
+fn linearized(distance: &Distance, mode: Mode, d: DVec3, o: DVec3) -> (DVec3, f64) {
+    let (length, rest) = (d.length(), distance.least);
+    let before = o.normalize_or_zero();
+    let turned_little = d.dot(before) > 0.5 * length && length > 0.5 * rest;
+    if mode == Mode::Shake && distance.compliance == 0.0 && turned_little {
+        return (before, (length * length - rest * rest) / (2.0 * d.dot(before)));
+    }
+    (d / length, length - rest)
+}
+
+/// Finds `solution` for what `residual` holds.
+fn solve(rows: &mut [Row], forces: &mut [DVec3], inverse_masses: &[f64]) {
+    let preconditioned = |row: &Row| if row.diagonal > 0.0 { row.residual / row.diagonal } else { 0.0 };
+    rows.iter_mut().for_each(|row| row.search = preconditioned(row));
+    let mut size: f64 = rows.iter().map(|row| row.residual * preconditioned(row)).sum();
+    let enough = size * SOLVED * SOLVED;
+    for _ in 0..MOST_PRODUCTS.min(4 * rows.len()) {
+        // Nothing to do, or not a number.
+        if size.is_nan() || size <= enough {
+            return;
+        }
+        multiply(rows, forces, inverse_masses);
+        let length = size / rows.iter().map(|row| row.search * row.product).sum::<f64>();
+        for row in rows.iter_mut() {
+            row.solution += length * row.search;
+            row.residual -= length * row.product;
+        }
+        let smaller: f64 = rows.iter().map(|row| row.residual * preconditioned(row)).sum();
+        let turn = smaller / size;
+        rows.iter_mut().for_each(|row| row.search = preconditioned(row) + turn * row.search);
+        size = smaller;
+    }
+}
+
+/// `product = (J W Jᵀ + α̃) search`.
+fn multiply(rows: &mut [Row], forces: &mut [DVec3], inverse_masses: &[f64]) {
+    accumulate(rows, forces, |row| row.search);
+    for row in rows {
+        let [a, b] = row.ends;
+        let opening = forces[b] * inverse_masses[b] - forces[a] * inverse_masses[a];
+        row.product = row.direction.dot(opening) + row.softness * row.search;
+    }
+}
+
+/// `forces = Jᵀ value`.
+fn accumulate(rows: &[Row], forces: &mut [DVec3], value: impl Fn(&Row) -> f64) {
+    forces.fill(DVec3::ZERO);
+    for row in rows {
+        let along = row.direction * value(row);
+        forces[row.ends[0]] -= along;
+        forces[row.ends[1]] += along;
+    }
+}

@@ -1,0 +1,143 @@
+//! What can be measured of a world: energy, momentum, stretch.
+//!
+//! ```text
+//! at t − h:    v = (x_n − x_{n−2})/2h,   E = Σ ½ m v² − m g·x_{n−1} + Σ ½ C²/α         central: second order (J44)
+//! at t − h/2:  v = (x_n − x_{n−1})/h,    P = Σ m v,   H = Σ m x_{n−1} × v              constant to rounding where they are
+//! ```
+//! What nothing moves has no part in energy and momentum.
+
+use glam::DVec3;
+
+use super::model::{Anchor, Attachment, Distance, Tetrahedron};
+use super::tetrahedron::EDGES;
+use super::world::World;
+
+impl World {
+    /// Velocity of a particle half a substep ago, metres per second; zero if there is none.
+    pub fn velocity(&self, particle: usize) -> DVec3 {
+        let state = &self.state;
+        match (state.positions.get(particle), state.previous.get(particle)) {
+            (Some(now), Some(before)) if state.last_substep > 0.0 => (*now - *before) / state.last_substep,
+            _ => DVec3::ZERO,
+        }
+    }
+
+    /// Velocity of a particle one substep ago, to second order; zero if there is none.
+    pub fn central_velocity(&self, particle: usize) -> DVec3 {
+        let state = &self.state;
+        match (state.positions.get(particle), state.earlier.get(particle)) {
+            (Some(now), Some(before)) if state.span > 0.0 => (*now - *before) / state.span,
+            _ => DVec3::ZERO,
+        }
+    }
+
+    /// Kinetic, gravitational and elastic energy one substep ago, joules.
+    pub fn energy(&self) -> f64 {
+        let gravity = self.settings.acceleration();
+        let falling = self.movable().map(|(particle, mass)| {
+            let velocity = self.central_velocity(particle);
+            mass * (0.5 * velocity.length_squared() - gravity.dot(self.state.previous[particle]))
+        });
+        let soft = self.model.distances.iter().filter(|distance| distance.compliance > 0.0);
+        let elastic = soft.map(|distance| {
+            let error = distance.error(&self.state.previous);
+            0.5 * error * error / distance.compliance
+        });
+        falling.sum::<f64>() + elastic.sum::<f64>()
+    }
+
+    /// Momentum half a substep ago, kg m/s.
+    pub fn momentum(&self) -> DVec3 {
+        self.movable().map(|(particle, mass)| self.velocity(particle) * mass).sum()
+    }
+
+    /// Angular momentum about the origin half a substep ago, kg m²/s.
+    pub fn angular_momentum(&self) -> DVec3 {
+        self.movable().map(|(particle, mass)| self.state.previous[particle].cross(self.velocity(particle)) * mass).sum()
+    }
+
+    /// Center of mass now, metres; zero where nothing can move.
+    pub fn center_of_mass(&self) -> DVec3 {
+        let mass: f64 = self.movable().map(|(_, mass)| mass).sum();
+        let sum: DVec3 = self.movable().map(|(particle, mass)| self.state.positions[particle] * mass).sum();
+        if mass > 0.0 { sum / mass } else { DVec3::ZERO }
+    }
+
+    /// Worst relative error of a distance without compliance; 0 if there is none.
+    pub fn worst_stretch(&self) -> f64 {
+        let rigid = self.model.distances.iter().filter(|distance| distance.compliance == 0.0);
+        rigid.map(|distance| distance.relative_error(&self.state.positions)).fold(0.0, f64::max)
+    }
+
+    /// Worst gap of an attachment without compliance, metres; 0 if there is none.
+    pub fn worst_gap(&self) -> f64 {
+        let rigid = self.model.attachments.iter().filter(|attachment| attachment.compliance == 0.0);
+        rigid.map(|attachment| attachment.gap(&self.state.positions).length()).fold(0.0, f64::max)
+    }
+
+    /// Worst relative error of an edge of a tetrahedron; 0 if there is none.
+    pub fn worst_deformation(&self) -> f64 {
+        let edges = self.model.tetrahedra.iter().flat_map(|body| EDGES.map(|edge| (body, edge)));
+        let error = |(body, [a, b]): (&Tetrahedron, [usize; 2])| {
+            let now = self.state.positions[body.particles[a]].distance(self.state.positions[body.particles[b]]);
+            (now / body.rest[a].distance(body.rest[b]) - 1.0).abs()
+        };
+        edges.map(error).fold(0.0, f64::max)
+    }
+
+    /// Constraints solved since the world was made; none while everything sleeps (R17).
+    pub fn constraints_solved(&self) -> u64 {
+        self.scratch.work
+    }
+
+    fn movable(&self) -> impl Iterator<Item = (usize, f64)> {
+        let finite = |(_, mass): &(usize, f64)| mass.is_finite();
+        self.model.masses.iter().copied().enumerate().filter(finite)
+    }
+}
+
+impl Distance {
+    /// A distance that is exact as it is now, or should be.
+    pub fn rigid(particles: [usize; 2], length: f64) -> Self {
+        Self { particles, least: length, most: length, compliance: 0.0, damping: 0.0, share: 1.0 }
+    }
+
+    /// Metres by which it is too long, negative if too short; 0 inside its range.
+    pub fn error(&self, positions: &[DVec3]) -> f64 {
+        let length = (positions[self.particles[1]] - positions[self.particles[0]]).length();
+        if length > self.most {
+            length - self.most
+        } else if length < self.least {
+            length - self.least
+        } else {
+            0.0
+        }
+    }
+
+    /// The size of its error as a share of the length it should have.
+    pub fn relative_error(&self, positions: &[DVec3]) -> f64 {
+        let (error, reference) = (self.error(positions).abs(), self.reference());
+        if reference > 0.0 { error / reference } else { error }
+    }
+
+    /// Whether it has one length instead of a range.
+    pub fn is_bilateral(&self) -> bool {
+        self.least == self.most
+    }
+
+    /// A length to compare others with: the greatest, or the least if that is infinite.
+    pub(crate) fn reference(&self) -> f64 {
+        if self.most.is_finite() { self.most } else { self.least }
+    }
+}
+
+impl Attachment {
+    /// From where `a` should be to where it is, metres.
+    pub fn gap(&self, positions: &[DVec3]) -> DVec3 {
+        let place = match &self.b {
+            Anchor::Point(point) => point.position(positions),
+            Anchor::Place(place) => *place,
+        };
+        self.a.position(positions) - place
+    }
+}

@@ -1,0 +1,258 @@
+//! Every index and number of a model, checked once: what is wrong, and where.
+
+use core::fmt::Display;
+
+use glam::DVec3;
+
+use super::model::{Anchor, Core, Model};
+use super::point::{Direction, Point};
+
+/// What is wrong with a model. Reads: `distance 3 names particle 17, but there are 12`.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{list} {index} {problem}")]
+pub struct ModelError {
+    /// The list, in the singular: `distance`, `tetrahedron`, `object` …
+    pub list: &'static str,
+    /// Index into it.
+    pub index: usize,
+    /// What is wrong, in words that follow list and index.
+    pub problem: String,
+}
+
+/// How far the weights of a point may be from 1 in sum, and those of a direction from 0.
+const WEIGHT_ERROR: f64 = 1e-6;
+
+/// Checks everything a world relies on.
+pub(crate) fn check(model: &Model) -> Result<(), ModelError> {
+    particles(model)?;
+    linear(model)?;
+    angular(model)?;
+    rest(model)
+}
+
+/// One entry of a list.
+#[derive(Clone, Copy)]
+struct Entry {
+    list: &'static str,
+    index: usize,
+    particles: usize,
+}
+
+impl Entry {
+    fn wrong<T>(self, problem: impl Display) -> Result<T, ModelError> {
+        Err(ModelError { list: self.list, index: self.index, problem: problem.to_string() })
+    }
+
+    fn names(self, particles: &[usize]) -> Result<(), ModelError> {
+        match particles.iter().find(|&&particle| particle >= self.particles) {
+            Some(particle) => self.wrong(format_args!("names particle {particle}, but there are {}", self.particles)),
+            None => Ok(()),
+        }
+    }
+
+    fn distinct(self, particles: &[usize]) -> Result<(), ModelError> {
+        self.names(particles)?;
+        for (place, particle) in particles.iter().enumerate() {
+            if particles[..place].contains(particle) {
+                return self.wrong(format_args!("names particle {particle} twice"));
+            }
+        }
+        Ok(())
+    }
+
+    fn finite(self, name: &str, value: f64) -> Result<(), ModelError> {
+        if value.is_finite() { Ok(()) } else { self.wrong(format_args!("has {name} {value}, not a finite number")) }
+    }
+
+    fn vector(self, name: &str, value: DVec3) -> Result<(), ModelError> {
+        if value.is_finite() { Ok(()) } else { self.wrong(format_args!("has {name} {value}, not finite numbers")) }
+    }
+
+    fn at_least_zero(self, name: &str, value: f64) -> Result<(), ModelError> {
+        self.finite(name, value)?;
+        if value >= 0.0 { Ok(()) } else { self.wrong(format_args!("has {name} {value}, but it may not be negative")) }
+    }
+
+    fn share(self, name: &str, value: f64) -> Result<(), ModelError> {
+        let inside = (0.0..=1.0).contains(&value);
+        if inside { Ok(()) } else { self.wrong(format_args!("has {name} {value}, not a number from 0 to 1")) }
+    }
+
+    fn range(self, name: &str, range: [f64; 2]) -> Result<(), ModelError> {
+        self.finite(name, range[0])?;
+        self.finite(name, range[1])?;
+        let ordered = range[0] <= range[1];
+        let [least, most] = range;
+        if ordered {
+            Ok(())
+        } else {
+            self.wrong(format_args!("has {name} from {least} to {most}, the wrong way round"))
+        }
+    }
+
+    fn point(self, point: &Point) -> Result<(), ModelError> {
+        self.weights("a point", &point.particles, &point.weights, 1.0)
+    }
+
+    fn direction(self, direction: &Direction) -> Result<(), ModelError> {
+        self.weights("a direction", &direction.particles, &direction.weights, 0.0)
+    }
+
+    fn weights(self, what: &str, particles: &[usize; 4], weights: &[f64; 4], sum: f64) -> Result<(), ModelError> {
+        self.names(particles)?;
+        let total: f64 = weights.iter().sum();
+        let near = (total - sum).abs() <= WEIGHT_ERROR * weights.iter().fold(1.0, |size, w| size + w.abs());
+        if near { Ok(()) } else { self.wrong(format_args!("has {what} whose weights add up to {total}, not {sum}")) }
+    }
+}
+
+fn entries<'a, T>(
+    list: &'static str,
+    items: &'a [T],
+    model: &Model,
+) -> impl Iterator<Item = (Entry, &'a T)> + use<'a, T> {
+    let particles = model.positions.len();
+    items.iter().enumerate().map(move |(index, item)| (Entry { list, index, particles }, item))
+}
+
+fn particles(model: &Model) -> Result<(), ModelError> {
+    let count = model.positions.len();
+    let lists = [("velocities", model.velocities.len()), ("masses", model.masses.len())];
+    for (name, length) in lists {
+        if length != count {
+            let problem = format!("are {count}, but there are {length} {name}");
+            return Err(ModelError { list: "particles: positions", index: 0, problem });
+        }
+    }
+    for (entry, &position) in entries("particle", &model.positions, model) {
+        entry.vector("position", position)?;
+        entry.vector("velocity", model.velocities[entry.index])?;
+        let mass = model.masses[entry.index];
+        if mass.is_nan() || mass <= 0.0 {
+            return entry
+                .wrong(format_args!("has mass {mass} kg; a mass is positive, or infinite for what nothing moves"));
+        }
+    }
+    Ok(())
+}
+
+fn linear(model: &Model) -> Result<(), ModelError> {
+    for (entry, distance) in entries("distance", &model.distances, model) {
+        entry.distinct(&distance.particles)?;
+        entry.at_least_zero("least length", distance.least)?;
+        if distance.most.is_nan() || distance.most < distance.least {
+            let (least, most) = (distance.least, distance.most);
+            return entry.wrong(format_args!("has lengths from {least} to {most}, the wrong way round"));
+        }
+        entry.at_least_zero("compliance", distance.compliance)?;
+        entry.at_least_zero("damping", distance.damping)?;
+        entry.share("share", distance.share)?;
+    }
+    for (entry, tetrahedron) in entries("tetrahedron", &model.tetrahedra, model) {
+        entry.distinct(&tetrahedron.particles)?;
+        for corner in tetrahedron.rest {
+            entry.vector("corner", corner)?;
+        }
+        let [a, b, c] = [1, 2, 3].map(|corner| tetrahedron.rest[corner] - tetrahedron.rest[0]);
+        let size = a.length() * b.length() * c.length();
+        if a.dot(b.cross(c)).abs() <= 1e-12 * size || size == 0.0 {
+            return entry.wrong("has four corners in one plane");
+        }
+    }
+    for (entry, attachment) in entries("attachment", &model.attachments, model) {
+        entry.point(&attachment.a)?;
+        match &attachment.b {
+            Anchor::Point(point) => entry.point(point)?,
+            Anchor::Place(place) => entry.vector("place", *place)?,
+        }
+        entry.at_least_zero("compliance", attachment.compliance)?;
+    }
+    Ok(())
+}
+
+fn angular(model: &Model) -> Result<(), ModelError> {
+    for (entry, limit) in entries("swing-twist", &model.swing_twists, model) {
+        limit.a.iter().chain(&limit.b).try_for_each(|axis| entry.direction(axis))?;
+        entry.at_least_zero("swing", limit.swing[0])?;
+        entry.at_least_zero("swing", limit.swing[1])?;
+        entry.range("twist", limit.twist)?;
+        entry.at_least_zero("compliance", limit.compliance)?;
+    }
+    for (entry, limit) in entries("hinge", &model.hinges, model) {
+        limit.a.iter().chain(&limit.b).try_for_each(|axis| entry.direction(axis))?;
+        entry.range("angles", limit.range)?;
+        entry.at_least_zero("compliance", limit.compliance)?;
+    }
+    for (entry, limit) in entries("orientation", &model.orientations, model) {
+        entry.distinct(&limit.first)?;
+        entry.distinct(&limit.second)?;
+        if !limit.middle.is_finite() || (limit.middle.length() - 1.0).abs() > WEIGHT_ERROR {
+            return entry.wrong("has a middle orientation that is no unit quaternion");
+        }
+        let numbers = [
+            ("greatest angle", limit.most),
+            ("compliance", limit.compliance),
+            ("friction", limit.friction),
+            ("stick", limit.stick),
+        ];
+        numbers.into_iter().try_for_each(|(name, value)| entry.at_least_zero(name, value))?;
+    }
+    for (entry, angle) in entries("angle", &model.angles, model) {
+        entry.distinct(&angle.particles)?;
+        entry.range("angles", angle.range)?;
+        entry.at_least_zero("compliance", angle.compliance)?;
+    }
+    for (entry, bend) in entries("bend", &model.bends, model) {
+        entry.distinct(&bend.particles)?;
+        entry.finite("angle at rest", bend.rest)?;
+        entry.at_least_zero("compliance", bend.compliance)?;
+    }
+    Ok(())
+}
+
+fn rest(model: &Model) -> Result<(), ModelError> {
+    for (entry, volume) in entries("volume", &model.volumes, model) {
+        entry.distinct(&volume.particles)?;
+        entry.finite("volume at rest", volume.rest)?;
+        entry.at_least_zero("compliance", volume.compliance)?;
+    }
+    for (entry, plane) in entries("plane", &model.planes, model) {
+        entry.names(&[plane.particle])?;
+        entry.finite("offset", plane.offset)?;
+        if !plane.normal.is_finite() || (plane.normal.length() - 1.0).abs() > WEIGHT_ERROR {
+            return entry.wrong(format_args!("has normal {}, not a unit vector", plane.normal));
+        }
+    }
+    objects(model)?;
+    for (entry, surface) in entries("surface", &model.surfaces, model) {
+        entry.at_least_zero("radius", surface.radius)?;
+        if surface.object >= model.objects.len() {
+            return entry.wrong(format_args!("names object {}, but there are {}", surface.object, model.objects.len()));
+        }
+        match &surface.core {
+            Core::Ball(point) => entry.point(point)?,
+            Core::Segment(points) => points.iter().try_for_each(|point| entry.point(point))?,
+            Core::Triangle(points) => points.iter().try_for_each(|point| entry.point(point))?,
+        }
+    }
+    Ok(())
+}
+
+fn objects(model: &Model) -> Result<(), ModelError> {
+    let mut end = 0;
+    for (entry, object) in entries("object", &model.objects, model) {
+        let range = &object.particles;
+        if range.start > range.end || range.end > entry.particles {
+            let (from, to, count) = (range.start, range.end, entry.particles);
+            return entry.wrong(format_args!("has particles {from} to {to}, but there are {count}"));
+        }
+        if range.start < end {
+            return entry.wrong(format_args!("starts at particle {}, inside the object before it", range.start));
+        }
+        end = range.end;
+        entry.at_least_zero("friction", object.friction)?;
+        entry.share("restitution", object.restitution)?;
+        entry.at_least_zero("drag", object.drag)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! One step of a world: the stages, in order.
+//!
+//! ```text
+//! begin         who may move, what drag leaves, where everything was
+//! for each substep of h seconds:
+//!   predict     Verlet by h; what is pinned goes to its pin                     verlet
+//!   relax       passes over the constraints                                     relaxation
+//! finish        forces are cleared (J3), islands at rest go to sleep             sleep
+//! ```
+//! Specification: mathematics 3.2, 3.9, 9.1.
+
+mod begin;
+pub(crate) mod bodies;
+pub(crate) mod substep;
+
+use super::model::Model;
+use super::relaxation;
+use super::settings::Settings;
+use super::sleep;
+use super::state::State;
+use super::verlet::Stride;
+use super::world::{Constants, Scratch};
+use substep::Substep;
+
+/// Goes on by `seconds`, a positive number. The lists of `state` fit the model.
+pub(crate) fn step(
+    model: &Model,
+    constants: &Constants,
+    settings: &Settings,
+    state: &mut State,
+    scratch: &mut Scratch,
+    seconds: f64,
+) {
+    let substeps = settings.substeps_taken();
+    let h = seconds / f64::from(substeps);
+    begin::begin(model, constants, settings, state, scratch, h);
+    for substep in 1..=substeps {
+        predict(constants, settings, state, scratch, h, f64::from(substep) / f64::from(substeps));
+        scratch.multipliers.clear();
+        let done = f64::from(substep) / f64::from(substeps);
+        relaxation::relax(&mut Substep::new(model, constants, settings, state, scratch, h, done));
+    }
+    state.forces.fill(glam::DVec3::ZERO);
+    sleep::count(&scratch.islands, &scratch.starts, settings, seconds, state, &mut scratch.restless);
+    state.steps += 1;
+}
+
+/// (3.1.2) for what is free; what is pinned goes to its pin in a straight line, and is there when the step is `done` (1).
+fn predict(constants: &Constants, settings: &Settings, state: &mut State, scratch: &Scratch, h: f64, done: f64) {
+    let (gravity, stride) = (settings.acceleration(), Stride::new(h, state.last_substep));
+    for particle in 0..state.positions.len() {
+        let (before, now) = (state.previous[particle], state.positions[particle]);
+        state.earlier[particle] = before;
+        state.previous[particle] = now;
+        if scratch.inverse_masses[particle] > 0.0 {
+            let acceleration = gravity + state.forces[particle] * constants.inverse_masses[particle];
+            state.positions[particle] = now + stride.displacement(now - before, acceleration, scratch.kept[particle]);
+        } else if let Some(place) = state.pins[particle] {
+            let start = scratch.starts[particle];
+            state.positions[particle] = if done < 1.0 { start + (place - start) * done } else { place };
+        }
+    }
+    state.span = state.last_substep + h;
+    state.last_substep = h;
+}

@@ -1,0 +1,162 @@
+//! The stages that hold bodies together: rigid tetrahedra, limits of joints, the joints themselves.
+
+use glam::DVec3;
+
+use super::substep::{Substep, Wanted};
+use crate::math::lane_rotation::LaneVector;
+use crate::particles::distance::{self, lanes, vector};
+use crate::particles::model::Anchor;
+use crate::particles::point::Point;
+use crate::particles::settings::Mode;
+use crate::particles::tetrahedron::{EDGES, edges};
+use crate::particles::world::Local;
+
+/// An edge that is off by more than this share of its squared length, or turned by more than 60°, is far from what the
+/// constant matrix of its tetrahedron was made for.
+const FAR: f64 = 0.3;
+
+/// Makes every tetrahedron rigid.
+pub(crate) fn tetrahedra(substep: &mut Substep) {
+    for index in 0..substep.model.tetrahedra.len() {
+        let particles = substep.model.tetrahedra[index].particles;
+        if substep.takes_part(&particles) {
+            *substep.work += 1;
+            match tetrahedron(substep, index) {
+                Some(wanted) => substep.apply(&wanted),
+                None => edge_by_edge(substep, index),
+            }
+        }
+    }
+}
+
+/// What a tetrahedron wants: all edges at once; `None` far from its shape.
+pub(crate) fn tetrahedron(substep: &Substep, index: usize) -> Option<Wanted<4>> {
+    let body = &substep.model.tetrahedra[index];
+    let rigid = substep.prepared.tetrahedra[index].as_ref()?;
+    let now = body.particles.map(|particle| lanes(substep.positions[particle]));
+    let began = match substep.settings.mode {
+        Mode::Shake => edges(&body.particles.map(|particle| lanes(substep.previous[particle]))),
+        Mode::Xpbd | Mode::Jakobsen | Mode::Rosen => edges(&now),
+    };
+    let near = |((d, o), [a, b]): ((&LaneVector<f64>, &LaneVector<f64>), [usize; 2])| {
+        let rest = (body.rest[b] - body.rest[a]).length_squared();
+        let off = |square: f64| (square - rest).abs() < FAR * rest;
+        off(d.dot(*d)) && off(o.dot(*o)) && d.dot(*o) > 0.5 * rest
+    };
+    let all_near = edges(&now).iter().zip(&began).zip(EDGES).all(near);
+    let moves = || rigid.correction(&began, &now).map(vector);
+    all_near.then(|| Wanted { particles: body.particles, moves: moves(), multiplier: 0.0 })
+}
+
+/// One edge after the other, along the present gradient, and right way out (chirality).
+fn edge_by_edge(substep: &mut Substep, index: usize) {
+    let body = substep.model.tetrahedra[index];
+    for [a, b] in EDGES {
+        let ends = [body.particles[a], body.particles[b]];
+        let rest = (body.rest[b] - body.rest[a]).length();
+        let weights = ends.map(|particle| substep.inverse_masses[particle]);
+        let d = distance::between(substep.positions, ends, rest);
+        let pull = vector(distance::exact(d, weights[0] + weights[1], [rest; 2]));
+        substep.apply(&Wanted { particles: ends, moves: [pull * weights[0], pull * -weights[1]], multiplier: 0.0 });
+    }
+    turn_right_way_out(substep, index);
+}
+
+/// Distances cannot tell a tetrahedron from its mirror image: if it is that, its last corner goes to the other side of the
+/// plane of the others, and these give way so that the momentum stays.
+fn turn_right_way_out(substep: &mut Substep, index: usize) {
+    let body = substep.model.tetrahedra[index];
+    let signed = |corners: [DVec3; 4]| {
+        let [a, b, c] = [1, 2, 3].map(|corner| corners[corner] - corners[0]);
+        a.dot(b.cross(c))
+    };
+    let now = body.particles.map(|particle| substep.positions[particle]);
+    if signed(now) * signed(body.rest) >= 0.0 {
+        return;
+    }
+    let normal = (now[1] - now[0]).cross(now[2] - now[0]).normalize_or_zero();
+    let height = normal.dot(now[3] - now[0]);
+    let third = [1.0, 1.0, 1.0, -3.0];
+    let weights: [f64; 4] = core::array::from_fn(|i| substep.inverse_masses[body.particles[i]] * third[i]);
+    let sum: f64 = (0..4).map(|i| weights[i] * third[i]).sum();
+    let share = if sum > 0.0 { 6.0 * height / sum } else { 0.0 };
+    let moves = weights.map(|weight| normal * (share * weight));
+    substep.apply(&Wanted { particles: body.particles, moves, multiplier: 0.0 });
+}
+
+/// Swing, twist and hinge limits.
+pub(crate) fn limits(substep: &mut Substep) {
+    let prepared = substep.prepared;
+    let seconds = substep.seconds;
+    for limit in &prepared.swing_twists {
+        in_own_numbers(substep, limit, |places, _| limit.it.correct(seconds, places));
+    }
+    for limit in &prepared.hinges {
+        in_own_numbers(substep, limit, |places, _| limit.it.correct(seconds, places));
+    }
+}
+
+/// Soft attachments one by one, then the rigid ones of each island at once.
+pub(crate) fn attachments(substep: &mut Substep) {
+    for index in 0..substep.model.attachments.len() {
+        if substep.model.attachments[index].compliance > 0.0 {
+            soft_attachment(substep, index);
+        }
+    }
+    let prepared = substep.prepared;
+    for joints in &prepared.joints {
+        let rows = joints.it.len();
+        in_own_numbers(substep, joints, |places, multipliers| joints.it.satisfy(places, &mut multipliers[..rows]));
+    }
+}
+
+/// Lends the particles of `local` to `correct`, in its numbers, and room for rows.
+fn in_own_numbers<T>(
+    substep: &mut Substep,
+    local: &Local<T>,
+    correct: impl FnOnce(&mut [LaneVector<f64>], &mut [LaneVector<f64>]),
+) {
+    if !substep.takes_part(&local.particles) {
+        return;
+    }
+    *substep.work += 1;
+    let places = &mut substep.places[..local.particles.len()];
+    for (place, &particle) in places.iter_mut().zip(&local.particles) {
+        *place = lanes(substep.positions[particle]);
+    }
+    correct(places, substep.rows);
+    for (place, &particle) in places.iter().zip(&local.particles) {
+        substep.positions[particle] = vector(*place);
+    }
+}
+
+/// XPBD along the gap (3.9.1), the multiplier being a vector.
+fn soft_attachment(substep: &mut Substep, index: usize) {
+    let attachment = &substep.model.attachments[index];
+    let softness = attachment.compliance / (substep.seconds * substep.seconds);
+    let so_far = substep.multipliers.attachments[index];
+    let gap = attachment.gap(substep.positions);
+    let (a, b) = (attachment.a, attachment.b);
+    let terms = |point: &Point| -> f64 {
+        (0..4).map(|i| substep.inverse_masses[point.particles[i]] * point.weights[i] * point.weights[i]).sum()
+    };
+    let of_b = if let Anchor::Point(b) = &b { terms(b) } else { 0.0 };
+    let effective = terms(&a) + of_b;
+    if effective == 0.0 || !substep.takes_part(&a.particles) {
+        return;
+    }
+    *substep.work += 1;
+    let change = (-gap - so_far * softness) / (effective + softness);
+    substep.multipliers.attachments[index] = so_far + change;
+    pull_point(substep, &a, change);
+    if let Anchor::Point(b) = &b {
+        pull_point(substep, b, -change);
+    }
+}
+
+/// `x_i += w_i c_i impulse`.
+fn pull_point(substep: &mut Substep, point: &Point, impulse: DVec3) {
+    for (&particle, &weight) in point.particles.iter().zip(&point.weights) {
+        substep.positions[particle] += impulse * (substep.inverse_masses[particle] * weight);
+    }
+}

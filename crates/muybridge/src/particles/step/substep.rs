@@ -1,0 +1,186 @@
+//! One substep as the constraints see it, and what each of them moves.
+
+use glam::DVec3;
+
+use crate::math::lane_rotation::LaneVector;
+use crate::particles::distance::{self, Softness, lanes, vector};
+use crate::particles::model::{Distance, Model};
+use crate::particles::plane;
+use crate::particles::settings::{Mode, Settings, SquareRoot};
+use crate::particles::state::Drag;
+use crate::particles::state::State;
+use crate::particles::volume;
+use crate::particles::world::{Constants, Multipliers, Ready, Scratch};
+
+/// Everything a constraint reads and writes.
+pub(crate) struct Substep<'a> {
+    pub model: &'a Model,
+    pub constants: &'a Constants,
+    pub settings: &'a Settings,
+    pub positions: &'a mut [DVec3],
+    pub previous: &'a [DVec3],
+    pub inverse_masses: &'a [f64],
+    pub multipliers: &'a mut Multipliers,
+    pub prepared: &'a Ready,
+    pub places: &'a mut [LaneVector<f64>],
+    pub rows: &'a mut [LaneVector<f64>],
+    pub dragged: &'a [Drag],
+    pub drags: &'a mut [[DVec3; 2]],
+    pub proposals: &'a mut [(DVec3, u32)],
+    pub conjugate_gradients: &'a mut crate::particles::conjugate_gradients::Scratch,
+    pub work: &'a mut u64,
+    /// Seconds of the substep.
+    pub seconds: f64,
+    /// Share of the step that is over when the substep is.
+    pub done: f64,
+    /// Which pass over the constraints this is, from 0.
+    pub pass: u32,
+    /// Worst relative error of a distance in this pass, before its correction.
+    pub worst: f64,
+}
+
+/// What a constraint wants: moves of its particles, and its multiplier from there on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<const N: usize> {
+    pub particles: [usize; N],
+    pub moves: [DVec3; N],
+    pub multiplier: f64,
+}
+
+impl<'a> Substep<'a> {
+    pub fn new(
+        model: &'a Model,
+        constants: &'a Constants,
+        settings: &'a Settings,
+        state: &'a mut State,
+        scratch: &'a mut Scratch,
+        seconds: f64,
+        done: f64,
+    ) -> Self {
+        for pulled in &mut scratch.drags {
+            pulled[1] = DVec3::ZERO;
+        }
+        Self {
+            model,
+            constants,
+            settings,
+            positions: &mut state.positions,
+            previous: &state.previous,
+            inverse_masses: &scratch.inverse_masses,
+            multipliers: &mut scratch.multipliers,
+            prepared: &scratch.prepared.ready,
+            places: &mut scratch.prepared.places,
+            rows: &mut scratch.prepared.rows,
+            dragged: &state.drags,
+            drags: &mut scratch.drags,
+            proposals: &mut scratch.proposals,
+            conjugate_gradients: &mut scratch.conjugate_gradients,
+            work: &mut scratch.work,
+            seconds,
+            done,
+            pass: 0,
+            worst: 0.0,
+        }
+    }
+
+    /// Passes over the constraints that `particle` belongs to (J38).
+    pub fn passes(&self, particle: usize) -> u32 {
+        match self.constants.passes[particle] {
+            0 => self.settings.iterations.max(1),
+            own => own,
+        }
+    }
+
+    /// Whether a constraint of these particles takes part in this pass: something of it moves, and its passes are not over.
+    pub fn takes_part(&self, particles: &[usize]) -> bool {
+        particles.iter().any(|&particle| self.inverse_masses[particle] > 0.0)
+            && particles.iter().any(|&particle| self.pass < self.passes(particle))
+    }
+
+    /// Whether multipliers and compliance count in the mode.
+    pub fn has_multipliers(&self) -> bool {
+        matches!(self.settings.mode, Mode::Shake | Mode::Xpbd)
+    }
+
+    pub fn apply<const N: usize>(&mut self, wanted: &Wanted<N>) {
+        for (&particle, &by) in wanted.particles.iter().zip(&wanted.moves) {
+            self.positions[particle] += by;
+        }
+    }
+
+    /// What a distance wants.
+    pub fn distance(&self, index: usize) -> Wanted<2> {
+        let distance = &self.model.distances[index];
+        let [a, b] = distance.particles;
+        let weights = [self.inverse_masses[a], self.inverse_masses[b]];
+        let multiplier = self.multipliers.distances[index];
+        let (pull, multiplier) = self.pull(distance, weights[0] + weights[1], multiplier);
+        Wanted { particles: [a, b], moves: [pull * weights[0], pull * -weights[1]], multiplier }
+    }
+
+    /// The vector `p` of [`distance`], and the multiplier after it.
+    fn pull(&self, distance: &Distance, weights: f64, multiplier: f64) -> (DVec3, f64) {
+        let settings = self.settings;
+        let d = distance::between(self.positions, distance.particles, distance.reference());
+        let o = || {
+            let [a, b] = distance.particles;
+            lanes(self.previous[b] - self.previous[a])
+        };
+        let range = [distance.least, distance.most];
+        if distance.compliance > 0.0 && self.has_multipliers() {
+            let softness = Softness {
+                compliance: distance.compliance / (self.seconds * self.seconds),
+                damping: distance.compliance * distance.damping / self.seconds,
+            };
+            let (pull, multiplier) = distance::soft(d, o(), weights, range, softness, multiplier);
+            return (vector(pull), multiplier);
+        }
+        let rigid = distance.least == distance.most;
+        let pull = match (settings.mode, settings.square_root) {
+            (Mode::Shake, _) if rigid => distance::shake(d, o(), weights, distance.least),
+            (_, SquareRoot::Taylor) if rigid => distance::taylor(d, weights, distance.least),
+            _ => distance::exact(d, weights, range),
+        };
+        (vector(pull) * (distance.share * settings.over_relaxation), multiplier)
+    }
+
+    /// What a plane wants.
+    pub fn plane(&self, index: usize) -> Wanted<1> {
+        let it = &self.model.planes[index];
+        let by = plane::correction(lanes(self.positions[it.particle]), lanes(it.normal), it.offset, it.both_sides);
+        let by = if self.inverse_masses[it.particle] > 0.0 { vector(by) } else { DVec3::ZERO };
+        Wanted { particles: [it.particle], moves: [by], multiplier: 0.0 }
+    }
+
+    /// What a volume wants.
+    pub fn volume(&self, index: usize) -> Wanted<4> {
+        let it = &self.model.volumes[index];
+        let measured = volume::volume(it.particles.map(|particle| lanes(self.positions[particle])));
+        let weights = it.particles.map(|particle| self.inverse_masses[particle]);
+        let (softness, multiplier) = self.softness(it.compliance, self.multipliers.volumes[index]);
+        let correction = measured.kept_in([it.rest; 2], weights, softness, multiplier);
+        Wanted { particles: it.particles, moves: correction.moves.map(vector), multiplier: correction.multiplier }
+    }
+
+    /// Compliance over the square of the substep, and the multiplier; both 0 in modes that have none.
+    fn softness(&self, compliance: f64, multiplier: f64) -> (f64, f64) {
+        if self.has_multipliers() { (compliance / (self.seconds * self.seconds), multiplier) } else { (0.0, 0.0) }
+    }
+
+    /// Where a point that is pulled should be now, the move it gets there by (3.11.1), and the impulse in all, N s².
+    pub fn drag(&self, index: usize) -> (Wanted<4>, DVec3) {
+        let drag = &self.dragged[index];
+        let [start, so_far] = self.drags[index];
+        let Drag { point, to, most_force } = drag;
+        let weight = |i: usize| self.inverse_masses[point.particles[i]] * point.weights[i];
+        let effective: f64 = (0..4).map(|i| weight(i) * point.weights[i]).sum();
+        let gap = start + (*to - start) * self.done - point.position(self.positions);
+        let most = most_force * self.seconds * self.seconds;
+        let mut impulse = if effective > 0.0 { so_far + gap / effective } else { so_far };
+        if impulse.length() > most {
+            impulse *= most / impulse.length();
+        }
+        let moves = core::array::from_fn(|i| (impulse - so_far) * weight(i));
+        (Wanted { particles: point.particles, moves, multiplier: 0.0 }, impulse)
+    }
+}

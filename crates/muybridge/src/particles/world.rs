@@ -1,0 +1,140 @@
+//! A model that runs: what is constant, the state, the scratch.
+//!
+//! ```
+//! use muybridge::glam::DVec3;
+//! use muybridge::particles::{Distance, Model, Settings, World};
+//!
+//! let model = Model {
+//!     positions: vec![DVec3::ZERO, DVec3::X],
+//!     velocities: vec![DVec3::ZERO; 2],
+//!     masses: vec![f64::INFINITY, 1.0],
+//!     distances: vec![Distance::rigid([0, 1], 1.0)],
+//!     ..Model::default()
+//! };
+//! let mut pendulum = World::new(model, Settings::default())?;
+//! for _ in 0..60 {
+//!     pendulum.step();
+//! }
+//! assert!(pendulum.worst_stretch() < 1e-2);
+//! # Ok::<(), muybridge::particles::ModelError>(())
+//! ```
+
+mod constants;
+mod prepared;
+mod scratch;
+
+pub(crate) use constants::Constants;
+pub(crate) use prepared::{Local, Prepared, Ready};
+pub(crate) use scratch::{Multipliers, Scratch};
+
+use super::model::Model;
+use super::model_error::{self, ModelError};
+use super::settings::Settings;
+use super::state::State;
+use super::step;
+use super::verlet;
+
+/// A model that runs. Not stepping is a pause: nothing changes.
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(crate) model: Model,
+    pub(crate) constants: Constants,
+    /// How it steps; may change between steps. What sleeps is not woken by that: see [`World::wake_all`].
+    pub settings: Settings,
+    /// All that is needed to go on.
+    pub state: State,
+    pub(crate) scratch: Scratch,
+}
+
+impl World {
+    /// Checks every index and number of the model and prepares to step.
+    ///
+    /// # Errors
+    /// The first wrong entry, by list, index and what is wrong with it; settings without a positive time step count as entry 0
+    /// of a list of that name.
+    pub fn new(model: Model, settings: Settings) -> Result<Self, ModelError> {
+        model_error::check(&model)?;
+        if !(settings.time_step > 0.0 && settings.time_step.is_finite()) {
+            let problem = format!("have a time step of {} s; it is a positive number", settings.time_step);
+            return Err(ModelError { list: "settings", index: 0, problem });
+        }
+        let constants = Constants::of(&model);
+        let state = start(&model, &settings);
+        let scratch = Scratch::of(&model);
+        Ok(Self { model, constants, settings, state, scratch })
+    }
+
+    /// What is simulated.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Goes on by the time step of the settings.
+    pub fn step(&mut self) {
+        self.step_by(self.settings.time_step);
+    }
+
+    /// Goes on by `seconds` (3.1.2). Nothing changes if that is no positive number, or if the lists of the state do not fit
+    /// the model. Numbers in state or settings that are not finite give positions that are not, in the islands they act on.
+    pub fn step_by(&mut self, seconds: f64) {
+        if seconds > 0.0 && seconds.is_finite() && self.fits(&self.state) {
+            step::step(&self.model, &self.constants, &self.settings, &mut self.state, &mut self.scratch, seconds);
+        }
+    }
+
+    /// The state, to go on from later.
+    pub fn save(&self) -> State {
+        self.state.clone()
+    }
+
+    /// Goes on from a saved state, bit for bit.
+    ///
+    /// # Errors
+    /// If the state is of a model with other particles.
+    pub fn restore(&mut self, state: State) -> Result<(), ModelError> {
+        if !self.fits(&state) {
+            let (has, needs) = (state.positions.len(), self.model.positions.len());
+            let problem = format!("has {has} positions (or other lists that do not fit), but the model has {needs}");
+            return Err(ModelError { list: "state", index: 0, problem });
+        }
+        self.scratch.reserve_drags(state.drags.len());
+        self.state = state;
+        Ok(())
+    }
+
+    fn fits(&self, state: &State) -> bool {
+        let count = self.model.positions.len();
+        let vectors = [&state.positions, &state.previous, &state.earlier, &state.forces];
+        let inside = |particles: &[usize; 4]| particles.iter().all(|&particle| particle < count);
+        vectors.iter().all(|list| list.len() == count)
+            && state.pins.len() == count
+            && state.rested.len() == count
+            && state.drags.iter().all(|drag| inside(&drag.point.particles))
+    }
+}
+
+/// The state in which a model starts (3.1.1).
+fn start(model: &Model, settings: &Settings) -> State {
+    let (count, seconds) = (model.positions.len(), settings.substep());
+    let ago = |seconds: f64| {
+        let acceleration = settings.acceleration();
+        let one = |particle: usize| {
+            let (position, velocity) = (model.positions[particle], model.velocities[particle]);
+            let falls = model.masses[particle].is_finite();
+            if falls { verlet::start(position, velocity, acceleration, seconds) } else { position }
+        };
+        (0..count).map(one).collect()
+    };
+    State {
+        positions: model.positions.clone(),
+        previous: ago(seconds),
+        forces: vec![glam::DVec3::ZERO; count],
+        pins: vec![None; count],
+        rested: vec![0; count],
+        steps: 0,
+        last_substep: seconds,
+        earlier: ago(2.0 * seconds),
+        span: 2.0 * seconds,
+        drags: Vec::new(),
+    }
+}

@@ -1,0 +1,37 @@
+//! What follows from a model once and for all.
+
+use crate::particles::coloring::Coloring;
+use crate::particles::model::Model;
+use crate::particles::sleep::Islands;
+
+/// What a world computes once.
+#[derive(Clone, Debug)]
+pub(crate) struct Constants {
+    /// Per kilogram; 0 for what nothing moves.
+    pub inverse_masses: Vec<f64>,
+    /// Distances, those of one color one after the other.
+    pub distances: Vec<usize>,
+    /// Passes over the constraints of a particle (J38), 0 for those of the settings.
+    pub passes: Vec<u32>,
+    /// The most of them.
+    pub most_passes: u32,
+    /// What hangs together.
+    pub islands: Islands,
+}
+
+impl Constants {
+    pub fn of(model: &Model) -> Self {
+        let sticks: Vec<[usize; 2]> = model.distances.iter().map(|distance| distance.particles).collect();
+        let mut passes = vec![0; model.positions.len()];
+        for object in &model.objects {
+            passes[object.particles.clone()].fill(object.iterations.map_or(0, |iterations| iterations.max(1)));
+        }
+        Self {
+            inverse_masses: model.masses.iter().map(|mass| 1.0 / mass).collect(),
+            distances: Coloring::of(&sticks, model.positions.len()).order,
+            most_passes: passes.iter().copied().max().unwrap_or(0),
+            passes,
+            islands: Islands::of(model),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Bodies, joints and limits with the masses they have now: what is pinned is infinitely heavy.
+//!
+//! Computed when the world is made, and again in the step after something was pinned or let go. Joints are factored island by
+//! island, each in numbers of its own, so that islands can sleep.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use crate::math::lane_rotation::LaneVector;
+use crate::particles::attachment::AttachedPoints;
+use crate::particles::hinge::HingeLimit;
+use crate::particles::model::{Anchor, Attachment, Hinge, Model, SwingTwist};
+use crate::particles::point::{Direction, Point};
+use crate::particles::sleep::Islands;
+use crate::particles::swing_twist::SwingTwistLimit;
+use crate::particles::tetrahedron::RigidTetrahedron;
+
+/// Everything that has masses in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Prepared {
+    /// Particles that were pinned when this was computed.
+    pinned: Vec<bool>,
+    /// What was computed.
+    pub ready: Ready,
+    /// As many as the particles of the largest of it.
+    pub places: Vec<LaneVector<f64>>,
+    /// As many as the attachments of the largest of it.
+    pub rows: Vec<LaneVector<f64>>,
+}
+
+/// What the stages read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ready {
+    /// One per tetrahedron of the model; none for one that cannot be solved at once.
+    pub tetrahedra: Vec<Option<RigidTetrahedron>>,
+    /// Rigid attachments, those of an island together.
+    pub joints: Vec<Local<AttachedPoints>>,
+    pub swing_twists: Vec<Local<SwingTwistLimit>>,
+    pub hinges: Vec<Local<HingeLimit>>,
+}
+
+/// Something that numbers its particles by itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Local<T> {
+    /// What its particles are in the model.
+    pub particles: Vec<usize>,
+    pub it: T,
+}
+
+impl Prepared {
+    pub fn of(model: &Model, islands: &Islands, pins: &[Option<DVec3>]) -> Self {
+        let pinned: Vec<bool> = pins.iter().map(Option::is_some).collect();
+        let held = |(mass, pinned): (&f64, &bool)| if *pinned { f64::INFINITY } else { *mass };
+        let masses: Vec<f64> = model.masses.iter().zip(&pinned).map(held).collect();
+        let tetrahedra = model.tetrahedra.iter().map(|body| {
+            let masses = body.particles.map(|particle| masses[particle]);
+            RigidTetrahedron::new(&body.rest, &masses)
+        });
+        let ready = Ready {
+            tetrahedra: tetrahedra.collect(),
+            joints: joints(model, islands, &masses),
+            swing_twists: model.swing_twists.iter().map(|limit| swing_twist(limit, &masses)).collect(),
+            hinges: model.hinges.iter().map(|limit| hinge(limit, &masses)).collect(),
+        };
+        let particles = ready.joints.iter().map(|joint| joint.particles.len()).fold(MOST_OF_A_LIMIT, usize::max);
+        let rows = ready.joints.iter().map(|joint| joint.it.len()).fold(0, usize::max);
+        let zero = LaneVector { x: 0.0, y: 0.0, z: 0.0 };
+        Self { pinned, ready, places: vec![zero; particles], rows: vec![zero; rows] }
+    }
+
+    /// Whether it was computed for other pins.
+    pub fn is_outdated(&self, pins: &[Option<DVec3>]) -> bool {
+        pins.iter().zip(&self.pinned).any(|(pin, pinned)| pin.is_some() != *pinned)
+    }
+}
+
+/// Six directions of four particles each.
+const MOST_OF_A_LIMIT: usize = 24;
+
+/// Numbers particles as they come.
+#[derive(Default)]
+struct Numbers {
+    places: BTreeMap<usize, usize>,
+    particles: Vec<usize>,
+}
+
+impl Numbers {
+    fn number(&mut self, particle: usize) -> usize {
+        *self.places.entry(particle).or_insert_with(|| {
+            self.particles.push(particle);
+            self.particles.len() - 1
+        })
+    }
+
+    fn point(&mut self, point: &Point) -> Point {
+        Point { particles: point.particles.map(|particle| self.number(particle)), ..*point }
+    }
+
+    fn axes(&mut self, axes: &[Direction; 3]) -> [Direction; 3] {
+        axes.map(|axis| Direction { particles: axis.particles.map(|particle| self.number(particle)), ..axis })
+    }
+
+    fn with<T>(self, masses: &[f64], it: impl FnOnce(&[f64]) -> T) -> Local<T> {
+        let masses: Vec<f64> = self.particles.iter().map(|&particle| masses[particle]).collect();
+        Local { particles: self.particles, it: it(&masses) }
+    }
+}
+
+fn joints(model: &Model, islands: &Islands, masses: &[f64]) -> Vec<Local<AttachedPoints>> {
+    let mut groups: BTreeMap<usize, (Numbers, Vec<Attachment>)> = BTreeMap::new();
+    for attachment in model.attachments.iter().filter(|attachment| attachment.compliance == 0.0) {
+        let Some(particle) = movable(attachment, model) else { continue };
+        let (numbers, attachments) = groups.entry(islands.island(particle)).or_default();
+        let b = match &attachment.b {
+            Anchor::Point(point) => Anchor::Point(numbers.point(point)),
+            Anchor::Place(place) => Anchor::Place(*place),
+        };
+        attachments.push(Attachment { a: numbers.point(&attachment.a), b, compliance: 0.0 });
+    }
+    let solved_at_once = |(numbers, attachments): (Numbers, Vec<Attachment>)| {
+        numbers.with(masses, |masses| AttachedPoints::new(&attachments, masses, 1.0))
+    };
+    groups.into_values().map(solved_at_once).collect()
+}
+
+/// A particle of an attachment that can move.
+fn movable(attachment: &Attachment, model: &Model) -> Option<usize> {
+    let b = match &attachment.b {
+        Anchor::Point(point) => point,
+        Anchor::Place(_) => &attachment.a,
+    };
+    let used = |point: &Point, i: usize| point.weights[i] != 0.0 && model.masses[point.particles[i]].is_finite();
+    [&attachment.a, b].into_iter().find_map(|point| (0..4).find(|&i| used(point, i)).map(|i| point.particles[i]))
+}
+
+fn swing_twist(limit: &SwingTwist, masses: &[f64]) -> Local<SwingTwistLimit> {
+    let mut numbers = Numbers::default();
+    let limit = SwingTwist { a: numbers.axes(&limit.a), b: numbers.axes(&limit.b), ..*limit };
+    numbers.with(masses, |masses| SwingTwistLimit::new(&limit, masses))
+}
+
+fn hinge(limit: &Hinge, masses: &[f64]) -> Local<HingeLimit> {
+    let mut numbers = Numbers::default();
+    let limit = Hinge { a: numbers.axes(&limit.a), b: numbers.axes(&limit.b), ..*limit };
+    numbers.with(masses, |masses| HingeLimit::new(&limit, masses))
+}

@@ -1,0 +1,84 @@
+//! What a step writes and may forget. Allocated once.
+
+use glam::DVec3;
+
+use crate::particles::conjugate_gradients;
+use crate::particles::model::Model;
+use crate::particles::sleep::Islands;
+use crate::particles::world::Prepared;
+
+/// What may be thrown away between steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    /// Per kilogram, in this step: 0 for what is held or asleep.
+    pub inverse_masses: Vec<f64>,
+    /// Share of the displacement that drag leaves in a substep, per particle.
+    pub kept: Vec<f64>,
+    /// Where the particles were when the step began.
+    pub starts: Vec<DVec3>,
+    /// What hangs together in this step, by constraints and contacts.
+    pub islands: Islands,
+    /// Whether an island moves.
+    pub restless: Vec<bool>,
+    /// Of this substep.
+    pub multipliers: Multipliers,
+    /// Where the points that are pulled were when the step began, and what pulls them, N s².
+    pub drags: Vec<[DVec3; 2]>,
+    /// Sum of the proposed moves of each particle, and how many they are.
+    pub proposals: Vec<(DVec3, u32)>,
+    /// Bodies, joints and limits, for the pins there are.
+    pub prepared: Prepared,
+    /// For all distances at once.
+    pub conjugate_gradients: conjugate_gradients::Scratch,
+    /// Constraints solved since the world was made.
+    pub work: u64,
+}
+
+/// Multipliers of XPBD: zero when a substep begins.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Multipliers {
+    pub distances: Vec<f64>,
+    pub attachments: Vec<DVec3>,
+    pub volumes: Vec<f64>,
+}
+
+impl Multipliers {
+    fn of(model: &Model) -> Self {
+        Self {
+            distances: vec![0.0; model.distances.len()],
+            attachments: vec![DVec3::ZERO; model.attachments.len()],
+            volumes: vec![0.0; model.volumes.len()],
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.distances.fill(0.0);
+        self.attachments.fill(DVec3::ZERO);
+        self.volumes.fill(0.0);
+    }
+}
+
+impl Scratch {
+    pub fn of(model: &Model) -> Self {
+        let count = model.positions.len();
+        let islands = Islands::of(model);
+        Self {
+            prepared: Prepared::of(model, &islands, &vec![None; count]),
+            inverse_masses: vec![0.0; count],
+            kept: vec![1.0; count],
+            starts: model.positions.clone(),
+            islands,
+            restless: vec![false; count],
+            multipliers: Multipliers::of(model),
+            drags: Vec::new(),
+            proposals: vec![(DVec3::ZERO, 0); count],
+            conjugate_gradients: conjugate_gradients::Scratch::of(model.distances.len(), count),
+            work: 0,
+        }
+    }
+
+    /// Room for so many points that are pulled.
+    pub fn reserve_drags(&mut self, count: usize) {
+        self.drags.resize(count, [DVec3::ZERO; 2]);
+    }
+}

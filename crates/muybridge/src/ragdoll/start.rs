@@ -1,0 +1,166 @@
+//! Where a ragdoll starts and how fast: at rest, thrown, or with the velocity of a playing clip.
+//!
+//! ```text
+//! backward   v = (X_n − X_{n−1}) / H                 the velocity half a frame before
+//! central    v = (X_{n+1} − X_{n−1}) / 2H            exact for a flight
+//! spin       ω = log(R R*ᵀ) / time between them
+//! ```
+//! The centers of mass are differentiated, not the bones, and every particle gets the velocity of its rigid body, so that
+//! no body starts stretched. The step of the world does not enter: it is the world that makes a previous position of a
+//! velocity (mathematics 3.1.1, 3.16; J33).
+
+use glam::{DQuat, DVec3};
+
+use super::{BoneBody, RagdollError, inside};
+use crate::character::{Character, Skeleton};
+use crate::math::rotation::angular_velocity;
+use crate::motion::{Clip, WorldMotion};
+use crate::particles::body::Placement;
+
+/// A pose and how it moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    /// World position (m) and orientation of every bone.
+    pub pose: Vec<(DVec3, DQuat)>,
+    /// The pose a moment before and one a moment after, and the seconds between them.
+    pub motion: Option<Motion>,
+    /// Velocity of the whole on top of it, metres per second.
+    pub velocity: DVec3,
+    /// Spin of the whole about its center of mass on top of it, radians per second.
+    pub spin: DVec3,
+}
+
+/// Two poses of a motion around the start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// World transforms of every bone before.
+    pub before: Vec<(DVec3, DQuat)>,
+    /// World transforms of every bone after.
+    pub after: Vec<(DVec3, DQuat)>,
+    /// Seconds between the two.
+    pub seconds: f64,
+}
+
+/// Which velocity a ragdoll takes over from a clip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum Inherited {
+    /// From the frames beside it: the velocity at the frame. One-sided at the ends of the clip.
+    Central,
+    /// From the frame before, as the source has it: all a game knows while a clip plays.
+    Backward,
+    /// None: it starts at rest.
+    Nothing,
+}
+
+impl Start {
+    /// At rest in a pose: world position (m) and orientation of every bone.
+    pub fn resting(pose: Vec<(DVec3, DQuat)>) -> Self {
+        Self { pose, motion: None, velocity: DVec3::ZERO, spin: DVec3::ZERO }
+    }
+
+    /// At rest in the skeleton's rest pose.
+    pub fn at_rest(skeleton: &Skeleton) -> Self {
+        Self::resting(skeleton.rest_pose())
+    }
+
+    /// From frame `frame` of a clip of the skeleton, with its velocity.
+    pub fn from_clip(
+        skeleton: &Skeleton,
+        clip: &Clip,
+        frame: usize,
+        inherited: Inherited,
+    ) -> Result<Self, RagdollError> {
+        if clip.bones() != skeleton.len() {
+            return Err(RagdollError::OtherSkeleton { found: clip.bones(), expected: skeleton.len() });
+        }
+        let last = clip.frames() - 1;
+        if frame > last {
+            return Err(RagdollError::NoSuchFrame { frame, last });
+        }
+        let before = frame.saturating_sub(1);
+        let after = if inherited == Inherited::Backward && frame > 0 { frame } else { (frame + 1).min(last) };
+        let world = WorldMotion::new(skeleton, &clip.cut(before, after.max(frame) + 1));
+        let pose = |at: usize| -> Vec<(DVec3, DQuat)> {
+            (0..skeleton.len()).map(|b| (world.position(b, at - before), world.rotation(b, at - before))).collect()
+        };
+        let moves = inherited != Inherited::Nothing && after > before;
+        let seconds = (after - before) as f64 * clip.frame_time;
+        let motion = moves.then(|| Motion { before: pose(before), after: pose(after), seconds });
+        Ok(Self { motion, ..Self::resting(pose(frame)) })
+    }
+
+    /// The same, moving as a whole with `velocity` (m/s) and turning about its center of mass with `spin` (rad/s).
+    pub fn thrown(self, velocity: DVec3, spin: DVec3) -> Self {
+        Self { velocity, spin, ..self }
+    }
+
+    /// Turned about the origin, then moved.
+    pub fn moved(mut self, position: DVec3, rotation: DQuat) -> Self {
+        let place = |pose: &mut Vec<(DVec3, DQuat)>| {
+            for (at, turn) in pose {
+                (*at, *turn) = (position + rotation * *at, (rotation * *turn).normalize());
+            }
+        };
+        place(&mut self.pose);
+        if let Some(motion) = &mut self.motion {
+            place(&mut motion.before);
+            place(&mut motion.after);
+        }
+        self
+    }
+
+    /// The pose of each bone against its parent; of a root in the world.
+    pub(super) fn locals(&self, character: &Character) -> Vec<(DVec3, DQuat)> {
+        let local = |(bone, pose): (&crate::character::Bone, &(DVec3, DQuat))| {
+            bone.parent.map_or(*pose, |parent| inside(self.pose[parent], *pose))
+        };
+        character.skeleton.bones().iter().zip(&self.pose).map(local).collect()
+    }
+
+    /// Where each body is and how it moves.
+    pub(super) fn placements(&self, bodies: &[BoneBody]) -> Vec<Placement> {
+        let mut placements: Vec<Placement> = bodies.iter().map(|body| self.placement(body)).collect();
+        if self.velocity == DVec3::ZERO && self.spin == DVec3::ZERO {
+            return placements;
+        }
+        let center_of = |(body, placed): (&BoneBody, &Placement)| placed.position + placed.rotation * body.body.center;
+        let centers: Vec<DVec3> = bodies.iter().zip(&placements).map(center_of).collect();
+        let mass: f64 = bodies.iter().map(|body| body.body.particle_mass).sum();
+        let weighted = bodies.iter().zip(&centers).map(|(body, center)| *center * body.body.particle_mass);
+        let center = weighted.sum::<DVec3>() / mass;
+        for (placement, at) in placements.iter_mut().zip(&centers) {
+            placement.velocity += self.velocity + self.spin.cross(*at - center);
+            placement.angular_velocity += self.spin;
+        }
+        placements
+    }
+
+    fn placement(&self, body: &BoneBody) -> Placement {
+        let (position, rotation) = self.pose[body.bone];
+        let mut placement = Placement::at(position, rotation);
+        if let Some(motion) = &self.motion {
+            let ((p, q), (p_after, q_after)) = (motion.before[body.bone], motion.after[body.bone]);
+            let (from, to) = (p + q * body.body.center, p_after + q_after * body.body.center);
+            placement.velocity = (to - from) / motion.seconds;
+            placement.angular_velocity = angular_velocity(q, q_after, motion.seconds);
+        }
+        placement
+    }
+}
+
+/// A pose of this character, of finite numbers.
+pub(super) fn check(character: &Character, start: &Start) -> Result<(), RagdollError> {
+    let expected = character.skeleton.len();
+    let motion = start.motion.iter().flat_map(|motion| [&motion.before, &motion.after]);
+    for pose in motion.chain([&start.pose]) {
+        if pose.len() != expected {
+            return Err(RagdollError::OtherSkeleton { found: pose.len(), expected });
+        }
+        let unit = |q: DQuat| (q.length_squared() - 1.0).abs() < 1e-3;
+        if let Some(bone) = pose.iter().position(|(p, q)| !(p.is_finite() && unit(*q))) {
+            return Err(RagdollError::NotFinite { bone: character.skeleton.bones()[bone].name.clone() });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! What is done to things while they are simulated.
+
+use glam::DVec3;
+
+use super::slot::Bound::{Any, NotNegative, Positive};
+use super::slot::{Part, Waypoint};
+use super::thing::thing;
+
+thing! {
+    /// Air that moves: carries what has drag along.
+    Wind "wind" required ["name"] {
+        /// By which reports speak of it.
+        name: String = String::new() => Name,
+        /// Metres per second.
+        velocity: DVec3 = DVec3::ZERO => Vector(Any),
+        /// Share of the velocity that comes and goes.
+        gust: f64 = 0.0 => Number(NotNegative),
+        /// Seconds between gusts.
+        period: f64 = 1.0 => Number(Positive),
+        /// When it rises, seconds.
+        begins: f64 = 0.0 => Number(NotNegative),
+        /// When it dies, seconds; left out: never.
+        ends: Option<f64> = None => Optional(NotNegative),
+    }
+}
+
+thing! {
+    /// A ragdoll with a clip plays it until then, and falls from there with the velocity it has.
+    Release "release" required ["of", "time"] {
+        /// The ragdoll.
+        of: Part = Part::default() => Part,
+        /// Seconds from the start of the run.
+        time: f64 = 0.0 => Number(NotNegative),
+    }
+}
+
+thing! {
+    /// An impulse.
+    Hit "hit" required ["of", "time", "impulse"] {
+        /// The thing or bone.
+        of: Part = Part::default() => Part,
+        /// Seconds from the start of the run.
+        time: f64 = 0.0 => Number(NotNegative),
+        /// Newton seconds.
+        impulse: DVec3 = DVec3::ZERO => Vector(Any),
+    }
+}
+
+thing! {
+    /// An explosion: pushes everything away from it, by the square of the distance.
+    Bomb "bomb" required ["position", "time"] {
+        /// Metres.
+        position: DVec3 = DVec3::ZERO => Vector(Any),
+        /// Seconds from the start of the run.
+        time: f64 = 0.0 => Number(NotNegative),
+        /// Speed it gives at one metre, metres per second.
+        speed: f64 = 5.0 => Number(Any),
+        /// Metres within which it grows no stronger.
+        core: f64 = 0.2 => Number(Positive),
+    }
+}
+
+thing! {
+    /// A thing or bone led along a path by its middle.
+    Drag "drag" required ["of", "path"] {
+        /// The thing or bone.
+        of: Part = Part::default() => Part,
+        /// Where it is led when, `[seconds, x, y, z]`, straight between; it is let go after the last.
+        path: Vec<Waypoint> = Vec::new() => Path,
+        /// The path counts from where the part is at its first time.
+        relative: bool = false => Flag,
+    }
+}

@@ -1,0 +1,73 @@
+//! Characters in a scene: ragdolls, heaps of them, herds.
+
+use glam::DVec3;
+
+use super::slot::Bound::{Any, NotNegative, Positive, Share};
+use super::slot::MOST;
+use super::thing::thing;
+
+thing! {
+    /// A character whose bones are rigid bodies with joints between them; with a grid a heap of it.
+    ///
+    /// Those of a grid are called by name and number: `"heap 1"`, `"heap 2"` …, x first, then z, then y.
+    Ragdoll "ragdoll" required ["name"] {
+        /// By which others speak of it.
+        name: String = String::new() => Name,
+        /// `humanoid`, `quadruped`, or a motion or character file, relative to the scene.
+        character: String = "humanoid".into() => Text,
+        /// A motion to start from: `jump`, `walk`, or the name of a clip of the character's file; empty: the rest pose.
+        clip: String = String::new() => Text,
+        /// Where in the clip the run starts, seconds; its velocity is inherited.
+        time: f64 = 0.0 => Number(NotNegative),
+        /// Added to where rest pose or clip stands, metres.
+        position: DVec3 = DVec3::ZERO => Vector(Any),
+        /// Turns all of it about its root: axis times angle, radians.
+        rotation: DVec3 = DVec3::ZERO => Turn,
+        /// Added to its velocity, metres per second.
+        velocity: DVec3 = DVec3::ZERO => Vector(Any),
+        /// Added to its rotation about its mass center, radians per second.
+        spin: DVec3 = DVec3::ZERO => Vector(Any),
+        /// How many along x, y and z.
+        grid: [u32; 3] = [1; 3] => Grid,
+        /// Metres between those of a grid.
+        spacing: DVec3 = DVec3::new(1.0, 1.0, 1.0) => Vector(Any),
+        /// Each of a grid in an orientation of chance.
+        tumble: bool = false => Flag,
+        /// Total mass, kilograms; left out: the character's own.
+        mass: Option<f64> = None => Optional(Positive),
+        /// Coulomb friction.
+        friction: f64 = 0.6 => Number(NotNegative),
+        /// Share of the normal speed that comes back at a hit.
+        restitution: f64 = 0.0 => Number(Share),
+        /// Rate at which velocities decay, per second.
+        drag: f64 = 0.0 => Number(NotNegative),
+        /// Whether its limbs touch each other.
+        touches_itself: bool = true => Flag,
+    }
+}
+
+thing! {
+    /// Thousands of ragdolls of one character, each in a lane of its own.
+    Herd "herd" required ["name"] {
+        /// By which others speak of it.
+        name: String = String::new() => Name,
+        /// As of a ragdoll.
+        character: String = "humanoid".into() => Text,
+        /// How many.
+        count: u32 = 1024 => Count([1, MOST]),
+        /// Metres between neighbors on the ground.
+        spacing: f64 = 1.5 => Number(Positive),
+        /// Height they fall from, metres.
+        height: f64 = 1.0 => Number(Any),
+        /// Greatest speed at the start, in a direction of chance, metres per second.
+        speed: f64 = 0.0 => Number(NotNegative),
+        /// Greatest rate of rotation at the start, radians per second.
+        spin: f64 = 0.0 => Number(NotNegative),
+        /// Each in an orientation of chance.
+        tumble: bool = true => Flag,
+        /// Coulomb friction.
+        friction: f64 = 0.6 => Number(NotNegative),
+        /// Whether they touch each other.
+        touch: bool = true => Flag,
+    }
+}

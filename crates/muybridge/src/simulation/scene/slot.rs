@@ -1,0 +1,281 @@
+//! What a key of a scene may hold: the one list of a thing's keys is read, written and checked through these.
+
+use core::f64::consts::PI;
+
+use glam::DVec3;
+
+/// The most things a grid, a count or a list may ask for.
+pub const MOST: u32 = 1 << 20;
+
+/// A key of a thing and the place of its value.
+pub enum Slot<'a> {
+    /// The name of the thing, by which others speak of it.
+    Name(&'a mut String),
+    /// Words, a file name; may be empty.
+    Text(&'a mut String),
+    /// A thing of the scene, `"box"`, or a bone of one, `"man/LeftHand"`; empty: none.
+    Part(&'a mut Part),
+    /// True or false.
+    Flag(&'a mut bool),
+    /// One of a few words.
+    Choice(&'a mut dyn Choice),
+    /// Several of a few words.
+    Choices(&'a mut dyn Choices),
+    /// A whole number between two bounds, both included.
+    Count(&'a mut u32, [u32; 2]),
+    /// How many along x, y and z.
+    Grid(&'a mut [u32; 3]),
+    /// A number in SI units.
+    Number(&'a mut f64, Bound),
+    /// A number that may be left out.
+    Optional(&'a mut Option<f64>, Bound),
+    /// Radians; in text also `"30 deg"`.
+    Angle(&'a mut f64, Bound),
+    /// Least and greatest angle, radians from −π to π.
+    Angles(&'a mut [f64; 2]),
+    /// Three numbers.
+    Vector(&'a mut DVec3, Bound),
+    /// A rotation as axis times angle, radians.
+    Turn(&'a mut DVec3),
+    /// Numbers.
+    Numbers(&'a mut Vec<f64>, Bound),
+    /// Points, metres.
+    Vectors(&'a mut Vec<DVec3>),
+    /// Places at times, seconds and metres.
+    Path(&'a mut Vec<Waypoint>),
+    /// Indices of points.
+    Indices(&'a mut Vec<u32>),
+    /// Pairs of indices of points.
+    Pairs(&'a mut Vec<[u32; 2]>),
+    /// Triples of indices of points.
+    Triples(&'a mut Vec<[u32; 3]>),
+}
+
+/// Which numbers make sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Every finite one.
+    Any,
+    /// Above 0.
+    Positive,
+    /// 0 or more.
+    NotNegative,
+    /// 0 to 1.
+    Share,
+    /// Above 0, or infinite.
+    PositiveOrInfinite,
+}
+
+/// A place at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Waypoint {
+    /// Seconds from the start of the run.
+    pub time: f64,
+    /// Metres.
+    pub place: DVec3,
+}
+
+/// A thing of the scene or a bone of one: `"box"`, `"man/LeftHand"`; empty for none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Part(pub String);
+
+impl Part {
+    /// The name of the thing.
+    pub fn thing(&self) -> &str {
+        self.0.split_once('/').map_or(&self.0, |(thing, _)| thing)
+    }
+
+    /// The name of the bone, if it says one.
+    pub fn bone(&self) -> Option<&str> {
+        self.0.split_once('/').map(|(_, bone)| bone)
+    }
+
+    /// Whether it speaks of nothing.
+    pub fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<&str> for Part {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+/// One of a few words.
+pub trait Choice {
+    /// All of them.
+    fn words(&self) -> &'static [&'static str];
+    /// Which one it is.
+    fn index(&self) -> usize;
+    /// Becomes the word of that index; an index that is not there changes nothing.
+    fn set(&mut self, index: usize);
+}
+
+/// Several of a few words.
+pub trait Choices {
+    /// All of them.
+    fn words(&self) -> &'static [&'static str];
+    /// Which ones they are.
+    fn indices(&self) -> Vec<usize>;
+    /// Becomes the words of these indices.
+    fn set(&mut self, indices: &[usize]);
+}
+
+impl<T: Choice + Copy + Default> Choices for Vec<T> {
+    fn words(&self) -> &'static [&'static str] {
+        T::default().words()
+    }
+
+    fn indices(&self) -> Vec<usize> {
+        self.iter().map(Choice::index).collect()
+    }
+
+    fn set(&mut self, indices: &[usize]) {
+        self.clear();
+        for &index in indices {
+            let mut word = T::default();
+            word.set(index);
+            self.push(word);
+        }
+    }
+}
+
+/// An enum whose variants are words of a scene.
+macro_rules! choice {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum $name {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl $crate::simulation::scene::slot::Choice for $name {
+            fn words(&self) -> &'static [&'static str] {
+                &[$($word),+]
+            }
+
+            fn index(&self) -> usize {
+                *self as usize
+            }
+
+            fn set(&mut self, index: usize) {
+                if let Some(&variant) = [$(Self::$variant),+].get(index) {
+                    *self = variant;
+                }
+            }
+        }
+    };
+}
+pub(super) use choice;
+
+impl Slot<'_> {
+    /// Why the value makes no sense, if it makes none.
+    pub fn fault(&self) -> Option<String> {
+        match self {
+            Self::Text(_) | Self::Flag(_) | Self::Choice(_) | Self::Choices(_) => None,
+            Self::Name(name) => name_fault(name),
+            Self::Part(part) => part_fault(part),
+            Self::Count(count, [least, most]) => {
+                let good = (*least..=*most).contains(*count);
+                (!good).then(|| format!("must be a whole number from {least} to {most}, not {count}"))
+            }
+            Self::Grid(grid) => {
+                let product = grid.iter().try_fold(1u32, |all, &n| all.checked_mul(n));
+                let good = product.is_some_and(|all| (1..=MOST).contains(&all));
+                (!good).then(|| format!("must be three whole numbers above 0 with a product of at most {MOST}"))
+            }
+            Self::Number(value, bound) => bound.fault(**value),
+            Self::Angle(value, bound) => bound.fault(**value).or_else(|| turn_fault(**value)),
+            Self::Optional(value, bound) => value.and_then(|value| bound.fault(value)),
+            Self::Angles([least, most]) => {
+                let good = least <= most && (-PI..=PI).contains(least) && (-PI..=PI).contains(most);
+                (!good).then(|| "must be a lower and an upper angle between -3.1416 and 3.1416 radians, such as [\"-30 deg\", \"90 deg\"]".into())
+            }
+            Self::Vector(value, bound) => value.to_array().into_iter().find_map(|v| bound.fault(v)),
+            Self::Turn(value) => value.to_array().into_iter().find_map(|v| Bound::Any.fault(v).or(turn_fault(v))),
+            Self::Numbers(values, bound) => values.iter().find_map(|&v| bound.fault(v)),
+            Self::Vectors(values) => values.iter().find_map(|v| finite_fault(*v)),
+            Self::Path(path) => path_fault(path),
+            Self::Indices(_) => None,
+            Self::Pairs(pairs) => pairs.iter().find(|[a, b]| a == b).map(|[a, _]| format!("joins point {a} to itself")),
+            Self::Triples(triples) => {
+                let flat = triples.iter().find(|[a, b, c]| a == b || b == c || a == c);
+                flat.map(|[a, b, c]| format!("has a triangle with a point twice: [{a}, {b}, {c}]"))
+            }
+        }
+    }
+}
+
+impl Bound {
+    /// Why `value` is outside, if it is.
+    pub fn fault(self, value: f64) -> Option<String> {
+        let (good, wanted) = match self {
+            Self::Any => (value.is_finite(), "a finite number"),
+            Self::Positive => (value.is_finite() && value > 0.0, "a finite number above 0"),
+            Self::NotNegative => (value.is_finite() && value >= 0.0, "a finite number of 0 or more"),
+            Self::Share => ((0.0..=1.0).contains(&value), "a number from 0 to 1"),
+            Self::PositiveOrInfinite => (value > 0.0, "a number above 0, or inf"),
+        };
+        (!good).then(|| format!("must be {wanted}, not {value}"))
+    }
+}
+
+fn name_fault(name: &str) -> Option<String> {
+    if name.is_empty() {
+        return Some("must not be empty: others speak of the thing by it".into());
+    }
+    let bad = name.contains('/') || name.chars().any(char::is_control) || name.trim() != name;
+    bad.then(|| "must have no slash (it stands before a bone), no line breaks and no blanks at its ends".into())
+}
+
+fn part_fault(part: &Part) -> Option<String> {
+    let bad = part.0.starts_with('/') || part.0.ends_with('/');
+    bad.then(|| "must be the name of a thing, or of a thing and a bone with a slash between: \"man/LeftHand\"".into())
+}
+
+fn turn_fault(angle: f64) -> Option<String> {
+    let many = angle.abs() > 4.0 * PI;
+    many.then(|| format!("is in radians and {angle} would be many turns; write degrees as \"{angle} deg\""))
+}
+
+fn finite_fault(v: DVec3) -> Option<String> {
+    v.to_array().into_iter().find_map(|v| Bound::Any.fault(v))
+}
+
+fn path_fault(path: &[Waypoint]) -> Option<String> {
+    let broken =
+        path.iter().find_map(|point| Bound::NotNegative.fault(point.time).or_else(|| finite_fault(point.place)));
+    let back = || path.windows(2).find(|pair| pair[1].time <= pair[0].time);
+    broken.or_else(|| {
+        back().map(|pair| format!("must go forward in time, but {} s follows {} s", pair[1].time, pair[0].time))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_keep_out_what_makes_no_sense() {
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(Bound::Any.fault(value).is_some() && Bound::Positive.fault(value).is_some());
+        }
+        assert!(Bound::Positive.fault(0.0).is_some() && Bound::NotNegative.fault(0.0).is_none());
+        assert!(Bound::PositiveOrInfinite.fault(f64::INFINITY).is_none());
+        assert!(Bound::PositiveOrInfinite.fault(f64::NAN).is_some());
+        assert!(Slot::Angles(&mut [1.0, 0.0]).fault().is_some());
+        assert!(Slot::Angles(&mut [-30.0, 90.0]).fault().unwrap().contains("deg"));
+    }
+
+    #[test]
+    fn a_part_is_a_thing_or_a_bone_of_one() {
+        let part = Part::from("man/mixamorig:LeftHand");
+        assert_eq!((part.thing(), part.bone()), ("man", Some("mixamorig:LeftHand")));
+        assert_eq!((Part::from("box").thing(), Part::from("box").bone()), ("box", None));
+        assert!(Part::default().is_none());
+    }
+}

@@ -1,0 +1,51 @@
+//! A kind of thing: a struct whose fields are the keys of the scene, with a default and a slot for each.
+
+use super::slot::Slot;
+
+/// What sees every key of a thing, in order.
+pub trait Visitor {
+    /// Sees a key and the place of its value.
+    fn slot(&mut self, key: &'static str, slot: Slot<'_>);
+}
+
+/// A kind of thing.
+pub trait Thing: Clone + Default {
+    /// The word for it in a scene: the name of its table.
+    const KIND: &'static str;
+    /// Keys that must be given.
+    const REQUIRED: &'static [&'static str];
+    /// Shows every key.
+    fn visit(&mut self, visitor: &mut dyn Visitor);
+}
+
+/// A struct and its keys: `field: Type = default => Slot(arguments),`. Keys after `required` must be given.
+macro_rules! thing {
+    (
+        $(#[$about:meta])* $name:ident $kind:literal required [$($required:literal),*]
+        { $($(#[$doc:meta])* $field:ident: $type:ty = $default:expr => $slot:ident $(($($argument:expr),+))?,)+ }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub struct $name {
+            $($(#[$doc])* pub $field: $type,)+
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)+ }
+            }
+        }
+
+        impl $crate::simulation::scene::thing::Thing for $name {
+            const KIND: &'static str = $kind;
+            const REQUIRED: &'static [&'static str] = &[$($required),*];
+
+            fn visit(&mut self, visitor: &mut dyn $crate::simulation::scene::thing::Visitor) {
+                use $crate::simulation::scene::slot::Slot;
+                $(visitor.slot(stringify!($field), Slot::$slot(&mut self.$field $($(, $argument)+)?));)+
+            }
+        }
+    };
+}
+pub(super) use thing;

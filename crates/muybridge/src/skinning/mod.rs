@@ -1,0 +1,216 @@
+//! A mesh that follows bones: linear blend skinning.
+//!
+//! ```text
+//! B_k  = T_k(bind)                             bone k in the frame of the mesh when it was bound
+//! v'   = Σ_k w_k T_k B_k⁻¹ v,  Σ_k w_k = 1     T_k = pose of bone k
+//! n'   = unit(M⁻ᵀ n),  M the linear part of the same sum
+//! ```
+//! Specification: mathematics 8.3 (R25). Poses are rigid; a bind may stretch (scaled nodes of a glTF file).
+
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use thiserror::Error;
+
+/// Why weights are not a skin.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SkinError {
+    /// A vertex that follows nothing.
+    #[error("vertex {vertex} has no positive weight; give it a joint")]
+    NoWeight {
+        /// Index of the vertex.
+        vertex: usize,
+    },
+    /// A weight that is negative or no number.
+    #[error("vertex {vertex} has the weight {weight}; weights are numbers that are not negative")]
+    Weight {
+        /// Index of the vertex.
+        vertex: usize,
+        /// As given.
+        weight: f64,
+    },
+    /// A joint that is not there.
+    #[error("vertex {vertex} follows joint {joint}, but there are {joints}")]
+    NoSuchJoint {
+        /// Index of the vertex.
+        vertex: usize,
+        /// As given.
+        joint: usize,
+        /// Joints there are.
+        joints: usize,
+    },
+    /// A bind that is made of no numbers.
+    #[error("the bind of joint {joint} is not made of finite numbers")]
+    Bind {
+        /// Index of the joint.
+        joint: usize,
+    },
+}
+
+/// A bone a mesh follows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Joint {
+    /// The bone of the skeleton.
+    pub bone: usize,
+    /// The inverse bind: from the frame of the mesh to that of the bone, metres.
+    pub bone_from_mesh: DAffine3,
+}
+
+/// Joints and weights of the vertices of a mesh.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Skin {
+    joints: Vec<Joint>,
+    /// Joint and weight, vertex by vertex; those of vertex `i` are `starts[i]..starts[i + 1]`.
+    influences: Vec<(usize, f64)>,
+    starts: Vec<usize>,
+}
+
+/// A mesh as it was bound, and the skin that moves it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SkinnedMesh {
+    /// Its name in the file.
+    pub name: String,
+    /// Vertices in the frame of the mesh, metres.
+    pub points: Vec<DVec3>,
+    /// Unit normals of the vertices; empty where there are none.
+    pub normals: Vec<DVec3>,
+    /// Corners of the triangles.
+    pub triangles: Vec<[usize; 3]>,
+    /// What moves them.
+    pub skin: Skin,
+}
+
+impl Skin {
+    /// A skin of these joints; one list of joint and weight per vertex. Weights are scaled to the sum 1.
+    pub fn new(joints: Vec<Joint>, weights: &[Vec<(usize, f64)>]) -> Result<Self, SkinError> {
+        if let Some(joint) = joints.iter().position(|joint| !joint.bone_from_mesh.is_finite()) {
+            return Err(SkinError::Bind { joint });
+        }
+        let mut skin = Self { joints, influences: Vec::new(), starts: vec![0] };
+        for (vertex, weights) in weights.iter().enumerate() {
+            skin.add(vertex, weights)?;
+        }
+        Ok(skin)
+    }
+
+    /// A skin of a mesh that stands in the world as the bones do in `bind` (position and orientation of every bone).
+    pub fn bound(bind: &[(DVec3, DQuat)], weights: &[Vec<(usize, f64)>]) -> Result<Self, SkinError> {
+        let joint = |(bone, (position, rotation)): (usize, &(DVec3, DQuat))| Joint {
+            bone,
+            bone_from_mesh: DAffine3::from_rotation_translation(
+                rotation.conjugate(),
+                rotation.conjugate() * -*position,
+            ),
+        };
+        Self::new(bind.iter().enumerate().map(joint).collect(), weights)
+    }
+
+    fn add(&mut self, vertex: usize, weights: &[(usize, f64)]) -> Result<(), SkinError> {
+        let mut sum = 0.0;
+        for &(joint, weight) in weights {
+            if !(weight >= 0.0 && weight.is_finite()) {
+                return Err(SkinError::Weight { vertex, weight });
+            }
+            if joint >= self.joints.len() {
+                return Err(SkinError::NoSuchJoint { vertex, joint, joints: self.joints.len() });
+            }
+            sum += weight;
+        }
+        if sum <= 0.0 {
+            return Err(SkinError::NoWeight { vertex });
+        }
+        let kept = weights.iter().filter(|(_, weight)| *weight > 0.0);
+        self.influences.extend(kept.map(|&(joint, weight)| (joint, weight / sum)));
+        self.starts.push(self.influences.len());
+        Ok(())
+    }
+
+    /// The joints.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether it moves no vertex.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Joint and weight of what moves a vertex; the weights sum to 1.
+    pub fn influences(&self, vertex: usize) -> &[(usize, f64)] {
+        &self.influences[self.starts[vertex]..self.starts[vertex + 1]]
+    }
+
+    /// From the frame of the mesh to the world, one per joint; `pose` has position (m) and orientation of every bone. A
+    /// joint whose bone the pose does not have stays where it was bound.
+    pub fn palette(&self, pose: &[(DVec3, DQuat)]) -> Vec<DAffine3> {
+        let world_from_mesh = |joint: &Joint| match pose.get(joint.bone) {
+            Some(&(position, rotation)) => {
+                DAffine3::from_rotation_translation(rotation, position) * joint.bone_from_mesh
+            }
+            None => DAffine3::IDENTITY,
+        };
+        self.joints.iter().map(world_from_mesh).collect()
+    }
+
+    /// The map of one vertex: the weighted sum of the palette.
+    fn blended(&self, vertex: usize, palette: &[DAffine3]) -> DAffine3 {
+        let mut sum = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
+        for &(joint, weight) in self.influences(vertex) {
+            sum.matrix3 += palette[joint].matrix3 * weight;
+            sum.translation += palette[joint].translation * weight;
+        }
+        sum
+    }
+}
+
+impl SkinnedMesh {
+    /// Writes where the vertices are, metres, in a pose of the skeleton (position and orientation of every bone).
+    pub fn pose_points(&self, pose: &[(DVec3, DQuat)], points: &mut Vec<DVec3>) {
+        let palette = self.skin.palette(pose);
+        points.clear();
+        let moved = |(vertex, point): (usize, &DVec3)| self.skin.blended(vertex, &palette).transform_point3(*point);
+        points.extend(self.points.iter().take(self.skin.len()).enumerate().map(moved));
+    }
+
+    /// Writes the unit normals of the vertices in a pose. Where a blend has no volume the normal is that of the mesh turned by
+    /// its heaviest joint.
+    pub fn pose_normals(&self, pose: &[(DVec3, DQuat)], normals: &mut Vec<DVec3>) {
+        let palette = self.skin.palette(pose);
+        normals.clear();
+        let moved = |(vertex, normal): (usize, &DVec3)| {
+            let across = across(self.skin.blended(vertex, &palette).matrix3) * *normal;
+            across.try_normalize().unwrap_or_else(|| {
+                let heaviest =
+                    self.skin.influences(vertex).iter().fold((0, -1.0), |a, b| if b.1 > a.1 { *b } else { a });
+                (across_of(&palette, heaviest.0) * *normal).normalize_or(*normal)
+            })
+        };
+        normals.extend(self.normals.iter().take(self.skin.len()).enumerate().map(moved));
+    }
+
+    /// The mesh with all lengths times `scale`: from file units to metres.
+    pub fn scaled(mut self, scale: f64) -> Self {
+        self.points.iter_mut().for_each(|point| *point *= scale);
+        self.skin.joints.iter_mut().for_each(|joint| joint.bone_from_mesh.translation *= scale);
+        self
+    }
+}
+
+fn across_of(palette: &[DAffine3], joint: usize) -> DMat3 {
+    palette.get(joint).map_or(DMat3::IDENTITY, |map| across(map.matrix3))
+}
+
+/// The matrix that carries normals along: the inverse transpose times the determinant, which exists for every matrix. Where the
+/// map mirrors, the normal stays on the side of the outward one.
+fn across(m: DMat3) -> DMat3 {
+    DMat3::from_cols(m.y_axis.cross(m.z_axis), m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,155 @@
+//! The loop closed: a ragdoll thrown through the air, recorded as a clip, must pass the check that clips must pass.
+
+use muybridge::analysis::{Settings as Check, analyze};
+use muybridge::character::Character;
+use muybridge::glam::DVec3;
+use muybridge::motion::{Clip, WorldMotion};
+use muybridge::particles::{Settings, World};
+use muybridge::ragdoll::{self, Inherited, Ragdoll, RagdollSettings, Start};
+use muybridge::samples;
+
+fn world(ragdoll: &Ragdoll, settings: Settings) -> World {
+    World::new(ragdoll.model.clone(), settings).unwrap()
+}
+
+/// The ragdoll recorded at 60 Hz.
+fn recorded(ragdoll: &Ragdoll, world: &mut World, seconds: f64) -> Clip {
+    let mut frames = vec![world.state.positions.clone()];
+    for _ in 0..(seconds * 60.0).round() as usize {
+        world.step();
+        frames.push(world.state.positions.clone());
+    }
+    ragdoll.clip(&frames, 1.0 / 60.0).unwrap()
+}
+
+fn thrown(character: &Character) -> (Ragdoll, World) {
+    let start = Start::at_rest(&character.skeleton)
+        .moved(DVec3::Y * 3.0, muybridge::math::rotation::exp(DVec3::new(0.4, 0.3, 0.2)))
+        .thrown(DVec3::new(2.0, 5.0, 0.5), DVec3::new(3.0, 1.0, -2.0));
+    let ragdoll = ragdoll::particles(character, &start, &RagdollSettings::default()).unwrap();
+    let world = world(&ragdoll, Settings::default());
+    (ragdoll, world)
+}
+
+#[test]
+fn a_thrown_ragdoll_falls_with_one_g_and_keeps_its_spin() {
+    for character in [samples::humanoid(), samples::mannequin(), samples::quadruped()] {
+        let (ragdoll, mut world) = thrown(&character);
+        let clip = recorded(&ragdoll, &mut world, 1.0);
+        let analysis = analyze(&character, &clip, &Check::default());
+        let [flight] = &analysis.flights[..] else { panic!("{} flights", analysis.flights.len()) };
+        let gravity = flight.fit.gravity_ratio;
+        assert!((gravity - 1.0).abs() < 0.002, "{gravity}");
+        let bad: Vec<&str> = analysis.findings.iter().map(|finding| finding.id).collect();
+        assert!(
+            !bad.iter().any(|id| id.contains("gravity") || id.contains("spin") || id.contains("angular")),
+            "{bad:?}"
+        );
+        let spins = &analysis.centroidal;
+        let _ = spins;
+        assert!(world.worst_gap() < 1e-9, "{}", world.worst_gap());
+        assert!(world.worst_deformation() < 5e-3, "{}", world.worst_deformation());
+    }
+}
+
+/// A clip of the mannequin in a fixed pose that moves as `at` says, 30 Hz.
+fn moving(character: &Character, at: impl Fn(f64) -> DVec3) -> Clip {
+    let skeleton = &character.skeleton;
+    let mut clip = Clip::new(skeleton.len(), 20, 1.0 / 30.0).unwrap();
+    for (index, bone) in skeleton.bones().iter().enumerate() {
+        for frame in 0..20 {
+            let own = bone.rotation * muybridge::math::rotation::about(DVec3::X, 0.05 * index as f64);
+            clip.set_rotation(index, frame, own);
+            let root = if index == 0 { at(clip.time(frame)) } else { DVec3::ZERO };
+            clip.set_translation(index, frame, bone.translation + root);
+        }
+    }
+    clip
+}
+
+#[test]
+fn j33_a_clip_of_constant_velocity_continues_exactly_for_any_step() {
+    let character = samples::mannequin();
+    let clip = moving(&character, |t| DVec3::new(1.7, 0.3, -0.9) * t);
+    let expected = WorldMotion::new(&character.skeleton, &clip);
+    for inherited in [Inherited::Central, Inherited::Backward] {
+        for (steps, substeps) in [(1, 1), (1, 7), (2, 16), (5, 3)] {
+            let start = Start::from_clip(&character.skeleton, &clip, 8, inherited).unwrap();
+            let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
+            let time_step = 1.0 / 30.0 / f64::from(steps);
+            let settings = Settings { gravity: DVec3::ZERO, time_step, substeps, ..Settings::default() };
+            let mut world = world(&ragdoll, settings);
+            for frame in 9..15 {
+                (0..steps).for_each(|_| world.step());
+                for (bone, (position, _)) in ragdoll.pose(&world.state.positions).into_iter().enumerate() {
+                    let error = (position - expected.position(bone, frame)).length();
+                    assert!(error < 1e-12, "{inherited:?}, {steps} × {substeps}, frame {frame}, bone {bone}: {error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn j33_a_flight_taken_over_in_the_middle_goes_on_along_its_parabola() {
+    let character = samples::mannequin();
+    let gravity = DVec3::new(0.0, -9.81, 0.0);
+    let clip = moving(&character, |t| DVec3::new(1.0, 4.0, 0.0) * t + gravity * (0.5 * t * t));
+    let expected = WorldMotion::new(&character.skeleton, &clip);
+    let start = Start::from_clip(&character.skeleton, &clip, 8, Inherited::Central).unwrap();
+    let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
+    let mut world = world(&ragdoll, Settings { time_step: 1.0 / 30.0, ..Settings::default() });
+    for frame in 9..19 {
+        world.step();
+        for (bone, (position, _)) in ragdoll.pose(&world.state.positions).into_iter().enumerate() {
+            assert!((position - expected.position(bone, frame)).length() < 1e-11, "frame {frame}, bone {bone}");
+        }
+    }
+}
+
+#[test]
+fn j33_a_steady_spin_is_taken_over_as_a_spin_and_not_as_a_stretch() {
+    let character = samples::mannequin();
+    let spin = DVec3::new(0.0, 6.0, 0.0);
+    let skeleton = &character.skeleton;
+    let mut clip = Clip::new(skeleton.len(), 5, 1.0 / 30.0).unwrap();
+    for (index, bone) in skeleton.bones().iter().enumerate() {
+        for frame in 0..5 {
+            let turn = muybridge::math::rotation::exp(spin * clip.time(frame));
+            clip.set_rotation(index, frame, if index == 0 { turn * bone.rotation } else { bone.rotation });
+            clip.set_translation(index, frame, bone.translation);
+        }
+    }
+    for inherited in [Inherited::Central, Inherited::Backward] {
+        let start = Start::from_clip(skeleton, &clip, 2, inherited).unwrap();
+        let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
+        for (index, body) in ragdoll.bodies.iter().enumerate() {
+            let four = |list: &[DVec3]| [0, 1, 2, 3].map(|k| list[4 * index + k]);
+            let (x, v) = (four(&ragdoll.model.positions), four(&ragdoll.model.velocities));
+            for k in 1..4 {
+                let turning = v[k] - v[0] - spin.cross(x[k] - x[0]);
+                assert!(turning.length() < 1e-10, "body of bone {}: {turning}", body.bone);
+                assert!((v[k] - v[0]).dot(x[k] - x[0]).abs() < 1e-12, "an edge that grows");
+            }
+        }
+    }
+}
+
+#[test]
+fn j32_a_hit_changes_momentum_by_its_impulse_and_angular_momentum_by_its_moment() {
+    let character = samples::mannequin();
+    let start = Start::at_rest(&character.skeleton);
+    let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
+    let mut world = world(&ragdoll, Settings { gravity: DVec3::ZERO, ..Settings::default() });
+    let hand = ragdoll.bone("l_hand").unwrap();
+    let (at, impulse) = (DVec3::new(0.1, 0.02, -0.01), DVec3::new(0.3, -2.0, 5.0));
+    let place = ragdoll.point(hand, at).unwrap().position(&world.state.positions);
+    assert!(ragdoll.hit(&mut world, hand, at, impulse));
+    assert!((world.momentum() - impulse).length() < 1e-11);
+    for _ in 0..30 {
+        world.step();
+    }
+    assert!((world.momentum() - impulse).length() < 1e-8, "{}", world.momentum() - impulse);
+    let error = (world.angular_momentum() - place.cross(impulse)).length() / place.cross(impulse).length();
+    assert!(error < 1e-6, "{error}");
+}

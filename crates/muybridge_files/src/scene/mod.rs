@@ -1,0 +1,48 @@
+//! `scene.toml`: what things are and what is done to them, as a person writes it.
+//!
+//! ```toml
+//! [scene]                                # all keys have defaults; SI units, radians or "30 deg", y up
+//! name = "a man on a rope"
+//! ground = 0.0
+//!
+//! [[ragdoll]]                            # things: a table for each, with a name of its own
+//! name = "man"
+//! character = "humanoid"                 # or a file beside the scene: .bvh .glb .fbx character.toml
+//! position = [0.0, 1.0, 0.0]
+//!
+//! [[rope]]
+//! name = "rope"
+//! from = [0.0, 4.0, 0.0]
+//! to = [0.0, 1.6, 0.0]
+//! fixed = ["start"]
+//! to_on = "man/LeftHand"                 # a bone of a thing
+//!
+//! [[hit]]                                # actions: what is done, and when
+//! of = "man/Chest"
+//! time = 1.0
+//! impulse = [40.0, 0.0, 0.0]
+//! ```
+//! Which keys a thing has, their defaults, units and bounds stand in [`muybridge::simulation::scene`]. Things: `ragdoll herd
+//! rope flail cloth plant box ball capsule tetrahedron points joint limit obstacle`; air and actions: `wind release hit bomb drag`.
+//!
+//! TOML, because scenes are written and compared by hand and kept in version control: it has comments, numbers that are not strings, tables
+//! with a heading instead of nesting (a line of a difference says which thing it belongs to), and one obvious way to write each
+//! value. JSON has no comments and no infinity, YAML reads `no` as false, RON and KDL are known to few editors; a binary format cannot be read.
+//! The project's character files are TOML too.
+//!
+//! What is written is read back to the last bit (R26): numbers are the shortest decimals that read back the same, and keys at their defaults are left out.
+
+mod assets;
+pub mod built_in;
+mod read;
+mod recorded;
+mod value;
+mod write;
+
+pub use assets::load;
+pub use read::{located, read};
+pub use recorded::export;
+pub use write::write;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! Scenes through text and back, and what is said of bad ones.
+
+use muybridge::glam::DVec3;
+use muybridge::math::random::Random;
+use muybridge::simulation::Scene;
+use muybridge::simulation::scene::slot::{Part, Slot, Waypoint};
+use muybridge::simulation::scene::{Thing, Visitor, Walker};
+
+use super::read::parse;
+use super::{read, write};
+
+/// Fills every key with chance: any finite bits, any text.
+struct Chance(Random);
+
+impl Chance {
+    fn number(&mut self) -> f64 {
+        // Every exponent is as likely as any other.
+        loop {
+            let bits = (self.below(1 << 32) as u64) << 32 | self.below(1 << 32) as u64;
+            let number = f64::from_bits(bits);
+            if number.is_finite() {
+                return number;
+            }
+        }
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.0.unit() * end as f64) as usize
+    }
+
+    fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.number(), self.number(), self.number())
+    }
+
+    fn index(&mut self) -> u32 {
+        self.below(1 << 32) as u32
+    }
+
+    fn text(&mut self) -> String {
+        const LETTERS: [char; 14] = ['a', 'Z', '9', ' ', '"', '\\', '\n', '\t', '\'', '#', 'é', '骨', '🦴', '\u{1}'];
+        (0..self.below(8)).map(|_| LETTERS[self.below(LETTERS.len())]).collect()
+    }
+
+    fn many<T>(&mut self, make: impl Fn(&mut Self) -> T) -> Vec<T> {
+        (0..self.below(4)).map(|_| make(self)).collect()
+    }
+}
+
+impl Visitor for Chance {
+    fn slot(&mut self, _: &'static str, slot: Slot<'_>) {
+        match slot {
+            Slot::Name(place) | Slot::Text(place) => *place = self.text(),
+            Slot::Part(place) => *place = Part(self.text()),
+            Slot::Flag(place) => *place = self.below(2) == 1,
+            Slot::Choice(place) => place.set(self.below(place.words().len())),
+            Slot::Choices(place) => {
+                let words = place.words().len();
+                place.set(&self.many(|chance| chance.below(words)));
+            }
+            Slot::Count(place, _) => *place = self.index(),
+            Slot::Grid(place) => *place = [self.index(), self.index(), self.index()],
+            Slot::Number(place, _) | Slot::Angle(place, _) => *place = self.number(),
+            Slot::Optional(place, _) => *place = (self.below(2) == 1).then(|| self.number()),
+            Slot::Angles(place) => *place = [self.number(), self.number()],
+            Slot::Vector(place, _) | Slot::Turn(place) => *place = self.vector(),
+            Slot::Numbers(place, _) => *place = self.many(Self::number),
+            Slot::Vectors(place) => *place = self.many(Self::vector),
+            Slot::Path(place) => {
+                *place = self.many(|chance| Waypoint { time: chance.number(), place: chance.vector() });
+            }
+            Slot::Indices(place) => *place = self.many(Self::index),
+            Slot::Pairs(place) => *place = self.many(|chance| [chance.index(), chance.index()]),
+            Slot::Triples(place) => *place = self.many(|chance| [chance.index(), chance.index(), chance.index()]),
+        }
+    }
+}
+
+impl Walker for Chance {
+    fn one<T: Thing>(&mut self, section: &mut T) {
+        section.visit(self);
+    }
+
+    fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
+        for _ in 0..self.below(3) {
+            let mut thing = T::default();
+            if self.below(4) > 0 {
+                thing.visit(self);
+            }
+            things.push(thing);
+        }
+    }
+}
+
+/// Bits of every number, so that −0 is not 0.
+fn bits(scene: &Scene) -> String {
+    write(scene)
+}
+
+#[test]
+fn r26_a_random_scene_is_read_back_to_the_last_bit() {
+    let mut chance = Chance(Random::new(26));
+    let mut longest = 0;
+    for _ in 0..400 {
+        let mut scene = Scene::default();
+        scene.walk(&mut chance);
+        let text = write(&scene);
+        let (again, _) = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(again, scene, "{text}");
+        assert_eq!(bits(&again), bits(&scene));
+        longest = longest.max(text.len());
+    }
+    assert!(longest > 5000, "the scenes hold something");
+}
+
+#[test]
+fn what_is_left_out_is_at_its_default_and_is_not_written() {
+    assert_eq!(write(&Scene::default()), "");
+    assert_eq!(read(b"").unwrap(), Scene::default());
+    let text = "[scene]\nground = 0\n\n[[ball]]\nname = \"a\"\nmass = 2\n";
+    let scene = read(text.as_bytes()).unwrap();
+    assert_eq!((scene.setting.ground, scene.balls[0].mass, scene.balls[0].radius), (Some(0.0), 2.0, 0.15));
+    assert_eq!(write(&scene), text.replace("= 0\n", "= 0.0\n").replace("= 2\n", "= 2.0\n"));
+}
+
+#[test]
+fn angles_may_be_given_in_degrees() {
+    let scene = read("[[box]]\nname = \"b\"\nrotation = [0, \"180 deg\", \"-90°\"]".as_bytes()).unwrap();
+    let pi = core::f64::consts::PI;
+    assert_eq!(scene.boxes[0].rotation, DVec3::new(0.0, pi, -0.5 * pi));
+    assert_eq!(read(write(&scene).as_bytes()).unwrap(), scene);
+}
+
+/// A scene and what must be said of it: the place, and words of the sentence.
+const BAD: &[(&str, &str, &str)] = &[
+    ("[scene", ":1:7", "]"),
+    ("[scene]\nseconds = 1\nseconds = 2", ":3:1", "duplicate key"),
+    ("[scene]\nsecnds = 1", ":2:1", "a scene has no key “secnds”; did you mean seconds?"),
+    ("[scene]\nseconds = \"2 s\"", ":2:11", "[scene] seconds must be a number in SI units"),
+    ("[scene]\nseconds = -1", ":2:11", "seconds must be a finite number above 0, not -1"),
+    ("[scene]\nseconds = 1e9", ":2:11", "frames"),
+    ("[scene]\nseconds = nan", ":2:11", "not NaN"),
+    ("[scene]\ngravity = [0, -9.81]", ":2:11", "gravity must be 3 numbers in brackets, not a list of 2"),
+    ("[scene]\ngravity = -9.81", ":2:11", "3 numbers"),
+    ("[scene]\nseed = 1.5", ":2:8", "whole number"),
+    ("[scene]\nseed = -1", ":2:8", "whole number"),
+    ("[[scene]]", ":1:1", "in single brackets"),
+    ("[ball]\nname = \"a\"", ":1:1", "[[ball]] in double brackets"),
+    ("ball = 3", ":1:8", "[[ball]]"),
+    ("ball = [3]", ":1:9", "ball must be a table"),
+    ("[[bal]]\nname = \"a\"", ":1:3", "“bal” is no kind of thing; did you mean ball?"),
+    ("[[unicorn]]\nname = \"a\"", ":1:3", "no kind of thing; there are scene, solver, ragdoll"),
+    ("[[ball]]\nradius = 1", ":1:1", "[[ball]] needs name"),
+    ("[[ball]]\nname = \"\"", ":2:8", "name must not be empty"),
+    ("[[ball]]\nname = \"a/b\"", ":2:8", "no slash"),
+    ("[[ball]]\nname = \"a\"\n[[box]]\nname = \"a\"", ":2:8", "there is a box of this name"),
+    ("[[ball]]\nname = \"a\"\nmass = 0", ":3:8", "[ball] mass must be a finite number above 0, not 0"),
+    ("[[ball]]\nname = \"a\"\nmass = inf", ":3:8", "mass must be a finite number above 0, not inf"),
+    ("[[ball]]\nname = \"a\"\nmass = \"2 kg\"", ":3:8", "without quotes or a unit"),
+    ("[[ball]]\nname = \"a\"\nmass = 9007199254740993", ":3:8", "53 bits"),
+    ("[[ball]]\nname = \"a\"\nrestitution = 2", ":3:15", "from 0 to 1"),
+    ("[[ball]]\nname = \"a\"\nposition = [0, nan, 0]", ":3:12", "position must be a finite number"),
+    ("[[ball]]\nname = \"a\"\nrotation = [0, 90, 0]", ":3:12", "radians"),
+    ("[[ball]]\nname = \"a\"\nrotation = [0, \"90 degrees\", 0]", ":3:16", "an angle"),
+    ("[[ball]]\nname = \"a\"\ngrid = [0, 1, 1]", ":3:8", "above 0"),
+    ("[[ball]]\nname = \"a\"\ngrid = [100000, 100000, 1]", ":3:8", "at most 1048576"),
+    ("[[box]]\nname = \"a\"\ninertia = [1, 1, 3]", ":3:11", "belongs to no body"),
+    ("[[box]]\nname = \"a\"\ninertia = [1, 1]", ":3:11", "three moments above 0"),
+    ("[[box]]\nname = \"a\"\nsize = [1, 0, 1]", ":3:8", "above 0"),
+    ("[[tetrahedron]]\nname = \"a\"\ncorners = [[0,0,0],[1,0,0],[0,1,0],[1,1,0]]", ":3:11", "one plane"),
+    ("[[rope]]\nname = \"r\"\nfrom = [0,0,0]", ":1:1", "[[rope]] needs to"),
+    ("[[rope]]\nname = \"r\"\nfrom = [0,0,0]\nto = [0,0,0]", ":4:6", "needs a length"),
+    ("[[rope]]\nname = \"r\"\nfrom = [0,0,0]\nto = [1,0,0]\nfixed = [\"begin\"]", ":5:10", "one of start, end"),
+    ("[[rope]]\nname = \"r\"\nfrom = [0,0,0]\nto = [1,0,0]\nto_on = \"man/Hand\"", ":5:9", "“man” is no thing"),
+    ("[[rope]]\nname = \"r\"\nfrom = [0,0,0]\nto = [1,0,0]\nto_on = \"r\"", ":5:9", "is a rope; this takes a ragdoll"),
+    ("[[cloth]]\nname = \"c\"\nmesh = \"a.obj\"\npins = [\"left\"]", ":4:8", "pin_points"),
+    ("[[joint]]\nname = \"j\"\nat = [0,0,0]\nof = \"bo\"\n[[box]]\nname = \"box\"", ":4:6", "did you mean “box”?"),
+    ("[[joint]]\nname = \"j\"\nat = [0,0,0]\nof = \"b\"\nrange = [-90, 90]\n[[box]]\nname = \"b\"", ":5:9", "deg"),
+    ("[[joint]]\nname = \"j\"\nat = [0,0,0]\nof = \"b\"\nkind = \"hing\"\n[[box]]\nname = \"b\"", ":5:8", "\"hinge\"?"),
+    ("[[obstacle]]\nname = \"o\"\nkind = \"hull\"\npoints = [[0,0,0]]", ":4:10", "four or more corners"),
+    ("[[obstacle]]\nname = \"o\"\nkind = \"mesh\"", ":1:1", "mesh must name a file"),
+    ("[[obstacle]]\nname = \"o\"\nkind = \"height_field\"\nheights = [0,0,0]", ":4:11", "rows of 2 numbers"),
+    ("[[points]]\nname = \"p\"\npositions = [[0,0,0]]\nsticks = [[0,1]]", ":4:10", "point 1, but there are 1"),
+    ("[[points]]\nname = \"p\"\npositions = [[0,0,0]]\nmasses = [1,2]", ":4:10", "one for all or one for each"),
+    ("[[points]]\nname = \"p\"\npositions = [[0,0,0],[0,0,0]]\nsticks = [[0,1]]", ":4:10", "without length"),
+    ("[[points]]\nname = \"p\"\npositions = [[0,0,0],[0,0,0]]\nsticks = [[1,1]]", ":4:10", "to itself"),
+    ("[[release]]\nof = \"man\"\ntime = 1\n[[ragdoll]]\nname = \"man\"", ":2:6", "plays no clip"),
+    ("[[drag]]\nof = \"b\"\npath = [[1,0,0,0],[1,0,0,0]]\n[[box]]\nname = \"b\"", ":3:8", "forward in time"),
+    ("[[drag]]\nof = \"b\"\npath = [[1,0,0]]\n[[box]]\nname = \"b\"", ":3:9", "4 numbers"),
+    ("[[hit]]\nof = \"b/Hand\"\ntime = 1\nimpulse = [0,0,0]\n[[box]]\nname = \"b\"", ":2:6", "has no bone"),
+];
+
+#[test]
+fn a_bad_scene_is_answered_with_line_column_and_key() {
+    for (text, place, words) in BAD {
+        let error = read(text.as_bytes()).expect_err(text).to_string();
+        assert!(error.starts_with(&format!("{place}: ")), "{place} expected for\n{text}\n{error}");
+        assert!(error.contains(words), "“{words}” expected for\n{text}\n{error}");
+        assert!(!error.contains('\n'), "one sentence: {error}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_an_error_with_their_place() {
+    let error = read(b"[scene]\n\xff").unwrap_err().to_string();
+    assert!(error.contains("byte 8") && error.contains("UTF-8"), "{error}");
+}

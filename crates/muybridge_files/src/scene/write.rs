@@ -1,0 +1,101 @@
+//! A scene to text. Numbers are written with as many digits as they need to be read back the same; keys at their defaults are left out.
+
+use muybridge::glam::DVec3;
+use muybridge::simulation::Scene;
+use muybridge::simulation::scene::slot::Slot;
+use muybridge::simulation::scene::{Thing, Visitor, Walker};
+
+/// The scene as a file.
+pub fn write(scene: &Scene) -> String {
+    let mut writer = Writer(String::new());
+    scene.clone().walk(&mut writer);
+    writer.0
+}
+
+struct Writer(String);
+
+impl Writer {
+    fn table<T: Thing>(&mut self, heading: &str, thing: &mut T) {
+        let (mut lines, mut defaults) = (Lines::default(), Lines::default());
+        thing.visit(&mut lines);
+        T::default().visit(&mut defaults);
+        let differs =
+            |(line, default): &(&(&str, String), &(&str, String))| T::REQUIRED.contains(&line.0) || line.1 != default.1;
+        let kept: Vec<String> = lines
+            .0
+            .iter()
+            .zip(&defaults.0)
+            .filter(differs)
+            .map(|((key, value), _)| format!("{key} = {value}\n"))
+            .collect();
+        if !kept.is_empty() || heading.starts_with("[[") {
+            let gap = if self.0.is_empty() { "" } else { "\n" };
+            self.0 += &format!("{gap}{heading}\n{}", kept.concat());
+        }
+    }
+}
+
+impl Walker for Writer {
+    fn one<T: Thing>(&mut self, section: &mut T) {
+        self.table(&format!("[{}]", T::KIND), section);
+    }
+
+    fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
+        for thing in things {
+            self.table(&format!("[[{}]]", T::KIND), thing);
+        }
+    }
+}
+
+/// Keys and their values as text; a value that is left out is empty.
+#[derive(Default)]
+struct Lines(Vec<(&'static str, String)>);
+
+impl Visitor for Lines {
+    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+        self.0.push((key, in_text(&slot)));
+    }
+}
+
+fn in_text(slot: &Slot<'_>) -> String {
+    match slot {
+        Slot::Name(value) | Slot::Text(value) => text(value),
+        Slot::Part(part) => text(&part.0),
+        Slot::Flag(value) => value.to_string(),
+        Slot::Choice(choice) => text(choice.words()[choice.index()]),
+        Slot::Choices(choices) => listed(&choices.indices(), |&index| text(choices.words()[index])),
+        Slot::Count(value, _) => value.to_string(),
+        Slot::Grid(value) => listed(&value[..], u32::to_string),
+        Slot::Number(value, _) | Slot::Angle(value, _) => number(value),
+        Slot::Optional(value, _) => value.as_ref().map_or_else(String::new, number),
+        Slot::Angles(values) => listed(&values[..], number),
+        Slot::Vector(value, _) | Slot::Turn(value) => vector(value),
+        Slot::Numbers(values, _) => listed(values, number),
+        Slot::Vectors(values) => listed(values, vector),
+        Slot::Path(path) => listed(path, |point| {
+            let [x, y, z] = point.place.to_array();
+            listed(&[point.time, x, y, z], number)
+        }),
+        Slot::Indices(values) => listed(values, u32::to_string),
+        Slot::Pairs(values) => listed(values, |pair| listed(pair, u32::to_string)),
+        Slot::Triples(values) => listed(values, |triple| listed(triple, u32::to_string)),
+    }
+}
+
+fn text(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+fn vector(v: &DVec3) -> String {
+    listed(&v.to_array(), number)
+}
+
+fn listed<T>(values: &[T], text: impl Fn(&T) -> String) -> String {
+    let values: Vec<String> = values.iter().map(text).collect();
+    format!("[{}]", values.join(", "))
+}
+
+/// The shortest digits that read back as the same number.
+fn number(value: &f64) -> String {
+    format!("{value:?}")
+}
