@@ -35,6 +35,7 @@ pub mod vrm;
 mod vrma;
 mod write;
 
+pub(crate) use container::join_glb;
 pub(crate) use correct::corrected;
 pub use document::{Document, parse};
 pub use export::{ExportOptions, export};
