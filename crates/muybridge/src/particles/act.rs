@@ -51,6 +51,7 @@ impl World {
             let (position, acceleration) = (state.positions[particle], self.settings.acceleration());
             state.previous[particle] = verlet::start(position, velocity, acceleration, state.last_substep);
             state.earlier[particle] = verlet::start(position, velocity, acceleration, state.span);
+            state.rounding[particle] = DVec3::ZERO;
             self.wake(particle);
         }
     }

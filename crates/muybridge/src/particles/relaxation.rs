@@ -1,7 +1,7 @@
 //! Passes over the constraints: which, in which order, how often.
 //!
-//! - `shake`, `xpbd`, `jakobsen`: one after the other, each sees what those before it did (Gauss–Seidel). Distances by
-//!   color, in `jakobsen` as they are listed.
+//! - `shake`, `xpbd`, `jakobsen`: one after the other, each sees what those before it did (Gauss–Seidel). Distances of
+//!   chains and in `jakobsen` as they are listed, others by color.
 //! - `rosen`: every constraint proposes moves from the same positions, and they are added up with `1/max n` over its
 //!   particles, `n` being the proposals a particle has. Momentum is kept, and the order does not matter (R6, R-E2). Bodies
 //!   and joints, which the source does not have, follow one by one.

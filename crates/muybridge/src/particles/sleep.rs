@@ -123,6 +123,7 @@ pub(crate) fn count(
         if settings.rest_steps > 0 && *rested == settings.rest_steps {
             state.previous[particle] = state.positions[particle];
             state.earlier[particle] = state.positions[particle];
+            state.rounding[particle] = DVec3::ZERO;
         }
     }
 }

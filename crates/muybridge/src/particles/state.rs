@@ -24,6 +24,9 @@ pub struct State {
     pub last_substep: f64,
     /// Where the particles were one substep before `previous`, metres: for central velocities.
     pub earlier: Vec<DVec3>,
+    /// What rounding left out of the displacement `positions − previous`, metres: with it a flight stays on its parabola at any
+    /// number of substeps.
+    pub rounding: Vec<DVec3>,
     /// Seconds from `earlier` until now.
     pub span: f64,
     /// Points that are pulled to a place (J35); as many as there are.

@@ -64,7 +64,10 @@ fn predict(constants: &Constants, settings: &Settings, state: &mut State, scratc
         state.previous[particle] = now;
         if scratch.inverse_masses[particle] > 0.0 {
             let acceleration = gravity + state.forces[particle] * constants.inverse_masses[particle];
-            state.positions[particle] = now + stride.displacement(now - before, acceleration, scratch.kept[particle]);
+            let last = (now - before) + state.rounding[particle];
+            let displacement = stride.displacement(last, acceleration, scratch.kept[particle]);
+            state.positions[particle] = now + displacement;
+            state.rounding[particle] = displacement - (state.positions[particle] - now);
         } else if let Some(place) = state.pins[particle] {
             let start = scratch.starts[particle];
             state.positions[particle] = if done < 1.0 { start + (place - start) * done } else { place };

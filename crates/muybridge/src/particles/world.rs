@@ -117,7 +117,7 @@ impl World {
 
     fn fits(&self, state: &State) -> bool {
         let count = self.model.positions.len();
-        let vectors = [&state.positions, &state.previous, &state.earlier, &state.forces];
+        let vectors = [&state.positions, &state.previous, &state.earlier, &state.rounding, &state.forces];
         let inside = |particles: &[usize; 4]| particles.iter().all(|&particle| particle < count);
         vectors.iter().all(|list| list.len() == count)
             && state.pins.len() == count
@@ -147,6 +147,7 @@ fn start(model: &Model, settings: &Settings) -> State {
         steps: 0,
         last_substep: seconds,
         earlier: ago(2.0 * seconds),
+        rounding: vec![glam::DVec3::ZERO; count],
         span: 2.0 * seconds,
         drags: Vec::new(),
         obstacles: Vec::new(),

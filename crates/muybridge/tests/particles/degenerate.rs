@@ -36,7 +36,7 @@ fn x14_errors_name_list_index_and_what_is_wrong() {
             error(|m| m.masses[4] = 0.0),
             "particle 4 has mass 0 kg; a mass is positive, or infinite for what nothing moves",
         ),
-        (error(|m| drop(m.masses.pop())), "particles: positions 0 are 12, but there are 11 masses"),
+        (error(|m| m.masses.truncate(11)), "particles: positions 0 are 12, but there are 11 masses"),
         (error(|m| m.objects.push(object(3..20))), "object 0 has particles 3 to 20, but there are 12"),
         (
             error(|m| m.objects = vec![object(0..6), object(5..8)]),

@@ -2,6 +2,7 @@
 
 mod actions;
 mod constraints;
+mod contact;
 mod degenerate;
 mod motion;
 mod pendulums;

@@ -9,7 +9,7 @@ use crate::particles::sleep::Islands;
 pub(crate) struct Constants {
     /// Per kilogram; 0 for what nothing moves.
     pub inverse_masses: Vec<f64>,
-    /// Distances, those of one color one after the other.
+    /// Distances in the order in which they are solved.
     pub distances: Vec<usize>,
     /// Passes over the constraints of a particle (J38), 0 for those of the settings.
     pub passes: Vec<u32>,
@@ -30,13 +30,25 @@ impl Constants {
         }
         Self {
             inverse_masses: model.masses.iter().map(|mass| 1.0 / mass).collect(),
-            distances: Coloring::of(&sticks, model.positions.len()).order,
+            distances: in_order(&sticks, model.positions.len()),
             most_passes: passes.iter().copied().max().unwrap_or(0),
             passes,
             of_surfaces: model.surfaces.iter().map(|surface| movable(surface, model)).collect(),
             islands: Islands::of(model),
         }
     }
+}
+
+/// Chains (no particle has more than two distances) as they are listed, so that a pass runs through them from end to end;
+/// after them the others, those of one color one after the other.
+fn in_order(sticks: &[[usize; 2]], particles: usize) -> Vec<usize> {
+    let mut degrees = vec![0_u32; particles];
+    sticks.iter().flatten().for_each(|&particle| degrees[particle] += 1);
+    let in_chain = |index: &usize| sticks[*index].iter().all(|&particle| degrees[particle] <= 2);
+    let (chains, others): (Vec<usize>, Vec<usize>) = (0..sticks.len()).partition(in_chain);
+    let meshed: Vec<[usize; 2]> = others.iter().map(|&index| sticks[index]).collect();
+    let colored = Coloring::of(&meshed, particles).order;
+    chains.into_iter().chain(colored.into_iter().map(|place| others[place])).collect()
 }
 
 fn movable(surface: &Surface, model: &Model) -> Option<usize> {
