@@ -42,8 +42,8 @@ pub struct World {
     pub(crate) constants: Constants,
     /// How it steps; may change between steps. What sleeps is not woken by that: see [`World::wake_all`].
     pub settings: Settings,
-    /// What stands in the way. They go on with their velocities during a step; what sleeps is not woken by them unless it is
-    /// told ([`World::wake`]).
+    /// What stands in the way. They go on with their velocities during a step; one that moves wakes what it comes near to. What
+    /// sleeps is not woken when one is taken away: see [`World::wake_all`].
     pub obstacles: Vec<Obstacle>,
     /// All that is needed to go on; where the obstacles are is added by [`World::save`].
     pub state: State,

@@ -50,3 +50,16 @@ fn x10_what_touches_and_was_saved_goes_on_bit_for_bit() {
     assert_eq!(first.save(), second.save());
     assert!(first.state.positions.iter().all(|x| x.is_finite() && x.y > 0.04));
 }
+
+#[test]
+fn r17_an_obstacle_that_moves_wakes_what_it_comes_near_to_and_pushes_it() {
+    let mut world = world(balls(1), Settings::default());
+    world.obstacles.push(Obstacle::ground(0.0).expect("a height"));
+    world.obstacles.push(Obstacle::sphere(DVec3::new(-2.0, 0.05, 0.0), 0.1).expect("a ball"));
+    steps(&mut world, 120);
+    assert!(world.is_asleep(0));
+    world.obstacles[1].velocity = DVec3::X;
+    steps(&mut world, 150);
+    assert!(!world.is_asleep(0));
+    assert!(world.state.positions[0].x > 0.6, "{}", world.state.positions[0]);
+}

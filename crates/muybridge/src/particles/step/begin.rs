@@ -1,7 +1,10 @@
 //! What a step begins with: who may move, what drag leaves, where everything was, what may meet.
 
+use glam::DVec3;
+
 use super::Fixed;
 use crate::collision::Obstacle;
+use crate::collision::query::bounds;
 use crate::particles::contact::{Ahead, Motion};
 use crate::particles::sleep;
 use crate::particles::state::State;
@@ -11,6 +14,10 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     let Fixed { model, constants, settings } = fixed;
     let h = seconds / f64::from(settings.substeps_taken());
     scratch.starts.copy_from_slice(&state.positions);
+    for obstacle in obstacles.iter().filter(|obstacle| obstacle.velocity != DVec3::ZERO || obstacle.spin != DVec3::ZERO)
+    {
+        wake_near(fixed, obstacle, state, scratch, seconds);
+    }
     for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
         let held = state.pins[particle].is_some() || sleep::is_asleep(state.rested[particle], settings);
         *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
@@ -26,6 +33,26 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     }
     find(fixed, obstacles, state, scratch, seconds);
 }
+
+/// Wakes the islands that an obstacle that moves may come near to during the step.
+fn wake_near(fixed: Fixed, obstacle: &Obstacle, state: &mut State, scratch: &mut Scratch, seconds: f64) {
+    let size = bounds(&obstacle.shape).map(|bounds| bounds.least.abs().max(bounds.most.abs()).length());
+    let reach = size.unwrap_or(f64::INFINITY) + obstacle.velocity.length() * seconds + FARTHEST_SKIN;
+    let islands = &fixed.constants.islands;
+    scratch.restless.fill(false);
+    for (particle, position) in state.positions.iter().enumerate() {
+        let near = position.distance_squared(obstacle.position) <= reach * reach;
+        scratch.restless[islands.island(particle)] |= near;
+    }
+    for (particle, rested) in state.rested.iter_mut().enumerate() {
+        if scratch.restless[islands.island(particle)] {
+            *rested = 0;
+        }
+    }
+}
+
+/// The skin of a surface is hardly ever farther than this from the nearest of its particles, metres.
+const FARTHEST_SKIN: f64 = 0.5;
 
 /// What may meet in this step; it makes islands of what can.
 fn find(fixed: Fixed, obstacles: &[Obstacle], state: &State, scratch: &mut Scratch, seconds: f64) {
