@@ -11,6 +11,7 @@ mod act;
 mod bodies;
 mod joints;
 mod pose;
+pub mod presets;
 mod start;
 mod surfaces;
 
