@@ -187,7 +187,7 @@ fn j35_a_pulled_hand_gets_where_it_is_pulled_and_the_rest_follows() {
         world.step();
         let error = (point.unwrap().position(&world.state.positions) - place).length();
         farthest = if step > 300 { farthest.max(error) } else { 0.0 };
-        assert!(world.worst_deformation() < 0.03, "step {step}: {}", world.worst_deformation());
+        assert!(world.worst_deformation() < 0.06, "step {step}: {}", world.worst_deformation());
         assert!(world.worst_gap() < 1e-3, "step {step}: {}", world.worst_gap());
     }
     assert!(farthest < 5e-3, "{farthest}");
