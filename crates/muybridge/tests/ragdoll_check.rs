@@ -41,7 +41,10 @@ fn a_thrown_ragdoll_falls_with_one_g_and_keeps_its_spin() {
         let gravity = flight.fit.gravity_ratio;
         assert!((gravity - 1.0).abs() < 0.002, "{gravity}");
         let bad: Vec<&str> = analysis.findings.iter().map(|finding| finding.id).collect();
-        assert!(!bad.iter().any(|id| id.contains("gravity") || id.contains("spin") || id.contains("angular")), "{bad:?}");
+        assert!(
+            !bad.iter().any(|id| id.contains("gravity") || id.contains("spin") || id.contains("angular")),
+            "{bad:?}"
+        );
         let spins = &analysis.centroidal;
         let _ = spins;
         assert!(world.worst_gap() < 1e-9, "{}", world.worst_gap());

@@ -98,7 +98,10 @@ impl Skin {
     pub fn bound(bind: &[(DVec3, DQuat)], weights: &[Vec<(usize, f64)>]) -> Result<Self, SkinError> {
         let joint = |(bone, (position, rotation)): (usize, &(DVec3, DQuat))| Joint {
             bone,
-            bone_from_mesh: DAffine3::from_rotation_translation(rotation.conjugate(), rotation.conjugate() * -*position),
+            bone_from_mesh: DAffine3::from_rotation_translation(
+                rotation.conjugate(),
+                rotation.conjugate() * -*position,
+            ),
         };
         Self::new(bind.iter().enumerate().map(joint).collect(), weights)
     }
@@ -183,7 +186,8 @@ impl SkinnedMesh {
         let moved = |(vertex, normal): (usize, &DVec3)| {
             let across = across(self.skin.blended(vertex, &palette).matrix3) * *normal;
             across.try_normalize().unwrap_or_else(|| {
-                let heaviest = self.skin.influences(vertex).iter().fold((0, -1.0), |a, b| if b.1 > a.1 { *b } else { a });
+                let heaviest =
+                    self.skin.influences(vertex).iter().fold((0, -1.0), |a, b| if b.1 > a.1 { *b } else { a });
                 (across_of(&palette, heaviest.0) * *normal).normalize_or(*normal)
             })
         };

@@ -76,7 +76,8 @@ fn r25_normals_of_a_stretched_bind_stand_on_the_stretched_surface() {
     let bone_from_mesh = DAffine3::from_mat3(DMat3::from_diagonal(DVec3::new(3.0, 1.0, 1.0)));
     let skin = Skin::new(vec![Joint { bone: 0, bone_from_mesh }], &[vec![(0, 1.0)]]).unwrap();
     let normal = DVec3::new(1.0, 1.0, 0.0).normalize();
-    let mesh = SkinnedMesh { name: String::new(), points: vec![DVec3::X], normals: vec![normal], triangles: vec![], skin };
+    let mesh =
+        SkinnedMesh { name: String::new(), points: vec![DVec3::X], normals: vec![normal], triangles: vec![], skin };
     let (_, normals) = posed(&mesh, &[(DVec3::ZERO, DQuat::IDENTITY)]);
     assert!((normals[0] - DVec3::new(1.0, 3.0, 0.0).normalize()).length() < 1e-14);
     assert!(normals[0].dot(DVec3::new(-3.0, 1.0, 0.0)).abs() < 1e-14);
