@@ -98,7 +98,11 @@ pub(super) fn amount(value: f64, unit: &str) -> String {
 
 /// What the lines on the floor are apart.
 pub(super) fn squares(square: f64) -> String {
-    if square >= 0.995 { format!("squares of {square:.0} m") } else { format!("squares of {} cm", trim(100.0 * square)) }
+    if square >= 0.995 {
+        format!("squares of {square:.0} m")
+    } else {
+        format!("squares of {} cm", trim(100.0 * square))
+    }
 }
 
 fn trim(value: f64) -> f64 {

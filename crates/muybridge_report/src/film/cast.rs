@@ -79,11 +79,7 @@ impl Cast {
                 }
                 let t = (-b - h.sqrt()) / a;
                 let y = along + t * bard;
-                if y > 0.0 && y < *axis2 {
-                    t
-                } else {
-                    ball(d, if y <= 0.0 { *from } else { *from + *axis }, *radius)?
-                }
+                if y > 0.0 && y < *axis2 { t } else { ball(d, if y <= 0.0 { *from } else { *from + *axis }, *radius)? }
             }
             Self::Own { kind, local_from_camera, eye, .. } => kind.depth(*eye, *local_from_camera * d)?,
             Self::Triangle { edges, volume, .. } => {
@@ -224,7 +220,11 @@ fn slab(eye: DVec3, d: DVec3, half: DVec3) -> Option<(f64, f64)> {
 /// Where `from + t rate` is within `half` of 0.
 fn between(from: f64, rate: f64, half: f64) -> (f64, f64) {
     if rate == 0.0 {
-        return if from.abs() <= half { (f64::NEG_INFINITY, f64::INFINITY) } else { (f64::INFINITY, f64::NEG_INFINITY) };
+        return if from.abs() <= half {
+            (f64::NEG_INFINITY, f64::INFINITY)
+        } else {
+            (f64::INFINITY, f64::NEG_INFINITY)
+        };
     }
     let (a, b) = ((-half - from) / rate, (half - from) / rate);
     (a.min(b), a.max(b))

@@ -36,7 +36,8 @@ impl Colors {
             boxes[next] = low;
             boxes.push(high);
         }
-        let entries: Vec<[u8; 3]> = boxes.iter().filter(|colors| !colors.is_empty()).map(|colors| mean(colors)).collect();
+        let entries: Vec<[u8; 3]> =
+            boxes.iter().filter(|colors| !colors.is_empty()).map(|colors| mean(colors)).collect();
         let nearest = (0..1 << (3 * BITS)).map(|index| nearest_to(&entries, color_of(index))).collect();
         Self { entries, nearest }
     }
@@ -84,7 +85,10 @@ fn longest(colors: &[Counted]) -> (usize, u8) {
         let values = || colors.iter().map(|(color, _)| color[channel]);
         values().max().unwrap_or(0) - values().min().unwrap_or(0)
     };
-    (0..3).map(|channel| (channel, extent(channel))).max_by_key(|&(channel, extent)| (extent, 3 - channel)).unwrap_or((0, 0))
+    (0..3)
+        .map(|channel| (channel, extent(channel)))
+        .max_by_key(|&(channel, extent)| (extent, 3 - channel))
+        .unwrap_or((0, 0))
 }
 
 /// Two boxes with half of the pixels each, none of them empty.
@@ -104,7 +108,8 @@ fn halved(mut colors: Vec<Counted>) -> (Vec<Counted>, Vec<Counted>) {
 
 fn mean(colors: &[Counted]) -> [u8; 3] {
     let all: u64 = colors.iter().map(|(_, count)| u64::from(*count)).sum();
-    let sum = |channel: usize| colors.iter().map(|(color, count)| u64::from(color[channel]) * u64::from(*count)).sum::<u64>();
+    let sum =
+        |channel: usize| colors.iter().map(|(color, count)| u64::from(color[channel]) * u64::from(*count)).sum::<u64>();
     [0, 1, 2].map(|channel| ((sum(channel) + all / 2) / all.max(1)) as u8)
 }
 

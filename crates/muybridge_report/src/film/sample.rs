@@ -36,7 +36,7 @@ fn body(name: &str, shape: Shape, poses: Vec<(DVec3, DQuat)>, obstacle: bool) ->
 
 /// A ball of 1 kg thrown off steps: energy and horizontal momentum are kept.
 pub(super) fn ball() -> Recording {
-    let frames = 90;
+    let frames = 80;
     let mut recording = empty("ball", frames, 0.01);
     let velocity = DVec3::new(2.0, 1.0, 0.0);
     let at = |frame: usize| {
@@ -68,9 +68,8 @@ pub(super) fn sheet(side: usize) -> Recording {
         let phase = TAU * (1.3 * x + 0.6 * z - frame as f64 / 40.0);
         DVec3::new(1.6 * x, 0.9 + 0.12 * libm::sin(phase) + 0.25 * libm::cos(4.0 * x), 1.2 * z)
     };
-    let points: Vec<Vec<DVec3>> = (0..frames)
-        .map(|frame| (0..side * side).map(|at| point(frame, at % side, at / side)).collect())
-        .collect();
+    let points: Vec<Vec<DVec3>> =
+        (0..frames).map(|frame| (0..side * side).map(|at| point(frame, at % side, at / side)).collect()).collect();
     let mut triangles = Vec::new();
     for (i, j) in (0..(side - 1) * (side - 1)).map(|at| (at % (side - 1), at / (side - 1))) {
         let corner = j * side + i;

@@ -10,7 +10,7 @@
 //! is wanted in a cloth (3.9.2).
 
 use super::layout::{BLOCK, NUMBERS};
-use super::program::{Batch, Own, Program, Scattered};
+use super::program::{Batch, Own, Program};
 use super::solid::Now;
 use super::tethers::Tether;
 use crate::math::single_lanes::SingleLanes;
@@ -28,7 +28,7 @@ pub(super) fn fall<V: SingleLanes>(
     add: [f32; 3],
 ) {
     let keep = V::splat(token, keep);
-    let add = add.map(|number| V::splat(token, number));
+    let add = wide::<V>(token, &add);
     for (now, before) in positions.chunks_exact_mut(NUMBERS).zip(previous.chunks_exact_mut(NUMBERS)) {
         for axis in 0..3 {
             for lane in (axis * BLOCK..(axis + 1) * BLOCK).step_by(V::WIDTH) {
@@ -45,30 +45,29 @@ pub(super) fn fall<V: SingleLanes>(
 pub(super) fn project_sticks<V: SingleLanes>(token: V::Token, positions: &mut [f32], program: &Program) {
     for batch in &program.batches {
         match *batch {
-            Batch::Alike { at, inverse_square, shares } => {
-                let inverse_square = V::splat(token, inverse_square);
-                let shares = shares.map(|share| V::splat(token, share));
+            Batch::Alike { at, inverse_square, shares: [first, second] } => {
+                let numbers = (V::splat(token, inverse_square), [V::splat(token, first), V::splat(token, second)]);
                 for lane in (0..BLOCK).step_by(V::WIDTH) {
-                    project::<V>(token, positions, at, lane, |_| (inverse_square, shares));
+                    project::<V>(token, positions, at, lane, numbers);
                 }
             }
             Batch::Own { at, own } => {
                 let own = &program.own[own as usize];
                 for lane in (0..BLOCK).step_by(V::WIDTH) {
-                    project::<V>(token, positions, at, lane, |lane| numbers(token, own, lane));
+                    project::<V>(token, positions, at, lane, numbers(token, own, lane));
                 }
             }
             Batch::Scattered { scattered, own } => {
                 let (ends, own) = (&program.scattered[scattered as usize], &program.own[own as usize]);
-                let [mut a, mut b] = gather(positions, ends);
+                let (mut a, mut b) = (gather(positions, &ends[0]), gather(positions, &ends[1]));
                 for lane in (0..BLOCK).step_by(V::WIDTH) {
-                    let (inverse_square, shares) = numbers::<V>(token, own, lane);
-                    let ends = [read(token, &a, lane), read(token, &b, lane)];
-                    let [p, q] = stick(ends, inverse_square, shares);
+                    let ends = [read::<V>(token, &a, lane), read::<V>(token, &b, lane)];
+                    let [p, q] = stick(ends, numbers(token, own, lane));
                     write(p, &mut a, lane);
                     write(q, &mut b, lane);
                 }
-                scatter(positions, ends, own, [&a, &b]);
+                scatter(positions, &ends[0], own, &a);
+                scatter(positions, &ends[1], own, &b);
             }
         }
     }
@@ -76,18 +75,9 @@ pub(super) fn project_sticks<V: SingleLanes>(token: V::Token, positions: &mut [f
 
 /// One vector of a batch, in place.
 #[inline(always)]
-fn project<V: SingleLanes>(
-    token: V::Token,
-    positions: &mut [f32],
-    at: [u32; 2],
-    lane: usize,
-    numbers: impl Fn(usize) -> (V, [V; 2]),
-) {
-    let [Some(p), Some(q)] = at.map(|at| block(positions, at).map(|block| read::<V>(token, block, lane))) else {
-        return;
-    };
-    let (inverse_square, shares) = numbers(lane);
-    let [p, q] = stick([p, q], inverse_square, shares);
+fn project<V: SingleLanes>(token: V::Token, positions: &mut [f32], at: [u32; 2], lane: usize, numbers: (V, [V; 2])) {
+    let (Some(a), Some(b)) = (block(positions, at[0]), block(positions, at[1])) else { return };
+    let [p, q] = stick([read::<V>(token, a, lane), read::<V>(token, b, lane)], numbers);
     // The first end last: where a lane without a stick overlaps it, that lane holds what was there before.
     if let Some(b) = block_mut(positions, at[1]) {
         write(q, b, lane);
@@ -99,19 +89,15 @@ fn project<V: SingleLanes>(
 
 #[inline(always)]
 fn numbers<V: SingleLanes>(token: V::Token, own: &Own, lane: usize) -> (V, [V; 2]) {
-    let shares = [0, 1].map(|end| V::load(token, &own.shares[end][lane..]));
+    let shares = [V::load(token, &own.shares[0][lane..]), V::load(token, &own.shares[1][lane..])];
     (V::load(token, &own.inverse_square[lane..]), shares)
 }
 
 #[inline(always)]
-fn stick<V: SingleLanes>([p, q]: [[V; 3]; 2], inverse_square: V, shares: [V; 2]) -> [[V; 3]; 2] {
-    let d = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
+fn stick<V: SingleLanes>([p, q]: [[V; 3]; 2], (inverse_square, shares): (V, [V; 2])) -> [[V; 3]; 2] {
+    let d = minus(q, p);
     let s = excess(dot(d, d) * inverse_square);
-    let (first, second) = (s * shares[0], s * shares[1]);
-    [
-        [p[0] + d[0] * first, p[1] + d[1] * first, p[2] + d[2] * first],
-        [q[0] - d[0] * second, q[1] - d[1] * second, q[2] - d[2] * second],
-    ]
+    [plus(p, times(d, s * shares[0])), minus(q, times(d, s * shares[1]))]
 }
 
 /// 1 − r/ℓ to second order in `q = ℓ²/r² − 1`.
@@ -132,14 +118,18 @@ pub(super) fn pull_tethers<V: SingleLanes>(
     for tether in tethers {
         let Some(block) = block_mut(positions, tether.block * NUMBERS as u32) else { continue };
         if tether.one_pin {
-            let pin = pins[tether.pins[0] as usize].map(|number| V::splat(token, number));
+            let pin = wide::<V>(token, &pins[tether.pins[0] as usize]);
             for lane in (0..BLOCK).step_by(V::WIDTH) {
                 pull(token, block, lane, pin, V::load(token, &tether.inverse_square[lane..]));
             }
         } else {
-            let each: [[f32; BLOCK]; 3] = core::array::from_fn(|axis| tether.pins.map(|pin| pins[pin as usize][axis]));
+            let mut each = [0.0; NUMBERS];
+            for (lane, &pin) in tether.pins.iter().enumerate() {
+                let [x, y, z] = pins[pin as usize];
+                (each[lane], each[BLOCK + lane], each[2 * BLOCK + lane]) = (x, y, z);
+            }
             for lane in (0..BLOCK).step_by(V::WIDTH) {
-                let pin = [0, 1, 2].map(|axis| V::load(token, &each[axis][lane..]));
+                let pin = read(token, &each, lane);
                 pull(token, block, lane, pin, V::load(token, &tether.inverse_square[lane..]));
             }
         }
@@ -149,12 +139,9 @@ pub(super) fn pull_tethers<V: SingleLanes>(
 #[inline(always)]
 fn pull<V: SingleLanes>(token: V::Token, block: &mut Block, lane: usize, pin: [V; 3], inverse_square: V) {
     let x = read::<V>(token, &*block, lane);
-    let d = [x[0] - pin[0], x[1] - pin[1], x[2] - pin[2]];
-    let one = V::splat(token, 1.0);
-    let s = excess((dot(d, d) * inverse_square).greatest(one));
-    for axis in 0..3 {
-        (x[axis] - d[axis] * s).store(&mut block[axis * BLOCK + lane..]);
-    }
+    let d = minus(x, pin);
+    let s = excess((dot(d, d) * inverse_square).greatest(V::splat(token, 1.0)));
+    write(minus(x, times(d, s)), block, lane);
 }
 
 /// Keeps every particle out of the solids, with Coulomb friction (3.3, 3.9.3).
@@ -171,19 +158,16 @@ pub(super) fn keep_out<V: SingleLanes>(
     }
     let friction = V::splat(token, friction);
     for (now, before) in positions.chunks_exact_mut(NUMBERS).zip(previous.chunks_exact(NUMBERS)) {
-        let Some(now) = now.first_chunk_mut::<NUMBERS>() else { continue };
+        let (Some(now), Some(before)) = (now.first_chunk_mut(), before.first_chunk()) else { continue };
         for lane in (0..BLOCK).step_by(V::WIDTH) {
-            let old = [0, 1, 2].map(|axis| V::load(token, &before[axis * BLOCK + lane..]));
+            let (mut x, old) = (read::<V>(token, now, lane), read::<V>(token, before, lane));
             for solid in solids {
-                let x = read::<V>(token, now, lane);
                 let (normal, depth, moved) = contact(token, solid, x);
                 if V::any(V::splat(token, 0.0).is_below(depth)) {
-                    let x = pushed_out(x, old, normal, depth, moved, friction);
-                    for axis in 0..3 {
-                        x[axis].store(&mut now[axis * BLOCK + lane..]);
-                    }
+                    x = pushed_out(x, old, normal, depth, moved, friction);
                 }
             }
+            write(x, now, lane);
         }
     }
 }
@@ -191,38 +175,54 @@ pub(super) fn keep_out<V: SingleLanes>(
 /// Outward normal, depth (positive inside) and how far the surface there has moved.
 #[inline(always)]
 fn contact<V: SingleLanes>(token: V::Token, solid: &Now, x: [V; 3]) -> ([V; 3], V, [V; 3]) {
-    let wide = |vector: &[f32; 3]| vector.map(|number| V::splat(token, number));
     match solid {
         Now::HalfSpace { normal, offset } => {
-            let normal = wide(normal);
+            let normal = wide(token, normal);
             (normal, V::splat(token, *offset) - dot(normal, x), [V::splat(token, 0.0); 3])
         }
         Now::Capsule { from, along, inverse_square, radius, moved } => {
-            let (from, along) = (wide(from), wide(along));
-            let out = [x[0] - from[0], x[1] - from[1], x[2] - from[2]];
+            let along = wide(token, along);
+            let out = minus(x, wide(token, from));
             let share = dot(out, along) * V::splat(token, *inverse_square);
             let share = share.greatest(V::splat(token, 0.0)).least(V::splat(token, 1.0));
-            let d = [0, 1, 2].map(|axis| out[axis] - along[axis] * share);
+            let d = minus(out, times(along, share));
             let length = dot(d, d).sqrt().greatest(V::splat(token, 1e-9));
-            let inverse = V::splat(token, 1.0) / length;
-            let (first, second) = (wide(&moved[0]), wide(&moved[1]));
-            let moved = [0, 1, 2].map(|axis| first[axis] + (second[axis] - first[axis]) * share);
-            (d.map(|number| number * inverse), V::splat(token, *radius) - length, moved)
+            let (first, second) = (wide(token, &moved[0]), wide(token, &moved[1]));
+            let moved = plus(first, times(minus(second, first), share));
+            (times(d, V::splat(token, 1.0) / length), V::splat(token, *radius) - length, moved)
         }
     }
 }
 
 #[inline(always)]
 fn pushed_out<V: SingleLanes>(x: [V; 3], old: [V; 3], normal: [V; 3], depth: V, moved: [V; 3], friction: V) -> [V; 3] {
-    let zero = depth.like(0.0);
-    let depth = depth.greatest(zero);
-    let out: [V; 3] = core::array::from_fn(|axis| x[axis] + normal[axis] * depth);
-    let slip: [V; 3] = core::array::from_fn(|axis| out[axis] - old[axis] - moved[axis]);
-    let along = dot(slip, normal);
-    let slip: [V; 3] = core::array::from_fn(|axis| slip[axis] - normal[axis] * along);
+    let depth = depth.greatest(depth.like(0.0));
+    let out = plus(x, times(normal, depth));
+    let slip = minus(minus(out, old), moved);
+    let slip = minus(slip, times(normal, dot(slip, normal)));
     let length = dot(slip, slip).sqrt().greatest(depth.like(1e-12));
     let stopped = (depth * friction / length).least(depth.like(1.0));
-    core::array::from_fn(|axis| out[axis] - slip[axis] * stopped)
+    minus(out, times(slip, stopped))
+}
+
+#[inline(always)]
+fn plus<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline(always)]
+fn minus<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+fn times<V: SingleLanes>(a: [V; 3], number: V) -> [V; 3] {
+    [a[0] * number, a[1] * number, a[2] * number]
+}
+
+#[inline(always)]
+fn wide<V: SingleLanes>(token: V::Token, vector: &[f32; 3]) -> [V; 3] {
+    [V::splat(token, vector[0]), V::splat(token, vector[1]), V::splat(token, vector[2])]
 }
 
 #[inline(always)]
@@ -252,29 +252,29 @@ fn block_mut(positions: &mut [f32], at: u32) -> Option<&mut Block> {
     positions.get_mut(at as usize..).and_then(|rest| rest.first_chunk_mut())
 }
 
+/// Numbers from the x of a particle to its z.
+const X_TO_Z: usize = 2 * BLOCK + 1;
+
 #[inline(always)]
-fn gather(positions: &[f32], ends: &Scattered) -> [Block; 2] {
-    let mut blocks = [[0.0; NUMBERS]; 2];
-    for (block, ends) in blocks.iter_mut().zip(ends) {
-        for (lane, &at) in ends.iter().enumerate() {
-            for axis in 0..3 {
-                block[axis * BLOCK + lane] = positions[at as usize + axis * BLOCK];
-            }
+fn gather(positions: &[f32], ends: &[u32; BLOCK]) -> Block {
+    let mut block = [0.0; NUMBERS];
+    for (lane, &at) in ends.iter().enumerate() {
+        if let Some(place) = positions.get(at as usize..).and_then(|rest| rest.first_chunk::<X_TO_Z>()) {
+            (block[lane], block[BLOCK + lane], block[2 * BLOCK + lane]) = (place[0], place[BLOCK], place[2 * BLOCK]);
         }
     }
-    blocks
+    block
 }
 
 /// Lanes without a stick have no place of their own and write nothing.
 #[inline(always)]
-fn scatter(positions: &mut [f32], ends: &Scattered, own: &Own, blocks: [&Block; 2]) {
-    for (end, block) in blocks.into_iter().enumerate() {
-        for (lane, &at) in ends[end].iter().enumerate() {
-            if own.inverse_square[lane] > 0.0 {
-                for axis in 0..3 {
-                    positions[at as usize + axis * BLOCK] = block[axis * BLOCK + lane];
-                }
-            }
+fn scatter(positions: &mut [f32], ends: &[u32; BLOCK], own: &Own, block: &Block) {
+    for (lane, &at) in ends.iter().enumerate() {
+        let Some(place) = positions.get_mut(at as usize..).and_then(|rest| rest.first_chunk_mut::<X_TO_Z>()) else {
+            continue;
+        };
+        if own.inverse_square[lane] > 0.0 {
+            (place[0], place[BLOCK], place[2 * BLOCK]) = (block[lane], block[BLOCK + lane], block[2 * BLOCK + lane]);
         }
     }
 }
