@@ -1,7 +1,7 @@
 //! Microseconds per step of a hanging cloth in f32 lanes, and how far it stretches (W3 of the peers).
 //!
 //! `cargo bench -p muybridge --bench cloth`. 2 m × 2 m, 0.2 kg/m², horizontal, pinned at the two corners of one edge; 300
-//! steps of 1/60 s. Stretch is that of the edges of the grid: the worst of the whole run, the worst and the mean at the end.
+//! steps of 1/60 s. `-- 64,0.1,24` measures one row: columns, drag, substeps. Stretch is that of the edges of the grid: the worst of the whole run, the worst and the mean at the end.
 
 use std::time::Instant;
 
@@ -18,9 +18,16 @@ fn main() {
     println!(
         "| ----- | -------: | -------: | ----- | ----------: | ----------------------: | -------------------------: |"
     );
-    let wanted: Vec<usize> = std::env::args().filter_map(|a| a.parse().ok()).collect();
-    let sizes = if wanted.is_empty() { vec![32, 64, 128, 256] } else { wanted };
-    for columns in sizes {
+    let asked: Vec<String> =
+        std::env::args().filter(|argument| argument.starts_with(|c: char| c.is_ascii_digit())).collect();
+    for one in &asked {
+        let number = |at: usize, or: f64| one.split(',').nth(at).and_then(|text| text.parse().ok()).unwrap_or(or);
+        row(number(0, 64.0) as usize, number(1, 0.1), number(2, 30.0) as u32, Width::widest(), true);
+    }
+    if !asked.is_empty() {
+        return;
+    }
+    for columns in [32, 64, 128, 256] {
         for (drag, substeps) in [(0.1, 24), (0.1, 30), (1.0, 30)] {
             row(columns, drag, substeps, Width::widest(), true);
         }

@@ -106,9 +106,9 @@ fn plane(core: &Moving, normal: DVec3, offset: f64, reach: f64, found: &mut dyn 
 
 /// Touches of a simplex rounded by `radius`.
 fn rounded(core: &Moving, target: &Simplex, radius: f64, reach: f64, found: &mut dyn FnMut(Touch)) {
-    let apart = closest(&core.before, target).distance() - radius;
-    let greatest_move = core.now.greatest_move(&core.before);
-    if apart > TOUCHING && greatest_move >= apart {
+    let distance = closest(&core.before, target).distance();
+    let (apart, greatest_move) = (distance - radius, core.now.greatest_move(&core.before));
+    if distance > TOUCHING && apart > -SWEPT && greatest_move >= apart {
         let distance = |t| closest(&core.at(t), target).distance() - radius;
         if let Some(t) = first_touch(distance, greatest_move, SWEPT) {
             let (there, hit) = (core.at(t), closest(&core.at(t), target));
@@ -130,6 +130,10 @@ fn rounded(core: &Moving, target: &Simplex, radius: f64, reach: f64, found: &mut
         if distance - radius < reach && distance > 0.0 {
             let normal = apart / distance;
             let was = core.before.at(weights);
+            // Past a thin sheet beside this one, which holds it: this one must not pull it through.
+            if radius == 0.0 && normal.dot(was - core.now.at(weights) + apart) < 0.0 {
+                return;
+            }
             let before = was.distance(target.at(target.closest_to(was))) - radius;
             let point = core.now.at(weights) - normal * (distance - radius);
             found(Touch { weights, point, normal, before });
@@ -148,7 +152,7 @@ fn rounded(core: &Moving, target: &Simplex, radius: f64, reach: f64, found: &mut
 fn solid(shape: &ObstacleShape, core: &Moving, reach: f64, found: &mut dyn FnMut(Touch)) {
     let greatest_move = core.now.greatest_move(&core.before);
     let apart = least_distance(shape, &core.before, reach + greatest_move).1.distance;
-    if apart > TOUCHING && greatest_move >= apart {
+    if apart > -SWEPT && greatest_move >= apart {
         let distance = |t| least_distance(shape, &core.at(t), reach + greatest_move).1.distance;
         if let Some(t) = first_touch(distance, greatest_move, SWEPT) {
             swept(shape, core, t, reach, found);
@@ -187,7 +191,7 @@ fn swept(shape: &ObstacleShape, core: &Moving, t: f64, reach: f64, found: &mut d
     for i in 0..core.now.count {
         let was = signed(shape, core.before.corners[i], f64::INFINITY);
         let beyond = hit.normal.dot(core.now.corners[i] - point) < reach;
-        if beyond && weights != corner(i) && was.distance > 0.0 && was.normal.dot(hit.normal) > ALIKE {
+        if beyond && weights != corner(i) && was.distance > -SWEPT && was.normal.dot(hit.normal) > ALIKE {
             found(core.touch(corner(i), point, hit.normal));
         }
     }

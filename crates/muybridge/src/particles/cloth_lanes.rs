@@ -20,11 +20,13 @@ use super::objects::geodesic::Surroundings;
 use super::objects::mesh;
 use crate::math::lanes::Width;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
+use aligned::Aligned;
 use layout::{BLOCK, Layout, NUMBERS, offset};
 use program::{Program, Stick};
 use solid::{Now, narrow};
 use tethers::Tether;
 
+mod aligned;
 mod kernel;
 mod layout;
 mod program;
@@ -92,7 +94,11 @@ pub struct ClothLanes {
     tethers: Vec<Tether>,
     pins: Vec<usize>,
     width: Width,
-    state: ClothState,
+    origin: DVec3,
+    now: Aligned,
+    before: Aligned,
+    /// Where each pin is and where it will be after the coming step, metres.
+    places: Vec<[DVec3; 2]>,
     wind: DVec3,
     solids: Vec<[Solid; 2]>,
     /// Scratch of a substep.
@@ -143,7 +149,10 @@ impl ClothLanes {
             pins_now: vec![[0.0; 3]; pins.len()],
             pins,
             width: Width::widest(),
-            state,
+            origin: state.origin,
+            now: Aligned::new(&state.positions),
+            before: Aligned::new(&state.previous),
+            places: state.pins,
             wind: DVec3::ZERO,
             solids: Vec::new(),
             solids_now: Vec::new(),
@@ -154,7 +163,7 @@ impl ClothLanes {
     /// One step of [`ClothSettings::time_step`] seconds. Allocates nothing.
     pub fn step(&mut self) {
         self.width.run_single(Step { cloth: self });
-        for [now, next] in &mut self.state.pins {
+        for [now, next] in &mut self.places {
             *now = *next;
         }
         for [now, next] in &mut self.solids {
@@ -170,20 +179,19 @@ impl ClothLanes {
     /// Where one particle is, metres. Panics if there is no such particle.
     pub fn position(&self, particle: usize) -> DVec3 {
         let at = self.offsets[particle];
-        self.state.origin + read(&self.state.positions, at)
+        self.origin + read(&self.now, at)
     }
 
     /// How fast the particles are, metres per second, in the order of the points.
     pub fn velocities(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
         let rate = f64::from(self.settings.substeps) / self.settings.time_step;
-        let state = &self.state;
-        self.offsets.iter().map(move |&at| (read(&state.positions, at) - read(&state.previous, at)) * rate)
+        self.offsets.iter().map(move |&at| (read(&self.now, at) - read(&self.before, at)) * rate)
     }
 
     /// Where a pinned particle will be after the coming step, metres; it goes there evenly. False if it is not pinned.
     pub fn move_pin(&mut self, particle: usize, place: DVec3) -> bool {
         let Ok(pin) = self.pins.binary_search(&particle) else { return false };
-        self.state.pins[pin][1] = place;
+        self.places[pin][1] = place;
         true
     }
 
@@ -216,7 +224,12 @@ impl ClothLanes {
 
     /// All that is needed to go on.
     pub fn save(&self) -> ClothState {
-        self.state.clone()
+        ClothState {
+            origin: self.origin,
+            positions: self.now.to_vec(),
+            previous: self.before.to_vec(),
+            pins: self.places.clone(),
+        }
     }
 
     /// Goes on from a saved state of the same cloth, bit for bit.
@@ -224,16 +237,15 @@ impl ClothLanes {
     /// # Errors
     /// A sentence, if the state is of another cloth.
     pub fn restore(&mut self, state: &ClothState) -> Result<(), ObjectError> {
-        let same = [state.positions.len(), state.previous.len()] == [self.state.positions.len(); 2]
-            && state.pins.len() == self.state.pins.len();
-        if !same {
+        let lengths = [state.positions.len(), state.previous.len()];
+        if lengths != [self.now.len(); 2] || state.pins.len() != self.places.len() {
             let places = |numbers: usize| numbers.saturating_sub(BLOCK) / 3;
-            return Err(ObjectError::OtherState {
-                found: places(state.positions.len()),
-                expected: places(self.state.positions.len()),
-            });
+            return Err(ObjectError::OtherState { found: places(lengths[0]), expected: places(self.now.len()) });
         }
-        self.state.clone_from(state);
+        self.origin = state.origin;
+        self.now.copy_from_slice(&state.positions);
+        self.before.copy_from_slice(&state.previous);
+        self.places.copy_from_slice(&state.pins);
         Ok(())
     }
 
@@ -254,14 +266,14 @@ impl ClothLanes {
     fn follow(&mut self) {
         const FAR: f64 = 16.0;
         let Some(&first) = self.offsets.first() else { return };
-        let away = read(&self.state.positions, first);
+        let away = read(&self.now, first);
         if !(away.is_finite() && away.abs().max_element() > FAR) {
             return;
         }
         let shift = away.round();
-        self.state.origin += shift;
+        self.origin += shift;
         let shift = narrow(shift);
-        for numbers in [&mut self.state.positions, &mut self.state.previous] {
+        for numbers in [&mut self.now, &mut self.before] {
             for block in numbers.chunks_exact_mut(NUMBERS) {
                 for (at, number) in block.iter_mut().enumerate() {
                     *number -= shift[at / BLOCK];
@@ -271,8 +283,8 @@ impl ClothLanes {
     }
 
     fn place_pins(&mut self, share: f64) {
-        for (pin, [from, to]) in self.state.pins.iter().enumerate() {
-            self.pins_now[pin] = narrow(from.lerp(*to, share) - self.state.origin);
+        for (pin, [from, to]) in self.places.iter().enumerate() {
+            self.pins_now[pin] = narrow(from.lerp(*to, share) - self.origin);
         }
     }
 
@@ -280,7 +292,7 @@ impl ClothLanes {
         for (place, &particle) in self.pins_now.iter().zip(&self.pins) {
             let at = self.offsets[particle];
             for axis in 0..3 {
-                self.state.positions[at + axis * BLOCK] = place[axis];
+                self.now[at + axis * BLOCK] = place[axis];
             }
         }
     }
@@ -289,7 +301,7 @@ impl ClothLanes {
         self.solids_now.clear();
         for [from, to] in &self.solids {
             let (was, is) = (from.towards(to, before), from.towards(to, share));
-            self.solids_now.push(is.now(&was, self.state.origin, self.settings.skin));
+            self.solids_now.push(is.now(&was, self.origin, self.settings.skin));
         }
     }
 }
@@ -314,12 +326,12 @@ impl SingleKernel for Step<'_> {
             let [before, share] = [substep - 1, substep].map(|done| f64::from(done) / f64::from(substeps));
             cloth.place_pins(share);
             cloth.place_solids(before, share);
-            kernel::fall::<V>(token, &mut cloth.state.positions, &mut cloth.state.previous, keep as f32, add);
+            kernel::fall::<V>(token, &mut cloth.now, &mut cloth.before, keep as f32, add);
             cloth.hold_pins();
-            kernel::project_sticks::<V>(token, &mut cloth.state.positions, &cloth.program);
-            kernel::pull_tethers::<V>(token, &mut cloth.state.positions, &cloth.tethers, &cloth.pins_now);
-            let (friction, solids) = (cloth.settings.friction as f32, &cloth.solids_now);
-            kernel::keep_out::<V>(token, &mut cloth.state.positions, &cloth.state.previous, solids, friction);
+            kernel::project_sticks::<V>(token, &mut cloth.now, &cloth.program);
+            kernel::pull_tethers::<V>(token, &mut cloth.now, &cloth.tethers, &cloth.pins_now);
+            let friction = cloth.settings.friction as f32;
+            kernel::keep_out::<V>(token, &mut cloth.now, &cloth.before, &cloth.solids_now, friction);
             cloth.hold_pins();
         }
     }
@@ -408,3 +420,6 @@ fn sticks(
     }
     Ok(sticks)
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 //! ```text
 //! d = x2 − x1,  ℓ = ‖d‖,  W = w1 + w2                a correction is one vector p:  x1 += w1 p,  x2 −= w2 p
 //! exact     p = d (ℓ − r) / (ℓ W)                                                                    (3.5.1)
-//! Taylor    p = d (1 − 2r²/(d·d + r²)) / W           no square root, ℓ' = 2ℓr²/(ℓ² + r²)              (3.6)
+//! Taylor    p = d (d·d − r²) / ((d·d + r²) W)        one division, no root, ℓ' = 2ℓr²/(ℓ² + r²)        (3.6)
 //! SHAKE     p = o (d·d − r²) / (2 W d·o)             o = x2* − x1*, the direction one substep before  (3.9.2)
 //! XPBD      p = −d Δλ/ℓ,  Δλ = (−C − α̃ λ − γ d·(d − o)/ℓ) / ((1 + γ) W + α̃),  C = ℓ − r             (3.9.1)
 //! ```
@@ -30,7 +30,7 @@ pub fn exact<A: Arithmetic>(d: LaneVector<A>, weights: A, range: [A; 2]) -> Lane
 #[inline(always)]
 pub fn taylor<A: Arithmetic>(d: LaneVector<A>, weights: A, rest: A) -> LaneVector<A> {
     let (square, rest_square) = (d.dot(d), rest * rest);
-    let near = quotient(d.x.like(1.0) - rest_square * 2.0 / (square + rest_square), weights);
+    let near = quotient(square - rest_square, (square + rest_square) * weights);
     let far = (rest_square * 4.0).is_below(square);
     if !A::any(far) {
         return d.scaled(near);
@@ -131,3 +131,6 @@ pub(crate) fn lanes(v: DVec3) -> LaneVector<f64> {
 pub(crate) fn vector(v: LaneVector<f64>) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)
 }
+
+#[cfg(test)]
+mod tests;

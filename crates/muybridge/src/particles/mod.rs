@@ -22,6 +22,7 @@ pub mod conjugate_gradients;
 pub mod contact;
 pub mod distance;
 pub mod frame;
+pub mod herd;
 pub mod hinge;
 pub mod measures;
 pub mod model;
@@ -44,6 +45,7 @@ pub mod world;
 
 pub use body::{BodyError, Placement, RigidBody};
 pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
+pub use herd::{Herd, HerdError, HerdSettings, HerdState, Obstacle, Placement, Slot};
 pub use contact::Contacts;
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,

@@ -4,7 +4,8 @@
 //! grid this gives rows of even and odd number in turn. (A sweep row by row from the pins carries corrections further,
 //! but is not symmetric and pumps energy: at 30 to 100 substeps it tore the cloth of W3 by 160 %.)
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use super::layout::{BLOCK, Layout, offset};
 
@@ -87,10 +88,8 @@ impl Program {
             aligned.into_iter().map(|(at, lanes)| (lanes, Some(at))).collect();
         groups.extend(scattered(&rest, layout.slots.len()).into_iter().map(|lanes| (lanes, None)));
         let colors = colors(&groups, layout.slots.len());
-        let mut order: Vec<usize> = (0..groups.len()).collect();
-        order.sort_by_key(|&group| colors[group]);
         let mut program = Self::default();
-        for group in order {
+        for group in wavefront(&groups, &colors, layout) {
             let (lanes, at) = &groups[group];
             program.push(lanes, *at, layout);
         }
@@ -207,6 +206,41 @@ fn colors(groups: &[(Lanes, Option<[usize; 2]>)], particles: usize) -> Vec<u32> 
     }
     colors
 }
+
+/// The batches color by color, but each as early as those before it allow, beginning with the first rows: what is near in
+/// memory is near in time. Batches of a particle keep the order of their colors, so every result keeps its bits.
+fn wavefront(groups: &[(Lanes, Option<[usize; 2]>)], colors: &[u32], layout: &Layout) -> Vec<usize> {
+    let mut by_color: Vec<usize> = (0..groups.len()).collect();
+    by_color.sort_by_key(|&group| colors[group]);
+    let ends = |group: usize| groups[group].0.iter().flatten().flat_map(|stick| stick.ends);
+    let mut last = vec![usize::MAX; layout.slots.len()];
+    let (mut after, mut missing) = (vec![Vec::new(); groups.len()], vec![0_u32; groups.len()]);
+    for &group in &by_color {
+        let mut before: Vec<usize> = ends(group).map(|end| last[end]).filter(|&g| g != usize::MAX).collect();
+        before.sort_unstable();
+        before.dedup();
+        missing[group] = before.len() as u32;
+        before.into_iter().for_each(|earlier| after[earlier].push(group));
+        ends(group).for_each(|end| last[end] = group);
+    }
+    let place = |group: usize| (ends(group).map(|end| layout.slots[end] / BAND).max(), colors[group], group);
+    let mut ready: BinaryHeap<_> =
+        (0..groups.len()).filter(|&group| missing[group] == 0).map(|group| Reverse(place(group))).collect();
+    let mut order = Vec::with_capacity(groups.len());
+    while let Some(Reverse((_, _, group))) = ready.pop() {
+        order.push(group);
+        for &later in &after[group] {
+            missing[later] -= 1;
+            if missing[later] == 0 {
+                ready.push(Reverse(place(later)));
+            }
+        }
+    }
+    order
+}
+
+/// Slots that a wavefront takes together: batches of one color within them wait for no other.
+const BAND: usize = 64 * BLOCK;
 
 /// The one stick that all 16 are like.
 fn alike(lanes: &Lanes) -> Option<Stick> {

@@ -141,8 +141,11 @@ fn meetings(
         let apart = now[0].at(first) - now[1].at(second);
         let distance = apart.length();
         if distance < reach && distance > 0.0 {
-            let was = before[0].at(first).distance(before[1].at(second));
-            found(Meeting { first, second, normal: apart / distance, before: was });
+            let was = before[0].at(first) - before[1].at(second);
+            // On the far side of something beside this one, which holds it: this one must not pull it through.
+            if was.dot(apart) >= 0.0 {
+                found(Meeting { first, second, normal: apart / distance, before: was.length() });
+            }
         }
     };
     offer(nearest.first, nearest.second);

@@ -1,0 +1,150 @@
+//! Rigid bodies of four particles: a box with its mass properties, and a regular tetrahedron. (3.11, J17, J23)
+
+use glam::DVec3;
+
+use super::error::{ObjectError, not_negative, positive};
+use super::{Built, Traits};
+use crate::collision::MassProperties;
+use crate::collision::shape::Shape;
+use crate::particles::body::{Placement, RigidBody};
+use crate::particles::model::{Core, Model, Surface, Tetrahedron};
+use crate::particles::point::Point;
+
+/// A box. Its four particles have its mass, center and inertia and are not its corners.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Box3 {
+    /// Edges, metres.
+    pub size: DVec3,
+    /// Kilograms.
+    pub mass: f64,
+    /// Radius of its edges and corners, metres; less than half of the least edge.
+    pub rounding: f64,
+    /// Where it is and how it moves.
+    pub placement: Placement,
+    /// What it is like.
+    pub traits: Traits,
+}
+
+/// A regular tetrahedron. Its particles are its corners.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RegularTetrahedron {
+    /// Edge, metres.
+    pub edge: f64,
+    /// Kilograms, a quarter at each corner.
+    pub mass: f64,
+    /// Thickness of its skin, metres.
+    pub radius: f64,
+    /// Where its center is and how it moves.
+    pub placement: Placement,
+    /// What it is like.
+    pub traits: Traits,
+}
+
+/// Triangles of a box whose corners are numbered by the bits x, y, z; outward.
+const BOX_TRIANGLES: [[usize; 3]; 12] = [
+    [0, 4, 6],
+    [0, 6, 2],
+    [1, 3, 7],
+    [1, 7, 5],
+    [0, 1, 5],
+    [0, 5, 4],
+    [2, 6, 7],
+    [2, 7, 3],
+    [0, 2, 3],
+    [0, 3, 1],
+    [4, 5, 7],
+    [4, 7, 6],
+];
+
+impl Box3 {
+    /// 1 kg, rounded by a twentieth of its least edge, at rest where it is placed.
+    pub fn new(size: DVec3, placement: Placement) -> Self {
+        let rounding = 0.05 * size.min_element();
+        Self { size, mass: 1.0, rounding, placement, traits: Traits { drag: 0.0, ..Traits::default() } }
+    }
+
+    /// Its four particles and how the points of the body are made of them.
+    ///
+    /// # Errors
+    /// A sentence, if a size or the mass is not possible.
+    pub fn body(&self) -> Result<RigidBody, ObjectError> {
+        positive("the least edge of a box", self.size.min_element())?;
+        positive("the greatest edge of a box", self.size.max_element())?;
+        positive("the mass of a box", self.mass)?;
+        let half_extents = self.size * 0.5;
+        let properties = MassProperties::of_shape(&Shape::Box { half_extents }, 1.0).with_mass(self.mass);
+        RigidBody::new(&properties).map_err(|_| ObjectError::Flat { what: "a box" })
+    }
+
+    /// Pushes it into a model.
+    ///
+    /// # Errors
+    /// A sentence, if a size, the mass or the rounding is not possible.
+    pub fn add_to(&self, model: &mut Model) -> Result<Built, ObjectError> {
+        let body = self.body()?;
+        self.traits.check()?;
+        not_negative("the rounding of a box", self.rounding)?;
+        positive("half the least edge of a box without its rounding", 0.5 * self.size.min_element() - self.rounding)?;
+        check(&self.placement)?;
+        let first = body.add_to(model, &self.placement);
+        let built = self.traits.close(model, first);
+        let half = self.size * 0.5 - DVec3::splat(self.rounding);
+        let sign = |corner: usize, bit: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        let corner = |i: usize| half * DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2));
+        for triangle in BOX_TRIANGLES {
+            let core = Core::Triangle(triangle.map(|i| body.point(first, corner(i))));
+            model.surfaces.push(Surface { core, radius: self.rounding, object: built.object, part: 0 });
+        }
+        Ok(built)
+    }
+}
+
+impl RegularTetrahedron {
+    /// 1 kg, at rest where it is placed.
+    pub fn new(edge: f64, placement: Placement) -> Self {
+        let traits = Traits { drag: 0.0, ..Traits::default() };
+        Self { edge, mass: 1.0, radius: 0.0, placement, traits }
+    }
+
+    /// Its corners in its frame, metres; the center is the origin.
+    pub fn corners(&self) -> [DVec3; 4] {
+        let reach = self.edge / 8.0_f64.sqrt();
+        let corner = |x, y, z| DVec3::new(x, y, z) * reach;
+        [corner(1.0, 1.0, 1.0), corner(1.0, -1.0, -1.0), corner(-1.0, -1.0, 1.0), corner(-1.0, 1.0, -1.0)]
+    }
+
+    /// Pushes it into a model.
+    ///
+    /// # Errors
+    /// A sentence, if a size or the mass is not possible.
+    pub fn add_to(&self, model: &mut Model) -> Result<Built, ObjectError> {
+        positive("the edge of a tetrahedron", self.edge)?;
+        positive("the mass of a tetrahedron", self.mass)?;
+        not_negative("the radius of a tetrahedron", self.radius)?;
+        self.traits.check()?;
+        check(&self.placement)?;
+        let (first, rest) = (model.positions.len(), self.corners());
+        for corner in rest {
+            let offset = self.placement.rotation * corner;
+            let velocity = self.placement.velocity + self.placement.angular_velocity.cross(offset);
+            super::particle(model, self.placement.position + offset, velocity, 0.25 * self.mass);
+        }
+        let particles = [first, first + 1, first + 2, first + 3];
+        model.tetrahedra.push(Tetrahedron { particles, rest });
+        let built = self.traits.close(model, first);
+        for face in [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]] {
+            let core = Core::Triangle(face.map(|corner| Point::at(first + corner)));
+            model.surfaces.push(Surface { core, radius: self.radius, object: built.object, part: 0 });
+        }
+        Ok(built)
+    }
+}
+
+fn check(placement: &Placement) -> Result<(), ObjectError> {
+    let Placement { position, rotation, velocity, angular_velocity } = placement;
+    if position.is_finite() && rotation.is_finite() && velocity.is_finite() && angular_velocity.is_finite() {
+        Ok(())
+    } else {
+        Err(ObjectError::NotFinite { what: "the placement of body", index: 0 })
+    }
+}

@@ -1,0 +1,164 @@
+//! Cloth on any triangle mesh: sticks along edges, across cells and to the pins, and what resists bending. (3.10, J11)
+
+use glam::DVec3;
+
+use super::error::{ObjectError, not_negative, positive};
+use super::geodesic::Surroundings;
+use super::{Built, Traits, mesh, particle, stick, tether};
+use crate::particles::bend::fold;
+use crate::particles::distance::lanes;
+use crate::particles::model::{Bend, Core, Model, Surface};
+use crate::particles::point::Point;
+
+/// What resists the folding of a cloth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bending {
+    /// Nothing.
+    Free,
+    /// Sticks between opposite corners, m/N. Weak where the cloth is flat.
+    Sticks(f64),
+    /// The angle between neighboring triangles, radians per newton metre.
+    Angles(f64),
+}
+
+/// A cloth. Its particles are the points of the mesh, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cloth {
+    /// Points of the mesh, metres.
+    pub points: Vec<DVec3>,
+    /// Corners of its triangles.
+    pub triangles: Vec<[usize; 3]>,
+    /// Points that stay where they are.
+    pub pinned: Vec<usize>,
+    /// Kilograms in all, spread by area.
+    pub mass: f64,
+    /// Metres from side to side.
+    pub thickness: f64,
+    /// Metres per newton along the edges; 0 is rigid.
+    pub stretch: f64,
+    /// Metres per newton along the second diagonals of cells; 0 is rigid.
+    pub shear: f64,
+    /// What resists folding.
+    pub bending: Bending,
+    /// Tethers of each particle to its nearest pins: never farther than the way over the cloth.
+    pub tethers: usize,
+    /// Velocity at the start, metres per second.
+    pub velocity: DVec3,
+    /// What it is like.
+    pub traits: Traits,
+}
+
+impl Cloth {
+    /// Rigid along the threads, free to fold, 0.2 kg/m², 1 cm thick, two tethers.
+    pub fn new(points: Vec<DVec3>, triangles: Vec<[usize; 3]>) -> Self {
+        let corner = |corner: usize| points.get(corner).copied().unwrap_or(DVec3::ZERO);
+        let area = |&[a, b, c]: &[usize; 3]| 0.5 * (corner(b) - corner(a)).cross(corner(c) - corner(a)).length();
+        let mass = 0.2 * triangles.iter().map(area).sum::<f64>();
+        Self {
+            points,
+            triangles,
+            pinned: Vec::new(),
+            mass,
+            thickness: 0.01,
+            stretch: 0.0,
+            shear: 0.0,
+            bending: Bending::Free,
+            tethers: 2,
+            velocity: DVec3::ZERO,
+            traits: Traits { friction: 0.4, drag: 0.2, ..Traits::default() },
+        }
+    }
+
+    /// Pushes it into a model.
+    ///
+    /// # Errors
+    /// A sentence that names the triangle, the point or the number that is not possible.
+    pub fn add_to(&self, model: &mut Model) -> Result<Built, ObjectError> {
+        let masses = self.checked_masses()?;
+        let first = model.positions.len();
+        for (point, mass) in self.points.iter().zip(masses) {
+            let velocity = if mass.is_finite() { self.velocity } else { DVec3::ZERO };
+            particle(model, *point, velocity, mass);
+        }
+        self.tie(model, first);
+        self.hang(model, first);
+        let built = self.traits.close(model, first);
+        for (part, corners) in self.triangles.iter().enumerate() {
+            let core = Core::Triangle(corners.map(|corner| Point::at(first + corner)));
+            model.surfaces.push(Surface { core, radius: 0.5 * self.thickness, object: built.object, part });
+        }
+        Ok(built)
+    }
+
+    fn checked_masses(&self) -> Result<Vec<f64>, ObjectError> {
+        mesh::check(&self.points, &self.triangles)?;
+        self.traits.check()?;
+        positive("the mass of a cloth", self.mass)?;
+        not_negative("the thickness of a cloth", self.thickness)?;
+        not_negative("the stretch of a cloth", self.stretch)?;
+        not_negative("the shear of a cloth", self.shear)?;
+        if let Bending::Sticks(compliance) | Bending::Angles(compliance) = self.bending {
+            not_negative("the bending compliance of a cloth", compliance)?;
+        }
+        let areas = mesh::areas(&self.points, &self.triangles);
+        let total: f64 = areas.iter().sum();
+        let mut masses: Vec<f64> = areas.iter().map(|area| self.mass * area / total).collect();
+        for (index, &point) in self.pinned.iter().enumerate() {
+            let points = self.points.len();
+            let mass = masses.get_mut(point).ok_or(ObjectError::NoSuchPoint { what: "pin", index, point, points })?;
+            *mass = f64::INFINITY;
+        }
+        // NaN, where all areas are 0, counts as no mass.
+        let massless = |mass: &f64| mass.is_nan() || *mass <= 0.0;
+        masses.iter().position(massless).map_or(Ok(masses), |point| Err(ObjectError::Loose { point }))
+    }
+
+    /// Sticks along the edges, then across, then what resists folding.
+    fn tie(&self, model: &mut Model, first: usize) {
+        let edges = mesh::edges(&self.triangles);
+        let shifted = |ends: [usize; 2]| ends.map(|end| first + end);
+        edges.iter().for_each(|edge| stick(model, shifted(edge.ends), self.stretch));
+        for edge in &edges {
+            let Some(wings) = edge.wings() else { continue };
+            let diagonal = edge.is_diagonal(&self.points);
+            if diagonal {
+                stick(model, shifted(wings), self.shear);
+            }
+            match self.bending {
+                Bending::Sticks(compliance) if !diagonal => stick(model, shifted(wings), compliance),
+                Bending::Angles(compliance) => model.bends.push(self.bend(edge, wings, first, compliance)),
+                _ => {}
+            }
+        }
+    }
+
+    fn bend(&self, edge: &mesh::Edge, wings: [usize; 2], first: usize, compliance: f64) -> Bend {
+        let [a, b, c, d] = [edge.ends[0], edge.ends[1], wings[0], wings[1]];
+        let rest = fold([a, b, c, d].map(|corner| lanes(self.points[corner])), 0.0).value;
+        Bend { particles: [a, b, c, d].map(|corner| first + corner), rest, compliance }
+    }
+
+    /// Tethers to the nearest pins.
+    fn hang(&self, model: &mut Model, first: usize) {
+        if self.tethers == 0 {
+            return;
+        }
+        let ways = Surroundings::new(&self.points, &self.triangles);
+        let mut pins = self.pinned.clone();
+        pins.sort_unstable();
+        pins.dedup();
+        let distances: Vec<Vec<f64>> = pins.iter().map(|&pin| ways.distances(pin)).collect();
+        for particle in 0..self.points.len() {
+            if pins.binary_search(&particle).is_ok() {
+                continue;
+            }
+            let mut near: Vec<(f64, usize)> =
+                pins.iter().zip(&distances).map(|(&pin, ways)| (ways[particle], pin)).collect();
+            near.retain(|(way, _)| way.is_finite());
+            near.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for &(way, pin) in near.iter().take(self.tethers) {
+                tether(model, [first + pin, first + particle], way);
+            }
+        }
+    }
+}

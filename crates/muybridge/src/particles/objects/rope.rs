@@ -1,0 +1,146 @@
+//! Rope and flail: a chain of sticks, perhaps with something heavy at its end. (3.10, R27)
+
+use glam::DVec3;
+
+use super::error::{ObjectError, not_negative, positive};
+use super::{Built, Traits, particle, stick, tether};
+use crate::particles::model::{Angle, Core, Model, Surface};
+use crate::particles::point::Point;
+
+/// A rope. Its particles are those from beginning to end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rope {
+    /// Where it begins and ends, metres.
+    pub ends: [DVec3; 2],
+    /// Velocities of the ends, metres per second; what is between follows in proportion.
+    pub velocities: [DVec3; 2],
+    /// Sticks it is made of.
+    pub segments: usize,
+    /// Kilograms in all.
+    pub mass: f64,
+    /// Kilograms added to the last particle.
+    pub end_mass: f64,
+    /// Metres.
+    pub radius: f64,
+    /// Whether the beginning and the end stay where they are.
+    pub fixed: [bool; 2],
+    /// Bending stiffness, N m²; 0 bends freely.
+    pub stiffness: f64,
+    /// What it is like.
+    pub traits: Traits,
+}
+
+/// A chain that hangs on its beginning, with a ball at its end: particles from the beginning to the ball.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flail {
+    /// The chain.
+    pub chain: Rope,
+    /// Kilograms of the ball.
+    pub ball_mass: f64,
+    /// Metres of the ball.
+    pub ball_radius: f64,
+}
+
+impl Rope {
+    /// 20 sticks of 1 kg in all, 1 cm thick in radius, free at both ends.
+    pub fn new(from: DVec3, to: DVec3) -> Self {
+        Self {
+            ends: [from, to],
+            velocities: [DVec3::ZERO; 2],
+            segments: 20,
+            mass: 1.0,
+            end_mass: 0.0,
+            radius: 0.01,
+            fixed: [false; 2],
+            stiffness: 0.0,
+            traits: Traits::default(),
+        }
+    }
+
+    /// Pushes it into a model.
+    ///
+    /// # Errors
+    /// A sentence, if its ends coincide or a number is not possible.
+    pub fn add_to(&self, model: &mut Model) -> Result<Built, ObjectError> {
+        self.check()?;
+        let first = self.push(model);
+        let built = self.traits.close(model, first);
+        for i in first..first + self.segments {
+            let core = Core::Segment([Point::at(i), Point::at(i + 1)]);
+            model.surfaces.push(Surface { core, radius: self.radius, object: built.object, part: i - first });
+        }
+        Ok(built)
+    }
+
+    fn check(&self) -> Result<(), ObjectError> {
+        for (index, end) in self.ends.iter().chain(&self.velocities).enumerate() {
+            if !end.is_finite() {
+                return Err(ObjectError::NotFinite {
+                    what: "the place or velocity of the end of a rope, number",
+                    index,
+                });
+            }
+        }
+        positive("the length of a rope", self.ends[0].distance(self.ends[1]))?;
+        positive("the number of segments of a rope", self.segments as f64)?;
+        positive("the mass of a rope", self.mass)?;
+        not_negative("the end mass of a rope", self.end_mass)?;
+        not_negative("the radius of a rope", self.radius)?;
+        not_negative("the stiffness of a rope", self.stiffness)?;
+        self.traits.check()
+    }
+
+    /// Particles, sticks from the fixed end on, angles, tethers.
+    fn push(&self, model: &mut Model) -> usize {
+        let (first, n) = (model.positions.len(), self.segments);
+        let each = self.mass / n as f64;
+        for i in 0..=n {
+            let share = i as f64 / n as f64;
+            let fixed = i == 0 && self.fixed[0] || i == n && self.fixed[1];
+            let lumped = if i == 0 || i == n { 0.5 * each } else { each };
+            let mass = lumped + if i == n { self.end_mass } else { 0.0 };
+            let mass = if fixed { f64::INFINITY } else { mass };
+            let velocity = if fixed { DVec3::ZERO } else { self.velocities[0].lerp(self.velocities[1], share) };
+            particle(model, self.ends[0].lerp(self.ends[1], share), velocity, mass);
+        }
+        (first..first + n).for_each(|i| stick(model, [i, i + 1], 0.0));
+        let length = self.ends[0].distance(self.ends[1]) / n as f64;
+        if self.stiffness > 0.0 {
+            let compliance = length / self.stiffness;
+            let straight = [core::f64::consts::PI; 2];
+            let angle = |i| Angle { particles: [i, i - 1, i + 1], range: straight, compliance };
+            model.angles.extend((first + 1..first + n).map(angle));
+        }
+        // The load goes straight to what holds it: with one pass per substep that is worth many passes.
+        if self.fixed[0] {
+            (2..=n).for_each(|i| tether(model, [first, first + i], length * i as f64));
+        }
+        if self.fixed[1] {
+            (0..n - 1).for_each(|i| tether(model, [first + n, first + i], length * (n - i) as f64));
+        }
+        first
+    }
+}
+
+impl Flail {
+    /// A chain of 8 sticks and 1 kg that hangs at `from`, and a ball of 8 kg and 12 cm radius at `to`.
+    pub fn new(from: DVec3, to: DVec3) -> Self {
+        let traits = Traits { drag: 0.0, ..Traits::default() };
+        let chain = Rope { segments: 8, radius: 0.015, fixed: [true, false], traits, ..Rope::new(from, to) };
+        Self { chain, ball_mass: 8.0, ball_radius: 0.12 }
+    }
+
+    /// Pushes it into a model.
+    ///
+    /// # Errors
+    /// A sentence, if its ends coincide or a number is not possible.
+    pub fn add_to(&self, model: &mut Model) -> Result<Built, ObjectError> {
+        positive("the mass of the ball of a flail", self.ball_mass)?;
+        positive("the radius of the ball of a flail", self.ball_radius)?;
+        let built = Rope { end_mass: self.ball_mass, ..self.chain.clone() }.add_to(model)?;
+        let core = Core::Ball(Point::at(built.particles.end - 1));
+        let part = self.chain.segments - 1;
+        model.surfaces.push(Surface { core, radius: self.ball_radius, object: built.object, part });
+        Ok(built)
+    }
+}

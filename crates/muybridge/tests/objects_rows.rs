@@ -1,0 +1,295 @@
+//! Ready objects do what their rows say: J11, J13, J14, J17, R27 of the acceptance table.
+
+use std::cell::Cell;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::math::arithmetic::Arithmetic;
+use muybridge::math::lane_rotation::LaneVector;
+use muybridge::particles::body::Placement;
+use muybridge::particles::objects::{Box3, Built, Cloth, Flail, Grid, Plant, RegularTetrahedron, Rope, Traits};
+use muybridge::particles::{Distance, Mode, Model, Plane, Settings, World, distance};
+
+/// 1 m square of 20 × 20 vertices, two corners of one edge pinned, drag 1/s; turned about that edge.
+fn hanging_cloth(turn: f64, tethers: usize) -> World {
+    let grid = Grid { rotation: DQuat::from_rotation_x(turn), ..Grid::square(19, 1.0) };
+    let (points, triangles) = grid.mesh().expect("a grid");
+    let mut cloth = Cloth::new(points, triangles);
+    cloth.pinned = vec![grid.point(0, 0), grid.point(19, 0)];
+    cloth.tethers = tethers;
+    cloth.traits = Traits { drag: 1.0, ..cloth.traits };
+    let mut model = Model::default();
+    cloth.add_to(&mut model).expect("a cloth");
+    // Edges of the grid and both diagonals of its cells.
+    let sticks = model.distances.iter().filter(|distance| distance.is_bilateral()).count();
+    assert_eq!(sticks, 2 * 20 * 19 + 2 * 19 * 19);
+    World::new(model, Settings { substeps: 8, iterations: 1, rest_steps: 0, ..Settings::default() }).expect("a model")
+}
+
+/// Worst and mean strain of the sticks, and the greatest speed.
+fn strain_and_speed(world: &World) -> (f64, f64, f64) {
+    let sticks: Vec<f64> = world
+        .model()
+        .distances
+        .iter()
+        .filter(|distance| distance.is_bilateral())
+        .map(|distance| distance.relative_error(&world.state.positions))
+        .collect();
+    let mean = sticks.iter().sum::<f64>() / sticks.len() as f64;
+    let speed = (0..world.state.positions.len()).map(|i| world.velocity(i).length()).fold(0.0, f64::max);
+    (sticks.into_iter().fold(0.0, f64::max), mean, speed)
+}
+
+fn hangs_still(turn: f64, tethers: usize, [worst_allowed, mean_allowed]: [f64; 2]) {
+    let mut world = hanging_cloth(turn, tethers);
+    (0..30 * 60).for_each(|_| world.step());
+    let (worst, mean, speed) = strain_and_speed(&world);
+    println!("turn {turn}, {tethers} tethers: worst {worst:.4}, mean {mean:.5}, speed {speed:.2e} m/s");
+    assert!(worst <= worst_allowed, "worst strain {worst}");
+    assert!(mean <= mean_allowed, "mean strain {mean}");
+    assert!(speed < 1e-3, "{speed} m/s");
+}
+
+#[test]
+fn j11_a_cloth_released_horizontal_comes_to_rest_with_little_strain() {
+    hangs_still(0.0, 0, [0.12, 0.005]);
+}
+
+#[test]
+fn j11_a_cloth_released_flat_comes_to_rest_with_little_strain() {
+    hangs_still(core::f64::consts::FRAC_PI_2, 0, [0.12, 0.005]);
+}
+
+#[test]
+fn j11_tethers_take_the_strain_from_the_pins() {
+    hangs_still(0.0, 2, [0.02, 0.002]);
+}
+
+thread_local! {
+    static DIVISIONS: Cell<u32> = const { Cell::new(0) };
+    static ROOTS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// A number that counts divisions and roots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Counted(f64);
+
+macro_rules! counted {
+    ($($operation:ident::$method:ident),*) => {$(
+        impl $operation for Counted {
+            type Output = Self;
+            fn $method(self, other: Self) -> Self { Self(self.0.$method(other.0)) }
+        }
+        impl $operation<f64> for Counted {
+            type Output = Self;
+            fn $method(self, other: f64) -> Self { Self(self.0.$method(other)) }
+        }
+    )*};
+}
+counted!(Add::add, Sub::sub, Mul::mul);
+
+impl Div for Counted {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        DIVISIONS.set(DIVISIONS.get() + 1);
+        Self(self.0 / other.0)
+    }
+}
+
+impl Neg for Counted {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Arithmetic for Counted {
+    type Mask = bool;
+
+    fn like(self, value: f64) -> Self {
+        Self(value)
+    }
+    fn sqrt(self) -> Self {
+        ROOTS.set(ROOTS.get() + 1);
+        Self(self.0.sqrt())
+    }
+    fn abs(self) -> Self {
+        Self(self.0.abs())
+    }
+    fn floor(self) -> Self {
+        Self(self.0.floor())
+    }
+    fn with_sign_of(self, sign: Self) -> Self {
+        Self(self.0.copysign(sign.0))
+    }
+    fn is_below(self, other: Self) -> bool {
+        self.0 < other.0
+    }
+    fn any(mask: bool) -> bool {
+        mask
+    }
+    fn both(a: bool, b: bool) -> bool {
+        a && b
+    }
+    fn either(a: bool, b: bool) -> bool {
+        a || b
+    }
+    fn select(mask: bool, yes: Self, no: Self) -> Self {
+        if mask { yes } else { no }
+    }
+}
+
+#[test]
+fn j13_a_stick_in_taylor_mode_takes_one_division_and_no_root() {
+    for length in [0.5, 0.9, 1.0, 1.1, 1.9] {
+        (DIVISIONS.set(0), ROOTS.set(0));
+        let d = LaneVector { x: Counted(length), y: Counted(0.0), z: Counted(0.0) };
+        let pull = distance::taylor(d, Counted(2.0), Counted(1.0));
+        assert_eq!((DIVISIONS.get(), ROOTS.get()), (1, 0), "length {length}");
+        // New length 2ℓr²/(ℓ² + r²) (3.6).
+        let new = length - 2.0 * pull.x.0;
+        assert!((new - 2.0 * length / (length * length + 1.0)).abs() < 1e-15, "{length} became {new}");
+    }
+}
+
+/// Sideways displacement of the tip of a stalk of ten sticks, under a load and after it.
+fn tip(support: usize) -> (f64, f64) {
+    let plant = Plant { branches: 0, support, softness: 1e-4, ..Plant::new(DVec3::ZERO) };
+    let mut model = Model::default();
+    let built = plant.add_to(&mut model).expect("a plant");
+    let tip = plant.stalk(built.particles.start, 10);
+    let straight = model.positions[tip];
+    let mut world = World::new(model, Settings { rest_steps: 0, ..Settings::default() }).expect("a model");
+    let mut settle = |force: DVec3| {
+        for _ in 0..30 * 60 {
+            world.state.forces[tip] = force;
+            world.step();
+        }
+        (world.state.positions[tip] - straight).length()
+    };
+    (settle(DVec3::new(0.5, 0.0, 0.0)), settle(DVec3::ZERO))
+}
+
+#[test]
+fn j14_a_stalk_bends_less_with_every_layer_of_support_and_recovers() {
+    let tips: Vec<(f64, f64)> = [1, 2, 3, 4, 5].map(tip).to_vec();
+    println!("deflection under 0.5 N, and after it, by reach of the support: {tips:.4?}");
+    for pair in tips.windows(2) {
+        assert!(pair[1].0 < pair[0].0, "{tips:?}");
+    }
+    for (loaded, unloaded) in &tips[2..] {
+        assert!(*loaded > 1e-4, "a load that bends nothing proves nothing: {loaded}");
+        assert!(*unloaded < 0.2 * loaded, "{unloaded} m left of {loaded} m");
+    }
+}
+
+/// A tetrahedron thrown about in a box of 2 m.
+fn tumbling(tied_by_sticks: bool) -> Model {
+    let placement = Placement {
+        position: DVec3::new(0.1, 0.2, -0.1),
+        rotation: DQuat::from_rotation_z(0.4),
+        velocity: DVec3::new(2.0, 1.0, -1.5),
+        angular_velocity: DVec3::new(3.0, -2.0, 4.0),
+    };
+    let mut model = Model::default();
+    RegularTetrahedron::new(0.5, placement).add_to(&mut model).expect("a tetrahedron");
+    if tied_by_sticks {
+        model.tetrahedra.clear();
+        for [a, b] in [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]] {
+            model.distances.push(Distance::rigid([a, b], 0.5));
+        }
+    }
+    for particle in 0..4 {
+        for normal in [DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z] {
+            model.planes.push(Plane { particle, normal, offset: -1.0, both_sides: false });
+        }
+    }
+    model
+}
+
+fn keeps_its_shape(mode: Mode, tied_by_sticks: bool) {
+    let settings = Settings { mode, substeps: 1, iterations: 4, rest_steps: 0, ..Settings::default() };
+    let mut world = World::new(tumbling(tied_by_sticks), settings).expect("a model");
+    let (mut worst_edge, mut volumes) = (0.0_f64, [f64::INFINITY, 0.0_f64]);
+    let mut bounces = 0;
+    for _ in 0..30 * 60 {
+        let before = world.momentum();
+        world.step();
+        bounces += usize::from((world.momentum() - before).length() > 0.5);
+        let x: Vec<DVec3> = world.state.positions.clone();
+        for (a, b) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+            worst_edge = worst_edge.max((x[a].distance(x[b]) / 0.5 - 1.0).abs());
+        }
+        let volume = (x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0]) / 6.0;
+        let ratio = volume / (0.125 / 72.0_f64.sqrt());
+        volumes = [volumes[0].min(ratio), volumes[1].max(ratio)];
+    }
+    println!("{mode:?}, sticks {tied_by_sticks}: edges {worst_edge:.5}, volumes {volumes:?}, {bounces} bounces");
+    assert!(bounces >= 3, "it has to hit something");
+    assert!(worst_edge < 0.01, "edge {worst_edge}");
+    assert!(volumes[0] >= 0.99 && volumes[1] <= 1.01, "volumes {volumes:?}");
+}
+
+#[test]
+fn j17_a_tetrahedron_tumbling_in_a_box_keeps_its_edges_and_its_volume() {
+    keeps_its_shape(Mode::Jakobsen, false);
+    keeps_its_shape(Mode::Shake, false);
+}
+
+#[test]
+fn j17_so_does_one_of_six_sticks() {
+    keeps_its_shape(Mode::Jakobsen, true);
+}
+
+/// A minute in default mode; the worst stretch of all frames.
+fn minute(add: impl FnOnce(&mut Model) -> Built) -> f64 {
+    let mut model = Model::default();
+    let built = add(&mut model);
+    assert_eq!(built.particles.len(), model.positions.len());
+    assert_eq!(model.objects[built.object].particles, built.particles);
+    assert!(!model.surfaces.is_empty(), "something has to be able to touch");
+    let mut world = World::new(model, Settings::default()).expect("a model");
+    let mut worst = 0.0_f64;
+    for _ in 0..60 * 60 {
+        world.step();
+        worst = worst.max(world.worst_stretch());
+    }
+    assert!(world.state.positions.iter().all(|position| position.is_finite()));
+    println!("worst stretch {worst:.5}");
+    worst
+}
+
+#[test]
+fn r27_a_rope_runs_a_minute_and_stretches_less_than_2_percent() {
+    let rope = Rope { fixed: [true, false], ..Rope::new(DVec3::new(0.0, 3.0, 0.0), DVec3::new(2.0, 3.0, 0.0)) };
+    assert!(minute(|model| rope.add_to(model).expect("a rope")) < 0.02);
+}
+
+#[test]
+fn r27_a_flail_runs_a_minute_and_stretches_less_than_2_percent() {
+    let mut flail = Flail::new(DVec3::new(0.0, 3.0, 0.0), DVec3::new(1.5, 3.0, 0.0));
+    flail.chain.velocities[1] = DVec3::new(0.0, 0.0, 4.0);
+    assert!(minute(|model| flail.add_to(model).expect("a flail")) < 0.02);
+}
+
+#[test]
+fn r27_a_cloth_runs_a_minute() {
+    let grid = Grid::square(19, 1.0);
+    let (points, triangles) = grid.mesh().expect("a grid");
+    let mut cloth = Cloth::new(points, triangles);
+    cloth.pinned = vec![grid.point(0, 0), grid.point(19, 0)];
+    minute(|model| cloth.add_to(model).expect("a cloth"));
+}
+
+#[test]
+fn r27_a_plant_runs_a_minute() {
+    minute(|model| Plant::new(DVec3::ZERO).add_to(model).expect("a plant"));
+}
+
+#[test]
+fn r27_rigid_bodies_run_a_minute() {
+    let placement =
+        Placement { angular_velocity: DVec3::new(1.0, 5.0, 2.0), ..Placement::at(DVec3::Y, DQuat::IDENTITY) };
+    minute(|model| RegularTetrahedron::new(0.4, placement).add_to(model).expect("a tetrahedron"));
+    minute(|model| Box3::new(DVec3::new(0.2, 0.3, 0.5), placement).add_to(model).expect("a box"));
+}
