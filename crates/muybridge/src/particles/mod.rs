@@ -46,7 +46,6 @@ pub mod world;
 pub use body::{BodyError, Placement, RigidBody};
 pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
 pub use contact::Contacts;
-pub use herd::{Herd, HerdError, HerdSettings, HerdState, Obstacle, Placement, Slot};
 pub use herd::{Herd, HerdError, HerdSettings, HerdState, Slot};
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
