@@ -85,6 +85,11 @@ impl World {
         edges.map(error).fold(0.0, f64::max)
     }
 
+    /// How deep the deepest overlap with something was when the last substep began, metres.
+    pub fn worst_penetration(&self) -> f64 {
+        self.scratch.contacts.deepest()
+    }
+
     /// Constraints solved since the world was made; none while everything sleeps (R17).
     pub fn constraints_solved(&self) -> u64 {
         self.scratch.work

@@ -13,8 +13,8 @@ use glam::DVec3;
 
 use super::conjugate_gradients;
 use super::settings::{Mode, Solve};
-use super::step::bodies;
-use super::step::substep::{Substep, Wanted};
+use super::step::substep::{Round, Substep};
+use super::step::{angular, bodies};
 
 /// All passes of a substep.
 pub(crate) fn relax(substep: &mut Substep) {
@@ -36,9 +36,35 @@ pub(crate) fn relax(substep: &mut Substep) {
 fn one_by_one(substep: &mut Substep) {
     distances(substep);
     bodies::tetrahedra(substep);
+    angular::angular(substep, Round::Apply);
     bodies::limits(substep);
     volumes(substep);
     planes(substep);
+    substep.contacts.project(substep.positions, substep.previous);
+    drags(substep);
+    bodies::attachments(substep);
+}
+
+/// A pass of mode `rosen`.
+fn averaged(substep: &mut Substep) {
+    substep.proposals.fill((DVec3::ZERO, 0));
+    planes(substep);
+    substep.contacts.project(substep.positions, substep.previous);
+    for round in [Round::Count, Round::Add] {
+        for index in 0..substep.model.distances.len() {
+            if begin_distance(substep, round, index) {
+                let wanted = substep.distance(index);
+                substep.take(round, &wanted);
+            }
+        }
+        angular::angular(substep, round);
+    }
+    for (position, (sum, _)) in substep.positions.iter_mut().zip(substep.proposals.iter()) {
+        *position += *sum;
+    }
+    bodies::tetrahedra(substep);
+    bodies::limits(substep);
+    volumes(substep);
     drags(substep);
     bodies::attachments(substep);
 }
@@ -55,7 +81,7 @@ fn distances(substep: &mut Substep) {
         if together && substep.model.distances[index].is_bilateral() {
             continue;
         }
-        if begin_distance(substep, index) {
+        if begin_distance(substep, Round::Apply, index) {
             let wanted = substep.distance(index);
             substep.apply(&wanted);
             substep.multipliers.distances[index] = wanted.multiplier;
@@ -64,22 +90,19 @@ fn distances(substep: &mut Substep) {
 }
 
 /// Counts and measures a distance that takes part.
-fn begin_distance(substep: &mut Substep, index: usize) -> bool {
+fn begin_distance(substep: &mut Substep, round: Round, index: usize) -> bool {
     let distance = &substep.model.distances[index];
-    let takes_part = substep.takes_part(&distance.particles);
-    if takes_part {
-        *substep.work += 1;
-        if substep.settings.tolerance > 0.0 {
-            substep.worst = substep.worst.max(distance.relative_error(substep.positions));
-        }
+    let takes_part = substep.begin(round, &distance.particles);
+    if takes_part && round != Round::Add && substep.settings.tolerance > 0.0 {
+        substep.worst = substep.worst.max(distance.relative_error(substep.positions));
     }
     takes_part
 }
 
 fn volumes(substep: &mut Substep) {
     for index in 0..substep.model.volumes.len() {
-        if substep.takes_part(&substep.model.volumes[index].particles) {
-            *substep.work += 1;
+        let particles = substep.model.volumes[index].particles;
+        if substep.begin(Round::Apply, &particles) {
             let wanted = substep.volume(index);
             substep.apply(&wanted);
             substep.multipliers.volumes[index] = wanted.multiplier;
@@ -100,54 +123,5 @@ fn drags(substep: &mut Substep) {
         let (wanted, impulse) = substep.drag(index);
         substep.apply(&wanted);
         substep.drags[index][1] = impulse;
-    }
-}
-
-/// What a constraint does with its proposal.
-#[derive(Clone, Copy, PartialEq)]
-enum Round {
-    /// Says that it has one.
-    Count,
-    /// Adds it to the others.
-    Add,
-}
-
-/// A pass of mode `rosen`.
-fn averaged(substep: &mut Substep) {
-    substep.proposals.fill((DVec3::ZERO, 0));
-    planes(substep);
-    for round in [Round::Count, Round::Add] {
-        for index in 0..substep.model.distances.len() {
-            let takes_part = match round {
-                Round::Count => begin_distance(substep, index),
-                Round::Add => substep.takes_part(&substep.model.distances[index].particles),
-            };
-            if takes_part {
-                let wanted = substep.distance(index);
-                propose(substep, round, &wanted);
-            }
-        }
-    }
-    for (position, (sum, _)) in substep.positions.iter_mut().zip(substep.proposals.iter()) {
-        *position += *sum;
-    }
-    bodies::tetrahedra(substep);
-    bodies::limits(substep);
-    volumes(substep);
-    drags(substep);
-    bodies::attachments(substep);
-}
-
-fn propose<const N: usize>(substep: &mut Substep, round: Round, wanted: &Wanted<N>) {
-    if wanted.moves == [DVec3::ZERO; N] {
-        return;
-    }
-    let most = wanted.particles.iter().map(|&particle| substep.proposals[particle].1).max().unwrap_or(1);
-    for (&particle, &by) in wanted.particles.iter().zip(&wanted.moves) {
-        let (sum, count) = &mut substep.proposals[particle];
-        match round {
-            Round::Count => *count += 1,
-            Round::Add => *sum += by / f64::from(most),
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! All that is needed to go on: saved, restored and continued bit for bit.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use super::point::Point;
 
@@ -28,6 +28,8 @@ pub struct State {
     pub span: f64,
     /// Points that are pulled to a place (J35); as many as there are.
     pub drags: Vec<Drag>,
+    /// Position (m) and rotation of the obstacles, in a saved state; empty in a world.
+    pub obstacles: Vec<(DVec3, DQuat)>,
 }
 
 /// A point that is pulled to a place.

@@ -1,14 +1,17 @@
 //! One step of a world: the stages, in order.
 //!
 //! ```text
-//! begin         who may move, what drag leaves, where everything was
+//! begin         who may move, what drag leaves, where everything was; what may meet    contact
 //! for each substep of h seconds:
-//!   predict     Verlet by h; what is pinned goes to its pin                     verlet
-//!   relax       passes over the constraints                                     relaxation
-//! finish        forces are cleared (J3), islands at rest go to sleep             sleep
+//!   predict     Verlet by h; what is pinned goes to its pin, obstacles go on           verlet
+//!   touch       where surfaces touch                                                  contact
+//!   relax       passes over the constraints and contacts                               relaxation
+//!   bounce      what has hit something gets its share of speed back                    contact
+//! finish        forces are cleared (J3), islands at rest go to sleep                    sleep
 //! ```
 //! Specification: mathematics 3.2, 3.9, 9.1.
 
+pub(crate) mod angular;
 mod begin;
 pub(crate) mod bodies;
 pub(crate) mod substep;
@@ -20,29 +23,36 @@ use super::sleep;
 use super::state::State;
 use super::verlet::Stride;
 use super::world::{Constants, Scratch};
+use crate::collision::Obstacle;
 use substep::Substep;
 
 /// Goes on by `seconds`, a positive number. The lists of `state` fit the model.
-pub(crate) fn step(
-    model: &Model,
-    constants: &Constants,
-    settings: &Settings,
-    state: &mut State,
-    scratch: &mut Scratch,
-    seconds: f64,
-) {
+pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, scratch: &mut Scratch, seconds: f64) {
+    let Fixed { constants, settings, .. } = fixed;
     let substeps = settings.substeps_taken();
     let h = seconds / f64::from(substeps);
-    begin::begin(model, constants, settings, state, scratch, h);
+    begin::begin(fixed, obstacles, state, scratch, seconds);
     for substep in 1..=substeps {
-        predict(constants, settings, state, scratch, h, f64::from(substep) / f64::from(substeps));
-        scratch.multipliers.clear();
         let done = f64::from(substep) / f64::from(substeps);
-        relaxation::relax(&mut Substep::new(model, constants, settings, state, scratch, h, done));
+        predict(constants, settings, state, scratch, h, done);
+        obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
+        let Scratch { contacts, inverse_masses, .. } = scratch;
+        contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
+        relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
+        let acceleration = settings.acceleration();
+        scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
     }
     state.forces.fill(glam::DVec3::ZERO);
     sleep::count(&scratch.islands, &scratch.starts, settings, seconds, state, &mut scratch.restless);
     state.steps += 1;
+}
+
+/// What does not change while a step is made.
+#[derive(Clone, Copy)]
+pub(crate) struct Fixed<'a> {
+    pub model: &'a Model,
+    pub constants: &'a Constants,
+    pub settings: &'a Settings,
 }
 
 /// (3.1.2) for what is free; what is pinned goes to its pin in a straight line, and is there when the step is `done` (1).

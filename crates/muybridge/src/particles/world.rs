@@ -33,6 +33,7 @@ use super::settings::Settings;
 use super::state::State;
 use super::step;
 use super::verlet;
+use crate::collision::Obstacle;
 
 /// A model that runs. Not stepping is a pause: nothing changes.
 #[derive(Clone, Debug)]
@@ -41,7 +42,10 @@ pub struct World {
     pub(crate) constants: Constants,
     /// How it steps; may change between steps. What sleeps is not woken by that: see [`World::wake_all`].
     pub settings: Settings,
-    /// All that is needed to go on.
+    /// What stands in the way. They go on with their velocities during a step; what sleeps is not woken by them unless it is
+    /// told ([`World::wake`]).
+    pub obstacles: Vec<Obstacle>,
+    /// All that is needed to go on; where the obstacles are is added by [`World::save`].
     pub state: State,
     pub(crate) scratch: Scratch,
 }
@@ -61,7 +65,7 @@ impl World {
         let constants = Constants::of(&model);
         let state = start(&model, &settings);
         let scratch = Scratch::of(&model);
-        Ok(Self { model, constants, settings, state, scratch })
+        Ok(Self { model, constants, settings, obstacles: Vec::new(), state, scratch })
     }
 
     /// What is simulated.
@@ -78,27 +82,36 @@ impl World {
     /// the model. Numbers in state or settings that are not finite give positions that are not, in the islands they act on.
     pub fn step_by(&mut self, seconds: f64) {
         if seconds > 0.0 && seconds.is_finite() && self.fits(&self.state) {
-            step::step(&self.model, &self.constants, &self.settings, &mut self.state, &mut self.scratch, seconds);
+            let Self { model, constants, settings, obstacles, state, scratch } = self;
+            step::step(step::Fixed { model, constants, settings }, obstacles, state, scratch, seconds);
         }
     }
 
     /// The state, to go on from later.
     pub fn save(&self) -> State {
-        self.state.clone()
+        let places = self.obstacles.iter().map(|obstacle| (obstacle.position, obstacle.rotation)).collect();
+        State { obstacles: places, ..self.state.clone() }
     }
 
     /// Goes on from a saved state, bit for bit.
     ///
     /// # Errors
-    /// If the state is of a model with other particles.
+    /// If the state is of a model with other particles, or of as many obstacles as there are not.
     pub fn restore(&mut self, state: State) -> Result<(), ModelError> {
         if !self.fits(&state) {
             let (has, needs) = (state.positions.len(), self.model.positions.len());
             let problem = format!("has {has} positions (or other lists that do not fit), but the model has {needs}");
             return Err(ModelError { list: "state", index: 0, problem });
         }
+        if !state.obstacles.is_empty() && state.obstacles.len() != self.obstacles.len() {
+            let problem = format!("has {} obstacles, but there are {}", state.obstacles.len(), self.obstacles.len());
+            return Err(ModelError { list: "state", index: 0, problem });
+        }
+        for (obstacle, (position, rotation)) in self.obstacles.iter_mut().zip(&state.obstacles) {
+            (obstacle.position, obstacle.rotation) = (*position, *rotation);
+        }
         self.scratch.reserve_drags(state.drags.len());
-        self.state = state;
+        self.state = State { obstacles: Vec::new(), ..state };
         Ok(())
     }
 
@@ -136,5 +149,6 @@ fn start(model: &Model, settings: &Settings) -> State {
         earlier: ago(2.0 * seconds),
         span: 2.0 * seconds,
         drags: Vec::new(),
+        obstacles: Vec::new(),
     }
 }

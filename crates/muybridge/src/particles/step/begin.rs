@@ -1,21 +1,16 @@
-//! What a step begins with: who may move, what drag leaves, where everything was.
+//! What a step begins with: who may move, what drag leaves, where everything was, what may meet.
 
-use crate::particles::model::Model;
-use crate::particles::settings::Settings;
+use super::Fixed;
+use crate::collision::Obstacle;
+use crate::particles::contact::{Ahead, Motion};
 use crate::particles::sleep;
 use crate::particles::state::State;
-use crate::particles::world::{Constants, Prepared, Scratch};
+use crate::particles::world::{Prepared, Scratch};
 
-pub(super) fn begin(
-    model: &Model,
-    constants: &Constants,
-    settings: &Settings,
-    state: &State,
-    scratch: &mut Scratch,
-    h: f64,
-) {
+pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scratch: &mut Scratch, seconds: f64) {
+    let Fixed { model, constants, settings } = fixed;
+    let h = seconds / f64::from(settings.substeps_taken());
     scratch.starts.copy_from_slice(&state.positions);
-    scratch.islands.copy_from(&constants.islands);
     for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
         let held = state.pins[particle].is_some() || sleep::is_asleep(state.rested[particle], settings);
         *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
@@ -28,5 +23,20 @@ pub(super) fn begin(
     }
     for (drag, pulled) in state.drags.iter().zip(&mut scratch.drags) {
         pulled[0] = drag.point.position(&state.positions);
+    }
+    find(fixed, obstacles, state, scratch, seconds);
+}
+
+/// What may meet in this step; it makes islands of what can.
+fn find(fixed: Fixed, obstacles: &[Obstacle], state: &State, scratch: &mut Scratch, seconds: f64) {
+    let Scratch { contacts, islands, inverse_masses, .. } = scratch;
+    let motion = Motion { positions: &state.positions, previous: &state.previous, inverse_masses };
+    let gravity = fixed.settings.acceleration();
+    contacts.find(obstacles, &motion, &Ahead { seconds, last_substep: state.last_substep, gravity });
+    islands.copy_from(&fixed.constants.islands);
+    for [a, b] in contacts.may_meet() {
+        if let [Some(a), Some(b)] = [a, b].map(|surface| fixed.constants.of_surfaces[surface]) {
+            islands.join(a, b);
+        }
     }
 }

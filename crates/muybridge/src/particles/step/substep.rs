@@ -3,14 +3,26 @@
 use glam::DVec3;
 
 use crate::math::lane_rotation::LaneVector;
+use crate::particles::contact::Contacts;
 use crate::particles::distance::{self, Softness, lanes, vector};
 use crate::particles::model::{Distance, Model};
 use crate::particles::plane;
 use crate::particles::settings::{Mode, Settings, SquareRoot};
-use crate::particles::state::Drag;
-use crate::particles::state::State;
+use crate::particles::state::{Drag, State};
+use crate::particles::step::Fixed;
 use crate::particles::volume;
 use crate::particles::world::{Constants, Multipliers, Ready, Scratch};
+
+/// What is done with what a constraint wants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Round {
+    /// Its particles move at once.
+    Apply,
+    /// It is one more proposal to each of its particles.
+    Count,
+    /// Its moves are added to the other proposals, divided by the most of them that one of its particles has.
+    Add,
+}
 
 /// Everything a constraint reads and writes.
 pub(crate) struct Substep<'a> {
@@ -27,6 +39,7 @@ pub(crate) struct Substep<'a> {
     pub dragged: &'a [Drag],
     pub drags: &'a mut [[DVec3; 2]],
     pub proposals: &'a mut [(DVec3, u32)],
+    pub contacts: &'a mut Contacts,
     pub conjugate_gradients: &'a mut crate::particles::conjugate_gradients::Scratch,
     pub work: &'a mut u64,
     /// Seconds of the substep.
@@ -48,15 +61,9 @@ pub(crate) struct Wanted<const N: usize> {
 }
 
 impl<'a> Substep<'a> {
-    pub fn new(
-        model: &'a Model,
-        constants: &'a Constants,
-        settings: &'a Settings,
-        state: &'a mut State,
-        scratch: &'a mut Scratch,
-        seconds: f64,
-        done: f64,
-    ) -> Self {
+    pub fn new(fixed: Fixed<'a>, state: &'a mut State, scratch: &'a mut Scratch, seconds: f64, done: f64) -> Self {
+        let Fixed { model, constants, settings } = fixed;
+        scratch.multipliers.clear();
         for pulled in &mut scratch.drags {
             pulled[1] = DVec3::ZERO;
         }
@@ -74,6 +81,7 @@ impl<'a> Substep<'a> {
             dragged: &state.drags,
             drags: &mut scratch.drags,
             proposals: &mut scratch.proposals,
+            contacts: &mut scratch.contacts,
             conjugate_gradients: &mut scratch.conjugate_gradients,
             work: &mut scratch.work,
             seconds,
@@ -102,10 +110,44 @@ impl<'a> Substep<'a> {
         matches!(self.settings.mode, Mode::Shake | Mode::Xpbd)
     }
 
+    /// Whether a constraint of these particles takes part, and if so counts it.
+    pub fn begin(&mut self, round: Round, particles: &[usize]) -> bool {
+        let takes_part = self.takes_part(particles);
+        *self.work += u64::from(takes_part && round != Round::Add);
+        takes_part
+    }
+
+    /// Does with what a constraint wants what there is to do in this round.
+    pub fn take<const N: usize>(&mut self, round: Round, wanted: &Wanted<N>) {
+        match round {
+            Round::Apply => self.apply(wanted),
+            Round::Count | Round::Add => self.propose(round, wanted),
+        }
+    }
+
     pub fn apply<const N: usize>(&mut self, wanted: &Wanted<N>) {
         for (&particle, &by) in wanted.particles.iter().zip(&wanted.moves) {
             self.positions[particle] += by;
         }
+    }
+
+    fn propose<const N: usize>(&mut self, round: Round, wanted: &Wanted<N>) {
+        if wanted.moves == [DVec3::ZERO; N] {
+            return;
+        }
+        let most = wanted.particles.iter().map(|&particle| self.proposals[particle].1).max().unwrap_or(1);
+        for (&particle, &by) in wanted.particles.iter().zip(&wanted.moves) {
+            let (sum, count) = &mut self.proposals[particle];
+            match round {
+                Round::Add => *sum += by / f64::from(most.max(1)),
+                Round::Apply | Round::Count => *count += 1,
+            }
+        }
+    }
+
+    /// Inverse masses of particles.
+    pub fn weights<const N: usize>(&self, particles: [usize; N]) -> [f64; N] {
+        particles.map(|particle| self.inverse_masses[particle])
     }
 
     /// What a distance wants.
@@ -163,7 +205,7 @@ impl<'a> Substep<'a> {
     }
 
     /// Compliance over the square of the substep, and the multiplier; both 0 in modes that have none.
-    fn softness(&self, compliance: f64, multiplier: f64) -> (f64, f64) {
+    pub fn softness(&self, compliance: f64, multiplier: f64) -> (f64, f64) {
         if self.has_multipliers() { (compliance / (self.seconds * self.seconds), multiplier) } else { (0.0, 0.0) }
     }
 

@@ -1,7 +1,7 @@
 //! What follows from a model once and for all.
 
 use crate::particles::coloring::Coloring;
-use crate::particles::model::Model;
+use crate::particles::model::{Core, Model, Surface};
 use crate::particles::sleep::Islands;
 
 /// What a world computes once.
@@ -15,6 +15,8 @@ pub(crate) struct Constants {
     pub passes: Vec<u32>,
     /// The most of them.
     pub most_passes: u32,
+    /// A particle of each surface that something moves, if there is one.
+    pub of_surfaces: Vec<Option<usize>>,
     /// What hangs together.
     pub islands: Islands,
 }
@@ -31,7 +33,18 @@ impl Constants {
             distances: Coloring::of(&sticks, model.positions.len()).order,
             most_passes: passes.iter().copied().max().unwrap_or(0),
             passes,
+            of_surfaces: model.surfaces.iter().map(|surface| movable(surface, model)).collect(),
             islands: Islands::of(model),
         }
     }
+}
+
+fn movable(surface: &Surface, model: &Model) -> Option<usize> {
+    let points = match &surface.core {
+        Core::Ball(point) => core::slice::from_ref(point),
+        Core::Segment(points) => points,
+        Core::Triangle(points) => points,
+    };
+    let used = points.iter().flat_map(|point| point.particles.iter().zip(&point.weights));
+    used.filter(|(_, weight)| **weight != 0.0).map(|(particle, _)| *particle).find(|&i| model.masses[i].is_finite())
 }

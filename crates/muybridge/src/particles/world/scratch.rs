@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::particles::conjugate_gradients;
+use crate::particles::contact::Contacts;
 use crate::particles::model::Model;
 use crate::particles::sleep::Islands;
 use crate::particles::world::Prepared;
@@ -28,6 +29,8 @@ pub(crate) struct Scratch {
     pub proposals: Vec<(DVec3, u32)>,
     /// Bodies, joints and limits, for the pins there are.
     pub prepared: Prepared,
+    /// What touches what.
+    pub contacts: Contacts,
     /// For all distances at once.
     pub conjugate_gradients: conjugate_gradients::Scratch,
     /// Constraints solved since the world was made.
@@ -40,6 +43,9 @@ pub(crate) struct Multipliers {
     pub distances: Vec<f64>,
     pub attachments: Vec<DVec3>,
     pub volumes: Vec<f64>,
+    pub angles: Vec<f64>,
+    pub bends: Vec<f64>,
+    pub orientations: Vec<f64>,
 }
 
 impl Multipliers {
@@ -48,6 +54,9 @@ impl Multipliers {
             distances: vec![0.0; model.distances.len()],
             attachments: vec![DVec3::ZERO; model.attachments.len()],
             volumes: vec![0.0; model.volumes.len()],
+            angles: vec![0.0; model.angles.len()],
+            bends: vec![0.0; model.bends.len()],
+            orientations: vec![0.0; model.orientations.len()],
         }
     }
 
@@ -55,6 +64,9 @@ impl Multipliers {
         self.distances.fill(0.0);
         self.attachments.fill(DVec3::ZERO);
         self.volumes.fill(0.0);
+        self.angles.fill(0.0);
+        self.bends.fill(0.0);
+        self.orientations.fill(0.0);
     }
 }
 
@@ -73,6 +85,7 @@ impl Scratch {
             drags: Vec::new(),
             proposals: vec![(DVec3::ZERO, 0); count],
             conjugate_gradients: conjugate_gradients::Scratch::of(model.distances.len(), count),
+            contacts: Contacts::new(model),
             work: 0,
         }
     }

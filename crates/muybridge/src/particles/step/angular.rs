@@ -1,0 +1,88 @@
+//! The stages for angles between particles: angles, bends, relative orientations and their friction.
+
+use super::substep::{Round, Substep, Wanted};
+use crate::particles::distance::{lanes, vector};
+use crate::particles::projection::Correction;
+use crate::particles::{angle, angular_friction, bend, orientation};
+
+/// All of them, in this order.
+pub(crate) fn angular(substep: &mut Substep, round: Round) {
+    for index in 0..substep.model.angles.len() {
+        let particles = substep.model.angles[index].particles;
+        if substep.begin(round, &particles) {
+            let wanted = substep.angle(index);
+            substep.take(round, &wanted);
+            substep.multipliers.angles[index] = wanted.multiplier;
+        }
+    }
+    for index in 0..substep.model.bends.len() {
+        let particles = substep.model.bends[index].particles;
+        if substep.begin(round, &particles) {
+            let wanted = substep.bend(index);
+            substep.take(round, &wanted);
+            substep.multipliers.bends[index] = wanted.multiplier;
+        }
+    }
+    for index in 0..substep.model.orientations.len() {
+        let particles = substep.model.orientations[index].particles();
+        if substep.begin(round, &particles) {
+            orientation(substep, round, index);
+        }
+    }
+}
+
+/// Friction in the first pass of a substep, then the limit.
+fn orientation(substep: &mut Substep, round: Round, index: usize) {
+    let slowed = if substep.pass == 0 { substep.angular_friction(index) } else { None };
+    if let Some(wanted) = slowed {
+        substep.take(round, &wanted);
+    }
+    if let Some(wanted) = substep.orientation(index) {
+        substep.take(round, &wanted);
+        substep.multipliers.orientations[index] = wanted.multiplier;
+    }
+}
+
+impl Substep<'_> {
+    /// What an angle wants.
+    fn angle(&self, index: usize) -> Wanted<3> {
+        let it = &self.model.angles[index];
+        let measured = angle::angle_at(it.particles.map(|particle| lanes(self.positions[particle])));
+        let (softness, multiplier) = self.softness(it.compliance, self.multipliers.angles[index]);
+        wanted(it.particles, &measured.kept_in(it.range, self.weights(it.particles), softness, multiplier))
+    }
+
+    /// What a bend wants.
+    fn bend(&self, index: usize) -> Wanted<4> {
+        let it = &self.model.bends[index];
+        let measured = bend::fold(it.particles.map(|particle| lanes(self.positions[particle])), it.rest);
+        let (softness, multiplier) = self.softness(it.compliance, self.multipliers.bends[index]);
+        wanted(it.particles, &measured.kept_in([0.0; 2], self.weights(it.particles), softness, multiplier))
+    }
+
+    /// What the limit of a relative orientation wants, outside of it.
+    fn orientation(&self, index: usize) -> Option<Wanted<6>> {
+        let it = &self.model.orientations[index];
+        let particles = it.particles();
+        let corners = particles.map(|particle| self.positions[particle]);
+        let (softness, multiplier) = self.softness(it.compliance, self.multipliers.orientations[index]);
+        let correction = orientation::limit(it, &corners, &self.weights(particles), softness, multiplier)?;
+        Some(wanted(particles, &correction))
+    }
+
+    /// What the friction of a relative orientation wants.
+    fn angular_friction(&self, index: usize) -> Option<Wanted<6>> {
+        let it = &self.model.orientations[index];
+        if it.friction <= 0.0 && it.stick <= 0.0 {
+            return None;
+        }
+        let particles = it.particles();
+        let [now, before] = [&*self.positions, self.previous].map(|at| particles.map(|particle| at[particle]));
+        let correction = angular_friction::slowed(it, &now, &before, &self.weights(particles), self.seconds)?;
+        Some(wanted(particles, &correction))
+    }
+}
+
+fn wanted<const N: usize>(particles: [usize; N], correction: &Correction<f64, N>) -> Wanted<N> {
+    Wanted { particles, moves: correction.moves.map(vector), multiplier: correction.multiplier }
+}
