@@ -61,6 +61,18 @@ fn j11_a_cloth_released_flat_comes_to_rest_with_little_strain() {
 }
 
 #[test]
+fn scratch_tethers() {
+    for (mode, slack) in [(Mode::Shake, 1.0), (Mode::Xpbd, 1.0), (Mode::Shake, 1.002), (Mode::Shake, 1.01)] {
+        let world = hanging_cloth(0.0, 2);
+        let mut model = world.model().clone();
+        model.distances.iter_mut().filter(|d| !d.is_bilateral()).for_each(|d| d.most *= slack);
+        let mut world = World::new(model, Settings { mode, ..world.settings.clone() }).expect("m");
+        (0..30 * 60).for_each(|_| world.step());
+        println!("{mode:?} {slack} {:?}", strain_and_speed(&world));
+    }
+}
+
+#[test]
 fn j11_tethers_take_the_strain_from_the_pins() {
     hangs_still(0.0, 2, [0.02, 0.002]);
 }
@@ -153,8 +165,8 @@ fn j13_a_stick_in_taylor_mode_takes_one_division_and_no_root() {
 }
 
 /// Sideways displacement of the tip of a stalk of ten sticks, under a load and after it.
-fn tip(support: usize) -> (f64, f64) {
-    let plant = Plant { branches: 0, support, softness: 1e-4, ..Plant::new(DVec3::ZERO) };
+fn tip(support: usize, softness: f64) -> (f64, f64) {
+    let plant = Plant { branches: 0, support, softness, mass: 0.1, ..Plant::new(DVec3::ZERO) };
     let mut model = Model::default();
     let built = plant.add_to(&mut model).expect("a plant");
     let tip = plant.stalk(built.particles.start, 10);
@@ -172,7 +184,10 @@ fn tip(support: usize) -> (f64, f64) {
 
 #[test]
 fn j14_a_stalk_bends_less_with_every_layer_of_support_and_recovers() {
-    let tips: Vec<(f64, f64)> = [1, 2, 3, 4, 5].map(tip).to_vec();
+    for softness in [0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5] {
+        println!("soft {softness} {:.4?}", [1, 2, 3, 4, 5].map(|n| tip(n, softness)));
+    }
+    let tips: Vec<(f64, f64)> = [1, 2, 3, 4, 5].map(|n| tip(n, 1e-7)).to_vec();
     println!("deflection under 0.5 N, and after it, by reach of the support: {tips:.4?}");
     for pair in tips.windows(2) {
         assert!(pair[1].0 < pair[0].0, "{tips:?}");
@@ -211,11 +226,15 @@ fn keeps_its_shape(mode: Mode, tied_by_sticks: bool) {
     let settings = Settings { mode, substeps: 1, iterations: 4, rest_steps: 0, ..Settings::default() };
     let mut world = World::new(tumbling(tied_by_sticks), settings).expect("a model");
     let (mut worst_edge, mut volumes) = (0.0_f64, [f64::INFINITY, 0.0_f64]);
-    let mut bounces = 0;
-    for _ in 0..30 * 60 {
-        let before = world.momentum();
+    let mut touched = [false; 24];
+    for frame in 0..30 * 60 {
+        // As in a drum that turns once in four seconds.
+        let turn = core::f64::consts::TAU * f64::from(frame) / 240.0;
+        world.settings.gravity = DVec3::new(libm::sin(turn), -libm::cos(turn), 0.3 * libm::sin(0.37 * turn)) * 9.81;
         world.step();
-        bounces += usize::from((world.momentum() - before).length() > 0.5);
+        for (touched, plane) in touched.iter_mut().zip(&world.model().planes) {
+            *touched |= world.state.positions[plane.particle].dot(plane.normal) < plane.offset + 1e-3;
+        }
         let x: Vec<DVec3> = world.state.positions.clone();
         for (a, b) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
             worst_edge = worst_edge.max((x[a].distance(x[b]) / 0.5 - 1.0).abs());
@@ -224,8 +243,9 @@ fn keeps_its_shape(mode: Mode, tied_by_sticks: bool) {
         let ratio = volume / (0.125 / 72.0_f64.sqrt());
         volumes = [volumes[0].min(ratio), volumes[1].max(ratio)];
     }
-    println!("{mode:?}, sticks {tied_by_sticks}: edges {worst_edge:.5}, volumes {volumes:?}, {bounces} bounces");
-    assert!(bounces >= 3, "it has to hit something");
+    let touched = touched.into_iter().filter(|touched| *touched).count();
+    println!("{mode:?}, sticks {tied_by_sticks}: edges {worst_edge:.5}, volumes {volumes:?}, {touched} of 24 touched");
+    assert!(touched >= 12, "corners have to hit sides: {touched} of 24 did");
     assert!(worst_edge < 0.01, "edge {worst_edge}");
     assert!(volumes[0] >= 0.99 && volumes[1] <= 1.01, "volumes {volumes:?}");
 }
