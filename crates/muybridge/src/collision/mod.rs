@@ -1,8 +1,18 @@
-//! Shapes and what follows from them: mass properties now, contact between shapes later.
+//! Shapes and what follows from them: mass properties, obstacles, distances, where things touch.
 
+pub mod broad_phase;
+pub mod height_field;
 pub mod mass_properties;
+pub mod mesh;
+pub mod obstacle;
 pub mod polyhedron;
+pub mod query;
+pub mod segment;
 pub mod shape;
+pub mod simplex;
+pub mod solid;
+pub mod sweep;
 pub mod tensor;
 
 pub use mass_properties::MassProperties;
+pub use obstacle::{Obstacle, ObstacleError, ObstacleShape};

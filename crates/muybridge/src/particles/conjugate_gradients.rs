@@ -135,3 +135,62 @@ fn accumulate(rows: &[Row], forces: &mut [DVec3], value: impl Fn(&Row) -> f64) {
         forces[row.ends[1]] += along;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+
+    /// Gaussian elimination with the matrix written out.
+    fn direct(rows: &[Row], inverse_masses: &[f64]) -> Vec<f64> {
+        let n = rows.len();
+        let gradient = |row: &Row, particle: usize| {
+            row.direction
+                * (f64::from(u8::from(row.ends[1] == particle)) - f64::from(u8::from(row.ends[0] == particle)))
+        };
+        let mut a = vec![vec![0.0; n + 1]; n];
+        for i in 0..n {
+            for j in 0..n {
+                let coupling =
+                    |(particle, w): (usize, &f64)| w * gradient(&rows[i], particle).dot(gradient(&rows[j], particle));
+                a[i][j] = inverse_masses.iter().enumerate().map(coupling).sum();
+            }
+            a[i][i] += rows[i].softness;
+            a[i][n] = rows[i].residual;
+        }
+        for k in 0..n {
+            let pivot = a[k].clone();
+            for row in a.iter_mut().skip(k + 1) {
+                let factor = row[k] / pivot[k];
+                row.iter_mut().zip(&pivot).for_each(|(x, p)| *x -= factor * p);
+            }
+        }
+        let mut x = vec![0.0; n];
+        for k in (0..n).rev() {
+            let known: f64 = (k + 1..n).map(|j| a[k][j] * x[j]).sum();
+            x[k] = (a[k][n] - known) / a[k][k];
+        }
+        x
+    }
+
+    #[test]
+    fn j40_conjugate_gradients_find_what_elimination_finds() {
+        let mut random = Random::new(3);
+        let particles = 21;
+        let mut inverse_masses: Vec<f64> = (0..particles).map(|_| 0.2 + random.unit()).collect();
+        inverse_masses[0] = 0.0;
+        let mut rows: Vec<Row> = (0..20)
+            .map(|i| {
+                let softness = if i % 5 == 0 { 0.1 } else { 0.0 };
+                let diagonal = inverse_masses[i] + inverse_masses[i + 1] + softness;
+                let direction = random.vector().normalize();
+                Row { ends: [i, i + 1], direction, softness, diagonal, residual: random.signed(), ..Row::default() }
+            })
+            .collect();
+        let expected = direct(&rows, &inverse_masses);
+        solve(&mut rows, &mut vec![DVec3::ZERO; particles], &inverse_masses);
+        for (row, expected) in rows.iter().zip(expected) {
+            assert!((row.solution - expected).abs() < 1e-10, "{} != {expected}", row.solution);
+        }
+    }
+}

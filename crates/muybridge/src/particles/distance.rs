@@ -131,3 +131,6 @@ pub(crate) fn lanes(v: DVec3) -> LaneVector<f64> {
 pub(crate) fn vector(v: LaneVector<f64>) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,7 @@ pub mod bone_frame;
 pub mod cloth_lanes;
 pub mod coloring;
 pub mod conjugate_gradients;
+pub mod contact;
 pub mod distance;
 pub mod frame;
 pub mod hinge;
@@ -43,6 +44,7 @@ pub mod world;
 
 pub use body::{BodyError, Placement, RigidBody};
 pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
+pub use contact::Contacts;
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
     Tetrahedron, Volume,

@@ -120,7 +120,7 @@ pub(crate) fn count(
     for particle in 0..starts.len() {
         let rested = &mut state.rested[particle];
         *rested = if restless[islands.island(particle)] { 0 } else { rested.saturating_add(1) };
-        if *rested == settings.rest_steps {
+        if settings.rest_steps > 0 && *rested == settings.rest_steps {
             state.previous[particle] = state.positions[particle];
             state.earlier[particle] = state.positions[particle];
         }

@@ -52,3 +52,35 @@ pub fn velocity_verlet(
     let position = position + half * seconds;
     (position, half + acceleration(position) * (0.5 * seconds))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j43_velocity_verlet_is_the_same_trajectory() {
+        let acceleration = |x: DVec3| DVec3::new(-9.0 * x.x, -4.0 * x.y - 9.81, -x.z);
+        let (h, mut x, mut v) = (1.0 / 60.0, DVec3::new(1.0, 0.2, -0.5), DVec3::new(0.3, 2.0, 1.0));
+        let (mut y, mut before) = (x, start(x, v, acceleration(x), h));
+        for _ in 0..600 {
+            (x, v) = velocity_verlet(x, v, acceleration, h);
+            let next = y + Stride::new(h, h).displacement(y - before, acceleration(y), 1.0);
+            (before, y) = (y, next);
+            assert!(x.distance(y) <= 1e-10, "{}", x.distance(y));
+        }
+    }
+
+    #[test]
+    fn a_step_that_changes_stays_on_the_parabola() {
+        let (a, v) = (DVec3::new(0.0, -9.81, 0.0), DVec3::new(3.0, 40.0, 0.0));
+        let (mut h, mut t) = (1.0 / 60.0, 0.0);
+        let (mut x, mut before) = (DVec3::ZERO, start(DVec3::ZERO, v, a, h));
+        for step in 0..600 {
+            let next_h = (1.0 + 0.5 * libm::sin(f64::from(step))) / 60.0;
+            let next = x + Stride::new(next_h, h).displacement(x - before, a, 1.0);
+            (before, x, h, t) = (x, next, next_h, t + next_h);
+            let exact = v * t + a * (0.5 * t * t);
+            assert!(x.distance(exact) < 1e-9, "{}", x.distance(exact));
+        }
+    }
+}

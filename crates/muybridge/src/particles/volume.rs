@@ -29,8 +29,8 @@ mod tests {
     fn the_gradient_of_a_volume_is_that_of_finite_differences_and_a_flat_one_is_filled() {
         let mut random = Random::new(5);
         let corners: [DVec3; 4] = core::array::from_fn(|_| random.vector());
-        let lanes = |corners: [DVec3; 4]| corners.map(|corner| LaneVector::splat((), corner));
-        let value = |corners| volume(lanes(corners)).value;
+        let lanes = |corners: [DVec3; 4]| corners.map(|corner| LaneVector::<f64>::splat((), corner));
+        let value = |corners: [DVec3; 4]| volume(lanes(corners)).value;
         let expected = (corners[1] - corners[0]).dot((corners[2] - corners[0]).cross(corners[3] - corners[0])) / 6.0;
         assert!((value(corners) - expected).abs() < 1e-15);
         let gradient = volume(lanes(corners)).gradient;

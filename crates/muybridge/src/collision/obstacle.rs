@@ -1,0 +1,334 @@
+//! What stands in the way: a shape, where it is, how it moves, and its surface.
+//!
+//! An obstacle is never pushed by what touches it. It moves with constant velocity and spin between two calls of
+//! [`Obstacle::advance`], or as its owner says ([`Obstacle::move_to`]).
+//! Specification: mathematics 3.3 (J5–J7), 4.9.
+
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+use thiserror::Error;
+
+use super::height_field::HeightField;
+use super::mesh::Mesh;
+use super::solid::Hull;
+
+/// A shape in the world.
+#[derive(Clone, Debug)]
+pub struct Obstacle {
+    /// The shape in its own frame.
+    pub shape: ObstacleShape,
+    /// Where the origin of its frame is, metres.
+    pub position: DVec3,
+    /// How its frame is turned.
+    pub rotation: DQuat,
+    /// Metres per second, of the origin of its frame.
+    pub velocity: DVec3,
+    /// Radians per second, in world axes.
+    pub spin: DVec3,
+    /// Coulomb friction of its surface; the friction of a contact is the geometric mean of the two surfaces'.
+    pub friction: f64,
+    /// Share of the normal speed that comes back at a hit, 0 to 1; the greater of the two surfaces' counts.
+    pub restitution: f64,
+}
+
+/// The shape of an obstacle in its own frame; lengths in metres. Long ones lie along y.
+#[derive(Clone, Debug)]
+pub enum ObstacleShape {
+    /// Everything below y = 0.
+    HalfSpace,
+    /// Everything outside a box: what is inside stays inside.
+    Room {
+        /// Least corner.
+        least: DVec3,
+        /// Greatest corner.
+        most: DVec3,
+    },
+    /// A ball.
+    Sphere {
+        /// Metres.
+        radius: f64,
+    },
+    /// A cylinder with hemispherical caps.
+    Capsule {
+        /// Metres.
+        radius: f64,
+        /// Half the distance between the centers of the caps.
+        half_length: f64,
+    },
+    /// A box.
+    Box {
+        /// Half the sides.
+        half_extents: DVec3,
+    },
+    /// A flat-ended cylinder.
+    Cylinder {
+        /// Metres.
+        radius: f64,
+        /// Half the height.
+        half_length: f64,
+    },
+    /// The convex hull of points.
+    Hull(Arc<Hull>),
+    /// A thin surface of triangles with two sides.
+    Mesh(Arc<Mesh>),
+    /// Ground from heights on a grid, solid below.
+    HeightField(Arc<HeightField>),
+}
+
+/// Why a shape cannot be made.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ObstacleError {
+    /// A number is NaN or infinite.
+    #[error("the {what} of the obstacle is not a finite number; give finite metres")]
+    NotFinite {
+        /// The number.
+        what: &'static str,
+    },
+    /// A length is zero or negative.
+    #[error("the {what} is not positive; give a length above 0 m")]
+    NotPositive {
+        /// The length.
+        what: &'static str,
+    },
+    /// A point or height is NaN or infinite.
+    #[error("point {point} of the obstacle is not finite; remove it or give its place in metres")]
+    PointNotFinite {
+        /// Its index.
+        point: usize,
+    },
+    /// A triangle names a point that is not there.
+    #[error("triangle {triangle} of the obstacle names a point beyond the {points} there are; correct its corners")]
+    MissingPoint {
+        /// Its index.
+        triangle: usize,
+        /// How many points there are.
+        points: usize,
+    },
+    /// No triangle has an area.
+    #[error("the mesh of the obstacle has no triangle with an area; give at least one")]
+    NoTriangle,
+    /// The points of a hull have no volume.
+    #[error("the {points} points of the convex hull lie in one plane or on a line; give four that do not")]
+    FlatHull {
+        /// How many points there are.
+        points: usize,
+    },
+    /// Heights that do not fill a grid.
+    #[error("{heights} heights do not fill rows of {columns}; a height field needs two full rows of at least two")]
+    BadGrid {
+        /// How many heights there are.
+        heights: usize,
+        /// How many belong to a row.
+        columns: usize,
+    },
+    /// The least corner of a room is not below its greatest.
+    #[error("the least corner of the room is not below its greatest in every axis; exchange them")]
+    NoRoom,
+}
+
+impl Obstacle {
+    /// A shape at a place, at rest, with the friction and restitution of [`Obstacle::FRICTION`] and 0.
+    pub fn new(shape: ObstacleShape, position: DVec3, rotation: DQuat) -> Result<Self, ObstacleError> {
+        finite("position", position.is_finite())?;
+        finite("rotation", rotation.is_finite() && rotation.length_squared() > 1e-6)?;
+        let rotation = if rotation.is_normalized() { rotation } else { rotation.normalize() };
+        let (velocity, spin) = (DVec3::ZERO, DVec3::ZERO);
+        Ok(Self { shape, position, rotation, velocity, spin, friction: Self::FRICTION, restitution: 0.0 })
+    }
+
+    /// Friction of an obstacle of which nothing else is said.
+    pub const FRICTION: f64 = 0.5;
+
+    /// Everything below a height, metres.
+    pub fn ground(height: f64) -> Result<Self, ObstacleError> {
+        Self::new(ObstacleShape::HalfSpace, DVec3::new(0.0, height, 0.0), DQuat::IDENTITY)
+    }
+
+    /// Everything below the plane through `point` with the normal `up` (of any length).
+    pub fn half_space(point: DVec3, up: DVec3) -> Result<Self, ObstacleError> {
+        let normal = up.try_normalize().ok_or(ObstacleError::NotFinite { what: "normal" })?;
+        Self::new(ObstacleShape::HalfSpace, point, DQuat::from_rotation_arc(DVec3::Y, normal))
+    }
+
+    /// A box world: nothing leaves the box between two corners (J5).
+    pub fn room(least: DVec3, most: DVec3) -> Result<Self, ObstacleError> {
+        finite("corner", least.is_finite() && most.is_finite())?;
+        if !least.cmplt(most).all() {
+            return Err(ObstacleError::NoRoom);
+        }
+        Self::new(ObstacleShape::Room { least, most }, DVec3::ZERO, DQuat::IDENTITY)
+    }
+
+    /// A ball.
+    pub fn sphere(center: DVec3, radius: f64) -> Result<Self, ObstacleError> {
+        positive("radius of the sphere", radius)?;
+        Self::new(ObstacleShape::Sphere { radius }, center, DQuat::IDENTITY)
+    }
+
+    /// A capsule around the segment between the centers of its caps.
+    pub fn capsule(ends: [DVec3; 2], radius: f64) -> Result<Self, ObstacleError> {
+        positive("radius of the capsule", radius)?;
+        let (center, rotation, half_length) = along(ends)?;
+        Self::new(ObstacleShape::Capsule { radius, half_length }, center, rotation)
+    }
+
+    /// A flat-ended cylinder between the centers of its ends.
+    pub fn cylinder(ends: [DVec3; 2], radius: f64) -> Result<Self, ObstacleError> {
+        positive("radius of the cylinder", radius)?;
+        let (center, rotation, half_length) = along(ends)?;
+        positive("length of the cylinder", half_length)?;
+        Self::new(ObstacleShape::Cylinder { radius, half_length }, center, rotation)
+    }
+
+    /// A box around its center.
+    pub fn cuboid(center: DVec3, rotation: DQuat, half_extents: DVec3) -> Result<Self, ObstacleError> {
+        positive("shortest side of the box", half_extents.min_element())?;
+        finite("size", half_extents.is_finite())?;
+        Self::new(ObstacleShape::Box { half_extents }, center, rotation)
+    }
+
+    /// The convex hull of points in the world.
+    pub fn hull(points: &[DVec3]) -> Result<Self, ObstacleError> {
+        Self::new(ObstacleShape::Hull(Arc::new(Hull::new(points)?)), DVec3::ZERO, DQuat::IDENTITY)
+    }
+
+    /// A thin surface of triangles in the world.
+    pub fn mesh(points: &[DVec3], triangles: &[[usize; 3]]) -> Result<Self, ObstacleError> {
+        Self::new(ObstacleShape::Mesh(Arc::new(Mesh::new(points, triangles)?)), DVec3::ZERO, DQuat::IDENTITY)
+    }
+
+    /// Ground from heights, row by row along z, `columns` along x, its first height at `corner`.
+    pub fn height_field(corner: DVec3, heights: &[f64], columns: usize, spacing: f64) -> Result<Self, ObstacleError> {
+        let field = HeightField::new(heights, columns, spacing)?;
+        Self::new(ObstacleShape::HeightField(Arc::new(field)), corner, DQuat::IDENTITY)
+    }
+
+    /// The same with another friction.
+    pub fn with_friction(self, friction: f64) -> Self {
+        Self { friction, ..self }
+    }
+
+    /// The same with another restitution.
+    pub fn with_restitution(self, restitution: f64) -> Self {
+        Self { restitution, ..self }
+    }
+
+    /// Moves it by its velocity and spin; back in time if `seconds` is negative.
+    pub fn advance(&mut self, seconds: f64) {
+        let pose = self.pose_after(seconds);
+        (self.position, self.rotation) = (pose.position, pose.rotation);
+    }
+
+    /// Sets velocity and spin so that it stands there after `seconds` (above 0).
+    pub fn move_to(&mut self, position: DVec3, rotation: DQuat, seconds: f64) {
+        let turn = rotation * self.rotation.inverse();
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let axis = DVec3::new(turn.x, turn.y, turn.z);
+        let sine = axis.length();
+        let angle = 2.0 * libm::atan2(sine, turn.w);
+        self.velocity = (position - self.position) / seconds;
+        self.spin = if sine > 0.0 { axis * (angle / (sine * seconds)) } else { DVec3::ZERO };
+    }
+
+    /// Its frame now.
+    pub fn pose(&self) -> Pose {
+        Pose { position: self.position, rotation: self.rotation }
+    }
+
+    /// Its frame in `seconds`; before, if negative.
+    pub fn pose_after(&self, seconds: f64) -> Pose {
+        let position =
+            if self.velocity == DVec3::ZERO { self.position } else { self.position + self.velocity * seconds };
+        let angle = self.spin.length() * seconds;
+        if angle == 0.0 || !angle.is_finite() {
+            return Pose { position, rotation: self.rotation };
+        }
+        let (sine, cosine) = libm::sincos(0.5 * angle);
+        let axis = self.spin.normalize_or_zero() * sine;
+        let turn = DQuat::from_xyzw(axis.x, axis.y, axis.z, cosine);
+        Pose { position, rotation: (turn * self.rotation).normalize() }
+    }
+}
+
+/// Where a frame is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// Its origin, metres.
+    pub position: DVec3,
+    /// How it is turned.
+    pub rotation: DQuat,
+}
+
+impl Pose {
+    /// From the frame to the world.
+    pub fn to_world(&self, p: DVec3) -> DVec3 {
+        self.rotation * p + self.position
+    }
+
+    /// From the world to the frame.
+    pub fn to_local(&self, p: DVec3) -> DVec3 {
+        self.rotation.inverse() * (p - self.position)
+    }
+}
+
+fn finite(what: &'static str, is_finite: bool) -> Result<(), ObstacleError> {
+    if is_finite { Ok(()) } else { Err(ObstacleError::NotFinite { what }) }
+}
+
+fn positive(what: &'static str, length: f64) -> Result<(), ObstacleError> {
+    // Not `length <= 0.0`, so that a NaN is refused too.
+    if length > 0.0 && length.is_finite() { Ok(()) } else { Err(ObstacleError::NotPositive { what }) }
+}
+
+/// Center, rotation and half length of what lies between two ends.
+fn along([a, b]: [DVec3; 2]) -> Result<(DVec3, DQuat, f64), ObstacleError> {
+    finite("end", a.is_finite() && b.is_finite())?;
+    let rotation = (b - a).try_normalize().map_or(DQuat::IDENTITY, |axis| DQuat::from_rotation_arc(DVec3::Y, axis));
+    Ok((0.5 * (a + b), rotation, 0.5 * a.distance(b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use core::f64::consts::FRAC_PI_2;
+
+    use super::*;
+
+    #[test]
+    fn a_wheel_with_a_quarter_turn_per_second_has_turned_a_quarter_after_one() {
+        let mut wheel = Obstacle::sphere(DVec3::ZERO, 1.0).unwrap();
+        (wheel.spin, wheel.velocity) = (DVec3::Z * FRAC_PI_2, DVec3::X * 2.0);
+        (0..10).for_each(|_| wheel.advance(0.1));
+        assert!((wheel.pose().to_world(DVec3::X) - DVec3::new(2.0, 1.0, 0.0)).length() < 1e-14);
+    }
+
+    #[test]
+    fn what_is_told_to_be_somewhere_is_there_in_time() {
+        let mut door = Obstacle::cuboid(DVec3::ZERO, DQuat::IDENTITY, DVec3::ONE).unwrap();
+        let (position, rotation) = (DVec3::new(1.0, 2.0, 3.0), DQuat::from_rotation_x(2.0));
+        door.move_to(position, rotation, 0.25);
+        door.advance(0.25);
+        assert!((door.position - position).length() < 1e-14 && door.rotation.dot(rotation).abs() > 1.0 - 1e-14);
+    }
+
+    #[test]
+    fn shapes_that_cannot_be_are_refused_in_words() {
+        let (zero, one) = (DVec3::ZERO, DVec3::ONE);
+        let refused = [
+            Obstacle::sphere(zero, f64::NAN),
+            Obstacle::sphere(DVec3::NAN, 1.0),
+            Obstacle::capsule([zero, one], -1.0),
+            Obstacle::cylinder([one, one], 1.0),
+            Obstacle::cuboid(zero, DQuat::IDENTITY, DVec3::new(1.0, 0.0, 1.0)),
+            Obstacle::room(one, zero),
+            Obstacle::half_space(zero, zero),
+            Obstacle::mesh(&[zero, one], &[[0, 1, 2]]),
+            Obstacle::mesh(&[zero, one, one], &[[0, 1, 2]]),
+            Obstacle::hull(&[zero, one]),
+            Obstacle::ground(f64::INFINITY),
+        ];
+        for result in refused {
+            assert!(result.unwrap_err().to_string().len() > 30);
+        }
+    }
+}

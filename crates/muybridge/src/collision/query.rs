@@ -1,0 +1,334 @@
+//! Where a point, segment or triangle that moves touches an obstacle: planes it must stay in front of.
+//!
+//! Everything is in the frame of the obstacle, so that a moving obstacle is one around which the rest moves. A touch is found
+//! in one of three ways:
+//!
+//! - what could have reached the obstacle since `before` is swept there, and held by the plane of the first touch (J37);
+//! - what passes through a thin obstacle goes to the side on which its limb begins (`home`);
+//! - all else is held at its corners and at its closest point by the gradient of the distance.
+//!
+//! Balls, capsules and triangles are simplices, whose distance is exact; boxes, cylinders, hulls and height fields are
+//! solids with a signed distance.
+//! Specification: mathematics 3.3, 3.16, 4.9 (J5–J7, J31, J37).
+
+use glam::DVec3;
+
+use super::broad_phase::Bounds;
+use super::obstacle::ObstacleShape;
+use super::simplex::{Simplex, closest, corner};
+use super::solid::{Signed, least_inside, to_box, to_cylinder};
+use super::sweep::first_touch;
+
+/// A simplex that moves, in the frame of what it may touch.
+#[derive(Clone, Copy, Debug)]
+pub struct Moving {
+    /// Where it was.
+    pub before: Simplex,
+    /// Where it is.
+    pub now: Simplex,
+    /// Where the limb it belongs to begins, now: the side it belongs to if it passes through something.
+    pub home: DVec3,
+}
+
+/// A plane to stay in front of: `normal · (P − point) ≥ radius` for the point `P` with `weights`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Weights of the corners of the simplex.
+    pub weights: [f64; 3],
+    /// A point of the obstacle.
+    pub point: DVec3,
+    /// Unit vector away from the obstacle.
+    pub normal: DVec3,
+    /// How far the same point of the simplex was from the obstacle before, metres.
+    pub before: f64,
+}
+
+/// Core distances below this count as touching, metres.
+pub const TOUCHING: f64 = 1e-9;
+/// How close a sweep comes, metres.
+const SWEPT: f64 = 1e-6;
+/// How much the directions of two corners may differ for one plane to hold both: the cosine of 45°.
+const ALIKE: f64 = 0.7;
+
+/// Calls `found` with every touch of `core` and a shape that is nearer than `reach`.
+pub fn touches(shape: &ObstacleShape, core: &Moving, reach: f64, found: &mut dyn FnMut(Touch)) {
+    match shape {
+        ObstacleShape::HalfSpace => plane(core, DVec3::Y, 0.0, reach, found),
+        ObstacleShape::Room { least, most } => {
+            for (axis, i) in DVec3::AXES.into_iter().zip(0..) {
+                plane(core, axis, least[i], reach, found);
+                plane(core, -axis, -most[i], reach, found);
+            }
+        }
+        ObstacleShape::Sphere { radius } => rounded(core, &Simplex::point(DVec3::ZERO), *radius, reach, found),
+        ObstacleShape::Capsule { radius, half_length } => {
+            let axis = DVec3::Y * *half_length;
+            rounded(core, &Simplex::segment([-axis, axis]), *radius, reach, found);
+        }
+        ObstacleShape::Mesh(mesh) => mesh.near(&core.bounds().grown(reach), |triangle| {
+            rounded(core, triangle, 0.0, reach, found);
+        }),
+        ObstacleShape::Box { .. }
+        | ObstacleShape::Cylinder { .. }
+        | ObstacleShape::Hull(_)
+        | ObstacleShape::HeightField(_) => solid(shape, core, reach, found),
+    }
+}
+
+impl Moving {
+    /// The box around it, now and before.
+    pub fn bounds(&self) -> Bounds {
+        Bounds::around(self.now.corners.into_iter().chain(self.before.corners))
+    }
+
+    fn at(&self, t: f64) -> Simplex {
+        self.before.mixed(&self.now, t)
+    }
+
+    fn touch(&self, weights: [f64; 3], point: DVec3, normal: DVec3) -> Touch {
+        Touch { weights, point, normal, before: normal.dot(self.before.at(weights) - point) }
+    }
+
+    /// Calls `found` with the corners that the plane through `point` holds.
+    fn hold_corners(&self, point: DVec3, normal: DVec3, reach: f64, found: &mut dyn FnMut(Touch)) {
+        for i in 0..self.now.count {
+            if normal.dot(self.now.corners[i] - point) < reach {
+                found(self.touch(corner(i), point, normal));
+            }
+        }
+    }
+}
+
+/// Corners behind or close before a plane `normal · x = offset`.
+fn plane(core: &Moving, normal: DVec3, offset: f64, reach: f64, found: &mut dyn FnMut(Touch)) {
+    core.hold_corners(normal * offset, normal, reach, found);
+}
+
+/// Touches of a simplex rounded by `radius`.
+fn rounded(core: &Moving, target: &Simplex, radius: f64, reach: f64, found: &mut dyn FnMut(Touch)) {
+    let distance = closest(&core.before, target).distance();
+    let (apart, greatest_move) = (distance - radius, core.now.greatest_move(&core.before));
+    if distance > TOUCHING && apart > -SWEPT && greatest_move >= apart {
+        let distance = |t| closest(&core.at(t), target).distance() - radius;
+        if let Some(t) = first_touch(distance, greatest_move, SWEPT) {
+            let (there, hit) = (core.at(t), closest(&core.at(t), target));
+            let normal = hit.apart.normalize_or_zero();
+            let point = there.at(hit.first) - normal * (hit.distance() - radius);
+            found(core.touch(hit.first, point, normal));
+            return;
+        }
+    }
+    let nearest = closest(&core.now, target);
+    if nearest.distance() == 0.0 && target.count == 3 {
+        let normal = target.normal();
+        let side = 1.0_f64.copysign(normal.dot(core.home - target.corners[0]));
+        core.hold_corners(target.corners[0], normal * side, reach, found);
+        return;
+    }
+    let mut offer = |weights: [f64; 3], apart: DVec3| {
+        let distance = apart.length();
+        if distance - radius < reach && distance > 0.0 {
+            let normal = apart / distance;
+            let was = core.before.at(weights);
+            // Past a thin sheet beside this one, which holds it: this one must not pull it through.
+            if radius == 0.0 && normal.dot(was - core.now.at(weights) + apart) < 0.0 {
+                return;
+            }
+            let before = was.distance(target.at(target.closest_to(was))) - radius;
+            let point = core.now.at(weights) - normal * (distance - radius);
+            found(Touch { weights, point, normal, before });
+        }
+    };
+    offer(nearest.first, nearest.apart);
+    for i in 0..core.now.count {
+        if nearest.first != corner(i) && core.now.count > 1 {
+            let place = core.now.corners[i];
+            offer(corner(i), place - target.at(target.closest_to(place)));
+        }
+    }
+}
+
+/// Touches of a solid.
+fn solid(shape: &ObstacleShape, core: &Moving, reach: f64, found: &mut dyn FnMut(Touch)) {
+    let greatest_move = core.now.greatest_move(&core.before);
+    let apart = least_distance(shape, &core.before, reach + greatest_move).1.distance;
+    if apart > -SWEPT && greatest_move >= apart {
+        let distance = |t| least_distance(shape, &core.at(t), reach + greatest_move).1.distance;
+        if let Some(t) = first_touch(distance, greatest_move, SWEPT) {
+            swept(shape, core, t, reach, found);
+            return;
+        }
+    }
+    if apart <= TOUCHING && passes_through(shape, &core.now, reach) {
+        let home = signed(shape, core.home, f64::INFINITY);
+        if home.distance > 0.0 {
+            core.hold_corners(core.home - home.normal * home.distance, home.normal, reach, found);
+            return;
+        }
+    }
+    let mut offer = |weights: [f64; 3]| {
+        let place = core.now.at(weights);
+        let Signed { distance, normal } = signed(shape, place, reach);
+        if distance < reach {
+            let before = signed(shape, core.before.at(weights), reach).distance;
+            found(Touch { weights, point: place - normal * distance, normal, before });
+        }
+    };
+    (0..core.now.count).for_each(|i| offer(corner(i)));
+    if core.now.count > 1
+        && let Some(weights) = least_within(shape, &core.now, reach)
+    {
+        offer(weights);
+    }
+}
+
+/// The plane of the first touch, for the point that touches and for the corners that come from the same side.
+fn swept(shape: &ObstacleShape, core: &Moving, t: f64, reach: f64, found: &mut dyn FnMut(Touch)) {
+    let there = core.at(t);
+    let (weights, hit) = least_distance(shape, &there, reach);
+    let point = there.at(weights) - hit.normal * hit.distance;
+    found(core.touch(weights, point, hit.normal));
+    for i in 0..core.now.count {
+        let was = signed(shape, core.before.corners[i], f64::INFINITY);
+        let beyond = hit.normal.dot(core.now.corners[i] - point) < reach;
+        if beyond && weights != corner(i) && was.distance > -SWEPT && was.normal.dot(hit.normal) > ALIKE {
+            found(core.touch(corner(i), point, hit.normal));
+        }
+    }
+}
+
+/// Whether two corners outside a solid look at opposite sides of it while something between them is inside.
+fn passes_through(shape: &ObstacleShape, core: &Simplex, reach: f64) -> bool {
+    if core.count < 2 || least_distance(shape, core, reach).1.distance > 0.0 {
+        return false;
+    }
+    let corners = core.corners.map(|p| signed(shape, p, f64::INFINITY));
+    let opposite = |a: Signed, b: Signed| a.distance > 0.0 && b.distance > 0.0 && a.normal.dot(b.normal) < -0.5;
+    opposite(corners[0], corners[1]) || opposite(corners[1], corners[2]) || opposite(corners[2], corners[0])
+}
+
+/// Distance of a point to a solid, and its gradient; infinite where a height field has nothing within `reach`.
+pub fn signed(shape: &ObstacleShape, p: DVec3, reach: f64) -> Signed {
+    let beyond = Signed { distance: f64::INFINITY, normal: DVec3::Y };
+    match shape {
+        ObstacleShape::HalfSpace => Signed { distance: p.y, normal: DVec3::Y },
+        ObstacleShape::Box { half_extents } => to_box(p, *half_extents),
+        ObstacleShape::Cylinder { radius, half_length } => to_cylinder(p, *radius, *half_length),
+        ObstacleShape::Hull(hull) => hull.to_point(p),
+        ObstacleShape::HeightField(field) => {
+            let size = field.bounds();
+            let reach = reach.min((size.most - size.least).length() + 1.0);
+            field.to_point(p, reach).unwrap_or(beyond)
+        }
+        ObstacleShape::Sphere { radius } => rounded_distance(p, &Simplex::point(DVec3::ZERO), *radius),
+        ObstacleShape::Capsule { radius, half_length } => {
+            let axis = DVec3::Y * *half_length;
+            rounded_distance(p, &Simplex::segment([-axis, axis]), *radius)
+        }
+        ObstacleShape::Room { least, most } => {
+            let center = 0.5 * (*least + *most);
+            let Signed { distance, normal } = to_box(p - center, 0.5 * (*most - *least));
+            Signed { distance: -distance, normal: -normal }
+        }
+        ObstacleShape::Mesh(mesh) => {
+            let mut nearest = beyond;
+            let bounds = Bounds::around([p]).grown(reach);
+            mesh.near(&bounds, |triangle| {
+                let here = rounded_distance(p, triangle, 0.0);
+                if here.distance < nearest.distance {
+                    nearest = here;
+                }
+            });
+            nearest
+        }
+    }
+}
+
+fn rounded_distance(p: DVec3, target: &Simplex, radius: f64) -> Signed {
+    let apart = p - target.at(target.closest_to(p));
+    let normal = apart.try_normalize().unwrap_or(DVec3::Y);
+    Signed { distance: apart.length() - radius, normal }
+}
+
+/// The point of a simplex that is nearest to, or deepest in, a solid: its weights, distance and direction.
+fn least_distance(shape: &ObstacleShape, core: &Simplex, reach: f64) -> ([f64; 3], Signed) {
+    let mut best = (corner(0), signed(shape, core.corners[0], reach));
+    let mut offer = |weights: [f64; 3]| {
+        let here = signed(shape, core.at(weights), reach);
+        if here.distance < best.1.distance {
+            best = (weights, here);
+        }
+    };
+    (1..core.count).for_each(|i| offer(corner(i)));
+    if core.count > 1
+        && let Some(weights) = least_within(shape, core, reach)
+    {
+        offer(weights);
+    }
+    best
+}
+
+/// The nearest or deepest point that is no corner, if a corner is not nearer or deeper.
+fn least_within(shape: &ObstacleShape, core: &Simplex, reach: f64) -> Option<[f64; 3]> {
+    let mut best = (None, f64::INFINITY);
+    let mut offer = |weights: [f64; 3]| {
+        let distance = signed(shape, core.at(weights), reach).distance;
+        if distance < best.1 && weights.iter().all(|&w| w < 0.999) {
+            best = (Some(weights), distance);
+        }
+    };
+    match shape {
+        ObstacleShape::HeightField(field) => {
+            let bounds = Bounds::around(core.corners).grown(reach);
+            field.near(&bounds, |triangle| offer(closest(core, triangle).first));
+        }
+        _ => {
+            let edges = if core.count == 2 { 1 } else { 3 };
+            for (i, j) in [(0, 1), (1, 2), (2, 0)].into_iter().take(edges) {
+                let along = core.corners[j] - core.corners[i];
+                let at = |t: f64| signed(shape, core.corners[i] + along * t, reach);
+                if let Some(t) = least_inside(|t| at(t).normal.dot(along)) {
+                    let mut weights = [0.0; 3];
+                    (weights[i], weights[j]) = (1.0 - t, t);
+                    offer(weights);
+                }
+            }
+            if core.count == 3 {
+                for_features(shape, core, &mut offer);
+            }
+        }
+    }
+    best.0
+}
+
+/// Calls `offer` with the points of a triangle closest to what of a solid may poke into its inside.
+fn for_features(shape: &ObstacleShape, core: &Simplex, offer: &mut dyn FnMut([f64; 3])) {
+    match shape {
+        ObstacleShape::Box { half_extents } => {
+            for i in 0..8 {
+                let sign = |bit: usize| if i >> bit & 1 == 0 { 1.0 } else { -1.0 };
+                offer(core.closest_to(*half_extents * DVec3::new(sign(0), sign(1), sign(2))));
+            }
+        }
+        ObstacleShape::Hull(hull) => hull.corners().iter().for_each(|&p| offer(core.closest_to(p))),
+        ObstacleShape::Cylinder { half_length, .. } => {
+            let axis = DVec3::Y * *half_length;
+            offer(closest(core, &Simplex::segment([-axis, axis])).first);
+        }
+        _ => {}
+    }
+}
+
+/// The box around a shape in its own frame; `None` where it has no end.
+pub fn bounds(shape: &ObstacleShape) -> Option<Bounds> {
+    let around = |half: DVec3| Some(Bounds { least: -half, most: half });
+    match shape {
+        ObstacleShape::HalfSpace | ObstacleShape::Room { .. } | ObstacleShape::HeightField(_) => None,
+        ObstacleShape::Sphere { radius } => around(DVec3::splat(*radius)),
+        ObstacleShape::Capsule { radius, half_length } => around(DVec3::new(*radius, radius + half_length, *radius)),
+        ObstacleShape::Cylinder { radius, half_length } => around(DVec3::new(*radius, *half_length, *radius)),
+        ObstacleShape::Box { half_extents } => around(*half_extents),
+        ObstacleShape::Hull(hull) => Some(Bounds::around(hull.corners().iter().copied())),
+        ObstacleShape::Mesh(mesh) => Some(mesh.bounds()),
+    }
+}

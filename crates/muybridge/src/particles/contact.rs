@@ -1,0 +1,147 @@
+//! Contact: what touches what, and what is done about it, without allocation once warm.
+//!
+//! ```text
+//! once per step       find         surfaces that may meet within the step: pairs of boxes that overlap
+//! once per substep    prepare      where they touch: planes the predicted positions must stay in front of
+//! every pass          project      push out along the normal, then friction            (3.9.3, 3.4)
+//! after the passes    restitution  what bounces, bounces                                (3.3)
+//! ```
+//! `previous` are the positions at the start of the substep and `positions` the predicted ones, so that
+//! `positions − previous` is the motion of the substep. A surface whose points all stand on one rigid tetrahedron answers
+//! as a rigid body, any other by the weights of its points (3.11.1).
+//!
+//! Specification: mathematics 3.3, 3.4, 3.9.3, 3.11, 3.16, 4.9 (R3, R24, J5–J7, J19–J21, J31, J36, J37).
+
+mod law;
+mod narrow;
+mod pairs;
+mod response;
+mod surfaces;
+#[cfg(test)]
+mod tests;
+
+use glam::DVec3;
+
+use super::model::Model;
+use crate::collision::Obstacle;
+
+pub use response::Lever;
+
+/// Everything that may touch, everything that does, and the memory for both.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    surfaces: surfaces::Surfaces,
+    pairs: pairs::Pairs,
+    contacts: Vec<law::Contact>,
+    bodies: response::Bodies,
+    deepest: f64,
+}
+
+/// Particles as they are in a substep.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion<'a> {
+    /// Predicted, metres.
+    pub positions: &'a [DVec3],
+    /// At the start of the substep, metres.
+    pub previous: &'a [DVec3],
+    /// One per particle, 1/kg; 0 for one that nothing moves (pinned, asleep).
+    pub inverse_masses: &'a [f64],
+}
+
+/// Two things that push each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touching {
+    /// A surface of the model.
+    pub surface: usize,
+    /// What it touches.
+    pub other: Other,
+    /// Impulse of the substep along the normal times its length, kg m.
+    pub push: f64,
+    /// From the other to the surface.
+    pub normal: DVec3,
+}
+
+/// The other side of a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Other {
+    /// A surface of the model.
+    Surface(usize),
+    /// An obstacle, by its index.
+    Obstacle(usize),
+}
+
+impl Contacts {
+    /// What of a model may touch what. The model is sound (`World::new` has checked it).
+    pub fn new(model: &Model) -> Self {
+        Self { surfaces: surfaces::Surfaces::new(model), ..Self::default() }
+    }
+
+    /// Finds what may meet within the coming step: once per step. Surfaces go on as fast as they went from `previous` to
+    /// `positions`, in any direction.
+    pub fn find(&mut self, obstacles: &[Obstacle], motion: &Motion, ahead: &Ahead) {
+        self.contacts.clear();
+        self.pairs.find(&self.surfaces, obstacles, motion, ahead);
+    }
+
+    /// Finds where they touch: once per substep of `seconds`, after positions were predicted. Obstacles stand where they are
+    /// at its end. What overlapped before the substep is moved apart a little in both `positions` and `previous`, so that it
+    /// gains no speed.
+    pub fn prepare(
+        &mut self,
+        obstacles: &[Obstacle],
+        positions: &mut [DVec3],
+        previous: &mut [DVec3],
+        inverse_masses: &[f64],
+        seconds: f64,
+    ) {
+        let motion = Motion { positions, previous, inverse_masses };
+        let scene = narrow::Scene { surfaces: &self.surfaces, obstacles, motion, seconds };
+        self.contacts.clear();
+        self.bodies.start(&self.surfaces, inverse_masses);
+        narrow::find(&mut self.contacts, &mut self.bodies, &self.pairs, &scene);
+        self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(-contact.gap_before));
+        for contact in &mut self.contacts {
+            contact.start(&self.bodies, positions, previous, seconds);
+        }
+    }
+
+    /// One pass over all contacts: out along the normal, then friction.
+    pub fn project(&mut self, positions: &mut [DVec3], previous: &[DVec3]) {
+        for contact in &mut self.contacts {
+            contact.project(&self.bodies, positions, previous);
+        }
+    }
+
+    /// Gives back its share of the speed of what has hit something in this substep, by moving `previous`.
+    pub fn restitution(&self, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
+        for contact in &self.contacts {
+            contact.bounce(&self.bodies, positions, previous, gravity, seconds);
+        }
+    }
+
+    /// What pushed what since the last [`Contacts::prepare`], in the order of the contacts.
+    pub fn touching(&self) -> impl Iterator<Item = Touching> + '_ {
+        self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::touching)
+    }
+
+    /// Pairs of surfaces that may meet in this step, for islands: what may touch must be awake together.
+    pub fn may_meet(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
+        self.pairs.surfaces.iter().map(|pair| pair.map(|surface| surface as usize))
+    }
+
+    /// How deep the deepest overlap was at the start of the last substep, metres.
+    pub fn deepest(&self) -> f64 {
+        self.deepest
+    }
+}
+
+/// How far ahead [`Contacts::find`] looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Ahead {
+    /// Length of the coming step.
+    pub seconds: f64,
+    /// Length of the substep from `previous` to `positions`; 0 if there was none.
+    pub last_substep: f64,
+    /// Metres per second squared.
+    pub gravity: DVec3,
+}

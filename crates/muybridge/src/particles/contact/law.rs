@@ -1,0 +1,173 @@
+//! The law of a contact: no way in, friction no greater than its share of the push, what bounces bounces.
+//!
+//! ```text
+//! normal       C = n·(P − Q) − r ≥ min(0, C*)           Δλ = −C / K,   λ ← max(0, λ + Δλ)             (3.9.3)
+//! friction     u_t = (1 − n nᵀ)((P − P*) − (Q − Q*))    remove it with ‖λ_t‖ ≤ μ λ                     (3.4)
+//! restitution  next displacement along n = e v h + ½ a h²,  v² = the speed at the instant of touch     (3.3, 3.1.1)
+//! ```
+//! `*` marks the start of the substep, `K` is the mobility of both sides, `a` the acceleration towards the obstacle. `λ K` is
+//! the depth `d_p` of 3.4. What overlapped already (`C* < 0`) keeps its overlap in the projection, or it would leave with the
+//! speed `−C*/h`; it is taken apart in positions and previous positions alike.
+//!
+//! The last displacement before a hit is the speed at the middle of the substep, and the hit lies somewhere in it; taking both
+//! into account makes heights exact to second order instead of first.
+//! Specification: mathematics 3.3 (R3, J6, J7), 3.4 (J36), 3.9.3.
+
+use glam::DVec3;
+
+use super::response::{Bodies, Side};
+use super::{Other, Touching};
+
+/// A plane between two points, and what has been done about it in this substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contact {
+    surface: usize,
+    other: Other,
+    sides: [Side; 2],
+    /// From the other to the surface.
+    normal: DVec3,
+    /// `n·(P − Q)` must be at least this, metres.
+    offset: f64,
+    /// How the point of the obstacle has moved in the substep, metres.
+    pub drift: DVec3,
+    pub friction: f64,
+    pub restitution: f64,
+    /// Distance of the skins before, metres; negative for an overlap.
+    pub gap_before: f64,
+    /// How the points approached each other as predicted, metres along the normal; negative for towards.
+    approach: f64,
+    /// Multipliers of the substep, kg m: along the normal and across it.
+    push: f64,
+    slide: DVec3,
+}
+
+/// Overlaps below this are rounding, metres.
+const ROUNDING: f64 = 1e-9;
+/// Share of an old overlap that is taken away per substep, and the fastest that is done, metres per second.
+const RECOVERY: f64 = 0.2;
+const RECOVERY_SPEED: f64 = 2.0;
+
+impl Contact {
+    pub fn new(surface: usize, other: Other, sides: [Side; 2], normal: DVec3, offset: f64) -> Self {
+        Self {
+            surface,
+            other,
+            sides,
+            normal,
+            offset,
+            drift: DVec3::ZERO,
+            friction: 0.0,
+            restitution: 0.0,
+            gap_before: 0.0,
+            approach: 0.0,
+            push: 0.0,
+            slide: DVec3::ZERO,
+        }
+    }
+
+    pub fn pushes(&self) -> bool {
+        self.push > 0.0
+    }
+
+    pub fn touching(&self) -> Touching {
+        Touching { surface: self.surface, other: self.other, push: self.push, normal: self.normal }
+    }
+
+    /// Notes how fast the sides come together, and takes away some of an overlap they had before.
+    pub fn start(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &mut [DVec3], seconds: f64) {
+        self.approach = self.normal.dot(self.moved(positions, previous));
+        if self.gap_before >= -ROUNDING {
+            self.gap_before = self.gap_before.max(0.0);
+            return;
+        }
+        let mobility = self.mobility(bodies, self.normal, positions);
+        if mobility > 0.0 {
+            let shift = (-self.gap_before * RECOVERY).min(RECOVERY_SPEED * seconds);
+            self.push_apart(bodies, self.normal * shift, mobility, positions);
+            self.push_apart(bodies, self.normal * shift, mobility, previous);
+            self.gap_before += shift;
+        }
+    }
+
+    /// One pass: out along the normal, then friction.
+    pub fn project(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
+        let gap = self.normal.dot(self.apart(positions)) - self.offset - self.gap_before.min(0.0);
+        if self.push == 0.0 && gap >= 0.0 {
+            return;
+        }
+        let mobility = self.mobility(bodies, self.normal, positions);
+        if mobility <= 0.0 {
+            return;
+        }
+        // Never back by more than it was pushed: the multiplier stays at or above zero.
+        let change = (-gap).max(-self.push * mobility);
+        self.push = (self.push + change / mobility).max(0.0);
+        self.push_apart(bodies, self.normal * change, mobility, positions);
+        if self.friction > 0.0 {
+            self.rub(bodies, positions, previous);
+        }
+    }
+
+    /// Removes what the points slid, as far as friction can.
+    fn rub(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
+        let moved = self.moved(positions, previous);
+        let slid = moved - self.normal * self.normal.dot(moved);
+        let distance = slid.length();
+        let most = self.friction * self.push;
+        if distance == 0.0 && self.slide == DVec3::ZERO {
+            return;
+        }
+        let wanted = if distance > 0.0 {
+            self.slide - slid / self.mobility(bodies, slid / distance, positions)
+        } else {
+            self.slide
+        };
+        let allowed = wanted.clamp_length_max(most);
+        let change = allowed - self.slide;
+        self.slide = allowed;
+        self.push_apart(bodies, change, 1.0, positions);
+    }
+
+    /// Gives back a share of the speed of a hit.
+    pub fn bounce(&self, bodies: &Bodies, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
+        let distance = -self.approach;
+        if self.push == 0.0 || self.restitution <= 0.0 {
+            return;
+        }
+        let per_step = seconds * seconds;
+        if distance <= 2.0 * gravity.length() * per_step {
+            return;
+        }
+        let pull = match self.other {
+            Other::Obstacle(_) => -gravity.dot(self.normal) * per_step,
+            Other::Surface(_) => 0.0,
+        };
+        let instant = (self.gap_before / distance).clamp(0.0, 1.0);
+        let speed = distance + pull * (instant - 0.5);
+        let wanted = self.restitution * speed + 0.5 * pull;
+        let mobility = self.mobility(bodies, self.normal, previous);
+        let missing = wanted - self.normal.dot(self.moved(positions, previous));
+        if mobility > 0.0 && missing > 0.0 {
+            self.push_apart(bodies, self.normal * -missing, mobility, previous);
+        }
+    }
+
+    /// From the other point to the surface's; for an obstacle, from the origin.
+    fn apart(&self, positions: &[DVec3]) -> DVec3 {
+        self.sides[0].lever.position(positions) - self.sides[1].lever.position(positions)
+    }
+
+    /// How the points have moved against each other in the substep.
+    fn moved(&self, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
+        self.apart(positions) - self.apart(previous) - self.drift
+    }
+
+    fn mobility(&self, bodies: &Bodies, direction: DVec3, positions: &[DVec3]) -> f64 {
+        bodies.mobility(&self.sides[0], direction, positions) + bodies.mobility(&self.sides[1], direction, positions)
+    }
+
+    fn push_apart(&self, bodies: &Bodies, change: DVec3, mobility: f64, moved: &mut [DVec3]) {
+        bodies.push(&self.sides[0], change, mobility, moved);
+        bodies.push(&self.sides[1], -change, mobility, moved);
+    }
+}

@@ -1,0 +1,162 @@
+//! Where pairs touch in this substep, as contacts ready to be solved.
+//!
+//! An obstacle is asked in its own frame, before and now, so that its motion counts. Two surfaces that come so fast that
+//! their cores could pass are swept; two whose cores cross already go to the sides where their limbs begin.
+//! Specification: mathematics 3.16, 4.9 (J31, J37, R28).
+
+use glam::DVec3;
+
+use super::law::Contact;
+use super::pairs::Pairs;
+use super::response::{Bodies, Side};
+use super::surfaces::Surfaces;
+use super::{Motion, Other};
+use crate::collision::query::{self, Moving, TOUCHING, Touch};
+use crate::collision::simplex::{Simplex, closest, corner};
+use crate::collision::sweep::first_touch;
+use crate::collision::{Obstacle, ObstacleShape};
+
+/// What the narrow phase reads.
+pub(super) struct Scene<'a> {
+    pub surfaces: &'a Surfaces,
+    pub obstacles: &'a [Obstacle],
+    pub motion: Motion<'a>,
+    /// Of the substep.
+    pub seconds: f64,
+}
+
+/// The least distance kept from a thin mesh, metres: a core on the mesh itself has no side.
+const THIN: f64 = 0.001;
+/// Contacts are kept this much ahead of touching, metres, so that what other constraints do is seen by the next pass.
+const AHEAD: f64 = 1e-4;
+
+/// Appends the contacts of all pairs.
+pub(super) fn find(contacts: &mut Vec<Contact>, bodies: &mut Bodies, pairs: &Pairs, scene: &Scene) {
+    for &[surface, obstacle] in &pairs.obstacles {
+        if let Some(target) = scene.obstacles.get(obstacle as usize) {
+            with_obstacle(contacts, bodies, [surface as usize, obstacle as usize], target, scene);
+        }
+    }
+    for &[a, b] in &pairs.surfaces {
+        between_surfaces(contacts, bodies, [a as usize, b as usize], scene);
+    }
+}
+
+fn with_obstacle(
+    contacts: &mut Vec<Contact>,
+    bodies: &mut Bodies,
+    [surface, index]: [usize; 2],
+    obstacle: &Obstacle,
+    scene: &Scene,
+) {
+    let (skin, motion) = (&scene.surfaces.list[surface], &scene.motion);
+    let (now, before) = (obstacle.pose(), obstacle.pose_after(-scene.seconds));
+    let core = Moving {
+        before: skin.simplex(motion.previous).map(|p| before.to_local(p)),
+        now: skin.simplex(motion.positions).map(|p| now.to_local(p)),
+        home: now.to_local(skin.home.position(motion.positions)),
+    };
+    if !is_sound(&core.now) || !is_sound(&core.before) {
+        return;
+    }
+    let thin = matches!(obstacle.shape, ObstacleShape::Mesh(_));
+    let radius = if thin { skin.radius.max(THIN) } else { skin.radius };
+    let material = &scene.surfaces.materials[skin.object];
+    let reach = radius + AHEAD + 0.25 * core.now.greatest_move(&core.before);
+    query::touches(&obstacle.shape, &core, reach, &mut |touch: Touch| {
+        let point = now.to_world(touch.point);
+        let normal = now.rotation * touch.normal;
+        let sides = [bodies.side(skin, touch.weights, scene.surfaces, motion), Side::NOTHING];
+        let mut contact = Contact::new(surface, Other::Obstacle(index), sides, normal, normal.dot(point) + radius);
+        contact.drift = point - before.to_world(touch.point);
+        contact.friction = (material.friction * obstacle.friction).sqrt();
+        contact.restitution = material.restitution.max(obstacle.restitution);
+        contact.gap_before = touch.before - radius;
+        contacts.push(contact);
+    });
+}
+
+/// One place where two surfaces touch.
+struct Meeting {
+    first: [f64; 3],
+    second: [f64; 3],
+    /// From the second to the first.
+    normal: DVec3,
+    /// Distance of the same points before.
+    before: f64,
+}
+
+fn between_surfaces(contacts: &mut Vec<Contact>, bodies: &mut Bodies, [a, b]: [usize; 2], scene: &Scene) {
+    let (skins, motion) = ([&scene.surfaces.list[a], &scene.surfaces.list[b]], &scene.motion);
+    let now = skins.map(|skin| skin.simplex(motion.positions));
+    let before = skins.map(|skin| skin.simplex(motion.previous));
+    if !now.iter().chain(&before).all(is_sound) {
+        return;
+    }
+    let homes = skins.map(|skin| skin.home.position(motion.positions));
+    let thickness = skins[0].radius + skins[1].radius;
+    let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
+    let (surfaces, friction) = (scene.surfaces, (materials[0].friction * materials[1].friction).sqrt());
+    meetings(&now, &before, homes, thickness, &mut |meeting: Meeting| {
+        let sides = [
+            bodies.side(skins[0], meeting.first, surfaces, motion),
+            bodies.side(skins[1], meeting.second, surfaces, motion),
+        ];
+        let mut contact = Contact::new(a, Other::Surface(b), sides, meeting.normal, thickness);
+        contact.friction = friction;
+        contact.restitution = materials[0].restitution.max(materials[1].restitution);
+        contact.gap_before = meeting.before - thickness;
+        contacts.push(contact);
+    });
+}
+
+fn meetings(
+    now: &[Simplex; 2],
+    before: &[Simplex; 2],
+    homes: [DVec3; 2],
+    thickness: f64,
+    found: &mut dyn FnMut(Meeting),
+) {
+    let greatest_move = now[0].greatest_move(&before[0]) + now[1].greatest_move(&before[1]);
+    let reach = thickness + AHEAD + 0.25 * greatest_move;
+    let was = closest(&before[0], &before[1]).distance();
+    if was > TOUCHING && greatest_move >= was {
+        let at = |t: f64| closest(&before[0].mixed(&now[0], t), &before[1].mixed(&now[1], t));
+        if let Some(t) = first_touch(|t| at(t).distance(), greatest_move, (0.5 * was).min(1e-6)) {
+            let hit = at(t);
+            let normal = hit.apart.normalize_or_zero();
+            found(Meeting { first: hit.first, second: hit.second, normal, before: was });
+            return;
+        }
+    }
+    let nearest = closest(&now[0], &now[1]);
+    if nearest.distance() == 0.0 {
+        let (first, second) = (nearest.first, nearest.second);
+        let normal = if now[1].count == 3 { now[1].normal() } else { now[0].normal() };
+        let side = 1.0_f64.copysign(normal.dot(homes[0] - homes[1]));
+        found(Meeting { first, second, normal: normal * side, before: 0.0 });
+        return;
+    }
+    let mut offer = |first: [f64; 3], second: [f64; 3]| {
+        let apart = now[0].at(first) - now[1].at(second);
+        let distance = apart.length();
+        if distance < reach && distance > 0.0 {
+            let was = before[0].at(first) - before[1].at(second);
+            // On the far side of something beside this one, which holds it: this one must not pull it through.
+            if was.dot(apart) >= 0.0 {
+                found(Meeting { first, second, normal: apart / distance, before: was.length() });
+            }
+        }
+    };
+    offer(nearest.first, nearest.second);
+    for i in (0..now[0].count).filter(|&i| now[0].count > 1 && nearest.first != corner(i)) {
+        offer(corner(i), now[1].closest_to(now[0].corners[i]));
+    }
+    for i in (0..now[1].count).filter(|&i| now[1].count > 1 && nearest.second != corner(i)) {
+        offer(now[0].closest_to(now[1].corners[i]), corner(i));
+    }
+}
+
+fn is_sound(core: &Simplex) -> bool {
+    core.corners.iter().all(|p| p.is_finite())
+}

@@ -1,0 +1,108 @@
+//! Surfaces that may meet within a step: each in a box as large as its motion may reach, boxes that overlap found in a tree.
+//! Specification: mathematics 4.9 (H14).
+
+use glam::DVec3;
+
+use super::surfaces::{Skin, Surfaces};
+use super::{Ahead, Motion};
+use crate::collision::broad_phase::{Bounds, BoundsTree};
+use crate::collision::{Obstacle, ObstacleShape, query};
+
+/// What may meet, in order, and the memory to find it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pairs {
+    /// Two surfaces, the lesser index first.
+    pub surfaces: Vec<[u32; 2]>,
+    /// A surface and an obstacle.
+    pub obstacles: Vec<[u32; 2]>,
+    boxes: Vec<Bounds>,
+    moves: Vec<bool>,
+    tree: BoundsTree,
+}
+
+/// What a body may go farther than its speed says, metres.
+const SLACK: f64 = 0.005;
+
+impl Pairs {
+    pub fn find(&mut self, surfaces: &Surfaces, obstacles: &[Obstacle], motion: &Motion, ahead: &Ahead) {
+        self.boxes.clear();
+        self.boxes.extend(surfaces.list.iter().map(|skin| reach(skin, motion, ahead)));
+        self.moves.clear();
+        let free = |skin: &Skin| skin.particles().any(|particle| motion.inverse_masses[particle] > 0.0);
+        self.moves.extend(surfaces.list.iter().map(free));
+        self.tree.build(&self.boxes);
+        self.find_surfaces(surfaces);
+        self.obstacles.clear();
+        for (index, obstacle) in obstacles.iter().enumerate() {
+            self.find_obstacle(index, obstacle, ahead.seconds);
+        }
+        self.obstacles.sort_unstable();
+    }
+
+    fn find_surfaces(&mut self, surfaces: &Surfaces) {
+        self.surfaces.clear();
+        let (moves, pairs) = (&self.moves, &mut self.surfaces);
+        for a in (0..self.boxes.len()).filter(|&a| moves[a]) {
+            self.tree.overlapping(&self.boxes, &self.boxes[a], |b| {
+                if (b > a || !moves[b]) && surfaces.may_touch(a, b) {
+                    pairs.push([a.min(b) as u32, a.max(b) as u32]);
+                }
+            });
+        }
+        pairs.sort_unstable();
+    }
+
+    fn find_obstacle(&mut self, index: usize, obstacle: &Obstacle, seconds: f64) {
+        let (moves, pairs) = (&self.moves, &mut self.obstacles);
+        let mut found = |surface: usize| {
+            if moves[surface] {
+                pairs.push([surface as u32, index as u32]);
+            }
+        };
+        let bounds = match obstacle.shape {
+            ObstacleShape::HalfSpace | ObstacleShape::Room { .. } => None,
+            _ => query::bounds(&obstacle.shape).map(|local| in_world(obstacle, local, seconds)),
+        };
+        if let Some(bounds) = bounds {
+            self.tree.overlapping(&self.boxes, &bounds, found);
+            return;
+        }
+        let moved = obstacle.velocity.length() * seconds;
+        for (surface, bounds) in self.boxes.iter().enumerate() {
+            // A room that turns is so rare that it may be slow.
+            if obstacle.spin != DVec3::ZERO || may_leave(obstacle, &bounds.grown(moved)) {
+                found(surface);
+            }
+        }
+    }
+}
+
+/// The box that a surface can reach within the step.
+fn reach(skin: &Skin, motion: &Motion, ahead: &Ahead) -> Bounds {
+    let (now, before) = (skin.simplex(motion.positions), skin.simplex(motion.previous));
+    let speed = if ahead.last_substep > 0.0 { now.greatest_move(&before) / ahead.last_substep } else { 0.0 };
+    let fall = ahead.gravity.length() * ahead.seconds * ahead.seconds;
+    Bounds::around(now.corners).grown(skin.radius + speed * ahead.seconds + fall + SLACK)
+}
+
+/// The box around an obstacle now and at the end of the step.
+fn in_world(obstacle: &Obstacle, local: Bounds, seconds: f64) -> Bounds {
+    let (center, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));
+    let at = |seconds: f64| {
+        let pose = obstacle.pose_after(seconds);
+        let axes = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z].map(|axis| (pose.rotation * axis).abs());
+        let (center, half) = (pose.to_world(center), axes[0] + axes[1] + axes[2]);
+        Bounds { least: center - half, most: center + half }
+    };
+    let turn = obstacle.spin.length() * seconds;
+    at(0.0).union(at(seconds)).grown(half.length() * 0.5 * turn * turn)
+}
+
+/// Whether some point of a box is not on the free side of a half-space or room.
+fn may_leave(obstacle: &Obstacle, bounds: &Bounds) -> bool {
+    let corner = |i: usize| {
+        let pick = |axis: usize| if i >> axis & 1 == 0 { bounds.least[axis] } else { bounds.most[axis] };
+        obstacle.pose().to_local(DVec3::new(pick(0), pick(1), pick(2)))
+    };
+    (0..8).map(corner).any(|p| query::signed(&obstacle.shape, p, 0.0).distance < 0.0)
+}

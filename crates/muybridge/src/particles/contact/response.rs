@@ -1,0 +1,192 @@
+//! How particles answer to a push at a point they carry: by the weights of the point, or together as a rigid body.
+//!
+//! ```text
+//! particles    P = Σ c_i x_i      x_i += w_i c_i J                         n·ΔP = (Σ w_i c_i²) n·J           (3.11.1)
+//! rigid body   x_i += J/m + (I⁻¹ (r × J)) × (x_i − c),   r = P − c         n·ΔP = (1/m + (r × n)·I⁻¹(r × n)) n·J
+//! ```
+//! The second is what the first becomes once the six edges are restored, and needs no pass over them; the particles of an
+//! equimomental tetrahedron give mass, center and inertia exactly (2.4). Both keep linear and angular momentum.
+//! Specification: mathematics 3.11 (J19–J21), 4.9 (R24).
+
+use glam::{DMat3, DVec3};
+
+use super::Motion;
+use super::surfaces::{Skin, Surfaces};
+use crate::particles::point::Point;
+
+/// A point of a surface as a sum of particles, each at most once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lever {
+    particles: [u32; 12],
+    weights: [f64; 12],
+    count: usize,
+}
+
+impl Lever {
+    /// The point with `shares` of the corners.
+    pub fn new(corners: &[Point], shares: [f64; 3]) -> Self {
+        let mut lever = Self::NOTHING;
+        for (point, share) in corners.iter().zip(shares) {
+            for (&particle, weight) in point.particles.iter().zip(point.weights) {
+                lever.add(particle as u32, share * weight);
+            }
+        }
+        lever
+    }
+
+    const NOTHING: Self = Self { particles: [0; 12], weights: [0.0; 12], count: 0 };
+
+    fn add(&mut self, particle: u32, weight: f64) {
+        if weight == 0.0 {
+            return;
+        }
+        if let Some(at) = self.particles[..self.count].iter().position(|&other| other == particle) {
+            self.weights[at] += weight;
+        } else {
+            (self.particles[self.count], self.weights[self.count]) = (particle, weight);
+            self.count += 1;
+        }
+    }
+
+    fn parts(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        (0..self.count).map(|i| (self.particles[i] as usize, self.weights[i]))
+    }
+
+    /// Where it is.
+    pub fn position(&self, positions: &[DVec3]) -> DVec3 {
+        self.parts().fold(DVec3::ZERO, |sum, (particle, weight)| sum + positions[particle] * weight)
+    }
+
+    /// `Σ w c²`: how far the point goes per unit of push, 1/kg.
+    pub fn mobility(&self, inverse_masses: &[f64]) -> f64 {
+        self.parts().map(|(particle, weight)| inverse_masses[particle] * weight * weight).sum()
+    }
+
+    /// Pushes with `change / mobility`: with its own mobility the point moves by `change` (J19, J20). The particles' shares
+    /// of it are formed first, so that a particle alone lands where it is sent.
+    pub fn push(&self, change: DVec3, mobility: f64, inverse_masses: &[f64], moved: &mut [DVec3]) {
+        for (particle, weight) in self.parts() {
+            moved[particle] += change * (inverse_masses[particle] * weight / mobility);
+        }
+    }
+}
+
+/// A lever and what answers at its end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    pub lever: Lever,
+    /// Index into [`Bodies`]; `None` for particles on their own.
+    body: Option<u32>,
+}
+
+impl Side {
+    /// The side of an obstacle: nothing moves.
+    pub const NOTHING: Self = Self { lever: Lever::NOTHING, body: None };
+}
+
+/// Mass properties of the rigid bodies in contact, of one substep, and the inverse masses of all particles.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bodies {
+    list: Vec<Body>,
+    /// For each body of the model its place in the list; [`ABSENT`] if it has none.
+    places: Vec<u32>,
+    inverse_masses: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Body {
+    particles: [usize; 4],
+    /// Shares of the mass.
+    shares: [f64; 4],
+    inverse_mass: f64,
+    inverse_inertia: DMat3,
+}
+
+const ABSENT: u32 = u32::MAX;
+
+impl Bodies {
+    /// Forgets the bodies of the last substep.
+    pub fn start(&mut self, surfaces: &Surfaces, inverse_masses: &[f64]) {
+        self.list.clear();
+        self.places.clear();
+        self.places.resize(surfaces.bodies.len(), ABSENT);
+        self.inverse_masses.clear();
+        self.inverse_masses.extend_from_slice(inverse_masses);
+    }
+
+    /// The side of a contact at the point of `skin` with `shares` of its corners.
+    pub fn side(&mut self, skin: &Skin, shares: [f64; 3], surfaces: &Surfaces, motion: &Motion) -> Side {
+        let lever = Lever::new(&skin.points[..skin.count], shares);
+        let body = skin.body.and_then(|body| {
+            if self.places[body] == ABSENT {
+                let built = Body::new(surfaces.bodies[body], motion)?;
+                self.places[body] = self.list.len() as u32;
+                self.list.push(built);
+            }
+            Some(self.places[body])
+        });
+        Side { lever, body }
+    }
+
+    /// How far the point goes along `direction` per unit of push along it, 1/kg.
+    pub fn mobility(&self, side: &Side, direction: DVec3, positions: &[DVec3]) -> f64 {
+        match self.body(side) {
+            Some(body) => {
+                let arm = side.lever.position(positions) - body.center(positions);
+                let turn = arm.cross(direction);
+                body.inverse_mass * direction.length_squared() + turn.dot(body.inverse_inertia * turn)
+            }
+            None => side.lever.mobility(&self.inverse_masses),
+        }
+    }
+
+    /// Pushes at a side with `change / mobility`: what moves is `moved`, with arms as they are there.
+    pub fn push(&self, side: &Side, change: DVec3, mobility: f64, moved: &mut [DVec3]) {
+        match self.body(side) {
+            Some(body) => {
+                let (center, push) = (body.center(moved), change / mobility);
+                let turn = body.inverse_inertia * (side.lever.position(moved) - center).cross(push);
+                let shift = push * body.inverse_mass;
+                for particle in body.particles {
+                    moved[particle] += shift + turn.cross(moved[particle] - center);
+                }
+            }
+            None => side.lever.push(change, mobility, &self.inverse_masses, moved),
+        }
+    }
+
+    fn body(&self, side: &Side) -> Option<&Body> {
+        side.body.map(|place| &self.list[place as usize])
+    }
+}
+
+impl Body {
+    /// `None` if a particle is held in place, or the four stand in a line.
+    fn new(particles: [usize; 4], motion: &Motion) -> Option<Self> {
+        let masses = particles.map(|particle| 1.0 / motion.inverse_masses[particle]);
+        let mass: f64 = masses.iter().sum();
+        let mut body = Self {
+            particles,
+            shares: masses.map(|m| m / mass),
+            inverse_mass: 1.0 / mass,
+            inverse_inertia: DMat3::ZERO,
+        };
+        if !mass.is_finite() {
+            return None;
+        }
+        let center = body.center(motion.positions);
+        let mut inertia = DMat3::ZERO;
+        for (particle, mass) in particles.into_iter().zip(masses) {
+            let arm = motion.positions[particle] - center;
+            let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+            inertia += (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer) * mass;
+        }
+        body.inverse_inertia = inertia.inverse();
+        body.inverse_inertia.is_finite().then_some(body)
+    }
+
+    fn center(&self, positions: &[DVec3]) -> DVec3 {
+        let at = |i: usize| positions[self.particles[i]] * self.shares[i];
+        at(0) + at(1) + at(2) + at(3)
+    }
+}

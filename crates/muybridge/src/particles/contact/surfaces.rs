@@ -1,0 +1,178 @@
+//! What of a model may touch what: surfaces as simplices, the rigid bodies they stand on, pairs that never touch.
+//!
+//! Two surfaces never touch if they share a particle, if an attachment joins what they stand on, or if they belong to one
+//! object that does not touch itself or to one part of it. A limb that passes through something goes to the side where
+//! its joint to the heavier part of its object is.
+//! Specification: mathematics 3.7 (R28), 3.11, 3.16 (J37).
+
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+
+use crate::collision::simplex::Simplex;
+use crate::particles::model::{Anchor, Core, Model};
+use crate::particles::point::Point;
+
+/// The surfaces of a model, ready to be asked.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Surfaces {
+    pub list: Vec<Skin>,
+    pub materials: Vec<Material>,
+    /// Particles of every rigid body.
+    pub bodies: Vec<[usize; 4]>,
+    /// Pairs of groups that an attachment joins, both ways round, in order.
+    links: Vec<[usize; 2]>,
+    /// What each particle stands on: the number of its body, or one of its own.
+    groups: Vec<usize>,
+}
+
+/// One surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Skin {
+    /// Corners of the core; those past the count repeat the last.
+    pub points: [Point; 3],
+    pub count: usize,
+    pub radius: f64,
+    pub object: usize,
+    part: usize,
+    /// The rigid body on which all points stand.
+    pub body: Option<usize>,
+    /// Where its limb begins.
+    pub home: Point,
+}
+
+/// How an object feels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Material {
+    pub friction: f64,
+    pub restitution: f64,
+    touches_itself: bool,
+}
+
+impl Surfaces {
+    pub fn new(model: &Model) -> Self {
+        let bodies: Vec<[usize; 4]> = model.tetrahedra.iter().map(|t| t.particles).collect();
+        let mut groups: Vec<usize> = (0..model.positions.len()).map(|particle| bodies.len() + particle).collect();
+        for (body, particles) in bodies.iter().enumerate().rev() {
+            particles.iter().for_each(|&particle| groups[particle] = body);
+        }
+        let homes = homes(model, &bodies, &groups);
+        let list = model.surfaces.iter().map(|surface| {
+            let (points, count) = corners(&surface.core);
+            let used = points.iter().flat_map(used);
+            let body =
+                used.clone().next().map(|particle| groups[particle]).filter(|&body| {
+                    body < bodies.len() && used.clone().all(|particle| bodies[body].contains(&particle))
+                });
+            let home = body.map_or(points[0], |body| homes[body]);
+            Skin { points, count, radius: surface.radius, object: surface.object, part: surface.part, body, home }
+        });
+        let materials = model.objects.iter().map(|object| Material {
+            friction: object.friction,
+            restitution: object.restitution,
+            touches_itself: object.touches_itself,
+        });
+        Self { list: list.collect(), materials: materials.collect(), links: links(model, &groups), bodies, groups }
+    }
+
+    /// Whether two surfaces may ever touch.
+    pub fn may_touch(&self, a: usize, b: usize) -> bool {
+        let (a, b) = (&self.list[a], &self.list[b]);
+        if a.object == b.object && (a.part == b.part || !self.materials[a.object].touches_itself) {
+            return false;
+        }
+        if a.body.is_some() && b.body.is_some() && a.body == b.body {
+            return false;
+        }
+        a.particles().all(|i| b.particles().all(|j| i != j && !self.linked(self.groups[i], self.groups[j])))
+    }
+
+    fn linked(&self, a: usize, b: usize) -> bool {
+        !self.links.is_empty() && self.links.binary_search(&[a, b]).is_ok()
+    }
+}
+
+impl Skin {
+    pub fn simplex(&self, positions: &[DVec3]) -> Simplex {
+        Simplex { corners: self.points.map(|point| point.position(positions)), count: self.count }
+    }
+
+    /// Particles that carry it; one may come more than once.
+    pub fn particles(&self) -> impl Iterator<Item = usize> + '_ {
+        self.points[..self.count].iter().flat_map(used)
+    }
+}
+
+/// Particles of a point with a weight.
+fn used(point: &Point) -> impl Iterator<Item = usize> + Clone + '_ {
+    (0..4).filter(|&i| point.weights[i] != 0.0).map(|i| point.particles[i])
+}
+
+fn corners(core: &Core) -> ([Point; 3], usize) {
+    match *core {
+        Core::Ball(a) => ([a; 3], 1),
+        Core::Segment([a, b]) => ([a, b, b], 2),
+        Core::Triangle(corners) => (corners, 3),
+    }
+}
+
+/// Pairs of groups joined by attachments, both ways round.
+fn links(model: &Model, groups: &[usize]) -> Vec<[usize; 2]> {
+    let mut links = BTreeSet::new();
+    for attachment in &model.attachments {
+        let Anchor::Point(other) = attachment.b else { continue };
+        for a in used(&attachment.a).map(|particle| groups[particle]) {
+            for b in used(&other).map(|particle| groups[particle]) {
+                links.extend([[a, b], [b, a]]);
+            }
+        }
+    }
+    links.into_iter().collect()
+}
+
+/// Where each body begins: the joint towards the heaviest of those it hangs together with; its center for that one.
+fn homes(model: &Model, bodies: &[[usize; 4]], groups: &[usize]) -> Vec<Point> {
+    let mass = |body: usize| bodies[body].iter().map(|&particle| model.masses[particle]).sum::<f64>();
+    let mut heaviest_first: Vec<usize> = (0..bodies.len()).collect();
+    heaviest_first.sort_by(|&a, &b| mass(b).total_cmp(&mass(a)).then(a.cmp(&b)));
+    let mut homes: Vec<Option<Point>> = vec![None; bodies.len()];
+    let joints = joints(model, bodies.len(), groups);
+    for root in heaviest_first {
+        if homes[root].is_some() {
+            continue;
+        }
+        homes[root] = Some(center(model, &bodies[root]));
+        let mut reached = vec![root];
+        while let Some(body) = reached.pop() {
+            for &(other, point) in &joints[body] {
+                if homes[other].is_none() {
+                    homes[other] = Some(point);
+                    reached.push(other);
+                }
+            }
+        }
+    }
+    homes.into_iter().zip(bodies).map(|(home, body)| home.unwrap_or_else(|| center(model, body))).collect()
+}
+
+/// For each body those an attachment joins to it, and where, as a point of the other.
+fn joints(model: &Model, count: usize, groups: &[usize]) -> Vec<Vec<(usize, Point)>> {
+    let mut joints = vec![Vec::new(); count];
+    for attachment in &model.attachments {
+        let Anchor::Point(b) = attachment.b else { continue };
+        let on = |point: &Point| used(point).next().map(|particle| groups[particle]).filter(|&body| body < count);
+        if let (Some(first), Some(second)) = (on(&attachment.a), on(&b)) {
+            joints[first].push((second, b));
+            joints[second].push((first, attachment.a));
+        }
+    }
+    joints
+}
+
+/// The mass center of a body; the mean of its particles if one of them is held in place.
+fn center(model: &Model, body: &[usize; 4]) -> Point {
+    let masses = body.map(|particle| model.masses[particle]);
+    let total: f64 = masses.iter().sum();
+    let weights = if total.is_finite() && total > 0.0 { masses.map(|mass| mass / total) } else { [0.25; 4] };
+    Point { particles: *body, weights }
+}

@@ -1,0 +1,128 @@
+//! Pendulums: period, energy, order of convergence, and the same bits every time.
+
+use muybridge::glam::DVec3;
+use muybridge::particles::{Distance, Mode, Settings, World};
+
+use crate::{G, bits, chain, plain, steps, world};
+
+/// Horizontal at rest, 1 m, 1 kg.
+fn released() -> muybridge::particles::Model {
+    chain(1, 1.0)
+}
+
+/// Change of the energy in 10 s, in m g L, and the period.
+fn ten_seconds(settings: Settings) -> (f64, f64) {
+    let mut world = world(released(), settings);
+    let (start, mut crossings) = (world.energy(), Vec::new());
+    for step in 0..600 {
+        let before = world.state.positions[1].x;
+        world.step();
+        let now = world.state.positions[1].x;
+        if before > 0.0 && now <= 0.0 {
+            crossings.push((f64::from(step) + before / (before - now)) / 60.0);
+        }
+    }
+    let cycles = (crossings.len() - 1) as f64;
+    ((world.energy() - start) / G, (crossings[crossings.len() - 1] - crossings[0]) / cycles)
+}
+
+#[test]
+fn j44_shake_keeps_the_energy_that_jakobsen_loses() {
+    let (change, period) = ten_seconds(plain());
+    assert!(change.abs() <= 2e-3, "{change}");
+    assert!((period - 2.367842).abs() <= 5e-4 * 2.367842, "{period}");
+    let (change, _) = ten_seconds(Settings { mode: Mode::Jakobsen, ..plain() });
+    assert!((change + 0.90).abs() < 0.01, "{change}");
+}
+
+#[test]
+fn x9_the_triple_pendulum_is_where_theory_puts_it_after_a_second() {
+    let mut world = world(chain(3, 1.0), Settings { substeps: 10, rest_steps: 0, ..Settings::default() });
+    steps(&mut world, 60);
+    let expected = [(-0.141615, -0.989922), (-0.304864, -1.976507), (-1.062832, -2.628798)];
+    for (position, (x, y)) in world.state.positions[1..].iter().zip(expected) {
+        let error = position.distance(DVec3::new(x, y, 0.0));
+        assert!(error <= 2e-3, "{error}");
+    }
+}
+
+/// Angle below the horizontal of a pendulum released there, by Runge–Kutta with small steps.
+fn angle(time: f64) -> f64 {
+    let count = 20_000;
+    let h = time / f64::from(count);
+    let slope = |[angle, rate]: [f64; 2]| [rate, G * libm::cos(angle)];
+    let along = |state: [f64; 2], slope: [f64; 2], h: f64| [state[0] + h * slope[0], state[1] + h * slope[1]];
+    let mut state = [0.0, 0.0];
+    for _ in 0..count {
+        let k1 = slope(state);
+        let k2 = slope(along(state, k1, 0.5 * h));
+        let k3 = slope(along(state, k2, 0.5 * h));
+        let k4 = slope(along(state, k3, h));
+        let mean = [0, 1].map(|i| (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]) / 6.0);
+        state = along(state, mean, h);
+    }
+    state[0]
+}
+
+#[test]
+fn x13_shake_is_of_second_order() {
+    let exact = DVec3::new(libm::cos(angle(1.0)), -libm::sin(angle(1.0)), 0.0);
+    let error = |substeps: u32| {
+        let settings = Settings { substeps, iterations: 4, rest_steps: 0, ..Settings::default() };
+        let mut world = world(released(), settings);
+        steps(&mut world, 60);
+        world.state.positions[1].distance(exact)
+    };
+    let errors: Vec<f64> = [2, 4, 8, 16].map(error).to_vec();
+    for pair in errors.windows(2) {
+        let order = libm::log2(pair[0] / pair[1]);
+        assert!((order - 2.0).abs() <= 0.1, "order {order}, errors {errors:?}");
+    }
+}
+
+#[test]
+fn x10_the_same_bits_on_every_run_in_any_pool_of_threads() {
+    let run = || {
+        let mut model = chain(12, 0.2);
+        model.distances.push(Distance { most: 2.0, least: 0.3, ..Distance::rigid([2, 9], 1.0) });
+        model.distances.push(Distance { compliance: 1e-3, damping: 1.0, ..Distance::rigid([1, 12], 2.0) });
+        let mut world = world(model, Settings::default());
+        steps(&mut world, 240);
+        bits(&world)
+    };
+    let once = run();
+    assert_eq!(run(), once);
+    for threads in [1, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        assert_eq!(pool.install(run), once);
+    }
+}
+
+#[test]
+fn a_chain_that_was_saved_goes_on_bit_for_bit() {
+    let mut first = world(chain(8, 0.25), Settings::default());
+    first.drag(muybridge::particles::Point::at(8), DVec3::new(1.0, 1.0, 1.0), 30.0);
+    steps(&mut first, 50);
+    let saved = first.save();
+    steps(&mut first, 70);
+    let mut second: World = world(chain(8, 0.25), Settings::default());
+    second.restore(saved).expect("a state of the same model");
+    steps(&mut second, 70);
+    assert_eq!(bits(&first), bits(&second));
+    assert_eq!(first.state, second.state);
+}
+
+#[test]
+fn momentum_and_angular_momentum_of_a_free_chain_stay_to_rounding() {
+    let mut model = chain(6, 0.3);
+    model.masses[0] = 4.0;
+    model.velocities = (0..7).map(|i| DVec3::new(0.1, f64::from(i) * 0.4, f64::from(i * i) * 0.1)).collect();
+    for mode in [Mode::Shake, Mode::Xpbd, Mode::Rosen] {
+        let settings = Settings { gravity: DVec3::ZERO, mode, rest_steps: 0, ..Settings::default() };
+        let mut world = world(model.clone(), settings);
+        let (linear, angular) = (world.momentum(), world.angular_momentum());
+        steps(&mut world, 300);
+        assert!((world.momentum() - linear).length() < 1e-11, "{mode:?}");
+        assert!((world.angular_momentum() - angular).length() < 1e-10, "{mode:?}");
+    }
+}

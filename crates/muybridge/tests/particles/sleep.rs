@@ -1,0 +1,74 @@
+//! Rest, sleep, pause.
+
+use muybridge::collision::MassProperties;
+use muybridge::collision::shape::Shape;
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::particles::{Anchor, Attachment, Model, Placement, RigidBody, Settings, World};
+
+use crate::{bits, chain, on_floor, points, steps, with_drag, world};
+
+/// Two boxes with a ball joint between them, a hand's breadth above a floor.
+fn joined() -> Model {
+    let properties = MassProperties::of_shape(&Shape::Box { half_extents: DVec3::new(0.2, 0.05, 0.1) }, 500.0);
+    let body = RigidBody::new(&properties).expect("a solid");
+    let mut model = Model::default();
+    let turn = DQuat::from_rotation_z(0.1);
+    let first = body.add_to(&mut model, &Placement::at(DVec3::new(0.0, 0.2, 0.0), turn));
+    let second = body.add_to(&mut model, &Placement::at(turn * DVec3::X * 0.5 + DVec3::Y * 0.2, turn));
+    let end = DVec3::X * 0.25;
+    model.attachments.push(Attachment {
+        a: body.point(first, end),
+        b: Anchor::Point(body.point(second, -end)),
+        compliance: 0.0,
+    });
+    with_drag(on_floor(model), 2.0)
+}
+
+#[test]
+fn r17_what_settled_sleeps_within_ten_seconds_and_wakes_when_a_force_arrives() {
+    for model in [joined(), with_drag(chain(12, 0.1), 2.0)] {
+        let mut world = world(model, Settings::default());
+        steps(&mut world, 600);
+        let last = world.model().positions.len() - 1;
+        assert!(world.is_asleep(last));
+        let (asleep, solved) = (bits(&world), world.constraints_solved());
+        steps(&mut world, 100);
+        assert_eq!(bits(&world), asleep, "nothing moves");
+        assert_eq!(world.constraints_solved(), solved, "and nothing is computed");
+        world.push(last, DVec3::new(3.0, 40.0, 0.0));
+        assert!(!world.is_asleep(last) && !world.is_asleep(last - 1), "the island wakes");
+        let before = world.state.positions[last];
+        world.step();
+        assert!(world.state.positions[last].y > before.y, "in the step the force arrives");
+    }
+}
+
+#[test]
+fn j42_islands_sleep_by_themselves() {
+    let mut model = on_floor(points(&[DVec3::ZERO, DVec3::X, DVec3::new(2.0, 30.0, 0.0)]));
+    model.distances.push(muybridge::particles::Distance::rigid([0, 1], 1.0));
+    let mut world = world(model, Settings::default());
+    steps(&mut world, 29);
+    assert!(!world.is_asleep(0));
+    steps(&mut world, 1);
+    assert!(world.is_asleep(0) && world.is_asleep(1), "30 steps at rest");
+    assert!(!world.is_asleep(2), "it falls");
+    world.hit(1, DVec3::Y);
+    assert!(!world.is_asleep(0));
+    steps(&mut world, 2);
+    assert!(world.state.positions[1].y > 0.0);
+    world.settings.rest_steps = 0;
+    steps(&mut world, 600);
+    assert!(!world.is_asleep(2), "0 is never");
+}
+
+#[test]
+fn r26_a_pause_changes_nothing() {
+    let mut world: World = world(chain(5, 0.2), Settings::default());
+    steps(&mut world, 20);
+    let before = (bits(&world), world.save());
+    for seconds in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        world.step_by(seconds);
+    }
+    assert_eq!((bits(&world), world.save()), before);
+}
