@@ -42,7 +42,7 @@ pub struct Flail {
 }
 
 impl Rope {
-    /// 20 sticks of 1 kg in all, 1 cm in radius, free at both ends, two passes per substep.
+    /// 20 sticks of 1 kg in all, 1 cm in radius, free at both ends, four passes per substep.
     pub fn new(from: DVec3, to: DVec3) -> Self {
         Self {
             ends: [from, to],
@@ -53,7 +53,7 @@ impl Rope {
             radius: 0.01,
             fixed: [false; 2],
             stiffness: 0.0,
-            traits: Traits { iterations: Some(2), ..Traits::default() },
+            traits: Traits { iterations: Some(4), ..Traits::default() },
         }
     }
 
