@@ -34,6 +34,11 @@ pictures:
     cargo run --release -- check --force --plate gallery/sample.png --html gallery/sample.html
     -cargo run --release -- check --force --plate gallery/{clip}.png --html gallery/{clip}.html "$MUYBRIDGE_DATA"/bvh/cmu_01_01_forward_hops.bvh "$MUYBRIDGE_DATA"/bvh/mass_backflip_fast.bvh "$MUYBRIDGE_DATA"/bvh/snu_hjump_phase.bvh "$MUYBRIDGE_DATA"/truth/opencap4_DJ1.bvh
 
+# A picture, a film and a plate of every built-in scene, in gallery/scenes: look at them after every change to drawing or physics
+gallery:
+    mkdir -p gallery/scenes
+    cargo run --release -p muybridge_report --example gallery -- gallery/scenes
+
 # One reader against arbitrary bytes: just fuzz bvh 600
 fuzz target seconds:
     RUSTC_BOOTSTRAP=1 cargo fuzz run {{target}} -- -max_total_time={{seconds}} -rss_limit_mb=2048

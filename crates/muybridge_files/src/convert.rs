@@ -122,6 +122,11 @@ pub fn convert(opened: &Opened, format: Format, how: &Conversion) -> Result<Conv
     }
 }
 
+/// Writes skeleton and clips that come from no file, as those of a simulation do.
+pub fn write(imported: &Imported, format: Format, how: &Conversion) -> Result<Conversions, Error> {
+    Motion::new(imported, &chosen(imported, how)?, how)?.write(format, how)
+}
+
 /// Clips by the name asked for.
 fn chosen(imported: &Imported, how: &Conversion) -> Result<Vec<usize>, Error> {
     let clips = &imported.clips;

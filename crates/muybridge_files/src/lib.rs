@@ -20,6 +20,7 @@ pub mod model;
 pub mod open;
 pub mod output;
 pub mod prepare;
+pub mod recording_gltf;
 pub mod rewrite;
 pub mod roles_file;
 pub mod scene;

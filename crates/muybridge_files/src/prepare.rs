@@ -9,8 +9,9 @@ use muybridge::analysis::{Analysis, Finding, Settings, Severity};
 use muybridge::character::anthropometry::Anthropometry;
 use muybridge::character::humanoid;
 use muybridge::character::units::{self, Stated, Units};
-use muybridge::character::{Body, BodySettings, Character, Evidence, Role, assemble};
+use muybridge::character::{Body, BodySettings, Bone, Character, Evidence, Role, Skeleton, assemble};
 use muybridge::collision::shape::PlacedShape;
+use muybridge::glam::DQuat;
 use muybridge::motion::Clip;
 use muybridge::motion::conform::{Axis, conform};
 
@@ -218,7 +219,7 @@ fn wear(character: &mut Character, preparation: &Preparation, ignored: &mut Vec<
 
 /// One body file: bones it does not name keep what they have.
 fn dress(character: &mut Character, file: &BodyFile, ignored: &mut Vec<String>) -> Result<(), Error> {
-    let skeleton = &character.skeleton;
+    let skeleton = &character.skeleton.clone();
     match &file.content {
         Content::Table(table) => {
             let placed = body_csv::place(&table.bodies, skeleton)?;
@@ -228,6 +229,7 @@ fn dress(character: &mut Character, file: &BodyFile, ignored: &mut Vec<String>) 
         Content::Model(model) => {
             let fitted = model::fit(model, skeleton, 1.0)?;
             put_on(&mut character.bodies, fitted.bodies);
+            character.skeleton = resting(&character.skeleton, &fitted.rest)?;
             character.ranges = fitted.ranges;
             if !fitted.contacts.is_empty() {
                 character.contacts = fitted.contacts;
@@ -247,6 +249,13 @@ fn dress(character: &mut Character, file: &BodyFile, ignored: &mut Vec<String>) 
         }
     }
     Ok(())
+}
+
+/// The skeleton with these rotations at rest: joint ranges of a model count from the model's own rest pose.
+fn resting(skeleton: &Skeleton, rest: &[DQuat]) -> Result<Skeleton, Error> {
+    let turned = |(bone, rotation): (&Bone, &DQuat)| Bone { rotation: *rotation, ..bone.clone() };
+    Skeleton::new(skeleton.bones().iter().zip(rest).map(turned).collect())
+        .map_err(|error| Error::new(Place::File, error.to_string()))
 }
 
 fn put_on(bodies: &mut [Body], placed: Vec<Body>) {

@@ -7,13 +7,13 @@
 mod camera;
 mod caption;
 mod cast;
-//mod chart;
+mod chart;
 mod colors;
 mod frame;
 mod ground;
 mod ink;
 mod picture;
-//mod plate;
+mod plate;
 mod reel;
 #[cfg(test)]
 mod sample;
@@ -27,14 +27,14 @@ use thiserror::Error;
 use crate::draw::{Canvas, Ink};
 
 pub use camera::Camera;
-//pub use plate::plate;
+pub use plate::plate;
 pub use reel::gif;
 
 use frame::Framing;
 use ink::{Color, Inks};
 use picture::{Picture, Scenery};
 use shadow::Shadow;
-use stage::{Part, Thing, things};
+use stage::{Part, Thing, Tone, things};
 
 /// How a run is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -154,14 +154,16 @@ impl<'a> Studio<'a> {
     }
 }
 
-/// The things that throw a shadow: all but those so large that the rest would be a few pixels of the lamp's picture.
+/// The things that throw a shadow: all but the person to compare sizes with, and what is so large that the rest would be
+/// a few pixels of the lamp's picture.
 fn casting(things: &[Thing]) -> Vec<Thing> {
     let half = |thing: &Thing| stage::extent(thing, muybridge::glam::DMat3::IDENTITY).1.max_element();
     let mut sizes: Vec<f64> = things.iter().map(half).filter(|half| half.is_finite()).collect();
     sizes.sort_by(f64::total_cmp);
     let usual = sizes.get(sizes.len() / 2).copied().unwrap_or(1.0);
     let most = (200.0 * usual).max(3.0);
-    things.iter().filter(|thing| half(thing) <= most).cloned().collect()
+    let throws = |thing: &&Thing| thing.tone != Tone::Person && half(thing) <= most;
+    things.iter().filter(throws).cloned().collect()
 }
 
 fn put(canvas: &mut Canvas, (x, y): (usize, usize), color: Color) {

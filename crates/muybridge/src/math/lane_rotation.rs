@@ -198,6 +198,14 @@ impl<V: Arithmetic> LaneVector<V> {
     }
 }
 
+impl<V: Arithmetic> core::ops::Neg for LaneVector<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { x: -self.x, y: -self.y, z: -self.z }
+    }
+}
+
 /// No instruction set has more f64 lanes.
 const MOST_LANES: usize = 8;
 

@@ -5,12 +5,15 @@
 //! ```
 //! A point of the body is `x0 + (α a + β b + γ c)/ℓ` with constant α, β, γ. Six constraints for six degrees too many, as with a
 //! tetrahedron of six sticks, but the numbers of a point are its coordinates. Each is a projection along its gradient, one
-//! after the other (Gauss–Seidel). A mirror image satisfies all six. Specification: mathematics 3.11 (J24).
+//! after the other (Gauss–Seidel), over-relaxed a little: 20 passes reach 1e-6 for masses up to 1 : 3. A mirror image satisfies all six. Specification: mathematics 3.11 (J24).
 
 use super::angle::dot_product_at;
 use super::projection::{Correction, Measured};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
+
+/// Corrections are multiplied by this; equal masses would do without, unequal ones take half the passes.
+const OVER_RELAXATION: f64 = 1.15;
 
 /// The positions after one pass over the six constraints; `length` is ℓ, metres.
 #[inline(always)]
@@ -57,7 +60,7 @@ fn add<V: Arithmetic, const N: usize>(
     correction: Correction<V, N>,
 ) {
     for (place, by) in places.into_iter().zip(correction.moves) {
-        positions[place] = positions[place].plus(by);
+        positions[place] = positions[place].plus(by.times(OVER_RELAXATION));
     }
 }
 
@@ -78,19 +81,14 @@ mod tests {
             let masses = [(); 4].map(|()| 0.5 + random.unit());
             let mut positions = rest.map(|x| lane(x + random.vector() * 0.1 * length));
             let center = |at: &[LaneVector<f64>; 4]| (0..4).map(|i| vector(at[i]) * masses[i]).sum::<DVec3>();
-            let (before, spin) = (center(&positions), momentum(&positions, &positions, &masses));
-            let start = positions;
+            let before = center(&positions);
             for _ in 0..20 {
                 positions = basis_pass(positions, masses.map(|m| 1.0 / m), length);
             }
-            assert!((center(&positions) - before).length() < 1e-14 && spin == DVec3::ZERO && start.len() == 4);
+            assert!((center(&positions) - before).length() < 1e-14);
             worst = basis_errors(positions, length).iter().fold(worst, |worst, error| worst.max(error.abs()));
         }
         println!("worst error after 20 passes {worst:e}");
         assert!(worst <= 1e-6, "{worst}");
-    }
-
-    fn momentum(from: &[LaneVector<f64>; 4], to: &[LaneVector<f64>; 4], masses: &[f64; 4]) -> DVec3 {
-        (0..4).map(|i| vector(from[i]).cross(vector(to[i]) - vector(from[i])) * masses[i]).sum()
     }
 }

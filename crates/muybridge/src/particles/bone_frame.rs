@@ -3,11 +3,12 @@
 //! ```text
 //! y = unit(end − start),  origin in the middle
 //! from a forward axis f:     z = unit(f − (f·y) y),  x = y × z
-//! at a hinge (knee, elbow):  x = unit(upper × lower) where the joint is bent by more than 5°, else as it was;  z = x × y
-//! as it was:                 carried along by the shortest turn of the bone
+//! at a hinge (knee, elbow):  x = unit(upper × lower) as far as the joint is bent enough to show it, else as it was;  z = x × y
+//! as it was:                 carried along by the shortest turn of the bone; up to a bend of 5° nothing else counts
 //! ```
-//! The hinge axis never flips: a joint that is bent the wrong way keeps the axis it had, so that a knee bends in one half
-//! of the sagittal plane only ([`knee`] puts it there). Twist is not simulated; a third particle gives it a state.
+//! What a hardly bent joint shows is noise, so its axis is blended in from 5° to 25°: a frame that jumped at one angle would
+//! turn by whatever twist the bones took while they were straight. The hinge axis never flips: a joint that is bent the wrong
+//! way keeps the axis it had, so that a knee bends in one half of the sagittal plane only ([`knee`] puts it there). Twist is not simulated; a third particle gives it a state.
 //! Specification: mathematics 3.12 (R29, J30).
 
 use glam::{DMat3, DQuat, DVec3};
@@ -21,8 +22,10 @@ pub struct BoneFrame {
     pub axes: DMat3,
 }
 
-/// The bend of a joint, radians, above which it shows its hinge axis: 5°.
-pub const BENT: f64 = 5.0 * core::f64::consts::PI / 180.0;
+/// The bend of a joint, radians, up to which it shows nothing of its hinge axis, and from which it shows all: 5° and 25°.
+pub const BENT: [f64; 2] = [5.0 * DEGREE, 25.0 * DEGREE];
+
+const DEGREE: f64 = core::f64::consts::PI / 180.0;
 
 impl BoneFrame {
     /// The frame of a bone from `start` to `end` that looks along `forward` as far as it can. Where that is along the bone, the
@@ -70,11 +73,20 @@ impl LimbFrames {
     }
 }
 
-/// The axis about which `lower` is bent against `upper`: `last` where they are bent by no more than 5°, or against it.
+/// The axis about which `lower` is bent against `upper`: `last` where they are bent by no more than 5° or against it, what
+/// they show from 25° on and within 60° of `last`, and between them in between.
 pub fn hinge_axis(upper: DVec3, lower: DVec3, last: DVec3) -> DVec3 {
-    let axis = upper.cross(lower);
-    let sine = axis.length();
-    if libm::atan2(sine, upper.dot(lower)) > BENT && axis.dot(last) > 0.0 { axis / sine } else { last }
+    let normal = upper.cross(lower);
+    let Some(shown) = normal.try_normalize() else { return last };
+    let bend = libm::atan2(normal.length(), upper.dot(lower));
+    let trust = smooth_step(bend, BENT) * smooth_step(shown.dot(last), [0.0, 0.5]);
+    if trust < 1.0 { last.lerp(shown, trust).normalize() } else { shown }
+}
+
+/// From 0 at the start of the range to 1 at its end.
+fn smooth_step(value: f64, range: [f64; 2]) -> f64 {
+    let share = ((value - range[0]) / (range[1] - range[0])).clamp(0.0, 1.0);
+    share * share * (3.0 - 2.0 * share)
 }
 
 /// Where a knee is between `hip` and `ankle`: in the plane across `side`, in the half that the limb bends to when the lower bone

@@ -22,6 +22,7 @@ pub mod conjugate_gradients;
 pub mod contact;
 pub mod distance;
 pub mod frame;
+pub mod herd;
 pub mod hinge;
 pub mod measures;
 pub mod model;
@@ -45,6 +46,7 @@ pub mod world;
 pub use body::{BodyError, Placement, RigidBody};
 pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
 pub use contact::Contacts;
+pub use herd::{Herd, HerdError, HerdSettings, HerdState, Slot};
 pub use model::{
     Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
     Tetrahedron, Volume,

@@ -151,8 +151,8 @@ pub(crate) fn turned_apart(corners: &[DVec3; 6], masses: &[f64; 6], turn: DVec3,
                 [turn * (second / (first + second)), turn * (-first / (first + second))]
             }
             Split::Tensor => {
-                let shared = (first.inertia + second.inertia).inverse() * turn;
-                [second.inertia * shared, -(first.inertia * shared)]
+                let inverse = (first.inertia + second.inertia).inverse();
+                [inverse * (second.inertia * turn), -(inverse * (first.inertia * turn))]
             }
         },
     };

@@ -22,7 +22,7 @@ use crate::particles::body::{BodyError, RigidBody};
 use crate::particles::model::{Model, Object};
 use crate::particles::point::{Direction, Point};
 
-pub use start::{Inherited, Start};
+pub use start::{Inherited, Motion, Start};
 
 /// What a ragdoll is like besides its character.
 #[derive(Clone, Debug, PartialEq)]

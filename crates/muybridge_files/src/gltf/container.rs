@@ -53,7 +53,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<Container, Error> {
 }
 
 /// Puts a GLB together: JSON padded with spaces, binary chunks with zeros, to whole words of 4 bytes.
-pub(super) fn join_glb(text: &str, bin: Option<&[u8]>, other_chunks: &[(u32, Vec<u8>)]) -> Result<Vec<u8>, Error> {
+pub(crate) fn join_glb(text: &str, bin: Option<&[u8]>, other_chunks: &[(u32, Vec<u8>)]) -> Result<Vec<u8>, Error> {
     let mut body = Vec::with_capacity(text.len() + bin.map_or(0, <[u8]>::len) + 32);
     push_chunk(&mut body, JSON_CHUNK, text.as_bytes(), b' ');
     if let Some(bin) = bin {

@@ -7,6 +7,8 @@
 //! ```
 //! The first does not depend on the pose, so that a model whose rest pose is not its bind pose gives the same points.
 
+use std::rc::Rc;
+
 use muybridge::glam::{DMat3, DVec3};
 
 use super::accessor::Accessors;
@@ -70,7 +72,9 @@ struct Gathering<'a> {
 
 impl Gathering<'_> {
     fn rigid(&mut self, primitive: &At, node: usize) -> Result<(), Error> {
-        let (Some(bone), Some(positions)) = (self.scene.carrier[node], self.attribute(primitive, "POSITION")?) else {
+        let (Some(bone), Some(positions)) =
+            (self.scene.carrier[node], attribute(self.accessors, primitive, "POSITION")?)
+        else {
             self.lost += 1;
             return Ok(());
         };
@@ -86,14 +90,8 @@ impl Gathering<'_> {
 
     fn skin(&mut self, primitive: &At, skin: &At) -> Result<(), Error> {
         let binding = Binding::new(skin, self.scene, self.accessors)?;
-        let mut influences = Vec::new();
-        while let (Some(joints), Some(weights)) = (
-            self.attribute(primitive, &format!("JOINTS_{}", influences.len()))?,
-            self.attribute(primitive, &format!("WEIGHTS_{}", influences.len()))?,
-        ) {
-            influences.push((joints, weights));
-        }
-        let positions = self.attribute(primitive, "POSITION")?;
+        let influences = influences(self.accessors, primitive)?;
+        let positions = attribute(self.accessors, primitive, "POSITION")?;
         let (Some(positions), false) = (positions, influences.is_empty()) else {
             self.lost += 1;
             return Ok(());
@@ -108,14 +106,6 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    fn attribute(&self, primitive: &At, name: &str) -> Result<Option<std::rc::Rc<Vec<f64>>>, Error> {
-        let compressed = primitive.value.pointer("/extensions/KHR_draco_mesh_compression").is_some();
-        let Some(at) = primitive.get("attributes").and_then(|a| a.get(name)).filter(|_| !compressed) else {
-            return Ok(None);
-        };
-        Ok(Some(self.accessors.numbers(at.whole()?)?))
-    }
-
     fn push(&mut self, bone: usize, point: DVec3, skinned: bool) {
         if !point.is_finite() {
             self.odd += 1;
@@ -127,12 +117,12 @@ impl Gathering<'_> {
 }
 
 /// The joints of a skin: bone, and the map from vertices into its frame.
-struct Binding {
-    joints: Vec<(usize, DMat3, DVec3)>,
+pub(super) struct Binding {
+    pub joints: Vec<(usize, DMat3, DVec3)>,
 }
 
 impl Binding {
-    fn new(skin: &At, scene: &Scene, accessors: &Accessors) -> Result<Self, Error> {
+    pub fn new(skin: &At, scene: &Scene, accessors: &Accessors) -> Result<Self, Error> {
         let joints = skin.need("joints")?.elements()?;
         let inverse = skin.get("inverseBindMatrices").map(|at| accessors.numbers(at.whole()?)).transpose()?;
         accessors.spend(104 * joints.len(), skin)?;
@@ -157,7 +147,29 @@ impl Binding {
     }
 }
 
-type Influences = (std::rc::Rc<Vec<f64>>, std::rc::Rc<Vec<f64>>);
+/// Numbers of a `JOINTS` and of a `WEIGHTS` attribute, four per vertex.
+pub(super) type Influences = (Rc<Vec<f64>>, Rc<Vec<f64>>);
+
+/// The numbers of an attribute; `None` if it is absent or compressed.
+pub(super) fn attribute(accessors: &Accessors, primitive: &At, name: &str) -> Result<Option<Rc<Vec<f64>>>, Error> {
+    let compressed = primitive.value.pointer("/extensions/KHR_draco_mesh_compression").is_some();
+    let Some(at) = primitive.get("attributes").and_then(|a| a.get(name)).filter(|_| !compressed) else {
+        return Ok(None);
+    };
+    Ok(Some(accessors.numbers(at.whole()?)?))
+}
+
+/// All joints and weights of a primitive.
+pub(super) fn influences(accessors: &Accessors, primitive: &At) -> Result<Vec<Influences>, Error> {
+    let mut influences = Vec::new();
+    while let (Some(joints), Some(weights)) = (
+        attribute(accessors, primitive, &format!("JOINTS_{}", influences.len()))?,
+        attribute(accessors, primitive, &format!("WEIGHTS_{}", influences.len()))?,
+    ) {
+        influences.push((joints, weights));
+    }
+    Ok(influences)
+}
 
 /// The joint with the largest weight on vertex `i`; the first of equals.
 fn heaviest(influences: &[Influences], i: usize) -> Option<usize> {

@@ -16,7 +16,7 @@ use super::import::budget;
 use super::scene::Scene;
 use super::tree::At;
 use crate::Error;
-use crate::mesh::{Mesh, ReadMesh};
+use crate::mesh::ReadMesh;
 
 /// Reads the triangles of every mesh that a node carries; points, lines and compressed parts are noted. Errors name the
 /// JSON pointer of the primitive.

@@ -32,11 +32,16 @@
 //!
 //! What is written is read back to the last bit (R26): numbers are the shortest decimals that read back the same, and keys at their defaults are left out.
 
+mod assets;
+pub mod built_in;
 mod read;
+mod recorded;
 mod value;
 mod write;
 
-pub use read::read;
+pub use assets::load;
+pub use read::{located, read};
+pub use recorded::export;
 pub use write::write;
 
 #[cfg(test)]

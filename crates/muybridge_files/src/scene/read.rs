@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use muybridge::simulation::Scene;
 use muybridge::simulation::scene::slot::Slot;
-use muybridge::simulation::scene::{Thing, Visitor, Walker, nearest};
+use muybridge::simulation::scene::{Fault, Thing, Visitor, Walker, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -20,11 +20,23 @@ pub fn read(bytes: &[u8]) -> Result<Scene, Error> {
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (scene, document) = parse(text)?;
-    scene.check().map_err(|fault| {
-        let span = span_of(document.get_ref(), fault.kind, fault.index, fault.key);
-        Error::new(place_in(text, span.start), format!("[{}] {} {}", fault.kind, fault.key, fault.message))
-    })?;
+    scene.check().map_err(|fault| at_fault(text, document.get_ref(), &fault))?;
     Ok(scene)
+}
+
+/// A fault found later, in building what the scene says, as an error of the text it was read from.
+pub fn located(bytes: &[u8], fault: &Fault) -> Error {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match parse(text) {
+        Ok((_, document)) => at_fault(text, document.get_ref(), fault),
+        Err(error) => error,
+    }
+}
+
+fn at_fault(text: &str, document: &DeTable<'_>, fault: &Fault) -> Error {
+    let span = span_of(document, fault.kind, fault.index, fault.key);
+    Error::new(place_in(text, span.start), format!("[{}] {} {}", fault.kind, fault.key, fault.message))
 }
 
 /// A scene as it stands there, whether it makes sense or not, and the document it was read from.

@@ -1,6 +1,8 @@
 //! How a whole run is framed: from 30° off the side, the floor in view, everything that moves inside.
 
+use muybridge::character::{Role, Side};
 use muybridge::glam::{DMat3, DVec3};
+use muybridge::motion::kinematics;
 use muybridge::simulation::Recording;
 
 use super::camera::{Camera, FIELD_OF_VIEW, Fit, axes};
@@ -68,7 +70,7 @@ impl Framing {
         let (near, all) = obstacles(recording, frames, &moving);
         let about = if moving.is_empty() { join(moving, near) } else { moving };
         let about = if about.is_empty() { Bounds { low: -DVec3::ONE, high: DVec3::ONE } } else { about };
-        let right = travel(&seen);
+        let right = travel(&seen).or_else(|| facing(recording)).unwrap_or(DVec3::X);
         let whole = join(about, near);
         let forward = looking(right, &whole);
         let turn = axes(forward);
@@ -119,8 +121,8 @@ fn obstacles(recording: &Recording, frames: &[usize], moving: &Bounds) -> (Bound
     (near.fold(Bounds::NOTHING, Bounds::with), all)
 }
 
-/// The horizontal direction in which a run travels, or else is longest.
-fn travel(seen: &[Vec<Thing>]) -> DVec3 {
+/// The horizontal direction in which a run travels, or else is longest; `None` where it does neither.
+fn travel(seen: &[Vec<Thing>]) -> Option<DVec3> {
     let centers = |things: &[Thing]| -> Vec<DVec3> {
         let centers = things.iter().map(|thing| extent(thing, DMat3::IDENTITY).0);
         centers.filter(|center| center.is_finite()).map(|center| DVec3::new(center.x, 0.0, center.z)).collect()
@@ -137,15 +139,27 @@ fn travel(seen: &[Vec<Thing>]) -> DVec3 {
     let count = points.len().max(1) as f64;
     let spread = ((xx + zz) / count).max(0.0).sqrt();
     if way.length() > 0.7 * spread && way.length() > 1e-6 {
-        return way.normalize();
+        return way.try_normalize();
     }
     // The long axis of the cloud, unless it is as wide as it is long.
     let apart = libm::hypot(xx - zz, 2.0 * xz);
     if apart < 0.25 * (xx + zz) || apart == 0.0 {
-        return DVec3::X;
+        return None;
     }
     let angle = 0.5 * libm::atan2(2.0 * xz, xx - zz);
-    DVec3::new(libm::cos(angle), 0.0, libm::sin(angle))
+    Some(DVec3::new(libm::cos(angle), 0.0, libm::sin(angle)))
+}
+
+/// Where the first character faces at the start: across its hips.
+fn facing(recording: &Recording) -> Option<DVec3> {
+    let (_, character, clip) = recording.characters.first()?;
+    let leg = |side| {
+        let bone = character.bone_of(Role::UpperLeg(side)).filter(|_| clip.bones() == character.skeleton.len())?;
+        Some(kinematics::world_of(&character.skeleton, clip, bone, 0).0)
+    };
+    let across = leg(Side::Left)? - leg(Side::Right)?;
+    let facing = across.cross(DVec3::Y);
+    (facing.length() > 0.3 * across.length()).then(|| facing.normalize())
 }
 
 /// The direction in which the camera looks: from the side on which the run goes to the right, 30° ahead of it, and from

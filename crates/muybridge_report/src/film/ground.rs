@@ -72,7 +72,7 @@ impl Ground {
         if !on_line {
             return line;
         }
-        line.max(0.8 * stripe(along, tick, foot_along, 0.5 * foot_along) * fade(foot, 0.3 * tick))
+        line.max(0.8 * stripe(along, tick, foot_along, 0.5 * foot_along) * fade(foot, 0.5 * tick))
     }
 }
 

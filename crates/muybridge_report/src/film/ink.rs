@@ -45,6 +45,7 @@ impl Inks {
             (Tone::Character(shade), night) => {
                 let (dark, light) = (self.palette.body_dark, self.palette.body_light);
                 let amount = f64::from(shade) / f64::from(SHADES) * if night { 0.34 } else { 0.3 };
+                let light = if night { light } else { light.toward(Ink::hex(0xF4_F1_EA), 0.18) };
                 let toward = if night { Ink::hex(0x5A_60_68) } else { Ink::hex(0xF4_F1_EA) };
                 (dark.toward(toward, 0.4 * amount), light.toward(toward, amount))
             }
@@ -56,8 +57,8 @@ impl Inks {
             (Tone::Cloth, true) => (Ink::hex(0x4E_42_38), Ink::hex(0xE6_D6_BD)),
             (Tone::Obstacle, false) => (Ink::hex(0x56_63_69), Ink::hex(0xBE_CB_CF)),
             (Tone::Obstacle, true) => (Ink::hex(0x2A_37_3E), Ink::hex(0x6B_7F_8A)),
-            (Tone::Person, false) => (Ink::hex(0x93_90_89), Ink::hex(0x93_90_89)),
-            (Tone::Person, true) => (Ink::hex(0x4B_52_5A), Ink::hex(0x4B_52_5A)),
+            (Tone::Person, false) => (Ink::hex(0xB2_AF_A7), Ink::hex(0xB2_AF_A7)),
+            (Tone::Person, true) => (Ink::hex(0x3F_46_4D), Ink::hex(0x3F_46_4D)),
         };
         (color(dark), color(light))
     }

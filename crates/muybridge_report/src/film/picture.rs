@@ -41,6 +41,24 @@ impl<'a> Picture<'a> {
         }
     }
 
+    /// Calls `put` with the color of the first `count` things in every pixel that they cover, and the share of it that they do.
+    pub(super) fn each_moving(&self, count: usize, mut put: impl FnMut(usize, usize, Color, f64)) {
+        for (pixel, seen) in self.sheet.nearest.chunks_exact(SAMPLES.len()).enumerate() {
+            let wanted = seen.iter().filter(|&&thing| (thing as usize) < count).count();
+            if wanted == 0 {
+                continue;
+            }
+            let (x, y) = (pixel % self.sheet.width, pixel / self.sheet.width);
+            let mut sum = [0.0; 3];
+            for (sample, _) in seen.iter().enumerate().filter(|(_, thing)| (**thing as usize) < count) {
+                let color = self.sample(x, y, sample);
+                sum = [0, 1, 2].map(|channel| sum[channel] + color[channel] / wanted as f64);
+            }
+            let color = mix(sum, self.scenery.inks.outline, self.outline(x, y));
+            put(x, y, color, wanted as f64 / SAMPLES.len() as f64);
+        }
+    }
+
     fn pixel(&self, x: usize, y: usize) -> (Color, f64) {
         let at = (y * self.sheet.width + x) * SAMPLES.len();
         let seen = &self.sheet.nearest[at..at + SAMPLES.len()];
@@ -95,12 +113,12 @@ impl<'a> Picture<'a> {
     fn tone(&self, point: DVec3, normal: DVec3, facing_viewer: f64) -> f64 {
         let sun = self.scenery.shadow.toward_sun;
         let facing = normal.dot(sun);
-        let lit = if facing > -0.1 { self.scenery.shadow.light(point, normal) } else { 0.0 };
+        let lit = if facing > 0.0 { self.scenery.shadow.light(point, normal) } else { 0.0 };
         let sky = 0.5 + 0.5 * normal.y;
         let direct = (0.5 + 0.5 * facing).max(0.0);
         let rim = (facing_viewer / 0.6).clamp(0.0, 1.0);
         let rim = rim * rim * (3.0 - 2.0 * rim);
-        let tone = 0.16 + 0.26 * sky + 0.64 * direct * direct * (0.35 + 0.65 * lit);
+        let tone = 0.17 + 0.25 * sky + 0.26 * direct * direct + 0.42 * lit * facing.max(0.0);
         tone * (0.62 + 0.38 * rim)
     }
 

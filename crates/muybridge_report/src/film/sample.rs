@@ -36,7 +36,7 @@ fn body(name: &str, shape: Shape, poses: Vec<(DVec3, DQuat)>, obstacle: bool) ->
 
 /// A ball of 1 kg thrown off steps: energy and horizontal momentum are kept.
 pub(super) fn ball() -> Recording {
-    let frames = 90;
+    let frames = 80;
     let mut recording = empty("ball", frames, 0.01);
     let velocity = DVec3::new(2.0, 1.0, 0.0);
     let at = |frame: usize| {

@@ -61,7 +61,7 @@ thing! {
         from_on: Part = Part::default() => Part,
         /// What the end hangs on.
         to_on: Part = Part::default() => Part,
-        /// How easily it bends: 0 bends freely, N m² of bending stiffness.
+        /// Resistance to bending, N m²; 0: it bends freely.
         stiffness: f64 = 0.0 => Number(NotNegative),
         /// Coulomb friction.
         friction: f64 = 0.5 => Number(NotNegative),
@@ -133,8 +133,8 @@ thing! {
         thickness: f64 = 0.01 => Number(Positive),
         /// Metres per newton along the threads; 0 is rigid.
         stretch: f64 = 0.0 => Number(NotNegative),
-        /// Radians per newton metre of a fold; 0 leaves folds free to follow the support sticks.
-        bend: f64 = 1.0 => Number(NotNegative),
+        /// Metres per newton across a fold; left out: nothing resists folds.
+        bend: Option<f64> = None => Optional(NotNegative),
         /// Corners and edges of a grid that are held.
         pins: Vec<Pin> = Vec::new() => Choices,
         /// The points nearest to these places are held, metres in the world.

@@ -1,0 +1,353 @@
+//! Thousands of ragdolls of one topology, one per lane of a vector of f32.
+//!
+//! ```
+//! # use muybridge::particles::{Herd, HerdError, HerdSettings, Model, Placement};
+//! # fn throw(ragdoll: &Model) -> Result<(), HerdError> {
+//! let mut herd = Herd::new(ragdoll, HerdSettings::default())?;
+//! let slot = herd.spawn(&Placement::default());
+//! for _ in 0..60 {
+//!     herd.step();
+//! }
+//! println!("{}", herd.pose(slot, 0).0);
+//! # Ok(())
+//! # }
+//! ```
+//! Ragdolls lie in blocks of sixteen whatever the processor has, number by number; a lane has the same bits at every width and
+//! for any number of threads. Each counts from an origin of its own that follows it in whole metres, so that an f32 is as accurate a
+//! hundred kilometres away as at the origin of the world.
+
+mod algebra;
+mod block;
+mod contact;
+mod kernel;
+mod limit;
+mod pair_contact;
+mod plan;
+mod rows;
+mod tree;
+
+use glam::{DQuat, DVec3};
+
+use super::Model;
+use crate::math::lanes::Width;
+use block::Block;
+pub use block::Obstacle;
+use kernel::{Pace, Scratch};
+use plan::Plan;
+use rows::LANES;
+
+/// Why a model is no herd.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum HerdError {
+    /// The particles are not those of the tetrahedra, four each.
+    #[error(
+        "a herd is made of rigid bodies: {particles} particles are not the corners of {tetrahedra} tetrahedra, four each"
+    )]
+    NotTetrahedra {
+        /// Particles (or masses) of the model.
+        particles: usize,
+        /// Tetrahedra of the model.
+        tetrahedra: usize,
+    },
+    /// An index that is out of range.
+    #[error("particle {particle} does not exist or belongs to no tetrahedron")]
+    NoSuchParticle {
+        /// The index.
+        particle: usize,
+    },
+    /// A particle of two bodies.
+    #[error("particle {particle} belongs to two tetrahedra; join them by an attachment instead")]
+    SharedParticle {
+        /// The index.
+        particle: usize,
+    },
+    /// A point or an axis that hangs on two bodies.
+    #[error("a point or axis with particle {particle} is fixed to more than one tetrahedron")]
+    AcrossBodies {
+        /// One of its particles.
+        particle: usize,
+    },
+    /// Something a herd does not have.
+    #[error(
+        "a herd has tetrahedra, attachments between them, swing-twist and hinge limits, balls and capsules; not {kind}"
+    )]
+    NotInAHerd {
+        /// What it is.
+        kind: &'static str,
+    },
+    /// A body without volume.
+    #[error("tetrahedron {body} is flat or has masses that cannot be used")]
+    Flat {
+        /// Index of the tetrahedron.
+        body: usize,
+    },
+    /// Joints in a ring.
+    #[error("the joints of tetrahedron {body} close a loop; a herd needs a tree")]
+    Loop {
+        /// Index of the tetrahedron.
+        body: usize,
+    },
+    /// More than one ragdoll.
+    #[error("tetrahedron {body} is joined to nothing; one model is one ragdoll")]
+    Apart {
+        /// Index of the tetrahedron.
+        body: usize,
+    },
+    /// Attachments that leave no axis.
+    #[error("tetrahedron {body} is attached at points that do not lie on one line; make it one body with its parent")]
+    Welded {
+        /// Index of the tetrahedron.
+        body: usize,
+    },
+    /// Limits of bodies that no joint connects.
+    #[error("a limit of tetrahedron {body} is against one that it is not attached to")]
+    LimitWithoutJoint {
+        /// Index of the tetrahedron.
+        body: usize,
+    },
+    /// Settings that cannot be used.
+    #[error("{name} cannot be {value}")]
+    Setting {
+        /// The field.
+        name: &'static str,
+        /// What it was.
+        value: f64,
+    },
+}
+
+/// How a herd steps. One set of defaults serves all.
+#[derive(Clone, Debug)]
+pub struct HerdSettings {
+    /// Seconds of a step (a frame).
+    pub time_step: f64,
+    /// Metres per second squared.
+    pub gravity: DVec3,
+    /// Substeps per step.
+    pub substeps: u32,
+    /// Share of an old penetration that is left after a substep, 0 to 1.
+    pub patience: f64,
+    /// Speed (m/s, and rad/s over a fifth) below which a ragdoll is at rest.
+    pub rest_speed: f64,
+    /// Steps at rest before a ragdoll sleeps; 0 never.
+    pub rest_steps: u32,
+    /// Instruction set; the bits do not depend on it.
+    pub width: Width,
+}
+
+impl Default for HerdSettings {
+    fn default() -> Self {
+        Self {
+            time_step: 1.0 / 60.0,
+            gravity: DVec3::new(0.0, -9.81, 0.0),
+            substeps: 16,
+            patience: 0.9,
+            rest_speed: 0.02,
+            rest_steps: 30,
+            width: Width::widest(),
+        }
+    }
+}
+
+/// Where a ragdoll begins: the model turned about the world's origin, then moved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    /// Metres.
+    pub position: DVec3,
+    /// Turns the model.
+    pub rotation: DQuat,
+    /// Added to the velocities of the model (after the turn), metres per second.
+    pub velocity: DVec3,
+    /// Spin about the mass center, radians per second, world axes.
+    pub spin: DVec3,
+}
+
+impl Default for Placement {
+    fn default() -> Self {
+        Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO }
+    }
+}
+
+/// A place for one ragdoll. It can be used again after [`Herd::despawn`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(pub usize);
+
+/// Ragdolls of one topology.
+#[derive(Clone, Debug)]
+pub struct Herd {
+    plan: Plan,
+    model: Model,
+    settings: HerdSettings,
+    blocks: Vec<Block>,
+    obstacles: Vec<Obstacle>,
+    free: Vec<usize>,
+    scratch: Vec<(Scratch, contact::Obstacles)>,
+}
+
+/// All that is needed to go on: see [`Herd::save`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct HerdState {
+    blocks: Vec<Block>,
+    free: Vec<usize>,
+}
+
+impl Herd {
+    /// An empty herd of ragdolls like `model`.
+    pub fn new(model: &Model, settings: HerdSettings) -> Result<Self, HerdError> {
+        check(&settings)?;
+        let plan = Plan::new(model)?;
+        let scratch = vec![(Scratch::new(&plan), contact::Obstacles::default())];
+        let model = model.clone();
+        Ok(Self { plan, model, settings, blocks: Vec::new(), obstacles: Vec::new(), free: Vec::new(), scratch })
+    }
+
+    /// What stands in the way of all ragdolls. Wakes all.
+    pub fn set_obstacles(&mut self, obstacles: &[Obstacle]) {
+        self.obstacles = obstacles.to_vec();
+        for (_, rows) in &mut self.scratch {
+            *rows = block::obstacle_rows(&self.obstacles);
+        }
+        self.blocks.iter_mut().for_each(Block::wake_all);
+    }
+
+    /// Puts a ragdoll into the lowest free place. Allocates when all places are taken.
+    pub fn spawn(&mut self, placement: &Placement) -> Slot {
+        if self.free.is_empty() {
+            let first = self.blocks.len() * LANES;
+            self.blocks.push(Block::new(&self.plan));
+            self.free.extend((first..first + LANES).rev());
+        }
+        let slot = self.free.pop().unwrap_or(0);
+        let substep = self.substep();
+        self.blocks[slot / LANES].spawn(
+            &self.plan,
+            &self.model,
+            placement,
+            slot % LANES,
+            (substep, self.settings.gravity),
+        );
+        Slot(slot)
+    }
+
+    /// Takes a ragdoll out; its place is used by the next. Does nothing where there is none.
+    pub fn despawn(&mut self, slot: Slot) {
+        if self.blocks.get_mut(slot.0 / LANES).is_some_and(|block| block.clear(slot.0 % LANES)) {
+            let place = self.free.partition_point(|&other| other > slot.0);
+            self.free.insert(place, slot.0);
+        }
+    }
+
+    /// One step of all ragdolls.
+    pub fn step(&mut self) {
+        let pace = self.pace();
+        let (scratch, rows) = &mut self.scratch[0];
+        for block in &mut self.blocks {
+            block.step(&self.plan, &self.settings, &pace, (&self.obstacles, rows), scratch);
+        }
+    }
+
+    /// Number of ragdolls.
+    pub fn len(&self) -> usize {
+        self.blocks.len() * LANES - self.free.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bodies of a ragdoll: tetrahedra of the model.
+    pub fn bodies(&self) -> usize {
+        self.plan.bodies.len()
+    }
+
+    /// Frame of a tetrahedron: where its rest frame is (metres) and how it is turned, the best rigid one. The origin
+    /// and no turn for a slot or body that does not exist.
+    pub fn pose(&self, slot: Slot, body: usize) -> (DVec3, DQuat) {
+        match (self.blocks.get(slot.0 / LANES), self.plan.places.get(body)) {
+            (Some(block), Some(&place)) => block.pose(&self.plan.bodies[place], place, slot.0 % LANES),
+            _ => (DVec3::ZERO, DQuat::IDENTITY),
+        }
+    }
+
+    /// Velocity of the center of a tetrahedron, m/s, and its angular velocity, rad/s, both in world axes.
+    pub fn velocity(&self, slot: Slot, body: usize) -> (DVec3, DVec3) {
+        match (self.blocks.get(slot.0 / LANES), self.plan.places.get(body)) {
+            (Some(block), Some(&place)) => {
+                block.velocity(place, slot.0 % LANES, (self.substep(), self.settings.gravity))
+            }
+            _ => (DVec3::ZERO, DVec3::ZERO),
+        }
+    }
+
+    /// Positions of the particles as in the model, metres, into `positions`.
+    pub fn positions(&self, slot: Slot, positions: &mut Vec<DVec3>) {
+        positions.clear();
+        positions.resize(self.plan.particles, DVec3::ZERO);
+        if let Some(block) = self.blocks.get(slot.0 / LANES) {
+            block.positions(&self.plan, slot.0 % LANES, positions);
+        }
+    }
+
+    /// Whether the ragdoll sleeps: it is at rest and costs nothing until it is woken.
+    pub fn is_asleep(&self, slot: Slot) -> bool {
+        self.blocks.get(slot.0 / LANES).is_some_and(|block| block.is_asleep(slot.0 % LANES))
+    }
+
+    /// Wakes a ragdoll.
+    pub fn wake(&mut self, slot: Slot) {
+        if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
+            block.wake(slot.0 % LANES);
+        }
+    }
+
+    /// Everything that is needed to go on.
+    pub fn save(&self) -> HerdState {
+        HerdState { blocks: self.blocks.clone(), free: self.free.clone() }
+    }
+
+    /// Goes on from a saved state of a herd of the same model, bit for bit.
+    pub fn restore(&mut self, state: &HerdState) {
+        self.blocks.clone_from(&state.blocks);
+        self.free.clone_from(&state.free);
+    }
+
+    /// Memory of the state of a ragdoll, bytes.
+    pub fn bytes_per_ragdoll(&self) -> usize {
+        Block::bytes(&self.plan) / LANES
+    }
+
+    /// Seconds.
+    fn substep(&self) -> f64 {
+        self.settings.time_step / f64::from(self.settings.substeps)
+    }
+
+    fn pace(&self) -> Pace {
+        let (substep, settings) = (self.substep(), &self.settings);
+        Pace {
+            substeps: settings.substeps as usize,
+            fall: (settings.gravity * substep * substep).to_array().map(|value| value as f32),
+            kept: libm::exp(-f64::from(self.plan.drag) * substep) as f32,
+            patience: settings.patience as f32,
+            hold: self.plan.mass * HOLD,
+            friction: self.plan.friction,
+        }
+    }
+}
+
+/// Mass that holds a touching point, in masses of the ragdoll: less lets a hit sink in, more costs digits of the lightest body.
+const HOLD: f32 = 20.0;
+
+fn check(settings: &HerdSettings) -> Result<(), HerdError> {
+    let positive = |value: f64| value.is_finite() && value > 0.0;
+    let checks = [
+        ("time_step", settings.time_step, positive(settings.time_step)),
+        ("substeps", f64::from(settings.substeps), settings.substeps > 0),
+        ("gravity", settings.gravity.length(), settings.gravity.is_finite()),
+        ("patience", settings.patience, (0.0..=1.0).contains(&settings.patience)),
+        ("rest_speed", settings.rest_speed, settings.rest_speed >= 0.0),
+    ];
+    match checks.into_iter().find(|&(_, _, is_good)| !is_good) {
+        Some((name, value, _)) => Err(HerdError::Setting { name, value }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,221 @@
+//! Three-by-three matrices with one ragdoll per lane, and the quadratic form of an articulated body.
+//!
+//! ```text
+//! Q(δ, ω) = ½ δᵀ M δ + δᵀ H ω + ½ ωᵀ J ω + f·δ + t·ω
+//! at a point r:  d = δ + ω × r:   H' = H + M[r],  J' = J + [r]ᵀH' + Hᵀ[r],  t' = t + f × r
+//! J' = L D Lᵀ
+//! ```
+
+use super::rows::Lanes;
+use crate::math::lane_rotation::LaneVector;
+use crate::math::single_lanes::SingleLanes;
+
+/// A symmetric matrix.
+#[derive(Clone, Copy)]
+pub struct Symmetric<V> {
+    /// Diagonal.
+    pub diagonal: [V; 3],
+    /// Elements 01, 02, 12.
+    pub off: [V; 3],
+}
+
+impl<V: SingleLanes> Symmetric<V> {
+    /// Element in a row and column.
+    #[inline(always)]
+    pub fn at(&self, row: usize, column: usize) -> V {
+        if row == column { self.diagonal[row] } else { self.off[row + column - 1] }
+    }
+
+    /// Of a function of row and column that is symmetric.
+    #[inline(always)]
+    pub fn of(element: impl Fn(usize, usize) -> V) -> Self {
+        Self {
+            diagonal: [element(0, 0), element(1, 1), element(2, 2)],
+            off: [element(0, 1), element(0, 2), element(1, 2)],
+        }
+    }
+
+    /// Sum.
+    #[inline(always)]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self::of(|i, j| self.at(i, j) + other.at(i, j))
+    }
+
+    /// Matrix times vector.
+    #[inline(always)]
+    pub fn apply(&self, v: LaneVector<V>) -> LaneVector<V> {
+        let row = |i| self.at(i, 0) * v.x + self.at(i, 1) * v.y + self.at(i, 2) * v.z;
+        LaneVector { x: row(0), y: row(1), z: row(2) }
+    }
+}
+
+/// Elements of a vector by index.
+#[inline(always)]
+pub fn elements<V: Copy>(v: LaneVector<V>) -> [V; 3] {
+    [v.x, v.y, v.z]
+}
+
+/// `matrix [r]` for a symmetric matrix: row i is `r`'s cross product taken with it from the right.
+#[inline(always)]
+pub fn times_cross<V: SingleLanes>(matrix: &Symmetric<V>, r: LaneVector<V>) -> [LaneVector<V>; 3] {
+    let row = |i: usize| {
+        let (x, y, z) = (matrix.at(i, 0), matrix.at(i, 1), matrix.at(i, 2));
+        LaneVector { x: y * r.z - z * r.y, y: z * r.x - x * r.z, z: x * r.y - y * r.x }
+    };
+    [row(0), row(1), row(2)]
+}
+
+/// Column of a matrix kept by rows.
+#[inline(always)]
+pub fn column<V: SingleLanes>(rows: &[LaneVector<V>; 3], index: usize) -> LaneVector<V> {
+    let at = |i: usize| elements(rows[i])[index];
+    LaneVector { x: at(0), y: at(1), z: at(2) }
+}
+
+/// How the motion of a body, with all that hangs on it, is resisted.
+#[derive(Clone, Copy)]
+pub struct Articulated<V> {
+    /// M, kg.
+    pub mass: Symmetric<V>,
+    /// H by rows, kg m.
+    pub coupling: [LaneVector<V>; 3],
+    /// J, kg m².
+    pub inertia: Symmetric<V>,
+    /// f, kg m.
+    pub force: LaneVector<V>,
+    /// t, kg m².
+    pub torque: LaneVector<V>,
+}
+
+impl<V: SingleLanes> Articulated<V> {
+    /// A body by itself, about its center.
+    #[inline(always)]
+    pub fn of_body(lanes: Lanes<V>, mass: f32, inertia: Symmetric<V>) -> Self {
+        let zero = lanes.same(0.0);
+        let none = LaneVector { x: zero, y: zero, z: zero };
+        Self {
+            mass: Symmetric { diagonal: [lanes.same(mass); 3], off: [zero; 3] },
+            coupling: [none; 3],
+            inertia,
+            force: none,
+            torque: none,
+        }
+    }
+
+    /// Sum.
+    #[inline(always)]
+    pub fn plus(&self, other: &Self) -> Self {
+        let [a, b, c] = &self.coupling;
+        let [d, e, f] = &other.coupling;
+        Self {
+            mass: self.mass.plus(&other.mass),
+            coupling: [a.plus(*d), b.plus(*e), c.plus(*f)],
+            inertia: self.inertia.plus(&other.inertia),
+            force: self.force.plus(other.force),
+            torque: self.torque.plus(other.torque),
+        }
+    }
+
+    /// Adds `½ (p + b)ᵀ K (p + b)` for the motion `p` of the point at `lever`: something of mass K that holds on to it.
+    #[inline(always)]
+    pub fn add_point(&mut self, mass: &Symmetric<V>, lever: LaneVector<V>, force: LaneVector<V>) {
+        let spread = times_cross(mass, lever);
+        for i in 0..3 {
+            self.coupling[i] = self.coupling[i].minus(spread[i]);
+        }
+        // [r]ᵀ K [r], its column j is (column j of K[r]) × r.
+        let turned = [0, 1, 2].map(|j| elements(column(&spread, j).cross(lever)));
+        self.inertia = Symmetric::of(|i, j| self.inertia.at(i, j) + turned[j][i]);
+        self.mass = self.mass.plus(mass);
+        self.force = self.force.plus(force);
+        self.torque = self.torque.plus(lever.cross(force));
+    }
+
+    /// Adds `½ κ (z·δ + y·ω + e)²`.
+    #[inline(always)]
+    pub fn add_row(&mut self, stiffness: V, z: LaneVector<V>, y: LaneVector<V>, error: V) {
+        let (kz, ky) = (z.scaled(stiffness), y.scaled(stiffness));
+        let (z_at, y_at, kz_at, ky_at) = (elements(z), elements(y), elements(kz), elements(ky));
+        self.mass = Symmetric::of(|i, j| self.mass.at(i, j) + kz_at[i] * z_at[j]);
+        self.inertia = Symmetric::of(|i, j| self.inertia.at(i, j) + ky_at[i] * y_at[j]);
+        for i in 0..3 {
+            self.coupling[i] = self.coupling[i].plus(y.scaled(kz_at[i]));
+        }
+        self.force = self.force.plus(kz.scaled(error));
+        self.torque = self.torque.plus(ky.scaled(error));
+    }
+
+    /// The same form in terms of the motion of the point at `r` (and ω).
+    #[inline(always)]
+    pub fn at_point(&self, r: LaneVector<V>) -> Self {
+        let spread = times_cross(&self.mass, r);
+        let coupling = [0, 1, 2].map(|i| self.coupling[i].plus(spread[i]));
+        let after = [0, 1, 2].map(|j| elements(column(&coupling, j).cross(r)));
+        let before = [0, 1, 2].map(|i| elements(column(&self.coupling, i).cross(r)));
+        let inertia = Symmetric::of(|i, j| self.inertia.at(i, j) + after[j][i] + before[i][j]);
+        Self { mass: self.mass, coupling, inertia, force: self.force, torque: self.torque.plus(self.force.cross(r)) }
+    }
+
+    /// Leaves the rotation free: what it becomes, and what the point then feels like.
+    #[inline(always)]
+    pub fn freed(&self, lanes: Lanes<V>) -> Freed<V> {
+        let factors = Factors::new(lanes, &self.inertia);
+        let by_motion = self.coupling.map(|row| factors.solve(row));
+        let by_itself = factors.solve(self.torque);
+        let mass = Symmetric::of(|i, j| self.mass.at(i, j) - by_motion[i].dot(self.coupling[j]));
+        let [a, b, c] = self.coupling;
+        let bias = LaneVector { x: a.dot(by_itself), y: b.dot(by_itself), z: c.dot(by_itself) };
+        Freed { factors, by_motion, by_itself, mass, force: self.force.minus(bias) }
+    }
+}
+
+/// A body whose rotation is free: `ω = −(Σ d_i T_i + t)`.
+pub struct Freed<V> {
+    /// Of the inertia about the point.
+    pub factors: Factors<V>,
+    /// `T_i = J'⁻¹ (row i of H')`.
+    pub by_motion: [LaneVector<V>; 3],
+    /// `J'⁻¹ t'`.
+    pub by_itself: LaneVector<V>,
+    /// What is left of M.
+    pub mass: Symmetric<V>,
+    /// What is left of f.
+    pub force: LaneVector<V>,
+}
+
+/// `L D Lᵀ` of a symmetric positive matrix.
+#[derive(Clone, Copy)]
+pub struct Factors<V> {
+    inverse: [V; 3],
+    lower: [V; 3],
+}
+
+/// No pivot is smaller (kg m² or kg): below it is rounding.
+const LEAST_PIVOT: f32 = 1e-12;
+
+impl<V: SingleLanes> Factors<V> {
+    /// Factors of `matrix`.
+    #[inline(always)]
+    pub fn new(lanes: Lanes<V>, matrix: &Symmetric<V>) -> Self {
+        let (one, least) = (lanes.same(1.0), lanes.same(LEAST_PIVOT));
+        let ([a, b, c], [d, e, f]) = (matrix.diagonal, matrix.off);
+        let first = one / a.greatest(least);
+        let (l10, l20) = (d * first, e * first);
+        let second = one / (b - l10 * d).greatest(least);
+        let below = f - l10 * e;
+        let l21 = below * second;
+        let third = one / (c - l20 * e - l21 * below).greatest(least);
+        Self { inverse: [first, second, third], lower: [l10, l20, l21] }
+    }
+
+    /// `matrix⁻¹ v`.
+    #[inline(always)]
+    pub fn solve(&self, v: LaneVector<V>) -> LaneVector<V> {
+        let [l10, l20, l21] = self.lower;
+        let y = v.y - l10 * v.x;
+        let z = v.z - l20 * v.x - l21 * y;
+        let z = z * self.inverse[2];
+        let y = y * self.inverse[1] - l21 * z;
+        LaneVector { x: v.x * self.inverse[0] - l10 * y - l20 * z, y, z }
+    }
+}

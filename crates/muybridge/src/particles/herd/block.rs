@@ -1,0 +1,351 @@
+//! Sixteen places for ragdolls: spawning, stepping, reading.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::contact::{BoxRows, Obstacles, PlaneRows};
+use super::kernel::{BlockRows, Pace, Scratch, StepBlock};
+use super::plan::{Body, Plan};
+use super::rows::{BodyRows, LANES, Row, ZERO};
+use super::{HerdSettings, Placement};
+use crate::particles::Model;
+
+/// Something that does not move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Obstacle {
+    /// Everything below `normal · x = offset`.
+    HalfSpace {
+        /// Unit vector out of it.
+        normal: DVec3,
+        /// Metres along the normal.
+        offset: f64,
+    },
+    /// A ball.
+    Ball {
+        /// Metres.
+        center: DVec3,
+        /// Metres.
+        radius: f64,
+    },
+    /// A capsule.
+    Capsule {
+        /// Ends of its axis, metres.
+        ends: [DVec3; 2],
+        /// Metres.
+        radius: f64,
+    },
+    /// A box.
+    Box {
+        /// Metres.
+        center: DVec3,
+        /// Turns its axes into the world's.
+        rotation: DQuat,
+        /// Half of its size along its axes, metres.
+        half_extents: DVec3,
+    },
+}
+
+/// Sixteen places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    bodies: Vec<BodyRows>,
+    touches: Vec<Row>,
+    pulled: Vec<[Row; 2]>,
+    /// Whole metres.
+    origins: [[i32; 3]; LANES],
+    places: [Place; LANES],
+    pairs: Vec<u16>,
+    /// What sleeping and empty lanes go back to.
+    before: Vec<BodyRows>,
+}
+
+/// What is in a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Empty,
+    Awake { rested: u32 },
+    Asleep,
+}
+
+/// How far from its origin the root of a ragdoll may go, metres.
+const REACH: f32 = 4.0;
+
+impl Block {
+    /// Sixteen empty places.
+    pub fn new(plan: &Plan) -> Self {
+        Self {
+            bodies: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
+            touches: vec![ZERO; 2 * plan.capsules.len()],
+            pulled: vec![[ZERO; 2]; plan.bodies.len()],
+            origins: [[0; 3]; LANES],
+            places: [Place::Empty; LANES],
+            pairs: Vec::with_capacity(plan.pairs.len()),
+            before: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
+        }
+    }
+
+    /// Memory of a block.
+    pub fn bytes(plan: &Plan) -> usize {
+        let (bodies, rows) = (plan.bodies.len(), size_of::<Row>());
+        size_of::<Self>() + 2 * bodies * size_of::<BodyRows>() + 2 * (bodies + plan.capsules.len()) * rows
+    }
+
+    /// Puts a ragdoll into a lane. `substep` in seconds.
+    pub fn spawn(
+        &mut self,
+        plan: &Plan,
+        model: &Model,
+        placement: &Placement,
+        lane: usize,
+        (substep, gravity): (f64, DVec3),
+    ) {
+        self.clear(lane);
+        let total: f64 = model.masses.iter().sum();
+        let middle = model.positions.iter().zip(&model.masses).map(|(x, m)| *x * *m).sum::<DVec3>() / total;
+        let middle = placement.position + placement.rotation * middle;
+        // The origin counts from the placement, so that a ragdoll put down a whole number of metres away has the same bits.
+        let origin = placement.position.round().clamp(DVec3::splat(-2e9), DVec3::splat(2e9));
+        let origin = if origin.is_finite() { origin } else { DVec3::ZERO };
+        self.origins[lane] = origin.to_array().map(|value| value as i32);
+        let from_origin = placement.position - origin;
+        for (body, rows) in plan.bodies.iter().zip(&mut self.bodies) {
+            let turned = body.particles.map(|particle| placement.rotation * model.positions[particle]);
+            let at = turned.map(|position| position + from_origin);
+            let velocities: [DVec3; 4] = core::array::from_fn(|k| {
+                let own = model.velocities.get(body.particles[k]).copied().unwrap_or_default();
+                let arm = turned[k] + placement.position - middle;
+                placement.rotation * own + placement.velocity + placement.spin.cross(arm)
+            });
+            let center = weighted(&body.weights, &at);
+            set(&mut rows.center, lane, center);
+            let moved = weighted(&body.weights, &velocities) * substep - 0.5 * gravity * substep * substep;
+            set(&mut rows.moved, lane, moved);
+            for axis in 0..3 {
+                let shares = body.shares.map(|share| share[axis]);
+                set(&mut rows.axes[axis], lane, weighted(&shares, &at.map(|x| x - center)));
+                set(&mut rows.turned[axis], lane, weighted(&shares, &velocities) * substep);
+            }
+        }
+        self.places[lane] = Place::Awake { rested: 0 };
+    }
+
+    /// Empties a lane; whether there was something in it.
+    pub fn clear(&mut self, lane: usize) -> bool {
+        for rows in &mut self.bodies {
+            copy_lane(rows, &BodyRows::AT_ORIGIN, lane);
+        }
+        self.touches.iter_mut().chain(self.pulled.iter_mut().flatten()).for_each(|row| row.0[lane] = 0.0);
+        self.origins[lane] = [0; 3];
+        core::mem::replace(&mut self.places[lane], Place::Empty) != Place::Empty
+    }
+
+    /// Whether a lane sleeps.
+    pub fn is_asleep(&self, lane: usize) -> bool {
+        self.places[lane] == Place::Asleep
+    }
+
+    /// Wakes a lane.
+    pub fn wake(&mut self, lane: usize) {
+        if self.places[lane] != Place::Empty {
+            self.places[lane] = Place::Awake { rested: 0 };
+        }
+    }
+
+    /// Wakes all.
+    pub fn wake_all(&mut self) {
+        (0..LANES).for_each(|lane| self.wake(lane));
+    }
+
+    /// One step.
+    pub fn step(
+        &mut self,
+        plan: &Plan,
+        settings: &HerdSettings,
+        pace: &Pace,
+        (obstacles, rows): (&[Obstacle], &mut Obstacles),
+        scratch: &mut Scratch,
+    ) {
+        let is_awake = self.places.map(|place| matches!(place, Place::Awake { .. }));
+        if !is_awake.contains(&true) {
+            return;
+        }
+        let is_mixed = is_awake.contains(&false);
+        if is_mixed {
+            self.before.clone_from(&self.bodies);
+        }
+        self.place_obstacles(obstacles, rows);
+        let block = BlockRows {
+            bodies: &mut self.bodies,
+            touches: &mut self.touches,
+            pulled: &mut self.pulled,
+            pairs: &self.pairs,
+        };
+        settings.width.run_single(StepBlock { plan, pace: *pace, obstacles: rows, block, scratch });
+        if is_mixed {
+            for lane in (0..LANES).filter(|&lane| !is_awake[lane]) {
+                for (rows, before) in self.bodies.iter_mut().zip(&self.before) {
+                    copy_lane(rows, before, lane);
+                }
+            }
+        }
+        for lane in (0..LANES).filter(|&lane| is_awake[lane]) {
+            self.follow(lane);
+        }
+        self.rest(settings, pace.substeps);
+    }
+
+    /// Obstacles as seen from the origins of the lanes that are awake; nothing is in the way of the others.
+    fn place_obstacles(&self, obstacles: &[Obstacle], rows: &mut Obstacles) {
+        let (mut planes, mut boxes) = (rows.planes.iter_mut(), rows.boxes.iter_mut());
+        for obstacle in obstacles {
+            let at = |lane: usize| DVec3::from_array(self.origins[lane].map(f64::from));
+            match *obstacle {
+                Obstacle::HalfSpace { normal, offset } => {
+                    let Some(plane) = planes.next() else { continue };
+                    for lane in 0..LANES {
+                        let is_awake = matches!(self.places[lane], Place::Awake { .. });
+                        let height = if is_awake { offset - normal.dot(at(lane)) } else { -1e9 };
+                        plane.offset.0[lane] = height as f32;
+                    }
+                }
+                Obstacle::Ball { center, .. } | Obstacle::Box { center, .. } => {
+                    let Some(rounded) = boxes.next() else { continue };
+                    (0..LANES).for_each(|lane| set(&mut rounded.center, lane, center - at(lane)));
+                }
+                Obstacle::Capsule { ends, .. } => {
+                    let Some(rounded) = boxes.next() else { continue };
+                    (0..LANES).for_each(|lane| set(&mut rounded.center, lane, 0.5 * (ends[0] + ends[1]) - at(lane)));
+                }
+            }
+        }
+    }
+
+    /// Moves the origin of a lane by whole metres when its first body is far from it.
+    fn follow(&mut self, lane: usize) {
+        for axis in 0..3 {
+            let away = self.bodies[0].center[axis].0[lane];
+            if away.abs() > REACH && away.abs() < 1e6 {
+                let metres = away.round();
+                self.origins[lane][axis] = self.origins[lane][axis].saturating_add(metres as i32);
+                for rows in &mut self.bodies {
+                    rows.center[axis].0[lane] -= metres;
+                }
+            }
+        }
+    }
+
+    /// Counts the steps at rest, and puts to sleep.
+    fn rest(&mut self, settings: &HerdSettings, substeps: usize) {
+        if settings.rest_steps == 0 {
+            return;
+        }
+        let most = (settings.rest_speed * settings.time_step / substeps as f64) as f32;
+        let (still, straight) = (most * most, 25.0 * most * most);
+        let mut fastest = [0.0_f32; LANES];
+        for rows in &self.bodies {
+            for lane in 0..LANES {
+                let squared = |v: &[Row; 3]| {
+                    v[0].0[lane] * v[0].0[lane] + v[1].0[lane] * v[1].0[lane] + v[2].0[lane] * v[2].0[lane]
+                };
+                let turned: f32 = rows.turned.iter().map(squared).sum();
+                fastest[lane] = fastest[lane].max(squared(&rows.moved) / still).max(turned * 0.5 / straight);
+            }
+        }
+        for lane in 0..LANES {
+            let Place::Awake { rested } = &mut self.places[lane] else { continue };
+            *rested = if fastest[lane] < 1.0 { *rested + 1 } else { 0 };
+            if *rested >= settings.rest_steps {
+                self.places[lane] = Place::Asleep;
+                for rows in &mut self.bodies {
+                    set(&mut rows.moved, lane, DVec3::ZERO);
+                    rows.turned.iter_mut().for_each(|turned| set(turned, lane, DVec3::ZERO));
+                }
+            }
+        }
+    }
+
+    /// Frame of a body.
+    pub fn pose(&self, body: &Body, place: usize, lane: usize) -> (DVec3, DQuat) {
+        let rows = &self.bodies[place];
+        let axes = DMat3::from_cols(get(&rows.axes[0], lane), get(&rows.axes[1], lane), get(&rows.axes[2], lane));
+        let turn = DQuat::from_mat3(&(nearest_rotation(axes) * body.principal.transpose())).normalize();
+        (self.origin(lane) + get(&rows.center, lane) - turn * body.center, turn)
+    }
+
+    /// Velocity of the center and angular velocity.
+    pub fn velocity(&self, place: usize, lane: usize, (substep, gravity): (f64, DVec3)) -> (DVec3, DVec3) {
+        if self.is_asleep(lane) {
+            return (DVec3::ZERO, DVec3::ZERO);
+        }
+        let rows = &self.bodies[place];
+        let spin = (0..3).map(|a| get(&rows.axes[a], lane).cross(get(&rows.turned[a], lane))).sum::<DVec3>();
+        (get(&rows.moved, lane) / substep + 0.5 * gravity * substep, spin * (0.5 / substep))
+    }
+
+    /// Positions of the particles of the model.
+    pub fn positions(&self, plan: &Plan, lane: usize, positions: &mut [DVec3]) {
+        for (body, rows) in plan.bodies.iter().zip(&self.bodies) {
+            let center = self.origin(lane) + get(&rows.center, lane);
+            let axes = DMat3::from_cols(get(&rows.axes[0], lane), get(&rows.axes[1], lane), get(&rows.axes[2], lane));
+            for (&particle, &corner) in body.particles.iter().zip(&body.corners) {
+                positions[particle] = center + axes * corner;
+            }
+        }
+    }
+
+    fn origin(&self, lane: usize) -> DVec3 {
+        DVec3::from_array(self.origins[lane].map(f64::from))
+    }
+}
+
+/// Rows for obstacles, to be placed by each block.
+pub fn obstacle_rows(obstacles: &[Obstacle]) -> Obstacles {
+    let mut rows = Obstacles::default();
+    for obstacle in obstacles {
+        let single = |v: DVec3| v.to_array().map(|value| value as f32);
+        let mut rounded = |turn: DQuat, half: DVec3, radius: f64| {
+            let axes = [turn * DVec3::X, turn * DVec3::Y, turn * DVec3::Z].map(single);
+            rows.boxes.push(BoxRows { center: [ZERO; 3], axes, half: single(half), radius: radius as f32 });
+        };
+        match *obstacle {
+            Obstacle::HalfSpace { normal, .. } => rows.planes.push(PlaneRows { normal: single(normal), offset: ZERO }),
+            Obstacle::Ball { radius, .. } => rounded(DQuat::IDENTITY, DVec3::ZERO, radius),
+            Obstacle::Box { rotation, half_extents, .. } => rounded(rotation, half_extents, 0.0),
+            Obstacle::Capsule { ends, radius } => {
+                let axis = ends[1] - ends[0];
+                let turn = DQuat::from_rotation_arc(DVec3::X, axis.normalize_or(DVec3::X));
+                rounded(turn, DVec3::X * (0.5 * axis.length()), radius);
+            }
+        }
+    }
+    rows
+}
+
+fn get(rows: &[Row; 3], lane: usize) -> DVec3 {
+    DVec3::new(f64::from(rows[0].0[lane]), f64::from(rows[1].0[lane]), f64::from(rows[2].0[lane]))
+}
+
+fn set(rows: &mut [Row; 3], lane: usize, v: DVec3) {
+    for (row, value) in rows.iter_mut().zip(v.to_array()) {
+        row.0[lane] = value as f32;
+    }
+}
+
+fn copy_lane(rows: &mut BodyRows, from: &BodyRows, lane: usize) {
+    let pairs = [(&mut rows.center, &from.center), (&mut rows.moved, &from.moved)];
+    let axes = rows.axes.iter_mut().zip(&from.axes).chain(rows.turned.iter_mut().zip(&from.turned));
+    for (to, from) in pairs.into_iter().chain(axes) {
+        for (to, from) in to.iter_mut().zip(from) {
+            to.0[lane] = from.0[lane];
+        }
+    }
+}
+
+fn weighted(weights: &[f64; 4], values: &[DVec3; 4]) -> DVec3 {
+    weights.iter().zip(values).map(|(weight, value)| *value * *weight).sum()
+}
+
+/// The rotation nearest to a matrix that is nearly one: two steps of Newton's method for the polar decomposition.
+fn nearest_rotation(matrix: DMat3) -> DMat3 {
+    let step = |m: DMat3| m * (DMat3::IDENTITY * 3.0 - m.transpose() * m) * 0.5;
+    step(step(step(matrix)))
+}

@@ -1,0 +1,207 @@
+//! Ends of capsules against what is in the way: a touching point is held by a large mass until the substep ends.
+//!
+//! ```text
+//! gap_0, gap_1         before the substep and as predicted;   allowed = min(0, p gap_0)
+//! active               where gap_1 < allowed
+//! + ½ k (n·q + gap_1 − allowed)²  + ½ k_t ‖q_t + D_t‖²         q: what the solve adds at the point, D: its predicted way
+//! k_t = min(k, μ λ/‖D_t‖)                                     Coulomb, λ: normal impulse of the substep before
+//! ```
+//! Both terms go into the tree (mathematics 4.6), so that a foot feels the weight of the whole body that stands on it. k is twenty
+//! times the mass of the ragdoll: a hit is stopped to 5 % in one substep, and nothing comes back (restitution 0). A contact
+//! that pulled is let go for a substep. Specification: mathematics 3.9.3, 3.11.
+
+use super::algebra::{Articulated, Symmetric, elements};
+use super::kernel::Pace;
+use super::rows::{BodyRows, Lanes, Row, ZERO};
+use crate::math::lane_rotation::LaneVector;
+use crate::math::single_lanes::SingleLanes;
+
+/// What is in the way, seen from the origins of the ragdolls of a block.
+#[derive(Clone, Debug, Default)]
+pub struct Obstacles {
+    /// Half-spaces.
+    pub planes: Vec<PlaneRows>,
+    /// Rounded boxes: a ball has no extent, a capsule one.
+    pub boxes: Vec<BoxRows>,
+}
+
+/// A half-space.
+#[derive(Clone, Copy, Debug)]
+pub struct PlaneRows {
+    /// Unit normal, out of the ground.
+    pub normal: [f32; 3],
+    /// Height of its surface along the normal, metres.
+    pub offset: Row,
+}
+
+/// A rounded box.
+#[derive(Clone, Copy, Debug)]
+pub struct BoxRows {
+    /// Metres.
+    pub center: [Row; 3],
+    /// Its axes in world axes.
+    pub axes: [[f32; 3]; 3],
+    /// Half of its size along each, metres.
+    pub half: [f32; 3],
+    /// Thickness around it, metres.
+    pub radius: f32,
+}
+
+impl Obstacles {
+    /// Nothing is in the way.
+    pub fn is_empty(&self) -> bool {
+        self.planes.is_empty() && self.boxes.is_empty()
+    }
+}
+
+/// An end of a capsule in principal axes, metres.
+#[derive(Clone, Copy)]
+pub struct Skin<'a> {
+    /// Its center.
+    pub end: &'a [f32; 3],
+    /// Its radius.
+    pub radius: f32,
+}
+
+/// What the impulse of a contact follows from.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct ContactRows {
+    lever: [Row; 3],
+    normal: [Row; 3],
+    wanted: Row,
+    hold: Row,
+    pub(super) is_active: bool,
+}
+
+impl ContactRows {
+    pub(super) const NONE: Self =
+        Self { lever: [ZERO; 3], normal: [ZERO; 3], wanted: ZERO, hold: ZERO, is_active: false };
+
+    /// Normal impulse times the substep, kg m.
+    #[inline(always)]
+    pub(super) fn impulse<V: SingleLanes>(&self, lanes: Lanes<V>, shift: LaneVector<V>, turn: LaneVector<V>) -> V {
+        let moved = shift.plus(turn.cross(lanes.vector(&self.lever)));
+        let short = lanes.load(&self.wanted) - moved.dot(lanes.vector(&self.normal));
+        short * lanes.load(&self.hold)
+    }
+}
+
+/// A contact that pulled is let go for a substep, unless it is this deep (metres).
+const TOO_DEEP: f32 = 0.004;
+
+/// Holds one end of a capsule where it touches.
+#[inline(always)]
+pub fn hold<V: SingleLanes>(
+    lanes: Lanes<V>,
+    pace: &Pace,
+    obstacles: &Obstacles,
+    skin: Skin<'_>,
+    rows: &BodyRows,
+    (touch, contact): (&mut Row, &mut ContactRows),
+    articulated: &mut Articulated<V>,
+) {
+    let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
+    let arm = lanes.combined(&axes, skin.end);
+    let before = lanes.vector(&rows.center).plus(arm);
+    let way = lanes.vector(&rows.moved).plus(lanes.combined(&turned, skin.end));
+    let (normal, gap) = nearest(lanes, obstacles, skin.radius, before);
+    let zero = lanes.same(0.0);
+    let allowed = (gap * lanes.same(pace.patience)).least(zero);
+    let over = gap + way.dot(normal) - allowed;
+    let last = lanes.load(touch);
+    let is_near = over.is_below(zero);
+    if !V::any(is_near) {
+        lanes.store(zero, touch);
+        return;
+    }
+    let is_ready = V::either((-last).is_below(lanes.same(1e-9)), gap.is_below(lanes.same(-TOO_DEEP)));
+    let stiff = V::select(V::both(is_near, is_ready), lanes.same(pace.hold), zero);
+    let lever = arm.minus(lanes.times(normal, skin.radius));
+    // The skin rolls: half the sum of axis × what is added to it is the turn of the substep.
+    let [p, q, r] = [0, 1, 2].map(|axis| axes[axis].cross(turned[axis]));
+    let turn = lanes.times(p.plus(q).plus(r), -0.5 * skin.radius);
+    let slide = way.plus(turn.cross(normal));
+    let slide = slide.minus(normal.scaled(slide.dot(normal)));
+    let speed = slide.dot(slide).sqrt().greatest(lanes.same(1e-9));
+    let grip = (last.greatest(zero) * lanes.same(pace.friction) / speed).least(stiff);
+    let extra = stiff - grip;
+    let n = elements(normal);
+    let mass = Symmetric::of(|i, j| if i == j { grip + extra * n[i] * n[j] } else { extra * n[i] * n[j] });
+    let force = slide.scaled(grip).plus(normal.scaled(stiff * over));
+    articulated.add_point(&mass, lever, force);
+    lanes.store_vector(lever, &mut contact.lever);
+    lanes.store_vector(normal, &mut contact.normal);
+    lanes.store(-over, &mut contact.wanted);
+    lanes.store(stiff, &mut contact.hold);
+    contact.is_active = true;
+}
+
+/// Distance of the skin around `point` from what is nearest, and the direction away from it.
+#[inline(always)]
+fn nearest<V: SingleLanes>(
+    lanes: Lanes<V>,
+    obstacles: &Obstacles,
+    radius: f32,
+    point: LaneVector<V>,
+) -> (LaneVector<V>, V) {
+    let (mut normal, mut gap) = match obstacles.planes.first() {
+        Some(plane) => over_plane(lanes, plane, radius, point),
+        None => around_box(lanes, &obstacles.boxes[0], radius, point),
+    };
+    for plane in obstacles.planes.iter().skip(1) {
+        let (other, distance) = over_plane(lanes, plane, radius, point);
+        let is_nearer = distance.is_below(gap);
+        normal = LaneVector::select(is_nearer, other, normal);
+        gap = V::select(is_nearer, distance, gap);
+    }
+    for rounded in &obstacles.boxes {
+        let (other, distance) = around_box(lanes, rounded, radius, point);
+        let is_nearer = distance.is_below(gap);
+        normal = LaneVector::select(is_nearer, other, normal);
+        gap = V::select(is_nearer, distance, gap);
+    }
+    (normal, gap)
+}
+
+#[inline(always)]
+fn over_plane<V: SingleLanes>(
+    lanes: Lanes<V>,
+    plane: &PlaneRows,
+    radius: f32,
+    point: LaneVector<V>,
+) -> (LaneVector<V>, V) {
+    let normal = lanes.same_vector(plane.normal);
+    let height = match plane.normal {
+        [x, y, z] if x == 0.0 && y == 1.0 && z == 0.0 => point.y,
+        _ => point.dot(normal),
+    };
+    (normal, height - lanes.load(&plane.offset) - lanes.same(radius))
+}
+
+/// From the nearest point of the box; inside, out through the nearest face.
+#[inline(always)]
+fn around_box<V: SingleLanes>(
+    lanes: Lanes<V>,
+    rounded: &BoxRows,
+    radius: f32,
+    point: LaneVector<V>,
+) -> (LaneVector<V>, V) {
+    let away = point.minus(lanes.vector(&rounded.center));
+    let axes = rounded.axes.map(|axis| lanes.same_vector(axis));
+    let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
+    let local = axes.map(|axis| away.dot(axis));
+    let half = rounded.half.map(|half| lanes.same(half));
+    let outside = [0, 1, 2].map(|i| (local[i].abs() - half[i]).greatest(zero).with_sign_of(local[i]));
+    let distance = (outside[0] * outside[0] + outside[1] * outside[1] + outside[2] * outside[2]).sqrt();
+    let depth = [0, 1, 2].map(|i| local[i].abs() - half[i]);
+    let deepest = depth[0].greatest(depth[1]).greatest(depth[2]);
+    let is_inside = distance.is_below(lanes.same(1e-7));
+    let scale = one / distance.greatest(lanes.same(1e-7));
+    let face = [0, 1, 2].map(|i| V::select(depth[i].is_below(deepest), zero, one.with_sign_of(local[i])));
+    let size = (face[0] * face[0] + face[1] * face[1] + face[2] * face[2]).sqrt();
+    let part = [0, 1, 2].map(|i| V::select(is_inside, face[i] / size, outside[i] * scale));
+    let normal = axes[0].scaled(part[0]).plus(axes[1].scaled(part[1])).plus(axes[2].scaled(part[2]));
+    let gap = V::select(is_inside, deepest, distance);
+    (normal, gap - lanes.same(radius + rounded.radius))
+}

@@ -1,0 +1,232 @@
+//! One step of a block of ragdolls: predict, keep bodies rigid, touch, and solve the tree of joints exactly.
+//!
+//! ```text
+//! f̂ = f + Δf,  ĉ = c + Δc + g h²                                           predict
+//! f̂_a −= ½ C_aa f_a + Σ_b C_ab w_a/(w_a + w_b) f_b,   C_ab = f̂_a·f̂_b − δ_ab    rigid: SHAKE along the previous axes f
+//! min Σ_bodies ½ m‖δ‖² + ½ ω·Jω   with joints, active limits and contacts      one direct solve on the tree
+//! c = ĉ + δ,  f = f̂ + ω × f_previous                                        and Δ is what was added
+//! ```
+//! Forces act along directions at the beginning of the substep, so this is a Newton step of SHAKE for all constraints
+//! together: symplectic, of second order, momentum to rounding, whatever the ratio of the masses. After the solve the two points of
+//! a joint coincide; what is left is a stretch of bodies of second order in the turn of a substep, which the next one takes away.
+//! Specification: mathematics 3.9.2, 4.6.
+
+use super::algebra::{Articulated, Symmetric};
+use super::contact::{self, ContactRows, Obstacles};
+use super::pair_contact;
+use super::plan::{Body, Plan};
+use super::rows::{BodyRows, LANES, Lanes, Row, ZERO};
+use super::tree::{self, ArticulatedRows, JointRows, MotionRows};
+use crate::math::lane_rotation::LaneVector;
+use crate::math::single_lanes::{SingleKernel, SingleLanes};
+
+/// Numbers of a step that are the same for all ragdolls.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Substeps of this call.
+    pub substeps: usize,
+    /// What gravity adds to a displacement per substep, metres.
+    pub fall: [f32; 3],
+    /// Share of a displacement that drag leaves per substep.
+    pub kept: f32,
+    /// Share of an old penetration or excess of a limit that is left after a substep.
+    pub patience: f32,
+    /// Mass of what holds a touching point, kilograms.
+    pub hold: f32,
+    /// Coulomb friction.
+    pub friction: f32,
+}
+
+/// What can be thrown away after a step, for one block.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    pub(super) articulated: Vec<ArticulatedRows>,
+    pub(super) joints: Vec<JointRows>,
+    pub(super) motions: Vec<MotionRows>,
+    pub(super) contacts: Vec<ContactRows>,
+}
+
+impl Scratch {
+    /// For ragdolls of this plan.
+    pub fn new(plan: &Plan) -> Self {
+        let bodies = plan.bodies.len();
+        Self {
+            articulated: vec![ArticulatedRows::NONE; bodies],
+            joints: vec![JointRows::NONE; bodies],
+            motions: vec![MotionRows::NONE; bodies],
+            contacts: vec![ContactRows::NONE; plan.capsules.len() * 2],
+        }
+    }
+}
+
+/// The part of a block that a step changes.
+pub struct BlockRows<'a> {
+    /// One per body.
+    pub bodies: &'a mut [BodyRows],
+    /// Normal impulse of each end of each capsule in the last substep, times the substep: kg m; below 0 if it pulled.
+    pub touches: &'a mut [Row],
+    /// 1 where a limit pulled in the last substep: swing and angle of each body's joint.
+    pub pulled: &'a mut [[Row; 2]],
+    /// Pairs of capsules that may touch in this step, indices into the plan's.
+    pub pairs: &'a [u16],
+}
+
+/// Some substeps of one block.
+pub struct StepBlock<'a> {
+    /// What is constant.
+    pub plan: &'a Plan,
+    /// Numbers of the step.
+    pub pace: Pace,
+    /// What is in the way, from the origins of this block.
+    pub obstacles: &'a Obstacles,
+    /// The ragdolls.
+    pub block: BlockRows<'a>,
+    /// Room to work in.
+    pub scratch: &'a mut Scratch,
+}
+
+impl SingleKernel for StepBlock<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: SingleLanes>(mut self, token: V::Token) {
+        for first in (0..LANES).step_by(V::WIDTH) {
+            let lanes = Lanes::<V> { token, first };
+            for _ in 0..self.pace.substeps {
+                self.substep(lanes);
+            }
+        }
+    }
+}
+
+impl StepBlock<'_> {
+    #[inline(always)]
+    fn substep<V: SingleLanes>(&mut self, lanes: Lanes<V>) {
+        for (body, rows) in self.plan.bodies.iter().zip(self.block.bodies.iter_mut()) {
+            predict(lanes, &self.pace, body, rows);
+        }
+        for &pair in self.block.pairs {
+            pair_contact::separate(lanes, self.plan, &self.pace, usize::from(pair), self.block.bodies);
+        }
+        for index in (0..self.plan.bodies.len()).rev() {
+            let mut articulated = self.gather(lanes, index);
+            self.touch(lanes, index, &mut articulated);
+            tree::hang_on_parent(lanes, self.plan, index, &articulated, &mut self.block, self.scratch);
+        }
+        for index in 0..self.plan.bodies.len() {
+            tree::follow_parent(lanes, self.plan, index, &mut self.block, self.scratch);
+            self.finish(lanes, index);
+        }
+    }
+
+    /// The body by itself and what hangs on it.
+    #[inline(always)]
+    fn gather<V: SingleLanes>(&self, lanes: Lanes<V>, index: usize) -> Articulated<V> {
+        let body = &self.plan.bodies[index];
+        let axes = lanes.vectors(&self.block.bodies[index].axes);
+        let own = Articulated::of_body(lanes, body.mass, inertia(lanes, &body.moments, &axes));
+        if body.is_leaf { own } else { own.plus(&self.scratch.articulated[index].load(lanes)) }
+    }
+
+    #[inline(always)]
+    fn touch<V: SingleLanes>(&mut self, lanes: Lanes<V>, index: usize, articulated: &mut Articulated<V>) {
+        if self.obstacles.is_empty() {
+            return;
+        }
+        for capsule in self.plan.bodies[index].capsules.clone() {
+            let capsule_of_body = &self.plan.capsules[capsule];
+            for end in 0..if capsule_of_body.is_ball { 1 } else { 2 } {
+                let place = 2 * capsule + end;
+                let (touch, contact) = (&mut self.block.touches[place], &mut self.scratch.contacts[place]);
+                let skin = contact::Skin { end: &capsule_of_body.ends[end], radius: capsule_of_body.radius };
+                let rows = &self.block.bodies[index];
+                contact::hold(lanes, &self.pace, self.obstacles, skin, rows, (touch, contact), articulated);
+            }
+        }
+    }
+
+    /// Adds the motion to the body, and notes what its contacts gave.
+    #[inline(always)]
+    fn finish<V: SingleLanes>(&mut self, lanes: Lanes<V>, index: usize) {
+        let motion = &self.scratch.motions[index];
+        let (shift, turn) = (lanes.vector(&motion.shift), lanes.vector(&motion.turn));
+        for capsule in self.plan.bodies[index].capsules.clone() {
+            for place in [2 * capsule, 2 * capsule + 1] {
+                let contact = &mut self.scratch.contacts[place];
+                if contact.is_active {
+                    contact.is_active = false;
+                    lanes.store(contact.impulse(lanes, shift, turn), &mut self.block.touches[place]);
+                }
+            }
+        }
+        let rows = &mut self.block.bodies[index];
+        let moved = lanes.vector(&rows.moved).plus(shift);
+        lanes.store_vector(moved, &mut rows.moved);
+        lanes.store_vector(lanes.vector(&rows.center).plus(moved), &mut rows.center);
+        for axis in 0..3 {
+            let before = lanes.vector(&rows.axes[axis]);
+            let turned = lanes.vector(&rows.turned[axis]).plus(turn.cross(before));
+            lanes.store_vector(turned, &mut rows.turned[axis]);
+            lanes.store_vector(before.plus(turned), &mut rows.axes[axis]);
+        }
+    }
+}
+
+/// Fall, and keep the body rigid.
+#[inline(always)]
+fn predict<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, body: &Body, rows: &mut BodyRows) {
+    let before = lanes.vectors(&rows.axes);
+    let mut turned = lanes.vectors(&rows.turned);
+    let mut moved = lanes.vector(&rows.moved);
+    if pace.kept != 1.0 {
+        moved = lanes.times(moved, pace.kept);
+        turned = turned.map(|axis| lanes.times(axis, pace.kept));
+    }
+    lanes.store_vector(moved.plus(lanes.same_vector(pace.fall)), &mut rows.moved);
+    let turned = rigid(lanes, &body.yields, &before, turned);
+    for (turned, rows) in turned.into_iter().zip(&mut rows.turned) {
+        lanes.store_vector(turned, rows);
+    }
+}
+
+/// The displacements of the axes, corrected so that axes stay of unit length and at right angles.
+#[inline(always)]
+fn rigid<V: SingleLanes>(
+    lanes: Lanes<V>,
+    yields: &[f32; 3],
+    before: &[LaneVector<V>; 3],
+    turned: [LaneVector<V>; 3],
+) -> [LaneVector<V>; 3] {
+    let [a, b, c] = [before[0].plus(turned[0]), before[1].plus(turned[1]), before[2].plus(turned[2])];
+    let half = lanes.same(0.5);
+    let stretch = |axis: LaneVector<V>| half - axis.dot(axis) * half;
+    let [ab, ac, bc] = [a.dot(b), a.dot(c), b.dot(c)];
+    let share = |pair: V, first: f32| (pair * lanes.same(-first), pair * lanes.same(first - 1.0));
+    let ((ab, ba), (ac, ca), (bc, cb)) = (share(ab, yields[0]), share(ac, yields[1]), share(bc, yields[2]));
+    let [p, q, r] = *before;
+    [
+        turned[0].plus(p.scaled(stretch(a))).plus(q.scaled(ab)).plus(r.scaled(ac)),
+        turned[1].plus(q.scaled(stretch(b))).plus(p.scaled(ba)).plus(r.scaled(bc)),
+        turned[2].plus(r.scaled(stretch(c))).plus(p.scaled(ca)).plus(q.scaled(cb)),
+    ]
+}
+
+/// `Σ I_a f_a f_aᵀ`, by `Σ f_a f_aᵀ = 1` with one axis less, or two where two moments are equal.
+#[inline(always)]
+pub fn inertia<V: SingleLanes>(lanes: Lanes<V>, moments: &[f32; 3], axes: &[LaneVector<V>; 3]) -> Symmetric<V> {
+    let [first, second, third] = *moments;
+    let base = if second == third { second } else { third };
+    let zero = lanes.same(0.0);
+    let mut sum = Symmetric { diagonal: [lanes.same(base); 3], off: [zero; 3] };
+    for (moment, axis) in [(first, axes[0]), (second, axes[1]), (third, axes[2])] {
+        if moment != base {
+            let scaled = lanes.times(axis, moment - base);
+            let (s, a) = (super::algebra::elements(scaled), super::algebra::elements(axis));
+            sum = Symmetric::of(|i, j| sum.at(i, j) + s[i] * a[j]);
+        }
+    }
+    sum
+}
+
+/// No rows in use: what a fresh block has.
+pub const NO_TOUCH: Row = ZERO;

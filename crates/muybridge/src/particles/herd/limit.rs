@@ -1,0 +1,156 @@
+//! Which directions of a joint are locked in a substep: two of a hinge, and limits that are reached.
+//!
+//! ```text
+//! swing   θ between the first axes, n = x_a × x_b / ‖·‖          dθ = n·ω
+//! angle   τ = atan2(R_32 − R_23, R_22 + R_33),  n = (x_a + x_b)/(1 + x_a·x_b)     dτ = n·ω
+//! excess  C = asin(sin(θ − limit));   active where C_predicted > max(0, p C_before), target −(C_predicted − max(0, p C_before))
+//! ```
+//! `p` is the patience with an old excess: it is taken away slowly, so that no speed worth the name comes of it. Nothing
+//! here calls trigonometry. Specification: mathematics 4.7.
+
+use super::plan::{Joint, Range, Swing};
+use super::rows::Lanes;
+use super::tree::Lock;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::lane_angle::angle;
+use crate::math::lane_rotation::LaneVector;
+use crate::math::single_lanes::SingleLanes;
+
+/// Axes of both bodies where the substep began, and what is added to them.
+pub struct Sides<'a, V> {
+    /// Of the parent.
+    pub parent: [&'a [LaneVector<V>; 3]; 2],
+    /// Of the child.
+    pub child: [&'a [LaneVector<V>; 3]; 2],
+}
+
+impl<V: SingleLanes> Sides<'_, V> {
+    /// One joint axis of parent and child before the substep.
+    #[inline(always)]
+    fn before(&self, lanes: Lanes<V>, joint: &Joint, axis: usize) -> [LaneVector<V>; 2] {
+        let [a, b] = &joint.axes;
+        [lanes.combined(self.parent[0], &a[axis]), lanes.combined(self.child[0], &b[axis])]
+    }
+
+    /// And where it is predicted to be.
+    #[inline(always)]
+    fn predicted(&self, lanes: Lanes<V>, joint: &Joint, axis: usize) -> [LaneVector<V>; 2] {
+        let [a, b] = self.before(lanes, joint, axis);
+        let [a_axes, b_axes] = &joint.axes;
+        [a.plus(lanes.combined(self.parent[1], &a_axes[axis])), b.plus(lanes.combined(self.child[1], &b_axes[axis]))]
+    }
+}
+
+/// Share of an old excess that is left after a substep.
+const PATIENCE: f32 = 0.9;
+
+/// A limit that pulled is left alone for a substep, unless it is this far out (radians).
+const TOO_FAR: f32 = 0.02;
+
+/// The two directions across the axis of a hinge.
+#[inline(always)]
+pub fn hinge<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> [Lock<V>; 2] {
+    let [a, b] = sides.predicted(lanes, joint, 0);
+    let astray = b.cross(a);
+    [1, 2].map(|axis| {
+        let about = lanes.combined(sides.parent[0], &joint.axes[0][axis]);
+        Lock { about, target: astray.dot(about), is_on: lanes.same(1.0) }
+    })
+}
+
+/// The swing, where it is out of its cone.
+#[inline(always)]
+pub fn swing<V: SingleLanes>(
+    lanes: Lanes<V>,
+    joint: &Joint,
+    swing: &Swing,
+    sides: &Sides<'_, V>,
+    pulled: V,
+) -> Option<Lock<V>> {
+    let [a, b] = sides.predicted(lanes, joint, 0);
+    let cosine = a.dot(b);
+    if !V::any(cosine.is_below(lanes.same(swing.cosine))) {
+        return None;
+    }
+    let normal = a.cross(b);
+    let sine = normal.dot(normal).sqrt();
+    let [a0, b0] = sides.before(lanes, joint, 0);
+    let (normal0, cosine0) = (a0.cross(b0), a0.dot(b0));
+    let sine0 = normal0.dot(normal0).sqrt();
+    let [now, before] = if swing.most[0] == swing.most[1] {
+        let (c, s) = (lanes.same(swing.cosine), lanes.same(sine_of(swing.cosine)));
+        [beyond(sine, cosine, s, c), beyond(sine0, cosine0, s, c)]
+    } else {
+        let [second, third] = [1, 2].map(|axis| lanes.combined(sides.parent[0], &joint.axes[0][axis]));
+        let [about_second, about_third] = swing.most.map(|most| lanes.same(1.0 / (most * most)));
+        let (y, z) = (second.dot(b), third.dot(b));
+        let tiny = lanes.same(1e-12);
+        let p = (y * y + z * z).greatest(tiny);
+        let most = (p / (z * z * about_second + y * y * about_third).greatest(tiny)).sqrt();
+        [angle(sine, cosine) - most, angle(sine0, cosine0) - most]
+    };
+    let about = normal.scaled(lanes.same(1.0) / sine.greatest(lanes.same(1e-6)));
+    Some(lock(lanes, about, [before, now], pulled))
+}
+
+/// The angle about the first axis, where it is out of its range.
+#[inline(always)]
+pub fn range<V: SingleLanes>(
+    lanes: Lanes<V>,
+    joint: &Joint,
+    range: &Range,
+    sides: &Sides<'_, V>,
+    pulled: V,
+) -> Option<Lock<V>> {
+    let [middle_sine, middle_cosine] = range.middle.map(|value| lanes.same(value));
+    let half_cosine = lanes.same(range.cosine);
+    let turned = |[a2, b2]: [LaneVector<V>; 2], [a3, b3]: [LaneVector<V>; 2]| {
+        let (n, d) = (a3.dot(b2) - a2.dot(b3), a2.dot(b2) + a3.dot(b3));
+        let (sine, cosine) = (n * middle_cosine - d * middle_sine, d * middle_cosine + n * middle_sine);
+        (sine, cosine, (sine * sine + cosine * cosine).sqrt())
+    };
+    let (sine, cosine, length) = turned(sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
+    if !V::any(cosine.is_below(length * half_cosine)) {
+        return None;
+    }
+    let half_sine = lanes.same(sine_of(range.cosine));
+    let excess = |sine: V, cosine: V, length: V| {
+        let scale = lanes.same(1.0) / length.greatest(lanes.same(1e-6));
+        beyond(sine * scale, cosine * scale, half_sine, half_cosine)
+    };
+    let side = lanes.same(1.0).with_sign_of(sine);
+    let now = excess(sine * side, cosine, length);
+    let (sine0, cosine0, length0) = turned(sides.before(lanes, joint, 1), sides.before(lanes, joint, 2));
+    let before = excess(sine0 * side, cosine0, length0);
+    let [a, b] = sides.predicted(lanes, joint, 0);
+    let about = if joint.is_hinge {
+        a.scaled(side)
+    } else {
+        a.plus(b).scaled(side / (lanes.same(1.0) + a.dot(b)).greatest(lanes.same(1e-2)))
+    };
+    Some(lock(lanes, about, [before, now], pulled))
+}
+
+/// The angle by which one of a sine and a cosine is beyond another; right to a degree at 60°, and never less than the sine.
+#[inline(always)]
+fn beyond<V: SingleLanes>(sine: V, cosine: V, limit_sine: V, limit_cosine: V) -> V {
+    let out = sine * limit_cosine - cosine * limit_sine;
+    let ahead = cosine * limit_cosine + sine * limit_sine;
+    let small = out + out * out * out * 0.16666667;
+    let far = small.like(1.2).with_sign_of(out);
+    V::select(ahead.is_below(small.like(0.2)), far, small)
+}
+
+fn sine_of(cosine: f32) -> f32 {
+    (1.0 - cosine * cosine).max(0.0).sqrt()
+}
+
+#[inline(always)]
+fn lock<V: SingleLanes>(lanes: Lanes<V>, about: LaneVector<V>, [before, now]: [V; 2], pulled: V) -> Lock<V> {
+    let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
+    let allowed = (before * lanes.same(PATIENCE)).greatest(zero);
+    let over = now - allowed;
+    let is_ready = V::either(pulled.is_below(lanes.same(0.5)), lanes.same(TOO_FAR).is_below(now));
+    let is_on = V::both(zero.is_below(over), is_ready);
+    Lock { about, target: -over, is_on: V::select(is_on, one, zero) }
+}

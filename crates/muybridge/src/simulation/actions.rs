@@ -1,0 +1,230 @@
+//! What is done to a world at its times: clips played and released, parts led, hits, bombs, wind.
+//!
+//! ```text
+//! hit     Δv_i = J c_i / m_i              c: weights of the point that is hit                (J32)
+//! bomb    Δv = s (x − b)/(‖x − b‖³ + ε³)   s: metres per second at one metre                  (J34)
+//! wind    F = k m v                       k: rate of drag, so that what is free ends at v
+//! ```
+//! Specification: mathematics 3.16.
+
+use core::f64::consts::TAU;
+use core::ops::Range;
+
+use glam::DVec3;
+
+use super::build::figures::{particles_in, pose_at};
+use super::build::{Actor, Holder, Playing};
+use super::scene::slot::{Part, Waypoint};
+use super::scene::{Bomb, Drag, Fault, Hit, Thing, Wind};
+use super::world::World;
+use crate::particles::Point;
+
+/// Puts what plays a clip where it begins; an error if a part is not there.
+pub(super) fn begin(world: &mut World) -> Result<(), Fault> {
+    for index in 0..world.actors.len() {
+        let Some(playing) = world.actors[index].plays.clone() else { continue };
+        lead(world, index, &playing, 0.0);
+        let first = world.actors[index].ragdoll.first;
+        for (offset, &place) in world.places.iter().enumerate() {
+            let state = &mut world.particles.state;
+            (state.positions[first + offset], state.previous[first + offset]) = (place, place);
+            state.earlier[first + offset] = place;
+        }
+    }
+    let fault = |kind, index, message| Fault { kind, index, key: "of", message };
+    for (index, hit) in world.scene.hits.iter().enumerate() {
+        target(world, &hit.of).map_err(|message| fault(Hit::KIND, index, message))?;
+    }
+    for (index, drag) in world.scene.drags.iter().enumerate() {
+        target(world, &drag.of).map_err(|message| fault(Drag::KIND, index, message))?;
+    }
+    Ok(())
+}
+
+/// Everything that is done in the coming step.
+pub(super) fn act(world: &mut World) {
+    play(world);
+    for index in 0..world.scene.hits.len() {
+        if is_due(world, world.scene.hits[index].time) {
+            let hit = world.scene.hits[index].clone();
+            strike(world, &hit);
+        }
+    }
+    for index in 0..world.scene.bombs.len() {
+        if is_due(world, world.scene.bombs[index].time) {
+            let bomb = world.scene.bombs[index].clone();
+            explode(world, &bomb);
+        }
+    }
+    for index in 0..world.scene.drags.len() {
+        pull(world, index);
+    }
+    let time = world.time();
+    let air: DVec3 = world.scene.winds.iter().map(|wind| velocity(wind, time)).sum();
+    if air != DVec3::ZERO {
+        for index in 0..world.carried.len() {
+            let (particle, rate) = world.carried[index];
+            world.particles.push(particle, air * rate);
+        }
+    }
+}
+
+/// Whether a time lies in the coming step: nearest to its start.
+fn is_due(world: &World, time: f64) -> bool {
+    libm::round(time / world.particles.settings.time_step) == world.steps() as f64
+}
+
+/// Leads those that play a clip, and lets those go whose time has come.
+fn play(world: &mut World) {
+    for index in 0..world.actors.len() {
+        let Some(until) = world.actors[index].plays.as_ref().map(|playing| playing.until) else { continue };
+        let (time, step) = (world.time(), world.particles.settings.time_step);
+        if is_due(world, until) {
+            release(world, index);
+        } else if time + 0.5 * step < until {
+            let Some(playing) = world.actors[index].plays.take() else { continue };
+            lead(world, index, &playing, time + step);
+            world.actors[index].plays = Some(playing);
+            let first = world.actors[index].ragdoll.first;
+            for offset in 0..world.places.len() {
+                world.particles.pin(first + offset, world.places[offset]);
+            }
+        }
+    }
+}
+
+/// Where the particles of an actor are at a time of the run, into the scratch.
+fn lead(world: &mut World, index: usize, playing: &Playing, time: f64) {
+    let World { actors, places, .. } = world;
+    let actor: &Actor = &actors[index];
+    let seconds = playing.start + time.min(playing.until);
+    let pose = pose_at(&actor.character.skeleton, &playing.clip, seconds, (playing.position, playing.rotation));
+    particles_in(actor, &pose, places);
+}
+
+/// The ragdoll falls from where it is, with the velocity of the clip.
+fn release(world: &mut World, index: usize) {
+    let World { actors, particles, .. } = world;
+    let actor = &actors[index];
+    let (first, Some(playing)) = (actor.ragdoll.first, &actor.plays) else { return };
+    let (positions, velocities) = &playing.released;
+    for (offset, (&position, &velocity)) in positions.iter().zip(velocities).enumerate() {
+        particles.unpin(first + offset);
+        particles.state.positions[first + offset] = position;
+        particles.set_velocity(first + offset, velocity);
+    }
+}
+
+/// What an action acts on.
+pub(super) enum Target {
+    Point(Point),
+    All(Range<usize>),
+}
+
+/// The middle of a thing or bone; a sentence if it is not there.
+pub(super) fn target(world: &World, part: &Part) -> Result<Target, String> {
+    let holder = world.names.get(part.thing());
+    match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
+        Holder::Actor(actor) => {
+            let actor = &world.actors[*actor];
+            let point = actor.ragdoll.center_of(actor.bone(part)?);
+            point.map(Target::Point).ok_or_else(|| format!("speaks of “{}”, which has no mass", part.0))
+        }
+        Holder::Solid(solid) => {
+            let solid = &world.solids[*solid];
+            Ok(Target::Point(solid.body.point(solid.first, solid.body.center)))
+        }
+        Holder::Particles(particles) => Ok(Target::All(particles.clone())),
+    }
+}
+
+fn strike(world: &mut World, hit: &Hit) {
+    match target(world, &hit.of) {
+        Ok(Target::Point(point)) => {
+            for (particle, weight) in point.particles.into_iter().zip(point.weights) {
+                world.particles.hit(particle, hit.impulse * weight);
+            }
+        }
+        Ok(Target::All(particles)) => {
+            let masses = &world.particles.model().masses;
+            let own: Vec<f64> =
+                particles.clone().map(|p| if masses[p].is_finite() { masses[p] } else { 0.0 }).collect();
+            let total: f64 = own.iter().sum();
+            for (particle, mass) in particles.zip(own).filter(|_| total > 0.0) {
+                world.particles.hit(particle, hit.impulse * (mass / total));
+            }
+        }
+        // That it is there was said at the beginning.
+        Err(_) => {}
+    }
+}
+
+fn explode(world: &mut World, bomb: &Bomb) {
+    for particle in 0..world.particles.state.positions.len() {
+        let mass = world.particles.model().masses[particle];
+        let away = world.particles.state.positions[particle] - bomb.position;
+        let distance = away.length();
+        let change = away * (bomb.speed / (distance * distance * distance + bomb.core * bomb.core * bomb.core));
+        if mass.is_finite() {
+            world.particles.hit(particle, change * mass);
+        }
+    }
+}
+
+/// Leads a part along its path, from the first time of it to the last.
+fn pull(world: &mut World, index: usize) {
+    let Ok(Target::Point(point)) = target(world, &world.scene.drags[index].of) else { return };
+    let (time, step) = (world.time(), world.particles.settings.time_step);
+    let path = &world.scene.drags[index].path;
+    let (Some(begin), Some(end)) = (path.first(), path.last()) else { return };
+    if time + 0.5 * step < begin.time {
+        return;
+    }
+    if time + 0.5 * step > end.time {
+        if world.particles.state.drags.iter().any(|drag| drag.point == point) {
+            world.particles.release(&point);
+        }
+        return;
+    }
+    let to = along(path, time + step);
+    world.particles.drag(point, to, f64::INFINITY);
+}
+
+/// A place on a path: straight between its points, at rest before and after.
+pub(super) fn along(path: &[Waypoint], time: f64) -> DVec3 {
+    let next = path.partition_point(|point| point.time <= time);
+    match (next.checked_sub(1).and_then(|before| path.get(before)), path.get(next)) {
+        (Some(a), Some(b)) => a.place + (b.place - a.place) * ((time - a.time) / (b.time - a.time)),
+        (Some(a), None) => a.place,
+        (None, Some(b)) => b.place,
+        (None, None) => DVec3::ZERO,
+    }
+}
+
+/// How fast the air is: gusts come and go around the velocity.
+fn velocity(wind: &Wind, time: f64) -> DVec3 {
+    if time < wind.begins || wind.ends.is_some_and(|end| time >= end) {
+        return DVec3::ZERO;
+    }
+    wind.velocity * (1.0 + wind.gust * libm::sin(TAU * (time - wind.begins) / wind.period))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_straight_between_its_points_and_at_rest_before_and_after() {
+        let at = |time, x| Waypoint { time, place: DVec3::X * x };
+        let path = [at(1.0, 0.0), at(2.0, 2.0), at(4.0, 4.0)];
+        let places = [0.0, 1.0, 1.5, 2.0, 3.0, 4.0, 9.0].map(|time| along(&path, time).x);
+        assert_eq!(places, [0.0, 0.0, 1.0, 2.0, 3.0, 4.0, 4.0]);
+    }
+
+    #[test]
+    fn gusts_come_and_go_around_the_wind() {
+        let wind = Wind { velocity: DVec3::X * 4.0, gust: 0.5, period: 2.0, ends: Some(10.0), ..Wind::default() };
+        assert!((velocity(&wind, 0.5).x - 6.0).abs() < 1e-12 && (velocity(&wind, 1.5).x - 2.0).abs() < 1e-12);
+        assert_eq!(velocity(&wind, 10.0), DVec3::ZERO);
+    }
+}

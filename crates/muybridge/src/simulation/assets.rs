@@ -1,0 +1,51 @@
+//! What a scene names and does not hold: characters with their clips, triangle meshes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::DVec3;
+
+use super::scene::Scene;
+use crate::character::Character;
+use crate::motion::Clip;
+
+/// Everything a scene names, by the word it uses.
+#[derive(Clone, Debug, Default)]
+pub struct Assets {
+    /// Characters in metres, y up.
+    pub characters: BTreeMap<String, Cast>,
+    /// Meshes in metres, y up.
+    pub meshes: BTreeMap<String, TriangleMesh>,
+}
+
+/// A character and the clips it can play.
+#[derive(Clone, Debug)]
+pub struct Cast {
+    /// Who.
+    pub character: Character,
+    /// Clips of its skeleton.
+    pub clips: Vec<Clip>,
+}
+
+/// Points and triangles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriangleMesh {
+    /// Metres.
+    pub points: Vec<DVec3>,
+    /// Three points each.
+    pub triangles: Vec<[usize; 3]>,
+}
+
+impl Scene {
+    /// Names of the characters it needs.
+    pub fn characters(&self) -> BTreeSet<&str> {
+        let ragdolls = self.ragdolls.iter().map(|ragdoll| ragdoll.character.as_str());
+        ragdolls.chain(self.herds.iter().map(|herd| herd.character.as_str())).collect()
+    }
+
+    /// Names of the meshes it needs.
+    pub fn meshes(&self) -> BTreeSet<&str> {
+        let cloths = self.cloths.iter().map(|cloth| cloth.mesh.as_str());
+        let obstacles = self.obstacles.iter().map(|obstacle| obstacle.mesh.as_str());
+        cloths.chain(obstacles).filter(|name| !name.is_empty()).collect()
+    }
+}

@@ -1,0 +1,41 @@
+//! A model as a part of a larger one: every index moves by as many as there were before.
+
+use crate::particles::{Anchor, Attachment, Core, Direction, Hinge, Model, Point, SwingTwist, Tetrahedron};
+
+/// Adds a ragdoll's model: particles, bodies, joints, limits, surfaces, objects. Returns its first particle.
+pub(super) fn append(model: &mut Model, part: &Model) -> usize {
+    let (first, objects) = (model.positions.len(), model.objects.len());
+    let by = |particles: [usize; 4]| particles.map(|particle| particle + first);
+    let point = |p: Point| Point { particles: by(p.particles), ..p };
+    let direction = |d: Direction| Direction { particles: by(d.particles), ..d };
+    model.positions.extend(&part.positions);
+    model.velocities.extend(&part.velocities);
+    model.masses.extend(&part.masses);
+    model.tetrahedra.extend(part.tetrahedra.iter().map(|t| Tetrahedron { particles: by(t.particles), ..*t }));
+    model.attachments.extend(part.attachments.iter().map(|attachment| {
+        let b = match attachment.b {
+            Anchor::Point(other) => Anchor::Point(point(other)),
+            place @ Anchor::Place(_) => place,
+        };
+        Attachment { a: point(attachment.a), b, ..*attachment }
+    }));
+    model.swing_twists.extend(part.swing_twists.iter().map(|l| SwingTwist {
+        a: l.a.map(direction),
+        b: l.b.map(direction),
+        ..*l
+    }));
+    model.hinges.extend(part.hinges.iter().map(|l| Hinge { a: l.a.map(direction), b: l.b.map(direction), ..*l }));
+    model.surfaces.extend(part.surfaces.iter().map(|surface| {
+        let core = match surface.core {
+            Core::Ball(center) => Core::Ball(point(center)),
+            Core::Segment(ends) => Core::Segment(ends.map(point)),
+            Core::Triangle(corners) => Core::Triangle(corners.map(point)),
+        };
+        crate::particles::Surface { core, object: surface.object + objects, ..*surface }
+    }));
+    model.objects.extend(part.objects.iter().cloned().map(|mut object| {
+        object.particles = object.particles.start + first..object.particles.end + first;
+        object
+    }));
+    first
+}

@@ -1,0 +1,211 @@
+//! Boxes, balls, capsules and tetrahedra as rigid bodies of four particles.
+
+use core::f64::consts::SQRT_2;
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::{Builder, Holder, Skin, Solid, fault, turn};
+use crate::collision::MassProperties;
+use crate::collision::shape::{PlacedShape, Shape};
+use crate::particles::{Core, Placement, Point, RigidBody, Surface};
+use crate::simulation::scene::{Ball, Block, Capsule, Fault, Tetrahedron};
+
+/// Edges of boxes and tetrahedra are rounded by this share of their least half width.
+const ROUNDING: f64 = 0.1;
+
+/// What all rigid things say of themselves.
+struct Common<'a> {
+    name: &'a str,
+    mass: f64,
+    inertia: &'a [f64],
+    placement: Placement,
+    grid: ([u32; 3], DVec3, bool),
+    skin: Skin,
+}
+
+macro_rules! common {
+    ($thing:expr) => {
+        Common {
+            name: &$thing.name,
+            mass: $thing.mass,
+            inertia: &$thing.inertia,
+            placement: Placement {
+                position: $thing.position,
+                rotation: turn($thing.rotation),
+                velocity: $thing.velocity,
+                angular_velocity: $thing.spin,
+            },
+            grid: ($thing.grid, $thing.spacing, $thing.tumble),
+            skin: Skin {
+                friction: $thing.friction,
+                restitution: $thing.restitution,
+                drag: $thing.drag,
+                touches_itself: false,
+            },
+        }
+    };
+}
+
+/// A solid about its center of mass: how it weighs, what it touches with, how it looks.
+struct Form {
+    properties: MassProperties,
+    /// Corners and triangles, or the ends of a segment, or a point, inside the skin by the radius.
+    corners: Vec<DVec3>,
+    faces: Vec<[usize; 3]>,
+    radius: f64,
+    shapes: Vec<PlacedShape>,
+    /// Corners of the skin, where it is drawn as a mesh.
+    skin: Vec<DVec3>,
+}
+
+impl Builder<'_> {
+    pub(super) fn bodies(&mut self) -> Result<(), Fault> {
+        let scene = self.scene;
+        for (index, thing) in scene.boxes.iter().enumerate() {
+            let made = self.solids(&common!(thing), &block(thing.size));
+            made.map_err(|message| fault::<Block>(index, "mass", message))?;
+        }
+        for (index, thing) in scene.balls.iter().enumerate() {
+            let made = self.solids(&common!(thing), &round(Shape::Sphere { radius: thing.radius }, 0.0, thing.radius));
+            made.map_err(|message| fault::<Ball>(index, "mass", message))?;
+        }
+        for (index, thing) in scene.capsules.iter().enumerate() {
+            let half_length = 0.5 * thing.length;
+            let form = round(Shape::Capsule { radius: thing.radius, half_length }, half_length, thing.radius);
+            let made = self.solids(&common!(thing), &form);
+            made.map_err(|message| fault::<Capsule>(index, "mass", message))?;
+        }
+        for (index, thing) in scene.tetrahedra.iter().enumerate() {
+            let made = self.solids(&common!(thing), &tetrahedron(thing));
+            made.map_err(|message| fault::<Tetrahedron>(index, "mass", message))?;
+        }
+        Ok(())
+    }
+
+    fn solids(&mut self, common: &Common<'_>, form: &Form) -> Result<(), String> {
+        let mut properties = form.properties.with_mass(common.mass);
+        if let &[x, y, z] = common.inertia {
+            properties.inertia = DMat3::from_diagonal(DVec3::new(x, y, z));
+        }
+        let body = RigidBody::new(&properties).map_err(|error| format!("makes no body: {error}"))?;
+        let (grid, spacing, tumble) = common.grid;
+        for instance in self.grid(common.name, grid, spacing, tumble) {
+            let mut placement = common.placement;
+            placement.position += instance.offset;
+            placement.rotation = (placement.rotation * instance.turn).normalize();
+            let first = body.add_to(&mut self.built.model, &placement);
+            let object = self.built.model.objects.len();
+            let points: Vec<Point> = form.corners.iter().map(|&corner| body.point(first, corner)).collect();
+            let surface = |core| Surface { core, radius: form.radius, object, part: 0 };
+            let cores: Vec<Core> = match points[..] {
+                [center] => vec![Core::Ball(center)],
+                [a, b] => vec![Core::Segment([a, b])],
+                _ => form.faces.iter().map(|face| Core::Triangle(face.map(|corner| points[corner]))).collect(),
+            };
+            self.built.model.surfaces.extend(cores.into_iter().map(surface));
+            self.object(first, &common.skin);
+            let drawn: Vec<Point> = form.skin.iter().map(|&corner| body.point(first, corner)).collect();
+            let mesh = (!drawn.is_empty()).then(|| (drawn, form.faces.clone()));
+            self.built.names.insert(instance.name.clone(), Holder::Solid(self.built.solids.len()));
+            let (name, shapes, position, rotation) =
+                (instance.name, form.shapes.clone(), placement.position, placement.rotation);
+            self.built.solids.push(Solid { name, body, first, shapes, mesh, position, rotation });
+        }
+        Ok(())
+    }
+}
+
+fn placed(shape: Shape) -> Vec<PlacedShape> {
+    vec![PlacedShape { shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }]
+}
+
+/// A ball, or a capsule along y.
+fn round(shape: Shape, half_length: f64, radius: f64) -> Form {
+    let ends = [DVec3::Y * half_length, DVec3::Y * -half_length];
+    let corners = if half_length > 0.0 { ends.to_vec() } else { vec![DVec3::ZERO] };
+    let properties = MassProperties::of_shape(&shape, 1.0);
+    Form { properties, corners, faces: Vec::new(), radius, shapes: placed(shape), skin: Vec::new() }
+}
+
+fn block(size: DVec3) -> Form {
+    let half_extents = 0.5 * size;
+    let shape = Shape::Box { half_extents };
+    let radius = ROUNDING * half_extents.min_element();
+    let sign = |corner: usize, bit: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
+    let inner = half_extents - DVec3::splat(radius);
+    let corner = |corner: usize| inner * DVec3::new(sign(corner, 0), sign(corner, 1), sign(corner, 2));
+    const FACES: [[usize; 4]; 6] = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let faces = FACES.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let properties = MassProperties::of_shape(&shape, 1.0);
+    Form { properties, corners: (0..8).map(corner).collect(), faces, radius, shapes: placed(shape), skin: Vec::new() }
+}
+
+fn tetrahedron(thing: &Tetrahedron) -> Form {
+    let regular = [DVec3::ONE, DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, -1.0, 1.0), DVec3::new(-1.0, 1.0, -1.0)];
+    let given: Vec<DVec3> = match thing.corners.len() {
+        4 => thing.corners.clone(),
+        _ => regular.iter().map(|&corner| corner * (thing.size / (2.0 * SQRT_2))).collect(),
+    };
+    let middle = 0.25 * given.iter().sum::<DVec3>();
+    let mut skin: Vec<DVec3> = given.iter().map(|&corner| corner - middle).collect();
+    if volume(&skin) < 0.0 {
+        skin.swap(2, 3);
+    }
+    // About its center, a solid tetrahedron has the second moments of a fifth of its mass in its corners. (2.4)
+    let spread =
+        skin.iter().fold(DMat3::ZERO, |sum, &c| sum + DMat3::from_cols(c * c.x, c * c.y, c * c.z)) * (1.0 / 20.0);
+    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
+    let mass = volume(&skin);
+    let inertia = (DMat3::from_diagonal(DVec3::splat(trace)) - spread) * mass;
+    let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let area: f64 = faces.iter().map(|&[a, b, c]| 0.5 * (skin[b] - skin[a]).cross(skin[c] - skin[a]).length()).sum();
+    let inner_radius = 3.0 * mass / area;
+    let radius = ROUNDING * inner_radius;
+    // Corners of the tetrahedron whose faces lie inside by the radius: shrunk about the center of the inner ball.
+    let ball = incenter(&skin, &faces, area);
+    let corners = skin.iter().map(|&corner| ball + (corner - ball) * (1.0 - ROUNDING)).collect();
+    let properties = MassProperties { mass, center: DVec3::ZERO, inertia };
+    Form { properties, corners, faces, radius, shapes: Vec::new(), skin }
+}
+
+fn volume(corners: &[DVec3]) -> f64 {
+    (corners[1] - corners[0]).cross(corners[2] - corners[0]).dot(corners[3] - corners[0]) / 6.0
+}
+
+/// The corners weighed by the areas of the faces that face them.
+fn incenter(corners: &[DVec3], faces: &[[usize; 3]], area: f64) -> DVec3 {
+    let faced = |&[a, b, c]: &[usize; 3]| {
+        let opposite = (0..4).find(|corner| ![a, b, c].contains(corner)).unwrap_or(0);
+        corners[opposite] * (0.5 * (corners[b] - corners[a]).cross(corners[c] - corners[a]).length())
+    };
+    faces.iter().map(faced).sum::<DVec3>() / area
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j23_a_regular_tetrahedron_weighs_the_same_about_every_axis() {
+        // Edge a: I = m a² / 20.
+        let thing = Tetrahedron { size: 0.3, ..Tetrahedron::default() };
+        let form = tetrahedron(&thing);
+        let properties = form.properties.with_mass(2.0);
+        let expected = 2.0 * 0.3 * 0.3 / 20.0;
+        for axis in DVec3::AXES {
+            assert!(((properties.inertia * axis) - axis * expected).length() < 1e-15);
+        }
+        assert!((form.properties.mass - 0.3_f64.powi(3) / (6.0 * SQRT_2)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_skin_of_a_box_is_its_size() {
+        let form = block(DVec3::new(0.2, 0.4, 0.6));
+        let reach = form.corners.iter().fold(DVec3::ZERO, |most, corner| most.max(corner.abs()));
+        assert!((reach + DVec3::splat(form.radius) - DVec3::new(0.1, 0.2, 0.3)).length() < 1e-15);
+        for [a, b, c] in form.faces {
+            let normal = (form.corners[b] - form.corners[a]).cross(form.corners[c] - form.corners[a]);
+            assert!(normal.dot(form.corners[a]) > 0.0, "faces look outward");
+        }
+    }
+}

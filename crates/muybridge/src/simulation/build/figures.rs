@@ -1,0 +1,171 @@
+//! Characters of a scene as ragdolls.
+
+use glam::{DQuat, DVec3};
+
+use super::append::append;
+use super::{Actor, Builder, Holder, Instance, Playing, fault, turn};
+use crate::character::{Character, Skeleton};
+use crate::motion::Clip;
+use crate::motion::sample::{rotation_at, translation_at};
+use crate::particles::Placement;
+use crate::ragdoll::{Motion, RagdollSettings, Start, particles};
+use crate::simulation::assets::Cast;
+use crate::simulation::scene::{Fault, Ragdoll, Scene};
+
+impl Builder<'_> {
+    pub(super) fn figures(&mut self) -> Result<(), Fault> {
+        let scene = self.scene;
+        for (index, ragdoll) in scene.ragdolls.iter().enumerate() {
+            let assets = self.assets;
+            let Some(cast) = assets.characters.get(&ragdoll.character) else {
+                let message = format!("“{}” has not been loaded", ragdoll.character);
+                return Err(fault::<Ragdoll>(index, "character", message));
+            };
+            let clip = clip_of(cast, ragdoll).map_err(|message| fault::<Ragdoll>(index, "clip", message))?;
+            let character = weighed(&cast.character, ragdoll.mass);
+            for instance in self.grid(&ragdoll.name, ragdoll.grid, ragdoll.spacing, ragdoll.tumble) {
+                let wanted = Wanted { ragdoll, clip, character: &character, instance };
+                self.figure(wanted).map_err(|message| fault::<Ragdoll>(index, "character", message))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn figure(&mut self, wanted: Wanted<'_>) -> Result<(), String> {
+        let Wanted { ragdoll, clip, character, instance } = wanted;
+        let release = released(self.scene, &instance.name);
+        let placed = Placed::new(character, clip, ragdoll, &instance);
+        let begin = placed.start_at(ragdoll.time);
+        let start = release.map_or_else(|| begin.clone(), |until| placed.start_at(ragdoll.time + until));
+        let start = start.thrown(ragdoll.velocity, ragdoll.spin);
+        let settings = RagdollSettings {
+            friction: ragdoll.friction,
+            restitution: ragdoll.restitution,
+            drag: ragdoll.drag,
+            touches_itself: ragdoll.touches_itself,
+            ..RagdollSettings::default()
+        };
+        let mut figure = particles(character, &start, &settings).map_err(|error| format!("is no ragdoll: {error}"))?;
+        let released = (figure.model.positions.clone(), figure.model.velocities.clone());
+        let plays = clip.zip(release).map(|(clip, until)| Playing {
+            clip: clip.clone(),
+            start: ragdoll.time,
+            until,
+            position: placed.position,
+            rotation: placed.rotation,
+            released,
+        });
+        if self.built.actors.iter().all(|actor| actor.character != *character) {
+            let named = |note: &String| format!("{}: {note}", instance.name);
+            self.built.notes.extend(figure.notes.iter().map(named));
+        }
+        figure.first = append(&mut self.built.model, &figure.model);
+        self.built.names.insert(instance.name.clone(), Holder::Actor(self.built.actors.len()));
+        let (name, character) = (instance.name, character.clone());
+        self.built.actors.push(Actor { name, character, ragdoll: figure, pose: start.pose, plays });
+        Ok(())
+    }
+}
+
+/// One ragdoll to make.
+struct Wanted<'a> {
+    ragdoll: &'a Ragdoll,
+    clip: Option<&'a Clip>,
+    character: &'a Character,
+    instance: Instance,
+}
+
+fn clip_of<'a>(cast: &'a Cast, ragdoll: &Ragdoll) -> Result<Option<&'a Clip>, String> {
+    if ragdoll.clip.is_empty() {
+        return Ok(None);
+    }
+    let found = cast.clips.iter().find(|clip| clip.name == ragdoll.clip);
+    found.map(Some).ok_or_else(|| {
+        let names: Vec<&str> = cast.clips.iter().map(|clip| clip.name.as_str()).collect();
+        let there = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
+        format!("“{}” is no clip of “{}”; {there}", ragdoll.clip, ragdoll.character)
+    })
+}
+
+/// When a ragdoll is let go.
+fn released(scene: &Scene, name: &str) -> Option<f64> {
+    scene.releases.iter().find(|release| release.of.0 == name).map(|release| release.time)
+}
+
+/// The character at another weight.
+fn weighed(character: &Character, mass: Option<f64>) -> Character {
+    let mut weighed = character.clone();
+    let total = character.mass();
+    if let Some(mass) = mass.filter(|_| total > 0.0) {
+        for body in &mut weighed.bodies {
+            body.mass *= mass / total;
+            body.inertia *= mass / total;
+        }
+    }
+    weighed
+}
+
+/// A character where it is placed.
+struct Placed<'a> {
+    skeleton: &'a Skeleton,
+    clip: Option<&'a Clip>,
+    position: DVec3,
+    rotation: DQuat,
+}
+
+impl<'a> Placed<'a> {
+    fn new(character: &'a Character, clip: Option<&'a Clip>, ragdoll: &Ragdoll, instance: &Instance) -> Self {
+        let skeleton = &character.skeleton;
+        let rotation = (turn(ragdoll.rotation) * instance.turn).normalize();
+        let unplaced = Self { skeleton, clip, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+        let root = unplaced.pose(ragdoll.time).first().map_or(DVec3::ZERO, |(position, _)| *position);
+        // Turned about its root, then moved.
+        let position = ragdoll.position + instance.offset + root - rotation * root;
+        Self { skeleton, clip, position, rotation }
+    }
+
+    fn pose(&self, seconds: f64) -> Vec<(DVec3, DQuat)> {
+        match self.clip {
+            Some(clip) => pose_at(self.skeleton, clip, seconds, (self.position, self.rotation)),
+            None => Start::at_rest(self.skeleton).moved(self.position, self.rotation).pose,
+        }
+    }
+
+    /// The pose at a time of the clip, and how it moves.
+    fn start_at(&self, seconds: f64) -> Start {
+        let resting = Start::resting(self.pose(seconds));
+        let Some(clip) = self.clip else { return resting };
+        let (before, after) = ((seconds - clip.frame_time).max(0.0), (seconds + clip.frame_time).min(clip.duration()));
+        if after <= before {
+            return resting;
+        }
+        let motion = Motion { before: self.pose(before), after: self.pose(after), seconds: after - before };
+        Start { motion: Some(motion), ..resting }
+    }
+}
+
+/// World pose of every bone at a time of a clip, placed in the world.
+pub(in crate::simulation) fn pose_at(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    seconds: f64,
+    (position, rotation): (DVec3, DQuat),
+) -> Vec<(DVec3, DQuat)> {
+    let at = seconds.clamp(0.0, clip.duration()) / clip.frame_time;
+    let mut pose: Vec<(DVec3, DQuat)> = Vec::with_capacity(skeleton.len());
+    for (bone, own) in skeleton.bones().iter().enumerate() {
+        let (offset, turned) = (translation_at(clip, bone, at), rotation_at(clip, bone, at));
+        let (above, frame) = own.parent.map_or((position, rotation), |parent| pose[parent]);
+        pose.push((above + frame * offset, (frame * turned).normalize()));
+    }
+    pose
+}
+
+/// Where the particles of an actor are in a pose of its bones.
+pub(in crate::simulation) fn particles_in(actor: &Actor, pose: &[(DVec3, DQuat)], places: &mut Vec<DVec3>) {
+    places.clear();
+    for body in &actor.ragdoll.bodies {
+        let (position, rotation) = pose[body.bone];
+        places.extend(body.body.placed(&Placement::at(position, rotation)).0);
+    }
+}

@@ -1,0 +1,102 @@
+//! Joints between things: attachments that hold points together, limits of what is left free.
+//!
+//! ```text
+//! ball     one attachment                       swing of the axis, twist about it
+//! hinge    two, to either side along the axis   angle about it
+//! fixed    three, not on one line
+//! ```
+
+use core::f64::consts::PI;
+
+use glam::{DQuat, DVec3};
+
+use super::{Builder, fault};
+use crate::particles::{Anchor, Attachment, Direction, Hinge, Point, SwingTwist};
+use crate::simulation::scene::{Fault, Joint, JointKind};
+
+/// Half the distance between the points that hold an axis, metres.
+const REACH: f64 = 0.1;
+
+impl Builder<'_> {
+    pub(super) fn joints(&mut self) -> Result<(), Fault> {
+        let scene = self.scene;
+        for (index, joint) in scene.joints.iter().enumerate() {
+            self.joint(joint).map_err(|(key, message)| fault::<Joint>(index, key, message))?;
+        }
+        Ok(())
+    }
+
+    fn joint(&mut self, joint: &Joint) -> Result<(), (&'static str, String)> {
+        let axis = joint.axis.try_normalize().unwrap_or(DVec3::X);
+        let frame = DQuat::from_rotation_arc(DVec3::X, axis);
+        let side = |direction: DVec3| frame * direction * REACH;
+        let offsets = match joint.kind {
+            JointKind::Ball => vec![DVec3::ZERO],
+            JointKind::Hinge => vec![side(DVec3::X), side(DVec3::NEG_X)],
+            JointKind::Fixed => vec![side(DVec3::X), side(DVec3::Y), side(DVec3::Z)],
+        };
+        for offset in offsets {
+            let place = joint.at + offset;
+            let a = self.point(&joint.of, place).map_err(|message| ("of", message))?;
+            let b = match joint.to.is_none() {
+                true => Anchor::Place(place),
+                false => Anchor::Point(self.point(&joint.to, place).map_err(|message| ("to", message))?),
+            };
+            self.built.model.attachments.push(Attachment { a, b, compliance: 0.0 });
+        }
+        let is_limited = joint.range != [-PI, PI];
+        match joint.kind {
+            JointKind::Hinge if is_limited => {
+                let (a, b) = self.axes(joint, frame)?;
+                let (range, compliance) = (joint.range, joint.compliance);
+                self.built.model.hinges.push(Hinge { a, b, range, compliance });
+            }
+            JointKind::Ball if is_limited || joint.swing < PI => {
+                let (a, b) = self.axes(joint, frame)?;
+                let (swing, twist, compliance) = ([joint.swing; 2], joint.range, joint.compliance);
+                self.built.model.swing_twists.push(SwingTwist { a, b, swing, twist, compliance });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The axes of the joint in what it holds to, and in what is held.
+    fn axes(
+        &mut self,
+        joint: &Joint,
+        frame: DQuat,
+    ) -> Result<([Direction; 3], [Direction; 3]), (&'static str, String)> {
+        let world = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| frame * axis);
+        let mut a = [Direction { particles: [0; 4], weights: [0.0; 4] }; 3];
+        let mut b = a;
+        let still = joint.to.is_none().then(|| self.still_frame(joint.at));
+        for (index, axis) in world.into_iter().enumerate() {
+            b[index] = self.direction(&joint.of, axis).map_err(|message| ("of", message))?;
+            a[index] = match &still {
+                Some(origin) => origin.along(axis),
+                None => self.direction(&joint.to, axis).map_err(|message| ("to", message))?,
+            };
+        }
+        Ok((a, b))
+    }
+
+    /// Four particles that nothing moves: the axes of the world.
+    fn still_frame(&mut self, at: DVec3) -> Still {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        Still(corners.map(|corner| self.particle(at + corner, DVec3::ZERO, f64::INFINITY)))
+    }
+}
+
+struct Still([usize; 4]);
+
+impl Still {
+    fn along(&self, axis: DVec3) -> Direction {
+        Direction { particles: self.0, weights: [-axis.element_sum(), axis.x, axis.y, axis.z] }
+    }
+}
+
+/// A particle held to a point of something.
+pub(super) fn hang(particle: usize, on: Point) -> Attachment {
+    Attachment { a: Point::at(particle), b: Anchor::Point(on), compliance: 0.0 }
+}

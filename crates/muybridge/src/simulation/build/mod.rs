@@ -1,0 +1,248 @@
+//! From what things are to particles that are held together.
+//!
+//! ```text
+//! scene ──► figures, bodies, soft things, points ──► joints and what hangs on what ──► model, and who is where in it
+//! ```
+
+mod append;
+mod bodies;
+pub(super) mod figures;
+mod joints;
+mod points;
+mod soft;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use glam::{DQuat, DVec3};
+
+use super::assets::Assets;
+use super::scene::slot::Part;
+use super::scene::{Fault, Scene, Thing, nearest};
+use crate::character::Character;
+use crate::collision::shape::PlacedShape;
+use crate::math::random::Random;
+use crate::math::rotation::exp;
+use crate::motion::Clip;
+use crate::particles::{Direction, Model, Object, Point, RigidBody};
+use crate::ragdoll::Ragdoll;
+
+/// A model, and what its particles are.
+pub(super) struct Built {
+    pub model: Model,
+    pub actors: Vec<Actor>,
+    pub solids: Vec<Solid>,
+    pub shown: Vec<Shown>,
+    pub names: BTreeMap<String, Holder>,
+    /// What was changed or left out, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A ragdoll and what it plays until it is released.
+#[derive(Clone, Debug)]
+pub(super) struct Actor {
+    pub name: String,
+    pub character: Character,
+    pub ragdoll: Ragdoll,
+    /// Where its bones stand at the start.
+    pub pose: Vec<(DVec3, DQuat)>,
+    pub plays: Option<Playing>,
+}
+
+/// A clip that is played before a ragdoll falls.
+#[derive(Clone, Debug)]
+pub(super) struct Playing {
+    pub clip: Clip,
+    /// Seconds of the clip at the start of the run.
+    pub start: f64,
+    /// Seconds of the run at which it falls.
+    pub until: f64,
+    /// Placement of the whole in the world.
+    pub position: DVec3,
+    pub rotation: DQuat,
+    /// Positions and velocities of its particles when it is released.
+    pub released: (Vec<DVec3>, Vec<DVec3>),
+}
+
+/// A rigid body that is no bone.
+#[derive(Clone, Debug)]
+pub(super) struct Solid {
+    pub name: String,
+    pub body: RigidBody,
+    pub first: usize,
+    pub shapes: Vec<PlacedShape>,
+    pub mesh: Option<(Vec<Point>, Vec<[usize; 3]>)>,
+    pub position: DVec3,
+    pub rotation: DQuat,
+}
+
+/// Particles that are drawn as they are.
+#[derive(Clone, Debug)]
+pub(super) enum Shown {
+    Lines { name: String, particles: Range<usize>, segments: Vec<[usize; 2]>, radius: f64 },
+    Mesh { name: String, particles: Range<usize>, triangles: Vec<[usize; 3]> },
+    Ball { name: String, particle: usize, radius: f64 },
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Holder {
+    Actor(usize),
+    Solid(usize),
+    Particles(Range<usize>),
+}
+
+/// What is being built.
+struct Builder<'a> {
+    scene: &'a Scene,
+    assets: &'a Assets,
+    built: Built,
+    chance: Random,
+}
+
+/// Everything of a scene as particles. Errors name the thing and the key.
+pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
+    scene.check()?;
+    let built = Built {
+        model: Model::default(),
+        actors: Vec::new(),
+        solids: Vec::new(),
+        shown: Vec::new(),
+        names: BTreeMap::new(),
+        notes: Vec::new(),
+    };
+    let mut builder = Builder { scene, assets, built, chance: Random::new(u64::from(scene.setting.seed)) };
+    builder.figures()?;
+    builder.bodies()?;
+    builder.points();
+    builder.joints()?;
+    builder.soft()?;
+    Ok(builder.built)
+}
+
+/// A fault of a thing.
+fn fault<T: Thing>(index: usize, key: &'static str, message: impl Into<String>) -> Fault {
+    Fault { kind: T::KIND, index, key, message: message.into() }
+}
+
+/// Where one of many stands, and its name.
+struct Instance {
+    name: String,
+    offset: DVec3,
+    turn: DQuat,
+}
+
+impl Builder<'_> {
+    /// The places of a grid, x first, then z, then y; their middle is at the origin but for the height, which starts at 0.
+    fn grid(&mut self, name: &str, grid: [u32; 3], spacing: DVec3, tumble: bool) -> Vec<Instance> {
+        let [nx, ny, nz] = grid;
+        let several = nx * ny * nz > 1;
+        let mut instances = Vec::new();
+        for (y, z, x) in (0..ny).flat_map(|y| (0..nz).flat_map(move |z| (0..nx).map(move |x| (y, z, x)))) {
+            let name = if several { format!("{name} {}", instances.len() + 1) } else { name.to_owned() };
+            let middle = |n: u32, i: u32| f64::from(i) - 0.5 * f64::from(n - 1);
+            let offset = spacing * DVec3::new(middle(nx, x), f64::from(y), middle(nz, z));
+            let turn = if tumble { self.chance.rotation() } else { DQuat::IDENTITY };
+            instances.push(Instance { name, offset, turn });
+        }
+        instances
+    }
+
+    /// The point of a thing or bone that is at a place at the start.
+    fn point(&self, part: &Part, place: DVec3) -> Result<Point, String> {
+        match self.holder(part)? {
+            Holder::Actor(actor) => {
+                let actor = &self.built.actors[*actor];
+                let bone = actor.bone(part)?;
+                let (position, rotation) = actor.pose[bone];
+                let point = actor.ragdoll.point(bone, rotation.conjugate() * (place - position));
+                point.ok_or_else(|| format!("speaks of “{}”, which has no mass and carries nothing", part.0))
+            }
+            Holder::Solid(solid) => {
+                let solid = &self.built.solids[*solid];
+                Ok(solid.body.point(solid.first, solid.rotation.conjugate() * (place - solid.position)))
+            }
+            Holder::Particles(particles) => Ok(Point::at(self.nearest(particles, place))),
+        }
+    }
+
+    /// An axis of a thing or bone, given in the world at the start.
+    fn direction(&self, part: &Part, axis: DVec3) -> Result<Direction, String> {
+        match self.holder(part)? {
+            Holder::Actor(actor) => {
+                let actor = &self.built.actors[*actor];
+                let bone = actor.bone(part)?;
+                let direction = actor.ragdoll.direction(bone, actor.pose[bone].1.conjugate() * axis);
+                direction.ok_or_else(|| format!("speaks of “{}”, which has no mass and carries nothing", part.0))
+            }
+            Holder::Solid(solid) => {
+                let solid = &self.built.solids[*solid];
+                Ok(solid.body.direction(solid.first, solid.rotation.conjugate() * axis))
+            }
+            Holder::Particles(_) => Err(format!("speaks of “{}”, which is no rigid body", part.0)),
+        }
+    }
+
+    fn holder(&self, part: &Part) -> Result<&Holder, String> {
+        self.built.names.get(part.thing()).ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))
+    }
+
+    fn nearest(&self, particles: &Range<usize>, place: DVec3) -> usize {
+        let positions = &self.built.model.positions;
+        let closer = |a: &usize, b: &usize| {
+            positions[*a].distance_squared(place).total_cmp(&positions[*b].distance_squared(place))
+        };
+        particles.clone().min_by(closer).unwrap_or(particles.start)
+    }
+
+    /// Closes an object that began at a particle.
+    fn object(&mut self, first: usize, skin: &Skin) {
+        self.built.model.objects.push(Object {
+            particles: first..self.built.model.positions.len(),
+            iterations: None,
+            touches_itself: skin.touches_itself,
+            friction: skin.friction,
+            restitution: skin.restitution,
+            drag: skin.drag,
+        });
+    }
+
+    fn particle(&mut self, position: DVec3, velocity: DVec3, mass: f64) -> usize {
+        let model = &mut self.built.model;
+        model.positions.push(position);
+        model.velocities.push(velocity);
+        model.masses.push(mass);
+        model.positions.len() - 1
+    }
+}
+
+/// What surfaces of an object are like.
+struct Skin {
+    friction: f64,
+    restitution: f64,
+    drag: f64,
+    touches_itself: bool,
+}
+
+impl Actor {
+    /// The bone a part speaks of; without one the bone that the first body is.
+    pub(super) fn bone(&self, part: &Part) -> Result<usize, String> {
+        let Some(name) = part.bone() else {
+            return Ok(self.ragdoll.bodies.first().map_or(0, |body| body.bone));
+        };
+        self.ragdoll.bone(name).ok_or_else(|| {
+            let bones = self.character.skeleton.bones().iter().map(|bone| bone.name.as_str());
+            let hint = nearest(name, bones.clone());
+            let hint = hint.map_or_else(
+                || format!("it has {}", bones.take(8).collect::<Vec<_>>().join(", ")),
+                |near| format!("did you mean “{near}”?"),
+            );
+            format!("speaks of “{name}”, which is no bone of “{}”; {hint}", part.thing())
+        })
+    }
+}
+
+/// A rotation given as axis times angle.
+fn turn(rotation: DVec3) -> DQuat {
+    exp(rotation)
+}

@@ -1,0 +1,101 @@
+//! Points, sticks and triangles made by hand.
+
+use glam::DVec3;
+
+use super::{Builder, Holder, Shown, Skin};
+use crate::particles::frame::TriangleFrame;
+use crate::particles::{Core, Distance, Orientation, Point, Surface};
+use crate::simulation::scene::Points;
+
+impl Builder<'_> {
+    pub(super) fn points(&mut self) {
+        let scene = self.scene;
+        let firsts: Vec<usize> = scene.points.iter().map(|points| self.by_hand(points)).collect();
+        for limit in &scene.limits {
+            let of = scene.points.iter().zip(&firsts).find(|(points, _)| points.name == limit.of.0);
+            let Some((points, &first)) = of else { continue };
+            let corners = |triangle: u32| points.triangles[triangle as usize].map(|corner| first + corner as usize);
+            let (a, b) = (corners(limit.first), corners(limit.second));
+            let frame = |corners: [usize; 3]| {
+                TriangleFrame::at(corners.map(|corner| self.built.model.positions[corner])).rotation()
+            };
+            let middle = (frame(b).conjugate() * frame(a)).normalize();
+            self.built.model.orientations.push(Orientation {
+                first: a,
+                second: b,
+                middle,
+                most: limit.most,
+                compliance: limit.compliance,
+                friction: limit.friction,
+                stick: limit.stick,
+            });
+        }
+    }
+
+    /// Adds the points and returns the first.
+    fn by_hand(&mut self, points: &Points) -> usize {
+        let (first, object) = (self.built.model.positions.len(), self.built.model.objects.len());
+        for (index, &position) in points.positions.iter().enumerate() {
+            let mass = points.masses[if points.masses.len() == 1 { 0 } else { index }];
+            let mass = if points.fixed.contains(&(index as u32)) { f64::INFINITY } else { mass };
+            self.particle(position, points.velocities.get(index).copied().unwrap_or(DVec3::ZERO), mass);
+        }
+        let at = |index: u32| first + index as usize;
+        let length = |[a, b]: [u32; 2]| points.positions[a as usize].distance(points.positions[b as usize]);
+        let distance = |pair: [u32; 2], slack: f64| Distance {
+            least: slack * length(pair),
+            compliance: points.compliance,
+            ..Distance::rigid(pair.map(at), length(pair))
+        };
+        let sticks = all_sticks(points);
+        let model = &mut self.built.model;
+        model.distances.extend(sticks.iter().map(|&pair| distance(pair, 1.0)));
+        model.distances.extend(points.strings.iter().map(|&pair| distance(pair, points.slack)));
+        let surface = |core| Surface { core, radius: points.radius, object, part: 0 };
+        let corner = |index: u32| Point::at(at(index));
+        let segments: Vec<[u32; 2]> = points.sticks.iter().chain(&points.strings).copied().collect();
+        if segments.is_empty() && points.triangles.is_empty() {
+            let balls = (0..points.positions.len()).map(|index| Core::Ball(Point::at(first + index)));
+            model.surfaces.extend(balls.map(surface));
+        }
+        model.surfaces.extend(segments.iter().map(|pair| surface(Core::Segment(pair.map(corner)))));
+        model.surfaces.extend(points.triangles.iter().map(|triple| surface(Core::Triangle(triple.map(corner)))));
+        let skin = Skin {
+            friction: points.friction,
+            restitution: points.restitution,
+            drag: points.drag,
+            touches_itself: points.touches_itself,
+        };
+        self.object(first, &skin);
+        self.show(points, first, &segments);
+        first
+    }
+
+    fn show(&mut self, points: &Points, first: usize, segments: &[[u32; 2]]) {
+        let particles = first..self.built.model.positions.len();
+        let name = points.name.clone();
+        self.built.names.insert(name.clone(), Holder::Particles(particles.clone()));
+        let local = |index: u32| index as usize;
+        if !points.triangles.is_empty() {
+            let triangles = points.triangles.iter().map(|triple| triple.map(local)).collect();
+            self.built.shown.push(Shown::Mesh { name: name.clone(), particles: particles.clone(), triangles });
+        }
+        if !segments.is_empty() {
+            let segments = segments.iter().map(|pair| pair.map(local)).collect();
+            self.built.shown.push(Shown::Lines { name, particles, segments, radius: points.radius });
+        } else if points.triangles.is_empty() {
+            let ball = |particle| Shown::Ball { name: name.clone(), particle, radius: points.radius };
+            self.built.shown.extend(particles.map(ball));
+        }
+    }
+}
+
+/// Sticks, and the sides of triangles that are not among them.
+fn all_sticks(points: &Points) -> Vec<[u32; 2]> {
+    let ordered = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
+    let sides = points.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let mut known: std::collections::BTreeSet<[u32; 2]> =
+        points.sticks.iter().chain(&points.strings).map(|&pair| ordered(pair)).collect();
+    let new = sides.filter(|&side| known.insert(ordered(side)));
+    points.sticks.iter().copied().chain(new.collect::<Vec<_>>()).collect()
+}

@@ -1,0 +1,110 @@
+//! Obstacles of a scene: their shapes, and where they are when.
+
+use glam::{DQuat, DVec3};
+
+use super::actions::along;
+use super::assets::Assets;
+use super::scene::{self, Fault, ObstacleKind, Scene, Setting, Thing};
+use crate::collision::obstacle::{Obstacle, ObstacleError};
+use crate::math::rotation::exp;
+
+/// An obstacle where it is at the start, and what it came from.
+#[derive(Clone, Debug)]
+pub(super) struct Standing {
+    pub obstacle: Obstacle,
+    /// What the scene says of it; `None` for the ground.
+    pub said: Option<scene::Obstacle>,
+}
+
+/// All obstacles of a scene, the ground first.
+pub(super) fn standing(scene: &Scene, assets: &Assets) -> Result<Vec<Standing>, Fault> {
+    let mut all = Vec::new();
+    if let Some(height) = scene.setting.ground {
+        let fault = |error: ObstacleError| Fault {
+            kind: Setting::KIND,
+            index: 0,
+            key: "ground",
+            message: format!("cannot be: {error}"),
+        };
+        let obstacle = Obstacle::ground(height).map_err(fault)?.with_friction(scene.setting.ground_friction);
+        all.push(Standing { obstacle, said: None });
+    }
+    for (index, said) in scene.obstacles.iter().enumerate() {
+        let fault = |key, message| Fault { kind: scene::Obstacle::KIND, index, key, message };
+        if said.kind == ObstacleKind::Mesh && !assets.meshes.contains_key(&said.mesh) {
+            return Err(fault("mesh", format!("“{}” has not been loaded", said.mesh)));
+        }
+        let shapes = shapes(said, assets).map_err(|error| fault("kind", format!("cannot be made: {error}")))?;
+        for obstacle in shapes {
+            let rotation = (turn(said) * obstacle.rotation).normalize();
+            let position = said.position + turn(said) * obstacle.position;
+            let obstacle =
+                Obstacle { position, rotation, friction: said.friction, restitution: said.restitution, ..obstacle };
+            all.push(Standing { obstacle, said: Some(said.clone()) });
+        }
+    }
+    Ok(all)
+}
+
+/// The obstacles where they are at a time, with the velocity they have during the step from then on.
+pub(super) fn place(now: &mut [Obstacle], all: &[Standing], time: f64, step: f64) {
+    for (obstacle, standing) in now.iter_mut().zip(all) {
+        let Some(said) = standing.said.as_ref().filter(|said| moves(said)) else { continue };
+        let (position, rotation) = frame(said, &standing.obstacle, time);
+        let (later, _) = frame(said, &standing.obstacle, time + step);
+        (obstacle.position, obstacle.rotation) = (position, rotation);
+        (obstacle.velocity, obstacle.spin) = ((later - position) / step, said.spin);
+    }
+}
+
+/// Whether it is ever anywhere else.
+pub(super) fn moves(said: &scene::Obstacle) -> bool {
+    said.velocity != DVec3::ZERO || said.spin != DVec3::ZERO || !said.path.is_empty()
+}
+
+/// Where an obstacle is at a time: on its path, or as its velocity and spin have brought it.
+pub(super) fn frame(said: &scene::Obstacle, start: &Obstacle, time: f64) -> (DVec3, DQuat) {
+    let spun = exp(said.spin * time);
+    let middle = if said.path.is_empty() { said.position + said.velocity * time } else { along(&said.path, time) };
+    (middle + spun * (start.position - said.position), (spun * start.rotation).normalize())
+}
+
+fn turn(said: &scene::Obstacle) -> DQuat {
+    exp(said.rotation)
+}
+
+/// The shapes of an obstacle about its middle.
+fn shapes(said: &scene::Obstacle, assets: &Assets) -> Result<Vec<Obstacle>, ObstacleError> {
+    let half = 0.5 * said.size;
+    let one = match said.kind {
+        ObstacleKind::HalfSpace => Obstacle::half_space(DVec3::ZERO, said.normal)?,
+        ObstacleKind::Sphere => Obstacle::sphere(DVec3::ZERO, said.radius)?,
+        ObstacleKind::Capsule => {
+            let end = DVec3::Y * (0.5 * said.length);
+            Obstacle::capsule([-end, end], said.radius)?
+        }
+        ObstacleKind::Box => Obstacle::cuboid(DVec3::ZERO, DQuat::IDENTITY, half)?,
+        ObstacleKind::Room => Obstacle::room(-half, half)?,
+        ObstacleKind::Hull => Obstacle::hull(&said.points)?,
+        ObstacleKind::Mesh => {
+            let mesh = assets.meshes.get(&said.mesh).cloned().unwrap_or_default();
+            Obstacle::mesh(&mesh.points, &mesh.triangles)?
+        }
+        ObstacleKind::HeightField => {
+            let columns = said.columns as usize;
+            let spacing = said.size.x / (columns - 1) as f64;
+            let rows = said.heights.len() / columns;
+            let corner = -0.5 * spacing * DVec3::new((columns - 1) as f64, 0.0, (rows - 1) as f64);
+            Obstacle::height_field(corner, &said.heights, columns, spacing)?
+        }
+        ObstacleKind::Stairs => return (1..=said.steps).map(|step| stair(said, step)).collect(),
+    };
+    Ok(vec![one])
+}
+
+/// A step of stairs: a box from the foot of the stairs up to its tread.
+fn stair(said: &scene::Obstacle, step: u32) -> Result<Obstacle, ObstacleError> {
+    let (depth, height) = (said.size.x, said.size.y * f64::from(step));
+    let center = DVec3::new(depth * (f64::from(step) - 0.5), 0.5 * height, 0.0);
+    Obstacle::cuboid(center, DQuat::IDENTITY, 0.5 * DVec3::new(depth, height, said.size.z))
+}

@@ -1,0 +1,95 @@
+//! The skinned meshes of a document: vertices, normals, triangles, and the skin that ties them to the bones.
+//!
+//! A primitive of a mesh on a node with a skin is a mesh of its own. Vertices stay as they are in the file; the bind of
+//! a joint takes them into the frame of its bone (see [`super::skin`]), so that nodes with scale are no exception.
+
+use muybridge::glam::{DAffine3, DVec3};
+use muybridge::skinning::{Joint, Skin, SkinnedMesh};
+
+use super::accessor::Accessors;
+use super::document::Document;
+use super::import::budget;
+use super::scene::Scene;
+use super::skin::{Binding, Influences, attribute, influences};
+use super::tree::At;
+use crate::Error;
+
+/// Triangles of `mode` 4, 5 and 6.
+const TRIANGLES: usize = 4;
+const STRIP: usize = 5;
+const FAN: usize = 6;
+
+/// The skinned meshes of a document, in the order of its nodes and their primitives. Bones are those of [`super::import`];
+/// lengths stay in file units. Primitives without positions, joints or triangles are left out.
+pub fn skinned_meshes(document: &Document) -> Result<Vec<SkinnedMesh>, Error> {
+    let scene = Scene::new(document)?;
+    let accessors = Accessors::new(document, budget(document));
+    let root = document.root();
+    let mut meshes = Vec::new();
+    for node in root.list("nodes")? {
+        let (Some(mesh), Some(skin)) = (node.get("mesh"), node.get("skin")) else { continue };
+        let (mesh, skin) = (root.element("meshes", mesh.whole()?), root.element("skins", skin.whole()?));
+        let (Some(mesh), Some(skin)) = (mesh, skin) else { continue };
+        let name = mesh.get("name").and_then(|name| name.value.as_str()).unwrap_or_default();
+        for primitive in mesh.list("primitives")? {
+            let binding = Binding::new(&skin, &scene, &accessors)?;
+            meshes.extend(read(&primitive, &binding, &accessors, name)?);
+        }
+    }
+    Ok(meshes)
+}
+
+fn read(primitive: &At, binding: &Binding, accessors: &Accessors, name: &str) -> Result<Option<SkinnedMesh>, Error> {
+    let influences = influences(accessors, primitive)?;
+    let mode = primitive.whole_or("mode", TRIANGLES)?;
+    let positions = attribute(accessors, primitive, "POSITION")?;
+    let (Some(positions), false) = (positions, influences.is_empty() || !(TRIANGLES..=FAN).contains(&mode)) else {
+        return Ok(None);
+    };
+    accessors.spend(24 * positions.len(), primitive)?;
+    let points = vectors(&positions);
+    let normals = attribute(accessors, primitive, "NORMAL")?.map(|normals| vectors(&normals)).unwrap_or_default();
+    let normals = if normals.len() == points.len() { normals } else { Vec::new() };
+    let indices = match primitive.get("indices") {
+        Some(at) => accessors.numbers(at.whole()?)?.iter().map(|&index| index as usize).collect(),
+        None => (0..points.len()).collect::<Vec<_>>(),
+    };
+    if let Some(index) = indices.iter().find(|&&index| index >= points.len()) {
+        return Err(primitive.error(format!("there is no vertex {index}; the primitive has {}", points.len())));
+    }
+    let joints = (binding.joints.iter())
+        .map(|&(bone, matrix3, translation)| Joint { bone, bone_from_mesh: DAffine3 { matrix3, translation } })
+        .collect();
+    let weights: Vec<Vec<(usize, f64)>> = (0..points.len()).map(|vertex| of_vertex(&influences, vertex)).collect();
+    let skin = Skin::new(joints, &weights).map_err(|error| primitive.error(error.to_string()))?;
+    Ok(Some(SkinnedMesh { name: name.to_owned(), points, normals, triangles: triangles(&indices, mode), skin }))
+}
+
+fn vectors(numbers: &[f64]) -> Vec<DVec3> {
+    numbers.chunks_exact(3).map(|v| DVec3::new(v[0], v[1], v[2])).collect()
+}
+
+/// Joint and weight of a vertex, those of no weight left out; all on the first joint where all weights are zero.
+fn of_vertex(influences: &[Influences], vertex: usize) -> Vec<(usize, f64)> {
+    let mut all = Vec::new();
+    for (joints, weights) in influences {
+        let range = 4 * vertex..4 * vertex + 4;
+        let (Some(joints), Some(weights)) = (joints.get(range.clone()), weights.get(range)) else { continue };
+        all.extend(joints.iter().zip(weights).map(|(&joint, &weight)| (joint as usize, weight)));
+    }
+    let first = all.first().map(|&(joint, _)| (joint, 1.0));
+    all.retain(|(_, weight)| *weight > 0.0);
+    if all.is_empty() { first.into_iter().collect() } else { all }
+}
+
+/// Corners of the triangles of a list, a strip or a fan.
+fn triangles(indices: &[usize], mode: usize) -> Vec<[usize; 3]> {
+    let corner = |i: usize| indices[i];
+    match mode {
+        STRIP => (2..indices.len())
+            .map(|i| if i % 2 == 0 { [i - 2, i - 1, i] } else { [i - 1, i - 2, i] }.map(corner))
+            .collect(),
+        FAN => (2..indices.len()).map(|i| [0, i - 1, i].map(corner)).collect(),
+        _ => indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
+    }
+}

@@ -1,0 +1,238 @@
+//! A simulated run as a GLB that any viewer and Blender open: everything that moved, as it moved.
+//!
+//! | in the run | in the file | why |
+//! | --- | --- | --- |
+//! | character | a tree of bones, one skinned mesh of its solids, each held by one joint | one object and one armature each; every importer reads skins |
+//! | rigid body | an animated node with a mesh; equal bodies share it | the smallest thing that moves rigidly |
+//! | rope, stalk, stick | a skin with a joint per segment, turned and shifted | tubes keep their roundness, which morph targets between frames do not |
+//! | cloth, deforming mesh | morph targets, one per frame (or every n-th), two of them mixed at any time | a joint per point is more than any viewer takes; Blender reads them as shape keys |
+//! | obstacle | the same without keys where it stands still | |
+//!
+//! One animation holds all keys, one per frame at multiples of the frame time, linear between them, so that the frame rate is
+//! legible; it stands in `asset.extras` too. Lengths are metres, y up. Deforming meshes have no normals: a viewer shades each
+//! triangle as it lies, which is right in every frame.
+
+mod buffer;
+mod cloth;
+mod rig;
+mod solids;
+
+use muybridge::simulation::Recording;
+use muybridge::simulation::recording::Drawn;
+use serde_json::{Value, json};
+
+use crate::gltf::join_glb;
+use crate::{Error, Place};
+
+use buffer::Buffer;
+
+/// How a run is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordingOptions {
+    /// The run is refused if its numbers would take more bytes than this.
+    pub most_bytes: usize,
+    /// Most morph targets of a deforming mesh; of a longer run every n-th frame is kept.
+    pub most_targets: usize,
+}
+
+impl Default for RecordingOptions {
+    /// 1 GiB, 240 targets.
+    fn default() -> Self {
+        Self { most_bytes: 1 << 30, most_targets: 240 }
+    }
+}
+
+/// A run as a file, and what of it is not in there, one sentence each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrittenRecording {
+    /// The `.glb` file.
+    pub file: Vec<u8>,
+    /// What was left out or thinned.
+    pub notes: Vec<String>,
+}
+
+/// Writes a run as a GLB. Errors name the character or track that cannot be written, or say how large the file would be.
+pub fn export(recording: &Recording, options: &RecordingOptions) -> Result<WrittenRecording, Error> {
+    check(recording, options)?;
+    let mut file = File::new(recording);
+    for (name, character, clip) in &recording.characters {
+        file.character(name, character, clip)?;
+    }
+    for track in &recording.tracks {
+        match &track.drawn {
+            Drawn::Body { shapes, poses } => file.body(track, shapes, poses)?,
+            Drawn::Lines { segments, radius, points } => file.lines(track, segments, (*radius, points))?,
+            Drawn::Mesh { triangles, points } => file.mesh(track, triangles, (points, options.most_targets))?,
+        }
+    }
+    file.finish()
+}
+
+fn check(recording: &Recording, options: &RecordingOptions) -> Result<(), Error> {
+    let seconds = recording.frame_time;
+    if recording.frames == 0 || !(seconds.is_finite() && seconds > 0.0) {
+        let message = format!("a run of {} frames, {seconds} s apart, cannot be written", recording.frames);
+        return Err(Error::new(Place::Named(recording.name.clone()), message));
+    }
+    let bones: usize = recording.characters.iter().map(|(_, character, _)| character.skeleton.len()).sum();
+    let numbers = |drawn: &Drawn| match drawn {
+        Drawn::Body { poses, .. } => poses.len().saturating_mul(7),
+        Drawn::Lines { segments, points, .. } => segments.len().saturating_mul(points.len()).saturating_mul(7),
+        Drawn::Mesh { points, .. } => {
+            points.first().map_or(0, Vec::len).saturating_mul(points.len().min(options.most_targets)).saturating_mul(3)
+        }
+    };
+    let tracks = recording.tracks.iter().map(|track| numbers(&track.drawn)).fold(0_usize, usize::saturating_add);
+    let bytes = bones.saturating_mul(recording.frames).saturating_mul(7).saturating_add(tracks).saturating_mul(4);
+    if bytes > options.most_bytes {
+        let message = format!(
+            "the run would take {} MB as a GLB, more than {} MB; record fewer frames per second or fewer seconds",
+            bytes >> 20,
+            options.most_bytes >> 20
+        );
+        return Err(Error::new(Place::Named(recording.name.clone()), message));
+    }
+    Ok(())
+}
+
+/// What a thing is made of in the viewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Material {
+    Character,
+    Body,
+    Line,
+    Cloth,
+    Obstacle,
+}
+
+/// Materials by their place in the file: name and linear color.
+const MATERIALS: [(&str, [f64; 3]); 5] = [
+    ("character", [0.32, 0.31, 0.29]),
+    ("body", [0.42, 0.40, 0.36]),
+    ("line", [0.27, 0.15, 0.07]),
+    ("cloth", [0.80, 0.70, 0.55]),
+    ("obstacle", [0.42, 0.51, 0.55]),
+];
+
+/// A GLB in the making.
+struct File<'a> {
+    recording: &'a Recording,
+    buffer: Buffer,
+    nodes: Vec<Value>,
+    roots: Vec<usize>,
+    meshes: Vec<Value>,
+    skins: Vec<Value>,
+    channels: Vec<Value>,
+    samplers: Vec<Value>,
+    /// Shapes of bodies, whether they are obstacles, and the mesh they became.
+    known: Vec<(Vec<muybridge::collision::shape::PlacedShape>, bool, usize)>,
+    names: std::collections::BTreeSet<String>,
+    notes: Vec<String>,
+}
+
+impl<'a> File<'a> {
+    fn new(recording: &'a Recording) -> Self {
+        Self {
+            recording,
+            buffer: Buffer::default(),
+            nodes: Vec::new(),
+            roots: Vec::new(),
+            meshes: Vec::new(),
+            skins: Vec::new(),
+            channels: Vec::new(),
+            samplers: Vec::new(),
+            known: Vec::new(),
+            names: std::collections::BTreeSet::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// `name` if no node has it yet, else with `owner` before it, else with a number behind it.
+    fn unique(&mut self, owner: &str, name: &str) -> String {
+        let longer = format!("{owner}.{name}");
+        let numbered = (2..).map(|number| format!("{longer}.{number}"));
+        let mut names = [name.to_owned(), longer.clone()].into_iter().chain(numbered);
+        let free = names.find(|name| !name.is_empty() && !self.names.contains(name)).unwrap_or(longer);
+        self.names.insert(free.clone());
+        free
+    }
+
+    /// A mesh of one primitive; returns its index.
+    fn add_mesh(&mut self, name: &str, primitive: Value) -> usize {
+        self.meshes.push(json!({"name": name, "primitives": [primitive]}));
+        self.meshes.len() - 1
+    }
+
+    /// Keys of a property of a node at every frame of the run.
+    fn add_keys(&mut self, (node, path): (usize, &str), kind: &str, values: Vec<f32>) -> Result<(), Error> {
+        let times = (0..self.recording.frames).map(|frame| (frame as f64 * self.recording.frame_time) as f32);
+        let input = self.buffer.times(times.collect())?;
+        let output = self.buffer.floats(kind, &values, None);
+        self.add_channel((node, path), input, output);
+        Ok(())
+    }
+
+    fn add_channel(&mut self, (node, path): (usize, &str), input: usize, output: usize) {
+        self.channels.push(json!({"sampler": self.samplers.len(), "target": {"node": node, "path": path}}));
+        self.samplers.push(json!({"input": input, "output": output}));
+    }
+
+    fn finish(mut self) -> Result<WrittenRecording, Error> {
+        let Buffer { bytes, views, accessors, .. } = self.buffer;
+        let materials: Vec<Value> = MATERIALS
+            .iter()
+            .map(|(name, [red, green, blue])| {
+                let surface = json!({
+                    "baseColorFactor": [red, green, blue, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8,
+                });
+                json!({"name": name, "pbrMetallicRoughness": surface, "doubleSided": *name == "cloth"})
+            })
+            .collect();
+        let rate = 1.0 / self.recording.frame_time;
+        let mut json = json!({
+            "asset": {
+                "version": "2.0",
+                "generator": concat!("Muybridge ", env!("CARGO_PKG_VERSION")),
+                "extras": {"framesPerSecond": rate, "frames": self.recording.frames},
+            },
+        });
+        if !self.channels.is_empty() {
+            let name = if self.recording.name.is_empty() { "run" } else { &self.recording.name };
+            json["animations"] = json!([{"name": name, "channels": self.channels, "samplers": self.samplers}]);
+        }
+        if !self.roots.is_empty() {
+            json["scene"] = json!(0);
+            json["scenes"] = json!([{"name": self.recording.name, "nodes": self.roots}]);
+        }
+        let lists = [
+            ("nodes", std::mem::take(&mut self.nodes)),
+            ("meshes", self.meshes),
+            ("skins", self.skins),
+            ("materials", materials),
+            ("accessors", accessors),
+            ("bufferViews", views),
+        ];
+        for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+            json[key] = Value::Array(list);
+        }
+        if !bytes.is_empty() {
+            json["buffers"] = json!([{"byteLength": bytes.len()}]);
+        }
+        let bin = (!bytes.is_empty()).then_some(&bytes[..]);
+        Ok(WrittenRecording { file: join_glb(&json.to_string(), bin, &[])?, notes: self.notes })
+    }
+}
+
+/// Numbers as 32-bit floats, or an error that names whose they are.
+fn floats(values: impl Iterator<Item = f64>, owner: &str) -> Result<Vec<f32>, Error> {
+    values
+        .map(|value| {
+            let rounded = value as f32;
+            let message = format!("{value} is not a number that fits in 32 bits");
+            if rounded.is_finite() { Ok(rounded) } else { Err(Error::new(Place::Named(owner.to_owned()), message)) }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! The binary part of a GLB: one buffer view per accessor, aligned to four bytes, with bounds where glTF asks for them.
+
+use serde_json::{Value, json};
+
+use crate::{Error, Place};
+
+/// Bytes, the views into them and the accessors of those.
+#[derive(Default)]
+pub(super) struct Buffer {
+    pub bytes: Vec<u8>,
+    pub views: Vec<Value>,
+    pub accessors: Vec<Value>,
+    /// Key times packed so far, and their accessors.
+    times: Vec<(Vec<f32>, usize)>,
+}
+
+/// What a view is bound to: vertex attributes or indices of vertices.
+pub(super) const ATTRIBUTE: u32 = 34962;
+const INDICES: u32 = 34963;
+
+/// Numbers in an element.
+fn width(kind: &str) -> usize {
+    match kind {
+        "SCALAR" => 1,
+        "VEC3" => 3,
+        "VEC4" => 4,
+        _ => 16,
+    }
+}
+
+impl Buffer {
+    fn push(&mut self, bytes: impl Iterator<Item = u8>, target: Option<u32>, mut accessor: Value) -> usize {
+        let offset = self.bytes.len();
+        self.bytes.extend(bytes);
+        let mut view = json!({"buffer": 0, "byteOffset": offset, "byteLength": self.bytes.len() - offset});
+        if let Some(target) = target {
+            view["target"] = json!(target);
+        }
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        accessor["bufferView"] = json!(self.views.len());
+        self.views.push(view);
+        self.accessors.push(accessor);
+        self.accessors.len() - 1
+    }
+
+    /// 32-bit floats as elements of `kind`; returns the accessor, which has bounds if it is an attribute of three numbers.
+    pub(super) fn floats(&mut self, kind: &str, values: &[f32], target: Option<u32>) -> usize {
+        let mut accessor = json!({"componentType": 5126, "count": values.len() / width(kind), "type": kind});
+        if target.is_some() && kind == "VEC3" {
+            let (low, high) = bounds(values);
+            (accessor["min"], accessor["max"]) = (json!(low), json!(high));
+        }
+        self.push(values.iter().flat_map(|value| value.to_le_bytes()), target, accessor)
+    }
+
+    /// Indices of vertices, in 16 bits where they fit.
+    pub(super) fn indices(&mut self, indices: &[u32]) -> usize {
+        let short = indices.iter().all(|&index| index < 65_535);
+        let accessor =
+            json!({"componentType": if short { 5123 } else { 5125 }, "count": indices.len(), "type": "SCALAR"});
+        let bytes = |index: &u32| {
+            let bytes = index.to_le_bytes();
+            bytes.into_iter().take(if short { 2 } else { 4 })
+        };
+        self.push(indices.iter().flat_map(bytes), Some(INDICES), accessor)
+    }
+
+    /// Four joints per vertex in 16 bits.
+    pub(super) fn joints(&mut self, joints: &[[u16; 4]]) -> usize {
+        let accessor = json!({"componentType": 5123, "count": joints.len(), "type": "VEC4"});
+        self.push(joints.iter().flatten().flat_map(|joint| joint.to_le_bytes()), Some(ATTRIBUTE), accessor)
+    }
+
+    /// Key times, which have to increase; the same times share an accessor.
+    pub(super) fn times(&mut self, seconds: Vec<f32>) -> Result<usize, Error> {
+        if seconds.windows(2).any(|pair| pair[1] <= pair[0]) {
+            let message = "frames are too close together for times in 32-bit floats; record fewer frames per second";
+            return Err(Error::new(Place::File, message));
+        }
+        if let Some((_, known)) = self.times.iter().find(|(times, _)| *times == seconds) {
+            return Ok(*known);
+        }
+        let index = self.floats("SCALAR", &seconds, None);
+        let (first, last) = (seconds.first().copied().unwrap_or(0.0), seconds.last().copied().unwrap_or(0.0));
+        (self.accessors[index]["min"], self.accessors[index]["max"]) = (json!([first]), json!([last]));
+        self.times.push((seconds, index));
+        Ok(index)
+    }
+}
+
+/// Least and greatest of each of three components. JSON holds them as the same 32-bit numbers.
+fn bounds(values: &[f32]) -> ([f64; 3], [f64; 3]) {
+    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for vector in values.chunks_exact(3) {
+        for axis in 0..3 {
+            (low[axis], high[axis]) = (low[axis].min(vector[axis]), high[axis].max(vector[axis]));
+        }
+    }
+    (low.map(f64::from), high.map(f64::from))
+}

@@ -1,0 +1,290 @@
+//! What moves rigidly or as a chain of rigid pieces: characters, bodies, ropes.
+//!
+//! A piece of a skin stands at bind where it stands at rest (a rope: in frame 0), and every vertex hangs on one joint:
+//! `v' = W_j B_j v`, B_j the inverse of the joint's frame at bind.
+
+use muybridge::character::Character;
+use muybridge::collision::shape::{PlacedShape, Shape};
+use muybridge::glam::{DMat3, DQuat, DVec3};
+use muybridge::motion::Clip;
+use muybridge::simulation::recording::Track;
+use serde_json::{Value, json};
+
+use super::buffer::ATTRIBUTE;
+use super::solids::Surface;
+use super::{File, Material, floats};
+use crate::{Error, Place};
+
+/// Where a piece is, metres, and how it is turned.
+type Pose = (DVec3, DQuat);
+
+impl File<'_> {
+    /// A tree of bones with one skinned mesh of the solids they carry; ends of bones become leaves called "…_end".
+    pub(super) fn character(&mut self, name: &str, character: &Character, clip: &Clip) -> Result<(), Error> {
+        let bones = character.skeleton.bones();
+        if clip.bones() != bones.len() || clip.frames() < self.recording.frames || character.bodies.len() < bones.len()
+        {
+            let message = format!(
+                "the clip has {} bones and {} frames, the character {} bones and the run {} frames",
+                clip.bones(),
+                clip.frames(),
+                bones.len(),
+                self.recording.frames
+            );
+            return Err(Error::new(Place::Named(name.to_owned()), message));
+        }
+        let first = self.nodes.len();
+        for (index, bone) in bones.iter().enumerate() {
+            let own = self.unique(name, &bone.name);
+            self.nodes.push(json!({
+                "name": own, "translation": bone.translation.to_array(), "rotation": bone.rotation.to_array(),
+            }));
+            match bone.parent {
+                Some(parent) => add_child(&mut self.nodes[first + parent], first + index),
+                None => self.roots.push(first + index),
+            }
+        }
+        for (index, bone) in bones.iter().enumerate() {
+            for (number, end) in bone.ends.iter().enumerate() {
+                let behind = if number == 0 { String::new() } else { format!("_{}", number + 1) };
+                let own = self.unique(name, &format!("{}{behind}_end", bone.name));
+                let node = self.nodes.len();
+                self.nodes.push(json!({"name": own, "translation": end.to_array()}));
+                add_child(&mut self.nodes[first + index], node);
+            }
+        }
+        self.character_keys((name, first), character, clip)?;
+        let pieces: Vec<(Pose, Vec<PlacedShape>)> =
+            character.skeleton.rest_pose().into_iter().zip(shapes_of(character)).collect();
+        self.skin(name, first, &pieces, Material::Character)
+    }
+
+    fn character_keys(
+        &mut self,
+        (name, first): (&str, usize),
+        character: &Character,
+        clip: &Clip,
+    ) -> Result<(), Error> {
+        let frames = self.recording.frames;
+        for (index, bone) in character.skeleton.bones().iter().enumerate() {
+            let turns: Vec<DQuat> = (0..frames).map(|frame| clip.rotation(index, frame)).collect();
+            let turned = |now: &DQuat| (bone.rotation.conjugate() * *now).xyz().length() > 1e-9;
+            if turns.iter().any(turned) {
+                let values = floats(continuous(&turns).flat_map(|turn| turn.to_array()), name)?;
+                self.add_keys((first + index, "rotation"), "VEC4", values)?;
+            }
+            let shifts: Vec<DVec3> = (0..frames).map(|frame| clip.translation(index, frame)).collect();
+            if shifts.iter().any(|shift| shift.distance(bone.translation) > 1e-9) {
+                let values = floats(shifts.iter().flat_map(|shift| shift.to_array()), name)?;
+                self.add_keys((first + index, "translation"), "VEC3", values)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A node with the mesh of a rigid body, with keys where it moves.
+    pub(super) fn body(&mut self, track: &Track, shapes: &[PlacedShape], poses: &[Pose]) -> Result<(), Error> {
+        let Some(&start) = poses.first() else { return Ok(()) };
+        let name = self.unique("body", &track.name);
+        let material = if track.obstacle { Material::Obstacle } else { Material::Body };
+        let known = self.known.iter().find(|(known, obstacle, _)| *obstacle == track.obstacle && known == shapes);
+        let mesh = match known.map(|(.., mesh)| *mesh) {
+            Some(mesh) => mesh,
+            None => {
+                let primitive = self.surface(&name, &Surface::of(shapes), material)?;
+                let mesh = self.add_mesh(&name, primitive);
+                self.known.push((shapes.to_vec(), track.obstacle, mesh));
+                mesh
+            }
+        };
+        let node = self.nodes.len();
+        let (position, rotation) = (start.0.to_array(), start.1.normalize().to_array());
+        floats(position.into_iter().chain(rotation), &name)?;
+        self.nodes.push(json!({"name": name, "mesh": mesh, "translation": position, "rotation": rotation}));
+        self.roots.push(node);
+        if poses.iter().any(|pose| *pose != start) {
+            self.pose_keys(node, poses, &name)?;
+        }
+        Ok(())
+    }
+
+    fn pose_keys(&mut self, node: usize, poses: &[Pose], owner: &str) -> Result<(), Error> {
+        let at = |frame: usize| poses[frame.min(poses.len() - 1)];
+        let frames = 0..self.recording.frames;
+        let shifts = floats(frames.clone().flat_map(|frame| at(frame).0.to_array()), owner)?;
+        let turns: Vec<DQuat> = frames.map(|frame| at(frame).1.normalize()).collect();
+        let turns = floats(continuous(&turns).flat_map(|turn| turn.to_array()), owner)?;
+        self.add_keys((node, "translation"), "VEC3", shifts)?;
+        self.add_keys((node, "rotation"), "VEC4", turns)
+    }
+
+    /// A joint per segment and a skin of capsules on them.
+    pub(super) fn lines(
+        &mut self,
+        track: &Track,
+        segments: &[[usize; 2]],
+        (radius, points): (f64, &[Vec<DVec3>]),
+    ) -> Result<(), Error> {
+        let there = |points: &Vec<DVec3>| segments.iter().flatten().all(|&end| end < points.len());
+        if segments.is_empty() || points.is_empty() {
+            return Ok(());
+        }
+        if let Some(frame) = points.iter().position(|points| !there(points)) {
+            let message = format!("a segment has an end that is no point of frame {frame}");
+            return Err(Error::new(Place::Named(track.name.clone()), message));
+        }
+        let owner = self.unique("line", &track.name);
+        let (first, mut pieces) = (self.nodes.len(), Vec::new());
+        for (number, &[from, to]) in segments.iter().enumerate() {
+            let poses = segment_poses(points, (from, to));
+            let half = 0.5 * points[0][from].distance(points[0][to]);
+            let shape = Shape::Capsule { radius, half_length: half };
+            pieces.push((poses[0], vec![PlacedShape { shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }]));
+            let name = self.unique(&owner, &format!("{owner}.{number}"));
+            let (position, rotation) = (poses[0].0.to_array(), poses[0].1.to_array());
+            floats(position.into_iter().chain(rotation), &owner)?;
+            self.nodes.push(json!({"name": name, "translation": position, "rotation": rotation}));
+        }
+        // One node above all joints: a skin needs a common root.
+        let root = self.nodes.len();
+        let joints: Vec<usize> = (first..root).collect();
+        self.roots.push(root);
+        self.nodes.push(json!({"name": owner, "children": joints}));
+        if points.len() > 1 {
+            for (number, &[from, to]) in segments.iter().enumerate() {
+                self.pose_keys(first + number, &segment_poses(points, (from, to)), &owner)?;
+            }
+        }
+        let material = if track.obstacle { Material::Obstacle } else { Material::Line };
+        self.skin(&owner, first, &pieces, material)
+    }
+
+    /// A skinned mesh of pieces, each held by the joint of the node that stands as far behind `first` as the piece in the list.
+    fn skin(
+        &mut self,
+        name: &str,
+        first: usize,
+        pieces: &[(Pose, Vec<PlacedShape>)],
+        material: Material,
+    ) -> Result<(), Error> {
+        let (mut surface, mut joints) = (Surface::default(), Vec::new());
+        for (index, ((position, rotation), shapes)) in pieces.iter().enumerate() {
+            let placed: Vec<PlacedShape> = shapes
+                .iter()
+                .map(|placed| PlacedShape {
+                    shape: placed.shape.clone(),
+                    position: *position + *rotation * placed.position,
+                    rotation: *rotation * placed.rotation,
+                })
+                .collect();
+            let piece = Surface::of(&placed);
+            let offset = surface.points.len() as u32;
+            joints.resize(joints.len() + piece.points.len(), [index as u16, 0, 0, 0]);
+            surface.points.extend(piece.points);
+            surface.normals.extend(piece.normals);
+            surface.triangles.extend(piece.triangles.iter().map(|corners| corners.map(|corner| offset + corner)));
+        }
+        let matrices = floats(pieces.iter().flat_map(|(pose, _)| inverse_matrix(*pose)), name)?;
+        let matrices = self.buffer.floats("MAT4", &matrices, None);
+        let nodes: Vec<usize> = (first..first + pieces.len()).collect();
+        self.skins.push(json!({"name": name, "joints": nodes, "inverseBindMatrices": matrices}));
+        if surface.points.is_empty() || pieces.len() > usize::from(u16::MAX) {
+            return Ok(());
+        }
+        let mut primitive = self.surface(name, &surface, material)?;
+        primitive["attributes"]["JOINTS_0"] = json!(self.buffer.joints(&joints));
+        let weights: Vec<f32> = joints.iter().flat_map(|_| [1.0, 0.0, 0.0, 0.0]).collect();
+        primitive["attributes"]["WEIGHTS_0"] = json!(self.buffer.floats("VEC4", &weights, Some(ATTRIBUTE)));
+        let mesh = self.add_mesh(name, primitive);
+        let own = self.unique(name, &format!("{name}_body"));
+        self.roots.push(self.nodes.len());
+        self.nodes.push(json!({"name": own, "mesh": mesh, "skin": self.skins.len() - 1}));
+        Ok(())
+    }
+
+    /// A primitive of a surface with normals.
+    fn surface(&mut self, name: &str, surface: &Surface, material: Material) -> Result<Value, Error> {
+        let points = floats(surface.points.iter().flat_map(|point| point.to_array()), name)?;
+        let normals = floats(surface.normals.iter().flat_map(|normal| normal.to_array()), name)?;
+        let indices: Vec<u32> = surface.triangles.iter().flatten().copied().collect();
+        let points = self.buffer.floats("VEC3", &points, Some(ATTRIBUTE));
+        let normals = self.buffer.floats("VEC3", &normals, Some(ATTRIBUTE));
+        let indices = self.buffer.indices(&indices);
+        let attributes = json!({"POSITION": points, "NORMAL": normals});
+        Ok(json!({"attributes": attributes, "indices": indices, "material": material as usize}))
+    }
+}
+
+fn add_child(node: &mut Value, child: usize) {
+    match node.get_mut("children").and_then(Value::as_array_mut) {
+        Some(children) => children.push(json!(child)),
+        None => node["children"] = json!([child]),
+    }
+}
+
+/// The solids of each bone: its own, or thin capsules to its children and ends where no bone of the character has any.
+fn shapes_of(character: &Character) -> Vec<Vec<PlacedShape>> {
+    if character.bodies.iter().any(|body| !body.shapes.is_empty()) {
+        return character.bodies.iter().map(|body| body.shapes.clone()).collect();
+    }
+    let bones = character.skeleton.bones();
+    let mut shapes = vec![Vec::new(); bones.len()];
+    for (index, bone) in bones.iter().enumerate() {
+        let ends = bone.ends.iter().map(|&end| (index, end));
+        for (owner, end) in ends.chain(bone.parent.map(|parent| (parent, bone.translation))) {
+            let length = end.length();
+            if length > 0.0 {
+                let shape = Shape::Capsule { radius: 0.12 * length, half_length: 0.5 * length };
+                let rotation = turn_y_to(end / length);
+                shapes[owner].push(PlacedShape { shape, position: 0.5 * end, rotation });
+            }
+        }
+    }
+    shapes
+}
+
+/// Middle of a segment in each frame, turned from frame to frame by the least angle that takes y along it.
+fn segment_poses(points: &[Vec<DVec3>], (from, to): (usize, usize)) -> Vec<Pose> {
+    let mut turn = DQuat::IDENTITY;
+    points
+        .iter()
+        .map(|points| {
+            let (from, to) = (points[from], points[to]);
+            if let Some(direction) = (to - from).try_normalize() {
+                let step = turn_y_to(turn.conjugate() * direction);
+                turn = (turn * step).normalize();
+            }
+            (0.5 * (from + to), turn)
+        })
+        .collect()
+}
+
+/// The rotation of least angle that takes y to the unit vector `direction`.
+fn turn_y_to(direction: DVec3) -> DQuat {
+    let w = 1.0 + direction.y;
+    if w < 1e-9 {
+        return DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+    }
+    DQuat::from_xyzw(direction.z, 0.0, -direction.x, w).normalize()
+}
+
+/// Rotations without jumps between the two quaternions of one rotation.
+fn continuous(turns: &[DQuat]) -> impl Iterator<Item = DQuat> + '_ {
+    let mut last: Option<DQuat> = None;
+    turns.iter().map(move |&turn| {
+        let turn = if last.is_some_and(|last| last.dot(turn) < 0.0) { -turn } else { turn };
+        last = Some(turn);
+        turn
+    })
+}
+
+/// The matrix, column by column, that takes the world into a rigid frame.
+fn inverse_matrix((position, rotation): Pose) -> [f64; 16] {
+    let turn = DMat3::from_quat(rotation.conjugate());
+    let shift = turn * -position;
+    let columns = [(turn.x_axis, 0.0), (turn.y_axis, 0.0), (turn.z_axis, 0.0), (shift, 1.0)];
+    std::array::from_fn(|i| {
+        let (column, last) = columns[i / 4];
+        [column.x, column.y, column.z, last][i % 4]
+    })
+}

@@ -1,0 +1,94 @@
+//! The characters, clips and meshes that a scene names: built-in ones by their word, others from files beside the scene.
+
+use std::path::Path;
+
+use muybridge::character::Character;
+use muybridge::motion::conform::conform_clip;
+use muybridge::samples;
+use muybridge::simulation::scene::{Cloth, Fault, Herd, Obstacle, Ragdoll, Thing, nearest};
+use muybridge::simulation::{Assets, Cast, Scene, TriangleMesh};
+
+use crate::mesh::{self, MeshOptions};
+use crate::open::{self, OpenOptions};
+use crate::prepare::{Preparation, prepare};
+use crate::sniff::{Kind, sniff};
+use crate::{Error, character_toml};
+
+/// Characters that need no file.
+const BUILT_IN: [&str; 3] = ["humanoid", "mannequin", "quadruped"];
+
+/// Everything a scene names, and what was left out or assumed in reading it, one sentence each. `folder` is that of the scene.
+///
+/// # Errors
+/// The thing whose file cannot be read, and why.
+pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Fault> {
+    let (mut assets, mut notes) = (Assets::default(), Vec::new());
+    for name in scene.characters() {
+        let cast = match built_in(name) {
+            Some(cast) => cast,
+            None => cast_of(folder, name, &mut notes).map_err(|message| {
+                let ragdoll = scene.ragdolls.iter().position(|ragdoll| ragdoll.character == name);
+                let herd = scene.herds.iter().position(|herd| herd.character == name);
+                let kind = if ragdoll.is_some() { Ragdoll::KIND } else { Herd::KIND };
+                Fault { kind, index: ragdoll.or(herd).unwrap_or(0), key: "character", message }
+            })?,
+        };
+        assets.characters.insert(name.to_owned(), cast);
+    }
+    for name in scene.meshes() {
+        let mesh = mesh_of(folder, name, &mut notes).map_err(|message| {
+            let cloth = scene.cloths.iter().position(|cloth| cloth.mesh == name);
+            let obstacle = scene.obstacles.iter().position(|obstacle| obstacle.mesh == name);
+            let kind = if cloth.is_some() { Cloth::KIND } else { Obstacle::KIND };
+            Fault { kind, index: cloth.or(obstacle).unwrap_or(0), key: "mesh", message }
+        })?;
+        assets.meshes.insert(name.to_owned(), mesh);
+    }
+    Ok((assets, notes))
+}
+
+/// A character that needs no file, with the clips it knows.
+pub fn built_in(name: &str) -> Option<Cast> {
+    let (character, clips): (Character, Vec<_>) = match name {
+        "humanoid" => (samples::humanoid(), vec![samples::jump(), samples::walk()]),
+        "mannequin" => (samples::mannequin(), Vec::new()),
+        "quadruped" => (samples::quadruped(), Vec::new()),
+        _ => return None,
+    };
+    Some(Cast { character, clips })
+}
+
+fn cast_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Cast, String> {
+    let path = folder.join(name);
+    if !path.is_file() {
+        let near =
+            nearest(name, BUILT_IN.into_iter()).map_or_else(String::new, |near| format!("; did you mean “{near}”?"));
+        let known = BUILT_IN.join(", ");
+        return Err(format!("“{name}” is neither {known} nor a file at {}{near}", path.display()));
+    }
+    let told = |error: Error| format!("cannot be read: {}", error.in_file(&path));
+    let bytes = open::read(&path).map_err(told)?;
+    if sniff(&path, &bytes) == Kind::CharacterToml {
+        let character = character_toml::read(&bytes).and_then(|document| document.character()).map_err(told)?;
+        return Ok(Cast { character, clips: Vec::new() });
+    }
+    let opened = open::decode(&path, bytes, &OpenOptions::default()).map_err(told)?;
+    let prepared = prepare(&opened.imported, 0, &Preparation::default()).map_err(told)?;
+    notes.extend(prepared.ignored.iter().map(|note| format!("{}: {note}", path.display())));
+    let (meters, up) = (prepared.units.meters_per_unit, prepared.units.up);
+    let others = opened.imported.clips.iter().map(|clip| conform_clip(&opened.imported.skeleton, clip, meters, up));
+    let mut clips: Vec<_> = others.collect();
+    let title = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    for clip in clips.iter_mut().filter(|clip| clip.name.is_empty()) {
+        clip.name.clone_from(&title);
+    }
+    Ok(Cast { character: prepared.character, clips })
+}
+
+fn mesh_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<TriangleMesh, String> {
+    let path = folder.join(name);
+    let read =
+        mesh::open(&path, &MeshOptions { weld: Some(0.0) }).map_err(|error| format!("cannot be read: {error}"))?;
+    notes.extend(read.notes.iter().map(|note| format!("{}: {note}", path.display())));
+    Ok(TriangleMesh { points: read.mesh.points, triangles: read.mesh.triangles })
+}

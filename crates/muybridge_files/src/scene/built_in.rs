@@ -1,0 +1,29 @@
+//! Scenes that come with the program.
+
+/// Names and texts, the one that runs when none is named first.
+pub const SCENES: [(&str, &str); 14] = [
+    ("drop", include_str!("../../../../assets/scenes/drop.toml")),
+    ("throw", include_str!("../../../../assets/scenes/throw.toml")),
+    ("rope", include_str!("../../../../assets/scenes/rope.toml")),
+    ("flail", include_str!("../../../../assets/scenes/flail.toml")),
+    ("cloth_on_sphere", include_str!("../../../../assets/scenes/cloth_on_sphere.toml")),
+    ("cloth_on_ragdoll", include_str!("../../../../assets/scenes/cloth_on_ragdoll.toml")),
+    ("plant_in_wind", include_str!("../../../../assets/scenes/plant_in_wind.toml")),
+    ("tetrahedra_in_box", include_str!("../../../../assets/scenes/tetrahedra_in_box.toml")),
+    ("stairs", include_str!("../../../../assets/scenes/stairs.toml")),
+    ("heap", include_str!("../../../../assets/scenes/heap.toml")),
+    ("hit_and_bomb", include_str!("../../../../assets/scenes/hit_and_bomb.toml")),
+    ("dragged", include_str!("../../../../assets/scenes/dragged.toml")),
+    ("clip_into_ragdoll", include_str!("../../../../assets/scenes/clip_into_ragdoll.toml")),
+    ("herd", include_str!("../../../../assets/scenes/herd.toml")),
+];
+
+/// The text of a scene by its name.
+pub fn text(name: &str) -> Option<&'static str> {
+    SCENES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// What a scene is, in its first comment.
+pub fn about(text: &str) -> &str {
+    text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or("")
+}
