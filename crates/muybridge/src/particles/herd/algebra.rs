@@ -178,13 +178,7 @@ impl<V: SingleLanes> Articulated<V> {
         let after = three!(|j| elements(column(&coupling, j).cross(r)));
         let before = three!(|i| elements(column(&self.coupling, i).cross(r)));
         let inertia = symmetric!(|i, j| self.inertia.at(i, j) + after[j][i] + before[i][j]);
-        Self {
-            mass: self.mass,
-            coupling,
-            inertia,
-            force: self.force,
-            torque: self.torque.plus(self.force.cross(r)),
-        }
+        Self { mass: self.mass, coupling, inertia, force: self.force, torque: self.torque.plus(self.force.cross(r)) }
     }
 
     /// Leaves the rotation free: what it becomes, and what the point then feels like.

@@ -77,7 +77,8 @@ pub struct ContactRows {
 }
 
 impl ContactRows {
-    pub(super) const NONE: Self = Self { lever: [ZERO; 3], normal: [ZERO; 3], wanted: ZERO, hold: ZERO, holds: ZERO, is_active: false };
+    pub(super) const NONE: Self =
+        Self { lever: [ZERO; 3], normal: [ZERO; 3], wanted: ZERO, hold: ZERO, holds: ZERO, is_active: false };
 
     /// Normal impulse times the substep, kg m.
     #[inline(always)]

@@ -37,10 +37,7 @@ impl<V: SingleLanes> Sides<'_, V> {
     fn predicted(&self, lanes: Lanes<V>, joint: &Joint, axis: usize) -> [LaneVector<V>; 2] {
         let [a, b] = self.before(lanes, joint, axis);
         let [a_axes, b_axes] = &joint.axes;
-        [
-            a.plus(lanes.combined(self.parent[1], &a_axes[axis])),
-            b.plus(lanes.combined(self.child[1], &b_axes[axis])),
-        ]
+        [a.plus(lanes.combined(self.parent[1], &a_axes[axis])), b.plus(lanes.combined(self.child[1], &b_axes[axis]))]
     }
 }
 
@@ -106,10 +103,7 @@ pub fn hinge<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V
     let second = lanes.combined(sides.parent[0], &joint.axes[0][1]);
     let third = lanes.combined(sides.parent[0], &joint.axes[0][2]);
     let is_on = lanes.same(1.0);
-    [
-        Lock { about: second, target: astray.dot(second), is_on },
-        Lock { about: third, target: astray.dot(third), is_on },
-    ]
+    [Lock { about: second, target: astray.dot(second), is_on }, Lock { about: third, target: astray.dot(third), is_on }]
 }
 
 /// The swing, where it is out of its cone.

@@ -370,10 +370,5 @@ fn solved<V: SingleLanes>(
     turn: LaneVector<V>,
     axes: &[LaneVector<V>; 3],
 ) -> [LaneVector<V>; 3] {
-    [
-        turned[0].plus(turn.cross(axes[0])),
-        turned[1].plus(turn.cross(axes[1])),
-        turned[2].plus(turn.cross(axes[2])),
-    ]
+    [turned[0].plus(turn.cross(axes[0])), turned[1].plus(turn.cross(axes[1])), turned[2].plus(turn.cross(axes[2]))]
 }
-
