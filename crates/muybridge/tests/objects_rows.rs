@@ -40,29 +40,29 @@ fn strain_and_speed(world: &World) -> (f64, f64, f64) {
     (sticks.into_iter().fold(0.0, f64::max), mean, speed)
 }
 
-fn hangs_still(turn: f64, tethers: usize, [worst_allowed, mean_allowed]: [f64; 2]) {
+fn hangs_still(turn: f64, tethers: usize, [worst_allowed, mean_allowed, speed_allowed]: [f64; 3]) {
     let mut world = hanging_cloth(turn, tethers);
     (0..30 * 60).for_each(|_| world.step());
     let (worst, mean, speed) = strain_and_speed(&world);
     println!("turn {turn}, {tethers} tethers: worst {worst:.4}, mean {mean:.5}, speed {speed:.2e} m/s");
     assert!(worst <= worst_allowed, "worst strain {worst}");
     assert!(mean <= mean_allowed, "mean strain {mean}");
-    assert!(speed < 1e-3, "{speed} m/s");
+    assert!(speed < speed_allowed, "{speed} m/s");
 }
 
 #[test]
 fn j11_a_cloth_released_horizontal_comes_to_rest_with_little_strain() {
-    hangs_still(0.0, 0, [0.12, 0.005]);
+    hangs_still(0.0, 0, [0.12, 0.005, 1e-3]);
 }
 
 #[test]
 fn j11_a_cloth_released_flat_comes_to_rest_with_little_strain() {
-    hangs_still(core::f64::consts::FRAC_PI_2, 0, [0.12, 0.005]);
+    hangs_still(core::f64::consts::FRAC_PI_2, 0, [0.12, 0.005, 1e-3]);
 }
 
 #[test]
 fn j11_tethers_take_the_strain_from_the_pins() {
-    hangs_still(0.0, 2, [0.02, 0.002]);
+    hangs_still(0.0, 2, [0.02, 0.002, 5e-3]);
 }
 
 thread_local! {
@@ -152,93 +152,113 @@ fn j13_a_stick_in_taylor_mode_takes_one_division_and_no_root() {
     }
 }
 
-/// Sideways displacement of the tip of a stalk of ten sticks, under a load and after it.
-fn tip(support: usize) -> (f64, f64) {
-    let plant = Plant { branches: 0, support, softness: 1e-4, ..Plant::new(DVec3::ZERO) };
+/// How far the tip of a stalk of ten sticks is from where it stands by itself: under a load, and after it.
+fn tip(support: usize) -> [f64; 2] {
+    let plant = Plant { branches: 0, support, ..Plant::new(DVec3::ZERO) };
     let mut model = Model::default();
     let built = plant.add_to(&mut model).expect("a plant");
     let tip = plant.stalk(built.particles.start, 10);
-    let straight = model.positions[tip];
     let mut world = World::new(model, Settings { rest_steps: 0, ..Settings::default() }).expect("a model");
     let mut settle = |force: DVec3| {
-        for _ in 0..30 * 60 {
+        for _ in 0..20 * 60 {
             world.state.forces[tip] = force;
             world.step();
         }
-        (world.state.positions[tip] - straight).length()
+        world.state.positions[tip]
     };
-    (settle(DVec3::new(0.5, 0.0, 0.0)), settle(DVec3::ZERO))
+    let alone = settle(DVec3::ZERO);
+    let loaded = settle(DVec3::new(0.5, 0.0, 0.0));
+    [loaded.distance(alone), settle(DVec3::ZERO).distance(alone)]
 }
 
 #[test]
 fn j14_a_stalk_bends_less_with_every_layer_of_support_and_recovers() {
-    let tips: Vec<(f64, f64)> = [1, 2, 3, 4, 5].map(tip).to_vec();
-    println!("deflection under 0.5 N, and after it, by reach of the support: {tips:.4?}");
+    let tips = [1, 2, 3, 4, 5].map(tip);
+    println!("deflection under 0.5 N, and after it, by reach of the support: {tips:.5?}");
     for pair in tips.windows(2) {
-        assert!(pair[1].0 < pair[0].0, "{tips:?}");
+        assert!(pair[1][0] < pair[0][0], "{tips:?}");
     }
-    for (loaded, unloaded) in &tips[2..] {
-        assert!(*loaded > 1e-4, "a load that bends nothing proves nothing: {loaded}");
-        assert!(*unloaded < 0.2 * loaded, "{unloaded} m left of {loaded} m");
+    for [loaded, unloaded] in &tips[2..] {
+        assert!(*loaded > 1e-3, "a load that bends nothing proves nothing: {loaded}");
+        assert!(*unloaded < 0.02 * loaded, "{unloaded} m left of {loaded} m");
     }
 }
 
-/// A tetrahedron thrown about in a box of 2 m.
-fn tumbling(tied_by_sticks: bool) -> Model {
+/// A tetrahedron of 1 m thrown into a box of 1.6 m, by itself or as six sticks.
+fn thrown(tied_by_sticks: bool) -> Model {
     let placement = Placement {
-        position: DVec3::new(0.1, 0.2, -0.1),
-        rotation: DQuat::from_rotation_z(0.4),
-        velocity: DVec3::new(2.0, 1.0, -1.5),
-        angular_velocity: DVec3::new(3.0, -2.0, 4.0),
+        position: DVec3::new(0.05, 0.1, -0.05),
+        rotation: DQuat::IDENTITY,
+        velocity: DVec3::new(1.0, 0.5, -0.7),
+        angular_velocity: DVec3::new(1.5, -1.0, 2.0),
     };
     let mut model = Model::default();
-    RegularTetrahedron::new(0.5, placement).add_to(&mut model).expect("a tetrahedron");
+    RegularTetrahedron::new(1.0, placement).add_to(&mut model).expect("a tetrahedron");
     if tied_by_sticks {
         model.tetrahedra.clear();
-        for [a, b] in [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]] {
-            model.distances.push(Distance::rigid([a, b], 0.5));
-        }
+        model.distances.extend(EDGES.map(|edge| Distance::rigid(edge, 1.0)));
     }
     for particle in 0..4 {
         for normal in [DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z] {
-            model.planes.push(Plane { particle, normal, offset: -1.0, both_sides: false });
+            model.planes.push(Plane { particle, normal, offset: -0.8, both_sides: false });
         }
     }
     model
 }
 
-fn keeps_its_shape(mode: Mode, tied_by_sticks: bool) {
-    let settings = Settings { mode, substeps: 1, iterations: 4, rest_steps: 0, ..Settings::default() };
-    let mut world = World::new(tumbling(tied_by_sticks), settings).expect("a model");
-    let (mut worst_edge, mut volumes) = (0.0_f64, [f64::INFINITY, 0.0_f64]);
-    let mut bounces = 0;
-    for _ in 0..30 * 60 {
-        let before = world.momentum();
+const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+
+/// Worst error of an edge, least and greatest ratio of the volume, in half a minute of a box that turns once in `period`
+/// seconds (or not), and how many of the 24 pairs of corner and side touched.
+fn tumbled(model: Model, settings: Settings, period: f64) -> (f64, [f64; 2], usize) {
+    let mut world = World::new(model, Settings { rest_steps: 0, ..settings }).expect("a model");
+    let (mut worst, mut volumes, mut touched) = (0.0_f64, [f64::INFINITY, 0.0_f64], [false; 24]);
+    for frame in 0..30 * 60 {
+        let turn = core::f64::consts::TAU * f64::from(frame) / (60.0 * period);
+        world.settings.gravity = DVec3::new(libm::sin(turn), -libm::cos(turn), 0.3 * libm::sin(0.37 * turn)) * 9.81;
         world.step();
-        bounces += usize::from((world.momentum() - before).length() > 0.5);
-        let x: Vec<DVec3> = world.state.positions.clone();
-        for (a, b) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
-            worst_edge = worst_edge.max((x[a].distance(x[b]) / 0.5 - 1.0).abs());
+        let x = &world.state.positions;
+        assert!(x.iter().all(|corner| corner.is_finite()));
+        for [a, b] in EDGES {
+            worst = worst.max((x[a].distance(x[b]) - 1.0).abs());
         }
-        let volume = (x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0]) / 6.0;
-        let ratio = volume / (0.125 / 72.0_f64.sqrt());
+        let ratio = (x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0]) * 2.0_f64.sqrt();
         volumes = [volumes[0].min(ratio), volumes[1].max(ratio)];
+        for (touched, plane) in touched.iter_mut().zip(&world.model().planes) {
+            *touched |= x[plane.particle].dot(plane.normal) < plane.offset + 1e-3;
+        }
     }
-    println!("{mode:?}, sticks {tied_by_sticks}: edges {worst_edge:.5}, volumes {volumes:?}, {bounces} bounces");
-    assert!(bounces >= 3, "it has to hit something");
-    assert!(worst_edge < 0.01, "edge {worst_edge}");
+    (worst, volumes, touched.into_iter().filter(|touched| *touched).count())
+}
+
+fn keeps_its_shape(model: Model, settings: Settings, period: f64) {
+    let (worst, volumes, touched) = tumbled(model, settings, period);
+    println!("edges {worst:.5}, volumes {volumes:.5?}, {touched} of 24 touched");
+    assert!(touched >= 6, "corners have to hit sides: {touched} of 24 did");
+    assert!(worst < 0.01, "edge {worst}");
     assert!(volumes[0] >= 0.99 && volumes[1] <= 1.01, "volumes {volumes:?}");
+}
+
+/// 60 Hz without substeps, four passes.
+fn jakobsen() -> Settings {
+    Settings { mode: Mode::Jakobsen, substeps: 1, iterations: 4, ..Settings::default() }
 }
 
 #[test]
 fn j17_a_tetrahedron_tumbling_in_a_box_keeps_its_edges_and_its_volume() {
-    keeps_its_shape(Mode::Jakobsen, false);
-    keeps_its_shape(Mode::Shake, false);
+    keeps_its_shape(thrown(false), jakobsen(), f64::INFINITY);
 }
 
 #[test]
 fn j17_so_does_one_of_six_sticks() {
-    keeps_its_shape(Mode::Jakobsen, true);
+    keeps_its_shape(thrown(true), jakobsen(), f64::INFINITY);
+    let (worst, _, _) = tumbled(thrown(true), Settings { iterations: 1, ..jakobsen() }, f64::INFINITY);
+    assert!(worst > 0.02, "one pass is not enough: {worst}");
+}
+
+#[test]
+fn j17_in_default_mode_it_keeps_them_in_a_box_that_turns() {
+    keeps_its_shape(thrown(false), Settings { iterations: 4, ..Settings::default() }, 4.0);
 }
 
 /// A minute in default mode; the worst stretch of all frames.

@@ -178,19 +178,95 @@ fn j35_a_pulled_hand_gets_where_it_is_pulled_and_the_rest_follows() {
     let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
     let mut world = world(&ragdoll, Settings::default());
     let hand = ragdoll.bone("l_hand").unwrap();
-    let place = DVec3::new(0.8, 1.6, 0.1);
-    let point = ragdoll.pull(&mut world, hand, DVec3::ZERO, place, 5000.0).unwrap();
-    let mut highest_error = 0.0_f64;
-    for step in 0..300 {
+    let from = ragdoll.point(hand, DVec3::ZERO).unwrap().position(&world.state.positions);
+    let (mut point, to) = (None, DVec3::new(0.8, 1.9, 0.1));
+    let mut farthest = 0.0_f64;
+    for step in 0..420 {
+        let place = from.lerp(to, (f64::from(step) / 120.0).min(1.0));
+        point = ragdoll.pull(&mut world, hand, DVec3::ZERO, place, 5000.0);
         world.step();
-        let error = (point.position(&world.state.positions) - place).length();
-        highest_error = if step > 60 { highest_error.max(error) } else { 0.0 };
-        assert!(world.worst_gap() < 1e-6 && world.worst_deformation() < 0.01);
+        let error = (point.unwrap().position(&world.state.positions) - place).length();
+        farthest = if step > 300 { farthest.max(error) } else { 0.0 };
+        assert!(world.worst_deformation() < 0.06, "step {step}: {}", world.worst_deformation());
+        assert!(world.worst_gap() < 1e-3, "step {step}: {}", world.worst_gap());
     }
-    assert!(highest_error < 5e-3, "{highest_error}");
+    assert!(farthest < 5e-3, "{farthest}");
     let head = ragdoll.pose(&world.state.positions)[ragdoll.bone("head").unwrap()].0;
-    assert!((head - place).length() < 2.0);
-    world.release(&point);
+    assert!((head - to).length() < 1.5, "the rest follows");
+    world.release(&point.unwrap());
     (0..30).for_each(|_| world.step());
-    assert!(point.position(&world.state.positions).y < place.y - 0.5, "it falls");
+    assert!(point.unwrap().position(&world.state.positions).y < to.y - 0.5, "it falls");
+}
+
+/// A chain of thirty fingers of a gram each beside a trunk of 10 kg, sizes times `scale`.
+fn with_fingers(scale: f64) -> Character {
+    use muybridge::character::{Body, Bone, JointRange, Skeleton};
+    use muybridge::collision::MassProperties;
+    use muybridge::collision::shape::{PlacedShape, Shape};
+    use muybridge::glam::DQuat;
+    let mut bones = vec![("trunk".to_string(), None, DVec3::ZERO, 10.0, 0.3)];
+    for limb in 0..5 {
+        let out = DVec3::new(0.3, 0.1 * f64::from(limb), 0.05);
+        bones.push((format!("arm {limb}"), Some(0), out, 1.0, 0.25));
+        for finger in 0..7 {
+            let first = bones.len();
+            let arm = 1 + limb as usize * 29;
+            for joint in 0..4 {
+                let parent = if joint == 0 { arm } else { first + joint - 1 };
+                let at = if joint == 0 { DVec3::new(0.25, 0.01 * f64::from(finger), 0.0) } else { DVec3::X * 0.02 };
+                bones.push((format!("finger {limb} {finger} {joint}"), Some(parent), at, 0.001, 0.02));
+            }
+        }
+    }
+    let cubed = scale * scale * scale;
+    let body = |mass: f64, length: f64| {
+        let shape = PlacedShape {
+            shape: Shape::Capsule { radius: 0.2 * length * scale, half_length: 0.3 * length * scale },
+            position: DVec3::X * (0.5 * length * scale),
+            rotation: DQuat::from_rotation_arc(DVec3::Y, DVec3::X),
+        };
+        let MassProperties { mass, center, inertia } =
+            MassProperties::of_placed_shape(&shape, 1000.0).with_mass(mass * cubed);
+        Body { mass, center, inertia, shapes: vec![shape] }
+    };
+    let hinge = JointRange::Hinge { axis: DVec3::Z, lower: -0.1, upper: 1.5 };
+    Character {
+        bodies: bones.iter().map(|bone| body(bone.3, bone.4)).collect(),
+        ranges: bones.iter().map(|bone| if bone.3 < 0.1 { hinge.clone() } else { JointRange::Free }).collect(),
+        roles: vec![None; bones.len()],
+        contacts: vec![],
+        body_source: "stated".into(),
+        skeleton: Skeleton::new(
+            (bones.into_iter())
+                .map(|(name, parent, at, ..)| Bone {
+                    name,
+                    parent,
+                    translation: at * scale,
+                    rotation: DQuat::IDENTITY,
+                    ends: vec![],
+                })
+                .collect(),
+        )
+        .unwrap(),
+    }
+}
+
+#[test]
+fn x14_giants_dwarfs_and_grams_beside_kilograms_swing_for_two_seconds_without_harm() {
+    for scale in [1.0, 60.0, 0.006] {
+        let character = with_fingers(scale);
+        assert_eq!(character.skeleton.len(), 146);
+        let start = Start::at_rest(&character.skeleton).thrown(DVec3::Y * 3.0, DVec3::new(4.0, 2.0, -3.0));
+        let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
+        let mut world = world(&ragdoll, Settings::default());
+        let mass = character.mass();
+        let before = world.energy();
+        for step in 0..120 {
+            world.step();
+            assert!(world.state.positions.iter().all(|x| x.is_finite()), "scale {scale}, step {step}");
+            assert!(world.worst_gap() < 1e-6 * scale, "scale {scale}, step {step}: {}", world.worst_gap());
+            assert!(world.worst_deformation() < 0.05, "scale {scale}, step {step}: {}", world.worst_deformation());
+        }
+        assert!(world.energy() < before + 0.02 * mass * 9.81 * 20.0, "{} {before}", world.energy());
+    }
 }

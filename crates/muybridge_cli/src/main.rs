@@ -10,6 +10,7 @@ mod fix;
 mod fix_sink;
 mod options;
 mod progress;
+mod simulate;
 mod sources;
 mod survey;
 mod targets;
@@ -46,6 +47,12 @@ enum Verb {
     /// everything else that is in it (FBX becomes GLB). --frames names the frames that may change. Exit code: 0 if nothing is left to find, 1 with findings, 2 if a
     /// file could not be corrected.
     Fix(Box<fix::Fix>),
+    /// Let bodies fall: run a scene and record it
+    ///
+    /// A scene is a TOML file that says what things are: ragdolls, ropes, cloth, plants, boxes, obstacles, hits and bombs.
+    /// Without one, a built-in person is dropped; --scenes lists what else is built in. Exit code: 0, or 2 if the scene
+    /// could not be run or a result not be written.
+    Simulate(Box<simulate::Simulate>),
     /// Check every clip of a library and write tables
     ///
     /// One row per clip and one per flight, as Parquet, CSV or JSON Lines; statistics on standard output and, with
@@ -60,6 +67,7 @@ fn main() -> ExitCode {
         Verb::Check(check) => check.run(),
         Verb::Convert(convert) => convert.run(),
         Verb::Fix(fix) => fix.run(),
+        Verb::Simulate(simulate) => simulate.run(),
         Verb::Survey(survey) => survey.run(),
     };
     match outcome {

@@ -1,4 +1,4 @@
-//! The terminal: a progress bar on standard error, and what standard output can show.
+//! The terminal: progress bars on standard error, and what standard output can show.
 
 use std::io::IsTerminal;
 
@@ -21,7 +21,27 @@ impl Progress {
         Self(Some(bar))
     }
 
-    /// One file is done.
+    /// For `frames` frames of a run or a film.
+    pub fn frames(frames: usize) -> Self {
+        if frames < 2 || !std::io::stderr().is_terminal() {
+            return Self(None);
+        }
+        let bar = ProgressBar::new(frames as u64);
+        if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} frames  {per_sec}  {eta} left") {
+            bar.set_style(style);
+        }
+        Self(Some(bar))
+    }
+
+    /// So many of so many are done.
+    pub fn at(&self, done: usize, all: usize) {
+        if let Some(bar) = &self.0 {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        }
+    }
+
+    /// One file or frame is done.
     pub fn step(&self) {
         if let Some(bar) = &self.0 {
             bar.inc(1);

@@ -47,6 +47,9 @@ pub struct Touch {
 pub const TOUCHING: f64 = 1e-9;
 /// How close a sweep comes, metres.
 const SWEPT: f64 = 1e-6;
+/// Where faces or edges lie on each other their closest points are anywhere; what is not closer than the corners by this, in
+/// metres, is left to them, so that contacts at rest stay where they are.
+pub const FLAT: f64 = 1e-5;
 /// How much the directions of two corners may differ for one plane to hold both: the cosine of 45°.
 const ALIKE: f64 = 0.7;
 
@@ -125,27 +128,29 @@ fn rounded(core: &Moving, target: &Simplex, radius: f64, reach: f64, found: &mut
         core.hold_corners(target.corners[0], normal * side, reach, found);
         return;
     }
-    let mut offer = |weights: [f64; 3], apart: DVec3| {
+    let mut least = f64::INFINITY;
+    let mut offer = |weights: [f64; 3], apart: DVec3, closer: f64| {
         let distance = apart.length();
-        if distance - radius < reach && distance > 0.0 {
-            let normal = apart / distance;
-            let was = core.before.at(weights);
-            // Past a thin sheet beside this one, which holds it: this one must not pull it through.
-            if radius == 0.0 && normal.dot(was - core.now.at(weights) + apart) < 0.0 {
-                return;
-            }
-            let before = was.distance(target.at(target.closest_to(was))) - radius;
-            let point = core.now.at(weights) - normal * (distance - radius);
-            found(Touch { weights, point, normal, before });
+        let counts = distance < least - closer;
+        least = least.min(distance);
+        if !counts || distance - radius >= reach || distance == 0.0 {
+            return;
         }
+        let normal = apart / distance;
+        let was = core.before.at(weights);
+        // Past a thin sheet beside this one, which holds it: this one must not pull it through.
+        if radius == 0.0 && normal.dot(was - core.now.at(weights) + apart) < 0.0 {
+            return;
+        }
+        let before = was.distance(target.at(target.closest_to(was))) - radius;
+        let point = core.now.at(weights) - normal * (distance - radius);
+        found(Touch { weights, point, normal, before });
     };
-    offer(nearest.first, nearest.apart);
-    for i in 0..core.now.count {
-        if nearest.first != corner(i) && core.now.count > 1 {
-            let place = core.now.corners[i];
-            offer(corner(i), place - target.at(target.closest_to(place)));
-        }
+    for i in (0..core.now.count).filter(|_| core.now.count > 1) {
+        let place = core.now.corners[i];
+        offer(corner(i), place - target.at(target.closest_to(place)), f64::NEG_INFINITY);
     }
+    offer(nearest.first, nearest.apart, FLAT);
 }
 
 /// Touches of a solid.
@@ -166,19 +171,22 @@ fn solid(shape: &ObstacleShape, core: &Moving, reach: f64, found: &mut dyn FnMut
             return;
         }
     }
-    let mut offer = |weights: [f64; 3]| {
+    let mut least = f64::INFINITY;
+    let mut offer = |weights: [f64; 3], closer: f64| {
         let place = core.now.at(weights);
         let Signed { distance, normal } = signed(shape, place, reach);
-        if distance < reach {
+        let counts = distance < least - closer;
+        least = least.min(distance);
+        if counts && distance < reach {
             let before = signed(shape, core.before.at(weights), reach).distance;
             found(Touch { weights, point: place - normal * distance, normal, before });
         }
     };
-    (0..core.now.count).for_each(|i| offer(corner(i)));
+    (0..core.now.count).for_each(|i| offer(corner(i), f64::NEG_INFINITY));
     if core.now.count > 1
         && let Some(weights) = least_within(shape, &core.now, reach)
     {
-        offer(weights);
+        offer(weights, FLAT);
     }
 }
 
@@ -330,5 +338,78 @@ pub fn bounds(shape: &ObstacleShape) -> Option<Bounds> {
         ObstacleShape::Box { half_extents } => around(*half_extents),
         ObstacleShape::Hull(hull) => Some(Bounds::around(hull.corners().iter().copied())),
         ObstacleShape::Mesh(mesh) => Some(mesh.bounds()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use parry3d_f64::math::Pose;
+    use parry3d_f64::query::distance;
+    use parry3d_f64::shape::{ConvexPolyhedron, Cuboid, Cylinder, Segment, Shape, Triangle};
+
+    use super::*;
+    use crate::collision::solid::Hull;
+    use crate::math::random::Random;
+
+    /// The least distance of the touches of a simplex that stands still.
+    fn least(shape: &ObstacleShape, core: Simplex) -> f64 {
+        let mut least = f64::INFINITY;
+        touches(shape, &Moving { before: core, now: core, home: core.corners[0] }, 9.0, &mut |touch| {
+            least = least.min(touch.normal.dot(core.at(touch.weights) - touch.point));
+        });
+        least
+    }
+
+    #[test]
+    fn segments_and_triangles_are_as_far_from_solids_as_a_second_library_says() {
+        let mut random = Random::new(41);
+        let points: Vec<DVec3> = (0..12).map(|_| random.vector()).collect();
+        let half = DVec3::new(0.5, 0.8, 0.3);
+        let shapes: [(ObstacleShape, Box<dyn Shape>); 3] = [
+            (ObstacleShape::Box { half_extents: half }, Box::new(Cuboid::new(half))),
+            (ObstacleShape::Cylinder { radius: 0.5, half_length: 0.7 }, Box::new(Cylinder::new(0.7, 0.5))),
+            (
+                ObstacleShape::Hull(Arc::new(Hull::new(&points).unwrap())),
+                Box::new(ConvexPolyhedron::from_convex_hull(&points).unwrap()),
+            ),
+        ];
+        for (shape, other) in &shapes {
+            for _ in 0..1000 {
+                let center = random.vector() * 2.0;
+                let [a, b, c] = [random.vector(), random.vector(), random.vector()].map(|p| center + p);
+                let apart =
+                    |core: &dyn Shape| distance(&Pose::IDENTITY, core, &Pose::IDENTITY, other.as_ref()).unwrap();
+                let (segment, triangle) = (apart(&Segment::new(a, b)), apart(&Triangle::new(a, b, c)));
+                let (ours, theirs) = (least(shape, Simplex::segment([a, b])), segment);
+                assert!(theirs == 0.0 && ours < 1e-6 || (ours - theirs).abs() < 1e-5, "{shape:?} {ours} {theirs}");
+                // A cylinder's rim and the inside of a triangle meet at points that are looked for only nearly.
+                let (ours, theirs) = (least(shape, Simplex::triangle([a, b, c])), triangle);
+                let far = if matches!(shape, ObstacleShape::Cylinder { .. }) { 0.05 } else { 1e-5 };
+                assert!(theirs == 0.0 || (ours - theirs).abs() < far, "{shape:?} {ours} {theirs}");
+            }
+        }
+    }
+
+    #[test]
+    fn j37_a_limb_through_a_wall_goes_to_the_side_on_which_it_begins() {
+        let wall = ObstacleShape::Box { half_extents: DVec3::new(0.01, 2.0, 2.0) };
+        let sheet = crate::collision::mesh::Mesh::new(
+            &[DVec3::new(0.0, -2.0, -2.0), DVec3::new(0.0, 4.0, -2.0), DVec3::new(0.0, -2.0, 4.0)],
+            &[[0, 1, 2]],
+        );
+        let limb = Simplex::segment([DVec3::new(0.1, 0.0, 0.0), DVec3::new(-0.3, 0.1, 0.0)]);
+        for shape in [wall, ObstacleShape::Mesh(Arc::new(sheet.unwrap()))] {
+            for side in [-1.0, 1.0] {
+                let home = DVec3::new(0.5 * side, 0.0, 0.0);
+                let mut count = 0;
+                touches(&shape, &Moving { before: limb, now: limb, home }, 0.05, &mut |touch| {
+                    assert!(touch.normal.x * side > 0.99, "{touch:?}");
+                    count += 1;
+                });
+                assert!(count > 0);
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@
 //! Other ways that were measured on the 2 m × 2 m cloth of 64 × 64 and left: sweeps row by row from the pins (gain energy and
 //! tear it), over-relaxation (1.1: no change, 1.2: 6.6 % stretch instead of 1.9 %, 1.4: explodes), an exact square root
 //! (same stretch, a third slower), tethers in every second substep (same stretch, 5 % faster). Without tethers 30 substeps
-//! leave 11 % instead of 1.2 %.
+//! leave 11 % instead of 1.2 %. Masses by area instead of equal ones: the same stretch, more batches with numbers of their own.
 
 use glam::DVec3;
 
@@ -45,7 +45,8 @@ pub struct ClothSettings {
     pub substeps: u32,
     /// Metres per second squared.
     pub gravity: DVec3,
-    /// Rate at which velocities approach that of the air, per second.
+    /// Rate at which velocities approach that of the air, per second. 1 by default: the air resists a cloth of 0.2 kg/m²
+    /// that moves flat at 1 m/s three times as much.
     pub drag: f64,
     /// Kilograms per square metre; matters only for what is soft.
     pub density: f64,
@@ -69,9 +70,9 @@ impl Default for ClothSettings {
     fn default() -> Self {
         Self {
             time_step: 1.0 / 60.0,
-            substeps: 30,
+            substeps: 24,
             gravity: DVec3::new(0.0, -9.81, 0.0),
-            drag: 0.1,
+            drag: 1.0,
             density: 0.2,
             stretch_compliance: 0.0,
             shear_compliance: 0.0,
@@ -394,11 +395,13 @@ fn sticks(
     settings: &ClothSettings,
 ) -> Result<Vec<Stick>, ObjectError> {
     let areas = mesh::areas(points, triangles);
-    let mut inverse_masses: Vec<f64> = areas.iter().map(|area| 1.0 / (area * settings.density)).collect();
-    pins.iter().for_each(|&pin| inverse_masses[pin] = 0.0);
-    if let Some(point) = inverse_masses.iter().position(|mass| !mass.is_finite()) {
+    if let Some(point) = areas.iter().position(|&area| area.is_nan() || area <= 0.0) {
         return Err(ObjectError::Loose { point });
     }
+    // Every particle has the same mass: a quarter of it at the corners makes them four times as hard to hold.
+    let mass = settings.density * areas.iter().sum::<f64>() / points.len() as f64;
+    let mut inverse_masses = vec![1.0 / mass; points.len()];
+    pins.iter().for_each(|&pin| inverse_masses[pin] = 0.0);
     let time = settings.time_step / f64::from(settings.substeps);
     let mut sticks = Vec::new();
     let mut add = |ends: [usize; 2], compliance: f64| {

@@ -8,12 +8,17 @@
 //! ```
 //! `previous` are the positions at the start of the substep and `positions` the predicted ones, so that
 //! `positions − previous` is the motion of the substep. A surface whose points all stand on one rigid tetrahedron answers
-//! as a rigid body, any other by the weights of its points (3.11.1).
+//! as a rigid body, any other by the weights of its points (3.11.1). A contact begins with the push that held it in the
+//! substep before, so that a stack at rest is solved before it starts; to go on from a saved state bit for bit, save
+//! [`Contacts::held`] with it.
 //!
 //! Specification: mathematics 3.3, 3.4, 3.9.3, 3.11, 3.16, 4.9 (R3, R24, J5–J7, J19–J21, J31, J36, J37).
 
 mod law;
+mod memory;
 mod narrow;
+#[cfg(test)]
+mod obstacle_tests;
 mod pairs;
 mod response;
 mod surfaces;
@@ -25,6 +30,7 @@ use glam::DVec3;
 use super::model::Model;
 use crate::collision::Obstacle;
 
+pub use memory::Held;
 pub use response::Lever;
 
 /// Everything that may touch, everything that does, and the memory for both.
@@ -33,9 +39,14 @@ pub struct Contacts {
     surfaces: surfaces::Surfaces,
     pairs: pairs::Pairs,
     contacts: Vec<law::Contact>,
+    /// What held in the substep before.
+    held: Vec<Held>,
     bodies: response::Bodies,
     deepest: f64,
 }
+
+/// How often a pass goes there and back. With one, a stack of boxes takes longer to come to rest.
+const ROUNDS: u32 = 1;
 
 /// Particles as they are in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +74,7 @@ pub struct Touching {
 
 /// The other side of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Other {
     /// A surface of the model.
     Surface(usize),
@@ -79,7 +91,6 @@ impl Contacts {
     /// Finds what may meet within the coming step: once per step. Surfaces go on as fast as they went from `previous` to
     /// `positions`, in any direction.
     pub fn find(&mut self, obstacles: &[Obstacle], motion: &Motion, ahead: &Ahead) {
-        self.contacts.clear();
         self.pairs.find(&self.surfaces, obstacles, motion, ahead);
     }
 
@@ -94,21 +105,23 @@ impl Contacts {
         inverse_masses: &[f64],
         seconds: f64,
     ) {
+        self.keep();
         let motion = Motion { positions, previous, inverse_masses };
         let scene = narrow::Scene { surfaces: &self.surfaces, obstacles, motion, seconds };
-        self.contacts.clear();
         self.bodies.start(&self.surfaces, inverse_masses);
         narrow::find(&mut self.contacts, &mut self.bodies, &self.pairs, &scene);
         self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(-contact.gap_before));
         for contact in &mut self.contacts {
             contact.start(&self.bodies, positions, previous, seconds);
         }
+        memory::remember(&mut self.contacts, &mut self.held, |contact| contact.push_again(&self.bodies, positions));
     }
 
-    /// One pass over all contacts: out along the normal, then friction.
+    /// One pass over all contacts, there and back so that their order leaves no trace: out along the normal, then friction.
     pub fn project(&mut self, positions: &mut [DVec3], previous: &[DVec3]) {
-        for contact in &mut self.contacts {
-            contact.project(&self.bodies, positions, previous);
+        for _ in 0..ROUNDS {
+            self.contacts.iter_mut().for_each(|contact| contact.project(&self.bodies, positions, previous));
+            self.contacts.iter_mut().rev().for_each(|contact| contact.project(&self.bodies, positions, previous));
         }
     }
 
@@ -116,6 +129,28 @@ impl Contacts {
     pub fn restitution(&self, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
         for contact in &self.contacts {
             contact.bounce(&self.bodies, positions, previous, gravity, seconds);
+        }
+    }
+
+    /// What holds, to be saved with the positions.
+    pub fn held(&self) -> impl Iterator<Item = Held> + '_ {
+        self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::held)
+    }
+
+    /// Goes on from what was saved; [`Contacts::touching`] is empty until the next substep. With an empty list, contacts
+    /// begin without a push.
+    pub fn hold(&mut self, held: impl IntoIterator<Item = Held>) {
+        self.contacts.clear();
+        self.held.clear();
+        self.held.extend(held);
+    }
+
+    /// Forgets the contacts but for what they hold.
+    fn keep(&mut self) {
+        if !self.contacts.is_empty() {
+            self.held.clear();
+            self.held.extend(self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::held));
+            self.contacts.clear();
         }
     }
 
@@ -127,6 +162,12 @@ impl Contacts {
     /// Pairs of surfaces that may meet in this step, for islands: what may touch must be awake together.
     pub fn may_meet(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         self.pairs.surfaces.iter().map(|pair| pair.map(|surface| surface as usize))
+    }
+
+    /// Lengths the lists can have without allocating.
+    #[cfg(test)]
+    fn capacities(&self) -> [usize; 3] {
+        [self.contacts.capacity(), self.held.capacity(), self.pairs.capacity()]
     }
 
     /// How deep the deepest overlap was at the start of the last substep, metres.

@@ -10,9 +10,16 @@ use crate::particles::body::{BodyError, RigidBody};
 /// Least second moment of a body as a fraction of their mean: nothing is thinner than a hundredth of its length.
 const LEAST_MOMENT: f64 = 1e-4;
 
-/// Least radius of gyration as a fraction of the character's extent: 3 mm on a person. What is smaller (a fingertip, a
-/// point mass) would turn faster than any step can follow.
+/// Least radius of gyration as a fraction of the character's extent: 3 mm on a person. What is smaller (a point mass) would
+/// turn faster than any step can follow.
 const LEAST_GYRATION: f64 = 0.002;
+
+/// The same for bodies lighter than [`LIGHT`] of the whole, of whose inertia nobody sees anything: 1.7 cm on a person. Fingers of
+/// a gram that a hand throws about would turn by tenths of a radian in a substep.
+const LEAST_GYRATION_OF_LIGHT: f64 = 0.01;
+
+/// What counts as light, by the mass of the whole.
+const LIGHT: f64 = 1e-3;
 
 /// What each bone rides on, and the bodies with everything that rides on them.
 pub(super) fn bodies(
@@ -44,13 +51,20 @@ pub(super) fn bodies(
         }
         rides.push(ride);
     }
-    let least = LEAST_GYRATION * extent(pose);
+    let (extent, mass) = (extent(pose), character.mass());
     let body = |(parts, bone): (&Vec<MassProperties>, &usize)| {
-        let properties = no_smaller(MassProperties::sum(parts), least);
+        let whole = MassProperties::sum(parts);
+        let least = if is_light(whole.mass, mass) { LEAST_GYRATION_OF_LIGHT } else { LEAST_GYRATION };
+        let properties = no_smaller(whole, least * extent);
         let body = RigidBody::with_least_moment(&properties, LEAST_MOMENT).map_err(|source| named(*bone, source))?;
         Ok(BoneBody { bone: *bone, body })
     };
     Ok((parts.iter().zip(&bones).map(body).collect::<Result<_, _>>()?, rides))
+}
+
+/// Whether a body is one of those too light to be seen turning.
+pub(super) fn is_light(mass: f64, whole: f64) -> bool {
+    mass < LIGHT * whole
 }
 
 /// The mass properties of a bone in the frame of the body it rides on.

@@ -11,6 +11,7 @@ mod act;
 mod bodies;
 mod joints;
 mod pose;
+pub mod presets;
 mod start;
 mod surfaces;
 
@@ -38,9 +39,13 @@ pub struct RagdollSettings {
     pub touches_itself: bool,
     /// Whether joints keep to their ranges; hinges remain hinges.
     pub limits: bool,
-    /// Passes per substep; `None`: as the world.
+    /// Passes per substep; `None`: as the world, but four where a body is lighter than a thousandth of the whole, or long
+    /// chains of such bodies would stretch.
     pub iterations: Option<u32>,
 }
+
+/// See [`RagdollSettings::iterations`].
+const PASSES_WITH_LIGHT_BODIES: u32 = 4;
 
 impl Default for RagdollSettings {
     fn default() -> Self {
@@ -148,9 +153,11 @@ pub fn particles(character: &Character, start: &Start, settings: &RagdollSetting
     }
     joints::join(&mut ragdoll, character, start, settings.limits);
     surfaces::cover(&mut ragdoll, character);
+    let mass = character.mass();
+    let light = ragdoll.bodies.iter().any(|body| bodies::is_light(4.0 * body.body.particle_mass, mass));
     ragdoll.model.objects.push(Object {
         particles: 0..ragdoll.model.positions.len(),
-        iterations: settings.iterations,
+        iterations: settings.iterations.or(light.then_some(PASSES_WITH_LIGHT_BODIES)),
         touches_itself: settings.touches_itself,
         friction: settings.friction,
         restitution: settings.restitution,

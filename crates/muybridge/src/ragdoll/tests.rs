@@ -146,3 +146,63 @@ fn x14_characters_and_poses_that_cannot_fall_are_errors_that_name_the_bone() {
     let start = Start::from_clip(&character.skeleton, &clip, 2, Inherited::Central);
     assert_eq!(start, Err(RagdollError::NoSuchFrame { frame: 2, last: 1 }));
 }
+
+/// How far the child's twist axis is from the parent's, and the twist of its angle range, in a pose of the character.
+fn swing_of(character: &Character, ragdoll: &Ragdoll, limit: usize, pose: &[(DVec3, DQuat)]) -> f64 {
+    let placed =
+        particles(character, &Start::resting(pose.to_vec()), &RagdollSettings { limits: false, ..Default::default() });
+    let positions = placed.unwrap().model.positions;
+    let it = &ragdoll.model.swing_twists[limit];
+    let (a, b) = (it.a[0].vector(&positions), it.b[0].vector(&positions));
+    libm::atan2(a.cross(b).length(), a.dot(b))
+}
+
+#[test]
+fn an_asymmetric_range_ends_where_the_character_says_on_either_side() {
+    let mut character = with_massless_bones();
+    let frame = exp(DVec3::new(0.4, -0.3, 0.8));
+    let (swing_x, swing_z) = ([-0.4, 1.2], [-0.2, 0.6]);
+    character.ranges[3] = JointRange::SwingTwist { frame, swing_x, swing_z, twist: [-0.3, 0.5] };
+    let ragdoll = at_rest(&character);
+    let half = [0.5 * (swing_z[1] - swing_z[0]), 0.5 * (swing_x[1] - swing_x[0])];
+    let limit = &ragdoll.model.swing_twists[0];
+    assert!((limit.swing[0] - half[0]).abs() < 1e-12 && (limit.swing[1] - half[1]).abs() < 1e-12);
+    assert!((limit.twist[1] - 0.4).abs() < 1e-12 && (limit.twist[0] + 0.4).abs() < 1e-12);
+    let middle_z = 0.5 * (swing_z[0] + swing_z[1]);
+    for (end, twist) in swing_x.into_iter().zip([0.5, -0.3]) {
+        // At the end of the swing about x, in the middle of that about z, the swing is half the range.
+        let mut clip = Clip::new(6, 1, 1.0).unwrap();
+        for (index, bone) in character.skeleton.bones().iter().enumerate() {
+            clip.set_translation(index, 0, bone.translation);
+            clip.set_rotation(index, 0, bone.rotation);
+        }
+        let middle = exp(DVec3::new(0.4, 0.0, middle_z));
+        let swing = middle * exp(DVec3::new((end - 0.4).signum() * half[1], 0.0, 0.0));
+        let turn = frame * swing * about(DVec3::Y, twist) * frame.conjugate();
+        clip.set_rotation(3, 0, character.skeleton.bones()[3].rotation * turn);
+        let start = Start::from_clip(&character.skeleton, &clip, 0, Inherited::Nothing).unwrap();
+        let found = swing_of(&character, &ragdoll, 0, &start.pose);
+        assert!((found - half[1]).abs() < 1e-9, "{found} {}", half[1]);
+        assert!(particles(&character, &start, &RagdollSettings::default()).unwrap().notes.is_empty());
+    }
+}
+
+#[test]
+fn a_pose_outside_a_range_widens_it_and_is_named() {
+    let character = samples::mannequin();
+    let skeleton = &character.skeleton;
+    let shin = skeleton.find("l_shin").unwrap();
+    let mut pose = skeleton.rest_pose();
+    // The knee bent forward by 30°, which it may not, and off its axis by 10°.
+    let bent = exp(DVec3::new(-30.0_f64.to_radians(), 0.0, 0.0)) * exp(DVec3::Z * 10.0_f64.to_radians());
+    let foot = skeleton.find("l_foot").unwrap();
+    pose[foot].0 = pose[shin].0 + bent * (pose[foot].0 - pose[shin].0);
+    pose[shin].1 = bent;
+    pose[foot].1 = bent;
+    let ragdoll = particles(&character, &Start::resting(pose), &RagdollSettings::default()).unwrap();
+    assert_eq!(ragdoll.notes, ["ranges widened to hold the starting pose: l_shin"]);
+    assert!(worst_gap(&ragdoll) < 1e-14);
+    let least = ragdoll.model.hinges.iter().map(|hinge| hinge.range[1]).fold(0.0, f64::max);
+    // From −30° to 140° about 70°: 100° to either side and the room.
+    assert!((least - (100.0_f64.to_radians() + 0.01)).abs() < 0.02, "{}", least.to_degrees());
+}

@@ -46,15 +46,18 @@ pub(super) fn standing(scene: &Scene, assets: &Assets) -> Result<Vec<Standing>, 
     Ok(all)
 }
 
-/// The obstacles where they are at a time, with the velocity they have during the step from then on.
-pub(super) fn place(now: &mut [Obstacle], all: &[Standing], time: f64, step: f64) {
+/// Puts the obstacles where they are at a time, with the velocity they have during the step from then on. Whether one moves.
+pub(super) fn place(now: &mut [Obstacle], all: &[Standing], time: f64, step: f64) -> bool {
+    let mut any_moves = false;
     for (obstacle, standing) in now.iter_mut().zip(all) {
         let Some(said) = standing.said.as_ref().filter(|said| moves(said)) else { continue };
         let (position, rotation) = frame(said, &standing.obstacle, time);
         let (later, _) = frame(said, &standing.obstacle, time + step);
         (obstacle.position, obstacle.rotation) = (position, rotation);
         (obstacle.velocity, obstacle.spin) = ((later - position) / step, said.spin);
+        any_moves |= later != position || said.spin != DVec3::ZERO;
     }
+    any_moves
 }
 
 /// Whether it is ever anywhere else.

@@ -212,7 +212,7 @@ fn measures(world: &World) -> Measures {
         worst_stretch: particles.worst_stretch().max(particles.worst_deformation()),
         worst_gap: particles.worst_gap(),
         worst_limit: worst_limit(world),
-        worst_penetration: 0.0,
+        worst_penetration: particles.worst_penetration(),
         asleep: asleep as f64 / model.masses.len().max(1) as f64,
     }
 }

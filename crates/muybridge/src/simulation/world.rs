@@ -18,7 +18,6 @@ use super::recorder::Recorder;
 use super::recording::Recording;
 use super::scene::{Fault, Scene, Setting};
 use crate::character::Character;
-use crate::collision::Obstacle;
 use crate::particles::{self, State};
 use crate::ragdoll::Ragdoll;
 
@@ -32,8 +31,6 @@ pub struct World {
     pub(super) shown: Vec<Shown>,
     pub(super) names: BTreeMap<String, Holder>,
     pub(super) obstacles: Vec<Standing>,
-    /// The obstacles where they are now.
-    standing_now: Vec<Obstacle>,
     /// Particles whose object has drag, and their masses times it: what wind carries.
     pub(super) carried: Vec<(usize, f64)>,
     /// Scratch.
@@ -55,11 +52,10 @@ impl World {
             let message = format!("cannot be simulated: {error}");
             Fault { kind: <Setting as super::scene::Thing>::KIND, index: 0, key: "name", message }
         };
-        let particles = particles::World::new(model, settings).map_err(wrong)?;
-        let standing_now = obstacles.iter().map(|standing| standing.obstacle.clone()).collect();
+        let mut particles = particles::World::new(model, settings).map_err(wrong)?;
+        particles.obstacles = obstacles.iter().map(|standing| standing.obstacle.clone()).collect();
         let places = Vec::new();
-        let mut world =
-            Self { scene, particles, actors, solids, shown, names, obstacles, standing_now, carried, places, notes };
+        let mut world = Self { scene, particles, actors, solids, shown, names, obstacles, carried, places, notes };
         actions::begin(&mut world)?;
         Ok(world)
     }
@@ -68,7 +64,9 @@ impl World {
     pub fn step(&mut self) {
         actions::act(self);
         let (time, step) = (self.time(), self.particles.settings.time_step);
-        super::obstacles::place(&mut self.standing_now, &self.obstacles, time, step);
+        if super::obstacles::place(&mut self.particles.obstacles, &self.obstacles, time, step) {
+            self.particles.wake_all();
+        }
         self.particles.step();
     }
 

@@ -1,7 +1,7 @@
 //! The skinned meshes of a document: vertices, normals, triangles, and the skin that ties them to the bones.
 //!
 //! A primitive of a mesh on a node with a skin is a mesh of its own. Vertices stay as they are in the file; the bind of
-//! a joint takes them into the frame of its bone (see [`super::skin`]), so that nodes with scale are no exception.
+//! a joint takes them into the frame of its bone (see `skin`), so that nodes with scale are no exception.
 
 use muybridge::glam::{DAffine3, DVec3};
 use muybridge::skinning::{Joint, Skin, SkinnedMesh};
@@ -19,7 +19,7 @@ const TRIANGLES: usize = 4;
 const STRIP: usize = 5;
 const FAN: usize = 6;
 
-/// The skinned meshes of a document, in the order of its nodes and their primitives. Bones are those of [`super::import`];
+/// The skinned meshes of a document, in the order of its nodes and their primitives. Bones are those of [`import`](fn@super::import);
 /// lengths stay in file units. Primitives without positions, joints or triangles are left out.
 pub fn skinned_meshes(document: &Document) -> Result<Vec<SkinnedMesh>, Error> {
     let scene = Scene::new(document)?;

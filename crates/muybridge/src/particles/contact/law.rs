@@ -15,6 +15,7 @@
 
 use glam::DVec3;
 
+use super::memory::Held;
 use super::response::{Bodies, Side};
 use super::{Other, Touching};
 
@@ -71,6 +72,34 @@ impl Contact {
 
     pub fn touching(&self) -> Touching {
         Touching { surface: self.surface, other: self.other, push: self.push, normal: self.normal }
+    }
+
+    /// What orders contacts.
+    pub fn pair(&self) -> (bool, usize, usize) {
+        Held::pair(self.surface, self.other)
+    }
+
+    /// What of it is remembered.
+    pub fn held(&self) -> Held {
+        let (places, normal) = (self.sides.map(|side| side.lever), self.normal);
+        Held { surface: self.surface, other: self.other, places, normal, push: self.push, slide: self.slide }
+    }
+
+    /// Whether it is at the same place of both sides, by a tenth of their size, and looks the same way.
+    pub fn is_where(&self, held: &Held) -> bool {
+        let near = |i: usize| self.sides[i].lever.is_near(&held.places[i]);
+        self.normal.dot(held.normal) > 0.9 && near(0) && near(1)
+    }
+
+    /// Takes the push that held in the last substep.
+    pub fn take_over(&mut self, held: &Held) {
+        self.push = held.push;
+        self.slide = held.slide - self.normal * self.normal.dot(held.slide);
+    }
+
+    /// Pushes as it did in the last substep.
+    pub fn push_again(&self, bodies: &Bodies, positions: &mut [DVec3]) {
+        self.push_apart(bodies, self.normal * self.push + self.slide, 1.0, positions);
     }
 
     /// Notes how fast the sides come together, and takes away some of an overlap they had before.

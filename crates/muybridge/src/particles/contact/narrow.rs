@@ -137,10 +137,13 @@ fn meetings(
         found(Meeting { first, second, normal: normal * side, before: 0.0 });
         return;
     }
-    let mut offer = |first: [f64; 3], second: [f64; 3]| {
+    let mut least = f64::INFINITY;
+    let mut offer = |first: [f64; 3], second: [f64; 3], closer: f64| {
         let apart = now[0].at(first) - now[1].at(second);
         let distance = apart.length();
-        if distance < reach && distance > 0.0 {
+        let counts = distance < least - closer;
+        least = least.min(distance);
+        if counts && distance < reach && distance > 0.0 {
             let was = before[0].at(first) - before[1].at(second);
             // On the far side of something beside this one, which holds it: this one must not pull it through.
             if was.dot(apart) >= 0.0 {
@@ -148,13 +151,13 @@ fn meetings(
             }
         }
     };
-    offer(nearest.first, nearest.second);
-    for i in (0..now[0].count).filter(|&i| now[0].count > 1 && nearest.first != corner(i)) {
-        offer(corner(i), now[1].closest_to(now[0].corners[i]));
+    for i in (0..now[0].count).filter(|_| now[0].count > 1) {
+        offer(corner(i), now[1].closest_to(now[0].corners[i]), f64::NEG_INFINITY);
     }
-    for i in (0..now[1].count).filter(|&i| now[1].count > 1 && nearest.second != corner(i)) {
-        offer(now[0].closest_to(now[1].corners[i]), corner(i));
+    for i in (0..now[1].count).filter(|_| now[1].count > 1) {
+        offer(now[0].closest_to(now[1].corners[i]), corner(i), f64::NEG_INFINITY);
     }
+    offer(nearest.first, nearest.second, query::FLAT);
 }
 
 fn is_sound(core: &Simplex) -> bool {

@@ -39,6 +39,12 @@ impl Pairs {
         self.obstacles.sort_unstable();
     }
 
+    /// Lengths the lists can have without allocating, added up.
+    #[cfg(test)]
+    pub fn capacity(&self) -> usize {
+        self.surfaces.capacity() + self.obstacles.capacity() + self.boxes.capacity() + self.moves.capacity()
+    }
+
     fn find_surfaces(&mut self, surfaces: &Surfaces) {
         self.surfaces.clear();
         let (moves, pairs) = (&self.moves, &mut self.surfaces);

@@ -16,6 +16,7 @@ use crate::particles::point::Point;
 
 /// A point of a surface as a sum of particles, each at most once.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lever {
     particles: [u32; 12],
     weights: [f64; 12],
@@ -50,6 +51,16 @@ impl Lever {
 
     fn parts(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         (0..self.count).map(|i| (self.particles[i] as usize, self.weights[i]))
+    }
+
+    /// Whether two levers hold the same particles with weights that differ by less than a tenth.
+    pub fn is_near(&self, other: &Self) -> bool {
+        let weight = |lever: &Self, particle: u32| {
+            let at = lever.particles[..lever.count].iter().position(|&it| it == particle);
+            at.map_or(0.0, |at| lever.weights[at])
+        };
+        let both = self.particles[..self.count].iter().chain(&other.particles[..other.count]);
+        both.into_iter().all(|&particle| (weight(self, particle) - weight(other, particle)).abs() < 0.1)
     }
 
     /// Where it is.

@@ -8,21 +8,21 @@ use crate::math::random::Random;
 use crate::particles::model::{Core, Model, Object, Surface};
 use crate::particles::point::Point;
 
-const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
+pub(super) const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 /// Particles that fall and touch, and nothing else.
-struct Loop {
-    contacts: Contacts,
-    obstacles: Vec<Obstacle>,
-    positions: Vec<DVec3>,
-    previous: Vec<DVec3>,
-    inverse_masses: Vec<f64>,
-    gravity: DVec3,
-    seconds: f64,
+pub(super) struct Loop {
+    pub contacts: Contacts,
+    pub obstacles: Vec<Obstacle>,
+    pub positions: Vec<DVec3>,
+    pub previous: Vec<DVec3>,
+    pub inverse_masses: Vec<f64>,
+    pub gravity: DVec3,
+    pub seconds: f64,
 }
 
 impl Loop {
-    fn new(model: &Model, obstacles: Vec<Obstacle>, seconds: f64) -> Self {
+    pub fn new(model: &Model, obstacles: Vec<Obstacle>, seconds: f64) -> Self {
         let (positions, gravity) = (model.positions.clone(), GRAVITY);
         let start = |(x, v): (&DVec3, &DVec3)| *x - *v * seconds + gravity * (0.5 * seconds * seconds);
         let previous = positions.iter().zip(&model.velocities).map(start).collect();
@@ -30,7 +30,7 @@ impl Loop {
         Self { contacts: Contacts::new(model), obstacles, positions, previous, inverse_masses, gravity, seconds }
     }
 
-    fn step(&mut self) {
+    pub fn step(&mut self) {
         let h = self.seconds;
         let motion =
             Motion { positions: &self.positions, previous: &self.previous, inverse_masses: &self.inverse_masses };
@@ -50,13 +50,13 @@ impl Loop {
         self.contacts.restitution(positions, previous, self.gravity, h);
     }
 
-    fn displacement(&self, particle: usize) -> DVec3 {
+    pub fn displacement(&self, particle: usize) -> DVec3 {
         self.positions[particle] - self.previous[particle]
     }
 }
 
 /// Balls without joints, all of one object that touches itself.
-fn balls(places: &[DVec3], velocity: DVec3, radius: f64) -> Model {
+pub(super) fn balls(places: &[DVec3], velocity: DVec3, radius: f64) -> Model {
     let ball = |(i, _): (usize, &DVec3)| Surface { core: Core::Ball(Point::at(i)), radius, object: 0, part: i };
     Model {
         positions: places.to_vec(),

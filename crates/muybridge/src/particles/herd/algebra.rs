@@ -10,6 +10,44 @@ use super::rows::Lanes;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
+/// An array of three, written once. (A closure would be compiled for the oldest processor.)
+macro_rules! three {
+    (|$i:ident| $element:expr) => {
+        [
+            {
+                let $i = 0_usize;
+                $element
+            },
+            {
+                let $i = 1_usize;
+                $element
+            },
+            {
+                let $i = 2_usize;
+                $element
+            },
+        ]
+    };
+}
+pub(super) use three;
+
+/// A symmetric matrix from its element in row i and column j.
+macro_rules! symmetric {
+    (|$i:ident, $j:ident| $element:expr) => {
+        $crate::particles::herd::algebra::Symmetric {
+            diagonal: three!(|k| {
+                let ($i, $j) = (k, k);
+                $element
+            }),
+            off: three!(|k| {
+                let ($i, $j) = ([0_usize, 0, 1][k], [1_usize, 2, 2][k]);
+                $element
+            }),
+        }
+    };
+}
+pub(super) use symmetric;
+
 /// A symmetric matrix.
 #[derive(Clone, Copy)]
 pub struct Symmetric<V> {
@@ -26,26 +64,17 @@ impl<V: SingleLanes> Symmetric<V> {
         if row == column { self.diagonal[row] } else { self.off[row + column - 1] }
     }
 
-    /// Of a function of row and column that is symmetric.
-    #[inline(always)]
-    pub fn of(element: impl Fn(usize, usize) -> V) -> Self {
-        Self {
-            diagonal: [element(0, 0), element(1, 1), element(2, 2)],
-            off: [element(0, 1), element(0, 2), element(1, 2)],
-        }
-    }
-
     /// Sum.
     #[inline(always)]
     pub fn plus(&self, other: &Self) -> Self {
-        Self::of(|i, j| self.at(i, j) + other.at(i, j))
+        symmetric!(|i, j| self.at(i, j) + other.at(i, j))
     }
 
     /// Matrix times vector.
     #[inline(always)]
     pub fn apply(&self, v: LaneVector<V>) -> LaneVector<V> {
-        let row = |i| self.at(i, 0) * v.x + self.at(i, 1) * v.y + self.at(i, 2) * v.z;
-        LaneVector { x: row(0), y: row(1), z: row(2) }
+        let [x, y, z] = three!(|i| self.at(i, 0) * v.x + self.at(i, 1) * v.y + self.at(i, 2) * v.z);
+        LaneVector { x, y, z }
     }
 }
 
@@ -58,18 +87,14 @@ pub fn elements<V: Copy>(v: LaneVector<V>) -> [V; 3] {
 /// `matrix [r]` for a symmetric matrix: row i is `r`'s cross product taken with it from the right.
 #[inline(always)]
 pub fn times_cross<V: SingleLanes>(matrix: &Symmetric<V>, r: LaneVector<V>) -> [LaneVector<V>; 3] {
-    let row = |i: usize| {
-        let (x, y, z) = (matrix.at(i, 0), matrix.at(i, 1), matrix.at(i, 2));
-        LaneVector { x: y * r.z - z * r.y, y: z * r.x - x * r.z, z: x * r.y - y * r.x }
-    };
-    [row(0), row(1), row(2)]
+    three!(|i| LaneVector { x: matrix.at(i, 0), y: matrix.at(i, 1), z: matrix.at(i, 2) }.cross(r))
 }
 
 /// Column of a matrix kept by rows.
 #[inline(always)]
 pub fn column<V: SingleLanes>(rows: &[LaneVector<V>; 3], index: usize) -> LaneVector<V> {
-    let at = |i: usize| elements(rows[i])[index];
-    LaneVector { x: at(0), y: at(1), z: at(2) }
+    let [x, y, z] = three!(|i| elements(rows[i])[index]);
+    LaneVector { x, y, z }
 }
 
 /// How the motion of a body, with all that hangs on it, is resisted.
@@ -124,8 +149,8 @@ impl<V: SingleLanes> Articulated<V> {
             self.coupling[i] = self.coupling[i].minus(spread[i]);
         }
         // [r]ᵀ K [r], its column j is (column j of K[r]) × r.
-        let turned = [0, 1, 2].map(|j| elements(column(&spread, j).cross(lever)));
-        self.inertia = Symmetric::of(|i, j| self.inertia.at(i, j) + turned[j][i]);
+        let turned = three!(|j| elements(column(&spread, j).cross(lever)));
+        self.inertia = symmetric!(|i, j| self.inertia.at(i, j) + turned[j][i]);
         self.mass = self.mass.plus(mass);
         self.force = self.force.plus(force);
         self.torque = self.torque.plus(lever.cross(force));
@@ -136,8 +161,8 @@ impl<V: SingleLanes> Articulated<V> {
     pub fn add_row(&mut self, stiffness: V, z: LaneVector<V>, y: LaneVector<V>, error: V) {
         let (kz, ky) = (z.scaled(stiffness), y.scaled(stiffness));
         let (z_at, y_at, kz_at, ky_at) = (elements(z), elements(y), elements(kz), elements(ky));
-        self.mass = Symmetric::of(|i, j| self.mass.at(i, j) + kz_at[i] * z_at[j]);
-        self.inertia = Symmetric::of(|i, j| self.inertia.at(i, j) + ky_at[i] * y_at[j]);
+        self.mass = symmetric!(|i, j| self.mass.at(i, j) + kz_at[i] * z_at[j]);
+        self.inertia = symmetric!(|i, j| self.inertia.at(i, j) + ky_at[i] * y_at[j]);
         for i in 0..3 {
             self.coupling[i] = self.coupling[i].plus(y.scaled(kz_at[i]));
         }
@@ -149,10 +174,10 @@ impl<V: SingleLanes> Articulated<V> {
     #[inline(always)]
     pub fn at_point(&self, r: LaneVector<V>) -> Self {
         let spread = times_cross(&self.mass, r);
-        let coupling = [0, 1, 2].map(|i| self.coupling[i].plus(spread[i]));
-        let after = [0, 1, 2].map(|j| elements(column(&coupling, j).cross(r)));
-        let before = [0, 1, 2].map(|i| elements(column(&self.coupling, i).cross(r)));
-        let inertia = Symmetric::of(|i, j| self.inertia.at(i, j) + after[j][i] + before[i][j]);
+        let coupling = three!(|i| self.coupling[i].plus(spread[i]));
+        let after = three!(|j| elements(column(&coupling, j).cross(r)));
+        let before = three!(|i| elements(column(&self.coupling, i).cross(r)));
+        let inertia = symmetric!(|i, j| self.inertia.at(i, j) + after[j][i] + before[i][j]);
         Self { mass: self.mass, coupling, inertia, force: self.force, torque: self.torque.plus(self.force.cross(r)) }
     }
 
@@ -160,9 +185,9 @@ impl<V: SingleLanes> Articulated<V> {
     #[inline(always)]
     pub fn freed(&self, lanes: Lanes<V>) -> Freed<V> {
         let factors = Factors::new(lanes, &self.inertia);
-        let by_motion = self.coupling.map(|row| factors.solve(row));
+        let by_motion = three!(|i| factors.solve(self.coupling[i]));
         let by_itself = factors.solve(self.torque);
-        let mass = Symmetric::of(|i, j| self.mass.at(i, j) - by_motion[i].dot(self.coupling[j]));
+        let mass = symmetric!(|i, j| self.mass.at(i, j) - by_motion[i].dot(self.coupling[j]));
         let [a, b, c] = self.coupling;
         let bias = LaneVector { x: a.dot(by_itself), y: b.dot(by_itself), z: c.dot(by_itself) };
         Freed { factors, by_motion, by_itself, mass, force: self.force.minus(bias) }

@@ -10,7 +10,7 @@
 //! times the mass of the ragdoll: a hit is stopped to 5 % in one substep, and nothing comes back (restitution 0). A contact
 //! that pulled is let go for a substep. Specification: mathematics 3.9.3, 3.11.
 
-use super::algebra::{Articulated, Symmetric, elements};
+use super::algebra::{Articulated, elements, symmetric, three};
 use super::kernel::Pace;
 use super::rows::{BodyRows, Lanes, Row, ZERO};
 use crate::math::lane_rotation::LaneVector;
@@ -71,12 +71,14 @@ pub struct ContactRows {
     normal: [Row; 3],
     wanted: Row,
     hold: Row,
+    /// Whether it holds: 1 or 0, by revision.
+    holds: Row,
     pub(super) is_active: bool,
 }
 
 impl ContactRows {
     pub(super) const NONE: Self =
-        Self { lever: [ZERO; 3], normal: [ZERO; 3], wanted: ZERO, hold: ZERO, is_active: false };
+        Self { lever: [ZERO; 3], normal: [ZERO; 3], wanted: ZERO, hold: ZERO, holds: ZERO, is_active: false };
 
     /// Normal impulse times the substep, kg m.
     #[inline(always)]
@@ -86,6 +88,9 @@ impl ContactRows {
         short * lanes.load(&self.hold)
     }
 }
+
+/// A penetration that asks for another solve, metres.
+const NEWS: f32 = 2e-4;
 
 /// A contact that pulled is let go for a substep, unless it is this deep (metres).
 const TOO_DEEP: f32 = 0.004;
@@ -98,7 +103,7 @@ pub fn hold<V: SingleLanes>(
     obstacles: &Obstacles,
     skin: Skin<'_>,
     rows: &BodyRows,
-    (touch, contact): (&mut Row, &mut ContactRows),
+    (touch, contact, is_revised): (&mut Row, &mut ContactRows, bool),
     articulated: &mut Articulated<V>,
 ) {
     let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
@@ -110,16 +115,25 @@ pub fn hold<V: SingleLanes>(
     let allowed = (gap * lanes.same(pace.patience)).least(zero);
     let over = gap + way.dot(normal) - allowed;
     let last = lanes.load(touch);
-    let is_near = over.is_below(zero);
-    if !V::any(is_near) {
+    let is_on = if is_revised {
+        lanes.same(0.5).is_below(lanes.load(&contact.holds))
+    } else {
+        let is_ready = V::either((-last).is_below(lanes.same(1e-9)), gap.is_below(lanes.same(-TOO_DEEP)));
+        V::both(over.is_below(zero), is_ready)
+    };
+    contact.is_active = V::any(is_on);
+    if !contact.is_active {
+        lanes.store(zero, &mut contact.hold);
+        if !V::any(zero.is_below(last.abs())) || is_revised {
+            return;
+        }
         lanes.store(zero, touch);
         return;
     }
-    let is_ready = V::either((-last).is_below(lanes.same(1e-9)), gap.is_below(lanes.same(-TOO_DEEP)));
-    let stiff = V::select(V::both(is_near, is_ready), lanes.same(pace.hold), zero);
+    let stiff = V::select(is_on, lanes.same(pace.hold), zero);
     let lever = arm.minus(lanes.times(normal, skin.radius));
     // The skin rolls: half the sum of axis × what is added to it is the turn of the substep.
-    let [p, q, r] = [0, 1, 2].map(|axis| axes[axis].cross(turned[axis]));
+    let [p, q, r] = three!(|axis| axes[axis].cross(turned[axis]));
     let turn = lanes.times(p.plus(q).plus(r), -0.5 * skin.radius);
     let slide = way.plus(turn.cross(normal));
     let slide = slide.minus(normal.scaled(slide.dot(normal)));
@@ -127,14 +141,41 @@ pub fn hold<V: SingleLanes>(
     let grip = (last.greatest(zero) * lanes.same(pace.friction) / speed).least(stiff);
     let extra = stiff - grip;
     let n = elements(normal);
-    let mass = Symmetric::of(|i, j| if i == j { grip + extra * n[i] * n[j] } else { extra * n[i] * n[j] });
+    let mass = symmetric!(|i, j| if i == j { grip + extra * n[i] * n[j] } else { extra * n[i] * n[j] });
     let force = slide.scaled(grip).plus(normal.scaled(stiff * over));
     articulated.add_point(&mass, lever, force);
     lanes.store_vector(lever, &mut contact.lever);
     lanes.store_vector(normal, &mut contact.normal);
     lanes.store(-over, &mut contact.wanted);
     lanes.store(stiff, &mut contact.hold);
-    contact.is_active = true;
+}
+
+/// Whether a contact holds in the next solve. Whether that is a change.
+#[inline(always)]
+pub fn revise<V: SingleLanes>(
+    lanes: Lanes<V>,
+    obstacles: &Obstacles,
+    skin: Skin<'_>,
+    rows: &BodyRows,
+    (shift, turn): (LaneVector<V>, LaneVector<V>),
+    contact: &mut ContactRows,
+) -> bool {
+    if obstacles.is_empty() {
+        return false;
+    }
+    let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
+    let arm = lanes.combined(&axes, skin.end);
+    let before = lanes.vector(&rows.center).plus(arm);
+    let way = lanes.vector(&rows.moved).plus(lanes.combined(&turned, skin.end)).plus(shift).plus(turn.cross(arm));
+    let (normal, gap) = nearest(lanes, obstacles, skin.radius, before);
+    let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
+    let is_out = (gap + way.dot(normal)).is_below(gap.least(zero) - lanes.same(NEWS));
+    let is_held = if contact.is_active { zero.is_below(lanes.load(&contact.hold)) } else { one.is_below(zero) };
+    let pulls = contact.impulse(lanes, shift, turn).is_below(zero);
+    let now = V::select(is_held, V::select(pulls, zero, one), V::select(is_out, one, zero));
+    let held = V::select(is_held, one, zero);
+    lanes.store(now, &mut contact.holds);
+    V::any(lanes.same(0.5).is_below((now - held).abs()))
 }
 
 /// Distance of the skin around `point` from what is nearest, and the direction away from it.
@@ -188,19 +229,19 @@ fn around_box<V: SingleLanes>(
     point: LaneVector<V>,
 ) -> (LaneVector<V>, V) {
     let away = point.minus(lanes.vector(&rounded.center));
-    let axes = rounded.axes.map(|axis| lanes.same_vector(axis));
+    let axes = three!(|i| lanes.same_vector(rounded.axes[i]));
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
-    let local = axes.map(|axis| away.dot(axis));
-    let half = rounded.half.map(|half| lanes.same(half));
-    let outside = [0, 1, 2].map(|i| (local[i].abs() - half[i]).greatest(zero).with_sign_of(local[i]));
+    let local = three!(|i| away.dot(axes[i]));
+    let half = three!(|i| lanes.same(rounded.half[i]));
+    let outside = three!(|i| (local[i].abs() - half[i]).greatest(zero).with_sign_of(local[i]));
     let distance = (outside[0] * outside[0] + outside[1] * outside[1] + outside[2] * outside[2]).sqrt();
-    let depth = [0, 1, 2].map(|i| local[i].abs() - half[i]);
+    let depth = three!(|i| local[i].abs() - half[i]);
     let deepest = depth[0].greatest(depth[1]).greatest(depth[2]);
     let is_inside = distance.is_below(lanes.same(1e-7));
     let scale = one / distance.greatest(lanes.same(1e-7));
-    let face = [0, 1, 2].map(|i| V::select(depth[i].is_below(deepest), zero, one.with_sign_of(local[i])));
+    let face = three!(|i| V::select(depth[i].is_below(deepest), zero, one.with_sign_of(local[i])));
     let size = (face[0] * face[0] + face[1] * face[1] + face[2] * face[2]).sqrt();
-    let part = [0, 1, 2].map(|i| V::select(is_inside, face[i] / size, outside[i] * scale));
+    let part = three!(|i| V::select(is_inside, face[i] / size, outside[i] * scale));
     let normal = axes[0].scaled(part[0]).plus(axes[1].scaled(part[1])).plus(axes[2].scaled(part[2]));
     let gap = V::select(is_inside, deepest, distance);
     (normal, gap - lanes.same(radius + rounded.radius))

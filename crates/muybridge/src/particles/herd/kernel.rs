@@ -11,14 +11,20 @@
 //! a joint coincide; what is left is a stretch of bodies of second order in the turn of a substep, which the next one takes away.
 //! Specification: mathematics 3.9.2, 4.6.
 
-use super::algebra::{Articulated, Symmetric};
+use super::algebra::{Articulated, Symmetric, elements, symmetric, three};
 use super::contact::{self, ContactRows, Obstacles};
 use super::pair_contact;
 use super::plan::{Body, Plan};
-use super::rows::{BodyRows, LANES, Lanes, Row, ZERO};
+use super::rows::{BodyRows, LANES, Lanes, Row};
 use super::tree::{self, ArticulatedRows, JointRows, MotionRows};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
+
+/// Solves of a substep: one, and more where a hit brings limits and contacts into play that nobody foresaw.
+const MOST_SOLVES: usize = 3;
+
+/// Correction of a substep that is a hit: radians between the bodies of a joint.
+const JOLT: f32 = 0.004;
 
 /// Numbers of a step that are the same for all ragdolls.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +50,8 @@ pub struct Scratch {
     pub(super) joints: Vec<JointRows>,
     pub(super) motions: Vec<MotionRows>,
     pub(super) contacts: Vec<ContactRows>,
+    /// Whether limits and contacts hold by revision instead of prediction.
+    pub(super) is_revised: bool,
 }
 
 impl Scratch {
@@ -55,6 +63,7 @@ impl Scratch {
             joints: vec![JointRows::NONE; bodies],
             motions: vec![MotionRows::NONE; bodies],
             contacts: vec![ContactRows::NONE; plan.capsules.len() * 2],
+            is_revised: false,
         }
     }
 }
@@ -108,15 +117,46 @@ impl StepBlock<'_> {
         for &pair in self.block.pairs {
             pair_contact::separate(lanes, self.plan, &self.pace, usize::from(pair), self.block.bodies);
         }
-        for index in (0..self.plan.bodies.len()).rev() {
-            let mut articulated = self.gather(lanes, index);
-            self.touch(lanes, index, &mut articulated);
-            tree::hang_on_parent(lanes, self.plan, index, &articulated, &mut self.block, self.scratch);
+        self.scratch.is_revised = false;
+        for _ in 0..MOST_SOLVES {
+            for index in (0..self.plan.bodies.len()).rev() {
+                let mut articulated = self.gather(lanes, index);
+                self.touch(lanes, index, &mut articulated);
+                tree::hang_on_parent(lanes, self.plan, index, &articulated, &mut self.block, self.scratch);
+            }
+            let mut jolt = lanes.same(0.0);
+            for index in 0..self.plan.bodies.len() {
+                jolt = jolt.greatest(tree::follow_parent(lanes, self.plan, index, &mut self.block, self.scratch));
+            }
+            if !V::any(lanes.same(JOLT * JOLT).is_below(jolt)) || !self.revise(lanes) {
+                break;
+            }
         }
         for index in 0..self.plan.bodies.len() {
-            tree::follow_parent(lanes, self.plan, index, &mut self.block, self.scratch);
             self.finish(lanes, index);
         }
+    }
+
+    /// After a hit: what is reached after all holds in the next solve, and what pulls does not. Whether anything changed.
+    #[inline(always)]
+    fn revise<V: SingleLanes>(&mut self, lanes: Lanes<V>) -> bool {
+        let mut is_changed = false;
+        for index in 0..self.plan.bodies.len() {
+            is_changed |= tree::revise(lanes, self.plan, index, &self.block, self.scratch);
+            let motion = self.scratch.motions[index];
+            let motion = (lanes.vector(&motion.shift), lanes.vector(&motion.turn));
+            for capsule in self.plan.bodies[index].capsules.clone() {
+                let capsule_of_body = &self.plan.capsules[capsule];
+                for end in 0..if capsule_of_body.is_ball { 1 } else { 2 } {
+                    let contact = &mut self.scratch.contacts[2 * capsule + end];
+                    let skin = contact::Skin { end: &capsule_of_body.ends[end], radius: capsule_of_body.radius };
+                    let rows = &self.block.bodies[index];
+                    is_changed |= contact::revise(lanes, self.obstacles, skin, rows, motion, contact);
+                }
+            }
+        }
+        self.scratch.is_revised = true;
+        is_changed
     }
 
     /// The body by itself and what hangs on it.
@@ -140,7 +180,8 @@ impl StepBlock<'_> {
                 let (touch, contact) = (&mut self.block.touches[place], &mut self.scratch.contacts[place]);
                 let skin = contact::Skin { end: &capsule_of_body.ends[end], radius: capsule_of_body.radius };
                 let rows = &self.block.bodies[index];
-                contact::hold(lanes, &self.pace, self.obstacles, skin, rows, (touch, contact), articulated);
+                let choice = self.scratch.is_revised;
+                contact::hold(lanes, &self.pace, self.obstacles, skin, rows, (touch, contact, choice), articulated);
             }
         }
     }
@@ -180,12 +221,12 @@ fn predict<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, body: &Body, rows: &mut
     let mut moved = lanes.vector(&rows.moved);
     if pace.kept != 1.0 {
         moved = lanes.times(moved, pace.kept);
-        turned = turned.map(|axis| lanes.times(axis, pace.kept));
+        turned = three!(|axis| lanes.times(turned[axis], pace.kept));
     }
     lanes.store_vector(moved.plus(lanes.same_vector(pace.fall)), &mut rows.moved);
     let turned = rigid(lanes, &body.yields, &before, turned);
-    for (turned, rows) in turned.into_iter().zip(&mut rows.turned) {
-        lanes.store_vector(turned, rows);
+    for axis in 0..3 {
+        lanes.store_vector(turned[axis], &mut rows.turned[axis]);
     }
 }
 
@@ -199,34 +240,30 @@ fn rigid<V: SingleLanes>(
 ) -> [LaneVector<V>; 3] {
     let [a, b, c] = [before[0].plus(turned[0]), before[1].plus(turned[1]), before[2].plus(turned[2])];
     let half = lanes.same(0.5);
-    let stretch = |axis: LaneVector<V>| half - axis.dot(axis) * half;
-    let [ab, ac, bc] = [a.dot(b), a.dot(c), b.dot(c)];
-    let share = |pair: V, first: f32| (pair * lanes.same(-first), pair * lanes.same(first - 1.0));
-    let ((ab, ba), (ac, ca), (bc, cb)) = (share(ab, yields[0]), share(ac, yields[1]), share(bc, yields[2]));
+    let stretch = [half - a.dot(a) * half, half - b.dot(b) * half, half - c.dot(c) * half];
+    let skew = [a.dot(b), a.dot(c), b.dot(c)];
+    let [ab, ac, bc] = three!(|pair| skew[pair] * lanes.same(-yields[pair]));
+    let [ba, ca, cb] = three!(|pair| skew[pair] * lanes.same(yields[pair] - 1.0));
     let [p, q, r] = *before;
     [
-        turned[0].plus(p.scaled(stretch(a))).plus(q.scaled(ab)).plus(r.scaled(ac)),
-        turned[1].plus(q.scaled(stretch(b))).plus(p.scaled(ba)).plus(r.scaled(bc)),
-        turned[2].plus(r.scaled(stretch(c))).plus(p.scaled(ca)).plus(q.scaled(cb)),
+        turned[0].plus(p.scaled(stretch[0])).plus(q.scaled(ab)).plus(r.scaled(ac)),
+        turned[1].plus(q.scaled(stretch[1])).plus(p.scaled(ba)).plus(r.scaled(bc)),
+        turned[2].plus(r.scaled(stretch[2])).plus(p.scaled(ca)).plus(q.scaled(cb)),
     ]
 }
 
 /// `Σ I_a f_a f_aᵀ`, by `Σ f_a f_aᵀ = 1` with one axis less, or two where two moments are equal.
 #[inline(always)]
 pub fn inertia<V: SingleLanes>(lanes: Lanes<V>, moments: &[f32; 3], axes: &[LaneVector<V>; 3]) -> Symmetric<V> {
-    let [first, second, third] = *moments;
+    let [_, second, third] = *moments;
     let base = if second == third { second } else { third };
     let zero = lanes.same(0.0);
     let mut sum = Symmetric { diagonal: [lanes.same(base); 3], off: [zero; 3] };
-    for (moment, axis) in [(first, axes[0]), (second, axes[1]), (third, axes[2])] {
-        if moment != base {
-            let scaled = lanes.times(axis, moment - base);
-            let (s, a) = (super::algebra::elements(scaled), super::algebra::elements(axis));
-            sum = Symmetric::of(|i, j| sum.at(i, j) + s[i] * a[j]);
+    for axis in 0..3 {
+        if moments[axis] != base {
+            let (s, a) = (elements(lanes.times(axes[axis], moments[axis] - base)), elements(axes[axis]));
+            sum = symmetric!(|i, j| sum.at(i, j) + s[i] * a[j]);
         }
     }
     sum
 }
-
-/// No rows in use: what a fresh block has.
-pub const NO_TOUCH: Row = ZERO;

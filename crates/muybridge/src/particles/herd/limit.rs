@@ -8,8 +8,8 @@
 //! `p` is the patience with an old excess: it is taken away slowly, so that no speed worth the name comes of it. Nothing
 //! here calls trigonometry. Specification: mathematics 4.7.
 
-use super::plan::{Joint, Range, Swing};
-use super::rows::Lanes;
+use super::plan::{Joint, Range};
+use super::rows::{Lanes, Row};
 use super::tree::Lock;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_angle::angle;
@@ -41,6 +41,54 @@ impl<V: SingleLanes> Sides<'_, V> {
     }
 }
 
+/// What decides whether a limit holds.
+#[derive(Clone, Copy)]
+pub enum Choice<V> {
+    /// Where it is predicted to be exceeded, and did not pull (1) in the last substep.
+    Predicted {
+        /// 1 where it pulled.
+        pulled: V,
+    },
+    /// Where it is 1.
+    Revised {
+        /// 1 or 0.
+        holds: V,
+    },
+}
+
+impl<V: SingleLanes> Choice<V> {
+    /// By prediction, or as it was revised.
+    #[inline(always)]
+    pub fn new(lanes: Lanes<V>, is_revised: bool, pulled: V, holds: &Row) -> Self {
+        if is_revised { Self::Revised { holds: lanes.load(holds) } } else { Self::Predicted { pulled } }
+    }
+
+    #[inline(always)]
+    fn any(self, lanes: Lanes<V>, is_out: V::Mask) -> bool {
+        match self {
+            Self::Predicted { .. } => V::any(is_out),
+            Self::Revised { holds } => V::any(lanes.same(0.5).is_below(holds)),
+        }
+    }
+}
+
+/// Where the swing is out of its cone.
+#[inline(always)]
+pub fn swing_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> V::Mask {
+    let [a, b] = sides.predicted(lanes, joint, 0);
+    let most = joint.swing.as_ref().map_or(-2.0, |swing| swing.cosine);
+    a.dot(b).is_below(lanes.same(most))
+}
+
+/// Where the angle is out of its range.
+#[inline(always)]
+pub fn range_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> V::Mask {
+    let Some(range) = &joint.range else { return lanes.same(1.0).is_below(lanes.same(0.0)) };
+    let (_, cosine, length) =
+        from_middle(lanes, range, sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
+    cosine.is_below(length * lanes.same(range.cosine))
+}
+
 /// Share of an old excess that is left after a substep.
 const PATIENCE: f32 = 0.9;
 
@@ -52,10 +100,10 @@ const TOO_FAR: f32 = 0.02;
 pub fn hinge<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> [Lock<V>; 2] {
     let [a, b] = sides.predicted(lanes, joint, 0);
     let astray = b.cross(a);
-    [1, 2].map(|axis| {
-        let about = lanes.combined(sides.parent[0], &joint.axes[0][axis]);
-        Lock { about, target: astray.dot(about), is_on: lanes.same(1.0) }
-    })
+    let second = lanes.combined(sides.parent[0], &joint.axes[0][1]);
+    let third = lanes.combined(sides.parent[0], &joint.axes[0][2]);
+    let is_on = lanes.same(1.0);
+    [Lock { about: second, target: astray.dot(second), is_on }, Lock { about: third, target: astray.dot(third), is_on }]
 }
 
 /// The swing, where it is out of its cone.
@@ -63,13 +111,13 @@ pub fn hinge<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V
 pub fn swing<V: SingleLanes>(
     lanes: Lanes<V>,
     joint: &Joint,
-    swing: &Swing,
     sides: &Sides<'_, V>,
-    pulled: V,
+    choice: Choice<V>,
 ) -> Option<Lock<V>> {
+    let Some(swing) = &joint.swing else { return None };
     let [a, b] = sides.predicted(lanes, joint, 0);
     let cosine = a.dot(b);
-    if !V::any(cosine.is_below(lanes.same(swing.cosine))) {
+    if !choice.any(lanes, cosine.is_below(lanes.same(swing.cosine))) {
         return None;
     }
     let normal = a.cross(b);
@@ -81,8 +129,10 @@ pub fn swing<V: SingleLanes>(
         let (c, s) = (lanes.same(swing.cosine), lanes.same(sine_of(swing.cosine)));
         [beyond(sine, cosine, s, c), beyond(sine0, cosine0, s, c)]
     } else {
-        let [second, third] = [1, 2].map(|axis| lanes.combined(sides.parent[0], &joint.axes[0][axis]));
-        let [about_second, about_third] = swing.most.map(|most| lanes.same(1.0 / (most * most)));
+        let second = lanes.combined(sides.parent[0], &joint.axes[0][1]);
+        let third = lanes.combined(sides.parent[0], &joint.axes[0][2]);
+        let about_second = lanes.same(1.0 / (swing.most[0] * swing.most[0]));
+        let about_third = lanes.same(1.0 / (swing.most[1] * swing.most[1]));
         let (y, z) = (second.dot(b), third.dot(b));
         let tiny = lanes.same(1e-12);
         let p = (y * y + z * z).greatest(tiny);
@@ -90,7 +140,7 @@ pub fn swing<V: SingleLanes>(
         [angle(sine, cosine) - most, angle(sine0, cosine0) - most]
     };
     let about = normal.scaled(lanes.same(1.0) / sine.greatest(lanes.same(1e-6)));
-    Some(lock(lanes, about, [before, now], pulled))
+    Some(lock(lanes, about, [before, now], choice))
 }
 
 /// The angle about the first axis, where it is out of its range.
@@ -98,37 +148,45 @@ pub fn swing<V: SingleLanes>(
 pub fn range<V: SingleLanes>(
     lanes: Lanes<V>,
     joint: &Joint,
-    range: &Range,
     sides: &Sides<'_, V>,
-    pulled: V,
+    choice: Choice<V>,
 ) -> Option<Lock<V>> {
-    let [middle_sine, middle_cosine] = range.middle.map(|value| lanes.same(value));
+    let Some(range) = &joint.range else { return None };
     let half_cosine = lanes.same(range.cosine);
-    let turned = |[a2, b2]: [LaneVector<V>; 2], [a3, b3]: [LaneVector<V>; 2]| {
-        let (n, d) = (a3.dot(b2) - a2.dot(b3), a2.dot(b2) + a3.dot(b3));
-        let (sine, cosine) = (n * middle_cosine - d * middle_sine, d * middle_cosine + n * middle_sine);
-        (sine, cosine, (sine * sine + cosine * cosine).sqrt())
-    };
-    let (sine, cosine, length) = turned(sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
-    if !V::any(cosine.is_below(length * half_cosine)) {
+    let (sine, cosine, length) =
+        from_middle(lanes, range, sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
+    if !choice.any(lanes, cosine.is_below(length * half_cosine)) {
         return None;
     }
     let half_sine = lanes.same(sine_of(range.cosine));
-    let excess = |sine: V, cosine: V, length: V| {
-        let scale = lanes.same(1.0) / length.greatest(lanes.same(1e-6));
-        beyond(sine * scale, cosine * scale, half_sine, half_cosine)
-    };
     let side = lanes.same(1.0).with_sign_of(sine);
-    let now = excess(sine * side, cosine, length);
-    let (sine0, cosine0, length0) = turned(sides.before(lanes, joint, 1), sides.before(lanes, joint, 2));
-    let before = excess(sine0 * side, cosine0, length0);
+    let scale = lanes.same(1.0) / length.greatest(lanes.same(1e-6));
+    let now = beyond(sine * side * scale, cosine * scale, half_sine, half_cosine);
+    let (sine0, cosine0, length0) =
+        from_middle(lanes, range, sides.before(lanes, joint, 1), sides.before(lanes, joint, 2));
+    let scale = lanes.same(1.0) / length0.greatest(lanes.same(1e-6));
+    let before = beyond(sine0 * side * scale, cosine0 * scale, half_sine, half_cosine);
     let [a, b] = sides.predicted(lanes, joint, 0);
     let about = if joint.is_hinge {
         a.scaled(side)
     } else {
         a.plus(b).scaled(side / (lanes.same(1.0) + a.dot(b)).greatest(lanes.same(1e-2)))
     };
-    Some(lock(lanes, about, [before, now], pulled))
+    Some(lock(lanes, about, [before, now], choice))
+}
+
+/// Sine and cosine of the angle from the middle of its range, and their common length.
+#[inline(always)]
+fn from_middle<V: SingleLanes>(
+    lanes: Lanes<V>,
+    range: &Range,
+    [a2, b2]: [LaneVector<V>; 2],
+    [a3, b3]: [LaneVector<V>; 2],
+) -> (V, V, V) {
+    let (middle_sine, middle_cosine) = (lanes.same(range.middle[0]), lanes.same(range.middle[1]));
+    let (n, d) = (a3.dot(b2) - a2.dot(b3), a2.dot(b2) + a3.dot(b3));
+    let (sine, cosine) = (n * middle_cosine - d * middle_sine, d * middle_cosine + n * middle_sine);
+    (sine, cosine, (sine * sine + cosine * cosine).sqrt())
 }
 
 /// The angle by which one of a sine and a cosine is beyond another; right to a degree at 60°, and never less than the sine.
@@ -146,11 +204,16 @@ fn sine_of(cosine: f32) -> f32 {
 }
 
 #[inline(always)]
-fn lock<V: SingleLanes>(lanes: Lanes<V>, about: LaneVector<V>, [before, now]: [V; 2], pulled: V) -> Lock<V> {
+fn lock<V: SingleLanes>(lanes: Lanes<V>, about: LaneVector<V>, [before, now]: [V; 2], choice: Choice<V>) -> Lock<V> {
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
     let allowed = (before * lanes.same(PATIENCE)).greatest(zero);
     let over = now - allowed;
-    let is_ready = V::either(pulled.is_below(lanes.same(0.5)), lanes.same(TOO_FAR).is_below(now));
-    let is_on = V::both(zero.is_below(over), is_ready);
-    Lock { about, target: -over, is_on: V::select(is_on, one, zero) }
+    let is_on = match choice {
+        Choice::Predicted { pulled } => {
+            let is_ready = V::either(pulled.is_below(lanes.same(0.5)), lanes.same(TOO_FAR).is_below(now));
+            V::select(V::both(zero.is_below(over), is_ready), one, zero)
+        }
+        Choice::Revised { holds } => holds,
+    };
+    Lock { about, target: -over, is_on }
 }

@@ -8,7 +8,7 @@
 //! The impulse goes into the displacements before the tree is solved, which spreads it over the joints.
 //! Specification: mathematics 3.9.3, 3.11 (J21, J31).
 
-use super::algebra::Factors;
+use super::algebra::{Factors, three};
 use super::kernel::{Pace, inertia};
 use super::plan::{Capsule, Plan};
 use super::rows::{BodyRows, Lanes};
@@ -27,8 +27,12 @@ struct Side<V> {
 fn side<V: SingleLanes>(lanes: Lanes<V>, capsule: &Capsule, rows: &BodyRows) -> Side<V> {
     let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
     let (center, moved) = (lanes.vector(&rows.center), lanes.vector(&rows.moved));
-    let now = [0, 1, 2].map(|axis| axes[axis].plus(turned[axis]));
-    let ends = [0, 1].map(|end| center.plus(moved).plus(lanes.combined(&now, &capsule.ends[end])));
+    let now = three!(|axis| axes[axis].plus(turned[axis]));
+    let predicted = center.plus(moved);
+    let ends = [
+        predicted.plus(lanes.combined(&now, &capsule.ends[0])),
+        predicted.plus(lanes.combined(&now, &capsule.ends[1])),
+    ];
     Side { axes, turned, center, moved, ends }
 }
 
@@ -41,24 +45,52 @@ pub fn nearest<V: SingleLanes>(
 ) -> (V, V, LaneVector<V>) {
     let (along, other, between) = (b.minus(a), d.minus(c), a.minus(c));
     let (zero, one, tiny) = (lanes.same(0.0), lanes.same(1.0), lanes.same(1e-8));
-    let clamp = |value: V| value.greatest(zero).least(one);
     let (aa, bb) = (along.dot(along).greatest(tiny), other.dot(other).greatest(tiny));
     let (ab, ac, bc) = (along.dot(other), along.dot(between), other.dot(between));
     let parallel = aa * bb - ab * ab;
-    let first = clamp((ab * bc - ac * bb) / parallel.greatest(aa * bb * lanes.same(1e-4)));
-    let second = clamp((ab * first + bc) / bb);
-    let first = clamp((ab * second - ac) / aa);
+    let first = ((ab * bc - ac * bb) / parallel.greatest(aa * bb * lanes.same(1e-4))).greatest(zero).least(one);
+    let second = ((ab * first + bc) / bb).greatest(zero).least(one);
+    let first = ((ab * second - ac) / aa).greatest(zero).least(one);
     (first, second, between.plus(along.scaled(first)).minus(other.scaled(second)))
+}
+
+/// A body of a touching pair: the lever of the contact and how it yields.
+struct Touching<V> {
+    lever: LaneVector<V>,
+    tensor: Factors<V>,
+    /// Half the sum of axis × what is added to it: the turn of the substep, and the way of the contact.
+    way: LaneVector<V>,
+}
+
+#[inline(always)]
+fn touching<V: SingleLanes>(lanes: Lanes<V>, moments: &[f32; 3], side: &Side<V>, lever: LaneVector<V>) -> Touching<V> {
+    let [p, q, r] = three!(|axis| side.axes[axis].cross(side.turned[axis]));
+    let way = side.moved.plus(lanes.times(p.plus(q).plus(r), 0.5).cross(lever));
+    Touching { lever, tensor: Factors::new(lanes, &inertia(lanes, moments, &side.axes)), way }
+}
+
+/// How both bodies turn under a unit impulse, and how far the contact moves.
+#[inline(always)]
+fn response<V: SingleLanes>(
+    [a, b]: [&Touching<V>; 2],
+    direction: LaneVector<V>,
+    inverse_mass: V,
+) -> ([LaneVector<V>; 2], V) {
+    let (about_a, about_b) = (a.lever.cross(direction), b.lever.cross(direction));
+    let turns = [a.tensor.solve(about_a), b.tensor.solve(about_b)];
+    let weight = about_a.dot(turns[0]) + about_b.dot(turns[1]) + inverse_mass;
+    (turns, weight)
 }
 
 /// Takes the overlap of one pair away.
 #[inline(always)]
 pub fn separate<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, pair: usize, bodies: &mut [BodyRows]) {
-    let capsules = plan.pairs[pair].map(|index| &plan.capsules[usize::from(index)]);
-    let [a, b] = [0, 1].map(|end| side(lanes, capsules[end], &bodies[capsules[end].body]));
+    let [first, second] = plan.pairs[pair];
+    let (first, second) = (&plan.capsules[usize::from(first)], &plan.capsules[usize::from(second)]);
+    let (a, b) = (side(lanes, first, &bodies[first.body]), side(lanes, second, &bodies[second.body]));
     let (s, t, between) = nearest(lanes, a.ends, b.ends);
     let squared = between.dot(between);
-    let reach = capsules[0].radius + capsules[1].radius;
+    let reach = first.radius + second.radius;
     let is_near = squared.is_below(lanes.same(reach * reach));
     if !V::any(is_near) {
         return;
@@ -66,46 +98,43 @@ pub fn separate<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, pair:
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
     let distance = squared.sqrt().greatest(lanes.same(1e-6));
     let normal = between.scaled(one / distance);
-    let arm = |side: &Side<V>, parameter: V, radius: f32, sign: f32| {
-        let point = side.ends[0].plus(side.ends[1].minus(side.ends[0]).scaled(parameter));
-        point.minus(side.center.plus(side.moved)).plus(lanes.times(normal, sign * radius))
-    };
-    let arms = [arm(&a, s, capsules[0].radius, -1.0), arm(&b, t, capsules[1].radius, 1.0)];
-    let masses = capsules.map(|capsule| &plan.bodies[capsule.body]);
-    let tensors =
-        [(&a, 0), (&b, 1)].map(|(side, end)| Factors::new(lanes, &inertia(lanes, &masses[end].moments, &side.axes)));
-    let inverse = [0, 1].map(|end: usize| 1.0 / masses[end].mass);
-    let respond = |direction: LaneVector<V>| {
-        let turns = [0, 1].map(|end: usize| tensors[end].solve(arms[end].cross(direction)));
-        let weight = [0, 1].map(|end: usize| arms[end].cross(direction).dot(turns[end]));
-        (turns, weight[0] + weight[1] + lanes.same(inverse[0] + inverse[1]))
-    };
-    let (turns, weight) = respond(normal);
-    let push = V::select(is_near, (lanes.same(reach) - distance) * lanes.same(1.0 - pace.patience), zero);
-    let way = |side: &Side<V>, arm: LaneVector<V>| {
-        let [p, q, r] = [0, 1, 2].map(|axis| side.axes[axis].cross(side.turned[axis]));
-        side.moved.plus(lanes.times(p.plus(q).plus(r), 0.5).cross(arm))
-    };
-    let slip = way(&a, arms[0]).minus(way(&b, arms[1]));
+    let on_a = a.ends[0].plus(a.ends[1].minus(a.ends[0]).scaled(s)).minus(lanes.times(normal, first.radius));
+    let on_b = b.ends[0].plus(b.ends[1].minus(b.ends[0]).scaled(t)).plus(lanes.times(normal, second.radius));
+    let (body_a, body_b) = (&plan.bodies[first.body], &plan.bodies[second.body]);
+    let touch_a = touching(lanes, &body_a.moments, &a, on_a.minus(a.center.plus(a.moved)));
+    let touch_b = touching(lanes, &body_b.moments, &b, on_b.minus(b.center.plus(b.moved)));
+    let (inverse_a, inverse_b) = (1.0 / body_a.mass, 1.0 / body_b.mass);
+    let inverse = lanes.same(inverse_a + inverse_b);
+    let (turns, weight) = response([&touch_a, &touch_b], normal, inverse);
+    let slip = touch_a.way.minus(touch_b.way);
     let approach = slip.dot(normal);
-    // Stops the approach of this substep and takes a share of what is left of an old overlap.
-    let stop = V::select(is_near, (push - approach).greatest(zero), zero).least(lanes.same(reach) - distance + push);
-    let stop = V::select(is_near, stop.greatest(zero), zero);
-    let normal_impulse = stop / weight;
+    // Stops what comes nearer in this substep and takes a share of an older overlap away.
+    let overlap = lanes.same(reach) - distance;
+    let stop = (overlap * lanes.same(1.0 - pace.patience) - approach).least(overlap).greatest(zero);
+    let normal_impulse = V::select(is_near, stop / weight, zero);
     let slide = slip.minus(normal.scaled(approach));
     let speed = slide.dot(slide).sqrt().greatest(lanes.same(1e-9));
     let tangent = slide.scaled(one / speed);
-    let (friction_turns, friction_weight) = respond(tangent);
-    let friction = -(speed / friction_weight).least(normal_impulse * lanes.same(pace.friction));
+    let (friction_turns, friction_weight) = response([&touch_a, &touch_b], tangent, inverse);
+    let friction = -((speed / friction_weight).least(normal_impulse * lanes.same(pace.friction)));
     let impulse = normal.scaled(normal_impulse).plus(tangent.scaled(friction));
-    for (end, sign) in [(0, 1.0), (1, -1.0)] {
-        let (side, rows) = (if end == 0 { &a } else { &b }, &mut bodies[capsules[end].body]);
-        let turn = turns[end].scaled(normal_impulse).plus(friction_turns[end].scaled(friction));
-        let turn = lanes.times(turn, sign);
-        lanes.store_vector(side.moved.plus(lanes.times(impulse, sign * inverse[end])), &mut rows.moved);
-        for axis in 0..3 {
-            let turned = side.turned[axis].plus(turn.cross(side.axes[axis]));
-            lanes.store_vector(turned, &mut rows.turned[axis]);
-        }
+    let turn = turns[0].scaled(normal_impulse).plus(friction_turns[0].scaled(friction));
+    give(lanes, &mut bodies[first.body], &a, lanes.times(impulse, inverse_a), turn);
+    let turn = turns[1].scaled(normal_impulse).plus(friction_turns[1].scaled(friction));
+    give(lanes, &mut bodies[second.body], &b, lanes.times(impulse, -inverse_b), -turn);
+}
+
+#[inline(always)]
+fn give<V: SingleLanes>(
+    lanes: Lanes<V>,
+    rows: &mut BodyRows,
+    side: &Side<V>,
+    shift: LaneVector<V>,
+    turn: LaneVector<V>,
+) {
+    lanes.store_vector(side.moved.plus(shift), &mut rows.moved);
+    for axis in 0..3 {
+        let turned = side.turned[axis].plus(turn.cross(side.axes[axis]));
+        lanes.store_vector(turned, &mut rows.turned[axis]);
     }
 }

@@ -10,10 +10,10 @@
 //! A hinge locks two directions always; a limit locks one while it is reached. This is the elimination of a tree of joints in
 //! O(bodies), mathematics 4.6, in the form of articulated bodies.
 
-use super::algebra::{Articulated, Freed, Symmetric};
+use super::algebra::{Articulated, Factors, Freed, Symmetric};
 use super::kernel::{BlockRows, Scratch};
 use super::limit;
-use super::plan::{Joint, Plan};
+use super::plan::Plan;
 use super::rows::{Lanes, Row, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
@@ -40,11 +40,10 @@ impl ArticulatedRows {
 
     #[inline(always)]
     pub(super) fn load<V: SingleLanes>(&self, lanes: Lanes<V>) -> Articulated<V> {
-        let three = |rows: &[Row; 3]| [lanes.load(&rows[0]), lanes.load(&rows[1]), lanes.load(&rows[2])];
         Articulated {
-            mass: Symmetric { diagonal: three(&self.mass[0]), off: three(&self.mass[1]) },
+            mass: Symmetric { diagonal: load(lanes, &self.mass[0]), off: load(lanes, &self.mass[1]) },
             coupling: lanes.vectors(&self.coupling),
-            inertia: Symmetric { diagonal: three(&self.inertia[0]), off: three(&self.inertia[1]) },
+            inertia: Symmetric { diagonal: load(lanes, &self.inertia[0]), off: load(lanes, &self.inertia[1]) },
             force: lanes.vector(&self.bias[0]),
             torque: lanes.vector(&self.bias[1]),
         }
@@ -52,20 +51,27 @@ impl ArticulatedRows {
 
     #[inline(always)]
     fn store<V: SingleLanes>(&mut self, lanes: Lanes<V>, form: &Articulated<V>) {
-        let mut three = |values: [V; 3], rows: &mut [Row; 3]| {
-            for (value, row) in values.into_iter().zip(rows) {
-                lanes.store(value, row);
-            }
-        };
-        three(form.mass.diagonal, &mut self.mass[0]);
-        three(form.mass.off, &mut self.mass[1]);
-        three(form.inertia.diagonal, &mut self.inertia[0]);
-        three(form.inertia.off, &mut self.inertia[1]);
-        for (row, rows) in form.coupling.into_iter().zip(&mut self.coupling) {
-            lanes.store_vector(row, rows);
+        store(lanes, form.mass.diagonal, &mut self.mass[0]);
+        store(lanes, form.mass.off, &mut self.mass[1]);
+        store(lanes, form.inertia.diagonal, &mut self.inertia[0]);
+        store(lanes, form.inertia.off, &mut self.inertia[1]);
+        for row in 0..3 {
+            lanes.store_vector(form.coupling[row], &mut self.coupling[row]);
         }
         lanes.store_vector(form.force, &mut self.bias[0]);
         lanes.store_vector(form.torque, &mut self.bias[1]);
+    }
+}
+
+#[inline(always)]
+fn load<V: SingleLanes>(lanes: Lanes<V>, rows: &[Row; 3]) -> [V; 3] {
+    [lanes.load(&rows[0]), lanes.load(&rows[1]), lanes.load(&rows[2])]
+}
+
+#[inline(always)]
+fn store<V: SingleLanes>(lanes: Lanes<V>, values: [V; 3], rows: &mut [Row; 3]) {
+    for index in 0..3 {
+        lanes.store(values[index], &mut rows[index]);
     }
 }
 
@@ -80,6 +86,8 @@ pub struct JointRows {
     locks: [LockRows; MOST_LOCKS],
     locked: usize,
     limits: [usize; 2],
+    /// Whether swing and angle hold: 1 or 0, by revision.
+    holds: [Row; 2],
 }
 
 /// A locked direction.
@@ -108,6 +116,7 @@ impl JointRows {
             locks: [LOCK; MOST_LOCKS],
             locked: 0,
             limits: [usize::MAX; 2],
+            holds: [ZERO; 2],
         }
     };
 }
@@ -145,6 +154,15 @@ struct Eliminated<V> {
     stiffness: V,
 }
 
+impl<V: SingleLanes> Eliminated<V> {
+    /// What the parent feels of it.
+    #[inline(always)]
+    fn add_to(&self, felt: &mut Articulated<V>, lever: LaneVector<V>, gap: LaneVector<V>) {
+        let about = self.about.plus(lever.cross(self.along));
+        felt.add_row(self.stiffness, self.along, about, self.error + self.along.dot(gap));
+    }
+}
+
 /// Eliminates a body: its parent feels it from now on. The first body has its motion at once.
 #[inline(always)]
 pub fn hang_on_parent<V: SingleLanes>(
@@ -157,7 +175,7 @@ pub fn hang_on_parent<V: SingleLanes>(
 ) {
     let Some(joint) = &plan.bodies[index].joint else {
         let freed = form.freed(lanes);
-        let shift = -super::algebra::Factors::new(lanes, &freed.mass).solve(freed.force);
+        let shift = -Factors::new(lanes, &freed.mass).solve(freed.force);
         let turn = turn_of(&freed.by_motion, freed.by_itself, shift);
         let motion = &mut scratch.motions[index];
         lanes.store_vector(shift, &mut motion.shift);
@@ -180,64 +198,48 @@ pub fn hang_on_parent<V: SingleLanes>(
     lanes.store_vector(lever, &mut rows.levers[1]);
     lanes.store_vector(parent_lever, &mut rows.levers[0]);
     lanes.store_vector(gap, &mut rows.gap);
-    for (row, stored) in freed.by_motion.into_iter().zip(&mut rows.by_motion) {
-        lanes.store_vector(row, stored);
+    for row in 0..3 {
+        lanes.store_vector(freed.by_motion[row], &mut rows.by_motion[row]);
     }
     lanes.store_vector(freed.by_itself, &mut rows.by_itself);
 
     let sides = limit::Sides { parent: [&parent_axes, &parent_turned], child: [&axes, &turned] };
     rows.locked = 0;
     rows.limits = [usize::MAX; 2];
-    let mut lock = |lock: Lock<V>| {
-        let done = eliminate(lanes, &freed, lock, rows);
-        let about = done.about.plus(parent_lever.cross(done.along));
-        felt.add_row(done.stiffness, done.along, about, done.error + done.along.dot(gap));
-        rows.locked += 1;
-        rows.locked - 1
-    };
     if joint.is_hinge {
-        for across in limit::hinge(lanes, joint, &sides) {
-            lock(across);
-        }
+        let across = limit::hinge(lanes, joint, &sides);
+        let first = eliminate(lanes, &freed, across[0], rows);
+        first.add_to(&mut felt, parent_lever, gap);
+        let second = eliminate(lanes, &freed, across[1], rows);
+        second.add_to(&mut felt, parent_lever, gap);
     }
-    let limits = limits(lanes, joint, &sides, index, block, lock);
-    rows.limits = limits;
+    let [swing_pulled, angle_pulled] = &mut block.pulled[index];
+    let choice = limit::Choice::new(lanes, scratch.is_revised, lanes.load(swing_pulled), &rows.holds[0]);
+    let swing = limit::swing(lanes, joint, &sides, choice);
+    if let Some(swing) = swing {
+        lanes.store(swing.is_on, &mut rows.holds[0]);
+        rows.limits[0] = rows.locked;
+        eliminate(lanes, &freed, swing, rows).add_to(&mut felt, parent_lever, gap);
+    } else {
+        lanes.store(lanes.same(0.0), &mut rows.holds[0]);
+        lanes.store(lanes.same(0.0), swing_pulled);
+    }
+    let choice = limit::Choice::new(lanes, scratch.is_revised, lanes.load(angle_pulled), &rows.holds[1]);
+    let angle = limit::range(lanes, joint, &sides, choice);
+    if let Some(angle) = angle {
+        lanes.store(angle.is_on, &mut rows.holds[1]);
+        rows.limits[1] = rows.locked;
+        eliminate(lanes, &freed, angle, rows).add_to(&mut felt, parent_lever, gap);
+    } else {
+        lanes.store(lanes.same(0.0), &mut rows.holds[1]);
+        lanes.store(lanes.same(0.0), angle_pulled);
+    }
 
     let above = &mut scratch.articulated[joint.parent];
     let felt = if above.is_set { above.load(lanes).plus(&felt) } else { felt };
     above.store(lanes, &felt);
     above.is_set = true;
     scratch.articulated[index].is_set = false;
-}
-
-/// Locks what is out of its range; says which lock belongs to which limit.
-#[inline(always)]
-fn limits<V: SingleLanes>(
-    lanes: Lanes<V>,
-    joint: &Joint,
-    sides: &limit::Sides<'_, V>,
-    index: usize,
-    block: &mut BlockRows<'_>,
-    mut lock: impl FnMut(Lock<V>) -> usize,
-) -> [usize; 2] {
-    let mut found = [usize::MAX; 2];
-    let [swing_pulled, angle_pulled] = &mut block.pulled[index];
-    if let Some(swing) = &joint.swing
-        && let Some(active) = limit::swing(lanes, joint, swing, sides, lanes.load(swing_pulled))
-    {
-        found[0] = lock(active);
-    }
-    if let Some(range) = &joint.range
-        && let Some(active) = limit::range(lanes, joint, range, sides, lanes.load(angle_pulled))
-    {
-        found[1] = lock(active);
-    }
-    for (pulled, found) in [swing_pulled, angle_pulled].into_iter().zip(found) {
-        if found == usize::MAX {
-            lanes.store(lanes.same(0.0), pulled);
-        }
-    }
-    found
 }
 
 /// The child as a mass at a point of its parent.
@@ -261,7 +263,8 @@ fn eliminate<V: SingleLanes>(lanes: Lanes<V>, freed: &Freed<V>, lock: Lock<V>, r
         error: freed.by_itself.dot(n) + lock.target,
         stiffness: lock.is_on,
     };
-    for earlier in &rows.locks[..rows.locked] {
+    for earlier in 0..rows.locked {
+        let earlier = &rows.locks[earlier];
         let turn = lanes.vector(&earlier.turn);
         let shared = lanes.load(&earlier.stiffness) * turn.dot(n);
         done.turn = done.turn.minus(turn.scaled(shared));
@@ -276,6 +279,7 @@ fn eliminate<V: SingleLanes>(lanes: Lanes<V>, freed: &Freed<V>, lock: Lock<V>, r
     lanes.store_vector(done.about, &mut stored.about);
     lanes.store(done.error, &mut stored.error);
     lanes.store(done.stiffness, &mut stored.stiffness);
+    rows.locked += 1;
     done
 }
 
@@ -289,7 +293,7 @@ fn turn_of<V: SingleLanes>(
     -(a.scaled(d.x).plus(b.scaled(d.y)).plus(c.scaled(d.z)).plus(by_itself))
 }
 
-/// The motion of a body from that of its parent.
+/// The motion of a body from that of its parent; returns the square of the turn between them.
 #[inline(always)]
 pub fn follow_parent<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -297,10 +301,10 @@ pub fn follow_parent<V: SingleLanes>(
     index: usize,
     block: &mut BlockRows<'_>,
     scratch: &mut Scratch,
-) {
+) -> V {
     let Some(joint) = &plan.bodies[index].joint else {
         scratch.articulated[index].is_set = false;
-        return;
+        return lanes.same(0.0);
     };
     let rows = &scratch.joints[index];
     let parent = &scratch.motions[joint.parent];
@@ -308,14 +312,15 @@ pub fn follow_parent<V: SingleLanes>(
     let lever = lanes.vector(&rows.levers[0]);
     let d = shift.plus(turn.cross(lever)).plus(lanes.vector(&rows.gap));
     let mut own = turn_of(&lanes.vectors(&rows.by_motion), lanes.vector(&rows.by_itself), d);
-    for (place, lock) in rows.locks[..rows.locked].iter().enumerate() {
+    for place in 0..rows.locked {
+        let lock = &rows.locks[place];
         let along = lanes.vector(&lock.along).dot(d) + lanes.vector(&lock.about).dot(turn) + lanes.load(&lock.error);
         own = own.plus(lanes.vector(&lock.turn).scaled(along * lanes.load(&lock.stiffness)));
-        for (limit, pulled) in rows.limits.into_iter().zip(&mut block.pulled[index]) {
-            if limit == place {
+        for limit in 0..2 {
+            if rows.limits[limit] == place {
                 let zero = lanes.same(0.0);
                 let on = V::both(zero.is_below(along), zero.is_below(lanes.load(&lock.stiffness)));
-                lanes.store(V::select(on, lanes.same(1.0), zero), pulled);
+                lanes.store(V::select(on, lanes.same(1.0), zero), &mut block.pulled[index][limit]);
             }
         }
     }
@@ -323,4 +328,47 @@ pub fn follow_parent<V: SingleLanes>(
     let motion = &mut scratch.motions[index];
     lanes.store_vector(d.minus(own.cross(lever)), &mut motion.shift);
     lanes.store_vector(own, &mut motion.turn);
+    let bent = own.minus(turn);
+    bent.dot(bent)
+}
+
+/// Which limits of a joint hold in the next solve. Whether that is a change.
+#[inline(always)]
+pub fn revise<V: SingleLanes>(
+    lanes: Lanes<V>,
+    plan: &Plan,
+    index: usize,
+    block: &BlockRows<'_>,
+    scratch: &mut Scratch,
+) -> bool {
+    let Some(joint) = &plan.bodies[index].joint else { return false };
+    let (child, parent) = (&block.bodies[index], &block.bodies[joint.parent]);
+    let (axes, parent_axes) = (lanes.vectors(&child.axes), lanes.vectors(&parent.axes));
+    let (own, above) = (scratch.motions[index].turn, scratch.motions[joint.parent].turn);
+    let turned = solved(lanes.vectors(&child.turned), lanes.vector(&own), &axes);
+    let parent_turned = solved(lanes.vectors(&parent.turned), lanes.vector(&above), &parent_axes);
+    let sides = limit::Sides { parent: [&parent_axes, &parent_turned], child: [&axes, &turned] };
+    let rows = &mut scratch.joints[index];
+    let out = [limit::swing_is_out(lanes, joint, &sides), limit::range_is_out(lanes, joint, &sides)];
+    let mut is_changed = false;
+    for limit in 0..2 {
+        let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
+        let held = lanes.load(&rows.holds[limit]);
+        let pulls = lanes.load(&block.pulled[index][limit]);
+        let is_held = zero.is_below(held);
+        let now = V::select(is_held, one - pulls, V::select(out[limit], one, zero));
+        is_changed |= V::any(lanes.same(0.5).is_below((now - held).abs()));
+        lanes.store(now, &mut rows.holds[limit]);
+    }
+    is_changed
+}
+
+/// What is added to the axes, the solve included.
+#[inline(always)]
+fn solved<V: SingleLanes>(
+    turned: [LaneVector<V>; 3],
+    turn: LaneVector<V>,
+    axes: &[LaneVector<V>; 3],
+) -> [LaneVector<V>; 3] {
+    [turned[0].plus(turn.cross(axes[0])), turned[1].plus(turn.cross(axes[1])), turned[2].plus(turn.cross(axes[2]))]
 }

@@ -30,8 +30,10 @@ pub struct Cloth {
     pub triangles: Vec<[usize; 3]>,
     /// Points that stay where they are.
     pub pinned: Vec<usize>,
-    /// Kilograms in all, spread by area.
+    /// Kilograms in all.
     pub mass: f64,
+    /// Whether a particle has the mass of the area around it; else all have the same, as in the source.
+    pub mass_by_area: bool,
     /// Metres from side to side.
     pub thickness: f64,
     /// Metres per newton along the edges; 0 is rigid.
@@ -59,6 +61,7 @@ impl Cloth {
             triangles,
             pinned: Vec::new(),
             mass,
+            mass_by_area: false,
             thickness: 0.01,
             stretch: 0.0,
             shear: 0.0,
@@ -102,7 +105,10 @@ impl Cloth {
         }
         let areas = mesh::areas(&self.points, &self.triangles);
         let total: f64 = areas.iter().sum();
-        let mut masses: Vec<f64> = areas.iter().map(|area| self.mass * area / total).collect();
+        let share = |area: f64| {
+            if self.mass_by_area { area / total } else { f64::from(u8::from(area > 0.0)) / areas.len() as f64 }
+        };
+        let mut masses: Vec<f64> = areas.iter().map(|&area| self.mass * share(area)).collect();
         for (index, &point) in self.pinned.iter().enumerate() {
             let points = self.points.len();
             let mass = masses.get_mut(point).ok_or(ObjectError::NoSuchPoint { what: "pin", index, point, points })?;

@@ -1,17 +1,20 @@
 //! A plant: a stalk that stands on its root, with branches, held up by support sticks. (3.10, J14)
 //!
-//! Support sticks join particles of the stalk that are two, three … apart. A stick over a bend of angle θ is shorter
-//! than the sticks beside it by θ²/8 of its length; the more of them, the stiffer the stalk.
+//! The stalk winds about its axis, three particles to a turn, and support sticks join particles that are two, three … apart.
+//! With those three apart every four particles are a tetrahedron (the helix of Boerdijk and Coxeter): a truss that resists
+//! bending from the first degree on. Support sticks over a straight stalk would not: they shorten by θ²/8 only.
 
 use glam::{DQuat, DVec3};
 
 use super::error::{ObjectError, not_negative, positive};
 use super::{Built, Traits, particle, stick};
+use crate::particles::angle::angle_at;
+use crate::particles::distance::lanes;
 use crate::particles::model::{Angle, Core, Model, Surface};
 use crate::particles::point::Point;
 
-/// A plant. Its particles are three of the ground (root, one below, one beside), the stalk upwards, then the branches,
-/// each from the stalk outwards.
+/// A plant. Its particles are three that the ground holds (the root and two below), the stalk upwards, then the branches, each
+/// from the stalk outwards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plant {
     /// Where the root is, metres.
@@ -32,7 +35,7 @@ pub struct Plant {
     pub support: usize,
     /// Softness of the support sticks, m/N.
     pub softness: f64,
-    /// Softness of each joint of the stalk, radians per newton metre; `None` for joints that bend freely.
+    /// Softness of each joint of the stalk, radians per newton metre; `None`: only the support sticks resist bending.
     pub bend: Option<f64>,
     /// What it is like.
     pub traits: Traits,
@@ -40,6 +43,9 @@ pub struct Plant {
 
 /// Sticks of a branch.
 const BRANCH: usize = 2;
+
+/// Radius of the winding in heights of a stick.
+const WINDING: f64 = 0.2;
 
 /// Particles held by the ground.
 const ROOTS: usize = 3;
@@ -56,9 +62,9 @@ impl Plant {
             mass: 0.5,
             radius: 0.02,
             support: 3,
-            softness: 1e-5,
+            softness: 0.0,
             bend: None,
-            traits: Traits { drag: 1.0, ..Traits::default() },
+            traits: Traits { drag: 1.0, iterations: Some(8), ..Traits::default() },
         }
     }
 
@@ -108,35 +114,39 @@ impl Plant {
     }
 
     fn grow_stalk(&self, model: &mut Model, first: usize) {
-        let segment = self.height / self.segments as f64;
         let each = self.mass / (self.segments + BRANCH * self.branches) as f64;
-        let below = DVec3::new(0.0, -segment, 0.0);
-        for root in [DVec3::ZERO, below, DVec3::new(segment, 0.0, 0.0)] {
-            particle(model, self.root + root, DVec3::ZERO, f64::INFINITY);
-        }
-        for at in 1..=self.segments {
-            particle(model, self.root - below * at as f64, DVec3::ZERO, each);
-        }
-        let stalk = |at: usize| self.stalk(first, at);
-        (0..self.segments).for_each(|at| stick(model, [stalk(at), stalk(at + 1)], 0.0));
-        for apart in 2..=self.support {
-            // The particle below the root holds the direction in which the stalk leaves the ground.
-            if apart <= self.segments + 1 {
-                stick(model, [first + 1, stalk(apart - 1)], self.softness);
-            }
-            for at in 0..(self.segments + 1).saturating_sub(apart) {
-                stick(model, [stalk(at), stalk(at + apart)], self.softness);
+        (0..ROOTS).for_each(|below| _ = particle(model, self.winding(-(below as i64)), DVec3::ZERO, f64::INFINITY));
+        (1..=self.segments).for_each(|at| _ = particle(model, self.winding(at as i64), DVec3::ZERO, each));
+        // Counted from the lowest of the roots.
+        let along = |i: usize| if i < ROOTS { first + ROOTS - 1 - i } else { first + i };
+        let count = ROOTS + self.segments;
+        for apart in 1..=self.support.max(1) {
+            for upper in ROOTS.max(apart)..count {
+                let softness = if apart == 1 { 0.0 } else { self.softness };
+                stick(model, [along(upper - apart), along(upper)], softness);
             }
         }
         if let Some(compliance) = self.bend {
-            let below = |at: usize| if at == 0 { first + 1 } else { stalk(at - 1) };
-            let range = [core::f64::consts::PI; 2];
-            let angle = |at| Angle { particles: [stalk(at), below(at), stalk(at + 1)], range, compliance };
-            model.angles.extend((0..self.segments).map(angle));
+            for i in ROOTS - 1..count - 1 {
+                let particles = [along(i), along(i - 1), along(i + 1)];
+                let [apex, below, above] = particles.map(|particle| model.positions[particle]);
+                let rest = angle_at([apex, below, above].map(lanes)).value;
+                model.angles.push(Angle { particles, range: [rest; 2], compliance });
+            }
         }
     }
 
-    /// A branch rises by 30° from the upper two thirds of the stalk; it leans on its neighbors there and on the branch below.
+    /// Where the stalk is at rest, counted from the root.
+    fn winding(&self, at: i64) -> DVec3 {
+        const HALF_ROOT_3: f64 = 0.866_025_403_784_438_6;
+        let segment = self.height / self.segments as f64;
+        let reach = WINDING * segment;
+        let aside = [DVec3::ZERO, DVec3::new(-1.5, 0.0, HALF_ROOT_3), DVec3::new(-1.5, 0.0, -HALF_ROOT_3)];
+        self.root + DVec3::new(0.0, segment * at as f64, 0.0) + aside[at.rem_euclid(3) as usize] * reach
+    }
+
+    /// A branch rises by 30° from the upper two thirds of the stalk; it leans on the stalk above and below, and on the branch
+    /// before it.
     fn grow_branch(&self, model: &mut Model, first: usize, branch: usize) {
         const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
         let span = self.segments - self.segments / 3;

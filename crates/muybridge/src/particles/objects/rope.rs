@@ -42,7 +42,7 @@ pub struct Flail {
 }
 
 impl Rope {
-    /// 20 sticks of 1 kg in all, 1 cm thick in radius, free at both ends.
+    /// 20 sticks of 1 kg in all, 1 cm in radius, free at both ends, four passes per substep.
     pub fn new(from: DVec3, to: DVec3) -> Self {
         Self {
             ends: [from, to],
@@ -53,7 +53,7 @@ impl Rope {
             radius: 0.01,
             fixed: [false; 2],
             stiffness: 0.0,
-            traits: Traits::default(),
+            traits: Traits { iterations: Some(4), ..Traits::default() },
         }
     }
 
@@ -125,8 +125,9 @@ impl Rope {
 impl Flail {
     /// A chain of 8 sticks and 1 kg that hangs at `from`, and a ball of 8 kg and 12 cm radius at `to`.
     pub fn new(from: DVec3, to: DVec3) -> Self {
-        let traits = Traits { drag: 0.0, ..Traits::default() };
-        let chain = Rope { segments: 8, radius: 0.015, fixed: [true, false], traits, ..Rope::new(from, to) };
+        let rope = Rope::new(from, to);
+        let traits = Traits { drag: 0.0, ..rope.traits };
+        let chain = Rope { segments: 8, radius: 0.015, fixed: [true, false], traits, ..rope };
         Self { chain, ball_mass: 8.0, ball_radius: 0.12 }
     }
 

@@ -1,0 +1,71 @@
+//! Muybridge on the workloads: herds in lanes for ragdolls, cloth in lanes for cloth, both with their defaults.
+
+mod mannequin;
+
+use muybridge::glam::DVec3;
+use muybridge::math::lanes::Width;
+use muybridge::particles::herd::{Herd, HerdSettings, Obstacle, Placement, Slot};
+use muybridge::particles::{ClothLanes, ClothSettings};
+use workloads::{Cloth, ClothWorld, DT, Pose, Scene, Vel, World};
+
+struct Ragdolls {
+    herd: Herd,
+    slots: Vec<Slot>,
+}
+
+fn ragdolls(scene: &Scene) -> Ragdolls {
+    let model = mannequin::model(&scene.humanoid, scene.self_collision);
+    let settings = HerdSettings { time_step: DT, rest_steps: 0, ..HerdSettings::default() };
+    let mut herd = Herd::new(&model, settings).expect("the humanoid makes a herd");
+    herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
+    let place = |at: &Pose| Placement { position: at.p, rotation: at.q, ..Placement::default() };
+    let slots = scene.instances.iter().map(|at| herd.spawn(&place(at))).collect();
+    Ragdolls { herd, slots }
+}
+
+impl World for Ragdolls {
+    fn step(&mut self) {
+        self.herd.step();
+    }
+    fn poses(&mut self, out: &mut Vec<Pose>) {
+        let bodies = self.herd.bodies();
+        out.clear();
+        for &slot in &self.slots {
+            out.extend((0..bodies).map(|body| self.herd.pose(slot, body)).map(|(p, q)| Pose { p, q }));
+        }
+    }
+    fn vels(&mut self, out: &mut Vec<Vel>) {
+        let bodies = self.herd.bodies();
+        out.clear();
+        for &slot in &self.slots {
+            out.extend((0..bodies).map(|body| self.herd.velocity(slot, body)).map(|(lin, ang)| Vel { lin, ang }));
+        }
+    }
+}
+
+struct Sheet(ClothLanes);
+
+fn sheet(cloth: &Cloth) -> Sheet {
+    let triangles: Vec<[usize; 3]> = cloth.tris.iter().map(|corners| corners.map(|corner| corner as usize)).collect();
+    let settings = ClothSettings { time_step: DT, density: cloth.mass / 4.0, ..ClothSettings::default() };
+    Sheet(ClothLanes::new(&cloth.pos, &triangles, &cloth.pinned, settings).expect("the sheet is a mesh"))
+}
+
+impl ClothWorld for Sheet {
+    fn step(&mut self) {
+        self.0.step();
+    }
+    fn positions(&mut self, out: &mut Vec<DVec3>) {
+        out.clear();
+        out.extend(self.0.positions());
+    }
+}
+
+fn main() {
+    let width = Width::widest();
+    let note = format!("{} f32 lanes, {} substeps (default)", width.single_lanes(), HerdSettings::default().substeps);
+    workloads::run_all("Muybridge", &note, &|scene| Box::new(ragdolls(scene)));
+    let (settings, lanes) = (ClothSettings::default(), width.single_lanes());
+    let note = format!("{lanes} f32 lanes, {} substeps, drag {} /s (default)", settings.substeps, settings.drag);
+    workloads::run_cloths("Muybridge", &note, &|cloth| Box::new(sheet(cloth)));
+}

@@ -1,0 +1,53 @@
+//! What held in the last substep holds from the start of this one: the same pair, at the same place of both.
+
+use glam::DVec3;
+
+use super::Other;
+use super::law::Contact;
+use super::response::Lever;
+
+/// A push that held two things apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Held {
+    /// A surface of the model.
+    pub surface: usize,
+    /// What it touched.
+    pub other: Other,
+    /// Where, on both; nothing for an obstacle.
+    pub places: [Lever; 2],
+    /// From the other to the surface.
+    pub normal: DVec3,
+    /// Multiplier along the normal, kg m.
+    pub push: f64,
+    /// Multiplier across it, kg m.
+    pub slide: DVec3,
+}
+
+impl Held {
+    /// What orders contacts: obstacles first, then by surface and what it touches.
+    pub(super) fn pair(surface: usize, other: Other) -> (bool, usize, usize) {
+        match other {
+            Other::Obstacle(index) => (false, surface, index),
+            Other::Surface(index) => (true, surface, index),
+        }
+    }
+}
+
+/// Calls `again` with every contact that held in the last substep, after it has been given its push. Both lists are in the
+/// order of their pairs; what held is given once.
+pub(super) fn remember(contacts: &mut [Contact], held: &mut [Held], mut again: impl FnMut(&mut Contact)) {
+    let mut start = 0;
+    for contact in contacts {
+        let pair = contact.pair();
+        while start < held.len() && Held::pair(held[start].surface, held[start].other) < pair {
+            start += 1;
+        }
+        let mut same = held[start..].iter_mut().take_while(|old| Held::pair(old.surface, old.other) == pair);
+        if let Some(old) = same.find(|old| old.push > 0.0 && contact.is_where(old)) {
+            contact.take_over(old);
+            old.push = 0.0;
+            again(contact);
+        }
+    }
+}

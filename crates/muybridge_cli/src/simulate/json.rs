@@ -1,0 +1,178 @@
+//! A run as JSON, schema 1 of `simulate`: a contract that other programs read.
+//!
+//! ```text
+//! {"schema": 1, "scene": …, "source": …, "method": "particles", "mode": …, "substeps": …, "iterations": …,
+//!  "seconds": …, "rate_hz": …, "frames": …, "particles": …,
+//!  "characters": [{"name", "bones", "mass_kg"}], "tracks": [{"name", "kind", "obstacle"}],
+//!  "worst": {"stretch", "gap_m", "limit_rad", "penetration_m": each {"value", "time_s"}},
+//!  "energy_j": {"start", "greatest", "end"}, "asleep": …, "step_us": {"mean", "slowest"},
+//!  "per_frame": {"time_s", "kinetic_energy_j", "potential_energy_j", "momentum_kgmps", "angular_momentum_kgm2ps",
+//!                "stretch", "gap_m", "limit_rad", "penetration_m", "asleep": a list with an entry per frame each},
+//!  "files": […], "notes": […]}
+//! ```
+//! Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
+//! missing, keep their order, may be added and are never taken away. `step_us` is the one entry that two runs differ in.
+
+use std::path::PathBuf;
+
+use muybridge::glam::DVec3;
+use muybridge::simulation::recording::{Drawn, Measures, Track};
+use muybridge::simulation::scene::slot::Choice;
+use serde::Serialize;
+
+use super::Run;
+use super::summary::{Summary, Worst};
+
+/// The number of the schema; it changes when a field is renamed, removed or changes its meaning.
+const SCHEMA: u64 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u64,
+    scene: &'a str,
+    source: &'a str,
+    method: &'static str,
+    mode: &'static str,
+    substeps: u32,
+    iterations: u32,
+    seconds: f64,
+    rate_hz: f64,
+    frames: usize,
+    particles: usize,
+    characters: Vec<Character<'a>>,
+    tracks: Vec<TrackEntry<'a>>,
+    worst: WorstEntries,
+    energy_j: Energy,
+    asleep: f64,
+    step_us: Step,
+    per_frame: PerFrame,
+    files: Vec<String>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Character<'a> {
+    name: &'a str,
+    bones: usize,
+    mass_kg: f64,
+}
+
+#[derive(Serialize)]
+struct TrackEntry<'a> {
+    name: &'a str,
+    kind: &'static str,
+    obstacle: bool,
+}
+
+#[derive(Serialize)]
+struct WorstEntries {
+    stretch: WorstEntry,
+    gap_m: WorstEntry,
+    limit_rad: WorstEntry,
+    penetration_m: WorstEntry,
+}
+
+#[derive(Serialize)]
+struct WorstEntry {
+    value: f64,
+    time_s: f64,
+}
+
+#[derive(Serialize)]
+struct Energy {
+    start: f64,
+    greatest: f64,
+    end: f64,
+}
+
+#[derive(Serialize)]
+struct Step {
+    mean: f64,
+    slowest: f64,
+}
+
+#[derive(Serialize)]
+struct PerFrame {
+    time_s: Vec<f64>,
+    kinetic_energy_j: Vec<f64>,
+    potential_energy_j: Vec<f64>,
+    momentum_kgmps: Vec<[f64; 3]>,
+    angular_momentum_kgm2ps: Vec<[f64; 3]>,
+    stretch: Vec<f64>,
+    gap_m: Vec<f64>,
+    limit_rad: Vec<f64>,
+    penetration_m: Vec<f64>,
+    asleep: Vec<f64>,
+}
+
+/// The document, ending in a line break.
+pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u8>, serde_json::Error> {
+    let (recording, solver) = (&run.recording, &run.scene.solver);
+    let characters = recording.characters.iter().map(|(name, character, _)| Character {
+        name,
+        bones: character.skeleton.len(),
+        mass_kg: character.mass(),
+    });
+    let [start, greatest, end] = summary.energy;
+    let [mean, slowest] = summary.step_us;
+    let document = Document {
+        schema: SCHEMA,
+        scene: &recording.name,
+        source: &run.source,
+        method: "particles",
+        mode: solver.mode.words()[solver.mode.index()],
+        substeps: solver.substeps,
+        iterations: solver.iterations,
+        seconds: run.scene.setting.seconds,
+        rate_hz: run.scene.setting.rate,
+        frames: recording.frames,
+        particles: run.particles,
+        characters: characters.collect(),
+        tracks: recording.tracks.iter().map(track).collect(),
+        worst: WorstEntries {
+            stretch: worst(summary.stretch),
+            gap_m: worst(summary.gap),
+            limit_rad: worst(summary.limit),
+            penetration_m: worst(summary.penetration),
+        },
+        energy_j: Energy { start, greatest, end },
+        asleep: summary.asleep,
+        step_us: Step { mean, slowest },
+        per_frame: per_frame(&recording.measures, recording.frame_time),
+        files: files.iter().map(|file| file.display().to_string()).collect(),
+        notes: &run.notes,
+    };
+    let mut bytes = serde_json::to_vec(&document)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+fn track(track: &Track) -> TrackEntry<'_> {
+    let kind = match track.drawn {
+        Drawn::Body { .. } => "body",
+        Drawn::Lines { .. } => "lines",
+        Drawn::Mesh { .. } => "mesh",
+    };
+    TrackEntry { name: &track.name, kind, obstacle: track.obstacle }
+}
+
+fn worst(worst: Worst) -> WorstEntry {
+    WorstEntry { value: worst.value, time_s: worst.time }
+}
+
+fn per_frame(measures: &[Measures], frame_time: f64) -> PerFrame {
+    let numbers = |of: fn(&Measures) -> f64| measures.iter().map(of).collect();
+    let vectors = |of: fn(&Measures) -> DVec3| measures.iter().map(|m| of(m).to_array()).collect();
+    PerFrame {
+        time_s: (0..measures.len()).map(|frame| frame as f64 * frame_time).collect(),
+        kinetic_energy_j: numbers(|m| m.kinetic_energy),
+        potential_energy_j: numbers(|m| m.potential_energy),
+        momentum_kgmps: vectors(|m| m.momentum),
+        angular_momentum_kgm2ps: vectors(|m| m.angular_momentum),
+        stretch: numbers(|m| m.worst_stretch),
+        gap_m: numbers(|m| m.worst_gap),
+        limit_rad: numbers(|m| m.worst_limit),
+        penetration_m: numbers(|m| m.worst_penetration),
+        asleep: numbers(|m| m.asleep),
+    }
+}

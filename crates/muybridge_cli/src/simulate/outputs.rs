@@ -1,0 +1,117 @@
+//! The files a run leaves: clip, film, picture, plate.
+
+use std::path::{Path, PathBuf};
+
+use muybridge::simulation::Recording;
+use muybridge_files::convert::Format;
+use muybridge_files::output::{self, Existing};
+use muybridge_files::scene::export;
+use muybridge_report::film::{self, FilmError, Look};
+
+use super::{Simulate, extension};
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// Frames per second of a film: what every viewer plays.
+const FILM_RATE: f64 = 25.0;
+
+/// Where everything goes; asked for before the run, not after it.
+pub struct Outputs<'a> {
+    options: &'a Simulate,
+    clip: Option<(&'a Path, Format)>,
+    look: Look,
+}
+
+/// What was written.
+#[derive(Default)]
+pub struct Written {
+    /// Files, in the order of the options.
+    pub files: Vec<PathBuf>,
+    /// What they could not hold, one sentence each.
+    pub notes: Vec<String>,
+}
+
+impl<'a> Outputs<'a> {
+    /// An error if a file exists and may not be replaced, or has an extension that says something else.
+    pub fn new(options: &'a Simulate) -> Result<Self, Failure> {
+        let existing = options.existing();
+        let clip = match &options.out {
+            Some(path) => Some((path.as_path(), format(path)?)),
+            None => None,
+        };
+        let pictures = [(&options.gif, "gif"), (&options.png, "png"), (&options.plate, "png")];
+        for (path, wanted) in pictures.into_iter().filter_map(|(path, wanted)| Some((path.as_ref()?, wanted))) {
+            if extension(path) != wanted {
+                return Err(Failure::Usage(format!("{}: this is written as .{wanted}; name it so", path.display())));
+            }
+        }
+        let json = options.json.as_ref().and_then(Option::as_ref);
+        let all = [&options.out, &options.gif, &options.png, &options.plate].into_iter().flatten().chain(json);
+        let all: Vec<&PathBuf> = all.collect();
+        for (index, path) in all.iter().enumerate() {
+            output::check(path, existing)?;
+            if all[..index].contains(path) {
+                return Err(Failure::Usage(format!("{}: is named for two results; give each its own", path.display())));
+            }
+        }
+        let mut look = Look { dark: options.dark, ..Look::default() };
+        (look.width, look.height) = options.size.unwrap_or((look.width, look.height));
+        Ok(Self { options, clip, look })
+    }
+
+    /// Writes everything asked for.
+    pub fn write(&self, recording: &Recording) -> Result<Written, Failure> {
+        let mut written = Written::default();
+        let existing = self.options.existing();
+        if let Some((path, format)) = self.clip {
+            write_clip(recording, path, format, existing, &mut written)?;
+        }
+        let mut put = |path: &Option<PathBuf>, draw: &dyn Fn() -> Result<Vec<u8>, FilmError>| {
+            let Some(path) = path else { return Ok(()) };
+            let bytes = draw().map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+            output::write(path, &bytes, existing)?;
+            written.files.push(path.clone());
+            Ok::<(), Failure>(())
+        };
+        put(&self.options.gif, &|| self.film(recording))?;
+        put(&self.options.png, &|| film::png(recording, self.frame(recording), &self.look))?;
+        put(&self.options.plate, &|| film::plate(recording, &self.look))?;
+        Ok(written)
+    }
+
+    fn film(&self, recording: &Recording) -> Result<Vec<u8>, FilmError> {
+        let progress = Progress::frames(recording.frames);
+        let bytes = film::gif(recording, &self.look, FILM_RATE, &mut |done, all| progress.at(done, all));
+        progress.finish();
+        bytes
+    }
+
+    fn frame(&self, recording: &Recording) -> usize {
+        let last = recording.frames.saturating_sub(1);
+        self.options.at.map_or(last, |time| ((time / recording.frame_time).round() as usize).min(last))
+    }
+}
+
+fn format(path: &Path) -> Result<Format, Failure> {
+    Format::from_extension(&extension(path)).ok_or_else(|| {
+        let message = "a clip is written as .glb, .gltf, .bvh or .vrma; give it one of these extensions";
+        Failure::Usage(format!("{}: {message}", path.display()))
+    })
+}
+
+fn write_clip(
+    recording: &Recording,
+    path: &Path,
+    format: Format,
+    existing: Existing,
+    written: &mut Written,
+) -> Result<(), Failure> {
+    let (converted, notes) = export(recording, format).map_err(|error| error.in_file(path))?;
+    for (name, bytes) in &converted.beside {
+        output::write(&path.with_file_name(name), bytes, existing)?;
+    }
+    output::write(path, &converted.file, existing)?;
+    written.files.push(path.to_path_buf());
+    written.notes.extend(notes.into_iter().chain(converted.notes).map(|note| format!("{}: {note}", path.display())));
+    Ok(())
+}

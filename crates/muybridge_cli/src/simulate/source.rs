@@ -1,0 +1,98 @@
+//! What is simulated: a scene file, a built-in scene, or a character that is dropped.
+
+use std::path::{Path, PathBuf};
+
+use muybridge::simulation::scene::{Fault, Ragdoll, Scene, nearest};
+use muybridge_files::open;
+use muybridge_files::scene::{built_in, located, read};
+use muybridge_files::{Error, Place};
+
+use super::extension;
+use crate::failure::Failure;
+
+/// How far above its rest pose a character is let go, metres.
+const DROP: f64 = 0.5;
+
+/// A scene and where it came from.
+pub struct Source {
+    /// As the user named it.
+    pub name: String,
+    /// What is simulated.
+    pub scene: Scene,
+    /// Where the files it names are.
+    pub folder: PathBuf,
+    /// Its text; empty for a character.
+    text: Vec<u8>,
+}
+
+impl Source {
+    /// The scene or character of that name; without one the first built-in scene.
+    pub fn open(named: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = named else {
+            let (name, text) = built_in::SCENES[0];
+            return Self::built_in(name, text);
+        };
+        let name = path.to_string_lossy();
+        if let Some(text) = built_in::text(&name).filter(|_| !path.exists()) {
+            return Self::built_in(&name, text);
+        }
+        if extension(path) != "toml" {
+            return Self::character(path);
+        }
+        let text = open::read(path)?;
+        if is_character(&text) {
+            return Self::character(path);
+        }
+        let scene = read(&text).map_err(|error| error.in_file(path))?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        Ok(Self { name: name.into_owned(), scene, folder, text })
+    }
+
+    fn built_in(name: &str, text: &'static str) -> Result<Self, Failure> {
+        let scene = read(text.as_bytes())?;
+        Ok(Self { name: name.into(), scene, folder: PathBuf::new(), text: text.into() })
+    }
+
+    /// A scene in which a character falls on the ground, a little out of balance.
+    fn character(path: &Path) -> Result<Self, Failure> {
+        if !path.exists() {
+            let given = path.to_string_lossy();
+            let near = nearest(&given, built_in::SCENES.iter().map(|(name, _)| *name));
+            let hint =
+                near.map_or_else(|| "--scenes lists the built-in ones".into(), |near| format!("did you mean {near}?"));
+            let message = format!("there is no such file, and no built-in scene of this name; {hint}");
+            return Err(Error::new(Place::File, message).in_file(path).into());
+        }
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let title = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let ragdoll = Ragdoll {
+            name: "character".into(),
+            character: file,
+            position: DROP * muybridge::glam::DVec3::Y,
+            rotation: muybridge::glam::DVec3::new(0.2, 0.0, 0.1),
+            ..Ragdoll::default()
+        };
+        let mut scene = Scene { ragdolls: vec![ragdoll], ..Scene::default() };
+        (scene.setting.name, scene.setting.ground) = (title, Some(0.0));
+        Ok(Self { name: path.display().to_string(), scene, folder, text: Vec::new() })
+    }
+
+    /// An error if options and scene together make no sense.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.scene.check().map_err(|fault| self.failure(&fault))
+    }
+
+    /// A fault of the scene as an error of its file.
+    pub fn failure(&self, fault: &Fault) -> Failure {
+        if self.text.is_empty() {
+            return Error::new(Place::File, fault.message.clone()).in_file(Path::new(&self.name)).into();
+        }
+        located(&self.text, fault).in_file(Path::new(&self.name)).into()
+    }
+}
+
+fn is_character(text: &[u8]) -> bool {
+    let first = text.trim_ascii_start();
+    first.starts_with(b"format") && first[..first.len().min(120)].windows(19).any(|part| part == b"muybridge character")
+}

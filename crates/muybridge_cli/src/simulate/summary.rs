@@ -1,0 +1,178 @@
+//! What a run measured, in a block of 80 columns.
+
+use std::path::PathBuf;
+
+use muybridge::simulation::recording::Measures;
+use muybridge::simulation::scene::Scene;
+use muybridge::simulation::scene::slot::Choice;
+use muybridge_report::terminal::Style;
+
+use super::Run;
+
+/// The worst of a measure and when it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Worst {
+    /// In the unit of the measure.
+    pub value: f64,
+    /// Seconds from the start.
+    pub time: f64,
+}
+
+/// A run in few numbers.
+pub struct Summary {
+    /// Greatest relative error of a rigid distance.
+    pub stretch: Worst,
+    /// Greatest distance between points that should coincide, metres.
+    pub gap: Worst,
+    /// Greatest excess over a limit, radians.
+    pub limit: Worst,
+    /// Deepest penetration, metres.
+    pub penetration: Worst,
+    /// Kinetic and potential energy together: at the start, the greatest, at the end; joules.
+    pub energy: [f64; 3],
+    /// Share that sleeps at the end.
+    pub asleep: f64,
+    /// Microseconds of a step: in the mean, and of the slowest.
+    pub step_us: [f64; 2],
+}
+
+impl Summary {
+    /// Of a run.
+    pub fn new(run: &Run) -> Self {
+        let (measures, frame_time) = (&run.recording.measures, run.recording.frame_time);
+        let worst = |of: fn(&Measures) -> f64| {
+            let rated =
+                measures.iter().enumerate().map(|(frame, m)| Worst { value: of(m), time: frame as f64 * frame_time });
+            rated.fold(Worst::default(), |worst, now| if now.value > worst.value { now } else { worst })
+        };
+        let energy = |m: &Measures| m.kinetic_energy + m.potential_energy;
+        let (first, last) =
+            (measures.first().copied().unwrap_or_default(), measures.last().copied().unwrap_or_default());
+        let greatest = measures.iter().map(energy).fold(f64::NEG_INFINITY, f64::max);
+        let steps = measures.len().saturating_sub(1).max(1) as f64;
+        Self {
+            stretch: worst(|m| m.worst_stretch),
+            gap: worst(|m| m.worst_gap),
+            limit: worst(|m| m.worst_limit),
+            penetration: worst(|m| m.worst_penetration),
+            energy: [energy(&first), greatest, energy(&last)],
+            asleep: last.asleep,
+            step_us: [run.spent.0.as_secs_f64() * 1e6 / steps, run.spent.1.as_secs_f64() * 1e6],
+        }
+    }
+
+    /// The block, ending in where the results are.
+    pub fn text(&self, run: &Run, files: &[PathBuf], style: &Style) -> String {
+        let (setting, solver) = (&run.scene.setting, &run.scene.solver);
+        let frames = run.recording.frames;
+        let mut lines = vec![
+            format!(
+                "{}   {frames} frames, {} fps, {:.2} s   {}",
+                run.source,
+                setting.rate,
+                setting.seconds,
+                things(&run.scene)
+            ),
+            format!(
+                "    particles, {}   {} substeps of {}   {} particles",
+                solver.mode.words()[solver.mode.index()],
+                solver.substeps,
+                passes(solver.iterations),
+                run.particles
+            ),
+            String::new(),
+        ];
+        let row = |name: &str, text: String| format!("  {name:<12} {text}");
+        let worst = |worst: Worst, text: String| {
+            if worst.value > 0.0 { format!("{text} at {:.2} s", worst.time) } else { "none".into() }
+        };
+        lines.push(row("stretch", worst(self.stretch, percent(self.stretch.value))));
+        lines.push(row("joint gap", worst(self.gap, millimetres(self.gap.value))));
+        lines.push(row("limits", worst(self.limit, format!("exceeded by {:.2}°", self.limit.value.to_degrees()))));
+        lines.push(row("penetration", worst(self.penetration, millimetres(self.penetration.value))));
+        let [start, greatest, end] = self.energy;
+        lines.push(row("energy", format!("{start:.1} J at the start, at most {greatest:.1} J, {end:.1} J at the end")));
+        lines.push(row("asleep", format!("{:.0} % at the end", 100.0 * self.asleep)));
+        let [mean, slowest] = self.step_us;
+        lines.push(row("time", format!("{} per frame, slowest {}", duration(mean), duration(slowest))));
+        lines.push(String::new());
+        if files.is_empty() {
+            lines.push("nothing written: -o CLIP, --gif, --png, --plate and --json write results".into());
+        } else {
+            lines.extend(files.iter().map(|file| format!("wrote {}", file.display())));
+        }
+        lines.iter().map(|line| plain(line.trim_end(), style) + "\n").collect()
+    }
+}
+
+fn passes(iterations: u32) -> String {
+    if iterations == 1 { "1 pass".into() } else { format!("{iterations} passes") }
+}
+
+/// What there is, by kind.
+fn things(scene: &Scene) -> String {
+    let many = |grids: Vec<[u32; 3]>| grids.iter().map(|grid| grid.iter().product::<u32>()).sum::<u32>() as usize;
+    let counts = [
+        (many(scene.ragdolls.iter().map(|thing| thing.grid).collect()), "ragdoll", "ragdolls"),
+        (scene.herds.iter().map(|herd| herd.count as usize).sum(), "ragdoll in a herd", "ragdolls in a herd"),
+        (scene.ropes.len() + scene.flails.len(), "rope", "ropes"),
+        (scene.cloths.len(), "cloth", "cloths"),
+        (scene.plants.len(), "plant", "plants"),
+        (bodies(scene), "body", "bodies"),
+        (scene.points.len(), "set of points", "sets of points"),
+        (scene.obstacles.len(), "obstacle", "obstacles"),
+    ];
+    let there = counts.iter().filter(|(count, ..)| *count > 0);
+    let words = there.map(|(count, one, more)| format!("{count} {}", if *count == 1 { one } else { more }));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn bodies(scene: &Scene) -> usize {
+    let boxes = scene.boxes.iter().map(|thing| thing.grid).chain(scene.balls.iter().map(|thing| thing.grid));
+    let others = scene.capsules.iter().map(|thing| thing.grid).chain(scene.tetrahedra.iter().map(|thing| thing.grid));
+    boxes.chain(others).map(|grid| grid.iter().product::<u32>()).sum::<u32>() as usize
+}
+
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    if percent >= 0.01 { format!("{percent:.2} %") } else { format!("{percent:.0e} %") }
+}
+
+fn millimetres(metres: f64) -> String {
+    let length = 1000.0 * metres;
+    if length >= 0.01 { format!("{length:.2} mm") } else { format!("{length:.0e} mm") }
+}
+
+fn duration(microseconds: f64) -> String {
+    if microseconds >= 10_000.0 { format!("{:.1} ms", microseconds / 1000.0) } else { format!("{microseconds:.0} µs") }
+}
+
+/// In letters the terminal has, without control characters.
+fn plain(line: &str, style: &Style) -> String {
+    let letter = |letter: char| match letter {
+        _ if letter.is_control() => '?',
+        'µ' if !style.unicode => 'u',
+        _ if !style.unicode && !letter.is_ascii() => '?',
+        _ => letter,
+    };
+    let line = if style.unicode { line.to_owned() } else { line.replace('°', " deg") };
+    line.chars().map(letter).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_numbers_keep_a_digit_that_means_something() {
+        assert_eq!([percent(0.0123), percent(1.2e-9)], ["1.23 %", "1e-7 %"]);
+        assert_eq!([millimetres(0.0123), millimetres(3e-16)], ["12.30 mm", "3e-13 mm"]);
+        assert_eq!([duration(12.3), duration(12_345.0)], ["12 µs", "12.3 ms"]);
+    }
+
+    #[test]
+    fn a_terminal_without_unicode_gets_ascii() {
+        let style = Style { unicode: false, ..Style::default() };
+        assert_eq!(plain("3 µs, 2.5°\u{1b}[31m", &style), "3 us, 2.5 deg?[31m");
+    }
+}

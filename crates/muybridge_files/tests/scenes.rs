@@ -1,0 +1,112 @@
+//! Built-in scenes: read, written, built, run, stopped and gone on with.
+
+use std::path::Path;
+
+use muybridge::glam::DVec3;
+use muybridge::simulation::{Scene, World};
+use muybridge_files::scene::{built_in, load, located, read, write};
+
+fn scene(name: &str) -> Scene {
+    read(built_in::text(name).expect(name).as_bytes()).unwrap_or_else(|error| panic!("{name}{error}"))
+}
+
+fn world(scene: Scene) -> World {
+    let (assets, _) = load(&scene, Path::new("")).unwrap();
+    World::new(scene, &assets).unwrap()
+}
+
+/// The bits of everything that goes on.
+fn bits(world: &World) -> Vec<u64> {
+    let state = &world.particles().state;
+    let vectors = state.positions.iter().chain(&state.previous);
+    vectors.flat_map(|v| v.to_array()).map(f64::to_bits).collect()
+}
+
+/// Scenes small enough to run here.
+fn small() -> impl Iterator<Item = &'static str> {
+    built_in::SCENES.iter().map(|(name, _)| *name).filter(|name| !["heap", "herd"].contains(name))
+}
+
+#[test]
+fn r26_every_built_in_scene_is_read_back_the_same() {
+    for (name, text) in built_in::SCENES {
+        let scene = scene(name);
+        assert_eq!(read(write(&scene).as_bytes()).unwrap(), scene, "{name}");
+        assert!(!built_in::about(text).is_empty(), "{name} says what it is");
+    }
+}
+
+#[test]
+fn r26_a_pause_changes_nothing_and_a_saved_state_goes_on_with_the_same_bits() {
+    for name in small() {
+        let mut running = world(scene(name));
+        (0..10).for_each(|_| running.step());
+        let saved = running.save();
+        (0..10).for_each(|_| running.step());
+        let mut again = world(scene(name));
+        again.restore(saved.clone()).unwrap();
+        assert_eq!(again.save(), saved, "{name}: nothing moves while nothing steps");
+        (0..10).for_each(|_| again.step());
+        assert_eq!(bits(&again), bits(&running), "{name}");
+    }
+}
+
+#[test]
+fn x10_a_scene_has_the_same_bits_twice() {
+    for name in small() {
+        let run = || {
+            let mut world = world(scene(name));
+            (0..20).for_each(|_| world.step());
+            bits(&world)
+        };
+        assert_eq!(run(), run(), "{name}");
+    }
+}
+
+#[test]
+fn a_thrown_person_keeps_momentum_and_falls_with_one_g() {
+    let mut world = world(scene("throw"));
+    let recording = world.record();
+    let (first, last) = (recording.measures[1], recording.measures[recording.frames - 1]);
+    let spin = first.angular_momentum.length();
+    assert!(spin > 1.0, "{spin}");
+    let drift = (last.angular_momentum - first.angular_momentum).length() / spin;
+    assert!(drift < 1e-2, "{drift}");
+    let (mass, seconds) = (70.0, (recording.frames - 2) as f64 * recording.frame_time);
+    let fallen = (last.momentum - first.momentum) / (mass * seconds);
+    assert!((fallen - DVec3::new(0.0, -9.81, 0.0)).length() < 1e-9, "{fallen}");
+    assert!(last.worst_gap < 1e-9 && last.worst_stretch < 1e-6, "{last:?}");
+}
+
+#[test]
+fn a_clip_plays_until_it_is_released() {
+    let scene = scene("clip_into_ragdoll");
+    let release = scene.releases[0].time;
+    let mut world = world(scene);
+    let recording = world.record();
+    let (_, character, clip) = &recording.characters[0];
+    let jump = muybridge::samples::jump();
+    let at = (release / recording.frame_time) as usize;
+    for frame in 0..=at {
+        for bone in 0..character.skeleton.len() {
+            let apart = clip.rotation(bone, frame).angle_between(jump.rotation(bone, frame));
+            assert!(apart < 1e-6, "frame {frame}, {}: {apart}", character.skeleton.bones()[bone].name);
+        }
+    }
+    // Its velocity goes on: the hips move on as they did before.
+    let rise = |frame: usize| (clip.translation(0, frame) - clip.translation(0, frame - 1)) * 60.0;
+    assert!((rise(at + 1) - rise(at)).length() < 9.81 / 60.0 * 1.5, "{} {}", rise(at), rise(at + 1));
+}
+
+#[test]
+fn what_is_missing_is_found_in_building_with_its_place() {
+    let text = "[[ragdoll]]\nname = \"man\"\n\n[[hit]]\nof = \"man/LeftHnad\"\ntime = 0\nimpulse = [0, 0, 1]\n";
+    let scene = read(text.as_bytes()).unwrap();
+    let (assets, _) = load(&scene, Path::new("")).unwrap();
+    let fault = World::new(scene, &assets).unwrap_err();
+    let error = located(text.as_bytes(), &fault).to_string();
+    assert!(error.starts_with(":5:6: [hit] of ") && error.contains("did you mean “LeftHand”?"), "{error}");
+    let scene = read(b"[[ragdoll]]\nname = \"man\"\ncharacter = \"humanod\"\n").unwrap();
+    let fault = load(&scene, Path::new("nowhere")).unwrap_err();
+    assert!(fault.to_string().contains("did you mean “humanoid”?"), "{fault}");
+}
