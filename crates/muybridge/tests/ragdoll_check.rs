@@ -187,7 +187,9 @@ fn j35_a_pulled_hand_gets_where_it_is_pulled_and_the_rest_follows() {
         world.step();
         let error = (point.unwrap().position(&world.state.positions) - place).length();
         farthest = if step > 300 { farthest.max(error) } else { 0.0 };
-        assert!(world.worst_deformation() < 0.06, "step {step}: {}", world.worst_deformation());
+        // While it is carried, every step ends with a jerk; held, it hangs still.
+        let most = if step > 300 { 0.01 } else { 0.5 };
+        assert!(world.worst_deformation() < most, "step {step}: {}", world.worst_deformation());
         assert!(world.worst_gap() < 1e-3, "step {step}: {}", world.worst_gap());
     }
     assert!(farthest < 5e-3, "{farthest}");

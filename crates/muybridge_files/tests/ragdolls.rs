@@ -71,7 +71,7 @@ fn falls(name: &str, prepared: &Prepared) {
     assert!(in_flight < FLIGHT && at_end < LANDED, "{name}: stretch {in_flight} in flight, {at_end} landed");
     let pose = ragdoll.pose(&world.state.positions);
     assert!(pose.iter().all(|(position, rotation)| position.is_finite() && rotation.is_normalized()), "{name}");
-    let back = ragdoll.clip(&[world.state.positions.clone()], 1.0 / 60.0).unwrap();
+    let back = ragdoll.clip(std::slice::from_ref(&world.state.positions), 1.0 / 60.0).unwrap();
     let found = WorldMotion::new(&character.skeleton, &back);
     for (bone, (position, _)) in pose.iter().enumerate() {
         let error = (found.position(bone, 0) - *position).length();
