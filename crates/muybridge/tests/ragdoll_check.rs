@@ -175,7 +175,8 @@ fn j34_a_blast_pushes_bodies_away_by_area_and_square_of_distance() {
 fn j35_a_pulled_hand_gets_where_it_is_pulled_and_the_rest_follows() {
     let character = samples::mannequin();
     let start = Start::at_rest(&character.skeleton);
-    let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
+    let ragdoll =
+        ragdoll::particles(&character, &start, &RagdollSettings { iterations: Some(8), ..Default::default() }).unwrap();
     let mut world = world(&ragdoll, Settings::default());
     let hand = ragdoll.bone("l_hand").unwrap();
     let from = ragdoll.point(hand, DVec3::ZERO).unwrap().position(&world.state.positions);
@@ -187,7 +188,9 @@ fn j35_a_pulled_hand_gets_where_it_is_pulled_and_the_rest_follows() {
         world.step();
         let error = (point.unwrap().position(&world.state.positions) - place).length();
         farthest = if step > 300 { farthest.max(error) } else { 0.0 };
-        assert!(world.worst_deformation() < 0.06, "step {step}: {}", world.worst_deformation());
+        // 70 kg on a hand of 0.4 kg. While it is carried, every step ends with a jerk; held, it hangs still.
+        let most = if step > 300 { 0.02 } else { 0.5 };
+        assert!(world.worst_deformation() < most, "step {step}: {}", world.worst_deformation());
         assert!(world.worst_gap() < 1e-3, "step {step}: {}", world.worst_gap());
     }
     assert!(farthest < 5e-3, "{farthest}");

@@ -190,7 +190,10 @@ pub fn of_triangles(at: DVec3) -> Model {
         let core = Core::Triangle(corners.map(Point::at));
         model.surfaces.push(Surface { core, radius: 0.04, object: 0, part });
     }
-    finish(model)
+    let mut model = finish(model);
+    // Narrow triangles take more passes than sticks.
+    model.objects.iter_mut().for_each(|object| object.iterations = Some(4));
+    model
 }
 
 fn add(model: &mut Model, place: DVec3, mass: f64) {

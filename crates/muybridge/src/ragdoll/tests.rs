@@ -62,7 +62,7 @@ fn every_bone_comes_back_where_it_was_in_any_pose_of_any_sample() {
         let start = Start::from_clip(skeleton, &clip, 1, Inherited::Central).unwrap();
         let ragdoll = particles(&character, &start, &RagdollSettings::default()).unwrap();
         assert!(worst_gap(&ragdoll) < 1e-13);
-        let back = ragdoll.clip(&[ragdoll.model.positions.clone()], 1.0 / 60.0).unwrap();
+        let back = ragdoll.clip(core::slice::from_ref(&ragdoll.model.positions), 1.0 / 60.0).unwrap();
         let (world, expected) = (WorldMotion::new(skeleton, &back), WorldMotion::new(skeleton, &clip));
         for bone in 0..skeleton.len() {
             assert!((world.position(bone, 0) - expected.position(bone, 1)).length() < 1e-12);
