@@ -114,7 +114,10 @@ impl Contacts {
         narrow::find(&mut self.contacts, &mut self.bodies, &self.pairs, &scene);
         self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(-contact.gap_before));
         for contact in &mut self.contacts {
-            contact.start(&self.bodies, positions, previous, seconds);
+            contact.start(positions, previous);
+        }
+        for contact in &mut self.contacts {
+            contact.recover(&self.bodies, positions, previous, seconds);
         }
         memory::remember(&mut self.contacts, &mut self.held, |contact| contact.push_again(&self.bodies, positions));
     }
