@@ -41,6 +41,8 @@ pub struct Contacts {
     contacts: Vec<law::Contact>,
     /// What held in the substep before.
     held: Vec<Held>,
+    /// Whether `held` was given by [`Contacts::hold`] and has not been used.
+    is_restored: bool,
     bodies: response::Bodies,
     deepest: f64,
 }
@@ -112,7 +114,10 @@ impl Contacts {
         narrow::find(&mut self.contacts, &mut self.bodies, &self.pairs, &scene);
         self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(-contact.gap_before));
         for contact in &mut self.contacts {
-            contact.start(&self.bodies, positions, previous, seconds);
+            contact.start(positions, previous);
+        }
+        for contact in &mut self.contacts {
+            contact.recover(&self.bodies, positions, previous, seconds);
         }
         memory::remember(&mut self.contacts, &mut self.held, |contact| contact.push_again(&self.bodies, positions));
     }
@@ -134,7 +139,8 @@ impl Contacts {
 
     /// What holds, to be saved with the positions.
     pub fn held(&self) -> impl Iterator<Item = Held> + '_ {
-        self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::held)
+        let restored = self.is_restored.then_some(&self.held).into_iter().flatten().copied();
+        restored.chain(self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::held))
     }
 
     /// Goes on from what was saved; [`Contacts::touching`] is empty until the next substep. With an empty list, contacts
@@ -143,15 +149,16 @@ impl Contacts {
         self.contacts.clear();
         self.held.clear();
         self.held.extend(held);
+        self.is_restored = true;
     }
 
     /// Forgets the contacts but for what they hold.
     fn keep(&mut self) {
-        if !self.contacts.is_empty() {
+        if !core::mem::take(&mut self.is_restored) {
             self.held.clear();
             self.held.extend(self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::held));
-            self.contacts.clear();
         }
+        self.contacts.clear();
     }
 
     /// What pushed what since the last [`Contacts::prepare`], in the order of the contacts.

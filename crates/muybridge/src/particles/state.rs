@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
+use super::contact::Held;
 use super::point::Point;
 
 /// Where the particles are and were. Every list has one entry per particle unless it says otherwise.
@@ -33,6 +34,8 @@ pub struct State {
     pub drags: Vec<Drag>,
     /// Position (m) and rotation of the obstacles, in a saved state; empty in a world.
     pub obstacles: Vec<(DVec3, DQuat)>,
+    /// What contacts hold, in a saved state; empty in a world.
+    pub held: Vec<Held>,
 }
 
 /// A point that is pulled to a place.

@@ -90,7 +90,7 @@ impl World {
     /// The state, to go on from later.
     pub fn save(&self) -> State {
         let places = self.obstacles.iter().map(|obstacle| (obstacle.position, obstacle.rotation)).collect();
-        State { obstacles: places, ..self.state.clone() }
+        State { obstacles: places, held: self.scratch.contacts.held().collect(), ..self.state.clone() }
     }
 
     /// Goes on from a saved state, bit for bit.
@@ -111,7 +111,8 @@ impl World {
             (obstacle.position, obstacle.rotation) = (*position, *rotation);
         }
         self.scratch.reserve_drags(state.drags.len());
-        self.state = State { obstacles: Vec::new(), ..state };
+        self.scratch.contacts.hold(state.held);
+        self.state = State { obstacles: Vec::new(), held: Vec::new(), ..state };
         Ok(())
     }
 
@@ -151,5 +152,6 @@ fn start(model: &Model, settings: &Settings) -> State {
         span: 2.0 * seconds,
         drags: Vec::new(),
         obstacles: Vec::new(),
+        held: Vec::new(),
     }
 }

@@ -37,6 +37,8 @@ pub(super) struct Contact {
     pub gap_before: f64,
     /// How the points approached each other as predicted, metres along the normal; negative for towards.
     approach: f64,
+    /// `n·(P − Q)` at the start of the substep, metres.
+    apart_before: f64,
     /// Multipliers of the substep, kg m: along the normal and across it.
     push: f64,
     slide: DVec3,
@@ -61,6 +63,7 @@ impl Contact {
             restitution: 0.0,
             gap_before: 0.0,
             approach: 0.0,
+            apart_before: 0.0,
             push: 0.0,
             slide: DVec3::ZERO,
         }
@@ -102,20 +105,28 @@ impl Contact {
         self.push_apart(bodies, self.normal * self.push + self.slide, 1.0, positions);
     }
 
-    /// Notes how fast the sides come together, and takes away some of an overlap they had before.
-    pub fn start(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &mut [DVec3], seconds: f64) {
+    /// Notes how fast the sides come together, and where they were.
+    pub fn start(&mut self, positions: &[DVec3], previous: &[DVec3]) {
         self.approach = self.normal.dot(self.moved(positions, previous));
+        self.apart_before = self.normal.dot(self.apart(previous));
         if self.gap_before >= -ROUNDING {
             self.gap_before = self.gap_before.max(0.0);
+        }
+    }
+
+    /// Takes away some of an overlap the sides had before, unless a contact beside this one has done so already.
+    pub fn recover(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &mut [DVec3], seconds: f64) {
+        if self.gap_before >= 0.0 {
             return;
         }
+        let wanted = (-self.gap_before * RECOVERY).min(RECOVERY_SPEED * seconds);
+        let done = self.normal.dot(self.apart(previous)) - self.apart_before;
         let mobility = self.mobility(bodies, self.normal, positions);
-        if mobility > 0.0 {
-            let shift = (-self.gap_before * RECOVERY).min(RECOVERY_SPEED * seconds);
-            self.push_apart(bodies, self.normal * shift, mobility, positions);
-            self.push_apart(bodies, self.normal * shift, mobility, previous);
-            self.gap_before += shift;
+        if mobility > 0.0 && wanted > done {
+            self.push_apart(bodies, self.normal * (wanted - done), mobility, positions);
+            self.push_apart(bodies, self.normal * (wanted - done), mobility, previous);
         }
+        self.gap_before += wanted.max(done);
     }
 
     /// One pass: out along the normal, then friction.
