@@ -13,7 +13,7 @@ use muybridge::collision::shape::Shape;
 use muybridge::glam::{DMat3, DVec3};
 
 use super::camera::{Lens, NEAR};
-use super::stage::{Form, Thing};
+use super::stage::{Form, Thing, Tone};
 
 /// A thing ready to be met by rays.
 pub(super) enum Cast {
@@ -30,6 +30,9 @@ pub(super) enum Own {
     Drum { radius: f64, half: f64 },
     Ellipsoid { semi_axes: DVec3 },
 }
+
+/// Least radius of a line, pixels.
+const LEAST_LINE: f64 = 0.75;
 
 impl Cast {
     /// A thing as `lens` sees it.
@@ -48,10 +51,13 @@ impl Cast {
                     let local_from_camera = turned.transpose();
                     Self::Own { kind, local_from_camera, eye: local_from_camera * -center, center }
                 };
+                // A rope far away stays a line.
+                let least = if thing.tone == Tone::Line { LEAST_LINE * center.z.max(0.0) / lens.focal } else { 0.0 };
                 match solid.shape {
                     Shape::Sphere { radius } => Self::Ball { center, radius },
                     Shape::Capsule { radius, half_length } if half_length <= 1e-9 => Self::Ball { center, radius },
                     Shape::Capsule { radius, half_length } => {
+                        let radius = radius.max(least);
                         let (from, axis) = (center - turned.y_axis * half_length, turned.y_axis * (2.0 * half_length));
                         let (axis2, along, from2) = (axis.dot(axis), -axis.dot(from), from.dot(from));
                         Self::Capsule { from, axis, radius, axis2, along, from2 }
@@ -245,7 +251,6 @@ mod tests {
     use super::*;
     use crate::draw::{Measured, Solid};
     use crate::film::camera::Camera;
-    use crate::film::stage::Tone;
     use muybridge::glam::DQuat;
 
     /// Depths by rays are those at which the signed distance of the same solid is zero, and misses stay outside.

@@ -68,6 +68,9 @@ pub(super) fn charts(palette: &Palette) -> Vec<Chart> {
     ]
 }
 
+/// The least range that is drawn to scale.
+const LEAST: f64 = 1e-6;
+
 impl Chart {
     /// Draws the curves of all frames in `area`, with thin lines at the frames that are `marked`.
     pub(super) fn draw(
@@ -131,14 +134,15 @@ impl Chart {
             frames.flat_map(|m| self.curves.iter().map(move |curve| (curve.value)(m))).filter(|value| value.is_finite())
         };
         let (low, high) = values().fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-        if high - low > 0.0 { (low, high) } else { (0.0, 1.0) }
+        // Less than this is rounding, and a chart of it noise.
+        if high - low > LEAST { (low, high) } else { (0.0, 1.0) }
     }
 }
 
 /// Seconds under the charts, at a distance of 1, 2 or 5 times a power of ten that leaves room for the words.
 pub(super) fn time_axis(canvas: &mut Canvas, area: Area, recording: &Recording, palette: &Palette) {
     let seconds = recording.frames.saturating_sub(1) as f64 * recording.frame_time;
-    if !(seconds > 0.0) {
+    if seconds <= 0.0 {
         return;
     }
     let style = Type { size: 20.0, weight: 0.014, ink: palette.quiet, align: Align::Middle };

@@ -45,8 +45,7 @@ impl Colors {
     /// The entry that stands for a color.
     pub(super) fn entry(&self, color: [u8; 3]) -> u8 {
         let bits = color.map(|channel| usize::from(channel) >> (8 - BITS));
-        let guess = self.nearest[(bits[0] << (2 * BITS)) | (bits[1] << BITS) | bits[2]];
-        guess
+        self.nearest[(bits[0] << (2 * BITS)) | (bits[1] << BITS) | bits[2]]
     }
 }
 

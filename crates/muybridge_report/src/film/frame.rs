@@ -25,6 +25,9 @@ const LOOKS: (usize, usize) = (32, 200_000);
 /// Angle from the side, radians.
 const OFF_THE_SIDE: f64 = core::f64::consts::PI / 6.0;
 
+/// What is this far under the ground is lost, and nothing to frame, metres.
+const LOST: f64 = 1.0;
+
 /// A box along the axes of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bounds {
@@ -65,7 +68,9 @@ impl Framing {
     /// Frames `frames` of a run in a picture whose width is `aspect` times its height, `under` of the height kept free
     /// for words at its foot.
     pub(super) fn new(recording: &Recording, frames: &[usize], aspect: f64, under: f64) -> Self {
-        let seen: Vec<Vec<Thing>> = frames.iter().map(|&frame| things(recording, frame, Part::Moving)).collect();
+        let above = |thing: &Thing| recording.ground.is_none_or(|y| extent(thing, DMat3::IDENTITY).0.y > y - LOST);
+        let moving = |&frame: &usize| things(recording, frame, Part::Moving).into_iter().filter(above).collect();
+        let seen: Vec<Vec<Thing>> = frames.iter().map(moving).collect();
         let moving = seen.iter().map(|things| Bounds::of(things)).fold(Bounds::NOTHING, join);
         let (near, all) = obstacles(recording, frames, &moving);
         let about = if moving.is_empty() { join(moving, near) } else { moving };

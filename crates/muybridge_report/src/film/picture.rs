@@ -26,9 +26,16 @@ pub(super) struct Picture<'a> {
     sheet: Sheet,
 }
 
+/// What is less than this behind the floor is still seen: things that rest on it touch it. Metres.
+const SUNK: f64 = 0.004;
+
 impl<'a> Picture<'a> {
     pub(super) fn new(things: &'a [Thing], lens: Lens, size: (usize, usize), scenery: &'a Scenery<'a>) -> Self {
-        Self { things, scenery, sheet: Sheet::new(things, lens, size, &SAMPLES) }
+        let mut sheet = Sheet::new(things, lens, size, &SAMPLES);
+        if let Some(ground) = scenery.ground {
+            sheet.hide(|ray| ground.depth(&lens, ray).map(|depth| depth + SUNK));
+        }
+        Self { things, scenery, sheet }
     }
 
     /// Calls `put` with every pixel's color and the share of it that things cover.

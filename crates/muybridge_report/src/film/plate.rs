@@ -16,7 +16,7 @@ use super::frame::{Framing, spread};
 use super::ink::{Inks, mix};
 use super::picture::{Picture, Scenery};
 use super::shadow::Shadow;
-use super::stage::{Part, Thing, extent, things};
+use super::stage::{Part, Thing, extent, mass_center, things};
 use super::{FilmError, Look, MOST_PIXELS, casting, check, encode, put};
 
 /// Width of a plate, pixels.
@@ -67,6 +67,7 @@ fn draw(recording: &Recording, look: &Look) -> Result<Canvas, FilmError> {
         canvas.text(&time, (left + 0.5 * exposure_width, area.bottom() + 29.0), style);
     }
     all_together(&mut canvas, &seen, (&framing, panel), &inks);
+    mass_center_paths(&mut canvas, recording, &frames, (&framing, panel), &inks);
     let room = 190.0;
     for (index, chart) in charts.iter().enumerate() {
         let top = charts_top + index as f64 * (CHART + BETWEEN);
@@ -163,6 +164,37 @@ fn all_together(canvas: &mut Canvas, seen: &[Vec<Thing>], (framing, area): (&Fra
         put(canvas, (at % size.0 + area.left as usize, at / size.0 + area.top as usize), color);
     }
     outline(canvas, area, inks);
+}
+
+/// Most characters whose paths are drawn: more are a tangle.
+const MOST_PATHS: usize = 4;
+
+/// The path of each character's center of mass with a dot at every exposure.
+fn mass_center_paths(
+    canvas: &mut Canvas,
+    recording: &Recording,
+    frames: &[usize],
+    (framing, area): (&Framing, Area),
+    inks: &Inks,
+) {
+    if recording.characters.len() > MOST_PATHS {
+        return;
+    }
+    let (_, lens) = lens_of(&framing.camera, area);
+    for (_, character, clip) in &recording.characters {
+        let pixel = |frame: usize| {
+            let (x, y) = lens.pixel(mass_center(character, clip, frame)?)?;
+            let inside = (0.0..area.width).contains(&x) && (0.0..area.height).contains(&y);
+            inside.then_some((x + area.left, y + area.top))
+        };
+        let path: Vec<(f64, f64)> = (0..recording.frames).filter_map(pixel).collect();
+        canvas.polyline(&path, Pen::new(inks.palette.paper.faded(0.6), 7.0));
+        canvas.polyline(&path, Pen::new(inks.palette.mass_center, 3.4));
+        for at in frames.iter().filter_map(|&frame| pixel(frame)) {
+            canvas.disc(at, 8.0, inks.palette.paper);
+            canvas.disc(at, 6.5, inks.palette.mass_center);
+        }
+    }
 }
 
 /// What moves, and after it what may stand in front of it.

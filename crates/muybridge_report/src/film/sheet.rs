@@ -53,6 +53,20 @@ impl Sheet {
         self.lens.ray(x as f64 + dx, y as f64 + dy)
     }
 
+    /// Takes out what is farther than `depth` says of the ray of its sample.
+    pub(super) fn hide(&mut self, depth: impl Fn(DVec3) -> Option<f64>) {
+        let count = self.offsets.len();
+        for at in 0..self.nearest.len() {
+            if self.nearest[at] == NOTHING {
+                continue;
+            }
+            let ray = self.ray(at / count % self.width, at / count / self.width, at % count);
+            if depth(ray).is_some_and(|depth| f64::from(self.depths[at]) > depth) {
+                (self.nearest[at], self.depths[at]) = (NOTHING, f32::INFINITY);
+            }
+        }
+    }
+
     fn cast(&mut self, index: usize) {
         let Self { lens, width, height, offsets, depths, nearest, casts } = self;
         let cast = &casts[index];

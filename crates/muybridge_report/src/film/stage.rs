@@ -77,11 +77,16 @@ pub(super) fn things(recording: &Recording, frame: usize, part: Part) -> Vec<Thi
     things
 }
 
-/// The solids of a character at a frame; none where the clip is of another skeleton or ends earlier.
+/// The solids of a character at a frame; none where the clip is of another skeleton.
 fn posed(character: &Character, clip: &Clip, frame: usize) -> Vec<Solid> {
+    poses(character, clip, frame).map_or_else(Vec::new, |poses| Figure::posed(character, &poses).solids)
+}
+
+/// Position and orientation of every bone at a frame, or the last; `None` where the clip is of another skeleton.
+fn poses(character: &Character, clip: &Clip, frame: usize) -> Option<Vec<(DVec3, DQuat)>> {
     let bones = character.skeleton.bones();
     if clip.bones() != bones.len() || character.bodies.len() != bones.len() {
-        return Vec::new();
+        return None;
     }
     let frame = frame.min(clip.frames() - 1);
     let mut poses: Vec<(DVec3, DQuat)> = Vec::with_capacity(bones.len());
@@ -89,7 +94,17 @@ fn posed(character: &Character, clip: &Clip, frame: usize) -> Vec<Solid> {
         let (at, turn) = bone.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| poses[parent]);
         poses.push((at + turn * clip.translation(index, frame), turn * clip.rotation(index, frame)));
     }
-    Figure::posed(character, &poses).solids
+    Some(poses)
+}
+
+/// The center of mass of a character at a frame, metres; `None` where it has no mass.
+pub(super) fn mass_center(character: &Character, clip: &Clip, frame: usize) -> Option<DVec3> {
+    let (mut sum, mut mass) = (DVec3::ZERO, 0.0);
+    for ((position, rotation), body) in poses(character, clip, frame)?.into_iter().zip(&character.bodies) {
+        sum += (position + rotation * body.center) * body.mass;
+        mass += body.mass;
+    }
+    (mass > 0.0).then(|| sum / mass).filter(|center| center.is_finite())
 }
 
 fn draw_track(track: &Track, (frame, owner): (usize, u32), things: &mut Vec<Thing>) {
