@@ -1,5 +1,5 @@
-"""Holds `muybridge check --json` and `muybridge fix --json` to their schemas 1: every key, the length of every list, and null
-for the unknown.
+"""Holds `muybridge check --json`, `muybridge fix --json` and `muybridge simulate --json` to their schemas 1: every key, the length
+of every list, and null for the unknown.
 
     python3 .ci/schema_test.py target/release/muybridge DATA
 
@@ -38,6 +38,14 @@ FIXES = [
     (["malformed/git_lfs_pointer.glb", "bvh/cmu_12_01_walk.bvh"], 2),
 ]
 TOOLS = {"path", "time", "spin", "feet"}
+
+# The same for `simulate`.
+RUNS = [
+    (["--seconds", "0.5"], 0),
+    (["throw", "--seconds", "0.5", "--mode", "xpbd"], 0),
+    (["rope", "--seconds", "0.5", "--rate", "30"], 0),
+    (["bvh/mass_backflip_fast.bvh", "--seconds", "0.25"], 0),
+]
 
 NUMBER, TEXT, COUNT = (int, float), (str,), (int,)
 NULL = type(None)
@@ -286,6 +294,39 @@ def check_call(program, data, verb, arguments, code):
     return len(document[key])
 
 
+def check_run(program, data, arguments, code):
+    """Runs `simulate --json` and holds the one document it writes to the schema."""
+    where = "simulate " + " ".join(arguments)
+    paths = [os.path.join(data, word) if "/" in word else word for word in arguments]
+    run = subprocess.run([program, "simulate", "--json", *paths], stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+    expect(run.returncode == code, where, f"ends with {run.returncode}, not {code}: {run.stderr[-300:]!r}")
+    try:
+        document = json.loads(run.stdout, parse_constant=no_constant)
+    except ValueError as error:
+        expect(False, where, f"standard output is not JSON: {error}")
+        return
+    keys = {key: TEXT for key in ("scene", "source", "method", "mode")}
+    keys |= {key: COUNT for key in ("schema", "substeps", "iterations", "frames", "particles")}
+    keys |= {key: NUMBER for key in ("seconds", "rate_hz", "asleep")}
+    keys |= {key: (list,) for key in ("characters", "tracks", "files", "notes")}
+    keys |= {key: (dict,) for key in ("worst", "energy_j", "step_us", "per_frame")}
+    if not typed(document, keys, where):
+        return
+    expect(document["schema"] == 1, where, f"is schema {document['schema']}")
+    for character in document["characters"]:
+        typed(character, {"name": TEXT, "bones": COUNT, "mass_kg": NUMBER}, f"{where}: characters")
+    for track in document["tracks"]:
+        typed(track, {"name": TEXT, "kind": TEXT, "obstacle": (bool,)}, f"{where}: tracks")
+    for key in ("stretch", "gap_m", "limit_rad", "penetration_m"):
+        typed(document["worst"].get(key), {"value": NUMBER, "time_s": NUMBER}, f"{where}: worst.{key}")
+    typed(document["energy_j"], {key: NUMBER for key in ("start", "greatest", "end")}, f"{where}: energy_j")
+    typed(document["step_us"], {key: NUMBER for key in ("mean", "slowest")}, f"{where}: step_us")
+    for key, row in document["per_frame"].items():
+        expect(len(row) == document["frames"], f"{where}: per_frame.{key}", f"has {len(row)} rows")
+        fits = is_vector if key in ("momentum_kgmps", "angular_momentum_kgm2ps") else lambda value: isinstance(value, NUMBER)
+        expect(all(fits(value) for value in row), f"{where}: per_frame.{key}", "has a row that is not numbers")
+
+
 # What a verb is called with, the key of its entries, what holds for one, and the exit code all of them ask for.
 VERBS = {
     "check": (["check"], "clips", check_clip, deserved),
@@ -297,9 +338,11 @@ def main():
     program, data = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     clips = sum(check_call(program, data, "check", arguments, code) for arguments, code in CALLS)
     fixes = sum(check_call(program, data, "fix", arguments, code) for arguments, code in FIXES)
+    for arguments, code in RUNS:
+        check_run(program, data, arguments, code)
     for complaint in complaints:
         print(f"FAILED {complaint}")
-    print(f"schema 1: {clips} clips of {len(CALLS)} calls, {fixes} corrections of {len(FIXES)} calls, {len(complaints)} complaints")
+    print(f"schema 1: {clips} clips of {len(CALLS)} calls, {fixes} corrections of {len(FIXES)} calls, {len(RUNS)} runs, {len(complaints)} complaints")
     sys.exit(1 if complaints else 0)
 
 

@@ -3,6 +3,7 @@
 mod actions;
 pub mod assets;
 mod build;
+mod herds;
 mod obstacles;
 mod recorder;
 pub mod recording;
@@ -12,4 +13,4 @@ pub mod world;
 pub use assets::{Assets, Cast, TriangleMesh};
 pub use recording::{Drawn, Measures, Recording, Track};
 pub use scene::{Fault, Scene};
-pub use world::World;
+pub use world::{World, WorldState};

@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::build::Shown;
+use super::herds::Running;
 use super::obstacles::{self, Standing};
 use super::recording::{Drawn, Measures, Recording, Track};
 use super::scene::{Obstacle, ObstacleKind};
@@ -40,6 +41,7 @@ impl Recorder {
             Track { name: solid.name.clone(), obstacle: false, drawn }
         });
         let tracks = solids.chain(world.shown.iter().map(shown)).chain(world.obstacles.iter().flat_map(obstacle));
+        let tracks = tracks.chain(world.herds.iter().flat_map(herd));
         Self { clips, tracks: tracks.collect(), measures: Vec::with_capacity(frames) }
     }
 
@@ -79,6 +81,12 @@ impl Recorder {
         for (track, all) in standing.iter_mut().zip(world.obstacles.iter().filter(|all| is_drawn(all))) {
             pose_obstacle(track, all, world.time());
         }
+        let herds = standing.iter_mut().skip(world.obstacles.iter().filter(|all| is_drawn(all)).count());
+        for (track, pose) in herds.zip(world.herds.iter().flat_map(Running::poses)) {
+            if let Drawn::Body { poses, .. } = &mut track.drawn {
+                poses.push(pose);
+            }
+        }
         self.measures.push(measures(world));
     }
 
@@ -97,6 +105,16 @@ impl Recorder {
             ground: world.scene.setting.ground,
         }
     }
+}
+
+/// A track for each body of each ragdoll.
+fn herd(running: &Running) -> impl Iterator<Item = Track> {
+    let body = |shapes: &Vec<PlacedShape>| Track {
+        name: running.name.clone(),
+        obstacle: false,
+        drawn: Drawn::Body { shapes: shapes.clone(), poses: Vec::new() },
+    };
+    running.slots.iter().flat_map(move |_| running.shapes.iter().map(body))
 }
 
 fn shown(shown: &Shown) -> Track {
@@ -193,7 +211,7 @@ fn pose_obstacle(track: &mut Track, standing: &Standing, time: f64) {
     }
 }
 
-/// What the present frame measures.
+/// What the present frame measures: of herds energy, momentum and sleep.
 fn measures(world: &World) -> Measures {
     let particles = &world.particles;
     let (model, gravity) = (particles.model(), particles.settings.acceleration());
@@ -203,8 +221,8 @@ fn measures(world: &World) -> Measures {
     let momentum = particles.momentum();
     let kinetic_energy = movable().map(|(p, m)| 0.5 * m * particles.central_velocity(p).length_squared()).sum();
     let potential_energy = movable().map(|(p, m)| -m * gravity.dot(particles.state.previous[p])).sum();
-    let asleep = (0..model.masses.len()).filter(|&p| particles.is_asleep(p)).count();
-    Measures {
+    let mut asleep = (0..model.masses.len()).filter(|&p| particles.is_asleep(p)).count();
+    let mut measures = Measures {
         kinetic_energy,
         potential_energy,
         momentum,
@@ -213,8 +231,14 @@ fn measures(world: &World) -> Measures {
         worst_gap: particles.worst_gap(),
         worst_limit: worst_limit(world),
         worst_penetration: particles.worst_penetration(),
-        asleep: asleep as f64 / model.masses.len().max(1) as f64,
+        asleep: 0.0,
+    };
+    let mut count = model.masses.len();
+    for running in &world.herds {
+        count += running.measure(&mut measures, &mut asleep);
     }
+    measures.asleep = asleep as f64 / count.max(1) as f64;
+    measures
 }
 
 /// Greatest excess over the limit of a joint, radians.

@@ -3,8 +3,8 @@
 //! ```text
 //! step    what is played, led or hit at this time ─► wind ─► obstacles ─► particles by one frame
 //! ```
-//! Everything that is done follows from the number of the step, so a state is that of the particles and nothing else: saved,
-//! restored and continued bit for bit.
+//! Everything that is done follows from the number of the step, so a state is that of the particles and of the herds, and
+//! nothing else: saved, restored and continued bit for bit.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,23 @@ use glam::DVec3;
 use super::actions;
 use super::assets::Assets;
 use super::build::{self, Actor, Built, Holder, Shown, Solid};
+use super::herds::Running;
 use super::obstacles::Standing;
 use super::recorder::Recorder;
 use super::recording::Recording;
 use super::scene::{Fault, Scene, Setting};
 use crate::character::Character;
-use crate::particles::{self, State};
+use crate::particles::{self, HerdState, State};
 use crate::ragdoll::Ragdoll;
+
+/// All that a running scene needs to go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorldState {
+    /// Of everything but herds.
+    pub particles: State,
+    /// Of each herd.
+    pub herds: Vec<HerdState>,
+}
 
 /// A scene that runs. Not stepping is a pause: nothing changes.
 #[derive(Clone, Debug)]
@@ -31,6 +41,7 @@ pub struct World {
     pub(super) shown: Vec<Shown>,
     pub(super) names: BTreeMap<String, Holder>,
     pub(super) obstacles: Vec<Standing>,
+    pub(super) herds: Vec<Running>,
     /// Particles whose object has drag, and their masses times it: what wind carries.
     pub(super) carried: Vec<(usize, f64)>,
     /// Scratch.
@@ -44,8 +55,10 @@ impl World {
     /// # Errors
     /// The thing and the key that are wrong.
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, Fault> {
-        let Built { model, actors, solids, shown, names, notes } = build::build(&scene, assets)?;
+        let Built { model, actors, solids, shown, names, mut notes } = build::build(&scene, assets)?;
         let obstacles = super::obstacles::standing(&scene, assets)?;
+        let (herds, unseen) = super::herds::herds(&scene, assets, &obstacles)?;
+        notes.extend(unseen);
         let carried = carried(&model);
         let settings = scene.solver.settings(&scene.setting);
         let wrong = |error: particles::ModelError| {
@@ -55,7 +68,8 @@ impl World {
         let mut particles = particles::World::new(model, settings).map_err(wrong)?;
         particles.obstacles = obstacles.iter().map(|standing| standing.obstacle.clone()).collect();
         let places = Vec::new();
-        let mut world = Self { scene, particles, actors, solids, shown, names, obstacles, carried, places, notes };
+        let mut world =
+            Self { scene, particles, actors, solids, shown, names, obstacles, herds, carried, places, notes };
         actions::begin(&mut world)?;
         Ok(world)
     }
@@ -68,6 +82,7 @@ impl World {
             self.particles.wake_all();
         }
         self.particles.step();
+        self.herds.iter_mut().for_each(|running| running.herd.step());
     }
 
     /// What it was made of.
@@ -86,16 +101,25 @@ impl World {
     }
 
     /// All that is needed to go on.
-    pub fn save(&self) -> State {
-        self.particles.save()
+    pub fn save(&self) -> WorldState {
+        let herds = self.herds.iter().map(Running::save).collect();
+        WorldState { particles: self.particles.save(), herds }
     }
 
     /// Goes on from a saved state of this scene, bit for bit.
     ///
     /// # Errors
     /// If the state is of another scene.
-    pub fn restore(&mut self, state: State) -> Result<(), particles::ModelError> {
-        self.particles.restore(state)
+    pub fn restore(&mut self, state: WorldState) -> Result<(), particles::ModelError> {
+        if state.herds.len() != self.herds.len() {
+            let problem = format!("has {} herds, but there are {}", state.herds.len(), self.herds.len());
+            return Err(particles::ModelError { list: "state", index: 0, problem });
+        }
+        self.particles.restore(state.particles)?;
+        for (running, state) in self.herds.iter_mut().zip(&state.herds) {
+            running.herd.restore(state);
+        }
+        Ok(())
     }
 
     /// The particles, to look at and to act on.

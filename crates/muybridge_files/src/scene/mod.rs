@@ -25,12 +25,13 @@
 //! Which keys a thing has, their defaults, units and bounds stand in [`muybridge::simulation::scene`]. Things: `ragdoll herd
 //! rope flail cloth plant box ball capsule tetrahedron points joint limit obstacle`; air and actions: `wind release hit bomb drag`.
 //!
-//! TOML, because scenes are written and compared by hand and kept in version control: it has comments, numbers that are not strings, tables
-//! with a heading instead of nesting (a line of a difference says which thing it belongs to), and one obvious way to write each
-//! value. JSON has no comments and no infinity, YAML reads `no` as false, RON and KDL are known to few editors; a binary format cannot be read.
-//! The project's character files are TOML too.
+//! TOML, because scenes are written and compared by hand and kept in version control: it has comments, numbers that are not
+//! strings, headed tables instead of nesting, and one obvious way to write each value. JSON has no comments and no infinity,
+//! YAML reads `no` as false, RON and KDL are known to few editors, and a binary format cannot be read. The project's character
+//! files are TOML too.
 //!
-//! What is written is read back to the last bit (R26): numbers are the shortest decimals that read back the same, and keys at their defaults are left out.
+//! What is written is read back to the last bit (R26): numbers are the shortest decimals that read back the same, and keys at
+//! their defaults are left out.
 
 mod assets;
 pub mod built_in;

@@ -51,15 +51,15 @@ impl Builder<'_> {
         let model = &mut self.built.model;
         model.distances.extend(sticks.iter().map(|&pair| distance(pair, 1.0)));
         model.distances.extend(points.strings.iter().map(|&pair| distance(pair, points.slack)));
-        let surface = |core| Surface { core, radius: points.radius, object, part: 0 };
         let corner = |index: u32| Point::at(at(index));
         let segments: Vec<[u32; 2]> = points.sticks.iter().chain(&points.strings).copied().collect();
-        if segments.is_empty() && points.triangles.is_empty() {
-            let balls = (0..points.positions.len()).map(|index| Core::Ball(Point::at(first + index)));
-            model.surfaces.extend(balls.map(surface));
+        let mut cores: Vec<Core> = segments.iter().map(|pair| Core::Segment(pair.map(corner))).collect();
+        cores.extend(points.triangles.iter().map(|triple| Core::Triangle(triple.map(corner))));
+        if cores.is_empty() {
+            cores.extend((0..points.positions.len()).map(|index| Core::Ball(Point::at(first + index))));
         }
-        model.surfaces.extend(segments.iter().map(|pair| surface(Core::Segment(pair.map(corner)))));
-        model.surfaces.extend(points.triangles.iter().map(|triple| surface(Core::Triangle(triple.map(corner)))));
+        let surface = |(part, core)| Surface { core, radius: points.radius, object, part };
+        model.surfaces.extend(cores.into_iter().enumerate().map(surface));
         let skin = Skin {
             friction: points.friction,
             restitution: points.restitution,

@@ -48,7 +48,7 @@ impl Builder<'_> {
         for a in first..first + count - 1 {
             model.distances.push(Distance::rigid([a, a + 1], length));
             let core = Core::Segment([Point::at(a), Point::at(a + 1)]);
-            model.surfaces.push(Surface { core, radius, object, part: 0 });
+            model.surfaces.push(Surface { core, radius, object, part: a - first });
         }
         first
     }
@@ -94,7 +94,7 @@ impl Builder<'_> {
         let model = &mut self.built.model;
         model.masses[last] += flail.ball_mass;
         let core = Core::Ball(Point::at(last));
-        model.surfaces.push(Surface { core, radius: flail.ball_radius, object, part: 0 });
+        model.surfaces.push(Surface { core, radius: flail.ball_radius, object, part: flail.segments as usize });
         for particle in first..=last {
             model.velocities[particle] = flail.velocity * ((particle - first) as f64 / f64::from(flail.segments));
         }
@@ -145,13 +145,13 @@ impl Builder<'_> {
         let model = &mut self.built.model;
         model.distances.extend(threads(cloth, &points, &triangles, first));
         let corner = |index: usize| Point::at(first + index);
-        let surface = |triangle: &[usize; 3]| Surface {
+        let surface = |(part, triangle): (usize, &[usize; 3])| Surface {
             core: Core::Triangle(triangle.map(corner)),
             radius: 0.5 * cloth.thickness,
             object,
-            part: 0,
+            part,
         };
-        model.surfaces.extend(triangles.iter().map(surface));
+        model.surfaces.extend(triangles.iter().enumerate().map(surface));
         let Cloth { friction, drag, touches_itself, .. } = *cloth;
         self.object(first, &Skin { friction, restitution: 0.0, drag, touches_itself });
         let particles = first..self.built.model.positions.len();
@@ -219,7 +219,8 @@ impl Builder<'_> {
             let compliance = if is_soft { plant.bend * plant.radius * plant.radius } else { 0.0 };
             model.distances.push(Distance { compliance, damping: 0.0, ..Distance::rigid(ends, length) });
         }
-        for &[a, b] in &wood.segments {
+        // What stands in the ground does not touch it.
+        for &[a, b] in wood.segments.iter().filter(|[a, _]| *a > 2) {
             let core = Core::Segment([Point::at(first + a), Point::at(first + b)]);
             model.surfaces.push(Surface { core, radius: 0.5 * plant.radius, object, part: 0 });
         }

@@ -67,7 +67,5 @@ thing! {
         tumble: bool = true => Flag,
         /// Coulomb friction.
         friction: f64 = 0.6 => Number(NotNegative),
-        /// Whether they touch each other.
-        touch: bool = true => Flag,
     }
 }

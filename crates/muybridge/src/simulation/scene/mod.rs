@@ -1,7 +1,8 @@
 //! A scene: what things are, where they start, what is done to them. Not how they are simulated.
 //!
 //! A ragdoll is a character, a joint says what it joins and how far it may turn: nothing speaks of particles, so the same
-//! scene runs under every method and can be edited. Points, sticks and triangles by hand ([`Points`]) are one kind of thing among the others.
+//! scene runs under every method and can be edited. Points, sticks and triangles by hand ([`Points`]) are one kind of thing
+//! among the others.
 //!
 //! Every kind lists its keys once, with default, bounds and unit ([`Thing::visit`]); the reader, the writer and
 //! [`Scene::check`] walk that list, so that they cannot disagree. Angles are radians, everything else SI.

@@ -51,6 +51,9 @@ pub enum Slot<'a> {
     Triples(&'a mut Vec<[u32; 3]>),
 }
 
+const WRONG_RANGE: &str = "must be a lower and an upper angle between -3.1416 and 3.1416 radians, \
+                           such as [\"-30 deg\", \"90 deg\"]";
+
 /// Which numbers make sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
@@ -193,7 +196,7 @@ impl Slot<'_> {
             Self::Optional(value, bound) => value.and_then(|value| bound.fault(value)),
             Self::Angles([least, most]) => {
                 let good = least <= most && (-PI..=PI).contains(least) && (-PI..=PI).contains(most);
-                (!good).then(|| "must be a lower and an upper angle between -3.1416 and 3.1416 radians, such as [\"-30 deg\", \"90 deg\"]".into())
+                (!good).then(|| WRONG_RANGE.into())
             }
             Self::Vector(value, bound) => value.to_array().into_iter().find_map(|v| bound.fault(v)),
             Self::Turn(value) => value.to_array().into_iter().find_map(|v| Bound::Any.fault(v).or(turn_fault(v))),

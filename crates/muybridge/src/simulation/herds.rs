@@ -1,0 +1,171 @@
+//! Herds of a scene: thousands of ragdolls of one character, each in a lane.
+//!
+//! They stand in rows of a square, fall, and are recorded body by body. Of the obstacles they see the ground, half-spaces,
+//! balls, capsules and boxes that do not move; what they do not see, a note says.
+
+use core::f64::consts::TAU;
+
+use glam::{DQuat, DVec3};
+
+use super::assets::Assets;
+use super::obstacles::{Standing, moves};
+use super::recording::Measures;
+use super::scene::{Fault, Herd as Said, Scene, Thing};
+use crate::collision::obstacle::ObstacleShape;
+use crate::collision::shape::PlacedShape;
+use crate::math::random::Random;
+use crate::particles::herd::{self, Herd, HerdSettings, HerdState, Slot};
+use crate::ragdoll::{Ragdoll, RagdollSettings, Start, particles};
+
+/// A herd that runs.
+#[derive(Clone, Debug)]
+pub(super) struct Running {
+    pub name: String,
+    pub herd: Herd,
+    pub slots: Vec<Slot>,
+    ragdoll: Ragdoll,
+    /// The solids of each body, in its frame.
+    pub shapes: Vec<Vec<PlacedShape>>,
+    gravity: DVec3,
+}
+
+/// The herds of a scene, and what they do not see, one sentence each.
+pub(super) fn herds(
+    scene: &Scene,
+    assets: &Assets,
+    standing: &[Standing],
+) -> Result<(Vec<Running>, Vec<String>), Fault> {
+    let (seen, mut notes) = seen(standing);
+    if scene.herds.is_empty() {
+        notes.clear();
+    }
+    let mut all = Vec::new();
+    for (index, said) in scene.herds.iter().enumerate() {
+        let fault = |message| Fault { kind: Said::KIND, index, key: "character", message };
+        let mut running = running(scene, said, assets).map_err(fault)?;
+        running.herd.set_obstacles(&seen);
+        all.push(running);
+    }
+    Ok((all, notes))
+}
+
+fn running(scene: &Scene, said: &Said, assets: &Assets) -> Result<Running, String> {
+    let cast =
+        assets.characters.get(&said.character).ok_or_else(|| format!("“{}” has not been loaded", said.character))?;
+    let character = &cast.character;
+    let settings = RagdollSettings { friction: said.friction, ..RagdollSettings::default() };
+    let ragdoll = particles(character, &Start::at_rest(&character.skeleton), &settings)
+        .map_err(|error| format!("is no ragdoll: {error}"))?;
+    let pace = HerdSettings {
+        time_step: 1.0 / scene.setting.rate,
+        gravity: scene.setting.gravity,
+        substeps: scene.solver.substeps,
+        rest_speed: scene.solver.rest_speed,
+        rest_steps: scene.solver.rest_steps,
+        ..HerdSettings::default()
+    };
+    let mut herd = Herd::new(&ragdoll.model, pace).map_err(|error| format!("makes no herd: {error}"))?;
+    let middle = middle(&ragdoll);
+    let mut chance = Random::new(u64::from(scene.setting.seed));
+    let side = libm::ceil(libm::sqrt(f64::from(said.count))) as u32;
+    let slots = (0..said.count).map(|index| herd.spawn(&placed(said, index, side, middle, &mut chance))).collect();
+    let shapes = ragdoll.bodies.iter().enumerate().map(|(body, _)| shapes(&ragdoll, character, body)).collect();
+    Ok(Running { name: said.name.clone(), herd, slots, ragdoll, shapes, gravity: scene.setting.gravity })
+}
+
+/// Center of mass at the start, metres.
+fn middle(ragdoll: &Ragdoll) -> DVec3 {
+    let (positions, masses) = (&ragdoll.model.positions, &ragdoll.model.masses);
+    let total: f64 = masses.iter().sum();
+    positions.iter().zip(masses).map(|(position, mass)| *position * *mass).sum::<DVec3>() / total
+}
+
+/// Where one of a herd begins: its place in the square, `height` above its rest pose, turned about its center of mass.
+fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random) -> herd::Placement {
+    let place = |n: u32| (f64::from(n) - 0.5 * f64::from(side - 1)) * said.spacing;
+    let rotation = if said.tumble { chance.rotation() } else { DQuat::IDENTITY };
+    let (sine, cosine) = libm::sincos(TAU * chance.unit());
+    let speed = said.speed * chance.unit();
+    let spin = chance.vector() * said.spin;
+    let position = DVec3::new(place(index % side), said.height, place(index / side)) + middle - rotation * middle;
+    herd::Placement { position, rotation, velocity: DVec3::new(cosine, 0.0, sine) * speed, spin }
+}
+
+/// The solids of the bones that ride on a body, in its frame.
+fn shapes(ragdoll: &Ragdoll, character: &crate::character::Character, body: usize) -> Vec<PlacedShape> {
+    let mut all = Vec::new();
+    for (bone, own) in character.bodies.iter().enumerate() {
+        let Some(ride) = ragdoll.rides[bone].filter(|ride| ride.body == body) else { continue };
+        all.extend(own.shapes.iter().map(|placed| PlacedShape {
+            shape: placed.shape.clone(),
+            position: ride.position + ride.rotation * placed.position,
+            rotation: ride.rotation * placed.rotation,
+        }));
+    }
+    all
+}
+
+/// The obstacles as a herd sees them.
+fn seen(standing: &[Standing]) -> (Vec<herd::Obstacle>, Vec<String>) {
+    let (mut seen, mut notes) = (Vec::new(), Vec::new());
+    for one in standing {
+        let name = one.said.as_ref().map_or("the ground", |said| &said.name);
+        let (obstacle, position, rotation) = (&one.obstacle, one.obstacle.position, one.obstacle.rotation);
+        let shape = match obstacle.shape {
+            _ if one.said.as_ref().is_some_and(moves) => None,
+            ObstacleShape::HalfSpace => {
+                let normal = rotation * DVec3::Y;
+                Some(herd::Obstacle::HalfSpace { normal, offset: normal.dot(position) })
+            }
+            ObstacleShape::Sphere { radius } => Some(herd::Obstacle::Ball { center: position, radius }),
+            ObstacleShape::Capsule { radius, half_length } => {
+                let reach = rotation * DVec3::Y * half_length;
+                Some(herd::Obstacle::Capsule { ends: [position - reach, position + reach], radius })
+            }
+            ObstacleShape::Box { half_extents } => {
+                Some(herd::Obstacle::Box { center: position, rotation, half_extents })
+            }
+            _ => None,
+        };
+        match shape {
+            Some(shape) => seen.push(shape),
+            None => {
+                notes.push(format!("{name}: a herd sees no obstacle that moves, nor hulls, meshes, fields and rooms"))
+            }
+        }
+    }
+    (seen, notes)
+}
+
+impl Running {
+    /// Where every body of every ragdoll is, ragdoll by ragdoll.
+    pub fn poses(&self) -> impl Iterator<Item = (DVec3, DQuat)> {
+        let bodies = self.shapes.len();
+        self.slots.iter().flat_map(move |&slot| (0..bodies).map(move |body| self.herd.pose(slot, body)))
+    }
+
+    /// Adds its energies, and to `asleep` the number of particles that sleep. Returns its particles.
+    pub fn measure(&self, measures: &mut Measures, asleep: &mut usize) -> usize {
+        let per_ragdoll = 4 * self.shapes.len();
+        for &slot in &self.slots {
+            *asleep += if self.herd.is_asleep(slot) { per_ragdoll } else { 0 };
+            for (index, body) in self.ragdoll.bodies.iter().enumerate() {
+                let ((position, rotation), (velocity, spin)) =
+                    (self.herd.pose(slot, index), self.herd.velocity(slot, index));
+                let body = &body.body;
+                let center = position + rotation * body.center;
+                let turning = |rest: &DVec3| spin.cross(rotation * (*rest - body.center)).length_squared();
+                let squares = 4.0 * velocity.length_squared() + body.rest.iter().map(turning).sum::<f64>();
+                measures.kinetic_energy += 0.5 * body.particle_mass * squares;
+                measures.potential_energy -= 4.0 * body.particle_mass * self.gravity.dot(center);
+                measures.momentum += velocity * (4.0 * body.particle_mass);
+            }
+        }
+        per_ragdoll * self.slots.len()
+    }
+
+    /// All that is needed to go on.
+    pub fn save(&self) -> HerdState {
+        self.herd.save()
+    }
+}
