@@ -40,7 +40,9 @@ use rows::LANES;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HerdError {
     /// The particles are not those of the tetrahedra, four each.
-    #[error("a herd is made of rigid bodies: {particles} particles are not the corners of {tetrahedra} tetrahedra, four each")]
+    #[error(
+        "a herd is made of rigid bodies: {particles} particles are not the corners of {tetrahedra} tetrahedra, four each"
+    )]
     NotTetrahedra {
         /// Particles (or masses) of the model.
         particles: usize,
@@ -66,7 +68,9 @@ pub enum HerdError {
         particle: usize,
     },
     /// Something a herd does not have.
-    #[error("a herd has tetrahedra, attachments between them, swing-twist and hinge limits, balls and capsules; not {kind}")]
+    #[error(
+        "a herd has tetrahedra, attachments between them, swing-twist and hinge limits, balls and capsules; not {kind}"
+    )]
     NotInAHerd {
         /// What it is.
         kind: &'static str,
@@ -135,7 +139,7 @@ impl Default for HerdSettings {
         Self {
             time_step: 1.0 / 60.0,
             gravity: DVec3::new(0.0, -9.81, 0.0),
-            substeps: 16,
+            substeps: 24,
             patience: 0.9,
             rest_speed: 0.02,
             rest_steps: 30,
@@ -214,7 +218,13 @@ impl Herd {
         }
         let slot = self.free.pop().unwrap_or(0);
         let substep = self.substep();
-        self.blocks[slot / LANES].spawn(&self.plan, &self.model, placement, slot % LANES, (substep, self.settings.gravity));
+        self.blocks[slot / LANES].spawn(
+            &self.plan,
+            &self.model,
+            placement,
+            slot % LANES,
+            (substep, self.settings.gravity),
+        );
         Slot(slot)
     }
 
@@ -262,7 +272,9 @@ impl Herd {
     /// Velocity of the center of a tetrahedron, m/s, and its angular velocity, rad/s, both in world axes.
     pub fn velocity(&self, slot: Slot, body: usize) -> (DVec3, DVec3) {
         match (self.blocks.get(slot.0 / LANES), self.plan.places.get(body)) {
-            (Some(block), Some(&place)) => block.velocity(place, slot.0 % LANES, (self.substep(), self.settings.gravity)),
+            (Some(block), Some(&place)) => {
+                block.velocity(place, slot.0 % LANES, (self.substep(), self.settings.gravity))
+            }
             _ => (DVec3::ZERO, DVec3::ZERO),
         }
     }

@@ -262,7 +262,9 @@ struct Edge {
 fn edges(model: &Model, owner: &Owner, bodies: &[Body]) -> Result<Vec<Edge>, HerdError> {
     let mut edges: Vec<Edge> = Vec::new();
     for attachment in &model.attachments {
-        let Anchor::Point(b) = &attachment.b else { return Err(HerdError::NotInAHerd { kind: "attachments to a place" }) };
+        let Anchor::Point(b) = &attachment.b else {
+            return Err(HerdError::NotInAHerd { kind: "attachments to a place" });
+        };
         let (a, mut ends) = (&attachment.a, [0; 2]);
         for (end, point) in ends.iter_mut().zip([a, b]) {
             *end = owner.of(&point.particles, &point.weights)?;
@@ -342,7 +344,12 @@ fn wide(v: [f32; 3]) -> DVec3 {
 type AxesOfSides<'a> = [&'a [Direction; 3]; 2];
 
 /// The child whose joint connects the owners of two sets of axes, and whether the sides are parent and child.
-fn find_joint(bodies: &[Body], places: &[usize], owner: &Owner, sides: AxesOfSides) -> Result<(usize, bool), HerdError> {
+fn find_joint(
+    bodies: &[Body],
+    places: &[usize],
+    owner: &Owner,
+    sides: AxesOfSides,
+) -> Result<(usize, bool), HerdError> {
     let mut ends = [0; 2];
     for (end, side) in ends.iter_mut().zip(sides) {
         *end = places[owner.of(&side[0].particles, &side[0].weights)?];
@@ -366,12 +373,7 @@ fn set_axes<'a>(bodies: &'a mut [Body], child: usize, sides: AxesOfSides, is_for
     Some(joint)
 }
 
-fn add_swing_twist(
-    bodies: &mut [Body],
-    places: &[usize],
-    owner: &Owner,
-    limit: &SwingTwist,
-) -> Result<(), HerdError> {
+fn add_swing_twist(bodies: &mut [Body], places: &[usize], owner: &Owner, limit: &SwingTwist) -> Result<(), HerdError> {
     let sides = [&limit.a, &limit.b];
     let (child, is_forward) = find_joint(bodies, places, owner, sides)?;
     let Some(joint) = set_axes(bodies, child, sides, is_forward) else { return Ok(()) };
@@ -404,12 +406,7 @@ fn range([least, most]: [f64; 2], is_forward: bool) -> Option<Range> {
 }
 
 /// Capsules of the surfaces, those of a body next to each other.
-fn capsules(
-    model: &Model,
-    owner: &Owner,
-    bodies: &mut [Body],
-    places: &[usize],
-) -> Result<Vec<Capsule>, HerdError> {
+fn capsules(model: &Model, owner: &Owner, bodies: &mut [Body], places: &[usize]) -> Result<Vec<Capsule>, HerdError> {
     let mut found = Vec::new();
     for surface in &model.surfaces {
         let points = match &surface.core {
