@@ -139,7 +139,7 @@ impl Default for HerdSettings {
         Self {
             time_step: 1.0 / 60.0,
             gravity: DVec3::new(0.0, -9.81, 0.0),
-            substeps: 16,
+            substeps: 24,
             patience: 0.9,
             rest_speed: 0.02,
             rest_steps: 30,

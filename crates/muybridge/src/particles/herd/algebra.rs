@@ -218,18 +218,21 @@ pub struct Factors<V> {
 /// No pivot is smaller (kg m² or kg): below it is rounding.
 const LEAST_PIVOT: f32 = 1e-12;
 
+/// And none is a smaller share of its diagonal: the rounding of an f32, times ten.
+const LEAST_SHARE: f32 = 2e-6;
+
 impl<V: SingleLanes> Factors<V> {
     /// Factors of `matrix`.
     #[inline(always)]
     pub fn new(lanes: Lanes<V>, matrix: &Symmetric<V>) -> Self {
-        let (one, least) = (lanes.same(1.0), lanes.same(LEAST_PIVOT));
+        let (one, least, share) = (lanes.same(1.0), lanes.same(LEAST_PIVOT), lanes.same(LEAST_SHARE));
         let ([a, b, c], [d, e, f]) = (matrix.diagonal, matrix.off);
         let first = one / a.greatest(least);
         let (l10, l20) = (d * first, e * first);
-        let second = one / (b - l10 * d).greatest(least);
+        let second = one / (b - l10 * d).greatest(b * share).greatest(least);
         let below = f - l10 * e;
         let l21 = below * second;
-        let third = one / (c - l20 * e - l21 * below).greatest(least);
+        let third = one / (c - l20 * e - l21 * below).greatest(c * share).greatest(least);
         Self { inverse: [first, second, third], lower: [l10, l20, l21] }
     }
 

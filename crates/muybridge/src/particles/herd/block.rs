@@ -4,6 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::contact::{BoxRows, Obstacles, PlaneRows};
 use super::kernel::{BlockRows, Pace, Scratch, StepBlock};
+use super::pair_contact::{FindPairs, NearPair};
 use super::plan::{Body, Plan};
 use super::rows::{BodyRows, LANES, Row, ZERO};
 use super::{HerdSettings, Placement};
@@ -53,7 +54,7 @@ pub struct Block {
     /// Whole metres.
     origins: [[i32; 3]; LANES],
     places: [Place; LANES],
-    pairs: Vec<u16>,
+    pairs: Vec<NearPair>,
     /// What sleeping and empty lanes go back to.
     before: Vec<BodyRows>,
 }
@@ -173,6 +174,10 @@ impl Block {
             self.before.clone_from(&self.bodies);
         }
         self.place_obstacles(obstacles, rows);
+        if !plan.pairs.is_empty() {
+            let (bodies, found) = (&self.bodies, &mut self.pairs);
+            settings.width.run_single(FindPairs { plan, bodies, substeps: pace.substeps as f32, found });
+        }
         let block = BlockRows {
             bodies: &mut self.bodies,
             touches: &mut self.touches,

@@ -85,7 +85,8 @@ impl ContactRows {
     pub(super) fn impulse<V: SingleLanes>(&self, lanes: Lanes<V>, shift: LaneVector<V>, turn: LaneVector<V>) -> V {
         let moved = shift.plus(turn.cross(lanes.vector(&self.lever)));
         let short = lanes.load(&self.wanted) - moved.dot(lanes.vector(&self.normal));
-        short * lanes.load(&self.hold)
+        let (zero, hold) = (lanes.same(0.0), lanes.load(&self.hold));
+        V::select(zero.is_below(hold), short * hold, zero)
     }
 }
 
@@ -103,7 +104,7 @@ pub fn hold<V: SingleLanes>(
     obstacles: &Obstacles,
     skin: Skin<'_>,
     rows: &BodyRows,
-    (touch, contact, is_revised): (&mut Row, &mut ContactRows, bool),
+    (touch, contact, is_revised): (&Row, &mut ContactRows, bool),
     articulated: &mut Articulated<V>,
 ) {
     let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
@@ -124,10 +125,6 @@ pub fn hold<V: SingleLanes>(
     contact.is_active = V::any(is_on);
     if !contact.is_active {
         lanes.store(zero, &mut contact.hold);
-        if !V::any(zero.is_below(last.abs())) || is_revised {
-            return;
-        }
-        lanes.store(zero, touch);
         return;
     }
     let stiff = V::select(is_on, lanes.same(pace.hold), zero);
@@ -150,7 +147,7 @@ pub fn hold<V: SingleLanes>(
     lanes.store(stiff, &mut contact.hold);
 }
 
-/// Whether a contact holds in the next solve. Whether that is a change.
+/// Whether a contact holds in the next solve; 1 where that is a change.
 #[inline(always)]
 pub fn revise<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -158,10 +155,10 @@ pub fn revise<V: SingleLanes>(
     skin: Skin<'_>,
     rows: &BodyRows,
     (shift, turn): (LaneVector<V>, LaneVector<V>),
-    contact: &mut ContactRows,
-) -> bool {
+    (contact, may_release, solved): (&mut ContactRows, bool, V),
+) -> V {
     if obstacles.is_empty() {
-        return false;
+        return lanes.same(0.0);
     }
     let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
     let arm = lanes.combined(&axes, skin.end);
@@ -172,10 +169,12 @@ pub fn revise<V: SingleLanes>(
     let is_out = (gap + way.dot(normal)).is_below(gap.least(zero) - lanes.same(NEWS));
     let is_held = if contact.is_active { zero.is_below(lanes.load(&contact.hold)) } else { one.is_below(zero) };
     let pulls = contact.impulse(lanes, shift, turn).is_below(zero);
-    let now = V::select(is_held, V::select(pulls, zero, one), V::select(is_out, one, zero));
+    let now =
+        V::select(is_held, if may_release { V::select(pulls, zero, one) } else { one }, V::select(is_out, one, zero));
     let held = V::select(is_held, one, zero);
+    let now = V::select(zero.is_below(solved), now, held);
     lanes.store(now, &mut contact.holds);
-    V::any(lanes.same(0.5).is_below((now - held).abs()))
+    (now - held).abs()
 }
 
 /// Distance of the skin around `point` from what is nearest, and the direction away from it.

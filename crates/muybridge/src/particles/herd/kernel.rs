@@ -13,18 +13,18 @@
 
 use super::algebra::{Articulated, Symmetric, elements, symmetric, three};
 use super::contact::{self, ContactRows, Obstacles};
-use super::pair_contact;
+use super::pair_contact::{self, NearPair};
 use super::plan::{Body, Plan};
-use super::rows::{BodyRows, LANES, Lanes, Row};
+use super::rows::{BodyRows, LANES, Lanes, Row, ZERO};
 use super::tree::{self, ArticulatedRows, JointRows, MotionRows};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
 /// Solves of a substep: one, and more where a hit brings limits and contacts into play that nobody foresaw.
-const MOST_SOLVES: usize = 3;
+const MOST_SOLVES: usize = 4;
 
 /// Correction of a substep that is a hit: radians between the bodies of a joint.
-const JOLT: f32 = 0.004;
+const JOLT: f32 = 0.003;
 
 /// Numbers of a step that are the same for all ragdolls.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +50,8 @@ pub struct Scratch {
     pub(super) joints: Vec<JointRows>,
     pub(super) motions: Vec<MotionRows>,
     pub(super) contacts: Vec<ContactRows>,
+    /// 1 in lanes that are solved once more: the others keep what they have, so that no ragdoll feels its neighbors.
+    pub(super) solved: Row,
     /// Whether limits and contacts hold by revision instead of prediction.
     pub(super) is_revised: bool,
 }
@@ -63,6 +65,7 @@ impl Scratch {
             joints: vec![JointRows::NONE; bodies],
             motions: vec![MotionRows::NONE; bodies],
             contacts: vec![ContactRows::NONE; plan.capsules.len() * 2],
+            solved: ZERO,
             is_revised: false,
         }
     }
@@ -76,8 +79,8 @@ pub struct BlockRows<'a> {
     pub touches: &'a mut [Row],
     /// 1 where a limit pulled in the last substep: swing and angle of each body's joint.
     pub pulled: &'a mut [[Row; 2]],
-    /// Pairs of capsules that may touch in this step, indices into the plan's.
-    pub pairs: &'a [u16],
+    /// Pairs of capsules that may touch in this step.
+    pub pairs: &'a [NearPair],
 }
 
 /// Some substeps of one block.
@@ -114,10 +117,11 @@ impl StepBlock<'_> {
         for (body, rows) in self.plan.bodies.iter().zip(self.block.bodies.iter_mut()) {
             predict(lanes, &self.pace, body, rows);
         }
-        for &pair in self.block.pairs {
-            pair_contact::separate(lanes, self.plan, &self.pace, usize::from(pair), self.block.bodies);
+        for near in self.block.pairs {
+            pair_contact::separate(lanes, self.plan, &self.pace, near, self.block.bodies);
         }
         self.scratch.is_revised = false;
+        lanes.store(lanes.same(1.0), &mut self.scratch.solved);
         for _ in 0..MOST_SOLVES {
             for index in (0..self.plan.bodies.len()).rev() {
                 let mut articulated = self.gather(lanes, index);
@@ -128,7 +132,8 @@ impl StepBlock<'_> {
             for index in 0..self.plan.bodies.len() {
                 jolt = jolt.greatest(tree::follow_parent(lanes, self.plan, index, &mut self.block, self.scratch));
             }
-            if !V::any(lanes.same(JOLT * JOLT).is_below(jolt)) || !self.revise(lanes) {
+            let is_hit = lanes.same(JOLT * JOLT).is_below(jolt);
+            if !V::any(is_hit) || !self.revise(lanes, is_hit) {
                 break;
             }
         }
@@ -137,12 +142,18 @@ impl StepBlock<'_> {
         }
     }
 
-    /// After a hit: what is reached after all holds in the next solve, and what pulls does not. Whether anything changed.
+    /// After a hit: what is reached after all holds in the next solve, and what pulls does not; but once let go is
+    /// let go, or the two would take turns for ever. Whether anything changed.
     #[inline(always)]
-    fn revise<V: SingleLanes>(&mut self, lanes: Lanes<V>) -> bool {
-        let mut is_changed = false;
+    fn revise<V: SingleLanes>(&mut self, lanes: Lanes<V>, is_hit: V::Mask) -> bool {
+        let zero = lanes.same(0.0);
+        let solved = lanes.load(&self.scratch.solved);
+        let solved = V::select(is_hit, solved, zero);
+        lanes.store(solved, &mut self.scratch.solved);
+        let may_release = !self.scratch.is_revised;
+        let mut changed = zero;
         for index in 0..self.plan.bodies.len() {
-            is_changed |= tree::revise(lanes, self.plan, index, &self.block, self.scratch);
+            changed = changed.greatest(tree::revise(lanes, self.plan, index, &self.block, self.scratch));
             let motion = self.scratch.motions[index];
             let motion = (lanes.vector(&motion.shift), lanes.vector(&motion.turn));
             for capsule in self.plan.bodies[index].capsules.clone() {
@@ -151,12 +162,16 @@ impl StepBlock<'_> {
                     let contact = &mut self.scratch.contacts[2 * capsule + end];
                     let skin = contact::Skin { end: &capsule_of_body.ends[end], radius: capsule_of_body.radius };
                     let rows = &self.block.bodies[index];
-                    is_changed |= contact::revise(lanes, self.obstacles, skin, rows, motion, contact);
+                    let change =
+                        contact::revise(lanes, self.obstacles, skin, rows, motion, (contact, may_release, solved));
+                    changed = changed.greatest(change);
                 }
             }
         }
         self.scratch.is_revised = true;
-        is_changed
+        let changed = changed.least(solved);
+        lanes.store(changed, &mut self.scratch.solved);
+        V::any(zero.is_below(changed))
     }
 
     /// The body by itself and what hangs on it.
@@ -177,7 +192,7 @@ impl StepBlock<'_> {
             let capsule_of_body = &self.plan.capsules[capsule];
             for end in 0..if capsule_of_body.is_ball { 1 } else { 2 } {
                 let place = 2 * capsule + end;
-                let (touch, contact) = (&mut self.block.touches[place], &mut self.scratch.contacts[place]);
+                let (touch, contact) = (&self.block.touches[place], &mut self.scratch.contacts[place]);
                 let skin = contact::Skin { end: &capsule_of_body.ends[end], radius: capsule_of_body.radius };
                 let rows = &self.block.bodies[index];
                 let choice = self.scratch.is_revised;
@@ -194,9 +209,12 @@ impl StepBlock<'_> {
         for capsule in self.plan.bodies[index].capsules.clone() {
             for place in [2 * capsule, 2 * capsule + 1] {
                 let contact = &mut self.scratch.contacts[place];
+                let touch = &mut self.block.touches[place];
                 if contact.is_active {
                     contact.is_active = false;
-                    lanes.store(contact.impulse(lanes, shift, turn), &mut self.block.touches[place]);
+                    lanes.store(contact.impulse(lanes, shift, turn), touch);
+                } else {
+                    lanes.store(lanes.same(0.0), touch);
                 }
             }
         }

@@ -22,6 +22,8 @@ pub struct Sides<'a, V> {
     pub parent: [&'a [LaneVector<V>; 3]; 2],
     /// Of the child.
     pub child: [&'a [LaneVector<V>; 3]; 2],
+    /// The part of the child's turn against the parent that is a correction already, radians.
+    pub bent: LaneVector<V>,
 }
 
 impl<V: SingleLanes> Sides<'_, V> {
@@ -76,8 +78,8 @@ impl<V: SingleLanes> Choice<V> {
 #[inline(always)]
 pub fn swing_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> V::Mask {
     let [a, b] = sides.predicted(lanes, joint, 0);
-    let most = joint.swing.as_ref().map_or(-2.0, |swing| swing.cosine);
-    a.dot(b).is_below(lanes.same(most))
+    let Some(swing) = &joint.swing else { return lanes.same(1.0).is_below(lanes.same(0.0)) };
+    a.dot(b).is_below((a.dot(a) * b.dot(b)).sqrt() * lanes.same(swing.cosine))
 }
 
 /// Where the angle is out of its range.
@@ -103,7 +105,10 @@ pub fn hinge<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V
     let second = lanes.combined(sides.parent[0], &joint.axes[0][1]);
     let third = lanes.combined(sides.parent[0], &joint.axes[0][2]);
     let is_on = lanes.same(1.0);
-    [Lock { about: second, target: astray.dot(second), is_on }, Lock { about: third, target: astray.dot(third), is_on }]
+    [
+        Lock { about: second, target: (astray.plus(sides.bent)).dot(second), is_on },
+        Lock { about: third, target: (astray.plus(sides.bent)).dot(third), is_on },
+    ]
 }
 
 /// The swing, where it is out of its cone.
@@ -127,7 +132,9 @@ pub fn swing<V: SingleLanes>(
     let sine0 = normal0.dot(normal0).sqrt();
     let [now, before] = if swing.most[0] == swing.most[1] {
         let (c, s) = (lanes.same(swing.cosine), lanes.same(sine_of(swing.cosine)));
-        [beyond(sine, cosine, s, c), beyond(sine0, cosine0, s, c)]
+        // Axes that a hit has stretched still make an angle.
+        let scale = lanes.same(1.0) / (sine * sine + cosine * cosine).sqrt();
+        [beyond(sine * scale, cosine * scale, s, c), beyond(sine0, cosine0, s, c)]
     } else {
         let second = lanes.combined(sides.parent[0], &joint.axes[0][1]);
         let third = lanes.combined(sides.parent[0], &joint.axes[0][2]);
@@ -140,7 +147,7 @@ pub fn swing<V: SingleLanes>(
         [angle(sine, cosine) - most, angle(sine0, cosine0) - most]
     };
     let about = normal.scaled(lanes.same(1.0) / sine.greatest(lanes.same(1e-6)));
-    Some(lock(lanes, about, [before, now], choice))
+    Some(lock(lanes, about, about.dot(sides.bent), [before, now], choice))
 }
 
 /// The angle about the first axis, where it is out of its range.
@@ -172,7 +179,7 @@ pub fn range<V: SingleLanes>(
     } else {
         a.plus(b).scaled(side / (lanes.same(1.0) + a.dot(b)).greatest(lanes.same(1e-2)))
     };
-    Some(lock(lanes, about, [before, now], choice))
+    Some(lock(lanes, about, about.dot(sides.bent), [before, now], choice))
 }
 
 /// Sine and cosine of the angle from the middle of its range, and their common length.
@@ -204,7 +211,13 @@ fn sine_of(cosine: f32) -> f32 {
 }
 
 #[inline(always)]
-fn lock<V: SingleLanes>(lanes: Lanes<V>, about: LaneVector<V>, [before, now]: [V; 2], choice: Choice<V>) -> Lock<V> {
+fn lock<V: SingleLanes>(
+    lanes: Lanes<V>,
+    about: LaneVector<V>,
+    bent: V,
+    [before, now]: [V; 2],
+    choice: Choice<V>,
+) -> Lock<V> {
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
     let allowed = (before * lanes.same(PATIENCE)).greatest(zero);
     let over = now - allowed;
@@ -215,5 +228,5 @@ fn lock<V: SingleLanes>(lanes: Lanes<V>, about: LaneVector<V>, [before, now]: [V
         }
         Choice::Revised { holds } => holds,
     };
-    Lock { about, target: -over, is_on }
+    Lock { about, target: bent - over, is_on }
 }

@@ -11,9 +11,9 @@
 use super::algebra::{Factors, three};
 use super::kernel::{Pace, inertia};
 use super::plan::{Capsule, Plan};
-use super::rows::{BodyRows, Lanes};
+use super::rows::{BodyRows, LANES, Lanes, Row, ZERO};
 use crate::math::lane_rotation::LaneVector;
-use crate::math::single_lanes::SingleLanes;
+use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
 struct Side<V> {
     axes: [LaneVector<V>; 3],
@@ -54,6 +54,59 @@ pub fn nearest<V: SingleLanes>(
     (first, second, between.plus(along.scaled(first)).minus(other.scaled(second)))
 }
 
+/// A pair that may touch, and in which ragdolls (1, else 0).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearPair {
+    /// Index into the pairs of the plan.
+    pub pair: usize,
+    /// The ragdolls.
+    pub lanes: Row,
+}
+
+/// Finds the pairs of capsules that may touch within a step.
+pub struct FindPairs<'a> {
+    /// What is constant.
+    pub plan: &'a Plan,
+    /// The ragdolls.
+    pub bodies: &'a [BodyRows],
+    /// Substeps of the step.
+    pub substeps: f32,
+    /// What is found; room for all pairs.
+    pub found: &'a mut Vec<NearPair>,
+}
+
+/// Distance within which two capsules are looked at, metres; what they move at their present speeds comes on top.
+const NEAR: f32 = 0.04;
+
+impl SingleKernel for FindPairs<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: SingleLanes>(self, token: V::Token) {
+        self.found.clear();
+        for (pair, ends) in self.plan.pairs.iter().enumerate() {
+            let (first, second) =
+                (&self.plan.capsules[usize::from(ends[0])], &self.plan.capsules[usize::from(ends[1])]);
+            let (mut near, mut is_any) = (ZERO, false);
+            for first_lane in (0..LANES).step_by(V::WIDTH) {
+                let lanes = Lanes::<V> { token, first: first_lane };
+                let a = side(lanes, first, &self.bodies[first.body]);
+                let b = side(lanes, second, &self.bodies[second.body]);
+                let (_, _, between) = nearest(lanes, a.ends, b.ends);
+                let moved = a.moved.minus(b.moved);
+                let reach = moved.dot(moved).sqrt() * lanes.same(self.substeps)
+                    + lanes.same(first.radius + second.radius + NEAR);
+                let is_near = between.dot(between).is_below(reach * reach);
+                is_any |= V::any(is_near);
+                lanes.store(V::select(is_near, lanes.same(1.0), lanes.same(0.0)), &mut near);
+            }
+            if is_any {
+                self.found.push(NearPair { pair, lanes: near });
+            }
+        }
+    }
+}
+
 /// A body of a touching pair: the lever of the contact and how it yields.
 struct Touching<V> {
     lever: LaneVector<V>,
@@ -84,14 +137,15 @@ fn response<V: SingleLanes>(
 
 /// Takes the overlap of one pair away.
 #[inline(always)]
-pub fn separate<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, pair: usize, bodies: &mut [BodyRows]) {
-    let [first, second] = plan.pairs[pair];
+pub fn separate<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, near: &NearPair, bodies: &mut [BodyRows]) {
+    let [first, second] = plan.pairs[near.pair];
     let (first, second) = (&plan.capsules[usize::from(first)], &plan.capsules[usize::from(second)]);
     let (a, b) = (side(lanes, first, &bodies[first.body]), side(lanes, second, &bodies[second.body]));
     let (s, t, between) = nearest(lanes, a.ends, b.ends);
     let squared = between.dot(between);
     let reach = first.radius + second.radius;
-    let is_near = squared.is_below(lanes.same(reach * reach));
+    let is_looked_at = lanes.same(0.5).is_below(lanes.load(&near.lanes));
+    let is_near = V::both(is_looked_at, squared.is_below(lanes.same(reach * reach)));
     if !V::any(is_near) {
         return;
     }

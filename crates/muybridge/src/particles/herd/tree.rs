@@ -132,6 +132,15 @@ pub struct MotionRows {
 
 impl MotionRows {
     pub(super) const NONE: Self = Self { shift: [ZERO; 3], turn: [ZERO; 3] };
+
+    /// Takes the result of a solve in the lanes it was for.
+    #[inline(always)]
+    fn set<V: SingleLanes>(&mut self, lanes: Lanes<V>, is_solved: V::Mask, shift: LaneVector<V>, turn: LaneVector<V>) {
+        let shift = LaneVector::select(is_solved, shift, lanes.vector(&self.shift));
+        let turn = LaneVector::select(is_solved, turn, lanes.vector(&self.turn));
+        lanes.store_vector(shift, &mut self.shift);
+        lanes.store_vector(turn, &mut self.turn);
+    }
 }
 
 /// Direction and target of the relative turn, and where it holds (1 or 0).
@@ -177,9 +186,8 @@ pub fn hang_on_parent<V: SingleLanes>(
         let freed = form.freed(lanes);
         let shift = -Factors::new(lanes, &freed.mass).solve(freed.force);
         let turn = turn_of(&freed.by_motion, freed.by_itself, shift);
-        let motion = &mut scratch.motions[index];
-        lanes.store_vector(shift, &mut motion.shift);
-        lanes.store_vector(turn, &mut motion.turn);
+        let is_solved = lanes.same(0.0).is_below(lanes.load(&scratch.solved));
+        scratch.motions[index].set(lanes, is_solved, shift, turn);
         return;
     };
     let (child, parent) = (&block.bodies[index], &block.bodies[joint.parent]);
@@ -203,7 +211,22 @@ pub fn hang_on_parent<V: SingleLanes>(
     }
     lanes.store_vector(freed.by_itself, &mut rows.by_itself);
 
-    let sides = limit::Sides { parent: [&parent_axes, &parent_turned], child: [&axes, &turned] };
+    // After a hit angles are those of the last solve: a step of Newton's method from there.
+    let zero = lanes.same(0.0);
+    let (mut turned, mut parent_turned) = (turned, parent_turned);
+    let mut bent = LaneVector { x: zero, y: zero, z: zero };
+    if scratch.is_revised {
+        let (own, above) = (&scratch.motions[index].turn, &scratch.motions[joint.parent].turn);
+        let (own, above) = (lanes.vector(own), lanes.vector(above));
+        // Further than this the step would lead astray.
+        let size = own.dot(own).greatest(above.dot(above));
+        let share = V::select(size.is_below(lanes.same(NEAR * NEAR)), lanes.same(1.0), zero);
+        let (own, above) = (own.scaled(share), above.scaled(share));
+        bent = own.minus(above);
+        turned = solved(turned, own, &axes);
+        parent_turned = solved(parent_turned, above, &parent_axes);
+    }
+    let sides = limit::Sides { parent: [&parent_axes, &parent_turned], child: [&axes, &turned], bent };
     rows.locked = 0;
     rows.limits = [usize::MAX; 2];
     if joint.is_hinge {
@@ -214,6 +237,8 @@ pub fn hang_on_parent<V: SingleLanes>(
         second.add_to(&mut felt, parent_lever, gap);
     }
     let [swing_pulled, angle_pulled] = &mut block.pulled[index];
+    let is_solved = zero.is_below(lanes.load(&scratch.solved));
+    let let_go = V::select(is_solved, zero, lanes.load(swing_pulled));
     let choice = limit::Choice::new(lanes, scratch.is_revised, lanes.load(swing_pulled), &rows.holds[0]);
     let swing = limit::swing(lanes, joint, &sides, choice);
     if let Some(swing) = swing {
@@ -222,8 +247,9 @@ pub fn hang_on_parent<V: SingleLanes>(
         eliminate(lanes, &freed, swing, rows).add_to(&mut felt, parent_lever, gap);
     } else {
         lanes.store(lanes.same(0.0), &mut rows.holds[0]);
-        lanes.store(lanes.same(0.0), swing_pulled);
+        lanes.store(let_go, swing_pulled);
     }
+    let let_go = V::select(is_solved, zero, lanes.load(angle_pulled));
     let choice = limit::Choice::new(lanes, scratch.is_revised, lanes.load(angle_pulled), &rows.holds[1]);
     let angle = limit::range(lanes, joint, &sides, choice);
     if let Some(angle) = angle {
@@ -232,7 +258,7 @@ pub fn hang_on_parent<V: SingleLanes>(
         eliminate(lanes, &freed, angle, rows).add_to(&mut felt, parent_lever, gap);
     } else {
         lanes.store(lanes.same(0.0), &mut rows.holds[1]);
-        lanes.store(lanes.same(0.0), angle_pulled);
+        lanes.store(let_go, angle_pulled);
     }
 
     let above = &mut scratch.articulated[joint.parent];
@@ -253,6 +279,12 @@ fn felt_by_parent<V: SingleLanes>(freed: &Freed<V>, lever: LaneVector<V>, gap: L
     felt
 }
 
+/// Turn of a correction up to which angles are taken from the last solve, radians.
+const NEAR: f32 = 0.15;
+
+/// What earlier locks leave of the freedom of a direction is at least this share: less is rounding.
+const LEAST_YIELD: f32 = 1e-4;
+
 #[inline(always)]
 fn eliminate<V: SingleLanes>(lanes: Lanes<V>, freed: &Freed<V>, lock: Lock<V>, rows: &mut JointRows) -> Eliminated<V> {
     let n = lock.about;
@@ -263,6 +295,7 @@ fn eliminate<V: SingleLanes>(lanes: Lanes<V>, freed: &Freed<V>, lock: Lock<V>, r
         error: freed.by_itself.dot(n) + lock.target,
         stiffness: lock.is_on,
     };
+    let alone = done.turn.dot(n);
     for earlier in 0..rows.locked {
         let earlier = &rows.locks[earlier];
         let turn = lanes.vector(&earlier.turn);
@@ -272,7 +305,8 @@ fn eliminate<V: SingleLanes>(lanes: Lanes<V>, freed: &Freed<V>, lock: Lock<V>, r
         done.about = done.about.minus(lanes.vector(&earlier.about).scaled(shared));
         done.error = done.error - lanes.load(&earlier.error) * shared;
     }
-    done.stiffness = lock.is_on / done.turn.dot(n).greatest(lanes.same(1e-12));
+    let yielding = done.turn.dot(n).greatest(alone * lanes.same(LEAST_YIELD)).greatest(lanes.same(1e-12));
+    done.stiffness = lock.is_on / yielding;
     let stored = &mut rows.locks[rows.locked];
     lanes.store_vector(done.turn, &mut stored.turn);
     lanes.store_vector(done.along, &mut stored.along);
@@ -311,6 +345,7 @@ pub fn follow_parent<V: SingleLanes>(
     let (shift, turn) = (lanes.vector(&parent.shift), lanes.vector(&parent.turn));
     let lever = lanes.vector(&rows.levers[0]);
     let d = shift.plus(turn.cross(lever)).plus(lanes.vector(&rows.gap));
+    let is_solved = lanes.same(0.0).is_below(lanes.load(&scratch.solved));
     let mut own = turn_of(&lanes.vectors(&rows.by_motion), lanes.vector(&rows.by_itself), d);
     for place in 0..rows.locked {
         let lock = &rows.locks[place];
@@ -320,19 +355,19 @@ pub fn follow_parent<V: SingleLanes>(
             if rows.limits[limit] == place {
                 let zero = lanes.same(0.0);
                 let on = V::both(zero.is_below(along), zero.is_below(lanes.load(&lock.stiffness)));
-                lanes.store(V::select(on, lanes.same(1.0), zero), &mut block.pulled[index][limit]);
+                let pulled = &mut block.pulled[index][limit];
+                let on = V::select(is_solved, V::select(on, lanes.same(1.0), zero), lanes.load(pulled));
+                lanes.store(on, pulled);
             }
         }
     }
     let lever = lanes.vector(&rows.levers[1]);
-    let motion = &mut scratch.motions[index];
-    lanes.store_vector(d.minus(own.cross(lever)), &mut motion.shift);
-    lanes.store_vector(own, &mut motion.turn);
+    scratch.motions[index].set(lanes, is_solved, d.minus(own.cross(lever)), own);
     let bent = own.minus(turn);
     bent.dot(bent)
 }
 
-/// Which limits of a joint hold in the next solve. Whether that is a change.
+/// Which limits of a joint hold in the next solve; 1 where that is a change.
 #[inline(always)]
 pub fn revise<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -340,27 +375,31 @@ pub fn revise<V: SingleLanes>(
     index: usize,
     block: &BlockRows<'_>,
     scratch: &mut Scratch,
-) -> bool {
-    let Some(joint) = &plan.bodies[index].joint else { return false };
+) -> V {
+    let Some(joint) = &plan.bodies[index].joint else { return lanes.same(0.0) };
     let (child, parent) = (&block.bodies[index], &block.bodies[joint.parent]);
     let (axes, parent_axes) = (lanes.vectors(&child.axes), lanes.vectors(&parent.axes));
     let (own, above) = (scratch.motions[index].turn, scratch.motions[joint.parent].turn);
     let turned = solved(lanes.vectors(&child.turned), lanes.vector(&own), &axes);
     let parent_turned = solved(lanes.vectors(&parent.turned), lanes.vector(&above), &parent_axes);
-    let sides = limit::Sides { parent: [&parent_axes, &parent_turned], child: [&axes, &turned] };
+    let bent = lanes.vector(&own).minus(lanes.vector(&above));
+    let sides = limit::Sides { parent: [&parent_axes, &parent_turned], child: [&axes, &turned], bent };
+    let may_release = !scratch.is_revised;
     let rows = &mut scratch.joints[index];
     let out = [limit::swing_is_out(lanes, joint, &sides), limit::range_is_out(lanes, joint, &sides)];
-    let mut is_changed = false;
+    let mut changed = lanes.same(0.0);
+    let is_solved = changed.is_below(lanes.load(&scratch.solved));
     for limit in 0..2 {
         let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
         let held = lanes.load(&rows.holds[limit]);
-        let pulls = lanes.load(&block.pulled[index][limit]);
+        let pulls = if may_release { lanes.load(&block.pulled[index][limit]) } else { zero };
         let is_held = zero.is_below(held);
         let now = V::select(is_held, one - pulls, V::select(out[limit], one, zero));
-        is_changed |= V::any(lanes.same(0.5).is_below((now - held).abs()));
+        let now = V::select(is_solved, now, held);
+        changed = changed.greatest((now - held).abs());
         lanes.store(now, &mut rows.holds[limit]);
     }
-    is_changed
+    changed
 }
 
 /// What is added to the axes, the solve included.
