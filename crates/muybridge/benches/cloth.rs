@@ -77,7 +77,9 @@ fn row(columns: usize, drag: f64, substeps: u32, width: Width, quality: bool) {
     let micros = micros[2];
     let each = micros * 1e3 / (columns * columns) as f64 / f64::from(substeps);
     let stretch = if quality { stretch(&mut make(), columns) } else { "".to_owned() };
-    println!("| {columns}² | {drag} | {substeps} | {width} | {micros:.0} | {each:.2} | {stretch} |");
+    let (instructions, lanes) = (width.to_string(), width.single_lanes());
+    let instructions = instructions.split(' ').next().unwrap_or_default();
+    println!("| {columns}² | {drag} | {substeps} | {instructions} × {lanes} | {micros:.0} | {each:.2} | {stretch} |");
 }
 
 fn stretch(cloth: &mut ClothLanes, columns: usize) -> String {
