@@ -5,11 +5,12 @@
 //!     pins move ─► particles fall ─► sticks, color by color ─► tethers ─► solids ─► pins
 //! ```
 //! Positions are kept against an origin near the cloth, so that f32 is accurate far from that of the world. Every
-//! operation is rounded once, so the bits do not depend on the width of the processor's vectors.
+//! operation is rounded once, so the bits do not depend on the width of the processor's vectors. What f32 costs: a substep adds
+//! to a displacement some twenty times the last bit of a position, and free fall is right to 0.2 %.
 //!
 //! Other ways that were measured on the 2 m × 2 m cloth of 64 × 64 and left: sweeps row by row from the pins (gain energy and
 //! tear it), over-relaxation (1.1: no change, 1.2: 6.6 % stretch instead of 1.9 %, 1.4: explodes), an exact square root
-//! (same stretch, a third slower), tethers in every second substep (same stretch, 5 % faster). Without tethers 30 substeps
+//! (same stretch, an eighth slower), tethers in every second substep (same stretch, a tenth faster). Without tethers 30 substeps
 //! leave 11 % instead of 1.2 %. Masses by area instead of equal ones: the same stretch, more batches with numbers of their own.
 
 use glam::DVec3;
