@@ -14,7 +14,7 @@ use crate::simulation::scene::{Ball, Block, Capsule, Fault, Tetrahedron};
 const ROUNDING: f64 = 0.1;
 
 /// What all rigid things say of themselves.
-struct Common<'a> {
+struct Traits<'a> {
     name: &'a str,
     mass: f64,
     inertia: &'a [f64],
@@ -23,9 +23,9 @@ struct Common<'a> {
     skin: Skin,
 }
 
-macro_rules! common {
+macro_rules! traits {
     ($thing:expr) => {
-        Common {
+        Traits {
             name: &$thing.name,
             mass: $thing.mass,
             inertia: &$thing.inertia,
@@ -62,35 +62,35 @@ impl Builder<'_> {
     pub(super) fn bodies(&mut self) -> Result<(), Fault> {
         let scene = self.scene;
         for (index, thing) in scene.boxes.iter().enumerate() {
-            let made = self.solids(&common!(thing), &block(thing.size));
+            let made = self.solids(&traits!(thing), &block(thing.size));
             made.map_err(|message| fault::<Block>(index, "mass", message))?;
         }
         for (index, thing) in scene.balls.iter().enumerate() {
-            let made = self.solids(&common!(thing), &round(Shape::Sphere { radius: thing.radius }, 0.0, thing.radius));
+            let made = self.solids(&traits!(thing), &round(Shape::Sphere { radius: thing.radius }, 0.0, thing.radius));
             made.map_err(|message| fault::<Ball>(index, "mass", message))?;
         }
         for (index, thing) in scene.capsules.iter().enumerate() {
             let half_length = 0.5 * thing.length;
             let form = round(Shape::Capsule { radius: thing.radius, half_length }, half_length, thing.radius);
-            let made = self.solids(&common!(thing), &form);
+            let made = self.solids(&traits!(thing), &form);
             made.map_err(|message| fault::<Capsule>(index, "mass", message))?;
         }
         for (index, thing) in scene.tetrahedra.iter().enumerate() {
-            let made = self.solids(&common!(thing), &tetrahedron(thing));
+            let made = self.solids(&traits!(thing), &tetrahedron(thing));
             made.map_err(|message| fault::<Tetrahedron>(index, "mass", message))?;
         }
         Ok(())
     }
 
-    fn solids(&mut self, common: &Common<'_>, form: &Form) -> Result<(), String> {
-        let mut properties = form.properties.with_mass(common.mass);
-        if let &[x, y, z] = common.inertia {
+    fn solids(&mut self, traits: &Traits<'_>, form: &Form) -> Result<(), String> {
+        let mut properties = form.properties.with_mass(traits.mass);
+        if let &[x, y, z] = traits.inertia {
             properties.inertia = DMat3::from_diagonal(DVec3::new(x, y, z));
         }
         let body = RigidBody::new(&properties).map_err(|error| format!("makes no body: {error}"))?;
-        let (grid, spacing, tumble) = common.grid;
-        for instance in self.grid(common.name, grid, spacing, tumble) {
-            let mut placement = common.placement;
+        let (grid, spacing, tumble) = traits.grid;
+        for instance in self.grid(traits.name, grid, spacing, tumble) {
+            let mut placement = traits.placement;
             placement.position += instance.offset;
             placement.rotation = (placement.rotation * instance.turn).normalize();
             let first = body.add_to(&mut self.built.model, &placement);
@@ -103,7 +103,7 @@ impl Builder<'_> {
                 _ => form.faces.iter().map(|face| Core::Triangle(face.map(|corner| points[corner]))).collect(),
             };
             self.built.model.surfaces.extend(cores.into_iter().map(surface));
-            self.object(first, &common.skin);
+            self.object(first, &traits.skin);
             let drawn: Vec<Point> = form.skin.iter().map(|&corner| body.point(first, corner)).collect();
             let mesh = (!drawn.is_empty()).then(|| (drawn, form.faces.clone()));
             self.built.names.insert(instance.name.clone(), Holder::Solid(self.built.solids.len()));

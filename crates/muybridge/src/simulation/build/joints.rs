@@ -47,12 +47,12 @@ impl Builder<'_> {
         let is_limited = joint.range != [-PI, PI];
         match joint.kind {
             JointKind::Hinge if is_limited => {
-                let (a, b) = self.axes(joint, frame)?;
+                let [a, b] = self.axes(joint, frame)?;
                 let (range, compliance) = (joint.range, joint.compliance);
                 self.built.model.hinges.push(Hinge { a, b, range, compliance });
             }
             JointKind::Ball if is_limited || joint.swing < PI => {
-                let (a, b) = self.axes(joint, frame)?;
+                let [a, b] = self.axes(joint, frame)?;
                 let (swing, twist, compliance) = ([joint.swing; 2], joint.range, joint.compliance);
                 self.built.model.swing_twists.push(SwingTwist { a, b, swing, twist, compliance });
             }
@@ -62,11 +62,7 @@ impl Builder<'_> {
     }
 
     /// The axes of the joint in what it holds to, and in what is held.
-    fn axes(
-        &mut self,
-        joint: &Joint,
-        frame: DQuat,
-    ) -> Result<([Direction; 3], [Direction; 3]), (&'static str, String)> {
+    fn axes(&mut self, joint: &Joint, frame: DQuat) -> Result<[[Direction; 3]; 2], (&'static str, String)> {
         let world = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| frame * axis);
         let mut a = [Direction { particles: [0; 4], weights: [0.0; 4] }; 3];
         let mut b = a;
@@ -78,7 +74,7 @@ impl Builder<'_> {
                 None => self.direction(&joint.to, axis).map_err(|message| ("to", message))?,
             };
         }
-        Ok((a, b))
+        Ok([a, b])
     }
 
     /// Four particles that nothing moves: the axes of the world.
