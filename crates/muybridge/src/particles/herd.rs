@@ -245,6 +245,26 @@ impl Herd {
         }
     }
 
+    /// One step of all ragdolls, blocks spread over the threads of the current rayon pool; the bits are those of
+    /// [`Self::step`]. The first step with more threads allocates.
+    #[cfg(feature = "parallel")]
+    pub fn step_in_parallel(&mut self) {
+        use rayon::prelude::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator, ParallelSliceMut};
+
+        let (pace, threads) = (self.pace(), rayon::current_num_threads());
+        while self.scratch.len() < threads {
+            self.scratch.push((Scratch::new(&self.plan), block::obstacle_rows(&self.obstacles)));
+        }
+        let (plan, settings, obstacles) = (&self.plan, &self.settings, &self.obstacles);
+        let share = self.blocks.len().div_ceil(threads).max(1);
+        let blocks = self.blocks.par_chunks_mut(share);
+        blocks.zip(self.scratch.par_iter_mut()).for_each(|(blocks, (scratch, rows))| {
+            for block in blocks {
+                block.step(plan, settings, &pace, (obstacles, rows), scratch);
+            }
+        });
+    }
+
     /// Number of ragdolls.
     pub fn len(&self) -> usize {
         self.blocks.len() * LANES - self.free.len()

@@ -11,7 +11,6 @@
 use super::plan::{Joint, Range};
 use super::rows::{Lanes, Row};
 use super::tree::Lock;
-use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_angle::angle;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;

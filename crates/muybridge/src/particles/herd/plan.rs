@@ -97,9 +97,7 @@ pub struct Swing {
 pub struct Range {
     /// Sine and cosine of the middle.
     pub middle: [f32; 2],
-    /// Half of the range, radians.
-    pub half: f32,
-    /// Its cosine.
+    /// Cosine of half of the range.
     pub cosine: f32,
 }
 
@@ -398,11 +396,8 @@ fn add_hinge(bodies: &mut [Body], places: &[usize], owner: &Owner, hinge: &Hinge
 fn range([least, most]: [f64; 2], is_forward: bool) -> Option<Range> {
     let [least, most] = if is_forward { [least, most] } else { [-most, -least] };
     let (middle, half) = (0.5 * (least + most), 0.5 * (most - least).max(0.0));
-    (half < core::f64::consts::PI).then(|| Range {
-        middle: [libm::sin(middle) as f32, libm::cos(middle) as f32],
-        half: half as f32,
-        cosine: libm::cos(half) as f32,
-    })
+    (half < core::f64::consts::PI)
+        .then(|| Range { middle: [libm::sin(middle) as f32, libm::cos(middle) as f32], cosine: libm::cos(half) as f32 })
 }
 
 /// Capsules of the surfaces, those of a body next to each other.
