@@ -126,7 +126,7 @@ pub struct HerdSettings {
     pub substeps: u32,
     /// Share of an old penetration that is left after a substep, 0 to 1.
     pub patience: f64,
-    /// Speed (m/s, and rad/s over a fifth) below which a ragdoll is at rest.
+    /// Speed (m/s; ten times as many rad/s) below which a ragdoll is at rest.
     pub rest_speed: f64,
     /// Steps at rest before a ragdoll sleeps; 0 never.
     pub rest_steps: u32,
@@ -141,7 +141,7 @@ impl Default for HerdSettings {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             substeps: 24,
             patience: 0.9,
-            rest_speed: 0.02,
+            rest_speed: 0.03,
             rest_steps: 30,
             width: Width::widest(),
         }
