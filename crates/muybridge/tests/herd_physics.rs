@@ -207,7 +207,7 @@ fn throws(count: usize) -> f64 {
 }
 
 #[test]
-#[ignore = "ten thousand throws take minutes"]
+#[ignore = "a known failure, and minutes long: throws with random limits gain energy within the first steps"]
 fn ten_thousand_random_throws_gain_no_energy() {
     println!("{:.3} asleep after 20 s", throws(10_000));
 }

@@ -207,7 +207,8 @@ fn body(model: &Model, index: usize) -> Result<Body, HerdError> {
     }
     let (spread, principal) = tensor::principal(second);
     let least = spread.min_element();
-    if !(mass.is_finite() && mass > 0.0 && least > 1e-9 * spread.max_element()) || !principal.is_finite() {
+    let is_solid = mass.is_finite() && mass > 0.0 && least > 1e-9 * spread.max_element() && principal.is_finite();
+    if !is_solid {
         return Err(HerdError::Flat { body: index });
     }
     let principal = if principal.determinant() < 0.0 { principal * -1.0 } else { principal };
