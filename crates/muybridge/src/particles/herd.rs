@@ -126,7 +126,7 @@ pub struct HerdSettings {
     pub substeps: u32,
     /// Share of an old penetration that is left after a substep, 0 to 1.
     pub patience: f64,
-    /// Speed (m/s, and rad/s over a fifth) below which a ragdoll is at rest.
+    /// Speed (m/s; ten times as many rad/s) below which a ragdoll is at rest.
     pub rest_speed: f64,
     /// Steps at rest before a ragdoll sleeps; 0 never.
     pub rest_steps: u32,
@@ -141,7 +141,7 @@ impl Default for HerdSettings {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             substeps: 24,
             patience: 0.9,
-            rest_speed: 0.02,
+            rest_speed: 0.03,
             rest_steps: 30,
             width: Width::widest(),
         }
@@ -243,6 +243,26 @@ impl Herd {
         for block in &mut self.blocks {
             block.step(&self.plan, &self.settings, &pace, (&self.obstacles, rows), scratch);
         }
+    }
+
+    /// One step of all ragdolls, blocks spread over the threads of the current rayon pool; the bits are those of
+    /// [`Self::step`]. The first step with more threads allocates.
+    #[cfg(feature = "parallel")]
+    pub fn step_in_parallel(&mut self) {
+        use rayon::prelude::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator, ParallelSliceMut};
+
+        let (pace, threads) = (self.pace(), rayon::current_num_threads());
+        while self.scratch.len() < threads {
+            self.scratch.push((Scratch::new(&self.plan), block::obstacle_rows(&self.obstacles)));
+        }
+        let (plan, settings, obstacles) = (&self.plan, &self.settings, &self.obstacles);
+        let share = self.blocks.len().div_ceil(threads).max(1);
+        let blocks = self.blocks.par_chunks_mut(share);
+        blocks.zip(self.scratch.par_iter_mut()).for_each(|(blocks, (scratch, rows))| {
+            for block in blocks {
+                block.step(plan, settings, &pace, (obstacles, rows), scratch);
+            }
+        });
     }
 
     /// Number of ragdolls.

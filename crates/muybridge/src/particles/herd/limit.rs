@@ -11,7 +11,6 @@
 use super::plan::{Joint, Range};
 use super::rows::{Lanes, Row};
 use super::tree::Lock;
-use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_angle::angle;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
@@ -122,7 +121,8 @@ pub fn swing<V: SingleLanes>(
     let Some(swing) = &joint.swing else { return None };
     let [a, b] = sides.predicted(lanes, joint, 0);
     let cosine = a.dot(b);
-    if !choice.any(lanes, cosine.is_below(lanes.same(swing.cosine))) {
+    let is_out = cosine.is_below(lanes.same(swing.cosine));
+    if !choice.any(lanes, is_out) {
         return None;
     }
     let normal = a.cross(b);
@@ -147,7 +147,7 @@ pub fn swing<V: SingleLanes>(
         [angle(sine, cosine) - most, angle(sine0, cosine0) - most]
     };
     let about = normal.scaled(lanes.same(1.0) / sine.greatest(lanes.same(1e-6)));
-    Some(lock(lanes, about, about.dot(sides.bent), [before, now], choice))
+    Some(lock(lanes, about, about.dot(sides.bent), [before, now], (choice, is_out)))
 }
 
 /// The angle about the first axis, where it is out of its range.
@@ -162,7 +162,8 @@ pub fn range<V: SingleLanes>(
     let half_cosine = lanes.same(range.cosine);
     let (sine, cosine, length) =
         from_middle(lanes, range, sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
-    if !choice.any(lanes, cosine.is_below(length * half_cosine)) {
+    let is_out = cosine.is_below(length * half_cosine);
+    if !choice.any(lanes, is_out) {
         return None;
     }
     let half_sine = lanes.same(sine_of(range.cosine));
@@ -179,7 +180,7 @@ pub fn range<V: SingleLanes>(
     } else {
         a.plus(b).scaled(side / (lanes.same(1.0) + a.dot(b)).greatest(lanes.same(1e-2)))
     };
-    Some(lock(lanes, about, about.dot(sides.bent), [before, now], choice))
+    Some(lock(lanes, about, about.dot(sides.bent), [before, now], (choice, is_out)))
 }
 
 /// Sine and cosine of the angle from the middle of its range, and their common length.
@@ -216,7 +217,7 @@ fn lock<V: SingleLanes>(
     about: LaneVector<V>,
     bent: V,
     [before, now]: [V; 2],
-    choice: Choice<V>,
+    (choice, is_out): (Choice<V>, V::Mask),
 ) -> Lock<V> {
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
     let allowed = (before * lanes.same(PATIENCE)).greatest(zero);
@@ -224,7 +225,7 @@ fn lock<V: SingleLanes>(
     let is_on = match choice {
         Choice::Predicted { pulled } => {
             let is_ready = V::either(pulled.is_below(lanes.same(0.5)), lanes.same(TOO_FAR).is_below(now));
-            V::select(V::both(zero.is_below(over), is_ready), one, zero)
+            V::select(V::both(V::both(is_out, zero.is_below(over)), is_ready), one, zero)
         }
         Choice::Revised { holds } => holds,
     };

@@ -97,9 +97,7 @@ pub struct Swing {
 pub struct Range {
     /// Sine and cosine of the middle.
     pub middle: [f32; 2],
-    /// Half of the range, radians.
-    pub half: f32,
-    /// Its cosine.
+    /// Cosine of half of the range.
     pub cosine: f32,
 }
 
@@ -209,7 +207,8 @@ fn body(model: &Model, index: usize) -> Result<Body, HerdError> {
     }
     let (spread, principal) = tensor::principal(second);
     let least = spread.min_element();
-    if !(mass.is_finite() && mass > 0.0 && least > 1e-9 * spread.max_element()) || !principal.is_finite() {
+    let is_solid = mass.is_finite() && mass > 0.0 && least > 1e-9 * spread.max_element() && principal.is_finite();
+    if !is_solid {
         return Err(HerdError::Flat { body: index });
     }
     let principal = if principal.determinant() < 0.0 { principal * -1.0 } else { principal };
@@ -398,11 +397,8 @@ fn add_hinge(bodies: &mut [Body], places: &[usize], owner: &Owner, hinge: &Hinge
 fn range([least, most]: [f64; 2], is_forward: bool) -> Option<Range> {
     let [least, most] = if is_forward { [least, most] } else { [-most, -least] };
     let (middle, half) = (0.5 * (least + most), 0.5 * (most - least).max(0.0));
-    (half < core::f64::consts::PI).then(|| Range {
-        middle: [libm::sin(middle) as f32, libm::cos(middle) as f32],
-        half: half as f32,
-        cosine: libm::cos(half) as f32,
-    })
+    (half < core::f64::consts::PI)
+        .then(|| Range { middle: [libm::sin(middle) as f32, libm::cos(middle) as f32], cosine: libm::cos(half) as f32 })
 }
 
 /// Capsules of the surfaces, those of a body next to each other.
