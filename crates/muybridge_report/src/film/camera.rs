@@ -128,10 +128,8 @@ mod tests {
     #[test]
     fn a_camera_around_points_shows_all_of_them_and_touches_two_edges() {
         let forward = DVec3::new(0.3, -0.4, -1.0);
-        let world: Vec<DVec3> = (0..40)
-            .map(|i| f64::from(i))
-            .map(|i| DVec3::new((i * 7.3) % 5.0, (i * 3.1) % 2.0, (i * 5.7) % 3.0))
-            .collect();
+        let world: Vec<DVec3> =
+            (0..40).map(f64::from).map(|i| DVec3::new((i * 7.3) % 5.0, (i * 3.1) % 2.0, (i * 5.7) % 3.0)).collect();
         let mut fit = Fit::new(forward, (16.0 / 9.0 * libm::tan(0.245), libm::tan(0.245)));
         world.iter().for_each(|&point| fit.add(axes(forward) * point));
         let lens = fit.camera().lens((640, 360), (320.0, 180.0));

@@ -188,12 +188,7 @@ impl Own {
         }
     }
 
-    fn bounds(
-        self,
-        center: DVec3,
-        local_from_camera: DMat3,
-        balls: &dyn Fn(&[(DVec3, f64)]) -> Option<[f64; 4]>,
-    ) -> Option<[f64; 4]> {
+    fn bounds(self, center: DVec3, local_from_camera: DMat3, balls: &BoundsOfBalls<'_>) -> Option<[f64; 4]> {
         let half = match self {
             Self::Ellipsoid { semi_axes } => return balls(&[(center, semi_axes.max_element())]),
             Self::Drum { radius, half } => DVec3::new(radius, half, radius),
@@ -207,6 +202,9 @@ impl Own {
         balls(&std::array::from_fn::<_, 8, _>(corner))
     }
 }
+
+/// The rectangle of a picture that holds some balls (center, radius), if they are in sight.
+type BoundsOfBalls<'a> = dyn Fn(&[(DVec3, f64)]) -> Option<[f64; 4]> + 'a;
 
 /// Where the ray `d` enters a ball.
 fn ball(d: DVec3, center: DVec3, radius: f64) -> Option<f64> {

@@ -34,7 +34,7 @@ fn disk(rings: usize) -> (Vec<DVec3>, Vec<[usize; 3]>) {
             }
         }
     }
-    assert!(count % 7 != 0);
+    assert!(!count.is_multiple_of(7));
     (points, triangles)
 }
 
