@@ -9,7 +9,8 @@
 mod workload;
 
 use muybridge::math::lanes::Width;
-use muybridge::particles::{HerdSettings, Model, Placement};
+use muybridge::particles::herd::Placement;
+use muybridge::particles::{HerdSettings, Model};
 use workload::{Humanoid, Quality, apart, heap, herd, humanoid, model};
 
 const STEPS: usize = 300;

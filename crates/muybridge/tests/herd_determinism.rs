@@ -6,7 +6,8 @@ mod workload;
 
 use muybridge::glam::DVec3;
 use muybridge::math::lanes::Width;
-use muybridge::particles::{Herd, HerdSettings, Placement, Slot};
+use muybridge::particles::herd::Placement;
+use muybridge::particles::{Herd, HerdSettings, Slot};
 use workload::{apart, herd, humanoid, model};
 
 const RAGDOLLS: usize = 20;

@@ -5,7 +5,8 @@
 mod workload;
 
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::particles::{Herd, HerdError, HerdSettings, Obstacle, Placement, Slot};
+use muybridge::particles::herd::{Obstacle, Placement};
+use muybridge::particles::{Herd, HerdError, HerdSettings, Slot};
 use workload::{Humanoid, Quality, Random, apart, herd, humanoid, model};
 
 fn settings() -> HerdSettings {

@@ -1,9 +1,10 @@
 //! The humanoid and the throws of W1 and W2, and how good a run is, measured from poses alone.
 
 use muybridge::glam::{DMat3, DQuat, DVec3};
+use muybridge::particles::herd::{Obstacle, Placement};
 use muybridge::particles::{
-    Anchor, Attachment, Core, Direction, Herd, HerdSettings, Hinge, Model, Object, Obstacle, Placement, Point, Slot,
-    Surface, SwingTwist, Tetrahedron,
+    Anchor, Attachment, Core, Direction, Herd, HerdSettings, Hinge, Model, Object, Point, Slot, Surface, SwingTwist,
+    Tetrahedron,
 };
 
 /// A capsule along y with its center at the origin of its frame.

@@ -131,9 +131,11 @@ thing! {
         /// Solver.
         mode: ModeWord = ModeWord::Shake => Choice,
         /// Substeps per frame.
-        substeps: u32 = particles::Settings::default().substeps => Count([1, 10_000]),
-        /// Passes over the constraints per substep; one leaves limits and hits of a ragdoll ten times as wrong as four.
-        iterations: u32 = 4 => Count([1, 10_000]),
+        ///
+        /// A ragdoll that lands on its feet stretches by 16 % and exceeds its limits by 33° with 16, by 2.4 % and 0.5° with 64.
+        substeps: u32 = 64 => Count([1, 10_000]),
+        /// Passes over the constraints per substep. Four times the substeps do more than four passes, for the same time.
+        iterations: u32 = particles::Settings::default().iterations => Count([1, 10_000]),
         /// Passes end early where the worst relative error is below this; 0 never.
         tolerance: f64 = particles::Settings::default().tolerance => Number(Bound::NotNegative),
         /// Corrections are multiplied by this.
