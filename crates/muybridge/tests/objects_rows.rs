@@ -142,7 +142,8 @@ impl Arithmetic for Counted {
 #[test]
 fn j13_a_stick_in_taylor_mode_takes_one_division_and_no_root() {
     for length in [0.5, 0.9, 1.0, 1.1, 1.9] {
-        (DIVISIONS.set(0), ROOTS.set(0));
+        DIVISIONS.set(0);
+        ROOTS.set(0);
         let d = LaneVector { x: Counted(length), y: Counted(0.0), z: Counted(0.0) };
         let pull = distance::taylor(d, Counted(2.0), Counted(1.0));
         assert_eq!((DIVISIONS.get(), ROOTS.get()), (1, 0), "length {length}");
