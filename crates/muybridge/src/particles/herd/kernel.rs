@@ -37,6 +37,10 @@ pub struct Pace {
     pub kept: f32,
     /// Share of an old penetration or excess of a limit that is left after a substep.
     pub patience: f32,
+    /// Seconds of a substep.
+    pub substep: f32,
+    /// The most that is taken from an old penetration (metres) and an old excess of a limit (radians) in a substep.
+    pub recovery: [f32; 2],
     /// Mass of what holds a touching point, kilograms.
     pub hold: f32,
     /// Coulomb friction.
@@ -126,7 +130,14 @@ impl StepBlock<'_> {
             for index in (0..self.plan.bodies.len()).rev() {
                 let mut articulated = self.gather(lanes, index);
                 self.touch(lanes, index, &mut articulated);
-                tree::hang_on_parent(lanes, self.plan, index, &articulated, &mut self.block, self.scratch);
+                tree::hang_on_parent(
+                    lanes,
+                    (self.plan, &self.pace),
+                    index,
+                    &articulated,
+                    &mut self.block,
+                    self.scratch,
+                );
             }
             let mut jolt = lanes.same(0.0);
             for index in 0..self.plan.bodies.len() {
