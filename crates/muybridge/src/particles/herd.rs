@@ -18,6 +18,7 @@
 
 mod algebra;
 mod block;
+mod ceiling;
 mod contact;
 mod joint_friction;
 mod kernel;

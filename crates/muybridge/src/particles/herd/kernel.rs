@@ -12,6 +12,7 @@
 //! Specification: mathematics 3.9.2, 4.6.
 
 use super::algebra::{Articulated, Symmetric, elements, symmetric, three};
+use super::ceiling;
 use super::contact::{self, ContactRows, Obstacles};
 use super::pair_contact::{self, NearPair};
 use super::plan::{Body, Plan};
@@ -85,6 +86,8 @@ pub struct BlockRows<'a> {
     pub pulled: &'a mut [[Row; 2]],
     /// Pairs of capsules that may touch in this step.
     pub pairs: &'a [NearPair],
+    /// Most of the kinetic energy, kg m² per substep squared.
+    pub ceiling: &'a mut Row,
 }
 
 /// Some substeps of one block.
@@ -118,6 +121,7 @@ impl SingleKernel for StepBlock<'_> {
 impl StepBlock<'_> {
     #[inline(always)]
     fn substep<V: SingleLanes>(&mut self, lanes: Lanes<V>) {
+        ceiling::lift(lanes, self.plan, &self.pace, self.block.bodies, self.block.ceiling);
         for (body, rows) in self.plan.bodies.iter().zip(self.block.bodies.iter_mut()) {
             predict(lanes, &self.pace, body, rows);
         }
@@ -150,6 +154,10 @@ impl StepBlock<'_> {
         }
         for index in 0..self.plan.bodies.len() {
             self.finish(lanes, index);
+        }
+        ceiling::keep_below(lanes, self.plan, &self.pace, self.block.bodies, self.block.ceiling);
+        for rows in self.block.bodies.iter_mut() {
+            advance(lanes, rows);
         }
     }
 
@@ -212,7 +220,7 @@ impl StepBlock<'_> {
         }
     }
 
-    /// Adds the motion to the body, and notes what its contacts gave.
+    /// Adds the correction to the motion of the body, and notes what its contacts gave.
     #[inline(always)]
     fn finish<V: SingleLanes>(&mut self, lanes: Lanes<V>, index: usize) {
         let motion = &self.scratch.motions[index];
@@ -233,12 +241,10 @@ impl StepBlock<'_> {
         let rows = &mut self.block.bodies[index];
         let moved = lanes.vector(&rows.moved).plus(shift);
         lanes.store_vector(moved, &mut rows.moved);
-        lanes.store_vector(lanes.vector(&rows.center).plus(moved), &mut rows.center);
         for axis in 0..3 {
             let before = lanes.vector(&rows.axes[axis]);
             let turned = lanes.vector(&rows.turned[axis]).plus(turn.cross(before));
             lanes.store_vector(turned, &mut rows.turned[axis]);
-            lanes.store_vector(before.plus(turned), &mut rows.axes[axis]);
         }
     }
 }
@@ -252,6 +258,16 @@ fn bounded<V: SingleLanes>(lanes: Lanes<V>, correction: LaneVector<V>) -> LaneVe
     let short = correction.scaled(one / squared.sqrt());
     let short = LaneVector::select(squared.is_below(lanes.same(1e30)), short, none);
     LaneVector::select(is_small, correction, short)
+}
+
+/// Moves a body.
+#[inline(always)]
+fn advance<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows) {
+    lanes.store_vector(lanes.vector(&rows.center).plus(lanes.vector(&rows.moved)), &mut rows.center);
+    for axis in 0..3 {
+        let now = lanes.vector(&rows.axes[axis]).plus(lanes.vector(&rows.turned[axis]));
+        lanes.store_vector(now, &mut rows.axes[axis]);
+    }
 }
 
 /// Fall, and keep the body rigid.
