@@ -92,12 +92,11 @@ fn r17_ragdolls_that_lie_still_fall_asleep_and_wake() {
     let humanoid = humanoid();
     let placements = apart(&humanoid, 8);
     let (mut herd, slots) = herd(&model(&humanoid, false), HerdSettings::default(), &placements);
-    for _ in 0..900 {
+    for _ in 0..600 {
         herd.step();
     }
-    // Joints have no friction: an arm or a leg that hangs free goes on swinging.
     let asleep: Vec<Slot> = slots.iter().copied().filter(|&slot| herd.is_asleep(slot)).collect();
-    assert!(asleep.len() >= 4, "{asleep:?} of {} asleep after 15 s", slots.len());
+    assert!(asleep.len() >= 7, "{asleep:?} of {} asleep after 10 s", slots.len());
     let before = herd.pose(asleep[0], 0);
     herd.step();
     assert_eq!(herd.pose(asleep[0], 0), before);
@@ -231,7 +230,6 @@ fn throws(rounds: u64, seconds: usize) -> Throws {
 }
 
 #[test]
-#[ignore = "fails in one of six"]
 fn random_throws_gain_no_energy() {
     let all = throws(20, 4);
     println!("{all:?}");
@@ -239,15 +237,15 @@ fn random_throws_gain_no_energy() {
 }
 
 #[test]
-#[ignore = "many minutes long"]
+#[ignore = "minutes long"]
 fn ten_thousand_random_throws_gain_no_energy() {
-    let all = throws(625, 20);
+    let all = throws(625, 4);
     println!("{all:?}");
     assert!(all.broken == 0 && all.gained == 0, "{all:?}");
 }
 
 #[test]
-#[ignore = "a minute long"]
+#[ignore = "half a minute long"]
 fn five_hundred_throws_keep_every_quality_row() {
     let humanoid = humanoid();
     let model = model(&humanoid, true);
@@ -263,4 +261,5 @@ fn five_hundred_throws_keep_every_quality_row() {
     }
     println!("{}\nasleep by second: {asleep:?}", quality.row());
     assert!(!quality.is_broken && quality.stretch < 5e-3 && quality.penetration_at_end < 1e-3, "{}", quality.row());
+    assert!(asleep[9] > 460, "{asleep:?} of {}", slots.len());
 }

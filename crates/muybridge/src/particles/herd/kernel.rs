@@ -264,9 +264,37 @@ fn bounded<V: SingleLanes>(lanes: Lanes<V>, correction: LaneVector<V>) -> LaneVe
 #[inline(always)]
 fn advance<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows) {
     lanes.store_vector(lanes.vector(&rows.center).plus(lanes.vector(&rows.moved)), &mut rows.center);
+    let (before, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
+    let now = three!(|axis| before[axis].plus(turned[axis]));
+    let [a, b, c] = now;
+    let one = lanes.same(1.0);
+    let stretch = (a.dot(a) - one).abs().greatest((b.dot(b) - one).abs()).greatest((c.dot(c) - one).abs());
+    let skew = a.dot(b).abs().greatest(a.dot(c).abs()).greatest(b.dot(c).abs());
+    let is_rigid = stretch.greatest(skew).is_below(lanes.same(BROKEN));
     for axis in 0..3 {
-        let now = lanes.vector(&rows.axes[axis]).plus(lanes.vector(&rows.turned[axis]));
-        lanes.store_vector(now, &mut rows.axes[axis]);
+        lanes.store_vector(now[axis], &mut rows.axes[axis]);
+    }
+    if V::any(lanes.same(0.5).is_below(V::select(is_rigid, lanes.same(0.0), one))) {
+        mend(lanes, rows, is_rigid);
+    }
+}
+
+/// Stretch or skew of the axes of a body from which it is not led back by small corrections.
+const BROKEN: f32 = 0.2;
+
+/// A body of right angles again, without spin.
+#[inline(always)]
+fn mend<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows, is_rigid: V::Mask) {
+    let (one, tiny, none) = (lanes.same(1.0), lanes.same(1e-20), lanes.same_vector([0.0; 3]));
+    let old = lanes.vectors(&rows.axes);
+    let first = old[0].scaled(one / old[0].dot(old[0]).greatest(tiny).sqrt());
+    let across = old[1].minus(first.scaled(first.dot(old[1])));
+    let second = across.scaled(one / across.dot(across).greatest(tiny).sqrt());
+    let new = [first, second, first.cross(second)];
+    for axis in 0..3 {
+        lanes.store_vector(LaneVector::select(is_rigid, old[axis], new[axis]), &mut rows.axes[axis]);
+        let turned = LaneVector::select(is_rigid, lanes.vector(&rows.turned[axis]), none);
+        lanes.store_vector(turned, &mut rows.turned[axis]);
     }
 }
 

@@ -127,7 +127,7 @@ pub fn range_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Side
     let Some(range) = &joint.range else { return lanes.same(1.0).is_below(lanes.same(0.0)) };
     let (_, cosine, length) =
         from_middle(lanes, range, sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
-    cosine.is_below(length * lanes.same(range.cosine))
+    V::both(cosine.is_below(length * lanes.same(range.cosine)), lanes.same(NO_ANGLE).is_below(length))
 }
 
 /// Share of an old excess that is left after a substep.
@@ -190,6 +190,9 @@ pub fn swing<V: SingleLanes>(
     Some(lock(lanes, about, sides, [before, now], (choice, is_out)))
 }
 
+/// 1 + cosine of a swing near half a turn, beyond which there is no angle about the first axis.
+const NO_ANGLE: f32 = 0.1;
+
 /// The angle about the first axis, where it is out of its range.
 #[inline(always)]
 pub fn range<V: SingleLanes>(
@@ -202,7 +205,7 @@ pub fn range<V: SingleLanes>(
     let half_cosine = lanes.same(range.cosine);
     let (sine, cosine, length) =
         from_middle(lanes, range, sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
-    let is_out = cosine.is_below(length * half_cosine);
+    let is_out = V::both(cosine.is_below(length * half_cosine), lanes.same(NO_ANGLE).is_below(length));
     if !choice.any(lanes, is_out) {
         return None;
     }
