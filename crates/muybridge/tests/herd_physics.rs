@@ -232,8 +232,7 @@ fn throws(rounds: u64, seconds: usize) -> Throws {
 #[test]
 fn random_throws_gain_no_energy() {
     let all = throws(20, 4);
-    println!("{all:?}");
-    assert!(all.broken == 0 && all.gained == 0, "{all:?}");
+    assert!(all.count == 320 && all.broken == 0 && all.gained == 0, "{all:?}");
 }
 
 #[test]
@@ -241,7 +240,7 @@ fn random_throws_gain_no_energy() {
 fn ten_thousand_random_throws_gain_no_energy() {
     let all = throws(625, 4);
     println!("{all:?}");
-    assert!(all.broken == 0 && all.gained == 0, "{all:?}");
+    assert!(all.count == 10_000 && all.broken == 0 && all.gained == 0, "{all:?}");
 }
 
 #[test]
