@@ -56,7 +56,7 @@ pub struct Block {
     origins: [[i32; 3]; LANES],
     places: [Place; LANES],
     pairs: Vec<NearPair>,
-    /// Most of the kinetic energy, kg m² per substep squared.
+    /// Most of the kinetic energy times the square of the substep, kg m²; any where nobody is awake.
     ceiling: Row,
     /// What sleeping and empty lanes go back to.
     before: Vec<BodyRows>,
@@ -83,7 +83,7 @@ impl Block {
             origins: [[0; 3]; LANES],
             places: [Place::Empty; LANES],
             pairs: Vec::with_capacity(plan.pairs.len()),
-            ceiling: ZERO,
+            ceiling: Row([f32::MAX; LANES]),
             before: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
         }
     }
@@ -146,6 +146,7 @@ impl Block {
         }
         self.touches.iter_mut().chain(self.pulled.iter_mut().flatten()).for_each(|row| row.0[lane] = 0.0);
         self.origins[lane] = [0; 3];
+        self.ceiling.0[lane] = f32::MAX;
         core::mem::replace(&mut self.places[lane], Place::Empty) != Place::Empty
     }
 
@@ -156,6 +157,9 @@ impl Block {
 
     /// Wakes a lane.
     pub fn wake(&mut self, lane: usize) {
+        if self.places[lane] == Place::Asleep {
+            self.ceiling.0[lane] = 0.0;
+        }
         if self.places[lane] != Place::Empty {
             self.places[lane] = Place::Awake { rested: 0 };
         }
@@ -208,7 +212,7 @@ impl Block {
         }
         self.rest(settings, pace.substeps);
         for lane in (0..LANES).filter(|&lane| !matches!(self.places[lane], Place::Awake { .. })) {
-            self.ceiling.0[lane] = 0.0;
+            self.ceiling.0[lane] = f32::MAX;
         }
     }
 

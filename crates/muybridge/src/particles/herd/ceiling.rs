@@ -24,6 +24,7 @@ const LATER: f32 = 1.05;
 const FAR: [f32; 2] = [1e6, 1e2];
 
 /// Masses of the axes of a body, kg m².
+#[inline(always)]
 pub fn spread([a, b, c]: [f32; 3]) -> [f32; 3] {
     let half = 0.5 * (a + b + c);
     [half - a, half - b, half - c]
@@ -50,7 +51,7 @@ pub fn lift<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, bodies: &
 /// Kinetic energy of a body, where its motion is one; elsewhere it stops.
 #[inline(always)]
 fn energy<V: SingleLanes>(lanes: Lanes<V>, body: &Body, rows: &mut BodyRows) -> V {
-    let [far, wild] = FAR.map(|most| lanes.same(most));
+    let (far, wild) = (lanes.same(FAR[0]), lanes.same(FAR[1]));
     let (moved, turned) = (lanes.vector(&rows.moved), lanes.vectors(&rows.turned));
     let spread = spread(body.moments);
     let own = moved.dot(moved);

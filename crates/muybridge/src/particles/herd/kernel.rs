@@ -86,7 +86,7 @@ pub struct BlockRows<'a> {
     pub pulled: &'a mut [[Row; 2]],
     /// Pairs of capsules that may touch in this step.
     pub pairs: &'a [NearPair],
-    /// Most of the kinetic energy, kg m² per substep squared.
+    /// Most of the kinetic energy times the square of the substep, kg m².
     pub ceiling: &'a mut Row,
 }
 

@@ -106,7 +106,7 @@ fn out_of_ellipse<V: SingleLanes>(
     b: LaneVector<V>,
 ) -> (V, LaneVector<V>) {
     let (tiny, one) = (lanes.same(1e-12), lanes.same(1.0));
-    let [about_second, about_third] = swing.most.map(|most| 1.0 / (most * most));
+    let (about_second, about_third) = (1.0 / (swing.most[0] * swing.most[0]), 1.0 / (swing.most[1] * swing.most[1]));
     let normal = a.cross(b);
     let sine = normal.dot(normal).sqrt();
     let scale = one / sine.greatest(lanes.same(1e-4));
