@@ -78,6 +78,7 @@ fn forty_throws_keep_every_quality_row() {
             quality.add(&humanoid, &model, &herd, &slots, step == 179);
         }
         let row = quality.row();
+        println!("{row}");
         assert!(!quality.is_broken, "{row}");
         assert!(quality.stretch < 5e-3 && quality.gap < 5e-3, "{row}");
         assert!(quality.penetration < 10e-3 && quality.penetration_at_end < 1e-3, "{row}");
@@ -91,12 +92,11 @@ fn r17_ragdolls_that_lie_still_fall_asleep_and_wake() {
     let humanoid = humanoid();
     let placements = apart(&humanoid, 8);
     let (mut herd, slots) = herd(&model(&humanoid, false), HerdSettings::default(), &placements);
-    for _ in 0..900 {
+    for _ in 0..600 {
         herd.step();
     }
-    // Joints have no friction: an arm or a leg that hangs free goes on swinging.
     let asleep: Vec<Slot> = slots.iter().copied().filter(|&slot| herd.is_asleep(slot)).collect();
-    assert!(asleep.len() >= 4, "{asleep:?} of {} asleep after 15 s", slots.len());
+    assert!(asleep.len() >= 7, "{asleep:?} of {} asleep after 10 s", slots.len());
     let before = herd.pose(asleep[0], 0);
     herd.step();
     assert_eq!(herd.pose(asleep[0], 0), before);
@@ -161,16 +161,30 @@ fn x14_strange_input_is_an_error_or_stays_in_its_slot() {
     assert_eq!(herd.pose(Slot(usize::MAX), 99).1, DQuat::IDENTITY);
 }
 
-/// Random throws at up to 50 m/s over the ground: kinetic and potential energy never above the start. The share that sleeps
-/// after twenty seconds.
-fn throws(count: usize) -> f64 {
+/// What came of random throws.
+#[derive(Debug, Default)]
+struct Throws {
+    count: usize,
+    /// Ragdolls with a position or speed that is no number.
+    broken: usize,
+    /// Ragdolls whose energy was ever more than 1 % above that of the start.
+    gained: usize,
+    /// Most of the energy, in energies of the start.
+    most: f64,
+    /// Ragdolls that sleep at the end.
+    asleep: usize,
+}
+
+/// Random throws over the ground at up to 50 m/s, of humanoids with random masses (up to 1000 to 1) and random limits,
+/// sixteen of each.
+fn throws(rounds: u64, seconds: usize) -> Throws {
     let humanoid = humanoid();
-    let mut random = Random(5);
-    let mut asleep = 0;
-    for round in 0..count.div_ceil(16) {
+    let mut all = Throws { count: 16 * rounds as usize, ..Throws::default() };
+    for round in 0..rounds {
+        let mut random = Random(5 + round);
         let mut model = model(&humanoid, true);
-        for masses in model.masses.chunks_exact_mut(4) {
-            let factor = 1000_f64.powf(0.5 * random.signed());
+        let factors: Vec<f64> = (0..15).map(|_| 1000_f64.powf(0.5 * random.signed())).collect();
+        for (masses, factor) in model.masses.chunks_exact_mut(4).zip(&factors) {
             masses.iter_mut().for_each(|mass| *mass *= factor);
         }
         for limit in &mut model.swing_twists {
@@ -188,27 +202,63 @@ fn throws(count: usize) -> f64 {
             })
             .collect();
         let energy = |herd: &Herd, slot: Slot| {
-            (0..15).fold(0.0, |sum, body| {
-                let mass = model.masses[4 * body] * 4.0;
-                sum + mass * (0.5 * herd.velocity(slot, body).0.length_squared() + 9.81 * herd.pose(slot, body).0.y)
+            (0..15).fold(0.0, |sum, index| {
+                let ((position, rotation), (speed, spin)) = (herd.pose(slot, index), herd.velocity(slot, index));
+                let (body, local) = (&humanoid.bodies[index], rotation.inverse() * spin);
+                let kinetic = body.mass * speed.length_squared() + (body.inertia() * local).dot(local);
+                sum + factors[index] * (0.5 * kinetic + 9.81 * body.mass * position.y)
             })
         };
         let start: Vec<f64> = slots.iter().map(|&slot| energy(&herd, slot)).collect();
-        for step in 0..1200 {
+        let mut most = [0.0_f64; 16];
+        for _ in 0..60 * seconds {
             herd.step();
-            for (&slot, &start) in slots.iter().zip(&start) {
-                let now = energy(&herd, slot);
-                assert!(now.is_finite(), "round {round} step {step} {slot:?}: no number");
-                assert!(now < 1.05 * start.abs() + 100.0, "round {round} step {step} {slot:?}: {now} J of {start}");
+            for ((&slot, start), most) in slots.iter().zip(&start).zip(&mut most) {
+                let share = energy(&herd, slot) / start;
+                *most = if share.is_finite() { most.max(share) } else { f64::INFINITY };
             }
         }
-        asleep += slots.iter().filter(|&&slot| herd.is_asleep(slot)).count();
+        all.broken += most.iter().filter(|most| most.is_infinite()).count();
+        all.gained += most.iter().filter(|&&most| most > 1.01).count();
+        all.most = most.iter().copied().fold(all.most, f64::max);
+        all.asleep += slots.iter().filter(|&&slot| herd.is_asleep(slot)).count();
+        if most.iter().any(|&most| most > 1.01) {
+            println!("round {round}: {most:.3?}");
+        }
     }
-    asleep as f64 / (16 * count.div_ceil(16)) as f64
+    all
 }
 
 #[test]
-#[ignore = "a known failure, and minutes long: throws with random limits gain energy within the first steps"]
+fn random_throws_gain_no_energy() {
+    let all = throws(20, 4);
+    assert!(all.count == 320 && all.broken == 0 && all.gained == 0, "{all:?}");
+}
+
+#[test]
+#[ignore = "minutes long"]
 fn ten_thousand_random_throws_gain_no_energy() {
-    println!("{:.3} asleep after 20 s", throws(10_000));
+    let all = throws(625, 4);
+    println!("{all:?}");
+    assert!(all.count == 10_000 && all.broken == 0 && all.gained == 0, "{all:?}");
+}
+
+#[test]
+#[ignore = "half a minute long"]
+fn five_hundred_throws_keep_every_quality_row() {
+    let humanoid = humanoid();
+    let model = model(&humanoid, true);
+    let (mut herd, slots) = herd(&model, HerdSettings::default(), &apart(&humanoid, 552)[40..]);
+    let mut quality = Quality::default();
+    let mut asleep = [0; 20];
+    for step in 0..1200 {
+        herd.step();
+        if step < 180 {
+            quality.add(&humanoid, &model, &herd, &slots, step == 179);
+        }
+        asleep[step / 60] = slots.iter().filter(|&&slot| herd.is_asleep(slot)).count();
+    }
+    println!("{}\nasleep by second: {asleep:?}", quality.row());
+    assert!(!quality.is_broken && quality.stretch < 5e-3 && quality.penetration_at_end < 1e-3, "{}", quality.row());
+    assert!(asleep[9] > 460, "{asleep:?} of {}", slots.len());
 }

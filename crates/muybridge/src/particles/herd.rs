@@ -19,7 +19,9 @@
 
 mod algebra;
 mod block;
+mod ceiling;
 mod contact;
+mod joint_friction;
 mod kernel;
 mod limit;
 mod pair_contact;
@@ -349,6 +351,8 @@ impl Herd {
             fall: (settings.gravity * substep * substep).to_array().map(|value| value as f32),
             kept: libm::exp(-f64::from(self.plan.drag) * substep) as f32,
             patience: settings.patience as f32,
+            substep: substep as f32,
+            recovery: [RECOVERY[0], RECOVERY[1]].map(|speed| (speed * substep) as f32),
             hold: self.plan.mass * HOLD,
             friction: self.plan.friction,
         }
@@ -357,6 +361,9 @@ impl Herd {
 
 /// Mass that holds a touching point, in masses of the ragdoll: less lets a hit sink in, more costs digits of the lightest body.
 const HOLD: f32 = 20.0;
+
+/// Speeds at which an old penetration (m/s) and an old excess of a limit (rad/s) are taken away, at most.
+const RECOVERY: [f64; 2] = [0.5, 5.0];
 
 fn check(settings: &HerdSettings) -> Result<(), HerdError> {
     let positive = |value: f64| value.is_finite() && value > 0.0;

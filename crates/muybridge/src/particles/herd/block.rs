@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::ceiling;
 use super::contact::{BoxRows, Obstacles, PlaneRows};
 use super::kernel::{BlockRows, Pace, Scratch, StepBlock};
 use super::pair_contact::{FindPairs, NearPair};
@@ -55,6 +56,8 @@ pub struct Block {
     origins: [[i32; 3]; LANES],
     places: [Place; LANES],
     pairs: Vec<NearPair>,
+    /// Most of the kinetic energy times the square of the substep, kg m²; any where nobody is awake.
+    ceiling: Row,
     /// What sleeping and empty lanes go back to.
     before: Vec<BodyRows>,
 }
@@ -80,6 +83,7 @@ impl Block {
             origins: [[0; 3]; LANES],
             places: [Place::Empty; LANES],
             pairs: Vec::with_capacity(plan.pairs.len()),
+            ceiling: Row([f32::MAX; LANES]),
             before: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
         }
     }
@@ -108,6 +112,7 @@ impl Block {
         let origin = if origin.is_finite() { origin } else { DVec3::ZERO };
         self.origins[lane] = origin.to_array().map(|value| value as i32);
         let from_origin = placement.position - origin;
+        let mut energy = 0.0;
         for (body, rows) in plan.bodies.iter().zip(&mut self.bodies) {
             let turned = body.particles.map(|particle| placement.rotation * model.positions[particle]);
             let at = turned.map(|position| position + from_origin);
@@ -120,12 +125,17 @@ impl Block {
             set(&mut rows.center, lane, center);
             let moved = weighted(&body.weights, &velocities) * substep - 0.5 * gravity * substep * substep;
             set(&mut rows.moved, lane, moved);
+            energy += 0.5 * f64::from(body.mass) * moved.length_squared();
+            let spread = ceiling::spread(body.moments);
             for axis in 0..3 {
                 let shares = body.shares.map(|share| share[axis]);
                 set(&mut rows.axes[axis], lane, weighted(&shares, &at.map(|x| x - center)));
-                set(&mut rows.turned[axis], lane, weighted(&shares, &velocities) * substep);
+                let turned = weighted(&shares, &velocities) * substep;
+                set(&mut rows.turned[axis], lane, turned);
+                energy += 0.5 * f64::from(spread[axis]) * turned.length_squared();
             }
         }
+        self.ceiling.0[lane] = energy as f32 * ceiling::AT_FIRST;
         self.places[lane] = Place::Awake { rested: 0 };
     }
 
@@ -136,6 +146,7 @@ impl Block {
         }
         self.touches.iter_mut().chain(self.pulled.iter_mut().flatten()).for_each(|row| row.0[lane] = 0.0);
         self.origins[lane] = [0; 3];
+        self.ceiling.0[lane] = f32::MAX;
         core::mem::replace(&mut self.places[lane], Place::Empty) != Place::Empty
     }
 
@@ -146,6 +157,9 @@ impl Block {
 
     /// Wakes a lane.
     pub fn wake(&mut self, lane: usize) {
+        if self.places[lane] == Place::Asleep {
+            self.ceiling.0[lane] = 0.0;
+        }
         if self.places[lane] != Place::Empty {
             self.places[lane] = Place::Awake { rested: 0 };
         }
@@ -183,6 +197,7 @@ impl Block {
             touches: &mut self.touches,
             pulled: &mut self.pulled,
             pairs: &self.pairs,
+            ceiling: &mut self.ceiling,
         };
         settings.width.run_single(StepBlock { plan, pace: *pace, obstacles: rows, block, scratch });
         if is_mixed {
@@ -196,6 +211,9 @@ impl Block {
             self.follow(lane);
         }
         self.rest(settings, pace.substeps);
+        for lane in (0..LANES).filter(|&lane| !matches!(self.places[lane], Place::Awake { .. })) {
+            self.ceiling.0[lane] = f32::MAX;
+        }
     }
 
     /// Obstacles as seen from the origins of the lanes that are awake; nothing is in the way of the others.

@@ -1,7 +1,7 @@
 //! Ends of capsules against what is in the way: a touching point is held by a large mass until the substep ends.
 //!
 //! ```text
-//! gap_0, gap_1         before the substep and as predicted;   allowed = min(0, p gap_0)
+//! gap_0, gap_1         before the substep and as predicted;   allowed = min(0, p gap_0, gap_0 + recovery)
 //! active               where gap_1 < allowed
 //! + ½ k (n·q + gap_1 − allowed)²  + ½ k_t ‖q_t + D_t‖²         q: what the solve adds at the point, D: its predicted way
 //! k_t = min(k, μ λ/‖D_t‖)                                     Coulomb, λ: normal impulse of the substep before
@@ -113,7 +113,7 @@ pub fn hold<V: SingleLanes>(
     let way = lanes.vector(&rows.moved).plus(lanes.combined(&turned, skin.end));
     let (normal, gap) = nearest(lanes, obstacles, skin.radius, before);
     let zero = lanes.same(0.0);
-    let allowed = (gap * lanes.same(pace.patience)).least(zero);
+    let allowed = (gap * lanes.same(pace.patience)).least(gap + lanes.same(pace.recovery[0])).least(zero);
     let over = gap + way.dot(normal) - allowed;
     let last = lanes.load(touch);
     let is_on = if is_revised {

@@ -12,6 +12,7 @@
 //! Specification: mathematics 3.9.2, 4.6.
 
 use super::algebra::{Articulated, Symmetric, elements, symmetric, three};
+use super::ceiling;
 use super::contact::{self, ContactRows, Obstacles};
 use super::pair_contact::{self, NearPair};
 use super::plan::{Body, Plan};
@@ -37,6 +38,10 @@ pub struct Pace {
     pub kept: f32,
     /// Share of an old penetration or excess of a limit that is left after a substep.
     pub patience: f32,
+    /// Seconds of a substep.
+    pub substep: f32,
+    /// The most that is taken from an old penetration (metres) and an old excess of a limit (radians) in a substep.
+    pub recovery: [f32; 2],
     /// Mass of what holds a touching point, kilograms.
     pub hold: f32,
     /// Coulomb friction.
@@ -81,6 +86,8 @@ pub struct BlockRows<'a> {
     pub pulled: &'a mut [[Row; 2]],
     /// Pairs of capsules that may touch in this step.
     pub pairs: &'a [NearPair],
+    /// Most of the kinetic energy times the square of the substep, kg m².
+    pub ceiling: &'a mut Row,
 }
 
 /// Some substeps of one block.
@@ -114,6 +121,7 @@ impl SingleKernel for StepBlock<'_> {
 impl StepBlock<'_> {
     #[inline(always)]
     fn substep<V: SingleLanes>(&mut self, lanes: Lanes<V>) {
+        ceiling::lift(lanes, self.plan, &self.pace, self.block.bodies, self.block.ceiling);
         for (body, rows) in self.plan.bodies.iter().zip(self.block.bodies.iter_mut()) {
             predict(lanes, &self.pace, body, rows);
         }
@@ -126,7 +134,14 @@ impl StepBlock<'_> {
             for index in (0..self.plan.bodies.len()).rev() {
                 let mut articulated = self.gather(lanes, index);
                 self.touch(lanes, index, &mut articulated);
-                tree::hang_on_parent(lanes, self.plan, index, &articulated, &mut self.block, self.scratch);
+                tree::hang_on_parent(
+                    lanes,
+                    (self.plan, &self.pace),
+                    index,
+                    &articulated,
+                    &mut self.block,
+                    self.scratch,
+                );
             }
             let mut jolt = lanes.same(0.0);
             for index in 0..self.plan.bodies.len() {
@@ -139,6 +154,10 @@ impl StepBlock<'_> {
         }
         for index in 0..self.plan.bodies.len() {
             self.finish(lanes, index);
+        }
+        ceiling::keep_below(lanes, self.plan, &self.pace, self.block.bodies, self.block.ceiling);
+        for rows in self.block.bodies.iter_mut() {
+            advance(lanes, rows);
         }
     }
 
@@ -201,7 +220,7 @@ impl StepBlock<'_> {
         }
     }
 
-    /// Adds the motion to the body, and notes what its contacts gave.
+    /// Adds the correction to the motion of the body, and notes what its contacts gave.
     #[inline(always)]
     fn finish<V: SingleLanes>(&mut self, lanes: Lanes<V>, index: usize) {
         let motion = &self.scratch.motions[index];
@@ -222,12 +241,10 @@ impl StepBlock<'_> {
         let rows = &mut self.block.bodies[index];
         let moved = lanes.vector(&rows.moved).plus(shift);
         lanes.store_vector(moved, &mut rows.moved);
-        lanes.store_vector(lanes.vector(&rows.center).plus(moved), &mut rows.center);
         for axis in 0..3 {
             let before = lanes.vector(&rows.axes[axis]);
             let turned = lanes.vector(&rows.turned[axis]).plus(turn.cross(before));
             lanes.store_vector(turned, &mut rows.turned[axis]);
-            lanes.store_vector(before.plus(turned), &mut rows.axes[axis]);
         }
     }
 }
@@ -241,6 +258,44 @@ fn bounded<V: SingleLanes>(lanes: Lanes<V>, correction: LaneVector<V>) -> LaneVe
     let short = correction.scaled(one / squared.sqrt());
     let short = LaneVector::select(squared.is_below(lanes.same(1e30)), short, none);
     LaneVector::select(is_small, correction, short)
+}
+
+/// Moves a body.
+#[inline(always)]
+fn advance<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows) {
+    lanes.store_vector(lanes.vector(&rows.center).plus(lanes.vector(&rows.moved)), &mut rows.center);
+    let (before, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
+    let now = three!(|axis| before[axis].plus(turned[axis]));
+    let [a, b, c] = now;
+    let one = lanes.same(1.0);
+    let stretch = (a.dot(a) - one).abs().greatest((b.dot(b) - one).abs()).greatest((c.dot(c) - one).abs());
+    let skew = a.dot(b).abs().greatest(a.dot(c).abs()).greatest(b.dot(c).abs());
+    let is_rigid = stretch.greatest(skew).is_below(lanes.same(BROKEN));
+    for axis in 0..3 {
+        lanes.store_vector(now[axis], &mut rows.axes[axis]);
+    }
+    if V::any(lanes.same(0.5).is_below(V::select(is_rigid, lanes.same(0.0), one))) {
+        mend(lanes, rows, is_rigid);
+    }
+}
+
+/// Stretch or skew of the axes of a body from which it is not led back by small corrections.
+const BROKEN: f32 = 0.2;
+
+/// A body of right angles again, without spin.
+#[inline(always)]
+fn mend<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows, is_rigid: V::Mask) {
+    let (one, tiny, none) = (lanes.same(1.0), lanes.same(1e-20), lanes.same_vector([0.0; 3]));
+    let old = lanes.vectors(&rows.axes);
+    let first = old[0].scaled(one / old[0].dot(old[0]).greatest(tiny).sqrt());
+    let across = old[1].minus(first.scaled(first.dot(old[1])));
+    let second = across.scaled(one / across.dot(across).greatest(tiny).sqrt());
+    let new = [first, second, first.cross(second)];
+    for axis in 0..3 {
+        lanes.store_vector(LaneVector::select(is_rigid, old[axis], new[axis]), &mut rows.axes[axis]);
+        let turned = LaneVector::select(is_rigid, lanes.vector(&rows.turned[axis]), none);
+        lanes.store_vector(turned, &mut rows.turned[axis]);
+    }
 }
 
 /// Fall, and keep the body rigid.

@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! swing   θ between the first axes, n = x_a × x_b / ‖·‖          dθ = n·ω
+//!         of an ellipse: θ − most(φ), a distance after division by its gradient n − most′(φ) (x_b × n)/sin θ
 //! angle   τ = atan2(R_32 − R_23, R_22 + R_33),  n = (x_a + x_b)/(1 + x_a·x_b)     dτ = n·ω
-//! excess  C = asin(sin(θ − limit));   active where C_predicted > max(0, p C_before), target −(C_predicted − max(0, p C_before))
+//! excess  C = asin(sin(θ − limit));   active where C_predicted > allowed = max(0, p C_before, C_before − recovery), target −(C_predicted − allowed)
 //! ```
 //! `p` is the patience with an old excess: it is taken away slowly, so that no speed worth the name comes of it. Nothing
 //! here calls trigonometry. Specification: mathematics 4.7.
 
-use super::plan::{Joint, Range};
+use super::plan::{Joint, Range, Swing};
 use super::rows::{Lanes, Row};
 use super::tree::Lock;
 use crate::math::lane_angle::angle;
@@ -23,6 +24,8 @@ pub struct Sides<'a, V> {
     pub child: [&'a [LaneVector<V>; 3]; 2],
     /// The part of the child's turn against the parent that is a correction already, radians.
     pub bent: LaneVector<V>,
+    /// The most that is taken from an old excess, radians.
+    pub recovery: f32,
 }
 
 impl<V: SingleLanes> Sides<'_, V> {
@@ -77,8 +80,45 @@ impl<V: SingleLanes> Choice<V> {
 #[inline(always)]
 pub fn swing_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> V::Mask {
     let [a, b] = sides.predicted(lanes, joint, 0);
-    let Some(swing) = &joint.swing else { return lanes.same(1.0).is_below(lanes.same(0.0)) };
+    let zero = lanes.same(0.0);
+    let Some(swing) = &joint.swing else { return lanes.same(1.0).is_below(zero) };
+    let is_out = is_out_of_cone(lanes, swing, a, b);
+    if swing.most[0] == swing.most[1] || !V::any(is_out) {
+        return is_out;
+    }
+    let (second, third) = (sides.predicted(lanes, joint, 1)[0], sides.predicted(lanes, joint, 2)[0]);
+    V::both(is_out, zero.is_below(out_of_ellipse(lanes, swing, [a, second, third], b).0))
+}
+
+/// Where the axes are further apart than the smaller swing.
+#[inline(always)]
+fn is_out_of_cone<V: SingleLanes>(lanes: Lanes<V>, swing: &Swing, a: LaneVector<V>, b: LaneVector<V>) -> V::Mask {
+    // Axes that a substep has stretched still make an angle.
     a.dot(b).is_below((a.dot(a) * b.dot(b)).sqrt() * lanes.same(swing.cosine))
+}
+
+/// Excess of a swing over the limit in its direction, as a distance (radians), and its unit gradient by the relative turn.
+#[inline(always)]
+fn out_of_ellipse<V: SingleLanes>(
+    lanes: Lanes<V>,
+    swing: &Swing,
+    [a, second, third]: [LaneVector<V>; 3],
+    b: LaneVector<V>,
+) -> (V, LaneVector<V>) {
+    let (tiny, one) = (lanes.same(1e-12), lanes.same(1.0));
+    let (about_second, about_third) = (1.0 / (swing.most[0] * swing.most[0]), 1.0 / (swing.most[1] * swing.most[1]));
+    let normal = a.cross(b);
+    let sine = normal.dot(normal).sqrt();
+    let scale = one / sine.greatest(lanes.same(1e-4));
+    let about = normal.scaled(scale);
+    let (y, z) = (second.dot(b), third.dot(b));
+    let p = (y * y + z * z).greatest(tiny);
+    let share = p / (z * z * lanes.same(about_second) + y * y * lanes.same(about_third)).greatest(tiny);
+    let most = share.sqrt();
+    let tilt = share * most * y * z / p * lanes.same(about_second - about_third) * scale;
+    let length = one / (one + tilt * tilt).sqrt();
+    let gradient = about.plus(b.cross(about).scaled(tilt)).scaled(length);
+    ((angle(sine, a.dot(b)) - most) * length, gradient)
 }
 
 /// Where the angle is out of its range.
@@ -87,7 +127,7 @@ pub fn range_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Side
     let Some(range) = &joint.range else { return lanes.same(1.0).is_below(lanes.same(0.0)) };
     let (_, cosine, length) =
         from_middle(lanes, range, sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
-    cosine.is_below(length * lanes.same(range.cosine))
+    V::both(cosine.is_below(length * lanes.same(range.cosine)), lanes.same(NO_ANGLE).is_below(length))
 }
 
 /// Share of an old excess that is left after a substep.
@@ -95,6 +135,12 @@ const PATIENCE: f32 = 0.9;
 
 /// A limit that pulled is left alone for a substep, unless it is this far out (radians).
 const TOO_FAR: f32 = 0.02;
+
+/// What a limit takes away in a substep, radians: no more, so that a step of Newton's method from far away does not lead astray;
+const MOST: f32 = 0.3;
+
+/// and when a solve went beyond it, no less.
+const LEAST: f32 = -0.02;
 
 /// The two directions across the axis of a hinge.
 #[inline(always)]
@@ -120,35 +166,32 @@ pub fn swing<V: SingleLanes>(
 ) -> Option<Lock<V>> {
     let Some(swing) = &joint.swing else { return None };
     let [a, b] = sides.predicted(lanes, joint, 0);
-    let cosine = a.dot(b);
-    let is_out = cosine.is_below(lanes.same(swing.cosine));
+    let is_out = is_out_of_cone(lanes, swing, a, b);
     if !choice.any(lanes, is_out) {
         return None;
     }
-    let normal = a.cross(b);
-    let sine = normal.dot(normal).sqrt();
     let [a0, b0] = sides.before(lanes, joint, 0);
+    if swing.most[0] != swing.most[1] {
+        let [second, third] = [sides.before(lanes, joint, 1)[0], sides.before(lanes, joint, 2)[0]];
+        let (before, _) = out_of_ellipse(lanes, swing, [a0, second, third], b0);
+        let [second, third] = [sides.predicted(lanes, joint, 1)[0], sides.predicted(lanes, joint, 2)[0]];
+        let (now, about) = out_of_ellipse(lanes, swing, [a, second, third], b);
+        return Some(lock(lanes, about, sides, [before, now], (choice, is_out)));
+    }
+    let (normal, cosine) = (a.cross(b), a.dot(b));
+    let sine = normal.dot(normal).sqrt();
     let (normal0, cosine0) = (a0.cross(b0), a0.dot(b0));
     let sine0 = normal0.dot(normal0).sqrt();
-    let [now, before] = if swing.most[0] == swing.most[1] {
-        let (c, s) = (lanes.same(swing.cosine), lanes.same(sine_of(swing.cosine)));
-        // Axes that a hit has stretched still make an angle.
-        let scale = lanes.same(1.0) / (sine * sine + cosine * cosine).sqrt();
-        [beyond(sine * scale, cosine * scale, s, c), beyond(sine0, cosine0, s, c)]
-    } else {
-        let second = lanes.combined(sides.parent[0], &joint.axes[0][1]);
-        let third = lanes.combined(sides.parent[0], &joint.axes[0][2]);
-        let about_second = lanes.same(1.0 / (swing.most[0] * swing.most[0]));
-        let about_third = lanes.same(1.0 / (swing.most[1] * swing.most[1]));
-        let (y, z) = (second.dot(b), third.dot(b));
-        let tiny = lanes.same(1e-12);
-        let p = (y * y + z * z).greatest(tiny);
-        let most = (p / (z * z * about_second + y * y * about_third).greatest(tiny)).sqrt();
-        [angle(sine, cosine) - most, angle(sine0, cosine0) - most]
-    };
+    let (c, s) = (lanes.same(swing.cosine), lanes.same(sine_of(swing.cosine)));
+    let scale = lanes.same(1.0) / (sine * sine + cosine * cosine).sqrt();
+    let now = beyond(sine * scale, cosine * scale, s, c);
+    let before = beyond(sine0, cosine0, s, c);
     let about = normal.scaled(lanes.same(1.0) / sine.greatest(lanes.same(1e-6)));
-    Some(lock(lanes, about, about.dot(sides.bent), [before, now], (choice, is_out)))
+    Some(lock(lanes, about, sides, [before, now], (choice, is_out)))
 }
+
+/// 1 + cosine of a swing near half a turn, beyond which there is no angle about the first axis.
+const NO_ANGLE: f32 = 0.1;
 
 /// The angle about the first axis, where it is out of its range.
 #[inline(always)]
@@ -162,7 +205,7 @@ pub fn range<V: SingleLanes>(
     let half_cosine = lanes.same(range.cosine);
     let (sine, cosine, length) =
         from_middle(lanes, range, sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
-    let is_out = cosine.is_below(length * half_cosine);
+    let is_out = V::both(cosine.is_below(length * half_cosine), lanes.same(NO_ANGLE).is_below(length));
     if !choice.any(lanes, is_out) {
         return None;
     }
@@ -180,7 +223,7 @@ pub fn range<V: SingleLanes>(
     } else {
         a.plus(b).scaled(side / (lanes.same(1.0) + a.dot(b)).greatest(lanes.same(1e-2)))
     };
-    Some(lock(lanes, about, about.dot(sides.bent), [before, now], (choice, is_out)))
+    Some(lock(lanes, about, sides, [before, now], (choice, is_out)))
 }
 
 /// Sine and cosine of the angle from the middle of its range, and their common length.
@@ -215,13 +258,13 @@ fn sine_of(cosine: f32) -> f32 {
 fn lock<V: SingleLanes>(
     lanes: Lanes<V>,
     about: LaneVector<V>,
-    bent: V,
+    sides: &Sides<'_, V>,
     [before, now]: [V; 2],
     (choice, is_out): (Choice<V>, V::Mask),
 ) -> Lock<V> {
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
-    let allowed = (before * lanes.same(PATIENCE)).greatest(zero);
-    let over = now - allowed;
+    let allowed = (before * lanes.same(PATIENCE)).greatest(before - lanes.same(sides.recovery)).greatest(zero);
+    let over = (now - allowed).least(lanes.same(MOST)).greatest(lanes.same(LEAST));
     let is_on = match choice {
         Choice::Predicted { pulled } => {
             let is_ready = V::either(pulled.is_below(lanes.same(0.5)), lanes.same(TOO_FAR).is_below(now));
@@ -229,5 +272,5 @@ fn lock<V: SingleLanes>(
         }
         Choice::Revised { holds } => holds,
     };
-    Lock { about, target: bent - over, is_on }
+    Lock { about, target: about.dot(sides.bent) - over, is_on }
 }

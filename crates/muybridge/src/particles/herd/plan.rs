@@ -11,6 +11,7 @@
 use glam::{DMat3, DVec3};
 
 use super::HerdError;
+use super::joint_friction::{self, JointFriction};
 use crate::collision::tensor;
 use crate::particles::{Anchor, Core, Direction, Hinge, Model, Point, SwingTwist};
 
@@ -81,6 +82,8 @@ pub struct Joint {
     pub swing: Option<Swing>,
     /// Range of the angle about the first.
     pub range: Option<Range>,
+    /// What slows it.
+    pub friction: JointFriction,
 }
 
 /// Limit of a swing.
@@ -140,6 +143,7 @@ impl Plan {
         for hinge in &model.hinges {
             add_hinge(&mut bodies, &places, &owner, hinge)?;
         }
+        joint_friction::set(model, &mut bodies);
         let capsules = capsules(model, &owner, &mut bodies, &places)?;
         let object = model.objects.first();
         let touches_itself = object.is_some_and(|object| object.touches_itself);
@@ -333,7 +337,15 @@ fn joint(parent: usize, side: usize, edge: &Edge, child: usize) -> Result<Joint,
     if is_hinge && !is_straight {
         return Err(HerdError::Welded { body: child });
     }
-    Ok(Joint { parent, anchors: anchors.map(cleaned), is_hinge, axes, swing: None, range: None })
+    Ok(Joint {
+        parent,
+        anchors: anchors.map(cleaned),
+        is_hinge,
+        axes,
+        swing: None,
+        range: None,
+        friction: JointFriction::default(),
+    })
 }
 
 fn wide(v: [f32; 3]) -> DVec3 {

@@ -11,7 +11,7 @@
 //! O(bodies), mathematics 4.6, in the form of articulated bodies.
 
 use super::algebra::{Articulated, Factors, Freed, Symmetric};
-use super::kernel::{BlockRows, Scratch};
+use super::kernel::{BlockRows, Pace, Scratch};
 use super::limit;
 use super::plan::Plan;
 use super::rows::{Lanes, Row, ZERO};
@@ -176,7 +176,7 @@ impl<V: SingleLanes> Eliminated<V> {
 #[inline(always)]
 pub fn hang_on_parent<V: SingleLanes>(
     lanes: Lanes<V>,
-    plan: &Plan,
+    (plan, pace): (&Plan, &Pace),
     index: usize,
     form: &Articulated<V>,
     block: &mut BlockRows<'_>,
@@ -199,8 +199,12 @@ pub fn hang_on_parent<V: SingleLanes>(
         (lanes.vector(&parent.moved).plus(lanes.combined(&parent_turned, &joint.anchors[0])))
             .minus(lanes.vector(&child.moved).plus(lanes.combined(&turned, &joint.anchors[1]))),
     );
-    let freed = form.at_point(lever).freed(lanes);
+    let couple = joint.friction.couple(lanes, pace.substep, [&axes, &turned], [&parent_axes, &parent_turned]);
+    let mut at_joint = form.at_point(lever);
+    at_joint.torque = at_joint.torque.minus(couple);
+    let freed = at_joint.freed(lanes);
     let mut felt = felt_by_parent(&freed, parent_lever, gap);
+    felt.torque = felt.torque.plus(couple);
 
     let rows = &mut scratch.joints[index];
     lanes.store_vector(lever, &mut rows.levers[1]);
@@ -226,7 +230,12 @@ pub fn hang_on_parent<V: SingleLanes>(
         turned = solved(turned, own, &axes);
         parent_turned = solved(parent_turned, above, &parent_axes);
     }
-    let sides = limit::Sides { parent: [&parent_axes, &parent_turned], child: [&axes, &turned], bent };
+    let sides = limit::Sides {
+        parent: [&parent_axes, &parent_turned],
+        child: [&axes, &turned],
+        bent,
+        recovery: pace.recovery[1],
+    };
     rows.locked = 0;
     rows.limits = [usize::MAX; 2];
     if joint.is_hinge {
@@ -383,7 +392,7 @@ pub fn revise<V: SingleLanes>(
     let turned = solved(lanes.vectors(&child.turned), lanes.vector(&own), &axes);
     let parent_turned = solved(lanes.vectors(&parent.turned), lanes.vector(&above), &parent_axes);
     let bent = lanes.vector(&own).minus(lanes.vector(&above));
-    let sides = limit::Sides { parent: [&parent_axes, &parent_turned], child: [&axes, &turned], bent };
+    let sides = limit::Sides { parent: [&parent_axes, &parent_turned], child: [&axes, &turned], bent, recovery: 0.0 };
     let may_release = !scratch.is_revised;
     let rows = &mut scratch.joints[index];
     let out = [limit::swing_is_out(lanes, joint, &sides), limit::range_is_out(lanes, joint, &sides)];

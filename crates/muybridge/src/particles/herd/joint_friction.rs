@@ -1,0 +1,104 @@
+//! Friction of joints: what makes a ragdoll come to rest.
+//!
+//! ```text
+//! w = turn of the child − turn of the parent in a substep of length h
+//! couple = −w (d h + τ h²/‖w‖),   d = r I,  τ = q I             viscous and dry, at most a quarter of the least moment
+//! I      of the lighter side of the joint about it, in the pose of the model
+//! ```
+//! A couple is equal and opposite on the two bodies: it keeps both momenta. It goes into the tree, which carries it on.
+
+use glam::DVec3;
+
+use super::algebra::three;
+use super::plan::Body;
+use super::rows::Lanes;
+use crate::math::lane_rotation::LaneVector;
+use crate::math::single_lanes::SingleLanes;
+use crate::particles::Model;
+
+/// Rate at which viscous friction stops a free limb, per second.
+const RATE: f64 = 1.5;
+
+/// What dry friction takes from the angular speed of a free limb, radians per second squared.
+const SLOWING: f64 = 0.5;
+
+/// Share of the least moment of both bodies that a couple may be per turn; 1 would stop the body within a substep.
+const MOST_SHARE: f32 = 0.25;
+
+/// Friction of a joint.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JointFriction {
+    /// d, N m s.
+    viscous: f32,
+    /// τ, N m.
+    dry: f32,
+    /// Most of a couple per turn, kg m².
+    most: f32,
+}
+
+impl JointFriction {
+    /// The couple of a substep (seconds) times it, kg m², that the turns of child and parent ask for: on the child, less on the parent.
+    #[inline(always)]
+    pub fn couple<V: SingleLanes>(
+        &self,
+        lanes: Lanes<V>,
+        substep: f32,
+        child: [&[LaneVector<V>; 3]; 2],
+        parent: [&[LaneVector<V>; 3]; 2],
+    ) -> LaneVector<V> {
+        let turn = twice_the_turn(child).minus(twice_the_turn(parent));
+        let size = turn.dot(turn).sqrt().greatest(lanes.same(1e-12));
+        let dry = lanes.same(2.0 * self.dry * substep * substep) / size;
+        let share = (lanes.same(self.viscous * substep) + dry).least(lanes.same(self.most));
+        turn.scaled(share * lanes.same(-0.5))
+    }
+}
+
+/// Sum of axis × what is added to it.
+#[inline(always)]
+fn twice_the_turn<V: SingleLanes>([axes, turned]: [&[LaneVector<V>; 3]; 2]) -> LaneVector<V> {
+    let [p, q, r] = three!(|axis| axes[axis].cross(turned[axis]));
+    p.plus(q).plus(r)
+}
+
+/// Sets the friction of all joints. Bodies are in the order of the tree.
+pub fn set(model: &Model, bodies: &mut [Body]) {
+    let centers: Vec<DVec3> = bodies.iter().map(|body| center(model, body)).collect();
+    let about = |body: usize, point: DVec3| {
+        let (body, arm) = (&bodies[body], centers[body] - point);
+        let mean = body.moments.iter().map(|&moment| f64::from(moment)).sum::<f64>() / 3.0;
+        f64::from(body.mass) * arm.length_squared() + mean
+    };
+    let least = |body: usize| bodies[body].moments.into_iter().fold(f32::INFINITY, f32::min);
+    let frictions: Vec<JointFriction> = (0..bodies.len())
+        .map(|index| {
+            let Some(joint) = &bodies[index].joint else { return JointFriction::default() };
+            let point = place(model, &bodies[index], centers[index], joint.anchors[1]);
+            let mut hangs = vec![false; bodies.len()];
+            let mut sides = [0.0; 2];
+            for (other, body) in bodies.iter().enumerate() {
+                hangs[other] = other == index || body.joint.as_ref().is_some_and(|joint| hangs[joint.parent]);
+                sides[usize::from(hangs[other])] += about(other, point);
+            }
+            let inertia = sides[0].min(sides[1]);
+            let most = MOST_SHARE * least(index).min(least(joint.parent));
+            JointFriction { viscous: (RATE * inertia) as f32, dry: (SLOWING * inertia) as f32, most }
+        })
+        .collect();
+    for (body, friction) in bodies.iter_mut().zip(frictions) {
+        if let Some(joint) = &mut body.joint {
+            joint.friction = friction;
+        }
+    }
+}
+
+fn center(model: &Model, body: &Body) -> DVec3 {
+    body.particles.iter().zip(body.weights).map(|(&particle, weight)| model.positions[particle] * weight).sum()
+}
+
+/// A point of the body from its place in principal axes.
+fn place(model: &Model, body: &Body, center: DVec3, anchor: [f32; 3]) -> DVec3 {
+    let anchor = DVec3::from_array(anchor.map(f64::from));
+    let corner = |k: usize| (model.positions[body.particles[k]] - center) * body.shares[k].dot(anchor);
+    center + (0..4).map(corner).sum::<DVec3>()
+}
