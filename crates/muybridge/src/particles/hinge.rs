@@ -26,6 +26,20 @@ impl HingeLimit {
         Self { axes, range: AngleRange::new(hinge.range), compliance: hinge.compliance }
     }
 
+    /// As [`super::swing_twist::SwingTwistLimit::correct_new`].
+    pub(crate) fn correct_new(&self, kept: f64, previous: &[LaneVector<f64>], positions: &mut [LaneVector<f64>]) {
+        let axes = self.axes.axes(positions);
+        if self.range.may_exceed(&axes) {
+            let old = self.range.excess(&self.axes.axes(previous)).angle;
+            self.axes.correct(&self.range.excess(&axes).beyond(old * kept), 0.0, positions);
+        }
+    }
+
+    /// Whether it gives way.
+    pub(crate) fn is_soft(&self) -> bool {
+        self.compliance > 0.0
+    }
+
     /// One pass over `positions`, one per particle; `substep` in seconds.
     #[inline(always)]
     pub fn correct<V: Arithmetic>(&self, substep: f64, positions: &mut [LaneVector<V>]) {
@@ -57,7 +71,7 @@ mod tests {
             Direction { particles: core::array::from_fn(|k| first + k), weights }
         };
         let axes = |first| core::array::from_fn(|k| axis(first, k));
-        let hinge = Hinge { a: axes(0), b: axes(4), range: [0.0, 2.4], compliance: 0.0 };
+        let hinge = Hinge { a: axes(0), b: axes(4), range: [0.0, 2.4], compliance: 0.0, friction: 0.0 };
         let limit = HingeLimit::new(&hinge, &[1.0; 8]);
         for _ in 0..50 {
             let bend = rotation::exp(DVec3::X * (-0.01 - 0.3 * random.unit()));
@@ -85,7 +99,7 @@ mod tests {
             Direction { particles: core::array::from_fn(|k| first + k), weights }
         };
         let axes = |first| core::array::from_fn(|k| axis(first, k));
-        let hinge = Hinge { a: axes(0), b: axes(4), range: [0.0, 2.4], compliance: 0.0 };
+        let hinge = Hinge { a: axes(0), b: axes(4), range: [0.0, 2.4], compliance: 0.0, friction: 0.0 };
         let mut moved = lanes(&[corners, bent].concat());
         let before: Vec<f64> = moved.iter().map(|p| p.x + 2.0 * p.y + 3.0 * p.z).collect();
         HingeLimit::new(&hinge, &[1.0; 8]).correct(0.001, &mut moved);
