@@ -119,7 +119,7 @@ impl Contact {
         if self.gap_before >= 0.0 {
             return;
         }
-        let wanted = (-self.gap_before * RECOVERY.min(crate::particles::sleep::env("R_REC", 1e9) * seconds)).min(RECOVERY_SPEED * seconds);
+        let wanted = (-self.gap_before * RECOVERY).min(RECOVERY_SPEED * seconds);
         let done = self.normal.dot(self.apart(previous)) - self.apart_before;
         let mobility = self.mobility(bodies, self.normal, positions);
         if mobility > 0.0 && wanted > done {

@@ -144,30 +144,20 @@ pub(crate) fn settle(prepared: &mut Prepared, positions: &mut [DVec3], previous:
 pub(crate) fn limits(substep: &mut Substep) {
     let prepared = substep.prepared;
     let seconds = substep.seconds;
-    let rate = crate::particles::sleep::env("R_LIM", 30.0);
-    let kept = if rate < 0.0 { 0.0 } else { (1.0 - rate * seconds).max(0.0) };
     let mut room = [LaneVector { x: 0.0, y: 0.0, z: 0.0 }; MOST_OF_A_LIMIT];
     for limit in &prepared.swing_twists {
         let before = gathered(&mut room, &limit.particles, substep.previous);
-        in_own_numbers(substep, limit, |places, _| {
-            if limit.it.is_soft() {
-                limit.it.correct(seconds, places);
-            } else {
-                limit.it.correct_new(kept, before, places);
-            }
-        });
+        in_own_numbers(substep, limit, |places, _| limit.it.correct_since(before, LEFT, seconds, places));
     }
     for limit in &prepared.hinges {
         let before = gathered(&mut room, &limit.particles, substep.previous);
-        in_own_numbers(substep, limit, |places, _| {
-            if limit.it.is_soft() {
-                limit.it.correct(seconds, places);
-            } else {
-                limit.it.correct_new(kept, before, places);
-            }
-        });
+        in_own_numbers(substep, limit, |places, _| limit.it.correct_since(before, LEFT, seconds, places));
     }
 }
+
+/// Share of an old excess over a limit that is left per substep. With none, a joint that other constraints have pushed beyond
+/// its limit comes back at the speed excess / substep: the energy of a fall on the feet grows by a third at 16 substeps.
+const LEFT: f64 = 0.5;
 
 /// Soft attachments one by one, then the rigid ones of each island at once.
 pub(crate) fn attachments(substep: &mut Substep) {
