@@ -55,7 +55,7 @@ impl Default for RagdollSettings {
             friction: 0.6,
             restitution: 0.0,
             drag: 0.0,
-            joint_friction: 5.0,
+            joint_friction: 10.0,
             touches_itself: true,
             limits: true,
             iterations: None,
