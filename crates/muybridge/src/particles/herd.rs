@@ -1,7 +1,8 @@
 //! Thousands of ragdolls of one topology, one per lane of a vector of f32.
 //!
 //! ```
-//! # use muybridge::particles::{Herd, HerdError, HerdSettings, Model, Placement};
+//! # use muybridge::particles::herd::Placement;
+//! # use muybridge::particles::{Herd, HerdError, HerdSettings, Model};
 //! # fn throw(ragdoll: &Model) -> Result<(), HerdError> {
 //! let mut herd = Herd::new(ragdoll, HerdSettings::default())?;
 //! let slot = herd.spawn(&Placement::default());

@@ -1,7 +1,8 @@
 //! What of a model may touch what: surfaces as simplices, the rigid bodies they stand on, pairs that never touch.
 //!
 //! Two surfaces never touch if they share a particle, if an attachment joins what they stand on, or if they belong to one
-//! object that does not touch itself or to one part of it. A limb that passes through something goes to the side where
+//! object that does not touch itself or to one part of it; nor do two bodies of one object whose surfaces overlap in the model as it
+//! starts (the trunk of a character is made of capsules that do), because nothing could ever part them. A limb that passes through something goes to the side where
 //! its joint to the heavier part of its object is.
 //! Specification: mathematics 3.7 (R28), 3.11, 3.16 (J37).
 
@@ -9,7 +10,8 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use crate::collision::simplex::Simplex;
+use crate::collision::broad_phase::{Bounds, BoundsTree};
+use crate::collision::simplex::{Simplex, closest};
 use crate::particles::model::{Anchor, Core, Model};
 use crate::particles::point::Point;
 
@@ -72,7 +74,40 @@ impl Surfaces {
             restitution: object.restitution,
             touches_itself: object.touches_itself,
         });
-        Self { list: list.collect(), materials: materials.collect(), links: links(model, &groups), bodies, groups }
+        let links = links(model, &groups);
+        let mut surfaces = Self { list: list.collect(), materials: materials.collect(), links, bodies, groups };
+        surfaces.leave_out_overlaps(&model.positions);
+        surfaces
+    }
+
+    /// Links what overlaps as the model starts.
+    fn leave_out_overlaps(&mut self, positions: &[DVec3]) {
+        let simplices: Vec<Simplex> = self.list.iter().map(|skin| skin.simplex(positions)).collect();
+        let around = |(skin, simplex): (&Skin, &Simplex)| {
+            Bounds::around(simplex.corners[..simplex.count].iter().copied()).grown(skin.radius)
+        };
+        let boxes: Vec<Bounds> = self.list.iter().zip(&simplices).map(around).collect();
+        let mut tree = BoundsTree::default();
+        tree.build(&boxes);
+        let mut found = BTreeSet::new();
+        for a in 0..boxes.len() {
+            tree.overlapping(&boxes, &boxes[a], |b| {
+                let (one, other) = (&self.list[a], &self.list[b]);
+                let reach = one.radius + other.radius;
+                let are_bodies = one.body.is_some() && other.body.is_some();
+                let is_pair = b > a && are_bodies && one.object == other.object && self.may_touch(a, b);
+                if is_pair && closest(&simplices[a], &simplices[b]).distance() < reach {
+                    for i in one.particles().map(|particle| self.groups[particle]) {
+                        found.extend(
+                            other.particles().map(|particle| self.groups[particle]).flat_map(|j| [[i, j], [j, i]]),
+                        );
+                    }
+                }
+            });
+        }
+        self.links.extend(found);
+        self.links.sort_unstable();
+        self.links.dedup();
     }
 
     /// Whether two surfaces may ever touch.
