@@ -132,13 +132,20 @@ pub fn model(humanoid: &Humanoid, touches_itself: bool) -> Model {
             Kind::Ball { cone, twist } => {
                 attach(0.0);
                 let (a, b) = (axes(0), axes(1));
-                let limit = SwingTwist { a, b, swing: [cone; 2], twist: [-twist, twist], compliance: 0.0 };
+                let limit =
+                    SwingTwist { a, b, swing: [cone; 2], twist: [-twist, twist], compliance: 0.0, friction: 0.0 };
                 model.swing_twists.push(limit);
             }
             Kind::Hinge { least, most } => {
                 attach(-0.05);
                 attach(0.05);
-                model.hinges.push(Hinge { a: axes(0), b: axes(1), range: [least, most], compliance: 0.0 });
+                model.hinges.push(Hinge {
+                    a: axes(0),
+                    b: axes(1),
+                    range: [least, most],
+                    compliance: 0.0,
+                    friction: 0.0,
+                });
             }
         }
     }

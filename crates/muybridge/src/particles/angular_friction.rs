@@ -135,6 +135,29 @@ pub fn rigid_levers<const N: usize>(positions: &[DVec3; N], masses: &[f64; N]) -
     Some(core::array::from_fn(|i| arms[i] * inverse * -masses[i]))
 }
 
+/// What to add to the particles of two rigid bodies so that they turn against each other by `share` less in the motion from
+/// `before` to `now`. Linear and angular momentum stay, and the energy of the motion does not grow. `None` where a body has
+/// its masses in line or cannot move.
+pub fn slowed_bodies<const N: usize>(
+    before: &[[DVec3; N]; 2],
+    now: &[[DVec3; N]; 2],
+    masses: &[[f64; N]; 2],
+    share: f64,
+) -> Option<[[DVec3; N]; 2]> {
+    let levers = [rigid_levers(&before[0], &masses[0])?, rigid_levers(&before[1], &masses[1])?];
+    let (mut turned, mut yielding) = (DVec3::ZERO, DMat3::ZERO);
+    for (body, sign) in [(0, -1.0), (1, 1.0)] {
+        for i in 0..N {
+            let lever = levers[body][i];
+            turned += lever.transpose() * (now[body][i] - before[body][i]) * sign;
+            yielding += lever.transpose() * lever * (1.0 / masses[body][i]);
+        }
+    }
+    let torque = yielding.inverse() * turned * share;
+    let moves = |body: usize, sign: f64| core::array::from_fn(|i| levers[body][i] * torque * (sign / masses[body][i]));
+    torque.is_finite().then(|| [moves(0, 1.0), moves(1, -1.0)])
+}
+
 #[cfg(test)]
 #[path = "angular_friction_tests.rs"]
 mod tests;

@@ -26,6 +26,24 @@ impl HingeLimit {
         Self { axes, range: AngleRange::new(hinge.range), compliance: hinge.compliance }
     }
 
+    /// As [`Self::correct`], but of what was beyond a rigid limit one substep before, at `previous`, the share `left` stays.
+    pub(crate) fn correct_since(
+        &self,
+        previous: &[LaneVector<f64>],
+        left: f64,
+        substep: f64,
+        positions: &mut [LaneVector<f64>],
+    ) {
+        if self.compliance > 0.0 {
+            return self.correct(substep, positions);
+        }
+        let axes = self.axes.axes(positions);
+        if self.range.may_exceed(&axes) {
+            let old = self.range.excess(&self.axes.axes(previous)).angle;
+            self.axes.correct(&self.range.excess(&axes).beyond(old * left), 0.0, positions);
+        }
+    }
+
     /// One pass over `positions`, one per particle; `substep` in seconds.
     #[inline(always)]
     pub fn correct<V: Arithmetic>(&self, substep: f64, positions: &mut [LaneVector<V>]) {
@@ -57,7 +75,7 @@ mod tests {
             Direction { particles: core::array::from_fn(|k| first + k), weights }
         };
         let axes = |first| core::array::from_fn(|k| axis(first, k));
-        let hinge = Hinge { a: axes(0), b: axes(4), range: [0.0, 2.4], compliance: 0.0 };
+        let hinge = Hinge { a: axes(0), b: axes(4), range: [0.0, 2.4], compliance: 0.0, friction: 0.0 };
         let limit = HingeLimit::new(&hinge, &[1.0; 8]);
         for _ in 0..50 {
             let bend = rotation::exp(DVec3::X * (-0.01 - 0.3 * random.unit()));
@@ -85,7 +103,7 @@ mod tests {
             Direction { particles: core::array::from_fn(|k| first + k), weights }
         };
         let axes = |first| core::array::from_fn(|k| axis(first, k));
-        let hinge = Hinge { a: axes(0), b: axes(4), range: [0.0, 2.4], compliance: 0.0 };
+        let hinge = Hinge { a: axes(0), b: axes(4), range: [0.0, 2.4], compliance: 0.0, friction: 0.0 };
         let mut moved = lanes(&[corners, bent].concat());
         let before: Vec<f64> = moved.iter().map(|p| p.x + 2.0 * p.y + 3.0 * p.z).collect();
         HingeLimit::new(&hinge, &[1.0; 8]).correct(0.001, &mut moved);

@@ -125,6 +125,8 @@ pub struct SwingTwist {
     pub twist: [f64; 2],
     /// Radians per newton metre; 0 is rigid.
     pub compliance: f64,
+    /// Rate at which the two bodies stop turning against each other, per second; 0 for none.
+    pub friction: f64,
 }
 
 /// Limits of the angle of `b` against `a` about a common axis. That the axes agree is for attachments or shared
@@ -140,6 +142,8 @@ pub struct Hinge {
     pub range: [f64; 2],
     /// Radians per newton metre; 0 is rigid.
     pub compliance: f64,
+    /// Rate at which the two bodies stop turning against each other, per second; 0 for none.
+    pub friction: f64,
 }
 
 /// Two triangles whose relative orientation stays within an angle of a stored one (R9–R14), with angular friction

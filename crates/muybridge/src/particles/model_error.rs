@@ -172,6 +172,7 @@ fn linear(model: &Model) -> Result<(), ModelError> {
 
 fn angular(model: &Model) -> Result<(), ModelError> {
     for (entry, limit) in entries("swing-twist", &model.swing_twists, model) {
+        entry.at_least_zero("friction", limit.friction)?;
         limit.a.iter().chain(&limit.b).try_for_each(|axis| entry.direction(axis))?;
         entry.at_least_zero("swing", limit.swing[0])?;
         entry.at_least_zero("swing", limit.swing[1])?;
@@ -179,6 +180,7 @@ fn angular(model: &Model) -> Result<(), ModelError> {
         entry.at_least_zero("compliance", limit.compliance)?;
     }
     for (entry, limit) in entries("hinge", &model.hinges, model) {
+        entry.at_least_zero("friction", limit.friction)?;
         limit.a.iter().chain(&limit.b).try_for_each(|axis| entry.direction(axis))?;
         entry.range("angles", limit.range)?;
         entry.at_least_zero("compliance", limit.compliance)?;

@@ -24,7 +24,7 @@ pub struct Settings {
     pub over_relaxation: f64,
     /// Square root of the distance constraint (J12).
     pub square_root: SquareRoot,
-    /// Slowest speed that is not rest, metres per second.
+    /// Slowest speed that is not rest, metres per second, averaged over `rest_steps`.
     pub rest_speed: f64,
     /// Steps at rest before an island sleeps; 0 never (R17).
     pub rest_steps: u32,

@@ -1,7 +1,8 @@
 //! Islands at rest sleep: nothing of them moves and nothing is computed for them.
 //!
-//! An island is what hangs together by constraints and contacts. It sleeps when each of its particles has been slower than
-//! the rest speed for as many steps as the settings say; then its displacements are zero. What cannot move joins no islands.
+//! An island is what hangs together by constraints and contacts. It sleeps when each of its particles has stayed, for as
+//! many steps as the settings say, within the way that the rest speed takes in that time; then its displacements are zero.
+//! So what trembles on the spot is at rest, and what creeps is not. What cannot move joins no islands.
 //! Specification: mathematics 3.15 (R17, J42).
 
 use glam::DVec3;
@@ -109,13 +110,16 @@ pub(crate) fn count(
     state: &mut State,
     restless: &mut [bool],
 ) {
-    let farthest = settings.rest_speed * seconds;
+    let farthest = settings.rest_speed * seconds * f64::from(settings.rest_steps.max(1));
     restless.fill(false);
     for (particle, start) in starts.iter().enumerate() {
-        let moved = (state.positions[particle] - *start).length_squared();
+        if state.rested[particle] == 0 {
+            state.resting_at[particle] = *start;
+        }
+        let moved = (state.positions[particle] - state.resting_at[particle]).length_squared();
         // What is not a number does not rest either.
-        let slow = moved <= farthest * farthest;
-        restless[islands.island(particle)] |= !slow;
+        let near = moved <= farthest * farthest;
+        restless[islands.island(particle)] |= !near;
     }
     for particle in 0..starts.len() {
         let rested = &mut state.rested[particle];

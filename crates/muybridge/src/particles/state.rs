@@ -19,6 +19,8 @@ pub struct State {
     pub pins: Vec<Option<DVec3>>,
     /// Steps each particle has been at rest.
     pub rested: Vec<u32>,
+    /// Where it has been at rest since then, metres.
+    pub resting_at: Vec<DVec3>,
     /// Steps done.
     pub steps: u64,
     /// Length of the last substep, seconds (3.1.2); before the first, of the one that the start values are made for.

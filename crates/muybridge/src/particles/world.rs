@@ -24,7 +24,7 @@ mod prepared;
 mod scratch;
 
 pub(crate) use constants::Constants;
-pub(crate) use prepared::{Local, Prepared, Ready};
+pub(crate) use prepared::{Local, MOST_OF_A_LIMIT, Prepared, Ready};
 pub(crate) use scratch::{Multipliers, Scratch};
 
 use super::model::Model;
@@ -118,7 +118,8 @@ impl World {
 
     fn fits(&self, state: &State) -> bool {
         let count = self.model.positions.len();
-        let vectors = [&state.positions, &state.previous, &state.earlier, &state.rounding, &state.forces];
+        let State { positions, previous, earlier, rounding, forces, resting_at, .. } = state;
+        let vectors = [positions, previous, earlier, rounding, forces, resting_at];
         let inside = |particles: &[usize; 4]| particles.iter().all(|&particle| particle < count);
         vectors.iter().all(|list| list.len() == count)
             && state.pins.len() == count
@@ -145,6 +146,7 @@ fn start(model: &Model, settings: &Settings) -> State {
         forces: vec![glam::DVec3::ZERO; count],
         pins: vec![None; count],
         rested: vec![0; count],
+        resting_at: model.positions.clone(),
         steps: 0,
         last_substep: seconds,
         earlier: ago(2.0 * seconds),

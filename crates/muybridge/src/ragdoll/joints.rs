@@ -12,7 +12,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::act::gyration_squared;
-use super::{Ragdoll, Start};
+use super::{Ragdoll, RagdollSettings, Start};
 use crate::character::{Character, JointRange};
 use crate::math::rotation::{about, exp, log};
 use crate::particles::model::{Anchor, Attachment, Hinge, SwingTwist};
@@ -45,7 +45,7 @@ struct Axes {
 }
 
 /// Adds attachments and ranges wherever a bone rides on another body than its parent.
-pub(super) fn join(ragdoll: &mut Ragdoll, character: &Character, start: &Start, limits: bool) {
+pub(super) fn join(ragdoll: &mut Ragdoll, character: &Character, start: &Start, settings: &RagdollSettings) {
     let mut widened = Vec::new();
     for (bone, own) in character.skeleton.bones().iter().enumerate() {
         let Some(parent) = own.parent else { continue };
@@ -61,7 +61,7 @@ pub(super) fn join(ragdoll: &mut Ragdoll, character: &Character, start: &Start, 
             range: &character.ranges[bone],
             rest: own.rotation,
         };
-        if joint.add(ragdoll, start, limits) {
+        if joint.add(ragdoll, start, settings) {
             widened.push(own.name.as_str());
         }
     }
@@ -73,17 +73,17 @@ pub(super) fn join(ragdoll: &mut Ragdoll, character: &Character, start: &Start, 
 
 impl Joint<'_> {
     /// Whether the range had to be widened.
-    fn add(&self, ragdoll: &mut Ragdoll, start: &Start, limits: bool) -> bool {
+    fn add(&self, ragdoll: &mut Ragdoll, start: &Start, settings: &RagdollSettings) -> bool {
         match *self.range {
             JointRange::Hinge { axis, lower, upper } if axis.length_squared() > 0.5 => {
                 let frame = DQuat::from_rotation_arc(DVec3::X, axis.normalize());
-                self.hinge(ragdoll, start, frame, limits.then_some([lower, upper]))
+                self.hinge(ragdoll, start, frame, [lower, upper], settings)
             }
             JointRange::SwingTwist { frame, swing_x, swing_z, twist } => {
                 self.attach(ragdoll, start, self.at);
                 // x along the twist axis: the range's y; then its z, then its x.
                 let frame = frame * DQuat::from_mat3(&DMat3::from_cols(DVec3::Y, DVec3::Z, DVec3::X));
-                limits && self.cone(ragdoll, start, frame, [swing_z, swing_x, twist])
+                settings.limits && self.cone(ragdoll, start, frame, [swing_z, swing_x, twist], settings)
             }
             _ => {
                 self.attach(ragdoll, start, self.at);
@@ -116,7 +116,14 @@ impl Joint<'_> {
         [of(self.bodies[0], axes.a), of(self.bodies[1], axes.b)]
     }
 
-    fn cone(&self, ragdoll: &mut Ragdoll, start: &Start, frame: DQuat, ranges: [[f64; 2]; 3]) -> bool {
+    fn cone(
+        &self,
+        ragdoll: &mut Ragdoll,
+        start: &Start,
+        frame: DQuat,
+        ranges: [[f64; 2]; 3],
+        settings: &RagdollSettings,
+    ) -> bool {
         let [[second, second_half], [third, third_half], [twist, mut twist_half]] = ranges.map(middle_and_half);
         if [second_half, third_half, twist_half].iter().all(|half| *half >= core::f64::consts::PI) {
             return false;
@@ -139,11 +146,25 @@ impl Joint<'_> {
         }
         let [a, b] = self.directions(ragdoll, start, &axes);
         let twist = [-twist_half, twist_half];
-        ragdoll.model.swing_twists.push(SwingTwist { a, b, swing: halves, twist, compliance: 0.0 });
+        ragdoll.model.swing_twists.push(SwingTwist {
+            a,
+            b,
+            swing: halves,
+            twist,
+            compliance: 0.0,
+            friction: settings.joint_friction,
+        });
         outside || beyond
     }
 
-    fn hinge(&self, ragdoll: &mut Ragdoll, start: &Start, frame: DQuat, range: Option<[f64; 2]>) -> bool {
+    fn hinge(
+        &self,
+        ragdoll: &mut Ragdoll,
+        start: &Start,
+        frame: DQuat,
+        range: [f64; 2],
+        settings: &RagdollSettings,
+    ) -> bool {
         let mut axes = self.axes(start, frame);
         let (_, turn) = swing_and_twist(axes.a.conjugate() * axes.b);
         // The child's axis is where the parent's is; what the pose turns across it stays as it is.
@@ -151,8 +172,8 @@ impl Joint<'_> {
         let reach = axes.a * DVec3::X * self.half_axis(ragdoll);
         self.attach(ragdoll, start, self.at + reach);
         self.attach(ragdoll, start, self.at - reach);
-        let Some([middle, mut half]) = range.map(middle_and_half) else { return false };
-        if half >= core::f64::consts::PI {
+        let [middle, mut half] = middle_and_half(range);
+        if !settings.limits || half >= core::f64::consts::PI {
             return false;
         }
         axes.b *= about(DVec3::X, -middle);
@@ -162,7 +183,13 @@ impl Joint<'_> {
             half = (turn.abs() + ROOM).min(core::f64::consts::PI);
         }
         let [a, b] = self.directions(ragdoll, start, &axes);
-        ragdoll.model.hinges.push(Hinge { a, b, range: [-half, half], compliance: 0.0 });
+        ragdoll.model.hinges.push(Hinge {
+            a,
+            b,
+            range: [-half, half],
+            compliance: 0.0,
+            friction: settings.joint_friction,
+        });
         beyond
     }
 

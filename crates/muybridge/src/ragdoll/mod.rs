@@ -35,6 +35,8 @@ pub struct RagdollSettings {
     pub restitution: f64,
     /// Rate at which velocities decay, per second.
     pub drag: f64,
+    /// Rate at which the bodies of a joint with a range stop turning against each other, per second.
+    pub joint_friction: f64,
     /// Whether its bodies touch each other; those joined never do.
     pub touches_itself: bool,
     /// Whether joints keep to their ranges; hinges remain hinges.
@@ -49,7 +51,15 @@ const PASSES_WITH_LIGHT_BODIES: u32 = 4;
 
 impl Default for RagdollSettings {
     fn default() -> Self {
-        Self { friction: 0.6, restitution: 0.0, drag: 0.0, touches_itself: true, limits: true, iterations: None }
+        Self {
+            friction: 0.6,
+            restitution: 0.0,
+            drag: 0.0,
+            joint_friction: 10.0,
+            touches_itself: true,
+            limits: true,
+            iterations: None,
+        }
     }
 }
 
@@ -151,7 +161,7 @@ pub fn particles(character: &Character, start: &Start, settings: &RagdollSetting
     for (body, placement) in ragdoll.bodies.iter().zip(start.placements(&ragdoll.bodies)) {
         body.body.add_to(&mut ragdoll.model, &placement);
     }
-    joints::join(&mut ragdoll, character, start, settings.limits);
+    joints::join(&mut ragdoll, character, start, settings);
     surfaces::cover(&mut ragdoll, character);
     let mass = character.mass();
     let light = ragdoll.bodies.iter().any(|body| bodies::is_light(4.0 * body.body.particle_mass, mass));

@@ -76,7 +76,7 @@ impl Prepared {
 }
 
 /// Six directions of four particles each.
-const MOST_OF_A_LIMIT: usize = 24;
+pub(crate) const MOST_OF_A_LIMIT: usize = 24;
 
 /// Numbers particles as they come.
 #[derive(Default)]

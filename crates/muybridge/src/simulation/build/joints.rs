@@ -49,12 +49,12 @@ impl Builder<'_> {
             JointKind::Hinge if is_limited => {
                 let [a, b] = self.axes(joint, frame)?;
                 let (range, compliance) = (joint.range, joint.compliance);
-                self.built.model.hinges.push(Hinge { a, b, range, compliance });
+                self.built.model.hinges.push(Hinge { a, b, range, compliance, friction: 0.0 });
             }
             JointKind::Ball if is_limited || joint.swing < PI => {
                 let [a, b] = self.axes(joint, frame)?;
                 let (swing, twist, compliance) = ([joint.swing; 2], joint.range, joint.compliance);
-                self.built.model.swing_twists.push(SwingTwist { a, b, swing, twist, compliance });
+                self.built.model.swing_twists.push(SwingTwist { a, b, swing, twist, compliance, friction: 0.0 });
             }
             _ => {}
         }

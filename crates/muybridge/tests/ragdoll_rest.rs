@@ -1,0 +1,65 @@
+//! A ragdoll that falls gains no energy when it lands, comes to rest and sleeps.
+
+use muybridge::character::Character;
+use muybridge::collision::Obstacle;
+use muybridge::glam::DVec3;
+use muybridge::math::rotation::exp;
+use muybridge::particles::{Settings, World};
+use muybridge::ragdoll::{self, RagdollSettings, Start};
+use muybridge::samples;
+
+/// Let go half a metre above the ground, not quite upright.
+fn dropped(character: &Character, substeps: u32) -> World {
+    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * 0.6, exp(DVec3::new(0.2, 0.0, 0.14)));
+    let ragdoll = ragdoll::particles(character, &start, &RagdollSettings::default()).expect("it has mass");
+    let mut world = World::new(ragdoll.model, Settings { substeps, ..Settings::default() }).expect("a sound model");
+    world.obstacles.push(Obstacle::ground(0.0).expect("a height"));
+    world
+}
+
+/// Seconds until everything sleeps, and the greatest energy as a share of the first.
+fn rest(world: &mut World) -> (f64, f64) {
+    let (first, mut greatest) = (world.energy(), 0.0_f64);
+    for step in 1..=600 {
+        world.step();
+        greatest = greatest.max(world.energy() / first);
+        if (0..world.model().positions.len()).all(|particle| world.is_asleep(particle)) {
+            return (f64::from(step) / 60.0, greatest);
+        }
+    }
+    (f64::INFINITY, greatest)
+}
+
+#[test]
+fn r17_a_ragdoll_that_falls_gains_no_energy_and_sleeps_within_ten_seconds() {
+    for (name, character) in [("humanoid", samples::humanoid()), ("mannequin", samples::mannequin())] {
+        for substeps in [16, 32, 64] {
+            let (seconds, greatest) = rest(&mut dropped(&character, substeps));
+            println!("{name}, {substeps} substeps: asleep after {seconds} s, greatest energy {greatest}");
+            assert!(greatest < 1.001, "{name}, {substeps} substeps: {greatest} of the energy it had");
+            assert!(seconds < 10.0, "{name}, {substeps} substeps: awake");
+        }
+    }
+}
+
+#[test]
+fn friction_of_joints_keeps_momentum_and_takes_energy() {
+    let character = samples::mannequin();
+    let mut ends = Vec::new();
+    for joint_friction in [0.0, 10.0] {
+        let settings = RagdollSettings { joint_friction, limits: true, touches_itself: false, ..Default::default() };
+        let start = Start::at_rest(&character.skeleton);
+        let ragdoll = ragdoll::particles(&character, &start, &settings).expect("it has mass");
+        let hand = ragdoll.bone("l_hand").expect("it has hands");
+        let mut world = World::new(ragdoll.model.clone(), Settings { gravity: DVec3::ZERO, ..Settings::default() })
+            .expect("a sound model");
+        assert!(ragdoll.hit(&mut world, hand, DVec3::ZERO, DVec3::new(0.3, 0.1, 1.0)));
+        world.step();
+        let before = (world.momentum(), world.angular_momentum());
+        (0..30).for_each(|_| world.step());
+        assert!((world.momentum() - before.0).length() < 1e-10, "{}", world.momentum() - before.0);
+        assert!((world.angular_momentum() - before.1).length() < 1e-3, "{}", world.angular_momentum() - before.1);
+        ends.push(world.energy());
+    }
+    assert!(ends[1] < 0.9 * ends[0], "{ends:?}");
+}
