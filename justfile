@@ -23,6 +23,10 @@ bench:
     cargo bench -p muybridge
     [ ! -x bench/run.sh ] || bench/run.sh
 
+# Ragdolls and cloth beside rapier and Box3D, and Jolt, PhysX and MuJoCo where SHARED_BIN names their binaries
+bench-peers:
+    bench/peers/run.sh
+
 # The pictures the tests draw, in gallery/tests: look at them after every change to drawing
 goldens:
     mkdir -p gallery/tests
