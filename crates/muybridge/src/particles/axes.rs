@@ -24,13 +24,6 @@ pub struct Excess<V> {
     pub gradient: Axes<V>,
 }
 
-impl Excess<f64> {
-    /// What of it is beyond `allowed` radians, if that is above 0.
-    pub fn beyond(self, allowed: f64) -> Self {
-        Self { angle: self.angle - allowed.max(0.0), ..self }
-    }
-}
-
 /// The particles that two sets of axes are fixed to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxesOfParticles {

@@ -26,24 +26,6 @@ impl HingeLimit {
         Self { axes, range: AngleRange::new(hinge.range), compliance: hinge.compliance }
     }
 
-    /// As [`Self::correct`], but of what was beyond a rigid limit one substep before, at `previous`, the share `left` stays.
-    pub(crate) fn correct_since(
-        &self,
-        previous: &[LaneVector<f64>],
-        left: f64,
-        substep: f64,
-        positions: &mut [LaneVector<f64>],
-    ) {
-        if self.compliance > 0.0 {
-            return self.correct(substep, positions);
-        }
-        let axes = self.axes.axes(positions);
-        if self.range.may_exceed(&axes) {
-            let old = self.range.excess(&self.axes.axes(previous)).angle;
-            self.axes.correct(&self.range.excess(&axes).beyond(old * left), 0.0, positions);
-        }
-    }
-
     /// One pass over `positions`, one per particle; `substep` in seconds.
     #[inline(always)]
     pub fn correct<V: Arithmetic>(&self, substep: f64, positions: &mut [LaneVector<V>]) {

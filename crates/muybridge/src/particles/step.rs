@@ -5,7 +5,6 @@
 //! for each substep of h seconds:
 //!   predict     Verlet by h; what is pinned goes to its pin, obstacles go on           verlet
 //!   touch       where surfaces touch                                                  contact
-//!   settle      joints that were parted because an overlap was taken away            contact
 //!   relax       passes over the constraints and contacts                               relaxation
 //!   bounce      what has hit something gets its share of speed back                    contact
 //! finish        forces are cleared (J3), islands at rest go to sleep                    sleep
@@ -37,11 +36,8 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
         let done = f64::from(substep) / f64::from(substeps);
         predict(constants, settings, state, scratch, h, done);
         obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
-        let Scratch { contacts, inverse_masses, prepared, .. } = scratch;
+        let Scratch { contacts, inverse_masses, .. } = scratch;
         contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
-        if contacts.deepest() > 0.0 {
-            bodies::settle(prepared, &mut state.positions, &mut state.previous, inverse_masses);
-        }
         relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
         let acceleration = settings.acceleration();
         scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);

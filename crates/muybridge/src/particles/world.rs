@@ -24,7 +24,7 @@ mod prepared;
 mod scratch;
 
 pub(crate) use constants::Constants;
-pub(crate) use prepared::{Local, MOST_OF_A_LIMIT, Prepared, Ready};
+pub(crate) use prepared::{Local, Prepared, Ready};
 pub(crate) use scratch::{Multipliers, Scratch};
 
 use super::model::Model;

@@ -10,7 +10,7 @@ use crate::particles::model::Anchor;
 use crate::particles::point::Point;
 use crate::particles::settings::Mode;
 use crate::particles::tetrahedron::{EDGES, edges};
-use crate::particles::world::{Local, MOST_OF_A_LIMIT, Prepared};
+use crate::particles::world::Local;
 
 /// An edge that is off by more than this share of its squared length, or turned by more than 60°, is far from what the
 /// constant matrix of its tetrahedron was made for.
@@ -85,18 +85,6 @@ fn turn_right_way_out(substep: &mut Substep, index: usize) {
     substep.apply(&Wanted { particles: body.particles, moves, multiplier: 0.0 });
 }
 
-/// Positions of particles, in `room`.
-fn gathered<'a>(
-    room: &'a mut [LaneVector<f64>; MOST_OF_A_LIMIT],
-    particles: &[usize],
-    positions: &[DVec3],
-) -> &'a [LaneVector<f64>] {
-    for (place, &particle) in room.iter_mut().zip(particles) {
-        *place = lanes(positions[particle]);
-    }
-    &room[..particles.len().min(MOST_OF_A_LIMIT)]
-}
-
 /// Friction of joints, once per substep: of how their bodies turn against each other.
 pub(crate) fn friction(substep: &mut Substep) {
     let model = substep.model;
@@ -119,45 +107,17 @@ pub(crate) fn friction(substep: &mut Substep) {
     }
 }
 
-/// The joints of what was moved apart from others in `previous` and `positions` alike: both move on by as much as `previous`
-/// needs, so that no speed comes of it.
-pub(crate) fn settle(prepared: &mut Prepared, positions: &mut [DVec3], previous: &mut [DVec3], weights: &[f64]) {
-    let Prepared { ready, places, rows, .. } = prepared;
-    for joints in &ready.joints {
-        if joints.particles.iter().all(|&particle| weights[particle] == 0.0) {
-            continue;
-        }
-        let places = &mut places[..joints.particles.len()];
-        for (place, &particle) in places.iter_mut().zip(&joints.particles) {
-            *place = lanes(previous[particle]);
-        }
-        joints.it.satisfy(places, &mut rows[..joints.it.len()]);
-        for (place, &particle) in places.iter().zip(&joints.particles) {
-            let by = vector(*place) - previous[particle];
-            previous[particle] += by;
-            positions[particle] += by;
-        }
-    }
-}
-
 /// Swing, twist and hinge limits.
 pub(crate) fn limits(substep: &mut Substep) {
     let prepared = substep.prepared;
     let seconds = substep.seconds;
-    let mut room = [LaneVector { x: 0.0, y: 0.0, z: 0.0 }; MOST_OF_A_LIMIT];
     for limit in &prepared.swing_twists {
-        let before = gathered(&mut room, &limit.particles, substep.previous);
-        in_own_numbers(substep, limit, |places, _| limit.it.correct_since(before, LEFT, seconds, places));
+        in_own_numbers(substep, limit, |places, _| limit.it.correct(seconds, places));
     }
     for limit in &prepared.hinges {
-        let before = gathered(&mut room, &limit.particles, substep.previous);
-        in_own_numbers(substep, limit, |places, _| limit.it.correct_since(before, LEFT, seconds, places));
+        in_own_numbers(substep, limit, |places, _| limit.it.correct(seconds, places));
     }
 }
-
-/// Share of an old excess over a limit that is left per substep. With none, a joint that other constraints have pushed beyond
-/// its limit comes back at the speed excess / substep: the energy of a fall on the feet grows by a third at 16 substeps.
-const LEFT: f64 = 0.5;
 
 /// Soft attachments one by one, then the rigid ones of each island at once.
 pub(crate) fn attachments(substep: &mut Substep) {

@@ -76,7 +76,7 @@ impl Prepared {
 }
 
 /// Six directions of four particles each.
-pub(crate) const MOST_OF_A_LIMIT: usize = 24;
+const MOST_OF_A_LIMIT: usize = 24;
 
 /// Numbers particles as they come.
 #[derive(Default)]
