@@ -61,7 +61,14 @@ fn add_joint(model: &mut Model, joint: &Joint, a: &Placed, b: &Placed) {
     match joint.kind {
         Kind::Ball { cone, twist } => {
             attach(0.0);
-            let limit = SwingTwist { a: in_a, b: in_b, swing: [cone; 2], twist: [-twist, twist], compliance: 0.0, friction: 0.0 };
+            let limit = SwingTwist {
+                a: in_a,
+                b: in_b,
+                swing: [cone; 2],
+                twist: [-twist, twist],
+                compliance: 0.0,
+                friction: 0.0,
+            };
             model.swing_twists.push(limit);
         }
         Kind::Hinge { min, max } => {
