@@ -265,7 +265,12 @@ fn x14_giants_dwarfs_and_grams_beside_kilograms_swing_for_two_seconds_without_ha
         let character = with_fingers(scale);
         assert_eq!(character.skeleton.len(), 146);
         let start = Start::at_rest(&character.skeleton).thrown(DVec3::Y * 3.0, DVec3::new(4.0, 2.0, -3.0));
-        let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
+        let ragdoll = ragdoll::particles(
+            &character,
+            &start,
+            &RagdollSettings { touches_itself: false, ..RagdollSettings::default() },
+        )
+        .unwrap();
         let mut world = world(&ragdoll, Settings::default());
         let mass = character.mass();
         let before = world.energy();
@@ -273,8 +278,7 @@ fn x14_giants_dwarfs_and_grams_beside_kilograms_swing_for_two_seconds_without_ha
             world.step();
             assert!(world.state.positions.iter().all(|x| x.is_finite()), "scale {scale}, step {step}");
             assert!(world.worst_gap() < 1e-6 * scale, "scale {scale}, step {step}: {}", world.worst_gap());
-            // A finger of one gram that a fling stops is bent by a third for a moment, at 16 substeps.
-            assert!(world.worst_deformation() < 0.5, "scale {scale}, step {step}: {}", world.worst_deformation());
+            assert!(world.worst_deformation() < 0.1, "scale {scale}, step {step}: {}", world.worst_deformation());
         }
         assert!(world.energy() < before + 0.02 * mass * 9.81 * 20.0, "{} {before}", world.energy());
     }
