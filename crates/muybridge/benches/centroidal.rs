@@ -6,9 +6,12 @@
 //! in wall time). Two yardsticks run along: the same computation written in the obvious
 //! way, one frame after the other with `glam`, and the time it takes to read the clip at all.
 
+mod clock;
+
 use std::hint::black_box;
 use std::time::Instant;
 
+use clock::cpu_seconds;
 use muybridge::analysis::centroidal_motion::centroidal_motion_with_width;
 use muybridge::character::{Body, Bone, Character, JointRange, Skeleton};
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -85,17 +88,6 @@ fn measure(title: &str, clip: &Clip, variants: Vec<Variant<'_>>, rounds: usize) 
         println!("| {:44} | {:7.3} | {:6.3} | {ratio:9.1} |", variant.name, fastest(row), sorted[rounds / 2]);
     }
     println!();
-}
-
-#[cfg(unix)]
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
-#[cfg(not(unix))]
-fn cpu_seconds() -> f64 {
-    0.0
 }
 
 /// World poses block by block, none kept.

@@ -3,8 +3,11 @@
 //! `cargo bench -p muybridge --bench cloth`. 2 m × 2 m, 0.2 kg/m², horizontal, pinned at the two corners of one edge; 300
 //! steps of 1/60 s. `-- 64,0.1,24` measures one row: columns, drag, substeps. Stretch is that of the edges of the grid: the worst of the whole run, the worst and the mean at the end.
 
+mod clock;
+
 use std::time::Instant;
 
+use clock::cpu_seconds;
 use muybridge::glam::DVec3;
 use muybridge::math::lanes::Width;
 use muybridge::particles::objects::Cloth;
@@ -120,15 +123,4 @@ fn grid(columns: usize) -> (Vec<DVec3>, Vec<[usize; 3]>) {
         }
     }
     (points.collect(), triangles)
-}
-
-#[cfg(unix)]
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
-#[cfg(not(unix))]
-fn cpu_seconds() -> f64 {
-    0.0
 }

@@ -5,9 +5,12 @@
 //! step of one more run: gaps of joints (as the best rigid frames show them; the attached points themselves coincide),
 //! stretch of edges, penetration of the ground, excess of angular limits.
 
+mod clock;
+
 #[path = "herd/workload.rs"]
 mod workload;
 
+use clock::cpu_seconds;
 use muybridge::math::lanes::Width;
 use muybridge::particles::herd::Placement;
 use muybridge::particles::{HerdSettings, Model};
@@ -69,15 +72,4 @@ fn quality(humanoid: &Humanoid, model: &Model, placements: &[Placement]) -> Qual
         quality.add(humanoid, model, &herd, &slots, step + 1 == STEPS);
     }
     quality
-}
-
-#[cfg(unix)]
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
-#[cfg(not(unix))]
-fn cpu_seconds() -> f64 {
-    0.0
 }

@@ -4,9 +4,12 @@
 //! measured from the clip on: world poses of the frame and of the one before, the pair prepared, Newton's method to 1e-12.
 //! All rows take turns, round after round; CPU time of the process where the system tells it.
 
+mod clock;
+
 use std::hint::black_box;
 use std::time::Instant;
 
+use clock::cpu_seconds;
 use muybridge::character::{Body, Bone, Character, JointRange, Skeleton};
 use muybridge::correction::Scope;
 use muybridge::correction::spin::{
@@ -137,15 +140,4 @@ fn flight(character: &Character) -> Clip {
         clip.set_translation(0, frame, DVec3::new(0.5 * time, 1.0 + 4.9 * time * (1.0 - time), 0.0));
     }
     clip
-}
-
-#[cfg(unix)]
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
-#[cfg(not(unix))]
-fn cpu_seconds() -> f64 {
-    0.0
 }

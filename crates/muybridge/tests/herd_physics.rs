@@ -5,9 +5,10 @@
 mod workload;
 
 use muybridge::glam::{DQuat, DVec3};
+use muybridge::math::random::Random;
 use muybridge::particles::herd::{Obstacle, Placement};
 use muybridge::particles::{Herd, HerdError, HerdSettings, Slot};
-use workload::{Humanoid, Quality, Random, apart, herd, humanoid, model};
+use workload::{Humanoid, Quality, apart, herd, humanoid, model};
 
 fn settings() -> HerdSettings {
     HerdSettings { rest_steps: 0, ..HerdSettings::default() }
@@ -181,7 +182,7 @@ fn throws(rounds: u64, seconds: usize) -> Throws {
     let humanoid = humanoid();
     let mut all = Throws { count: 16 * rounds as usize, ..Throws::default() };
     for round in 0..rounds {
-        let mut random = Random(5 + round);
+        let mut random = Random::new(5 + round);
         let mut model = model(&humanoid, true);
         let factors: Vec<f64> = (0..15).map(|_| 1000_f64.powf(0.5 * random.signed())).collect();
         for (masses, factor) in model.masses.chunks_exact_mut(4).zip(&factors) {

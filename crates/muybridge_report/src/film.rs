@@ -107,7 +107,7 @@ const MOST_PIXELS: u32 = 8192;
 /// One frame of a run (counted from 0) as a PNG picture. An error names the frame, or the size, that cannot be drawn.
 pub fn png(recording: &Recording, frame: usize, look: &Look) -> Result<Vec<u8>, FilmError> {
     let studio = Studio::new(recording, look)?;
-    encode(&studio.draw(frame)?)
+    Ok(studio.draw(frame)?.png()?)
 }
 
 /// Everything the frames of a run share.
@@ -184,19 +184,6 @@ fn check(recording: &Recording, look: &Look) -> Result<(), FilmError> {
         return Err(FilmError::NoFrame { frame: 0, frames: 0 });
     }
     Ok(())
-}
-
-/// An 8-bit RGB PNG.
-fn encode(canvas: &Canvas) -> Result<Vec<u8>, FilmError> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, canvas.width(), canvas.height());
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Balanced);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&canvas.rgb())?;
-    writer.finish()?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The humanoid and the throws of W1 and W2, and how good a run is, measured from poses alone.
 
 use muybridge::glam::{DMat3, DQuat, DVec3};
+use muybridge::math::random::Random;
 use muybridge::particles::herd::{Obstacle, Placement};
 use muybridge::particles::{
     Anchor, Attachment, Core, Direction, Herd, HerdSettings, Hinge, Model, Object, Point, Slot, Surface, SwingTwist,
@@ -183,22 +184,6 @@ fn direction(humanoid: &Humanoid, body: usize, along: DVec3) -> Direction {
     Direction { particles, weights }
 }
 
-/// SplitMix64, evenly distributed in 0..1.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    pub fn signed(&mut self) -> f64 {
-        2.0 * self.unit() - 1.0
-    }
-}
-
 fn placed(humanoid: &Humanoid, rotation: DQuat, low: f64, x: f64, z: f64) -> Placement {
     let position = -(rotation * DVec3::new(0.0, 0.98, 0.0));
     let lowest = |body: &Capsule| body.low(position + rotation * body.position, rotation * body.rotation);
@@ -209,7 +194,7 @@ fn placed(humanoid: &Humanoid, rotation: DQuat, low: f64, x: f64, z: f64) -> Pla
 /// W1: tumbled at random, one to two metres above the ground, three metres apart.
 pub fn apart(humanoid: &Humanoid, count: usize) -> Vec<Placement> {
     let one = |i: usize| {
-        let mut random = Random(1000 + i as u64);
+        let mut random = Random::new(1000 + i as u64);
         let [x, y, z, w] = std::array::from_fn(|_| random.signed());
         let low = 1.0 + random.unit();
         let (row, column) = ((i % 23) as f64, (i / 23) as f64);

@@ -124,7 +124,7 @@ fn jacobi_rotation(app: f64, aqq: f64, apq: f64, p: usize, q: usize) -> DMat3 {
 }
 
 /// `a bᵀ`.
-pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
+pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 

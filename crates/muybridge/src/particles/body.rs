@@ -187,8 +187,8 @@ pub fn frame(rest: &[DVec3; 4], masses: &[f64; 4], positions: &[DVec3; 4]) -> (D
     let mut moments = DMat3::ZERO;
     let mut at_rest = DMat3::ZERO;
     for k in 0..4 {
-        moments += outer((positions[k] - in_world) * masses[k], rest[k] - in_rest);
-        at_rest += outer((rest[k] - in_rest) * masses[k], rest[k] - in_rest);
+        moments += tensor::outer((positions[k] - in_world) * masses[k], rest[k] - in_rest);
+        at_rest += tensor::outer((rest[k] - in_rest) * masses[k], rest[k] - in_rest);
     }
     let rotation = fitted(moments, start(moments, at_rest));
     (in_world - rotation * in_rest, rotation)
@@ -230,10 +230,6 @@ fn fitted(moments: DMat3, start: DQuat) -> DQuat {
         }
     }
     rotation
-}
-
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 #[cfg(test)]

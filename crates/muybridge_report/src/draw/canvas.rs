@@ -73,6 +73,22 @@ impl Canvas {
         self.pixmap.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
     }
 
+    /// The sheet as an 8-bit RGB PNG.
+    ///
+    /// # Errors
+    /// Those of the encoder.
+    pub fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, self.width(), self.height());
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::Balanced);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.rgb())?;
+        writer.finish()?;
+        Ok(bytes)
+    }
+
     /// The color of a pixel; `None` outside the sheet.
     pub fn pixel(&self, x: u32, y: u32) -> Option<Ink> {
         let pixel = self.pixmap.pixel(x, y)?;

@@ -17,7 +17,7 @@ use super::ink::{Inks, mix};
 use super::picture::{Picture, Scenery};
 use super::shadow::Shadow;
 use super::stage::{Part, Thing, extent, mass_center, things};
-use super::{FilmError, Look, MOST_PIXELS, casting, check, encode, put};
+use super::{FilmError, Look, MOST_PIXELS, casting, check, put};
 
 /// Width of a plate, pixels.
 const WIDTH: u32 = 2400;
@@ -35,7 +35,7 @@ const BETWEEN: f64 = 66.0;
 /// The plate of a run as a PNG picture 2400 pixels wide. Of `look` only the tone counts: the sheet has its own size.
 pub fn plate(recording: &Recording, look: &Look) -> Result<Vec<u8>, FilmError> {
     check(recording, look)?;
-    encode(&draw(recording, look)?)
+    Ok(draw(recording, look)?.png()?)
 }
 
 fn draw(recording: &Recording, look: &Look) -> Result<Canvas, FilmError> {

@@ -61,7 +61,7 @@ fn frames_of_every_kind_of_run_show_more_than_their_obstacles() {
         for (look, word) in [(light, "light"), (Look { dark: true, ..light }, "dark")] {
             let studio = Studio::new(&recording, &look).unwrap();
             let (here, elsewhere) = (studio.draw(frame).unwrap(), studio.draw(0).unwrap());
-            keep(&format!("film_{}_{word}.png", recording.name), &encode(&here).unwrap());
+            keep(&format!("film_{}_{word}.png", recording.name), &here.png().unwrap());
             let moved = differing(&here, &elsewhere).into_iter().filter(|&(_, y)| y < 300.0).count();
             assert!(moved > 60, "{} {word}: {moved} pixels change from frame 0 to {frame}", recording.name);
         }

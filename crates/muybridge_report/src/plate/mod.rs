@@ -65,7 +65,7 @@ const MARGIN: f64 = 108.0;
 /// The plate of a clip as a PNG picture, 2400 pixels wide.
 pub fn plate(character: &Character, clip: &Clip, analysis: &Analysis, labels: &Labels) -> Result<Vec<u8>, PlateError> {
     let canvas = draw(character, clip, analysis, labels)?;
-    encode(&canvas)
+    Ok(canvas.png()?)
 }
 
 /// Draws the plate.
@@ -146,19 +146,6 @@ fn choose_count(subject: &mut Subject, rights: &[DVec3], room: (f64, f64)) {
             return;
         }
     }
-}
-
-/// Encodes the sheet as an 8-bit RGB PNG.
-fn encode(canvas: &Canvas) -> Result<Vec<u8>, PlateError> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, canvas.width(), canvas.height());
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Balanced);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&canvas.rgb())?;
-    writer.finish()?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

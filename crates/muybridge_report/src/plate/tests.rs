@@ -10,7 +10,7 @@ const LAST_AIRBORNE: usize = 41;
 /// Writes a picture to look at into the folder that `MUYBRIDGE_PICTURES` names.
 fn keep(name: &str, canvas: &Canvas) {
     if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES") {
-        std::fs::write(std::path::Path::new(&folder).join(name), encode(canvas).unwrap()).unwrap();
+        std::fs::write(std::path::Path::new(&folder).join(name), canvas.png().unwrap()).unwrap();
     }
 }
 
