@@ -43,8 +43,15 @@ TOOLS = {"path", "time", "spin", "feet"}
 RUNS = [
     (["--seconds", "0.5"], 0),
     (["throw", "--seconds", "0.5", "--mode", "xpbd"], 0),
+    (["throw", "--seconds", "0.5", "--method", "multipliers"], 0),
     (["rope", "--seconds", "0.5", "--rate", "30"], 0),
     (["bvh/mass_backflip_fast.bvh", "--seconds", "0.25"], 0),
+]
+
+# The same for `simulate --method all`, and how many methods run.
+COMPARISONS = [
+    (["throw", "--seconds", "0.25"], 3),
+    (["cloth_on_sphere", "--seconds", "0.1"], 1),
 ]
 
 NUMBER, TEXT, COUNT = (int, float), (str,), (int,)
@@ -306,7 +313,7 @@ def check_run(program, data, arguments, code):
         expect(False, where, f"standard output is not JSON: {error}")
         return
     keys = {key: TEXT for key in ("scene", "source", "method", "mode")}
-    keys |= {key: COUNT for key in ("schema", "substeps", "iterations", "frames", "particles")}
+    keys |= {key: COUNT for key in ("schema", "substeps", "iterations", "frames", "particles", "bodies")}
     keys |= {key: NUMBER for key in ("seconds", "rate_hz", "asleep")}
     keys |= {key: (list,) for key in ("characters", "tracks", "files", "notes")}
     keys |= {key: (dict,) for key in ("worst", "energy_j", "step_us", "per_frame")}
@@ -327,6 +334,39 @@ def check_run(program, data, arguments, code):
         expect(all(fits(value) for value in row), f"{where}: per_frame.{key}", "has a row that is not numbers")
 
 
+def check_comparison(program, data, arguments, least):
+    """Runs `simulate --method all --json` and holds the one document it writes to the schema."""
+    where = "simulate --method all " + " ".join(arguments)
+    call = [program, "simulate", "--method", "all", "--json", *arguments]
+    run = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+    expect(run.returncode == 0, where, f"ends with {run.returncode}: {run.stderr[-300:]!r}")
+    try:
+        document = json.loads(run.stdout, parse_constant=no_constant)
+    except ValueError as error:
+        expect(False, where, f"standard output is not JSON: {error}")
+        return
+    keys = {"schema": COUNT, "scene": TEXT, "source": TEXT, "seconds": NUMBER, "rate_hz": NUMBER, "frames": COUNT}
+    keys |= {key: (list,) for key in ("methods", "left_out", "notes")}
+    if not typed(document, keys, where):
+        return
+    expect(document["schema"] == 1, where, f"is schema {document['schema']}")
+    expect(len(document["methods"]) >= least, where, f"has {len(document['methods'])} methods, not {least} or more")
+    expect(len(document["methods"]) + len(document["left_out"]) == 3, where, "does not speak of three methods")
+    for column in document["methods"]:
+        keys = {"method": TEXT, "mode": TEXT, "asleep": NUMBER, "asleep_at_s": NUMBER + (NULL,), "limit_rad": NUMBER}
+        keys |= {key: COUNT for key in ("substeps", "iterations", "particles", "bodies")}
+        keys |= {key: NUMBER for key in ("momentum_drift_kgmps", "angular_momentum_drift_kgm2ps")}
+        keys |= {key: (dict,) for key in ("energy_j", "gap_m", "penetration_m", "step_us")}
+        if not typed(column, keys, f"{where}: methods"):
+            continue
+        inner = {"energy_j": ("start", "end", "greatest_gain"), "gap_m": ("greatest", "rms")}
+        inner |= {"penetration_m": ("greatest", "end"), "step_us": ("median", "slowest")}
+        for key, names in inner.items():
+            typed(column[key], {name: NUMBER for name in names}, f"{where}: methods.{key}")
+    for left in document["left_out"]:
+        typed(left, {"method": TEXT, "why": TEXT}, f"{where}: left_out")
+
+
 # What a verb is called with, the key of its entries, what holds for one, and the exit code all of them ask for.
 VERBS = {
     "check": (["check"], "clips", check_clip, deserved),
@@ -340,9 +380,11 @@ def main():
     fixes = sum(check_call(program, data, "fix", arguments, code) for arguments, code in FIXES)
     for arguments, code in RUNS:
         check_run(program, data, arguments, code)
+    for arguments, least in COMPARISONS:
+        check_comparison(program, data, arguments, least)
     for complaint in complaints:
         print(f"FAILED {complaint}")
-    print(f"schema 1: {clips} clips of {len(CALLS)} calls, {fixes} corrections of {len(FIXES)} calls, {len(RUNS)} runs, {len(complaints)} complaints")
+    print(f"schema 1: {clips} clips of {len(CALLS)} calls, {fixes} corrections of {len(FIXES)} calls, {len(RUNS)} runs, {len(COMPARISONS)} comparisons, {len(complaints)} complaints")
     sys.exit(1 if complaints else 0)
 
 

@@ -1,6 +1,6 @@
 //! Microseconds per ragdoll and step of a herd of humanoids, and how good the motion is.
 //!
-//! `cargo bench -p muybridge --bench herd`. W1a: ragdolls apart over the ground; W1b: they also touch themselves; five
+//! `cargo bench -p muybridge --bench herd`. W1a: ragdolls apart over the ground; W1b: they also touch themselves; W2: a heap; five
 //! seconds of steps of 1/60 s with the defaults, CPU time of the process. Quality is measured from poses after every
 //! step of one more run: gaps of joints (as the best rigid frames show them; the attached points themselves coincide),
 //! stretch of edges, penetration of the ground, excess of angular limits.
@@ -24,36 +24,38 @@ fn main() {
     println!(
         "| workload | µs | gap max/rms mm | stretch max/rms mm | penetration max/end mm | cone twist axis hinge ° | m/s |"
     );
-    for (name, model, placements) in [
-        ("W1a 512", &bare, apart(&humanoid, 512)),
-        ("W1b 512", &touching, apart(&humanoid, 512)),
-        ("W2 64, no contact between ragdolls", &touching, heap(&humanoid)),
-        ("one alone", &bare, apart(&humanoid, 1)),
+    let settings = HerdSettings { rest_steps: 0, ..HerdSettings::default() };
+    let heaped = HerdSettings { touch_each_other: true, ..settings.clone() };
+    for (name, model, placements, settings) in [
+        ("W1a 512", &bare, apart(&humanoid, 512), &settings),
+        ("W1b 512", &touching, apart(&humanoid, 512), &settings),
+        ("W2 64", &touching, heap(&humanoid), &heaped),
+        ("W2 64, through each other", &touching, heap(&humanoid), &settings),
+        ("one alone", &bare, apart(&humanoid, 1), &settings),
     ] {
-        let micros = micros(model, &placements, Width::widest(), 3);
-        println!("| {name} | {micros:.2} | {} |", quality(&humanoid, model, &placements).row());
+        let micros = micros(model, &placements, settings, 3);
+        println!("| {name} | {micros:.2} | {} |", quality(&humanoid, model, &placements, settings).row());
     }
     println!("\nW1a 128, by width");
     for width in Width::all() {
-        let micros = micros(&bare, &apart(&humanoid, 128), width, 1);
+        let micros = micros(&bare, &apart(&humanoid, 128), &HerdSettings { width, ..settings.clone() }, 1);
         println!("| {width} × f32 {} | {micros:.2} µs |", width.single_lanes());
     }
     println!("\nW1a, growth (floor: 0.3 µs)");
     for count in [1, 16, 64, 256, 1024, 4096, 16_384] {
         let placements = apart(&humanoid, count);
         let (herd, _) = herd(&bare, HerdSettings::default(), &placements[..1]);
-        let micros = micros(&bare, &placements, Width::widest(), 1);
+        let micros = micros(&bare, &placements, &settings, 1);
         println!("| {count} | {micros:.2} µs | × floor {:.0} | {} bytes |", micros / 0.3, herd.bytes_per_ragdoll());
     }
 }
 
-fn micros(model: &Model, placements: &[Placement], width: Width, rounds: usize) -> f64 {
+fn micros(model: &Model, placements: &[Placement], settings: &HerdSettings, rounds: usize) -> f64 {
     // Large herds take a second of motion, so that a row does not take minutes.
     let steps = if placements.len() > 1000 { 60 } else { STEPS };
     let mut times: Vec<f64> = (0..rounds)
         .map(|_| {
-            let settings = HerdSettings { width, rest_steps: 0, ..HerdSettings::default() };
-            let (mut herd, _) = herd(model, settings, placements);
+            let (mut herd, _) = herd(model, settings.clone(), placements);
             let start = cpu_seconds();
             (0..steps).for_each(|_| herd.step());
             (cpu_seconds() - start) * 1e6 / (steps * placements.len()) as f64
@@ -63,9 +65,8 @@ fn micros(model: &Model, placements: &[Placement], width: Width, rounds: usize) 
     times[rounds / 2]
 }
 
-fn quality(humanoid: &Humanoid, model: &Model, placements: &[Placement]) -> Quality {
-    let settings = HerdSettings { rest_steps: 0, ..HerdSettings::default() };
-    let (mut herd, slots) = herd(model, settings, placements);
+fn quality(humanoid: &Humanoid, model: &Model, placements: &[Placement], settings: &HerdSettings) -> Quality {
+    let (mut herd, slots) = herd(model, settings.clone(), placements);
     let mut quality = Quality::default();
     for step in 0..STEPS {
         herd.step();

@@ -14,6 +14,7 @@ pub mod math;
 pub mod motion;
 pub mod particles;
 pub mod ragdoll;
+pub mod rigid;
 pub mod samples;
 pub mod simulation;
 pub mod skinning;

@@ -1,7 +1,12 @@
 //! A step allocates nothing (J1).
 
+use muybridge::glam::DQuat;
 use muybridge::glam::DVec3;
 use muybridge::particles::{Distance, Mode, Model, Plane, Point, Settings, Solve, Volume, World};
+use muybridge::rigid::displacement::{self, Constraints, Displacement, Mask, Scratch};
+use muybridge::rigid::joint::Frame;
+use muybridge::rigid::rattle::Mechanism;
+use muybridge::rigid::{Body, Forest, Joint, Kind, Momentum, Pose};
 
 /// A net with a corner held, a floor and a volume.
 fn net() -> Model {
@@ -41,4 +46,29 @@ fn j1_a_step_allocates_nothing() {
     }
     let counted = allocation_counter::measure(|| drop(net()));
     assert!(counted.count_total > 0, "the counter counts");
+}
+
+#[test]
+fn z22_a_step_by_displacement_allocates_nothing() {
+    let bodies = vec![Body::new(1.0, DVec3::ONE).expect("a body"); 4];
+    let frames = [Frame::at(DVec3::X * 0.5), Frame::at(DVec3::X * -0.5)];
+    let ball = |parent: Option<usize>, child| Joint { parent, child, frames, kind: Kind::Ball, compliance: 0.0 };
+    let joints = [ball(None, 0), ball(Some(0), 1), ball(Some(1), 2), ball(Some(2), 3), ball(None, 3)];
+    let forest = Forest::new(bodies.len(), &joints);
+    let mechanism = Mechanism { bodies: &bodies, joints: &joints, forest: &forest };
+    let masks = [Mask::orientation(1, DQuat::IDENTITY)];
+    let constraints = Constraints { masks: &masks, ..Constraints::joints(mechanism) };
+    for method in [Displacement::Lamouret, Displacement::Block, Displacement::Skeleton] {
+        let settings = displacement::Settings { method, ..Default::default() };
+        let mut poses: Vec<_> = (0..4).map(|i| Pose::new(DVec3::X * f64::from(i), DQuat::IDENTITY)).collect();
+        let mut momenta = [Momentum::ZERO; 4];
+        let mut scratch = Scratch::new(mechanism);
+        let counted = allocation_counter::measure(|| {
+            for _ in 0..20 {
+                let bodies = (&mut poses[..], &mut momenta[..]);
+                displacement::step(&constraints, bodies, |_, _, _| Momentum::ZERO, (0.01, &settings), &mut scratch);
+            }
+        });
+        assert_eq!(counted.count_total, 0, "{method:?}");
+    }
 }

@@ -6,6 +6,7 @@ use muybridge::glam::DVec3;
 use muybridge::motion::{Clip, WorldMotion};
 use muybridge::particles::{Settings, World};
 use muybridge::ragdoll::{self, Inherited, Ragdoll, RagdollSettings, Start};
+use muybridge::rigid;
 use muybridge::samples;
 
 fn world(ragdoll: &Ragdoll, settings: Settings) -> World {
@@ -49,6 +50,33 @@ fn a_thrown_ragdoll_falls_with_one_g_and_keeps_its_spin() {
         assert!(!bad.iter().any(|id| id.starts_with("flight.") || *id == "clip.time_base"), "{bad:?}");
         assert!(world.worst_gap() < 1e-9, "{}", world.worst_gap());
         assert!(world.worst_deformation() < 5e-3, "{}", world.worst_deformation());
+    }
+}
+
+#[test]
+fn s11_a_thrown_ragdoll_of_rigid_bodies_falls_with_one_g_and_keeps_its_spin() {
+    for character in [samples::humanoid(), samples::mannequin(), samples::quadruped()] {
+        let start = Start::at_rest(&character.skeleton)
+            .moved(DVec3::Y * 3.0, muybridge::math::rotation::exp(DVec3::new(0.4, 0.3, 0.2)))
+            .thrown(DVec3::new(2.0, 5.0, 0.5), DVec3::new(3.0, 1.0, -2.0));
+        let ragdoll = ragdoll::rigid(&character, &start, &RagdollSettings::default()).unwrap();
+        let displaced = rigid::Method::Displacement(rigid::displacement::Settings::default());
+        for method in [rigid::Method::Multipliers, displaced] {
+            let settings = rigid::Settings { method, ..rigid::Settings::default() };
+            let mut world = rigid::World::new(ragdoll.model.clone(), &ragdoll.starts, settings).unwrap();
+            let mut frames = vec![world.state.poses.clone()];
+            for _ in 0..60 {
+                world.step();
+                frames.push(world.state.poses.clone());
+            }
+            let clip = ragdoll.clip(&frames, 1.0 / 60.0).unwrap();
+            let analysis = analyze(&character, &clip, &Check::default());
+            let [flight] = &analysis.flights[..] else { panic!("{} flights", analysis.flights.len()) };
+            assert!((flight.gravity - 1.0).abs() < 0.0005, "{}", flight.gravity);
+            assert!(flight.angular_momentum_error_norm < 0.01, "{}", flight.angular_momentum_error_norm);
+            let bad: Vec<&str> = analysis.findings.iter().map(|finding| finding.id).collect();
+            assert!(!bad.iter().any(|id| id.starts_with("flight.") || *id == "clip.time_base"), "{bad:?}");
+        }
     }
 }
 

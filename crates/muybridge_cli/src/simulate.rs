@@ -1,5 +1,6 @@
 //! `muybridge simulate`: scenes and characters under physics, recorded as clips and pictures.
 
+mod compare;
 mod json;
 mod outputs;
 mod source;
@@ -11,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use muybridge::simulation::scene::slot::Choice;
-use muybridge::simulation::scene::{ModeWord, Scene};
-use muybridge::simulation::{Recording, World};
+use muybridge::simulation::scene::{Method, ModeWord, Scene};
+use muybridge::simulation::{Count, Recording, World};
 use muybridge_files::output::Existing;
 use muybridge_files::scene::{built_in, write};
 
@@ -36,9 +37,9 @@ pub struct Simulate {
     /// Print the scene as TOML, to edit
     #[arg(long)]
     print_scene: bool,
-    /// How bodies are simulated
-    #[arg(long, value_enum, default_value = "particles", help_heading = "The simulation")]
-    method: Method,
+    /// What things are made of, instead of what the scene says; all compares the three
+    #[arg(long, value_enum, help_heading = "The simulation")]
+    method: Option<Methods>,
     /// Solver of the particles: shake, xpbd, jakobsen or rosen
     #[arg(long, value_name = "MODE", value_parser = mode, help_heading = "The simulation")]
     mode: Option<ModeWord>,
@@ -49,15 +50,15 @@ pub struct Simulate {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "The simulation")]
     iterations: Option<u32>,
     /// How long, instead of what the scene says
-    #[arg(long, value_name = "S", value_parser = positive, help_heading = "The simulation")]
+    #[arg(long, value_name = "S", value_parser = positive, allow_negative_numbers = true, help_heading = "The simulation")]
     seconds: Option<f64>,
     /// Frames per second, instead of what the scene says
-    #[arg(long, value_name = "HZ", value_parser = rate, help_heading = "The simulation")]
+    #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true, help_heading = "The simulation")]
     rate: Option<f64>,
     /// What chance follows from, instead of what the scene says
-    #[arg(long, value_name = "N", help_heading = "The simulation")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "The simulation")]
     seed: Option<u32>,
-    /// The characters as a clip: .glb, .gltf or .vrma, and .bvh if there is one
+    /// The whole run as .glb or .gltf; the motion of its one ragdoll as .bvh or .vrma
     #[arg(long, short, value_name = "CLIP", help_heading = "Results")]
     out: Option<PathBuf>,
     /// The run as a film
@@ -67,7 +68,7 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     png: Option<PathBuf>,
     /// Which frame of the run the picture shows, in seconds [default: the last]
-    #[arg(long, value_name = "S", value_parser = time, help_heading = "Results")]
+    #[arg(long, value_name = "S", requires = "png", value_parser = time, allow_negative_numbers = true, help_heading = "Results")]
     at: Option<f64>,
     /// The run in exposures side by side, with measures, as PNG
     #[arg(long, value_name = "FILE", help_heading = "Results")]
@@ -86,15 +87,19 @@ pub struct Simulate {
     force: bool,
 }
 
-/// How bodies are simulated.
+/// What things are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Method {
+enum Methods {
     /// Points held together by distances, after Jakobsen and Rosen
     Particles,
     /// Rigid bodies with Lagrange multipliers
     Multipliers,
     /// Rigid bodies with displacement constraints
     Displacement,
+    /// Rigid bodies with the dense multipliers and the feedback of Hennix et al.
+    Hennix,
+    /// The first three one after the other, compared
+    All,
 }
 
 /// A run and what it took.
@@ -105,10 +110,12 @@ pub struct Run {
     pub source: String,
     /// What it left.
     pub recording: Recording,
-    /// Particles that were moved.
-    pub particles: usize,
-    /// Time in the solver, all frames together, and of the slowest.
-    pub spent: (Duration, Duration),
+    /// What was moved.
+    pub count: Count,
+    /// Kilograms of it.
+    pub mass: f64,
+    /// Time in the solver, frame by frame.
+    pub spent: Vec<Duration>,
     /// What was left out or assumed, one sentence each.
     pub notes: Vec<String>,
 }
@@ -119,16 +126,6 @@ impl Simulate {
         if self.scenes {
             return list();
         }
-        let name = match self.method {
-            Method::Particles => None,
-            Method::Multipliers => Some("multipliers"),
-            Method::Displacement => Some("displacement"),
-        };
-        if let Some(name) = name {
-            let sentence =
-                format!("--method {name} is not there yet; particles is, and the same scene will run under both");
-            return Err(Failure::Usage(sentence));
-        }
         let mut source = Source::open(self.scene.as_deref())?;
         self.change(&mut source.scene);
         source.check()?;
@@ -136,8 +133,11 @@ impl Simulate {
             std::io::stdout().write_all(write(&source.scene).as_bytes())?;
             return Ok(0);
         }
-        let outputs = Outputs::new(self)?;
-        let run = simulate(source)?;
+        let outputs = Outputs::new(self, source.scene.setting.seconds)?;
+        if self.method == Some(Methods::All) {
+            return compare::run(self, &source);
+        }
+        let run = simulate(&source)?;
         let written = outputs.write(&run.recording)?;
         for note in run.notes.iter().chain(&written.notes) {
             eprintln!("{note}");
@@ -158,7 +158,16 @@ impl Simulate {
         setting.seed = self.seed.unwrap_or(setting.seed);
         solver.mode = self.mode.unwrap_or(solver.mode);
         solver.substeps = self.substeps.unwrap_or(solver.substeps);
+        solver.rigid_substeps = self.substeps.unwrap_or(solver.rigid_substeps);
         solver.iterations = self.iterations.unwrap_or(solver.iterations);
+        solver.rigid_iterations = self.iterations.unwrap_or(solver.rigid_iterations);
+        solver.method = match self.method {
+            Some(Methods::Particles) => Method::Particles,
+            Some(Methods::Multipliers) => Method::Multipliers,
+            Some(Methods::Displacement) => Method::Displacement,
+            Some(Methods::Hennix) => Method::Hennix,
+            Some(Methods::All) | None => solver.method,
+        };
     }
 
     /// What to do where a file exists.
@@ -168,23 +177,22 @@ impl Simulate {
 }
 
 /// Builds the scene, runs it, and takes the time of each step.
-fn simulate(source: Source) -> Result<Run, Failure> {
+fn simulate(source: &Source) -> Result<Run, Failure> {
     let (assets, mut notes) =
         muybridge_files::scene::load(&source.scene, &source.folder).map_err(|f| source.failure(&f))?;
     let mut world = World::new(source.scene.clone(), &assets).map_err(|fault| source.failure(&fault))?;
     notes.extend(world.notes().iter().cloned());
     let progress = Progress::frames(source.scene.steps());
-    let (mut all, mut slowest) = (Duration::ZERO, Duration::ZERO);
+    let mut spent = Vec::new();
     let recording = world.record_by(&mut |world| {
         let start = Instant::now();
         world.step();
-        let spent = start.elapsed();
-        (all, slowest) = (all + spent, slowest.max(spent));
+        spent.push(start.elapsed());
         progress.step();
     });
     progress.finish();
-    let particles = world.particles().state.positions.len();
-    Ok(Run { scene: source.scene, source: source.name, recording, particles, spent: (all, slowest), notes })
+    let (count, mass) = (world.count(), world.mass());
+    Ok(Run { scene: source.scene.clone(), source: source.name.clone(), recording, count, mass, spent, notes })
 }
 
 /// The built-in scenes, a line each, the one that runs when none is named first.

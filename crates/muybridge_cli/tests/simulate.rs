@@ -43,9 +43,12 @@ fn the_built_in_scenes_are_listed_printed_and_read_back() {
 #[test]
 fn s11_check_says_of_a_recorded_free_fall_that_it_is_one_g_with_constant_spin() {
     let folder = Folder::new();
-    for extension in ["bvh", "glb"] {
-        let clip = folder.path(&format!("throw.{extension}"));
-        let said = simulate(&["throw", "-o", text(&clip)]);
+    let methods = ["particles", "multipliers", "displacement", "hennix"];
+    for (extension, method) in
+        ["bvh", "glb"].into_iter().flat_map(|extension| methods.map(|method| (extension, method)))
+    {
+        let clip = folder.path(&format!("throw_{method}.{extension}"));
+        let said = simulate(&["throw", "--method", method, "-o", text(&clip)]);
         assert_eq!(said.code, Some(0), "{}", said.err);
         let checked = muybridge(["check", text(&clip), "--json"]);
         let document: Value = serde_json::from_str(&checked.out).unwrap();
@@ -80,6 +83,40 @@ fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
 }
 
 #[test]
+fn all_methods_are_compared_side_by_side() {
+    let said = simulate(&["throw", "--seconds", "0.3", "--method", "all", "--json"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let document: Value = serde_json::from_str(&said.out).unwrap();
+    let methods = document["methods"].as_array().unwrap();
+    let names: Vec<&str> = methods.iter().filter_map(|column| column["method"].as_str()).collect();
+    assert_eq!(names, ["particles", "multipliers", "displacement"]);
+    let start = |column: &Value| column["energy_j"]["start"].as_f64().unwrap();
+    assert!((start(&methods[0]) / start(&methods[1]) - 1.0).abs() < 1e-3, "{}", said.out);
+    let rigid = &methods[1];
+    assert!(rigid["bodies"].as_u64().unwrap() > 10 && rigid["particles"] == 0);
+    assert!(rigid["angular_momentum_drift_kgm2ps"].as_f64().unwrap() < 1e-8, "{rigid}");
+    assert!(rigid["momentum_drift_kgmps"].as_f64().unwrap() < 1e-8, "{rigid}");
+    let table = simulate(&["throw", "--seconds", "0.3", "--method", "all"]);
+    for words in ["particles", "multipliers", "joint gap", "spin drift", "time per frame"] {
+        assert!(table.out.contains(words), "{words} in\n{}", table.out);
+    }
+    assert!(table.out.lines().all(|line| line.chars().count() <= 80), "{}", table.out);
+}
+
+#[test]
+fn the_method_of_a_scene_counts_unless_an_option_says_another() {
+    let folder = Folder::new();
+    let printed = simulate(&["throw", "--method", "multipliers", "--seconds", "0.1", "--print-scene"]).out;
+    assert!(printed.contains("method = \"multipliers\""), "{printed}");
+    let file = folder.file("throw.toml", &printed);
+    for (arguments, method) in [(&[][..], "multipliers"), (&["--method", "particles"][..], "particles")] {
+        let said = simulate(&[&[text(&file), "--json"], arguments].concat());
+        let document: Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(document["method"], method, "{}", said.err);
+    }
+}
+
+#[test]
 fn a_character_is_dropped() {
     let folder = Folder::new();
     let clip = folder.path("jumper.bvh");
@@ -95,13 +132,20 @@ fn what_is_wrong_is_said_in_a_sentence_with_its_place() {
     let bad = folder
         .file("bad.toml", "[[ragdoll]]\nname = \"man\"\n\n[[hit]]\nof = \"man/Hed\"\ntime = 0\nimpulse = [0, 0, 1]\n");
     let there = folder.file("there.glb", "");
-    let cases: [(&[&str], &str); 9] = [
-        (&["--method", "multipliers"], "multipliers is not there yet"),
-        (&["--method", "displacement"], "displacement is not there yet"),
+    let empty = folder.file("empty.toml", "[scene]\nseconds = 1.0\n");
+    let inside = folder.path("");
+    let cases: [(&[&str], &str); 14] = [
+        (&[text(&empty)], "there is nothing in this scene"),
+        (&[text(&inside)], "this is a folder"),
+        (&["--seconds", "-1"], "a number above 0 is needed"),
+        (&["--png", "frame.png", "--at", "9"], "--at 9 is after the end"),
+        (&["--at", "1"], "--png"),
+        (&["cloth_on_sphere", "--method", "multipliers"], "is a cloth, and that runs under particles only"),
+        (&["throw", "--method", "all", "--gif", "film.gif"], "choose one method"),
         (&[text(&bad)], "bad.toml:5:6: [hit] of speaks of “Hed”"),
         (&["ropes"], "did you mean rope?"),
         (&["--mode", "shak"], "shake, xpbd, jakobsen, rosen"),
-        (&["heap", "--seconds", "0.02", "-o", "heap.bvh"], "64 ragdolls and a .bvh holds one"),
+        (&["heap", "--seconds", "0.02", "-o", "heap.bvh"], "64 ragdolls and a .bvh holds the motion of one"),
         (&["-o", text(&there)], "--force"),
         (&["-o", "clip.txt"], ".glb, .gltf, .bvh or .vrma"),
         (&["--gif", "film.png"], "written as .gif"),

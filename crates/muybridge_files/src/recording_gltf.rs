@@ -1,4 +1,4 @@
-//! A simulated run as a GLB that any viewer and Blender open: everything that moved, as it moved.
+//! A simulated run as a glTF file that any viewer and Blender open: everything that moved, as it moved.
 //!
 //! | in the run | in the file | why |
 //! | --- | --- | --- |
@@ -17,11 +17,13 @@ mod cloth;
 mod rig;
 mod solids;
 
+use std::collections::BTreeMap;
+
 use muybridge::simulation::Recording;
 use muybridge::simulation::recording::Drawn;
 use serde_json::{Value, json};
 
-use crate::gltf::join_glb;
+use crate::gltf::{ExportOptions, join};
 use crate::{Error, Place};
 
 use buffer::Buffer;
@@ -29,6 +31,8 @@ use buffer::Buffer;
 /// How a run is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordingOptions {
+    /// A `.glb`; else `.gltf` text with the numbers in a data URI.
+    pub binary: bool,
     /// The run is refused if its numbers would take more bytes than this.
     pub most_bytes: usize,
     /// Most morph targets of a deforming mesh; of a longer run every n-th frame is kept.
@@ -36,22 +40,22 @@ pub struct RecordingOptions {
 }
 
 impl Default for RecordingOptions {
-    /// 1 GiB, 240 targets.
+    /// A `.glb` of at most 1 GiB, 240 targets.
     fn default() -> Self {
-        Self { most_bytes: 1 << 30, most_targets: 240 }
+        Self { binary: true, most_bytes: 1 << 30, most_targets: 240 }
     }
 }
 
 /// A run as a file, and what of it is not in there, one sentence each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrittenRecording {
-    /// The `.glb` file.
+    /// The `.glb` or `.gltf` file.
     pub file: Vec<u8>,
     /// What was left out or thinned.
     pub notes: Vec<String>,
 }
 
-/// Writes a run as a GLB. Errors name the character or track that cannot be written, or say how large the file would be.
+/// Writes a run as glTF. Errors name the character or track that cannot be written, or say how large the file would be.
 pub fn export(recording: &Recording, options: &RecordingOptions) -> Result<WrittenRecording, Error> {
     check(recording, options)?;
     let mut file = File::new(recording);
@@ -65,7 +69,7 @@ pub fn export(recording: &Recording, options: &RecordingOptions) -> Result<Writt
             Drawn::Mesh { triangles, points } => file.mesh(track, triangles, (points, options.most_targets))?,
         }
     }
-    file.finish()
+    file.finish(ExportOptions { binary: options.binary })
 }
 
 fn check(recording: &Recording, options: &RecordingOptions) -> Result<(), Error> {
@@ -86,7 +90,7 @@ fn check(recording: &Recording, options: &RecordingOptions) -> Result<(), Error>
     let bytes = bones.saturating_mul(recording.frames).saturating_mul(7).saturating_add(tracks).saturating_mul(4);
     if bytes > options.most_bytes {
         let message = format!(
-            "the run would take {} MB as a GLB, more than {} MB; record fewer frames per second or fewer seconds",
+            "the run would take {} MB as glTF, more than {} MB; record fewer frames per second or fewer seconds",
             bytes >> 20,
             options.most_bytes >> 20
         );
@@ -114,7 +118,7 @@ const MATERIALS: [(&str, [f64; 3]); 5] = [
     ("obstacle", [0.42, 0.51, 0.55]),
 ];
 
-/// A GLB in the making.
+/// A file in the making.
 struct File<'a> {
     recording: &'a Recording,
     buffer: Buffer,
@@ -126,7 +130,8 @@ struct File<'a> {
     samplers: Vec<Value>,
     /// Shapes of bodies, whether they are obstacles, and the mesh they became.
     known: Vec<(Vec<muybridge::collision::shape::PlacedShape>, bool, usize)>,
-    names: std::collections::BTreeSet<String>,
+    /// Names of nodes, and the number the next of that name gets.
+    names: BTreeMap<String, usize>,
     notes: Vec<String>,
 }
 
@@ -142,18 +147,30 @@ impl<'a> File<'a> {
             channels: Vec::new(),
             samplers: Vec::new(),
             known: Vec::new(),
-            names: std::collections::BTreeSet::new(),
+            names: BTreeMap::new(),
             notes: Vec::new(),
         }
     }
 
-    /// `name` if no node has it yet, else with `owner` before it, else with a number behind it.
+    /// `name` if no node has it yet, else with `owner` before it if there is one, else with a number behind it.
     fn unique(&mut self, owner: &str, name: &str) -> String {
-        let longer = format!("{owner}.{name}");
-        let numbered = (2..).map(|number| format!("{longer}.{number}"));
-        let mut names = [name.to_owned(), longer.clone()].into_iter().chain(numbered);
-        let free = names.find(|name| !name.is_empty() && !self.names.contains(name)).unwrap_or(longer);
-        self.names.insert(free.clone());
+        let longer = if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
+        for free in [name, &longer] {
+            if !free.is_empty() && !self.names.contains_key(free) {
+                self.names.insert(free.to_owned(), 2);
+                return free.to_owned();
+            }
+        }
+        let mut next = self.names.get(&longer).copied().unwrap_or(2);
+        let free = loop {
+            let numbered = format!("{longer}.{next}");
+            next += 1;
+            if !self.names.contains_key(&numbered) {
+                break numbered;
+            }
+        };
+        self.names.insert(longer, next);
+        self.names.insert(free.clone(), 2);
         free
     }
 
@@ -177,7 +194,7 @@ impl<'a> File<'a> {
         self.samplers.push(json!({"input": input, "output": output}));
     }
 
-    fn finish(mut self) -> Result<WrittenRecording, Error> {
+    fn finish(mut self, options: ExportOptions) -> Result<WrittenRecording, Error> {
         let Buffer { bytes, views, accessors, .. } = self.buffer;
         let materials: Vec<Value> = MATERIALS
             .iter()
@@ -218,8 +235,7 @@ impl<'a> File<'a> {
         if !bytes.is_empty() {
             json["buffers"] = json!([{"byteLength": bytes.len()}]);
         }
-        let bin = (!bytes.is_empty()).then_some(&bytes[..]);
-        Ok(WrittenRecording { file: join_glb(&json.to_string(), bin, &[])?, notes: self.notes })
+        Ok(WrittenRecording { file: join(json, &bytes, options)?, notes: self.notes })
     }
 }
 

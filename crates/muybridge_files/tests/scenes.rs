@@ -17,7 +17,7 @@ fn world(scene: Scene) -> World {
 
 /// The bits of everything that goes on.
 fn bits(world: &World) -> Vec<u64> {
-    let state = &world.particles().state;
+    let state = &world.particles().expect("a world of particles").state;
     let vectors = state.positions.iter().chain(&state.previous);
     vectors.flat_map(|v| v.to_array()).map(f64::to_bits).collect()
 }

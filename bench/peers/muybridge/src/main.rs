@@ -15,7 +15,8 @@ struct Ragdolls {
 
 fn ragdolls(scene: &Scene) -> Ragdolls {
     let model = mannequin::model(&scene.humanoid, scene.self_collision);
-    let settings = HerdSettings { time_step: DT, rest_steps: 0, ..HerdSettings::default() };
+    let settings =
+        HerdSettings { time_step: DT, rest_steps: 0, touch_each_other: scene.is_heap, ..HerdSettings::default() };
     let mut herd = Herd::new(&model, settings).expect("the humanoid makes a herd");
     herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
     let place = |at: &Pose| Placement { position: at.p, rotation: at.q, ..Placement::default() };
@@ -64,8 +65,7 @@ impl ClothWorld for Sheet {
 fn main() {
     let width = Width::widest();
     let note = format!("{} f32 lanes, {} substeps (default)", width.single_lanes(), HerdSettings::default().substeps);
-    // Ragdolls of a herd do not touch each other: the heap of W2 would be no heap.
-    workloads::run_some(&["W1a", "W1b"], "Muybridge", &note, &|scene| Box::new(ragdolls(scene)));
+    workloads::run_all("Muybridge", &note, &|scene| Box::new(ragdolls(scene)));
     let (settings, lanes) = (ClothSettings::default(), width.single_lanes());
     let note = format!("{lanes} f32 lanes, {} substeps, drag {} /s (default)", settings.substeps, settings.drag);
     workloads::run_cloths("Muybridge", &note, &|cloth| Box::new(sheet(cloth)));

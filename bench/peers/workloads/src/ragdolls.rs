@@ -26,6 +26,8 @@ pub struct Scene {
     pub humanoid: Humanoid,
     pub instances: Vec<Pose>,
     pub self_collision: bool,
+    /// Whether the ragdolls lie on one another.
+    pub is_heap: bool,
 }
 impl Scene {
     pub fn body_pose(&self, r: usize, b: usize) -> Pose {
@@ -104,5 +106,5 @@ pub fn scene(kind: &str, n: usize) -> Scene {
         "W2" => (w2_instances(&humanoid), true),
         _ => panic!("{kind}"),
     };
-    Scene { humanoid, instances, self_collision }
+    Scene { humanoid, instances, self_collision, is_heap: kind == "W2" }
 }

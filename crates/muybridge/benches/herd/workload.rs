@@ -225,6 +225,51 @@ pub fn herd(model: &Model, settings: HerdSettings, placements: &[Placement]) -> 
     (herd, slots)
 }
 
+/// The deepest overlap of capsules of different ragdolls, metres.
+#[allow(dead_code)] // Of use to tests only, as the next.
+pub fn overlap(humanoid: &Humanoid, herd: &Herd, slots: &[Slot]) -> f64 {
+    let segments: Vec<Vec<[DVec3; 2]>> = slots
+        .iter()
+        .map(|&slot| {
+            let ends = |(index, body): (usize, &Capsule)| {
+                let (position, rotation) = herd.pose(slot, index);
+                [-body.half, body.half].map(|y| position + rotation * (DVec3::Y * y))
+            };
+            humanoid.bodies.iter().enumerate().map(ends).collect()
+        })
+        .collect();
+    let mut deepest = 0.0_f64;
+    for (i, first) in segments.iter().enumerate() {
+        for second in &segments[i + 1..] {
+            if first[0][0].distance(second[0][0]) > 2.5 {
+                continue;
+            }
+            for (a, one) in first.iter().zip(&humanoid.bodies) {
+                for (b, two) in second.iter().zip(&humanoid.bodies) {
+                    deepest = deepest.max(one.radius + two.radius - distance(*a, *b));
+                }
+            }
+        }
+    }
+    deepest
+}
+
+/// Distance of two segments, by turns of nearest points: the function is convex.
+#[allow(dead_code)]
+fn distance(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
+    let nearest = |point: DVec3, [from, to]: [DVec3; 2]| {
+        let along = to - from;
+        from + along * ((point - from).dot(along) / along.length_squared()).clamp(0.0, 1.0)
+    };
+    let mut on_a = 0.5 * (a[0] + a[1]);
+    let mut on_b = nearest(on_a, b);
+    for _ in 0..30 {
+        on_a = nearest(on_b, a);
+        on_b = nearest(on_a, b);
+    }
+    on_a.distance(on_b)
+}
+
 /// The worst of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Quality {

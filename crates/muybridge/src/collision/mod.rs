@@ -2,10 +2,12 @@
 
 pub mod broad_phase;
 pub mod height_field;
+pub mod manifold;
 pub mod mass_properties;
 pub mod mesh;
 pub mod obstacle;
 pub mod polyhedron;
+pub mod polytope;
 pub mod query;
 pub mod segment;
 pub mod shape;
@@ -14,5 +16,6 @@ pub mod solid;
 pub mod sweep;
 pub mod tensor;
 
+pub use manifold::{Contact, Manifold, each_manifold, manifold};
 pub use mass_properties::MassProperties;
-pub use obstacle::{Obstacle, ObstacleError, ObstacleShape};
+pub use obstacle::{Obstacle, ObstacleError, ObstacleShape, Pose};

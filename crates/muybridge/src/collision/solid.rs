@@ -8,6 +8,7 @@ use glam::DVec3;
 use parry3d_f64::transformation::try_convex_hull;
 
 use super::obstacle::ObstacleError;
+use super::polytope::Polytope;
 use super::simplex::Simplex;
 
 /// A distance and the direction in which it grows fastest.
@@ -62,6 +63,7 @@ pub struct Hull {
     faces: Vec<Simplex>,
     /// Outward unit normal and offset of every face: `normal · x = offset`.
     planes: Vec<(DVec3, f64)>,
+    polytope: Polytope,
 }
 
 impl Hull {
@@ -79,7 +81,8 @@ impl Hull {
         let faces = triangles.iter().map(|t| Simplex::triangle(t.map(|i| corners[i as usize])));
         let faces: Vec<Simplex> = faces.filter(|face| face.normal() != DVec3::ZERO).collect();
         let planes = faces.iter().map(|face| (face.normal(), face.normal().dot(face.corners[0]))).collect();
-        Ok(Self { corners, faces, planes })
+        let polytope = Polytope::new(&corners, &triangles);
+        Ok(Self { corners, faces, planes, polytope })
     }
 
     /// Corners, metres.
@@ -90,6 +93,11 @@ impl Hull {
     /// Faces, corners counter-clockwise from outside.
     pub fn faces(&self) -> &[Simplex] {
         &self.faces
+    }
+
+    /// Its faces as polygons, and the edges between them.
+    pub fn polytope(&self) -> &Polytope {
+        &self.polytope
     }
 
     /// Distance of `p` to the hull.

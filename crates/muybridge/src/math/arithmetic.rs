@@ -56,6 +56,28 @@ pub trait Arithmetic:
     }
 }
 
+/// What one number by itself makes of masks.
+macro_rules! plain_masks {
+    () => {
+        #[inline(always)]
+        fn any(mask: bool) -> bool {
+            mask
+        }
+        #[inline(always)]
+        fn both(a: bool, b: bool) -> bool {
+            a & b
+        }
+        #[inline(always)]
+        fn either(a: bool, b: bool) -> bool {
+            a | b
+        }
+        #[inline(always)]
+        fn select(mask: bool, yes: Self, no: Self) -> Self {
+            if mask { yes } else { no }
+        }
+    };
+}
+
 impl Arithmetic for f64 {
     type Mask = bool;
 
@@ -83,22 +105,7 @@ impl Arithmetic for f64 {
     fn is_below(self, other: Self) -> bool {
         self < other
     }
-    #[inline(always)]
-    fn any(mask: bool) -> bool {
-        mask
-    }
-    #[inline(always)]
-    fn both(a: bool, b: bool) -> bool {
-        a & b
-    }
-    #[inline(always)]
-    fn either(a: bool, b: bool) -> bool {
-        a | b
-    }
-    #[inline(always)]
-    fn select(mask: bool, yes: Self, no: Self) -> Self {
-        if mask { yes } else { no }
-    }
+    plain_masks!();
 }
 
 /// One f32, a lane of [`Narrow`] by itself.
@@ -132,22 +139,7 @@ impl Arithmetic for Single {
     fn is_below(self, other: Self) -> bool {
         self.0 < other.0
     }
-    #[inline(always)]
-    fn any(mask: bool) -> bool {
-        mask
-    }
-    #[inline(always)]
-    fn both(a: bool, b: bool) -> bool {
-        a & b
-    }
-    #[inline(always)]
-    fn either(a: bool, b: bool) -> bool {
-        a | b
-    }
-    #[inline(always)]
-    fn select(mask: bool, yes: Self, no: Self) -> Self {
-        if mask { yes } else { no }
-    }
+    plain_masks!();
 }
 
 /// The native vector of f64 of an instruction set.

@@ -13,7 +13,7 @@ use super::lane_trigonometry::turn_factor;
 use super::lanes::Lanes;
 
 /// A vector per lane.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LaneVector<V> {
     /// First component.
     pub x: V,
@@ -24,7 +24,7 @@ pub struct LaneVector<V> {
 }
 
 /// A unit quaternion per lane.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LaneRotation<V> {
     /// Vector part.
     pub axis: LaneVector<V>,

@@ -3,6 +3,7 @@
 //! ```text
 //! exp_q(φ) = (cos(θ/2), S φ),  S = sin(θ/2)/θ = ½ (1 − θ²/24 + θ⁴/1920 …),  θ = ‖φ‖
 //! log_q(q) : w < 0 → q ← −q;  s = ‖(x,y,z)‖;  φ = 2 atan2(s, w)/s · (x,y,z);  s → 0: φ = (2/w)(1 − s²/(3w²)) (x,y,z)
+//! J_l⁻¹(φ) = 1 − ½ [φ] + D [φ]²,  D = (1 − ½ θ cot ½θ)/θ² = 1/12 + θ²/720 + θ⁴/30240 …:   log(exp(δ) exp(φ)) ≈ φ + J_l⁻¹(φ) δ
 //! ```
 //! Specification: mathematics 1.2 (X12). `acos` appears nowhere: it loses half the digits near 0 and π.
 
@@ -47,6 +48,19 @@ pub fn cross_matrix(a: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }
 
+/// J_l⁻¹: how a rotation vector (radians) changes when its rotation is turned on by a small one, world axes. From 0 to below 2π.
+pub fn left_jacobian_inverse(phi: DVec3) -> DMat3 {
+    let theta_squared = phi.length_squared();
+    let d = if theta_squared < 1e-4 {
+        1.0 / 12.0 + theta_squared / 720.0 * (1.0 + theta_squared / 42.0)
+    } else {
+        let half = 0.5 * libm::sqrt(theta_squared);
+        (1.0 - half * libm::cos(half) / libm::sin(half)) / theta_squared
+    };
+    let cross = cross_matrix(phi);
+    DMat3::IDENTITY - cross * 0.5 + cross * cross * d
+}
+
 /// The rotation by `radians` about a unit `axis`, without the platform's trigonometry.
 pub fn about(axis: DVec3, radians: f64) -> DQuat {
     let (s, c) = (libm::sin(0.5 * radians), libm::cos(0.5 * radians));
@@ -70,6 +84,17 @@ mod tests {
         }
         let phi = axis * (core::f64::consts::PI - 1e-6);
         assert!((log(exp(phi)) - phi).length() <= 1e-14 * phi.length());
+    }
+
+    #[test]
+    fn the_left_jacobian_is_the_derivative_of_the_logarithm() {
+        let h = 1e-5;
+        for phi in [DVec3::ZERO, DVec3::new(1e-3, 2e-3, -1e-3), DVec3::new(0.3, -0.7, 1.9), DVec3::Y * 3.1] {
+            for delta in [DVec3::X, DVec3::Y, DVec3::new(0.1, 0.5, -0.8)] {
+                let slope = (log(exp(delta * h) * exp(phi)) - log(exp(delta * -h) * exp(phi))) / (2.0 * h);
+                assert!((slope - left_jacobian_inverse(phi) * delta).length() < 1e-8, "{phi} {delta}");
+            }
+        }
     }
 
     #[test]

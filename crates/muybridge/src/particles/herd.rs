@@ -19,11 +19,14 @@
 
 mod algebra;
 mod block;
+mod calm;
 mod ceiling;
 mod contact;
+mod encounter;
 mod joint_friction;
 mod kernel;
 mod limit;
+mod neighbors;
 mod pair_contact;
 mod plan;
 mod rows;
@@ -35,7 +38,9 @@ use super::Model;
 use crate::math::lanes::Width;
 use block::Block;
 pub use block::Obstacle;
+use encounter::{Encounters, Kept};
 use kernel::{Pace, Scratch};
+use neighbors::Neighbors;
 use plan::Plan;
 use rows::LANES;
 
@@ -127,12 +132,18 @@ pub struct HerdSettings {
     pub gravity: DVec3,
     /// Substeps per step.
     pub substeps: u32,
+    /// Substeps per step of a ragdoll that is calm; as many as the others to have no such.
+    pub calm_substeps: u32,
+    /// Speed (m/s; four times as many rad/s) of all bodies below which a ragdoll that meets no other is calm.
+    pub calm_speed: f64,
     /// Share of an old penetration that is left after a substep, 0 to 1.
     pub patience: f64,
-    /// Speed (m/s; ten times as many rad/s) below which a ragdoll is at rest.
+    /// Mean speed (m/s) of every body over the rest steps below which a ragdoll is at rest.
     pub rest_speed: f64,
     /// Steps at rest before a ragdoll sleeps; 0 never.
     pub rest_steps: u32,
+    /// Whether ragdolls touch one another. What one runs into is woken.
+    pub touch_each_other: bool,
     /// Instruction set; the bits do not depend on it.
     pub width: Width,
 }
@@ -143,9 +154,12 @@ impl Default for HerdSettings {
             time_step: 1.0 / 60.0,
             gravity: DVec3::new(0.0, -9.81, 0.0),
             substeps: 24,
-            patience: 0.9,
+            calm_substeps: 8,
+            calm_speed: 0.5,
+            patience: 0.8,
             rest_speed: 0.03,
             rest_steps: 30,
+            touch_each_other: false,
             width: Width::widest(),
         }
     }
@@ -184,6 +198,8 @@ pub struct Herd {
     obstacles: Vec<Obstacle>,
     free: Vec<usize>,
     scratch: Vec<(Scratch, contact::Obstacles)>,
+    neighbors: Neighbors,
+    encounters: Encounters,
 }
 
 /// All that is needed to go on: see [`Herd::save`].
@@ -191,6 +207,7 @@ pub struct Herd {
 pub struct HerdState {
     blocks: Vec<Block>,
     free: Vec<usize>,
+    contacts: Vec<Kept>,
 }
 
 impl Herd {
@@ -199,8 +216,18 @@ impl Herd {
         check(&settings)?;
         let plan = Plan::new(model)?;
         let scratch = vec![(Scratch::new(&plan), contact::Obstacles::default())];
-        let model = model.clone();
-        Ok(Self { plan, model, settings, blocks: Vec::new(), obstacles: Vec::new(), free: Vec::new(), scratch })
+        let (model, neighbors) = (model.clone(), Neighbors::new(&plan));
+        Ok(Self {
+            plan,
+            model,
+            settings,
+            blocks: Vec::new(),
+            obstacles: Vec::new(),
+            free: Vec::new(),
+            scratch,
+            neighbors,
+            encounters: Encounters::default(),
+        })
     }
 
     /// What stands in the way of all ragdolls. Wakes all.
@@ -220,20 +247,18 @@ impl Herd {
             self.free.extend((first..first + LANES).rev());
         }
         let slot = self.free.pop().unwrap_or(0);
-        let substep = self.substep();
-        self.blocks[slot / LANES].spawn(
-            &self.plan,
-            &self.model,
-            placement,
-            slot % LANES,
-            (substep, self.settings.gravity),
-        );
+        self.blocks[slot / LANES].spawn(&self.plan, &self.model, placement, slot % LANES, &self.settings);
         Slot(slot)
     }
 
-    /// Takes a ragdoll out; its place is used by the next. Does nothing where there is none.
+    /// Takes a ragdoll out; its place is used by the next. Does nothing where there is none. Wakes all where ragdolls touch one
+    /// another, for some may have lain on it.
     pub fn despawn(&mut self, slot: Slot) {
         if self.blocks.get_mut(slot.0 / LANES).is_some_and(|block| block.clear(slot.0 % LANES)) {
+            if self.settings.touch_each_other {
+                self.encounters.forget(slot.0);
+                self.blocks.iter_mut().for_each(Block::wake_all);
+            }
             let place = self.free.partition_point(|&other| other > slot.0);
             self.free.insert(place, slot.0);
         }
@@ -241,11 +266,18 @@ impl Herd {
 
     /// One step of all ragdolls.
     pub fn step(&mut self) {
-        let pace = self.pace();
+        self.meet();
         let (scratch, rows) = &mut self.scratch[0];
-        for block in &mut self.blocks {
-            block.step(&self.plan, &self.settings, &pace, (&self.obstacles, rows), scratch);
-        }
+        let (plan, settings, obstacles) = (&self.plan, &self.settings, &self.obstacles);
+        let paces = paces(plan, settings);
+        self.encounters.alternate(plan, settings, &paces[0], &mut self.blocks, |pace, blocks| {
+            for block in blocks.iter_mut().filter(|block| block.meets_others == pace.is_some()) {
+                match pace {
+                    None => block.step(plan, settings, &paces, (obstacles, rows), scratch),
+                    Some(pace) => block.advance_all(plan, settings, pace, (obstacles, rows), scratch),
+                }
+            }
+        });
     }
 
     /// One step of all ragdolls, blocks spread over the threads of the current rayon pool; the bits are those of
@@ -254,18 +286,35 @@ impl Herd {
     pub fn step_in_parallel(&mut self) {
         use rayon::prelude::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator, ParallelSliceMut};
 
-        let (pace, threads) = (self.pace(), rayon::current_num_threads());
+        self.meet();
+        let threads = rayon::current_num_threads();
         while self.scratch.len() < threads {
             self.scratch.push((Scratch::new(&self.plan), block::obstacle_rows(&self.obstacles)));
         }
         let (plan, settings, obstacles) = (&self.plan, &self.settings, &self.obstacles);
         let share = self.blocks.len().div_ceil(threads).max(1);
-        let blocks = self.blocks.par_chunks_mut(share);
-        blocks.zip(self.scratch.par_iter_mut()).for_each(|(blocks, (scratch, rows))| {
-            for block in blocks {
-                block.step(plan, settings, &pace, (obstacles, rows), scratch);
-            }
+        let (blocks, scratch) = (&mut self.blocks, &mut self.scratch);
+        let paces = paces(plan, settings);
+        self.encounters.alternate(plan, settings, &paces[0], blocks, |pace, blocks| {
+            blocks.par_chunks_mut(share).zip(scratch.par_iter_mut()).for_each(|(blocks, (scratch, rows))| {
+                for block in blocks.iter_mut().filter(|block| block.meets_others == pace.is_some()) {
+                    match pace {
+                        None => block.step(plan, settings, &paces, (obstacles, rows), scratch),
+                        Some(pace) => block.advance_all(plan, settings, pace, (obstacles, rows), scratch),
+                    }
+                }
+            });
         });
+    }
+
+    /// Finds what may touch in the coming step.
+    fn meet(&mut self) {
+        self.blocks.iter_mut().for_each(|block| block.meets_others = false);
+        self.neighbors.near.clear();
+        if self.settings.touch_each_other {
+            self.neighbors.find(&self.plan, &self.settings, &mut self.blocks);
+        }
+        self.encounters.set(&self.plan, &self.neighbors.near, &mut self.blocks);
     }
 
     /// Number of ragdolls.
@@ -295,9 +344,7 @@ impl Herd {
     /// Velocity of the center of a tetrahedron, m/s, and its angular velocity, rad/s, both in world axes.
     pub fn velocity(&self, slot: Slot, body: usize) -> (DVec3, DVec3) {
         match (self.blocks.get(slot.0 / LANES), self.plan.places.get(body)) {
-            (Some(block), Some(&place)) => {
-                block.velocity(place, slot.0 % LANES, (self.substep(), self.settings.gravity))
-            }
+            (Some(block), Some(&place)) => block.velocity(place, slot.0 % LANES, &self.settings),
             _ => (DVec3::ZERO, DVec3::ZERO),
         }
     }
@@ -325,37 +372,38 @@ impl Herd {
 
     /// Everything that is needed to go on.
     pub fn save(&self) -> HerdState {
-        HerdState { blocks: self.blocks.clone(), free: self.free.clone() }
+        HerdState { blocks: self.blocks.clone(), free: self.free.clone(), contacts: self.encounters.kept().to_vec() }
     }
 
     /// Goes on from a saved state of a herd of the same model, bit for bit.
     pub fn restore(&mut self, state: &HerdState) {
         self.blocks.clone_from(&state.blocks);
         self.free.clone_from(&state.free);
+        self.encounters.restore(&state.contacts);
     }
 
     /// Memory of the state of a ragdoll, bytes.
     pub fn bytes_per_ragdoll(&self) -> usize {
         Block::bytes(&self.plan) / LANES
     }
+}
 
-    /// Seconds.
-    fn substep(&self) -> f64 {
-        self.settings.time_step / f64::from(self.settings.substeps)
-    }
+/// Of what moves and of what is calm.
+fn paces(plan: &Plan, settings: &HerdSettings) -> [Pace; 2] {
+    [settings.substeps, settings.calm_substeps.min(settings.substeps)].map(|substeps| pace(plan, settings, substeps))
+}
 
-    fn pace(&self) -> Pace {
-        let (substep, settings) = (self.substep(), &self.settings);
-        Pace {
-            substeps: settings.substeps as usize,
-            fall: (settings.gravity * substep * substep).to_array().map(|value| value as f32),
-            kept: libm::exp(-f64::from(self.plan.drag) * substep) as f32,
-            patience: settings.patience as f32,
-            substep: substep as f32,
-            recovery: [RECOVERY[0], RECOVERY[1]].map(|speed| (speed * substep) as f32),
-            hold: self.plan.mass * HOLD,
-            friction: self.plan.friction,
-        }
+fn pace(plan: &Plan, settings: &HerdSettings, substeps: u32) -> Pace {
+    let substep = settings.time_step / f64::from(substeps);
+    Pace {
+        substeps: substeps as usize,
+        fall: (settings.gravity * substep * substep).to_array().map(|value| value as f32),
+        kept: libm::exp(-f64::from(plan.drag) * substep) as f32,
+        patience: settings.patience as f32,
+        substep: substep as f32,
+        recovery: [RECOVERY[0], RECOVERY[1]].map(|speed| (speed * substep) as f32),
+        hold: plan.mass * HOLD,
+        friction: plan.friction,
     }
 }
 
@@ -370,6 +418,8 @@ fn check(settings: &HerdSettings) -> Result<(), HerdError> {
     let checks = [
         ("time_step", settings.time_step, positive(settings.time_step)),
         ("substeps", f64::from(settings.substeps), settings.substeps > 0),
+        ("calm_substeps", f64::from(settings.calm_substeps), settings.calm_substeps > 0),
+        ("calm_speed", settings.calm_speed, settings.calm_speed >= 0.0),
         ("gravity", settings.gravity.length(), settings.gravity.is_finite()),
         ("patience", settings.patience, (0.0..=1.0).contains(&settings.patience)),
         ("rest_speed", settings.rest_speed, settings.rest_speed >= 0.0),

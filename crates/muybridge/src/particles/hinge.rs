@@ -47,17 +47,22 @@ mod tests {
     use crate::particles::Direction;
     use crate::particles::axes::tests::lanes;
 
-    #[test]
-    fn a_knee_that_bends_backward_is_put_straight() {
-        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-        let mut random = Random::new(1);
+    /// Two bodies whose particles are an origin and the ends of their axes.
+    fn knee() -> Hinge {
         let axis = |first: usize, axis: usize| {
             let mut weights = [-1.0, 0.0, 0.0, 0.0];
             weights[axis + 1] = 1.0;
             Direction { particles: core::array::from_fn(|k| first + k), weights }
         };
         let axes = |first| core::array::from_fn(|k| axis(first, k));
-        let hinge = Hinge { a: axes(0), b: axes(4), range: [0.0, 2.4], compliance: 0.0, friction: 0.0 };
+        Hinge { a: axes(0), b: axes(4), range: [0.0, 2.4], compliance: 0.0, friction: 0.0 }
+    }
+
+    #[test]
+    fn a_knee_that_bends_backward_is_put_straight() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let mut random = Random::new(1);
+        let hinge = knee();
         let limit = HingeLimit::new(&hinge, &[1.0; 8]);
         for _ in 0..50 {
             let bend = rotation::exp(DVec3::X * (-0.01 - 0.3 * random.unit()));
@@ -79,13 +84,7 @@ mod tests {
     fn inside_its_range_a_hinge_does_nothing() {
         let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
         let bent = corners.map(|corner| rotation::exp(DVec3::X * 1.2) * corner);
-        let axis = |first: usize, axis: usize| {
-            let mut weights = [-1.0, 0.0, 0.0, 0.0];
-            weights[axis + 1] = 1.0;
-            Direction { particles: core::array::from_fn(|k| first + k), weights }
-        };
-        let axes = |first| core::array::from_fn(|k| axis(first, k));
-        let hinge = Hinge { a: axes(0), b: axes(4), range: [0.0, 2.4], compliance: 0.0, friction: 0.0 };
+        let hinge = knee();
         let mut moved = lanes(&[corners, bent].concat());
         let before: Vec<f64> = moved.iter().map(|p| p.x + 2.0 * p.y + 3.0 * p.z).collect();
         HingeLimit::new(&hinge, &[1.0; 8]).correct(0.001, &mut moved);

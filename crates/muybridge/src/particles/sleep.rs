@@ -100,6 +100,28 @@ pub(crate) fn is_asleep(rested: u32, settings: &Settings) -> bool {
     settings.rest_steps > 0 && rested >= settings.rest_steps
 }
 
+/// Wakes what sleeps in one island with what is not at rest, before the step in which they may meet: a sleeper cannot be moved, and
+/// would throw back what hits it like a wall. Whether anything was woken.
+pub(crate) fn wake_with_the_restless(
+    islands: &Islands,
+    settings: &Settings,
+    state: &mut State,
+    restless: &mut [bool],
+) -> bool {
+    restless.fill(false);
+    for (particle, &rested) in state.rested.iter().enumerate() {
+        restless[islands.island(particle)] |= rested == 0;
+    }
+    let mut any_woke = false;
+    for (particle, rested) in state.rested.iter_mut().enumerate() {
+        if is_asleep(*rested, settings) && restless[islands.island(particle)] {
+            *rested = 0;
+            any_woke = true;
+        }
+    }
+    any_woke
+}
+
 /// Counts the steps at rest, and lays to rest what has had enough of them. `starts` is where the particles were when the step
 /// began, `restless` scratch, one per particle.
 pub(crate) fn count(

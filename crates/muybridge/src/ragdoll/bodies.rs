@@ -2,13 +2,13 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{BoneBody, RagdollError, Ride, inside};
+use super::{RagdollError, Ride, inside};
 use crate::character::{Character, JointRange};
 use crate::collision::{MassProperties, tensor};
-use crate::particles::body::{BodyError, RigidBody};
+use crate::particles::body::BodyError;
 
 /// Least second moment of a body as a fraction of their mean: nothing is thinner than a hundredth of its length.
-const LEAST_MOMENT: f64 = 1e-4;
+pub(super) const LEAST_MOMENT: f64 = 1e-4;
 
 /// Least radius of gyration as a fraction of the character's extent: 3 mm on a person. What is smaller (a point mass) would
 /// turn faster than any step can follow.
@@ -21,18 +21,21 @@ const LEAST_GYRATION_OF_LIGHT: f64 = 0.01;
 /// What counts as light, by the mass of the whole.
 const LIGHT: f64 = 1e-3;
 
-/// What each bone rides on, and the bodies with everything that rides on them.
+/// A rigid body in the frame of the bone it is named after, with everything that rides on it.
+pub(super) struct Part {
+    pub bone: usize,
+    pub properties: MassProperties,
+}
+
+/// The bodies in the order of their bones, and what each bone rides on.
 pub(super) fn bodies(
     character: &Character,
     pose: &[(DVec3, DQuat)],
-) -> Result<(Vec<BoneBody>, Vec<Option<Ride>>), RagdollError> {
-    let named = |bone: usize, source: BodyError| {
-        let bone = character.skeleton.bones()[bone].name.clone();
-        RagdollError::Body { bone, source }
-    };
+) -> Result<(Vec<Part>, Vec<Option<Ride>>), RagdollError> {
     let weightless = |mass: f64| mass.is_finite() && mass >= 0.0;
     if let Some(bone) = character.bodies.iter().position(|body| !weightless(body.mass)) {
-        return Err(named(bone, BodyError::Mass { kilograms: character.bodies[bone].mass }));
+        let source = BodyError::Mass { kilograms: character.bodies[bone].mass };
+        return Err(RagdollError::Body { bone: character.skeleton.bones()[bone].name.clone(), source });
     }
     let owners = owners(character);
     let bones: Vec<usize> = (0..owners.len()).filter(|&bone| owners[bone] == Some(bone)).collect();
@@ -55,11 +58,9 @@ pub(super) fn bodies(
     let body = |(parts, bone): (&Vec<MassProperties>, &usize)| {
         let whole = MassProperties::sum(parts);
         let least = if is_light(whole.mass, mass) { LEAST_GYRATION_OF_LIGHT } else { LEAST_GYRATION };
-        let properties = no_smaller(whole, least * extent);
-        let body = RigidBody::with_least_moment(&properties, LEAST_MOMENT).map_err(|source| named(*bone, source))?;
-        Ok(BoneBody { bone: *bone, body })
+        Part { bone: *bone, properties: no_smaller(whole, least * extent) }
     };
-    Ok((parts.iter().zip(&bones).map(body).collect::<Result<_, _>>()?, rides))
+    Ok((parts.iter().zip(&bones).map(body).collect(), rides))
 }
 
 /// Whether a body is one of those too light to be seen turning.
@@ -109,6 +110,18 @@ fn no_smaller(properties: MassProperties, least: f64) -> MassProperties {
     }
     // A second moment `s` about every plane is an inertia of `2 s` about every axis.
     let inertia = properties.inertia + DMat3::from_diagonal(DVec3::splat(2.0 * missing));
+    MassProperties { inertia, ..properties }
+}
+
+/// The body, or one with the least thickness.
+pub(super) fn no_thinner(properties: MassProperties, least: f64) -> MassProperties {
+    let (moments, axes) = tensor::principal(tensor::second_moments(properties.inertia));
+    let least = least * moments.max(DVec3::ZERO).element_sum() / 3.0;
+    if moments.min_element() >= least || least.is_nan() {
+        return properties;
+    }
+    let thick = DMat3::from_diagonal(moments.max(DVec3::splat(least)));
+    let inertia = tensor::from_second_moments(axes * thick * axes.transpose());
     MassProperties { inertia, ..properties }
 }
 

@@ -1,22 +1,19 @@
-//! Joints: points that coincide, and how far the bodies may turn against each other.
+//! Joints of a starting pose: where they stand, and how far they may turn.
 //!
 //! ```text
-//! ball     one attachment at the joint
-//! hinge    two, to either side of it along the axis; the axis is the one the starting pose has
 //! range    A = R_parent rest F in the parent's body, B = R_child F in the child's; equal at rest, x the twist axis
 //! middle   A ← A exp(m),  m the middle of the swings;  B ← B rot_x(−t),  t the middle of the twist or hinge angle
 //! ```
 //! so that an asymmetric range is symmetric about its middle: exact where the swing stays in the plane of its middle.
 //! Specification: mathematics 3.13, 4.7.
 
+use core::f64::consts::PI;
+
 use glam::{DMat3, DQuat, DVec3};
 
-use super::act::gyration_squared;
-use super::{Ragdoll, RagdollSettings, Start};
+use super::{Bones, RagdollSettings, Start};
 use crate::character::{Character, JointRange};
 use crate::math::rotation::{about, exp, log};
-use crate::particles::model::{Anchor, Attachment, Hinge, SwingTwist};
-use crate::particles::point::Direction;
 
 /// Room beyond the starting pose in a range that is widened to hold it, radians.
 const ROOM: f64 = 0.01;
@@ -26,79 +23,83 @@ const NARROW: f64 = 0.005;
 /// A pose this close to the end of a range is inside, radians: many a rest pose stands at the end of one.
 const SLACK: f64 = 1e-6;
 
-/// A joint: the bone it moves, and the bodies on either side.
-struct Joint<'a> {
+/// A joint between two bodies, in the world of the starting pose.
+pub(super) struct Joint {
+    /// Parent's body and child's.
+    pub bodies: [usize; 2],
+    /// Metres.
+    pub at: DVec3,
+    /// What it leaves free.
+    pub held: Held,
+}
+
+/// What a joint leaves free.
+pub(super) enum Held {
+    /// Turns every way.
+    Free,
+    /// The swing of the child's x axis stays inside an ellipse of these half angles about the parent's, the twist within ± that.
+    Cone { axes: Axes, swing: [f64; 2], twist: f64 },
+    /// Turns about x, which both share, within ± that.
+    Hinge { axes: Axes, half: Option<f64> },
+}
+
+/// Axes of a range in the world: of the parent, and of the child.
+#[derive(Clone, Copy)]
+pub(super) struct Axes {
+    pub a: DQuat,
+    pub b: DQuat,
+}
+
+/// A bone that moves against its parent, and how far it may.
+struct Moved<'a> {
     bone: usize,
     parent: usize,
-    /// Parent's body and child's.
-    bodies: [usize; 2],
-    at: DVec3,
     range: &'a JointRange,
     /// Orientation of the bone at rest, in the parent's frame.
     rest: DQuat,
 }
 
-/// Axes of a range in the world, in the starting pose: of the parent, and of the child.
-struct Axes {
-    a: DQuat,
-    b: DQuat,
-}
-
-/// Adds attachments and ranges wherever a bone rides on another body than its parent.
-pub(super) fn join(ragdoll: &mut Ragdoll, character: &Character, start: &Start, settings: &RagdollSettings) {
-    let mut widened = Vec::new();
+/// A joint wherever a bone rides on another body than its parent; and a note if ranges had to be widened.
+pub(super) fn joints(
+    character: &Character,
+    bones: &Bones,
+    start: &Start,
+    settings: &RagdollSettings,
+) -> (Vec<Joint>, Option<String>) {
+    let (mut joints, mut widened) = (Vec::new(), Vec::new());
     for (bone, own) in character.skeleton.bones().iter().enumerate() {
         let Some(parent) = own.parent else { continue };
-        let (Some(above), Some(below)) = (ragdoll.rides[parent], ragdoll.rides[bone]) else { continue };
+        let (Some(above), Some(below)) = (bones.rides[parent], bones.rides[bone]) else { continue };
         if above.body == below.body {
             continue;
         }
-        let joint = Joint {
-            bone,
-            parent,
-            bodies: [above.body, below.body],
-            at: start.pose[bone].0,
-            range: &character.ranges[bone],
-            rest: own.rotation,
-        };
-        if joint.add(ragdoll, start, settings) {
+        let moved = Moved { bone, parent, range: &character.ranges[bone], rest: own.rotation };
+        let (held, is_widened) = moved.held(start, settings.limits);
+        joints.push(Joint { bodies: [above.body, below.body], at: start.pose[bone].0, held });
+        if is_widened {
             widened.push(own.name.as_str());
         }
     }
-    if !widened.is_empty() {
-        let note = format!("ranges widened to hold the starting pose: {}", widened.join(", "));
-        ragdoll.notes.push(note);
-    }
+    let note =
+        (!widened.is_empty()).then(|| format!("ranges widened to hold the starting pose: {}", widened.join(", ")));
+    (joints, note)
 }
 
-impl Joint<'_> {
-    /// Whether the range had to be widened.
-    fn add(&self, ragdoll: &mut Ragdoll, start: &Start, settings: &RagdollSettings) -> bool {
+impl Moved<'_> {
+    /// What is left free, and whether the range had to be widened.
+    fn held(&self, start: &Start, limits: bool) -> (Held, bool) {
         match *self.range {
             JointRange::Hinge { axis, lower, upper } if axis.length_squared() > 0.5 => {
                 let frame = DQuat::from_rotation_arc(DVec3::X, axis.normalize());
-                self.hinge(ragdoll, start, frame, [lower, upper], settings)
+                self.hinge(start, frame, [lower, upper], limits)
             }
-            JointRange::SwingTwist { frame, swing_x, swing_z, twist } => {
-                self.attach(ragdoll, start, self.at);
+            JointRange::SwingTwist { frame, swing_x, swing_z, twist } if limits => {
                 // x along the twist axis: the range's y; then its z, then its x.
                 let frame = frame * DQuat::from_mat3(&DMat3::from_cols(DVec3::Y, DVec3::Z, DVec3::X));
-                settings.limits && self.cone(ragdoll, start, frame, [swing_z, swing_x, twist], settings)
+                self.cone(start, frame, [swing_z, swing_x, twist])
             }
-            _ => {
-                self.attach(ragdoll, start, self.at);
-                false
-            }
+            _ => (Held::Free, false),
         }
-    }
-
-    /// Two points of the bodies that are at one place now coincide.
-    fn attach(&self, ragdoll: &mut Ragdoll, start: &Start, at: DVec3) {
-        let [a, b] = self.bodies.map(|body| {
-            let (position, rotation) = start.pose[ragdoll.bodies[body].bone];
-            ragdoll.bodies[body].body.point(ragdoll.particle(body), rotation.conjugate() * (at - position))
-        });
-        ragdoll.model.attachments.push(Attachment { a, b: Anchor::Point(b), compliance: 0.0 });
     }
 
     /// The axes of `frame` (in the bone at rest) where parent and child have them.
@@ -106,27 +107,10 @@ impl Joint<'_> {
         Axes { a: start.pose[self.parent].1 * self.rest * frame, b: start.pose[self.bone].1 * frame }
     }
 
-    /// The axes as directions of the two bodies.
-    fn directions(&self, ragdoll: &Ragdoll, start: &Start, axes: &Axes) -> [[Direction; 3]; 2] {
-        let of = |body: usize, world: DQuat| {
-            let in_body = start.pose[ragdoll.bodies[body].bone].1.conjugate() * world.normalize();
-            let direction = |axis| ragdoll.bodies[body].body.direction(ragdoll.particle(body), in_body * axis);
-            [DVec3::X, DVec3::Y, DVec3::Z].map(direction)
-        };
-        [of(self.bodies[0], axes.a), of(self.bodies[1], axes.b)]
-    }
-
-    fn cone(
-        &self,
-        ragdoll: &mut Ragdoll,
-        start: &Start,
-        frame: DQuat,
-        ranges: [[f64; 2]; 3],
-        settings: &RagdollSettings,
-    ) -> bool {
+    fn cone(&self, start: &Start, frame: DQuat, ranges: [[f64; 2]; 3]) -> (Held, bool) {
         let [[second, second_half], [third, third_half], [twist, mut twist_half]] = ranges.map(middle_and_half);
-        if [second_half, third_half, twist_half].iter().all(|half| *half >= core::f64::consts::PI) {
-            return false;
+        if [second_half, third_half, twist_half].iter().all(|half| *half >= PI) {
+            return (Held::Free, false);
         }
         let mut axes = self.axes(start, frame);
         axes.a *= exp(DVec3::new(0.0, second, third));
@@ -137,77 +121,39 @@ impl Joint<'_> {
             swing.y * swing.y / (halves[0] * halves[0]) + swing.z * swing.z / (halves[1] * halves[1]) > 1.0 + SLACK;
         if outside {
             // Each by √2, so that the pose is inside the ellipse whatever the other is.
-            let room = |half: f64, s: f64| half.max(1.415 * s.abs() + ROOM).min(core::f64::consts::PI);
+            let room = |half: f64, s: f64| half.max(1.415 * s.abs() + ROOM).min(PI);
             halves = [room(halves[0], swing.y), room(halves[1], swing.z)];
         }
         let beyond = turn.abs() > twist_half + SLACK;
         if beyond {
-            twist_half = (turn.abs() + ROOM).min(core::f64::consts::PI);
+            twist_half = (turn.abs() + ROOM).min(PI);
         }
-        let [a, b] = self.directions(ragdoll, start, &axes);
-        let twist = [-twist_half, twist_half];
-        ragdoll.model.swing_twists.push(SwingTwist {
-            a,
-            b,
-            swing: halves,
-            twist,
-            compliance: 0.0,
-            friction: settings.joint_friction,
-        });
-        outside || beyond
+        (Held::Cone { axes, swing: halves, twist: twist_half }, outside || beyond)
     }
 
-    fn hinge(
-        &self,
-        ragdoll: &mut Ragdoll,
-        start: &Start,
-        frame: DQuat,
-        range: [f64; 2],
-        settings: &RagdollSettings,
-    ) -> bool {
+    fn hinge(&self, start: &Start, frame: DQuat, range: [f64; 2], limits: bool) -> (Held, bool) {
         let mut axes = self.axes(start, frame);
         let (_, turn) = swing_and_twist(axes.a.conjugate() * axes.b);
         // The child's axis is where the parent's is; what the pose turns across it stays as it is.
         axes.b = axes.a * about(DVec3::X, turn);
-        let reach = axes.a * DVec3::X * self.half_axis(ragdoll);
-        self.attach(ragdoll, start, self.at + reach);
-        self.attach(ragdoll, start, self.at - reach);
         let [middle, mut half] = middle_and_half(range);
-        if !settings.limits || half >= core::f64::consts::PI {
-            return false;
+        if !limits || half >= PI {
+            return (Held::Hinge { axes, half: None }, false);
         }
         axes.b *= about(DVec3::X, -middle);
         let (_, turn) = swing_and_twist(axes.a.conjugate() * axes.b);
         let beyond = turn.abs() > half + SLACK;
         if beyond {
-            half = (turn.abs() + ROOM).min(core::f64::consts::PI);
+            half = (turn.abs() + ROOM).min(PI);
         }
-        let [a, b] = self.directions(ragdoll, start, &axes);
-        ragdoll.model.hinges.push(Hinge {
-            a,
-            b,
-            range: [-half, half],
-            compliance: 0.0,
-            friction: settings.joint_friction,
-        });
-        beyond
-    }
-
-    /// How far from the joint the two points of a hinge are: the radius of gyration of the smaller body.
-    fn half_axis(&self, ragdoll: &Ragdoll) -> f64 {
-        let gyration = |body: usize| libm::sqrt(gyration_squared(&ragdoll.bodies[body]));
-        gyration(self.bodies[0]).min(gyration(self.bodies[1]))
+        (Held::Hinge { axes, half: Some(half) }, beyond)
     }
 }
 
 /// Middle and half width of a range; a range that is none is all the way round.
 fn middle_and_half([lower, upper]: [f64; 2]) -> [f64; 2] {
     let [middle, half] = [0.5 * (lower + upper), 0.5 * (upper - lower)];
-    if middle.is_finite() && half.is_finite() && half >= 0.0 {
-        [middle, half.clamp(NARROW, core::f64::consts::PI)]
-    } else {
-        [0.0, core::f64::consts::PI]
-    }
+    if middle.is_finite() && half.is_finite() && half >= 0.0 { [middle, half.clamp(NARROW, PI)] } else { [0.0, PI] }
 }
 
 /// `q = swing · twist`, the twist about x: swing vector (its x is 0) and twist angle (−π to π), radians.

@@ -1,17 +1,22 @@
-//! A character as particles: one rigid body per bone with mass, joints with its ranges, surfaces of its solids.
+//! A character that falls: one rigid body per bone with mass, joints with its ranges, surfaces of its solids.
 //!
 //! ```text
-//! Character + Start ──► bodies (who rides on whom) ──► tetrahedra, attachments, limits, surfaces ──► Ragdoll
+//! Character + Start ──► bodies (who rides on whom), joints, solids ─┬─► tetrahedra, attachments, limits, surfaces ──► Ragdoll
+//!                                                                   └─► rigid bodies, joints, ranges, solids ──► RigidRagdoll
 //! state of the world ──► frames of the bodies ──► poses of all bones ──► clip
 //! ```
 //! A bone without mass, or that does not turn, rides on the nearest bone above that has some; where there is none above,
 //! on the first below. Joints stand where the starting pose has them. Specification: mathematics 3.11, 3.13, 3.16, 4.7.
 
 mod act;
+mod attach;
 mod bodies;
+mod bones;
 mod joints;
 mod pose;
 pub mod presets;
+mod rigid;
+mod solids;
 mod start;
 mod surfaces;
 
@@ -23,6 +28,8 @@ use crate::particles::body::{BodyError, RigidBody};
 use crate::particles::model::{Model, Object};
 use crate::particles::point::{Direction, Point};
 
+pub use bones::{Bones, Ride};
+pub use rigid::{BoneFrame, RigidRagdoll, rigid};
 pub use start::{Inherited, Motion, Start};
 
 /// What a ragdoll is like besides its character.
@@ -70,18 +77,12 @@ pub struct Ragdoll {
     pub model: Model,
     /// The rigid bodies, in the order of their bones.
     pub bodies: Vec<BoneBody>,
-    /// What each bone of the skeleton rides on; `None` for bones of trees without mass, which stay where they were.
-    pub rides: Vec<Option<Ride>>,
+    /// What rides on them.
+    pub bones: Bones,
     /// Where its particles begin in the model of the world it was added to; every method takes positions of that world.
     pub first: usize,
     /// What was changed or left out, one sentence each.
     pub notes: Vec<String>,
-    /// Names of the bones.
-    names: Vec<String>,
-    /// Parents of the bones.
-    parents: Vec<Option<usize>>,
-    /// Local transforms of the starting pose.
-    locals: Vec<(DVec3, DQuat)>,
 }
 
 /// A rigid body, in the frame of the bone it is named after.
@@ -93,15 +94,13 @@ pub struct BoneBody {
     pub body: RigidBody,
 }
 
-/// A bone fixed to a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ride {
-    /// Index into [`Ragdoll::bodies`].
-    pub body: usize,
-    /// Origin of the bone in the frame of the body, metres.
-    pub position: DVec3,
-    /// Orientation of the bone in the frame of the body.
-    pub rotation: DQuat,
+/// What a body weighs, in the frame of the bone it is named after.
+struct Weight {
+    bone: usize,
+    /// Kilograms.
+    mass: f64,
+    /// Center of mass, metres.
+    center: DVec3,
 }
 
 /// Why a character is no ragdoll.
@@ -140,6 +139,14 @@ pub enum RagdollError {
         /// What is wrong.
         source: BodyError,
     },
+    /// Moments of inertia that no rigid body has.
+    #[error("bone “{bone}”: {source}")]
+    Inertia {
+        /// The culprit.
+        bone: String,
+        /// What is wrong.
+        source: crate::rigid::BodyError,
+    },
 }
 
 /// The ragdoll of a character from a start: bodies, joints with their ranges, surfaces. Errors name the bone.
@@ -147,24 +154,30 @@ pub enum RagdollError {
 /// A range the starting pose lies outside of is widened to hold it, and [`Ragdoll::notes`] says so.
 pub fn particles(character: &Character, start: &Start, settings: &RagdollSettings) -> Result<Ragdoll, RagdollError> {
     start::check(character, start)?;
-    let (bodies, rides) = bodies::bodies(character, &start.pose)?;
+    let (parts, rides) = bodies::bodies(character, &start.pose)?;
+    let body = |part: &bodies::Part| {
+        let bone = || character.skeleton.bones()[part.bone].name.clone();
+        let body = RigidBody::with_least_moment(&part.properties, bodies::LEAST_MOMENT);
+        Ok(BoneBody { bone: part.bone, body: body.map_err(|source| RagdollError::Body { bone: bone(), source })? })
+    };
     let mut ragdoll = Ragdoll {
         model: Model::default(),
-        bodies,
-        rides,
+        bodies: parts.iter().map(body).collect::<Result<_, _>>()?,
+        bones: Bones::new(character, start, rides),
         first: 0,
         notes: Vec::new(),
-        names: character.skeleton.bones().iter().map(|bone| bone.name.clone()).collect(),
-        parents: character.skeleton.bones().iter().map(|bone| bone.parent).collect(),
-        locals: start.locals(character),
     };
-    for (body, placement) in ragdoll.bodies.iter().zip(start.placements(&ragdoll.bodies)) {
+    let weights: Vec<Weight> = ragdoll.bodies.iter().map(BoneBody::weight).collect();
+    for (body, placement) in ragdoll.bodies.iter().zip(start.placements(&weights)) {
         body.body.add_to(&mut ragdoll.model, &placement);
     }
-    joints::join(&mut ragdoll, character, start, settings);
-    surfaces::cover(&mut ragdoll, character);
+    let (joints, widened) = joints::joints(character, &ragdoll.bones, start, settings);
+    joints.iter().for_each(|joint| attach::attach(&mut ragdoll, start, joint, settings.joint_friction));
+    ragdoll.notes.extend(widened);
+    let solids = solids::solids(character, &ragdoll.bones, &weights);
+    surfaces::cover(&mut ragdoll, &solids);
     let mass = character.mass();
-    let light = ragdoll.bodies.iter().any(|body| bodies::is_light(4.0 * body.body.particle_mass, mass));
+    let light = weights.iter().any(|weight| bodies::is_light(weight.mass, mass));
     ragdoll.model.objects.push(Object {
         particles: 0..ragdoll.model.positions.len(),
         iterations: settings.iterations.or(light.then_some(PASSES_WITH_LIGHT_BODIES)),
@@ -176,27 +189,33 @@ pub fn particles(character: &Character, start: &Start, settings: &RagdollSetting
     Ok(ragdoll)
 }
 
+impl BoneBody {
+    fn weight(&self) -> Weight {
+        Weight { bone: self.bone, mass: 4.0 * self.body.particle_mass, center: self.body.center }
+    }
+}
+
 impl Ragdoll {
     /// The bone of that exact name.
     pub fn bone(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|bone| bone == name)
+        self.bones.find(name)
     }
 
     /// A point fixed to `bone` (metres, its frame) as a point of the world's particles.
     pub fn point(&self, bone: usize, in_bone: DVec3) -> Option<Point> {
-        let ride = (*self.rides.get(bone)?)?;
+        let ride = self.bones.ride(bone)?;
         Some(self.of_body(ride.body, ride.position + ride.rotation * in_bone))
     }
 
     /// An axis fixed to `bone` (its frame).
     pub fn direction(&self, bone: usize, in_bone: DVec3) -> Option<Direction> {
-        let ride = (*self.rides.get(bone)?)?;
+        let ride = self.bones.ride(bone)?;
         Some(self.bodies[ride.body].body.direction(self.first + 4 * ride.body, ride.rotation * in_bone))
     }
 
     /// The center of mass of the body a bone rides on.
     pub fn center_of(&self, bone: usize) -> Option<Point> {
-        let ride = (*self.rides.get(bone)?)?;
+        let ride = self.bones.ride(bone)?;
         Some(self.of_body(ride.body, self.bodies[ride.body].body.center))
     }
 
@@ -216,5 +235,7 @@ fn inside((position, rotation): (DVec3, DQuat), (at, turn): (DVec3, DQuat)) -> (
     (back * (at - position), (back * turn).normalize())
 }
 
+#[cfg(test)]
+mod rigid_tests;
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{BoneBody, RagdollError, inside};
+use super::{RagdollError, Weight, inside};
 use crate::character::{Character, Skeleton};
 use crate::math::rotation::angular_velocity;
 use crate::motion::{Clip, WorldMotion};
@@ -119,15 +119,15 @@ impl Start {
     }
 
     /// Where each body is and how it moves.
-    pub(super) fn placements(&self, bodies: &[BoneBody]) -> Vec<Placement> {
-        let mut placements: Vec<Placement> = bodies.iter().map(|body| self.placement(body)).collect();
+    pub(super) fn placements(&self, weights: &[Weight]) -> Vec<Placement> {
+        let mut placements: Vec<Placement> = weights.iter().map(|weight| self.placement(weight)).collect();
         if self.velocity == DVec3::ZERO && self.spin == DVec3::ZERO {
             return placements;
         }
-        let center_of = |(body, placed): (&BoneBody, &Placement)| placed.position + placed.rotation * body.body.center;
-        let centers: Vec<DVec3> = bodies.iter().zip(&placements).map(center_of).collect();
-        let mass: f64 = bodies.iter().map(|body| body.body.particle_mass).sum();
-        let weighted = bodies.iter().zip(&centers).map(|(body, center)| *center * body.body.particle_mass);
+        let center_of = |(weight, placed): (&Weight, &Placement)| placed.position + placed.rotation * weight.center;
+        let centers: Vec<DVec3> = weights.iter().zip(&placements).map(center_of).collect();
+        let mass: f64 = weights.iter().map(|weight| weight.mass).sum();
+        let weighted = weights.iter().zip(&centers).map(|(weight, center)| *center * weight.mass);
         let center = weighted.sum::<DVec3>() / mass;
         for (placement, at) in placements.iter_mut().zip(&centers) {
             placement.velocity += self.velocity + self.spin.cross(*at - center);
@@ -136,12 +136,12 @@ impl Start {
         placements
     }
 
-    fn placement(&self, body: &BoneBody) -> Placement {
-        let (position, rotation) = self.pose[body.bone];
+    fn placement(&self, weight: &Weight) -> Placement {
+        let (position, rotation) = self.pose[weight.bone];
         let mut placement = Placement::at(position, rotation);
         if let Some(motion) = &self.motion {
-            let ((p, q), (p_after, q_after)) = (motion.before[body.bone], motion.after[body.bone]);
-            let (from, to) = (p + q * body.body.center, p_after + q_after * body.body.center);
+            let ((p, q), (p_after, q_after)) = (motion.before[weight.bone], motion.after[weight.bone]);
+            let (from, to) = (p + q * weight.center, p_after + q_after * weight.center);
             placement.velocity = (to - from) / motion.seconds;
             placement.angular_velocity = angular_velocity(q, q_after, motion.seconds);
         }

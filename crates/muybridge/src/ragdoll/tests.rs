@@ -114,7 +114,7 @@ fn bones_without_mass_ride_above_then_below_and_fixed_bones_are_one_body() {
     let ragdoll = at_rest(&character);
     let bodies: Vec<usize> = ragdoll.bodies.iter().map(|body| body.bone).collect();
     assert_eq!(bodies, [1, 3]);
-    let rides: Vec<Option<usize>> = ragdoll.rides.iter().map(|ride| ride.map(|ride| ride.body)).collect();
+    let rides: Vec<Option<usize>> = ragdoll.bones.rides.iter().map(|ride| ride.map(|ride| ride.body)).collect();
     assert_eq!(rides, [Some(0), Some(0), Some(0), Some(1), Some(1), None]);
     assert_eq!(ragdoll.model.attachments.len(), 1);
     assert!((4.0 * ragdoll.bodies[1].body.particle_mass - 2.5).abs() < 1e-12);

@@ -1,22 +1,21 @@
-//! What is done to a world at its times: clips played and released, parts led, hits, bombs, wind.
+//! What is done to a world at its times: clips played and released, parts led, hits, bombs; last the wind.
 //!
 //! ```text
 //! hit     Δv_i = J c_i / m_i              c: weights of the point that is hit                (J32)
 //! bomb    Δv = s (x − b)/(‖x − b‖³ + ε³)   s: metres per second at one metre                  (J34)
-//! wind    F = k m v                       k: rate of drag, so that what is free ends at v
 //! ```
 //! Specification: mathematics 3.16.
 
-use core::f64::consts::TAU;
 use core::ops::Range;
 
 use glam::DVec3;
 
 use super::build::figures::{particles_in, pose_at};
 use super::build::{Actor, Holder, Playing};
+use super::by_particles::World;
 use super::scene::slot::{Part, Waypoint};
-use super::scene::{Bomb, Drag, Fault, Hit, Thing, Wind};
-use super::world::World;
+use super::scene::{Bomb, Drag, Fault, Hit, Thing};
+use super::wind;
 use crate::particles::Point;
 
 /// Puts what plays a clip where it begins; an error if a part is not there.
@@ -59,19 +58,17 @@ pub(super) fn act(world: &mut World) {
     for index in 0..world.scene.drags.len() {
         pull(world, index);
     }
-    let time = world.time();
-    let air: DVec3 = world.scene.winds.iter().map(|wind| velocity(wind, time)).sum();
-    if air != DVec3::ZERO {
-        for index in 0..world.carried.len() {
-            let (particle, rate) = world.carried[index];
-            world.particles.push(particle, air * rate);
-        }
-    }
+    wind::blow(world);
 }
 
 /// Whether a time lies in the coming step: nearest to its start.
 fn is_due(world: &World, time: f64) -> bool {
-    libm::round(time / world.particles.settings.time_step) == world.steps() as f64
+    is_in_step(time, world.particles.settings.time_step, world.steps())
+}
+
+/// Whether a time is nearest to the start of a step of that number.
+pub(super) fn is_in_step(time: f64, time_step: f64, step: u64) -> bool {
+    libm::round(time / time_step) == step as f64
 }
 
 /// Leads those that play a clip, and lets those go whose time has come.
@@ -106,8 +103,8 @@ fn lead(world: &mut World, index: usize, playing: &Playing, time: f64) {
 fn release(world: &mut World, index: usize) {
     let World { actors, particles, .. } = world;
     let actor = &actors[index];
-    let (first, Some(playing)) = (actor.ragdoll.first, &actor.plays) else { return };
-    let (positions, velocities) = &playing.released;
+    let first = actor.ragdoll.first;
+    let (positions, velocities) = &actor.released;
     for (offset, (&position, &velocity)) in positions.iter().zip(velocities).enumerate() {
         particles.unpin(first + offset);
         particles.state.positions[first + offset] = position;
@@ -201,14 +198,6 @@ pub(super) fn along(path: &[Waypoint], time: f64) -> DVec3 {
     }
 }
 
-/// How fast the air is: gusts come and go around the velocity.
-fn velocity(wind: &Wind, time: f64) -> DVec3 {
-    if time < wind.begins || wind.ends.is_some_and(|end| time >= end) {
-        return DVec3::ZERO;
-    }
-    wind.velocity * (1.0 + wind.gust * libm::sin(TAU * (time - wind.begins) / wind.period))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,12 +208,5 @@ mod tests {
         let path = [at(1.0, 0.0), at(2.0, 2.0), at(4.0, 4.0)];
         let places = [0.0, 1.0, 1.5, 2.0, 3.0, 4.0, 9.0].map(|time| along(&path, time).x);
         assert_eq!(places, [0.0, 0.0, 1.0, 2.0, 3.0, 4.0, 4.0]);
-    }
-
-    #[test]
-    fn gusts_come_and_go_around_the_wind() {
-        let wind = Wind { velocity: DVec3::X * 4.0, gust: 0.5, period: 2.0, ends: Some(10.0), ..Wind::default() };
-        assert!((velocity(&wind, 0.5).x - 6.0).abs() < 1e-12 && (velocity(&wind, 1.5).x - 2.0).abs() < 1e-12);
-        assert_eq!(velocity(&wind, 10.0), DVec3::ZERO);
     }
 }

@@ -1,6 +1,6 @@
 //! Herds of a scene: thousands of ragdolls of one character, each in a lane.
 //!
-//! They stand in rows of a square, fall, and are recorded body by body. Of the obstacles they see the ground, half-spaces,
+//! They stand in rows of a square, fall, touch one another, and are recorded body by body. Of the obstacles they see the ground, half-spaces,
 //! balls, capsules and boxes that do not move; what they do not see, a note says.
 
 use core::f64::consts::TAU;
@@ -62,6 +62,7 @@ fn running(scene: &Scene, said: &Said, assets: &Assets) -> Result<Running, Strin
         substeps: scene.solver.substeps,
         rest_speed: scene.solver.rest_speed,
         rest_steps: scene.solver.rest_steps,
+        touch_each_other: true,
         ..HerdSettings::default()
     };
     let mut herd = Herd::new(&ragdoll.model, pace).map_err(|error| format!("makes no herd: {error}"))?;
@@ -95,7 +96,7 @@ fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random
 fn shapes(ragdoll: &Ragdoll, character: &crate::character::Character, body: usize) -> Vec<PlacedShape> {
     let mut all = Vec::new();
     for (bone, own) in character.bodies.iter().enumerate() {
-        let Some(ride) = ragdoll.rides[bone].filter(|ride| ride.body == body) else { continue };
+        let Some(ride) = ragdoll.bones.rides[bone].filter(|ride| ride.body == body) else { continue };
         all.extend(own.shapes.iter().map(|placed| PlacedShape {
             shape: placed.shape.clone(),
             position: ride.position + ride.rotation * placed.position,
@@ -162,6 +163,11 @@ impl Running {
             }
         }
         per_ragdoll * self.slots.len()
+    }
+
+    /// Kilograms of all of it.
+    pub fn mass(&self) -> f64 {
+        self.ragdoll.model.masses.iter().sum::<f64>() * self.slots.len() as f64
     }
 
     /// All that is needed to go on.

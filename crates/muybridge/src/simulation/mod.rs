@@ -3,14 +3,17 @@
 mod actions;
 pub mod assets;
 mod build;
+mod by_bodies;
+mod by_particles;
 mod herds;
 mod obstacles;
 mod recorder;
 pub mod recording;
 pub mod scene;
+mod wind;
 pub mod world;
 
 pub use assets::{Assets, Cast, TriangleMesh};
 pub use recording::{Drawn, Measures, Recording, Track};
-pub use scene::{Fault, Scene};
-pub use world::{World, WorldState};
+pub use scene::{Fault, Method, Scene};
+pub use world::{Count, OtherScene, World, WorldState};

@@ -1,142 +1,105 @@
-//! A running world into a recording, frame by frame.
+//! A running world into a recording, frame by frame; what stands around it is drawn here, what moves by the worlds themselves.
 
 use glam::{DQuat, DVec3};
 
-use super::build::Shown;
-use super::herds::Running;
 use super::obstacles::{self, Standing};
 use super::recording::{Drawn, Measures, Recording, Track};
-use super::scene::{Obstacle, ObstacleKind};
-use super::world::World;
+use super::scene::{Obstacle, ObstacleKind, Scene};
+use crate::character::Character;
 use crate::collision::obstacle::ObstacleShape;
 use crate::collision::shape::{PlacedShape, Shape};
-use crate::math::arithmetic::Arithmetic;
-use crate::math::lane_rotation::LaneVector;
 use crate::motion::Clip;
-use crate::particles::axes::Axes;
-use crate::particles::swing_twist::{AngleRange, Cone};
-use crate::particles::{Direction, Point};
+use crate::particles::objects::bodies::box_corners;
+
+/// What a recording asks of a world, whatever it is made of.
+pub(super) trait Recorded {
+    fn scene(&self) -> &Scene;
+    /// Seconds since the start.
+    fn time(&self) -> f64;
+    /// What stands around.
+    fn obstacles(&self) -> &[Standing];
+    /// Names and characters of the ragdolls.
+    fn cast(&self) -> Vec<(&str, &Character)>;
+    /// Writes the pose of one of the cast into a frame of its clip.
+    fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize);
+    /// Everything else that moves, without a frame yet.
+    fn tracks(&self) -> Vec<Track>;
+    /// Adds a frame to each of the tracks.
+    fn pose(&self, tracks: &mut [Track]);
+    /// What the present frame measures.
+    fn measures(&self) -> Measures;
+}
 
 /// Frames as they come.
 pub(super) struct Recorder {
     clips: Vec<Option<Clip>>,
-    tracks: Vec<Track>,
+    /// Of what moves, then of what stands around.
+    tracks: [Vec<Track>; 2],
     measures: Vec<Measures>,
 }
 
 impl Recorder {
     /// For `frames` frames.
-    pub fn new(world: &World, frames: usize) -> Self {
-        let clip = |name: &str, bones: usize| {
-            let mut clip = Clip::new(bones, frames, world.particles.settings.time_step).ok()?;
+    pub fn new(world: &dyn Recorded, frames: usize) -> Self {
+        let clip = |(name, character): (&str, &Character)| {
+            let mut clip = Clip::new(character.skeleton.len(), frames, 1.0 / world.scene().setting.rate).ok()?;
             clip.name = name.to_owned();
             Some(clip)
         };
-        let clips = world.actors.iter().map(|actor| clip(&actor.name, actor.character.skeleton.len())).collect();
-        let solids = world.solids.iter().map(|solid| {
-            let drawn = match &solid.mesh {
-                None => Drawn::Body { shapes: solid.shapes.clone(), poses: Vec::new() },
-                Some((_, triangles)) => Drawn::Mesh { triangles: triangles.clone(), points: Vec::new() },
-            };
-            Track { name: solid.name.clone(), obstacle: false, drawn }
-        });
-        let tracks = solids.chain(world.shown.iter().map(shown)).chain(world.obstacles.iter().flat_map(obstacle));
-        let tracks = tracks.chain(world.herds.iter().flat_map(herd));
-        Self { clips, tracks: tracks.collect(), measures: Vec::with_capacity(frames) }
+        let clips = world.cast().into_iter().map(clip).collect();
+        let tracks = [world.tracks(), world.obstacles().iter().filter_map(obstacle).collect()];
+        Self { clips, tracks, measures: Vec::with_capacity(frames) }
     }
 
     /// Adds the world as it is.
-    pub fn frame(&mut self, world: &World) {
-        let (frame, positions) = (self.measures.len(), &world.particles.state.positions);
-        for (clip, actor) in self.clips.iter_mut().zip(&world.actors) {
+    pub fn frame(&mut self, world: &dyn Recorded) {
+        let frame = self.measures.len();
+        for (index, clip) in self.clips.iter_mut().enumerate() {
             if let Some(clip) = clip {
-                actor.ragdoll.write_frame(positions, clip, frame);
+                world.write_pose(index, clip, frame);
             }
         }
-        let (solids, rest) = self.tracks.split_at_mut(world.solids.len());
-        for (track, solid) in solids.iter_mut().zip(&world.solids) {
-            match (&mut track.drawn, &solid.mesh) {
-                (Drawn::Body { poses, .. }, _) => {
-                    poses.push(solid.body.frame(&[0, 1, 2, 3].map(|k| positions[solid.first + k])));
-                }
-                (Drawn::Mesh { points, .. }, Some((corners, _))) => {
-                    points.push(corners.iter().map(|corner: &Point| corner.position(positions)).collect());
-                }
-                _ => {}
-            }
-        }
-        let (soft, standing) = rest.split_at_mut(world.shown.len());
-        for (track, shown) in soft.iter_mut().zip(&world.shown) {
-            match (&mut track.drawn, shown) {
-                (Drawn::Lines { points, .. }, Shown::Lines { particles, .. })
-                | (Drawn::Mesh { points, .. }, Shown::Mesh { particles, .. }) => {
-                    points.push(positions[particles.clone()].to_vec());
-                }
-                (Drawn::Body { poses, .. }, Shown::Ball { particle, .. }) => {
-                    poses.push((positions[*particle], DQuat::IDENTITY));
-                }
-                _ => {}
-            }
-        }
-        for (track, all) in standing.iter_mut().zip(world.obstacles.iter().filter(|all| is_drawn(all))) {
+        let [moving, standing] = &mut self.tracks;
+        world.pose(moving);
+        for (track, all) in standing.iter_mut().zip(world.obstacles().iter().filter(|all| is_drawn(all))) {
             pose_obstacle(track, all, world.time());
         }
-        let herds = standing.iter_mut().skip(world.obstacles.iter().filter(|all| is_drawn(all)).count());
-        for (track, pose) in herds.zip(world.herds.iter().flat_map(Running::poses)) {
-            if let Drawn::Body { poses, .. } = &mut track.drawn {
-                poses.push(pose);
-            }
-        }
-        self.measures.push(measures(world));
+        self.measures.push(world.measures());
     }
 
     /// The recording.
-    pub fn finish(self, world: &World) -> Recording {
-        let named = |(clip, actor): (Option<Clip>, &super::build::Actor)| {
-            Some((actor.name.clone(), actor.character.clone(), clip?))
+    pub fn finish(self, world: &dyn Recorded) -> Recording {
+        let named = |(clip, (name, character)): (Option<Clip>, (&str, &Character))| {
+            Some((name.to_owned(), character.clone(), clip?))
         };
+        let setting = &world.scene().setting;
         Recording {
-            name: world.scene.setting.name.clone(),
-            frame_time: world.particles.settings.time_step,
+            name: setting.name.clone(),
+            frame_time: 1.0 / setting.rate,
             frames: self.measures.len(),
-            characters: self.clips.into_iter().zip(&world.actors).filter_map(named).collect(),
-            tracks: self.tracks,
+            characters: self.clips.into_iter().zip(world.cast()).filter_map(named).collect(),
+            tracks: self.tracks.into_iter().flatten().collect(),
             measures: self.measures,
-            ground: world.scene.setting.ground,
+            ground: setting.ground,
         }
     }
 }
 
-/// A track for each body of each ragdoll.
-fn herd(running: &Running) -> impl Iterator<Item = Track> {
-    let body = |shapes: &Vec<PlacedShape>| Track {
-        name: running.name.clone(),
-        obstacle: false,
-        drawn: Drawn::Body { shapes: shapes.clone(), poses: Vec::new() },
-    };
-    running.slots.iter().flat_map(move |_| running.shapes.iter().map(body))
-}
-
-fn shown(shown: &Shown) -> Track {
-    let (name, drawn) = match shown {
-        Shown::Lines { name, segments, radius, .. } => {
-            (name, Drawn::Lines { segments: segments.clone(), radius: *radius, points: Vec::new() })
-        }
-        Shown::Mesh { name, triangles, .. } => (name, Drawn::Mesh { triangles: triangles.clone(), points: Vec::new() }),
-        Shown::Ball { name, radius, .. } => {
-            (name, Drawn::Body { shapes: centered(Shape::Sphere { radius: *radius }), poses: Vec::new() })
-        }
-    };
-    Track { name: name.clone(), obstacle: false, drawn }
-}
-
-fn centered(shape: Shape) -> Vec<PlacedShape> {
+/// A solid in the middle of its frame.
+pub(super) fn centered(shape: Shape) -> Vec<PlacedShape> {
     vec![PlacedShape { shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }]
 }
 
-/// Whether an obstacle is drawn as a track: the ground is drawn as ground, a room is empty.
+/// Whether an obstacle is drawn as a track: the ground is drawn as ground.
 fn is_drawn(standing: &Standing) -> bool {
-    standing.said.as_ref().is_some_and(|said| !matches!(said.kind, ObstacleKind::HalfSpace | ObstacleKind::Room))
+    standing.said.as_ref().is_some_and(|said| said.kind != ObstacleKind::HalfSpace)
+}
+
+/// The edges of a room, so that what is in it is seen.
+fn edges_of(size: DVec3) -> Drawn {
+    let pairs = (0..8_usize).flat_map(|a| [1, 2, 4].map(|bit| [a, a | bit]));
+    let segments = pairs.filter(|[a, b]| a != b).collect();
+    Drawn::Lines { segments, radius: 0.004 * size.min_element(), points: vec![box_corners(0.5 * size).to_vec()] }
 }
 
 fn obstacle(standing: &Standing) -> Option<Track> {
@@ -146,6 +109,7 @@ fn obstacle(standing: &Standing) -> Option<Track> {
     let drawn = match said.kind {
         ObstacleKind::Sphere => body(Shape::Sphere { radius: said.radius }),
         ObstacleKind::Capsule => body(Shape::Capsule { radius: said.radius, half_length }),
+        ObstacleKind::Room => edges_of(said.size),
         _ => match &standing.obstacle.shape {
             ObstacleShape::Box { half_extents } => body(Shape::Box { half_extents: *half_extents }),
             shape => {
@@ -192,7 +156,7 @@ fn pose_obstacle(track: &mut Track, standing: &Standing, time: f64) {
     let moves = obstacles::moves(said);
     match &mut track.drawn {
         Drawn::Body { poses, .. } if moves || poses.is_empty() => poses.push((position, rotation)),
-        Drawn::Mesh { points, .. } if moves || time == 0.0 => {
+        Drawn::Mesh { points, .. } | Drawn::Lines { points, .. } if moves || time == 0.0 => {
             // The first frame holds the shape as it was made.
             let turn = |points: &[DVec3], position: DVec3, rotation: DQuat| -> Vec<DVec3> {
                 points.iter().map(|&point| position + rotation * point).collect()
@@ -209,57 +173,4 @@ fn pose_obstacle(track: &mut Track, standing: &Standing, time: f64) {
         }
         _ => {}
     }
-}
-
-/// What the present frame measures: of herds energy, momentum and sleep.
-fn measures(world: &World) -> Measures {
-    let particles = &world.particles;
-    let (model, gravity) = (particles.model(), particles.settings.acceleration());
-    let movable = || model.masses.iter().copied().enumerate().filter(|(_, mass)| mass.is_finite());
-    let mass: f64 = movable().map(|(_, mass)| mass).sum();
-    let center = movable().map(|(p, m)| particles.state.previous[p] * m).sum::<DVec3>() / mass.max(f64::MIN_POSITIVE);
-    let momentum = particles.momentum();
-    let kinetic_energy = movable().map(|(p, m)| 0.5 * m * particles.central_velocity(p).length_squared()).sum();
-    let potential_energy = movable().map(|(p, m)| -m * gravity.dot(particles.state.previous[p])).sum();
-    let mut asleep = (0..model.masses.len()).filter(|&p| particles.is_asleep(p)).count();
-    let mut measures = Measures {
-        kinetic_energy,
-        potential_energy,
-        momentum,
-        angular_momentum: particles.angular_momentum() - center.cross(momentum),
-        worst_stretch: particles.worst_stretch().max(particles.worst_deformation()),
-        worst_gap: particles.worst_gap(),
-        worst_limit: worst_limit(world),
-        worst_penetration: particles.worst_penetration(),
-        asleep: 0.0,
-    };
-    let mut count = model.masses.len();
-    for running in &world.herds {
-        count += running.measure(&mut measures, &mut asleep);
-    }
-    measures.asleep = asleep as f64 / count.max(1) as f64;
-    measures
-}
-
-/// Greatest excess over the limit of a joint, radians.
-fn worst_limit(world: &World) -> f64 {
-    let (model, positions) = (world.particles.model(), &world.particles.state.positions);
-    let axes = |a: &[Direction; 3], b: &[Direction; 3]| -> Axes<f64> {
-        [a, b].map(|side| side.map(|direction| lane(direction.vector(positions))))
-    };
-    let cones = model.swing_twists.iter().map(|limit| {
-        let axes = axes(&limit.a, &limit.b);
-        excess(Cone::new(limit.swing).excess(&axes).angle).max(excess(AngleRange::new(limit.twist).excess(&axes).angle))
-    });
-    let hinges =
-        model.hinges.iter().map(|limit| excess(AngleRange::new(limit.range).excess(&axes(&limit.a, &limit.b)).angle));
-    cones.chain(hinges).fold(0.0, f64::max)
-}
-
-fn excess(angle: f64) -> f64 {
-    angle.max(0.0)
-}
-
-fn lane<V: Arithmetic + From<f64>>(v: DVec3) -> LaneVector<V> {
-    LaneVector { x: v.x.into(), y: v.y.into(), z: v.z.into() }
 }

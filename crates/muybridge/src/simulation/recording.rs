@@ -79,6 +79,8 @@ pub struct Measures {
     pub worst_stretch: f64,
     /// Greatest distance between points that should coincide, metres.
     pub worst_gap: f64,
+    /// Root of the mean square of these distances, metres.
+    pub rms_gap: f64,
     /// Greatest excess over a joint limit, radians.
     pub worst_limit: f64,
     /// Deepest penetration, metres.

@@ -1,52 +1,64 @@
-//! A scene that runs.
+//! A scene that runs, under the method its solver names.
 //!
 //! ```text
-//! step    what is played, led or hit at this time ─► wind ─► obstacles ─► particles by one frame
+//! particles                    points held together by distances
+//! multipliers, displacement, …  rigid bodies with joints
+//! step                         what is played, led or hit at this time ─► wind ─► obstacles ─► one frame
 //! ```
-//! Everything that is done follows from the number of the step, so a state is that of the particles and of the herds, and
-//! nothing else: saved, restored and continued bit for bit.
+//! Everything that is done follows from the number of the step, so a state is that of the particles and herds or of the
+//! bodies, and nothing else: saved, restored and continued bit for bit.
 
-use std::collections::BTreeMap;
+use thiserror::Error;
 
-use glam::DVec3;
-
-use super::actions;
 use super::assets::Assets;
-use super::build::{self, Actor, Built, Holder, Shown, Solid};
-use super::herds::Running;
-use super::obstacles::Standing;
-use super::recorder::Recorder;
+use super::recorder::{Recorded, Recorder};
 use super::recording::Recording;
-use super::scene::{Fault, Scene, Setting};
+use super::scene::{Fault, Method, Scene};
+use super::{by_bodies, by_particles};
 use crate::character::Character;
-use crate::particles::{self, HerdState, State};
-use crate::ragdoll::Ragdoll;
-
-/// All that a running scene needs to go on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WorldState {
-    /// Of everything but herds.
-    pub particles: State,
-    /// Of each herd.
-    pub herds: Vec<HerdState>,
-}
+use crate::particles::{self, HerdState};
+use crate::ragdoll::{Ragdoll, RigidRagdoll};
+use crate::rigid;
 
 /// A scene that runs. Not stepping is a pause: nothing changes.
 #[derive(Clone, Debug)]
-pub struct World {
-    pub(super) scene: Scene,
-    pub(super) particles: particles::World,
-    pub(super) actors: Vec<Actor>,
-    pub(super) solids: Vec<Solid>,
-    pub(super) shown: Vec<Shown>,
-    pub(super) names: BTreeMap<String, Holder>,
-    pub(super) obstacles: Vec<Standing>,
-    pub(super) herds: Vec<Running>,
-    /// Particles whose object has drag, and their masses times it: what wind carries.
-    pub(super) carried: Vec<(usize, f64)>,
-    /// Scratch.
-    pub(super) places: Vec<DVec3>,
-    notes: Vec<String>,
+pub struct World(Inner);
+
+#[derive(Clone, Debug)]
+enum Inner {
+    Particles(Box<by_particles::World>),
+    Bodies(Box<by_bodies::World>),
+}
+
+/// All that a running scene needs to go on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WorldState {
+    /// Of a world of particles.
+    Particles {
+        /// Of everything but herds.
+        particles: Box<particles::State>,
+        /// Of each herd.
+        herds: Vec<HerdState>,
+    },
+    /// Of a world of rigid bodies.
+    Bodies(Box<rigid::State>),
+}
+
+/// Why a state is not one of a scene.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("the state is of another scene: {problem}")]
+pub struct OtherScene {
+    /// What does not fit.
+    pub problem: String,
+}
+
+/// What a world is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Particles; four make a rigid body.
+    pub particles: usize,
+    /// Rigid bodies with a position and an orientation.
+    pub bodies: usize,
 }
 
 impl World {
@@ -55,97 +67,158 @@ impl World {
     /// # Errors
     /// The thing and the key that are wrong.
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, Fault> {
-        let Built { model, actors, solids, shown, names, mut notes } = build::build(&scene, assets)?;
-        let obstacles = super::obstacles::standing(&scene, assets)?;
-        let (herds, unseen) = super::herds::herds(&scene, assets, &obstacles)?;
-        notes.extend(unseen);
-        let carried = carried(&model);
-        let settings = scene.solver.settings(&scene.setting);
-        let wrong = |error: particles::ModelError| {
-            let message = format!("cannot be simulated: {error}");
-            Fault { kind: <Setting as super::scene::Thing>::KIND, index: 0, key: "name", message }
+        let inner = match scene.solver.method {
+            Method::Particles => Inner::Particles(Box::new(by_particles::World::new(scene, assets)?)),
+            Method::Multipliers | Method::Displacement | Method::Hennix => {
+                Inner::Bodies(Box::new(by_bodies::World::new(scene, assets)?))
+            }
         };
-        let mut particles = particles::World::new(model, settings).map_err(wrong)?;
-        particles.obstacles = obstacles.iter().map(|standing| standing.obstacle.clone()).collect();
-        let places = Vec::new();
-        let mut world =
-            Self { scene, particles, actors, solids, shown, names, obstacles, herds, carried, places, notes };
-        actions::begin(&mut world)?;
-        Ok(world)
+        Ok(Self(inner))
     }
 
     /// Goes on by one frame.
     pub fn step(&mut self) {
-        actions::act(self);
-        let (time, step) = (self.time(), self.particles.settings.time_step);
-        if super::obstacles::place(&mut self.particles.obstacles, &self.obstacles, time, step) {
-            self.particles.wake_all();
+        match &mut self.0 {
+            Inner::Particles(world) => world.step(),
+            Inner::Bodies(world) => world.step(),
         }
-        self.particles.step();
-        self.herds.iter_mut().for_each(|running| running.herd.step());
     }
 
     /// What it was made of.
     pub fn scene(&self) -> &Scene {
-        &self.scene
+        self.recorded().scene()
     }
 
     /// Seconds since the start.
     pub fn time(&self) -> f64 {
-        self.particles.state.steps as f64 * self.particles.settings.time_step
+        self.recorded().time()
     }
 
     /// Steps since the start.
     pub fn steps(&self) -> u64 {
-        self.particles.state.steps
+        match &self.0 {
+            Inner::Particles(world) => world.particles.state.steps,
+            Inner::Bodies(world) => world.bodies.state.steps,
+        }
     }
 
     /// All that is needed to go on.
     pub fn save(&self) -> WorldState {
-        let herds = self.herds.iter().map(Running::save).collect();
-        WorldState { particles: self.particles.save(), herds }
+        match &self.0 {
+            Inner::Particles(world) => {
+                let herds = world.herds.iter().map(super::herds::Running::save).collect();
+                WorldState::Particles { particles: Box::new(world.particles.save()), herds }
+            }
+            Inner::Bodies(world) => WorldState::Bodies(Box::new(world.bodies.state.clone())),
+        }
     }
 
     /// Goes on from a saved state of this scene, bit for bit.
     ///
     /// # Errors
-    /// If the state is of another scene.
-    pub fn restore(&mut self, state: WorldState) -> Result<(), particles::ModelError> {
-        if state.herds.len() != self.herds.len() {
-            let problem = format!("has {} herds, but there are {}", state.herds.len(), self.herds.len());
-            return Err(particles::ModelError { list: "state", index: 0, problem });
+    /// If the state is of another scene, or of another method.
+    pub fn restore(&mut self, state: WorldState) -> Result<(), OtherScene> {
+        let other = |problem: String| Err(OtherScene { problem });
+        match (&mut self.0, state) {
+            (Inner::Particles(world), WorldState::Particles { particles, herds }) => {
+                if herds.len() != world.herds.len() {
+                    return other(format!("it has {} herds, but there are {}", herds.len(), world.herds.len()));
+                }
+                world.particles.restore(*particles).or_else(|error| other(error.to_string()))?;
+                for (running, state) in world.herds.iter_mut().zip(&herds) {
+                    running.herd.restore(state);
+                }
+                Ok(())
+            }
+            (Inner::Bodies(world), WorldState::Bodies(state)) => {
+                let sizes = |state: &rigid::State| (state.poses.len(), state.multipliers[0].len(), state.asleep.len());
+                if sizes(&state) != sizes(&world.bodies.state) {
+                    let (found, wanted) = (state.poses.len(), world.bodies.state.poses.len());
+                    return other(format!("it has {found} bodies, there are {wanted}, or other joints"));
+                }
+                world.bodies.state = *state;
+                Ok(())
+            }
+            _ => other("it was simulated by another method".into()),
         }
-        self.particles.restore(state.particles)?;
-        for (running, state) in self.herds.iter_mut().zip(&state.herds) {
-            running.herd.restore(state);
-        }
-        Ok(())
     }
 
-    /// The particles, to look at and to act on.
-    pub fn particles(&self) -> &particles::World {
-        &self.particles
+    /// What it is made of.
+    pub fn count(&self) -> Count {
+        match &self.0 {
+            Inner::Particles(world) => Count { particles: world.particles.state.positions.len(), bodies: 0 },
+            Inner::Bodies(world) => Count { particles: 0, bodies: world.own },
+        }
+    }
+
+    /// Kilograms of everything that moves.
+    pub fn mass(&self) -> f64 {
+        match &self.0 {
+            Inner::Particles(world) => {
+                let masses = world.particles.model().masses.iter().filter(|mass| mass.is_finite());
+                masses.sum::<f64>() + world.herds.iter().map(super::herds::Running::mass).sum::<f64>()
+            }
+            Inner::Bodies(world) => world.bodies.model.bodies[..world.own].iter().map(|body| body.mass).sum(),
+        }
+    }
+
+    /// The particles, to look at; `None` in a world of rigid bodies.
+    pub fn particles(&self) -> Option<&particles::World> {
+        match &self.0 {
+            Inner::Particles(world) => Some(&world.particles),
+            Inner::Bodies(_) => None,
+        }
     }
 
     /// The same, to act on.
-    pub fn particles_mut(&mut self) -> &mut particles::World {
-        &mut self.particles
+    pub fn particles_mut(&mut self) -> Option<&mut particles::World> {
+        match &mut self.0 {
+            Inner::Particles(world) => Some(&mut world.particles),
+            Inner::Bodies(_) => None,
+        }
     }
 
-    /// A ragdoll by its name, and its character.
+    /// The rigid bodies, to look at; `None` in a world of particles.
+    pub fn bodies(&self) -> Option<&rigid::World> {
+        match &self.0 {
+            Inner::Particles(_) => None,
+            Inner::Bodies(world) => Some(&world.bodies),
+        }
+    }
+
+    /// The same, to act on.
+    pub fn bodies_mut(&mut self) -> Option<&mut rigid::World> {
+        match &mut self.0 {
+            Inner::Particles(_) => None,
+            Inner::Bodies(world) => Some(&mut world.bodies),
+        }
+    }
+
+    /// A ragdoll of particles by its name, and its character.
     pub fn ragdoll(&self, name: &str) -> Option<(&Ragdoll, &Character)> {
-        let actor = self.actors.iter().find(|actor| actor.name == name)?;
+        let Inner::Particles(world) = &self.0 else { return None };
+        let actor = world.actors.iter().find(|actor| actor.name == name)?;
+        Some((&actor.ragdoll, &actor.character))
+    }
+
+    /// A ragdoll of rigid bodies by its name, and its character.
+    pub fn rigid_ragdoll(&self, name: &str) -> Option<(&RigidRagdoll, &Character)> {
+        let Inner::Bodies(world) = &self.0 else { return None };
+        let actor = world.actors.iter().find(|actor| actor.name == name)?;
         Some((&actor.ragdoll, &actor.character))
     }
 
     /// Names of the ragdolls, in the order of the scene.
     pub fn ragdolls(&self) -> impl Iterator<Item = &str> {
-        self.actors.iter().map(|actor| actor.name.as_str())
+        self.recorded().cast().into_iter().map(|(name, _)| name)
     }
 
     /// What was changed or left out in building, one sentence each.
     pub fn notes(&self) -> &[String] {
-        &self.notes
+        match &self.0 {
+            Inner::Particles(world) => &world.notes,
+            Inner::Bodies(world) => &world.notes,
+        }
     }
 
     /// Runs the scene from where it is for as long as it says, and records it.
@@ -155,20 +228,20 @@ impl World {
 
     /// The same with a step of the caller's, who may watch, act, or measure time: one call of [`World::step`] each.
     pub fn record_by(&mut self, step: &mut dyn FnMut(&mut World)) -> Recording {
-        let steps = self.scene.steps();
-        let mut recorder = Recorder::new(self, steps + 1);
-        recorder.frame(self);
+        let steps = self.scene().steps();
+        let mut recorder = Recorder::new(self.recorded(), steps + 1);
+        recorder.frame(self.recorded());
         for _ in 0..steps {
             step(self);
-            recorder.frame(self);
+            recorder.frame(self.recorded());
         }
-        recorder.finish(self)
+        recorder.finish(self.recorded())
     }
-}
 
-fn carried(model: &particles::Model) -> Vec<(usize, f64)> {
-    let dragged = model.objects.iter().filter(|object| object.drag > 0.0);
-    let all = dragged.flat_map(|object| object.particles.clone().map(move |particle| (particle, object.drag)));
-    let weighed = all.map(|(particle, drag)| (particle, drag * model.masses[particle]));
-    weighed.filter(|(_, rate)| rate.is_finite()).collect()
+    fn recorded(&self) -> &dyn Recorded {
+        match &self.0 {
+            Inner::Particles(world) => &**world,
+            Inner::Bodies(world) => &**world,
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! A run as JSON, schema 1 of `simulate`: a contract that other programs read.
 //!
 //! ```text
-//! {"schema": 1, "scene": …, "source": …, "method": "particles", "mode": …, "substeps": …, "iterations": …,
-//!  "seconds": …, "rate_hz": …, "frames": …, "particles": …,
+//! {"schema": 1, "scene": …, "source": …, "method": …, "mode": …, "substeps": …, "iterations": …,
+//!  "seconds": …, "rate_hz": …, "frames": …, "particles": …, "bodies": …,
 //!  "characters": [{"name", "bones", "mass_kg"}], "tracks": [{"name", "kind", "obstacle"}],
 //!  "worst": {"stretch", "gap_m", "limit_rad", "penetration_m": each {"value", "time_s"}},
 //!  "energy_j": {"start", "greatest", "end"}, "asleep": …, "step_us": {"mean", "slowest"},
 //!  "per_frame": {"time_s", "kinetic_energy_j", "potential_energy_j", "momentum_kgmps", "angular_momentum_kgm2ps",
-//!                "stretch", "gap_m", "limit_rad", "penetration_m", "asleep": a list with an entry per frame each},
+//!                "stretch", "gap_m", "gap_rms_m", "limit_rad", "penetration_m", "asleep": a list with an entry per frame each},
 //!  "files": […], "notes": […]}
 //! ```
 //! Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
@@ -18,13 +18,14 @@ use std::path::PathBuf;
 use muybridge::glam::DVec3;
 use muybridge::simulation::recording::{Drawn, Measures, Track};
 use muybridge::simulation::scene::slot::Choice;
+use muybridge::simulation::scene::{Method, Solver};
 use serde::Serialize;
 
 use super::Run;
 use super::summary::{Summary, Worst};
 
 /// The number of the schema; it changes when a field is renamed, removed or changes its meaning.
-const SCHEMA: u64 = 1;
+pub const SCHEMA: u64 = 1;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -39,6 +40,7 @@ struct Document<'a> {
     rate_hz: f64,
     frames: usize,
     particles: usize,
+    bodies: usize,
     characters: Vec<Character<'a>>,
     tracks: Vec<TrackEntry<'a>>,
     worst: WorstEntries,
@@ -100,6 +102,7 @@ struct PerFrame {
     angular_momentum_kgm2ps: Vec<[f64; 3]>,
     stretch: Vec<f64>,
     gap_m: Vec<f64>,
+    gap_rms_m: Vec<f64>,
     limit_rad: Vec<f64>,
     penetration_m: Vec<f64>,
     asleep: Vec<f64>,
@@ -115,18 +118,20 @@ pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u
     });
     let [start, greatest, end] = summary.energy;
     let [mean, slowest] = summary.step_us;
+    let (mode, [substeps, iterations]) = how(solver);
     let document = Document {
         schema: SCHEMA,
         scene: &recording.name,
         source: &run.source,
-        method: "particles",
-        mode: solver.mode.words()[solver.mode.index()],
-        substeps: solver.substeps,
-        iterations: solver.iterations,
+        method: solver.method.words()[solver.method.index()],
+        mode,
+        substeps,
+        iterations,
         seconds: run.scene.setting.seconds,
         rate_hz: run.scene.setting.rate,
         frames: recording.frames,
-        particles: run.particles,
+        particles: run.count.particles,
+        bodies: run.count.bodies,
         characters: characters.collect(),
         tracks: recording.tracks.iter().map(track).collect(),
         worst: WorstEntries {
@@ -145,6 +150,16 @@ pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u
     let mut bytes = serde_json::to_vec(&document)?;
     bytes.push(b'\n');
     Ok(bytes)
+}
+
+/// What the solver of a method is called, its substeps and its passes.
+pub fn how(solver: &Solver) -> (&'static str, [u32; 2]) {
+    match solver.method {
+        Method::Particles => (solver.mode.words()[solver.mode.index()], [solver.substeps, solver.iterations]),
+        Method::Multipliers => ("rattle", [solver.rigid_substeps, solver.rigid_iterations]),
+        Method::Hennix => ("cholesky", [solver.rigid_substeps, solver.rigid_iterations]),
+        Method::Displacement => ("block", [solver.rigid_substeps, solver.rigid_iterations]),
+    }
 }
 
 fn track(track: &Track) -> TrackEntry<'_> {
@@ -171,6 +186,7 @@ fn per_frame(measures: &[Measures], frame_time: f64) -> PerFrame {
         angular_momentum_kgm2ps: vectors(|m| m.angular_momentum),
         stretch: numbers(|m| m.worst_stretch),
         gap_m: numbers(|m| m.worst_gap),
+        gap_rms_m: numbers(|m| m.rms_gap),
         limit_rad: numbers(|m| m.worst_limit),
         penetration_m: numbers(|m| m.worst_penetration),
         asleep: numbers(|m| m.asleep),

@@ -33,7 +33,10 @@ pub struct Written {
 
 impl<'a> Outputs<'a> {
     /// An error if a file exists and may not be replaced, or has an extension that says something else.
-    pub fn new(options: &'a Simulate) -> Result<Self, Failure> {
+    pub fn new(options: &'a Simulate, seconds: f64) -> Result<Self, Failure> {
+        if let Some(at) = options.at.filter(|&at| at > seconds) {
+            return Err(Failure::Usage(format!("--at {at} is after the end; the run takes {seconds} s")));
+        }
         let existing = options.existing();
         let clip = match &options.out {
             Some(path) => Some((path.as_path(), format(path)?)),

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 const DROP: f64 = 0.5;
 
 /// A scene and where it came from.
+#[derive(Clone)]
 pub struct Source {
     /// As the user named it.
     pub name: String,
@@ -63,6 +64,10 @@ impl Source {
             let message = format!("there is no such file, and no built-in scene of this name; {hint}");
             return Err(Error::new(Place::File, message).in_file(path).into());
         }
+        if path.is_dir() {
+            let message = "this is a folder; name a scene (.toml) or a character (.bvh, .glb, .vrm, .fbx) in it";
+            return Err(Error::new(Place::File, message).in_file(path).into());
+        }
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let title = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -80,7 +85,14 @@ impl Source {
 
     /// An error if options and scene together make no sense.
     pub fn check(&self) -> Result<(), Failure> {
-        self.scene.check().map_err(|fault| self.failure(&fault))
+        self.scene.check().map_err(|fault| self.failure(&fault))?;
+        let bare = Scene { setting: self.scene.setting.clone(), solver: self.scene.solver.clone(), ..Scene::default() };
+        if self.scene == bare {
+            let message =
+                "there is nothing in this scene; `muybridge simulate drop --print-scene` shows one to begin with";
+            return Err(Error::new(Place::File, message).in_file(Path::new(&self.name)).into());
+        }
+        Ok(())
     }
 
     /// A fault of the scene as an error of its file.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use muybridge::simulation::recording::Measures;
-use muybridge::simulation::scene::Scene;
 use muybridge::simulation::scene::slot::Choice;
+use muybridge::simulation::scene::{Method, Scene};
 use muybridge_report::terminal::Style;
 
 use super::Run;
@@ -49,6 +49,8 @@ impl Summary {
         let (first, last) =
             (measures.first().copied().unwrap_or_default(), measures.last().copied().unwrap_or_default());
         let greatest = measures.iter().map(energy).fold(f64::NEG_INFINITY, f64::max);
+        let seconds = || run.spent.iter().map(std::time::Duration::as_secs_f64);
+        let (all, slowest) = (seconds().sum::<f64>(), seconds().fold(0.0, f64::max));
         let steps = measures.len().saturating_sub(1).max(1) as f64;
         Self {
             stretch: worst(|m| m.worst_stretch),
@@ -57,29 +59,15 @@ impl Summary {
             penetration: worst(|m| m.worst_penetration),
             energy: [energy(&first), greatest, energy(&last)],
             asleep: last.asleep,
-            step_us: [run.spent.0.as_secs_f64() * 1e6 / steps, run.spent.1.as_secs_f64() * 1e6],
+            step_us: [all * 1e6 / steps, slowest * 1e6],
         }
     }
 
     /// The block, ending in where the results are.
     pub fn text(&self, run: &Run, files: &[PathBuf], style: &Style) -> String {
-        let (setting, solver) = (&run.scene.setting, &run.scene.solver);
-        let frames = run.recording.frames;
         let mut lines = vec![
-            format!(
-                "{}   {frames} frames, {} fps, {:.2} s   {}",
-                run.source,
-                setting.rate,
-                setting.seconds,
-                things(&run.scene)
-            ),
-            format!(
-                "    particles, {}   {} substeps of {}   {} particles",
-                solver.mode.words()[solver.mode.index()],
-                solver.substeps,
-                passes(solver.iterations),
-                run.particles
-            ),
+            format!("{}   {}   {}", run.source, time(run), things(&run.scene)),
+            format!("    {}", solver(run)),
             String::new(),
         ];
         let row = |name: &str, text: String| format!("  {name:<12} {text}");
@@ -105,12 +93,34 @@ impl Summary {
     }
 }
 
+/// Frames, rate and length of a run.
+pub fn time(run: &Run) -> String {
+    let setting = &run.scene.setting;
+    format!("{} frames, {} fps, {:.2} s", run.recording.frames, setting.rate, setting.seconds)
+}
+
+/// How it was solved, and what there was to solve.
+fn solver(run: &Run) -> String {
+    let solver = &run.scene.solver;
+    let method = solver.method.words()[solver.method.index()];
+    match solver.method {
+        Method::Particles => format!(
+            "{method}, {}   {} substeps of {}   {} particles",
+            solver.mode.words()[solver.mode.index()],
+            solver.substeps,
+            passes(solver.iterations),
+            run.count.particles
+        ),
+        _ => format!("{method}   {} substeps or more   {} rigid bodies", solver.rigid_substeps, run.count.bodies),
+    }
+}
+
 fn passes(iterations: u32) -> String {
     if iterations == 1 { "1 pass".into() } else { format!("{iterations} passes") }
 }
 
 /// What there is, by kind.
-fn things(scene: &Scene) -> String {
+pub fn things(scene: &Scene) -> String {
     let many = |grids: Vec<[u32; 3]>| grids.iter().map(|grid| grid.iter().product::<u32>()).sum::<u32>() as usize;
     let counts = [
         (many(scene.ragdolls.iter().map(|thing| thing.grid).collect()), "ragdoll", "ragdolls"),
@@ -138,17 +148,17 @@ fn percent(share: f64) -> String {
     if percent >= 0.01 { format!("{percent:.2} %") } else { format!("{percent:.0e} %") }
 }
 
-fn millimetres(metres: f64) -> String {
+pub fn millimetres(metres: f64) -> String {
     let length = 1000.0 * metres;
     if length >= 0.01 { format!("{length:.2} mm") } else { format!("{length:.0e} mm") }
 }
 
-fn duration(microseconds: f64) -> String {
+pub fn duration(microseconds: f64) -> String {
     if microseconds >= 10_000.0 { format!("{:.1} ms", microseconds / 1000.0) } else { format!("{microseconds:.0} µs") }
 }
 
 /// In letters the terminal has, without control characters.
-fn plain(line: &str, style: &Style) -> String {
+pub fn plain(line: &str, style: &Style) -> String {
     let letter = |letter: char| match letter {
         _ if letter.is_control() => '?',
         'µ' if !style.unicode => 'u',

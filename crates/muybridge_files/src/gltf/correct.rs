@@ -36,10 +36,7 @@ pub(super) const ON_FRAME: f64 = 0.02;
 pub(crate) fn corrected(document: &Document, animation: usize, clip: &Clip, change: &Change) -> Result<Written, Error> {
     let scene = Scene::new(document)?;
     let root = document.root();
-    let Some(at) = root.element("animations", animation) else {
-        let message = format!("there is no animation {animation}; the file has {}", root.count("animations"));
-        return Err(Error::new(Place::Path(format!("/animations/{animation}")), message));
-    };
+    let at = root.animation(animation)?;
     let accessors = Accessors::new(document, budget(document));
     let curves = Curves::new(&at, &scene, &accessors)?;
     let changed = changed_nodes(&scene, &curves, clip, change)?;

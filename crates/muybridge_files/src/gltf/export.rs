@@ -106,7 +106,8 @@ impl NewFile {
         for (index, bone) in skeleton.bones().iter().enumerate() {
             let turns = frames.clone().any(|f| turned(bone.rotation, clip.rotation(index, f)));
             if turns || index == 0 {
-                let numbers = continuous(clip, index).into_iter().flat_map(|q| q.to_array());
+                let turns = frames.clone().map(|f| clip.rotation(index, f));
+                let numbers = continuous(turns).flat_map(|q| q.to_array());
                 let output = self.keys.pack("VEC4", 4, numbers)?;
                 channels.push(json!({"sampler": samplers.len(), "target": {"node": index, "path": "rotation"}}));
                 samplers.push(json!({"input": times, "output": output}));
@@ -135,38 +136,44 @@ impl NewFile {
         self.json["accessors"] = Value::Array(self.keys.accessors);
         self.json["bufferViews"] = json!([{"buffer": 0, "byteOffset": 0, "byteLength": bytes.len()}]);
         self.json["buffers"] = json!([{"byteLength": bytes.len()}]);
-        if options.binary {
-            return container::join_glb(&self.json.to_string(), Some(&bytes), &[]);
-        }
-        let uri = format!("data:application/octet-stream;base64,{}", container::encode_base64(&bytes));
-        self.json["buffers"][0]["uri"] = json!(uri);
-        let text = serde_json::to_string_pretty(&self.json).map_err(|e| Error::new(Place::File, e.to_string()))?;
-        Ok((text + "\n").into_bytes())
+        join(self.json, &bytes, options)
     }
+}
+
+/// A file of a document whose one buffer, if it has any, holds `bytes`.
+pub(crate) fn join(mut json: Value, bytes: &[u8], options: ExportOptions) -> Result<Vec<u8>, Error> {
+    if options.binary {
+        return container::join_glb(&json.to_string(), (!bytes.is_empty()).then_some(bytes), &[]);
+    }
+    if !bytes.is_empty() {
+        let uri = format!("data:application/octet-stream;base64,{}", container::encode_base64(bytes));
+        json["buffers"][0]["uri"] = json!(uri);
+    }
+    let text = serde_json::to_string_pretty(&json).map_err(|e| Error::new(Place::File, e.to_string()))?;
+    Ok((text + "\n").into_bytes())
 }
 
 fn numbers(v: DVec3) -> [f64; 3] {
     v.to_array()
 }
 
-fn turned(rest: DQuat, now: DQuat) -> bool {
-    let by = rest.conjugate() * now;
-    DVec3::new(by.x, by.y, by.z).length() > 1e-9
+/// Whether a bone is turned against its rest pose, but for rounding.
+pub(crate) fn turned(rest: DQuat, now: DQuat) -> bool {
+    (rest.conjugate() * now).xyz().length() > 1e-9
 }
 
-/// The rotations of a bone without jumps between the two quaternions of one rotation.
-fn continuous(clip: &Clip, bone: usize) -> Vec<DQuat> {
-    let mut rotations: Vec<DQuat> = Vec::with_capacity(clip.frames());
-    for frame in 0..clip.frames() {
-        let rotation = clip.rotation(bone, frame);
-        let flips = rotations.last().is_some_and(|last| last.dot(rotation) < 0.0);
-        rotations.push(if flips { -rotation } else { rotation });
-    }
-    rotations
+/// Rotations without jumps between the two quaternions of one rotation.
+pub(crate) fn continuous(turns: impl Iterator<Item = DQuat>) -> impl Iterator<Item = DQuat> {
+    let mut last: Option<DQuat> = None;
+    turns.map(move |turn| {
+        let turn = if last.is_some_and(|last| last.dot(turn) < 0.0) { -turn } else { turn };
+        last = Some(turn);
+        turn
+    })
 }
 
 /// The matrix, column by column, that takes the world into a rigid frame.
-fn inverse_matrix((position, rotation): (DVec3, DQuat)) -> [f64; 16] {
+pub(crate) fn inverse_matrix((position, rotation): (DVec3, DQuat)) -> [f64; 16] {
     let turn = DMat3::from_quat(rotation.conjugate());
     let shift = turn * -position;
     let columns = [(turn.x_axis, 0.0), (turn.y_axis, 0.0), (turn.z_axis, 0.0), (shift, 1.0)];

@@ -35,10 +35,10 @@ pub mod vrm;
 mod vrma;
 mod write;
 
-pub(crate) use container::join_glb;
 pub(crate) use correct::corrected;
 pub use document::{Document, parse};
 pub use export::{ExportOptions, export};
+pub(crate) use export::{continuous, inverse_matrix, join, turned};
 pub(crate) use import::with_animation_read_again;
 pub use import::{Options, import};
 pub use mesh::skinned_meshes;

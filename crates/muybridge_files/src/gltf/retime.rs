@@ -23,7 +23,7 @@ use super::edit::Edit;
 use super::import::budget;
 use super::track::Interpolation;
 use super::write::Written;
-use crate::{Error, Place};
+use crate::Error;
 
 /// Keys per frame from which on a curve is dense.
 const DENSE: f64 = 0.8;
@@ -31,10 +31,7 @@ const DENSE: f64 = 0.8;
 /// The document with animation `animation` at other times; `clip` is what was read from it.
 pub(crate) fn retimed(document: &Document, animation: usize, clip: &Clip, map: &TimeMap) -> Result<Written, Error> {
     let root = document.root();
-    let Some(at) = root.element("animations", animation) else {
-        let message = format!("there is no animation {animation}; the file has {}", root.count("animations"));
-        return Err(Error::new(Place::Path(format!("/animations/{animation}")), message));
-    };
+    let at = root.animation(animation)?;
     let accessors = Accessors::new(document, budget(document));
     let mut turns = vec![false; at.count("samplers")];
     for channel in at.list("channels")? {

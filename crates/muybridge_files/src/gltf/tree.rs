@@ -55,6 +55,14 @@ impl<'a> At<'a> {
         Some(At { value, path: format!("{}/{key}/{index}", self.path) })
     }
 
+    /// Animation `index` of the root of a document; the error says how many there are.
+    pub fn animation(&self, index: usize) -> Result<At<'a>, Error> {
+        self.element("animations", index).ok_or_else(|| {
+            let message = format!("there is no animation {index}; the file has {}", self.count("animations"));
+            Error::new(Place::Path(format!("/animations/{index}")), message)
+        })
+    }
+
     /// How many elements the list at `key` has; 0 if there is no such list.
     pub fn count(&self, key: &str) -> usize {
         self.value.get(key).and_then(Value::as_array).map_or(0, Vec::len)

@@ -38,10 +38,7 @@ pub fn with_motion(document: &Document, animation: usize, skeleton: &Skeleton, c
     let scene = Scene::new(document)?;
     check_same_skeleton(&scene, skeleton, clip)?;
     let root = document.root();
-    let Some(at) = root.element("animations", animation) else {
-        let message = format!("there is no animation {animation}; the file has {}", root.count("animations"));
-        return Err(Error::new(Place::Path(format!("/animations/{animation}")), message));
-    };
+    let at = root.animation(animation)?;
     let accessors = Accessors::new(document, budget(document));
     let curves = Curves::new(&at, &scene, &accessors)?;
     let locals = placed(&scene, &curves, skeleton, clip);

@@ -27,7 +27,7 @@ impl File<'_> {
         if let Some(index) = triangles.iter().position(|corners| corners.iter().any(|&corner| corner >= start.len())) {
             return Err(wrong(format!("triangle {index} has a corner that is no point of the mesh")));
         }
-        let name = self.unique("mesh", &track.name);
+        let name = self.unique("", &track.name);
         let positions = floats(start.iter().flat_map(|point| point.to_array()), &name)?;
         let indices: Vec<u32> = triangles.iter().flatten().map(|&corner| corner as u32).collect();
         let material = if track.obstacle { Material::Obstacle } else { Material::Cloth };

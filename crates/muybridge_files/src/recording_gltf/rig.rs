@@ -5,7 +5,7 @@
 
 use muybridge::character::Character;
 use muybridge::collision::shape::{PlacedShape, Shape};
-use muybridge::glam::{DMat3, DQuat, DVec3};
+use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
 use muybridge::simulation::recording::Track;
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::buffer::ATTRIBUTE;
 use super::solids::Surface;
 use super::{File, Material, floats};
+use crate::gltf::{continuous, inverse_matrix, turned};
 use crate::{Error, Place};
 
 /// Where a piece is, metres, and how it is turned.
@@ -33,7 +34,7 @@ impl File<'_> {
             );
             return Err(Error::new(Place::Named(name.to_owned()), message));
         }
-        let first = self.nodes.len();
+        let (first, mut own_roots) = (self.nodes.len(), Vec::new());
         for (index, bone) in bones.iter().enumerate() {
             let own = self.unique(name, &bone.name);
             self.nodes.push(json!({
@@ -41,7 +42,7 @@ impl File<'_> {
             }));
             match bone.parent {
                 Some(parent) => add_child(&mut self.nodes[first + parent], first + index),
-                None => self.roots.push(first + index),
+                None => own_roots.push(first + index),
             }
         }
         for (index, bone) in bones.iter().enumerate() {
@@ -52,6 +53,14 @@ impl File<'_> {
                 self.nodes.push(json!({"name": own, "translation": end.to_array()}));
                 add_child(&mut self.nodes[first + index], node);
             }
+        }
+        // Importers make one armature of skins whose roots stand side by side: each of several characters gets a node of its own.
+        if self.recording.characters.len() > 1 {
+            let own = self.unique("character", name);
+            self.roots.push(self.nodes.len());
+            self.nodes.push(json!({"name": own, "children": own_roots}));
+        } else {
+            self.roots.extend(own_roots);
         }
         self.character_keys((name, first), character, clip)?;
         let pieces: Vec<(Pose, Vec<PlacedShape>)> =
@@ -67,10 +76,9 @@ impl File<'_> {
     ) -> Result<(), Error> {
         let frames = self.recording.frames;
         for (index, bone) in character.skeleton.bones().iter().enumerate() {
-            let turns: Vec<DQuat> = (0..frames).map(|frame| clip.rotation(index, frame)).collect();
-            let turned = |now: &DQuat| (bone.rotation.conjugate() * *now).xyz().length() > 1e-9;
-            if turns.iter().any(turned) {
-                let values = floats(continuous(&turns).flat_map(|turn| turn.to_array()), name)?;
+            let turns = (0..frames).map(|frame| clip.rotation(index, frame));
+            if turns.clone().any(|now| turned(bone.rotation, now)) {
+                let values = floats(continuous(turns).flat_map(|turn| turn.to_array()), name)?;
                 self.add_keys((first + index, "rotation"), "VEC4", values)?;
             }
             let shifts: Vec<DVec3> = (0..frames).map(|frame| clip.translation(index, frame)).collect();
@@ -85,7 +93,7 @@ impl File<'_> {
     /// A node with the mesh of a rigid body, with keys where it moves.
     pub(super) fn body(&mut self, track: &Track, shapes: &[PlacedShape], poses: &[Pose]) -> Result<(), Error> {
         let Some(&start) = poses.first() else { return Ok(()) };
-        let name = self.unique("body", &track.name);
+        let name = self.unique("", &track.name);
         let material = if track.obstacle { Material::Obstacle } else { Material::Body };
         let known = self.known.iter().find(|(known, obstacle, _)| *obstacle == track.obstacle && known == shapes);
         let mesh = match known.map(|(.., mesh)| *mesh) {
@@ -112,8 +120,8 @@ impl File<'_> {
         let at = |frame: usize| poses[frame.min(poses.len() - 1)];
         let frames = 0..self.recording.frames;
         let shifts = floats(frames.clone().flat_map(|frame| at(frame).0.to_array()), owner)?;
-        let turns: Vec<DQuat> = frames.map(|frame| at(frame).1.normalize()).collect();
-        let turns = floats(continuous(&turns).flat_map(|turn| turn.to_array()), owner)?;
+        let turns = continuous(frames.map(|frame| at(frame).1.normalize()));
+        let turns = floats(turns.flat_map(|turn| turn.to_array()), owner)?;
         self.add_keys((node, "translation"), "VEC3", shifts)?;
         self.add_keys((node, "rotation"), "VEC4", turns)
     }
@@ -133,7 +141,7 @@ impl File<'_> {
             let message = format!("a segment has an end that is no point of frame {frame}");
             return Err(Error::new(Place::Named(track.name.clone()), message));
         }
-        let owner = self.unique("line", &track.name);
+        let owner = self.unique("", &track.name);
         let (first, mut pieces) = (self.nodes.len(), Vec::new());
         for (number, &[from, to]) in segments.iter().enumerate() {
             let poses = segment_poses(points, (from, to));
@@ -266,25 +274,4 @@ fn turn_y_to(direction: DVec3) -> DQuat {
         return DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
     }
     DQuat::from_xyzw(direction.z, 0.0, -direction.x, w).normalize()
-}
-
-/// Rotations without jumps between the two quaternions of one rotation.
-fn continuous(turns: &[DQuat]) -> impl Iterator<Item = DQuat> + '_ {
-    let mut last: Option<DQuat> = None;
-    turns.iter().map(move |&turn| {
-        let turn = if last.is_some_and(|last| last.dot(turn) < 0.0) { -turn } else { turn };
-        last = Some(turn);
-        turn
-    })
-}
-
-/// The matrix, column by column, that takes the world into a rigid frame.
-fn inverse_matrix((position, rotation): Pose) -> [f64; 16] {
-    let turn = DMat3::from_quat(rotation.conjugate());
-    let shift = turn * -position;
-    let columns = [(turn.x_axis, 0.0), (turn.y_axis, 0.0), (turn.z_axis, 0.0), (shift, 1.0)];
-    std::array::from_fn(|i| {
-        let (column, last) = columns[i / 4];
-        [column.x, column.y, column.z, last][i % 4]
-    })
 }

@@ -173,6 +173,7 @@ fn several_characters_keep_their_names_apart_and_an_empty_run_is_a_file() {
     let document = gltf::Gltf::from_slice(&file).unwrap().document;
     let names: Vec<&str> = document.nodes().filter_map(|node| node.name()).collect();
     assert!(names.contains(&"Hips") && names.contains(&"second.Hips"));
+    assert!(names.contains(&"jumper") && names.contains(&"second"), "a node above the bones of each");
     let unique: std::collections::BTreeSet<&str> = names.iter().copied().collect();
     assert_eq!(unique.len(), names.len());
     let empty = Recording { characters: Vec::new(), tracks: Vec::new(), ..run() };

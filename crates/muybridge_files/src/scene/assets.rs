@@ -60,6 +60,9 @@ pub fn built_in(name: &str) -> Option<Cast> {
 
 fn cast_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Cast, String> {
     let path = folder.join(name);
+    if path.is_dir() {
+        return Err(format!("“{name}” is a folder; name a file in it: .bvh, .glb, .vrm, .fbx or character.toml"));
+    }
     if !path.is_file() {
         let near =
             nearest(name, BUILT_IN.into_iter()).map_or_else(String::new, |near| format!("; did you mean “{near}”?"));

@@ -1,7 +1,7 @@
 //! Scenes that come with the program.
 
 /// Names and texts, the one that runs when none is named first.
-pub const SCENES: [(&str, &str); 14] = [
+pub const SCENES: [(&str, &str); 15] = [
     ("drop", include_str!("../../../../assets/scenes/drop.toml")),
     ("throw", include_str!("../../../../assets/scenes/throw.toml")),
     ("rope", include_str!("../../../../assets/scenes/rope.toml")),
@@ -9,6 +9,7 @@ pub const SCENES: [(&str, &str); 14] = [
     ("cloth_on_sphere", include_str!("../../../../assets/scenes/cloth_on_sphere.toml")),
     ("cloth_on_ragdoll", include_str!("../../../../assets/scenes/cloth_on_ragdoll.toml")),
     ("plant_in_wind", include_str!("../../../../assets/scenes/plant_in_wind.toml")),
+    ("flag", include_str!("../../../../assets/scenes/flag.toml")),
     ("tetrahedra_in_box", include_str!("../../../../assets/scenes/tetrahedra_in_box.toml")),
     ("stairs", include_str!("../../../../assets/scenes/stairs.toml")),
     ("heap", include_str!("../../../../assets/scenes/heap.toml")),

@@ -1,44 +1,48 @@
-//! The characters of a recording as motion files.
+//! A recording as a file: the whole run as glTF, its one character as BVH or VRMA.
 
-use muybridge::character::{Bone, Skeleton};
-use muybridge::motion::Clip;
 use muybridge::motion::conform::Axis;
 use muybridge::simulation::Recording;
 
 use crate::convert::{self, Conversion, Converted, Format};
+use crate::recording_gltf::{self, RecordingOptions};
 use crate::{Error, Imported, Place};
 
-/// The recording in one file of a format: one skeleton for all characters in glTF, one character in the others.
+/// The recording in one file of a format, and what of it is not in there, one sentence each.
 ///
 /// # Errors
-/// A sentence where there is no character, or more than the format holds.
+/// A sentence where a format of motions alone is asked for and there is no character, or more than one.
 pub fn export(recording: &Recording, format: Format) -> Result<(Converted, Vec<String>), Error> {
-    let refuse = |message: String| Err(Error::new(Place::File, message));
-    let count = recording.characters.len();
-    if count == 0 {
-        return refuse(format!(
-            "“{}” has no ragdoll, and a motion file holds nothing else; give --gif or --png",
-            recording.name
-        ));
-    }
-    if count > 1 && matches!(format, Format::Bvh | Format::Vrma) {
-        let extension = format.extension();
-        return refuse(format!(
-            "“{}” has {count} ragdolls and a .{extension} holds one; write them all into one .glb",
-            recording.name
-        ));
-    }
-    let (skeleton, clip) = together(recording)?;
-    let roles = match &recording.characters[..] {
-        [(_, character, _)] => {
-            character.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect()
+    match format {
+        Format::Glb | Format::Gltf => {
+            let options = RecordingOptions { binary: format == Format::Glb, ..RecordingOptions::default() };
+            let written = recording_gltf::export(recording, &options)?;
+            let file = Converted { clip: None, file: written.file, beside: Vec::new(), notes: Vec::new() };
+            Ok((file, written.notes))
         }
-        _ => Vec::new(),
+        Format::Bvh | Format::Vrma => character(recording, format),
+    }
+}
+
+/// The motion of the one character there is.
+fn character(recording: &Recording, format: Format) -> Result<(Converted, Vec<String>), Error> {
+    let extension = format.extension();
+    let refuse = |found: String| {
+        let message = format!(
+            "“{}” has {found} and a .{extension} holds the motion of one; a .glb holds the whole run",
+            recording.name
+        );
+        Err(Error::new(Place::File, message))
     };
+    let (character, clip) = match &recording.characters[..] {
+        [(_, character, clip)] => (character, clip),
+        [] => return refuse("no ragdoll".into()),
+        several => return refuse(format!("{} ragdolls", several.len())),
+    };
+    let roles = character.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect();
     let imported = Imported {
         format: "simulation".into(),
-        skeleton,
-        clips: vec![clip],
+        skeleton: character.skeleton.clone(),
+        clips: vec![clip.clone()],
         meters_per_unit: Some(1.0),
         up: Some(Axis::Y),
         roles,
@@ -48,37 +52,15 @@ pub fn export(recording: &Recording, format: Format) -> Result<(Converted, Vec<S
     };
     let how = Conversion { title: recording.name.clone(), unit: Some(1.0), up: Some(Axis::Y), ..Conversion::default() };
     let mut written = convert::write(&imported, format, &how)?;
-    written.files.truncate(1);
     match written.files.pop() {
-        Some(file) => Ok((file, written.notes)),
-        None => refuse("nothing was written".into()),
-    }
-}
-
-/// One skeleton with a root for each character, and one clip. Names of several carry that of the character.
-fn together(recording: &Recording) -> Result<(Skeleton, Clip), Error> {
-    if let [(_, character, clip)] = &recording.characters[..] {
-        return Ok((character.skeleton.clone(), clip.clone()));
-    }
-    let mut bones: Vec<Bone> = Vec::new();
-    for (name, character, _) in &recording.characters {
-        let first = bones.len();
-        bones.extend(character.skeleton.bones().iter().map(|bone| Bone {
-            name: format!("{name}/{}", bone.name),
-            parent: bone.parent.map(|parent| parent + first),
-            ..bone.clone()
-        }));
-    }
-    let wrong = |error: &dyn core::fmt::Display| Error::new(Place::File, error.to_string());
-    let mut all = Clip::new(bones.len(), recording.frames, recording.frame_time).map_err(|error| wrong(&error))?;
-    all.name.clone_from(&recording.name);
-    let mut first = 0;
-    for (_, character, clip) in &recording.characters {
-        for (bone, frame) in (0..character.skeleton.len()).flat_map(|bone| (0..clip.frames()).map(move |f| (bone, f))) {
-            all.set_rotation(first + bone, frame, clip.rotation(bone, frame));
-            all.set_translation(first + bone, frame, clip.translation(bone, frame));
+        Some(file) => {
+            let mut notes = written.notes;
+            if !recording.tracks.is_empty() {
+                let count = recording.tracks.len();
+                notes.push(format!("{count} things that are no ragdoll are left out; a .glb holds the whole run"));
+            }
+            Ok((file, notes))
         }
-        first += character.skeleton.len();
+        None => Err(Error::new(Place::File, "nothing was written")),
     }
-    Ok((Skeleton::new(bones).map_err(|error| wrong(&error))?, all))
 }

@@ -186,6 +186,12 @@ const BAD: &[(&str, &str, &str)] = &[
     ("[[release]]\nof = \"man\"\ntime = 1\n[[ragdoll]]\nname = \"man\"", ":2:6", "plays no clip"),
     ("[[drag]]\nof = \"b\"\npath = [[1,0,0,0],[1,0,0,0]]\n[[box]]\nname = \"b\"", ":3:8", "forward in time"),
     ("[[drag]]\nof = \"b\"\npath = [[1,0,0]]\n[[box]]\nname = \"b\"", ":3:9", "4 numbers"),
+    (
+        "[[hit]]\nof = \"h\"\ntime = 1\nimpulse = [0,0,0]\n[[herd]]\nname = \"h\"",
+        ":2:6",
+        "is a herd; this takes a ragdoll",
+    ),
+    ("[scene]\nrate = 1e-300", ":2:8", "0.1 to 100000 frames per second"),
     ("[[hit]]\nof = \"b/Hand\"\ntime = 1\nimpulse = [0,0,0]\n[[box]]\nname = \"b\"", ":2:6", "has no bone"),
 ];
 

@@ -22,9 +22,6 @@ pub(super) struct Tether {
     pub inverse_square: [f32; BLOCK],
 }
 
-/// More pins than this are represented by so many of them, far from each other.
-const MOST_SOURCES: usize = 16;
-
 /// `per_particle` tethers for every particle that has a way to as many pins, ordered by block.
 pub(super) fn tethers(
     ways: &Surroundings,
@@ -33,18 +30,18 @@ pub(super) fn tethers(
     slack: f64,
     layout: &Layout,
 ) -> Vec<Tether> {
-    let sources = sources(ways, pins);
+    let ways = ways.ways_from(pins);
     let mut tethers = Vec::new();
-    for rank in 0..per_particle.min(sources.len()) {
+    for rank in 0..per_particle.min(ways.len()) {
         let first = tethers.len();
         tethers.extend((0..layout.blocks as u32).map(Tether::none));
         for (particle, &slot) in layout.slots.iter().enumerate() {
             if pins.binary_search(&particle).is_ok() {
                 continue;
             }
-            if let Some((pin, way)) = nearest(&sources, particle, per_particle).get(rank).copied() {
+            if let Some((pin, way)) = ways.nearest(particle, per_particle).get(rank).copied() {
                 let tether: &mut Tether = &mut tethers[first + slot / BLOCK];
-                tether.pins[slot % BLOCK] = pin;
+                tether.pins[slot % BLOCK] = pin as u32;
                 tether.inverse_square[slot % BLOCK] = (1.0 / (way * way * slack * slack)) as f32;
             }
         }
@@ -53,30 +50,6 @@ pub(super) fn tethers(
     tethers.iter_mut().for_each(Tether::settle);
     tethers.sort_by_key(|tether| tether.block);
     tethers
-}
-
-/// Pins and the ways from them to every particle.
-fn sources(ways: &Surroundings, pins: &[usize]) -> Vec<(u32, Vec<f64>)> {
-    let mut sources: Vec<(u32, Vec<f64>)> = Vec::new();
-    let mut next = 0;
-    while sources.len() < pins.len().min(MOST_SOURCES) {
-        sources.push((next as u32, ways.distances(pins[next])));
-        let from_all = |pin: usize| sources.iter().map(|(_, way)| way[pins[pin]]).fold(f64::INFINITY, f64::min);
-        // The first of those farthest from all that have been taken.
-        next = (0..pins.len()).rev().max_by(|&a, &b| from_all(a).total_cmp(&from_all(b))).unwrap_or(0);
-    }
-    sources.sort_by_key(|(pin, _)| *pin);
-    sources
-}
-
-/// The nearest pins of a particle, in the order of the pins.
-fn nearest(sources: &[(u32, Vec<f64>)], particle: usize, most: usize) -> Vec<(u32, f64)> {
-    let mut near: Vec<(u32, f64)> = sources.iter().map(|(pin, way)| (*pin, way[particle])).collect();
-    near.retain(|(_, way)| way.is_finite() && *way > 0.0);
-    near.sort_by(|a, b| a.1.total_cmp(&b.1));
-    near.truncate(most);
-    near.sort_by_key(|(pin, _)| *pin);
-    near
 }
 
 impl Tether {

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::calm::Others;
 use super::ceiling;
 use super::contact::{BoxRows, Obstacles, PlaneRows};
 use super::kernel::{BlockRows, Pace, Scratch, StepBlock};
@@ -49,17 +50,25 @@ pub enum Obstacle {
 /// Sixteen places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    bodies: Vec<BodyRows>,
-    touches: Vec<Row>,
-    pulled: Vec<[Row; 2]>,
+    pub(super) bodies: Vec<BodyRows>,
+    pub(super) touches: Vec<Row>,
+    pub(super) pulled: Vec<[Row; 2]>,
     /// Whole metres.
-    origins: [[i32; 3]; LANES],
+    pub(super) origins: [[i32; 3]; LANES],
     places: [Place; LANES],
+    /// Substeps of the last step of each ragdoll, which displacements count in.
+    pub(super) substeps: [u32; LANES],
+    /// Centers of the bodies where the count of steps at rest began, metres.
+    rested_at: Vec<[Row; 3]>,
     pairs: Vec<NearPair>,
     /// Most of the kinetic energy times the square of the substep, kg m²; any where nobody is awake.
-    ceiling: Row,
+    pub(super) ceiling: Row,
+    /// Whether a ragdoll of it may touch another in this step.
+    pub(super) meets_others: bool,
     /// What sleeping and empty lanes go back to.
     before: Vec<BodyRows>,
+    /// What awake lanes go back to that take another number of substeps.
+    pub(super) others: Others,
 }
 
 /// What is in a lane.
@@ -73,37 +82,43 @@ enum Place {
 /// How far from its origin the root of a ragdoll may go, metres.
 const REACH: f32 = 4.0;
 
+/// As far from everything as a lane without a ragdoll that is awake, metres.
+const NOWHERE: f64 = 1e9;
+
 impl Block {
     /// Sixteen empty places.
     pub fn new(plan: &Plan) -> Self {
+        let most_rows = 2 * (plan.capsules.len() + plan.bodies.len()) + 1;
         Self {
             bodies: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
             touches: vec![ZERO; 2 * plan.capsules.len()],
             pulled: vec![[ZERO; 2]; plan.bodies.len()],
             origins: [[0; 3]; LANES],
             places: [Place::Empty; LANES],
+            substeps: [1; LANES],
+            rested_at: vec![[ZERO; 3]; plan.bodies.len()],
             pairs: Vec::with_capacity(plan.pairs.len()),
             ceiling: Row([f32::MAX; LANES]),
+            meets_others: false,
             before: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
+            others: Others {
+                bodies: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
+                rows: Vec::with_capacity(most_rows),
+            },
         }
     }
 
     /// Memory of a block.
     pub fn bytes(plan: &Plan) -> usize {
         let (bodies, rows) = (plan.bodies.len(), size_of::<Row>());
-        size_of::<Self>() + 2 * bodies * size_of::<BodyRows>() + 2 * (bodies + plan.capsules.len()) * rows
+        size_of::<Self>() + 3 * bodies * size_of::<BodyRows>() + (7 * bodies + 4 * plan.capsules.len()) * rows
     }
 
-    /// Puts a ragdoll into a lane. `substep` in seconds.
-    pub fn spawn(
-        &mut self,
-        plan: &Plan,
-        model: &Model,
-        placement: &Placement,
-        lane: usize,
-        (substep, gravity): (f64, DVec3),
-    ) {
+    /// Puts a ragdoll into a lane.
+    pub fn spawn(&mut self, plan: &Plan, model: &Model, placement: &Placement, lane: usize, settings: &HerdSettings) {
         self.clear(lane);
+        let (substep, gravity) = (settings.time_step / f64::from(settings.substeps), settings.gravity);
+        self.substeps[lane] = settings.substeps;
         let total: f64 = model.masses.iter().sum();
         let middle = model.positions.iter().zip(&model.masses).map(|(x, m)| *x * *m).sum::<DVec3>() / total;
         let middle = placement.position + placement.rotation * middle;
@@ -142,7 +157,7 @@ impl Block {
     /// Empties a lane; whether there was something in it.
     pub fn clear(&mut self, lane: usize) -> bool {
         for rows in &mut self.bodies {
-            copy_lane(rows, &BodyRows::AT_ORIGIN, lane);
+            copy_lane((rows, lane), (&BodyRows::AT_ORIGIN, lane));
         }
         self.touches.iter_mut().chain(self.pulled.iter_mut().flatten()).for_each(|row| row.0[lane] = 0.0);
         self.origins[lane] = [0; 3];
@@ -165,52 +180,116 @@ impl Block {
         }
     }
 
+    /// Wakes a lane that was run into: it has stayed where it is for some steps, until it is pushed away, or one ragdoll that wakes would
+    /// wake all that lie around it.
+    pub fn disturb(&mut self, lane: usize, rested: u32) {
+        self.wake(lane);
+        if self.places[lane] != Place::Empty {
+            self.places[lane] = Place::Awake { rested };
+        }
+    }
+
     /// Wakes all.
     pub fn wake_all(&mut self) {
         (0..LANES).for_each(|lane| self.wake(lane));
     }
 
-    /// One step.
-    pub fn step(
+    /// Whether a lane is empty.
+    pub fn is_empty(&self, lane: usize) -> bool {
+        self.places[lane] == Place::Empty
+    }
+
+    /// Whether there is a ragdoll in a lane that does not sleep.
+    pub fn is_awake(&self, lane: usize) -> bool {
+        matches!(self.places[lane], Place::Awake { .. })
+    }
+
+    fn is_any_awake(&self) -> bool {
+        (0..LANES).any(|lane| self.is_awake(lane))
+    }
+
+    fn is_mixed(&self) -> bool {
+        self.is_any_awake() && !(0..LANES).all(|lane| self.is_awake(lane))
+    }
+
+    /// The bodies of a ragdoll within a step: a sleeper among those awake is where it was when the step began.
+    pub fn present(&self, lane: usize) -> &[BodyRows] {
+        if self.is_awake(lane) || !self.is_any_awake() { &self.bodies } else { &self.before }
+    }
+
+    /// Begins a step.
+    pub fn begin(&mut self, plan: &Plan, settings: &HerdSettings) {
+        if !self.is_any_awake() {
+            return;
+        }
+        for lane in 0..LANES {
+            if self.is_awake(lane) {
+                self.choose_substeps(plan, settings, lane);
+            }
+        }
+        if self.is_mixed() {
+            self.before.clone_from(&self.bodies);
+        }
+        if !plan.pairs.is_empty() {
+            let substeps = Row(self.substeps.map(|substeps| substeps as f32));
+            let (bodies, found) = (&self.bodies, &mut self.pairs);
+            settings.width.run_single(FindPairs { plan, bodies, substeps, found });
+        }
+    }
+
+    /// Some substeps of all that are awake.
+    pub fn advance_all(
+        &mut self,
+        plan: &Plan,
+        settings: &HerdSettings,
+        pace: &Pace,
+        obstacles: (&[Obstacle], &mut Obstacles),
+        scratch: &mut Scratch,
+    ) {
+        let is_awake: [bool; LANES] = core::array::from_fn(|lane| self.is_awake(lane));
+        if is_awake.contains(&true) {
+            self.advance(plan, settings, pace, obstacles, scratch, &is_awake);
+        }
+    }
+
+    /// Some substeps of chosen ragdolls: those of `pace`. What is not chosen is lost.
+    pub fn advance(
         &mut self,
         plan: &Plan,
         settings: &HerdSettings,
         pace: &Pace,
         (obstacles, rows): (&[Obstacle], &mut Obstacles),
         scratch: &mut Scratch,
+        is_chosen: &[bool; LANES],
     ) {
-        let is_awake = self.places.map(|place| matches!(place, Place::Awake { .. }));
-        if !is_awake.contains(&true) {
-            return;
-        }
-        let is_mixed = is_awake.contains(&false);
-        if is_mixed {
-            self.before.clone_from(&self.bodies);
-        }
         self.place_obstacles(obstacles, rows);
-        if !plan.pairs.is_empty() {
-            let (bodies, found) = (&self.bodies, &mut self.pairs);
-            settings.width.run_single(FindPairs { plan, bodies, substeps: pace.substeps as f32, found });
-        }
+        let awake = Row(is_chosen.map(|is_chosen| if is_chosen { 1.0 } else { 0.0 }));
         let block = BlockRows {
             bodies: &mut self.bodies,
             touches: &mut self.touches,
             pulled: &mut self.pulled,
             pairs: &self.pairs,
             ceiling: &mut self.ceiling,
+            awake: &awake,
         };
         settings.width.run_single(StepBlock { plan, pace: *pace, obstacles: rows, block, scratch });
-        if is_mixed {
-            for lane in (0..LANES).filter(|&lane| !is_awake[lane]) {
+    }
+
+    /// Ends a step.
+    pub fn end(&mut self, settings: &HerdSettings) {
+        if !self.is_any_awake() {
+            return;
+        }
+        for lane in 0..LANES {
+            if self.is_awake(lane) {
+                self.follow(lane);
+            } else {
                 for (rows, before) in self.bodies.iter_mut().zip(&self.before) {
-                    copy_lane(rows, before, lane);
+                    copy_lane((rows, lane), (before, lane));
                 }
             }
         }
-        for lane in (0..LANES).filter(|&lane| is_awake[lane]) {
-            self.follow(lane);
-        }
-        self.rest(settings, pace.substeps);
+        self.rest(settings);
         for lane in (0..LANES).filter(|&lane| !matches!(self.places[lane], Place::Awake { .. })) {
             self.ceiling.0[lane] = f32::MAX;
         }
@@ -220,13 +299,14 @@ impl Block {
     fn place_obstacles(&self, obstacles: &[Obstacle], rows: &mut Obstacles) {
         let (mut planes, mut boxes) = (rows.planes.iter_mut(), rows.boxes.iter_mut());
         for obstacle in obstacles {
-            let at = |lane: usize| DVec3::from_array(self.origins[lane].map(f64::from));
+            let at = |lane: usize| {
+                if self.is_awake(lane) { self.origin(lane) } else { DVec3::splat(NOWHERE) }
+            };
             match *obstacle {
                 Obstacle::HalfSpace { normal, offset } => {
                     let Some(plane) = planes.next() else { continue };
                     for lane in 0..LANES {
-                        let is_awake = matches!(self.places[lane], Place::Awake { .. });
-                        let height = if is_awake { offset - normal.dot(at(lane)) } else { -1e9 };
+                        let height = if self.is_awake(lane) { offset - normal.dot(at(lane)) } else { -NOWHERE };
                         plane.offset.0[lane] = height as f32;
                     }
                 }
@@ -249,34 +329,38 @@ impl Block {
             if away.abs() > REACH && away.abs() < 1e6 {
                 let metres = away.round();
                 self.origins[lane][axis] = self.origins[lane][axis].saturating_add(metres as i32);
-                for rows in &mut self.bodies {
+                for (rows, since) in self.bodies.iter_mut().zip(&mut self.rested_at) {
                     rows.center[axis].0[lane] -= metres;
+                    since[axis].0[lane] -= metres;
                 }
             }
         }
     }
 
-    /// Counts the steps at rest, and puts to sleep.
-    fn rest(&mut self, settings: &HerdSettings, substeps: usize) {
+    /// Counts the steps at rest, and puts to sleep: a ragdoll is at rest while all its bodies stay near where the count began.
+    fn rest(&mut self, settings: &HerdSettings) {
         if settings.rest_steps == 0 {
             return;
         }
-        let most = (settings.rest_speed * settings.time_step / substeps as f64) as f32;
-        let (still, straight) = (most * most, 100.0 * most * most);
-        let mut fastest = [0.0_f32; LANES];
-        for rows in &self.bodies {
+        let most = (settings.rest_speed * settings.time_step * f64::from(settings.rest_steps)) as f32;
+        let mut furthest = [0.0_f32; LANES];
+        for (rows, since) in self.bodies.iter().zip(&self.rested_at) {
             for lane in 0..LANES {
-                let squared = |v: &[Row; 3]| {
-                    v[0].0[lane] * v[0].0[lane] + v[1].0[lane] * v[1].0[lane] + v[2].0[lane] * v[2].0[lane]
-                };
-                let turned: f32 = rows.turned.iter().map(squared).sum();
-                fastest[lane] = fastest[lane].max(squared(&rows.moved) / still).max(turned * 0.5 / straight);
+                let [x, y, z] = core::array::from_fn(|axis| rows.center[axis].0[lane] - since[axis].0[lane]);
+                furthest[lane] = furthest[lane].max(x * x + y * y + z * z);
             }
         }
         for lane in 0..LANES {
             let Place::Awake { rested } = &mut self.places[lane] else { continue };
-            *rested = if fastest[lane] < 1.0 { *rested + 1 } else { 0 };
-            if *rested >= settings.rest_steps {
+            if *rested > 0 && furthest[lane] < most * most {
+                *rested += 1;
+            } else {
+                *rested = 1;
+                for (rows, since) in self.bodies.iter().zip(&mut self.rested_at) {
+                    (0..3).for_each(|axis| since[axis].0[lane] = rows.center[axis].0[lane]);
+                }
+            }
+            if *rested > settings.rest_steps {
                 self.places[lane] = Place::Asleep;
                 for rows in &mut self.bodies {
                     set(&mut rows.moved, lane, DVec3::ZERO);
@@ -284,6 +368,11 @@ impl Block {
                 }
             }
         }
+    }
+
+    /// Steps since which a ragdoll has stayed near one place.
+    pub fn rested(&self, lane: usize) -> u32 {
+        if let Place::Awake { rested } = self.places[lane] { rested } else { 0 }
     }
 
     /// Frame of a body.
@@ -295,10 +384,11 @@ impl Block {
     }
 
     /// Velocity of the center and angular velocity.
-    pub fn velocity(&self, place: usize, lane: usize, (substep, gravity): (f64, DVec3)) -> (DVec3, DVec3) {
+    pub fn velocity(&self, place: usize, lane: usize, settings: &HerdSettings) -> (DVec3, DVec3) {
         if self.is_asleep(lane) {
             return (DVec3::ZERO, DVec3::ZERO);
         }
+        let (substep, gravity) = (settings.time_step / f64::from(self.substeps[lane]), settings.gravity);
         let rows = &self.bodies[place];
         let spin = (0..3).map(|a| get(&rows.axes[a], lane).cross(get(&rows.turned[a], lane))).sum::<DVec3>();
         (get(&rows.moved, lane) / substep + 0.5 * gravity * substep, spin * (0.5 / substep))
@@ -343,22 +433,26 @@ pub fn obstacle_rows(obstacles: &[Obstacle]) -> Obstacles {
     rows
 }
 
-fn get(rows: &[Row; 3], lane: usize) -> DVec3 {
+/// A vector of a lane.
+pub fn get(rows: &[Row; 3], lane: usize) -> DVec3 {
     DVec3::new(f64::from(rows[0].0[lane]), f64::from(rows[1].0[lane]), f64::from(rows[2].0[lane]))
 }
 
-fn set(rows: &mut [Row; 3], lane: usize, v: DVec3) {
+/// Into a lane.
+pub fn set(rows: &mut [Row; 3], lane: usize, v: DVec3) {
     for (row, value) in rows.iter_mut().zip(v.to_array()) {
         row.0[lane] = value as f32;
     }
 }
 
-fn copy_lane(rows: &mut BodyRows, from: &BodyRows, lane: usize) {
-    let pairs = [(&mut rows.center, &from.center), (&mut rows.moved, &from.moved)];
-    let axes = rows.axes.iter_mut().zip(&from.axes).chain(rows.turned.iter_mut().zip(&from.turned));
-    for (to, from) in pairs.into_iter().chain(axes) {
-        for (to, from) in to.iter_mut().zip(from) {
-            to.0[lane] = from.0[lane];
+/// Copies a ragdoll's body into a lane from another.
+pub fn copy_lane((to, lane): (&mut BodyRows, usize), (from, from_lane): (&BodyRows, usize)) {
+    for axis in 0..3 {
+        to.center[axis].0[lane] = from.center[axis].0[from_lane];
+        to.moved[axis].0[lane] = from.moved[axis].0[from_lane];
+        for component in 0..3 {
+            to.axes[axis][component].0[lane] = from.axes[axis][component].0[from_lane];
+            to.turned[axis][component].0[lane] = from.turned[axis][component].0[from_lane];
         }
     }
 }

@@ -88,6 +88,8 @@ pub struct BlockRows<'a> {
     pub pairs: &'a [NearPair],
     /// Most of the kinetic energy times the square of the substep, kg m².
     pub ceiling: &'a mut Row,
+    /// 1 where there is a ragdoll that does not sleep; what others do is not kept.
+    pub awake: &'a Row,
 }
 
 /// Some substeps of one block.
@@ -111,6 +113,9 @@ impl SingleKernel for StepBlock<'_> {
     fn run<V: SingleLanes>(mut self, token: V::Token) {
         for first in (0..LANES).step_by(V::WIDTH) {
             let lanes = Lanes::<V> { token, first };
+            if !V::any(lanes.same(0.0).is_below(lanes.load(self.block.awake))) {
+                continue;
+            }
             for _ in 0..self.pace.substeps {
                 self.substep(lanes);
             }
@@ -129,7 +134,7 @@ impl StepBlock<'_> {
             pair_contact::separate(lanes, self.plan, &self.pace, near, self.block.bodies);
         }
         self.scratch.is_revised = false;
-        lanes.store(lanes.same(1.0), &mut self.scratch.solved);
+        lanes.store(lanes.load(self.block.awake), &mut self.scratch.solved);
         for _ in 0..MOST_SOLVES {
             for index in (0..self.plan.bodies.len()).rev() {
                 let mut articulated = self.gather(lanes, index);
@@ -147,7 +152,7 @@ impl StepBlock<'_> {
             for index in 0..self.plan.bodies.len() {
                 jolt = jolt.greatest(tree::follow_parent(lanes, self.plan, index, &mut self.block, self.scratch));
             }
-            let is_hit = lanes.same(JOLT * JOLT).is_below(jolt);
+            let is_hit = lanes.same(JOLT * JOLT).is_below(jolt * lanes.load(&self.scratch.solved));
             if !V::any(is_hit) || !self.revise(lanes, is_hit) {
                 break;
             }

@@ -52,26 +52,30 @@ pub enum Choice<V> {
     Predicted {
         /// 1 where it pulled.
         pulled: V,
+        /// 1 in lanes that are solved; what the others do is not kept.
+        solved: V,
     },
     /// Where it is 1.
     Revised {
         /// 1 or 0.
         holds: V,
+        /// 1 in lanes that are solved once more; the others keep what they have.
+        solved: V,
     },
 }
 
 impl<V: SingleLanes> Choice<V> {
     /// By prediction, or as it was revised.
     #[inline(always)]
-    pub fn new(lanes: Lanes<V>, is_revised: bool, pulled: V, holds: &Row) -> Self {
-        if is_revised { Self::Revised { holds: lanes.load(holds) } } else { Self::Predicted { pulled } }
+    pub fn new(lanes: Lanes<V>, is_revised: bool, [pulled, solved]: [V; 2], holds: &Row) -> Self {
+        if is_revised { Self::Revised { holds: lanes.load(holds), solved } } else { Self::Predicted { pulled, solved } }
     }
 
     #[inline(always)]
     fn any(self, lanes: Lanes<V>, is_out: V::Mask) -> bool {
         match self {
-            Self::Predicted { .. } => V::any(is_out),
-            Self::Revised { holds } => V::any(lanes.same(0.5).is_below(holds)),
+            Self::Predicted { solved, .. } => V::any(V::both(is_out, lanes.same(0.5).is_below(solved))),
+            Self::Revised { holds, solved } => V::any(lanes.same(0.5).is_below(holds.least(solved))),
         }
     }
 }
@@ -266,11 +270,11 @@ fn lock<V: SingleLanes>(
     let allowed = (before * lanes.same(PATIENCE)).greatest(before - lanes.same(sides.recovery)).greatest(zero);
     let over = (now - allowed).least(lanes.same(MOST)).greatest(lanes.same(LEAST));
     let is_on = match choice {
-        Choice::Predicted { pulled } => {
+        Choice::Predicted { pulled, .. } => {
             let is_ready = V::either(pulled.is_below(lanes.same(0.5)), lanes.same(TOO_FAR).is_below(now));
             V::select(V::both(V::both(is_out, zero.is_below(over)), is_ready), one, zero)
         }
-        Choice::Revised { holds } => holds,
+        Choice::Revised { holds, .. } => holds,
     };
     Lock { about, target: about.dot(sides.bent) - over, is_on }
 }

@@ -69,8 +69,8 @@ pub struct FindPairs<'a> {
     pub plan: &'a Plan,
     /// The ragdolls.
     pub bodies: &'a [BodyRows],
-    /// Substeps of the step.
-    pub substeps: f32,
+    /// Substeps of the step of each ragdoll.
+    pub substeps: Row,
     /// What is found; room for all pairs.
     pub found: &'a mut Vec<NearPair>,
 }
@@ -94,7 +94,7 @@ impl SingleKernel for FindPairs<'_> {
                 let b = side(lanes, second, &self.bodies[second.body]);
                 let (_, _, between) = nearest(lanes, a.ends, b.ends);
                 let moved = a.moved.minus(b.moved);
-                let reach = moved.dot(moved).sqrt() * lanes.same(self.substeps)
+                let reach = moved.dot(moved).sqrt() * lanes.load(&self.substeps)
                     + lanes.same(first.radius + second.radius + NEAR);
                 let is_near = between.dot(between).is_below(reach * reach);
                 is_any |= V::any(is_near);

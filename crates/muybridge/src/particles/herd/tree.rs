@@ -246,9 +246,11 @@ pub fn hang_on_parent<V: SingleLanes>(
         second.add_to(&mut felt, parent_lever, gap);
     }
     let [swing_pulled, angle_pulled] = &mut block.pulled[index];
-    let is_solved = zero.is_below(lanes.load(&scratch.solved));
+    let solved_lanes = lanes.load(&scratch.solved);
+    let is_solved = zero.is_below(solved_lanes);
     let let_go = V::select(is_solved, zero, lanes.load(swing_pulled));
-    let choice = limit::Choice::new(lanes, scratch.is_revised, lanes.load(swing_pulled), &rows.holds[0]);
+    let pulled = [lanes.load(swing_pulled), solved_lanes];
+    let choice = limit::Choice::new(lanes, scratch.is_revised, pulled, &rows.holds[0]);
     let swing = limit::swing(lanes, joint, &sides, choice);
     if let Some(swing) = swing {
         lanes.store(swing.is_on, &mut rows.holds[0]);
@@ -259,7 +261,8 @@ pub fn hang_on_parent<V: SingleLanes>(
         lanes.store(let_go, swing_pulled);
     }
     let let_go = V::select(is_solved, zero, lanes.load(angle_pulled));
-    let choice = limit::Choice::new(lanes, scratch.is_revised, lanes.load(angle_pulled), &rows.holds[1]);
+    let pulled = [lanes.load(angle_pulled), solved_lanes];
+    let choice = limit::Choice::new(lanes, scratch.is_revised, pulled, &rows.holds[1]);
     let angle = limit::range(lanes, joint, &sides, choice);
     if let Some(angle) = angle {
         lanes.store(angle.is_on, &mut rows.holds[1]);

@@ -41,7 +41,7 @@ pub struct RegularTetrahedron {
 }
 
 /// Triangles of a box whose corners are numbered by the bits x, y, z; outward.
-const BOX_TRIANGLES: [[usize; 3]; 12] = [
+pub(crate) const BOX_TRIANGLES: [[usize; 3]; 12] = [
     [0, 4, 6],
     [0, 6, 2],
     [1, 3, 7],
@@ -55,6 +55,12 @@ const BOX_TRIANGLES: [[usize; 3]; 12] = [
     [4, 5, 7],
     [4, 7, 6],
 ];
+
+/// Corners of a box about its middle, numbered by the bits x, y, z.
+pub(crate) fn box_corners(half_extents: DVec3) -> [DVec3; 8] {
+    let sign = |corner: usize, bit: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
+    core::array::from_fn(|corner| half_extents * DVec3::new(sign(corner, 0), sign(corner, 1), sign(corner, 2)))
+}
 
 impl Box3 {
     /// 1 kg, rounded by a twentieth of its least edge, at rest where it is placed.
@@ -88,11 +94,9 @@ impl Box3 {
         check(&self.placement)?;
         let first = body.add_to(model, &self.placement);
         let built = self.traits.close(model, first);
-        let half = self.size * 0.5 - DVec3::splat(self.rounding);
-        let sign = |corner: usize, bit: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
-        let corner = |i: usize| half * DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2));
+        let corners = box_corners(self.size * 0.5 - DVec3::splat(self.rounding));
         for triangle in BOX_TRIANGLES {
-            let core = Core::Triangle(triangle.map(|i| body.point(first, corner(i))));
+            let core = Core::Triangle(triangle.map(|i| body.point(first, corners[i])));
             model.surfaces.push(Surface { core, radius: self.rounding, object: built.object, part: 0 });
         }
         Ok(built)

@@ -30,6 +30,8 @@ pub struct Cloth {
     pub triangles: Vec<[usize; 3]>,
     /// Points that stay where they are.
     pub pinned: Vec<usize>,
+    /// Points that something else holds, which the caller attaches: tethers lead to them as to pins.
+    pub hung: Vec<usize>,
     /// Kilograms in all.
     pub mass: f64,
     /// Whether a particle has the mass of the area around it; else all have the same, as in the source.
@@ -60,6 +62,7 @@ impl Cloth {
             points,
             triangles,
             pinned: Vec::new(),
+            hung: Vec::new(),
             mass,
             mass_by_area: false,
             thickness: 0.01,
@@ -114,6 +117,10 @@ impl Cloth {
             let mass = masses.get_mut(point).ok_or(ObjectError::NoSuchPoint { what: "pin", index, point, points })?;
             *mass = f64::INFINITY;
         }
+        if let Some(index) = self.hung.iter().position(|&point| point >= masses.len()) {
+            let (point, points) = (self.hung[index], masses.len());
+            return Err(ObjectError::NoSuchPoint { what: "hung point", index, point, points });
+        }
         // NaN, where all areas are 0, counts as no mass.
         let massless = |mass: &f64| mass.is_nan() || *mass <= 0.0;
         masses.iter().position(massless).map_or(Ok(masses), |point| Err(ObjectError::Loose { point }))
@@ -144,26 +151,21 @@ impl Cloth {
         Bend { particles: [a, b, c, d].map(|corner| first + corner), rest, compliance }
     }
 
-    /// Tethers to the nearest pins.
+    /// Tethers to the nearest of what it hangs on.
     fn hang(&self, model: &mut Model, first: usize) {
-        if self.tethers == 0 {
+        let mut pins = [&self.pinned[..], &self.hung].concat();
+        if self.tethers == 0 || pins.is_empty() {
             return;
         }
-        let ways = Surroundings::new(&self.points, &self.triangles);
-        let mut pins = self.pinned.clone();
         pins.sort_unstable();
         pins.dedup();
-        let distances: Vec<Vec<f64>> = pins.iter().map(|&pin| ways.distances(pin)).collect();
+        let ways = Surroundings::new(&self.points, &self.triangles).ways_from(&pins);
         for particle in 0..self.points.len() {
             if pins.binary_search(&particle).is_ok() {
                 continue;
             }
-            let mut near: Vec<(f64, usize)> =
-                pins.iter().zip(&distances).map(|(&pin, ways)| (ways[particle], pin)).collect();
-            near.retain(|(way, _)| way.is_finite());
-            near.sort_by(|a, b| a.0.total_cmp(&b.0));
-            for &(way, pin) in near.iter().take(self.tethers) {
-                tether(model, [first + pin, first + particle], way);
+            for (pin, way) in ways.nearest(particle, self.tethers) {
+                tether(model, [first + pins[pin], first + particle], way);
             }
         }
     }

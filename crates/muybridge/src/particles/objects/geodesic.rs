@@ -22,6 +22,15 @@ pub(crate) struct Surroundings<'a> {
     around: Vec<usize>,
 }
 
+/// Ways from some pins to every point.
+pub(crate) struct Ways {
+    /// Which pin, counted as in the list of pins, and metres to every point; ordered by pin.
+    sources: Vec<(usize, Vec<f64>)>,
+}
+
+/// More pins than this are represented by so many of them, far from each other.
+const MOST_SOURCES: usize = 16;
+
 /// An improvement smaller than this share of the way is none.
 const IMPROVED: f64 = 1e-9;
 
@@ -71,6 +80,20 @@ impl<'a> Surroundings<'a> {
         distances
     }
 
+    /// Ways from pins, at most 16 of them.
+    pub(crate) fn ways_from(&self, pins: &[usize]) -> Ways {
+        let mut sources: Vec<(usize, Vec<f64>)> = Vec::new();
+        let mut next = 0;
+        while sources.len() < pins.len().min(MOST_SOURCES) {
+            sources.push((next, self.distances(pins[next])));
+            let from_all = |pin: usize| sources.iter().map(|(_, way)| way[pins[pin]]).fold(f64::INFINITY, f64::min);
+            // The first of those farthest from all that have been taken.
+            next = (0..pins.len()).rev().max_by(|&a, &b| from_all(a).total_cmp(&from_all(b))).unwrap_or(0);
+        }
+        sources.sort_by_key(|(pin, _)| *pin);
+        Ways { sources }
+    }
+
     /// Way to `c` over the triangle whose corners `a` and, perhaps, `b` have been reached.
     fn through(&self, distances: &[f64], a: usize, b: usize, c: usize) -> f64 {
         let (to_a, to_b) = (distances[a], distances[b]);
@@ -88,6 +111,23 @@ impl<'a> Surroundings<'a> {
         }
         let (x, y) = (along - source_along, above + source_below);
         along_edges.min((x * x + y * y).sqrt())
+    }
+}
+
+impl Ways {
+    /// Pins from which there are ways.
+    pub(crate) fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// The nearest pins of a point and metres to them, in the order of the pins.
+    pub(crate) fn nearest(&self, point: usize, most: usize) -> Vec<(usize, f64)> {
+        let mut near: Vec<(usize, f64)> = self.sources.iter().map(|(pin, way)| (*pin, way[point])).collect();
+        near.retain(|(_, way)| way.is_finite() && *way > 0.0);
+        near.sort_by(|a, b| a.1.total_cmp(&b.1));
+        near.truncate(most);
+        near.sort_by_key(|(pin, _)| *pin);
+        near
     }
 }
 

@@ -8,9 +8,7 @@ use glam::{DQuat, DVec3};
 
 use super::error::{ObjectError, not_negative, positive};
 use super::{Built, Traits, particle, stick};
-use crate::particles::angle::angle_at;
-use crate::particles::distance::lanes;
-use crate::particles::model::{Angle, Core, Model, Surface};
+use crate::particles::model::{Core, Model, Surface};
 use crate::particles::point::Point;
 
 /// A plant. Its particles are three that the ground holds (the root and two below), the stalk upwards, then the branches, each
@@ -33,10 +31,8 @@ pub struct Plant {
     pub radius: f64,
     /// Support sticks join particles up to so many sticks apart; 1 for none.
     pub support: usize,
-    /// Softness of the support sticks, m/N.
+    /// Softness of the support sticks, m/N; [`Plant::softness_of`] finds it from that of a joint.
     pub softness: f64,
-    /// Softness of each joint of the stalk, radians per newton metre; `None`: only the support sticks resist bending.
-    pub bend: Option<f64>,
     /// What it is like.
     pub traits: Traits,
 }
@@ -63,9 +59,19 @@ impl Plant {
             radius: 0.02,
             support: 3,
             softness: 0.0,
-            bend: None,
             traits: Traits { drag: 1.0, iterations: Some(8), ..Traits::default() },
         }
+    }
+
+    /// Softness of the support sticks (m/N) with which the stalk gives way by `compliance` radians per newton metre at each
+    /// of its joints, if support reaches three sticks far.
+    ///
+    /// The truss is statically determinate, so that its sag follows from its sticks alone: with support sticks of softness c
+    /// between segments of length s it bends by 5.8 c/s² a joint under a moment, whatever s is (method of joints, 40 segments).
+    pub fn softness_of(&self, compliance: f64) -> f64 {
+        const SAG: f64 = 5.8;
+        let segment = self.height / self.segments as f64;
+        compliance * segment * segment / SAG
     }
 
     /// Index of a particle of the stalk, 0 at the root, when the first particle of the plant is `first`.
@@ -76,6 +82,11 @@ impl Plant {
     /// Index of the outermost particle of a branch.
     pub fn branch_tip(&self, first: usize, branch: usize) -> usize {
         first + ROOTS + self.segments + BRANCH * (branch + 1) - 1
+    }
+
+    /// The sticks that are seen, stalk first: ends, counted from its first particle.
+    pub fn lines(&self) -> Vec<[usize; 2]> {
+        self.stalk_lines().chain((0..self.branches).flat_map(|branch| self.branch_lines(branch))).collect()
     }
 
     /// Pushes it into a model.
@@ -101,7 +112,6 @@ impl Plant {
         positive("the length of a branch", self.branch)?;
         not_negative("the radius of a plant", self.radius)?;
         not_negative("the softness of a plant", self.softness)?;
-        not_negative("the bending compliance of a plant", self.bend.unwrap_or(0.0))?;
         if self.segments < 2 {
             let value = self.segments as f64;
             return Err(ObjectError::OutOfRange {
@@ -126,14 +136,6 @@ impl Plant {
                 stick(model, [along(upper - apart), along(upper)], softness);
             }
         }
-        if let Some(compliance) = self.bend {
-            for i in ROOTS - 1..count - 1 {
-                let particles = [along(i), along(i - 1), along(i + 1)];
-                let [apex, below, above] = particles.map(|particle| model.positions[particle]);
-                let rest = angle_at([apex, below, above].map(lanes)).value;
-                model.angles.push(Angle { particles, range: [rest; 2], compliance });
-            }
-        }
     }
 
     /// Where the stalk is at rest, counted from the root.
@@ -145,12 +147,17 @@ impl Plant {
         self.root + DVec3::new(0.0, segment * at as f64, 0.0) + aside[at.rem_euclid(3) as usize] * reach
     }
 
+    /// Which particle of the stalk a branch grows from.
+    fn fork(&self, branch: usize) -> usize {
+        let span = self.segments - self.segments / 3;
+        (self.segments / 3 + branch * span / self.branches).clamp(1, self.segments - 1)
+    }
+
     /// A branch rises by 30° from the upper two thirds of the stalk; it leans on the stalk above and below, and on the branch
     /// before it.
     fn grow_branch(&self, model: &mut Model, first: usize, branch: usize) {
         const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
-        let span = self.segments - self.segments / 3;
-        let at = (self.segments / 3 + branch * span / self.branches).clamp(1, self.segments - 1);
+        let at = self.fork(branch);
         let out = DQuat::from_rotation_y(GOLDEN_ANGLE * branch as f64) * DVec3::new(0.75_f64.sqrt(), 0.5, 0.0);
         let base = model.positions[self.stalk(first, at)];
         let each = model.masses[self.stalk(first, 1)];
@@ -167,20 +174,61 @@ impl Plant {
         }
     }
 
-    /// Capsules around stalk and branches.
+    /// Capsules around stalk and branches, but for what stands in the ground and for forks.
     fn cover(&self, model: &mut Model, built: &Built) {
         let first = built.particles.start;
         let mut cover = |ends: [usize; 2], radius: f64| {
-            let (core, part) = (Core::Segment(ends.map(Point::at)), 0);
-            model.surfaces.push(Surface { core, radius, object: built.object, part });
+            let core = Core::Segment(ends.map(|end| Point::at(first + end)));
+            model.surfaces.push(Surface { core, radius, object: built.object, part: 0 });
         };
-        for at in 0..self.segments {
-            let taper = 1.0 - 0.5 * at as f64 / self.segments as f64;
-            cover([self.stalk(first, at), self.stalk(first, at + 1)], self.radius * taper);
+        for (at, ends) in self.stalk_lines().enumerate().skip(1) {
+            cover(ends, self.radius * (1.0 - 0.5 * at as f64 / self.segments as f64));
         }
-        for branch in 0..self.branches {
-            let tip = self.branch_tip(first, branch);
-            cover([tip - 1, tip], 0.5 * self.radius);
+        (0..self.branches).for_each(|branch| cover(self.branch_lines(branch)[1], 0.5 * self.radius));
+    }
+
+    fn stalk_lines(&self) -> impl Iterator<Item = [usize; 2]> {
+        (0..self.segments).map(|at| [self.stalk(0, at), self.stalk(0, at + 1)])
+    }
+
+    fn branch_lines(&self, branch: usize) -> [[usize; 2]; BRANCH] {
+        let tip = self.branch_tip(0, branch);
+        [[self.stalk(0, self.fork(branch)), tip - 1], [tip - 1, tip]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::{Settings, World};
+
+    /// How far the tip of a stalk of 1.5 m gives way to a force in its direction, once it is at rest.
+    fn deflection(made: &Plant, force: DVec3) -> f64 {
+        let mut model = Model::default();
+        let built = made.add_to(&mut model).expect("a plant");
+        let tip = made.stalk(built.particles.start, made.segments);
+        let settings =
+            Settings { substeps: 32, iterations: 4, rest_steps: 0, gravity: DVec3::ZERO, ..Settings::default() };
+        let mut world = World::new(model, settings).expect("a model");
+        let start = world.state.positions[tip];
+        for _ in 0..8 * 60 {
+            world.push(tip, force);
+            world.step();
         }
+        (world.state.positions[tip] - start).dot(force.normalize())
+    }
+
+    #[test]
+    fn j14_a_stalk_of_soft_joints_gives_way_like_a_cantilever() {
+        let mut made = Plant { segments: 20, branches: 0, ..Plant::new(DVec3::ZERO) };
+        let (joint, force) = (0.02, 0.01);
+        made.softness = made.softness_of(joint);
+        made.traits.drag = 4.0;
+        // Every joint turns by its softness times the moment, F times the way to the tip, and carries the tip as far again.
+        let segment = made.height / 20.0;
+        let expected: f64 = (1..=20).map(|away| joint * force * (segment * f64::from(away)).powi(2)).sum();
+        let sides = [DVec3::X, DVec3::Z].map(|side| deflection(&made, side * force));
+        let ratio = 0.5 * (sides[0] + sides[1]) / expected;
+        assert!((ratio - 1.0).abs() < 0.15, "{sides:?} m for {expected} m");
     }
 }

@@ -18,10 +18,6 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     {
         wake_near(fixed, obstacle, state, scratch, seconds);
     }
-    for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
-        let held = state.pins[particle].is_some() || sleep::is_asleep(state.rested[particle], settings);
-        *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
-    }
     if scratch.prepared.is_outdated(&state.pins) {
         scratch.prepared = Prepared::of(model, &constants.islands, &state.pins);
     }
@@ -31,7 +27,17 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     for (drag, pulled) in state.drags.iter().zip(&mut scratch.drags) {
         pulled[0] = drag.point.position(&state.positions);
     }
-    find(fixed, obstacles, state, scratch, seconds);
+    // What is woken may meet others that sleep: again until nobody wakes.
+    loop {
+        for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
+            let held = state.pins[particle].is_some() || sleep::is_asleep(state.rested[particle], settings);
+            *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
+        }
+        find(fixed, obstacles, state, scratch, seconds);
+        if !sleep::wake_with_the_restless(&scratch.islands, settings, state, &mut scratch.restless) {
+            return;
+        }
+    }
 }
 
 /// Wakes the islands that an obstacle that moves may come near to during the step.
@@ -65,5 +71,40 @@ fn find(fixed: Fixed, obstacles: &[Obstacle], state: &State, scratch: &mut Scrat
         if let [Some(a), Some(b)] = [a, b].map(|surface| fixed.constants.of_surfaces[surface]) {
             islands.join(a, b);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::objects::Box3;
+    use crate::particles::{Model, Placement, Settings, World};
+    use glam::DQuat;
+
+    #[test]
+    fn j42_what_hits_a_sleeper_gives_it_its_share_and_no_wall_takes_the_rest() {
+        // 20 kg at 6 m/s against a row of two boxes of 2 kg that have slept for a second.
+        let mut model = Model::default();
+        for (x, mass, speed) in [(-8.0, 20.0, 6.0), (0.0, 2.0, 0.0), (0.301, 2.0, 0.0)] {
+            let placement = Placement { velocity: DVec3::X * speed, ..Placement::at(DVec3::X * x, DQuat::IDENTITY) };
+            let one = Box3 { mass, ..Box3::new(DVec3::splat(0.3), placement) };
+            one.add_to(&mut model).expect("a box");
+        }
+        let settings = Settings { gravity: DVec3::ZERO, ..Settings::default() };
+        let mut world = World::new(model, settings).expect("a model");
+        let mut slept = false;
+        for step in 0..120 {
+            slept |= world.is_asleep(4) && world.is_asleep(8);
+            world.step();
+            assert!((world.momentum() - DVec3::X * 120.0).length() < 1e-6, "step {step}: {}", world.momentum());
+            let energy =
+                |particle: usize| 0.5 * world.model().masses[particle] * world.velocity(particle).length_squared();
+            let all: f64 = (0..12).map(energy).sum();
+            assert!(all <= 360.0 + 1e-6, "step {step}: {all} J");
+        }
+        assert!(slept);
+        // Thrown back by what takes nothing it would stop; a light pair leaves a heavy box nearly as fast as it came.
+        let speeds = [0, 4, 8].map(|first| world.velocity(first).x);
+        assert!(speeds[0] > 4.0 && speeds[0] <= speeds[1] && speeds[1] <= speeds[2], "{speeds:?}");
     }
 }

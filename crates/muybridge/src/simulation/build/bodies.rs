@@ -4,28 +4,30 @@ use core::f64::consts::SQRT_2;
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{Builder, Holder, Skin, Solid, fault, turn};
-use crate::collision::MassProperties;
+use super::{Builder, Holder, Instance, Solid, fault, instances, turn};
 use crate::collision::shape::{PlacedShape, Shape};
+use crate::collision::{MassProperties, polyhedron};
+use crate::particles::objects::Traits;
+use crate::particles::objects::bodies::{BOX_TRIANGLES, box_corners};
 use crate::particles::{Core, Placement, Point, RigidBody, Surface};
-use crate::simulation::scene::{Ball, Block, Capsule, Fault, Tetrahedron};
+use crate::simulation::scene::{Ball, Block, Capsule, Fault, Scene, Tetrahedron};
 
 /// Edges of boxes and tetrahedra are rounded by this share of their least half width.
 const ROUNDING: f64 = 0.1;
 
 /// What all rigid things say of themselves.
-struct Traits<'a> {
-    name: &'a str,
+pub(in crate::simulation) struct Rigid<'a> {
+    pub name: &'a str,
     mass: f64,
     inertia: &'a [f64],
-    placement: Placement,
-    grid: ([u32; 3], DVec3, bool),
-    skin: Skin,
+    pub placement: Placement,
+    pub grid: ([u32; 3], DVec3, bool),
+    pub surface: Traits,
 }
 
-macro_rules! traits {
+macro_rules! rigid {
     ($thing:expr) => {
-        Traits {
+        Rigid {
             name: &$thing.name,
             mass: $thing.mass,
             inertia: &$thing.inertia,
@@ -36,63 +38,83 @@ macro_rules! traits {
                 angular_velocity: $thing.spin,
             },
             grid: ($thing.grid, $thing.spacing, $thing.tumble),
-            skin: Skin {
+            surface: Traits {
                 friction: $thing.friction,
                 restitution: $thing.restitution,
                 drag: $thing.drag,
-                touches_itself: false,
+                ..Traits::default()
             },
         }
     };
 }
 
 /// A solid about its center of mass: how it weighs, what it touches with, how it looks.
-struct Form {
+pub(in crate::simulation) struct Form {
     properties: MassProperties,
     /// Corners and triangles, or the ends of a segment, or a point, inside the skin by the radius.
-    corners: Vec<DVec3>,
-    faces: Vec<[usize; 3]>,
-    radius: f64,
-    shapes: Vec<PlacedShape>,
+    pub corners: Vec<DVec3>,
+    pub faces: Vec<[usize; 3]>,
+    pub radius: f64,
+    pub shapes: Vec<PlacedShape>,
     /// Corners of the skin, where it is drawn as a mesh.
-    skin: Vec<DVec3>,
+    pub skin: Vec<DVec3>,
+}
+
+/// Makes every rigid thing of a scene, in order: a fault where it cannot be made.
+pub(in crate::simulation) fn each_solid<'a>(
+    scene: &'a Scene,
+    make: &mut dyn FnMut(&Rigid<'a>, &Form) -> Result<(), String>,
+) -> Result<(), Fault> {
+    for (index, thing) in scene.boxes.iter().enumerate() {
+        let made = make(&rigid!(thing), &block(thing.size));
+        made.map_err(|message| fault::<Block>(index, "mass", message))?;
+    }
+    for (index, thing) in scene.balls.iter().enumerate() {
+        let made = make(&rigid!(thing), &round(Shape::Sphere { radius: thing.radius }, 0.0, thing.radius));
+        made.map_err(|message| fault::<Ball>(index, "mass", message))?;
+    }
+    for (index, thing) in scene.capsules.iter().enumerate() {
+        let half_length = 0.5 * thing.length;
+        let form = round(Shape::Capsule { radius: thing.radius, half_length }, half_length, thing.radius);
+        let made = make(&rigid!(thing), &form);
+        made.map_err(|message| fault::<Capsule>(index, "mass", message))?;
+    }
+    for (index, thing) in scene.tetrahedra.iter().enumerate() {
+        let made = tetrahedron(thing).and_then(|form| make(&rigid!(thing), &form));
+        made.map_err(|message| fault::<Tetrahedron>(index, "mass", message))?;
+    }
+    Ok(())
+}
+
+impl Rigid<'_> {
+    /// What a solid of this form weighs.
+    pub fn properties(&self, form: &Form) -> MassProperties {
+        let mut properties = form.properties.with_mass(self.mass);
+        if let &[x, y, z] = self.inertia {
+            properties.inertia = DMat3::from_diagonal(DVec3::new(x, y, z));
+        }
+        properties
+    }
+
+    /// Where an instance of it starts.
+    pub fn placed(&self, instance: &Instance) -> Placement {
+        let mut placement = self.placement;
+        placement.position += instance.offset;
+        placement.rotation = (placement.rotation * instance.turn).normalize();
+        placement
+    }
 }
 
 impl Builder<'_> {
     pub(super) fn bodies(&mut self) -> Result<(), Fault> {
         let scene = self.scene;
-        for (index, thing) in scene.boxes.iter().enumerate() {
-            let made = self.solids(&traits!(thing), &block(thing.size));
-            made.map_err(|message| fault::<Block>(index, "mass", message))?;
-        }
-        for (index, thing) in scene.balls.iter().enumerate() {
-            let made = self.solids(&traits!(thing), &round(Shape::Sphere { radius: thing.radius }, 0.0, thing.radius));
-            made.map_err(|message| fault::<Ball>(index, "mass", message))?;
-        }
-        for (index, thing) in scene.capsules.iter().enumerate() {
-            let half_length = 0.5 * thing.length;
-            let form = round(Shape::Capsule { radius: thing.radius, half_length }, half_length, thing.radius);
-            let made = self.solids(&traits!(thing), &form);
-            made.map_err(|message| fault::<Capsule>(index, "mass", message))?;
-        }
-        for (index, thing) in scene.tetrahedra.iter().enumerate() {
-            let made = self.solids(&traits!(thing), &tetrahedron(thing));
-            made.map_err(|message| fault::<Tetrahedron>(index, "mass", message))?;
-        }
-        Ok(())
+        each_solid(scene, &mut |rigid, form| self.solids(rigid, form))
     }
 
-    fn solids(&mut self, traits: &Traits<'_>, form: &Form) -> Result<(), String> {
-        let mut properties = form.properties.with_mass(traits.mass);
-        if let &[x, y, z] = traits.inertia {
-            properties.inertia = DMat3::from_diagonal(DVec3::new(x, y, z));
-        }
-        let body = RigidBody::new(&properties).map_err(|error| format!("makes no body: {error}"))?;
-        let (grid, spacing, tumble) = traits.grid;
-        for instance in self.grid(traits.name, grid, spacing, tumble) {
-            let mut placement = traits.placement;
-            placement.position += instance.offset;
-            placement.rotation = (placement.rotation * instance.turn).normalize();
+    fn solids(&mut self, rigid: &Rigid<'_>, form: &Form) -> Result<(), String> {
+        let body = RigidBody::new(&rigid.properties(form)).map_err(|error| format!("makes no body: {error}"))?;
+        for instance in instances(&mut self.chance, rigid.name, rigid.grid) {
+            let placement = rigid.placed(&instance);
             let first = body.add_to(&mut self.built.model, &placement);
             let object = self.built.model.objects.len();
             let points: Vec<Point> = form.corners.iter().map(|&corner| body.point(first, corner)).collect();
@@ -103,9 +125,14 @@ impl Builder<'_> {
                 _ => form.faces.iter().map(|face| Core::Triangle(face.map(|corner| points[corner]))).collect(),
             };
             self.built.model.surfaces.extend(cores.into_iter().map(surface));
-            self.object(first, &traits.skin);
-            let drawn: Vec<Point> = form.skin.iter().map(|&corner| body.point(first, corner)).collect();
-            let mesh = (!drawn.is_empty()).then(|| (drawn, form.faces.clone()));
+            rigid.surface.close(&mut self.built.model, first);
+            // Faces share no corners, so that each is drawn flat.
+            let drawn: Vec<Point> = match form.skin[..] {
+                [] => Vec::new(),
+                _ => form.faces.iter().flatten().map(|&corner| body.point(first, form.skin[corner])).collect(),
+            };
+            let faces = (0..drawn.len() / 3).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
+            let mesh = (!drawn.is_empty()).then_some((drawn, faces));
             self.built.names.insert(instance.name.clone(), Holder::Solid(self.built.solids.len()));
             let (name, shapes, position, rotation) =
                 (instance.name, form.shapes.clone(), placement.position, placement.rotation);
@@ -131,16 +158,12 @@ fn block(size: DVec3) -> Form {
     let half_extents = 0.5 * size;
     let shape = Shape::Box { half_extents };
     let radius = ROUNDING * half_extents.min_element();
-    let sign = |corner: usize, bit: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
-    let inner = half_extents - DVec3::splat(radius);
-    let corner = |corner: usize| inner * DVec3::new(sign(corner, 0), sign(corner, 1), sign(corner, 2));
-    const FACES: [[usize; 4]; 6] = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    let faces = FACES.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let corners = box_corners(half_extents - DVec3::splat(radius)).to_vec();
     let properties = MassProperties::of_shape(&shape, 1.0);
-    Form { properties, corners: (0..8).map(corner).collect(), faces, radius, shapes: placed(shape), skin: Vec::new() }
+    Form { properties, corners, faces: BOX_TRIANGLES.to_vec(), radius, shapes: placed(shape), skin: Vec::new() }
 }
 
-fn tetrahedron(thing: &Tetrahedron) -> Form {
+fn tetrahedron(thing: &Tetrahedron) -> Result<Form, String> {
     let regular = [DVec3::ONE, DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, -1.0, 1.0), DVec3::new(-1.0, 1.0, -1.0)];
     let given: Vec<DVec3> = match thing.corners.len() {
         4 => thing.corners.clone(),
@@ -151,21 +174,15 @@ fn tetrahedron(thing: &Tetrahedron) -> Form {
     if volume(&skin) < 0.0 {
         skin.swap(2, 3);
     }
-    // About its center, a solid tetrahedron has the second moments of a fifth of its mass in its corners. (2.4)
-    let spread =
-        skin.iter().fold(DMat3::ZERO, |sum, &c| sum + DMat3::from_cols(c * c.x, c * c.y, c * c.z)) * (1.0 / 20.0);
-    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
-    let mass = volume(&skin);
-    let inertia = (DMat3::from_diagonal(DVec3::splat(trace)) - spread) * mass;
     let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
     let area: f64 = faces.iter().map(|&[a, b, c]| 0.5 * (skin[b] - skin[a]).cross(skin[c] - skin[a]).length()).sum();
-    let inner_radius = 3.0 * mass / area;
+    let properties = polyhedron::of_mesh(&skin, &faces, 1.0).map_err(|error| format!("makes no body: {error}"))?;
+    let inner_radius = 3.0 * properties.mass / area;
     let radius = ROUNDING * inner_radius;
     // Corners of the tetrahedron whose faces lie inside by the radius: shrunk about the center of the inner ball.
     let ball = incenter(&skin, &faces, area);
     let corners = skin.iter().map(|&corner| ball + (corner - ball) * (1.0 - ROUNDING)).collect();
-    let properties = MassProperties { mass, center: DVec3::ZERO, inertia };
-    Form { properties, corners, faces, radius, shapes: Vec::new(), skin }
+    Ok(Form { properties, corners, faces, radius, shapes: Vec::new(), skin })
 }
 
 fn volume(corners: &[DVec3]) -> f64 {
@@ -189,7 +206,7 @@ mod tests {
     fn j23_a_regular_tetrahedron_weighs_the_same_about_every_axis() {
         // Edge a: I = m a² / 20.
         let thing = Tetrahedron { size: 0.3, ..Tetrahedron::default() };
-        let form = tetrahedron(&thing);
+        let form = tetrahedron(&thing).unwrap();
         let properties = form.properties.with_mass(2.0);
         let expected = 2.0 * 0.3 * 0.3 / 20.0;
         for axis in DVec3::AXES {

@@ -3,76 +3,112 @@
 use glam::{DQuat, DVec3};
 
 use super::append::append;
-use super::{Actor, Builder, Holder, Instance, Playing, fault, turn};
+use super::{Actor, Builder, Holder, Instance, Playing, fault, instances, turn};
 use crate::character::{Character, Skeleton};
+use crate::math::random::Random;
 use crate::motion::Clip;
 use crate::motion::sample::{rotation_at, translation_at};
 use crate::particles::Placement;
 use crate::ragdoll::{Motion, RagdollSettings, Start, particles};
-use crate::simulation::assets::Cast;
+use crate::simulation::assets::{Assets, Cast};
 use crate::simulation::scene::{Fault, Ragdoll, Scene};
 
 impl Builder<'_> {
     pub(super) fn figures(&mut self) -> Result<(), Fault> {
-        let scene = self.scene;
-        for (index, ragdoll) in scene.ragdolls.iter().enumerate() {
-            let assets = self.assets;
-            let Some(cast) = assets.characters.get(&ragdoll.character) else {
-                let message = format!("“{}” has not been loaded", ragdoll.character);
-                return Err(fault::<Ragdoll>(index, "character", message));
-            };
-            let clip = clip_of(cast, ragdoll).map_err(|message| fault::<Ragdoll>(index, "clip", message))?;
-            let character = weighed(&cast.character, ragdoll.mass);
-            for instance in self.grid(&ragdoll.name, ragdoll.grid, ragdoll.spacing, ragdoll.tumble) {
-                let wanted = Wanted { ragdoll, clip, character: &character, instance };
-                self.figure(wanted).map_err(|message| fault::<Ragdoll>(index, "character", message))?;
+        for troupe in troupes(self.scene, self.assets, &mut self.chance)? {
+            let index = troupe.index;
+            for instance in &troupe.instances {
+                let made = self.figure(&troupe, instance);
+                made.map_err(|message| fault::<Ragdoll>(index, "character", message))?;
             }
         }
         Ok(())
     }
 
-    fn figure(&mut self, wanted: Wanted<'_>) -> Result<(), String> {
-        let Wanted { ragdoll, clip, character, instance } = wanted;
-        let release = released(self.scene, &instance.name);
-        let placed = Placed::new(character, clip, ragdoll, &instance);
-        let begin = placed.start_at(ragdoll.time);
-        let start = release.map_or_else(|| begin.clone(), |until| placed.start_at(ragdoll.time + until));
-        let start = start.thrown(ragdoll.velocity, ragdoll.spin);
-        let settings = RagdollSettings {
-            friction: ragdoll.friction,
-            restitution: ragdoll.restitution,
-            drag: ragdoll.drag,
-            touches_itself: ragdoll.touches_itself,
-            ..RagdollSettings::default()
+    fn figure(&mut self, troupe: &Troupe<'_>, instance: &Instance) -> Result<(), String> {
+        let Cue { start, plays } = troupe.cue(self.scene, instance);
+        let (name, character) = (instance.name.clone(), &troupe.character);
+        let figure = particles(character, &start, &troupe.settings());
+        let mut figure = figure.map_err(|error| format!("is no ragdoll: {error}"))?;
+        let released = match plays {
+            Some(_) => (figure.model.positions.clone(), figure.model.velocities.clone()),
+            None => (Vec::new(), Vec::new()),
         };
-        let mut figure = particles(character, &start, &settings).map_err(|error| format!("is no ragdoll: {error}"))?;
-        let released = (figure.model.positions.clone(), figure.model.velocities.clone());
+        if self.built.actors.iter().all(|actor| actor.character != *character) {
+            let named = |note: &String| format!("{name}: {note}");
+            self.built.notes.extend(figure.notes.iter().map(named));
+        }
+        figure.first = append(&mut self.built.model, &figure.model);
+        self.built.names.insert(name.clone(), Holder::Actor(self.built.actors.len()));
+        let (character, pose) = (character.clone(), start.pose);
+        self.built.actors.push(Actor { name, character, ragdoll: figure, pose, plays, released });
+        Ok(())
+    }
+}
+
+/// All instances of one ragdoll of a scene.
+pub(in crate::simulation) struct Troupe<'a> {
+    /// Which ragdoll of the scene.
+    pub index: usize,
+    ragdoll: &'a Ragdoll,
+    clip: Option<&'a Clip>,
+    pub character: Character,
+    pub instances: Vec<Instance>,
+}
+
+/// Where a ragdoll starts to fall, and what it plays before.
+pub(in crate::simulation) struct Cue {
+    pub start: Start,
+    pub plays: Option<Playing>,
+}
+
+/// The ragdolls of a scene, in order.
+pub(in crate::simulation) fn troupes<'a>(
+    scene: &'a Scene,
+    assets: &'a Assets,
+    chance: &mut Random,
+) -> Result<Vec<Troupe<'a>>, Fault> {
+    let mut troupes = Vec::new();
+    for (index, ragdoll) in scene.ragdolls.iter().enumerate() {
+        let Some(cast) = assets.characters.get(&ragdoll.character) else {
+            let message = format!("“{}” has not been loaded", ragdoll.character);
+            return Err(fault::<Ragdoll>(index, "character", message));
+        };
+        let clip = clip_of(cast, ragdoll).map_err(|message| fault::<Ragdoll>(index, "clip", message))?;
+        let character = weighed(&cast.character, ragdoll.mass);
+        let instances = instances(chance, &ragdoll.name, (ragdoll.grid, ragdoll.spacing, ragdoll.tumble));
+        troupes.push(Troupe { index, ragdoll, clip, character, instances });
+    }
+    Ok(troupes)
+}
+
+impl Troupe<'_> {
+    /// Where an instance starts, and what it plays before it falls.
+    pub fn cue(&self, scene: &Scene, instance: &Instance) -> Cue {
+        let Self { ragdoll, clip, ref character, .. } = *self;
+        let release = released(scene, &instance.name);
+        let placed = Placed::new(character, clip, ragdoll, instance);
+        let start = placed.start_at(ragdoll.time + release.unwrap_or(0.0));
         let plays = clip.zip(release).map(|(clip, until)| Playing {
             clip: clip.clone(),
             start: ragdoll.time,
             until,
             position: placed.position,
             rotation: placed.rotation,
-            released,
         });
-        if self.built.actors.iter().all(|actor| actor.character != *character) {
-            let named = |note: &String| format!("{}: {note}", instance.name);
-            self.built.notes.extend(figure.notes.iter().map(named));
-        }
-        figure.first = append(&mut self.built.model, &figure.model);
-        self.built.names.insert(instance.name.clone(), Holder::Actor(self.built.actors.len()));
-        let (name, character) = (instance.name, character.clone());
-        self.built.actors.push(Actor { name, character, ragdoll: figure, pose: start.pose, plays });
-        Ok(())
+        Cue { start: start.thrown(ragdoll.velocity, ragdoll.spin), plays }
     }
-}
 
-/// One ragdoll to make.
-struct Wanted<'a> {
-    ragdoll: &'a Ragdoll,
-    clip: Option<&'a Clip>,
-    character: &'a Character,
-    instance: Instance,
+    /// What its skin and joints are like.
+    pub fn settings(&self) -> RagdollSettings {
+        RagdollSettings {
+            friction: self.ragdoll.friction,
+            restitution: self.ragdoll.restitution,
+            drag: self.ragdoll.drag,
+            touches_itself: self.ragdoll.touches_itself,
+            ..RagdollSettings::default()
+        }
+    }
 }
 
 fn clip_of<'a>(cast: &'a Cast, ragdoll: &Ragdoll) -> Result<Option<&'a Clip>, String> {

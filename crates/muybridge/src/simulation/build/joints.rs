@@ -11,6 +11,7 @@ use core::f64::consts::PI;
 use glam::{DQuat, DVec3};
 
 use super::{Builder, fault};
+use crate::particles::objects::particle;
 use crate::particles::{Anchor, Attachment, Direction, Hinge, Point, SwingTwist};
 use crate::simulation::scene::{Fault, Joint, JointKind};
 
@@ -80,7 +81,7 @@ impl Builder<'_> {
     /// Four particles that nothing moves: the axes of the world.
     fn still_frame(&mut self, at: DVec3) -> Still {
         let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-        Still(corners.map(|corner| self.particle(at + corner, DVec3::ZERO, f64::INFINITY)))
+        Still(corners.map(|corner| particle(&mut self.built.model, at + corner, DVec3::ZERO, f64::INFINITY)))
     }
 }
 

@@ -5,7 +5,7 @@
 //! ```
 
 mod append;
-mod bodies;
+pub(super) mod bodies;
 pub(super) mod figures;
 mod joints;
 mod points;
@@ -24,7 +24,7 @@ use crate::collision::shape::PlacedShape;
 use crate::math::random::Random;
 use crate::math::rotation::exp;
 use crate::motion::Clip;
-use crate::particles::{Direction, Model, Object, Point, RigidBody};
+use crate::particles::{Direction, Model, Point, RigidBody};
 use crate::ragdoll::Ragdoll;
 
 /// A model, and what its particles are.
@@ -34,6 +34,7 @@ pub(super) struct Built {
     pub solids: Vec<Solid>,
     pub shown: Vec<Shown>,
     pub names: BTreeMap<String, Holder>,
+    pub sails: Vec<Sail>,
     /// What was changed or left out, one sentence each.
     pub notes: Vec<String>,
 }
@@ -47,6 +48,8 @@ pub(super) struct Actor {
     /// Where its bones stand at the start.
     pub pose: Vec<(DVec3, DQuat)>,
     pub plays: Option<Playing>,
+    /// Positions and velocities of its particles when it is released.
+    pub released: (Vec<DVec3>, Vec<DVec3>),
 }
 
 /// A clip that is played before a ragdoll falls.
@@ -60,8 +63,6 @@ pub(super) struct Playing {
     /// Placement of the whole in the world.
     pub position: DVec3,
     pub rotation: DQuat,
-    /// Positions and velocities of its particles when it is released.
-    pub released: (Vec<DVec3>, Vec<DVec3>),
 }
 
 /// A rigid body that is no bone.
@@ -82,6 +83,17 @@ pub(super) enum Shown {
     Lines { name: String, particles: Range<usize>, segments: Vec<[usize; 2]>, radius: f64 },
     Mesh { name: String, particles: Range<usize>, triangles: Vec<[usize; 3]> },
     Ball { name: String, particle: usize, radius: f64 },
+}
+
+/// A triangle that wind presses on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sail {
+    pub corners: [usize; 3],
+    /// Kilograms of the cloth in it.
+    pub mass: f64,
+    /// Coefficients of drag and of lift.
+    pub drag: f64,
+    pub lift: f64,
 }
 
 /// What a name stands for.
@@ -109,6 +121,7 @@ pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
         solids: Vec::new(),
         shown: Vec::new(),
         names: BTreeMap::new(),
+        sails: Vec::new(),
         notes: Vec::new(),
     };
     let mut builder = Builder { scene, assets, built, chance: Random::new(u64::from(scene.setting.seed)) };
@@ -121,33 +134,37 @@ pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
 }
 
 /// A fault of a thing.
-fn fault<T: Thing>(index: usize, key: &'static str, message: impl Into<String>) -> Fault {
+pub(super) fn fault<T: Thing>(index: usize, key: &'static str, message: impl Into<String>) -> Fault {
     Fault { kind: T::KIND, index, key, message: message.into() }
 }
 
 /// Where one of many stands, and its name.
-struct Instance {
-    name: String,
-    offset: DVec3,
-    turn: DQuat,
+pub(super) struct Instance {
+    pub name: String,
+    pub offset: DVec3,
+    pub turn: DQuat,
+}
+
+/// The places of a grid, x first, then z, then y; their middle is at the origin but for the height, which starts at 0.
+pub(super) fn instances(
+    chance: &mut Random,
+    name: &str,
+    (grid, spacing, tumble): ([u32; 3], DVec3, bool),
+) -> Vec<Instance> {
+    let [nx, ny, nz] = grid;
+    let several = nx * ny * nz > 1;
+    let mut instances = Vec::new();
+    for (y, z, x) in (0..ny).flat_map(|y| (0..nz).flat_map(move |z| (0..nx).map(move |x| (y, z, x)))) {
+        let name = if several { format!("{name} {}", instances.len() + 1) } else { name.to_owned() };
+        let middle = |n: u32, i: u32| f64::from(i) - 0.5 * f64::from(n - 1);
+        let offset = spacing * DVec3::new(middle(nx, x), f64::from(y), middle(nz, z));
+        let turn = if tumble { chance.rotation() } else { DQuat::IDENTITY };
+        instances.push(Instance { name, offset, turn });
+    }
+    instances
 }
 
 impl Builder<'_> {
-    /// The places of a grid, x first, then z, then y; their middle is at the origin but for the height, which starts at 0.
-    fn grid(&mut self, name: &str, grid: [u32; 3], spacing: DVec3, tumble: bool) -> Vec<Instance> {
-        let [nx, ny, nz] = grid;
-        let several = nx * ny * nz > 1;
-        let mut instances = Vec::new();
-        for (y, z, x) in (0..ny).flat_map(|y| (0..nz).flat_map(move |z| (0..nx).map(move |x| (y, z, x)))) {
-            let name = if several { format!("{name} {}", instances.len() + 1) } else { name.to_owned() };
-            let middle = |n: u32, i: u32| f64::from(i) - 0.5 * f64::from(n - 1);
-            let offset = spacing * DVec3::new(middle(nx, x), f64::from(y), middle(nz, z));
-            let turn = if tumble { self.chance.rotation() } else { DQuat::IDENTITY };
-            instances.push(Instance { name, offset, turn });
-        }
-        instances
-    }
-
     /// The point of a thing or bone that is at a place at the start.
     fn point(&self, part: &Part, place: DVec3) -> Result<Point, String> {
         match self.holder(part)? {
@@ -162,7 +179,10 @@ impl Builder<'_> {
                 let solid = &self.built.solids[*solid];
                 Ok(solid.body.point(solid.first, solid.rotation.conjugate() * (place - solid.position)))
             }
-            Holder::Particles(particles) => Ok(Point::at(self.nearest(particles, place))),
+            Holder::Particles(particles) => {
+                let near = nearest_point(&self.built.model.positions[particles.clone()], place).unwrap_or(0);
+                Ok(Point::at(particles.start + near))
+            }
         }
     }
 
@@ -186,63 +206,36 @@ impl Builder<'_> {
     fn holder(&self, part: &Part) -> Result<&Holder, String> {
         self.built.names.get(part.thing()).ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))
     }
-
-    fn nearest(&self, particles: &Range<usize>, place: DVec3) -> usize {
-        let positions = &self.built.model.positions;
-        let closer = |a: &usize, b: &usize| {
-            positions[*a].distance_squared(place).total_cmp(&positions[*b].distance_squared(place))
-        };
-        particles.clone().min_by(closer).unwrap_or(particles.start)
-    }
-
-    /// Closes an object that began at a particle.
-    fn object(&mut self, first: usize, skin: &Skin) {
-        self.built.model.objects.push(Object {
-            particles: first..self.built.model.positions.len(),
-            iterations: None,
-            touches_itself: skin.touches_itself,
-            friction: skin.friction,
-            restitution: skin.restitution,
-            drag: skin.drag,
-        });
-    }
-
-    fn particle(&mut self, position: DVec3, velocity: DVec3, mass: f64) -> usize {
-        let model = &mut self.built.model;
-        model.positions.push(position);
-        model.velocities.push(velocity);
-        model.masses.push(mass);
-        model.positions.len() - 1
-    }
-}
-
-/// What surfaces of an object are like.
-struct Skin {
-    friction: f64,
-    restitution: f64,
-    drag: f64,
-    touches_itself: bool,
 }
 
 impl Actor {
     /// The bone a part speaks of; without one the bone that the first body is.
     pub(super) fn bone(&self, part: &Part) -> Result<usize, String> {
-        let Some(name) = part.bone() else {
-            return Ok(self.ragdoll.bodies.first().map_or(0, |body| body.bone));
-        };
-        self.ragdoll.bone(name).ok_or_else(|| {
-            let bones = self.character.skeleton.bones().iter().map(|bone| bone.name.as_str());
-            let hint = nearest(name, bones.clone());
-            let hint = hint.map_or_else(
-                || format!("it has {}", bones.take(8).collect::<Vec<_>>().join(", ")),
-                |near| format!("did you mean “{near}”?"),
-            );
-            format!("speaks of “{name}”, which is no bone of “{}”; {hint}", part.thing())
-        })
+        bone(part, &self.character, self.ragdoll.bodies.first().map_or(0, |body| body.bone))
     }
 }
 
+/// The bone of a character that a part speaks of; `first` without one.
+pub(super) fn bone(part: &Part, character: &Character, first: usize) -> Result<usize, String> {
+    let Some(name) = part.bone() else { return Ok(first) };
+    character.skeleton.find(name).ok_or_else(|| {
+        let bones = character.skeleton.bones().iter().map(|bone| bone.name.as_str());
+        let hint = nearest(name, bones.clone());
+        let hint = hint.map_or_else(
+            || format!("it has {}", bones.take(8).collect::<Vec<_>>().join(", ")),
+            |near| format!("did you mean “{near}”?"),
+        );
+        format!("speaks of “{name}”, which is no bone of “{}”; {hint}", part.thing())
+    })
+}
+
+/// The first of those nearest to a place.
+fn nearest_point(points: &[DVec3], place: DVec3) -> Option<usize> {
+    let apart = |point: &usize| points[*point].distance_squared(place);
+    (0..points.len()).min_by(|a, b| apart(a).total_cmp(&apart(b)))
+}
+
 /// A rotation given as axis times angle.
-fn turn(rotation: DVec3) -> DQuat {
+pub(super) fn turn(rotation: DVec3) -> DQuat {
     exp(rotation)
 }

@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
-use super::{Builder, Holder, Shown, Skin};
+use super::{Builder, Holder, Shown};
 use crate::particles::frame::TriangleFrame;
+use crate::particles::objects::{Traits, particle};
 use crate::particles::{Core, Distance, Orientation, Point, Surface};
 use crate::simulation::scene::Points;
 
@@ -38,7 +39,8 @@ impl Builder<'_> {
         for (index, &position) in points.positions.iter().enumerate() {
             let mass = points.masses[if points.masses.len() == 1 { 0 } else { index }];
             let mass = if points.fixed.contains(&(index as u32)) { f64::INFINITY } else { mass };
-            self.particle(position, points.velocities.get(index).copied().unwrap_or(DVec3::ZERO), mass);
+            let velocity = points.velocities.get(index).copied().unwrap_or(DVec3::ZERO);
+            particle(&mut self.built.model, position, velocity, mass);
         }
         let at = |index: u32| first + index as usize;
         let length = |[a, b]: [u32; 2]| points.positions[a as usize].distance(points.positions[b as usize]);
@@ -60,13 +62,8 @@ impl Builder<'_> {
         }
         let surface = |(part, core)| Surface { core, radius: points.radius, object, part };
         model.surfaces.extend(cores.into_iter().enumerate().map(surface));
-        let skin = Skin {
-            friction: points.friction,
-            restitution: points.restitution,
-            drag: points.drag,
-            touches_itself: points.touches_itself,
-        };
-        self.object(first, &skin);
+        let Points { friction, restitution, drag, touches_itself, .. } = *points;
+        Traits { friction, restitution, drag, touches_itself, iterations: None }.close(model, first);
         self.show(points, first, &segments);
         first
     }

@@ -7,7 +7,7 @@ use super::slot::{Part, Waypoint};
 use super::thing::thing;
 
 thing! {
-    /// Air that moves: carries what has drag along.
+    /// Air that moves: carries what has drag along, and presses on cloth.
     Wind "wind" required ["name"] {
         /// By which reports speak of it.
         name: String = String::new() => Name,

@@ -26,6 +26,9 @@ pub struct Fault {
 /// The most frames of a run.
 const MOST_FRAMES: f64 = 1e7;
 
+/// Frames per second that a run can have.
+const RATES: [f64; 2] = [0.1, 1e5];
+
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Named {
@@ -155,10 +158,13 @@ impl Names {
 
     /// What a part speaks of, if it may: a rigid body or a bone of a ragdoll, and what else is allowed.
     fn holds(&self, part: &Part, kinds: &[&str]) -> Result<(), String> {
-        let named = self.find(part)?;
-        if !kinds.contains(&named.kind) {
-            return Err(format!("“{}” is a {}; this takes a {}", part.thing(), named.kind, kinds.join(", ")));
-        }
+        let wrong = |named: Named| {
+            let message = format!("“{}” is a {}; this takes a {}", part.thing(), named.kind, kinds.join(", "));
+            if kinds.contains(&named.kind) { Ok(named) } else { Err(message) }
+        };
+        // Of many of a wrong kind nobody needs to name one.
+        self.0.get(part.thing()).copied().map_or(Ok(()), |named| wrong(named).map(drop))?;
+        let named = self.find(part).and_then(wrong)?;
         match (named.kind == "ragdoll", part.bone()) {
             (false, Some(bone)) => Err(format!("“{}” is a {} and has no bone “{bone}”", part.thing(), named.kind)),
             _ => Ok(()),
@@ -197,7 +203,12 @@ fn count(grid: [u32; 3]) -> u32 {
 }
 
 fn check_setting(scene: &Scene) -> Result<(), Fault> {
-    let frames = scene.setting.seconds * scene.setting.rate;
+    let rate = scene.setting.rate;
+    if !(RATES[0]..=RATES[1]).contains(&rate) {
+        let message = format!("must be {} to {:.0} frames per second, not {rate:e}", RATES[0], RATES[1]);
+        return Err(fault::<super::Setting>(0, "rate", message));
+    }
+    let frames = scene.setting.seconds * rate;
     if frames > MOST_FRAMES {
         let message = format!("makes {frames:.0} frames at this rate; at most {MOST_FRAMES:.0} are run at once");
         return Err(fault::<super::Setting>(0, "seconds", message));

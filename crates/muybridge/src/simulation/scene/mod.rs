@@ -28,6 +28,7 @@ pub use soft::{Cloth, End, Flail, Pin, Plant, Rope};
 pub use thing::{Thing, Visitor};
 
 use crate::particles::{self, Mode, SquareRoot};
+use crate::rigid::{self, multipliers::Feedback};
 use slot::Bound;
 use thing::thing;
 
@@ -37,7 +38,7 @@ use thing::thing;
 pub struct Scene {
     /// Name, time, gravity, ground.
     pub setting: Setting,
-    /// How particles are stepped.
+    /// How things are stepped.
     pub solver: Solver,
     /// Characters that fall.
     pub ragdolls: Vec<Ragdoll>,
@@ -96,6 +97,23 @@ thing! {
         ground: Option<f64> = None => Optional(Bound::Any),
         /// Coulomb friction of the ground.
         ground_friction: f64 = 0.6 => Number(Bound::NotNegative),
+        /// Density of the air, kg/m³: what wind presses on cloth with, and what brakes cloth between gusts.
+        air: f64 = 1.2 => Number(Bound::NotNegative),
+    }
+}
+
+slot::choice! {
+    /// What things are made of while they are simulated.
+    Method {
+        /// Points held together by distances, as [`particles`] has them.
+        #[default]
+        Particles = "particles",
+        /// Rigid bodies, their joints solved at once by Lagrange multipliers, as [`rigid`] has them.
+        Multipliers = "multipliers",
+        /// Rigid bodies that drift and are moved back by what their joints are apart.
+        Displacement = "displacement",
+        /// Rigid bodies whose joints are solved from one dense matrix, with feedback on their gaps (Hennix et al.).
+        Hennix = "hennix",
     }
 }
 
@@ -126,8 +144,10 @@ slot::choice! {
 }
 
 thing! {
-    /// How particles are stepped. Left out: as [`particles::Settings`] has it, but for the passes.
+    /// How things are stepped. Left out: as [`particles::Settings`] and [`rigid::Settings`] have it, but for the substeps of particles.
     Solver "solver" required [] {
+        /// What things are made of. Keys that begin with `rigid` are those of rigid bodies, the others of particles.
+        method: Method = Method::Particles => Choice,
         /// Solver.
         mode: ModeWord = ModeWord::Shake => Choice,
         /// Substeps per frame.
@@ -144,8 +164,14 @@ thing! {
         square_root: RootWord = RootWord::Exact => Choice,
         /// Slowest speed that is not rest, metres per second.
         rest_speed: f64 = particles::Settings::default().rest_speed => Number(Bound::NotNegative),
-        /// Frames at rest before something sleeps; 0 never.
+        /// Frames at rest before something sleeps; 0 never. Of both.
         rest_steps: u32 = particles::Settings::default().rest_steps => Count([0, 1_000_000]),
+        /// Substeps per frame, at least: where something turns fast there are more.
+        rigid_substeps: u32 = rigid::Settings::default().substeps => Count([1, 10_000]),
+        /// Passes over contacts, ranges and motors per substep, at most.
+        rigid_iterations: u32 = rigid::Settings::default().iterations => Count([1, 10_000]),
+        /// Slowest speed that is not rest, metres per second; ten times as many radians per second.
+        rigid_rest_speed: f64 = rigid::Settings::default().rest_speed => Number(Bound::NotNegative),
     }
 }
 
@@ -167,6 +193,34 @@ impl Solver {
             rest_speed: self.rest_speed,
             rest_steps: self.rest_steps,
             ..particles::Settings::default()
+        }
+    }
+
+    /// The settings of the rigid bodies' world, for a scene.
+    pub fn rigid_settings(&self, setting: &Setting) -> rigid::Settings {
+        rigid::Settings {
+            time_step: 1.0 / setting.rate,
+            gravity: setting.gravity,
+            method: self.rigid_method(setting),
+            substeps: self.rigid_substeps,
+            iterations: self.rigid_iterations,
+            rest_speed: self.rigid_rest_speed,
+            rest_steps: self.rest_steps,
+            ..rigid::Settings::default()
+        }
+    }
+}
+
+impl Solver {
+    fn rigid_method(&self, setting: &Setting) -> rigid::Method {
+        match self.method {
+            Method::Particles | Method::Multipliers => rigid::Method::Multipliers,
+            Method::Displacement => rigid::Method::Displacement(rigid::displacement::Settings::default()),
+            Method::Hennix => {
+                // A gap fades in two substeps.
+                let rate = 0.5 * setting.rate * f64::from(self.rigid_substeps);
+                rigid::Method::Hennix(Feedback { stiffness: rate * rate, damping: 2.0 * rate })
+            }
         }
     }
 }

@@ -145,6 +145,10 @@ thing! {
         friction: f64 = 0.4 => Number(NotNegative),
         /// Rate at which velocities decay, per second.
         drag: f64 = 0.2 => Number(NotNegative),
+        /// Drag of a triangle that faces the wind, against ½ ρ A v²; a square plate has 1.17 (Hoerner 1965).
+        air_drag: f64 = 1.17 => Number(NotNegative),
+        /// Lift of a triangle that slants in the wind, likewise.
+        air_lift: f64 = 1.17 => Number(NotNegative),
         /// Whether it touches itself.
         touches_itself: bool = false => Flag,
     }
@@ -170,7 +174,7 @@ thing! {
         /// Metres at the root.
         radius: f64 = 0.02 => Number(Positive),
         /// Radians per newton metre of a joint of the stalk.
-        bend: f64 = 0.02 => Number(NotNegative),
+        bend: f64 = 0.005 => Number(NotNegative),
         /// Rate at which velocities decay, per second; wind carries it along at this rate.
         drag: f64 = 1.0 => Number(NotNegative),
     }

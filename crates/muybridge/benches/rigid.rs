@@ -1,0 +1,110 @@
+//! Microseconds per step of rigid bodies: the free humanoid of W4 in both orders, and chains of rods of growing length.
+//!
+//! `cargo bench -p muybridge --bench rigid`. CPU time, the best of several runs.
+
+mod clock;
+#[path = "../tests/free_humanoid/mod.rs"]
+mod free_humanoid;
+
+use clock::cpu_seconds;
+use free_humanoid::Figure;
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::rigid::composed::{FOURTH_ORDER, Motion, Plan, SECOND_ORDER, step};
+use muybridge::rigid::joint::{Frame, MOST_ROWS};
+use muybridge::rigid::rattle::{Passes, Rattle};
+use muybridge::rigid::{Body, Forest, Joint, Kind, Momentum, Pose};
+
+const RUNS: usize = 15;
+
+fn main() {
+    println!("| free humanoid, 5 s | step | µs per step | energy at end / most | momentum, angular | gap |");
+    println!("| ------------------ | ---- | ----------: | -------------------: | ----------------: | --: |");
+    for (name, stages) in [("RATTLE", &SECOND_ORDER[..]), ("composed, fourth order", &FOURTH_ORDER[..])] {
+        for rate in [240.0, 60.0_f64] {
+            for passes in [1, 2, 3] {
+                humanoid(name, stages, 1.0 / rate, Passes { most: passes, tolerance: 1e-9, is_warm: true });
+            }
+        }
+    }
+    println!("\n| rods in a chain | µs per step | µs per step and rod |");
+    println!("| --------------: | ----------: | ------------------: |");
+    [10, 100, 1000].into_iter().for_each(chain);
+}
+
+/// Seconds per step of the best of several runs.
+fn best(mut figure: impl FnMut() -> Figure, (stages, h, passes): (&[f64], f64, Passes), steps: usize) -> f64 {
+    let mut best = f64::MAX;
+    for _ in 0..RUNS {
+        let mut figure = figure();
+        let (bodies, joints, forest) = (figure.bodies.clone(), figure.joints.clone(), figure.forest.clone());
+        let mechanism = muybridge::rigid::rattle::Mechanism { bodies: &bodies, joints: &joints, forest: &forest };
+        let mut rattle = Rattle::new(0.0, mechanism);
+        let start = cpu_seconds();
+        for index in 0..steps {
+            let mut motion =
+                Motion { poses: &mut figure.poses, momenta: &mut figure.momenta, multipliers: &mut figure.multipliers };
+            let plan = Plan { stages, step: h, passes, is_factored: index > 0 };
+            step(&mut rattle, mechanism, &mut motion, plan, (|_, _| None, |_, _, _| ()));
+        }
+        best = best.min((cpu_seconds() - start) / steps as f64);
+    }
+    best
+}
+
+fn humanoid(name: &str, stages: &[f64], h: f64, passes: Passes) {
+    let steps = (5.0 / h).round() as usize;
+    let seconds = best(Figure::new, (stages, h, passes), steps);
+    let mut figure = Figure::new();
+    let start = figure.kept();
+    let mut rattle = Rattle::new(0.0, figure.mechanism());
+    let (mut most, mut end, mut lost, mut gap) = (0.0_f64, 0.0, [0.0_f64; 2], 0.0_f64);
+    for _ in 0..steps {
+        let mut moved = figure.clone();
+        let mut motion =
+            Motion { poses: &mut moved.poses, momenta: &mut moved.momenta, multipliers: &mut moved.multipliers };
+        let plan = Plan { stages, step: h, passes, is_factored: false };
+        step(&mut rattle, figure.mechanism(), &mut motion, plan, (|_, _| None, |_, _, _| ()));
+        figure = moved;
+        let kept = figure.kept();
+        end = kept.energy / start.energy - 1.0;
+        most = most.max(end.abs());
+        let off = |now: DVec3, before: DVec3| (now - before).length() / before.length();
+        let now = [off(kept.momentum, start.momentum), off(kept.angular_momentum, start.angular_momentum)];
+        lost = [lost[0].max(now[0]), lost[1].max(now[1])];
+        gap = gap.max(figure.gap());
+    }
+    println!(
+        "| {name}, {} passes | 1/{:.0} s | {:.2} | {end:.1e} / {most:.1e} | {:.0e}, {:.0e} | {:.1e} mm |",
+        passes.most,
+        1.0 / h,
+        seconds * 1e6,
+        lost[0],
+        lost[1],
+        gap * 1e3
+    );
+}
+
+/// Rods in a row that hang on the world and turn slowly.
+fn chain(rods: usize) {
+    let body = Body::new(1.0, DVec3::new(0.01, 1.0 / 12.0, 1.0 / 12.0)).expect("a rod");
+    let joint = |child: usize| Joint {
+        parent: child.checked_sub(1),
+        child,
+        frames: [if child == 0 { DVec3::ZERO } else { DVec3::X * 0.5 }, DVec3::X * -0.5].map(Frame::at),
+        kind: Kind::Ball,
+        compliance: 0.0,
+    };
+    let joints: Vec<Joint> = (0..rods).map(joint).collect();
+    let none = vec![[0.0; MOST_ROWS]; rods];
+    let figure = Figure {
+        bodies: vec![body; rods],
+        forest: Forest::new(rods, &joints),
+        joints,
+        poses: (0..rods).map(|rod| Pose::new(DVec3::X * (rod as f64 + 0.5), DQuat::IDENTITY)).collect(),
+        momenta: vec![Momentum::of(&body, DQuat::IDENTITY, DVec3::ZERO, DVec3::X * 0.1); rods],
+        multipliers: [none.clone(), none],
+    };
+    let passes = Passes { most: 1, tolerance: 0.0, is_warm: true };
+    let seconds = best(|| figure.clone(), (&SECOND_ORDER, 1.0 / 240.0, passes), 200_000 / rods);
+    println!("| {rods} | {:.2} | {:.3} |", seconds * 1e6, seconds * 1e6 / rods as f64);
+}

@@ -1,0 +1,216 @@
+//! Where two faces that look at each other touch: the part they share, seen along the normal, and the gap at its corners.
+//!
+//! One face is cut by the planes through the sides of the other, parallel to the normal (Sutherland, Hodgman 1974). The gap at
+//! a corner of what is left is measured along the normal between the planes of the two faces, so that faces and edges that
+//! meet at any angle take the same way. Of more than four points the deepest, the farthest from it, and the two that make
+//! the largest area with them are kept.
+//! Specification: mathematics 4.9.
+
+use glam::DVec3;
+
+use super::core::{MOST_CORNERS, Polygon};
+use super::{Contact, Manifold};
+use crate::collision::segment;
+
+/// Corners that cutting can leave: those of both faces.
+const MOST: usize = 2 * MOST_CORNERS;
+/// How far beside a face a corner may be and count as on it, as a part of the side it is beside of.
+const BESIDE: f64 = 1e-7;
+/// A face seen under less than this sine has no height along the normal.
+const EDGE_ON: f64 = 1e-3;
+
+/// Points of two cores that may touch, gaps without their radii.
+pub(super) struct Points {
+    list: [Contact; MOST],
+    count: usize,
+}
+
+impl Points {
+    pub fn new() -> Self {
+        Self { list: [Contact::NONE; MOST], count: 0 }
+    }
+
+    pub fn push(&mut self, contact: Contact) {
+        if self.count < MOST {
+            self.list[self.count] = contact;
+            self.count += 1;
+        }
+    }
+
+    pub fn as_slice(&self) -> &[Contact] {
+        &self.list[..self.count]
+    }
+
+    /// The same with surfaces beyond the cores by their radii, without the points whose gap is greater than `margin`.
+    pub fn rounded(&mut self, normal: DVec3, [a, b]: [f64; 2], margin: f64) {
+        let mut count = 0;
+        for i in 0..self.count {
+            let c = self.list[i];
+            let gap = c.gap - a - b;
+            if gap <= margin {
+                self.list[count] = Contact { on_a: c.on_a - normal * a, on_b: c.on_b + normal * b, gap, ..c };
+                count += 1;
+            }
+        }
+        self.count = count;
+    }
+
+    /// Up to four of the points.
+    pub fn reduced(&self, normal: DVec3) -> Manifold {
+        let mut manifold = Manifold { normal, ..Manifold::NONE };
+        if self.count <= 4 {
+            manifold.points[..self.count].copy_from_slice(&self.list[..self.count]);
+            manifold.count = self.count;
+            return manifold;
+        }
+        let points = self.as_slice();
+        // Midway between the surfaces, so that exchanging the shapes keeps the choice.
+        let middle = |c: &Contact| 0.5 * (c.on_a + c.on_b);
+        let deepest = best(points, |c| -c.gap);
+        let a = middle(&points[deepest]);
+        let far = best(points, |c| middle(c).distance_squared(a));
+        let b = middle(&points[far]);
+        let area = |c: &Contact| (b - a).cross(middle(c) - a).dot(normal);
+        let (left, right) = (best(points, area), best(points, |c| -area(c)));
+        for i in [deepest, left, far, right] {
+            if !manifold.points[..manifold.count].iter().any(|c| *c == points[i]) {
+                manifold.points[manifold.count] = points[i];
+                manifold.count += 1;
+            }
+        }
+        manifold
+    }
+}
+
+/// Index of the point for which `measure` is greatest; the first of those that differ by rounding.
+fn best(points: &[Contact], measure: impl Fn(&Contact) -> f64) -> usize {
+    let values = points.iter().map(&measure);
+    let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(v), m.max(v)));
+    points.iter().position(|c| measure(c) >= most - 1e-6 * (most - least).max(0.0)).unwrap_or(0)
+}
+
+/// Points of a face of A and a face of B that look at each other along `normal`, a unit vector from B to A.
+pub(super) fn meet(a: &Polygon, b: &Polygon, normal: DVec3, points: &mut Points) {
+    match (a.count, b.count) {
+        (2, 2) => segments(a, b, normal, points),
+        (_, 3..) => cut(a, b, normal, 1.0, points),
+        (3.., _) => cut(b, a, normal, -1.0, points),
+        _ => {}
+    }
+}
+
+/// Points of `cut` over `base`. `side` is 1 where `cut` is of A, −1 where it is of B.
+fn cut(cut: &Polygon, base: &Polygon, normal: DVec3, side: f64, points: &mut Points) {
+    let slope = base.normal.dot(normal);
+    if slope.abs() < EDGE_ON || cut.count > 2 && cut.normal.dot(normal).abs() < EDGE_ON {
+        return;
+    }
+    let mut left = Ring { list: [(DVec3::ZERO, 0); MOST], count: 0, open: cut.count == 2 };
+    for (corner, id) in cut.corners().iter().zip(cut.ids) {
+        left.push(*corner, 1 + u64::from(id));
+    }
+    let axis = normal * 1.0_f64.copysign(slope);
+    for i in 0..base.count {
+        let (p, q) = (base.corners[i], base.corners[(i + 1) % base.count]);
+        let outward = (q - p).cross(axis);
+        let size = outward.length();
+        if size > 0.0 {
+            left = left.behind(outward / size, p, BESIDE * size, u64::from(base.ids[i]));
+        }
+    }
+    let extent = base.corners().iter().fold(0.0_f64, |far, q| far.max(q.distance(base.corners[0])));
+    for (i, &(p, id)) in left.list[..left.count].iter().enumerate() {
+        // A corner cut where it lies leaves two points in one place.
+        if left.list[..i].iter().any(|known| known.0.distance(p) < ONE * extent) {
+            continue;
+        }
+        let height = base.normal.dot(p - base.corners[0]) / slope;
+        let foot = p - normal * height;
+        let (on_a, on_b) = if side > 0.0 { (p, foot) } else { (foot, p) };
+        let feature = if side > 0.0 { id } else { id ^ (1 << 63) };
+        points.push(Contact { on_a, on_b, gap: side * height, feature });
+    }
+}
+
+/// Corners of a polygon or of an open line, with names.
+struct Ring {
+    list: [(DVec3, u64); MOST],
+    count: usize,
+    open: bool,
+}
+
+impl Ring {
+    fn push(&mut self, corner: DVec3, id: u64) {
+        if self.count < MOST {
+            self.list[self.count] = (corner, id);
+            self.count += 1;
+        }
+    }
+
+    /// What is behind a plane, or before it by no more than `beside`.
+    fn behind(&self, outward: DVec3, origin: DVec3, beside: f64, plane: u64) -> Self {
+        let mut left = Self { list: [(DVec3::ZERO, 0); MOST], count: 0, open: self.open };
+        let height = |p: DVec3| outward.dot(p - origin);
+        for i in 0..self.count {
+            let (p, id) = self.list[i];
+            let here = height(p);
+            if here <= beside {
+                left.push(p, id);
+            }
+            let last = i + 1 == self.count;
+            if last && (self.open || self.count < 2) {
+                break;
+            }
+            let (q, next) = self.list[(i + 1) % self.count];
+            let there = height(q);
+            // A corner on the plane stands for the crossing beside it.
+            if here < 0.0 && there > beside || here > beside && there < 0.0 {
+                left.push(p + (q - p) * (here / (here - there)), crossed(id, next, plane));
+            }
+        }
+        left
+    }
+}
+
+/// The name of the point where a side crosses a plane; the same from either end.
+fn crossed(a: u64, b: u64, plane: u64) -> u64 {
+    let side = a.min(b).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ a.max(b).wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
+    (side ^ (plane + 1).wrapping_mul(0x1656_67B1_9E37_79F9)) & !(1 << 63)
+}
+
+/// Points of two segments: their ends, each over the closest point of the other, and ends that lie on ends once. Each gap is
+/// the distance there, so that of segments that cross only the crossing, which the caller knows, is left within the margin.
+fn segments(a: &Polygon, b: &Polygon, normal: DVec3, points: &mut Points) {
+    let (first, second) = ([a.corners[0], a.corners[1]], [b.corners[0], b.corners[1]]);
+    let mut offer = |on_a: DVec3, on_b: DVec3, feature: u64| {
+        let (middle, gap) = (0.5 * (on_a + on_b), on_a.distance(on_b));
+        let half = normal * (0.5 * gap);
+        let known = points.as_slice().iter().any(|c| (0.5 * (c.on_a + c.on_b)).distance(middle) < ONE * length(first));
+        if !known {
+            points.push(Contact { on_a: middle + half, on_b: middle - half, gap, feature });
+        }
+    };
+    for i in 0..2 {
+        if let Some(t) = beside(first[i], second) {
+            offer(first[i], segment::at(second, t), 1 + i as u64);
+        }
+    }
+    for i in 0..2 {
+        if let Some(t) = beside(second[i], first) {
+            offer(segment::at(first, t), second[i], 3 + i as u64);
+        }
+    }
+}
+
+/// Points closer than this part of the length of what they are on are one.
+const ONE: f64 = 1e-6;
+
+fn length([a, b]: [DVec3; 2]) -> f64 {
+    a.distance(b)
+}
+
+/// Where beside a segment a point is, 0 to 1, if it is not beyond its ends.
+fn beside(p: DVec3, [a, b]: [DVec3; 2]) -> Option<f64> {
+    let t = (p - a).dot(b - a) / (b - a).length_squared();
+    (-BESIDE..=1.0 + BESIDE).contains(&t).then_some(t)
+}

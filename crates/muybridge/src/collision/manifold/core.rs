@@ -1,0 +1,313 @@
+//! Points, segments and solids with flat faces as one type: what is left of a convex shape without its radius.
+
+use glam::{DMat3, DVec3};
+
+use crate::collision::obstacle::Pose;
+use crate::collision::polytope::Polytope;
+
+/// A core and where it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Core<'a> {
+    pub kind: Kind<'a>,
+    /// How far the surface is from the core, metres.
+    pub radius: f64,
+    pub turn: DMat3,
+    pub at: DVec3,
+}
+
+/// A core in its own frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind<'a> {
+    /// The origin.
+    Point,
+    /// From −y to y by a half length.
+    Segment(f64),
+    /// Half the sides of a box.
+    Box(DVec3),
+    /// A cylinder along y as a prism whose first corner lies in the direction `(cos, 0, sin)`.
+    Prism { radius: f64, half_length: f64, phase: [f64; 2] },
+    /// A hull.
+    Polytope(&'a Polytope),
+}
+
+/// Sides of the prism that stands for a cylinder: 0.5 % of the radius off.
+pub(super) const SIDES: usize = 32;
+
+/// The most corners of a face; of larger ones a part is taken.
+pub(super) const MOST_CORNERS: usize = 32;
+
+/// A face, an edge or a corner, in the frame of its core's pose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Polygon {
+    pub corners: [DVec3; MOST_CORNERS],
+    pub ids: [u32; MOST_CORNERS],
+    pub count: usize,
+    /// Unit normal out of the solid; zero for an edge or a corner.
+    pub normal: DVec3,
+}
+
+/// An edge as far as the search for separating axes needs it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arc {
+    pub start: DVec3,
+    pub along: DVec3,
+    /// Normals of its faces; `None` where every direction across it counts.
+    pub normals: Option<[DVec3; 2]>,
+}
+
+impl<'a> Core<'a> {
+    pub fn new(kind: Kind<'a>, radius: f64, pose: &Pose) -> Self {
+        Self { kind, radius, turn: DMat3::from_quat(pose.rotation), at: pose.position }
+    }
+
+    fn out(&self, local: DVec3) -> DVec3 {
+        self.turn * local + self.at
+    }
+
+    fn local_direction(&self, direction: DVec3) -> DVec3 {
+        self.turn.transpose() * direction
+    }
+
+    /// The place of a corner.
+    pub fn corner(&self, i: usize) -> DVec3 {
+        self.out(self.kind.corner(i))
+    }
+
+    /// The corner farthest along a direction.
+    pub fn farthest(&self, direction: DVec3) -> usize {
+        self.kind.farthest(self.local_direction(direction))
+    }
+
+    /// A point inside.
+    pub fn center(&self) -> DVec3 {
+        match self.kind {
+            Kind::Polytope(solid) => {
+                let corners = solid.corners();
+                self.out(corners.iter().sum::<DVec3>() / corners.len().max(1) as f64)
+            }
+            _ => self.at,
+        }
+    }
+
+    /// Half of its greatest extent, nearly.
+    pub fn size(&self) -> f64 {
+        match self.kind {
+            Kind::Point => 0.0,
+            Kind::Segment(half) => half,
+            Kind::Box(half) => half.max_element(),
+            Kind::Prism { radius, half_length, .. } => radius.max(half_length),
+            Kind::Polytope(solid) => {
+                let corners = solid.corners();
+                corners.iter().fold(0.0_f64, |far, p| far.max(p.distance(corners[0]))) * 0.5
+            }
+        }
+    }
+
+    /// Calls `found` with the normal and a point of every face.
+    pub fn faces(&self, found: &mut dyn FnMut(DVec3, DVec3)) {
+        match self.kind {
+            Kind::Point | Kind::Segment(_) => {}
+            Kind::Box(half) => {
+                for (axis, i) in DVec3::AXES.into_iter().zip(0..) {
+                    for side in [axis, -axis] {
+                        found(self.turn * side, self.out(side * half[i]));
+                    }
+                }
+            }
+            Kind::Prism { half_length, .. } => {
+                for side in [DVec3::Y, -DVec3::Y] {
+                    found(self.turn * side, self.out(side * half_length));
+                }
+                for i in 0..SIDES {
+                    let (a, b) = (self.kind.corner(i), self.kind.corner((i + 1) % SIDES));
+                    let middle = 0.5 * (a + b);
+                    let normal = DVec3::new(middle.x, 0.0, middle.z).normalize_or_zero();
+                    found(self.turn * normal, self.out(a));
+                }
+            }
+            Kind::Polytope(solid) => {
+                for face in solid.faces() {
+                    found(self.turn * face.normal, self.out(face.normal * face.offset));
+                }
+            }
+        }
+    }
+
+    /// Calls `found` with every edge.
+    pub fn edges(&self, found: &mut dyn FnMut(Arc)) {
+        let free = |start: DVec3, along: DVec3| Arc { start: self.out(start), along: self.turn * along, normals: None };
+        match self.kind {
+            Kind::Point => {}
+            Kind::Segment(half) => found(free(DVec3::Y * -half, DVec3::Y * (2.0 * half))),
+            Kind::Box(half) => {
+                for i in 0..3 {
+                    let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                    for (u, v) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)] {
+                        let mut start = -half;
+                        (start[j], start[k]) = (u * half[j], v * half[k]);
+                        let along = self.turn.col(i) * (2.0 * half[i]);
+                        let normals = Some([self.turn.col(j) * u, self.turn.col(k) * v]);
+                        found(Arc { start: self.out(start), along, normals });
+                    }
+                }
+            }
+            Kind::Prism { .. } => {
+                let step = libm::sincos(core::f64::consts::PI / SIDES as f64);
+                for i in 0..SIDES {
+                    let next = (i + 1) % SIDES;
+                    let [a, b, c] = [i, next, i + SIDES].map(|i| self.kind.corner(i));
+                    let d = self.kind.corner(next + SIDES);
+                    let across = |p: DVec3, back: f64| {
+                        let out = DVec3::new(p.x, 0.0, p.z).normalize_or_zero();
+                        out * step.1 + DVec3::new(-out.z, 0.0, out.x) * (back * step.0)
+                    };
+                    let (before, after) = (self.turn * across(a, -1.0), self.turn * across(a, 1.0));
+                    let edge = |p: DVec3, q: DVec3, normals| Arc {
+                        start: self.out(p),
+                        along: self.turn * (q - p),
+                        normals: Some(normals),
+                    };
+                    found(edge(a, c, [before, after]));
+                    found(edge(a, b, [after, self.turn.y_axis]));
+                    found(edge(c, d, [after, -self.turn.y_axis]));
+                }
+            }
+            Kind::Polytope(solid) => {
+                for edge in solid.edges() {
+                    let [start, end] = edge.ends.map(|i| solid.corners()[i as usize]);
+                    let normals = Some(edge.normals.map(|n| self.turn * n));
+                    found(Arc { start: self.out(start), along: self.turn * (end - start), normals });
+                }
+            }
+        }
+    }
+
+    /// The face that looks most along a direction; for what has no faces its edge or corner.
+    pub fn facing(&self, direction: DVec3) -> Polygon {
+        let local = self.local_direction(direction);
+        let mut found =
+            Polygon { corners: [DVec3::ZERO; MOST_CORNERS], ids: [0; MOST_CORNERS], count: 0, normal: DVec3::ZERO };
+        match self.kind {
+            Kind::Point => found.push(self.at, 0),
+            Kind::Segment(half) => {
+                for i in 0..2 {
+                    found.push(self.corner(i), i);
+                }
+                if local.y.abs() > ALONG * local.length() || half == 0.0 {
+                    let end = self.kind.farthest(local);
+                    found.count = 0;
+                    found.push(self.corner(end), end);
+                }
+            }
+            Kind::Box(_) => {
+                let size = local.abs();
+                let axis = if size.x >= size.y && size.x >= size.z { 0 } else { 1 + usize::from(size.z > size.y) };
+                let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
+                let up = local[axis] >= 0.0;
+                found.normal = if up { self.turn.col(axis) } else { -self.turn.col(axis) };
+                for (u, v) in [(false, false), (true, false), (true, true), (false, true)] {
+                    let (u, v) = if up { (u, v) } else { (v, u) };
+                    let i = usize::from(up) << axis | usize::from(u) << j | usize::from(v) << k;
+                    found.push(self.corner(i), i);
+                }
+            }
+            Kind::Prism { radius, .. } => self.facing_of_prism(local, radius, &mut found),
+            Kind::Polytope(solid) => {
+                let mut best = f64::NEG_INFINITY;
+                let mut facing = None;
+                for face in solid.faces() {
+                    let along = face.normal.dot(local);
+                    if along > best {
+                        (best, facing) = (along, Some(face));
+                    }
+                }
+                if let Some(face) = facing {
+                    let around = solid.around(face);
+                    let stride = around.len().div_ceil(MOST_CORNERS);
+                    around.iter().step_by(stride).for_each(|&i| found.push(self.corner(i as usize), i as usize));
+                    found.normal = self.turn * face.normal;
+                }
+            }
+        }
+        found
+    }
+
+    fn facing_of_prism(&self, local: DVec3, radius: f64, found: &mut Polygon) {
+        let across = DVec3::new(local.x, 0.0, local.z);
+        if local.y.abs() >= across.length() {
+            let up = local.y >= 0.0;
+            found.normal = if up { self.turn.y_axis } else { -self.turn.y_axis };
+            for i in 0..SIDES {
+                let corner = if up { SIDES - 1 - i } else { i + SIDES };
+                found.push(self.corner(corner), corner);
+            }
+            return;
+        }
+        let i = self.kind.farthest(DVec3::new(local.x, 1.0, local.z)) % SIDES;
+        let beside = |j: usize| self.kind.corner(j % SIDES).dot(across);
+        let first = if beside(i + 1) >= beside(i + SIDES - 1) { i } else { i + SIDES - 1 } % SIDES;
+        let next = (first + 1) % SIDES;
+        for corner in [first, next, next + SIDES, first + SIDES] {
+            found.push(self.corner(corner), corner);
+        }
+        let middle = self.kind.corner(first) + self.kind.corner(next);
+        found.normal = self.turn * (DVec3::new(middle.x, 0.0, middle.z) / (2.0 * radius)).normalize_or_zero();
+        // Counter-clockwise from outside: sides run from x to z, which is clockwise about y.
+        found.corners[..4].reverse();
+        found.ids[..4].reverse();
+    }
+}
+
+/// A segment within 2.6° of the direction of a touch touches with its end alone: this is the cosine.
+const ALONG: f64 = 0.999;
+
+impl Polygon {
+    pub fn push(&mut self, corner: DVec3, id: usize) {
+        if self.count < MOST_CORNERS {
+            (self.corners[self.count], self.ids[self.count]) = (corner, id as u32);
+            self.count += 1;
+        }
+    }
+
+    pub fn corners(&self) -> &[DVec3] {
+        &self.corners[..self.count]
+    }
+}
+
+impl Kind<'_> {
+    fn corner(&self, i: usize) -> DVec3 {
+        let sign = |bit: usize| if i >> bit & 1 == 0 { -1.0 } else { 1.0 };
+        match *self {
+            Kind::Point => DVec3::ZERO,
+            Kind::Segment(half) => DVec3::new(0.0, half * sign(0), 0.0),
+            Kind::Box(half) => half * DVec3::new(sign(0), sign(1), sign(2)),
+            Kind::Prism { radius, half_length, phase: [cosine, sine] } => {
+                let (s, c) = AROUND[i % SIDES];
+                let y = if i < SIDES { half_length } else { -half_length };
+                DVec3::new(radius * (c * cosine - s * sine), y, radius * (s * cosine + c * sine))
+            }
+            Kind::Polytope(solid) => solid.corners().get(i).copied().unwrap_or(DVec3::ZERO),
+        }
+    }
+
+    fn farthest(&self, d: DVec3) -> usize {
+        match *self {
+            Kind::Point => 0,
+            Kind::Segment(_) => usize::from(d.y >= 0.0),
+            Kind::Box(_) => usize::from(d.x >= 0.0) | usize::from(d.y >= 0.0) << 1 | usize::from(d.z >= 0.0) << 2,
+            Kind::Prism { .. } => {
+                let top = if d.y >= 0.0 { 0 } else { SIDES };
+                (0..SIDES)
+                    .map(|i| (i + top, self.corner(i + top).dot(d)))
+                    .fold((top, f64::NEG_INFINITY), |a, b| if b.1 > a.1 { b } else { a })
+                    .0
+            }
+            Kind::Polytope(solid) => solid.farthest(d),
+        }
+    }
+}
+
+/// Sines and cosines of the corners of the prism.
+static AROUND: std::sync::LazyLock<[(f64, f64); SIDES]> = std::sync::LazyLock::new(|| {
+    core::array::from_fn(|i| libm::sincos(i as f64 * (2.0 * core::f64::consts::PI / SIDES as f64)))
+});

@@ -1,0 +1,332 @@
+//! Where two shapes touch or are about to: a normal and up to four points with their gaps.
+//!
+//! A shape is a core (point, segment, solid with flat faces) and a radius. The normal is
+//!
+//! - the direction between the closest points of the cores, where these are apart (GJK);
+//! - else the direction in which they come apart by the least motion (separating axes).
+//!
+//! The points are the corners of what the two faces that look most along the normal share (clipping). A gap is measured
+//! between the surfaces, along the normal: negative where they overlap, and up to a margin where they are apart, so that a
+//! solver can stop what is about to touch (mathematics 4.10).
+//!
+//! Spheres, capsules, boxes and hulls are exact; a cylinder is a prism of 32 sides, but for a sphere, which meets the
+//! cylinder itself. Half-spaces and rooms are what others touch; two of them never meet. Meshes and height fields touch nothing here.
+//! Specification: mathematics 4.9 (H16, J31). Nothing is allocated.
+
+mod clip;
+mod core;
+mod gjk;
+mod separation;
+#[cfg(test)]
+mod tests;
+
+use ::core::cmp::Ordering;
+
+use glam::{DQuat, DVec3};
+
+use self::clip::Points;
+use self::core::{Core, Kind};
+use super::obstacle::{ObstacleShape, Pose};
+use super::solid::{to_box, to_cylinder};
+use super::{query, segment};
+
+/// A pair of points that touch or may.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// On the surface of the first shape, metres.
+    pub on_a: DVec3,
+    /// On the surface of the second shape, metres.
+    pub on_b: DVec3,
+    /// `normal · (on_a − on_b)`, metres; negative where the shapes overlap.
+    pub gap: f64,
+    /// Names the corners, edges and faces that meet: the same from step to step while these meet.
+    pub feature: u64,
+}
+
+impl Contact {
+    const NONE: Self = Self { on_a: DVec3::ZERO, on_b: DVec3::ZERO, gap: 0.0, feature: 0 };
+
+    fn placed(&self, pose: &Pose) -> Self {
+        Self { on_a: pose.to_world(self.on_a), on_b: pose.to_world(self.on_b), ..*self }
+    }
+
+    fn swapped(&self) -> Self {
+        Self { on_a: self.on_b, on_b: self.on_a, ..*self }
+    }
+}
+
+/// Points with one normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Manifold {
+    /// Unit vector from the second shape to the first.
+    pub normal: DVec3,
+    count: usize,
+    points: [Contact; 4],
+}
+
+impl Manifold {
+    /// Nothing touches.
+    pub const NONE: Self = Self { normal: DVec3::Y, count: 0, points: [Contact::NONE; 4] };
+
+    /// The points, none to four.
+    pub fn points(&self) -> &[Contact] {
+        &self.points[..self.count]
+    }
+
+    /// The least gap, metres; infinite where nothing touches.
+    pub fn least_gap(&self) -> f64 {
+        self.points().iter().fold(f64::INFINITY, |least, c| least.min(c.gap))
+    }
+
+    /// All points averaged into one, as Hennix et al. do: that loses the torque of contacts beside each other (H15).
+    pub fn averaged(&self) -> Self {
+        let share = 1.0 / self.count.max(1) as f64;
+        let sum = |part: fn(&Contact) -> DVec3| self.points().iter().map(part).sum::<DVec3>() * share;
+        let gap = self.points().iter().map(|c| c.gap).sum::<f64>() * share;
+        let mut one = Self { count: self.count.min(1), ..Self::NONE };
+        one.normal = self.normal;
+        one.points[0] = Contact { on_a: sum(|c| c.on_a), on_b: sum(|c| c.on_b), gap, feature: 0 };
+        one
+    }
+
+    fn swapped(&self) -> Self {
+        Self { normal: -self.normal, points: self.points.map(|c| c.swapped()), ..*self }
+    }
+
+    fn placed(&self, pose: &Pose) -> Self {
+        Self { normal: pose.rotation * self.normal, points: self.points.map(|c| c.placed(pose)), ..*self }
+    }
+}
+
+/// Where two shapes touch or are nearer than `margin` (metres). Of a shape that is not convex, which can touch with several
+/// normals, the manifold with the least gap; [`each_manifold`] gives all of them. Whether there is any point.
+pub fn manifold(
+    a: &ObstacleShape,
+    pose_a: &Pose,
+    b: &ObstacleShape,
+    pose_b: &Pose,
+    margin: f64,
+    found: &mut Manifold,
+) -> bool {
+    *found = Manifold::NONE;
+    each_manifold(a, pose_a, b, pose_b, margin, &mut |one| {
+        if one.least_gap() < found.least_gap() {
+            *found = *one;
+        }
+    });
+    found.count > 0
+}
+
+/// Calls `found` with every manifold of two shapes: at most one where both are convex, and one per side of a room. Meshes, height
+/// fields and poses that are not finite touch nothing.
+pub fn each_manifold(
+    a: &ObstacleShape,
+    pose_a: &Pose,
+    b: &ObstacleShape,
+    pose_b: &Pose,
+    margin: f64,
+    found: &mut dyn FnMut(&Manifold),
+) {
+    if rank(a).cmp(&rank(b)).then_with(|| compare(a, b)).is_gt() {
+        return each_manifold(b, pose_b, a, pose_a, margin, &mut |one| found(&one.swapped()));
+    }
+    let sound = |pose: &Pose| pose.position.is_finite() && pose.rotation.is_finite();
+    if !(sound(pose_a) && sound(pose_b)) || margin.is_nan() {
+        return;
+    }
+    // In the frame of the second, where a place far from the origin loses no digits.
+    let pose = Pose {
+        position: pose_b.to_local(pose_a.position),
+        rotation: (pose_b.rotation.inverse() * pose_a.rotation).normalize(),
+    };
+    let Some(core) = core_of(a, &pose, -pose.position) else { return };
+    let mut report = |one: Manifold| {
+        if one.count > 0 {
+            found(&one.placed(pose_b));
+        }
+    };
+    match b {
+        ObstacleShape::HalfSpace => report(on_plane(&core, DVec3::Y, 0.0, margin)),
+        ObstacleShape::Room { least, most } => {
+            for (axis, i) in DVec3::AXES.into_iter().zip(0..) {
+                report(on_plane(&core, axis, least[i], margin));
+                report(on_plane(&core, -axis, -most[i], margin));
+            }
+        }
+        ObstacleShape::Mesh(_) | ObstacleShape::HeightField(_) => {}
+        _ => {
+            let here = Pose { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+            if let Some(other) = core_of(b, &here, pose.position) {
+                report(between(&core, &other, b, margin));
+            }
+        }
+    }
+}
+
+/// Of two shapes of one kind the smaller comes first: which of the corners of a deep overlap are kept would depend on the order
+/// otherwise. (It does for two that are equal.)
+fn compare(a: &ObstacleShape, b: &ObstacleShape) -> Ordering {
+    let size = |shape: &ObstacleShape| query::bounds(shape).map_or(DVec3::ZERO, |b| b.most - b.least).to_array();
+    let pairs = size(a).into_iter().zip(size(b));
+    pairs.map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// Simple shapes come first, so that each pair is treated in one order.
+fn rank(shape: &ObstacleShape) -> u32 {
+    match shape {
+        ObstacleShape::Sphere { .. } => 0,
+        ObstacleShape::Capsule { .. } => 1,
+        ObstacleShape::Box { .. } => 2,
+        ObstacleShape::Hull(_) => 3,
+        ObstacleShape::Cylinder { .. } => 4,
+        ObstacleShape::HalfSpace => 5,
+        ObstacleShape::Room { .. } => 6,
+        ObstacleShape::Mesh(_) => 7,
+        ObstacleShape::HeightField(_) => 8,
+    }
+}
+
+/// The core of a convex shape. `towards` is where the other is, seen from its center: a prism turns a corner there.
+fn core_of<'a>(shape: &'a ObstacleShape, pose: &Pose, towards: DVec3) -> Option<Core<'a>> {
+    let (kind, radius) = match shape {
+        ObstacleShape::Sphere { radius } => (Kind::Point, *radius),
+        ObstacleShape::Capsule { radius, half_length } => (Kind::Segment(*half_length), *radius),
+        ObstacleShape::Box { half_extents } => (Kind::Box(*half_extents), 0.0),
+        ObstacleShape::Hull(hull) => (Kind::Polytope(hull.polytope()), 0.0),
+        ObstacleShape::Cylinder { radius, half_length } => {
+            let local = pose.rotation.inverse() * towards;
+            let across = DVec3::new(local.x, 0.0, local.z).try_normalize().unwrap_or(DVec3::X);
+            let phase = [across.x, across.z];
+            (Kind::Prism { radius: *radius, half_length: *half_length, phase }, 0.0)
+        }
+        _ => return None,
+    };
+    Some(Core::new(kind, radius, pose))
+}
+
+/// A core before the plane `normal · x = offset`.
+fn on_plane(a: &Core, normal: DVec3, offset: f64, margin: f64) -> Manifold {
+    let facing = a.facing(-normal);
+    let mut points = Points::new();
+    for (corner, id) in facing.corners().iter().zip(facing.ids) {
+        let gap = normal.dot(*corner) - offset;
+        points.push(Contact { on_a: *corner, on_b: *corner - normal * gap, gap, feature: 1 + u64::from(id) });
+    }
+    points.rounded(normal, [a.radius, 0.0], margin);
+    points.reduced(normal)
+}
+
+/// Two convex cores; `shape` is that of the second, which stands at the origin.
+fn between(a: &Core, b: &Core, shape: &ObstacleShape, margin: f64) -> Manifold {
+    let radii = a.radius + b.radius;
+    if let Kind::Point = a.kind
+        && let Some((normal, gap)) = from_point(a.at, shape)
+    {
+        let on_b = a.at - normal * gap;
+        return only(a, b, normal, Contact { on_a: a.at, on_b, gap, feature: 0 }, margin);
+    }
+    if let (Kind::Segment(_), Kind::Segment(_)) = (a.kind, b.kind) {
+        return between_segments(a, b, margin);
+    }
+    match gjk::apart(a, b, margin.max(0.0) + radii) {
+        gjk::Apart::Far => Manifold::NONE,
+        gjk::Apart::Near { on_a, on_b } => {
+            let gap = on_a.distance(on_b);
+            let normal = (on_a - on_b) / gap;
+            facing(a, b, normal, Contact { on_a, on_b, gap, feature: 0 }, margin)
+        }
+        gjk::Apart::Touching => {
+            let axis = separation::greatest_gap(a, b, &|_| true);
+            facing(a, b, axis.normal, supported(a, &axis), margin)
+        }
+    }
+}
+
+/// The closest points of the edges that meet, or the point of A that is farthest against the normal.
+fn supported(a: &Core, axis: &separation::Axis) -> Contact {
+    let along = axis.normal * axis.gap;
+    if let Some([first, second]) = axis.edges {
+        let [s, t] = segment::parameters(first, second);
+        let middle = 0.5 * (segment::at(first, s) + segment::at(second, t));
+        return Contact { on_a: middle + 0.5 * along, on_b: middle - 0.5 * along, gap: axis.gap, feature: 0 };
+    }
+    let on_a = a.corner(a.farthest(-axis.normal));
+    Contact { on_a, on_b: on_a - along, gap: axis.gap, feature: 0 }
+}
+
+/// One point at most.
+fn only(a: &Core, b: &Core, normal: DVec3, contact: Contact, margin: f64) -> Manifold {
+    let mut points = Points::new();
+    points.push(contact);
+    points.rounded(normal, [a.radius, b.radius], margin);
+    points.reduced(normal)
+}
+
+/// The points of two faces along a normal, and `nearest`, the closest points, where none of these is as near.
+fn facing(a: &Core, b: &Core, normal: DVec3, nearest: Contact, margin: f64) -> Manifold {
+    let mut points = Points::new();
+    clip::meet(&a.facing(-normal), &b.facing(normal), normal, &mut points);
+    let least = points.as_slice().iter().fold(f64::INFINITY, |least, c| least.min(c.gap));
+    if least > nearest.gap + NEARER * a.size().max(b.size()) {
+        points.push(nearest);
+    }
+    points.rounded(normal, [a.radius, b.radius], margin);
+    points.reduced(normal)
+}
+
+/// By what part of the size the closest points must be closer than the corners of the faces to count beside them.
+const NEARER: f64 = 1e-6;
+
+/// Direction from a shape at the origin to a point and the distance from its core, negative inside.
+fn from_point(p: DVec3, shape: &ObstacleShape) -> Option<(DVec3, f64)> {
+    let signed = match shape {
+        ObstacleShape::Sphere { .. } => return Some(away(p)),
+        ObstacleShape::Capsule { half_length, .. } => {
+            let axis = DVec3::Y * *half_length;
+            let apart = p - segment::closest_point(p, [-axis, axis]);
+            // On the axis itself any direction across it is as good.
+            return Some(if apart == DVec3::ZERO { (DVec3::X, 0.0) } else { away(apart) });
+        }
+        ObstacleShape::Box { half_extents } => to_box(p, *half_extents),
+        ObstacleShape::Hull(hull) => hull.to_point(p),
+        ObstacleShape::Cylinder { radius, half_length } => to_cylinder(p, *radius, *half_length),
+        _ => return None,
+    };
+    Some((signed.normal, signed.distance))
+}
+
+/// Direction and length; up for a vector without length.
+fn away(apart: DVec3) -> (DVec3, f64) {
+    apart.try_normalize().map_or((DVec3::Y, 0.0), |normal| (normal, apart.length()))
+}
+
+/// Two capsules: the closest points of their axes, and the ends that lie side by side.
+fn between_segments(a: &Core, b: &Core, margin: f64) -> Manifold {
+    let (first, second) = ([a.corner(0), a.corner(1)], [b.corner(0), b.corner(1)]);
+    let [s, t] = segment::parameters(first, second);
+    let (on_a, on_b) = (segment::at(first, s), segment::at(second, t));
+    let gap = on_a.distance(on_b);
+    let (along_a, along_b) = (first[1] - first[0], second[1] - second[0]);
+    let across = along_a.cross(along_b).normalize_or_zero();
+    let (normal, gap) = if gap > CROSSING * a.size().max(b.size()) {
+        ((on_a - on_b) / gap, gap)
+    } else if across != DVec3::ZERO {
+        (if across.dot(a.at - b.at) >= 0.0 { across } else { -across }, gap)
+    } else {
+        (along_a.try_normalize().map_or(DVec3::Y, |axis| axis.any_orthonormal_vector()), gap)
+    };
+    let nearest = Contact { on_a, on_b, gap, feature: 0 };
+    let along = normal.dot(along_a).abs() < SIDE_BY_SIDE * along_a.length();
+    let alike = along_a.dot(along_b).abs() > ALIKE * along_a.length() * along_b.length();
+    if !(along && alike && along_a != DVec3::ZERO && along_b != DVec3::ZERO) {
+        return only(a, b, normal, nearest, margin);
+    }
+    facing(a, b, normal, nearest, margin)
+}
+
+/// Axes closer than this part of their length cross.
+const CROSSING: f64 = 1e-8;
+/// Capsules whose axes differ by more than 18° touch in one point: this is the cosine.
+const ALIKE: f64 = 0.95;
+/// Capsules touch side by side if the normal is within 18° of being across them: this is the sine.
+const SIDE_BY_SIDE: f64 = 0.3;

@@ -1,0 +1,103 @@
+//! The direction in which two overlapping cores are separated by the least motion: separating axes.
+//!
+//! ```text
+//! s(n) = min over A of n·x − max over B of n·x       the gap along n (from B to A), negative where they overlap
+//! ```
+//! The greatest s is at the normal of a face of either, or at `n = ± d × f` for an edge `d` of A between faces with normals
+//! `a b` and an edge `f` of B between faces with normals `c e`, where n lies on the arc from a to b and −n on that from c to e:
+//!
+//! ```text
+//! (a·f)(b·f) < 0,   (c·d)(e·d) < 0,   n·(a + b) > 0 > n·(c + e)
+//! ```
+//! (Gregorius, GDC 2013). Specification: mathematics 4.9 (H16).
+
+use glam::DVec3;
+
+use super::core::{Arc, Core};
+
+/// A direction and the gap along it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    /// Unit vector from B to A.
+    pub normal: DVec3,
+    /// Metres; negative where they overlap.
+    pub gap: f64,
+    /// The edges of A and of B that meet, where it is edges.
+    pub edges: Option<[[DVec3; 2]; 2]>,
+}
+
+/// By what part of its size a pair of edges must beat the faces, so that a body at rest on a face stays on it.
+const EDGE_BIAS: f64 = 1e-7;
+/// Edges whose directions differ by less than this many radians have no cross product worth the name.
+const PARALLEL: f64 = 1e-6;
+
+/// The axis of the greatest gap among those that `allows` lets pass.
+pub(super) fn greatest_gap(a: &Core, b: &Core, allows: &dyn Fn(DVec3) -> bool) -> Axis {
+    let mut best = Axis { normal: DVec3::Y, gap: f64::NEG_INFINITY, edges: None };
+    let mut offer = |normal: DVec3, gap: f64| {
+        // A face without area has no normal.
+        if gap > best.gap && normal != DVec3::ZERO && allows(normal) {
+            best = Axis { normal, gap, edges: None };
+        }
+    };
+    a.faces(&mut |normal, point| {
+        let nearest = b.corner(b.farthest(-normal));
+        offer(-normal, normal.dot(nearest - point));
+    });
+    b.faces(&mut |normal, point| {
+        let nearest = a.corner(a.farthest(-normal));
+        offer(normal, normal.dot(nearest - point));
+    });
+    let bias = EDGE_BIAS * a.size().max(b.size());
+    let mut best_edge = Axis { normal: DVec3::Y, gap: f64::NEG_INFINITY, edges: None };
+    a.edges(&mut |first| {
+        b.edges(&mut |second| {
+            let Some(normal) = crossing(&first, &second) else { return };
+            let mut offer = |normal: DVec3, gap: f64| {
+                if gap > best_edge.gap && allows(normal) {
+                    let edges = Some([first, second].map(|edge| [edge.start, edge.start + edge.along]));
+                    best_edge = Axis { normal, gap, edges };
+                }
+            };
+            if first.normals.is_some() && second.normals.is_some() {
+                offer(normal, normal.dot(first.start - second.start));
+            } else {
+                [normal, -normal].into_iter().for_each(|n| offer(n, gap_along(a, b, n)));
+            }
+        });
+    });
+    if best_edge.gap > best.gap + bias {
+        best_edge
+    } else if best.gap.is_finite() {
+        best
+    } else {
+        Axis { normal: DVec3::Y, gap: gap_along(a, b, DVec3::Y), edges: None }
+    }
+}
+
+fn gap_along(a: &Core, b: &Core, normal: DVec3) -> f64 {
+    normal.dot(a.corner(a.farthest(-normal)) - b.corner(b.farthest(normal)))
+}
+
+/// The unit vector across two edges, if it can separate: from B to A where the normals say so.
+fn crossing(first: &Arc, second: &Arc) -> Option<DVec3> {
+    let (d, f) = (first.along, second.along);
+    let across = d.cross(f);
+    if across.length_squared() <= PARALLEL * PARALLEL * d.length_squared() * f.length_squared() {
+        return None;
+    }
+    let splits =
+        |normals: Option<[DVec3; 2]>, along: DVec3| normals.is_none_or(|[a, b]| a.dot(along) * b.dot(along) < 0.0);
+    if !(splits(first.normals, f) && splits(second.normals, d)) {
+        return None;
+    }
+    let normal = across.normalize();
+    match (first.normals, second.normals) {
+        (Some([a, b]), Some([c, e])) => {
+            // The normal that lies on the arc of A, seen out of A, must lie on the negated arc of B.
+            let out_of_a = if normal.dot(a + b) > 0.0 { normal } else { -normal };
+            (out_of_a.dot(c + e) < 0.0).then_some(-out_of_a)
+        }
+        _ => Some(normal),
+    }
+}

@@ -1,0 +1,242 @@
+//! A convex solid as polygons, edges and corners: triangles of one plane are one face.
+//!
+//! Which faces, and which pairs of edges, can hold two solids apart is read from their normals (the Gauss map): an edge is
+//! the arc between the normals of its two faces, and a pair of edges counts where their arcs cross (Gregorius, GDC 2013).
+//! Specification: mathematics 4.9 (H16).
+
+use glam::DVec3;
+
+/// Corners, faces and edges of a convex solid, in its own frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Polytope {
+    corners: Vec<DVec3>,
+    faces: Vec<Face>,
+    loops: Vec<u32>,
+    edges: Vec<Edge>,
+}
+
+/// A face of a [`Polytope`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Face {
+    /// Unit vector out of the solid.
+    pub normal: DVec3,
+    /// `normal · x` of its points, metres.
+    pub offset: f64,
+    start: u32,
+    end: u32,
+}
+
+/// An edge between two faces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edge {
+    /// Indices of its corners.
+    pub ends: [u32; 2],
+    /// Normals of its faces: the first of the one that runs from the first end to the second.
+    pub normals: [DVec3; 2],
+}
+
+/// A side of a triangle on its way around: its ends in ascending order, its triangle, its number there.
+type Side = (u32, u32, usize, usize);
+
+/// Normals that differ by less than this many radians, squared and halved, are of one face.
+const ONE_PLANE: f64 = 1e-10;
+/// How far a corner may be from the plane of its face, as a part of the size of the solid.
+const ON_PLANE: f64 = 1e-9;
+
+impl Polytope {
+    /// The solid inside a closed convex surface of triangles, counter-clockwise from outside.
+    pub(super) fn new(corners: &[DVec3], triangles: &[[u32; 3]]) -> Self {
+        let triangles: Vec<[u32; 3]> =
+            triangles.iter().copied().filter(|t| normal_of(corners, t) != DVec3::ZERO).collect();
+        let normals: Vec<DVec3> = triangles.iter().map(|t| normal_of(corners, t)).collect();
+        let neighbors = neighbors(&triangles);
+        let mut made = Self { corners: corners.to_vec(), faces: Vec::new(), loops: Vec::new(), edges: Vec::new() };
+        let mut face_of = vec![usize::MAX; triangles.len()];
+        for seed in 0..triangles.len() {
+            if face_of[seed] == usize::MAX {
+                let group = in_one_plane(corners, &triangles, &normals, &neighbors, &face_of, seed);
+                made.add(&triangles, &normals, &neighbors, &mut face_of, group);
+            }
+        }
+        for (triangle, corners) in triangles.iter().enumerate() {
+            for side in 0..3 {
+                let own = face_of[triangle];
+                let Some(other) = neighbors[triangle][side].map(|other| face_of[other]) else { continue };
+                if own < other {
+                    let ends = [corners[side], corners[(side + 1) % 3]];
+                    made.edges.push(Edge { ends, normals: [own, other].map(|face| made.faces[face].normal) });
+                }
+            }
+        }
+        made
+    }
+
+    /// Adds the triangles of a group as one face, or one by one where their border is no single loop.
+    fn add(
+        &mut self,
+        triangles: &[[u32; 3]],
+        normals: &[DVec3],
+        neighbors: &[[Option<usize>; 3]],
+        face_of: &mut [usize],
+        group: Vec<usize>,
+    ) {
+        let mut border: Vec<[u32; 2]> = Vec::new();
+        for &triangle in &group {
+            for side in 0..3 {
+                if neighbors[triangle][side].is_none_or(|other| !group.contains(&other)) {
+                    border.push([triangles[triangle][side], triangles[triangle][(side + 1) % 3]]);
+                }
+            }
+        }
+        let Some(around) = single_loop(&border) else {
+            for triangle in group {
+                self.add(triangles, normals, &[[None; 3]].repeat(triangles.len()), face_of, vec![triangle]);
+            }
+            return;
+        };
+        // The largest triangle has the normal that is known best.
+        let area = |t: &usize| {
+            let [a, b, c] = triangles[*t].map(|i| self.corners[i as usize]);
+            (b - a).cross(c - a).length_squared()
+        };
+        let largest = group.iter().copied().max_by(|a, b| area(a).total_cmp(&area(b)).then(b.cmp(a)));
+        let normal = largest.map_or(DVec3::ZERO, |t| normals[t]);
+        let at = |i: &u32| normal.dot(self.corners[*i as usize]);
+        let offset = around.iter().map(at).fold(f64::NEG_INFINITY, f64::max);
+        group.iter().for_each(|&triangle| face_of[triangle] = self.faces.len());
+        let start = self.loops.len() as u32;
+        self.loops.extend(around);
+        self.faces.push(Face { normal, offset, start, end: self.loops.len() as u32 });
+    }
+
+    /// Corners, metres.
+    pub fn corners(&self) -> &[DVec3] {
+        &self.corners
+    }
+
+    /// Faces.
+    pub fn faces(&self) -> &[Face] {
+        &self.faces
+    }
+
+    /// Edges between faces.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Indices of the corners of a face, counter-clockwise from outside.
+    pub fn around(&self, face: &Face) -> &[u32] {
+        &self.loops[face.start as usize..face.end as usize]
+    }
+
+    /// Index of the corner farthest along a direction; the first of several.
+    pub fn farthest(&self, direction: DVec3) -> usize {
+        let mut best = (0, f64::NEG_INFINITY);
+        for (i, corner) in self.corners.iter().enumerate() {
+            let along = corner.dot(direction);
+            if along > best.1 {
+                best = (i, along);
+            }
+        }
+        best.0
+    }
+}
+
+fn normal_of(corners: &[DVec3], triangle: &[u32; 3]) -> DVec3 {
+    let [a, b, c] = triangle.map(|i| corners[i as usize]);
+    (b - a).cross(c - a).normalize_or_zero()
+}
+
+/// The triangle beyond every side, where exactly one other has that side.
+pub(super) fn neighbors(triangles: &[[u32; 3]]) -> Vec<[Option<usize>; 3]> {
+    let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
+    for (triangle, corners) in triangles.iter().enumerate() {
+        for side in 0..3 {
+            let (a, b) = (corners[side], corners[(side + 1) % 3]);
+            sides.push((a.min(b), a.max(b), triangle, side));
+        }
+    }
+    sides.sort_unstable();
+    let mut found = vec![[None; 3]; triangles.len()];
+    for same in sides.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        if let [first, second] = same {
+            found[first.2][first.3] = Some(second.2);
+            found[second.2][second.3] = Some(first.2);
+        }
+    }
+    found
+}
+
+/// The triangles without a face that are connected to `seed` in its plane.
+fn in_one_plane(
+    corners: &[DVec3],
+    triangles: &[[u32; 3]],
+    normals: &[DVec3],
+    neighbors: &[[Option<usize>; 3]],
+    face_of: &[usize],
+    seed: usize,
+) -> Vec<usize> {
+    let size = corners.iter().fold(0.0_f64, |size, p| size.max(p.distance(corners[0])));
+    let origin = corners[triangles[seed][0] as usize];
+    let in_plane = |t: usize| {
+        let near = |i: &u32| normals[seed].dot(corners[*i as usize] - origin).abs() < ON_PLANE * size;
+        normals[seed].dot(normals[t]) > 1.0 - ONE_PLANE && triangles[t].iter().all(near)
+    };
+    let mut group = vec![seed];
+    let mut next = 0;
+    while let Some(&triangle) = group.get(next) {
+        next += 1;
+        for other in neighbors[triangle].into_iter().flatten() {
+            if face_of[other] == usize::MAX && !group.contains(&other) && in_plane(other) {
+                group.push(other);
+            }
+        }
+    }
+    group
+}
+
+/// Corners along a border that closes on itself once; `None` for any other.
+fn single_loop(border: &[[u32; 2]]) -> Option<Vec<u32>> {
+    let first = border.first()?[0];
+    let (mut around, mut at) = (Vec::with_capacity(border.len()), first);
+    for _ in 0..border.len() {
+        around.push(at);
+        at = border.iter().find(|side| side[0] == at)?[1];
+        if at == first {
+            break;
+        }
+    }
+    (at == first && around.len() == border.len()).then_some(around)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collision::solid::Hull;
+    use crate::math::random::Random;
+
+    #[test]
+    fn the_hull_of_a_cube_has_six_faces_of_four_corners_and_twelve_edges() {
+        let corners: Vec<DVec3> =
+            (0..8).map(|i| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2))).collect();
+        let cube = Hull::new(&corners).unwrap();
+        let cube = cube.polytope();
+        assert_eq!((cube.faces().len(), cube.edges().len(), cube.corners().len()), (6, 12, 8));
+        assert!(cube.faces().iter().all(|face| cube.around(face).len() == 4));
+    }
+
+    #[test]
+    fn corners_edges_and_faces_of_hulls_are_counted_as_euler_says_and_edges_are_convex() {
+        let mut random = Random::new(8);
+        for count in [4, 5, 9, 40] {
+            let points: Vec<DVec3> = (0..count).map(|_| random.vector()).collect();
+            let hull = Hull::new(&points).unwrap();
+            let solid = hull.polytope();
+            assert_eq!(solid.corners().len() + solid.faces().len(), solid.edges().len() + 2);
+            for edge in solid.edges() {
+                let along = solid.corners()[edge.ends[1] as usize] - solid.corners()[edge.ends[0] as usize];
+                assert!(edge.normals[0].cross(edge.normals[1]).dot(along) > 0.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,465 @@
+//! Contacts between ragdolls of a herd: capsules kept apart by impulses, sixteen contacts side by side.
+//!
+//! ```text
+//! n, gap        from the nearest points of the two segments as predicted;    overlap o = −gap > 0
+//! λ  = (min(a o, recovery) − n·u) / (n·K n),  at least 0                     u: relative way of the contact in the substep
+//! K             Σ c K_body: of both bodies by themselves, times the contacts c that each has; of one that lies on the ground and
+//!               is pressed onto it, a share
+//! λ_t = −(u_t + a Σu_t) / K,  at most μ λ                                    Σ since the contact holds: it sticks, and does not creep
+//! ```
+//! Impulses go into the displacements before the tree is solved, which spreads them over the joints: what a body alone would do is
+//! stopped at once, and what pushes from behind is held by the springs a, which a substep of a millisecond makes stiff (100 kN/m for
+//! half a kilogram). They are equal and opposite at one point, so both momenta of a pair stay as they were. All are computed from the
+//! state before any is given (Jacobi; Tonge 2012 for the counts c), and given in the order of the list: bits depend neither on
+//! width nor on threads. Specification: mathematics 3.9.3, 3.11 (J21, J31).
+
+use super::HerdSettings;
+use super::block::{Block, copy_lane};
+use super::kernel::Pace;
+use super::neighbors::{Near, offset};
+use super::pair_contact::nearest;
+use super::plan::Plan;
+use super::rows::{BodyRows, LANES, Lanes, Row, ZERO};
+use crate::math::lane_rotation::LaneVector;
+use crate::math::lanes::Width;
+use crate::math::single_lanes::{SingleKernel, SingleLanes};
+
+/// What a body pressed onto the ground yields, of what it would yield in the air.
+const GROUNDED: f32 = 0.2;
+
+/// Share of an overlap that a contact pushes back in a substep if nothing else pushes.
+const STIFFNESS: f32 = 0.2;
+
+/// Share of the way that a contact has slipped that is pushed back in a substep.
+const GRIP: f32 = 0.2;
+
+/// What a body with joints is counted for among contacts: with all that hangs on it it yields less than alone. Below a half contacts would
+/// push each other up.
+const JOINTED: f32 = 0.7;
+
+/// Greatest speed at which an overlap is pushed back, m/s.
+const RECOVERY: f32 = 2.0;
+
+/// Substeps between two looks at all contacts; in between those are looked at that are SOON near, metres, or what they move twice over.
+const LOOK: usize = 6;
+
+/// See [`LOOK`].
+const SOON: f32 = 0.004;
+
+/// All contacts of a step.
+#[derive(Clone, Debug, Default)]
+pub struct Encounters {
+    /// What is remembered, in order.
+    kept: Vec<Kept>,
+    batches: Vec<Batch>,
+    used: usize,
+    /// Contacts that held in the last substep, by slot and body.
+    crowd: Vec<u16>,
+}
+
+/// What a contact remembers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kept {
+    near: Near,
+    /// How far it has slipped since it holds, metres.
+    slipped: [f32; 3],
+}
+
+/// Up to sixteen contacts.
+#[derive(Clone, Debug)]
+struct Batch {
+    count: usize,
+    near: [Near; LANES],
+    sides: [SideRows; 2],
+    /// From the origin of the first ragdoll to that of the second, metres.
+    offset: [Row; 3],
+    /// How far a contact has slipped since it holds, metres.
+    slipped: [Row; 3],
+    /// 1 where the contact holds.
+    holds: Row,
+    /// 1 where it may hold before all are looked at again.
+    watched: Row,
+    is_any: bool,
+    is_watched: bool,
+}
+
+/// One body of each contact.
+#[derive(Clone, Debug)]
+struct SideRows {
+    state: BodyRows,
+    ends: [[Row; 3]; 2],
+    radius: Row,
+    inverse_mass: Row,
+    inverse_moments: [Row; 3],
+    /// 1 where it touched the ground in the last substep.
+    is_grounded: Row,
+    /// Contacts that it has.
+    crowd: Row,
+    /// What the impulse adds to the center and to the axes.
+    shift: [Row; 3],
+    turned: [[Row; 3]; 3],
+    /// Work of the impulse, times the square of the substep: kg m².
+    work: Row,
+}
+
+impl SideRows {
+    const NONE: Self = Self {
+        state: BodyRows::AT_ORIGIN,
+        ends: [[ZERO; 3]; 2],
+        radius: ZERO,
+        inverse_mass: ZERO,
+        inverse_moments: [ZERO; 3],
+        is_grounded: ZERO,
+        crowd: ZERO,
+        shift: [ZERO; 3],
+        turned: [[ZERO; 3]; 3],
+        work: ZERO,
+    };
+}
+
+impl Encounters {
+    /// Takes the contacts of a step, and notes in the blocks which of them have one.
+    pub fn set(&mut self, plan: &Plan, near: &[Near], blocks: &mut [Block]) {
+        let bodies = plan.bodies.len();
+        self.crowd.clear();
+        self.crowd.resize(blocks.len() * LANES * bodies, 0);
+        self.used = near.len().div_ceil(LANES);
+        while self.batches.len() < self.used {
+            self.batches.push(Batch::NONE);
+        }
+        let mut kept = self.kept.iter().peekable();
+        for (chunk, batch) in near.chunks(LANES).zip(&mut self.batches) {
+            batch.count = 0;
+            for near in chunk {
+                while kept.next_if(|kept| kept.near < *near).is_some() {}
+                let kept = kept.next_if(|kept| kept.near == *near);
+                batch.add(plan, *near, kept, blocks);
+                for (slot, capsule) in near.sides {
+                    self.crowd[slot * bodies + plan.capsules[capsule].body] += u16::from(kept.is_some());
+                    blocks[slot / LANES].meets_others = true;
+                }
+            }
+        }
+    }
+
+    /// What the contacts remember from step to step.
+    pub fn kept(&self) -> &[Kept] {
+        &self.kept
+    }
+
+    /// Goes on with what was remembered.
+    pub fn restore(&mut self, kept: &[Kept]) {
+        self.kept.clear();
+        self.kept.extend_from_slice(kept);
+    }
+
+    /// Forgets the contacts of a slot.
+    pub fn forget(&mut self, slot: usize) {
+        self.kept.retain(|kept| kept.near.sides.iter().all(|side| side.0 != slot));
+    }
+
+    /// One step of all blocks: those that meet nobody at once; the others substep by substep, each after its contacts. `advance` does
+    /// a whole step (no pace) or the substeps of a pace for the blocks that are chosen.
+    pub fn alternate(
+        &mut self,
+        plan: &Plan,
+        settings: &HerdSettings,
+        pace: &Pace,
+        blocks: &mut [Block],
+        mut advance: impl FnMut(Option<&Pace>, &mut [Block]),
+    ) {
+        blocks.iter_mut().for_each(|block| block.begin(plan, settings));
+        advance(None, blocks);
+        if self.used > 0 {
+            let one = Pace { substeps: 1, ..*pace };
+            let down = settings.gravity.normalize_or_zero().to_array().map(|value| value as f32);
+            for substep in 0..pace.substeps {
+                let is_first_look = substep % LOOK == 0;
+                self.separate(plan, pace, (settings.width, down, is_first_look), blocks);
+                advance(Some(&one), blocks);
+            }
+        }
+        blocks.iter_mut().for_each(|block| block.end(settings));
+        self.kept.clear();
+        for batch in &self.batches[..self.used] {
+            let held = (0..batch.count).filter(|&lane| batch.holds.0[lane] != 0.0);
+            self.kept.extend(held.map(|lane| {
+                let slipped = batch.slipped.map(|row| row.0[lane]);
+                Kept { near: batch.near[lane], slipped }
+            }));
+        }
+    }
+
+    /// Takes what overlaps apart, at the beginning of a substep. `down`: direction of gravity.
+    fn separate(
+        &mut self,
+        plan: &Plan,
+        pace: &Pace,
+        (width, down, looks_at_all): (Width, [f32; 3], bool),
+        blocks: &mut [Block],
+    ) {
+        let batches = &mut self.batches[..self.used];
+        for batch in batches.iter_mut() {
+            if looks_at_all {
+                batch.watched = Row([1.0; LANES]);
+            } else if !batch.is_watched {
+                continue;
+            }
+            batch.gather(plan, blocks, &self.crowd);
+            width.run_single(Separate { batch, pace, down });
+        }
+        self.crowd.fill(0);
+        for batch in batches.iter().filter(|batch| batch.is_any) {
+            batch.give(plan, blocks, &mut self.crowd);
+        }
+    }
+}
+
+impl Batch {
+    const NONE: Self = Self {
+        count: 0,
+        near: [Near { sides: [(0, 0); 2] }; LANES],
+        sides: [SideRows::NONE; 2],
+        offset: [ZERO; 3],
+        slipped: [ZERO; 3],
+        holds: ZERO,
+        watched: ZERO,
+        is_any: false,
+        is_watched: false,
+    };
+
+    fn add(&mut self, plan: &Plan, near: Near, kept: Option<&Kept>, blocks: &[Block]) {
+        let lane = self.count;
+        if lane == 0 {
+            *self = Self::NONE;
+        }
+        self.near[lane] = near;
+        self.count += 1;
+        let offset = offset(blocks, near.sides.map(|(slot, _)| slot));
+        (0..3).for_each(|axis| self.offset[axis].0[lane] = offset[axis]);
+        let slipped = kept.map_or([0.0; 3], |kept| kept.slipped);
+        (0..3).for_each(|axis| self.slipped[axis].0[lane] = slipped[axis]);
+        for (rows, (slot, capsule)) in self.sides.iter_mut().zip(near.sides) {
+            let capsule = &plan.capsules[capsule];
+            let body = &plan.bodies[capsule.body];
+            for (end, rows) in capsule.ends.iter().zip(&mut rows.ends) {
+                (0..3).for_each(|axis| rows[axis].0[lane] = end[axis]);
+            }
+            rows.radius.0[lane] = capsule.radius;
+            // What sleeps does not yield; the step goes on without it.
+            let yields = if blocks[slot / LANES].is_awake(slot % LANES) { 1.0 } else { 0.0 };
+            rows.inverse_mass.0[lane] = yields / body.mass;
+            (0..3).for_each(|axis| rows.inverse_moments[axis].0[lane] = yields / body.moments[axis]);
+        }
+    }
+
+    fn gather(&mut self, plan: &Plan, blocks: &[Block], crowd: &[u16]) {
+        for (side, rows) in self.sides.iter_mut().enumerate() {
+            for (lane, near) in self.near[..self.count].iter().enumerate() {
+                if self.watched.0[lane] == 0.0 {
+                    continue;
+                }
+                let (slot, capsule) = near.sides[side];
+                let (block, place) = (&blocks[slot / LANES], slot % LANES);
+                let body = plan.capsules[capsule].body;
+                copy_lane((&mut rows.state, lane), (&block.present(place)[body], place));
+                let capsules = plan.bodies[body].capsules.clone();
+                let touches = &block.touches[2 * capsules.start..2 * capsules.end];
+                let is_grounded = touches.iter().any(|touch| touch.0[place] > 0.0);
+                rows.is_grounded.0[lane] = if is_grounded { 1.0 } else { 0.0 };
+                let count = f32::from(crowd[slot * plan.bodies.len() + body].max(1));
+                rows.crowd.0[lane] = if plan.bodies.len() > 1 { count * JOINTED } else { count };
+            }
+        }
+    }
+
+    fn give(&self, plan: &Plan, blocks: &mut [Block], crowd: &mut [u16]) {
+        for (side, rows) in self.sides.iter().enumerate() {
+            for (lane, near) in self.near[..self.count].iter().enumerate() {
+                let (slot, capsule) = near.sides[side];
+                let (block, place) = (&mut blocks[slot / LANES], slot % LANES);
+                if self.holds.0[lane] == 0.0 || !block.is_awake(place) {
+                    continue;
+                }
+                let body = plan.capsules[capsule].body;
+                crowd[slot * plan.bodies.len() + body] += 1;
+                let to = &mut block.bodies[body];
+                for axis in 0..3 {
+                    to.moved[axis].0[place] += rows.shift[axis].0[lane];
+                    for component in 0..3 {
+                        to.turned[axis][component].0[place] += rows.turned[axis][component].0[lane];
+                    }
+                }
+                block.ceiling.0[place] += rows.work.0[lane];
+            }
+        }
+    }
+}
+
+/// Finds the impulses of a batch.
+struct Separate<'a> {
+    batch: &'a mut Batch,
+    pace: &'a Pace,
+    down: [f32; 3],
+}
+
+impl SingleKernel for Separate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: SingleLanes>(self, token: V::Token) {
+        self.batch.is_any = false;
+        self.batch.is_watched = false;
+        for first in (0..self.batch.count).step_by(V::WIDTH) {
+            self.batch.is_any |= separate(Lanes::<V> { token, first }, self.pace, self.down, self.batch);
+        }
+    }
+}
+
+struct Body<V> {
+    axes: [LaneVector<V>; 3],
+    turned: [LaneVector<V>; 3],
+    moved: LaneVector<V>,
+    /// From the origin of the first ragdoll, where the substep begins.
+    center: LaneVector<V>,
+    ends: [LaneVector<V>; 2],
+    inverse_mass: V,
+    inverse_moments: [V; 3],
+}
+
+#[inline(always)]
+fn body<V: SingleLanes>(lanes: Lanes<V>, rows: &SideRows, origin: LaneVector<V>) -> Body<V> {
+    let (axes, turned) = (lanes.vectors(&rows.state.axes), lanes.vectors(&rows.state.turned));
+    let moved = lanes.vector(&rows.state.moved);
+    let center = lanes.vector(&rows.state.center).plus(origin);
+    let predicted = center.plus(moved);
+    let now = [axes[0].plus(turned[0]), axes[1].plus(turned[1]), axes[2].plus(turned[2])];
+    let first = predicted.plus(combined(&now, lanes.vector(&rows.ends[0])));
+    let second = predicted.plus(combined(&now, lanes.vector(&rows.ends[1])));
+    let [a, b, c] = &rows.inverse_moments;
+    let inverse_moments = [lanes.load(a), lanes.load(b), lanes.load(c)];
+    let inverse_mass = lanes.load(&rows.inverse_mass);
+    Body { axes, turned, moved, center, ends: [first, second], inverse_mass, inverse_moments }
+}
+
+#[inline(always)]
+fn combined<V: SingleLanes>(axes: &[LaneVector<V>; 3], by: LaneVector<V>) -> LaneVector<V> {
+    axes[0].scaled(by.x).plus(axes[1].scaled(by.y)).plus(axes[2].scaled(by.z))
+}
+
+impl<V: SingleLanes> Body<V> {
+    /// The way of a point of it in the substep.
+    #[inline(always)]
+    fn way(&self, lanes: Lanes<V>, lever: LaneVector<V>) -> LaneVector<V> {
+        let [a, b, c] = [
+            self.axes[0].cross(self.turned[0]),
+            self.axes[1].cross(self.turned[1]),
+            self.axes[2].cross(self.turned[2]),
+        ];
+        self.moved.plus(lanes.times(a.plus(b).plus(c), 0.5).cross(lever))
+    }
+
+    /// Twice the square of the way of its ends by its turn, at most.
+    #[inline(always)]
+    fn furthest_turn(&self) -> V {
+        let [a, b, c] = &self.turned;
+        let arm = self.ends[0].minus(self.center);
+        let other = self.ends[1].minus(self.center);
+        (a.dot(*a) + b.dot(*b) + c.dot(*c)) * arm.dot(arm).greatest(other.dot(other))
+    }
+
+    /// How it turns under an impulse at a lever.
+    #[inline(always)]
+    fn turn(&self, lever: LaneVector<V>, impulse: LaneVector<V>) -> LaneVector<V> {
+        let about = lever.cross(impulse);
+        let [a, b, c] = &self.axes;
+        let [p, q, r] = self.inverse_moments;
+        a.scaled(a.dot(about) * p).plus(b.scaled(b.dot(about) * q)).plus(c.scaled(c.dot(about) * r))
+    }
+
+    /// How far a point at a lever yields to a unit impulse there, along it.
+    #[inline(always)]
+    fn yields(&self, lever: LaneVector<V>, direction: LaneVector<V>) -> V {
+        self.inverse_mass + self.turn(lever, direction).dot(lever.cross(direction))
+    }
+
+    /// What an impulse does to it.
+    #[inline(always)]
+    fn take(&self, lanes: Lanes<V>, rows: &mut SideRows, lever: LaneVector<V>, impulse: LaneVector<V>) {
+        let (shift, turn) = (impulse.scaled(self.inverse_mass), self.turn(lever, impulse));
+        let half = lanes.times(shift.plus(turn.cross(lever)), 0.5);
+        lanes.store(self.way(lanes, lever).plus(half).dot(impulse), &mut rows.work);
+        lanes.store_vector(shift, &mut rows.shift);
+        for axis in 0..3 {
+            lanes.store_vector(turn.cross(self.axes[axis]), &mut rows.turned[axis]);
+        }
+    }
+}
+
+#[inline(always)]
+fn separate<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, down: [f32; 3], batch: &mut Batch) -> bool {
+    let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
+    let none = lanes.same_vector([0.0; 3]);
+    let a = body(lanes, &batch.sides[0], none);
+    let b = body(lanes, &batch.sides[1], lanes.vector(&batch.offset));
+    let radii = [lanes.load(&batch.sides[0].radius), lanes.load(&batch.sides[1].radius)];
+    let (s, t, between) = nearest(lanes, a.ends, b.ends);
+    let (squared, reach) = (between.dot(between), radii[0] + radii[1]);
+    let is_near = squared.is_below(reach * reach);
+    lanes.store(V::select(is_near, one, zero), &mut batch.holds);
+    let moved = a.moved.minus(b.moved);
+    let turned = (a.furthest_turn() + b.furthest_turn()).sqrt();
+    let way = (moved.dot(moved).sqrt() + turned) * lanes.same(2.0 * LOOK as f32) + reach + lanes.same(SOON);
+    let is_watched = squared.is_below(way * way);
+    lanes.store(V::select(is_watched, one, zero), &mut batch.watched);
+    batch.is_watched |= V::any(is_watched);
+    if !V::any(is_near) {
+        lanes.store_vector(none, &mut batch.slipped);
+        return false;
+    }
+    let distance = squared.sqrt();
+    let is_apart = lanes.same(1e-5).is_below(distance);
+    let along = between.scaled(one / distance.greatest(lanes.same(1e-5)));
+    let normal = LaneVector::select(is_apart, along, lanes.same_vector([0.0, 1.0, 0.0]));
+    // Both bodies are pushed at one point, in the middle of the overlap: what acts on one acts against the other.
+    let on_a = a.ends[0].plus(a.ends[1].minus(a.ends[0]).scaled(s)).minus(normal.scaled(radii[0]));
+    let on_b = b.ends[0].plus(b.ends[1].minus(b.ends[0]).scaled(t)).plus(normal.scaled(radii[1]));
+    // Seen from the beginning of the substep, as everything that acts in it, or angular momentum would not be kept.
+    let at = lanes.times(on_a.plus(on_b).minus(a.moved).minus(b.moved), 0.5);
+    let levers = [at.minus(a.center), at.minus(b.center)];
+    let slip = a.way(lanes, levers[0]).minus(b.way(lanes, levers[1]));
+    let approach = slip.dot(normal);
+    // A body that lies on the ground does not yield towards it.
+    let press = normal.dot(lanes.same_vector(down));
+    let (on_first, on_second) = (press.greatest(zero), (-press).greatest(zero));
+    let grounded = lanes.same(1.0 - GROUNDED);
+    let share_a = one - on_first * on_first * lanes.load(&batch.sides[0].is_grounded) * grounded;
+    let share_b = one - on_second * on_second * lanes.load(&batch.sides[1].is_grounded) * grounded;
+    let tiny = lanes.same(1e-12);
+    let (crowd_a, crowd_b) = (lanes.load(&batch.sides[0].crowd), lanes.load(&batch.sides[1].crowd));
+    let (share_a, share_b) = (share_a * crowd_a, share_b * crowd_b);
+    let weight = a.yields(levers[0], normal) * share_a + b.yields(levers[1], normal) * share_b;
+    let overlap = reach - distance;
+    let recovered = (overlap * lanes.same(STIFFNESS)).least(lanes.same(pace.substep * RECOVERY));
+    let stop = (recovered - approach).least(overlap).greatest(zero);
+    let pressed = stop / weight.greatest(tiny);
+    let slide = slip.minus(normal.scaled(approach));
+    let slipped = lanes.vector(&batch.slipped);
+    let slipped = slipped.minus(normal.scaled(slipped.dot(normal))).plus(slide);
+    let wanted = slide.plus(lanes.times(slipped, GRIP));
+    let size = wanted.dot(wanted).sqrt().greatest(lanes.same(1e-9));
+    let tangent = wanted.scaled(one / size);
+    let weight = a.yields(levers[0], tangent) * crowd_a + b.yields(levers[1], tangent) * crowd_b;
+    let most = pressed * lanes.same(pace.friction);
+    let rubbed = (size / weight.greatest(tiny)).least(most);
+    // What slides is bent no further than friction holds.
+    let bent = slipped.dot(slipped).sqrt().greatest(lanes.same(1e-9));
+    let slipped = slipped.scaled((most * weight / (bent * lanes.same(GRIP))).least(one));
+    lanes.store_vector(LaneVector::select(is_near, slipped, none), &mut batch.slipped);
+    let impulse = normal.scaled(pressed).minus(tangent.scaled(rubbed));
+    let impulse = LaneVector::select(is_near, impulse, none);
+    let [first, second] = &mut batch.sides;
+    a.take(lanes, first, levers[0], impulse);
+    b.take(lanes, second, levers[1], -impulse);
+    true
+}

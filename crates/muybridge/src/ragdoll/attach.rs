@@ -1,0 +1,62 @@
+//! Joints between the particles of a ragdoll's bodies.
+//!
+//! ```text
+//! ball     one attachment at the joint
+//! hinge    two, to either side of it along the axis; the axis is the one the starting pose has
+//! ```
+//! Specification: mathematics 3.13.
+
+use glam::{DQuat, DVec3};
+
+use super::act::gyration_squared;
+use super::joints::{Axes, Held, Joint};
+use super::{Ragdoll, Start};
+use crate::particles::model::{Anchor, Attachment, Hinge, SwingTwist};
+use crate::particles::point::Direction;
+
+/// Adds the attachments of a joint and its range; `friction` is that of joints with a range, per second.
+pub(super) fn attach(ragdoll: &mut Ragdoll, start: &Start, joint: &Joint, friction: f64) {
+    match joint.held {
+        Held::Free => hold(ragdoll, start, joint, joint.at),
+        Held::Cone { axes, swing, twist } => {
+            hold(ragdoll, start, joint, joint.at);
+            let [a, b] = directions(ragdoll, start, joint, axes);
+            let twist = [-twist, twist];
+            ragdoll.model.swing_twists.push(SwingTwist { a, b, swing, twist, compliance: 0.0, friction });
+        }
+        Held::Hinge { axes, half } => {
+            let reach = axes.a * DVec3::X * half_axis(ragdoll, joint);
+            hold(ragdoll, start, joint, joint.at + reach);
+            hold(ragdoll, start, joint, joint.at - reach);
+            if let Some(half) = half {
+                let [a, b] = directions(ragdoll, start, joint, axes);
+                ragdoll.model.hinges.push(Hinge { a, b, range: [-half, half], compliance: 0.0, friction });
+            }
+        }
+    }
+}
+
+/// Two points of the bodies that are at one place now coincide.
+fn hold(ragdoll: &mut Ragdoll, start: &Start, joint: &Joint, at: DVec3) {
+    let [a, b] = joint.bodies.map(|body| {
+        let (position, rotation) = start.pose[ragdoll.bodies[body].bone];
+        ragdoll.bodies[body].body.point(ragdoll.particle(body), rotation.conjugate() * (at - position))
+    });
+    ragdoll.model.attachments.push(Attachment { a, b: Anchor::Point(b), compliance: 0.0 });
+}
+
+/// The axes as directions of the two bodies.
+fn directions(ragdoll: &Ragdoll, start: &Start, joint: &Joint, axes: Axes) -> [[Direction; 3]; 2] {
+    let of = |body: usize, world: DQuat| {
+        let in_body = start.pose[ragdoll.bodies[body].bone].1.conjugate() * world.normalize();
+        let direction = |axis| ragdoll.bodies[body].body.direction(ragdoll.particle(body), in_body * axis);
+        [DVec3::X, DVec3::Y, DVec3::Z].map(direction)
+    };
+    [of(joint.bodies[0], axes.a), of(joint.bodies[1], axes.b)]
+}
+
+/// How far from the joint the two points of a hinge are: the radius of gyration of the smaller body.
+fn half_axis(ragdoll: &Ragdoll, joint: &Joint) -> f64 {
+    let gyration = |body: usize| libm::sqrt(gyration_squared(&ragdoll.bodies[body]));
+    gyration(joint.bodies[0]).min(gyration(joint.bodies[1]))
+}

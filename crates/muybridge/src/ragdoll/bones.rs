@@ -1,0 +1,112 @@
+//! The bones of a character and the rigid bodies they ride on: from the frames of the bodies to the poses of all bones.
+//!
+//! ```text
+//! bone    frame of its body · where it rides
+//! clip    rotation = R_parentᵀ R_bone; the skeleton keeps its offsets, only roots move
+//! ```
+
+use glam::{DQuat, DVec3};
+
+use super::{Start, inside};
+use crate::character::Character;
+use crate::motion::{Clip, ClipError};
+
+/// Who rides on whom.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bones {
+    /// What each bone of the skeleton rides on; `None` for bones of trees without mass, which stay where they were.
+    pub rides: Vec<Option<Ride>>,
+    /// Names of the bones.
+    names: Vec<String>,
+    /// Parents of the bones.
+    parents: Vec<Option<usize>>,
+    /// Local transforms of the starting pose.
+    locals: Vec<(DVec3, DQuat)>,
+}
+
+/// A bone fixed to a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ride {
+    /// Index of the body.
+    pub body: usize,
+    /// Origin of the bone in the frame of the body, metres.
+    pub position: DVec3,
+    /// Orientation of the bone in the frame of the body.
+    pub rotation: DQuat,
+}
+
+impl Bones {
+    pub(super) fn new(character: &Character, start: &Start, rides: Vec<Option<Ride>>) -> Self {
+        let bones = character.skeleton.bones();
+        Self {
+            rides,
+            names: bones.iter().map(|bone| bone.name.clone()).collect(),
+            parents: bones.iter().map(|bone| bone.parent).collect(),
+            locals: start.locals(character),
+        }
+    }
+
+    /// The bone of that exact name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|bone| bone == name)
+    }
+
+    /// What a bone rides on.
+    pub fn ride(&self, bone: usize) -> Option<Ride> {
+        *self.rides.get(bone)?
+    }
+
+    /// Where a bone stands against its parent in the starting pose, metres.
+    pub(super) fn offset(&self, bone: usize) -> DVec3 {
+        self.locals[bone].0
+    }
+
+    /// World position (m) and orientation of every bone; `frames` are those of the bodies.
+    pub fn pose(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
+        let mut pose: Vec<(DVec3, DQuat)> = Vec::with_capacity(self.rides.len());
+        for (bone, ride) in self.rides.iter().enumerate() {
+            pose.push(match ride {
+                Some(ride) => outside(frames[ride.body], (ride.position, ride.rotation)),
+                None => self.parents[bone].map_or(self.locals[bone], |parent| outside(pose[parent], self.locals[bone])),
+            });
+        }
+        pose
+    }
+
+    /// Position and orientation of every bone against its parent: offsets of the skeleton in its starting pose, rotations
+    /// and the motion of the roots from the bodies.
+    pub fn local_pose(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
+        let pose = self.pose(frames);
+        let local = |(bone, parent): (usize, &Option<usize>)| match *parent {
+            Some(parent) => (self.locals[bone].0, inside(pose[parent], pose[bone]).1),
+            None => pose[bone],
+        };
+        self.parents.iter().enumerate().map(local).collect()
+    }
+
+    /// Writes the pose into a frame of a clip of the skeleton; quaternions stay in the hemisphere of the frame before.
+    pub fn write_frame(&self, frames: &[(DVec3, DQuat)], clip: &mut Clip, frame: usize) {
+        for (bone, (translation, rotation)) in self.local_pose(frames).into_iter().enumerate() {
+            let before = if frame > 0 { clip.rotation(bone, frame - 1) } else { rotation };
+            clip.set_rotation(bone, frame, if rotation.dot(before) < 0.0 { -rotation } else { rotation });
+            clip.set_translation(bone, frame, translation);
+        }
+    }
+
+    /// A clip of what was recorded: frames of the bodies, one list per frame of the clip, `frame_time` seconds apart.
+    pub fn clip(
+        &self,
+        recorded: impl ExactSizeIterator<Item = Vec<(DVec3, DQuat)>>,
+        frame_time: f64,
+    ) -> Result<Clip, ClipError> {
+        let mut clip = Clip::new(self.rides.len(), recorded.len(), frame_time)?;
+        for (frame, frames) in recorded.enumerate() {
+            self.write_frame(&frames, &mut clip, frame);
+        }
+        Ok(clip)
+    }
+}
+
+fn outside((position, rotation): (DVec3, DQuat), (at, turn): (DVec3, DQuat)) -> (DVec3, DQuat) {
+    (position + rotation * at, (rotation * turn).normalize())
+}

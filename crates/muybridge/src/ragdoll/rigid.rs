@@ -1,0 +1,194 @@
+//! A character as rigid bodies with joints, and the way back.
+//!
+//! ```text
+//! body     principal frame of everything that rides on a bone
+//! joint    ball or hinge, its frames such that the middle of its range is where they agree
+//! friction a motor that stops the two bodies of a joint with a range from turning against each other
+//! ```
+//! Specification: mathematics 4.1, 4.3, 4.7, 9.1.
+
+use core::f64::consts::PI;
+
+use glam::{DQuat, DVec3};
+
+use super::bodies::{LEAST_MOMENT, bodies, no_thinner};
+use super::joints::{Axes, Held, Joint, joints};
+use super::solids::solids;
+use super::{Bones, RagdollError, RagdollSettings, Start, Weight, start};
+use crate::character::Character;
+use crate::collision::shape::PlacedShape;
+use crate::motion::{Clip, ClipError};
+use crate::particles::Placement;
+use crate::rigid::body::PrincipalFrame;
+use crate::rigid::joint::Frame;
+use crate::rigid::model::{Bounds, Model, Motor, Object, Range, Solid};
+use crate::rigid::{self, Body, Kind, Pose, World};
+
+/// A character as rigid bodies.
+#[derive(Clone, Debug)]
+pub struct RigidRagdoll {
+    /// One object; the bodies in the order of [`Self::bodies`].
+    pub model: Model,
+    /// Where each body starts and how it moves.
+    pub starts: Vec<rigid::model::Start>,
+    /// Which bones the bodies are.
+    pub bodies: Vec<BoneFrame>,
+    /// What rides on them.
+    pub bones: Bones,
+    /// Its first body in the model of the world it was added to; every method takes poses of that world.
+    pub first: usize,
+    /// What was changed or left out, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A rigid body and the bone it is named after.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoneFrame {
+    /// The bone.
+    pub bone: usize,
+    /// The principal frame of the body in that of the bone.
+    pub frame: PrincipalFrame,
+}
+
+/// The rigid ragdoll of a character from a start: bodies, joints with their ranges, solids. Errors name the bone.
+///
+/// A range the starting pose lies outside of is widened to hold it, and [`RigidRagdoll::notes`] says so.
+/// [`RagdollSettings::iterations`] means nothing here.
+pub fn rigid(character: &Character, start: &Start, settings: &RagdollSettings) -> Result<RigidRagdoll, RagdollError> {
+    start::check(character, start)?;
+    let (parts, rides) = bodies(character, &start.pose)?;
+    let mut ragdoll = RigidRagdoll {
+        model: Model::default(),
+        starts: Vec::new(),
+        bodies: Vec::new(),
+        bones: Bones::new(character, start, rides),
+        first: 0,
+        notes: Vec::new(),
+    };
+    let mut weights = Vec::new();
+    for part in &parts {
+        let bone = || character.skeleton.bones()[part.bone].name.clone();
+        let body = Body::of(&no_thinner(part.properties, LEAST_MOMENT));
+        let (body, frame) = body.map_err(|source| RagdollError::Inertia { bone: bone(), source })?;
+        ragdoll.model.bodies.push(body);
+        ragdoll.bodies.push(BoneFrame { bone: part.bone, frame });
+        weights.push(Weight { bone: part.bone, mass: body.mass, center: frame.center });
+    }
+    let placed = start.placements(&weights);
+    ragdoll.starts = ragdoll.bodies.iter().zip(&placed).map(|(body, placed)| body.start(placed)).collect();
+    let (held, widened) = joints(character, &ragdoll.bones, start, settings);
+    held.iter().for_each(|joint| ragdoll.join(joint, settings.joint_friction));
+    ragdoll.notes.extend(widened);
+    let covering = solids(character, &ragdoll.bones, &weights);
+    let solid = |(body, placed): &(usize, PlacedShape)| Solid::of(*body, 0, placed, &ragdoll.bodies[*body].frame);
+    ragdoll.model.solids = covering.iter().map(solid).collect();
+    ragdoll.model.objects.push(Object {
+        friction: settings.friction,
+        restitution: settings.restitution,
+        drag: settings.drag,
+        touches_itself: settings.touches_itself,
+    });
+    Ok(ragdoll)
+}
+
+impl BoneFrame {
+    /// Where the body starts that moves as its bone does.
+    pub fn start(&self, placed: &Placement) -> rigid::model::Start {
+        let (position, rotation) = self.frame.placed(placed.position, placed.rotation);
+        let (velocity, angular_velocity) = (placed.velocity, placed.angular_velocity);
+        rigid::model::Start { position, rotation, velocity, angular_velocity }
+    }
+}
+
+impl RigidRagdoll {
+    fn join(&mut self, joint: &Joint, friction: f64) {
+        let (kind, axes, bounds) = match joint.held {
+            Held::Free => (Kind::Ball, Axes { a: DQuat::IDENTITY, b: DQuat::IDENTITY }, None),
+            Held::Cone { axes, swing, twist } => {
+                (Kind::Ball, axes, Some(Bounds::SwingTwist { swing, twist: [-twist, twist] }))
+            }
+            Held::Hinge { axes, half } => (Kind::Hinge, axes, half.map(|half| Bounds::Hinge([-half, half]))),
+        };
+        let frame = |body: usize, axes: DQuat| {
+            let start = &self.starts[body];
+            let back = start.rotation.conjugate();
+            Frame { position: back * (joint.at - start.position), rotation: (back * axes).normalize() }
+        };
+        let [parent, child] = joint.bodies;
+        let frames = [frame(parent, axes.a), frame(child, axes.b)];
+        let index = self.model.joints.len();
+        self.model.joints.push(rigid::Joint { parent: Some(parent), child, frames, kind, compliance: 0.0 });
+        let Some(bounds) = bounds else { return };
+        self.model.ranges.push(Range { joint: index, bounds });
+        if friction > 0.0 {
+            self.model.motors.push(Motor { drag: friction, ..Motor::idle(index) });
+        }
+    }
+
+    /// The bone of that exact name.
+    pub fn bone(&self, name: &str) -> Option<usize> {
+        self.bones.find(name)
+    }
+
+    /// The body a bone rides on, by its index in the world.
+    pub fn body(&self, bone: usize) -> Option<usize> {
+        Some(self.first + self.bones.ride(bone)?.body)
+    }
+
+    /// Where a place of a bone (metres, its frame) is now.
+    pub fn place(&self, poses: &[Pose<f64>], bone: usize, in_bone: DVec3) -> Option<DVec3> {
+        let ride = self.bones.ride(bone)?;
+        let (position, rotation) = self.body_frame(ride.body, poses);
+        Some(position + rotation * (ride.position + ride.rotation * in_bone))
+    }
+
+    /// An impulse (N s) at a place of a bone (metres, the bone's frame). Whether the bone can be hit.
+    pub fn hit(&self, world: &mut World, bone: usize, in_bone: DVec3, impulse: DVec3) -> bool {
+        let place = self.place(&world.state.poses, bone, in_bone);
+        let hit = self.body(bone).zip(place);
+        if let Some((body, place)) = hit {
+            world.hit(body, impulse, place);
+        }
+        hit.is_some()
+    }
+
+    /// A blast at `center`: bodies are pushed away by their area, so that small ones are not shot off. `strength` is the
+    /// impulse on a square metre at one metre, N s.
+    pub fn blast(&self, world: &mut World, center: DVec3, strength: f64) {
+        for (index, body) in self.model.bodies.iter().enumerate() {
+            let place = world.state.poses[self.first + index].place();
+            let away = place - center;
+            // Of the moments, each counts two of the three axes.
+            let (gyration, distance) = (body.moments.element_sum() / (6.0 * body.mass), away.length());
+            let square = away.length_squared().max(gyration);
+            if distance > 0.0 && square.is_finite() {
+                world.hit(self.first + index, away * (strength * PI * gyration / (distance * square)), place);
+            }
+        }
+    }
+
+    /// World position (m) and orientation of every bone; `poses` are those of the world's bodies.
+    pub fn pose(&self, poses: &[Pose<f64>]) -> Vec<(DVec3, DQuat)> {
+        self.bones.pose(&self.frames(poses))
+    }
+
+    /// Position (m) and orientation of the bone a body is named after.
+    pub fn body_frame(&self, body: usize, poses: &[Pose<f64>]) -> (DVec3, DQuat) {
+        let pose = &poses[self.first + body];
+        self.bodies[body].frame.origin_of(pose.place(), pose.turn())
+    }
+
+    /// Writes the pose into a frame of a clip of the skeleton; quaternions stay in the hemisphere of the frame before.
+    pub fn write_frame(&self, poses: &[Pose<f64>], clip: &mut Clip, frame: usize) {
+        self.bones.write_frame(&self.frames(poses), clip, frame);
+    }
+
+    /// A clip of recorded poses of the world's bodies, one list per frame, `frame_time` seconds apart.
+    pub fn clip(&self, recorded: &[Vec<Pose<f64>>], frame_time: f64) -> Result<Clip, ClipError> {
+        self.bones.clip(recorded.iter().map(|poses| self.frames(poses)), frame_time)
+    }
+
+    fn frames(&self, poses: &[Pose<f64>]) -> Vec<(DVec3, DQuat)> {
+        (0..self.bodies.len()).map(|body| self.body_frame(body, poses)).collect()
+    }
+}

@@ -1,0 +1,248 @@
+//! What a model must be before it is stepped: indices that exist, numbers that are numbers.
+
+use thiserror::Error;
+
+use super::joint::{Curve, Joint};
+use super::model::{Bounds, Model, Range, Start};
+use super::{Body, BodyError, Kind};
+use crate::collision::{Obstacle, ObstacleShape};
+
+/// Why a model cannot be stepped.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ModelError {
+    /// Mass or moments that no body can have.
+    #[error("body {body}: {source}")]
+    Body {
+        /// Its index.
+        body: usize,
+        /// What is wrong.
+        source: BodyError,
+    },
+    /// Not as many starts as bodies.
+    #[error("there are {starts} starts for {bodies} bodies")]
+    Starts {
+        /// Starts given.
+        starts: usize,
+        /// Bodies of the model.
+        bodies: usize,
+    },
+    /// A start that is not made of finite numbers.
+    #[error("the start of body {body} is not made of finite numbers")]
+    StartNotFinite {
+        /// Its index.
+        body: usize,
+    },
+    /// An index that is out of range.
+    #[error("{what} {index} speaks of {of} {wanted}, but there are {count}")]
+    NoSuch {
+        /// What speaks.
+        what: &'static str,
+        /// Its index.
+        index: usize,
+        /// Of what it speaks.
+        of: &'static str,
+        /// The index it has for it.
+        wanted: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A joint of a body with itself.
+    #[error("joint {joint} joins body {body} to itself")]
+    ToItself {
+        /// Index of the joint.
+        joint: usize,
+        /// Index of the body.
+        body: usize,
+    },
+    /// A shape without an inside.
+    #[error(
+        "solid {solid} is a half-space, room, mesh or height field; those are obstacles, a body is a sphere, capsule, cylinder, box or hull"
+    )]
+    NotSolid {
+        /// Its index.
+        solid: usize,
+    },
+    /// An obstacle of triangles.
+    #[error("obstacle {obstacle} is a mesh or a height field, which rigid bodies do not touch; particles do")]
+    Surface {
+        /// Its index.
+        obstacle: usize,
+    },
+    /// A number that cannot be used.
+    #[error("{what} {index}: {name} cannot be {value}")]
+    Value {
+        /// What has it.
+        what: &'static str,
+        /// Its index.
+        index: usize,
+        /// What it is.
+        name: &'static str,
+        /// As given.
+        value: f64,
+    },
+}
+
+/// Checks everything a step takes for granted.
+pub fn model(model: &Model, starts: &[Start]) -> Result<(), ModelError> {
+    let bodies = model.bodies.len();
+    if starts.len() != bodies {
+        return Err(ModelError::Starts { starts: starts.len(), bodies });
+    }
+    for (body, of) in model.bodies.iter().enumerate() {
+        Body::new(of.mass, of.moments).map_err(|source| ModelError::Body { body, source })?;
+    }
+    let is_finite = |start: &Start| {
+        let vectors = [start.position, start.velocity, start.angular_velocity];
+        vectors.iter().all(|v| v.is_finite()) && start.rotation.is_finite() && start.rotation.length_squared() > 1e-12
+    };
+    if let Some(body) = starts.iter().position(|start| !is_finite(start)) {
+        return Err(ModelError::StartNotFinite { body });
+    }
+    for (index, joint) in model.joints.iter().enumerate() {
+        self::joint(index, joint, bodies)?;
+    }
+    for (index, range) in model.ranges.iter().enumerate() {
+        exists("range", index, ("joint", range.joint, model.joints.len()))?;
+        self::range(index, range)?;
+    }
+    for (index, motor) in model.motors.iter().enumerate() {
+        exists("motor", index, ("joint", motor.joint, model.joints.len()))?;
+        let numbers = [
+            ("frequency", motor.frequency),
+            ("damping_ratio", motor.damping_ratio),
+            ("friction", motor.friction),
+            ("drag", motor.drag),
+        ];
+        for (name, value) in numbers {
+            number("motor", index, (name, value), value.is_finite() && value >= 0.0)?;
+        }
+        number("motor", index, ("most", motor.most), motor.most >= 0.0)?;
+        number("motor", index, ("target", motor.target.length()), motor.target.is_finite())?;
+    }
+    for (index, solid) in model.solids.iter().enumerate() {
+        exists("solid", index, ("body", solid.body, bodies))?;
+        exists("solid", index, ("object", solid.object, model.objects.len()))?;
+        let is_placed = solid.position.is_finite() && solid.rotation.is_finite();
+        number("solid", index, ("position", solid.position.length()), is_placed)?;
+        let is_solid = !matches!(
+            solid.shape,
+            ObstacleShape::HalfSpace
+                | ObstacleShape::Room { .. }
+                | ObstacleShape::Mesh(_)
+                | ObstacleShape::HeightField(_)
+        );
+        if !is_solid {
+            return Err(ModelError::NotSolid { solid: index });
+        }
+    }
+    let is_surface =
+        |obstacle: &Obstacle| matches!(obstacle.shape, ObstacleShape::Mesh(_) | ObstacleShape::HeightField(_));
+    match model.obstacles.iter().position(is_surface) {
+        Some(obstacle) => Err(ModelError::Surface { obstacle }),
+        None => Ok(()),
+    }
+}
+
+fn joint(index: usize, joint: &Joint, bodies: usize) -> Result<(), ModelError> {
+    exists("joint", index, ("body", joint.child, bodies))?;
+    if let Some(parent) = joint.parent {
+        exists("joint", index, ("body", parent, bodies))?;
+    }
+    if joint.parent == Some(joint.child) {
+        return Err(ModelError::ToItself { joint: index, body: joint.child });
+    }
+    for frame in &joint.frames {
+        number("joint", index, ("anchor", frame.position.length()), frame.position.is_finite())?;
+        let is_turn = frame.rotation.is_finite() && (frame.rotation.length_squared() - 1.0).abs() < 1e-6;
+        number("joint", index, ("length of the frame's rotation", frame.rotation.length()), is_turn)?;
+    }
+    let is_soft = joint.compliance.is_finite() && joint.compliance >= 0.0;
+    number("joint", index, ("compliance", joint.compliance), is_soft)?;
+    match &joint.kind {
+        Kind::Distance { length } => number("joint", index, ("length", *length), length.is_finite() && *length > 0.0),
+        Kind::Curve(Curve::Circle { radius }) => {
+            number("joint", index, ("radius", *radius), radius.is_finite() && *radius > 0.0)
+        }
+        Kind::Curve(Curve::Spline { points, .. }) => {
+            let count = points.len();
+            number("joint", index, ("number of points", count as f64), count >= 2)?;
+            let is_finite = points.iter().all(|point| point.is_finite());
+            number("joint", index, ("a point of the curve", f64::NAN), is_finite)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn range(index: usize, range: &Range) -> Result<(), ModelError> {
+    let ordered = |[least, most]: [f64; 2]| number("range", index, ("least", least), least <= most);
+    match range.bounds {
+        Bounds::Hinge(ends) | Bounds::Slider(ends) | Bounds::Distance(ends) => ordered(ends),
+        Bounds::SwingTwist { swing, twist } => {
+            for value in swing {
+                number("range", index, ("swing", value), value >= 0.0)?;
+            }
+            ordered(twist)
+        }
+    }
+}
+
+fn exists(
+    what: &'static str,
+    index: usize,
+    (of, wanted, count): (&'static str, usize, usize),
+) -> Result<(), ModelError> {
+    if wanted < count { Ok(()) } else { Err(ModelError::NoSuch { what, index, of, wanted, count }) }
+}
+
+fn number(
+    what: &'static str,
+    index: usize,
+    (name, value): (&'static str, f64),
+    is_right: bool,
+) -> Result<(), ModelError> {
+    if is_right { Ok(()) } else { Err(ModelError::Value { what, index, name, value }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, DVec3};
+
+    use super::*;
+    use crate::rigid::joint::Frame;
+
+    #[test]
+    fn x14_models_that_cannot_be_are_refused_in_words() {
+        let body = Body { mass: 1.0, moments: DVec3::ONE };
+        let start = Start::at(DVec3::ZERO, DQuat::IDENTITY);
+        let frames = [Frame::at(DVec3::ZERO); 2];
+        let joint = Joint { parent: Some(0), child: 1, frames, kind: Kind::Ball, compliance: 0.0 };
+        let base = Model { bodies: vec![body; 2], joints: vec![joint.clone()], ..Model::default() };
+        assert!(model(&base, &[start; 2]).is_ok());
+        let with = |change: &dyn Fn(&mut Model)| {
+            let mut changed = base.clone();
+            change(&mut changed);
+            model(&changed, &[start; 2]).unwrap_err().to_string()
+        };
+        let cases = [
+            (with(&|m| m.bodies[1].mass = 0.0), "body 1: the mass is 0 kg"),
+            (with(&|m| m.bodies[1].moments.y = f64::NAN), "body 1: the principal moments"),
+            (with(&|m| m.joints[0].child = 7), "joint 0 speaks of body 7, but there are 2"),
+            (with(&|m| m.joints[0].parent = Some(1)), "joint 0 joins body 1 to itself"),
+            (with(&|m| m.joints[0].kind = Kind::Distance { length: 0.0 }), "joint 0: length cannot be 0"),
+            (with(&|m| m.joints[0].frames[0].position.x = f64::INFINITY), "joint 0: anchor cannot be inf"),
+            (
+                with(&|m| m.ranges.push(Range { joint: 3, bounds: Bounds::Hinge([0.0, 1.0]) })),
+                "range 0 speaks of joint 3",
+            ),
+            (
+                with(&|m| m.ranges.push(Range { joint: 0, bounds: Bounds::Hinge([1.0, 0.0]) })),
+                "range 0: least cannot be 1",
+            ),
+        ];
+        for (message, expected) in cases {
+            assert!(message.contains(expected), "{message}");
+        }
+        let nowhere = Start::at(DVec3::NAN, DQuat::IDENTITY);
+        assert_eq!(model(&base, &[start, nowhere]), Err(ModelError::StartNotFinite { body: 1 }));
+    }
+}

@@ -1,0 +1,78 @@
+//! All joints at once: a step of Newton's method with the factors of the joint tree, loops closed by a dense system.
+//!
+//! ```text
+//! Δ = −W Jᵀ (J W Jᵀ)⁻¹ C         W, J at the poses; then again there: two or three passes, whatever the length of the chain
+//! ```
+//! A displacement is what a body does in one second with its pseudo-impulse as momentum, so that the drift of rigid RATTLE over one second from
+//! rest with a single pass is this step. It keeps both momenta to rounding. Specification: mathematics 4.5.2, 4.6, 5.1 (Z22, Z25).
+
+use crate::rigid::joint::{Guide, MOST_ROWS, Side};
+use crate::rigid::rattle::{Mechanism, Passes, Rattle};
+use crate::rigid::{Joint, Momentum, Pose};
+
+/// Room for the step.
+#[derive(Clone, Debug)]
+pub struct Skeleton {
+    /// The factors.
+    rattle: Rattle<f64>,
+    /// Where the bodies would go.
+    trial: Vec<Pose<f64>>,
+    /// What would move them.
+    impulses: Vec<Momentum<f64>>,
+    /// λ, from nothing in every pass.
+    multipliers: [Vec<[f64; MOST_ROWS]>; 2],
+}
+
+impl Skeleton {
+    /// Room for a mechanism.
+    pub fn new(mechanism: Mechanism<'_>) -> Self {
+        let (bodies, joints) = (mechanism.bodies.len(), mechanism.joints.len());
+        let none = vec![[0.0; MOST_ROWS]; joints];
+        Self {
+            rattle: Rattle::new(0.0, mechanism),
+            trial: vec![Pose::like(0.0); bodies],
+            impulses: vec![Momentum::ZERO; bodies],
+            multipliers: [none.clone(), none],
+        }
+    }
+
+    /// Factors at poses.
+    pub fn factor(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
+        if !(mechanism.joints.is_empty() || poses.is_empty()) {
+            self.rattle.factor(mechanism, poses, guide, 1.0);
+        }
+    }
+
+    /// Moves all bodies at once, by the factors of the last [`Self::factor`]. False, and nothing moved, where that would not bring the worst row below `most` (metres, radians).
+    pub fn pass(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (poses, impulses): (&mut [Pose<f64>], &mut [Momentum<f64>]),
+        most: f64,
+    ) -> bool {
+        if mechanism.joints.is_empty() || poses.is_empty() {
+            return false;
+        }
+        self.trial.copy_from_slice(poses);
+        self.impulses.fill(Momentum::ZERO);
+        for multipliers in &mut self.multipliers {
+            multipliers.fill([0.0; MOST_ROWS]);
+        }
+        let one = (1.0, Passes { most: 1, tolerance: 0.0, is_warm: true });
+        let bodies = (&mut self.trial[..], &mut self.impulses[..]);
+        let worst = self.rattle.drift(mechanism, bodies, &mut self.multipliers, guide, one);
+        let is_sound = |pose: &Pose<f64>| pose.place().is_finite() && pose.turn().is_finite();
+        let is_better = worst < most && self.trial.iter().all(is_sound);
+        if is_better {
+            poses.copy_from_slice(&self.trial);
+            for (sum, impulse) in impulses.iter_mut().zip(&self.impulses) {
+                *sum = sum.plus(*impulse);
+            }
+        }
+        is_better
+    }
+}
+
+fn guide(joint: &Joint, sides: &[Side<f64>; 2]) -> Option<Guide> {
+    joint.guide(sides)
+}

@@ -1,0 +1,322 @@
+//! A pass over all joints, masks and bounds: who is beyond the tolerance is displaced, who is not keeps its bits.
+
+use glam::DVec3;
+
+use super::pair::{self, End};
+use super::rows::{Mobility, Moved, Screw, Solution, solve};
+use super::skeleton::Skeleton;
+use super::{Constraints, Displacement, OneSided, Outcome, Settings};
+use crate::math::lane_rotation::LaneVector;
+use crate::rigid::joint::{MOST_ROWS, Rows, Side};
+use crate::rigid::motion::vector;
+use crate::rigid::{Joint, Kind, Pose};
+
+/// One call's passes.
+pub struct Sweep<'a> {
+    constraints: &'a Constraints<'a>,
+    moved: Moved<'a>,
+    multipliers: &'a mut [[f64; MOST_ROWS]],
+    settings: &'a Settings,
+    h: f64,
+    /// Where directions and inertia are taken from; `None`: where the bodies are.
+    pub start: Option<&'a [Pose<f64>]>,
+    /// The worst error that was seen, in tolerances.
+    pub worst: f64,
+}
+
+/// Cosine of half the turn (0.5 rad) in a step beyond which its start says nothing about its end.
+const NEAR: f64 = 0.968_912_421_710_644_8;
+
+/// Greatest turn by one block that closes a gap, radians: beyond that its equations are not those it was solved for.
+const MOST_TURN: f64 = 0.5;
+
+/// Metres and radians.
+#[derive(Clone, Copy, Debug, Default)]
+struct Errors {
+    gap: f64,
+    angle: f64,
+}
+
+impl<'a> Sweep<'a> {
+    /// Of bodies with their pseudo-impulses so far, and those of the joints' rows.
+    pub fn new(
+        constraints: &'a Constraints<'a>,
+        (moved, multipliers): (Moved<'a>, &'a mut [[f64; MOST_ROWS]]),
+        (h, settings): (f64, &'a Settings),
+    ) -> Self {
+        Self { constraints, moved, multipliers, settings, h, start: None, worst: 0.0 }
+    }
+
+    /// Whether no body has turned far from `start`.
+    pub fn is_near(&self, start: &[Pose<f64>]) -> bool {
+        self.moved.poses.iter().zip(start).all(|(now, then)| now.rotation.dot(then.rotation).abs() > NEAR)
+    }
+
+    /// Every joint in turn. Returns whether something was moved, as all of these do (Z23; the source calls it "satisfied", Z-E5).
+    pub fn joints(&mut self) -> bool {
+        (0..self.constraints.mechanism.joints.len()).fold(false, |moved, joint| self.joint(joint) | moved)
+    }
+
+    /// Masks and bounds in turn.
+    pub fn beside(&mut self) -> bool {
+        let masks = (0..self.constraints.masks.len()).fold(false, |moved, mask| self.mask(mask) | moved);
+        (0..self.constraints.bounds).fold(masks, |moved, bound| self.bound(bound) | moved)
+    }
+
+    /// All joints by one step of Newton's method. What is factored at the start of a step serves all of its passes.
+    pub fn at_once(&mut self, skeleton: &mut Skeleton, is_first: bool) -> bool {
+        let (mechanism, settings) = (self.constraints.mechanism, self.settings);
+        let (mut worst, mut is_done) = (0.0_f64, true);
+        for index in 0..mechanism.joints.len() {
+            let (rows, _) = self.equations(index);
+            is_done &= errors(&rows, mechanism.joints[index].point_rows()).are_within(settings);
+            worst = rows.error.iter().fold(worst, |worst, error| worst.max(error.abs()));
+        }
+        if is_done {
+            return false;
+        }
+        if is_first || self.start.is_none() {
+            skeleton.factor(mechanism, self.start.unwrap_or(self.moved.poses));
+        }
+        skeleton.pass(mechanism, (&mut *self.moved.poses, &mut *self.moved.impulses), worst)
+    }
+
+    /// What is left.
+    pub fn look(&self) -> Outcome {
+        let mut outcome = Outcome::default();
+        let mut note = |errors: Errors| {
+            outcome.gap = outcome.gap.max(errors.gap);
+            outcome.angle = outcome.angle.max(errors.angle);
+            outcome.unsatisfied += usize::from(!errors.are_within(self.settings));
+        };
+        for (index, joint) in self.constraints.mechanism.joints.iter().enumerate() {
+            note(errors(&self.equations(index).0, joint.point_rows()));
+        }
+        for mask in self.constraints.masks {
+            if let Some((rows, shifts, _)) = mask.rows(self.moved.bodies, self.moved.poses) {
+                note(errors(&rows, shifts));
+            }
+        }
+        for bound in 0..self.constraints.bounds {
+            if let Some(row) = (self.constraints.bound)(bound, self.moved.poses) {
+                note(beyond(&row));
+            }
+        }
+        outcome
+    }
+
+    /// Where directions are taken from.
+    fn origin(&self) -> &[Pose<f64>] {
+        self.start.unwrap_or(self.moved.poses)
+    }
+
+    /// How the ends of a joint give.
+    fn mobility(&self, ends: [Option<usize>; 2]) -> [Mobility; 2] {
+        let of = |body: usize| Mobility::of(&self.moved.bodies[body], &self.origin()[body]);
+        ends.map(|body| body.map_or(Mobility::NONE, of))
+    }
+
+    /// Directions of the rows of a joint, errors of where it is.
+    fn directed(&self, index: usize, mut rows: Rows<f64>, sides: &[Side<f64>; 2]) -> (Rows<f64>, [Side<f64>; 2]) {
+        let Some(start) = self.start else { return (rows, *sides) };
+        let (then, sides) = at(&self.constraints.mechanism.joints[index], start);
+        (rows.linear, rows.angular) = (then.linear, then.angular);
+        (rows, sides)
+    }
+
+    /// The rows of a joint, with what its compliance has taken up in their errors.
+    fn equations(&self, index: usize) -> (Rows<f64>, [Side<f64>; 2]) {
+        let joint = &self.constraints.mechanism.joints[index];
+        let (mut rows, sides) = at(joint, self.moved.poses);
+        let softness = self.softness(joint);
+        if softness > 0.0 {
+            for row in 0..rows.count {
+                rows.error[row] += softness * self.multipliers[index][row];
+            }
+        }
+        (rows, sides)
+    }
+
+    /// α/h², by pseudo-impulse instead of force.
+    fn softness(&self, joint: &Joint) -> f64 {
+        if joint.compliance > 0.0 { joint.compliance / (self.h * self.h) } else { 0.0 }
+    }
+
+    fn joint(&mut self, index: usize) -> bool {
+        let joint = &self.constraints.mechanism.joints[index];
+        let (rows, sides) = self.equations(index);
+        let is_finite = rows.error.iter().all(|error| error.is_finite());
+        let errors = errors(&rows, joint.point_rows());
+        if !is_finite || errors.are_within(self.settings) {
+            return false;
+        }
+        self.worst = self.worst.max(errors.gap / self.settings.gap).max(errors.angle / self.settings.angle);
+        let is_point = rows.count == joint.point_rows() && joint.compliance <= 0.0;
+        if self.settings.method == Displacement::Lamouret && is_point {
+            return self.lamouret(index);
+        }
+        let ends = [joint.parent, Some(joint.child)];
+        let mobility = self.mobility(ends);
+        let gap = vector(sides[1].anchor.minus(sides[0].anchor));
+        let (rows, sides) = self.directed(index, rows, &sides);
+        let solution = if joint.kind == Kind::Ball && joint.compliance <= 0.0 {
+            ball(gap, &sides, &mobility)
+        } else {
+            solve(&rows, 0..rows.count, &mobility, self.softness(joint))
+        };
+        let Some(solution) = solution.filter(is_a_move) else { return false };
+        let share = self.moved.apply(ends, &solution, MOST_TURN);
+        for (sum, new) in self.multipliers[index].iter_mut().zip(solution.multipliers) {
+            *sum += new * share;
+        }
+        true
+    }
+
+    /// The source's call: rotations for the gap, then the translation of all that is left (Z-E6, Z-E10).
+    ///
+    /// Momenta take the impulse of the translation for both: that of the rotation differs from it where the gap is no eigenvector of K.
+    fn lamouret(&mut self, index: usize) -> bool {
+        let joint = &self.constraints.mechanism.joints[index];
+        let ends = [joint.parent, Some(joint.child)];
+        let pulled = |sweep: &Self| {
+            let (rows, sides) = sweep.equations(index);
+            let (mobility, arms) = (sweep.mobility(ends), arms(joint, &sides));
+            (gap(&rows), [0, 1].map(|side| End { mobility: mobility[side], arm: arms[side] }))
+        };
+        let (before, attached) = pulled(self);
+        let turns = turned(&attached, pair::lamouret(&attached, before));
+        let has_turned = turns.is_some_and(|turns| self.moved.apply(ends, &turns, MOST_TURN) > 0.0);
+        let (after, attached) = pulled(self);
+        let shifts = shifted(&attached, after * pair::reduced_mass(&attached));
+        has_turned | shifts.is_some_and(|shifts| self.moved.apply(ends, &shifts, f64::INFINITY) > 0.0)
+    }
+
+    fn mask(&mut self, index: usize) -> bool {
+        let mask = &self.constraints.masks[index];
+        let Some((mut rows, shifts, mut mobility)) = mask.rows(self.moved.bodies, self.moved.poses) else {
+            return false;
+        };
+        if errors(&rows, shifts).are_within(self.settings) {
+            return false;
+        }
+        if let Some((then, _, before)) = self.start.and_then(|start| mask.rows(self.moved.bodies, start)) {
+            (rows.linear, rows.angular, mobility) = (then.linear, then.angular, before);
+        }
+        let Some(mut solution) = solve(&rows, 0..rows.count, &mobility, 0.0) else { return false };
+        let ends = [mask.parent, Some(mask.child)];
+        for side in 0..2 {
+            // What is locked is pushed back by its lock: the impulse is that of the displacement.
+            let Some(body) = ends[side].filter(|_| mask.movable[side].contains(&false)) else { continue };
+            let free = Mobility::of(&self.moved.bodies[body], &self.moved.poses[body]);
+            let Screw { linear, angular } = solution.moves[side];
+            let mass = self.moved.bodies[body].mass;
+            solution.impulses[side] = Screw { linear: linear * mass, angular: free.angular.inverse() * angular };
+        }
+        let most = if shifts > 0 { MOST_TURN } else { f64::INFINITY };
+        is_a_move(&solution) && self.moved.apply(ends, &solution, most) > 0.0
+    }
+
+    fn bound(&mut self, index: usize) -> bool {
+        let Some(row) = (self.constraints.bound)(index, self.moved.poses) else { return false };
+        if beyond(&row).are_within(self.settings) {
+            return false;
+        }
+        let mobility = row.bodies.map(|body| self.moved.mobility(body));
+        let by = row.by.map(|[a, b, c, d, e, f]| Screw { linear: DVec3::new(a, b, c), angular: DVec3::new(d, e, f) });
+        let response = [0, 1].map(|side| mobility[side].response(by[side]));
+        let whole: f64 = (0..2).map(|side| by[side].dot(response[side])).sum();
+        let multiplier = -row.room / whole;
+        if !(whole > 0.0 && multiplier.is_finite()) {
+            return false;
+        }
+        let scaled = |screw: Screw| Screw::default().plus(screw, multiplier);
+        let solution =
+            Solution { multipliers: [0.0; MOST_ROWS], impulses: by.map(scaled), moves: response.map(scaled) };
+        self.moved.apply(row.bodies, &solution, MOST_TURN) > 0.0
+    }
+}
+
+impl Errors {
+    /// False also where an error is no number.
+    fn are_within(self, settings: &Settings) -> bool {
+        self.gap < settings.gap && self.angle < settings.angle
+    }
+}
+
+/// The gap of the first `points` rows, and the angle of the others.
+fn errors(rows: &Rows<f64>, points: usize) -> Errors {
+    let length = |errors: &[f64]| libm::sqrt(errors.iter().map(|error| error * error).sum());
+    let points = points.min(rows.count);
+    Errors { gap: length(&rows.error[..points]), angle: length(&rows.error[points..rows.count]) }
+}
+
+fn beyond(row: &OneSided) -> Errors {
+    let excess = if row.room >= 0.0 { 0.0 } else { -row.room };
+    if row.is_angle { Errors { gap: 0.0, angle: excess } } else { Errors { gap: excess, angle: 0.0 } }
+}
+
+/// The rows of a joint and its sides at poses.
+fn at(joint: &Joint, poses: &[Pose<f64>]) -> (Rows<f64>, [Side<f64>; 2]) {
+    let sides = joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]);
+    (joint.equations(&sides, joint.guide(&sides).as_ref()), sides)
+}
+
+/// The exact impulse of a ball joint, at the middle of its anchors.
+fn ball(gap: DVec3, sides: &[Side<f64>; 2], mobility: &[Mobility; 2]) -> Option<Solution> {
+    let middle = vector(sides[0].anchor.plus(sides[1].anchor)) * 0.5;
+    let ends = [0, 1].map(|side: usize| End { mobility: mobility[side], arm: middle - vector(sides[side].center) });
+    let impulses = opposite(&ends, pair::block(&ends, gap));
+    let moves = [0, 1].map(|side: usize| ends[side].mobility.response(impulses[side]));
+    Some(Solution { multipliers: [0.0; MOST_ROWS], impulses, moves })
+}
+
+/// The gap as a vector, metres: what the rows measure along their directions.
+fn gap(rows: &Rows<f64>) -> DVec3 {
+    let along = |row: usize| {
+        let direction = vector(rows.linear[row]);
+        let squared = direction.length_squared();
+        if squared > 0.0 { direction * (rows.error[row] / squared) } else { DVec3::ZERO }
+    };
+    (0..rows.count).map(along).sum()
+}
+
+/// From the centers to where the joint pushes.
+fn arms(joint: &Joint, sides: &[Side<f64>; 2]) -> [DVec3; 2] {
+    let from = |side: usize, anchor: LaneVector<f64>| vector(anchor.minus(sides[side].center));
+    match joint.kind {
+        Kind::Curve(_) => [from(0, sides[1].anchor), from(1, sides[1].anchor)],
+        _ => [from(0, sides[0].anchor), from(1, sides[1].anchor)],
+    }
+}
+
+/// A pseudo-impulse on the first end, the opposite on the second.
+fn opposite(ends: &[End; 2], impulse: DVec3) -> [Screw; 2] {
+    [0, 1].map(|side| {
+        let on_it = if side == 0 { impulse } else { -impulse };
+        Screw { linear: on_it, angular: ends[side].arm.cross(on_it) }
+    })
+}
+
+/// The rotations of the source: no momentum yet. `None` where nothing turns.
+fn turned(ends: &[End; 2], impulse: DVec3) -> Option<Solution> {
+    let pushes = opposite(ends, impulse);
+    let turn = |side: usize| ends[side].mobility.angular * pushes[side].angular;
+    let moves = [0, 1].map(|side| Screw { linear: DVec3::ZERO, angular: turn(side) });
+    let solution = Solution { multipliers: [0.0; MOST_ROWS], impulses: [Screw::default(); 2], moves };
+    is_a_move(&solution).then_some(solution)
+}
+
+/// The translations of the source, and the momentum of both. `None` where nothing moves.
+fn shifted(ends: &[End; 2], impulse: DVec3) -> Option<Solution> {
+    let impulses = opposite(ends, impulse);
+    let shift = |side: usize| ends[side].mobility.linear * impulses[side].linear;
+    let moves = [0, 1].map(|side| Screw { linear: shift(side), angular: DVec3::ZERO });
+    let solution = Solution { multipliers: [0.0; MOST_ROWS], impulses, moves };
+    is_a_move(&solution).then_some(solution)
+}
+
+/// Whether it moves something, and by numbers.
+fn is_a_move(solution: &Solution) -> bool {
+    let is_finite = solution.moves.iter().chain(&solution.impulses).all(|screw| screw.is_finite());
+    is_finite && solution.moves.iter().any(|&screw| screw != Screw::default())
+}

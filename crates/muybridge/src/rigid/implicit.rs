@@ -1,0 +1,111 @@
+//! A step at the level of velocities: joints as springs with dampers, integrated implicitly, or rigid with a share of the gap closed.
+//!
+//! ```text
+//! u* = u + h W Q;    (J W Jᵀ + Γ) λ = −J u* − (B/h) C,    u' = u* + W Jᵀ λ,    then positions with u'
+//! spring k, damper d       Γ = 1/(h (h k + d)),    B = h k/(h k + d)           the same as implicit Euler of both
+//! rigid                    Γ = 0,                  B from 0 to 1
+//! ```
+//! Dissipative and robust: what fails under RATTLE (steps too long, joints torn apart) is taken care of here. Bodies turn as free tops
+//! between the impulses, so that their energy does not depend on how long they are.
+//! Specification: mathematics 4.5.1 (H5), Catto 2011 for the coefficients.
+
+use super::drift::drift;
+use super::integrator::Wrench;
+use super::joint::MOST_ROWS;
+use super::motion::{Momentum, Pose, vector};
+use super::rattle::{Mechanism, Rattle};
+use super::world::guide;
+use crate::math::lane_rotation::LaneVector;
+
+/// How a joint holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Hold {
+    /// Without give; this share of the gap (0 to 1) is closed in a step.
+    Rigid(f64),
+    /// As a spring with a damper.
+    Soft {
+        /// N/m (N m/rad).
+        stiffness: f64,
+        /// N s/m (N m s/rad).
+        damping: f64,
+    },
+}
+
+impl Hold {
+    /// Γ and B for a step of `h` seconds.
+    pub fn coefficients(self, h: f64) -> (f64, f64) {
+        match self {
+            Self::Rigid(share) => (0.0, share),
+            Self::Soft { stiffness, damping } => {
+                let both = h * stiffness + damping;
+                // A joint without spring and damper holds nothing.
+                if both > 0.0 { (1.0 / (h * both), h * stiffness / both) } else { (NOTHING, 0.0) }
+            }
+        }
+    }
+}
+
+/// Γ of what does not hold, 1/kg and 1/(kg m²): enough against any body.
+const NOTHING: f64 = 1e60;
+
+/// Takes steps of one mechanism. No step allocates.
+#[derive(Clone, Debug)]
+pub struct Implicit {
+    rattle: Rattle<f64>,
+    wrenches: Vec<Wrench>,
+    /// Impulses of the joints in the last step, newton seconds and newton metre seconds along their rows.
+    pub impulses: Vec<[f64; MOST_ROWS]>,
+}
+
+impl Implicit {
+    /// Room for a mechanism.
+    pub fn new(mechanism: Mechanism<'_>) -> Self {
+        Self {
+            rattle: Rattle::new(0.0, mechanism),
+            wrenches: vec![Momentum::ZERO; mechanism.bodies.len()],
+            impulses: vec![[0.0; MOST_ROWS]; mechanism.joints.len()],
+        }
+    }
+
+    /// Moves a mechanism for `h` seconds; `hold` says of every joint (by index) how it holds. `forces` adds what acts on bodies to
+    /// wrenches, which are zero before.
+    pub fn step(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (poses, momenta): (&mut [Pose<f64>], &mut [Momentum<f64>]),
+        (hold, h): (impl Fn(usize) -> Hold, f64),
+        mut forces: impl FnMut(&[Pose<f64>], &[Momentum<f64>], &mut [Wrench]),
+    ) {
+        let Mechanism { bodies, joints, forest } = mechanism;
+        self.wrenches.fill(Momentum::ZERO);
+        forces(poses, momenta, &mut self.wrenches);
+        for (momentum, wrench) in momenta.iter_mut().zip(&self.wrenches) {
+            let kicked = |v: LaneVector<f64>, by: LaneVector<f64>| LaneVector::splat((), vector(v) + vector(by) * h);
+            *momentum = Momentum {
+                linear: kicked(momentum.linear, wrench.linear),
+                angular: kicked(momentum.angular, wrench.angular),
+            };
+        }
+        self.rattle.factor_soft(mechanism, poses, guide, |joint| hold(joint).coefficients(h).0);
+        let asked = |index: usize| {
+            let joint = &joints[index];
+            let sides = joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]);
+            let share = hold(index).coefficients(h).1 / h;
+            joint.equations(&sides, joint.guide(&sides).as_ref()).error.map(|error| -share * error)
+        };
+        let six = |body: usize| {
+            let Momentum { linear: p, angular: l } = momenta[body];
+            [p.x, p.y, p.z, l.x, l.y, l.z]
+        };
+        self.rattle.solve_for(mechanism, six, asked);
+        self.rattle.multipliers(forest, &mut self.impulses);
+        self.rattle.push(forest, momenta);
+        for (body, pose) in poses.iter_mut().enumerate() {
+            *pose = drift(&bodies[body], pose, &momenta[body], h);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! A bead on a wire: the child's anchor stays on a curve that is fixed in the parent.
+//!
+//! ```text
+//! u* = argmin ‖c(u) − x1‖:   g(u) = (c − x1)·c' = 0,   u ← u − g/(c'·c' + (c − x1)·c'')     from the nearest sample,
+//!                            halved where Newton's step leaves the bracket
+//! C_k = n_k · (x1 − c(u*))   n1, n2 across c';  rows through the child's anchor, as for a slider
+//! γ_k = n_k · (γ_ball + 2 ω0 × ṡ − c'' u̇²) + …,   u̇ = t · ṡ/‖c'‖,  ṡ the slip in the parent's frame
+//! ```
+//! No force along the curve: it is frictionless. Specification: mathematics 5.3 (Z20), 4.3.
+
+use glam::{DQuat, DVec3};
+
+use super::{Bias, Lines, Rows, Side, Velocities, ball, like};
+use crate::math::lanes::Lanes;
+use crate::rigid::motion::vector;
+
+/// A curve in the frame of its parent, metres.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Curve {
+    /// About the x axis.
+    Circle {
+        /// Metres.
+        radius: f64,
+    },
+    /// Through points, with tangents after Catmull and Rom; at least two.
+    Spline {
+        /// Metres.
+        points: Vec<DVec3>,
+        /// Whether the last is joined to the first.
+        is_closed: bool,
+    },
+}
+
+/// The place on a curve nearest to the bead, world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guide {
+    /// c(u*), metres.
+    pub place: DVec3,
+    /// Unit tangent.
+    pub tangent: DVec3,
+    /// Unit normals.
+    pub normals: [DVec3; 2],
+    /// Second derivative by the length of the curve: toward the center of curvature, 1/m.
+    pub curvature: DVec3,
+}
+
+/// Samples of a span from which the nearest place is sought.
+const SAMPLES: usize = 16;
+/// Newton's steps; each at least halves the bracket.
+const STEPS: usize = 50;
+
+/// Place and first two derivatives by the parameter.
+type Jet = [DVec3; 3];
+
+impl Curve {
+    /// Number of spans; the parameter runs from 0 to it.
+    fn spans(&self) -> usize {
+        match self {
+            Self::Circle { .. } => 4,
+            Self::Spline { points, is_closed: true } => points.len(),
+            Self::Spline { points, is_closed: false } => points.len().saturating_sub(1),
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        match self {
+            Self::Circle { .. } => true,
+            Self::Spline { is_closed, .. } => *is_closed,
+        }
+    }
+
+    /// Place and derivatives at a parameter from 0 to the number of spans.
+    pub fn at(&self, u: f64) -> Jet {
+        match self {
+            Self::Circle { radius } => {
+                let rate = core::f64::consts::FRAC_PI_2;
+                let (s, c) = (libm::sin(u * rate), libm::cos(u * rate));
+                let (out, along) = (DVec3::new(0.0, c, s) * *radius, DVec3::new(0.0, -s, c) * *radius);
+                [out, along * rate, -out * (rate * rate)]
+            }
+            Self::Spline { points, is_closed } => spline(points, *is_closed, u),
+        }
+    }
+
+    /// The parameter of the place nearest to `target` (metres, the curve's frame).
+    pub fn nearest(&self, target: DVec3) -> f64 {
+        let (spans, samples) = (self.spans() as f64, self.spans() * SAMPLES);
+        let step = spans / samples.max(1) as f64;
+        let distance = |index: usize| self.at(index as f64 * step)[0].distance_squared(target);
+        let best = (0..=samples).min_by(|&a, &b| distance(a).total_cmp(&distance(b))).unwrap_or(0) as f64 * step;
+        let slope = |u: f64| {
+            let [c, first, _] = self.at(self.wrapped(u));
+            (c - target).dot(first)
+        };
+        let (mut low, mut high) = (best - step, best + step);
+        if !self.is_closed() {
+            (low, high) = (low.max(0.0), high.min(spans));
+            if slope(low) >= 0.0 {
+                return low;
+            }
+            if slope(high) <= 0.0 {
+                return high;
+            }
+        }
+        let mut u = best;
+        for _ in 0..STEPS {
+            let [c, first, second] = self.at(self.wrapped(u));
+            let (g, rise) = ((c - target).dot(first), first.length_squared() + (c - target).dot(second));
+            if g < 0.0 {
+                low = u
+            } else {
+                high = u
+            }
+            let newton = u - g / rise;
+            let next = if rise > 0.0 && newton > low && newton < high { newton } else { 0.5 * (low + high) };
+            if (next - u).abs() <= 1e-15 * spans {
+                break;
+            }
+            u = next;
+        }
+        self.wrapped(u)
+    }
+
+    fn wrapped(&self, u: f64) -> f64 {
+        let spans = self.spans() as f64;
+        if self.is_closed() { u - spans * libm::floor(u / spans) } else { u.clamp(0.0, spans) }
+    }
+
+    /// The place nearest to the child's anchor.
+    pub fn guide(&self, sides: &[Side<f64>; 2]) -> Guide {
+        let axes = sides[0].axes.map(vector);
+        let frame = glam::DMat3::from_cols(axes[0], axes[1], axes[2]);
+        let origin = vector(sides[0].anchor);
+        let target = frame.transpose() * (vector(sides[1].anchor) - origin);
+        let [place, first, second] = self.at(self.nearest(target));
+        let speed = first.length();
+        let tangent = if speed > 0.0 { first / speed } else { DVec3::X };
+        let curvature =
+            if speed > 0.0 { (second - tangent * tangent.dot(second)) / (speed * speed) } else { DVec3::ZERO };
+        let turn = DQuat::from_rotation_arc(DVec3::X, tangent);
+        Guide {
+            place: origin + frame * place,
+            tangent: frame * tangent,
+            normals: [frame * (turn * DVec3::Y), frame * (turn * DVec3::Z)],
+            curvature: frame * curvature,
+        }
+    }
+}
+
+/// Catmull and Rom: tangents half the way from the point before to the one behind.
+fn spline(points: &[DVec3], is_closed: bool, u: f64) -> Jet {
+    let count = points.len();
+    if count < 2 {
+        return [points.first().copied().unwrap_or(DVec3::ZERO), DVec3::ZERO, DVec3::ZERO];
+    }
+    let spans = if is_closed { count } else { count - 1 };
+    let span = (libm::floor(u).max(0.0) as usize).min(spans - 1);
+    let t = u - span as f64;
+    let point = |index: isize| {
+        if is_closed {
+            points[index.rem_euclid(count as isize) as usize]
+        } else if index < 0 {
+            points[0] * 2.0 - points[1]
+        } else if index as usize >= count {
+            points[count - 1] * 2.0 - points[count - 2]
+        } else {
+            points[index as usize]
+        }
+    };
+    let i = span as isize;
+    let [a, b, c, d] = [point(i - 1), point(i), point(i + 1), point(i + 2)];
+    let (p1, p2, p3) = ((c - a) * 0.5, a - b * 2.5 + c * 2.0 - d * 0.5, (b - c) * 1.5 + (d - a) * 0.5);
+    [b + (p1 + (p2 + p3 * t) * t) * t, p1 + (p2 * 2.0 + p3 * (3.0 * t)) * t, p2 * 2.0 + p3 * (6.0 * t)]
+}
+
+/// Two rows.
+#[inline(always)]
+pub fn rows<V: Lanes>(sides: &[Side<V>; 2], guide: &Guide, rows: &mut Rows<V>) {
+    let any = sides[1].anchor.x;
+    let offset = sides[1].anchor.minus(like(any, guide.place));
+    for normal in guide.normals {
+        let normal = like(any, normal);
+        rows.push_at(sides, sides[1].anchor, normal, offset.dot(normal));
+    }
+}
+
+/// Their bias, where the anchor is on the curve.
+pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, guide: &Guide, bias: &mut Bias) {
+    let w0 = velocities.angular[0];
+    // The parent's point at the bead, and how the bead moves past it.
+    let arm0 = vector(sides[1].anchor) - vector(sides[0].center);
+    let w1 = velocities.angular[1];
+    let arm1 = ball::arm(&sides[1]);
+    let past = velocities.linear[1] + w1.cross(arm1) - velocities.linear[0] - w0.cross(arm0);
+    let along = past.dot(guide.tangent);
+    let pull =
+        w1.cross(w1.cross(arm1)) - w0.cross(w0.cross(arm0)) - 2.0 * w0.cross(past) - guide.curvature * (along * along);
+    for normal in guide.normals {
+        bias.push(normal.dot(pull));
+    }
+}
+
+/// The wire.
+pub fn draw(sides: &[Side<f64>; 2], curve: &Curve, lines: &mut Lines) {
+    let axes = sides[0].axes.map(vector);
+    let place = |index: usize| {
+        let p = curve.at(index as f64 / SAMPLES as f64)[0];
+        vector(sides[0].anchor) + axes[0] * p.x + axes[1] * p.y + axes[2] * p.z
+    };
+    lines.extend((0..curve.spans() * SAMPLES).map(|index| [place(index), place(index + 1)]));
+}

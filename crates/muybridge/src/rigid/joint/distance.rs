@@ -1,0 +1,39 @@
+//! A distance between the anchors: a massless rod with a ball at either end.
+//!
+//! ```text
+//! d = x1 − x0;   C = (d·d − ℓ²)/(2ℓ)        rows: child (d/ℓ, r1 × d/ℓ), parent the opposite, both through their own anchors:
+//!                                           the force lies on the line of both
+//! γ = (d · γ_ball + ḋ·ḋ)/ℓ
+//! ```
+//! The square instead of the root has a derivative at d = 0, too. Specification: mathematics 4.3 (H8).
+
+use super::{Bias, Lines, Rows, Side, Velocities, ball};
+use crate::math::lanes::Lanes;
+use crate::rigid::motion::vector;
+
+/// Metres between the anchors.
+pub fn length(sides: &[Side<f64>; 2]) -> f64 {
+    ball::gap(sides)
+}
+
+/// One row.
+#[inline(always)]
+pub fn rows<V: Lanes>(sides: &[Side<V>; 2], length: f64, rows: &mut Rows<V>) {
+    let offset = sides[1].anchor.minus(sides[0].anchor);
+    let along = offset.times(1.0 / length);
+    let arms = [sides[0].anchor.minus(sides[0].center), sides[1].anchor.minus(sides[1].center)];
+    let error = (offset.dot(offset) - length * length) * (0.5 / length);
+    rows.push(along, [along.cross(arms[0]), arms[1].cross(along)], error);
+}
+
+/// Its bias.
+pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, length: f64, bias: &mut Bias) {
+    let offset = vector(sides[1].anchor.minus(sides[0].anchor));
+    let slip = ball::slip(sides, velocities);
+    bias.push((offset.dot(ball::pull(sides, velocities)) + slip.length_squared()) / length);
+}
+
+/// The rod.
+pub fn draw(sides: &[Side<f64>; 2], lines: &mut Lines) {
+    lines.push([vector(sides[0].anchor), vector(sides[1].anchor)]);
+}

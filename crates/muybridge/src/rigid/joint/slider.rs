@@ -1,0 +1,45 @@
+//! A slider: the child moves along the parent's x axis and does not turn against it.
+//!
+//! ```text
+//! d = x1 − x0;   C1 = d · y0,  C2 = d · z0     rows through the child's anchor: child (y0, r1 × y0), parent (−y0, −(r0 + d) × y0)
+//! γ1 = y0 · γ_ball + 2 (ω0 × y0) · ḋ + (ω0 × (ω0 × y0)) · d
+//! C3..5 as for a fixed joint
+//! ```
+//! Specification: mathematics 4.3 (H8).
+
+use super::{Bias, Lines, Rows, Side, Velocities, ball, fixed};
+use crate::math::lanes::Lanes;
+use crate::rigid::motion::vector;
+
+/// How far the child has moved along the axis, metres.
+pub fn travel(sides: &[Side<f64>; 2]) -> f64 {
+    vector(sides[1].anchor.minus(sides[0].anchor)).dot(vector(sides[0].axes[0]))
+}
+
+/// Five rows.
+#[inline(always)]
+pub fn rows<V: Lanes>(sides: &[Side<V>; 2], rows: &mut Rows<V>) {
+    let offset = sides[1].anchor.minus(sides[0].anchor);
+    let [_, y, z] = sides[0].axes;
+    rows.push_at(sides, sides[1].anchor, y, offset.dot(y));
+    rows.push_at(sides, sides[1].anchor, z, offset.dot(z));
+    fixed::turn_rows(sides, rows);
+}
+
+/// Their bias.
+pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
+    let offset = vector(sides[1].anchor.minus(sides[0].anchor));
+    let (slip, pull, w0) = (ball::slip(sides, velocities), ball::pull(sides, velocities), velocities.angular[0]);
+    for axis in [vector(sides[0].axes[1]), vector(sides[0].axes[2])] {
+        let turned = w0.cross(axis);
+        bias.push(axis.dot(pull) + 2.0 * turned.dot(slip) + w0.cross(turned).dot(offset));
+    }
+    fixed::turn_bias(velocities, bias);
+}
+
+/// The rail, and the child's anchor on it.
+pub fn draw(sides: &[Side<f64>; 2], size: f64, lines: &mut Lines) {
+    let (from, axis, at) = (vector(sides[0].anchor), vector(sides[0].axes[0]), vector(sides[1].anchor));
+    lines.push([from - axis * size, at + axis * size]);
+    lines.push([at - vector(sides[1].axes[1]) * (0.5 * size), at + vector(sides[1].axes[1]) * (0.5 * size)]);
+}

@@ -1,0 +1,48 @@
+//! Rigid bodies: boxes, capsules and the limbs of characters with their inertia, held together by joints.
+//!
+//! ```text
+//! Body (mass, principal moments)   Joint (two frames, a kind)      the scene: constant while stepping
+//!        │                              │ rows J, error C
+//!        ▼                              ▼
+//! State (place, turn, momenta)     Forest: block LDLᵀ along the tree of joints, linear in the number of bodies
+//!        └────────► a step ◄────────────┘
+//! ```
+//! Coordinates are maximal: every body has its own six, and joints are equations between them. The state of a body is
+//! its momentum and its angular momentum in the world, which a free body keeps to the bit. All of it is written over
+
+pub mod acceleration;
+pub mod body;
+pub mod check;
+pub mod composed;
+pub mod displacement;
+pub mod drift;
+mod held;
+pub mod implicit;
+pub mod integrator;
+pub mod joint;
+pub mod model;
+pub mod motion;
+pub mod multipliers;
+pub mod range;
+pub mod rattle;
+pub mod rest;
+pub mod row;
+pub mod settings;
+mod solid;
+pub mod solver;
+#[cfg(test)]
+mod specimens;
+pub mod state;
+mod touch;
+pub mod tree;
+pub mod world;
+
+pub use body::{Body, BodyError};
+pub use check::ModelError;
+pub use joint::{Guide, Joint, Kind};
+pub use model::Model;
+pub use motion::{Momentum, Pose};
+pub use settings::{Method, Settings};
+pub use state::State;
+pub use tree::Forest;
+pub use world::World;

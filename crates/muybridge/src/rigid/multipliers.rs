@@ -1,0 +1,320 @@
+//! Accelerations and joint forces at once: Lagrange multipliers at the level of accelerations, dense or along the tree.
+//!
+//! ```text
+//! (J W Jᵀ) λ = −γ − J W Q − k_s C − k_d J u,     u̇ = W (Q + Jᵀ λ)          W = M⁻¹, blocks 1/m and R I⁻¹ Rᵀ
+//! Q = (F, τ − ω × I ω)                             the source leaves the gyroscopic moment out
+//! C̈ + k_d Ċ + k_s C = 0                            what the feedback makes of a gap; critical: k_d = 2 √k_s
+//! ```
+//! `Dense` is what the source does: J W Jᵀ written out and factored after Cholesky, n³/3 for n rows. A row that repeats others
+//! (a loop, two hinges on one axis) has no pivot and gets no force. `Tree` solves the same system in time linear in the number of
+//! bodies. Specification: mathematics 4.4, 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata H-E1, H-E2, H-E7.
+
+use super::joint::{MOST_ROWS, Rows, Velocities};
+use super::motion::{Momentum, Pose, Velocity, halves, vector};
+use super::rattle::{Mechanism, Rattle};
+use super::tree::axes;
+use super::world::guide;
+use crate::math::lane_rotation::LaneVector;
+
+/// How the multipliers are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Elimination {
+    /// All rows in one matrix.
+    Dense,
+    /// Block LDLᵀ along the tree of joints.
+    #[default]
+    Tree,
+}
+
+/// What pulls drifted joints together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Feedback {
+    /// k_s, 1/s².
+    pub stiffness: f64,
+    /// k_d, 1/s.
+    pub damping: f64,
+}
+
+/// Accelerations and multipliers of a mechanism, and room to find them. No call allocates after [`Self::new`].
+#[derive(Clone, Debug)]
+pub struct Multipliers {
+    /// Of every body: m/s² and rad/s², world axes, the linear first.
+    pub accelerations: Vec<Velocity<f64>>,
+    /// λ of every joint: newtons and newton metres along its rows.
+    pub forces: Vec<[f64; MOST_ROWS]>,
+    rows: Vec<Rows<f64>>,
+    /// −γ − k_s C − k_d J u.
+    asked: Vec<[f64; MOST_ROWS]>,
+    /// Q.
+    loads: Vec<[f64; 6]>,
+    tree: Rattle<f64>,
+    dense: Dense,
+}
+
+/// J W Jᵀ, row by row, and what belongs to it.
+#[derive(Clone, Debug)]
+struct Dense {
+    /// First row of each joint.
+    first: Vec<usize>,
+    count: usize,
+    /// The lower triangle by full rows; its Cholesky factor with reciprocals on the diagonal.
+    matrix: Vec<f64>,
+    /// Right-hand side, then λ.
+    values: Vec<f64>,
+    /// W Jᵀ of each row, on child and parent.
+    responses: Vec<[[f64; 6]; 2]>,
+}
+
+impl Multipliers {
+    /// Room for a mechanism.
+    pub fn new(mechanism: Mechanism<'_>) -> Self {
+        let (bodies, joints) = (mechanism.bodies.len(), mechanism.joints.len());
+        Self {
+            accelerations: vec![[0.0; 6]; bodies],
+            forces: vec![[0.0; MOST_ROWS]; joints],
+            rows: vec![Rows::none(0.0); joints],
+            asked: vec![[0.0; MOST_ROWS]; joints],
+            loads: vec![[0.0; 6]; bodies],
+            tree: Rattle::new(0.0, mechanism),
+            dense: Dense::new(mechanism),
+        }
+    }
+
+    /// Finds accelerations and multipliers where bodies stand at `poses` with `momenta` and `wrenches` act on them.
+    pub fn solve(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (poses, momenta): (&[Pose<f64>], &[Momentum<f64>]),
+        wrenches: &[Momentum<f64>],
+        (elimination, feedback): (Elimination, Feedback),
+    ) {
+        self.equations(mechanism, (poses, momenta), wrenches, feedback);
+        match elimination {
+            Elimination::Dense => self.solve_dense(mechanism, poses),
+            Elimination::Tree => self.solve_tree(mechanism, poses),
+        }
+    }
+
+    /// Adds Jᵀλ to wrenches.
+    pub fn add_to(&self, wrenches: &mut [Momentum<f64>]) {
+        for (rows, forces) in self.rows.iter().zip(&self.forces) {
+            let (child, parent) = rows.ends;
+            for row in 0..rows.count {
+                let [own, above] = rows.six(row).map(|six| momentum(six, forces[row]));
+                wrenches[child] = wrenches[child].plus(own);
+                if let Some(parent) = parent {
+                    wrenches[parent] = wrenches[parent].plus(above);
+                }
+            }
+        }
+    }
+
+    /// Power of the joints' forces at given velocities, watts: 0 where the velocities are admissible.
+    pub fn power(&self, velocities: impl Fn(usize) -> Velocity<f64>) -> f64 {
+        let of = |(rows, forces): (&Rows<f64>, &[f64; MOST_ROWS])| -> f64 {
+            (0..rows.count).map(|row| forces[row] * rate(rows, row, &velocities)).sum()
+        };
+        self.rows.iter().zip(&self.forces).map(of).sum()
+    }
+
+    /// J, γ, C and Q.
+    fn equations(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (poses, momenta): (&[Pose<f64>], &[Momentum<f64>]),
+        wrenches: &[Momentum<f64>],
+        feedback: Feedback,
+    ) {
+        let Mechanism { bodies, joints, .. } = mechanism;
+        let velocity = |body: usize| momenta[body].velocities(&bodies[body], poses[body].turn());
+        for body in 0..bodies.len() {
+            let (_, w) = velocity(body);
+            let moment = vector(wrenches[body].angular) - w.cross(vector(momenta[body].angular));
+            self.loads[body] = six(Momentum { linear: wrenches[body].linear, angular: LaneVector::splat((), moment) });
+        }
+        for (index, joint) in joints.iter().enumerate() {
+            let sides = joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]);
+            let place = joint.guide(&sides);
+            let (v1, w1) = velocity(joint.child);
+            let (v0, w0) = joint.parent.map(velocity).unwrap_or_default();
+            let velocities = Velocities { linear: [v0, v1], angular: [w0, w1] };
+            let rows = joint.equations(&sides, place.as_ref());
+            let (bias, rate) = (joint.bias(&sides, &velocities, place.as_ref()), rows.rate(&velocities));
+            for row in 0..rows.count {
+                self.asked[index][row] =
+                    -bias[row] - feedback.stiffness * rows.error[row] - feedback.damping * rate[row];
+            }
+            self.rows[index] = rows;
+        }
+    }
+
+    fn solve_dense(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
+        let bodies = mechanism.bodies;
+        let response = |body: usize, load: [f64; 6]| momentum(load, 1.0).velocity(&bodies[body], &axes(&poses[body]));
+        for body in 0..bodies.len() {
+            self.accelerations[body] = response(body, self.loads[body]);
+        }
+        let Self { dense, rows, asked, accelerations, forces, .. } = self;
+        for (joint, rows) in rows.iter().enumerate() {
+            let (child, parent) = rows.ends;
+            for row in 0..rows.count {
+                let [own, above] = rows.six(row);
+                let at = dense.first[joint] + row;
+                dense.responses[at] = [response(child, own), parent.map_or([0.0; 6], |body| response(body, above))];
+                dense.values[at] = asked[joint][row] - rate(rows, row, &|body: usize| accelerations[body]);
+            }
+        }
+        dense.factor(rows);
+        dense.solve();
+        for (joint, rows) in rows.iter().enumerate() {
+            let (child, parent) = rows.ends;
+            for row in 0..rows.count {
+                let at = dense.first[joint] + row;
+                let force = dense.values[at];
+                forces[joint][row] = force;
+                add(&mut accelerations[child], &dense.responses[at][0], force);
+                if let Some(parent) = parent {
+                    add(&mut accelerations[parent], &dense.responses[at][1], force);
+                }
+            }
+        }
+    }
+
+    fn solve_tree(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
+        let Self { tree, rows, asked, loads, accelerations, forces, .. } = self;
+        tree.factor_soft(mechanism, poses, guide, |_| 0.0);
+        tree.solve_for(mechanism, |body| loads[body], |joint| asked[joint]);
+        tree.multipliers(mechanism.forest, forces);
+        for (acceleration, node) in accelerations.iter_mut().zip(&tree.factors.nodes) {
+            *acceleration = node.velocity;
+        }
+        if mechanism.forest.closing.is_empty() {
+            return;
+        }
+        // What the trace of compliance in loops left open is asked for again.
+        for (asked, rows) in asked.iter_mut().zip(rows.iter()) {
+            for row in 0..rows.count {
+                asked[row] -= rate(rows, row, &|body: usize| accelerations[body]);
+            }
+        }
+        tree.solve_for(mechanism, |_| [0.0; 6], |joint| asked[joint]);
+        for (acceleration, node) in accelerations.iter_mut().zip(&tree.factors.nodes) {
+            add(acceleration, &node.velocity, 1.0);
+        }
+        tree.multipliers(mechanism.forest, asked);
+        for (force, more) in forces.iter_mut().zip(asked.iter()) {
+            for (force, more) in force.iter_mut().zip(more) {
+                *force += more;
+            }
+        }
+    }
+}
+
+impl Dense {
+    fn new(mechanism: Mechanism<'_>) -> Self {
+        let mut count = 0;
+        let first = |joint: &super::Joint| {
+            count += joint.rows();
+            count - joint.rows()
+        };
+        let first = mechanism.joints.iter().map(first).collect();
+        Self {
+            first,
+            count,
+            matrix: vec![0.0; count * count],
+            values: vec![0.0; count],
+            responses: vec![[[0.0; 6]; 2]; count],
+        }
+    }
+
+    /// J W Jᵀ = L Lᵀ.
+    fn factor(&mut self, rows: &[Rows<f64>]) {
+        let count = self.count;
+        for (i, one) in rows.iter().enumerate() {
+            for (j, other) in rows.iter().enumerate().take(i + 1) {
+                for row in 0..one.count {
+                    let at = (self.first[i] + row) * count + self.first[j];
+                    for column in 0..other.count {
+                        let [own, above] = self.responses[self.first[j] + column];
+                        let (child, parent) = other.ends;
+                        self.matrix[at + column] = rate(one, row, &|body: usize| match body {
+                            body if body == child => own,
+                            body if Some(body) == parent => above,
+                            _ => [0.0; 6],
+                        });
+                    }
+                }
+            }
+        }
+        for j in 0..count {
+            let diagonal = self.matrix[j * count + j];
+            for i in j..count {
+                let mut value = self.matrix[i * count + j];
+                for k in 0..j {
+                    value -= self.matrix[i * count + k] * self.matrix[j * count + k];
+                }
+                self.matrix[i * count + j] = if i > j {
+                    value * self.matrix[j * count + j]
+                } else if value > REPEATED * diagonal {
+                    1.0 / libm::sqrt(value)
+                } else {
+                    0.0
+                };
+            }
+        }
+    }
+
+    fn solve(&mut self) {
+        let count = self.count;
+        for i in 0..count {
+            let mut value = self.values[i];
+            for k in 0..i {
+                value -= self.matrix[i * count + k] * self.values[k];
+            }
+            self.values[i] = value * self.matrix[i * count + i];
+        }
+        for i in (0..count).rev() {
+            let mut value = self.values[i];
+            for k in i + 1..count {
+                value -= self.matrix[k * count + i] * self.values[k];
+            }
+            self.values[i] = value * self.matrix[i * count + i];
+        }
+    }
+}
+
+/// Share of its diagonal below which a pivot is what rounding left of a row that repeats others.
+const REPEATED: f64 = 1e-11;
+
+fn momentum([x, y, z, a, b, c]: [f64; 6], scale: f64) -> Momentum<f64> {
+    let linear = LaneVector { x: x * scale, y: y * scale, z: z * scale };
+    Momentum { linear, angular: LaneVector { x: a * scale, y: b * scale, z: c * scale } }
+}
+
+fn six(momentum: Momentum<f64>) -> [f64; 6] {
+    let Momentum { linear: l, angular: a } = momentum;
+    [l.x, l.y, l.z, a.x, a.y, a.z]
+}
+
+fn add(sum: &mut [f64; 6], six: &[f64; 6], scale: f64) {
+    for (sum, value) in sum.iter_mut().zip(six) {
+        *sum += value * scale;
+    }
+}
+
+/// J u of one row.
+fn rate(rows: &Rows<f64>, row: usize, velocity: &impl Fn(usize) -> Velocity<f64>) -> f64 {
+    let dot = |a: &[f64; 6], b: &[f64; 6]| {
+        let ((a, b), (c, d)) = (halves(a), halves(b));
+        a.dot(c) + b.dot(d)
+    };
+    let ([own, above], (child, parent)) = (rows.six(row), rows.ends);
+    dot(&own, &velocity(child)) + parent.map_or(0.0, |parent| dot(&above, &velocity(parent)))
+}
+
+#[cfg(test)]
+mod articulated;
+#[cfg(test)]
+mod tests;

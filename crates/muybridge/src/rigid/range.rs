@@ -1,0 +1,218 @@
+//! Ranges of joints as one-sided rows: how far there is to the bound, and what turns toward it.
+//!
+//! ```text
+//! Q = Q0ᵀ Q1 = swing · twist,   twist = (q_w, q_x a) normalised,  s = log swing ⟂ a,  τ = 2 atan2(q_x, q_w)
+//! ω (of 1 against 0, axes of 0) = J_l(s) ṡ + τ̇ (swing a)   ⇒   (τ̇, ṡ_y, ṡ_z) = [swing a, J_l e_y, J_l e_z]⁻¹ ω
+//! ellipse:  f = √((s_y/α)² + (s_z/β)²),  room = ‖s‖ (1/f − 1),   its derivative by the chain rule
+//! J_l(s) = 1 + (1 − cos θ)/θ² [s] + (θ − sin θ)/θ³ [s]²
+//! ```
+//! The rows are exact derivatives, so a bound is met and not passed: the room shrinks by what the row says.
+//! Specification: mathematics 1.2, 4.7.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::joint::{Side, hinge, slider};
+use super::model::Bounds;
+use super::motion::vector;
+use crate::math::rotation::{cross_matrix, log};
+
+/// A bound and the way to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// How far there is to go, radians (metres); negative beyond the bound.
+    pub room: f64,
+    /// The rate of `room` by the angular velocity of the child against the parent's, world axes. Unit length but near a bound of a
+    /// wide swing.
+    pub turn: DVec3,
+    /// The rate of `room` by the velocity of the child's anchor against the parent's, world axes.
+    pub slide: DVec3,
+    /// Which of the bounds of its range it is, 0 to 3.
+    pub index: usize,
+}
+
+/// No range has more bounds.
+pub const MOST_BOUNDS: usize = 3;
+
+/// The bounds of a range, at most [`MOST_BOUNDS`], in order.
+pub fn bounds(range: &Bounds, sides: &[Side<f64>; 2]) -> [Option<Bound>; MOST_BOUNDS] {
+    match *range {
+        Bounds::Hinge(angles) => {
+            let axis = vector(sides[0].axes[0]);
+            both_ends(hinge::angle(sides), angles, |sign, room, index| Bound {
+                room,
+                turn: axis * sign,
+                slide: DVec3::ZERO,
+                index,
+            })
+        }
+        Bounds::Slider(ends) => {
+            let axis = vector(sides[0].axes[0]);
+            both_ends(slider::travel(sides), ends, |sign, room, index| Bound {
+                room,
+                turn: DVec3::ZERO,
+                slide: axis * sign,
+                index,
+            })
+        }
+        Bounds::Distance(ends) => {
+            let offset = vector(sides[1].anchor.minus(sides[0].anchor));
+            let (length, along) = (offset.length(), offset.normalize_or(DVec3::X));
+            both_ends(length, ends, |sign, room, index| Bound { room, turn: DVec3::ZERO, slide: along * sign, index })
+        }
+        Bounds::SwingTwist { swing, twist } => swing_twist(sides, swing, twist),
+    }
+}
+
+/// The two ends of an interval, the nearer of which alone can be met.
+fn both_ends(
+    value: f64,
+    [least, greatest]: [f64; 2],
+    bound: impl Fn(f64, f64, usize) -> Bound,
+) -> [Option<Bound>; MOST_BOUNDS] {
+    let (above, below) = (value - least, greatest - value);
+    if above < below { [Some(bound(1.0, above, 0)), None, None] } else { [Some(bound(-1.0, below, 1)), None, None] }
+}
+
+fn swing_twist(sides: &[Side<f64>; 2], swing: [f64; 2], twist: [f64; 2]) -> [Option<Bound>; MOST_BOUNDS] {
+    let [above, below] = [0, 1].map(|side| frame(&sides[side]));
+    let pose = SwingTwist::of(&above, &below);
+    let world = |in_parent: DVec3| above * in_parent;
+    let (s, rates) = (pose.swing, pose.rates());
+    let ellipse = (s.y / swing[0].max(LEAST)).hypot_libm(s.z / swing[1].max(LEAST));
+    let swung = (ellipse > 0.0).then(|| {
+        let length = s.length();
+        let toward = DVec3::new(
+            0.0,
+            s.y / (swing[0].max(LEAST) * swing[0].max(LEAST)),
+            s.z / (swing[1].max(LEAST) * swing[1].max(LEAST)),
+        ) / ellipse;
+        // room = ‖s‖ (1/f − 1)
+        let by_swing = s / length * (1.0 / ellipse - 1.0) - toward * (length / (ellipse * ellipse));
+        let in_parent = rates[1] * by_swing.y + rates[2] * by_swing.z;
+        Bound { room: length * (1.0 / ellipse - 1.0), turn: world(in_parent), slide: DVec3::ZERO, index: 0 }
+    });
+    let free_twist = twist[0] <= -core::f64::consts::PI && twist[1] >= core::f64::consts::PI;
+    let twisted = both_ends(pose.twist, twist, |sign, room, index| Bound {
+        room,
+        turn: world(rates[0]) * sign,
+        slide: DVec3::ZERO,
+        index: index + 1,
+    });
+    let is_free = swing.iter().all(|&most| most >= core::f64::consts::PI);
+    [swung.filter(|_| !is_free), twisted[0].filter(|_| !free_twist), None]
+}
+
+/// Narrowest half angle of a swing, radians.
+const LEAST: f64 = 1e-4;
+
+/// Without the platform's functions.
+trait Hypot {
+    fn hypot_libm(self, other: Self) -> Self;
+}
+
+impl Hypot for f64 {
+    fn hypot_libm(self, other: Self) -> Self {
+        libm::sqrt(self * self + other * other)
+    }
+}
+
+/// Axes of a side as columns.
+pub fn frame(side: &Side<f64>) -> DMat3 {
+    DMat3::from_cols(vector(side.axes[0]), vector(side.axes[1]), vector(side.axes[2]))
+}
+
+/// Swing and twist of a frame against another.
+#[derive(Clone, Copy, Debug)]
+pub struct SwingTwist {
+    /// Rotation vector across x, radians, axes of the parent.
+    pub swing: DVec3,
+    /// About x, radians, −π to π.
+    pub twist: f64,
+    turned: DQuat,
+}
+
+impl SwingTwist {
+    /// Of the second frame against the first.
+    pub fn of(above: &DMat3, below: &DMat3) -> Self {
+        let q = DQuat::from_mat3(&(above.transpose() * *below)).normalize();
+        let q = if q.w < 0.0 { -q } else { q };
+        let length = libm::sqrt(q.x * q.x + q.w * q.w);
+        // Half a turn of swing has no twist worth the name.
+        let about =
+            if length > 1e-12 { DQuat::from_xyzw(q.x / length, 0.0, 0.0, q.w / length) } else { DQuat::IDENTITY };
+        let turned = q * about.conjugate();
+        let swing = log(turned);
+        Self { swing: DVec3::new(0.0, swing.y, swing.z), twist: 2.0 * libm::atan2(about.x, about.w), turned }
+    }
+
+    /// What turns twist, swing y and swing z alone: rows by the angular velocity in the parent's axes.
+    pub fn rates(&self) -> [DVec3; 3] {
+        let (s, theta) = (self.swing, self.swing.length());
+        let cross = cross_matrix(s);
+        let (a, b) = if theta < 1e-4 {
+            (0.5 - theta * theta / 24.0, 1.0 / 6.0 - theta * theta / 120.0)
+        } else {
+            let t2 = theta * theta;
+            ((1.0 - libm::cos(theta)) / t2, (theta - libm::sin(theta)) / (t2 * theta))
+        };
+        let jacobian = DMat3::IDENTITY + cross * a + cross * cross * b;
+        let forward = DMat3::from_cols(self.turned * DVec3::X, jacobian.y_axis, jacobian.z_axis);
+        if forward.determinant().abs() < 1e-9 {
+            return [DVec3::X, DVec3::Y, DVec3::Z];
+        }
+        let rows = forward.inverse().transpose();
+        [rows.x_axis, rows.y_axis, rows.z_axis]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+    use crate::math::rotation::exp;
+    use crate::rigid::joint::{Frame, Joint, Kind};
+    use crate::rigid::motion::Pose;
+
+    #[test]
+    fn rooms_of_swing_twist_and_hinge_shrink_as_their_rows_say() {
+        let mut random = Random::new(8);
+        for case in 0..400 {
+            let turn = exp(random.vector() * 1.6);
+            let frames = [Frame::at(random.vector()), Frame::at(random.vector())]
+                .map(|frame| Frame { rotation: exp(random.vector()), ..frame });
+            let joint = Joint { parent: Some(0), child: 1, frames, kind: Kind::Ball, compliance: 0.0 };
+            let above = (random.vector(), exp(random.vector()));
+            let rate = random.vector();
+            let range = Bounds::SwingTwist { swing: [0.4, 0.9], twist: [-0.3, 0.5] };
+            let at = |seconds: f64| {
+                let below = (
+                    above.0,
+                    exp(rate * seconds) * above.1 * frames[0].rotation * turn * frames[1].rotation.conjugate(),
+                );
+                let pose = Pose::new(below.0, below.1);
+                bounds(&range, &joint.sides(Some(&Pose::new(above.0, above.1)), &pose))
+            };
+            let h = 1e-5;
+            for ((before, now), after) in at(-h).iter().zip(at(0.0)).zip(at(h)) {
+                let (Some(before), Some(now), Some(after)) = (before, now, after) else { continue };
+                if before.index != now.index || after.index != now.index {
+                    continue;
+                }
+                let slope = (after.room - before.room) / (2.0 * h);
+                assert!((slope - now.turn.dot(rate)).abs() < 1e-6 * (1.0 + slope.abs()), "{case} {slope} {now:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_swing_of_a_round_cone_is_the_angle_between_the_axes() {
+        let mut random = Random::new(9);
+        for _ in 0..200 {
+            let (above, below) = (exp(random.vector() * 2.0), exp(random.vector() * 2.0));
+            let pose = SwingTwist::of(&DMat3::from_quat(above), &DMat3::from_quat(below));
+            let (a, b) = (above * DVec3::X, below * DVec3::X);
+            let angle = libm::atan2(a.cross(b).length(), a.dot(b));
+            assert!((pose.swing.length() - angle).abs() < 1e-13);
+        }
+    }
+}

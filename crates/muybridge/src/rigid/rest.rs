@@ -1,0 +1,88 @@
+//! What lies still sleeps: trees of bodies that touch sleep together, and wake together.
+//!
+//! A tree is at rest while no body of it moves faster than the settings say. What touches makes groups; a group all of whose trees
+//! have been at rest long enough sleeps, loses what velocity it had, and costs nothing until something wakes one of it.
+//! Specification: mathematics 3.15 (R17, J42), 9.1.
+
+use super::model::Model;
+use super::motion::Momentum;
+use super::row::Contact;
+use super::settings::Settings;
+use super::state::State;
+use super::tree::Forest;
+
+/// How many times as many radians per second as metres per second are rest.
+const TURNS: f64 = 10.0;
+
+/// Wakes a tree and those that sleep with it.
+pub fn wake(state: &mut State, tree: usize) {
+    state.rest[tree] = 0;
+    let Some(group) = state.asleep[tree] else { return };
+    for other in 0..state.asleep.len() {
+        if state.asleep[other] == Some(group) {
+            state.asleep[other] = None;
+            state.rest[other] = 0;
+        }
+    }
+}
+
+/// A sleeping tree that was given a velocity is awake.
+pub fn settle_what_woke(state: &mut State) {
+    for tree in 0..state.asleep.len() {
+        if state.asleep[tree].is_some() && state.rest[tree] == 0 {
+            wake(state, tree);
+        }
+    }
+}
+
+/// Counts rest, and lets groups sleep.
+pub fn look(state: &mut State, model: &Model, forest: &Forest, contacts: &[Contact], settings: &Settings) {
+    if settings.rest_steps == 0 {
+        return;
+    }
+    for tree in 0..forest.trees {
+        if state.asleep[tree].is_some() {
+            continue;
+        }
+        let is_slow = |&body: &usize| {
+            let (v, w) = state.momenta[body].velocities(&model.bodies[body], state.poses[body].turn());
+            v.length() < settings.rest_speed && w.length() < TURNS * settings.rest_speed
+        };
+        let bodies = &forest.order[forest.spans[tree].clone()];
+        state.rest[tree] = if bodies.iter().all(is_slow) { state.rest[tree].saturating_add(1) } else { 0 };
+    }
+    let groups = groups(forest, contacts);
+    for tree in 0..forest.trees {
+        if groups[tree] != tree || state.asleep[tree].is_some() {
+            continue;
+        }
+        let members = || (0..forest.trees).filter(|&other| groups[other] == tree);
+        if members().all(|other| state.asleep[other].is_some() || state.rest[other] >= settings.rest_steps) {
+            for other in members() {
+                state.asleep[other] = Some(tree);
+                state.rest[other] = settings.rest_steps;
+                for &body in &forest.order[forest.spans[other].clone()] {
+                    state.momenta[body] = Momentum::ZERO;
+                }
+            }
+        }
+    }
+}
+
+/// The least tree of what touches each tree, directly or through others.
+fn groups(forest: &Forest, contacts: &[Contact]) -> Vec<usize> {
+    let mut group: Vec<usize> = (0..forest.trees).collect();
+    let root = |group: &[usize], mut tree: usize| {
+        while group[tree] != tree {
+            tree = group[tree];
+        }
+        tree
+    };
+    for contact in contacts {
+        let [Some(a), Some(b)] = contact.bodies else { continue };
+        let (a, b) = (root(&group, forest.tree[a]), root(&group, forest.tree[b]));
+        let least = a.min(b);
+        group[a.max(b)] = least;
+    }
+    (0..forest.trees).map(|tree| root(&group, tree)).collect()
+}

@@ -1,0 +1,236 @@
+//! One-sided and bounded equations beside the joints: contacts with friction, ranges, motors.
+//!
+//! ```text
+//! w = J u + Γ λ      λ within [least, most];   contact: λ_n ≥ 0, ‖λ_t‖ ≤ μ λ_n
+//! contact            w_n ≥ −gap/h before it touches, ≥ −e w_n(before) at a hit, ≥ 0 while it rests
+//! range              w ≥ −room/h
+//! spring k, damper d  Γ = 1/(h (h k + d)),  w = −B C/h,  B = h k/(h k + d)        implicit Euler, stable for any k
+//! k = m ω², d = 2 ζ m ω,  m = 1/(J H⁻¹ Jᵀ)     the inertia that the row feels through all joints
+//! ```
+//! Specification: mathematics 4.5.1, 4.7, 4.10 (H17, H18, H24).
+
+use glam::{DQuat, DVec3};
+
+use super::joint::{Side, hinge};
+use super::model::{Model, Motor};
+use super::motion::vector;
+use super::range::{Bound, frame};
+use crate::math::rotation::{exp, log};
+
+/// Where two bodies touch, or are about to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The two bodies; `None` for an obstacle.
+    pub bodies: [Option<usize>; 2],
+    /// Between the two surfaces, metres.
+    pub point: DVec3,
+    /// From the second body to the first, unit length.
+    pub normal: DVec3,
+    /// Metres between the surfaces; negative inside.
+    pub gap: f64,
+    /// Velocity of the second side's surface, m/s: that of a moving obstacle.
+    pub velocity: DVec3,
+    /// Coulomb friction.
+    pub friction: f64,
+    /// Share of the normal speed that comes back.
+    pub restitution: f64,
+    /// By which it is known from step to step.
+    pub key: u64,
+}
+
+/// What a row belongs to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Of {
+    /// A contact (by index): its normal; two tangents follow.
+    Contact(usize),
+    /// The first or second tangent of the contact two or one rows before.
+    Tangent,
+    /// A bound of a range.
+    Range,
+    /// A spring or damper of a motor (by index), and how far it is from its target, radians.
+    Motor {
+        /// Index into [`Model::motors`].
+        motor: usize,
+        /// Radians.
+        missing: f64,
+    },
+    /// Dry friction of a joint; its bounds are newton metres until the substep is known.
+    Friction,
+}
+
+/// Keys of ranges have this bit, those of motors the next.
+pub const RANGES: u64 = 1 << 62;
+const MOTORS: u64 = 1 << 63;
+
+/// One equation.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// What it belongs to.
+    pub of: Of,
+    /// The two bodies; `None` for what does not move.
+    pub bodies: [Option<usize>; 2],
+    /// By the velocities of either body, the linear first.
+    pub by: [[f64; 6]; 2],
+    /// What `w` is to be at least (one-sided), or to be.
+    pub target: f64,
+    /// What is to be won by moving without momentum, per second: depth beyond the slop.
+    pub recovery: f64,
+    /// Γ.
+    pub softness: f64,
+    /// Bounds of the impulse.
+    pub least: f64,
+    /// Bounds of the impulse.
+    pub most: f64,
+    /// Impulse.
+    pub impulse: f64,
+    /// By which the impulse is known from step to step.
+    pub key: u64,
+}
+
+/// How rows are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// Seconds of the substep.
+    pub step: f64,
+    /// Depth that is left alone, metres.
+    pub slop: f64,
+    /// Share of the depth beyond the slop that is taken away in a substep.
+    pub recovery: f64,
+    /// Greatest speed of recovery, m/s.
+    pub fastest: f64,
+    /// Slowest approach that bounces, m/s.
+    pub bounce: f64,
+}
+
+impl Row {
+    fn new(of: Of, bodies: [Option<usize>; 2], by: [[f64; 6]; 2], key: u64) -> Self {
+        Self {
+            of,
+            bodies,
+            by,
+            target: 0.0,
+            recovery: 0.0,
+            softness: 0.0,
+            least: 0.0,
+            most: f64::INFINITY,
+            impulse: 0.0,
+            key,
+        }
+    }
+}
+
+/// The three rows of a contact. `speed` is that at which the surfaces separate now, m/s; the centers are those of the bodies.
+pub fn of_contact(index: usize, contact: &Contact, centers: [DVec3; 2], speed: f64, rules: &Rules) -> [Row; 3] {
+    let tangent = contact.normal.any_orthonormal_vector();
+    let directions = [contact.normal, tangent, contact.normal.cross(tangent)];
+    let mut rows = directions.map(|direction| {
+        let by = [0, 1].map(|side| {
+            let sign = if side == 0 { 1.0 } else { -1.0 };
+            let turn = (contact.point - centers[side]).cross(direction) * sign;
+            let push = direction * sign;
+            [push.x, push.y, push.z, turn.x, turn.y, turn.z]
+        });
+        Row::new(Of::Tangent, contact.bodies, by, contact.key)
+    });
+    for (row, direction) in rows.iter_mut().zip(directions) {
+        row.target = contact.velocity.dot(direction);
+        row.least = f64::NEG_INFINITY;
+    }
+    let normal = &mut rows[0];
+    normal.of = Of::Contact(index);
+    normal.least = 0.0;
+    let carried = normal.target;
+    let approach = carried - speed;
+    let hits = approach > rules.bounce && contact.gap <= approach * rules.step;
+    if hits && contact.restitution > 0.0 {
+        normal.target = carried + contact.restitution * approach;
+    } else if contact.gap > 0.0 {
+        normal.target = carried - contact.gap / rules.step;
+    }
+    normal.recovery = recovery(-contact.gap - rules.slop, rules);
+    for (number, row) in rows.iter_mut().enumerate() {
+        row.key = contact.key.wrapping_mul(4).wrapping_add(number as u64);
+    }
+    rows
+}
+
+/// The row of a bound.
+pub fn of_bound(bound: &Bound, bodies: [Option<usize>; 2], sides: &[Side<f64>; 2], key: u64, rules: &Rules) -> Row {
+    let arms = [0, 1].map(|side: usize| vector(sides[1].anchor) - vector(sides[side].center));
+    let by = [0, 1].map(|side| {
+        let sign = if side == 1 { 1.0 } else { -1.0 };
+        let (push, turn) = (bound.slide * sign, (bound.turn + arms[side].cross(bound.slide)) * sign);
+        [push.x, push.y, push.z, turn.x, turn.y, turn.z]
+    });
+    let mut row = Row::new(Of::Range, bodies, by, key);
+    row.target = -bound.room.max(0.0) / rules.step;
+    row.recovery = recovery(-bound.room, rules);
+    row
+}
+
+fn recovery(depth: f64, rules: &Rules) -> f64 {
+    if depth > 0.0 { (depth * rules.recovery / rules.step).min(rules.fastest) } else { 0.0 }
+}
+
+/// Rows of a motor about the three axes of the parent's frame, about x alone where `only_x`: for each axis the spring with its damper
+/// (to be driven, see [`Row::driven`]) and dry friction.
+pub fn of_motor(
+    (index, motor): (usize, &Motor),
+    bodies: [Option<usize>; 2],
+    sides: &[Side<f64>; 2],
+    (only_x, h): (bool, f64),
+) -> [Option<Row>; 6] {
+    let above = frame(&sides[0]);
+    let missing = if only_x {
+        // About one axis a turn may pass half a circle.
+        DVec3::X * libm::remainder(hinge::angle(sides) - motor.target.x, core::f64::consts::TAU)
+    } else {
+        let turned = DQuat::from_mat3(&(above.transpose() * frame(&sides[1]))).normalize();
+        log(turned * exp(motor.target).conjugate())
+    };
+    let mut rows = [None; 6];
+    for axis in 0..if only_x { 1 } else { 3 } {
+        let direction = above.col(axis);
+        let by = [-direction, direction].map(|turn| [0.0, 0.0, 0.0, turn.x, turn.y, turn.z]);
+        let key = MOTORS | (index as u64) << 4 | (axis as u64) << 1;
+        if motor.frequency > 0.0 || motor.drag > 0.0 {
+            rows[2 * axis] = Some(Row::new(Of::Motor { motor: index, missing: missing[axis] }, bodies, by, key));
+        }
+        if motor.friction > 0.0 {
+            let most = motor.friction * h;
+            rows[2 * axis + 1] = Some(Row { least: -most, most, ..Row::new(Of::Friction, bodies, by, key | 1) });
+        }
+    }
+    rows
+}
+
+impl Row {
+    /// Stiffness and damping of a motor's row that feels `inertia` (kg m²).
+    pub fn driven(&self, motor: &Motor, missing: f64, inertia: f64, h: f64) -> Self {
+        let rate = core::f64::consts::TAU * motor.frequency;
+        let stiffness = inertia * rate * rate;
+        let damping = (2.0 * motor.damping_ratio * rate + motor.drag) * inertia;
+        let sum = h * stiffness + damping;
+        if !(sum > 0.0 && sum.is_finite()) {
+            return Self { least: 0.0, most: 0.0, ..*self };
+        }
+        Self {
+            softness: 1.0 / (h * sum),
+            target: -missing / h * (h * stiffness / sum),
+            least: -motor.most * h,
+            most: motor.most * h,
+            ..*self
+        }
+    }
+}
+
+/// Friction and restitution of two objects that touch.
+pub fn surface(model: &Model, objects: [Option<usize>; 2], other: (f64, f64)) -> (f64, f64) {
+    let of = |object: Option<usize>| {
+        object
+            .and_then(|object| model.objects.get(object))
+            .map_or(other, |object| (object.friction, object.restitution))
+    };
+    let [a, b] = objects.map(of);
+    (libm::sqrt(a.0 * b.0), a.1.max(b.1))
+}

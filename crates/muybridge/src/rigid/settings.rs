@@ -1,0 +1,74 @@
+//! How a world of rigid bodies steps.
+
+use glam::DVec3;
+
+use super::displacement;
+use super::multipliers::Feedback;
+use super::rattle::Passes;
+
+/// One set of defaults serves all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Seconds of a step (a frame).
+    pub time_step: f64,
+    /// Metres per second squared.
+    pub gravity: DVec3,
+    /// What holds joints together.
+    pub method: Method,
+    /// Substeps per step, at least.
+    pub substeps: u32,
+    /// Greatest turn of a body in a substep, radians: where one turns faster there are more substeps, up to sixteen times as many.
+    pub most_turn: f64,
+    /// Newton's passes over the joints in a substep.
+    pub passes: Passes,
+    /// Passes over contacts, ranges and motors in a substep, at most.
+    pub iterations: u32,
+    /// They end where none changes a velocity by more than this, m/s.
+    pub tolerance: f64,
+    /// Depth that is left alone, metres.
+    pub slop: f64,
+    /// Share of the depth beyond that is taken away in a substep.
+    pub recovery: f64,
+    /// Greatest speed of that, m/s.
+    pub fastest_recovery: f64,
+    /// Slowest approach that bounces, m/s.
+    pub bounce: f64,
+    /// Speed (m/s; ten times as many rad/s) below which a body is at rest.
+    pub rest_speed: f64,
+    /// Steps at rest before a tree of bodies sleeps; 0 never.
+    pub rest_steps: u32,
+}
+
+/// What holds joints together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Method {
+    /// Lagrange multipliers along the tree and RATTLE: no gap, no drift of energy.
+    #[default]
+    Multipliers,
+    /// Displacement constraints after a free drift.
+    Displacement(displacement::Settings),
+    /// Multipliers of accelerations from one dense matrix, with feedback on gaps and their rates, as Hennix et al. do it. Stable for
+    /// `substep · √stiffness < 2` and `damping = 2 √stiffness`.
+    Hennix(Feedback),
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            time_step: 1.0 / 60.0,
+            gravity: DVec3::new(0.0, -9.81, 0.0),
+            method: Method::Multipliers,
+            substeps: 4,
+            most_turn: 0.3,
+            passes: Passes { most: 3, tolerance: 1e-9, is_warm: true },
+            iterations: 30,
+            tolerance: 1e-6,
+            slop: 1e-3,
+            recovery: 0.2,
+            fastest_recovery: 2.0,
+            bounce: 0.3,
+            rest_speed: 0.05,
+            rest_steps: 30,
+        }
+    }
+}

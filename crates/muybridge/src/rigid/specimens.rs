@@ -1,0 +1,150 @@
+//! Mechanisms that tests share: chains of rods, double rods, random trees with and without loops.
+
+use glam::{DQuat, DVec3};
+
+use super::integrator::Wrench;
+use super::joint::{Frame, Joint, Kind};
+use super::motion::vector;
+use super::rattle::Mechanism;
+use super::{Body, Forest, Momentum, Pose};
+use crate::math::lane_rotation::LaneVector;
+use crate::math::random::Random;
+
+pub const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
+
+/// What random trees are joined by.
+pub const KINDS: [Kind; 3] = [Kind::Ball, Kind::Hinge, Kind::Universal];
+
+/// A mechanism and its state.
+#[derive(Clone)]
+pub struct Specimen {
+    pub bodies: Vec<Body>,
+    pub joints: Vec<Joint>,
+    pub forest: Forest,
+    pub poses: Vec<Pose<f64>>,
+    pub momenta: Vec<Momentum<f64>>,
+}
+
+/// A uniform rod of 1 kg and 1 m along x, and thin.
+pub fn rod() -> Body {
+    Body::new(1.0, DVec3::new(1e-3, 1.0 / 12.0, 1.0 / 12.0)).unwrap()
+}
+
+impl Specimen {
+    pub fn new(bodies: Vec<Body>, joints: Vec<Joint>, poses: Vec<Pose<f64>>) -> Self {
+        let forest = Forest::new(bodies.len(), &joints);
+        let momenta = vec![Momentum::ZERO; bodies.len()];
+        Self { bodies, joints, forest, poses, momenta }
+    }
+
+    pub fn mechanism(&self) -> Mechanism<'_> {
+        Mechanism { bodies: &self.bodies, joints: &self.joints, forest: &self.forest }
+    }
+
+    /// Rods in a row along x from the origin, where the first hangs on the world.
+    pub fn chain(rods: usize, kind: &Kind) -> Self {
+        let joint = |child: usize| Joint {
+            parent: child.checked_sub(1),
+            child,
+            frames: [if child == 0 { DVec3::ZERO } else { DVec3::X * 0.5 }, DVec3::X * -0.5].map(Frame::at),
+            kind: kind.clone(),
+            compliance: 0.0,
+        };
+        let pose = |rod: usize| Pose::new(DVec3::X * (rod as f64 + 0.5), DQuat::IDENTITY);
+        Self::new(vec![rod(); rods], (0..rods).map(joint).collect(), (0..rods).map(pose).collect())
+    }
+
+    /// A tree in the air, every body on one before it by a ball, hinge or universal joint, all moving as the joints allow.
+    pub fn random_tree(bodies: usize, random: &mut Random) -> Self {
+        Self::random_tree_of(&KINDS, bodies, random)
+    }
+
+    /// The same of some of [`KINDS`].
+    pub fn random_tree_of(kinds: &[Kind], bodies: usize, random: &mut Random) -> Self {
+        let mut specimen = Self::new(Vec::new(), Vec::new(), Vec::new());
+        let mut velocities: Vec<(DVec3, DVec3)> = Vec::new();
+        for child in 0..bodies {
+            let moments = DVec3::new(0.5 + random.unit(), 0.5 + random.unit(), 0.5 + random.unit());
+            specimen.bodies.push(Body::new(0.5 + random.unit(), moments * 0.3).unwrap());
+            let place = (random.vector() * 2.0, random.rotation());
+            specimen.poses.push(Pose::new(place.0, place.1));
+            if child == 0 {
+                velocities.push((random.vector(), random.vector()));
+                continue;
+            }
+            let parent = (random.unit() * child as f64) as usize;
+            let above = &specimen.poses[parent];
+            let (at, turn) = ((above.place() + place.0) * 0.5 + random.vector() * 0.3, random.rotation());
+            let kind = kinds[(random.unit() * kinds.len() as f64) as usize].clone();
+            let free = match kind {
+                Kind::Ball => random.vector(),
+                Kind::Hinge => turn * DVec3::X * random.signed(),
+                // About the parent's x and the child's y.
+                _ => turn * DVec3::new(random.signed(), random.signed(), 0.0),
+            };
+            let (v0, w0) = velocities[parent];
+            let w = w0 + free;
+            velocities.push((v0 + w0.cross(at - above.place()) + w.cross(place.0 - at), w));
+            let above = (parent, above.place(), above.turn());
+            specimen.joints.push(Joint::between(Some(above), (child, place.0, place.1), (at, turn), kind));
+        }
+        specimen.forest = Forest::new(bodies, &specimen.joints);
+        let of = |((body, pose), (v, w)): ((&Body, &Pose<f64>), (DVec3, DVec3))| Momentum::of(body, pose.turn(), v, w);
+        specimen.momenta = specimen.bodies.iter().zip(&specimen.poses).zip(velocities).map(of).collect();
+        specimen
+    }
+
+    /// A joint more, that closes a loop where the bodies stand.
+    pub fn closed(mut self, (parent, child): (usize, usize), kind: Kind) -> Self {
+        let (above, below) = (&self.poses[parent], &self.poses[child]);
+        let frame = ((above.place() + below.place()) * 0.5, DQuat::IDENTITY);
+        let joint = match kind {
+            Kind::Distance { .. } => Joint {
+                parent: Some(parent),
+                child,
+                frames: [Frame::at(DVec3::X * 0.1), Frame::at(DVec3::Y * 0.2)],
+                kind: Kind::Distance { length: above.point(DVec3::X * 0.1).distance(below.point(DVec3::Y * 0.2)) },
+                compliance: 0.0,
+            },
+            kind => Joint::between(
+                Some((parent, above.place(), above.turn())),
+                (child, below.place(), below.turn()),
+                frame,
+                kind,
+            ),
+        };
+        self.joints.push(joint);
+        self.forest = Forest::new(self.bodies.len(), &self.joints);
+        self
+    }
+
+    /// Joules in the field of gravity.
+    pub fn energy(&self) -> f64 {
+        let of = |((body, pose), momentum): ((&Body, &Pose<f64>), &Momentum<f64>)| {
+            momentum.kinetic_energy(body, pose.turn()) - body.mass * GRAVITY.dot(pose.place())
+        };
+        self.bodies.iter().zip(&self.poses).zip(&self.momenta).map(of).sum()
+    }
+
+    /// The worst row of all joints, metres and radians.
+    pub fn gap(&self) -> f64 {
+        let worst = |joint: &Joint| {
+            let sides = joint.sides(joint.parent.map(|parent| &self.poses[parent]), &self.poses[joint.child]);
+            let rows = joint.equations(&sides, joint.guide(&sides).as_ref());
+            rows.error[..rows.count].iter().fold(0.0_f64, |worst, error| worst.max(error.abs()))
+        };
+        self.joints.iter().map(worst).fold(0.0, f64::max)
+    }
+
+    /// Velocity and angular velocity of a body.
+    pub fn velocity(&self, body: usize) -> (DVec3, DVec3) {
+        self.momenta[body].velocities(&self.bodies[body], self.poses[body].turn())
+    }
+}
+
+/// Weights of bodies, added to wrenches.
+pub fn weigh(bodies: &[Body], wrenches: &mut [Wrench]) {
+    for (wrench, body) in wrenches.iter_mut().zip(bodies) {
+        wrench.linear = LaneVector::splat((), vector(wrench.linear) + GRAVITY * body.mass);
+    }
+}

@@ -1,0 +1,250 @@
+//! Where bodies touch each other and what stands around.
+//!
+//! ```text
+//! once a step:      boxes around all that solids can reach within it ──► pairs
+//! once a substep:   manifold of each pair, as far ahead as the two move ──► contacts
+//! ```
+//! Bodies that a joint joins never touch, nor do bodies of one object that overlap as the world begins: their shapes are coarser
+//! than what they stand for. A sleeping tree that something faster than rest comes upon wakes with the next step.
+//! Specification: mathematics 4.9, 4.10 (H14–H16, H24).
+
+use glam::DVec3;
+
+use super::model::{Model, Solid};
+use super::motion::vector;
+use super::row::{self, Contact};
+use super::settings::Settings;
+use super::state::State;
+use super::tree::Forest;
+use crate::collision::broad_phase::{Bounds, BoundsTree};
+use crate::collision::{Manifold, Obstacle, ObstacleShape, Pose, each_manifold, manifold, query};
+
+/// Who is near whom, and what never touches.
+#[derive(Clone, Debug, Default)]
+pub struct Touch {
+    /// Two solids, the lesser first.
+    solids: Vec<[u32; 2]>,
+    /// A solid and an obstacle.
+    obstacles: Vec<[u32; 2]>,
+    /// Pairs of bodies that never touch, the lesser first, in order.
+    apart: Vec<[u32; 2]>,
+    boxes: Vec<Bounds>,
+    tree: BoundsTree,
+}
+
+/// What a solid may go farther than its speed says, metres.
+const SLACK: f64 = 0.005;
+
+impl Touch {
+    /// What never touches in a model that begins in `state`.
+    pub fn new(model: &Model, state: &State) -> Self {
+        let mut touch = Self::default();
+        for joint in &model.joints {
+            if let Some(parent) = joint.parent {
+                touch.apart.push([joint.child.min(parent) as u32, joint.child.max(parent) as u32]);
+            }
+        }
+        touch.sort_apart();
+        let poses: Vec<Pose> = model.solids.iter().map(|solid| placed(solid, state)).collect();
+        touch.boxes.extend(model.solids.iter().zip(&poses).map(|(solid, pose)| around(&solid.shape, pose)));
+        touch.tree.build(&touch.boxes);
+        let mut overlapping = Vec::new();
+        for a in 0..touch.boxes.len() {
+            touch.tree.overlapping(&touch.boxes, &touch.boxes[a], |b| {
+                let (one, other) = (&model.solids[a], &model.solids[b]);
+                let mut found = Manifold::NONE;
+                if b > a
+                    && one.object == other.object
+                    && touch.may_touch(model, a, b)
+                    && manifold(&one.shape, &poses[a], &other.shape, &poses[b], 0.0, &mut found)
+                {
+                    overlapping.push([one.body.min(other.body) as u32, one.body.max(other.body) as u32]);
+                }
+            });
+        }
+        touch.apart.extend(overlapping);
+        touch.sort_apart();
+        touch
+    }
+
+    fn sort_apart(&mut self) {
+        self.apart.sort_unstable();
+        self.apart.dedup();
+    }
+
+    fn may_touch(&self, model: &Model, a: usize, b: usize) -> bool {
+        let (a, b) = (&model.solids[a], &model.solids[b]);
+        let pair = [a.body.min(b.body) as u32, a.body.max(b.body) as u32];
+        a.body != b.body
+            && (a.object != b.object || model.objects[a.object].touches_itself)
+            && self.apart.binary_search(&pair).is_err()
+    }
+
+    /// Finds the pairs that may touch within the next step.
+    pub fn look(&mut self, model: &Model, state: &State, awake: &Forest, settings: &Settings) {
+        let seconds = settings.time_step;
+        let fall = settings.gravity.length() * seconds * seconds + SLACK;
+        self.boxes.clear();
+        for solid in &model.solids {
+            let bounds = around(&solid.shape, &placed(solid, state));
+            self.boxes.push(bounds.grown(speed(model, state, solid, &bounds) * seconds + fall));
+        }
+        self.tree.build(&self.boxes);
+        self.solids.clear();
+        self.obstacles.clear();
+        let is_awake = |solid: usize| !awake.spans[awake.tree[model.solids[solid].body]].is_empty();
+        let mut pairs = core::mem::take(&mut self.solids);
+        for a in (0..self.boxes.len()).filter(|&a| is_awake(a)) {
+            self.tree.overlapping(&self.boxes, &self.boxes[a], |b| {
+                if (b > a || !is_awake(b)) && self.may_touch(model, a, b) {
+                    pairs.push([a.min(b) as u32, a.max(b) as u32]);
+                }
+            });
+        }
+        pairs.sort_unstable();
+        self.solids = pairs;
+        for (index, obstacle) in model.obstacles.iter().enumerate() {
+            let reach = reach(obstacle, seconds);
+            for (solid, bounds) in self.boxes.iter().enumerate() {
+                if is_awake(solid) && reach.is_none_or(|reach| reach.overlaps(bounds)) {
+                    self.obstacles.push([solid as u32, index as u32]);
+                }
+            }
+        }
+        self.obstacles.sort_unstable();
+    }
+
+    /// Contacts at the poses of the state, for a substep of `h` seconds.
+    pub fn contacts(
+        &mut self,
+        (model, settings): (&Model, &Settings),
+        state: &mut State,
+        (awake, h): (&Forest, f64),
+        found: &mut Vec<Contact>,
+    ) {
+        let is_awake = |body: usize| !awake.spans[awake.tree[body]].is_empty();
+        for &[a, b] in &self.solids {
+            let (one, other) = (&model.solids[a as usize], &model.solids[b as usize]);
+            let margin = settings.slop + (quickness(model, state, one) + quickness(model, state, other)) * h;
+            let bodies = [one.body, other.body].map(|body| Some(body).filter(|&body| is_awake(body)));
+            let surface = row::surface(model, [Some(one.object), Some(other.object)], (0.0, 0.0));
+            let poses = [placed(one, state), placed(other, state)];
+            let first = found.len();
+            each_manifold(&one.shape, &poses[0], &other.shape, &poses[1], margin, &mut |manifold| {
+                add(manifold, bodies, surface, key(a, b), found);
+            });
+            if bodies.contains(&None) && found.len() > first {
+                wake(model, settings, state, [one.body, other.body], &found[first..]);
+            }
+        }
+        for &[solid, index] in &self.obstacles {
+            let (one, obstacle) = (&model.solids[solid as usize], &model.obstacles[index as usize]);
+            let passing = obstacle.velocity.length()
+                + obstacle.spin.length() * obstacle.position.distance(state.poses[one.body].place());
+            let margin = settings.slop + (quickness(model, state, one) + passing) * h;
+            let surface = row::surface(model, [Some(one.object), None], (obstacle.friction, obstacle.restitution));
+            let first = found.len();
+            let place = placed(one, state);
+            each_manifold(&one.shape, &place, &obstacle.shape, &obstacle.pose(), margin, &mut |manifold| {
+                add(manifold, [Some(one.body), None], surface, key(solid, u32::MAX - index), found);
+            });
+            for contact in &mut found[first..] {
+                contact.velocity = obstacle.velocity + obstacle.spin.cross(contact.point - obstacle.position);
+            }
+        }
+    }
+}
+
+/// A moving body against a sleeping one: faster than rest, it wakes it.
+fn wake(model: &Model, settings: &Settings, state: &mut State, bodies: [usize; 2], contacts: &[Contact]) {
+    let Some(side) = (0..2).find(|&side| contacts[0].bodies[side].is_some()) else { return };
+    let (body, sleeper) = (bodies[side], bodies[1 - side]);
+    let (v, w) = state.momenta[body].velocities(&model.bodies[body], state.poses[body].turn());
+    let place = state.poses[body].place();
+    let is_hit = contacts.iter().any(|contact| {
+        let speed = (v + w.cross(contact.point - place)).length();
+        contact.gap <= speed * settings.time_step && speed > WAKES * settings.rest_speed
+    });
+    if is_hit {
+        let tree = state.trees[sleeper];
+        state.rest[tree] = 0;
+    }
+}
+
+/// How many times as fast as rest wakes.
+const WAKES: f64 = 4.0;
+
+fn add(
+    manifold: &Manifold,
+    bodies: [Option<usize>; 2],
+    (friction, restitution): (f64, f64),
+    key: u64,
+    found: &mut Vec<Contact>,
+) {
+    for point in manifold.points() {
+        let mixed = (key ^ point.feature.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        found.push(Contact {
+            bodies,
+            point: (point.on_a + point.on_b) * 0.5,
+            normal: manifold.normal,
+            gap: point.gap,
+            velocity: DVec3::ZERO,
+            friction,
+            restitution,
+            key: mixed >> 5,
+        });
+    }
+}
+
+fn key(a: u32, b: u32) -> u64 {
+    (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x94d0_49bb_1331_11eb)
+}
+
+/// Where a solid stands.
+fn placed(solid: &Solid, state: &State) -> Pose {
+    let pose = &state.poses[solid.body];
+    let turn = pose.turn();
+    Pose { position: pose.place() + turn * solid.position, rotation: (turn * solid.rotation).normalize() }
+}
+
+/// The box around a shape; around nothing for shapes without end.
+fn around(shape: &ObstacleShape, pose: &Pose) -> Bounds {
+    let Some(local) = query::bounds(shape) else { return Bounds::NOTHING };
+    let (center, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));
+    let axes = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z].map(|axis| (pose.rotation * axis).abs());
+    let (center, half) = (pose.to_world(center), axes[0] + axes[1] + axes[2]);
+    Bounds { least: center - half, most: center + half }
+}
+
+/// The box an obstacle can reach; `None` where it has no end.
+fn reach(obstacle: &Obstacle, seconds: f64) -> Option<Bounds> {
+    if matches!(obstacle.shape, ObstacleShape::HalfSpace | ObstacleShape::Room { .. }) {
+        return None;
+    }
+    let now = around(&obstacle.shape, &obstacle.pose());
+    let then = around(&obstacle.shape, &obstacle.pose_after(seconds));
+    let half = 0.5 * (now.most - now.least).length();
+    Some(now.union(then).grown(half * (obstacle.spin.length() * seconds).min(1.0)))
+}
+
+/// Greatest speed of a point of a solid in its box, m/s.
+fn speed(model: &Model, state: &State, solid: &Solid, bounds: &Bounds) -> f64 {
+    let (v, w) = velocities(model, state, solid);
+    v.length() + w.length() * 0.5 * (bounds.most - bounds.least).length()
+}
+
+/// Greatest speed of a point of a solid, m/s.
+fn quickness(model: &Model, state: &State, solid: &Solid) -> f64 {
+    let (v, w) = velocities(model, state, solid);
+    let size = query::bounds(&solid.shape).map_or(0.0, |b| b.least.abs().max(b.most.abs()).length());
+    v.length() + w.length() * (solid.position.length() + size)
+}
+
+fn velocities(model: &Model, state: &State, solid: &Solid) -> (DVec3, DVec3) {
+    let body = solid.body;
+    let momentum = &state.momenta[body];
+    if vector(momentum.linear) == DVec3::ZERO && vector(momentum.angular) == DVec3::ZERO {
+        return (DVec3::ZERO, DVec3::ZERO);
+    }
+    momentum.velocities(&model.bodies[body], state.poses[body].turn())
+}

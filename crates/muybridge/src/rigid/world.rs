@@ -1,0 +1,565 @@
+//! A world of rigid bodies that steps: model, settings and state, and memory that is kept.
+//!
+//! ```text
+//! step:     look for what is near, then substeps, then rest
+//! substep:  kick ── touch (contacts, ranges, motors: velocities) ── drift (joints: positions) ── kick ── project (joints: velocities)
+//! ```
+//! Half of the forces' impulse comes before the drift and half behind it, which is of second order and keeps energy; trees that
+//! touch something get all of it before, so that what rests has no velocity.
+//! Specification: mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
+
+use glam::DVec3;
+
+use super::displacement;
+use super::drift::drift;
+use super::held::Held;
+use super::joint::{Guide, Joint, Side};
+use super::model::{Model, Start};
+use super::motion::{Momentum, vector};
+use super::multipliers::{Elimination, Feedback, Multipliers};
+use super::rattle::{Mechanism, Passes, Rattle};
+use super::row::{self, Contact, Of, Rules};
+use super::settings::{Method, Settings};
+use super::solver::Solver;
+use super::state::State;
+use super::touch::Touch;
+use super::tree::Forest;
+use super::{Pose, check, range, rest};
+
+/// Bodies, and how far they have come.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// May be changed between steps, but for the numbers of bodies and joints and what joints join.
+    pub model: Model,
+    /// May be changed between steps; the next one has it.
+    pub settings: Settings,
+    /// All that is needed to continue.
+    pub state: State,
+    forest: Forest,
+    /// The forest of what is awake.
+    awake: Forest,
+    scratch: Scratch,
+}
+
+/// Can be thrown away.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    pub(super) rattle: Rattle<f64>,
+    pub(super) solver: Solver,
+    touch: Touch,
+    contacts: Vec<Contact>,
+    /// Forces and moments about the centers of this step, newtons and newton metres.
+    wrenches: Vec<[f64; 6]>,
+    sums: Vec<[f64; 6]>,
+    kept: Vec<Momentum<f64>>,
+    before: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
+    trial: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
+    displacement: displacement::Scratch,
+    dense: Multipliers,
+    loads: Vec<Momentum<f64>>,
+    /// Contacts as bodies carry them through a displacement.
+    held: Vec<Held>,
+    /// Whether a tree touches something.
+    is_touched: Vec<bool>,
+    /// Rate at which the velocities of a body decay.
+    drags: Vec<f64>,
+    /// Substeps, solver passes and worst joint of the last step.
+    report: Report,
+}
+
+/// What the last step took and left.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Substeps.
+    pub substeps: u32,
+    /// Passes over contacts, all substeps together.
+    pub passes: u32,
+    /// Contacts of the last substep.
+    pub contacts: usize,
+    /// Worst row of a joint, metres or radians.
+    pub worst_joint: f64,
+    /// Bodies put back because their motion was not finite.
+    pub put_back: u32,
+}
+
+impl World {
+    /// A world of a model whose bodies stand at `starts`. Errors name what is wrong, by index.
+    pub fn new(model: Model, starts: &[Start], settings: Settings) -> Result<Self, check::ModelError> {
+        check::model(&model, starts)?;
+        let forest = Forest::new(model.bodies.len(), &model.joints);
+        let state = State::new(&model, starts);
+        let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: &forest };
+        let bodies = model.bodies.len();
+        let scratch = Scratch {
+            rattle: Rattle::new(0.0, mechanism),
+            solver: Solver::default(),
+            touch: Touch::new(&model, &state),
+            contacts: Vec::new(),
+            wrenches: vec![[0.0; 6]; bodies],
+            sums: vec![[0.0; 6]; bodies],
+            kept: state.momenta.clone(),
+            before: (state.poses.clone(), state.momenta.clone()),
+            trial: (state.poses.clone(), state.momenta.clone()),
+            displacement: displacement::Scratch::new(mechanism),
+            dense: Multipliers::new(mechanism),
+            loads: state.momenta.clone(),
+            held: Vec::new(),
+            is_touched: vec![false; forest.trees],
+            drags: drags(&model),
+            report: Report::default(),
+        };
+        Ok(Self { model, settings, state, awake: forest.clone(), forest, scratch })
+    }
+
+    /// A force (newtons) at a place (metres) on a body, during the next step. Wakes it.
+    pub fn push(&mut self, body: usize, force: DVec3, at: DVec3) {
+        let Some(pose) = self.state.poses.get(body) else { return };
+        let moment = (at - pose.place()).cross(force);
+        self.push_and_turn(body, force, moment);
+    }
+
+    /// A force (newtons) through the center of a body and a moment (newton metres), during the next step. Wakes it.
+    pub fn push_and_turn(&mut self, body: usize, force: DVec3, moment: DVec3) {
+        let Some(wrench) = self.scratch.wrenches.get_mut(body) else { return };
+        if !(force.is_finite() && moment.is_finite()) {
+            return;
+        }
+        for (sum, value) in wrench.iter_mut().zip(force.to_array().into_iter().chain(moment.to_array())) {
+            *sum += value;
+        }
+        rest::wake(&mut self.state, self.forest.tree[body]);
+    }
+
+    /// An impulse (newton seconds) at a place on a body, now. Wakes it.
+    pub fn hit(&mut self, body: usize, impulse: DVec3, at: DVec3) {
+        let Some(pose) = self.state.poses.get(body) else { return };
+        let turn = (at - pose.place()).cross(impulse);
+        if !(impulse.is_finite() && turn.is_finite()) {
+            return;
+        }
+        let [i, t] = [impulse.to_array(), turn.to_array()];
+        for sum in &mut self.scratch.sums {
+            *sum = [0.0; 6];
+        }
+        self.scratch.sums[body] = [i[0], i[1], i[2], t[0], t[1], t[2]];
+        rest::wake(&mut self.state, self.forest.tree[body]);
+        let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.forest };
+        self.scratch.rattle.factor(mechanism, &self.state.poses, guide, self.settings.time_step);
+        self.scratch.rattle.absorb(mechanism, &mut self.state.momenta, &self.scratch.sums);
+    }
+
+    /// Which body belongs to which tree, and how joints hang.
+    pub fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    /// Where things touched in the last substep.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.scratch.contacts
+    }
+
+    /// What the last step took and left.
+    pub fn report(&self) -> Report {
+        self.scratch.report
+    }
+
+    /// Goes on by [`Settings::time_step`].
+    pub fn step(&mut self) {
+        self.scratch.report = Report::default();
+        rest::settle_what_woke(&mut self.state);
+        let state = &self.state;
+        self.awake = self.forest.without(|tree| state.asleep[tree].is_some());
+        if !self.awake.order.is_empty() {
+            let substeps = self.substeps();
+            self.scratch.report.substeps = substeps;
+            let h = self.settings.time_step / f64::from(substeps);
+            self.scratch.touch.look(&self.model, &self.state, &self.awake, &self.settings);
+            for _ in 0..substeps {
+                self.substep(h);
+            }
+            rest::look(&mut self.state, &self.model, &self.forest, &self.scratch.contacts, &self.settings);
+        }
+        for wrench in &mut self.scratch.wrenches {
+            *wrench = [0.0; 6];
+        }
+        for obstacle in &mut self.model.obstacles {
+            obstacle.advance(self.settings.time_step);
+        }
+        self.state.steps += 1;
+    }
+
+    /// As many as the fastest turn needs.
+    fn substeps(&self) -> u32 {
+        let speed = |&body: &usize| {
+            let (pose, momentum) = (&self.state.poses[body], &self.state.momenta[body]);
+            momentum.velocities(&self.model.bodies[body], pose.turn()).1.length()
+        };
+        let fastest = self.awake.order.iter().map(speed).fold(0.0, f64::max);
+        let least = self.settings.substeps.max(1);
+        let wanted = libm::ceil(fastest * self.settings.time_step / self.settings.most_turn);
+        if wanted.is_finite() { (wanted as u32).clamp(least, least.saturating_mul(16)) } else { least }
+    }
+
+    fn substep(&mut self, h: f64) {
+        let Self { model, settings, state, awake, scratch, .. } = self;
+        let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
+        scratch.contacts.clear();
+        scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
+        scratch.rattle.factor(mechanism, &state.poses, guide, h);
+        scratch.held.clear();
+        if let Method::Displacement(_) = settings.method {
+            scratch.held.extend(scratch.contacts.iter().map(|contact| Held::new(contact, &state.poses, h)));
+        }
+        scratch.mark_touched(mechanism);
+        scratch.keep(awake, state);
+        scratch.kick(model, settings, state, awake, (h, [0.5, 1.0]));
+        if let Method::Hennix(feedback) = settings.method {
+            scratch.accelerate(mechanism, (settings, feedback), state, h);
+        }
+        let is_recovering = scratch.touch(mechanism, (model, settings), state, h);
+        scratch.drift(mechanism, settings, state, (h, is_recovering));
+        scratch.kick(model, settings, state, awake, (h, [0.5, 0.0]));
+        if settings.method == Method::Multipliers {
+            scratch.rattle.factor(mechanism, &state.poses, guide, h);
+            scratch.rattle.project(mechanism, &mut state.momenta);
+        }
+        scratch.put_back(mechanism, state);
+    }
+}
+
+/// The place on the curve of a bead.
+pub(super) fn guide(joint: &Joint, sides: &[Side<f64>; 2]) -> Option<Guide> {
+    joint.guide(sides)
+}
+
+impl Scratch {
+    fn mark_touched(&mut self, mechanism: Mechanism<'_>) {
+        self.is_touched.fill(false);
+        for contact in &self.contacts {
+            for body in contact.bodies.into_iter().flatten() {
+                self.is_touched[mechanism.forest.tree[body]] = true;
+            }
+        }
+    }
+
+    fn keep(&mut self, awake: &Forest, state: &State) {
+        for &body in &awake.order {
+            self.before.0[body] = state.poses[body];
+            self.before.1[body] = state.momenta[body];
+        }
+    }
+
+    /// The shares of the forces' impulse: of free trees, and of those that touch something.
+    fn kick(
+        &mut self,
+        model: &Model,
+        settings: &Settings,
+        state: &mut State,
+        awake: &Forest,
+        (h, [free, touched]): (f64, [f64; 2]),
+    ) {
+        for &body in &awake.order {
+            let seconds = h * if self.is_touched[awake.tree[body]] { touched } else { free };
+            if seconds == 0.0 {
+                continue;
+            }
+            let momentum = &mut state.momenta[body];
+            let weight = settings.gravity * model.bodies[body].mass;
+            let [x, y, z, a, b, c] = self.wrenches[body];
+            let decay = if self.drags[body] > 0.0 { libm::exp(-self.drags[body] * seconds) } else { 1.0 };
+            let linear = vector(momentum.linear) * decay + (weight + DVec3::new(x, y, z)) * seconds;
+            let angular = vector(momentum.angular) * decay + DVec3::new(a, b, c) * seconds;
+            *momentum = Momentum::from_vectors(linear, angular);
+        }
+    }
+
+    /// Contacts, ranges and motors change velocities. `true` where something is to be recovered, whose impulses are in `sums`.
+    fn touch(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (model, settings): (&Model, &Settings),
+        state: &mut State,
+        h: f64,
+    ) -> bool {
+        let rules = Rules {
+            step: h,
+            slop: settings.slop,
+            recovery: settings.recovery,
+            fastest: settings.fastest_recovery,
+            bounce: settings.bounce,
+        };
+        if settings.method == Method::Multipliers {
+            self.rattle.project(mechanism, &mut state.momenta);
+        }
+        self.solver.rows.clear();
+        self.add_contacts(mechanism, state, &rules);
+        let drives = self.add_ranges_and_motors(mechanism, model, state, &rules);
+        if self.solver.rows.is_empty() {
+            state.impulses.clear();
+            return false;
+        }
+        let Self { rattle, solver, contacts, sums, report, .. } = self;
+        let velocities = |body: usize, rattle: &Rattle<f64>| {
+            state.momenta[body].velocity(&mechanism.bodies[body], &rattle.axes[body])
+        };
+        for (body, sum) in sums.iter_mut().enumerate() {
+            *sum = velocities(body, rattle);
+        }
+        solver.couple(mechanism, rattle, |body| sums[body]);
+        if drives {
+            drive(solver, model, h);
+        }
+        for row in &mut solver.rows {
+            let known = state.impulses.binary_search_by_key(&row.key, |&(key, _)| key);
+            row.impulse = known.map_or(0.0, |index| (state.impulses[index].1 * h).clamp(row.least, row.most));
+        }
+        report.passes += solver.solve(|contact| contacts[contact].friction, settings.iterations, settings.tolerance);
+        state.impulses.clear();
+        state.impulses.extend(solver.rows.iter().map(|row| (row.key, row.impulse / h)));
+        state.impulses.sort_unstable_by_key(|&(key, _)| key);
+        for sum in sums.iter_mut() {
+            *sum = [0.0; 6];
+        }
+        solver.impulses(sums);
+        rattle.absorb(mechanism, &mut state.momenta, sums);
+        if !solver.recover(settings.iterations, settings.tolerance) {
+            return false;
+        }
+        for sum in sums.iter_mut() {
+            *sum = [0.0; 6];
+        }
+        solver.impulses(sums);
+        true
+    }
+
+    fn add_contacts(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
+        for (index, contact) in self.contacts.iter().enumerate() {
+            let centers = contact.bodies.map(|body| body.map_or(contact.point, |body| state.poses[body].place()));
+            let speed = [0, 1].map(|side: usize| {
+                contact.bodies[side].map_or(0.0, |body| {
+                    let velocity = state.momenta[body].velocities(&mechanism.bodies[body], state.poses[body].turn());
+                    let at = velocity.0 + velocity.1.cross(contact.point - centers[side]);
+                    at.dot(contact.normal)
+                })
+            });
+            self.solver.rows.extend(row::of_contact(index, contact, centers, speed[0] - speed[1], rules));
+        }
+    }
+
+    /// `true` where there are motors, whose rows wait for the inertia they feel.
+    fn add_ranges_and_motors(&mut self, mechanism: Mechanism<'_>, model: &Model, state: &State, rules: &Rules) -> bool {
+        let is_awake = |joint: &Joint| !mechanism.forest.spans[mechanism.forest.tree[joint.child]].is_empty();
+        for (index, range) in model.ranges.iter().enumerate() {
+            let joint = &model.joints[range.joint];
+            if !is_awake(joint) {
+                continue;
+            }
+            let sides = joint.sides(joint.parent.map(|parent| &state.poses[parent]), &state.poses[joint.child]);
+            let bodies = [joint.parent, Some(joint.child)];
+            for bound in range::bounds(&range.bounds, &sides).into_iter().flatten() {
+                // What is farther than any body turns in a substep cannot be met.
+                if bound.room < 2.0 * ROOM {
+                    let key = row::RANGES | (index as u64) << 4 | bound.index as u64;
+                    self.solver.rows.push(row::of_bound(&bound, bodies, &sides, key, rules));
+                }
+            }
+        }
+        let mut any = false;
+        for (index, motor) in model.motors.iter().enumerate() {
+            let joint = &model.joints[motor.joint];
+            if is_awake(joint) {
+                any = true;
+                let sides = joint.sides(joint.parent.map(|parent| &state.poses[parent]), &state.poses[joint.child]);
+                let only_x = matches!(joint.kind, super::Kind::Hinge);
+                let bodies = [joint.parent, Some(joint.child)];
+                let rows = row::of_motor((index, motor), bodies, &sides, (only_x, rules.step));
+                self.solver.rows.extend(rows.into_iter().flatten());
+            }
+        }
+        any
+    }
+
+    fn drift(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        settings: &Settings,
+        state: &mut State,
+        (h, is_recovering): (f64, bool),
+    ) {
+        if is_recovering {
+            for &body in &mechanism.forest.order {
+                self.kept[body] = state.momenta[body];
+            }
+            self.rattle.absorb(mechanism, &mut state.momenta, &self.sums);
+            for &body in &mechanism.forest.order {
+                self.kept[body] = state.momenta[body].minus(self.kept[body]);
+            }
+        }
+        let worst = match settings.method {
+            Method::Multipliers => self.hold(mechanism, settings, state, h),
+            Method::Displacement(how) => self.displace(mechanism, &how, state, h),
+            Method::Hennix(_) => {
+                for &body in &mechanism.forest.order {
+                    let (pose, momentum) = (&mut state.poses[body], &state.momenta[body]);
+                    *pose = drift(&mechanism.bodies[body], pose, momentum, h);
+                }
+                worst_gap(mechanism, &state.poses)
+            }
+        };
+        self.report.worst_joint = self.report.worst_joint.max(worst);
+        if is_recovering {
+            for &body in &mechanism.forest.order {
+                state.momenta[body] = state.momenta[body].minus(self.kept[body]);
+            }
+        }
+    }
+
+    /// What joints do to accelerations, from one dense matrix.
+    fn accelerate(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (settings, feedback): (&Settings, Feedback),
+        state: &mut State,
+        h: f64,
+    ) {
+        for (body, load) in self.loads.iter_mut().enumerate() {
+            let [x, y, z, a, b, c] = self.wrenches[body];
+            let weight = settings.gravity * mechanism.bodies[body].mass;
+            *load = Momentum::from_vectors(weight + DVec3::new(x, y, z), DVec3::new(a, b, c));
+        }
+        let how = (Elimination::Dense, feedback);
+        self.dense.solve(mechanism, (&state.poses, &state.momenta), &self.loads, how);
+        self.loads.fill(Momentum::ZERO);
+        self.dense.add_to(&mut self.loads);
+        for &body in &mechanism.forest.order {
+            state.momenta[body] = state.momenta[body].plus(self.loads[body].times(h));
+        }
+    }
+
+    /// A free drift, and displacement until joints hold. Returns the worst gap.
+    fn displace(&mut self, mechanism: Mechanism<'_>, how: &displacement::Settings, state: &mut State, h: f64) -> f64 {
+        let held: &[Held] = &self.held;
+        let bound = |index: usize, poses: &[Pose<f64>]| held.get(index).map(|held| held.one_sided(poses));
+        let constraints = displacement::Constraints { mechanism, masks: &[], bounds: held.len(), bound: &bound };
+        let State { poses, momenta, .. } = state;
+        let outcome = displacement::drift(&constraints, (poses, momenta), (h, how), &mut self.displacement);
+        outcome.gap.max(outcome.angle)
+    }
+
+    /// Drifts with joints, by whatever of these it takes: impulses of the last steps, impulses from nothing with more passes, pieces
+    /// of the substep. Returns the worst row.
+    fn hold(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) -> f64 {
+        for &body in &mechanism.forest.order {
+            self.trial.0[body] = state.poses[body];
+            self.trial.1[body] = state.momenta[body];
+        }
+        let cold = Passes { most: COLD_PASSES, is_warm: false, ..settings.passes };
+        let mut worst = f64::INFINITY;
+        for passes in [settings.passes, cold] {
+            let State { poses, momenta, multipliers, .. } = &mut *state;
+            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, guide, (h, passes));
+            if worst <= GOOD {
+                return worst;
+            }
+            self.take_back(mechanism.forest, state);
+        }
+        for piece in 0..PIECES {
+            let h = h / f64::from(PIECES);
+            if piece > 0 {
+                self.rattle.factor(mechanism, &state.poses, guide, h);
+                self.rattle.project(mechanism, &mut state.momenta);
+            }
+            let State { poses, momenta, multipliers, .. } = &mut *state;
+            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, guide, (h, cold));
+        }
+        if worst <= ENOUGH {
+            return worst;
+        }
+        self.take_back(mechanism.forest, state);
+        self.rattle.factor(mechanism, &state.poses, guide, h);
+        self.rattle.project(mechanism, &mut state.momenta);
+        let none = Passes { most: 0, ..cold };
+        let State { poses, momenta, multipliers, .. } = &mut *state;
+        self.rattle.drift(mechanism, (poses, momenta), multipliers, guide, (h, none));
+        self.rattle.pull_together(mechanism, poses, guide, Passes { most: COLD_PASSES, ..cold })
+    }
+
+    fn take_back(&self, forest: &Forest, state: &mut State) {
+        for &body in &forest.order {
+            state.poses[body] = self.trial.0[body];
+            state.momenta[body] = self.trial.1[body];
+        }
+    }
+
+    /// A tree whose motion is not finite stands still where it was.
+    fn put_back(&mut self, mechanism: Mechanism<'_>, state: &mut State) {
+        let forest = mechanism.forest;
+        for tree in 0..forest.trees {
+            let bodies = &forest.order[forest.spans[tree].clone()];
+            let is_finite = |&body: &usize| state.poses[body].is_finite() && state.momenta[body].is_finite();
+            if bodies.iter().all(is_finite) {
+                continue;
+            }
+            for &body in bodies {
+                state.poses[body] = self.before.0[body];
+                state.momenta[body] = Momentum::ZERO;
+                self.report.put_back += 1;
+                if let Some(joint) = forest.hangs_by[body] {
+                    for multipliers in &mut state.multipliers {
+                        multipliers[joint] = [0.0; 6];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Worst error of a joint's rows, metres and radians.
+fn worst_gap(mechanism: Mechanism<'_>, poses: &[Pose<f64>]) -> f64 {
+    let of = |joint: &Joint| {
+        let sides = joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]);
+        let rows = joint.equations(&sides, joint.guide(&sides).as_ref());
+        rows.error.iter().take(rows.count).fold(0.0_f64, |worst, error| worst.max(error.abs()))
+    };
+    mechanism.joints.iter().map(of).fold(0.0, f64::max)
+}
+
+/// Passes from nothing.
+const COLD_PASSES: u32 = 10;
+/// Worst row of a substep that is taken, metres and radians.
+const GOOD: f64 = 2e-5;
+/// The same of the last of the pieces.
+const ENOUGH: f64 = 1e-3;
+/// Into how many pieces a substep is cut whose joints do not close.
+const PIECES: u32 = 8;
+
+/// What a body may turn in a substep, radians; see [`Settings::most_turn`].
+const ROOM: f64 = 0.5;
+
+/// Springs and dampers get the stiffness that belongs to the inertia their rows feel.
+fn drive(solver: &mut Solver, model: &Model, h: f64) {
+    for index in 0..solver.rows.len() {
+        let Of::Motor { motor, missing } = solver.rows[index].of else { continue };
+        let inertia = 1.0 / solver.compliance(index);
+        let motor = &model.motors[motor];
+        solver.rows[index] = solver.rows[index].driven(motor, missing, inertia, h);
+    }
+}
+
+/// The greatest of the objects a body belongs to.
+fn drags(model: &Model) -> Vec<f64> {
+    let mut drags = vec![0.0_f64; model.bodies.len()];
+    for solid in &model.solids {
+        if let Some(object) = model.objects.get(solid.object) {
+            drags[solid.body] = drags[solid.body].max(object.drag);
+        }
+    }
+    drags
+}
+
+#[cfg(test)]
+mod contact_tests;
+#[cfg(test)]
+mod method_tests;
+#[cfg(test)]
+mod tests;

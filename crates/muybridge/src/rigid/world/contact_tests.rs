@@ -1,0 +1,237 @@
+//! Boxes, balls and rods that touch, against theory.
+
+use glam::{DQuat, DVec3};
+
+use super::*;
+use crate::collision::shape::Shape;
+use crate::collision::{MassProperties, Obstacle, ObstacleShape};
+use crate::math::random::Random;
+use crate::math::rotation::exp;
+use crate::rigid::model::{Object, Solid};
+use crate::rigid::{Body, state};
+
+const G: f64 = 9.81;
+
+/// A model of solids of density 1000 on a ground, each an object of its own.
+pub(super) fn heap(shapes: &[Shape], object: Object) -> Model {
+    let mut model =
+        Model { obstacles: vec![Obstacle::ground(0.0).unwrap().with_friction(object.friction)], ..Model::default() };
+    for (index, shape) in shapes.iter().enumerate() {
+        let properties = MassProperties::of_shape(shape, 1000.0);
+        let moments = DVec3::new(properties.inertia.x_axis.x, properties.inertia.y_axis.y, properties.inertia.z_axis.z);
+        model.bodies.push(Body::new(properties.mass, moments).unwrap());
+        model.objects.push(object);
+        let shape = match *shape {
+            Shape::Box { half_extents } => ObstacleShape::Box { half_extents },
+            Shape::Capsule { radius, half_length } => ObstacleShape::Capsule { radius, half_length },
+            Shape::Sphere { radius } => ObstacleShape::Sphere { radius },
+            _ => unreachable!("not used here"),
+        };
+        model.solids.push(Solid {
+            body: index,
+            object: index,
+            shape,
+            position: DVec3::ZERO,
+            rotation: DQuat::IDENTITY,
+        });
+    }
+    model
+}
+
+pub(super) fn cube(half: f64) -> Shape {
+    Shape::Box { half_extents: DVec3::splat(half) }
+}
+
+fn depth(world: &World) -> f64 {
+    world.contacts().iter().map(|contact| -contact.gap).fold(0.0, f64::max)
+}
+
+#[test]
+fn h17_a_box_that_rests_on_a_face_does_not_turn_in_ten_seconds() {
+    let model = heap(&[cube(0.2)], Object::default());
+    let start = Start::at(DVec3::Y * 0.2, exp(DVec3::Y * 0.7));
+    let mut world = World::new(model, &[start], Settings { rest_steps: 0, ..Settings::default() }).unwrap();
+    for _ in 0..600 {
+        world.step();
+        let turned = (world.state.poses[0].turn() * start.rotation.conjugate()).xyz().length() * 2.0;
+        assert!(turned < 1e-6, "{turned}");
+    }
+    assert!((world.state.poses[0].place().y - 0.2).abs() < 1.1e-3);
+}
+
+#[test]
+fn h24_what_falls_a_metre_is_never_deeper_than_5_mm() {
+    let mut random = Random::new(4);
+    for shape in [cube(0.15), Shape::Capsule { radius: 0.1, half_length: 0.2 }, Shape::Sphere { radius: 0.2 }] {
+        for _ in 0..5 {
+            let model = heap(core::slice::from_ref(&shape), Object::default());
+            let start = Start {
+                angular_velocity: random.vector() * 3.0,
+                ..Start::at(DVec3::Y * 1.3, exp(random.vector() * 2.0))
+            };
+            let mut world = World::new(model, &[start], Settings::default()).unwrap();
+            for _ in 0..240 {
+                world.step();
+                assert!(depth(&world) <= 5e-3, "{}", depth(&world));
+            }
+        }
+    }
+}
+
+#[test]
+fn j36_a_box_at_3_m_s_slides_0_9174_m_with_friction_one_half() {
+    let model = heap(&[cube(0.1)], Object { friction: 0.5, ..Object::default() });
+    let start = Start { velocity: DVec3::X * 3.0, ..Start::at(DVec3::Y * 0.1, DQuat::IDENTITY) };
+    let mut world = World::new(model, &[start], Settings { substeps: 10, ..Settings::default() }).unwrap();
+    for _ in 0..120 {
+        world.step();
+    }
+    let slid = world.state.poses[0].place().x;
+    assert!((slid / 0.9174 - 1.0).abs() < 5e-3, "{slid}");
+}
+
+#[test]
+fn a_box_on_a_slope_stays_below_the_angle_of_friction_and_slides_above() {
+    for (slope, slides) in [(0.4, false), (0.6, true)] {
+        let up = DVec3::new(-libm::sin(slope), libm::cos(slope), 0.0);
+        let mut model = heap(&[cube(0.1)], Object { friction: 0.5, ..Object::default() });
+        // tan⁻¹ 0.5 = 0.4636
+        model.obstacles[0] = Obstacle::half_space(DVec3::ZERO, up).unwrap().with_friction(0.5);
+        let turn = exp(DVec3::Z * slope);
+        let mut world = World::new(model, &[Start::at(up * 0.1, turn)], Settings::default()).unwrap();
+        for _ in 0..120 {
+            world.step();
+        }
+        let moved = world.state.poses[0].place().distance(up * 0.1);
+        let expected = 0.5 * 4.0 * G * (libm::sin(slope) - 0.5 * libm::cos(slope));
+        assert!(if slides { (moved / expected - 1.0).abs() < 0.02 } else { moved < 2e-3 }, "{slope} {moved}");
+    }
+}
+
+#[test]
+fn h18_a_particle_hits_the_end_of_a_rod_as_the_closed_form_says() {
+    // 1 kg at 1 m/s against the end of a free rod of 1 kg and 1 m: j = 0.2 N s, rod 0.2 m/s and 1.2 rad/s.
+    let mut model = heap(
+        &[Shape::Sphere { radius: 0.01 }, Shape::Capsule { radius: 0.01, half_length: 0.5 }],
+        Object { friction: 0.0, ..Object::default() },
+    );
+    model.obstacles.clear();
+    model.bodies[0] = Body::new(1.0, DVec3::splat(1e-4)).unwrap();
+    model.bodies[1] = Body::new(1.0, DVec3::new(1.0 / 12.0, 1e-4, 1.0 / 12.0)).unwrap();
+    let starts = [
+        Start { velocity: DVec3::X, ..Start::at(DVec3::new(-0.0201, 0.5, 0.0), DQuat::IDENTITY) },
+        Start::at(DVec3::ZERO, DQuat::IDENTITY),
+    ];
+    let settings =
+        Settings { gravity: DVec3::ZERO, rest_steps: 0, time_step: 1e-3, substeps: 1, ..Settings::default() };
+    let mut world = World::new(model, &starts, settings).unwrap();
+    for _ in 0..3 {
+        world.step();
+    }
+    let [particle, rod] = [0, 1].map(|body: usize| {
+        world.state.momenta[body].velocities(&world.model.bodies[body], world.state.poses[body].turn())
+    });
+    assert!((particle.0.x - 0.8).abs() < 1e-3 && (rod.0.x - 0.2).abs() < 1e-3, "{} {}", particle.0, rod.0);
+    assert!((rod.1.z + 1.2).abs() < 5e-3, "{}", rod.1);
+}
+
+#[test]
+fn j6_a_ball_with_restitution_one_half_comes_back_to_a_quarter() {
+    for height in [0.5, 1.0, 2.0] {
+        let model = heap(&[Shape::Sphere { radius: 0.1 }], Object { restitution: 0.5, ..Object::default() });
+        let settings = Settings { time_step: 1.0 / 240.0, substeps: 4, ..Settings::default() };
+        let mut world = World::new(model, &[Start::at(DVec3::Y * (height + 0.1), DQuat::IDENTITY)], settings).unwrap();
+        let (mut highest, mut has_hit) = (0.0_f64, false);
+        for _ in 0..(240.0 * (libm::sqrt(2.0 * height / G) * 2.0)) as u32 {
+            world.step();
+            let v = vector(world.state.momenta[0].linear).y;
+            has_hit |= v > 0.0;
+            if has_hit {
+                highest = highest.max(world.state.poses[0].place().y - 0.1);
+            }
+        }
+        assert!((highest / (0.25 * height) - 1.0).abs() < 0.03, "{height} {highest}");
+    }
+}
+
+#[test]
+fn a_stack_of_ten_boxes_stands_and_sleeps() {
+    let model = heap(&vec![cube(0.1); 10], Object::default());
+    let starts: Vec<Start> =
+        (0..10).map(|i| Start::at(DVec3::Y * (0.1 + 0.2 * f64::from(i)), DQuat::IDENTITY)).collect();
+    let mut world = World::new(model, &starts, Settings::default()).unwrap();
+    for _ in 0..600 {
+        world.step();
+    }
+    for (pose, start) in world.state.poses.iter().zip(&starts) {
+        assert!(pose.place().distance(start.position) < 0.02, "{} {}", pose.place(), start.position);
+    }
+    assert!(world.state.asleep.iter().all(Option::is_some), "{:?}", world.state.rest);
+}
+
+#[test]
+fn a_heap_of_thrown_boxes_and_capsules_comes_to_rest_gains_no_energy_and_sleeps() {
+    let mut random = Random::new(12);
+    let shapes: Vec<Shape> = (0..24)
+        .map(|i| if i % 2 == 0 { cube(0.12) } else { Shape::Capsule { radius: 0.08, half_length: 0.15 } })
+        .collect();
+    // Without drag a capsule on flat ground would roll for ever.
+    let model = heap(&shapes, Object { drag: 0.5, ..Object::default() });
+    let starts: Vec<Start> = (0..24)
+        .map(|i| Start {
+            velocity: random.vector() * 2.0,
+            angular_velocity: random.vector() * 5.0,
+            ..Start::at(
+                DVec3::new(f64::from(i % 2) * 0.4, 0.5 + 0.4 * f64::from(i / 4), f64::from(i / 2 % 2) * 0.4),
+                exp(random.vector() * 2.0),
+            )
+        })
+        .collect();
+    let mut world = World::new(model, &starts, Settings::default()).unwrap();
+    let energy = |world: &World| {
+        state::kinetic_energy(&world.model, &world.state)
+            + state::potential_energy(&world.model, &world.state, world.settings.gravity)
+    };
+    let (mut last, mut deepest) = (energy(&world), 0.0_f64);
+    let first = last;
+    for step in 0..900 {
+        world.step();
+        let now = energy(&world);
+        assert!(now <= last + 0.01 * first, "step {step}: {last} → {now}");
+        last = now;
+        deepest = deepest.max(depth(&world));
+    }
+    assert!(deepest < 0.02, "{deepest}");
+    assert_eq!(world.report().put_back, 0);
+    let awake = world.state.asleep.iter().filter(|group| group.is_none()).count();
+    assert_eq!(awake, 0, "{:?}", world.state.rest);
+}
+
+#[test]
+fn j37_what_flies_at_100_m_s_stops_at_a_wall_of_a_centimetre() {
+    let mut model = heap(&[Shape::Sphere { radius: 0.02 }], Object::default());
+    model.obstacles[0] = Obstacle::cuboid(DVec3::X, DQuat::IDENTITY, DVec3::new(0.005, 5.0, 5.0)).unwrap();
+    for offset in 0..20 {
+        let position = DVec3::new(-0.1 * f64::from(offset), 0.0, 0.0);
+        let start = Start { velocity: DVec3::X * 100.0, ..Start::at(position, DQuat::IDENTITY) };
+        let mut world = World::new(model.clone(), &[start], Settings::default()).unwrap();
+        for _ in 0..10 {
+            world.step();
+        }
+        assert!(world.state.poses[0].place().x < 0.99, "{}", world.state.poses[0].place());
+    }
+}
+
+#[test]
+fn x10_two_runs_have_the_same_bits() {
+    let run = || {
+        let mut random = Random::new(2);
+        let model = heap(&vec![cube(0.1); 8], Object::default());
+        let starts: Vec<Start> =
+            (0..8).map(|i| Start::at(DVec3::Y * (0.3 + 0.25 * f64::from(i)), exp(random.vector()))).collect();
+        let mut world = World::new(model, &starts, Settings::default()).unwrap();
+        (0..120).for_each(|_| world.step());
+        world.state.poses.iter().map(|pose| (pose.place(), pose.turn())).collect::<Vec<_>>()
+    };
+    assert_eq!(run(), run());
+}

@@ -1,0 +1,180 @@
+//! What is done to rigid bodies at its times: clips played and released, parts led, hits, bombs; last the wind.
+//!
+//! ```text
+//! hit     J at the center of mass of a body                       (J32)
+//! bomb    J = m s (x − b)/(‖x − b‖³ + ε³)  at every center          (J34)
+//! drag    a carrier jointed to the part: as heavy as 10⁵ scenes while it leads, with the velocity of the path; else as light as air
+//! wind    F = k m u                        k: rate of drag, so that what is free ends at the wind's velocity u
+//! ```
+//! What plays a clip is put where the clip has it before and after every step: it pushes, and nothing pushes it.
+//! Specification: mathematics 3.16.
+
+use core::ops::Range;
+
+use glam::DVec3;
+
+use super::{Holder, World};
+use crate::math::rotation::angular_velocity;
+use crate::particles::Placement;
+use crate::rigid::{Momentum, Pose, rest};
+use crate::simulation::actions::{along, is_in_step};
+use crate::simulation::build::figures::pose_at;
+use crate::simulation::scene::slot::Part;
+use crate::simulation::scene::{Bomb, Fault, Hit, Thing};
+use crate::simulation::wind;
+
+/// Puts what plays a clip where it begins; an error if a part is not there.
+pub(super) fn begin(world: &mut World) -> Result<(), Fault> {
+    lead_all(world, 0.0);
+    let fault = |kind, index, message| Fault { kind, index, key: "of", message };
+    for (index, hit) in world.scene.hits.iter().enumerate() {
+        target(world, &hit.of).map_err(|message| fault(Hit::KIND, index, message))?;
+    }
+    Ok(())
+}
+
+/// Everything that is done in the coming step.
+pub(super) fn act(world: &mut World) {
+    let (time, step) = (world.time(), world.bodies.settings.time_step);
+    lead_all(world, time);
+    for index in 0..world.actors.len() {
+        if world.actors[index].plays.as_ref().is_some_and(|playing| is_due(world, playing.until)) {
+            release(world, index);
+        }
+    }
+    for index in 0..world.scene.hits.len() {
+        if is_due(world, world.scene.hits[index].time) {
+            strike(world, index);
+        }
+    }
+    for index in 0..world.scene.bombs.len() {
+        if is_due(world, world.scene.bombs[index].time) {
+            explode(world, index);
+        }
+    }
+    lead_along(world, (time, step));
+    let air = wind::air(&world.scene.winds, time).unwrap_or_default();
+    if air != DVec3::ZERO {
+        for &(body, rate) in &world.carried {
+            world.bodies.push_and_turn(body, air * rate, DVec3::ZERO);
+        }
+    }
+}
+
+/// Puts what plays a clip where it is after a step.
+pub(super) fn follow(world: &mut World) {
+    lead_all(world, world.time());
+}
+
+/// Whether a time lies in the coming step: nearest to its start.
+fn is_due(world: &World, time: f64) -> bool {
+    is_in_step(time, world.bodies.settings.time_step, world.bodies.state.steps)
+}
+
+fn lead_all(world: &mut World, time: f64) {
+    let World { actors, bodies, .. } = world;
+    let step = bodies.settings.time_step;
+    for actor in actors.iter() {
+        let Some(playing) = actor.plays.as_ref().filter(|playing| time < playing.until + 0.5 * step) else { continue };
+        let at = |time: f64| {
+            let seconds = playing.start + time.min(playing.until);
+            pose_at(&actor.character.skeleton, &playing.clip, seconds, (playing.position, playing.rotation))
+        };
+        let (now, next) = (at(time), at(time + step));
+        for (index, own) in actor.ragdoll.bodies.iter().enumerate() {
+            let ((p, q), (p_next, q_next)) = (now[own.bone], next[own.bone]);
+            let velocity = (p_next + q_next * own.frame.center - p - q * own.frame.center) / step;
+            let spin = angular_velocity(q, q_next, step);
+            let start = own.start(&Placement { position: p, rotation: q, velocity, angular_velocity: spin });
+            put(bodies, actor.ragdoll.first + index, &start);
+        }
+    }
+}
+
+/// A body where it is told to be.
+fn put(bodies: &mut crate::rigid::World, body: usize, at: &crate::rigid::model::Start) {
+    let turn = at.rotation.normalize();
+    bodies.state.poses[body] = Pose::new(at.position, turn);
+    bodies.state.momenta[body] = Momentum::of(&bodies.model.bodies[body], turn, at.velocity, at.angular_velocity);
+    let tree = bodies.forest().tree[body];
+    rest::wake(&mut bodies.state, tree);
+}
+
+/// The ragdoll falls from where it is, with the velocity of the clip.
+fn release(world: &mut World, index: usize) {
+    let World { actors, bodies, .. } = world;
+    let ragdoll = &actors[index].ragdoll;
+    for (body, start) in ragdoll.starts.iter().enumerate() {
+        put(bodies, ragdoll.first + body, start);
+    }
+}
+
+/// The bodies of a thing, or the one of a bone; a sentence if it is not there.
+fn target(world: &World, part: &Part) -> Result<Range<usize>, String> {
+    let one = |body: usize| body..body + 1;
+    let holder = world.names.get(part.thing());
+    match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
+        Holder::Actor(actor) => world.actors[*actor].body(part).map(one),
+        Holder::Solid(solid) => Ok(one(world.solids[*solid].body)),
+        Holder::Bodies(bodies) => Ok(bodies.clone()),
+    }
+}
+
+fn strike(world: &mut World, index: usize) {
+    let hit = &world.scene.hits[index];
+    // That it is there was said at the beginning.
+    let Ok(bodies) = target(world, &hit.of) else { return };
+    let impulse = hit.impulse;
+    let mass = |body: usize| world.bodies.model.bodies[body].mass;
+    let total: f64 = bodies.clone().map(mass).sum();
+    for body in bodies {
+        let share = world.bodies.model.bodies[body].mass / total;
+        let place = world.bodies.state.poses[body].place();
+        world.bodies.hit(body, impulse * share, place);
+    }
+}
+
+fn explode(world: &mut World, index: usize) {
+    let Bomb { position, speed, core, .. } = world.scene.bombs[index];
+    let step = world.bodies.settings.time_step;
+    for body in 0..world.own {
+        let away = world.bodies.state.poses[body].place() - position;
+        let distance = away.length();
+        let change = away * (speed / (distance * distance * distance + core * core * core));
+        let force = change * (world.bodies.model.bodies[body].mass / step);
+        world.bodies.push_and_turn(body, force, DVec3::ZERO);
+    }
+}
+
+/// Leads parts along their paths, from the first time of each to the last.
+fn lead_along(world: &mut World, (time, step): (f64, f64)) {
+    let World { scene, bodies, carriers, own, .. } = world;
+    let total: f64 = bodies.model.bodies[..*own].iter().map(|body| body.mass).sum();
+    for (drag, carrier) in scene.drags.iter().zip(carriers.iter()) {
+        let (Some(carrier), Some(begin), Some(end)) = (carrier, drag.path.first(), drag.path.last()) else { continue };
+        let leads = time + 0.5 * step >= begin.time && time + 0.5 * step <= end.time;
+        let (place, turn) = (bodies.state.poses[carrier.of].place(), bodies.state.poses[carrier.body].turn());
+        let velocity = match leads {
+            true => ((along(&drag.path, time + step) - place) / step).clamp_length_max(FASTEST),
+            false => {
+                let of = &bodies.state.momenta[carrier.of];
+                of.velocities(&bodies.model.bodies[carrier.of], bodies.state.poses[carrier.of].turn()).0
+            }
+        };
+        let mass = if leads { HEAVY * total } else { LIGHT * bodies.model.bodies[carrier.of].mass };
+        bodies.model.bodies[carrier.body] = super::carrier_of(mass);
+        bodies.state.poses[carrier.body] = Pose::new(place, turn);
+        bodies.state.momenta[carrier.body] =
+            Momentum::of(&bodies.model.bodies[carrier.body], turn, velocity, DVec3::ZERO);
+        if leads {
+            bodies.push_and_turn(carrier.body, bodies.settings.gravity * -mass, DVec3::ZERO);
+        }
+    }
+}
+
+/// Mass of a carrier that leads, by that of all else.
+const HEAVY: f64 = 1e5;
+/// Mass of one that does not, by that of the body it hangs on.
+const LIGHT: f64 = 1e-6;
+/// Greatest speed at which a part is led, m/s: one that starts elsewhere than its path goes there at this speed.
+const FASTEST: f64 = 20.0;

@@ -1,0 +1,207 @@
+//! From what things are to rigid bodies.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+
+use super::{Actor, Carrier, Chain, Holder, Solid, carrier_of};
+use crate::collision::ObstacleShape;
+use crate::collision::shape::Shape;
+use crate::collision::solid::Hull;
+use crate::math::random::Random;
+use crate::ragdoll::rigid as ragdoll;
+use crate::rigid::body::PrincipalFrame;
+use crate::rigid::model::{self, Object, Start};
+use crate::rigid::{Body, Joint, Kind, Model};
+use crate::simulation::assets::Assets;
+use crate::simulation::build::bodies::{Form, Rigid, each_solid};
+use crate::simulation::build::figures::{Cue, Troupe, troupes};
+use crate::simulation::build::{Instance, fault, instances};
+use crate::simulation::scene::slot::Part;
+use crate::simulation::scene::{self, Drag, Fault, Ragdoll, Scene, Thing};
+
+/// A model, and what its bodies are.
+pub(super) struct Built {
+    pub model: Model,
+    pub starts: Vec<Start>,
+    pub actors: Vec<Actor>,
+    pub solids: Vec<Solid>,
+    pub chains: Vec<Chain>,
+    pub names: BTreeMap<String, Holder>,
+    pub carriers: Vec<Option<Carrier>>,
+    /// What was changed or left out, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Everything of a scene as rigid bodies. Errors name the thing and the key.
+pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
+    scene.check()?;
+    refuse_what_bends(scene)?;
+    let mut built = Built {
+        model: Model::default(),
+        starts: Vec::new(),
+        actors: Vec::new(),
+        solids: Vec::new(),
+        chains: Vec::new(),
+        names: BTreeMap::new(),
+        carriers: Vec::new(),
+        notes: Vec::new(),
+    };
+    let mut chance = Random::new(u64::from(scene.setting.seed));
+    for troupe in troupes(scene, assets, &mut chance)? {
+        for instance in &troupe.instances {
+            let made = built.figure(scene, &troupe, instance);
+            made.map_err(|message| fault::<Ragdoll>(troupe.index, "character", message))?;
+        }
+    }
+    each_solid(scene, &mut |rigid, form| built.solid(rigid, form, &mut chance))?;
+    built.joints(scene)?;
+    built.chains(scene)?;
+    for (index, drag) in scene.drags.iter().enumerate() {
+        built.carrier(&drag.of).map_err(|message| fault::<Drag>(index, "of", message))?;
+    }
+    Ok(built)
+}
+
+/// A fault where the scene holds what only particles can be.
+fn refuse_what_bends(scene: &Scene) -> Result<(), Fault> {
+    fn none<T: Thing>(things: &[T], name: impl Fn(&T) -> &String) -> Result<(), Fault> {
+        let Some(first) = things.first() else { return Ok(()) };
+        let message = format!("“{}” is a {}, and that runs under particles only", name(first), T::KIND);
+        Err(fault::<T>(0, "name", message))
+    }
+    none(&scene.herds, |thing: &scene::Herd| &thing.name)?;
+    none(&scene.cloths, |thing: &scene::Cloth| &thing.name)?;
+    none(&scene.plants, |thing: &scene::Plant| &thing.name)?;
+    none(&scene.points, |thing: &scene::Points| &thing.name)
+}
+
+impl Built {
+    fn figure(&mut self, scene: &Scene, troupe: &Troupe<'_>, instance: &Instance) -> Result<(), String> {
+        let Cue { start, plays } = troupe.cue(scene, instance);
+        let (name, character) = (instance.name.clone(), &troupe.character);
+        let made = ragdoll(character, &start, &troupe.settings());
+        let mut ragdoll = made.map_err(|error| format!("is no ragdoll: {error}"))?;
+        if self.actors.iter().all(|actor| actor.character != *character) {
+            self.notes.extend(ragdoll.notes.iter().map(|note| format!("{name}: {note}")));
+        }
+        ragdoll.first = self.append(&ragdoll.model, &ragdoll.starts);
+        self.names.insert(name.clone(), Holder::Actor(self.actors.len()));
+        self.actors.push(Actor { name, character: character.clone(), ragdoll, plays });
+        Ok(())
+    }
+
+    /// Adds a model as a part: every index moves by as many as there were before. Returns its first body.
+    fn append(&mut self, part: &Model, starts: &[Start]) -> usize {
+        let whole = &mut self.model;
+        let (body, joint, object) = (whole.bodies.len(), whole.joints.len(), whole.objects.len());
+        whole.bodies.extend(&part.bodies);
+        whole.joints.extend(part.joints.iter().cloned().map(|mut own| {
+            (own.child, own.parent) = (own.child + body, own.parent.map(|parent| parent + body));
+            own
+        }));
+        whole.ranges.extend(part.ranges.iter().map(|own| model::Range { joint: own.joint + joint, ..*own }));
+        whole.motors.extend(part.motors.iter().map(|own| model::Motor { joint: own.joint + joint, ..*own }));
+        whole.solids.extend(part.solids.iter().cloned().map(|own| model::Solid {
+            body: own.body + body,
+            object: own.object + object,
+            ..own
+        }));
+        whole.objects.extend(&part.objects);
+        self.starts.extend(starts);
+        body
+    }
+
+    fn solid(&mut self, rigid: &Rigid<'_>, form: &Form, chance: &mut Random) -> Result<(), String> {
+        let made = Body::of(&rigid.properties(form));
+        let (body, frame) = made.map_err(|error| format!("makes no body: {error}"))?;
+        let hull = match form.skin[..] {
+            [] => None,
+            _ => Some(Hull::new(&form.skin).map_err(|error| format!("makes no body: {error}"))?),
+        };
+        let hull = hull.map(|hull| ObstacleShape::Hull(Arc::new(hull)));
+        for instance in instances(chance, rigid.name, rigid.grid) {
+            let placed = rigid.placed(&instance);
+            let object = self.object(Object {
+                friction: rigid.surface.friction,
+                restitution: rigid.surface.restitution,
+                drag: rigid.surface.drag,
+                touches_itself: false,
+            });
+            let (position, rotation) = frame.placed(placed.position, placed.rotation);
+            let (velocity, angular_velocity) = (placed.velocity, placed.angular_velocity);
+            let index = self.body(body, Start { position, rotation, velocity, angular_velocity });
+            let solids = form.shapes.iter().map(|placed| model::Solid::of(index, object, placed, &frame));
+            self.model.solids.extend(solids);
+            let back = frame.axes.conjugate();
+            self.model.solids.extend(hull.iter().cloned().map(|shape| model::Solid {
+                body: index,
+                object,
+                shape,
+                position: back * -frame.center,
+                rotation: back,
+            }));
+            self.names.insert(instance.name.clone(), Holder::Solid(self.solids.len()));
+            // Faces share no corners, so that each is drawn flat.
+            let corners: Vec<DVec3> = match form.skin[..] {
+                [] => Vec::new(),
+                _ => form.faces.iter().flatten().map(|&corner| form.skin[corner]).collect(),
+            };
+            let faces = (0..corners.len() / 3).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
+            let mesh = (!corners.is_empty()).then_some((corners, faces));
+            self.solids.push(Solid { name: instance.name, body: index, frame, shapes: form.shapes.clone(), mesh });
+        }
+        Ok(())
+    }
+
+    /// What leads a part when its time comes.
+    fn carrier(&mut self, part: &Part) -> Result<(), String> {
+        let of = self.held(part, DVec3::ZERO)?;
+        if matches!(self.names.get(part.thing()), Some(Holder::Bodies(_))) {
+            self.carriers.push(None);
+            return Ok(());
+        }
+        let place = self.starts[of].position;
+        let body = self.body(carrier_of(self.model.bodies[of].mass), Start::at(place, DQuat::IDENTITY));
+        let joint = Joint::between(Some(self.side(of)), self.side(body), (place, DQuat::IDENTITY), Kind::Ball);
+        self.model.joints.push(joint);
+        self.carriers.push(Some(Carrier { body, of }));
+        Ok(())
+    }
+
+    pub(super) fn object(&mut self, object: Object) -> usize {
+        self.model.objects.push(object);
+        self.model.objects.len() - 1
+    }
+
+    pub(super) fn body(&mut self, body: Body, start: Start) -> usize {
+        self.model.bodies.push(body);
+        self.starts.push(start);
+        self.model.bodies.len() - 1
+    }
+
+    /// The body of a thing or bone; of a chain the one nearest to a place.
+    pub(super) fn held(&self, part: &Part, place: DVec3) -> Result<usize, String> {
+        let holder = self.names.get(part.thing());
+        match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
+            Holder::Actor(actor) => self.actors[*actor].body(part),
+            Holder::Solid(solid) => Ok(self.solids[*solid].body),
+            Holder::Bodies(bodies) => {
+                let apart = |body: &usize| self.starts[*body].position.distance_squared(place);
+                Ok(bodies.clone().min_by(|a, b| apart(a).total_cmp(&apart(b))).unwrap_or(bodies.start))
+            }
+        }
+    }
+
+    /// A body and where it starts, as a joint asks for it.
+    pub(super) fn side(&self, body: usize) -> (usize, DVec3, DQuat) {
+        (body, self.starts[body].position, self.starts[body].rotation)
+    }
+}
+
+/// The principal frame of a solid that stands in its own.
+pub(super) fn own_frame(shape: &Shape, mass: f64) -> Result<(Body, PrincipalFrame), String> {
+    let properties = crate::collision::MassProperties::of_shape(shape, 1.0).with_mass(mass);
+    Body::of(&properties).map_err(|error| format!("makes no body: {error}"))
+}

@@ -1,0 +1,51 @@
+//! Joints of a scene between rigid bodies, or between one and a place.
+
+use core::f64::consts::PI;
+
+use glam::{DQuat, DVec3};
+
+use super::build::Built;
+use crate::rigid::model::{Bounds, Range};
+use crate::rigid::{self, Kind};
+use crate::simulation::build::fault;
+use crate::simulation::scene::{Fault, Joint, JointKind, Scene};
+
+impl Built {
+    pub(super) fn joints(&mut self, scene: &Scene) -> Result<(), Fault> {
+        for (index, joint) in scene.joints.iter().enumerate() {
+            self.joint(joint).map_err(|(key, message)| fault::<Joint>(index, key, message))?;
+        }
+        Ok(())
+    }
+
+    fn joint(&mut self, joint: &Joint) -> Result<(), (&'static str, String)> {
+        let child = self.held(&joint.of, joint.at).map_err(|message| ("of", message))?;
+        let parent = match joint.to.is_none() {
+            true => None,
+            false => Some(self.held(&joint.to, joint.at).map_err(|message| ("to", message))?),
+        };
+        if parent == Some(child) {
+            return Err(("to", format!("is “{}”, which is one rigid body with what it holds", joint.to.0)));
+        }
+        let turn = DQuat::from_rotation_arc(DVec3::X, joint.axis.try_normalize().unwrap_or(DVec3::X));
+        let is_limited = joint.range != [-PI, PI];
+        let (kind, bounds) = match joint.kind {
+            JointKind::Fixed => (Kind::Fixed, None),
+            JointKind::Hinge => (Kind::Hinge, is_limited.then_some(Bounds::Hinge(joint.range))),
+            JointKind::Ball => {
+                let bounds = Bounds::SwingTwist { swing: [joint.swing.min(PI); 2], twist: joint.range };
+                (Kind::Ball, (is_limited || joint.swing < PI).then_some(bounds))
+            }
+        };
+        let parent = parent.map(|parent| self.side(parent));
+        let made = rigid::Joint::between(parent, self.side(child), (joint.at, turn), kind);
+        if let Some(bounds) = bounds {
+            self.model.ranges.push(Range { joint: self.model.joints.len(), bounds });
+            if joint.compliance > 0.0 {
+                self.notes.push(format!("{}: ends of ranges are rigid but under particles", joint.name));
+            }
+        }
+        self.model.joints.push(made);
+        Ok(())
+    }
+}

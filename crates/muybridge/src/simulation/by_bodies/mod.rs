@@ -1,0 +1,167 @@
+//! A scene as rigid bodies with joints.
+//!
+//! ```text
+//! scene ──► figures, solids, chains ──► joints between them ──► model and starts, and who is where in it
+//! step      what plays a clip is put where it is ─► hits, bombs, drags, wind ─► obstacles ─► bodies by one frame
+//! ```
+//! A rope or a flail is a chain of capsules. Cloth, plants, points and herds are particles and nothing else.
+
+mod actions;
+mod build;
+mod chains;
+mod joints;
+mod recorded;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use glam::DVec3;
+
+use super::assets::Assets;
+use super::build::Playing;
+use super::obstacles::{self, Standing};
+use super::scene::slot::Part;
+use super::scene::{Fault, Scene, Setting, Thing};
+use crate::character::Character;
+use crate::collision::shape::PlacedShape;
+use crate::ragdoll::RigidRagdoll;
+use crate::rigid::body::PrincipalFrame;
+use crate::rigid::{self, rest};
+
+/// A scene of rigid bodies.
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(super) scene: Scene,
+    pub(super) bodies: rigid::World,
+    pub(super) actors: Vec<Actor>,
+    pub(super) notes: Vec<String>,
+    solids: Vec<Solid>,
+    chains: Vec<Chain>,
+    names: BTreeMap<String, Holder>,
+    obstacles: Vec<Standing>,
+    /// Bodies that have drag, and their masses times it: what wind carries.
+    carried: Vec<(usize, f64)>,
+    /// What leads the parts that are dragged, one for each drag; nothing for chains.
+    carriers: Vec<Option<Carrier>>,
+    /// Bodies that are things of the scene; carriers follow them.
+    pub(super) own: usize,
+}
+
+/// A ragdoll and what it plays until it is released.
+#[derive(Clone, Debug)]
+pub(super) struct Actor {
+    pub name: String,
+    pub character: Character,
+    pub ragdoll: RigidRagdoll,
+    plays: Option<Playing>,
+}
+
+/// A rigid body that is no bone.
+#[derive(Clone, Debug)]
+struct Solid {
+    name: String,
+    body: usize,
+    frame: PrincipalFrame,
+    shapes: Vec<PlacedShape>,
+    /// Corners in its own frame and triangles, where it is drawn as a mesh.
+    mesh: Option<(Vec<DVec3>, Vec<[usize; 3]>)>,
+}
+
+/// A rope of capsules.
+#[derive(Clone, Debug)]
+struct Chain {
+    name: String,
+    links: Range<usize>,
+    frame: PrincipalFrame,
+    /// Half the length of a link, metres.
+    half: f64,
+    radius: f64,
+}
+
+/// A body without a shape, jointed to the middle of another.
+#[derive(Clone, Copy, Debug)]
+struct Carrier {
+    body: usize,
+    of: usize,
+}
+
+/// A carrier of that mass (kg).
+fn carrier_of(mass: f64) -> rigid::Body {
+    rigid::Body { mass, moments: DVec3::splat(mass) }
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+enum Holder {
+    Actor(usize),
+    Solid(usize),
+    /// Bodies of a chain and what hangs at its end.
+    Bodies(Range<usize>),
+}
+
+impl World {
+    /// Builds everything the scene says. Characters and meshes it names come from `assets`.
+    ///
+    /// # Errors
+    /// The thing and the key that are wrong, or the thing that only particles can be.
+    pub fn new(scene: Scene, assets: &Assets) -> Result<Self, Fault> {
+        let build::Built { mut model, starts, actors, solids, chains, names, carriers, notes } =
+            build::build(&scene, assets)?;
+        let own = model.bodies.len() - carriers.iter().flatten().count();
+        let obstacles = obstacles::standing(&scene, assets)?;
+        model.obstacles = obstacles.iter().map(|standing| standing.obstacle.clone()).collect();
+        let carried = carried(&model);
+        let wrong = |error: rigid::ModelError| {
+            let message = format!("cannot be simulated: {error}");
+            Fault { kind: Setting::KIND, index: 0, key: "name", message }
+        };
+        let settings = scene.solver.rigid_settings(&scene.setting);
+        let bodies = rigid::World::new(model, &starts, settings).map_err(wrong)?;
+        let mut world = Self { scene, bodies, actors, notes, solids, chains, names, obstacles, carried, carriers, own };
+        actions::begin(&mut world)?;
+        Ok(world)
+    }
+
+    /// Goes on by one frame.
+    pub fn step(&mut self) {
+        actions::act(self);
+        let (time, step) = (self.time(), self.bodies.settings.time_step);
+        if obstacles::place(&mut self.bodies.model.obstacles, &self.obstacles, time, step) {
+            for tree in 0..self.bodies.state.asleep.len() {
+                rest::wake(&mut self.bodies.state, tree);
+            }
+        }
+        self.bodies.step();
+        actions::follow(self);
+    }
+
+    /// Seconds since the start.
+    pub fn time(&self) -> f64 {
+        self.bodies.state.steps as f64 * self.bodies.settings.time_step
+    }
+}
+
+impl Actor {
+    /// The bone a part speaks of; without one the bone that the first body is.
+    fn bone(&self, part: &Part) -> Result<usize, String> {
+        super::build::bone(part, &self.character, self.ragdoll.bodies.first().map_or(0, |body| body.bone))
+    }
+
+    /// The body that carries the bone a part speaks of.
+    fn body(&self, part: &Part) -> Result<usize, String> {
+        let body = self.ragdoll.body(self.bone(part)?);
+        body.ok_or_else(|| format!("speaks of “{}”, which has no mass and carries nothing", part.0))
+    }
+}
+
+fn carried(model: &rigid::Model) -> Vec<(usize, f64)> {
+    let mut rates = vec![0.0_f64; model.bodies.len()];
+    for solid in &model.solids {
+        rates[solid.body] = rates[solid.body].max(model.objects[solid.object].drag);
+    }
+    let weighed = rates.into_iter().zip(&model.bodies).map(|(rate, body)| rate * body.mass);
+    weighed.enumerate().filter(|(_, rate)| *rate > 0.0).collect()
+}
+
+#[cfg(test)]
+mod tests;

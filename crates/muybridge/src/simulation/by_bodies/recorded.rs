@@ -1,0 +1,152 @@
+//! What of a world of rigid bodies is drawn and measured.
+
+use glam::{DQuat, DVec3};
+
+use super::{Chain, Solid, World};
+use crate::character::Character;
+use crate::motion::Clip;
+use crate::rigid::model::Bounds;
+use crate::rigid::motion::vector;
+use crate::rigid::{Body, Joint, Kind, Momentum, Pose, range};
+use crate::simulation::obstacles::Standing;
+use crate::simulation::recorder::Recorded;
+use crate::simulation::recording::{Drawn, Measures, Track};
+use crate::simulation::scene::Scene;
+
+impl Recorded for World {
+    fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    fn time(&self) -> f64 {
+        World::time(self)
+    }
+
+    fn obstacles(&self) -> &[Standing] {
+        &self.obstacles
+    }
+
+    fn cast(&self) -> Vec<(&str, &Character)> {
+        self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character)).collect()
+    }
+
+    fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) {
+        self.actors[index].ragdoll.write_frame(&self.bodies.state.poses, clip, frame);
+    }
+
+    fn tracks(&self) -> Vec<Track> {
+        self.solids.iter().map(Solid::track).chain(self.chains.iter().map(Chain::track)).collect()
+    }
+
+    fn pose(&self, tracks: &mut [Track]) {
+        let (solids, chains) = tracks.split_at_mut(self.solids.len());
+        for (track, solid) in solids.iter_mut().zip(&self.solids) {
+            let pose = &self.bodies.state.poses[solid.body];
+            let (position, rotation) = solid.frame.origin_of(pose.place(), pose.turn());
+            match (&mut track.drawn, &solid.mesh) {
+                (Drawn::Body { poses, .. }, _) => poses.push((position, rotation)),
+                (Drawn::Mesh { points, .. }, Some((corners, _))) => {
+                    points.push(corners.iter().map(|&corner| position + rotation * corner).collect());
+                }
+                _ => {}
+            }
+        }
+        for (track, chain) in chains.iter_mut().zip(&self.chains) {
+            if let Drawn::Lines { points, .. } = &mut track.drawn {
+                points.push(self.points(chain));
+            }
+        }
+    }
+
+    fn measures(&self) -> Measures {
+        let (mut measures, mut mass, mut moment) = (Measures::default(), 0.0, DVec3::ZERO);
+        for (body, pose, momentum) in self.moving() {
+            let linear = vector(momentum.linear);
+            measures.kinetic_energy += momentum.kinetic_energy(body, pose.turn());
+            measures.potential_energy -= body.mass * self.bodies.settings.gravity.dot(pose.place());
+            measures.momentum += linear;
+            measures.angular_momentum += vector(momentum.angular) + pose.place().cross(linear);
+            (mass, moment) = (mass + body.mass, moment + pose.place() * body.mass);
+        }
+        if mass > 0.0 {
+            measures.angular_momentum -= (moment / mass).cross(measures.momentum);
+        }
+        (measures.worst_gap, measures.rms_gap) = self.gaps();
+        measures.worst_limit = self.worst_limit();
+        measures.worst_penetration = self.bodies.contacts().iter().map(|contact| -contact.gap).fold(0.0, f64::max);
+        let trees = &self.bodies.forest().tree[..self.own];
+        let asleep = trees.iter().filter(|&&tree| self.bodies.state.asleep[tree].is_some()).count();
+        measures.asleep = asleep as f64 / self.own.max(1) as f64;
+        measures
+    }
+}
+
+impl World {
+    /// The bodies that are things of the scene.
+    fn moving(&self) -> impl Iterator<Item = (&Body, &Pose<f64>, &Momentum<f64>)> {
+        let (model, state) = (&self.bodies.model, &self.bodies.state);
+        let all = model.bodies.iter().zip(&state.poses).zip(&state.momenta);
+        all.take(self.own).map(|((body, pose), momentum)| (body, pose, momentum))
+    }
+
+    /// Where the links of a chain meet, and its ends.
+    fn points(&self, chain: &Chain) -> Vec<DVec3> {
+        let end = |link: usize, side: f64| {
+            let pose = &self.bodies.state.poses[link];
+            let (position, rotation) = chain.frame.origin_of(pose.place(), pose.turn());
+            position + rotation * DVec3::Y * (side * chain.half)
+        };
+        core::iter::once(end(chain.links.start, -1.0)).chain(chain.links.clone().map(|link| end(link, 1.0))).collect()
+    }
+
+    /// Greatest distance of two anchors that should coincide, and the root of the mean square, metres.
+    fn gaps(&self) -> (f64, f64) {
+        let held =
+            |joint: &&Joint| matches!(joint.kind, Kind::Ball | Kind::Hinge | Kind::Fixed) && joint.compliance == 0.0;
+        let (mut worst, mut sum, mut count) = (0.0_f64, 0.0, 0.0_f64);
+        for joint in self.bodies.model.joints.iter().filter(held) {
+            let sides = self.sides(joint);
+            let gap = vector(sides[0].anchor.minus(sides[1].anchor)).length();
+            (worst, sum, count) = (worst.max(gap), sum + gap * gap, count + 1.0);
+        }
+        (worst, libm::sqrt(sum / count.max(1.0)))
+    }
+
+    /// Greatest excess over the range of a joint, radians.
+    fn worst_limit(&self) -> f64 {
+        let angular = self
+            .bodies
+            .model
+            .ranges
+            .iter()
+            .filter(|own| matches!(own.bounds, Bounds::Hinge(_) | Bounds::SwingTwist { .. }));
+        let excess = |own: &crate::rigid::model::Range| {
+            let sides = self.sides(&self.bodies.model.joints[own.joint]);
+            range::bounds(&own.bounds, &sides).into_iter().flatten().map(|bound| -bound.room).fold(0.0, f64::max)
+        };
+        angular.map(excess).fold(0.0, f64::max)
+    }
+
+    fn sides(&self, joint: &Joint) -> [crate::rigid::joint::Side<f64>; 2] {
+        let poses = &self.bodies.state.poses;
+        joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child])
+    }
+}
+
+impl Solid {
+    fn track(&self) -> Track {
+        let drawn = match &self.mesh {
+            None => Drawn::Body { shapes: self.shapes.clone(), poses: Vec::<(DVec3, DQuat)>::new() },
+            Some((_, triangles)) => Drawn::Mesh { triangles: triangles.clone(), points: Vec::new() },
+        };
+        Track { name: self.name.clone(), obstacle: false, drawn }
+    }
+}
+
+impl Chain {
+    fn track(&self) -> Track {
+        let segments = (1..=self.links.len()).map(|end| [end - 1, end]).collect();
+        let drawn = Drawn::Lines { segments, radius: self.radius, points: Vec::new() };
+        Track { name: self.name.clone(), obstacle: false, drawn }
+    }
+}

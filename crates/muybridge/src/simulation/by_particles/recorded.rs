@@ -1,0 +1,178 @@
+//! What of a world of particles is drawn and measured.
+
+use glam::{DQuat, DVec3};
+
+use super::World;
+use crate::character::Character;
+use crate::collision::shape::{PlacedShape, Shape};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::lane_rotation::LaneVector;
+use crate::motion::Clip;
+use crate::particles::axes::Axes;
+use crate::particles::swing_twist::{AngleRange, Cone};
+use crate::particles::{Direction, Point};
+use crate::simulation::build::{Shown, Solid};
+use crate::simulation::herds::Running;
+use crate::simulation::obstacles::Standing;
+use crate::simulation::recorder::{Recorded, centered};
+use crate::simulation::recording::{Drawn, Measures, Track};
+use crate::simulation::scene::Scene;
+
+impl Recorded for World {
+    fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    fn time(&self) -> f64 {
+        World::time(self)
+    }
+
+    fn obstacles(&self) -> &[Standing] {
+        &self.obstacles
+    }
+
+    fn cast(&self) -> Vec<(&str, &Character)> {
+        self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character)).collect()
+    }
+
+    fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) {
+        self.actors[index].ragdoll.write_frame(&self.particles.state.positions, clip, frame);
+    }
+
+    fn tracks(&self) -> Vec<Track> {
+        let things = self.solids.iter().map(solid).chain(self.shown.iter().map(shown));
+        things.chain(self.herds.iter().flat_map(herd)).collect()
+    }
+
+    fn pose(&self, tracks: &mut [Track]) {
+        let positions = &self.particles.state.positions;
+        let (solids, rest) = tracks.split_at_mut(self.solids.len());
+        for (track, solid) in solids.iter_mut().zip(&self.solids) {
+            match (&mut track.drawn, &solid.mesh) {
+                (Drawn::Body { poses, .. }, _) => {
+                    poses.push(solid.body.frame(&[0, 1, 2, 3].map(|k| positions[solid.first + k])));
+                }
+                (Drawn::Mesh { points, .. }, Some((corners, _))) => {
+                    points.push(corners.iter().map(|corner: &Point| corner.position(positions)).collect());
+                }
+                _ => {}
+            }
+        }
+        let (soft, herds) = rest.split_at_mut(self.shown.len());
+        for (track, shown) in soft.iter_mut().zip(&self.shown) {
+            match (&mut track.drawn, shown) {
+                (Drawn::Lines { points, .. }, Shown::Lines { particles, .. })
+                | (Drawn::Mesh { points, .. }, Shown::Mesh { particles, .. }) => {
+                    points.push(positions[particles.clone()].to_vec());
+                }
+                (Drawn::Body { poses, .. }, Shown::Ball { particle, .. }) => {
+                    poses.push((positions[*particle], DQuat::IDENTITY));
+                }
+                _ => {}
+            }
+        }
+        for (track, pose) in herds.iter_mut().zip(self.herds.iter().flat_map(Running::poses)) {
+            if let Drawn::Body { poses, .. } = &mut track.drawn {
+                poses.push(pose);
+            }
+        }
+    }
+
+    fn measures(&self) -> Measures {
+        measures(self)
+    }
+}
+
+fn solid(solid: &Solid) -> Track {
+    let drawn = match &solid.mesh {
+        None => Drawn::Body { shapes: solid.shapes.clone(), poses: Vec::new() },
+        Some((_, triangles)) => Drawn::Mesh { triangles: triangles.clone(), points: Vec::new() },
+    };
+    Track { name: solid.name.clone(), obstacle: false, drawn }
+}
+
+/// A track for each body of each ragdoll.
+fn herd(running: &Running) -> impl Iterator<Item = Track> {
+    let body = |shapes: &Vec<PlacedShape>| Track {
+        name: running.name.clone(),
+        obstacle: false,
+        drawn: Drawn::Body { shapes: shapes.clone(), poses: Vec::new() },
+    };
+    running.slots.iter().flat_map(move |_| running.shapes.iter().map(body))
+}
+
+fn shown(shown: &Shown) -> Track {
+    let (name, drawn) = match shown {
+        Shown::Lines { name, segments, radius, .. } => {
+            (name, Drawn::Lines { segments: segments.clone(), radius: *radius, points: Vec::new() })
+        }
+        Shown::Mesh { name, triangles, .. } => (name, Drawn::Mesh { triangles: triangles.clone(), points: Vec::new() }),
+        Shown::Ball { name, radius, .. } => {
+            (name, Drawn::Body { shapes: centered(Shape::Sphere { radius: *radius }), poses: Vec::new() })
+        }
+    };
+    Track { name: name.clone(), obstacle: false, drawn }
+}
+
+/// What the present frame measures: of herds energy, momentum and sleep.
+fn measures(world: &World) -> Measures {
+    let particles = &world.particles;
+    let (model, gravity) = (particles.model(), particles.settings.acceleration());
+    let movable = || model.masses.iter().copied().enumerate().filter(|(_, mass)| mass.is_finite());
+    let mass: f64 = movable().map(|(_, mass)| mass).sum();
+    let center = movable().map(|(p, m)| particles.state.previous[p] * m).sum::<DVec3>() / mass.max(f64::MIN_POSITIVE);
+    let momentum = particles.momentum();
+    let kinetic_energy = movable().map(|(p, m)| 0.5 * m * particles.central_velocity(p).length_squared()).sum();
+    let potential_energy = movable().map(|(p, m)| -m * gravity.dot(particles.state.previous[p])).sum();
+    let mut asleep = (0..model.masses.len()).filter(|&p| particles.is_asleep(p)).count();
+    let mut measures = Measures {
+        kinetic_energy,
+        potential_energy,
+        momentum,
+        angular_momentum: particles.angular_momentum() - center.cross(momentum),
+        worst_stretch: particles.worst_stretch().max(particles.worst_deformation()),
+        worst_gap: particles.worst_gap(),
+        rms_gap: rms_gap(world),
+        worst_limit: worst_limit(world),
+        worst_penetration: particles.worst_penetration(),
+        asleep: 0.0,
+    };
+    let mut count = model.masses.len();
+    for running in &world.herds {
+        count += running.measure(&mut measures, &mut asleep);
+    }
+    measures.asleep = asleep as f64 / count.max(1) as f64;
+    measures
+}
+
+/// Root of the mean square distance of points that should coincide, metres.
+fn rms_gap(world: &World) -> f64 {
+    let (model, positions) = (world.particles.model(), &world.particles.state.positions);
+    let rigid = model.attachments.iter().filter(|attachment| attachment.compliance == 0.0);
+    let (sum, count) =
+        rigid.fold((0.0, 0.0), |(sum, count), joint| (sum + joint.gap(positions).length_squared(), count + 1.0));
+    libm::sqrt(sum / f64::max(count, 1.0))
+}
+
+/// Greatest excess over the limit of a joint, radians.
+fn worst_limit(world: &World) -> f64 {
+    let (model, positions) = (world.particles.model(), &world.particles.state.positions);
+    let axes = |a: &[Direction; 3], b: &[Direction; 3]| -> Axes<f64> {
+        [a, b].map(|side| side.map(|direction| lane(direction.vector(positions))))
+    };
+    let cones = model.swing_twists.iter().map(|limit| {
+        let axes = axes(&limit.a, &limit.b);
+        excess(Cone::new(limit.swing).excess(&axes).angle).max(excess(AngleRange::new(limit.twist).excess(&axes).angle))
+    });
+    let hinges =
+        model.hinges.iter().map(|limit| excess(AngleRange::new(limit.range).excess(&axes(&limit.a, &limit.b)).angle));
+    cones.chain(hinges).fold(0.0, f64::max)
+}
+
+fn excess(angle: f64) -> f64 {
+    angle.max(0.0)
+}
+
+fn lane<V: Arithmetic + From<f64>>(v: DVec3) -> LaneVector<V> {
+    LaneVector { x: v.x.into(), y: v.y.into(), z: v.z.into() }
+}
