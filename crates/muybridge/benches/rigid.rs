@@ -44,7 +44,7 @@ fn best(mut figure: impl FnMut() -> Figure, (stages, h, passes): (&[f64], f64, P
             let mut motion =
                 Motion { poses: &mut figure.poses, momenta: &mut figure.momenta, multipliers: &mut figure.multipliers };
             let plan = Plan { stages, step: h, passes, is_factored: index > 0 };
-            step(&mut rattle, mechanism, &mut motion, plan, (|_, _| None, |_, _, _| ()));
+            step(&mut rattle, mechanism, &mut motion, plan, (&|_, _| None, &mut |_, _, _| ()));
         }
         best = best.min((cpu_seconds() - start) / steps as f64);
     }
@@ -63,7 +63,7 @@ fn humanoid(name: &str, stages: &[f64], h: f64, passes: Passes) {
         let mut motion =
             Motion { poses: &mut moved.poses, momenta: &mut moved.momenta, multipliers: &mut moved.multipliers };
         let plan = Plan { stages, step: h, passes, is_factored: false };
-        step(&mut rattle, figure.mechanism(), &mut motion, plan, (|_, _| None, |_, _, _| ()));
+        step(&mut rattle, figure.mechanism(), &mut motion, plan, (&|_, _| None, &mut |_, _, _| ()));
         figure = moved;
         let kept = figure.kept();
         end = kept.energy / start.energy - 1.0;

@@ -32,7 +32,7 @@ fn tumble(stages: &[f64], h: f64, passes: Passes) -> Errors {
         let mut motion =
             Motion { poses: &mut moved.poses, momenta: &mut moved.momenta, multipliers: &mut moved.multipliers };
         let plan = Plan { stages, step: h, passes, is_factored: index > 0 };
-        step(&mut rattle, figure.mechanism(), &mut motion, plan, (|_, _| None, |_, _, _| ()));
+        step(&mut rattle, figure.mechanism(), &mut motion, plan, (&|_, _| None, &mut |_, _, _| ()));
         figure = moved;
         let Kept { energy, momentum, angular_momentum } = figure.kept();
         errors.end = (energy / start.energy - 1.0).abs();
@@ -119,7 +119,7 @@ impl Kernel for Crowd<'_> {
                 let mut motion = Motion { poses: &mut poses, momenta: &mut momenta, multipliers: &mut multipliers };
                 let passes = Passes { most: 2, tolerance: 0.0, is_warm: true };
                 let plan = Plan { stages: &SECOND_ORDER, step: 1.0 / 240.0, passes, is_factored: index > 0 };
-                step(&mut rattle, figure.mechanism(), &mut motion, plan, (|_, _| None, |_, _, _| ()));
+                step(&mut rattle, figure.mechanism(), &mut motion, plan, (&|_, _| None, &mut |_, _, _| ()));
             }
             let mut places = vec![DVec3::ZERO; V::WIDTH];
             for pose in &poses {

@@ -45,7 +45,7 @@ impl Bounds {
         self.least.cmple(other.most).all() && other.least.cmple(self.most).all()
     }
 
-    fn is_sound(&self) -> bool {
+    pub(super) fn is_sound(&self) -> bool {
         self.least.cmple(self.most).all()
     }
 }

@@ -6,6 +6,8 @@ pub mod manifold;
 pub mod mass_properties;
 pub mod mesh;
 pub mod obstacle;
+pub mod points_and_edges;
+pub mod polygons;
 pub mod polyhedron;
 pub mod polytope;
 pub mod query;
@@ -13,6 +15,7 @@ pub mod segment;
 pub mod shape;
 pub mod simplex;
 pub mod solid;
+pub mod sort_and_sweep;
 pub mod sweep;
 pub mod tensor;
 

@@ -1,14 +1,16 @@
 //! Vectors of f64 that do the same thing to several frames at once, in the widest form the processor has.
 //!
 //! A computation is a [`Kernel`], written once over [`Lanes`]; [`Width::run`] compiles it for single numbers, SSE2,
-//! AVX2, AVX-512 and NEON and picks one at run time. Every operation here is rounded once as IEEE 754 says: there is
+//! AVX2, AVX-512 and NEON and picks one at run time. (Processors between SSE2 and AVX2 run SSE2: SSE4.2 has nothing for these
+//! computations but a faster `floor`, and every instruction set costs half a minute of compilation.) Every operation here is rounded once as IEEE 754 says: there is
 //! no fused multiply-add, no estimate of a reciprocal or a square root and no sum across lanes, so a lane has the same
 //! bits at every width, width 1 included. (Rust never contracts `a * b + c` by itself.)
 //!
 //! Functions that a kernel calls must be `#[inline(always)]`: what is not inlined into the kernel is compiled for the
-//! oldest processor of the platform and loses a factor of ten.
+//! oldest processor of the platform and loses a factor of ten. A large one that is called from several places does its work
+//! in [`Lanes::within`] and is then compiled once for each width.
 
-use fearless_simd::{Level, Simd, SimdBase, SimdFrom, dispatch};
+use fearless_simd::{ExtractToken, Level, Simd, SimdBase, SimdFrom};
 
 use super::arithmetic::Arithmetic;
 pub use super::arithmetic::Wide;
@@ -26,6 +28,8 @@ pub trait Lanes: Arithmetic {
     fn load(token: Self::Token, values: &[f64]) -> Self;
     /// Into the first `WIDTH` of `values`. Panics if there are fewer.
     fn store(self, values: &mut [f64]);
+    /// Does `work`, an `#[inline(always)]` closure, with the instructions of these lanes.
+    fn within<R>(self, work: impl FnOnce() -> R) -> R;
 }
 
 /// A computation over [`Lanes`]. `run` must be `#[inline(always)]`, and so must all it calls.
@@ -35,6 +39,39 @@ pub trait Kernel {
     /// The computation.
     fn run<V: Lanes>(self, token: V::Token) -> Self::Output;
 }
+
+/// Calls `$call` with `$simd` the token of the best instruction set of `$level`, and compiled for it; `$single` where there is none.
+macro_rules! on_level {
+    ($level:expr, $simd:ident => $call:expr, else $single:expr) => {{
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        {
+            use fearless_simd::Simd as _;
+            if let Some($simd) = $level.as_avx512() {
+                $simd.vectorize(
+                    #[inline(always)]
+                    || $call,
+                )
+            } else if let Some($simd) = $level.as_avx2() {
+                $simd.vectorize(
+                    #[inline(always)]
+                    || $call,
+                )
+            } else if let Some($simd) = $level.as_sse2() {
+                $simd.vectorize(
+                    #[inline(always)]
+                    || $call,
+                )
+            } else {
+                $single
+            }
+        }
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        {
+            fearless_simd::dispatch!($level, $simd => $call)
+        }
+    }};
+}
+pub(super) use on_level;
 
 /// How many frames are computed at once. The choice changes the time a result takes, never its bits.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +102,6 @@ impl Width {
         {
             let levels = [
                 level.as_sse2().map(Level::Sse2),
-                level.as_sse4_2().map(Level::Sse4_2),
                 level.as_avx2().map(Level::Avx2),
                 level.as_avx512().map(Level::Avx512),
             ];
@@ -98,7 +134,9 @@ impl Width {
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Instructions::Single => kernel.run::<f64>(()),
-            Instructions::Vector(level) => dispatch!(level, simd => run_wide(simd, kernel)),
+            Instructions::Vector(level) => {
+                on_level!(level, simd => run_wide(simd, kernel), else kernel.run::<f64>(()))
+            }
         }
     }
 }
@@ -134,6 +172,10 @@ impl Lanes for f64 {
     fn store(self, values: &mut [f64]) {
         values[0] = self;
     }
+    #[inline(always)]
+    fn within<R>(self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
 }
 
 impl<S: Simd> Lanes for Wide<S> {
@@ -151,6 +193,10 @@ impl<S: Simd> Lanes for Wide<S> {
     #[inline(always)]
     fn store(self, values: &mut [f64]) {
         self.0.store_slice(&mut values[..Self::WIDTH]);
+    }
+    #[inline(always)]
+    fn within<R>(self, work: impl FnOnce() -> R) -> R {
+        self.0.token().vectorize(work)
     }
 }
 

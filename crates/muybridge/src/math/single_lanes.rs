@@ -3,10 +3,10 @@
 //! A computation is a [`SingleKernel`], written once over [`SingleLanes`]; [`Width::run_single`] compiles it for one number,
 //! SSE2, AVX2, AVX-512 and NEON and picks one at run time. A lane has the same bits at every width.
 
-use fearless_simd::{Simd, SimdBase, SimdFrom, dispatch};
+use fearless_simd::{Simd, SimdBase, SimdFrom};
 
 use super::arithmetic::{Arithmetic, Narrow, Single};
-use super::lanes::{Instructions, Width};
+use super::lanes::{Instructions, Width, on_level};
 
 /// No instruction set has more f32 lanes.
 pub const MOST_SINGLE_LANES: usize = 16;
@@ -39,7 +39,9 @@ impl Width {
     pub fn run_single<K: SingleKernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Instructions::Single => kernel.run::<Single>(()),
-            Instructions::Vector(level) => dispatch!(level, simd => run_narrow(simd, kernel)),
+            Instructions::Vector(level) => {
+                on_level!(level, simd => run_narrow(simd, kernel), else kernel.run::<Single>(()))
+            }
         }
     }
 

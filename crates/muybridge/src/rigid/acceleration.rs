@@ -85,8 +85,8 @@ impl Accelerator {
         });
         if method.closings > 0 {
             let passes = Passes { most: method.closings, tolerance: 0.0, is_warm: false };
-            closer.pull_together(mechanism, moving.poses, guide, passes);
-            closer.factor_soft(mechanism, moving.poses, guide, |_| 0.0);
+            closer.pull_together(mechanism, moving.poses, &guide, passes);
+            closer.factor_soft(mechanism, moving.poses, &guide, &|_| 0.0);
             closer.project(mechanism, moving.momenta);
         }
         error

@@ -8,11 +8,10 @@
 //! they stand for, a third into their stage (λ/h = ½ f(t) + h/6 f'(t) + …). The factors at the end of a stage serve the next.
 //! Specification: mathematics 4.5.3; Suzuki 1990, Yoshida 1990 for the stages, Reich 1996 for composing RATTLE.
 
-use super::Joint;
 use super::integrator::SUZUKI;
-use super::joint::{Guide, MOST_ROWS, Side};
+use super::joint::MOST_ROWS;
 use super::motion::{Momentum, Pose};
-use super::rattle::{Mechanism, Passes, Rattle};
+use super::rattle::{Guides, Mechanism, Passes, Rattle};
 use crate::math::lanes::Lanes;
 
 /// One stage: RATTLE itself, of second order.
@@ -45,37 +44,36 @@ pub struct Plan<'a> {
     pub is_factored: bool,
 }
 
-/// Moves a mechanism by a plan. `kick` adds to momenta what forces at given poses do in so many seconds. Returns the worst row of all
+/// Adds to momenta what forces at given poses do in so many seconds.
+pub type Kick<'a, V> = &'a mut dyn FnMut(&[Pose<V>], &mut [Momentum<V>], f64);
+
+/// Moves a mechanism by a plan. `kick` is that of the forces. Returns the worst row of all
 /// stages, metres and radians. Velocities satisfy the joints before and after.
-#[inline(always)]
 pub fn step<V: Lanes>(
     rattle: &mut Rattle<V>,
     mechanism: Mechanism<'_>,
     motion: &mut Motion<'_, V>,
     plan: Plan<'_>,
-    (guide, mut kick): (
-        impl Fn(&Joint, &[Side<V>; 2]) -> Option<Guide>,
-        impl FnMut(&[Pose<V>], &mut [Momentum<V>], f64),
-    ),
+    (guide, kick): (Guides<'_, V>, Kick<'_, V>),
 ) -> V {
     let Plan { stages, step, passes, is_factored } = plan;
     // Softness goes with the length of a step, so that soft joints have other factors in every stage.
     let is_soft = mechanism.joints.iter().any(|joint| joint.compliance > 0.0);
     if !is_factored || is_soft {
-        rattle.factor(mechanism, motion.poses, &guide, step * stages[0]);
+        rattle.factor(mechanism, motion.poses, guide, step * stages[0]);
     }
     let mut worst = motion.poses[0].position.x.like(0.0);
     for (index, part) in stages.iter().enumerate() {
         let h = step * part;
         if is_soft && index > 0 {
-            rattle.factor(mechanism, motion.poses, &guide, h);
+            rattle.factor(mechanism, motion.poses, guide, h);
         }
         rattle.ahead = ahead(stages, index);
         kick(motion.poses, motion.momenta, 0.5 * h);
-        let of_stage = rattle.drift(mechanism, (motion.poses, motion.momenta), motion.multipliers, &guide, (h, passes));
+        let of_stage = rattle.drift(mechanism, (motion.poses, motion.momenta), motion.multipliers, guide, (h, passes));
         worst = worst.greatest(of_stage);
         kick(motion.poses, motion.momenta, 0.5 * h);
-        rattle.factor(mechanism, motion.poses, &guide, h);
+        rattle.factor(mechanism, motion.poses, guide, h);
         rattle.project(mechanism, motion.momenta);
     }
     rattle.ahead = 1.0;

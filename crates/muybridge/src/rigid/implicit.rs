@@ -87,7 +87,7 @@ impl Implicit {
                 angular: kicked(momentum.angular, wrench.angular),
             };
         }
-        self.rattle.factor_soft(mechanism, poses, guide, |joint| hold(joint).coefficients(h).0);
+        self.rattle.factor_soft(mechanism, poses, &guide, &|joint| hold(joint).coefficients(h).0);
         let asked = |index: usize| {
             let joint = &joints[index];
             let sides = joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]);

@@ -184,7 +184,7 @@ impl Multipliers {
 
     fn solve_tree(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
         let Self { tree, rows, asked, loads, accelerations, forces, .. } = self;
-        tree.factor_soft(mechanism, poses, guide, |_| 0.0);
+        tree.factor_soft(mechanism, poses, &guide, &|_| 0.0);
         tree.solve_for(mechanism, |body| loads[body], |joint| asked[joint]);
         tree.multipliers(mechanism.forest, forces);
         for (acceleration, node) in accelerations.iter_mut().zip(&tree.factors.nodes) {

@@ -8,10 +8,15 @@
 //! rounding whatever the number of passes. λ starts from the line through those of the last two steps, which saves a pass.
 //! Specification: mathematics 4.5.2, 4.5.3 (H5, X15); Andersen 1983 for particles.
 
+mod closing;
+
+use closing::{Closing, LOOP_TRACE, rate_by, rate_of};
+
 use super::drift::drift;
+use super::forest::Forest;
 use super::joint::{Guide, MOST_ROWS, Rows, Side};
-use super::motion::{Momentum, Pose, Velocity};
-use super::tree::{Factors, Forest, axes};
+use super::motion::{Momentum, Pose};
+use super::tree::{Factors, axes};
 use super::{Body, Joint};
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
@@ -44,23 +49,14 @@ pub struct Rattle<V> {
     right: Vec<[V; 6]>,
     /// What joints ask for, by the body that hangs by them.
     asked: Vec<[V; MOST_ROWS]>,
+    /// As wide as the rest.
+    zero: V,
     /// How far warm impulses look ahead, in distances of time between those of the last two steps: 1 where steps are alike.
     pub ahead: f64,
 }
 
-/// Rows outside the forest, with the response of the forest to each.
-#[derive(Clone, Debug)]
-struct Closing<V> {
-    rows: Vec<Rows<V>>,
-    /// Which joint, and which of its rows.
-    index: Vec<(usize, usize)>,
-    /// Velocities of all bodies by a unit impulse of each row.
-    columns: Vec<[V; 6]>,
-    /// Cholesky factor of the dense matrix, by rows.
-    factor: Vec<V>,
-    /// Right-hand side, then impulses.
-    values: Vec<V>,
-}
+/// Finds the place on the curve of a bead; see [`Joint::guide`].
+pub type Guides<'a, V> = &'a dyn Fn(&Joint, &[Side<V>; 2]) -> Option<Guide>;
 
 /// When a step's joints are good enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,6 +79,7 @@ impl<V: Lanes> Rattle<V> {
         let count: usize = forest.closing.iter().map(rows).sum();
         let index =
             forest.closing.iter().enumerate().flat_map(|(place, joint)| (0..rows(joint)).map(move |row| (place, row)));
+        let closed = if count > 0 { bodies.len() } else { 0 };
         Self {
             factors: Factors::new(zero, bodies.len(), joints.len()),
             closing: Closing {
@@ -90,6 +87,7 @@ impl<V: Lanes> Rattle<V> {
                 index: index.collect(),
                 columns: vec![[zero; 6]; count * bodies.len()],
                 factor: vec![zero; count * count],
+                unit: (vec![[zero; 6]; closed], vec![[zero; MOST_ROWS]; closed]),
                 values: vec![zero; count],
             },
             axes: vec![pose.rotation.matrix(); bodies.len()],
@@ -97,55 +95,52 @@ impl<V: Lanes> Rattle<V> {
             trial_axes: vec![pose.rotation.matrix(); bodies.len()],
             right: vec![[zero; 6]; bodies.len()],
             asked: vec![[zero; MOST_ROWS]; bodies.len()],
+            zero,
             ahead: 1.0,
         }
     }
 
     /// Rows and factors at `poses`. `guide` finds the place on the curve of a bead (see [`Joint::guide`]).
-    #[inline(always)]
-    pub fn factor(
-        &mut self,
-        mechanism: Mechanism<'_>,
-        poses: &[Pose<V>],
-        guide: impl Fn(&Joint, &[Side<V>; 2]) -> Option<Guide>,
-        step: f64,
-    ) {
+    pub fn factor(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<V>], guide: Guides<'_, V>, step: f64) {
         let joints = mechanism.joints;
-        self.factor_soft(mechanism, poses, guide, |joint| joints[joint].compliance / (step * step));
+        self.factor_soft(mechanism, poses, guide, &|joint| joints[joint].compliance / (step * step));
     }
 
     /// As [`Self::factor`], with Γ of every joint (by index) as `softness` says.
-    #[inline(always)]
     pub fn factor_soft(
         &mut self,
         mechanism: Mechanism<'_>,
         poses: &[Pose<V>],
-        guide: impl Fn(&Joint, &[Side<V>; 2]) -> Option<Guide>,
-        softness: impl Fn(usize) -> f64,
+        guide: Guides<'_, V>,
+        softness: &dyn Fn(usize) -> f64,
     ) {
-        let Mechanism { bodies, joints, forest } = mechanism;
-        for &body in &forest.order {
-            self.axes[body] = axes(&poses[body]);
-            self.factors.place(body, &bodies[body], &self.axes[body]);
-        }
-        for &body in &forest.order {
-            if let Some(joint) = forest.hangs_by[body] {
-                let rows = equations(&joints[joint], (poses, &self.axes), &guide);
-                self.factors.join(body, &rows, forest.is_turned[body]);
-            }
-        }
-        self.factors.factor(forest, &softness);
-        if !forest.closing.is_empty() {
-            for (place, &joint) in forest.closing.iter().enumerate() {
-                self.closing.rows[place] = equations(&joints[joint], (poses, &self.axes), &guide);
-            }
-            self.factor_closing(mechanism, &softness);
-        }
+        self.zero.within(
+            #[inline(always)]
+            || {
+                let Mechanism { bodies, joints, forest } = mechanism;
+                for &body in &forest.order {
+                    self.axes[body] = axes(&poses[body]);
+                    self.factors.place(body, &bodies[body], &self.axes[body]);
+                }
+                for &body in &forest.order {
+                    if let Some(joint) = forest.hangs_by[body] {
+                        let rows = equations(&joints[joint], (poses, &self.axes), guide);
+                        self.factors.join(body, &rows, forest.is_turned[body]);
+                    }
+                }
+                self.factors.factor(forest, softness);
+                if !forest.closing.is_empty() {
+                    for (place, &joint) in forest.closing.iter().enumerate() {
+                        self.closing.rows[place] = equations(&joints[joint], (poses, &self.axes), guide);
+                    }
+                    self.factor_closing(mechanism, softness);
+                }
+            },
+        )
     }
 
     /// Solves M u − Jᵀλ = z, J u + Γλ = c for what `z` says of bodies and `c` of joints, both by index: u is then in the nodes of
     /// [`Self::factors`], λ is told by [`Self::multipliers`]. [`Self::factor`] was called before.
-    #[inline(always)]
     pub fn solve_for(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -168,7 +163,6 @@ impl<V: Lanes> Rattle<V> {
     }
 
     /// λ of every joint in the last solution, those that close loops too.
-    #[inline(always)]
     pub fn multipliers(&self, forest: &Forest, multipliers: &mut [[V; MOST_ROWS]]) {
         multipliers.copy_from_slice(&self.factors.multipliers);
         for (&value, &(joint, row)) in self.closing.values.iter().zip(&self.closing.index) {
@@ -178,114 +172,125 @@ impl<V: Lanes> Rattle<V> {
 
     /// Drifts for `h` seconds so that joints hold at the end. Momenta get the joints' impulses; `multipliers` are those of the last
     /// two steps by joint, per second. Returns the worst row that is left.
-    #[inline(always)]
     pub fn drift(
         &mut self,
         mechanism: Mechanism<'_>,
         (poses, momenta): (&mut [Pose<V>], &mut [Momentum<V>]),
         multipliers: &mut [Vec<[V; MOST_ROWS]>; 2],
-        guide: impl Fn(&Joint, &[Side<V>; 2]) -> Option<Guide>,
+        guide: Guides<'_, V>,
         (h, passes): (f64, Passes),
     ) -> V {
-        let Mechanism { bodies, joints, forest } = mechanism;
-        self.begin(joints, momenta, multipliers, forest, (h, passes.is_warm));
-        let mut worst = self.axes_zero();
-        for pass in 0..=passes.most {
-            for &body in &forest.order {
-                self.trial[body] = drift(&bodies[body], &poses[body], &momenta[body], h);
-                self.trial_axes[body] = axes(&self.trial[body]);
-            }
-            if joints.is_empty() {
-                break;
-            }
-            worst = self.ask(mechanism, &guide, -1.0 / h);
-            let is_bad = worst.like(passes.tolerance).is_below(worst);
-            if pass == passes.most || !V::any(is_bad) {
-                break;
-            }
-            for &body in &forest.order {
-                self.right[body] = [worst.like(0.0); 6];
-            }
-            self.solve(mechanism);
-            self.push(forest, momenta);
-            for (sum, new) in multipliers[0].iter_mut().zip(&self.factors.multipliers) {
-                for row in 0..MOST_ROWS {
-                    sum[row] = sum[row] + new[row] * (1.0 / h);
+        self.zero.within(
+            #[inline(always)]
+            || {
+                let Mechanism { bodies, joints, forest } = mechanism;
+                self.begin(joints, momenta, multipliers, forest, (h, passes.is_warm));
+                let mut worst = self.zero;
+                for pass in 0..=passes.most {
+                    for &body in &forest.order {
+                        self.trial[body] = drift(&bodies[body], &poses[body], &momenta[body], h);
+                        self.trial_axes[body] = axes(&self.trial[body]);
+                    }
+                    if joints.is_empty() {
+                        break;
+                    }
+                    worst = self.ask(mechanism, guide, -1.0 / h);
+                    let is_bad = worst.like(passes.tolerance).is_below(worst);
+                    if pass == passes.most || !V::any(is_bad) {
+                        break;
+                    }
+                    for &body in &forest.order {
+                        self.right[body] = [worst.like(0.0); 6];
+                    }
+                    self.solve(mechanism);
+                    self.push(forest, momenta);
+                    for (sum, new) in multipliers[0].iter_mut().zip(&self.factors.multipliers) {
+                        for row in 0..MOST_ROWS {
+                            sum[row] = sum[row] + new[row] * (1.0 / h);
+                        }
+                    }
                 }
-            }
-        }
-        for &body in &forest.order {
-            poses[body] = self.trial[body];
-        }
-        worst
+                for &body in &forest.order {
+                    poses[body] = self.trial[body];
+                }
+                worst
+            },
+        )
     }
 
     /// Moves bodies until joints hold: mass-weighted, so the mass center stays. Momenta are left alone. Returns the worst row.
-    #[inline(always)]
     pub fn pull_together(
         &mut self,
         mechanism: Mechanism<'_>,
         poses: &mut [Pose<V>],
-        guide: impl Fn(&Joint, &[Side<V>; 2]) -> Option<Guide>,
+        guide: Guides<'_, V>,
         passes: Passes,
     ) -> V {
-        let forest = mechanism.forest;
-        let mut worst = self.axes_zero();
-        for pass in 0..=passes.most {
-            for &body in &forest.order {
-                self.trial[body] = poses[body];
-                self.trial_axes[body] = axes(&poses[body]);
-            }
-            worst = self.ask(mechanism, &guide, -1.0);
-            let is_bad = worst.like(passes.tolerance).is_below(worst);
-            if pass == passes.most || !V::any(is_bad) {
-                break;
-            }
-            self.factor(mechanism, poses, &guide, 1.0);
-            for &body in &forest.order {
-                self.right[body] = [worst.like(0.0); 6];
-            }
-            self.solve(mechanism);
-            for &body in &forest.order {
-                poses[body] = poses[body].moved(&self.factors.nodes[body].velocity);
-            }
-        }
-        worst
+        self.zero.within(
+            #[inline(always)]
+            || {
+                let forest = mechanism.forest;
+                let mut worst = self.zero;
+                for pass in 0..=passes.most {
+                    for &body in &forest.order {
+                        self.trial[body] = poses[body];
+                        self.trial_axes[body] = axes(&poses[body]);
+                    }
+                    worst = self.ask(mechanism, guide, -1.0);
+                    let is_bad = worst.like(passes.tolerance).is_below(worst);
+                    if pass == passes.most || !V::any(is_bad) {
+                        break;
+                    }
+                    self.factor(mechanism, poses, guide, 1.0);
+                    for &body in &forest.order {
+                        self.right[body] = [worst.like(0.0); 6];
+                    }
+                    self.solve(mechanism);
+                    for &body in &forest.order {
+                        poses[body] = poses[body].moved(&self.factors.nodes[body].velocity);
+                    }
+                }
+                worst
+            },
+        )
     }
 
     /// Takes from momenta what would open the joints: J u = 0 afterwards. [`Self::factor`] was called at these poses.
-    #[inline(always)]
     pub fn project(&mut self, mechanism: Mechanism<'_>, momenta: &mut [Momentum<V>]) {
-        let Mechanism { bodies, joints, forest } = mechanism;
-        if joints.is_empty() {
-            return;
-        }
-        for &body in &forest.order {
-            self.right[body] = momenta[body].velocity(&bodies[body], &self.axes[body]);
-        }
-        let right = &self.right;
-        for &body in &forest.order {
-            if forest.hangs_by[body].is_some() {
-                let rate = self.factors.rate(forest, body, |body| right[body]);
-                self.asked[body] = rate.map(|value| -value);
-            }
-        }
-        for (place, &(joint, row)) in self.closing.index.iter().enumerate() {
-            let rows = &self.closing.rows[joint];
-            self.closing.values[place] = -rate_of(rows, row, &joints[forest.closing[joint]], right);
-        }
-        let zero = self.axes_zero();
-        for &body in &forest.order {
-            self.right[body] = [zero; 6];
-        }
-        self.solve(mechanism);
-        self.push(forest, momenta);
+        self.zero.within(
+            #[inline(always)]
+            || {
+                let Mechanism { bodies, joints, forest } = mechanism;
+                if joints.is_empty() {
+                    return;
+                }
+                for &body in &forest.order {
+                    self.right[body] = momenta[body].velocity(&bodies[body], &self.axes[body]);
+                }
+                let right = &self.right;
+                for &body in &forest.order {
+                    if forest.hangs_by[body].is_some() {
+                        let rate = self.factors.rate(forest, body, |body| right[body]);
+                        self.asked[body] = rate.map(|value| -value);
+                    }
+                }
+                for (place, &(joint, row)) in self.closing.index.iter().enumerate() {
+                    let rows = &self.closing.rows[joint];
+                    self.closing.values[place] = -rate_of(rows, row, &joints[forest.closing[joint]], right);
+                }
+                let zero = self.zero;
+                for &body in &forest.order {
+                    self.right[body] = [zero; 6];
+                }
+                self.solve(mechanism);
+                self.push(forest, momenta);
+            },
+        )
     }
 
     /// Adds impulses on bodies and what joints make of them: a momentum that keeps J u as it was.
-    #[inline(always)]
     pub fn absorb(&mut self, mechanism: Mechanism<'_>, momenta: &mut [Momentum<V>], impulses: &[[V; 6]]) {
-        let zero = self.axes_zero();
+        let zero = self.zero;
         self.right.copy_from_slice(impulses);
         for asked in &mut self.asked {
             *asked = [zero; MOST_ROWS];
@@ -303,11 +308,10 @@ impl<V: Lanes> Rattle<V> {
 
     /// Velocities of the bodies of one tree by impulses on up to two of them, with joints and loops holding, in
     /// [`Factors::nodes`].
-    #[inline(always)]
     pub fn respond(&mut self, mechanism: Mechanism<'_>, tree: usize, impulses: [Option<(usize, [V; 6])>; 2]) {
         let Mechanism { bodies, joints, forest } = mechanism;
         self.factors.respond(forest, tree, impulses);
-        let zero = self.axes_zero();
+        let zero = self.zero;
         let Self { factors, closing, .. } = self;
         let mut is_closed = false;
         for place in 0..closing.index.len() {
@@ -336,13 +340,6 @@ impl<V: Lanes> Rattle<V> {
         }
     }
 
-    #[inline(always)]
-    fn axes_zero(&self) -> V {
-        // A number of the right width: every mechanism has a body, or nothing is computed.
-        self.axes[0].columns[0].x.like(0.0)
-    }
-
-    #[inline(always)]
     fn begin(
         &mut self,
         joints: &[Joint],
@@ -351,57 +348,60 @@ impl<V: Lanes> Rattle<V> {
         forest: &Forest,
         (h, is_warm): (f64, bool),
     ) {
-        let [last, before] = multipliers;
-        for joint in 0..joints.len() {
-            for row in 0..MOST_ROWS {
-                let (far, near) = (last[joint][row] * (1.0 + self.ahead), before[joint][row] * self.ahead);
-                let ahead = if is_warm { far - near } else { far.like(0.0) };
-                (before[joint][row], last[joint][row]) = (last[joint][row], ahead);
-                self.factors.multipliers[joint][row] = ahead * h;
-            }
-        }
-        for (place, &(joint, row)) in self.closing.index.iter().enumerate() {
-            self.closing.values[place] = last[forest.closing[joint]][row] * h;
-        }
-        self.push(forest, momenta);
+        self.zero.within(
+            #[inline(always)]
+            || {
+                let [last, before] = multipliers;
+                for joint in 0..joints.len() {
+                    for row in 0..MOST_ROWS {
+                        let (far, near) = (last[joint][row] * (1.0 + self.ahead), before[joint][row] * self.ahead);
+                        let ahead = if is_warm { far - near } else { far.like(0.0) };
+                        (before[joint][row], last[joint][row]) = (last[joint][row], ahead);
+                        self.factors.multipliers[joint][row] = ahead * h;
+                    }
+                }
+                for (place, &(joint, row)) in self.closing.index.iter().enumerate() {
+                    self.closing.values[place] = last[forest.closing[joint]][row] * h;
+                }
+                self.push(forest, momenta);
+            },
+        )
     }
 
     /// What joints ask for at the trial poses: `factor` times C. Returns the worst row.
-    #[inline(always)]
-    fn ask(
-        &mut self,
-        mechanism: Mechanism<'_>,
-        guide: &impl Fn(&Joint, &[Side<V>; 2]) -> Option<Guide>,
-        factor: f64,
-    ) -> V {
-        let Mechanism { joints, forest, .. } = mechanism;
-        let mut worst = self.axes_zero();
-        for &body in &forest.order {
-            let Some(joint) = forest.hangs_by[body] else { continue };
-            let error = errors(&joints[joint], (&self.trial, &self.trial_axes), guide);
-            for row in 0..joints[joint].rows() {
-                worst = worst.greatest(error[row].abs());
-                self.asked[body][row] = error[row] * factor;
-            }
-        }
-        let mut place = 0;
-        for &joint in &forest.closing {
-            let error = errors(&joints[joint], (&self.trial, &self.trial_axes), guide);
-            for &value in error.iter().take(joints[joint].rows()) {
-                worst = worst.greatest(value.abs());
-                self.closing.values[place] = value * factor;
-                place += 1;
-            }
-        }
-        worst
+    fn ask(&mut self, mechanism: Mechanism<'_>, guide: Guides<'_, V>, factor: f64) -> V {
+        self.zero.within(
+            #[inline(always)]
+            || {
+                let Mechanism { joints, forest, .. } = mechanism;
+                let mut worst = self.zero;
+                for &body in &forest.order {
+                    let Some(joint) = forest.hangs_by[body] else { continue };
+                    let error = errors(&joints[joint], (&self.trial, &self.trial_axes), guide);
+                    for row in 0..joints[joint].rows() {
+                        worst = worst.greatest(error[row].abs());
+                        self.asked[body][row] = error[row] * factor;
+                    }
+                }
+                let mut place = 0;
+                for &joint in &forest.closing {
+                    let error = errors(&joints[joint], (&self.trial, &self.trial_axes), guide);
+                    for &value in error.iter().take(joints[joint].rows()) {
+                        worst = worst.greatest(value.abs());
+                        self.closing.values[place] = value * factor;
+                        place += 1;
+                    }
+                }
+                worst
+            },
+        )
     }
 
     /// Forest and loops for right-hand sides `right`, `asked` and `closing.values`, which become the impulses of the loops.
-    #[inline(always)]
     fn solve(&mut self, mechanism: Mechanism<'_>) {
         let Mechanism { joints, forest, .. } = mechanism;
         let Self { factors, closing, right, asked, .. } = self;
-        factors.solve(forest, |body| right[body], |body, _| asked[body]);
+        factors.solve(forest, right, asked);
         if closing.index.is_empty() {
             return;
         }
@@ -424,11 +424,10 @@ impl<V: Lanes> Rattle<V> {
                 }
             }
         }
-        factors.solve(forest, |body| right[body], |body, _| asked[body]);
+        factors.solve(forest, right, asked);
     }
 
     /// Adds the impulses of the last solution to momenta.
-    #[inline(always)]
     pub fn push(&self, forest: &Forest, momenta: &mut [Momentum<V>]) {
         self.factors.push(forest, momenta);
         for (place, &(joint, row)) in self.closing.index.iter().enumerate() {
@@ -437,24 +436,21 @@ impl<V: Lanes> Rattle<V> {
     }
 
     /// The dense matrix of the rows that close loops.
-    fn factor_closing(&mut self, mechanism: Mechanism<'_>, softness: &impl Fn(usize) -> f64) {
+    fn factor_closing(&mut self, mechanism: Mechanism<'_>, softness: &dyn Fn(usize) -> f64) {
         let Mechanism { bodies, joints, forest } = mechanism;
-        let zero = self.axes_zero();
+        let zero = self.zero;
         let count = self.closing.index.len();
         for place in 0..count {
             let (joint, row) = self.closing.index[place];
             let [own, above] = self.closing.rows[joint].six(row);
             let of = &joints[forest.closing[joint]];
-            let unit = |body: usize| {
-                if body == of.child {
-                    own
-                } else if Some(body) == of.parent {
-                    above
-                } else {
-                    [zero; 6]
-                }
-            };
-            self.factors.solve(forest, unit, |_, _| [zero; MOST_ROWS]);
+            let (unit, nothing) = &mut self.closing.unit;
+            unit.fill([zero; 6]);
+            unit[of.child] = own;
+            if let Some(parent) = of.parent {
+                unit[parent] = above;
+            }
+            self.factors.solve(forest, unit, nothing);
             for body in 0..bodies.len() {
                 self.closing.columns[place * bodies.len() + body] = self.factors.nodes[body].velocity;
             }
@@ -474,78 +470,16 @@ impl<V: Lanes> Rattle<V> {
     }
 }
 
-/// As the trace of a tree's rows; loops are redundant more often (four hinges in one plane), and then this is what gives.
-const LOOP_TRACE: f64 = 1e-10;
-
-impl<V: Lanes> Closing<V> {
-    fn factorize(&mut self) {
-        let count = self.index.len();
-        for j in 0..count {
-            for i in j..count {
-                let mut value = self.factor[i * count + j];
-                for k in 0..j {
-                    value = value - self.factor[i * count + k] * self.factor[j * count + k];
-                }
-                self.factor[i * count + j] = if i == j {
-                    // A pivot that rounding left negative is one of a row that repeats others: it gets no impulse.
-                    let least = self.factor[i * count + j].abs() * LOOP_TRACE * 0.1 + 1e-300;
-                    value.like(1.0) / value.greatest(least).sqrt()
-                } else {
-                    value * self.factor[j * count + j]
-                };
-            }
-        }
-    }
-
-    fn solve(&mut self) {
-        let count = self.index.len();
-        for i in 0..count {
-            let mut value = self.values[i];
-            for k in 0..i {
-                value = value - self.factor[i * count + k] * self.values[k];
-            }
-            self.values[i] = value * self.factor[i * count + i];
-        }
-        for i in (0..count).rev() {
-            let mut value = self.values[i];
-            for k in i + 1..count {
-                value = value - self.factor[k * count + i] * self.values[k];
-            }
-            self.values[i] = value * self.factor[i * count + i];
-        }
-    }
-
-    fn push(&self, place: usize, rows: &Rows<V>, row: usize, momenta: &mut [Momentum<V>]) {
-        let value = self.values[place];
-        let (child, parent) = rows.ends;
-        let own = Momentum { linear: rows.linear[row].scaled(value), angular: rows.angular[1][row].scaled(value) };
-        momenta[child] = momenta[child].plus(own);
-        if let Some(parent) = parent {
-            let above =
-                Momentum { linear: -rows.linear[row].scaled(value), angular: rows.angular[0][row].scaled(value) };
-            momenta[parent] = momenta[parent].plus(above);
-        }
-    }
-}
-
 /// The rows of a joint at poses, whose matrices are known.
 #[inline(always)]
-fn equations<V: Lanes>(
-    joint: &Joint,
-    at: (&[Pose<V>], &[LaneMatrix<V>]),
-    guide: &impl Fn(&Joint, &[Side<V>; 2]) -> Option<Guide>,
-) -> Rows<V> {
+fn equations<V: Lanes>(joint: &Joint, at: (&[Pose<V>], &[LaneMatrix<V>]), guide: Guides<'_, V>) -> Rows<V> {
     let sides = sides(joint, at);
     joint.equations(&sides, guide(joint, &sides).as_ref())
 }
 
 /// C of a joint.
 #[inline(always)]
-fn errors<V: Lanes>(
-    joint: &Joint,
-    at: (&[Pose<V>], &[LaneMatrix<V>]),
-    guide: &impl Fn(&Joint, &[Side<V>; 2]) -> Option<Guide>,
-) -> [V; MOST_ROWS] {
+fn errors<V: Lanes>(joint: &Joint, at: (&[Pose<V>], &[LaneMatrix<V>]), guide: Guides<'_, V>) -> [V; MOST_ROWS] {
     let sides = sides(joint, at);
     joint.errors(&sides, guide(joint, &sides).as_ref())
 }
@@ -554,22 +488,4 @@ fn errors<V: Lanes>(
 fn sides<V: Lanes>(joint: &Joint, (poses, axes): (&[Pose<V>], &[LaneMatrix<V>])) -> [Side<V>; 2] {
     let of = |body: usize| (&poses[body], &axes[body]);
     joint.sides_of(joint.parent.map(of), of(joint.child))
-}
-
-#[inline(always)]
-fn rate_of<V: Lanes>(rows: &Rows<V>, row: usize, joint: &Joint, velocities: &[Velocity<V>]) -> V {
-    rate_by(rows, row, joint, |body| velocities[body])
-}
-
-/// J u of one row.
-#[inline(always)]
-fn rate_by<V: Lanes>(rows: &Rows<V>, row: usize, joint: &Joint, velocity: impl Fn(usize) -> Velocity<V>) -> V {
-    let [own, above] = rows.six(row);
-    let dot =
-        |a: [V; 6], b: [V; 6]| (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
-    let rate = dot(own, velocity(joint.child));
-    match joint.parent {
-        Some(parent) => rate + dot(above, velocity(parent)),
-        None => rate,
-    }
 }

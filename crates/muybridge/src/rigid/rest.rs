@@ -4,12 +4,12 @@
 //! have been at rest long enough sleeps, loses what velocity it had, and costs nothing until something wakes one of it.
 //! Specification: mathematics 3.15 (R17, J42), 9.1.
 
+use super::forest::Forest;
 use super::model::Model;
 use super::motion::Momentum;
 use super::row::Contact;
 use super::settings::Settings;
 use super::state::State;
-use super::tree::Forest;
 
 /// How many times as many radians per second as metres per second are rest.
 const TURNS: f64 = 10.0;

@@ -15,6 +15,10 @@ pub struct Settings {
     pub gravity: DVec3,
     /// What holds joints together.
     pub method: Method,
+    /// How pairs that may touch are found.
+    pub broad_phase: BroadPhase,
+    /// Where two that touch do so.
+    pub narrow_phase: NarrowPhase,
     /// Substeps per step, at least.
     pub substeps: u32,
     /// Greatest turn of a body in a substep, radians: where one turns faster there are more substeps, up to sixteen times as many.
@@ -52,12 +56,37 @@ pub enum Method {
     Hennix(Feedback),
 }
 
+/// How pairs that may touch are found. All find the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BroadPhase {
+    /// A tree of boxes, built anew in every step.
+    #[default]
+    Tree,
+    /// Three sorted lists that are kept from step to step, as Hennix et al. do it.
+    SortAndSweep,
+}
+
+/// Where two that touch do so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NarrowPhase {
+    /// Up to four points with their gaps, which stop what is about to touch.
+    #[default]
+    Manifolds,
+    /// These averaged into one, which has no torque: what rests on it rocks.
+    Averaged,
+    /// Of two boxes, corners of one inside the other and edges that cross it, averaged into one point, as Hennix et al. do it; other
+    /// pairs as [`Self::Averaged`].
+    PointsAndEdges,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             time_step: 1.0 / 60.0,
             gravity: DVec3::new(0.0, -9.81, 0.0),
             method: Method::Multipliers,
+            broad_phase: BroadPhase::Tree,
+            narrow_phase: NarrowPhase::Manifolds,
             substeps: 4,
             most_turn: 0.3,
             passes: Passes { most: 3, tolerance: 1e-9, is_warm: true },

@@ -10,13 +10,15 @@
 
 use glam::DVec3;
 
+use super::forest::Forest;
 use super::model::{Model, Solid};
 use super::motion::vector;
 use super::row::{self, Contact};
-use super::settings::Settings;
+use super::settings::{BroadPhase, NarrowPhase, Settings};
 use super::state::State;
-use super::tree::Forest;
 use crate::collision::broad_phase::{Bounds, BoundsTree};
+use crate::collision::points_and_edges::{self, Cuboid, Overlap};
+use crate::collision::sort_and_sweep::SortAndSweep;
 use crate::collision::{Manifold, Obstacle, ObstacleShape, Pose, each_manifold, manifold, query};
 
 /// Who is near whom, and what never touches.
@@ -30,6 +32,8 @@ pub struct Touch {
     apart: Vec<[u32; 2]>,
     boxes: Vec<Bounds>,
     tree: BoundsTree,
+    sweep: SortAndSweep,
+    overlaps: Vec<Overlap>,
 }
 
 /// What a solid may go farther than its speed says, metres.
@@ -89,20 +93,31 @@ impl Touch {
             let bounds = around(&solid.shape, &placed(solid, state));
             self.boxes.push(bounds.grown(speed(model, state, solid, &bounds) * seconds + fall));
         }
-        self.tree.build(&self.boxes);
-        self.solids.clear();
-        self.obstacles.clear();
         let is_awake = |solid: usize| !awake.spans[awake.tree[model.solids[solid].body]].is_empty();
         let mut pairs = core::mem::take(&mut self.solids);
-        for a in (0..self.boxes.len()).filter(|&a| is_awake(a)) {
-            self.tree.overlapping(&self.boxes, &self.boxes[a], |b| {
-                if (b > a || !is_awake(b)) && self.may_touch(model, a, b) {
-                    pairs.push([a.min(b) as u32, a.max(b) as u32]);
+        pairs.clear();
+        match settings.broad_phase {
+            BroadPhase::Tree => {
+                self.tree.build(&self.boxes);
+                for a in (0..self.boxes.len()).filter(|&a| is_awake(a)) {
+                    self.tree.overlapping(&self.boxes, &self.boxes[a], |b| {
+                        if (b > a || !is_awake(b)) && self.may_touch(model, a, b) {
+                            pairs.push([a.min(b) as u32, a.max(b) as u32]);
+                        }
+                    });
                 }
-            });
+                pairs.sort_unstable();
+            }
+            BroadPhase::SortAndSweep => {
+                self.sweep.update(&self.boxes);
+                pairs.extend(self.sweep.pairs().filter(|&[a, b]| {
+                    let (a, b) = (a as usize, b as usize);
+                    (is_awake(a) || is_awake(b)) && self.may_touch(model, a, b)
+                }));
+            }
         }
-        pairs.sort_unstable();
         self.solids = pairs;
+        self.obstacles.clear();
         for (index, obstacle) in model.obstacles.iter().enumerate() {
             let reach = reach(obstacle, seconds);
             for (solid, bounds) in self.boxes.iter().enumerate() {
@@ -130,9 +145,18 @@ impl Touch {
             let surface = row::surface(model, [Some(one.object), Some(other.object)], (0.0, 0.0));
             let poses = [placed(one, state), placed(other, state)];
             let first = found.len();
-            each_manifold(&one.shape, &poses[0], &other.shape, &poses[1], margin, &mut |manifold| {
-                add(manifold, bodies, surface, key(a, b), found);
-            });
+            let mut put = |manifold: &Manifold| add(manifold, bodies, surface, key(a, b), found);
+            if let (NarrowPhase::PointsAndEdges, Some(pair)) = (settings.narrow_phase, cuboids([one, other], &poses)) {
+                if let Some(manifold) = points_and_edges::averaged(&pair[0], &pair[1], &mut self.overlaps) {
+                    put(&manifold);
+                }
+            } else {
+                let is_whole = settings.narrow_phase == NarrowPhase::Manifolds;
+                each_manifold(&one.shape, &poses[0], &other.shape, &poses[1], margin, &mut |manifold| {
+                    let averaged = manifold.averaged();
+                    put(if is_whole { manifold } else { &averaged });
+                });
+            }
             if bodies.contains(&None) && found.len() > first {
                 wake(model, settings, state, [one.body, other.body], &found[first..]);
             }
@@ -146,6 +170,8 @@ impl Touch {
             let first = found.len();
             let place = placed(one, state);
             each_manifold(&one.shape, &place, &obstacle.shape, &obstacle.pose(), margin, &mut |manifold| {
+                let averaged = manifold.averaged();
+                let manifold = if settings.narrow_phase == NarrowPhase::Manifolds { manifold } else { &averaged };
                 add(manifold, [Some(one.body), None], surface, key(solid, u32::MAX - index), found);
             });
             for contact in &mut found[first..] {
@@ -194,6 +220,15 @@ fn add(
             key: mixed >> 5,
         });
     }
+}
+
+/// Two solids that are boxes, where they stand.
+fn cuboids(solids: [&Solid; 2], poses: &[Pose; 2]) -> Option<[Cuboid; 2]> {
+    let of = |side: usize| match solids[side].shape {
+        ObstacleShape::Box { half_extents } => Some(Cuboid::new(half_extents, &poses[side])),
+        _ => None,
+    };
+    Some([of(0)?, of(1)?])
 }
 
 fn key(a: u32, b: u32) -> u64 {

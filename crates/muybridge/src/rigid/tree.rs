@@ -16,113 +16,12 @@
 //! Joints that close a loop are left out here; see [`Forest::closing`]. Specification: mathematics 4.4, 4.6 (H9, H10, H12, H13);
 //! Baraff 1996, *Linear-Time Dynamics using Lagrange Multipliers*.
 
+use super::Body;
+use super::forest::Forest;
 use super::joint::{MOST_ROWS, Rows};
 use super::motion::{Momentum, Pose, Velocity};
-use super::{Body, Joint};
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
-
-/// The order in which bodies are eliminated.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Forest {
-    /// Bodies, every child before its parent.
-    pub order: Vec<usize>,
-    /// The joint by which a body hangs on another or on the world.
-    pub hangs_by: Vec<Option<usize>>,
-    /// The body it hangs on.
-    pub parent: Vec<Option<usize>>,
-    /// Whether the body is what the joint calls its parent.
-    pub is_turned: Vec<bool>,
-    /// Joints that close loops, in order.
-    pub closing: Vec<usize>,
-    /// Which tree a body belongs to, numbered by the first body of each.
-    pub tree: Vec<usize>,
-    /// Number of trees.
-    pub trees: usize,
-    /// Where the bodies of each tree stand in the order.
-    pub spans: Vec<core::ops::Range<usize>>,
-}
-
-impl Forest {
-    /// The forest of joints between `bodies` bodies. What hangs on the world hangs from there; else the first body is the root.
-    pub fn new(bodies: usize, joints: &[Joint]) -> Self {
-        let mut neighbors = vec![Vec::new(); bodies];
-        for (index, joint) in joints.iter().enumerate() {
-            neighbors[joint.child].push(index);
-            if let Some(parent) = joint.parent {
-                neighbors[parent].push(index);
-            }
-        }
-        let mut forest = Self {
-            hangs_by: vec![None; bodies],
-            parent: vec![None; bodies],
-            is_turned: vec![false; bodies],
-            tree: vec![usize::MAX; bodies],
-            ..Self::default()
-        };
-        let mut is_used = vec![false; joints.len()];
-        for (index, joint) in joints.iter().enumerate() {
-            if joint.parent.is_none() && forest.tree[joint.child] == usize::MAX {
-                forest.hangs_by[joint.child] = Some(index);
-                is_used[index] = true;
-                forest.grow(joint.child, joints, &neighbors, &mut is_used);
-            }
-        }
-        for body in 0..bodies {
-            if forest.tree[body] == usize::MAX {
-                forest.grow(body, joints, &neighbors, &mut is_used);
-            }
-        }
-        forest.order.reverse();
-        for span in &mut forest.spans {
-            *span = bodies - span.end..bodies - span.start;
-        }
-        forest.closing = (0..joints.len()).filter(|&joint| !is_used[joint]).collect();
-        forest
-    }
-
-    /// The forest without the trees that `is_left_out`; indices stay what they are.
-    pub fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
-        let mut rest = self.clone();
-        rest.order.clear();
-        for tree in 0..self.trees {
-            let start = rest.order.len();
-            if !is_left_out(tree) {
-                rest.order.extend_from_slice(&self.order[self.spans[tree].clone()]);
-            }
-            rest.spans[tree] = start..rest.order.len();
-        }
-        rest
-    }
-
-    /// Everything that hangs on a root, breadth first.
-    fn grow(&mut self, root: usize, joints: &[Joint], neighbors: &[Vec<usize>], is_used: &mut [bool]) {
-        let first = self.order.len();
-        let mut next = first;
-        self.tree[root] = self.trees;
-        self.order.push(root);
-        while next < self.order.len() {
-            let body = self.order[next];
-            next += 1;
-            for &index in &neighbors[body] {
-                let joint = &joints[index];
-                let Some(parent) = joint.parent else { continue };
-                let other = if joint.child == body { parent } else { joint.child };
-                if is_used[index] || self.tree[other] != usize::MAX {
-                    continue;
-                }
-                is_used[index] = true;
-                self.tree[other] = self.trees;
-                self.hangs_by[other] = Some(index);
-                self.parent[other] = Some(body);
-                self.is_turned[other] = joint.child == body;
-                self.order.push(other);
-            }
-        }
-        self.trees += 1;
-        self.spans.push(first..self.order.len());
-    }
-}
 
 /// A joint's equations at a pose, as the body that hangs by it sees them.
 #[derive(Clone, Copy, Debug)]
@@ -167,6 +66,8 @@ pub struct Factors<V> {
     pub multipliers: Vec<[V; MOST_ROWS]>,
     /// Blocks eliminated by the last factorisation.
     pub eliminations: usize,
+    /// As wide as the rest.
+    zero: V,
 }
 
 /// The same code for every number of rows, which the compiler then knows.
@@ -213,6 +114,7 @@ impl<V: Lanes> Factors<V> {
             links: vec![link; bodies],
             multipliers: vec![[zero; MOST_ROWS]; joints],
             eliminations: 0,
+            zero,
         }
     }
 
@@ -255,16 +157,20 @@ impl<V: Lanes> Factors<V> {
     }
 
     /// Factors the matrix. `softness` is Γ of a joint (by index), 0 for rigid ones.
-    #[inline(always)]
-    pub fn factor(&mut self, forest: &Forest, softness: impl Fn(usize) -> f64) {
-        self.eliminations = 0;
-        for &body in &forest.order {
-            factored::<V, 6>(&mut self.nodes[body].factor);
-            let Some(joint) = forest.hangs_by[body] else { continue };
-            self.eliminations += if forest.parent[body].is_some() { 2 } else { 1 };
-            let (gamma, parent) = (softness(joint), forest.parent[body]);
-            by_count!(self.links[body].count, N => self.eliminate::<N>(body, parent, gamma));
-        }
+    pub fn factor(&mut self, forest: &Forest, softness: &dyn Fn(usize) -> f64) {
+        self.zero.within(
+            #[inline(always)]
+            || {
+                self.eliminations = 0;
+                for &body in &forest.order {
+                    factored::<V, 6>(&mut self.nodes[body].factor);
+                    let Some(joint) = forest.hangs_by[body] else { continue };
+                    self.eliminations += if forest.parent[body].is_some() { 2 } else { 1 };
+                    let (gamma, parent) = (softness(joint), forest.parent[body]);
+                    by_count!(self.links[body].count, N => self.eliminate::<N>(body, parent, gamma));
+                }
+            },
+        );
     }
 
     /// A joint of `N` rows and the body that hangs by it, into the matrix of the one above.
@@ -319,26 +225,18 @@ impl<V: Lanes> Factors<V> {
         }
     }
 
-    /// Solves for velocities and multipliers. `z` is the right-hand side of a body, `c` what the joint by which a body hangs asks for.
-    #[inline(always)]
-    pub fn solve(
-        &mut self,
-        forest: &Forest,
-        z: impl Fn(usize) -> [V; 6],
-        c: impl Fn(usize, &Link<V>) -> [V; MOST_ROWS],
-    ) {
+    /// Solves for velocities and multipliers. `z` is the right-hand side of each body, `c` what the joint by which each hangs asks for.
+    pub fn solve(&mut self, forest: &Forest, z: &[[V; 6]], c: &[[V; MOST_ROWS]]) {
         for &body in &forest.order {
-            self.nodes[body].right = z(body);
+            self.nodes[body].right = z[body];
         }
-        self.sweep(forest, 0..forest.order.len(), c);
+        self.sweep(forest, 0..forest.order.len(), Some(c));
     }
 
     /// Velocities of the bodies of one tree by impulses on up to two of them; joints hold. They are left in [`Self::nodes`].
-    #[inline(always)]
     pub fn respond(&mut self, forest: &Forest, tree: usize, impulses: [Option<(usize, [V; 6])>; 2]) {
-        let zero = self.nodes[forest.order[forest.spans[tree].start]].right[0].like(0.0);
         for &body in &forest.order[forest.spans[tree].clone()] {
-            self.nodes[body].right = [zero; 6];
+            self.nodes[body].right = [self.zero; 6];
         }
         for (body, impulse) in impulses.into_iter().flatten() {
             let right = &mut self.nodes[body].right;
@@ -346,28 +244,32 @@ impl<V: Lanes> Factors<V> {
                 right[column] = right[column] + impulse[column];
             }
         }
-        self.sweep(forest, forest.spans[tree].clone(), |_, _| [zero; MOST_ROWS]);
+        self.sweep(forest, forest.spans[tree].clone(), None);
     }
 
-    /// From the leaves to the roots and back, for the bodies in a span of the order.
-    #[inline(always)]
-    fn sweep(&mut self, forest: &Forest, span: core::ops::Range<usize>, c: impl Fn(usize, &Link<V>) -> [V; MOST_ROWS]) {
-        for &body in &forest.order[span.clone()] {
-            let node = &mut self.nodes[body];
-            forward::<V, 6>(&node.factor, &mut node.right);
-            scale::<V, 6>(&node.factor, &mut node.right);
-            backward::<V, 6>(&node.factor, &mut node.right);
-            if forest.hangs_by[body].is_some() {
-                let asked = c(body, &self.links[body]);
-                by_count!(self.links[body].count, N => self.rise::<N>(body, forest.parent[body], &asked));
-            }
-        }
-        for &body in forest.order[span].iter().rev() {
-            self.nodes[body].velocity = self.nodes[body].right;
-            if let Some(joint) = forest.hangs_by[body] {
-                by_count!(self.links[body].count, N => self.descend::<N>(body, forest.parent[body], joint));
-            }
-        }
+    /// From the leaves to the roots and back, for the bodies in a span of the order. Joints ask for nothing without `c`.
+    fn sweep(&mut self, forest: &Forest, span: core::ops::Range<usize>, c: Option<&[[V; MOST_ROWS]]>) {
+        self.zero.within(
+            #[inline(always)]
+            || {
+                for &body in &forest.order[span.clone()] {
+                    let node = &mut self.nodes[body];
+                    forward::<V, 6>(&node.factor, &mut node.right);
+                    scale::<V, 6>(&node.factor, &mut node.right);
+                    backward::<V, 6>(&node.factor, &mut node.right);
+                    if forest.hangs_by[body].is_some() {
+                        let asked = c.map_or([self.zero; MOST_ROWS], |c| c[body]);
+                        by_count!(self.links[body].count, N => self.rise::<N>(body, forest.parent[body], &asked));
+                    }
+                }
+                for &body in forest.order[span].iter().rev() {
+                    self.nodes[body].velocity = self.nodes[body].right;
+                    if let Some(joint) = forest.hangs_by[body] {
+                        by_count!(self.links[body].count, N => self.descend::<N>(body, forest.parent[body], joint));
+                    }
+                }
+            },
+        );
     }
 
     /// w of a joint of `N` rows, and what it adds to the right-hand side above.
@@ -412,16 +314,20 @@ impl<V: Lanes> Factors<V> {
     }
 
     /// Adds Jᵀλ of the last solution to momenta.
-    #[inline(always)]
     pub fn push(&self, forest: &Forest, momenta: &mut [Momentum<V>]) {
-        for &body in &forest.order {
-            let Some(joint) = forest.hangs_by[body] else { continue };
-            let (link, multipliers) = (&self.links[body], &self.multipliers[joint]);
-            momenta[body] = momenta[body].plus(impulse(&link.own, multipliers, link.count));
-            if let Some(parent) = forest.parent[body] {
-                momenta[parent] = momenta[parent].plus(impulse(&link.above, multipliers, link.count));
-            }
-        }
+        self.zero.within(
+            #[inline(always)]
+            || {
+                for &body in &forest.order {
+                    let Some(joint) = forest.hangs_by[body] else { continue };
+                    let (link, multipliers) = (&self.links[body], &self.multipliers[joint]);
+                    momenta[body] = momenta[body].plus(impulse(&link.own, multipliers, link.count));
+                    if let Some(parent) = forest.parent[body] {
+                        momenta[parent] = momenta[parent].plus(impulse(&link.above, multipliers, link.count));
+                    }
+                }
+            },
+        );
     }
 
     /// J u of the joint `body` hangs by.

@@ -8,10 +8,15 @@
 //! touch something get all of it before, so that what rests has no velocity.
 //! Specification: mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
+mod spins;
+
 use glam::DVec3;
+
+use spins::Spins;
 
 use super::displacement;
 use super::drift::drift;
+use super::forest::Forest;
 use super::held::Held;
 use super::joint::{Guide, Joint, Side};
 use super::model::{Model, Start};
@@ -23,7 +28,6 @@ use super::settings::{Method, Settings};
 use super::solver::Solver;
 use super::state::State;
 use super::touch::Touch;
-use super::tree::Forest;
 use super::{Pose, check, range, rest};
 
 /// Bodies, and how far they have come.
@@ -52,6 +56,7 @@ pub struct Scratch {
     wrenches: Vec<[f64; 6]>,
     sums: Vec<[f64; 6]>,
     kept: Vec<Momentum<f64>>,
+    spins: Spins,
     before: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     trial: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     displacement: displacement::Scratch,
@@ -98,6 +103,7 @@ impl World {
             wrenches: vec![[0.0; 6]; bodies],
             sums: vec![[0.0; 6]; bodies],
             kept: state.momenta.clone(),
+            spins: Spins::default(),
             before: (state.poses.clone(), state.momenta.clone()),
             trial: (state.poses.clone(), state.momenta.clone()),
             displacement: displacement::Scratch::new(mechanism),
@@ -144,7 +150,7 @@ impl World {
         self.scratch.sums[body] = [i[0], i[1], i[2], t[0], t[1], t[2]];
         rest::wake(&mut self.state, self.forest.tree[body]);
         let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.forest };
-        self.scratch.rattle.factor(mechanism, &self.state.poses, guide, self.settings.time_step);
+        self.scratch.rattle.factor(mechanism, &self.state.poses, &guide, self.settings.time_step);
         self.scratch.rattle.absorb(mechanism, &mut self.state.momenta, &self.scratch.sums);
     }
 
@@ -205,7 +211,7 @@ impl World {
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
         scratch.contacts.clear();
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
-        scratch.rattle.factor(mechanism, &state.poses, guide, h);
+        scratch.rattle.factor(mechanism, &state.poses, &guide, h);
         scratch.held.clear();
         if let Method::Displacement(_) = settings.method {
             scratch.held.extend(scratch.contacts.iter().map(|contact| Held::new(contact, &state.poses, h)));
@@ -220,7 +226,7 @@ impl World {
         scratch.drift(mechanism, settings, state, (h, is_recovering));
         scratch.kick(model, settings, state, awake, (h, [0.5, 0.0]));
         if settings.method == Method::Multipliers {
-            scratch.rattle.factor(mechanism, &state.poses, guide, h);
+            scratch.rattle.factor(mechanism, &state.poses, &guide, h);
             scratch.rattle.project(mechanism, &mut state.momenta);
         }
         scratch.put_back(mechanism, state);
@@ -233,12 +239,34 @@ pub(super) fn guide(joint: &Joint, sides: &[Side<f64>; 2]) -> Option<Guide> {
 }
 
 impl Scratch {
+    /// Which trees touch something that stands: an obstacle, what hangs on the world, or another that does. What touches itself or
+    /// others in the air falls as if it did not.
     fn mark_touched(&mut self, mechanism: Mechanism<'_>) {
+        let tree = |body: Option<usize>| body.map(|body| mechanism.forest.tree[body]);
         self.is_touched.fill(false);
-        for contact in &self.contacts {
-            for body in contact.bodies.into_iter().flatten() {
-                self.is_touched[mechanism.forest.tree[body]] = true;
+        for joint in mechanism.joints.iter().filter(|joint| joint.parent.is_none()) {
+            self.is_touched[mechanism.forest.tree[joint.child]] = true;
+        }
+        loop {
+            let mut is_new = false;
+            for contact in &self.contacts {
+                let [a, b] = contact.bodies.map(tree);
+                let stands = [a, b].map(|tree| tree.is_none_or(|tree| self.is_touched[tree]));
+                for (tree, other_stands) in [(a, stands[1]), (b, stands[0])] {
+                    if let Some(tree) = tree.filter(|&tree| other_stands && !self.is_touched[tree]) {
+                        (self.is_touched[tree], is_new) = (true, true);
+                    }
+                }
             }
+            if !is_new {
+                break;
+            }
+        }
+        // What hangs on the world and touches nothing swings, and keeps its energy.
+        for joint in mechanism.joints.iter().filter(|joint| joint.parent.is_none()) {
+            let hanging = mechanism.forest.tree[joint.child];
+            let touches = |contact: &Contact| contact.bodies.iter().any(|&body| tree(body) == Some(hanging));
+            self.is_touched[hanging] = self.contacts.iter().any(touches);
         }
     }
 
@@ -387,6 +415,7 @@ impl Scratch {
         (h, is_recovering): (f64, bool),
     ) {
         if is_recovering {
+            self.spins.measure(mechanism, state);
             for &body in &mechanism.forest.order {
                 self.kept[body] = state.momenta[body];
             }
@@ -411,6 +440,7 @@ impl Scratch {
             for &body in &mechanism.forest.order {
                 state.momenta[body] = state.momenta[body].minus(self.kept[body]);
             }
+            self.spins.restore(mechanism, state);
         }
     }
 
@@ -457,7 +487,7 @@ impl Scratch {
         let mut worst = f64::INFINITY;
         for passes in [settings.passes, cold] {
             let State { poses, momenta, multipliers, .. } = &mut *state;
-            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, guide, (h, passes));
+            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, &guide, (h, passes));
             if worst <= GOOD {
                 return worst;
             }
@@ -466,22 +496,22 @@ impl Scratch {
         for piece in 0..PIECES {
             let h = h / f64::from(PIECES);
             if piece > 0 {
-                self.rattle.factor(mechanism, &state.poses, guide, h);
+                self.rattle.factor(mechanism, &state.poses, &guide, h);
                 self.rattle.project(mechanism, &mut state.momenta);
             }
             let State { poses, momenta, multipliers, .. } = &mut *state;
-            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, guide, (h, cold));
+            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, &guide, (h, cold));
         }
         if worst <= ENOUGH {
             return worst;
         }
         self.take_back(mechanism.forest, state);
-        self.rattle.factor(mechanism, &state.poses, guide, h);
+        self.rattle.factor(mechanism, &state.poses, &guide, h);
         self.rattle.project(mechanism, &mut state.momenta);
         let none = Passes { most: 0, ..cold };
         let State { poses, momenta, multipliers, .. } = &mut *state;
-        self.rattle.drift(mechanism, (poses, momenta), multipliers, guide, (h, none));
-        self.rattle.pull_together(mechanism, poses, guide, Passes { most: COLD_PASSES, ..cold })
+        self.rattle.drift(mechanism, (poses, momenta), multipliers, &guide, (h, none));
+        self.rattle.pull_together(mechanism, poses, &guide, Passes { most: COLD_PASSES, ..cold })
     }
 
     fn take_back(&self, forest: &Forest, state: &mut State) {

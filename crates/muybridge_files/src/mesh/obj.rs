@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! v x y z …        vt u v …        f p[/t[/n]] p[/t[/n]] p[/t[/n]] …        \ at the end of a line: it goes on
-//! indices count from 1, or back from the last one so far from −1; faces of more corners become fans of triangles
+//! indices count from 1, or back from the last one so far from −1; faces of four corners are cut along their shorter diagonal, those of more become fans
 //! ```
 //! Source: *Object files (.obj)*, Wavefront Advanced Visualizer manual, appendix B1. A point has the texture coordinates of
 //! the first face that names it.
 
 use std::collections::BTreeMap;
 
+use muybridge::collision::polygons;
 use muybridge::glam::{DVec2, DVec3};
 
 use super::{Mesh, ReadMesh};
@@ -81,7 +82,7 @@ impl Line {
 struct Reading {
     points: Vec<DVec3>,
     coordinates: Vec<DVec2>,
-    triangles: Vec<[usize; 3]>,
+    faces: Vec<Vec<usize>>,
     /// The texture coordinates of each point that a face gave some.
     uv: BTreeMap<usize, usize>,
     bare_corners: bool,
@@ -116,19 +117,13 @@ impl Reading {
     }
 
     fn face(&mut self, line: &Line) -> Result<(), Error> {
-        let (mut first, mut last, mut count) = (0, 0, 0);
-        for word in line.text.split_whitespace().skip(1) {
-            let corner = self.corner(line, word)?;
-            match count {
-                0 => first = corner,
-                1 => {}
-                _ => self.triangles.push([first, last, corner]),
-            }
-            (last, count) = (corner, count + 1);
+        let corners: Result<Vec<usize>, Error> =
+            line.text.split_whitespace().skip(1).map(|word| self.corner(line, word)).collect();
+        let corners = corners?;
+        if corners.len() < 3 {
+            return Err(line.error(format!("a face needs at least three corners, this one has {}", corners.len())));
         }
-        if count < 3 {
-            return Err(line.error(format!("a face needs at least three corners, this one has {count}")));
-        }
+        self.faces.push(corners);
         Ok(())
     }
 
@@ -166,7 +161,8 @@ impl Reading {
         let uv_of = |point: usize| self.uv.get(&point).map_or(DVec2::ZERO, |&at| self.coordinates[at]);
         let uv = with_uv.then(|| (0..self.points.len()).map(uv_of).collect());
         let notes = self.ignored.iter().map(|(what, count)| format!("{count} × “{what}” were ignored")).collect();
-        Ok(ReadMesh { mesh: Mesh { points: self.points, triangles: self.triangles, uv }, notes })
+        let triangles = self.faces.iter().flat_map(|face| polygons::cut(&self.points, face)).collect();
+        Ok(ReadMesh { mesh: Mesh { points: self.points, triangles, uv }, notes })
     }
 }
 

@@ -78,7 +78,7 @@ impl Manifold {
         self.points().iter().fold(f64::INFINITY, |least, c| least.min(c.gap))
     }
 
-    /// All points averaged into one, as Hennix et al. do: that loses the torque of contacts beside each other (H15).
+    /// All points averaged into one, as Hennix et al. do: that loses the torque of contacts beside each other (H17).
     pub fn averaged(&self) -> Self {
         let share = 1.0 / self.count.max(1) as f64;
         let sum = |part: fn(&Contact) -> DVec3| self.points().iter().map(part).sum::<DVec3>() * share;
@@ -87,6 +87,11 @@ impl Manifold {
         one.normal = self.normal;
         one.points[0] = Contact { on_a: sum(|c| c.on_a), on_b: sum(|c| c.on_b), gap, feature: 0 };
         one
+    }
+
+    /// One point.
+    pub(super) fn of_one(normal: DVec3, point: Contact) -> Self {
+        Self { normal, count: 1, points: [point, Contact::NONE, Contact::NONE, Contact::NONE] }
     }
 
     fn swapped(&self) -> Self {

@@ -23,7 +23,7 @@ fn run(
     for _ in 0..libm::round(seconds / h) as usize {
         let mut state = (core::mem::take(&mut specimen.poses), core::mem::take(&mut specimen.momenta));
         let bodies = &specimen.bodies;
-        let kick = |_: &[Pose<f64>], momenta: &mut [Momentum<f64>], seconds: f64| {
+        let mut kick = |_: &[Pose<f64>], momenta: &mut [Momentum<f64>], seconds: f64| {
             for (momentum, body) in momenta.iter_mut().zip(bodies) {
                 let pushed = vector(momentum.linear) + GRAVITY * (body.mass * seconds);
                 momentum.linear = LaneVector::splat((), pushed);
@@ -32,7 +32,7 @@ fn run(
         let mut motion = Motion { poses: &mut state.0, momenta: &mut state.1, multipliers: &mut multipliers };
         let passes = Passes { most: passes, tolerance: 0.0, is_warm: true };
         let plan = Plan { stages, step: h, passes, is_factored };
-        worst = worst.max(step(&mut rattle, specimen.mechanism(), &mut motion, plan, (guide, kick)));
+        worst = worst.max(step(&mut rattle, specimen.mechanism(), &mut motion, plan, (&guide, &mut kick)));
         is_factored = true;
         (specimen.poses, specimen.momenta) = state;
         seen(specimen);

@@ -39,7 +39,7 @@ impl Skeleton {
     /// Factors at poses.
     pub fn factor(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
         if !(mechanism.joints.is_empty() || poses.is_empty()) {
-            self.rattle.factor(mechanism, poses, guide, 1.0);
+            self.rattle.factor(mechanism, poses, &guide, 1.0);
         }
     }
 
@@ -60,7 +60,7 @@ impl Skeleton {
         }
         let one = (1.0, Passes { most: 1, tolerance: 0.0, is_warm: true });
         let bodies = (&mut self.trial[..], &mut self.impulses[..]);
-        let worst = self.rattle.drift(mechanism, bodies, &mut self.multipliers, guide, one);
+        let worst = self.rattle.drift(mechanism, bodies, &mut self.multipliers, &guide, one);
         let is_sound = |pose: &Pose<f64>| pose.place().is_finite() && pose.turn().is_finite();
         let is_better = worst < most && self.trial.iter().all(is_sound);
         if is_better {

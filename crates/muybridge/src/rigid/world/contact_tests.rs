@@ -8,7 +8,7 @@ use crate::collision::{MassProperties, Obstacle, ObstacleShape};
 use crate::math::random::Random;
 use crate::math::rotation::exp;
 use crate::rigid::model::{Object, Solid};
-use crate::rigid::{Body, state};
+use crate::rigid::{Body, BroadPhase, NarrowPhase, state};
 
 const G: f64 = 9.81;
 
@@ -234,4 +234,74 @@ fn x10_two_runs_have_the_same_bits() {
         world.state.poses.iter().map(|pose| (pose.place(), pose.turn())).collect::<Vec<_>>()
     };
     assert_eq!(run(), run());
+}
+
+/// Cubes over each other, thrown together.
+fn pile(settings: Settings) -> World {
+    let mut random = Random::new(14);
+    let shapes: Vec<Shape> = (0..12).map(|_| Shape::Box { half_extents: random.vector().abs() * 0.1 + 0.05 }).collect();
+    let starts: Vec<Start> = (0..12)
+        .map(|level| {
+            let place = random.vector() * 0.1 + DVec3::Y * (0.3 + 0.25 * f64::from(level));
+            Start { angular_velocity: random.vector(), ..Start::at(place, random.rotation()) }
+        })
+        .collect();
+    World::new(heap(&shapes, Object::default()), &starts, settings).unwrap()
+}
+
+#[test]
+fn h14_sorted_lists_find_what_the_tree_of_boxes_finds_bit_for_bit_through_a_pile_that_falls_and_sleeps() {
+    let mut tree = pile(Settings::default());
+    let mut sorted = pile(Settings { broad_phase: BroadPhase::SortAndSweep, ..Settings::default() });
+    for step in 0..300 {
+        tree.step();
+        sorted.step();
+        assert_eq!(tree.state, sorted.state, "{step}");
+    }
+    assert!(tree.state.asleep.iter().filter(|asleep| asleep.is_some()).count() > 6);
+}
+
+#[test]
+fn h16_boxes_thrown_together_touch_by_points_and_edges_without_gaining_energy_or_sinking() {
+    let settings = Settings { narrow_phase: NarrowPhase::PointsAndEdges, substeps: 8, ..Settings::default() };
+    let mut world = pile(settings);
+    let energy = |world: &World| -> f64 {
+        let of = |((pose, momentum), body): ((&Pose<f64>, &Momentum<f64>), &Body)| {
+            momentum.kinetic_energy(body, pose.turn()) + body.mass * G * pose.place().y
+        };
+        world.state.poses.iter().zip(&world.state.momenta).zip(&world.model.bodies).map(of).sum()
+    };
+    let start = energy(&world);
+    let mut touched = 0;
+    for _ in 0..300 {
+        world.step();
+        touched += world.contacts().len();
+        assert!(energy(&world) < start * (1.0 + 1e-9), "{} {start}", energy(&world));
+    }
+    assert!(touched > 1000, "{touched}");
+    // A point that is lost between two edges is found again by the next; none falls through.
+    for pose in &world.state.poses {
+        assert!(pose.place().y > 0.02, "{}", pose.place());
+    }
+}
+
+#[test]
+fn h17_averaged_to_one_point_a_box_on_a_face_rocks_where_manifolds_hold_it() {
+    let turned = |narrow_phase: NarrowPhase| {
+        let settings = Settings { narrow_phase, rest_steps: 0, ..Settings::default() };
+        let tilted = exp(DVec3::Z * 0.02);
+        let model = heap(&[Shape::Box { half_extents: DVec3::new(0.4, 0.1, 0.4) }], Object::default());
+        let mut world = World::new(model, &[Start::at(DVec3::Y * 0.11, tilted)], settings).unwrap();
+        let mut most = 0.0_f64;
+        for step in 0..240 {
+            world.step();
+            let up = world.state.poses[0].turn() * DVec3::Y;
+            if step > 120 {
+                most = most.max(libm::acos(up.y.min(1.0)));
+            }
+        }
+        most
+    };
+    let (held, rocks) = (turned(NarrowPhase::Manifolds), turned(NarrowPhase::Averaged));
+    assert!(held < 1e-4 && rocks > 1e-3, "{held} {rocks}");
 }

@@ -215,7 +215,7 @@ impl Solver {
     fn rigid_method(&self, setting: &Setting) -> rigid::Method {
         match self.method {
             Method::Particles | Method::Multipliers => rigid::Method::Multipliers,
-            Method::Displacement => rigid::Method::Displacement(rigid::displacement::Settings::default()),
+            Method::Displacement => rigid::Method::Displacement(rigid::displacement::Settings::tight()),
             Method::Hennix => {
                 // A gap fades in two substeps.
                 let rate = 0.5 * setting.rate * f64::from(self.rigid_substeps);

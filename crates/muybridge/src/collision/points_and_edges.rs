@@ -1,0 +1,255 @@
+//! Where two boxes touch, found as Hennix et al. find it: corners of one inside the other, and edges that cross it.
+//!
+//! ```text
+//! corners:  |Rᵀ(p − c)| ≤ half sides, both ways                  normal: the face it is least deep under
+//! edges:    only where no corner is inside; an edge clipped to a box leaves a piece
+//!           normal d₁ × d₂ of the two edges that come apart by the least motion, point between their closest points
+//! ```
+//! Corners alone miss one overlap in eight of boxes thrown at random; with the edges the answer is that of the fifteen separating
+//! axes. The default is a [`Manifold`], which knows gaps before boxes touch.
+//! Specification: mathematics 4.9 (H15, H16).
+
+use glam::{DMat3, DVec3};
+
+use super::manifold::{Contact, Manifold};
+use super::obstacle::Pose;
+use super::segment;
+
+/// A box in space.
+#[derive(Clone, Copy, Debug)]
+pub struct Cuboid {
+    center: DVec3,
+    axes: DMat3,
+    half: DVec3,
+}
+
+/// A place where two boxes overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overlap {
+    /// Metres.
+    pub point: DVec3,
+    /// Unit vector from the second box to the first.
+    pub normal: DVec3,
+    /// How far the first must go along the normal for this place to be free, metres.
+    pub depth: f64,
+    /// Names the corner or the edges.
+    pub feature: u64,
+}
+
+impl Cuboid {
+    /// A box of half sides (metres) at a pose.
+    pub fn new(half: DVec3, pose: &Pose) -> Self {
+        Self { center: pose.position, axes: DMat3::from_quat(pose.rotation), half }
+    }
+
+    fn corner(&self, index: usize) -> DVec3 {
+        let sign = |bit: usize| if index >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        self.center + self.axes * (self.half * DVec3::new(sign(0), sign(1), sign(2)))
+    }
+
+    /// The ends of one of twelve edges: four along each axis.
+    fn edge(&self, index: usize) -> [DVec3; 2] {
+        let (axis, rest) = (index / 4, index % 4);
+        let [first, second] = [(axis + 1) % 3, (axis + 2) % 3];
+        let corner = (rest & 1) << first | (rest >> 1) << second;
+        [self.corner(corner), self.corner(corner | 1 << axis)]
+    }
+
+    fn local(&self, point: DVec3) -> DVec3 {
+        self.axes.transpose() * (point - self.center)
+    }
+
+    /// The outward normal of the face a point is least deep under and its depth; nothing for points outside.
+    fn depth(&self, point: DVec3) -> Option<(DVec3, f64)> {
+        let local = self.local(point);
+        let depths = (self.half - local.abs()).to_array();
+        if depths.iter().any(|&depth| depth.is_nan() || depth < 0.0) {
+            return None;
+        }
+        let axis = (1..3).fold(0, |least, axis| if depths[axis] < depths[least] { axis } else { least });
+        Some((self.axes.col(axis) * if local[axis] < 0.0 { -1.0 } else { 1.0 }, depths[axis]))
+    }
+
+    /// Whether some of a segment is inside.
+    fn is_crossed(&self, ends: [DVec3; 2]) -> bool {
+        let [from, to] = ends.map(|end| self.local(end));
+        let along = to - from;
+        let (mut first, mut last) = (0.0_f64, 1.0_f64);
+        for axis in 0..3 {
+            if along[axis] == 0.0 {
+                if from[axis].abs() > self.half[axis] {
+                    return false;
+                }
+                continue;
+            }
+            let at = [-1.0, 1.0].map(|side| (side * self.half[axis] - from[axis]) / along[axis]);
+            (first, last) = (first.max(at[0].min(at[1])), last.min(at[0].max(at[1])));
+        }
+        first <= last
+    }
+}
+
+/// Corners of each box inside the other.
+pub fn corners_inside(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) {
+    for index in 0..8 {
+        let point = a.corner(index);
+        if let Some((normal, depth)) = b.depth(point) {
+            found.push(Overlap { point, normal, depth, feature: index as u64 });
+        }
+    }
+    for index in 0..8 {
+        let point = b.corner(index);
+        if let Some((normal, depth)) = a.depth(point) {
+            found.push(Overlap { point, normal: -normal, depth, feature: 8 + index as u64 });
+        }
+    }
+}
+
+/// Whether an edge of one box passes through the other. With [`corners_inside`] this finds every overlap: of two convex solids that
+/// overlap, one has an edge in the other or lies inside it.
+pub fn edges_cross(a: &Cuboid, b: &Cuboid) -> bool {
+    (0..12).any(|edge| b.is_crossed(a.edge(edge))) || (0..12).any(|edge| a.is_crossed(b.edge(edge)))
+}
+
+/// All places where two boxes overlap: corners, or where there are none the two edges that come apart soonest.
+pub fn overlaps(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) {
+    let before = found.len();
+    corners_inside(a, b, found);
+    if found.len() == before && edges_cross(a, b) {
+        found.extend(between_edges(a, b));
+    }
+}
+
+/// All places where two boxes overlap averaged into one, as Hennix et al. do; see [`Manifold::averaged`] for what that loses. Nothing
+/// where normals cancel each other.
+pub fn averaged(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) -> Option<Manifold> {
+    found.clear();
+    overlaps(a, b, found);
+    let share = 1.0 / found.len() as f64;
+    let normal = found.iter().map(|overlap| overlap.normal).sum::<DVec3>().try_normalize()?;
+    let point = found.iter().map(|overlap| overlap.point).sum::<DVec3>() * share;
+    let depth = found.iter().map(|overlap| overlap.depth).sum::<f64>() * share;
+    let (on_a, on_b) = (point - 0.5 * depth * normal, point + 0.5 * depth * normal);
+    Some(Manifold::of_one(normal, Contact { on_a, on_b, gap: -depth, feature: 0 }))
+}
+
+/// The contact of two boxes whose edges cross.
+fn between_edges(a: &Cuboid, b: &Cuboid) -> Option<Overlap> {
+    let towards = a.center - b.center;
+    let mut best: Option<(f64, DVec3, usize, usize)> = None;
+    for i in 0..3 {
+        for j in 0..3 {
+            let across = a.axes.col(i).cross(b.axes.col(j));
+            if across.length_squared() < PARALLEL {
+                continue;
+            }
+            let across = across.normalize();
+            let normal = if across.dot(towards) < 0.0 { -across } else { across };
+            let reach = |one: &Cuboid| (0..3).map(|k| one.half[k] * one.axes.col(k).dot(normal).abs()).sum::<f64>();
+            let depth = reach(a) + reach(b) - normal.dot(towards);
+            if best.is_none_or(|(least, ..)| depth < least) {
+                best = Some((depth, normal, i, j));
+            }
+        }
+    }
+    let (depth, normal, i, j) = best?;
+    // The edges along those axes that reach farthest against each other.
+    let farthest = |one: &Cuboid, axis: usize, along: DVec3| {
+        let reach = |edge: &usize| one.edge(*edge)[0].dot(along);
+        (4 * axis..4 * axis + 4).max_by(|x, y| reach(x).total_cmp(&reach(y))).unwrap_or(0)
+    };
+    let (first, second) = (farthest(a, i, -normal), farthest(b, j, normal));
+    let (one, other) = (a.edge(first), b.edge(second));
+    let [s, t] = segment::parameters(one, other);
+    let point = 0.5 * (segment::at(one, s) + segment::at(other, t));
+    Some(Overlap { point, normal, depth, feature: 16 + (first * 12 + second) as u64 })
+}
+
+/// Edges that differ by less than a millionth of a radian, squared, are parallel.
+const PARALLEL: f64 = 1e-12;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+
+    /// The least overlap over the fifteen axes; negative where the boxes are apart. Written apart from what it tests.
+    fn separating_axes(a: &Cuboid, b: &Cuboid) -> f64 {
+        let mut axes: Vec<DVec3> = Vec::new();
+        for i in 0..3 {
+            axes.extend([a.axes.col(i), b.axes.col(i)]);
+            axes.extend((0..3).map(|j| a.axes.col(i).cross(b.axes.col(j))));
+        }
+        let spans = |one: &Cuboid, axis: DVec3| {
+            let along: Vec<f64> = (0..8).map(|k| one.corner(k).dot(axis)).collect();
+            (along.iter().copied().fold(f64::MAX, f64::min), along.iter().copied().fold(f64::MIN, f64::max))
+        };
+        let overlap = |axis: DVec3| {
+            let ((a_least, a_most), (b_least, b_most)) = (spans(a, axis), spans(b, axis));
+            (a_most - b_least).min(b_most - a_least)
+        };
+        axes.into_iter().filter_map(DVec3::try_normalize).map(overlap).fold(f64::MAX, f64::min)
+    }
+
+    fn random_pair(random: &mut Random) -> [Cuboid; 2] {
+        [0, 1].map(|_| {
+            let pose = Pose { position: random.vector() * 1.1, rotation: random.rotation() };
+            Cuboid::new(random.vector().abs() * 0.9 + 0.1, &pose)
+        })
+    }
+
+    #[test]
+    fn h15_every_hit_of_the_corners_is_one_of_the_separating_axes_and_what_they_miss_are_edges() {
+        let mut random = Random::new(15);
+        let (mut hits, mut missed, mut found) = (0, 0, Vec::new());
+        for _ in 0..100_000 {
+            let [a, b] = random_pair(&mut random);
+            found.clear();
+            corners_inside(&a, &b, &mut found);
+            let depth = separating_axes(&a, &b);
+            if !found.is_empty() {
+                assert!(depth >= 0.0, "{a:?} {b:?}");
+                hits += 1;
+            } else if depth > 0.0 {
+                assert!(edges_cross(&a, &b), "{a:?} {b:?}");
+                missed += 1;
+            }
+        }
+        // 307 of 2422 in mathematics 4.9, for boxes of other sizes.
+        let share = f64::from(missed) / f64::from(missed + hits);
+        assert!(hits > 20_000 && share > 0.05 && share < 0.25, "{hits} {missed}");
+    }
+
+    #[test]
+    fn h16_corners_and_edges_agree_with_fifteen_separating_axes_on_100000_pairs() {
+        let mut random = Random::new(16);
+        let (mut touching, mut found) = (0, Vec::new());
+        for _ in 0..100_000 {
+            let [a, b] = random_pair(&mut random);
+            found.clear();
+            overlaps(&a, &b, &mut found);
+            let depth = separating_axes(&a, &b);
+            assert_eq!(!found.is_empty(), depth >= 0.0, "{depth} {a:?} {b:?}");
+            touching += usize::from(depth >= 0.0);
+        }
+        assert!(touching > 20_000 && touching < 80_000, "{touching}");
+    }
+
+    #[test]
+    fn h16_two_crossed_edges_touch_between_them_along_their_common_normal() {
+        use core::f64::consts::{FRAC_PI_4, SQRT_2};
+        // Two cubes of 2 m on edge, one over the other and turned by a quarter: edges cross at right angles, 0.1 m deep.
+        let below = glam::DQuat::from_rotation_z(FRAC_PI_4);
+        let above = glam::DQuat::from_rotation_y(core::f64::consts::FRAC_PI_2) * below;
+        let b = Cuboid::new(DVec3::ONE, &Pose { position: DVec3::ZERO, rotation: below });
+        let height = 2.0 * SQRT_2 - 0.1;
+        let a = Cuboid::new(DVec3::ONE, &Pose { position: DVec3::new(0.2, height, 0.3), rotation: above });
+        let mut found = Vec::new();
+        overlaps(&a, &b, &mut found);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!((found[0].normal - DVec3::Y).length() < 1e-12, "{:?}", found[0]);
+        assert!((found[0].depth - 0.1).abs() < 1e-12, "{:?}", found[0]);
+        // The lower edge runs along z over x = 0, the upper one along x over z = 0.3.
+        assert!((found[0].point - DVec3::new(0.0, SQRT_2 - 0.05, 0.3)).length() < 1e-12, "{:?}", found[0]);
+    }
+}

@@ -1,0 +1,249 @@
+//! Boxes that overlap, kept from step to step in three sorted lists of where boxes begin and end.
+//!
+//! ```text
+//! x:  B0 ── B2 ── E0 ── B1 ── E2 ── E1     insertion sort: what moved a little passes a few others
+//!                       B1 passes E0 ◄──   they begin to overlap along x: a pair, if they do along y and z too
+//!                       E0 passes B1 ──►   they cease to: no pair
+//! ```
+//! The work is that of the swaps, which are as many as things pass each other: next to none for things at rest, `O(n²)` for a
+//! heap that is thrown apart in one step. [`BoundsTree`](super::broad_phase::BoundsTree) does not care what moved.
+//! Specification: mathematics 4.9 (H14); Baraff 1992, Cohen et al. 1995 (*I-Collide*).
+
+use std::collections::BTreeSet;
+
+use super::broad_phase::Bounds;
+
+/// The pairs of boxes that overlap, and what it takes to keep them.
+#[derive(Clone, Debug, Default)]
+pub struct SortAndSweep {
+    /// Where boxes begin and end along x, y and z, in order.
+    axes: [Vec<End>; 3],
+    pairs: BTreeSet<[u32; 2]>,
+    swaps: u64,
+}
+
+/// One of the two ends of a box along an axis.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    at: f64,
+    of: u32,
+    is_begin: bool,
+}
+
+impl End {
+    /// Begins stand before ends at the same place: boxes that touch overlap, as [`Bounds::overlaps`] has it.
+    fn is_before(&self, other: &Self) -> bool {
+        self.at < other.at || (self.at == other.at && self.is_begin && !other.is_begin)
+    }
+}
+
+impl SortAndSweep {
+    /// Brings the pairs up to date with where `boxes` are now. Another number of boxes than last time starts anew. Boxes with a NaN, or
+    /// around nothing, overlap nothing.
+    pub fn update(&mut self, boxes: &[Bounds]) {
+        if self.axes[0].len() != 2 * boxes.len() {
+            self.start(boxes);
+            return;
+        }
+        self.swaps = 0;
+        for axis in 0..3 {
+            for end in &mut self.axes[axis] {
+                end.at = place(&boxes[end.of as usize], axis, end.is_begin);
+            }
+            self.sort(axis, boxes);
+        }
+    }
+
+    /// Pairs that overlap, the lesser index first, in order.
+    pub fn pairs(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.pairs.iter().copied()
+    }
+
+    /// How often one end passed another in the last update; 0 where it started anew.
+    pub fn swaps(&self) -> u64 {
+        self.swaps
+    }
+
+    /// Insertion sort of one axis. What passes is a pair or ceases to be one.
+    fn sort(&mut self, axis: usize, boxes: &[Bounds]) {
+        let ends = &mut self.axes[axis];
+        for i in 1..ends.len() {
+            let moved = ends[i];
+            let mut place = i;
+            while place > 0 && moved.is_before(&ends[place - 1]) {
+                let passed = ends[place - 1];
+                ends[place] = passed;
+                place -= 1;
+                self.swaps += 1;
+                if moved.is_begin != passed.is_begin {
+                    let pair = [moved.of.min(passed.of), moved.of.max(passed.of)];
+                    // Boxes are where they will be along all axes, so that this holds when the last axis is sorted too.
+                    if moved.is_begin && overlap(boxes, pair) {
+                        self.pairs.insert(pair);
+                    } else if !moved.is_begin {
+                        self.pairs.remove(&pair);
+                    }
+                }
+            }
+            ends[place] = moved;
+        }
+    }
+
+    /// Sorts all from nothing and sweeps once along x.
+    fn start(&mut self, boxes: &[Bounds]) {
+        for (axis, ends) in self.axes.iter_mut().enumerate() {
+            ends.clear();
+            for (of, bounds) in boxes.iter().enumerate() {
+                let end = |is_begin| End { at: place(bounds, axis, is_begin), of: of as u32, is_begin };
+                ends.extend([end(true), end(false)]);
+            }
+            ends.sort_by(|a, b| a.at.total_cmp(&b.at).then(b.is_begin.cmp(&a.is_begin)));
+        }
+        self.swaps = 0;
+        self.pairs.clear();
+        let mut open: Vec<u32> = Vec::new();
+        for end in &self.axes[0] {
+            if !end.is_begin {
+                open.retain(|&of| of != end.of);
+                continue;
+            }
+            for &other in &open {
+                let pair = [end.of.min(other), end.of.max(other)];
+                if overlap(boxes, pair) {
+                    self.pairs.insert(pair);
+                }
+            }
+            open.push(end.of);
+        }
+    }
+}
+
+fn overlap(boxes: &[Bounds], [a, b]: [u32; 2]) -> bool {
+    let (a, b) = (&boxes[a as usize], &boxes[b as usize]);
+    a.is_sound() && b.is_sound() && a.overlaps(b)
+}
+
+/// Where a box begins or ends along an axis. What is not sound stands beyond all others, where it passes nothing that moves.
+fn place(bounds: &Bounds, axis: usize, is_begin: bool) -> f64 {
+    match (bounds.is_sound(), is_begin) {
+        (false, _) => f64::INFINITY,
+        (true, true) => bounds.least[axis],
+        (true, false) => bounds.most[axis],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::math::random::Random;
+
+    fn brute(boxes: &[Bounds]) -> Vec<[u32; 2]> {
+        let mut pairs = Vec::new();
+        for a in 0..boxes.len() {
+            for b in a + 1..boxes.len() {
+                if boxes[a].overlaps(&boxes[b]) {
+                    pairs.push([a as u32, b as u32]);
+                }
+            }
+        }
+        pairs
+    }
+
+    struct Swarm {
+        centers: Vec<DVec3>,
+        speeds: Vec<DVec3>,
+        halves: Vec<DVec3>,
+    }
+
+    impl Swarm {
+        fn new(count: usize, seed: u64) -> Self {
+            let mut random = Random::new(seed);
+            Self {
+                centers: (0..count).map(|_| random.vector() * 10.0).collect(),
+                speeds: (0..count).map(|_| random.vector()).collect(),
+                halves: (0..count).map(|_| random.vector().abs() * 0.9 + 0.1).collect(),
+            }
+        }
+
+        fn boxes(&self) -> Vec<Bounds> {
+            let of = |(&center, &half): (&DVec3, &DVec3)| Bounds { least: center - half, most: center + half };
+            self.centers.iter().zip(&self.halves).map(of).collect()
+        }
+
+        fn step(&mut self, seconds: f64) {
+            for (center, speed) in self.centers.iter_mut().zip(&mut self.speeds) {
+                *center += *speed * seconds;
+                for axis in 0..3 {
+                    if center[axis].abs() > 10.0 {
+                        speed[axis] = -center[axis].signum() * speed[axis].abs();
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn h14_pairs_are_those_of_brute_force_for_1000_boxes_over_100_steps() {
+        let mut swarm = Swarm::new(1000, 14);
+        let mut sweep = SortAndSweep::default();
+        let mut changes = 0;
+        let mut before = Vec::new();
+        for step in 0..100 {
+            let boxes = swarm.boxes();
+            sweep.update(&boxes);
+            let pairs: Vec<_> = sweep.pairs().collect();
+            assert_eq!(pairs, brute(&boxes), "step {step}");
+            changes += usize::from(pairs != before);
+            before = pairs;
+            swarm.step(1.0 / 60.0);
+        }
+        assert!(changes > 50 && before.len() > 500, "{changes} {}", before.len());
+    }
+
+    #[test]
+    fn h14_swaps_grow_with_the_motion_and_there_are_none_at_rest() {
+        let swaps = |seconds: f64| {
+            let mut swarm = Swarm::new(1000, 15);
+            let mut sweep = SortAndSweep::default();
+            sweep.update(&swarm.boxes());
+            let mut swaps = 0;
+            for _ in 0..20 {
+                swarm.step(seconds);
+                sweep.update(&swarm.boxes());
+                swaps += sweep.swaps();
+            }
+            swaps
+        };
+        let slow = swaps(1e-3) as f64;
+        assert_eq!(swaps(0.0), 0);
+        for factor in [2.0, 4.0, 8.0] {
+            let ratio = swaps(1e-3 * factor) as f64 / slow;
+            assert!((ratio / factor - 1.0).abs() < 0.1, "{factor} times as fast: {ratio} times the swaps");
+        }
+    }
+
+    #[test]
+    fn boxes_that_come_jump_and_are_no_boxes_are_as_brute_force_has_them() {
+        let mut random = Random::new(16);
+        let mut swarm = Swarm::new(60, 17);
+        let mut sweep = SortAndSweep::default();
+        for step in 0..200 {
+            let which = (random.unit() * 60.0) as usize;
+            swarm.centers[which] = random.vector() * 6.0;
+            let mut boxes = swarm.boxes();
+            if step % 3 == 0 {
+                boxes[which] = Bounds::NOTHING;
+                boxes[(which + 1) % 60] = Bounds::around([DVec3::NAN]);
+            }
+            // Ends on a lattice meet exactly.
+            for bounds in &mut boxes {
+                (bounds.least, bounds.most) = (bounds.least.round(), bounds.most.round());
+            }
+            boxes.truncate(if step % 50 < 25 { 60 } else { 40 });
+            sweep.update(&boxes);
+            assert_eq!(sweep.pairs().collect::<Vec<_>>(), brute(&boxes), "step {step}");
+        }
+    }
+}
