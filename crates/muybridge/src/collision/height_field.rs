@@ -6,6 +6,7 @@
 use glam::DVec3;
 
 use super::broad_phase::Bounds;
+use super::manifold::surface::Facet;
 use super::obstacle::ObstacleError;
 use super::simplex::Simplex;
 use super::solid::Signed;
@@ -73,6 +74,30 @@ impl HeightField {
 
     /// Calls `found` with every triangle of every cell that overlaps `bounds` seen from above.
     pub fn near(&self, bounds: &Bounds, mut found: impl FnMut(&Simplex)) {
+        self.cells(bounds, |column, row| self.cell(column, row).iter().for_each(&mut found));
+    }
+
+    /// The same with the normals of their neighbors.
+    pub fn facets(&self, bounds: &Bounds, mut found: impl FnMut(&Facet)) {
+        let normal = |column: Option<usize>, row: Option<usize>, which: usize| {
+            let (column, row) = (column.filter(|&c| c + 1 < self.columns)?, row.filter(|&r| r + 1 < self.rows)?);
+            Some(self.cell(column, row)[which].normal())
+        };
+        self.cells(bounds, |column, row| {
+            let (here, there) = (Some(column), Some(row));
+            let [lower, upper] = self.cell(column, row);
+            let neighbors = [normal(column.checked_sub(1), there, 1), normal(here, Some(row + 1), 1)];
+            let index = 2 * (row * self.columns + column);
+            let neighbors = [neighbors[0], neighbors[1], Some(upper.normal())];
+            found(&Facet { corners: lower.corners, neighbors, index });
+            let neighbors = [normal(Some(column + 1), there, 0), normal(here, row.checked_sub(1), 0)];
+            let neighbors = [Some(lower.normal()), neighbors[0], neighbors[1]];
+            found(&Facet { corners: upper.corners, neighbors, index: index + 1 });
+        });
+    }
+
+    /// Calls `found` with column and row of every cell that overlaps `bounds` seen from above.
+    fn cells(&self, bounds: &Bounds, mut found: impl FnMut(usize, usize)) {
         let range = |least: f64, most: f64, count: usize| {
             let cell = |x: f64| (x / self.spacing).clamp(0.0, (count - 2) as f64) as usize;
             let inside = most >= 0.0 && least <= (count - 1) as f64 * self.spacing;
@@ -83,7 +108,7 @@ impl HeightField {
         }
         for row in range(bounds.least.z, bounds.most.z, self.rows) {
             for column in range(bounds.least.x, bounds.most.x, self.columns) {
-                self.cell(column, row).iter().for_each(&mut found);
+                found(column, row);
             }
         }
     }

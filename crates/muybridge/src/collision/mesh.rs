@@ -2,9 +2,12 @@
 //!
 //! The surface is thin and has two sides; which one something is on, its past says ([`super::query`]).
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 
 use super::broad_phase::{Bounds, BoundsTree};
+use super::manifold::surface::Facet;
 use super::obstacle::ObstacleError;
 use super::simplex::Simplex;
 
@@ -12,6 +15,9 @@ use super::simplex::Simplex;
 #[derive(Clone, Debug)]
 pub struct Mesh {
     triangles: Vec<Simplex>,
+    /// Normals of the triangles beyond the edge from each corner to the next.
+    neighbors: Vec<[Option<DVec3>; 3]>,
+    is_closed: bool,
     bounds: Vec<Bounds>,
     tree: BoundsTree,
 }
@@ -37,7 +43,15 @@ impl Mesh {
         let bounds: Vec<Bounds> = triangles.iter().map(|t| Bounds::around(t.corners)).collect();
         let mut tree = BoundsTree::default();
         tree.build(&bounds);
-        Ok(Self { triangles, bounds, tree })
+        let neighbors = neighbors(&triangles);
+        let volume: f64 = triangles.iter().map(|t| t.corners[0].dot(t.corners[1].cross(t.corners[2]))).sum();
+        let is_closed = volume > 0.0 && neighbors.iter().flatten().all(Option::is_some);
+        Ok(Self { triangles, neighbors, is_closed, bounds, tree })
+    }
+
+    /// Whether it is the surface of a solid: every edge has two triangles, and they look out.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
     }
 
     /// The triangles.
@@ -54,4 +68,25 @@ impl Mesh {
     pub fn near(&self, bounds: &Bounds, mut found: impl FnMut(&Simplex)) {
         self.tree.overlapping(&self.bounds, bounds, |i| found(&self.triangles[i]));
     }
+
+    /// The same with the normals of their neighbors.
+    pub fn facets(&self, bounds: &Bounds, mut found: impl FnMut(&Facet)) {
+        self.tree.overlapping(&self.bounds, bounds, |index| {
+            found(&Facet { corners: self.triangles[index].corners, neighbors: self.neighbors[index], index });
+        });
+    }
+}
+
+/// Normals beyond every edge. Points are the same where their coordinates are; a neighbor turned against a triangle is none.
+fn neighbors(triangles: &[Simplex]) -> Vec<[Option<DVec3>; 3]> {
+    // −0 and 0 are one place.
+    let bits = |p: DVec3| (p + 0.0).to_array().map(f64::to_bits);
+    let edge = |t: &Simplex, i: usize| (bits(t.corners[i]), bits(t.corners[(i + 1) % 3]));
+    let edges = triangles.iter().flat_map(|t| (0..3).map(move |i| (edge(t, i), t.normal())));
+    let by_edge: BTreeMap<_, DVec3> = edges.collect();
+    let beyond = |t: &Simplex, i: usize| {
+        let (from, to) = edge(t, i);
+        by_edge.get(&(to, from)).copied()
+    };
+    triangles.iter().map(|t| [0, 1, 2].map(|i| beyond(t, i))).collect()
 }

@@ -261,6 +261,9 @@ pub struct Pose {
 }
 
 impl Pose {
+    /// At the origin, not turned.
+    pub const HERE: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+
     /// From the frame to the world.
     pub fn to_world(&self, p: DVec3) -> DVec3 {
         self.rotation * p + self.position

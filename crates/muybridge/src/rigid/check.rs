@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::joint::{Curve, Joint};
 use super::model::{Bounds, Model, Range, Start};
 use super::{Body, BodyError, Kind};
-use crate::collision::{Obstacle, ObstacleShape};
+use crate::collision::ObstacleShape;
 
 /// Why a model cannot be stepped.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -61,12 +61,6 @@ pub enum ModelError {
     NotSolid {
         /// Its index.
         solid: usize,
-    },
-    /// An obstacle of triangles.
-    #[error("obstacle {obstacle} is a mesh or a height field, which rigid bodies do not touch; particles do")]
-    Surface {
-        /// Its index.
-        obstacle: usize,
     },
     /// A number that cannot be used.
     #[error("{what} {index}: {name} cannot be {value}")]
@@ -135,12 +129,7 @@ pub fn model(model: &Model, starts: &[Start]) -> Result<(), ModelError> {
             return Err(ModelError::NotSolid { solid: index });
         }
     }
-    let is_surface =
-        |obstacle: &Obstacle| matches!(obstacle.shape, ObstacleShape::Mesh(_) | ObstacleShape::HeightField(_));
-    match model.obstacles.iter().position(is_surface) {
-        Some(obstacle) => Err(ModelError::Surface { obstacle }),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn joint(index: usize, joint: &Joint, bodies: usize) -> Result<(), ModelError> {

@@ -28,6 +28,8 @@ pub(super) enum Kind<'a> {
     Prism { radius: f64, half_length: f64, phase: [f64; 2] },
     /// A hull.
     Polytope(&'a Polytope),
+    /// A triangle of a surface: two faces, no inside.
+    Triangle([DVec3; 3]),
 }
 
 /// Sides of the prism that stands for a cylinder: 0.5 % of the radius off.
@@ -85,6 +87,7 @@ impl<'a> Core<'a> {
                 let corners = solid.corners();
                 self.out(corners.iter().sum::<DVec3>() / corners.len().max(1) as f64)
             }
+            Kind::Triangle([a, b, c]) => self.out((a + b + c) / 3.0),
             _ => self.at,
         }
     }
@@ -100,6 +103,7 @@ impl<'a> Core<'a> {
                 let corners = solid.corners();
                 corners.iter().fold(0.0_f64, |far, p| far.max(p.distance(corners[0]))) * 0.5
             }
+            Kind::Triangle([a, b, c]) => 0.5 * a.distance(b).max(b.distance(c)).max(c.distance(a)),
         }
     }
 
@@ -129,6 +133,11 @@ impl<'a> Core<'a> {
                 for face in solid.faces() {
                     found(self.turn * face.normal, self.out(face.normal * face.offset));
                 }
+            }
+            Kind::Triangle([a, b, c]) => {
+                let normal = self.turn * (b - a).cross(c - a).normalize_or_zero();
+                found(normal, self.out(a));
+                found(-normal, self.out(a));
             }
         }
     }
@@ -179,6 +188,9 @@ impl<'a> Core<'a> {
                     found(Arc { start: self.out(start), along: self.turn * (end - start), normals });
                 }
             }
+            Kind::Triangle(corners) => {
+                (0..3).for_each(|i| found(free(corners[i], corners[(i + 1) % 3] - corners[i])));
+            }
         }
     }
 
@@ -227,6 +239,14 @@ impl<'a> Core<'a> {
                     around.iter().step_by(stride).for_each(|&i| found.push(self.corner(i as usize), i as usize));
                     found.normal = self.turn * face.normal;
                 }
+            }
+            Kind::Triangle([a, b, c]) => {
+                let normal = (b - a).cross(c - a).normalize_or_zero();
+                let is_front = normal.dot(local) >= 0.0;
+                for i in if is_front { [0, 1, 2] } else { [0, 2, 1] } {
+                    found.push(self.corner(i), i);
+                }
+                found.normal = self.turn * if is_front { normal } else { -normal };
             }
         }
         found
@@ -287,6 +307,7 @@ impl Kind<'_> {
                 DVec3::new(radius * (c * cosine - s * sine), y, radius * (s * cosine + c * sine))
             }
             Kind::Polytope(solid) => solid.corners().get(i).copied().unwrap_or(DVec3::ZERO),
+            Kind::Triangle(corners) => corners[i.min(2)],
         }
     }
 
@@ -303,6 +324,9 @@ impl Kind<'_> {
                     .0
             }
             Kind::Polytope(solid) => solid.farthest(d),
+            Kind::Triangle(corners) => {
+                (1..3).fold(0, |best, i| if corners[i].dot(d) > corners[best].dot(d) { i } else { best })
+            }
         }
     }
 }

@@ -35,6 +35,8 @@ struct Corner {
 
 /// Cores closer than this part of their size touch: the direction between them would be rounding.
 const TOUCHING: f64 = 1e-8;
+/// Height of a tetrahedron of corners as a part of its side, below which it is a triangle.
+const FLAT: f64 = 1e-12;
 /// Corners that may join before the search gives up with what it has; ten are many.
 const MOST_STEPS: u32 = 128;
 
@@ -109,7 +111,10 @@ fn closest(simplex: &[Corner; 4], count: usize) -> Option<[f64; 4]> {
             let mut best = (None, f64::INFINITY);
             for ([i, j, k], l) in [([0, 1, 2], 3), ([0, 1, 3], 2), ([0, 2, 3], 1), ([1, 2, 3], 0)] {
                 let normal = (p(j) - p(i)).cross(p(k) - p(i));
-                if normal.dot(p(l) - p(i)) * -normal.dot(p(i)) > 0.0 {
+                let height = normal.dot(p(l) - p(i));
+                // A tetrahedron without volume has nothing inside, whatever rounding says.
+                let is_flat = height.abs() <= FLAT * normal.length() * p(l).distance(p(i));
+                if height * -normal.dot(p(i)) > 0.0 && !is_flat {
                     continue;
                 }
                 let (found, triangle) = of_three([i, j, k]);

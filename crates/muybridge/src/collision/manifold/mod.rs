@@ -10,22 +10,25 @@
 //! solver can stop what is about to touch (mathematics 4.10).
 //!
 //! Spheres, capsules, boxes and hulls are exact; a cylinder is a prism of 32 sides, but for a sphere, which meets the
-//! cylinder itself. Half-spaces and rooms are what others touch; two of them never meet. Meshes and height fields touch nothing here.
+//! cylinder itself. Half-spaces, rooms, meshes and height fields
+//! are what others touch; two of them never meet.
 //! Specification: mathematics 4.9 (H16, J31). Nothing is allocated.
 
 mod clip;
 mod core;
 mod gjk;
 mod separation;
+pub mod surface;
 #[cfg(test)]
 mod tests;
 
 use ::core::cmp::Ordering;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 use self::clip::Points;
 use self::core::{Core, Kind};
+use self::surface::Sides;
 use super::obstacle::{ObstacleShape, Pose};
 use super::solid::{to_box, to_cylinder};
 use super::{query, segment};
@@ -122,8 +125,8 @@ pub fn manifold(
     found.count > 0
 }
 
-/// Calls `found` with every manifold of two shapes: at most one where both are convex, and one per side of a room. Meshes, height
-/// fields and poses that are not finite touch nothing.
+/// Calls `found` with every manifold of two shapes: at most one where both are convex, one per side of a room and one per triangle of
+/// a mesh or a height field. Poses that are not finite touch nothing.
 pub fn each_manifold(
     a: &ObstacleShape,
     pose_a: &Pose,
@@ -158,10 +161,15 @@ pub fn each_manifold(
                 report(on_plane(&core, -axis, -most[i], margin));
             }
         }
-        ObstacleShape::Mesh(_) | ObstacleShape::HeightField(_) => {}
+        ObstacleShape::Mesh(mesh) => {
+            let sides = if mesh.is_closed() { Sides::Front } else { Sides::Both };
+            surface::on_facets(&core, sides, margin, |near, facet| mesh.facets(near, facet), &mut report);
+        }
+        ObstacleShape::HeightField(field) => {
+            surface::on_facets(&core, Sides::Ground, margin, |near, facet| field.facets(near, facet), &mut report);
+        }
         _ => {
-            let here = Pose { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
-            if let Some(other) = core_of(b, &here, pose.position) {
+            if let Some(other) = core_of(b, &Pose::HERE, pose.position) {
                 report(between(&core, &other, b, margin));
             }
         }

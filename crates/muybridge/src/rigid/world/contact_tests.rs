@@ -305,3 +305,43 @@ fn h17_averaged_to_one_point_a_box_on_a_face_rocks_where_manifolds_hold_it() {
     let (held, rocks) = (turned(NarrowPhase::Manifolds), turned(NarrowPhase::Averaged));
     assert!(held < 1e-4 && rocks > 1e-3, "{held} {rocks}");
 }
+
+/// A flat floor of 800 triangles from −5 to 5, and the same on a slope about z.
+fn floor(slope: f64) -> Obstacle {
+    let at = |i: usize| DVec3::new((i % 21) as f64 * 0.5 - 5.0, 0.0, (i / 21) as f64 * 0.5 - 5.0);
+    let points: Vec<DVec3> = (0..441).map(|i| exp(DVec3::Z * slope) * at(i)).collect();
+    let cells = (0..400).map(|i| i / 20 * 21 + i % 20);
+    let triangles: Vec<[usize; 3]> = cells.flat_map(|i| [[i, i + 21, i + 22], [i, i + 22, i + 1]]).collect();
+    Obstacle::mesh(&points, &triangles).unwrap()
+}
+
+#[test]
+fn a_box_slides_over_a_mesh_as_over_a_plane() {
+    let mut model = heap(&[cube(0.2)], Object { friction: 0.0, ..Object::default() });
+    model.obstacles[0] = floor(0.0).with_friction(0.0);
+    let start =
+        Start { velocity: DVec3::new(2.0, 0.0, 0.7), ..Start::at(DVec3::new(-3.0, 0.2, -1.0), DQuat::IDENTITY) };
+    let mut world = World::new(model, &[start], Settings::default()).unwrap();
+    for step in 1..=120 {
+        world.step();
+        let place = world.state.poses[0].place();
+        let expected = start.position + start.velocity * (f64::from(step) / 60.0);
+        assert!((place - expected).length() < 2e-3, "{step}: {place} {expected}");
+    }
+}
+
+#[test]
+fn a_ball_rolls_down_a_mesh_with_five_sevenths_of_the_slope() {
+    let slope = 0.2;
+    let mut model = heap(&[Shape::Sphere { radius: 0.25 }], Object { friction: 0.8, ..Object::default() });
+    model.obstacles[0] = floor(slope).with_friction(0.8);
+    let turn = exp(DVec3::Z * slope);
+    let start = turn * DVec3::new(4.0, 0.25, 0.1);
+    let mut world = World::new(model, &[Start::at(start, DQuat::IDENTITY)], Settings::default()).unwrap();
+    for _ in 0..90 {
+        world.step();
+    }
+    let rolled = (world.state.poses[0].place() - start).dot(turn * -DVec3::X);
+    let expected = 0.5 * 5.0 / 7.0 * G * libm::sin(slope) * 1.5 * 1.5;
+    assert!((rolled / expected - 1.0).abs() < 0.02, "{rolled} {expected}");
+}
