@@ -9,10 +9,13 @@ mod free_humanoid;
 use clock::cpu_seconds;
 use free_humanoid::Figure;
 use muybridge::glam::{DQuat, DVec3};
+use muybridge::math::lanes::Width;
 use muybridge::rigid::composed::{FOURTH_ORDER, Motion, Plan, SECOND_ORDER, step};
+use muybridge::rigid::crowd::{self, Crowd};
 use muybridge::rigid::joint::{Frame, MOST_ROWS};
+use muybridge::rigid::model::Start;
 use muybridge::rigid::rattle::{Passes, Rattle};
-use muybridge::rigid::{Body, Forest, Joint, Kind, Momentum, Pose};
+use muybridge::rigid::{Body, Forest, Joint, Kind, Model, Momentum, Pose};
 
 const RUNS: usize = 15;
 
@@ -25,6 +28,13 @@ fn main() {
                 humanoid(name, stages, 1.0 / rate, Passes { most: passes, tolerance: 1e-9, is_warm: true });
             }
         }
+    }
+    println!("\n| free humanoids in a crowd | width | µs per step and humanoid |");
+    println!("| ------------------------: | ----- | -----------------------: |");
+    for (count, passes, is_accurate) in
+        [(512, 1, false), (8, 3, false), (512, 3, false), (4096, 3, false), (512, 2, true)]
+    {
+        crowd(count, passes, is_accurate);
     }
     println!("\n| rods in a chain | µs per step | µs per step and rod |");
     println!("| --------------: | ----------: | ------------------: |");
@@ -82,6 +92,35 @@ fn humanoid(name: &str, stages: &[f64], h: f64, passes: Passes) {
         lost[1],
         gap * 1e3
     );
+}
+
+/// W4 many times over, each figure a little faster than the one before.
+fn crowd(count: usize, passes: u32, is_accurate: bool) {
+    let figure = Figure::new();
+    let model = Model { bodies: figure.bodies.clone(), joints: figure.joints.clone(), ..Model::default() };
+    let starts: Vec<Vec<Start>> = (0..count)
+        .map(|instance| {
+            let faster = 1.0 + instance as f64 / count as f64;
+            let start = |body: usize| {
+                let (pose, momentum) = (&figure.poses[body], figure.momenta[body].times(faster));
+                let (velocity, angular_velocity) = momentum.velocities(&figure.bodies[body], pose.turn());
+                Start { velocity, angular_velocity, ..Start::at(pose.place(), pose.turn()) }
+            };
+            (0..figure.bodies.len()).map(start).collect()
+        })
+        .collect();
+    let settings = crowd::Settings { gravity: DVec3::ZERO, passes, is_accurate, ..crowd::Settings::default() };
+    let made = Crowd::new(&model, &starts, settings).expect("the figure is a model");
+    let steps = (40_000 / count).max(20) as u32;
+    let mut best = f64::MAX;
+    for _ in 0..RUNS {
+        let mut crowd = made.clone();
+        let start = cpu_seconds();
+        (0..steps / 4).for_each(|_| crowd.step(4));
+        best = best.min((cpu_seconds() - start) / f64::from(steps / 4 * 4) / count as f64);
+    }
+    let name = if is_accurate { " of fourth order" } else { "" };
+    println!("| {count}{name}, {passes} passes | {} | {:.2} |", Width::widest(), best * 1e6);
 }
 
 /// Rods in a row that hang on the world and turn slowly.

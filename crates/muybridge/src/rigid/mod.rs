@@ -14,6 +14,7 @@ pub mod acceleration;
 pub mod body;
 pub mod check;
 pub mod composed;
+pub mod crowd;
 pub mod displacement;
 pub mod drift;
 pub mod forest;
