@@ -111,7 +111,7 @@ impl World {
             loads: state.momenta.clone(),
             held: Vec::new(),
             is_touched: vec![false; forest.trees],
-            drags: drags(&model),
+            drags: vec![0.0; bodies],
             report: Report::default(),
         };
         Ok(Self { model, settings, state, awake: forest.clone(), forest, scratch })
@@ -154,6 +154,23 @@ impl World {
         self.scratch.rattle.absorb(mechanism, &mut self.state.momenta, &self.scratch.sums);
     }
 
+    /// Wakes a body, all that is joined to it, and what sleeps with it.
+    pub fn wake(&mut self, body: usize) {
+        if let Some(&tree) = self.forest.tree.get(body) {
+            rest::wake(&mut self.state, tree);
+        }
+    }
+
+    /// Forces and moments that wait for the next step, body by body.
+    pub(super) fn pushed(&self) -> &[[f64; 6]] {
+        &self.scratch.wrenches
+    }
+
+    /// Pairs of bodies that never touch.
+    pub(super) fn never_touch(&self) -> &[[u32; 2]] {
+        self.scratch.touch.never()
+    }
+
     /// Which body belongs to which tree, and how joints hang.
     pub fn forest(&self) -> &Forest {
         &self.forest
@@ -180,6 +197,7 @@ impl World {
             self.scratch.report.substeps = substeps;
             let h = self.settings.time_step / f64::from(substeps);
             self.scratch.touch.look(&self.model, &self.state, &self.awake, &self.settings);
+            drags(&self.model, &mut self.scratch.drags);
             for _ in 0..substeps {
                 self.substep(h);
             }
@@ -557,7 +575,7 @@ fn worst_gap(mechanism: Mechanism<'_>, poses: &[Pose<f64>]) -> f64 {
 /// Passes from nothing.
 const COLD_PASSES: u32 = 10;
 /// Worst row of a substep that is taken, metres and radians.
-const GOOD: f64 = 2e-5;
+const GOOD: f64 = 1e-6;
 /// The same of the last of the pieces.
 const ENOUGH: f64 = 1e-3;
 /// Into how many pieces a substep is cut whose joints do not close.
@@ -577,14 +595,13 @@ fn drive(solver: &mut Solver, model: &Model, h: f64) {
 }
 
 /// The greatest of the objects a body belongs to.
-fn drags(model: &Model) -> Vec<f64> {
-    let mut drags = vec![0.0_f64; model.bodies.len()];
+fn drags(model: &Model, drags: &mut [f64]) {
+    drags.fill(0.0);
     for solid in &model.solids {
         if let Some(object) = model.objects.get(solid.object) {
             drags[solid.body] = drags[solid.body].max(object.drag);
         }
     }
-    drags
 }
 
 #[cfg(test)]
