@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::joint::{Curve, Joint};
-use super::model::{Bounds, Model, Range, Start};
+use super::model::{Bounds, Model, Motor, Range, Start};
 use super::{Body, BodyError, Kind};
 use crate::collision::ObstacleShape;
 
@@ -96,22 +96,10 @@ pub fn model(model: &Model, starts: &[Start]) -> Result<(), ModelError> {
         self::joint(index, joint, bodies)?;
     }
     for (index, range) in model.ranges.iter().enumerate() {
-        exists("range", index, ("joint", range.joint, model.joints.len()))?;
-        self::range(index, range)?;
+        self::range(index, range, model.joints.len())?;
     }
     for (index, motor) in model.motors.iter().enumerate() {
-        exists("motor", index, ("joint", motor.joint, model.joints.len()))?;
-        let numbers = [
-            ("frequency", motor.frequency),
-            ("damping_ratio", motor.damping_ratio),
-            ("friction", motor.friction),
-            ("drag", motor.drag),
-        ];
-        for (name, value) in numbers {
-            number("motor", index, (name, value), value.is_finite() && value >= 0.0)?;
-        }
-        number("motor", index, ("most", motor.most), motor.most >= 0.0)?;
-        number("motor", index, ("target", motor.target.length()), motor.target.is_finite())?;
+        self::motor(index, motor, model.joints.len())?;
     }
     for (index, solid) in model.solids.iter().enumerate() {
         exists("solid", index, ("body", solid.body, bodies))?;
@@ -132,7 +120,8 @@ pub fn model(model: &Model, starts: &[Start]) -> Result<(), ModelError> {
     Ok(())
 }
 
-fn joint(index: usize, joint: &Joint, bodies: usize) -> Result<(), ModelError> {
+/// Checks a joint of a model with so many bodies.
+pub(super) fn joint(index: usize, joint: &Joint, bodies: usize) -> Result<(), ModelError> {
     exists("joint", index, ("body", joint.child, bodies))?;
     if let Some(parent) = joint.parent {
         exists("joint", index, ("body", parent, bodies))?;
@@ -162,7 +151,25 @@ fn joint(index: usize, joint: &Joint, bodies: usize) -> Result<(), ModelError> {
     }
 }
 
-fn range(index: usize, range: &Range) -> Result<(), ModelError> {
+/// Checks a motor of a model with so many joints.
+pub(super) fn motor(index: usize, motor: &Motor, joints: usize) -> Result<(), ModelError> {
+    exists("motor", index, ("joint", motor.joint, joints))?;
+    let numbers = [
+        ("frequency", motor.frequency),
+        ("damping_ratio", motor.damping_ratio),
+        ("friction", motor.friction),
+        ("drag", motor.drag),
+    ];
+    for (name, value) in numbers {
+        number("motor", index, (name, value), value.is_finite() && value >= 0.0)?;
+    }
+    number("motor", index, ("most", motor.most), motor.most >= 0.0)?;
+    number("motor", index, ("target", motor.target.length()), motor.target.is_finite())
+}
+
+/// Checks a range of a model with so many joints.
+pub(super) fn range(index: usize, range: &Range, joints: usize) -> Result<(), ModelError> {
+    exists("range", index, ("joint", range.joint, joints))?;
     let ordered = |[least, most]: [f64; 2]| number("range", index, ("least", least), least <= most);
     match range.bounds {
         Bounds::Hinge(ends) | Bounds::Slider(ends) | Bounds::Distance(ends) => ordered(ends),

@@ -120,13 +120,33 @@ impl Solver {
         self.places[row].iter().flatten().map(of).sum()
     }
 
+    /// Rows feel the impulses they start from, but only where these are better than none: what stopped a fall would throw up what lies.
+    /// Passes lower `F(λ) = ½ λ·(A + Γ) λ + λ·(w₀ − target) = ½ λ·(w₀ + w + Γ λ − 2 target)`, and `F(0) = 0`; above that is
+    /// energy from nothing.
+    fn start(&mut self) {
+        let mut objective = 0.0;
+        for index in 0..self.rows.len() {
+            let row = &self.rows[index];
+            objective += 0.5 * row.impulse * (self.rate(index) + row.softness * row.impulse - 2.0 * row.target);
+        }
+        for index in 0..self.rows.len() {
+            self.feel(index, self.rows[index].impulse);
+        }
+        for (index, row) in self.rows.iter().enumerate() {
+            objective += 0.5 * row.impulse * self.rate(index);
+        }
+        if objective > 0.0 {
+            for index in 0..self.rows.len() {
+                let impulse = core::mem::take(&mut self.rows[index].impulse);
+                self.feel(index, -impulse);
+            }
+        }
+    }
+
     /// Passes over the rows until none changes a rate by more than `tolerance` (m/s, rad/s) or there were `most`. `friction` is
     /// that of a contact. Returns the passes.
     pub fn solve(&mut self, friction: impl Fn(usize) -> f64, most: u32, tolerance: f64) -> u32 {
-        for row in 0..self.rows.len() {
-            let impulse = self.rows[row].impulse;
-            self.feel(row, impulse);
-        }
+        self.start();
         for pass in 1..=most {
             let mut change = 0.0_f64;
             for place in 0..self.rows.len() {

@@ -9,6 +9,7 @@
 //! Specification: mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
 mod spins;
+mod touched;
 
 use glam::DVec3;
 
@@ -111,7 +112,7 @@ impl World {
             loads: state.momenta.clone(),
             held: Vec::new(),
             is_touched: vec![false; forest.trees],
-            drags: drags(&model),
+            drags: vec![0.0; bodies],
             report: Report::default(),
         };
         Ok(Self { model, settings, state, awake: forest.clone(), forest, scratch })
@@ -154,6 +155,23 @@ impl World {
         self.scratch.rattle.absorb(mechanism, &mut self.state.momenta, &self.scratch.sums);
     }
 
+    /// Wakes a body, all that is joined to it, and what sleeps with it.
+    pub fn wake(&mut self, body: usize) {
+        if let Some(&tree) = self.forest.tree.get(body) {
+            rest::wake(&mut self.state, tree);
+        }
+    }
+
+    /// Forces and moments that wait for the next step, body by body.
+    pub(super) fn pushed(&self) -> &[[f64; 6]] {
+        &self.scratch.wrenches
+    }
+
+    /// Pairs of bodies that never touch.
+    pub(super) fn never_touch(&self) -> &[[u32; 2]] {
+        self.scratch.touch.never()
+    }
+
     /// Which body belongs to which tree, and how joints hang.
     pub fn forest(&self) -> &Forest {
         &self.forest
@@ -180,6 +198,7 @@ impl World {
             self.scratch.report.substeps = substeps;
             let h = self.settings.time_step / f64::from(substeps);
             self.scratch.touch.look(&self.model, &self.state, &self.awake, &self.settings);
+            drags(&self.model, &mut self.scratch.drags);
             for _ in 0..substeps {
                 self.substep(h);
             }
@@ -239,37 +258,6 @@ pub(super) fn guide(joint: &Joint, sides: &[Side<f64>; 2]) -> Option<Guide> {
 }
 
 impl Scratch {
-    /// Which trees touch something that stands: an obstacle, what hangs on the world, or another that does. What touches itself or
-    /// others in the air falls as if it did not.
-    fn mark_touched(&mut self, mechanism: Mechanism<'_>) {
-        let tree = |body: Option<usize>| body.map(|body| mechanism.forest.tree[body]);
-        self.is_touched.fill(false);
-        for joint in mechanism.joints.iter().filter(|joint| joint.parent.is_none()) {
-            self.is_touched[mechanism.forest.tree[joint.child]] = true;
-        }
-        loop {
-            let mut is_new = false;
-            for contact in &self.contacts {
-                let [a, b] = contact.bodies.map(tree);
-                let stands = [a, b].map(|tree| tree.is_none_or(|tree| self.is_touched[tree]));
-                for (tree, other_stands) in [(a, stands[1]), (b, stands[0])] {
-                    if let Some(tree) = tree.filter(|&tree| other_stands && !self.is_touched[tree]) {
-                        (self.is_touched[tree], is_new) = (true, true);
-                    }
-                }
-            }
-            if !is_new {
-                break;
-            }
-        }
-        // What hangs on the world and touches nothing swings, and keeps its energy.
-        for joint in mechanism.joints.iter().filter(|joint| joint.parent.is_none()) {
-            let hanging = mechanism.forest.tree[joint.child];
-            let touches = |contact: &Contact| contact.bodies.iter().any(|&body| tree(body) == Some(hanging));
-            self.is_touched[hanging] = self.contacts.iter().any(touches);
-        }
-    }
-
     fn keep(&mut self, awake: &Forest, state: &State) {
         for &body in &awake.order {
             self.before.0[body] = state.poses[body];
@@ -557,7 +545,7 @@ fn worst_gap(mechanism: Mechanism<'_>, poses: &[Pose<f64>]) -> f64 {
 /// Passes from nothing.
 const COLD_PASSES: u32 = 10;
 /// Worst row of a substep that is taken, metres and radians.
-const GOOD: f64 = 2e-5;
+const GOOD: f64 = 1e-6;
 /// The same of the last of the pieces.
 const ENOUGH: f64 = 1e-3;
 /// Into how many pieces a substep is cut whose joints do not close.
@@ -577,14 +565,13 @@ fn drive(solver: &mut Solver, model: &Model, h: f64) {
 }
 
 /// The greatest of the objects a body belongs to.
-fn drags(model: &Model) -> Vec<f64> {
-    let mut drags = vec![0.0_f64; model.bodies.len()];
+fn drags(model: &Model, drags: &mut [f64]) {
+    drags.fill(0.0);
     for solid in &model.solids {
         if let Some(object) = model.objects.get(solid.object) {
             drags[solid.body] = drags[solid.body].max(object.drag);
         }
     }
-    drags
 }
 
 #[cfg(test)]

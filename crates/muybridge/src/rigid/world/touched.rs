@@ -1,0 +1,38 @@
+//! Trees of bodies that touch something that stands, which get all of the forces' impulse before the drift.
+
+use super::Scratch;
+use crate::rigid::rattle::Mechanism;
+use crate::rigid::row::Contact;
+
+impl Scratch {
+    /// Which trees touch something that stands: an obstacle, what hangs on the world, or another that does. What touches itself or
+    /// others in the air falls as if it did not.
+    pub(super) fn mark_touched(&mut self, mechanism: Mechanism<'_>) {
+        let tree = |body: Option<usize>| body.map(|body| mechanism.forest.tree[body]);
+        self.is_touched.fill(false);
+        for joint in mechanism.joints.iter().filter(|joint| joint.parent.is_none()) {
+            self.is_touched[mechanism.forest.tree[joint.child]] = true;
+        }
+        loop {
+            let mut is_new = false;
+            for contact in &self.contacts {
+                let [a, b] = contact.bodies.map(tree);
+                let stands = [a, b].map(|tree| tree.is_none_or(|tree| self.is_touched[tree]));
+                for (tree, other_stands) in [(a, stands[1]), (b, stands[0])] {
+                    if let Some(tree) = tree.filter(|&tree| other_stands && !self.is_touched[tree]) {
+                        (self.is_touched[tree], is_new) = (true, true);
+                    }
+                }
+            }
+            if !is_new {
+                break;
+            }
+        }
+        // What hangs on the world and touches nothing swings, and keeps its energy.
+        for joint in mechanism.joints.iter().filter(|joint| joint.parent.is_none()) {
+            let hanging = mechanism.forest.tree[joint.child];
+            let touches = |contact: &Contact| contact.bodies.iter().any(|&body| tree(body) == Some(hanging));
+            self.is_touched[hanging] = self.contacts.iter().any(touches);
+        }
+    }
+}
