@@ -33,7 +33,7 @@ pub struct Settings {
     pub slop: f64,
     /// Share of the depth beyond that is taken away in a substep.
     pub recovery: f64,
-    /// Greatest speed of that, m/s.
+    /// Greatest speed of that, m/s; ten times as many rad/s.
     pub fastest_recovery: f64,
     /// Slowest approach that bounces, m/s.
     pub bounce: f64,

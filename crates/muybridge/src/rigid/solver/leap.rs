@@ -1,0 +1,152 @@
+//! All impulses inside their bounds at once, between passes that go row by row.
+//!
+//! ```text
+//! active: rows whose impulse is inside its bounds      (A + Γ)ₐₐ Δ = (target − w − Γ λ)ₐ
+//! λ ← bounds of (λ + Δ);  sliding contacts keep their direction and follow their normal;  back, where F rises
+//! ```
+//! Rows that work against each other (a limit, the friction of its joint, a contact at the other end of the limb) need hundreds of passes
+//! and one leap. What is active is what the passes found; they go on afterwards. F falls, so that no leap adds energy.
+//! Specification: mathematics 4.10; Silcowitz, Niebe, Erleben 2009 (*subspace minimization*).
+
+use super::Solver;
+use crate::rigid::row::Of;
+
+/// Kept memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Leap {
+    active: Vec<usize>,
+    matrix: Vec<f64>,
+    step: Vec<f64>,
+    wanted: Vec<f64>,
+    rates: Vec<f64>,
+}
+
+/// More active rows than this take longer than the passes they save.
+const MOST_ACTIVE: usize = 160;
+
+/// Trace of the matrix that is added to it: rows that repeat each other share.
+const TRACE: f64 = 1e-9;
+
+impl Solver {
+    /// One leap. `friction` is that of a contact.
+    pub(super) fn leap(&mut self, friction: &impl Fn(usize) -> f64) {
+        let mut leap = core::mem::take(&mut self.leap);
+        self.find_active(&mut leap, friction);
+        if leap.active.len() > 1 && leap.active.len() <= MOST_ACTIVE && self.solve_active(&mut leap) {
+            self.bound(&mut leap, friction);
+            self.take(&mut leap);
+        }
+        self.leap = leap;
+    }
+
+    fn find_active(&self, leap: &mut Leap, friction: &impl Fn(usize) -> f64) {
+        leap.active.clear();
+        for (index, row) in self.rows.iter().enumerate() {
+            match row.of {
+                Of::Contact(contact) => {
+                    if row.impulse <= 0.0 {
+                        continue;
+                    }
+                    leap.active.push(index);
+                    let [a, b] = [1, 2].map(|i| self.rows[index + i].impulse);
+                    let most = friction(contact) * row.impulse;
+                    if libm::sqrt(a * a + b * b) < most * INSIDE {
+                        leap.active.extend([index + 1, index + 2]);
+                    }
+                }
+                Of::Tangent => {}
+                _ if row.impulse > row.least && row.impulse < row.most => leap.active.push(index),
+                _ => {}
+            }
+        }
+    }
+
+    /// `false` where the matrix is not positive.
+    fn solve_active(&self, leap: &mut Leap) -> bool {
+        let Leap { active, matrix, step, .. } = leap;
+        let count = active.len();
+        matrix.clear();
+        matrix.resize(count * count, 0.0);
+        step.clear();
+        for (i, &row) in active.iter().enumerate() {
+            for (j, &other) in active[..=i].iter().enumerate() {
+                matrix[i * count + j] = self.coupling(row, other);
+            }
+            let softness = self.rows[row].softness;
+            matrix[i * count + i] = matrix[i * count + i] * (1.0 + TRACE) + softness;
+            step.push(self.rows[row].target - self.rate(row) - softness * self.rows[row].impulse);
+        }
+        for j in 0..count {
+            for i in j..count {
+                let (a, b) = (&matrix[i * count..i * count + j], &matrix[j * count..j * count + j]);
+                let value = matrix[i * count + j] - a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+                if i > j {
+                    matrix[i * count + j] = value * matrix[j * count + j];
+                } else if value > 0.0 && value.is_finite() {
+                    matrix[i * count + i] = 1.0 / libm::sqrt(value);
+                } else {
+                    return false;
+                }
+            }
+        }
+        for i in 0..count {
+            let known: f64 = (0..i).map(|k| matrix[i * count + k] * step[k]).sum();
+            step[i] = (step[i] - known) * matrix[i * count + i];
+        }
+        for i in (0..count).rev() {
+            let known: f64 = (i + 1..count).map(|k| matrix[k * count + i] * step[k]).sum();
+            step[i] = (step[i] - known) * matrix[i * count + i];
+        }
+        step.iter().all(|value| value.is_finite())
+    }
+
+    /// Impulses after the step, inside their bounds.
+    fn bound(&self, leap: &mut Leap, friction: &impl Fn(usize) -> f64) {
+        let Leap { active, step, wanted, .. } = leap;
+        wanted.clear();
+        wanted.extend(self.rows.iter().map(|row| row.impulse));
+        for (&row, step) in active.iter().zip(step.iter()) {
+            let bounds = &self.rows[row];
+            wanted[row] = (wanted[row] + step).clamp(bounds.least, bounds.most.max(bounds.least));
+        }
+        for (index, row) in self.rows.iter().enumerate() {
+            let Of::Contact(contact) = row.of else { continue };
+            let [a, b] = [wanted[index + 1], wanted[index + 2]];
+            let (length, most) = (libm::sqrt(a * a + b * b), friction(contact) * wanted[index]);
+            let slides = active.binary_search(&(index + 1)).is_err() && row.impulse > 0.0;
+            let factor = match (slides, length > most) {
+                (true, _) => wanted[index] / row.impulse,
+                (false, true) => most / length,
+                (false, false) => 1.0,
+            };
+            (wanted[index + 1], wanted[index + 2]) = (a * factor, b * factor);
+        }
+    }
+
+    /// Takes the step, and takes it back where F rises: F(λ + Δ) − F(λ) = Σ Δ (½ (w + w') + Γ (λ + ½ Δ) − target).
+    fn take(&mut self, leap: &mut Leap) {
+        let Leap { wanted, rates, .. } = leap;
+        rates.clear();
+        rates.extend((0..self.rows.len()).map(|row| self.rate(row)));
+        for row in 0..wanted.len() {
+            wanted[row] -= self.rows[row].impulse;
+            self.feel(row, wanted[row]);
+        }
+        let rise = |row: usize| {
+            let (step, of) = (wanted[row], &self.rows[row]);
+            step * (0.5 * (rates[row] + self.rate(row)) + of.softness * (of.impulse + 0.5 * step) - of.target)
+        };
+        let rises: f64 = (0..wanted.len()).map(rise).sum();
+        let is_worse = rises.is_nan() || rises > 0.0;
+        for row in 0..wanted.len() {
+            if is_worse {
+                self.feel(row, -wanted[row]);
+            } else {
+                self.rows[row].impulse += wanted[row];
+            }
+        }
+    }
+}
+
+/// Tangents shorter than this part of what friction allows stick.
+const INSIDE: f64 = 1.0 - 1e-9;
