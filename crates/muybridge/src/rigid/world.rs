@@ -8,6 +8,7 @@
 //! touch something get all of it before, so that what rests has no velocity.
 //! Specification: mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
+mod ranges;
 mod spins;
 mod touched;
 
@@ -29,7 +30,7 @@ use super::settings::{Method, Settings};
 use super::solver::Solver;
 use super::state::State;
 use super::touch::Touch;
-use super::{Pose, check, range, rest};
+use super::{Pose, check, rest};
 
 /// Bodies, and how far they have come.
 #[derive(Clone, Debug)]
@@ -246,6 +247,7 @@ impl World {
         scratch.kick(model, settings, state, awake, (h, [0.5, 0.0]));
         if settings.method == Method::Multipliers {
             scratch.rattle.factor(mechanism, &state.poses, &guide, h);
+            scratch.hold_ranges(mechanism, (model, settings), state, h);
             scratch.rattle.project(mechanism, &mut state.momenta);
         }
         scratch.put_back(mechanism, state);
@@ -364,22 +366,8 @@ impl Scratch {
 
     /// `true` where there are motors, whose rows wait for the inertia they feel.
     fn add_ranges_and_motors(&mut self, mechanism: Mechanism<'_>, model: &Model, state: &State, rules: &Rules) -> bool {
+        self.add_ranges(mechanism, model, state, rules);
         let is_awake = |joint: &Joint| !mechanism.forest.spans[mechanism.forest.tree[joint.child]].is_empty();
-        for (index, range) in model.ranges.iter().enumerate() {
-            let joint = &model.joints[range.joint];
-            if !is_awake(joint) {
-                continue;
-            }
-            let sides = joint.sides(joint.parent.map(|parent| &state.poses[parent]), &state.poses[joint.child]);
-            let bodies = [joint.parent, Some(joint.child)];
-            for bound in range::bounds(&range.bounds, &sides).into_iter().flatten() {
-                // What is farther than any body turns in a substep cannot be met.
-                if bound.room < 2.0 * ROOM {
-                    let key = row::RANGES | (index as u64) << 4 | bound.index as u64;
-                    self.solver.rows.push(row::of_bound(&bound, bodies, &sides, key, rules));
-                }
-            }
-        }
         let mut any = false;
         for (index, motor) in model.motors.iter().enumerate() {
             let joint = &model.joints[motor.joint];

@@ -1,0 +1,88 @@
+//! Ranges of joints: rows for what may be met in a substep, and a way back for what was passed in it.
+//!
+//! ```text
+//! before the drift    w ≥ −room/h                                     velocities
+//! behind it           room < 0:  δ = H⁻¹ Jᵀ λ,  J δ = −room,  λ ≥ 0    positions alone, along the trees; momentum about the center stays
+//! ```
+//! In a drift the impulses of joints turn a light limb that whirls by radians a second more than the rows before it knew.
+//! Specification: mathematics 4.5.1, 4.7.
+
+use super::{COLD_PASSES, ROOM, Scratch, guide};
+use crate::rigid::joint::{Joint, Side};
+use crate::rigid::model::Model;
+use crate::rigid::motion::Momentum;
+use crate::rigid::range::{self, Bound};
+use crate::rigid::rattle::{Mechanism, Passes};
+use crate::rigid::row::{self, Rules};
+use crate::rigid::settings::Settings;
+use crate::rigid::state::State;
+
+/// What may be left beyond a bound, radians or metres.
+const LEFT: f64 = 1e-3;
+
+impl Scratch {
+    /// Rows of the bounds that may be met within a substep.
+    pub(super) fn add_ranges(&mut self, mechanism: Mechanism<'_>, model: &Model, state: &State, rules: &Rules) {
+        // What is farther than any body turns in a substep cannot be met.
+        each(mechanism, model, state, 2.0 * ROOM, |key, joint, bound, sides| {
+            self.solver.rows.push(row::of_bound(bound, [joint.parent, Some(joint.child)], sides, key, rules));
+        });
+    }
+
+    /// Brings joints back that a drift of `h` seconds left beyond their bounds. The factors are those at the poses, before and behind.
+    pub(super) fn hold_ranges(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (model, settings): (&Model, &Settings),
+        state: &mut State,
+        h: f64,
+    ) {
+        let rules = Rules { step: h, slop: 0.0, recovery: 0.0, fastest: 0.0, bounce: 0.0 };
+        self.solver.rows.clear();
+        each(mechanism, model, state, -LEFT, |key, joint, bound, sides| {
+            let mut row = row::of_bound(bound, [joint.parent, Some(joint.child)], sides, key, &rules);
+            row.target = -bound.room / h;
+            self.solver.rows.push(row);
+        });
+        if self.solver.rows.is_empty() {
+            return;
+        }
+        self.solver.couple(mechanism, &mut self.rattle, |_| [0.0; 6]);
+        self.solver.solve(|_| 0.0, settings.iterations, settings.tolerance);
+        self.sums.fill([0.0; 6]);
+        self.solver.impulses(&mut self.sums);
+        self.spins.measure(mechanism, state);
+        self.kept.fill(Momentum::ZERO);
+        self.rattle.absorb(mechanism, &mut self.kept, &self.sums);
+        for &body in &mechanism.forest.order {
+            let velocity = self.kept[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
+            state.poses[body] = state.poses[body].moved(&velocity.map(|rate| rate * h));
+        }
+        let cold = Passes { most: COLD_PASSES, is_warm: false, ..settings.passes };
+        self.rattle.pull_together(mechanism, &mut state.poses, &guide, cold);
+        self.spins.restore(mechanism, state);
+        self.rattle.factor(mechanism, &state.poses, &guide, h);
+    }
+}
+
+/// Calls `found` with key, joint, bound and sides of every bound of a joint that is awake and has less than `room` left.
+fn each(
+    mechanism: Mechanism<'_>,
+    model: &Model,
+    state: &State,
+    room: f64,
+    mut found: impl FnMut(u64, &Joint, &Bound, &[Side<f64>; 2]),
+) {
+    for (index, range) in model.ranges.iter().enumerate() {
+        let joint = &model.joints[range.joint];
+        if mechanism.forest.spans[mechanism.forest.tree[joint.child]].is_empty() {
+            continue;
+        }
+        let sides = joint.sides(joint.parent.map(|parent| &state.poses[parent]), &state.poses[joint.child]);
+        for bound in range::bounds(&range.bounds, &sides).into_iter().flatten() {
+            if bound.room < room {
+                found(row::RANGES | (index as u64) << 4 | bound.index as u64, joint, &bound, &sides);
+            }
+        }
+    }
+}
