@@ -209,10 +209,11 @@ fn fields(line: &mut impl Line, input: &mut Input) -> Result<(), Wrong> {
             field(line, "joint", joint)?;
             choices::bounds(line, bounds)
         }
-        Input::Motor { motor, is: Motor { joint, target, frequency, damping_ratio, most, friction, drag } } => {
+        Input::Motor { motor, is: Motor { joint, target, rate, frequency, damping_ratio, most, friction, drag } } => {
             field(line, "motor", motor)?;
             field(line, "joint", joint)?;
             vector(line, "target", target)?;
+            vector(line, "rate", rate)?;
             field(line, "frequency", frequency)?;
             field(line, "damping_ratio", damping_ratio)?;
             field(line, "most", most)?;
