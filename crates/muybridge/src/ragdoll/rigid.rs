@@ -87,6 +87,7 @@ pub fn rigid(character: &Character, start: &Start, settings: &RagdollSettings) -
         restitution: settings.restitution,
         drag: settings.drag,
         touches_itself: settings.touches_itself,
+        rolling: settings.rolling,
     });
     Ok(ragdoll)
 }

@@ -1,8 +1,10 @@
-//! Motors of a world: which are solved with the tree, and with what.
+//! Motors of a world and what rolls: which are solved with the tree, and with what.
 //!
 //! A motor whose moment stays inside its bound is linear, and is a soft row of its joint in the tree's own factorisation
 //! ([`Soft`]): it costs no pass and is felt by everything at once. One that would exceed its bound becomes a bounded row beside contacts for that
 //! substep. Dry friction is always such a row, and so is the motor of a joint that closes a loop.
+//! What rolls on an obstacle is braked by the force of the last substep times a lever arm, implicitly: a moment of `rolling · N` where it turns
+//! faster than [`SLOW`], less in proportion where slower.
 //! Specification: mathematics 4.5.1, 4.7, 8.1.
 
 use glam::DMat3;
@@ -11,8 +13,9 @@ use super::composite::Composites;
 use super::joint::{Joint, Kind, MOST_ROWS, Side};
 use super::model::Model;
 use super::motion::{Momentum, Pose, vector};
-use super::rattle::{Mechanism, Soft};
-use super::row::{self, Row};
+use super::rattle::{Driven, Mechanism, Soft};
+use super::row::{self, Contact, Row};
+use super::state::State;
 
 /// Motors at the poses of a substep. Keeps its memory from step to step.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +25,10 @@ pub struct Drives {
     of: Vec<Drive>,
     /// By joint.
     soft: Vec<Option<Soft>>,
+    /// Rolling resistance of every body, metres.
+    rolling: Vec<f64>,
+    /// C of every body; see [`Driven`].
+    brakes: Vec<f64>,
     /// Momenta before the motors.
     before: Vec<Momentum<f64>>,
     any: bool,
@@ -46,6 +53,15 @@ impl Drives {
         self.of.resize(model.motors.len(), Drive::default());
         self.soft.clear();
         self.soft.resize(model.joints.len(), None);
+        self.brakes.clear();
+        self.brakes.resize(model.bodies.len(), 0.0);
+        self.rolling.clear();
+        self.rolling.resize(model.bodies.len(), 0.0);
+        for solid in &model.solids {
+            if let Some(object) = model.objects.get(solid.object) {
+                self.rolling[solid.body] = self.rolling[solid.body].max(object.rolling);
+            }
+        }
         if model.motors.is_empty() {
             return;
         }
@@ -79,14 +95,32 @@ impl Drives {
         &self.before
     }
 
-    /// Soft rows for a substep of `h` seconds that begins `elapsed` seconds into the step. `None` where no motor is in the tree.
+    /// Brakes of the bodies that roll on `contacts`, by the impulses of the last substep.
+    pub fn brake(&mut self, mechanism: Mechanism<'_>, state: &State, contacts: &[Contact], h: f64) {
+        self.brakes.fill(0.0);
+        for contact in contacts {
+            let ([Some(body), None] | [None, Some(body)]) = contact.bodies else { continue };
+            let key = row::normal_key(contact);
+            if let Ok(index) = state.impulses.binary_search_by_key(&key, |&(key, _)| key) {
+                self.brakes[body] += self.rolling[body] * state.impulses[index].1 * h;
+            }
+        }
+        for (body, brake) in self.brakes.iter_mut().enumerate() {
+            if *brake > 0.0 {
+                let (_, spin) = state.momenta[body].velocities(&mechanism.bodies[body], state.poses[body].turn());
+                *brake /= spin.length().max(SLOW);
+            }
+        }
+    }
+
+    /// Soft rows and brakes for a substep of `h` seconds that begins `elapsed` seconds into the step. `None` where there are none.
     pub fn aim(
         &mut self,
         mechanism: Mechanism<'_>,
         (model, poses): (&Model, &[Pose<f64>]),
         (h, elapsed): (f64, f64),
-    ) -> Option<&[Option<Soft>]> {
-        self.any = false;
+    ) -> Option<Driven<'_>> {
+        self.any = self.brakes.iter().any(|&brake| brake > 0.0);
         for (motor, drive) in model.motors.iter().zip(&mut self.of) {
             let joint = &model.joints[motor.joint];
             if drive.is_row || !motor.has_spring() || !is_awake(mechanism, joint) {
@@ -104,10 +138,15 @@ impl Drives {
             self.soft[motor.joint] = Some(soft);
             self.any = true;
         }
-        self.any.then_some(&self.soft)
+        self.any.then_some(Driven { soft: &self.soft, brakes: &self.brakes })
     }
 
-    /// Whether any motor is in the tree in this substep.
+    /// C of every body in this substep.
+    pub fn brakes(&self) -> &[f64] {
+        &self.brakes
+    }
+
+    /// Whether anything is driven or braked in this substep.
     pub fn any(&self) -> bool {
         self.any
     }
@@ -187,6 +226,9 @@ fn hanging(mechanism: Mechanism<'_>, joint: usize) -> Option<usize> {
 fn felt(compliance: Option<DMat3>, axis: glam::DVec3) -> Option<f64> {
     compliance.map(|felt| 1.0 / axis.dot(felt * axis)).filter(|inertia| inertia.is_finite() && *inertia > 0.0)
 }
+
+/// Turning slower than this, radians per second, is braked by less than all that rolling resistance allows.
+const SLOW: f64 = 0.1;
 
 /// Γ of what does nothing, 1/(kg m²): enough against any body.
 const NOTHING: f64 = 1e60;

@@ -123,11 +123,14 @@ pub struct Object {
     pub drag: f64,
     /// Whether its bodies touch each other; those joined never do.
     pub touches_itself: bool,
+    /// Rolling resistance against obstacles: the lever arm of the force that presses, metres. What is soft, such as flesh, does
+    /// not rock on for ever.
+    pub rolling: f64,
 }
 
 impl Default for Object {
     fn default() -> Self {
-        Self { friction: 0.6, restitution: 0.0, drag: 0.0, touches_itself: true }
+        Self { friction: 0.6, restitution: 0.0, drag: 0.0, touches_itself: true, rolling: 0.0 }
     }
 }
 

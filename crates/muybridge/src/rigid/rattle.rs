@@ -12,7 +12,7 @@ mod closing;
 mod driven;
 
 use closing::{Closing, LOOP_TRACE, rate_by, rate_of};
-pub use driven::Soft;
+pub use driven::{Driven, Soft};
 
 use super::drift::drift;
 use super::forest::Forest;
@@ -302,10 +302,8 @@ impl<V: Lanes> Rattle<V> {
             let impulse = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
             *momentum = momentum.plus(impulse);
         }
-        if !mechanism.joints.is_empty() {
-            self.solve(mechanism);
-            self.push(mechanism.forest, momenta);
-        }
+        self.solve(mechanism);
+        self.push(mechanism.forest, momenta);
     }
 
     /// Velocities of the bodies of one tree by impulses on up to two of them, with joints and loops holding, in

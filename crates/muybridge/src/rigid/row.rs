@@ -153,9 +153,14 @@ pub fn of_contact(index: usize, contact: &Contact, centers: [DVec3; 2], speed: f
     }
     normal.recovery = recovery(-contact.gap - rules.slop, rules);
     for (number, row) in rows.iter_mut().enumerate() {
-        row.key = contact.key.wrapping_mul(4).wrapping_add(number as u64);
+        row.key = normal_key(contact).wrapping_add(number as u64);
     }
     rows
+}
+
+/// The key of the first row of a contact.
+pub fn normal_key(contact: &Contact) -> u64 {
+    contact.key.wrapping_mul(4)
 }
 
 /// The row of a bound.

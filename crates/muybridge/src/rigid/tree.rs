@@ -145,6 +145,15 @@ impl<V: Lanes> Factors<V> {
         }
     }
 
+    /// More to turn a body: what an implicit brake adds to its inertia, kg m².
+    #[inline(always)]
+    pub fn brake(&mut self, body: usize, inertia: f64) {
+        for i in 3..6 {
+            let diagonal = &mut self.nodes[body].factor[at(i, i)];
+            *diagonal = *diagonal + inertia;
+        }
+    }
+
     /// The rows of the joint `body` hangs by; `is_turned` where the joint calls it the parent.
     #[inline(always)]
     pub fn join(&mut self, body: usize, rows: &Rows<V>, is_turned: bool) {

@@ -376,9 +376,11 @@ impl Scratch {
             *sum = [0.0; 6];
         }
         solver.impulses(sums);
-        rattle.absorb(mechanism, &mut state.momenta, sums);
         if is_driven {
+            rattle.absorb_driven(mechanism, (&mut state.momenta, sums), drives.brakes());
             drives.take(model, &rattle.factors.multipliers);
+        } else {
+            rattle.absorb(mechanism, &mut state.momenta, sums);
         }
     }
 
@@ -408,8 +410,11 @@ impl Scratch {
             for &body in &mechanism.forest.order {
                 self.kept[body] = state.momenta[body];
             }
-            let rattle = if self.drives.any() { &mut self.driven } else { &mut self.rattle };
-            rattle.absorb(mechanism, &mut state.momenta, &self.sums);
+            if self.drives.any() {
+                self.driven.absorb_driven(mechanism, (&mut state.momenta, &self.sums), self.drives.brakes());
+            } else {
+                self.rattle.absorb(mechanism, &mut state.momenta, &self.sums);
+            }
             for &body in &mechanism.forest.order {
                 self.kept[body] = state.momenta[body].minus(self.kept[body]);
             }

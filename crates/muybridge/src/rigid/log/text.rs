@@ -220,12 +220,13 @@ fn fields(line: &mut impl Line, input: &mut Input) -> Result<(), Wrong> {
             field(line, "friction", friction)?;
             field(line, "drag", drag)
         }
-        Input::Object { object, is: Object { friction, restitution, drag, touches_itself } } => {
+        Input::Object { object, is: Object { friction, restitution, drag, touches_itself, rolling } } => {
             field(line, "object", object)?;
             field(line, "friction", friction)?;
             field(line, "restitution", restitution)?;
             field(line, "drag", drag)?;
-            field(line, "touches_itself", touches_itself)
+            field(line, "touches_itself", touches_itself)?;
+            field(line, "rolling", rolling)
         }
         Input::Drag { obstacle, position, rotation, seconds } => {
             field(line, "obstacle", obstacle)?;

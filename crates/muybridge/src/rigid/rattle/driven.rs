@@ -3,6 +3,7 @@
 //! ```text
 //! J u + Γ λ = 0                   joints, rigid
 //! J_s u + Γ_s λ_s = w             soft rows: implicit Euler of spring and damper, Γ_s and w as in `row`
+//! (M + C) u = …                   brakes: moments −C ω/h on bodies that roll, implicit as well
 //! ```
 //! A ball has three rows and leaves three turns, a hinge five and one: with soft rows a joint still has at most six, so that the
 //! factorisation takes as long as one of welded joints, and no pass over rows is needed for what has no bound.
@@ -14,6 +15,15 @@ use crate::math::lane_rotation::LaneVector;
 use crate::rigid::joint::MOST_ROWS;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::tree::axes;
+
+/// What drives and brakes a mechanism in a substep.
+#[derive(Clone, Copy, Debug)]
+pub struct Driven<'a> {
+    /// Soft rows, by joint.
+    pub soft: &'a [Option<Soft>],
+    /// C: moment against the turning of each body times the substep, kg m²; 0 where nothing brakes it.
+    pub brakes: &'a [f64],
+}
 
 /// Soft rows of a joint.
 #[derive(Clone, Copy, Debug)]
@@ -29,19 +39,20 @@ pub struct Soft {
 }
 
 impl Rattle<f64> {
-    /// As [`Self::factor`], with soft rows (by joint) behind those of the joints. What the factors answer to impulses is then the
-    /// answer of joints that are driven.
+    /// As [`Self::factor`], with soft rows behind those of the joints, and brakes. What the factors answer to impulses is then the
+    /// answer of what is driven and braked.
     pub fn factor_driven(
         &mut self,
         mechanism: Mechanism<'_>,
         poses: &[Pose<f64>],
         (guide, h): (Guides<'_, f64>, f64),
-        soft: &[Option<Soft>],
+        Driven { soft, brakes }: Driven<'_>,
     ) {
         let Mechanism { bodies, joints, forest } = mechanism;
         for &body in &forest.order {
             self.axes[body] = axes(&poses[body]);
             self.factors.place(body, &bodies[body], &self.axes[body]);
+            self.factors.brake(body, brakes[body]);
         }
         for &body in &forest.order {
             let Some(joint) = forest.hangs_by[body] else { continue };
@@ -69,13 +80,13 @@ impl Rattle<f64> {
         }
     }
 
-    /// Gives momenta what soft rows ask for, and what joints make of it. Joints hold afterwards where `holds`; else their rows keep the
+    /// Gives momenta what soft rows ask for and brakes take, and what joints make of it. Joints hold afterwards where `holds`; else their rows keep the
     /// rates they had. [`Self::factor_driven`] was called at these poses.
     pub fn drive(
         &mut self,
         mechanism: Mechanism<'_>,
         momenta: &mut [Momentum<f64>],
-        (soft, holds): (&[Option<Soft>], bool),
+        (Driven { soft, brakes }, holds): (Driven<'_>, bool),
     ) {
         let Mechanism { bodies, joints, forest } = mechanism;
         for &body in &forest.order {
@@ -104,9 +115,36 @@ impl Rattle<f64> {
             self.closing.values[place] = if holds { -rate } else { 0.0 };
         }
         for &body in &forest.order {
-            self.right[body] = [0.0; 6];
+            let [.., x, y, z] = self.right[body];
+            let taken = [x, y, z].map(|rate| -brakes[body] * rate);
+            let [x, y, z] = taken;
+            momenta[body].angular = momenta[body].angular.plus(LaneVector { x, y, z });
+            self.right[body] = [0.0, 0.0, 0.0, x, y, z];
         }
         self.solve(mechanism);
         self.push(forest, momenta);
+        self.brake(mechanism, momenta, brakes);
+    }
+
+    /// As [`Self::absorb`], after [`Self::factor_driven`].
+    pub fn absorb_driven(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (momenta, impulses): (&mut [Momentum<f64>], &[[f64; 6]]),
+        brakes: &[f64],
+    ) {
+        self.absorb(mechanism, momenta, impulses);
+        self.brake(mechanism, momenta, brakes);
+    }
+
+    /// What brakes take from the velocities of the last solution.
+    fn brake(&self, mechanism: Mechanism<'_>, momenta: &mut [Momentum<f64>], brakes: &[f64]) {
+        for &body in &mechanism.forest.order {
+            if brakes[body] > 0.0 {
+                let [.., x, y, z] = self.factors.nodes[body].velocity;
+                let [x, y, z] = [x, y, z].map(|rate| -brakes[body] * rate);
+                momenta[body].angular = momenta[body].angular.plus(LaneVector { x, y, z });
+            }
+        }
     }
 }

@@ -18,10 +18,11 @@ impl Scratch {
         (h, elapsed): (f64, f64),
     ) {
         let holds = settings.method == Method::Multipliers;
-        let Self { rattle, driven, drives, .. } = self;
-        if let Some(soft) = drives.aim(mechanism, (model, &state.poses), (h, elapsed)) {
-            driven.factor_driven(mechanism, &state.poses, (&guide, h), soft);
-            driven.drive(mechanism, &mut state.momenta, (soft, holds));
+        let Self { rattle, driven, drives, contacts, .. } = self;
+        drives.brake(mechanism, state, contacts, h);
+        if let Some(driving) = drives.aim(mechanism, (model, &state.poses), (h, elapsed)) {
+            driven.factor_driven(mechanism, &state.poses, (&guide, h), driving);
+            driven.drive(mechanism, &mut state.momenta, (driving, holds));
             drives.take(model, &driven.factors.multipliers);
         } else if holds {
             rattle.project(mechanism, &mut state.momenta);
