@@ -1,0 +1,245 @@
+//! What resists at the points of a mechanism: accelerations of points by forces at points, joints held.
+//!
+//! ```text
+//! A = J H⁻¹ Jᵀ                     one column for each unit force or torque: the answer of the tree (`rigid::tree`)
+//! a₀ = J̇ u + J H⁻¹ (Q − …)         what gravity, joints and gyroscopic torques do to the points without the actions
+//! f = Λ (a − a₀),  Λ = A⁻¹          operational space; all actions on one tree at once, so that each gets what it asks for
+//! ```
+//! Where a mechanism cannot give what is asked (a hinge along its axis, an arm that is stretched) A has no inverse. It is then taken by its
+//! eigenvalues, in units in which the mean mobility of every action is 1: below `STIFF` as s/(s² + λ²), λ² = STIFF² − s², after
+//! Nakamura and Hanafusa, which is continuous and exact above. Contacts and ends of ranges are not seen: what they change shows in the next
+//! step. Specification: mathematics 5.5, 4.6 (Z24); Khatib 1987.
+
+use glam::DVec3;
+
+use super::sensed::BodyPoint;
+use crate::rigid::World;
+use crate::rigid::forest::Forest;
+use crate::rigid::joint::{Guide, Joint, MOST_ROWS, Side, Velocities};
+use crate::rigid::motion::{halves, vector};
+use crate::rigid::rattle::{Mechanism, Rattle};
+
+/// Mobilities of points of one tree, six rows each: along and about the axes of the world.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mobility {
+    /// A, row by row: m/s² and rad/s² by newtons and newton metres.
+    pub matrix: Vec<f64>,
+    /// a₀, m/s² and rad/s².
+    pub load: Vec<f64>,
+}
+
+/// Measures mobilities. Keeps its memory from step to step.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    rattle: Rattle<f64>,
+    forest: Forest,
+    loads: Vec<[f64; 6]>,
+    asked: Vec<[f64; MOST_ROWS]>,
+    accelerations: Vec<[f64; 6]>,
+}
+
+/// Share of the mean mobility below which a direction is stiff.
+const STIFF: f64 = 0.01;
+/// Sweeps of Jacobi's method.
+const SWEEPS: usize = 30;
+
+fn guide(joint: &Joint, sides: &[Side<f64>; 2]) -> Option<Guide> {
+    joint.guide(sides)
+}
+
+impl Probe {
+    /// Room for a world.
+    pub fn new(world: &World) -> Self {
+        let (model, forest) = (&world.model, world.forest());
+        let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest };
+        Self {
+            rattle: Rattle::new(0.0, mechanism),
+            forest: forest.clone(),
+            loads: vec![[0.0; 6]; model.bodies.len()],
+            asked: vec![[0.0; MOST_ROWS]; model.joints.len()],
+            accelerations: vec![[0.0; 6]; model.bodies.len()],
+        }
+    }
+
+    /// Factors the trees that `is_needed`, and finds what accelerates them. Before [`Self::measure`].
+    pub fn look(&mut self, world: &World, is_needed: impl Fn(usize) -> bool) {
+        self.forest = world.forest().without(|tree| !is_needed(tree));
+        self.accelerate(world);
+        let model = &world.model;
+        let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: &self.forest };
+        let (z, c) = (&self.loads, &self.asked);
+        self.rattle.factor(mechanism, &world.state.poses, &guide, world.settings.time_step);
+        self.rattle.solve_for(mechanism, |body| z[body], |joint| c[joint]);
+        for &body in &self.forest.order {
+            self.accelerations[body] = self.rattle.factors.nodes[body].velocity;
+        }
+    }
+
+    /// Q = (m g, −ω × L) of bodies and −γ of joints.
+    fn accelerate(&mut self, world: &World) {
+        let (model, state) = (&world.model, &world.state);
+        let velocity = |body: usize| state.momenta[body].velocities(&model.bodies[body], state.poses[body].turn());
+        for &body in &self.forest.order {
+            let (_, w) = velocity(body);
+            let l = state.momenta[body].angular;
+            let [weight, moment] = [world.settings.gravity * model.bodies[body].mass, vector(l).cross(w)];
+            self.loads[body] = [weight.x, weight.y, weight.z, moment.x, moment.y, moment.z];
+        }
+        for (joint, asked) in model.joints.iter().zip(&mut self.asked) {
+            if self.forest.spans[self.forest.tree[joint.child]].is_empty() {
+                continue;
+            }
+            let sides = joint.sides(joint.parent.map(|parent| &state.poses[parent]), &state.poses[joint.child]);
+            let place = joint.guide(&sides);
+            let (v1, w1) = velocity(joint.child);
+            let (v0, w0) = joint.parent.map(velocity).unwrap_or_default();
+            let velocities = Velocities { linear: [v0, v1], angular: [w0, w1] };
+            *asked = joint.bias(&sides, &velocities, place.as_ref()).map(|bias| -bias);
+        }
+    }
+
+    /// Mobilities of points of one tree.
+    pub fn measure(&mut self, world: &World, points: &[BodyPoint], mobility: &mut Mobility) {
+        let (model, state) = (&world.model, &world.state);
+        let count = 6 * points.len();
+        let Some(tree) = points.first().map(|point| self.forest.tree[point.body]) else { return };
+        let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: &self.forest };
+        let arm = |point: &BodyPoint| state.poses[point.body].turn() * point.in_body;
+        mobility.load.clear();
+        mobility.matrix.clear();
+        mobility.matrix.resize(count * count, 0.0);
+        for point in points {
+            let (_, w) =
+                state.momenta[point.body].velocities(&model.bodies[point.body], state.poses[point.body].turn());
+            let (a, faster) = halves(&self.accelerations[point.body]);
+            let r = arm(point);
+            let at = a + faster.cross(r) + w.cross(w.cross(r));
+            mobility.load.extend(at.to_array().into_iter().chain(faster.to_array()));
+        }
+        for (column, point) in (0..count).map(|column| (column, &points[column / 6])) {
+            let axis = DVec3::AXES[column % 3];
+            let (force, moment) = if column % 6 < 3 { (axis, arm(point).cross(axis)) } else { (DVec3::ZERO, axis) };
+            let impulse = [force.x, force.y, force.z, moment.x, moment.y, moment.z];
+            self.rattle.respond(mechanism, tree, [Some((point.body, impulse)), None]);
+            for (index, other) in points.iter().enumerate() {
+                let (v, w) = halves(&self.rattle.factors.nodes[other.body].velocity);
+                let at = v + w.cross(arm(other));
+                for (row, value) in at.to_array().into_iter().chain(w.to_array()).enumerate() {
+                    mobility.matrix[(6 * index + row) * count + column] = value;
+                }
+            }
+        }
+    }
+}
+
+impl Mobility {
+    /// Of one body that hangs on nothing.
+    pub fn of_free(world: &World, point: BodyPoint) -> Self {
+        let mut mobility = Self::default();
+        let mut probe = Probe::new(world);
+        let tree = world.forest().tree.get(point.body).copied();
+        if let Some(tree) = tree {
+            probe.look(world, |other| other == tree);
+            probe.measure(world, &[point], &mut mobility);
+        }
+        mobility
+    }
+
+    /// Forces and torques at the points, newtons and newton metres, for the accelerations that are `wanted`, m/s² and rad/s²; 0 where
+    /// nothing is. Points that are not `carries` get no share of the load.
+    pub fn forces(&self, wanted: &[Option<f64>], carries: impl Fn(usize) -> bool) -> Vec<f64> {
+        let whole = self.load.len();
+        let rows: Vec<usize> = (0..whole.min(wanted.len())).filter(|&row| wanted[row].is_some()).collect();
+        let count = rows.len();
+        let scales: Vec<f64> = rows.iter().map(|&row| self.scale(row)).collect();
+        let mut matrix: Vec<f64> = Vec::with_capacity(count * count);
+        for (i, &row) in rows.iter().enumerate() {
+            matrix.extend(rows.iter().zip(&scales).map(|(&column, scale)| {
+                // Symmetric but for rounding.
+                let both = self.matrix[row * whole + column] + self.matrix[column * whole + row];
+                0.5 * both * scale * scales[i]
+            }));
+        }
+        let right: Vec<f64> = rows
+            .iter()
+            .zip(&scales)
+            .map(|(&row, scale)| {
+                let load = if carries(row / 6) { self.load[row] } else { 0.0 };
+                (wanted[row].unwrap_or(0.0) - load) * scale
+            })
+            .collect();
+        let mut forces = vec![0.0; whole];
+        for ((row, value), scale) in rows.iter().zip(solved(&mut matrix, &right)).zip(&scales) {
+            forces[*row] = value * scale;
+        }
+        forces
+    }
+
+    /// What makes the mean mobility of a point's forces, or of its torques, 1.
+    fn scale(&self, row: usize) -> f64 {
+        let whole = self.load.len();
+        let first = row - row % 3;
+        let mean = (first..first + 3).map(|row| self.matrix[row * whole + row]).sum::<f64>() / 3.0;
+        if mean > 0.0 { 1.0 / libm::sqrt(mean) } else { 0.0 }
+    }
+}
+
+/// The solution of a symmetric system of which nothing is known but that no eigenvalue is negative.
+fn solved(matrix: &mut [f64], right: &[f64]) -> Vec<f64> {
+    let count = right.len();
+    let vectors = diagonal(matrix, count);
+    let mut solution = vec![0.0; count];
+    for k in 0..count {
+        let value = matrix[k * count + k];
+        let softened = if value >= STIFF {
+            1.0 / value
+        } else {
+            let value = value.max(0.0);
+            value / (STIFF * STIFF)
+        };
+        let along: f64 = (0..count).map(|i| vectors[i * count + k] * right[i]).sum();
+        for i in 0..count {
+            solution[i] += vectors[i * count + k] * (along * softened);
+        }
+    }
+    solution
+}
+
+/// Jacobi's rotations: leaves the eigenvalues on the diagonal; returns the eigenvectors as columns.
+fn diagonal(matrix: &mut [f64], count: usize) -> Vec<f64> {
+    let mut vectors = vec![0.0; count * count];
+    for i in 0..count {
+        vectors[i * count + i] = 1.0;
+    }
+    for _ in 0..SWEEPS {
+        let mut off = 0.0;
+        for p in 0..count {
+            for q in p + 1..count {
+                let value = matrix[p * count + q];
+                off += value * value;
+                if value == 0.0 {
+                    continue;
+                }
+                let theta = (matrix[q * count + q] - matrix[p * count + p]) / (2.0 * value);
+                let sign = if theta >= 0.0 { 1.0 } else { -1.0 };
+                let t = sign / (theta.abs() + libm::sqrt(theta * theta + 1.0));
+                let c = 1.0 / libm::sqrt(t * t + 1.0);
+                let s = t * c;
+                for k in 0..count {
+                    let (a, b) = (matrix[k * count + p], matrix[k * count + q]);
+                    (matrix[k * count + p], matrix[k * count + q]) = (c * a - s * b, s * a + c * b);
+                }
+                for k in 0..count {
+                    let (a, b) = (matrix[p * count + k], matrix[q * count + k]);
+                    (matrix[p * count + k], matrix[q * count + k]) = (c * a - s * b, s * a + c * b);
+                    let (a, b) = (vectors[k * count + p], vectors[k * count + q]);
+                    (vectors[k * count + p], vectors[k * count + q]) = (c * a - s * b, s * a + c * b);
+                }
+            }
+        }
+        if off <= 1e-30 || !off.is_finite() {
+            break;
+        }
+    }
+    vectors
+}

@@ -1,0 +1,765 @@
+//! The rows Z7 to Z16, Z24 and Z27 of the specification, by Ziauddin's integrator and in worlds of rigid bodies.
+
+use std::sync::Arc;
+
+use muybridge::glam::{DMat3, DQuat, DVec3};
+
+use muybridge::behavior::actuator::{self, Stepping, effort};
+use muybridge::behavior::controller;
+use muybridge::behavior::mobility::Mobility;
+use muybridge::behavior::plan::{
+    act, begin, cancel, race, repeat, sequence, together, wait, wait_for_arrival, wait_for_contact,
+};
+use muybridge::behavior::plan::{wait_until, wait_until_near};
+use muybridge::behavior::*;
+use muybridge::collision::Obstacle;
+use muybridge::math::random::Random;
+use muybridge::math::rotation::{exp, log};
+use muybridge::rigid::integrator::{Integrator, Moving, Stepper, Wrench};
+use muybridge::rigid::model::{Object, Solid, Start};
+use muybridge::rigid::motion::vector;
+use muybridge::rigid::{Body, Joint, Kind, Model, Momentum, Pose, Settings, World};
+
+const H: f64 = 1.0 / 60.0;
+
+fn strength(gains: Gains) -> Strength {
+    Strength { carries: false, ..Response::fixed(gains).into() }
+}
+
+/// A free body that an integrator moves.
+struct Free {
+    body: Body,
+    pose: Pose<f64>,
+    momentum: Momentum<f64>,
+    start: Motion,
+    step: u32,
+    in_body: DVec3,
+    /// What is seen, by time.
+    seen: fn(f64) -> Motion,
+}
+
+impl Free {
+    fn new(body: Body, at: Motion) -> Self {
+        let pose = Pose::new(at.position, at.rotation);
+        let momentum = Momentum::of(&body, at.rotation, at.velocity, at.angular_velocity);
+        Self { body, pose, momentum, start: at, step: 0, in_body: DVec3::ZERO, seen: |_| Motion::at(DVec3::ZERO) }
+    }
+
+    fn motion(&self) -> Motion {
+        Motion::of(&self.body, &self.pose, &self.momentum, self.in_body)
+    }
+
+    fn step(&mut self, integrator: Integrator, behavior: &dyn Behavior) {
+        let time = f64::from(self.step) * H;
+        let (body, in_body, start, seen) = (self.body, self.in_body, self.start, [(self.seen)(time)]);
+        let stepping = match integrator {
+            Integrator::Ziauddin => Stepping::AngularVelocity,
+            _ => Stepping::Momentum,
+        };
+        let mut once = None;
+        let act = |poses: &[Pose<f64>], momenta: &[Momentum<f64>], wrenches: &mut [Wrench]| {
+            // Once a step, as a world has it.
+            let effort = *once.get_or_insert_with(|| {
+                let own = Motion::of(&body, &poses[0], &momenta[0], in_body);
+                let sensed = Sensed { time, elapsed: time, step: H, own, start, seen: &seen };
+                effort(&behavior.command(&sensed), (&body, &own), DVec3::ZERO, (stepping, H))
+            });
+            wrenches[0] = wrenches[0].plus(Momentum::from_vectors(effort.force, effort.torque));
+        };
+        let bodies = [self.body];
+        let (mut poses, mut momenta) = ([self.pose], [self.momentum]);
+        let mut moving = Moving { bodies: &bodies, poses: &mut poses, momenta: &mut momenta };
+        Stepper::default().step(integrator, &mut moving, H, act);
+        (self.pose, self.momentum, self.step) = (poses[0], momenta[0], self.step + 1);
+    }
+}
+
+fn any_body(random: &mut Random) -> Body {
+    let moments = DVec3::new(1.0, 2.0, 2.5) + random.vector() * 0.4;
+    Body::new(2.0 + random.vector().x, moments).unwrap()
+}
+
+fn any_motion(random: &mut Random) -> Motion {
+    Motion {
+        position: random.vector(),
+        rotation: exp(random.vector() * 1.5),
+        velocity: random.vector() * 3.0,
+        angular_velocity: random.vector() * 3.0,
+    }
+}
+
+const BOTH: [Integrator; 2] = [Integrator::Ziauddin, Integrator::Splitting];
+
+#[test]
+fn z7_a_fixed_target_is_reached_in_exactly_one_step() {
+    let mut random = Random::new(7);
+    for _ in 0..20 {
+        for integrator in BOTH {
+            let mut free = Free::new(any_body(&mut random), any_motion(&mut random));
+            let to = random.vector() * 4.0;
+            let behavior = MoveTo { to, journey: None, strength: strength(Gains::one_step()) };
+            free.step(integrator, &behavior);
+            assert!((free.motion().position - to).length() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn z8_a_target_of_constant_velocity_is_met_in_one_step() {
+    let mut random = Random::new(8);
+    for _ in 0..20 {
+        for integrator in BOTH {
+            let mut free = Free::new(any_body(&mut random), any_motion(&mut random));
+            let (from, velocity) = (random.vector() * 4.0, random.vector() * 5.0);
+            let target = Target::moving(from, velocity);
+            let strength = strength(Gains::one_step());
+            free.step(integrator, &Chase { target, seconds: None, most_acceleration: None, strength });
+            assert!((free.motion().position - (from + velocity * H)).length() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn z9_an_orientation_is_reached_in_exactly_one_step_whatever_axis_inertia_and_spin() {
+    let mut random = Random::new(9);
+    for _ in 0..50 {
+        let mut free = Free::new(any_body(&mut random), any_motion(&mut random));
+        let to = exp(random.vector() * 1.7);
+        free.step(Integrator::Ziauddin, &TurnTo { to, journey: None, strength: strength(Gains::one_step()) });
+        let left = log(to * free.motion().rotation.conjugate()).length();
+        assert!(left < 1e-12, "{left}");
+    }
+}
+
+#[test]
+fn z10_a_steadily_turning_target_is_tracked() {
+    let mut random = Random::new(10);
+    for _ in 0..10 {
+        let body = any_body(&mut random);
+        let axis = random.vector().normalize();
+        let at = Motion { angular_velocity: axis * 2.0, ..Motion::at(DVec3::ZERO) };
+        let target = Target::turning(exp(axis * 0.8), axis * 5.0);
+        let behavior = TurnChase { target, seconds: None, strength: strength(Gains::two_steps()) };
+        let mut free = Free::new(body, at);
+        (0..4).for_each(|_| free.step(Integrator::Ziauddin, &behavior));
+        for step in 4..200 {
+            let wanted = exp(axis * (0.8 + 5.0 * f64::from(step) * H));
+            let left = log(wanted * free.motion().rotation.conjugate()).length();
+            assert!(left < 1e-9, "{step}: {left}");
+            free.step(Integrator::Ziauddin, &behavior);
+        }
+    }
+}
+
+#[test]
+fn z11_both_errors_are_gone_after_two_steps_from_rest_and_after_32_from_anything() {
+    let mut random = Random::new(11);
+    for round in 0..40 {
+        let body = any_body(&mut random);
+        let start = any_motion(&mut random);
+        let (to, turned) = (random.vector() * 2.0, exp(random.vector() * 1.5));
+        let is_at_rest = round % 2 == 0;
+        let start =
+            if is_at_rest { Motion { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..start } } else { start };
+        let target = Target::Steady(Motion { rotation: turned, ..Motion::at(to) });
+        let behavior = Align { target, journey: None, strength: strength(Gains::two_steps()) };
+        let mut free = Free::new(body, start);
+        let steps = if is_at_rest { 2 } else { 32 };
+        (0..steps).for_each(|_| free.step(Integrator::Ziauddin, &behavior));
+        for _ in 0..5 {
+            let left = (free.motion().position - to).length();
+            let turn = log(turned * free.motion().rotation.conjugate()).length();
+            assert!(left < 1e-9 && turn < 1e-9, "{round}: {left} {turn}");
+            free.step(Integrator::Ziauddin, &behavior);
+        }
+    }
+    // Start, target and the turn between them about one axis.
+    let axis = DVec3::new(2.0, -1.0, 2.0) / 3.0;
+    let start = Motion { angular_velocity: axis * 3.0, velocity: DVec3::X, ..Motion::at(DVec3::ZERO) };
+    let target = Motion {
+        position: DVec3::Y,
+        rotation: exp(axis * 0.5),
+        velocity: DVec3::Z * 2.0,
+        angular_velocity: axis * -4.0,
+    };
+    let behavior = Align { target: Target::Steady(target), journey: None, strength: strength(Gains::two_steps()) };
+    let mut free = Free::new(Body::new(3.0, DVec3::new(1.0, 2.0, 2.5)).unwrap(), start);
+    (0..2).for_each(|_| free.step(Integrator::Ziauddin, &behavior));
+    let (now, wanted) = (free.motion(), target.after(2.0 * H));
+    assert!((now.position - wanted.position).length() < 1e-9);
+    assert!(log(wanted.rotation * now.rotation.conjugate()).length() < 1e-9);
+}
+
+#[test]
+fn z12_a_point_off_the_center_lands_on_the_target_and_the_body_does_not_turn() {
+    let mut random = Random::new(12);
+    for integrator in BOTH {
+        let start = Motion { angular_velocity: DVec3::ZERO, ..any_motion(&mut random) };
+        let mut free = Free::new(any_body(&mut random), start);
+        free.in_body = DVec3::new(0.3, -0.2, 0.5);
+        let to = DVec3::new(1.0, 2.0, 3.0);
+        free.step(integrator, &MoveTo { to, journey: None, strength: strength(Gains::one_step()) });
+        assert!((free.motion().position - to).length() < 1e-9);
+        assert!((free.pose.place() - to).length() > 0.5, "the center is elsewhere");
+        assert!(log(free.motion().rotation * start.rotation.conjugate()).length() < 1e-12);
+    }
+}
+
+#[test]
+fn z13_on_a_path_every_step_ends_on_the_point_of_that_step() {
+    let inner = vec![DVec3::new(1.0, 2.0, 0.0), DVec3::new(2.0, -1.0, 1.0)];
+    let circle = |u: f64| DVec3::new(libm::cos(3.0 * u), libm::sin(3.0 * u), u);
+    let paths = [
+        Path::Line,
+        Path::Bezier(inner.clone()),
+        Path::CatmullRom(inner),
+        Path::Hermite { leaving: DVec3::Y, arriving: DVec3::Z },
+        Path::Curve(Arc::new(circle)),
+    ];
+    let to = DVec3::new(3.0, 0.5, 0.0);
+    for path in paths {
+        for (ease, by_length) in [(Ease::None, false), (Ease::Cubic, false), (Ease::Quintic, true)] {
+            let journey = Journey { ease, by_length, ..Journey::along(path.clone(), 0.5) };
+            let behavior = MoveTo { to, journey: Some(journey), strength: strength(Gains::one_step()) };
+            let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), Motion::at(DVec3::ZERO));
+            for step in 1..=30 {
+                free.step(Integrator::Ziauddin, &behavior);
+                let share = ease.of(f64::from(step) / 30.0);
+                let ends = (DVec3::ZERO, to);
+                let u = if by_length { path.by_length(ends, share) } else { share };
+                let away = (free.motion().position - path.at(ends, u)).length();
+                assert!(away < 1e-12, "{path:?} {ease:?} step {step}: {away}");
+            }
+        }
+    }
+}
+
+#[test]
+fn z13_a_turn_by_slerp_is_on_the_arc_at_every_step() {
+    let to = exp(DVec3::new(0.5, 1.0, -0.7));
+    let behavior = TurnTo { to, journey: Some(Journey::straight(0.5)), strength: strength(Gains::one_step()) };
+    let mut free = Free::new(Body::new(2.0, DVec3::new(1.0, 2.0, 2.5)).unwrap(), Motion::at(DVec3::ZERO));
+    for step in 1..=30 {
+        free.step(Integrator::Ziauddin, &behavior);
+        let wanted = exp(log(to) * (f64::from(step) / 30.0));
+        assert!(log(wanted * free.motion().rotation.conjugate()).length() < 1e-12, "{step}");
+    }
+}
+
+#[test]
+fn z14_from_here_the_way_is_even_and_read_literally_what_is_left_is_a_product() {
+    let to = DVec3::new(2.0, 1.0, 0.0);
+    for (progress, left) in [
+        (Progress::FromHere, (|n, all| 1.0 - n / all) as fn(f64, f64) -> f64),
+        (Progress::Literal, |n, all| (1..=n as u32).map(|k| 1.0 - f64::from(k) / all).product()),
+    ] {
+        let journey = Journey { progress, ..Journey::straight(0.5) };
+        let behavior = MoveTo { to, journey: Some(journey), strength: strength(Gains::one_step()) };
+        let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), Motion::at(DVec3::ZERO));
+        for step in 1..=30 {
+            free.step(Integrator::Ziauddin, &behavior);
+            let expected = to * (1.0 - left(f64::from(step), 30.0));
+            let away = (free.motion().position - expected).length();
+            assert!(away < 1e-12, "{progress:?} step {step}: {away}");
+        }
+    }
+    // A target that moves is met on a straight line where it is then.
+    let target = Target::moving(to, DVec3::Z * 4.0);
+    let behavior = Chase { target, seconds: Some(0.5), most_acceleration: None, strength: strength(Gains::one_step()) };
+    let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), Motion::at(DVec3::ZERO));
+    for step in 1..=30 {
+        free.step(Integrator::Ziauddin, &behavior);
+        let expected = (to + DVec3::Z * 2.0) * (f64::from(step) / 30.0);
+        assert!((free.motion().position - expected).length() < 1e-11, "{step}");
+    }
+}
+
+#[test]
+fn z15_a_half_and_three_quarters_stop_in_two_steps_and_one_and_one_never() {
+    let mut random = Random::new(15);
+    for integrator in BOTH {
+        let mut free = Free::new(any_body(&mut random), any_motion(&mut random));
+        let to = random.vector();
+        let behavior = MoveTo { to, journey: None, strength: strength(Gains::two_steps()) };
+        (0..2).for_each(|_| free.step(integrator, &behavior));
+        let now = free.motion();
+        assert!((now.position - to).length() < 1e-12 && now.velocity.length() < 1e-10, "{}", now.velocity);
+        let behavior = MoveTo { to, journey: None, strength: strength(Gains::one_step()) };
+        let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), Motion::at(to - DVec3::X));
+        free.step(integrator, &behavior);
+        let speed = free.motion().velocity.length();
+        assert!((speed - 2.0 / H).abs() < 1e-9);
+        for _ in 0..100 {
+            free.step(integrator, &behavior);
+            assert!((free.motion().velocity.length() - speed).abs() < 1e-9 * speed);
+        }
+    }
+}
+
+#[test]
+fn z16_stop_leaves_no_velocity_and_nothing_that_waits() {
+    let mut random = Random::new(16);
+    for integrator in BOTH {
+        let mut free = Free::new(any_body(&mut random), any_motion(&mut random));
+        let stop = Stop { strength: Strength { carries: false, ..Response::critical(0.0).unwrap().into() } };
+        free.step(integrator, &stop);
+        let now = free.motion();
+        let tolerance = if integrator == Integrator::Ziauddin { 1e-13 } else { 0.05 };
+        assert!(now.velocity.length() < 1e-12 && now.angular_velocity.length() < tolerance, "{now:?}");
+        // A time constant leaves 1/e of the velocity behind it.
+        let start = Motion { velocity: DVec3::X, ..Motion::at(DVec3::ZERO) };
+        let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), start);
+        let stop = Stop { strength: Response::critical(0.5).unwrap().into() };
+        (0..30).for_each(|_| free.step(integrator, &stop));
+        assert!((free.motion().velocity.x - libm::exp(-1.0)).abs() < 1e-12);
+    }
+    let mut world = single(DVec3::ZERO);
+    world.state.momenta[0] = Momentum::from_vectors(DVec3::ONE, DVec3::ONE);
+    world.push_and_turn(0, DVec3::ONE, DVec3::ONE);
+    world.halt(0);
+    assert_eq!(world.state.momenta[0], Momentum::ZERO);
+    let before = world.state.poses[0];
+    world.step();
+    assert_eq!(world.state.poses[0], before, "nothing was waiting");
+}
+
+/// A free body in a world.
+fn single(gravity: DVec3) -> World {
+    let model = Model { bodies: vec![Body::new(2.0, DVec3::new(0.1, 0.2, 0.25)).unwrap()], ..Model::default() };
+    let settings = Settings { gravity, ..Settings::default() };
+    World::new(model, &[Start::at(DVec3::ZERO, DQuat::IDENTITY)], settings).unwrap()
+}
+
+fn center(body: usize) -> BodyPoint {
+    BodyPoint { body, in_body: DVec3::ZERO }
+}
+
+fn controller(world: &World, script: Script) -> Controller {
+    Controller::new(script, world.model.bodies.len()).unwrap()
+}
+
+#[test]
+fn z7_z9_z15_in_a_world_a_free_body_under_gravity_is_there_after_one_step_and_at_rest_after_two() {
+    for substeps in [1, 4, 7] {
+        let to = DVec3::new(1.0, 2.0, -1.0);
+        let go = |gains| MoveTo { to, journey: None, strength: Response::fixed(gains).into() };
+        let mut world = single(DVec3::NEG_Y * 9.81);
+        world.settings.substeps = substeps;
+        let action = Action::new("go", center(0), go(Gains::one_step())).from(0.0).until(Until::cancelled());
+        controller(&world, Script::default().action(action)).step(&mut world);
+        assert!((world.state.poses[0].place() - to).length() < 1e-12, "{substeps}");
+        let mut world = single(DVec3::NEG_Y * 9.81);
+        world.settings.substeps = substeps;
+        let action = Action::new("go", center(0), go(Gains::two_steps())).from(0.0).until(Until::cancelled());
+        let mut controller = controller(&world, Script::default().action(action));
+        (0..2).for_each(|_| controller.step(&mut world));
+        let now = controller::motion(&world, center(0));
+        assert!((now.position - to).length() < 1e-12 && now.velocity.length() < 1e-10, "{substeps}: {now:?}");
+        // About a principal axis the free turn is exact, and so is the torque; about another it is so by the square of the step.
+        let turn = |to: DQuat| TurnTo { to, journey: None, strength: Response::fixed(Gains::two_steps()).into() };
+        for (axis, most) in [(DVec3::Y, 1e-12), (DVec3::new(0.6, 0.0, 0.8), 3e-2)] {
+            let mut world = single(DVec3::ZERO);
+            world.settings.substeps = substeps;
+            world.settings.most_turn = 100.0;
+            let to = exp(axis * 0.4);
+            let action = Action::new("turn", center(0), turn(to)).from(0.0).until(Until::cancelled());
+            let mut controller = self::controller(&world, Script::default().action(action));
+            (0..2).for_each(|_| controller.step(&mut world));
+            let left = log(to * world.state.poses[0].turn().conjugate()).length();
+            assert!(left < most, "{substeps} {axis}: {left}");
+            (0..30).for_each(|_| controller.step(&mut world));
+            let left = log(to * world.state.poses[0].turn().conjugate()).length();
+            assert!(left < 1e-9, "{substeps} {axis}: {left}");
+        }
+    }
+}
+
+#[test]
+fn z15_in_a_world_no_time_constant_runs_away_and_all_settle() {
+    for seconds in [0.0, 1e-4, 0.01, 0.1, 0.5] {
+        for (substeps, stands) in [(1, false), (4, false), (4, true)] {
+            let mut world = single(DVec3::NEG_Y * 9.81);
+            world.settings.substeps = substeps;
+            if stands {
+                // What touches something gets all of a substep's impulse before it moves.
+                world.model.obstacles.push(Obstacle::ground(0.0).unwrap());
+                world.model.objects.push(Object { friction: 0.0, restitution: 0.0, drag: 0.0, touches_itself: false });
+                let shape = muybridge::collision::ObstacleShape::Sphere { radius: 0.1 };
+                let solid = Solid { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+                world.model.solids.push(solid);
+                let start = Start::at(DVec3::Y * 0.1, DQuat::IDENTITY);
+                world = World::new(world.model, &[start], world.settings).unwrap();
+            }
+            let to = DVec3::new(0.5, 0.1, -0.2);
+            let target = Target::Steady(Motion { rotation: exp(DVec3::new(0.0, 1.0, 0.0)), ..Motion::at(to) });
+            let strength = Response::critical(seconds).unwrap().into();
+            let action = Action::new("align", center(0), Align { target, journey: None, strength });
+            let mut controller =
+                controller(&world, Script::default().action(action.from(0.0).until(Until::cancelled())));
+            for _ in 0..600 {
+                controller.step(&mut world);
+                assert!(world.state.poses[0].place().length() < 2.0, "{seconds} {substeps} {stands}");
+            }
+            let left = (world.state.poses[0].place() - to).length();
+            assert!(left < 1e-3, "{seconds} {substeps} {stands}: {left}");
+        }
+    }
+}
+
+#[test]
+fn limits_hold_the_force_and_the_torque_and_masked_axes_get_none() {
+    let mut world = single(DVec3::ZERO);
+    let strength = Strength {
+        most_force: 3.0,
+        most_torque: 0.5,
+        axes: [true, false, true],
+        turn_axes: [false, true, false],
+        ..Strength::default()
+    };
+    let target = Target::Steady(Motion { rotation: exp(DVec3::ONE), ..Motion::at(DVec3::new(50.0, 50.0, 0.0)) });
+    let action = Action::new("align", center(0), Align { target, journey: None, strength }).from(0.0);
+    let mut controller = controller(&world, Script::default().action(action));
+    controller.step(&mut world);
+    let Effort { force, torque } = controller.efforts()[0];
+    assert!((force.length() - 3.0).abs() < 1e-12 && force.y == 0.0, "{force}");
+    assert!((torque.length() - 0.5).abs() < 1e-12 && torque.x == 0.0 && torque.z == 0.0, "{torque}");
+    // One masked axis gets what it asks for: ω_y' = ε_y h, whatever the other two do.
+    let strength = Strength { turn_axes: [false, true, false], ..strength };
+    let strength = Strength { most_force: f64::INFINITY, most_torque: f64::INFINITY, ..strength };
+    let command = Command::be_turned(exp(DVec3::new(0.0, 0.3, 0.0)), DVec3::ZERO, strength);
+    let mut random = Random::new(3);
+    let own = Motion { position: DVec3::ZERO, ..any_motion(&mut random) };
+    let body = any_body(&mut random);
+    let torque = effort(&command, (&body, &own), DVec3::ZERO, (Stepping::AngularVelocity, H)).torque;
+    let inertia = muybridge::collision::tensor::from_principal(body.moments, own.rotation);
+    let spin = inertia * own.angular_velocity;
+    let faster = inertia.inverse() * (torque + spin.cross(own.angular_velocity));
+    let asked = actuator::wanted(&command, &own, H)[4].unwrap();
+    assert!((faster.y - asked).abs() < 1e-10 * asked.abs(), "{} {asked}", faster.y);
+}
+
+/// Three rods of a metre in a row along x, hung on the world by the first.
+fn arm(kind: &Kind) -> World {
+    let across = 1.0 / 12.0;
+    let rod = Body::new(1.0, DVec3::new(1e-2, across, across)).unwrap();
+    let mut model = Model { bodies: vec![rod; 3], ..Model::default() };
+    let bends = [0.3, -0.5, 0.7];
+    let (mut at, mut starts) = (DVec3::ZERO, Vec::new());
+    for (i, bend) in bends.into_iter().enumerate() {
+        let turn = exp(DVec3::Z * bend + DVec3::Y * (0.1 * i as f64));
+        starts.push(Start::at(at + turn * (DVec3::X * 0.5), turn));
+        let parent = (i > 0).then(|| (i - 1, starts[i - 1].position, starts[i - 1].rotation));
+        let axis = DQuat::from_rotation_arc(DVec3::X, DVec3::Z);
+        model.joints.push(Joint::between(parent, (i, starts[i].position, turn), (at, axis), kind.clone()));
+        at += turn * DVec3::X;
+    }
+    World::new(model, &starts, Settings { rest_steps: 0, ..Settings::default() }).unwrap()
+}
+
+const TIP: BodyPoint = BodyPoint { body: 2, in_body: DVec3::new(0.5, 0.0, 0.0) };
+
+#[test]
+fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_force_does_to_it() {
+    let mut world = single(DVec3::NEG_Y * 9.81);
+    world.state.momenta[0] = Momentum::from_vectors(DVec3::X, DVec3::new(0.2, 0.3, -0.1));
+    let point = BodyPoint { body: 0, in_body: DVec3::new(0.3, 0.1, -0.2) };
+    let mobility = Mobility::of_free(&world, point);
+    // 1/m − [r] I⁻¹ [r].
+    let cross = muybridge::math::rotation::cross_matrix(point.in_body);
+    let inverse = DMat3::from_diagonal(DVec3::ONE / world.model.bodies[0].moments);
+    let linear = DMat3::IDENTITY * 0.5 - cross * inverse * cross;
+    for row in 0..3 {
+        for column in 0..3 {
+            let found = mobility.matrix[row * 6 + column];
+            assert!((found - linear.col(column)[row]).abs() < 1e-12, "{row} {column}");
+        }
+    }
+    // An arm that moves: a substep with a force at the tip against one without.
+    for kind in [Kind::Ball, Kind::Hinge] {
+        let mut world = arm(&kind);
+        (0..20).for_each(|_| world.step());
+        world.settings = Settings { time_step: 1e-5, substeps: 1, ..world.settings };
+        let mobility = Mobility::of_free(&world, TIP);
+        let before = controller::motion(&world, TIP);
+        let after = |force: DVec3| {
+            let mut world = world.clone();
+            world.push(2, force, before.position);
+            world.step();
+            controller::motion(&world, TIP)
+        };
+        let free = after(DVec3::ZERO);
+        let load = (free.velocity - before.velocity) / 1e-5;
+        let expected = DVec3::new(mobility.load[0], mobility.load[1], mobility.load[2]);
+        assert!((load - expected).length() < 2e-3 * expected.length(), "{kind:?} {load} {expected}");
+        for (column, force) in DVec3::AXES.into_iter().enumerate() {
+            let faster = (after(force).velocity - free.velocity) / 1e-5;
+            let expected = DVec3::from_array([0, 1, 2].map(|row: usize| mobility.matrix[row * 6 + column]));
+            assert!((faster - expected).length() < 1e-3, "{kind:?} {column}: {faster} {expected}");
+        }
+    }
+}
+
+#[test]
+fn z24_an_arm_reaches_three_goals_in_turn_by_every_method() {
+    let goals = [DVec3::new(1.5, 1.0, 0.4), DVec3::new(0.6, -1.2, -0.5), DVec3::new(-1.0, 1.4, 0.3)];
+    let methods = [
+        muybridge::rigid::Method::Multipliers,
+        muybridge::rigid::Method::Displacement(muybridge::rigid::displacement::Settings::tight()),
+        muybridge::rigid::Method::Hennix(muybridge::rigid::multipliers::Feedback {
+            stiffness: 14_400.0,
+            damping: 240.0,
+        }),
+    ];
+    for method in methods {
+        let mut world = arm(&Kind::Ball);
+        world.settings.method = method;
+        let mut script = Script::default();
+        for (index, to) in goals.into_iter().enumerate() {
+            let ease = Journey { ease: Ease::Quintic, ..Journey::straight(1.0) };
+            let behavior = MoveTo { to, journey: Some(ease), strength: Strength::default() };
+            script = script.action(Action::new(&format!("goal {index}"), TIP, behavior));
+        }
+        let mut controller =
+            controller(&world, script.plan("reach", sequence([act("goal 0"), act("goal 1"), act("goal 2")])));
+        let mut reached = Vec::new();
+        for _ in 0..600 {
+            let there = controller::motion(&world, TIP).position;
+            let ended = controller.state.log.len();
+            controller.step(&mut world);
+            for entry in &controller.log()[ended..] {
+                if entry.kind == "action" && !entry.began {
+                    assert_eq!(entry.why, "arrived");
+                    reached.push(there);
+                }
+            }
+        }
+        assert_eq!(reached.len(), 3, "{method:?}: {:?}", controller.log());
+        for (there, goal) in reached.iter().zip(goals) {
+            assert!((*there - goal).length() <= 0.01, "{method:?}: {there} {goal}");
+        }
+    }
+}
+
+#[test]
+fn two_hands_of_one_mechanism_each_get_what_they_ask_for() {
+    // A bar held at both ends: its weight is carried once, not twice.
+    let across = 4.0 / 12.0;
+    let bar = Body::new(3.0, DVec3::new(1e-2, across, across)).unwrap();
+    let model = Model { bodies: vec![bar], ..Model::default() };
+    let mut world = World::new(model, &[Start::at(DVec3::ZERO, DQuat::IDENTITY)], Settings::default()).unwrap();
+    let ends = [DVec3::X, DVec3::NEG_X];
+    let mut script = Script::default();
+    for (index, end) in ends.into_iter().enumerate() {
+        let strength = Strength { inertia: Inertia::Effective, ..Strength::default() };
+        let behavior = MoveTo { to: end + DVec3::Y * 0.5, journey: None, strength };
+        let on = BodyPoint { body: 0, in_body: end };
+        script = script.action(Action::new(&index.to_string(), on, behavior).from(0.0).until(Until::cancelled()));
+    }
+    let mut controller = controller(&world, script);
+    (0..120).for_each(|_| controller.step(&mut world));
+    assert!((world.state.poses[0].place() - DVec3::Y * 0.5).length() < 1e-6, "{}", world.state.poses[0].place());
+    let lift: f64 = controller.efforts().iter().map(|effort| effort.force.y).sum();
+    assert!((lift - 3.0 * 9.81).abs() < 1e-6, "{lift}");
+}
+
+#[test]
+fn a_stretched_arm_does_not_burst() {
+    let mut world = arm(&Kind::Ball);
+    let behavior = MoveTo { to: DVec3::X * 30.0, journey: None, strength: Strength::default() };
+    let strength = Strength { most_force: 500.0, ..Strength::default() };
+    let behavior = MoveTo { strength, ..behavior };
+    let action = Action::new("reach", TIP, behavior).from(0.0).until(Until::cancelled());
+    let mut controller = controller(&world, Script::default().action(action));
+    for step in 0..300 {
+        controller.step(&mut world);
+        assert!(controller.efforts()[0].force.length() <= 500.0 + 1e-9);
+        let tip = controller::motion(&world, TIP);
+        assert!(tip.position.length() < 3.01 && tip.velocity.length() < 60.0, "{step}: {tip:?}");
+    }
+    let tip = controller::motion(&world, TIP).position;
+    assert!(tip.x > 2.9, "it points there: {tip}");
+}
+
+/// Actions that end after a time each, on a free body.
+fn timed(world: &World, times: &[(&str, f64)], plan: muybridge::behavior::plan::Step) -> Controller {
+    let mut script = Script::default();
+    for &(name, seconds) in times {
+        let none = |_: &Sensed<'_>| Command::none();
+        script = script.action(Action::new(name, center(0), none).until(Until::over(seconds)));
+    }
+    let ball = center(0);
+    let script = script.subject("ball", ball).condition("late", |world| world.state.steps >= 45);
+    controller(world, script.plan("plan", plan))
+}
+
+/// Beginnings and ends of actions and waits, in frames.
+fn frames(controller: &Controller) -> Vec<(i64, String)> {
+    let told = controller.log().into_iter().filter(|entry| entry.kind != "plan");
+    told.map(|entry| {
+        let sign = if entry.began { '+' } else { '-' };
+        (libm::round(entry.time / H) as i64, format!("{sign}{}", entry.name))
+    })
+    .collect()
+}
+
+fn run(world: &mut World, controller: &mut Controller, steps: u32) {
+    (0..steps).for_each(|_| controller.step(world));
+}
+
+fn told(expected: &[(i64, &str)]) -> Vec<(i64, String)> {
+    expected.iter().map(|&(frame, what)| (frame, what.to_owned())).collect()
+}
+
+#[test]
+fn z27_a_sequence_goes_on_when_the_one_before_ends_and_parallel_waits_for_all() {
+    let mut world = single(DVec3::ZERO);
+    let times = [("a", 0.1), ("b", 0.2), ("c", 0.3)];
+    let steps = sequence([act("a"), together([act("b"), act("c")]), wait(0.1), act("a")]);
+    let mut controller = timed(&world, &times, steps);
+    run(&mut world, &mut controller, 60);
+    let expected = told(&[
+        (0, "+a"),
+        (6, "-a"),
+        (6, "+b"),
+        (6, "+c"),
+        (18, "-b"),
+        (24, "-c"),
+        (24, "+0.1 s"),
+        (30, "-0.1 s"),
+        (30, "+a"),
+        (36, "-a"),
+    ]);
+    assert_eq!(frames(&controller), expected);
+    let log = controller.log();
+    let ends = log.iter().find(|entry| entry.kind == "plan" && !entry.began).unwrap();
+    assert_eq!((libm::round(ends.time / H), ends.why.as_str()), (36.0, "done"));
+    assert!(log[1].to_string().contains("action “a” begins: plan plan"), "{}", log[1]);
+}
+
+#[test]
+fn z27_repeat_does_it_so_many_times_a_race_ends_with_the_first_and_cancel_ends_what_runs() {
+    let mut world = single(DVec3::ZERO);
+    let mut controller = timed(&world, &[("a", 0.1)], repeat(3, act("a")));
+    run(&mut world, &mut controller, 60);
+    let rounds = [(0, "+a"), (6, "-a"), (6, "+a"), (12, "-a"), (12, "+a"), (18, "-a")];
+    assert_eq!(frames(&controller), told(&rounds));
+
+    let mut world = single(DVec3::ZERO);
+    let mut controller = timed(&world, &[("a", 0.1), ("b", 9.0)], race([act("b"), act("a"), wait(5.0)]));
+    run(&mut world, &mut controller, 20);
+    let expected = [(0, "+b"), (0, "+a"), (0, "+5 s"), (6, "-a"), (6, "-b"), (6, "-5 s")];
+    assert_eq!(frames(&controller), told(&expected));
+    let why: Vec<String> = controller.log().into_iter().filter(|e| !e.began).map(|e| e.why).collect();
+    assert_eq!(why, ["its time is over", "another was done first", "another was done first", "done"]);
+
+    let mut world = single(DVec3::ZERO);
+    let steps = sequence([begin("a"), wait(0.2), cancel("a"), repeat(0, wait(0.0))]);
+    let mut controller = timed(&world, &[("a", 9.0)], steps);
+    run(&mut world, &mut controller, 20);
+    let entries = controller.log();
+    let ended = entries.iter().find(|entry| entry.name == "a" && !entry.began).unwrap();
+    assert_eq!((libm::round(ended.time / H), ended.why.as_str()), (12.0, "cancelled by plan plan"));
+    assert!(entries.len() < 64, "what takes no time is repeated once a step: {}", entries.len());
+}
+
+#[test]
+fn z27_waits_end_with_arrival_contact_nearness_and_conditions() {
+    let mut world = single(DVec3::ZERO);
+    world.model.obstacles.push(Obstacle::ground(-1.0).unwrap());
+    world.model.objects.push(Object { friction: 0.0, restitution: 0.0, drag: 0.0, touches_itself: false });
+    let shape = muybridge::collision::ObstacleShape::Sphere { radius: 0.1 };
+    let solid = Solid { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+    world.model.solids.push(solid);
+    let start = Start::at(DVec3::ZERO, DQuat::IDENTITY);
+    let mut world = World::new(world.model, &[start], world.settings).unwrap();
+    let to = |y: f64, seconds: f64| MoveTo {
+        to: DVec3::Y * y,
+        journey: Some(Journey::straight(seconds)),
+        strength: Response::fixed(Gains::two_steps()).into(),
+    };
+    let script = Script::default()
+        .action(Action::new("up", center(0), to(1.0, 0.5)).until(Until::cancelled()))
+        .action(Action::new("down", center(0), to(-2.0, 1.0)).until(Until::cancelled()))
+        .subject("ball", center(0))
+        .subject("also the ball", center(0))
+        .condition("late", |world| world.state.steps >= 45);
+    let steps = sequence([
+        begin("up"),
+        wait_for_arrival("up"),
+        wait_until("late"),
+        cancel("up"),
+        wait_until_near("ball", "also the ball", 0.01),
+        begin("down"),
+        wait_for_contact("ball", ""),
+        cancel("down"),
+    ]);
+    let mut controller = controller(&world, script.plan("plan", steps));
+    run(&mut world, &mut controller, 200);
+    let frames: Vec<i64> = frames(&controller).into_iter().map(|(frame, _)| frame).collect();
+    // Straight and even for 30 frames, then two to stop; 45; falls 3 m in 60 frames, and touches after 1.9 m.
+    let touch = frames[9];
+    assert!((31..=33).contains(&frames[2]) && frames[4] == 45, "{:?}", controller.log());
+    assert!((82..=86).contains(&touch), "{:?}", controller.log());
+}
+
+#[test]
+fn scripts_that_make_no_sense_are_refused_by_name() {
+    let action = || Action::new("a", center(0), Stop::default());
+    let refuse = |script: Script| Controller::new(script, 1).unwrap_err().to_string();
+    let plan = |steps| Script::default().action(action()).plan("p", steps);
+    assert!(refuse(plan(act("b"))).contains("plan “p” speaks of “b”, which is no action"));
+    assert!(refuse(plan(cancel("q"))).contains("neither an action nor a plan"));
+    assert!(refuse(plan(wait(f64::NAN))).contains("waits for seconds"));
+    assert!(refuse(plan(wait_for_contact("x", ""))).contains("“x”, which is no thing"));
+    assert!(refuse(plan(wait_until("x"))).contains("no condition"));
+    let deep = (0..40).fold(act("a"), |inside, _| sequence([inside]));
+    assert!(refuse(plan(deep)).contains("nests 41 deep"));
+    assert!(refuse(Script::default().action(action()).action(action())).contains("is there twice"));
+    let elsewhere = Action::new("a", center(7), Stop::default());
+    assert!(refuse(Script::default().action(elsewhere)).contains("speaks of body 7"));
+}
+
+#[test]
+fn saved_in_the_middle_of_a_plan_it_goes_on_bit_for_bit() {
+    let make = || {
+        let world = arm(&Kind::Ball);
+        let go = |to: DVec3| MoveTo { to, journey: Some(Journey::straight(0.5)), strength: Strength::default() };
+        let script = Script::default()
+            .action(Action::new("a", TIP, go(DVec3::new(1.5, 1.0, 0.4))))
+            .action(Action::new("b", TIP, go(DVec3::new(0.6, -1.2, -0.5))));
+        let controller = controller(&world, script.plan("p", repeat(0, sequence([act("a"), wait(0.1), act("b")]))));
+        (world, controller)
+    };
+    let (mut world, mut controller) = make();
+    run(&mut world, &mut controller, 47);
+    let (mut other, mut again) = make();
+    (other.state, again.state) = (world.state.clone(), controller.state.clone());
+    run(&mut world, &mut controller, 60);
+    run(&mut other, &mut again, 60);
+    assert_eq!((&world.state, &controller.state), (&other.state, &again.state));
+    assert!(vector(world.state.momenta[2].linear).length() > 0.0);
+}
+
+#[test]
+fn a_bounded_acceleration_meets_what_moves() {
+    let target = Target::moving(DVec3::new(5.0, 0.0, 0.0), DVec3::new(0.0, 0.0, 1.0));
+    let chase = Chase { target, seconds: None, most_acceleration: Some(4.0), strength: strength(Gains::two_steps()) };
+    let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), Motion::at(DVec3::ZERO));
+    let mut met = None;
+    for step in 0..240 {
+        let before = free.motion().velocity;
+        free.step(Integrator::Ziauddin, &chase);
+        let faster = (free.motion().velocity - before).length() / H;
+        let there = DVec3::new(5.0, 0.0, f64::from(step + 1) * H);
+        let away = (free.motion().position - there).length();
+        if met.is_none() {
+            assert!(faster <= 4.0 * (1.0 + 1e-6) || away < 0.6, "{step}: {faster} at {away}");
+        }
+        if away < 0.01 && met.is_none() {
+            met = Some(step);
+        }
+    }
+    // At 4 m/s² all the way: 2 ‖Δx/T² + Δv/T‖ = 4 gives T = 1.61 s.
+    let t = f64::from(met.unwrap()) * H;
+    assert!((t - 1.61).abs() < 0.15, "{t}");
+}
