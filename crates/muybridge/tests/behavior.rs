@@ -556,7 +556,7 @@ fn two_hands_of_one_mechanism_each_get_what_they_ask_for() {
         script = script.action(Action::new(&index.to_string(), on, behavior).from(0.0).until(Until::cancelled()));
     }
     let mut controller = controller(&world, script);
-    (0..120).for_each(|_| controller.step(&mut world));
+    (0..300).for_each(|_| controller.step(&mut world));
     assert!((world.state.poses[0].place() - DVec3::Y * 0.5).length() < 1e-6, "{}", world.state.poses[0].place());
     let lift: f64 = controller.efforts().iter().map(|effort| effort.force.y).sum();
     assert!((lift - 3.0 * 9.81).abs() < 1e-6, "{lift}");
@@ -697,7 +697,7 @@ fn z27_waits_end_with_arrival_contact_nearness_and_conditions() {
     run(&mut world, &mut controller, 200);
     let frames: Vec<i64> = frames(&controller).into_iter().map(|(frame, _)| frame).collect();
     // Straight and even for 30 frames, then two to stop; 45; falls 3 m in 60 frames, and touches after 1.9 m.
-    let touch = frames[9];
+    let touch = frames[10];
     assert!((31..=33).contains(&frames[2]) && frames[4] == 45, "{:?}", controller.log());
     assert!((82..=86).contains(&touch), "{:?}", controller.log());
 }

@@ -54,8 +54,9 @@ fn meeting(sensed: &Sensed<'_>, target: &Motion, most: f64) -> Option<Gains> {
     if needed(low) <= most {
         return None;
     }
+    // Not by doubling: at speed the times that will do are a narrow window.
     while needed(high) > most && high < LONGEST {
-        (low, high) = (high, 2.0 * high);
+        (low, high) = (high, FINER * high);
     }
     for _ in 0..50 {
         let middle = 0.5 * (low + high);
@@ -76,5 +77,7 @@ fn needed(away: DVec3, faster: DVec3, seconds: f64) -> f64 {
 
 /// Steps before the meeting from which the strength alone decides.
 const NEAR: f64 = 4.0;
+/// By how much times to go that are tried differ.
+const FINER: f64 = 1.01;
 /// No time to go is longer, seconds.
 const LONGEST: f64 = 1e6;

@@ -66,6 +66,9 @@ pub struct Strength {
     /// Whether gravity, and what else accelerates the point without the action, is met by as much force more. Without it a target of time
     /// constant T is missed by g T².
     pub carries: bool,
+    /// Rate at which the joints of a mechanism come to rest while it is acted on with the effective mass, per second. What is not asked for
+    /// would swing for ever: an elbow about the line from shoulder to hand. Within the mechanism, so it moves no mass center.
+    pub calm: f64,
 }
 
 /// What an actuator takes as the mass of its point.
@@ -90,6 +93,7 @@ impl Default for Strength {
             turn_axes: [true; 3],
             inertia: Inertia::default(),
             carries: true,
+            calm: 2.0,
         }
     }
 }

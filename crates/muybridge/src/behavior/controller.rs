@@ -115,8 +115,8 @@ pub enum ScriptError {
     },
 }
 
-/// Follows a script in a world.
-#[derive(Clone)]
+/// Follows a script in a world; by default one in which nothing happens.
+#[derive(Clone, Default)]
 pub struct Controller {
     /// How far it has come.
     pub state: State,
@@ -417,7 +417,13 @@ impl Controller {
             return;
         }
         let probe = self.probe.get_or_insert_with(|| Probe::new(world));
-        probe.look(world, |tree| together.contains_key(&tree));
+        let calmest = |all: &Vec<(usize, Command, [Option<f64>; 6])>| {
+            all.iter().map(|(_, command, _)| command.strength.calm.max(0.0)).fold(0.0, f64::max)
+        };
+        probe.look(world, |tree| together.get(&tree).map(calmest));
+        for (body, torque) in probe.calms() {
+            world.push_and_turn(body, DVec3::ZERO, torque);
+        }
         for all in together.into_values() {
             self.push_tree(world, &all);
         }

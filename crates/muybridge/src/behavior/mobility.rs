@@ -8,14 +8,20 @@
 //! Where a mechanism cannot give what is asked (a hinge along its axis, an arm that is stretched) A has no inverse. It is then taken by its
 //! eigenvalues, in units in which the mean mobility of every action is 1: below `STIFF` as s/(s² + λ²), λ² = STIFF² − s², after
 //! Nakamura and Hanafusa, which is continuous and exact above. Contacts and ends of ranges are not seen: what they change shows in the next
-//! step. Specification: mathematics 5.5, 4.6 (Z24); Khatib 1987.
+//! step.
+//! ```text
+//! calm     τ = ∓ (1 − e^(−kh))/h (n_c I_c⁻¹ + n_p I_p⁻¹)⁻¹ (ω_c − ω_p)          on the two bodies of a joint, n joints on each
+//! ```
+//! takes energy from what no action asks for at any rate and step, because a joint that is held only makes the inertia greater.
+//! Specification: mathematics 5.5, 4.6 (Z24); Khatib 1987.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::sensed::BodyPoint;
+use crate::collision::tensor;
 use crate::rigid::World;
 use crate::rigid::forest::Forest;
-use crate::rigid::joint::{Guide, Joint, MOST_ROWS, Side, Velocities};
+use crate::rigid::joint::{Guide, Joint, Kind, MOST_ROWS, Side, Velocities};
 use crate::rigid::motion::{halves, vector};
 use crate::rigid::rattle::{Mechanism, Rattle};
 
@@ -36,6 +42,10 @@ pub struct Probe {
     loads: Vec<[f64; 6]>,
     asked: Vec<[f64; MOST_ROWS]>,
     accelerations: Vec<[f64; 6]>,
+    /// Torque on every body that calms its joints, newton metres.
+    calms: Vec<DVec3>,
+    /// Joints on every body.
+    joints: Vec<f64>,
 }
 
 /// Share of the mean mobility below which a direction is stiff.
@@ -58,12 +68,15 @@ impl Probe {
             loads: vec![[0.0; 6]; model.bodies.len()],
             asked: vec![[0.0; MOST_ROWS]; model.joints.len()],
             accelerations: vec![[0.0; 6]; model.bodies.len()],
+            calms: vec![DVec3::ZERO; model.bodies.len()],
+            joints: joints_on(world),
         }
     }
 
-    /// Factors the trees that `is_needed`, and finds what accelerates them. Before [`Self::measure`].
-    pub fn look(&mut self, world: &World, is_needed: impl Fn(usize) -> bool) {
-        self.forest = world.forest().without(|tree| !is_needed(tree));
+    /// Factors the trees that have a `calm`, its rate per second, and finds what accelerates them. Before [`Self::measure`].
+    pub fn look(&mut self, world: &World, calm: impl Fn(usize) -> Option<f64>) {
+        self.forest = world.forest().without(|tree| calm(tree).is_none());
+        self.calm(world, |tree| calm(tree).unwrap_or(0.0));
         self.accelerate(world);
         let model = &world.model;
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: &self.forest };
@@ -82,7 +95,8 @@ impl Probe {
         for &body in &self.forest.order {
             let (_, w) = velocity(body);
             let l = state.momenta[body].angular;
-            let [weight, moment] = [world.settings.gravity * model.bodies[body].mass, vector(l).cross(w)];
+            let weight = world.settings.gravity * model.bodies[body].mass;
+            let moment = vector(l).cross(w) + self.calms[body];
             self.loads[body] = [weight.x, weight.y, weight.z, moment.x, moment.y, moment.z];
         }
         for (joint, asked) in model.joints.iter().zip(&mut self.asked) {
@@ -95,6 +109,38 @@ impl Probe {
             let (v0, w0) = joint.parent.map(velocity).unwrap_or_default();
             let velocities = Velocities { linear: [v0, v1], angular: [w0, w1] };
             *asked = joint.bias(&sides, &velocities, place.as_ref()).map(|bias| -bias);
+        }
+    }
+
+    /// Torques that calm the joints of what was looked at, with the bodies they act on.
+    pub fn calms(&self) -> impl Iterator<Item = (usize, DVec3)> {
+        self.forest.order.iter().map(|&body| (body, self.calms[body])).filter(|(_, torque)| *torque != DVec3::ZERO)
+    }
+
+    fn calm(&mut self, world: &World, rate: impl Fn(usize) -> f64) {
+        let (model, state, step) = (&world.model, &world.state, world.settings.time_step);
+        for &body in &self.forest.order {
+            self.calms[body] = DVec3::ZERO;
+        }
+        let spin = |body: usize| state.momenta[body].velocities(&model.bodies[body], state.poses[body].turn()).1;
+        let inverse = |body: usize| {
+            tensor::from_principal(DVec3::ONE / model.bodies[body].moments, state.poses[body].turn())
+                * self.joints[body]
+        };
+        for joint in
+            model.joints.iter().filter(|joint| matches!(joint.kind, Kind::Ball | Kind::Hinge | Kind::Universal))
+        {
+            let (tree, child) = (self.forest.tree[joint.child], joint.child);
+            if self.forest.spans[tree].is_empty() || rate(tree) == 0.0 {
+                continue;
+            }
+            let past = spin(child) - joint.parent.map_or(DVec3::ZERO, spin);
+            let inertia = (inverse(child) + joint.parent.map_or(DMat3::ZERO, inverse)).inverse();
+            let torque = inertia * past * ((1.0 - libm::exp(-rate(tree) * step)) / step);
+            self.calms[child] -= torque;
+            if let Some(parent) = joint.parent {
+                self.calms[parent] += torque;
+            }
         }
     }
 
@@ -132,6 +178,17 @@ impl Probe {
     }
 }
 
+fn joints_on(world: &World) -> Vec<f64> {
+    let mut joints = vec![0.0; world.model.bodies.len()];
+    for joint in &world.model.joints {
+        joints[joint.child] += 1.0;
+        if let Some(parent) = joint.parent {
+            joints[parent] += 1.0;
+        }
+    }
+    joints
+}
+
 impl Mobility {
     /// Of one body that hangs on nothing.
     pub fn of_free(world: &World, point: BodyPoint) -> Self {
@@ -139,7 +196,7 @@ impl Mobility {
         let mut probe = Probe::new(world);
         let tree = world.forest().tree.get(point.body).copied();
         if let Some(tree) = tree {
-            probe.look(world, |other| other == tree);
+            probe.look(world, |other| (other == tree).then_some(0.0));
             probe.measure(world, &[point], &mut mobility);
         }
         mobility
