@@ -234,6 +234,11 @@ impl World {
         }
     }
 
+    /// What actions and plans have begun and ended so far, and why.
+    pub fn log(&self) -> Vec<behavior::Entry> {
+        self.recorded().log()
+    }
+
     /// Runs the scene from where it is for as long as it says, and records it.
     pub fn record(&mut self) -> Recording {
         self.record_by(&mut World::step)
