@@ -51,7 +51,8 @@ fn meeting(sensed: &Sensed<'_>, target: &Motion, most: f64) -> Option<Gains> {
     let (away, faster) = (target.position - sensed.own.position, target.velocity - sensed.own.velocity);
     let needed = |seconds: f64| needed(away, faster, seconds);
     let (mut low, mut high) = (NEAR * sensed.step, NEAR * sensed.step);
-    if needed(low) <= most {
+    let is_near = away.length() <= low * faster.length();
+    if is_near || needed(low) <= most {
         return None;
     }
     // Not by doubling: at speed the times that will do are a narrow window.

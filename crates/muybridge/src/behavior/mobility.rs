@@ -6,7 +6,7 @@
 //! f = Λ (a − a₀),  Λ = A⁻¹          operational space; all actions on one tree at once, so that each gets what it asks for
 //! ```
 //! Where a mechanism cannot give what is asked (a hinge along its axis, an arm that is stretched) A has no inverse. It is then taken by its
-//! eigenvalues, in units in which the mean mobility of every action is 1: below `STIFF` as s/(s² + λ²), λ² = STIFF² − s², after
+//! eigenvalues, in units in which what a body would be by itself is 1, so that they are shares of its own mobility: below `STIFF` as s/(s² + λ²), λ² = STIFF² − s², after
 //! Nakamura and Hanafusa, which is continuous and exact above. Contacts and ends of ranges are not seen: what they change shows in the next
 //! step.
 //! ```text
@@ -15,15 +15,15 @@
 //! takes energy from what no action asks for at any rate and step, because a joint that is held only makes the inertia greater.
 //! Specification: mathematics 5.5, 4.6 (Z24); Khatib 1987.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use super::sensed::BodyPoint;
 use crate::collision::tensor;
-use crate::rigid::World;
 use crate::rigid::forest::Forest;
 use crate::rigid::joint::{Guide, Joint, Kind, MOST_ROWS, Side, Velocities};
 use crate::rigid::motion::{halves, vector};
 use crate::rigid::rattle::{Mechanism, Rattle};
+use crate::rigid::{Body, World};
 
 /// Mobilities of points of one tree, six rows each: along and about the axes of the world.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +32,8 @@ pub struct Mobility {
     pub matrix: Vec<f64>,
     /// a₀, m/s² and rad/s².
     pub load: Vec<f64>,
+    /// A of each point if its body hung on nothing, 36 numbers each.
+    pub free: Vec<f64>,
 }
 
 /// Measures mobilities. Keeps its memory from step to step.
@@ -48,8 +50,8 @@ pub struct Probe {
     joints: Vec<f64>,
 }
 
-/// Share of the mean mobility below which a direction is stiff.
-const STIFF: f64 = 0.01;
+/// Share of a body's own mobility below which a direction is stiff: a hand of half a kilogram on a body of eighty is at 6e-3.
+const STIFF: f64 = 1e-3;
 /// Sweeps of Jacobi's method.
 const SWEEPS: usize = 30;
 
@@ -152,6 +154,7 @@ impl Probe {
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: &self.forest };
         let arm = |point: &BodyPoint| state.poses[point.body].turn() * point.in_body;
         mobility.load.clear();
+        mobility.free.clear();
         mobility.matrix.clear();
         mobility.matrix.resize(count * count, 0.0);
         for point in points {
@@ -161,6 +164,7 @@ impl Probe {
             let r = arm(point);
             let at = a + faster.cross(r) + w.cross(w.cross(r));
             mobility.load.extend(at.to_array().into_iter().chain(faster.to_array()));
+            mobility.free.extend(free(&model.bodies[point.body], state.poses[point.body].turn(), r));
         }
         for (column, point) in (0..count).map(|column| (column, &points[column / 6])) {
             let axis = DVec3::AXES[column % 3];
@@ -176,6 +180,22 @@ impl Probe {
             }
         }
     }
+}
+
+/// Accelerations of a point at `r` from the center of a body that hangs on nothing, by unit forces and torques there.
+fn free(body: &Body, turn: DQuat, r: DVec3) -> [f64; 36] {
+    let inverse = tensor::from_principal(DVec3::ONE / body.moments, turn);
+    let mut all = [0.0; 36];
+    for column in 0..6 {
+        let axis = DVec3::AXES[column % 3];
+        let (force, moment) = if column < 3 { (axis, r.cross(axis)) } else { (DVec3::ZERO, axis) };
+        let w = inverse * moment;
+        let v = force / body.mass + w.cross(r);
+        for (row, value) in v.to_array().into_iter().chain(w.to_array()).enumerate() {
+            all[row * 6 + column] = value;
+        }
+    }
+    all
 }
 
 fn joints_on(world: &World) -> Vec<f64> {
@@ -208,37 +228,54 @@ impl Mobility {
         let whole = self.load.len();
         let rows: Vec<usize> = (0..whole.min(wanted.len())).filter(|&row| wanted[row].is_some()).collect();
         let count = rows.len();
-        let scales: Vec<f64> = rows.iter().map(|&row| self.scale(row)).collect();
-        let mut matrix: Vec<f64> = Vec::with_capacity(count * count);
-        for (i, &row) in rows.iter().enumerate() {
-            matrix.extend(rows.iter().zip(&scales).map(|(&column, scale)| {
-                // Symmetric but for rounding.
-                let both = self.matrix[row * whole + column] + self.matrix[column * whole + row];
-                0.5 * both * scale * scales[i]
-            }));
-        }
-        let right: Vec<f64> = rows
+        let white = self.whitening(&rows);
+        // W A Wᵀ, symmetric but for rounding.
+        let half = product(&white, count, |k, j| self.matrix[rows[k] * whole + rows[j]]);
+        let both = product(&half, count, |k, j| white[j * count + k]);
+        let mut matrix: Vec<f64> =
+            (0..count * count).map(|at| 0.5 * (both[at] + both[at % count * count + at / count])).collect();
+        let asked: Vec<f64> = rows
             .iter()
-            .zip(&scales)
-            .map(|(&row, scale)| {
-                let load = if carries(row / 6) { self.load[row] } else { 0.0 };
-                (wanted[row].unwrap_or(0.0) - load) * scale
-            })
+            .map(|&row| wanted[row].unwrap_or(0.0) - if carries(row / 6) { self.load[row] } else { 0.0 })
             .collect();
+        let right: Vec<f64> = (0..count).map(|i| (0..count).map(|k| white[i * count + k] * asked[k]).sum()).collect();
+        let solution = solved(&mut matrix, &right);
         let mut forces = vec![0.0; whole];
-        for ((row, value), scale) in rows.iter().zip(solved(&mut matrix, &right)).zip(&scales) {
-            forces[*row] = value * scale;
+        for (i, &row) in rows.iter().enumerate() {
+            forces[row] = (0..count).map(|k| white[k * count + i] * solution[k]).sum();
         }
         forces
     }
 
-    /// What makes the mean mobility of a point's forces, or of its torques, 1.
-    fn scale(&self, row: usize) -> f64 {
-        let whole = self.load.len();
-        let first = row - row % 3;
-        let mean = (first..first + 3).map(|row| self.matrix[row * whole + row]).sum::<f64>() / 3.0;
-        if mean > 0.0 { 1.0 / libm::sqrt(mean) } else { 0.0 }
+    /// W with W A_free Wᵀ = 1, point by point: the inverse of the Cholesky factor of what each body would be by itself.
+    fn whitening(&self, rows: &[usize]) -> Vec<f64> {
+        let count = rows.len();
+        let free = |i: usize, j: usize| {
+            let (point, other) = (rows[i] / 6, rows[j] / 6);
+            if point == other { self.free[point * 36 + rows[i] % 6 * 6 + rows[j] % 6] } else { 0.0 }
+        };
+        let mut factor = vec![0.0; count * count];
+        let mut white = vec![0.0; count * count];
+        for i in 0..count {
+            for j in 0..=i {
+                let sum = free(i, j) - (0..j).map(|k| factor[i * count + k] * factor[j * count + k]).sum::<f64>();
+                factor[i * count + j] =
+                    if i == j { libm::sqrt(sum.max(f64::MIN_POSITIVE)) } else { sum / factor[j * count + j] };
+            }
+            for j in 0..=i {
+                let unit = if i == j { 1.0 } else { 0.0 };
+                let sum = unit - (j..i).map(|k| factor[i * count + k] * white[k * count + j]).sum::<f64>();
+                white[i * count + j] = sum / factor[i * count + i];
+            }
+        }
+        white
     }
+}
+
+/// A B of square matrices.
+fn product(a: &[f64], count: usize, b: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+    let at = |i: usize, j: usize| (0..count).map(|k| a[i * count + k] * b(k, j)).sum();
+    (0..count * count).map(|index| at(index / count, index % count)).collect()
 }
 
 /// The solution of a symmetric system of which nothing is known but that no eigenvalue is negative.
