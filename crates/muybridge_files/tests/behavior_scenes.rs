@@ -183,7 +183,7 @@ fn z27_what_is_wrong_with_an_action_or_a_plan_is_said_with_line_and_key() {
         (plan("[\"aa\"]"), ":10:9", "speak of “aa”, which is no action of this scene; did you mean “a”?"),
         (plan("[3]"), ":10:10", "must be an action's name, or a table such as { wait = 0.5 }, not 3"),
         (plan("\"a\""), ":10:9", "a list of steps in brackets"),
-        (plan("[{ wiat = 1 }]"), ":10:10", "did you mean wait?"),
+        (plan("[{ wairt = 1 }]"), ":10:10", "did you mean wait?"),
         (plan("[{ wait = -1 }]"), ":10:9", "0 or more, not -1"),
         (plan("[{ wait = 1, times = 2 }]"), ":10:21", "step “wait” with “times”; beside wait there may be nothing"),
         (plan("[{ wait = 1, cancel = \"a\" }]"), ":10:10", "only one word of begin, cancel"),

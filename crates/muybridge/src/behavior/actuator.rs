@@ -76,7 +76,10 @@ pub fn effort(
     let along = |axis: usize| wanted[axis].map_or(0.0, |a| body.mass * (a - weight[axis]));
     let force = DVec3::new(along(0), along(1), along(2));
     let turn = [wanted[3], wanted[4], wanted[5]];
-    Effort { force, torque: torque(body, own, turn, (stepping, step)) }.within(command)
+    let kept = wanted.map(|wanted| wanted.map_or(0.0, |_| -body.mass));
+    let kept = DVec3::new(kept[0], kept[1], kept[2]) * weight;
+    let effort = Effort { force, torque: torque(body, own, turn, (stepping, step)) };
+    effort.within(command, &Effort { force: kept, torque: DVec3::ZERO })
 }
 
 fn torque(body: &Body, own: &Motion, wanted: [Option<f64>; 3], (stepping, step): (Stepping, f64)) -> DVec3 {
@@ -115,14 +118,27 @@ fn torque(body: &Body, own: &Motion, wanted: [Option<f64>; 3], (stepping, step):
 }
 
 impl Effort {
-    /// No more than a command's strength.
-    pub fn within(self, command: &Command) -> Self {
+    /// No more than a command's strength. What of it is `kept`, because it carries the weight, is given up last: it would fall else.
+    pub fn within(self, command: &Command, kept: &Self) -> Self {
         let strength = &command.strength;
-        Self { force: at_most(self.force, strength.most_force), torque: at_most(self.torque, strength.most_torque) }
+        Self {
+            force: at_most(self.force, kept.force, strength.most_force),
+            torque: at_most(self.torque, kept.torque, strength.most_torque),
+        }
     }
 }
 
-fn at_most(v: DVec3, most: f64) -> DVec3 {
-    let length = v.length();
-    if length > most { v * (most / length) } else { v }
+/// The longest of `kept + s (whole − kept)`, s from 0 to 1, that is no longer than `most`; where there is none, `kept` cut to it.
+fn at_most(whole: DVec3, kept: DVec3, most: f64) -> DVec3 {
+    if whole.length() <= most {
+        return whole;
+    }
+    let more = whole - kept;
+    let (a, b, c) = (more.length_squared(), kept.dot(more), kept.length_squared() - most * most);
+    if c > 0.0 || a <= 0.0 {
+        let length = kept.length();
+        return if length > most { kept * (most / length) } else { kept };
+    }
+    let share = (libm::sqrt((b * b - a * c).max(0.0)) - b) / a;
+    kept + more * share.clamp(0.0, 1.0)
 }

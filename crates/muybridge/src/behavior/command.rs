@@ -69,6 +69,8 @@ pub struct Strength {
     /// Rate at which the joints of a mechanism come to rest while it is acted on with the effective mass, per second. What is not asked for
     /// would swing for ever: an elbow about the line from shoulder to hand. Within the mechanism, so it moves no mass center.
     pub calm: f64,
+    /// Whether the joints of the mechanism bear the weight of what is beyond them meanwhile, as motors do. Else all but the point hangs limp.
+    pub is_braced: bool,
 }
 
 /// What an actuator takes as the mass of its point.
@@ -94,6 +96,7 @@ impl Default for Strength {
             inertia: Inertia::default(),
             carries: true,
             calm: 2.0,
+            is_braced: false,
         }
     }
 }

@@ -19,7 +19,7 @@ use thiserror::Error;
 use super::actuator::{self, Effort, Stepping};
 use super::command::{Behavior, Command, Inertia};
 use super::log::{Change, Entry, Event, What, Why};
-use super::mobility::{Mobility, Probe};
+use super::mobility::{Mobility, Probe, Upkeep};
 use super::plan::Step;
 use super::program::{Names, Program, State};
 use super::sensed::{BodyPoint, Motion, Sensed};
@@ -394,7 +394,7 @@ impl Controller {
     fn push(&mut self, world: &mut World) {
         let (gravity, step) = (world.settings.gravity, world.settings.time_step);
         // By tree: what is solved together.
-        let mut together: BTreeMap<usize, Vec<(usize, Command, [Option<f64>; 6])>> = BTreeMap::new();
+        let mut together: BTreeMap<usize, Vec<Pursuit>> = BTreeMap::new();
         for action in 0..self.script.actions.len() {
             let Some((command, (own, _))) = self.command(action, world) else { continue };
             let on = self.script.actions[action].on;
@@ -406,7 +406,7 @@ impl Controller {
             };
             if is_effective {
                 let wanted = actuator::wanted(&command, &own, step);
-                together.entry(tree).or_default().push((action, command, wanted));
+                together.entry(tree).or_default().push(Pursuit { action, command, wanted });
             } else {
                 let body = &world.model.bodies[on.body];
                 let effort = actuator::effort(&command, (body, &own), gravity, (Stepping::Momentum, step));
@@ -417,11 +417,15 @@ impl Controller {
             return;
         }
         let probe = self.probe.get_or_insert_with(|| Probe::new(world));
-        let calmest = |all: &Vec<(usize, Command, [Option<f64>; 6])>| {
-            all.iter().map(|(_, command, _)| command.strength.calm.max(0.0)).fold(0.0, f64::max)
+        let upkeep = |all: &Vec<Pursuit>| {
+            let each = || all.iter().map(|pursuit| pursuit.command.strength);
+            Upkeep {
+                calm: each().map(|strength| strength.calm.max(0.0)).fold(0.0, f64::max),
+                is_braced: each().any(|strength| strength.is_braced),
+            }
         };
-        probe.look(world, |tree| together.get(&tree).map(calmest));
-        for (body, torque) in probe.calms() {
+        probe.look(world, |tree| together.get(&tree).map(upkeep));
+        for (body, torque) in probe.upkeep() {
             world.push_and_turn(body, DVec3::ZERO, torque);
         }
         for all in together.into_values() {
@@ -430,21 +434,24 @@ impl Controller {
     }
 
     /// All actions on one tree at once.
-    fn push_tree(&mut self, world: &mut World, all: &[(usize, Command, [Option<f64>; 6])]) {
-        let points: Vec<BodyPoint> = all.iter().map(|&(action, ..)| self.script.actions[action].on).collect();
+    fn push_tree(&mut self, world: &mut World, all: &[Pursuit]) {
+        let points: Vec<BodyPoint> = all.iter().map(|pursuit| self.script.actions[pursuit.action].on).collect();
         let Some(probe) = &mut self.probe else { return };
         probe.measure(world, &points, &mut self.mobility);
-        let wanted: Vec<Option<f64>> = all.iter().flat_map(|&(_, _, wanted)| wanted).collect();
-        let forces = self.mobility.forces(&wanted, |point| all[point].1.strength.carries);
-        for ((force, &(action, command, _)), point) in forces.chunks_exact(6).zip(all).zip(&points) {
-            let effort = Effort {
-                force: DVec3::new(force[0], force[1], force[2]),
-                torque: DVec3::new(force[3], force[4], force[5]),
+        let wanted: Vec<Option<f64>> = all.iter().flat_map(|pursuit| pursuit.wanted).collect();
+        let carries = |point: usize| all[point].command.strength.carries;
+        let forces = self.mobility.forces(&wanted, carries);
+        let still: Vec<Option<f64>> = wanted.iter().map(|wanted| wanted.map(|_| 0.0)).collect();
+        let kept = self.mobility.forces(&still, carries);
+        for (index, (pursuit, point)) in all.iter().zip(&points).enumerate() {
+            let of = |forces: &[f64]| Effort {
+                force: DVec3::from_slice(&forces[6 * index..]),
+                torque: DVec3::from_slice(&forces[6 * index + 3..]),
             };
-            let Effort { force, torque } = effort.within(&command);
+            let Effort { force, torque } = of(&forces).within(&pursuit.command, &of(&kept));
             // The force acts at the point.
             let arm = world.state.poses[point.body].turn() * point.in_body;
-            self.exert(world, action, Effort { force, torque: torque + arm.cross(force) });
+            self.exert(world, pursuit.action, Effort { force, torque: torque + arm.cross(force) });
         }
     }
 
@@ -454,6 +461,14 @@ impl Controller {
             world.push_and_turn(self.script.actions[action].on.body, effort.force, effort.torque);
         }
     }
+}
+
+/// What an action wants of a point of a mechanism.
+struct Pursuit {
+    action: usize,
+    command: Command,
+    /// Along and about the axes of the world, m/s² and rad/s².
+    wanted: [Option<f64>; 6],
 }
 
 /// What is nearer than this touches, metres.

@@ -12,7 +12,10 @@
 //! ```text
 //! calm     τ = ∓ (1 − e^(−kh))/h (n_c I_c⁻¹ + n_p I_p⁻¹)⁻¹ (ω_c − ω_p)          on the two bodies of a joint, n joints on each
 //! ```
-//! takes energy from what no action asks for at any rate and step, because a joint that is held only makes the inertia greater.
+//! braced   τ_j = −(Σ m x − a_j Σ m) × g over all beyond joint j at a_j, on its child, and −τ_j on its parent
+//! ```
+//! The first takes energy from what no action asks for at any rate and step, because a joint that is held only makes the inertia greater;
+//! the second bears weights at joints, as motors do. Both are torques within the mechanism, and the load the actions see has them in it.
 //! Specification: mathematics 5.5, 4.6 (Z24); Khatib 1987.
 
 use glam::{DMat3, DQuat, DVec3};
@@ -36,6 +39,15 @@ pub struct Mobility {
     pub free: Vec<f64>,
 }
 
+/// What is done for a whole mechanism while one of its points is acted on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Upkeep {
+    /// Rate at which joints come to rest, per second.
+    pub calm: f64,
+    /// Whether joints bear the weight of what is beyond them.
+    pub is_braced: bool,
+}
+
 /// Measures mobilities. Keeps its memory from step to step.
 #[derive(Clone, Debug)]
 pub struct Probe {
@@ -44,14 +56,16 @@ pub struct Probe {
     loads: Vec<[f64; 6]>,
     asked: Vec<[f64; MOST_ROWS]>,
     accelerations: Vec<[f64; 6]>,
-    /// Torque on every body that calms its joints, newton metres.
-    calms: Vec<DVec3>,
+    /// Torque on every body from upkeep, newton metres.
+    torques: Vec<DVec3>,
+    /// Mass, and mass times place, of a body and all beyond it.
+    beyond: Vec<(f64, DVec3)>,
     /// Joints on every body.
     joints: Vec<f64>,
 }
 
-/// Share of a body's own mobility below which a direction is stiff: a hand of half a kilogram on a body of eighty is at 6e-3.
-const STIFF: f64 = 1e-3;
+/// Share of a body's own mobility below which a direction is stiff.
+const STIFF: f64 = 0.01;
 /// Sweeps of Jacobi's method.
 const SWEEPS: usize = 30;
 
@@ -70,15 +84,17 @@ impl Probe {
             loads: vec![[0.0; 6]; model.bodies.len()],
             asked: vec![[0.0; MOST_ROWS]; model.joints.len()],
             accelerations: vec![[0.0; 6]; model.bodies.len()],
-            calms: vec![DVec3::ZERO; model.bodies.len()],
+            torques: vec![DVec3::ZERO; model.bodies.len()],
+            beyond: vec![(0.0, DVec3::ZERO); model.bodies.len()],
             joints: joints_on(world),
         }
     }
 
-    /// Factors the trees that have a `calm`, its rate per second, and finds what accelerates them. Before [`Self::measure`].
-    pub fn look(&mut self, world: &World, calm: impl Fn(usize) -> Option<f64>) {
-        self.forest = world.forest().without(|tree| calm(tree).is_none());
-        self.calm(world, |tree| calm(tree).unwrap_or(0.0));
+    /// Factors the trees that have an `upkeep`, and finds what accelerates them. Before [`Self::measure`].
+    pub fn look(&mut self, world: &World, upkeep: impl Fn(usize) -> Option<Upkeep>) {
+        self.forest = world.forest().without(|tree| upkeep(tree).is_none());
+        self.calm(world, |tree| upkeep(tree).unwrap_or_default().calm);
+        self.brace(world, |tree| upkeep(tree).unwrap_or_default().is_braced);
         self.accelerate(world);
         let model = &world.model;
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: &self.forest };
@@ -98,7 +114,7 @@ impl Probe {
             let (_, w) = velocity(body);
             let l = state.momenta[body].angular;
             let weight = world.settings.gravity * model.bodies[body].mass;
-            let moment = vector(l).cross(w) + self.calms[body];
+            let moment = vector(l).cross(w) + self.torques[body];
             self.loads[body] = [weight.x, weight.y, weight.z, moment.x, moment.y, moment.z];
         }
         for (joint, asked) in model.joints.iter().zip(&mut self.asked) {
@@ -114,15 +130,15 @@ impl Probe {
         }
     }
 
-    /// Torques that calm the joints of what was looked at, with the bodies they act on.
-    pub fn calms(&self) -> impl Iterator<Item = (usize, DVec3)> {
-        self.forest.order.iter().map(|&body| (body, self.calms[body])).filter(|(_, torque)| *torque != DVec3::ZERO)
+    /// Torques of upkeep, with the bodies they act on.
+    pub fn upkeep(&self) -> impl Iterator<Item = (usize, DVec3)> {
+        self.forest.order.iter().map(|&body| (body, self.torques[body])).filter(|(_, torque)| *torque != DVec3::ZERO)
     }
 
     fn calm(&mut self, world: &World, rate: impl Fn(usize) -> f64) {
         let (model, state, step) = (&world.model, &world.state, world.settings.time_step);
         for &body in &self.forest.order {
-            self.calms[body] = DVec3::ZERO;
+            self.torques[body] = DVec3::ZERO;
         }
         let spin = |body: usize| state.momenta[body].velocities(&model.bodies[body], state.poses[body].turn()).1;
         let inverse = |body: usize| {
@@ -139,9 +155,31 @@ impl Probe {
             let past = spin(child) - joint.parent.map_or(DVec3::ZERO, spin);
             let inertia = (inverse(child) + joint.parent.map_or(DMat3::ZERO, inverse)).inverse();
             let torque = inertia * past * ((1.0 - libm::exp(-rate(tree) * step)) / step);
-            self.calms[child] -= torque;
+            self.torques[child] -= torque;
             if let Some(parent) = joint.parent {
-                self.calms[parent] += torque;
+                self.torques[parent] += torque;
+            }
+        }
+    }
+
+    fn brace(&mut self, world: &World, is_braced: impl Fn(usize) -> bool) {
+        let (model, state) = (&world.model, &world.state);
+        for &body in &self.forest.order {
+            let mass = model.bodies[body].mass;
+            self.beyond[body] = (mass, state.poses[body].place() * mass);
+        }
+        // Children come before their parents.
+        for &body in &self.forest.order {
+            let Some(hung) = self.forest.hangs_by[body].filter(|_| is_braced(self.forest.tree[body])) else { continue };
+            let joint = &model.joints[hung];
+            let sides = joint.sides(joint.parent.map(|parent| &state.poses[parent]), &state.poses[joint.child]);
+            let ((mass, moment), anchor) = (self.beyond[body], vector(sides[1].anchor));
+            let torque = world.settings.gravity.cross(moment - anchor * mass);
+            self.torques[body] += torque;
+            if let Some(parent) = self.forest.parent[body] {
+                self.torques[parent] -= torque;
+                self.beyond[parent].0 += mass;
+                self.beyond[parent].1 += moment;
             }
         }
     }
@@ -216,7 +254,7 @@ impl Mobility {
         let mut probe = Probe::new(world);
         let tree = world.forest().tree.get(point.body).copied();
         if let Some(tree) = tree {
-            probe.look(world, |other| (other == tree).then_some(0.0));
+            probe.look(world, |other| (other == tree).then_some(Upkeep::default()));
             probe.measure(world, &[point], &mut mobility);
         }
         mobility

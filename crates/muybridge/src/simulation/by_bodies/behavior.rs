@@ -189,5 +189,6 @@ fn strength(action: &Action) -> Result<Strength, (&'static str, String)> {
         inertia: action.inertia.inertia(),
         carries: action.carries,
         calm: action.calm,
+        is_braced: action.braced,
     })
 }

@@ -177,6 +177,8 @@ thing! {
         carries: bool = true => Flag,
         /// Rate at which the joints of what it acts on come to rest, per second: what swings about beside the goal.
         calm: f64 = 2.0 => Number(NotNegative),
+        /// The joints of what it acts on bear the weight of what is beyond them, as motors do; else all but the point hangs limp.
+        braced: bool = false => Flag,
         /// What ends it.
         until: UntilWord = UntilWord::Arrived => Choice,
         /// How near is there, metres.
