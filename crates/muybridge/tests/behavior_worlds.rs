@@ -14,7 +14,7 @@ use muybridge::math::random::Random;
 use muybridge::math::rotation::{exp, log};
 use muybridge::rigid::model::{Object, Solid, Start};
 use muybridge::rigid::motion::vector;
-use muybridge::rigid::{Body, Joint, Kind, Model, Momentum, Pose, Settings, World};
+use muybridge::rigid::{Body, Joint, Kind, Model, Momentum, Pose, Settings, World, state};
 
 const H: f64 = 1.0 / 60.0;
 
@@ -307,6 +307,48 @@ fn a_braced_arm_keeps_its_posture_and_a_limp_one_falls() {
         let moved = moved.fold(0.0, f64::max);
         assert!(if is_braced { moved < 1e-6 } else { moved > 0.5 }, "{moved}");
     }
+}
+
+/// An action that wants nothing of a mechanism but that its inner motion decays.
+fn calmed(world: &World, rate: f64) -> Controller {
+    let calm = move |_: &Sensed<'_>| Command {
+        place: Some(Place { position: None, velocity: DVec3::ZERO }),
+        strength: Strength { axes: [false; 3], calm: rate, inertia: Inertia::Effective, ..Strength::default() },
+        ..Command::none()
+    };
+    controller(world, Script::default().action(Action::new("calm", TIP, calm).from(0.0).until(Until::cancelled())))
+}
+
+#[test]
+fn calm_takes_the_energy_of_what_hangs_at_twice_its_rate_and_no_momentum_of_what_is_free() {
+    for substeps in [4, 16] {
+        let mut world = arm(&Kind::Ball);
+        world.settings = Settings { gravity: DVec3::ZERO, substeps, ..world.settings };
+        world.hit(2, DVec3::new(0.3, 1.0, -0.5), DVec3::new(1.5, 0.0, 0.0));
+        let mut controller = calmed(&world, 1.5);
+        let start = state::kinetic_energy(&world.model, &world.state);
+        (0..60).for_each(|_| controller.step(&mut world));
+        let left = state::kinetic_energy(&world.model, &world.state) / start;
+        assert!((left - libm::exp(-3.0)).abs() < 0.02 * libm::exp(-3.0), "{left}");
+    }
+    let world = arm(&Kind::Ball);
+    let mut model = world.model.clone();
+    model.joints.remove(0);
+    let starts: Vec<Start> = world.state.poses.iter().map(|pose| Start::at(pose.place(), pose.turn())).collect();
+    let mut world = World::new(model, &starts, Settings { gravity: DVec3::ZERO, ..world.settings }).unwrap();
+    world.hit(2, DVec3::new(0.3, 1.0, -0.5), DVec3::new(1.5, 0.0, 0.0));
+    let mut controller = calmed(&world, 20.0);
+    let momenta = |world: &World| (state::momentum(&world.state), state::angular_momentum(&world.state, DVec3::ZERO));
+    let before = momenta(&world);
+    (0..120).for_each(|_| controller.step(&mut world));
+    let after = momenta(&world);
+    assert!((after.0 - before.0).length() < 1e-12 && (after.1 - before.1).length() < 1e-9, "{before:?} {after:?}");
+    // What is left turns as one: all bodies have the same angular velocity.
+    let spins = [0, 1, 2].map(|body| controller::motion(&world, center(body)).angular_velocity);
+    assert!(
+        spins[0].length() > 0.05 && (spins[1] - spins[0]).length() < 0.02 && (spins[2] - spins[0]).length() < 0.02,
+        "{spins:?}"
+    );
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub struct Strength {
     /// Whether gravity, and what else accelerates the point without the action, is met by as much force more. Without it a target of time
     /// constant T is missed by g T².
     pub carries: bool,
-    /// Rate at which the joints of a mechanism come to rest while it is acted on with the effective mass, per second. What is not asked for
+    /// Rate at which motion within a mechanism decays while it is acted on with the effective mass, per second. What is not asked for
     /// would swing for ever: an elbow about the line from shoulder to hand. Within the mechanism, so it moves no mass center.
     pub calm: f64,
     /// Whether the joints of the mechanism bear the weight of what is beyond them meanwhile, as motors do. Else all but the point hangs limp.

@@ -425,8 +425,8 @@ impl Controller {
             }
         };
         probe.look(world, |tree| together.get(&tree).map(upkeep));
-        for (body, torque) in probe.upkeep() {
-            world.push_and_turn(body, DVec3::ZERO, torque);
+        for (body, [force, torque]) in probe.upkeep() {
+            world.push_and_turn(body, force, torque);
         }
         for all in together.into_values() {
             self.push_tree(world, &all);

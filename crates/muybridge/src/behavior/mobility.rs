@@ -6,16 +6,16 @@
 //! f = Λ (a − a₀),  Λ = A⁻¹          operational space; all actions on one tree at once, so that each gets what it asks for
 //! ```
 //! Where a mechanism cannot give what is asked (a hinge along its axis, an arm that is stretched) A has no inverse. It is then taken by its
-//! eigenvalues, in units in which what a body would be by itself is 1, so that they are shares of its own mobility: below `STIFF` as s/(s² + λ²), λ² = STIFF² − s², after
-//! Nakamura and Hanafusa, which is continuous and exact above. Contacts and ends of ranges are not seen: what they change shows in the next
-//! step.
+//! eigenvalues, in units in which what a body would be by itself is 1, so that they are shares of its own mobility: s below `STIFF` as
+//! s/(s² + λ²), λ² = STIFF² − s², after Nakamura and Hanafusa, which is continuous, and exact above. Contacts and ends of ranges are not seen:
+//! what they change shows in the next step.
 //! ```text
-//! calm     τ = ∓ (1 − e^(−kh))/h (n_c I_c⁻¹ + n_p I_p⁻¹)⁻¹ (ω_c − ω_p)          on the two bodies of a joint, n joints on each
-//! ```
+//! calm     −(1 − e^(−kh))/h of what the momenta of a body have over those of the tree moving as one rigid body (as none, if it hangs)
 //! braced   τ_j = −(Σ m x − a_j Σ m) × g over all beyond joint j at a_j, on its child, and −τ_j on its parent
 //! ```
-//! The first takes energy from what no action asks for at any rate and step, because a joint that is held only makes the inertia greater;
-//! the second bears weights at joints, as motors do. Both are torques within the mechanism, and the load the actions see has them in it.
+//! The first takes away every velocity within the mechanism at the same rate, whatever the step, and no momentum; the second bears weights at
+//! joints, as motors do. What of them joints cannot turn into motion they hold themselves, so both are torques of joints, and the load that
+//! actions see has them in it.
 //! Specification: mathematics 5.5, 4.6 (Z24); Khatib 1987.
 
 use glam::{DMat3, DQuat, DVec3};
@@ -23,10 +23,10 @@ use glam::{DMat3, DQuat, DVec3};
 use super::sensed::BodyPoint;
 use crate::collision::tensor;
 use crate::rigid::forest::Forest;
-use crate::rigid::joint::{Guide, Joint, Kind, MOST_ROWS, Side, Velocities};
+use crate::rigid::joint::{Guide, Joint, MOST_ROWS, Side, Velocities};
 use crate::rigid::motion::{halves, vector};
 use crate::rigid::rattle::{Mechanism, Rattle};
-use crate::rigid::{Body, World};
+use crate::rigid::{Body, Momentum, World};
 
 /// Mobilities of points of one tree, six rows each: along and about the axes of the world.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,12 +56,12 @@ pub struct Probe {
     loads: Vec<[f64; 6]>,
     asked: Vec<[f64; MOST_ROWS]>,
     accelerations: Vec<[f64; 6]>,
-    /// Torque on every body from upkeep, newton metres.
-    torques: Vec<DVec3>,
+    /// Force (N) and torque (N m) on every body from upkeep.
+    upkeep: Vec<[DVec3; 2]>,
     /// Mass, and mass times place, of a body and all beyond it.
     beyond: Vec<(f64, DVec3)>,
-    /// Joints on every body.
-    joints: Vec<f64>,
+    /// Whether a tree hangs on the world.
+    is_hung: Vec<bool>,
 }
 
 /// Share of a body's own mobility below which a direction is stiff.
@@ -84,9 +84,9 @@ impl Probe {
             loads: vec![[0.0; 6]; model.bodies.len()],
             asked: vec![[0.0; MOST_ROWS]; model.joints.len()],
             accelerations: vec![[0.0; 6]; model.bodies.len()],
-            torques: vec![DVec3::ZERO; model.bodies.len()],
+            upkeep: vec![[DVec3::ZERO; 2]; model.bodies.len()],
             beyond: vec![(0.0, DVec3::ZERO); model.bodies.len()],
-            joints: joints_on(world),
+            is_hung: hung(world),
         }
     }
 
@@ -113,8 +113,9 @@ impl Probe {
         for &body in &self.forest.order {
             let (_, w) = velocity(body);
             let l = state.momenta[body].angular;
-            let weight = world.settings.gravity * model.bodies[body].mass;
-            let moment = vector(l).cross(w) + self.torques[body];
+            let [more, torque] = self.upkeep[body];
+            let weight = world.settings.gravity * model.bodies[body].mass + more;
+            let moment = vector(l).cross(w) + torque;
             self.loads[body] = [weight.x, weight.y, weight.z, moment.x, moment.y, moment.z];
         }
         for (joint, asked) in model.joints.iter().zip(&mut self.asked) {
@@ -130,34 +131,27 @@ impl Probe {
         }
     }
 
-    /// Torques of upkeep, with the bodies they act on.
-    pub fn upkeep(&self) -> impl Iterator<Item = (usize, DVec3)> {
-        self.forest.order.iter().map(|&body| (body, self.torques[body])).filter(|(_, torque)| *torque != DVec3::ZERO)
+    /// Forces and torques of upkeep, with the bodies they act on.
+    pub fn upkeep(&self) -> impl Iterator<Item = (usize, [DVec3; 2])> {
+        self.forest.order.iter().map(|&body| (body, self.upkeep[body]))
     }
 
     fn calm(&mut self, world: &World, rate: impl Fn(usize) -> f64) {
-        let (model, state, step) = (&world.model, &world.state, world.settings.time_step);
-        for &body in &self.forest.order {
-            self.torques[body] = DVec3::ZERO;
-        }
-        let spin = |body: usize| state.momenta[body].velocities(&model.bodies[body], state.poses[body].turn()).1;
-        let inverse = |body: usize| {
-            tensor::from_principal(DVec3::ONE / model.bodies[body].moments, state.poses[body].turn())
-                * self.joints[body]
-        };
-        for joint in
-            model.joints.iter().filter(|joint| matches!(joint.kind, Kind::Ball | Kind::Hinge | Kind::Universal))
-        {
-            let (tree, child) = (self.forest.tree[joint.child], joint.child);
-            if self.forest.spans[tree].is_empty() || rate(tree) == 0.0 {
-                continue;
-            }
-            let past = spin(child) - joint.parent.map_or(DVec3::ZERO, spin);
-            let inertia = (inverse(child) + joint.parent.map_or(DMat3::ZERO, inverse)).inverse();
-            let torque = inertia * past * ((1.0 - libm::exp(-rate(tree) * step)) / step);
-            self.torques[child] -= torque;
-            if let Some(parent) = joint.parent {
-                self.torques[parent] += torque;
+        let (model, step) = (&world.model, world.settings.time_step);
+        for tree in 0..self.forest.trees {
+            let bodies = self.forest.spans[tree].clone();
+            let rigid = if self.is_hung[tree] {
+                (DVec3::ZERO, Whole::default())
+            } else {
+                whole(world, &self.forest.order[bodies.clone()])
+            };
+            let share = (1.0 - libm::exp(-rate(tree) * step)) / step;
+            for &body in &self.forest.order[bodies] {
+                let (pose, own) = (&world.state.poses[body], &world.state.momenta[body]);
+                let velocity = rigid.1.velocity + rigid.1.spin.cross(pose.place() - rigid.0);
+                let with = Momentum::of(&model.bodies[body], pose.turn(), velocity, rigid.1.spin);
+                let past = own.minus(with);
+                self.upkeep[body] = [vector(past.linear) * -share, vector(past.angular) * -share];
             }
         }
     }
@@ -175,9 +169,9 @@ impl Probe {
             let sides = joint.sides(joint.parent.map(|parent| &state.poses[parent]), &state.poses[joint.child]);
             let ((mass, moment), anchor) = (self.beyond[body], vector(sides[1].anchor));
             let torque = world.settings.gravity.cross(moment - anchor * mass);
-            self.torques[body] += torque;
+            self.upkeep[body][1] += torque;
             if let Some(parent) = self.forest.parent[body] {
-                self.torques[parent] -= torque;
+                self.upkeep[parent][1] -= torque;
                 self.beyond[parent].0 += mass;
                 self.beyond[parent].1 += moment;
             }
@@ -236,15 +230,35 @@ fn free(body: &Body, turn: DQuat, r: DVec3) -> [f64; 36] {
     all
 }
 
-fn joints_on(world: &World) -> Vec<f64> {
-    let mut joints = vec![0.0; world.model.bodies.len()];
-    for joint in &world.model.joints {
-        joints[joint.child] += 1.0;
-        if let Some(parent) = joint.parent {
-            joints[parent] += 1.0;
-        }
+fn hung(world: &World) -> Vec<bool> {
+    let mut hung = vec![false; world.forest().trees];
+    for joint in world.model.joints.iter().filter(|joint| joint.parent.is_none()) {
+        hung[world.forest().tree[joint.child]] = true;
     }
-    joints
+    hung
+}
+
+/// How bodies move together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Whole {
+    velocity: DVec3,
+    spin: DVec3,
+}
+
+/// The mass center of bodies, and the rigid motion that has their momentum and angular momentum.
+fn whole(world: &World, bodies: &[usize]) -> (DVec3, Whole) {
+    let (model, state) = (&world.model, &world.state);
+    let mass: f64 = bodies.iter().map(|&body| model.bodies[body].mass).sum();
+    let center = bodies.iter().map(|&body| state.poses[body].place() * model.bodies[body].mass).sum::<DVec3>() / mass;
+    let (mut linear, mut angular, mut inertia) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
+    for &body in bodies {
+        let (own, pose, momentum) = (&model.bodies[body], &state.poses[body], &state.momenta[body]);
+        let arm = pose.place() - center;
+        linear += vector(momentum.linear);
+        angular += arm.cross(vector(momentum.linear)) + vector(momentum.angular);
+        inertia += tensor::from_principal(own.moments, pose.turn()) + tensor::of_point(own.mass, arm);
+    }
+    (center, Whole { velocity: linear / mass, spin: inertia.inverse() * angular })
 }
 
 impl Mobility {

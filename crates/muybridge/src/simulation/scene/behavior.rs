@@ -175,7 +175,7 @@ thing! {
         inertia: InertiaWord = InertiaWord::Natural => Choice,
         /// Whether it carries the weight.
         carries: bool = true => Flag,
-        /// Rate at which the joints of what it acts on come to rest, per second: what swings about beside the goal.
+        /// Rate at which motion within what it acts on decays, per second: what swings about beside the goal.
         calm: f64 = 2.0 => Number(NotNegative),
         /// The joints of what it acts on bear the weight of what is beyond them, as motors do; else all but the point hangs limp.
         braced: bool = false => Flag,
