@@ -9,6 +9,7 @@
 //! Specification: mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
 mod motors;
+mod halt;
 mod ranges;
 mod spins;
 mod touched;
