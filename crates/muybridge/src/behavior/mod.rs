@@ -1,0 +1,27 @@
+//! Behaviors: functions from what a body senses to what it wants. They never touch velocities.
+//!
+//! ```text
+//! world ──► Sensed ──► behavior, behavior, … ──► Wanted ──► drives of the joints ──► world
+//! ```
+//! Specification: mathematics 4.7, 8.1, 8.2.
+
+pub mod balance;
+pub mod biped;
+pub mod capture;
+pub mod drive;
+pub mod drive_particles;
+pub mod figure;
+pub mod lead;
+pub mod look_at;
+pub mod posture;
+pub mod reach;
+pub mod sensed;
+pub mod support;
+pub mod track;
+pub mod virtual_model;
+pub mod wanted;
+
+pub use figure::Figure;
+pub use posture::Posture;
+pub use sensed::Sensed;
+pub use wanted::{Aim, Wanted};
