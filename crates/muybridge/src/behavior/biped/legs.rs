@@ -2,6 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
+use super::phases::{HANDOVER, NARROW};
 use super::{Biped, Now, Phase};
 use crate::behavior::posture::Posture;
 use crate::behavior::sensed::Sensed;
@@ -36,7 +37,7 @@ impl Biped {
             if let Some(side) = leg {
                 let free = matches!(self.phase, Phase::Step { free, .. } if free == side);
                 let frequency = if free { FREQUENCIES[1] } else { FREQUENCIES[2] };
-                *aim = Aim { frequency, damping_ratio: 1.0, ..*aim };
+                *aim = Aim { frequency, most: if free { 250.0 } else { aim.most }, ..*aim };
                 if free && carries[side] > 0.0 {
                     aim.frequency = FREQUENCIES[2];
                 }
@@ -82,7 +83,7 @@ impl Biped {
         let [gyration, share] = TRUNK;
         let inertia = sensed.mass * share * gyration * gyration;
         let moment = (missing * (rate * rate) - turning * (2.0 * damping * rate)) * inertia;
-        DVec3::new(moment.x, 0.3 * moment.y, moment.z).clamp_length_max(200.0)
+        DVec3::new(moment.x, (0.5 * moment.y).clamp(-20.0, 20.0), moment.z).clamp_length_max(200.0)
     }
 
     /// The posture that is wanted now and a step later: legs that carry as they are.
@@ -102,14 +103,23 @@ impl Biped {
         }
         let mut next = posture.clone();
         if let Phase::Step { free, elapsed, from, to, seconds } = self.phase {
-            let place = |elapsed: f64| swing(from, to, self.gait.lift, elapsed / seconds);
+            let share = |elapsed: f64| (elapsed - HANDOVER).max(0.0) / (seconds - HANDOVER).max(0.05);
+            let place = |elapsed: f64| self.beside(free, swing(from, to, self.gait.lift, share(elapsed)), now);
             let yaw = self.yaw();
-            let _ = now;
             self.put_foot(&mut posture, free, self.foot_at(free, place(elapsed), yaw));
             next.translations[0] += sensed.velocity * sensed.step;
             self.put_foot(&mut next, free, self.foot_at(free, place(elapsed + sensed.step), yaw));
         }
         (posture, next)
+    }
+
+    /// A place of the free foot that is not where the other stands.
+    fn beside(&self, free: usize, place: DVec3, now: &Now) -> DVec3 {
+        let forward = self.forward();
+        let aside = DVec2::new(forward.y, -forward.x) * if free == 0 { 1.0 } else { -1.0 };
+        let missing = NARROW - (above(place) - above(now.middles[1 - free])).dot(aside);
+        let by = aside * missing.max(0.0);
+        place + DVec3::new(by.x, 0.0, by.y)
     }
 }
 

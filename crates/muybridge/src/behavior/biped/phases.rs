@@ -41,11 +41,11 @@ const MARGIN: f64 = 0.01;
 /// A step that saves from a fall is that quick, seconds.
 const QUICK: f64 = 0.30;
 /// Seconds in which the weight goes over after landing.
-const HANDOVER: f64 = 0.05;
+pub(super) const HANDOVER: f64 = 0.05;
 /// Most a foot is put from the other, metres.
 const REACH: f64 = 0.75;
 /// Least distance of the feet across, metres.
-const NARROW: f64 = 0.10;
+pub(super) const NARROW: f64 = 0.13;
 
 impl Phase {
     /// How the weight is shared between left and right, as far as the phase says.
@@ -80,12 +80,11 @@ impl Biped {
                 let lands = elapsed > 0.6 * seconds && now.loads[free] > 0.02 * sensed.mass * sensed.gravity.length();
                 if lands || elapsed > 1.6 * seconds {
                     self.steps += 1;
+                    self.phase = Phase::Stand;
                     let keeps = walks || self.may_step && self.falls(now);
                     if keeps {
                         let quick = if walks { self.gait.step_time } else { QUICK };
                         self.lift(1 - free, now, quick);
-                    } else {
-                        self.phase = Phase::Stand;
                     }
                 } else {
                     let to = self.foothold(free, (seconds - elapsed).max(0.0), now);
@@ -149,7 +148,7 @@ impl Biped {
         DVec3::new(place.x, now.ground, place.y)
     }
 
-    fn forward(&self) -> DVec2 {
+    pub(super) fn forward(&self) -> DVec2 {
         self.gait.facing.normalize_or(DVec2::Y)
     }
 
@@ -186,12 +185,14 @@ impl Biped {
     /// The same while one foot is free: in the middle of the sole to walk, toward ξ to stop.
     fn pressure_of_step(&self, free: usize, now: &Now) -> DVec2 {
         let stands = 1 - free;
-        let middle = above(now.middles[stands]);
-        if self.gait.velocity.length() > 1e-3 {
-            return middle;
-        }
         let sole = Hull::new(&self.soles[stands].corners(now.feet[stands], MARGIN).map(above));
-        nearest(&sole, now.capture)
+        if self.gait.velocity.length() <= 1e-3 {
+            return nearest(&sole, now.capture);
+        }
+        let Phase::Step { elapsed, .. } = self.phase else { return above(now.middles[stands]) };
+        let middle = above(now.middles[stands]);
+        let even = (self.shifted(stands, now) - middle) * libm::exp(now.pendulum.rate * elapsed);
+        nearest(&sole, middle + (now.capture - middle - even) * RETURN)
     }
 
     /// How the weight is shared just now: along the line of the feet while both carry.
