@@ -7,6 +7,7 @@
 //! The modules stand in the order data flows through them; `ARCHITECTURE.md` says which may use which.
 
 pub mod analysis;
+pub mod behavior;
 pub mod character;
 pub mod collision;
 pub mod correction;

@@ -15,12 +15,12 @@ mod phases;
 
 use glam::{DQuat, DVec2, DVec3};
 
+use super::Figure;
 use super::capture::{Pendulum, Sway};
 use super::posture::Posture;
 use super::sensed::Sensed;
 use super::support::{Sole, above};
 use super::wanted::Wanted;
-use super::Figure;
 use crate::character::{Character, Role, Side};
 use crate::math::rotation::{about, log};
 
@@ -91,7 +91,6 @@ pub enum BipedError {
 /// What the phases and the legs know of the moment.
 struct Now {
     pendulum: Pendulum,
-    sway: Sway,
     /// ξ, metres.
     capture: DVec2,
     /// Height of the ground under the feet that stand, metres.
@@ -176,14 +175,19 @@ impl Biped {
         let feet = self.soles.map(|sole| sensed.pose[sole.bone]);
         let middles = [0, 1].map(|side: usize| self.soles[side].middle(feet[side]));
         let loads = self.soles.map(|sole| {
-            sensed.touches.iter().filter(|touch| touch.body == sole.body).map(|touch| touch.force * touch.normal.y).sum()
+            sensed
+                .touches
+                .iter()
+                .filter(|touch| touch.body == sole.body)
+                .map(|touch| touch.force * touch.normal.y)
+                .sum()
         });
         let shares = self.phase.shares();
         let ground = (middles[0].y * shares[0] + middles[1].y * shares[1]).min(middles[0].y.max(middles[1].y));
         let height = sensed.mass_center.y - ground;
         let pendulum = Pendulum::of_height(height.max(0.3 * self.height), sensed.gravity.length());
         let sway = Sway { place: above(sensed.mass_center), velocity: above(sensed.velocity) };
-        Now { pendulum, sway, capture: pendulum.capture_point(&sway), ground, feet, middles, loads }
+        Now { pendulum, capture: pendulum.capture_point(&sway), ground, feet, middles, loads }
     }
 
     /// The turn about the vertical from facing +z to where it looks.

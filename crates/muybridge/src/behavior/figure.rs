@@ -124,8 +124,8 @@ impl Figure {
 
     /// Center of mass of a world pose (position and orientation of every bone), metres.
     pub fn mass_center(&self, pose: &[(DVec3, glam::DQuat)]) -> DVec3 {
-        let moment = |part: &Part| pose.get(part.bone).map_or(DVec3::ZERO, |(p, q)| (*p + *q * part.center) * part.mass);
+        let moment =
+            |part: &Part| pose.get(part.bone).map_or(DVec3::ZERO, |(p, q)| (*p + *q * part.center) * part.mass);
         self.bodies.iter().map(moment).sum::<DVec3>() / self.mass
     }
 }
-

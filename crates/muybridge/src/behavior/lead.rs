@@ -43,8 +43,7 @@ pub fn field(hand: &Lead, sensed: &Sensed) -> Field {
     let pull = |missing: DVec3, slow: DVec3| missing * (2.0 * alpha / (h * h)) + slow * (2.0 * beta / h);
     let velocity = motion.velocity + motion.angular_velocity.cross(*place - motion.center);
     let linear = pull(hand.position - *place, hand.velocity - velocity);
-    let angular =
-        pull(log(hand.rotation * turn.conjugate()), hand.angular_velocity - motion.angular_velocity);
+    let angular = pull(log(hand.rotation * turn.conjugate()), hand.angular_velocity - motion.angular_velocity);
     let at_center = linear + angular.cross(sensed.mass_center - *place);
     let field = Field {
         center: sensed.mass_center,

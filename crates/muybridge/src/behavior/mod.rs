@@ -25,3 +25,6 @@ pub use figure::Figure;
 pub use posture::Posture;
 pub use sensed::Sensed;
 pub use wanted::{Aim, Wanted};
+
+#[cfg(test)]
+mod row_tests;

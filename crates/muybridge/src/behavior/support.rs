@@ -137,7 +137,9 @@ mod tests {
             let pose = start.pose[sole.bone];
             let corners = sole.corners(pose, 0.0);
             assert!(corners.iter().all(|corner| corner.y.abs() < 2e-3 && corner.x * sign > 0.0), "{corners:?}");
-            assert!(corners.iter().any(|corner| corner.z > pose.0.z) && corners.iter().any(|corner| corner.z < pose.0.z));
+            assert!(
+                corners.iter().any(|corner| corner.z > pose.0.z) && corners.iter().any(|corner| corner.z < pose.0.z)
+            );
         }
     }
 }

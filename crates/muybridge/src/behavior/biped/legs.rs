@@ -54,7 +54,8 @@ impl Biped {
         let height = (center.y - now.ground).max(0.2);
         let [rate, damping] = HEIGHT;
         let low = self.gait.height * self.height - height;
-        let rise = (weight + rate * rate * low - 2.0 * damping * rate * sensed.velocity.y).clamp(0.3 * weight, 1.8 * weight);
+        let rise =
+            (weight + rate * rate * low - 2.0 * damping * rate * sensed.velocity.y).clamp(0.3 * weight, 1.8 * weight);
         let up = sensed.mass * rise;
         let trunk = self.upright(sensed);
         let offset = above(center) - pressure;
