@@ -133,6 +133,11 @@ impl Biped {
         self.soles
     }
 
+    /// Height of the mass center over the soles when it stands as the gait says, metres.
+    pub fn standing_height(&self) -> f64 {
+        self.gait.height * self.height
+    }
+
     /// The pose in which it stands: soles flat on the ground at height 0, the mass center over them, legs bent as the gait says.
     pub fn standing(&self) -> Vec<(DVec3, DQuat)> {
         let yaw = self.yaw();

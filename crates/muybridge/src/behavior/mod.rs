@@ -13,11 +13,13 @@ pub mod drive_particles;
 pub mod figure;
 pub mod lead;
 pub mod look_at;
+pub mod on_foot;
 pub mod posture;
 pub mod reach;
 pub mod sensed;
 pub mod support;
 pub mod track;
+pub mod tracking;
 pub mod virtual_model;
 pub mod wanted;
 

@@ -55,11 +55,13 @@ impl Drive {
         masses: &[[f64; 4]; 2],
         (frames, seconds): ([DQuat; 2], f64),
     ) -> Option<[[DVec3; 4]; 2]> {
-        let levers = [rigid_levers(&now[0], &masses[0])?, rigid_levers(&now[1], &masses[1])?];
+        // What is pinned has no levers and does not give way.
+        let levers = [0, 1].map(|body: usize| rigid_levers(&now[body], &masses[body]));
         let (mut turned, mut yielding) = (DVec3::ZERO, DMat3::ZERO);
         for (body, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(levers) = levers[body] else { continue };
             for i in 0..4 {
-                let lever = levers[body][i];
+                let lever = levers[i];
                 turned += lever.transpose() * (now[body][i] - before[body][i]) * sign;
                 yielding += lever.transpose() * lever * (1.0 / masses[body][i]);
             }
@@ -71,8 +73,10 @@ impl Drive {
         let matrix = DMat3::IDENTITY + inertia * yielding * (spring + damper);
         let wanted = missing * spring + (turned - frames[0] * self.rate * seconds) * damper;
         let impulse = (matrix.inverse() * (inertia * -wanted)).clamp_length_max(self.most * seconds * seconds);
-        let moves =
-            |body: usize, sign: f64| core::array::from_fn(|i| levers[body][i] * impulse * (sign / masses[body][i]));
+        let moves = |body: usize, sign: f64| -> [DVec3; 4] {
+            let Some(levers) = levers[body] else { return [DVec3::ZERO; 4] };
+            core::array::from_fn(|i| levers[i] * impulse * (sign / masses[body][i]))
+        };
         impulse.is_finite().then(|| [moves(0, -1.0), moves(1, 1.0)])
     }
 }

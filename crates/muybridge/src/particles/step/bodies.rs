@@ -112,7 +112,7 @@ pub(crate) fn drives(substep: &mut Substep) {
     let model = substep.model;
     for drive in model.drives.iter().filter(|drive| drive.is_on()) {
         let bodies = [drive.a[0].particles, drive.b[0].particles];
-        if bodies.iter().any(|body| !substep.takes_part(body)) {
+        if bodies.iter().all(|body| !substep.takes_part(body)) {
             continue;
         }
         *substep.work += 1;
