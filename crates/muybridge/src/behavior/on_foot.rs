@@ -182,8 +182,8 @@ mod tests {
     }
 
     #[test]
-    fn x14_a_character_without_legs_is_no_biped() {
+    fn x14_an_animal_is_no_biped() {
         let error = OnFoot::new(&samples::quadruped(), Gait::default(), OnFoot::settings()).unwrap_err();
-        assert!(error.to_string().contains("role"), "{error}");
+        assert!(error.to_string().contains("needs a"), "{error}");
     }
 }

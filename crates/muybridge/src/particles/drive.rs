@@ -4,7 +4,7 @@
 //! R = A⁻¹ B        axes of b in those of a;   φ = log(B (A R_target)⁻¹),   Δφ the turn of b against a since the last substep
 //! τ = −I ω² φ' − 2 ζ ω I (ω_rel' − rate)                        primes: at the end of the substep, which Λ = τ h² moves by K Λ
 //! (1 + (ω²h² + 2ζωh) I K) Λ = −I (ω²h² φ + 2ζωh (Δφ − rate h)),   ‖Λ‖ ≤ most h²
-//! K = Σ w_i G_i G_iᵀ of the two bodies alone, I the inertia that hangs on the joint
+//! K = Σ w_i G_i G_iᵀ of the two bodies alone, I the inertia that hangs on the joint;  ω h ≤ ¼
 //! ```
 //! Rosen's relative orientation with angle limit 0, where stiffness and damping stand for compliance. The two bodies alone are lighter
 //! than with all that hangs on them, so the bound on the step is on the safe side: no stiffness makes it unstable.
@@ -15,6 +15,10 @@ use glam::{DMat3, DQuat, DVec3};
 use super::angular_friction::rigid_levers;
 use super::model::Drive;
 use crate::math::rotation::log;
+
+/// Greatest ω h, radians: joints are taken one after the other, and what is stiffer than that in a substep they hand on to each other
+/// without end.
+const STIFFEST: f64 = 0.25;
 
 impl Drive {
     /// Drives nothing: `a` and `b` are axes of the parent and of the child, right-handed.
@@ -67,7 +71,7 @@ impl Drive {
             }
         }
         let missing = log((frames[1] * (frames[0] * self.target).conjugate()).normalize());
-        let rate = core::f64::consts::TAU * self.frequency * seconds;
+        let rate = (core::f64::consts::TAU * self.frequency * seconds).min(STIFFEST);
         let (spring, damper) = (rate * rate, 2.0 * self.damping_ratio * rate);
         let inertia = self.inertia;
         let matrix = DMat3::IDENTITY + inertia * yielding * (spring + damper);
