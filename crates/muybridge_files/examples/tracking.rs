@@ -35,7 +35,18 @@ fn main() -> Result<(), Failure> {
     }
     println!(
         "{:28} {:9} {:>5} | {:>8} {:>8} {:>6} {:>7} {:>7} | {:>8} {:>7} | {:>7} | {:>6}",
-        "clip", "verdict", "s", "led cm", "rel cm", "angle°", "hand mg", "hand Nm", "weak cm", "hand mg", "push s", "free s"
+        "clip",
+        "verdict",
+        "s",
+        "led cm",
+        "rel cm",
+        "angle°",
+        "hand mg",
+        "hand Nm",
+        "weak cm",
+        "hand mg",
+        "push s",
+        "free s"
     );
     for (name, character, clip) in &clips {
         row(name, character, clip).map_err(|error| format!("{name}: {error}"))?;
@@ -79,7 +90,11 @@ fn row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure> {
     let weak = follow(character, clip, &Trial { lead: Some(hand(0.3)), ..trial.clone() })?;
     let free = follow(character, clip, &Trial { lead: None, ..trial.clone() })?;
     let chest = character.bone_of(Role::Chest).or(character.bone_of(Role::Spine)).unwrap_or(0);
-    let push = Push { time: (0.3 * clip.duration() / trial.time_step).round() * trial.time_step, impulse: DVec3::X * 50.0, bone: chest };
+    let push = Push {
+        time: (0.3 * clip.duration() / trial.time_step).round() * trial.time_step,
+        impulse: DVec3::X * 50.0,
+        bone: chest,
+    };
     let pushed = follow(character, clip, &Trial { push: Some(push), ..trial })?;
     print(name, &format!("{:?}", whole.verdict), clip.duration(), [&led, &weak, &free, &pushed]);
     Ok(())

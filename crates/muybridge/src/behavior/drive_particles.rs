@@ -85,6 +85,13 @@ impl ParticleDrives {
         led
     }
 
+    /// Lets go of every joint.
+    pub fn release(&self, world: &mut World) {
+        for drive in world.drives().iter_mut().skip(self.first).take(self.links.len()) {
+            drive.frequency = 0.0;
+        }
+    }
+
     /// A moment on a body, newton metres, during the next step.
     fn turn(&self, world: &mut World, body: usize, moment: DVec3) {
         let (particles, mass) = self.bodies[body];

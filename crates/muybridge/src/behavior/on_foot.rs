@@ -104,9 +104,9 @@ mod tests {
     use glam::DVec2;
 
     use super::*;
+    use crate::behavior::support::above;
     use crate::character::Role;
     use crate::math::hull::Hull;
-    use crate::behavior::support::above;
     use crate::samples;
 
     fn person(velocity: DVec2) -> OnFoot {

@@ -302,7 +302,7 @@ fn a_led_figure_walks_along_its_clip_without_lag() {
     let clip = samples::walk();
     let trial = Trial { time_step: 1.0 / 60.0, gravity: DVec3::ZERO, is_pinned: false };
     for (figure, mut doll) in Doll::both(&character, trial) {
-            let kind = doll.kind();
+        let kind = doll.kind();
         let mut track = Track::new(&figure, clip.clone(), 0.0, 1.0, 20.0);
         track.lead = Some(Lead {
             position: DVec3::ZERO,

@@ -86,7 +86,8 @@ pub fn hand(time_constant: f64) -> Lead {
 /// Follows the clip from its first frame to its last. Errors are those of the ragdoll.
 pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Followed, RagdollError> {
     let start = Start::from_clip(&character.skeleton, clip, 0, Inherited::Central)?;
-    let settings = RagdollSettings { touches_itself: false, limits: false, friction: 0.9, ..RagdollSettings::default() };
+    let settings =
+        RagdollSettings { touches_itself: false, limits: false, friction: 0.9, ..RagdollSettings::default() };
     let ragdoll = rigid(character, &start, &settings)?;
     let figure = Figure::of_rigid(character, &ragdoll);
     let mut model = ragdoll.model.clone();
@@ -148,7 +149,8 @@ impl Sums {
         let mut expected = Wanted::nothing(figure);
         Posture::of_pose(&figure.skeleton, &sensed.pose).aim(figure, None, &mut found);
         clip.aim(figure, None, &mut expected);
-        let turns = found.aims.iter().zip(&expected.aims).map(|(a, b)| log(a.turn * b.turn.conjugate()).length_squared());
+        let turns =
+            found.aims.iter().zip(&expected.aims).map(|(a, b)| log(a.turn * b.turn.conjugate()).length_squared());
         self.angle += turns.sum::<f64>() / figure.links.len().max(1) as f64;
         let far = libm::sqrt(place / count);
         if far > self.worst.1 {
