@@ -20,7 +20,12 @@ const TRUNK: [f64; 2] = [0.38, 0.65];
 /// Frequency of the trunk and the arms, of the free leg, and of legs that carry, hertz.
 const FREQUENCIES: [f64; 3] = [12.0, 35.0, 3.0];
 /// Greatest horizontal force by the vertical one.
-const GRIP: f64 = 0.5;
+const GRIP: f64 = 0.65;
+/// Greatest moment that keeps the trunk upright, and its part about the vertical, which the soles must grip for, newton metres.
+const MOST: f64 = 300.0;
+const TWIST: f64 = 40.0;
+/// Greatest moment of a joint of the free leg, newton metres.
+const STRONGEST: f64 = 250.0;
 
 impl Biped {
     /// What is wanted in the phase it is in.
@@ -37,7 +42,7 @@ impl Biped {
             if let Some(side) = leg {
                 let free = matches!(self.phase, Phase::Step { free, .. } if free == side);
                 let frequency = if free { FREQUENCIES[1] } else { FREQUENCIES[2] };
-                *aim = Aim { frequency, most: if free { 250.0 } else { aim.most }, ..*aim };
+                *aim = Aim { frequency, most: if free { STRONGEST } else { aim.most }, ..*aim };
                 if free && carries[side] > 0.0 {
                     aim.frequency = FREQUENCIES[2];
                 }
@@ -84,7 +89,7 @@ impl Biped {
         let [gyration, share] = TRUNK;
         let inertia = sensed.mass * share * gyration * gyration;
         let moment = (missing * (rate * rate) - turning * (2.0 * damping * rate)) * inertia;
-        DVec3::new(moment.x, (0.5 * moment.y).clamp(-20.0, 20.0), moment.z).clamp_length_max(200.0)
+        DVec3::new(moment.x, moment.y.clamp(-TWIST, TWIST), moment.z).clamp_length_max(MOST)
     }
 
     /// The posture that is wanted now and a step later: legs that carry as they are.

@@ -44,6 +44,8 @@ const QUICK: f64 = 0.30;
 pub(super) const HANDOVER: f64 = 0.05;
 /// Most a foot is put from the other, metres.
 const REACH: f64 = 0.75;
+/// How far outside of the capture point a foot is put that stops, metres.
+const OUTSIDE: f64 = 0.05;
 /// Least distance of the feet across, metres.
 pub(super) const NARROW: f64 = 0.13;
 
@@ -132,7 +134,7 @@ impl Biped {
             let [behind, outside] = now.pendulum.offset(1.0, self.gait.width, self.gait.step_time);
             landing - length * behind + aside * (outward * outside)
         } else {
-            landing + aside * (outward * 0.02)
+            landing + aside * (outward * OUTSIDE)
         };
         self.reachable(free, wanted, now)
     }

@@ -61,7 +61,7 @@ thing! {
 }
 
 thing! {
-    /// A person that stands on its feet, steps where it would fall, and walks. Needs rigid bodies and 120 frames per second or more.
+    /// A person that stands on its feet, steps where it would fall, and walks. Needs rigid bodies and 60 frames per second or more; walks fastest at 240.
     Stand "stand" required ["of"] {
         /// The ragdoll.
         of: Part = Part::default() => Part,
