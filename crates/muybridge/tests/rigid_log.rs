@@ -165,6 +165,7 @@ fn every_input(random: &mut Random) -> Vec<Input> {
     let motor = Motor {
         joint: 0,
         target: v(random),
+        rate: DVec3::new(0.1, -0.2, 1.0 / 3.0),
         frequency: 2.5,
         damping_ratio: 0.3,
         most: f64::INFINITY,
@@ -194,7 +195,10 @@ fn every_input(random: &mut Random) -> Vec<Input> {
         range(Bounds::Slider([-0.1, 0.7])),
         range(Bounds::Distance([0.1, 0.2])),
         Input::Motor { motor: 0, is: motor },
-        Input::Object { object: 0, is: Object { friction: 0.7, restitution: 0.2, drag: 0.1, touches_itself: false } },
+        Input::Object {
+            object: 0,
+            is: Object { friction: 0.7, restitution: 0.2, drag: 0.1, touches_itself: false, rolling: 0.01 },
+        },
         Input::Drag { obstacle: 0, position, rotation, seconds: 0.3 },
         Input::Obstacle {
             obstacle: 0,

@@ -1,11 +1,14 @@
-//! Muybridge on the workloads: herds in lanes for ragdolls, cloth in lanes for cloth, both with their defaults.
+//! Muybridge on the workloads: herds in lanes and rigid bodies for ragdolls, cloth in lanes for cloth, all with their defaults.
+//! `METHOD=particles` or `METHOD=rigid` runs one of them.
 
 mod mannequin;
+mod rigid;
 
 use muybridge::glam::DVec3;
 use muybridge::math::lanes::Width;
 use muybridge::particles::herd::{Herd, HerdSettings, Obstacle, Placement, Slot};
 use muybridge::particles::{ClothLanes, ClothSettings};
+use muybridge::rigid::Settings;
 use workloads::{Cloth, ClothWorld, DT, Pose, Scene, Vel, World};
 
 struct Ragdolls {
@@ -64,9 +67,17 @@ impl ClothWorld for Sheet {
 
 fn main() {
     let width = Width::widest();
-    let note = format!("{} f32 lanes, {} substeps (default)", width.single_lanes(), HerdSettings::default().substeps);
-    workloads::run_all("Muybridge", &note, &|scene| Box::new(ragdolls(scene)));
-    let (settings, lanes) = (ClothSettings::default(), width.single_lanes());
-    let note = format!("{lanes} f32 lanes, {} substeps, drag {} /s (default)", settings.substeps, settings.drag);
-    workloads::run_cloths("Muybridge", &note, &|cloth| Box::new(sheet(cloth)));
+    let is_wanted = |method| std::env::var("METHOD").map_or(true, |wanted| wanted.is_empty() || wanted == method);
+    if is_wanted("particles") {
+        let (lanes, substeps) = (width.single_lanes(), HerdSettings::default().substeps);
+        let note = format!("{lanes} f32 lanes, {substeps} substeps (default)");
+        workloads::run_all("Muybridge", &note, &|scene| Box::new(ragdolls(scene)));
+        let settings = ClothSettings::default();
+        let note = format!("{lanes} f32 lanes, {} substeps, drag {} /s (default)", settings.substeps, settings.drag);
+        workloads::run_cloths("Muybridge", &note, &|cloth| Box::new(sheet(cloth)));
+    }
+    if is_wanted("rigid") {
+        let note = format!("f64, {} substeps (default)", Settings::default().substeps);
+        workloads::run_all("Muybridge rigid", &note, &|scene| Box::new(rigid::rigid(scene)));
+    }
 }

@@ -46,7 +46,10 @@ macro_rules! on_level {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         {
             use fearless_simd::Simd as _;
-            if let Some($simd) = $level.as_avx512() {
+            // The condition is a constant: what is not asked for is not compiled.
+            if cfg!(feature = "single_lane") {
+                $single
+            } else if let Some($simd) = $level.as_avx512() {
                 $simd.vectorize(
                     #[inline(always)]
                     || $call,

@@ -42,10 +42,13 @@ pub struct RagdollSettings {
     pub restitution: f64,
     /// Rate at which velocities decay, per second.
     pub drag: f64,
-    /// Rate at which the bodies of a joint with a range stop turning against each other, per second.
+    /// Rate at which the bodies of a joint stop turning against each other, per second; of particles, where it has a range.
     pub joint_friction: f64,
     /// Whether its bodies touch each other; those joined never do.
     pub touches_itself: bool,
+    /// Rolling resistance of its surface against obstacles, metres; see [`rigid::model::Object::rolling`](crate::rigid::model::Object::rolling).
+    /// Particles have none.
+    pub rolling: f64,
     /// Whether joints keep to their ranges; hinges remain hinges.
     pub limits: bool,
     /// Passes per substep; `None`: as the world, but four where a body is lighter than a thousandth of the whole, or long
@@ -64,6 +67,7 @@ impl Default for RagdollSettings {
             drag: 0.0,
             joint_friction: 10.0,
             touches_itself: true,
+            rolling: 0.01,
             limits: true,
             iterations: None,
         }

@@ -87,6 +87,7 @@ pub fn rigid(character: &Character, start: &Start, settings: &RagdollSettings) -
         restitution: settings.restitution,
         drag: settings.drag,
         touches_itself: settings.touches_itself,
+        rolling: settings.rolling,
     });
     Ok(ragdoll)
 }
@@ -118,8 +119,9 @@ impl RigidRagdoll {
         let frames = [frame(parent, axes.a), frame(child, axes.b)];
         let index = self.model.joints.len();
         self.model.joints.push(rigid::Joint { parent: Some(parent), child, frames, kind, compliance: 0.0 });
-        let Some(bounds) = bounds else { return };
-        self.model.ranges.push(Range { joint: index, bounds });
+        if let Some(bounds) = bounds {
+            self.model.ranges.push(Range { joint: index, bounds });
+        }
         if friction > 0.0 {
             self.model.motors.push(Motor { drag: friction, ..Motor::idle(index) });
         }

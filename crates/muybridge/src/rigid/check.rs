@@ -164,7 +164,8 @@ pub(super) fn motor(index: usize, motor: &Motor, joints: usize) -> Result<(), Mo
         number("motor", index, (name, value), value.is_finite() && value >= 0.0)?;
     }
     number("motor", index, ("most", motor.most), motor.most >= 0.0)?;
-    number("motor", index, ("target", motor.target.length()), motor.target.is_finite())
+    number("motor", index, ("target", motor.target.length()), motor.target.is_finite())?;
+    number("motor", index, ("rate", motor.rate.length()), motor.rate.is_finite())
 }
 
 /// Checks a range of a model with so many joints.

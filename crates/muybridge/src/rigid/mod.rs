@@ -10,14 +10,17 @@
 //! ```
 //! Coordinates are maximal: every body has its own six, and joints are equations between them. The state of a body is
 //! its momentum and its angular momentum in the world, which a free body keeps to the bit. All of it is written over
+//! [`Lanes`](crate::math::lanes::Lanes): one number, or one instance in each lane.
 
 pub mod acceleration;
 pub mod body;
 pub mod check;
 pub mod composed;
+pub mod composite;
 pub mod crowd;
 pub mod displacement;
 pub mod drift;
+pub mod drives;
 pub mod forest;
 mod held;
 pub mod implicit;

@@ -54,7 +54,10 @@ pub enum Bounds {
     Distance([f64; 2]),
 }
 
-/// A spring, a brake or both on what a joint leaves free to turn.
+/// A spring, a brake or both on what a joint leaves free to turn. Implicit: stable at any frequency and any step.
+///
+/// Frequency, damping ratio and drag refer to the inertia that a turn of the joint feels while all other joints are locked
+/// (mathematics 8.1), so they mean the same for a wrist and a spine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motor {
@@ -62,15 +65,18 @@ pub struct Motor {
     pub joint: usize,
     /// Where it drives the child's frame, against the parent's: a rotation vector in the parent's frame, radians.
     pub target: DVec3,
+    /// How fast the target turns during a step, which begins at `target`, radians per second in the parent's frame: the damper and
+    /// the drag bring the joint to this rate.
+    pub rate: DVec3,
     /// Natural frequency of the spring, hertz; 0: no spring.
     pub frequency: f64,
     /// Damping ratio of the spring, 1 is critical.
     pub damping_ratio: f64,
-    /// Greatest moment of the spring, newton metres.
+    /// Greatest moment of spring and drag about each axis, newton metres.
     pub most: f64,
     /// Moment of dry friction, newton metres; 0: none.
     pub friction: f64,
-    /// Rate at which the two bodies stop turning against each other, per second; 0: none.
+    /// Rate at which the two bodies take on `rate` against each other, per second; 0: none.
     pub drag: f64,
 }
 
@@ -80,6 +86,7 @@ impl Motor {
         Self {
             joint,
             target: DVec3::ZERO,
+            rate: DVec3::ZERO,
             frequency: 0.0,
             damping_ratio: 1.0,
             most: f64::INFINITY,
@@ -116,11 +123,14 @@ pub struct Object {
     pub drag: f64,
     /// Whether its bodies touch each other; those joined never do.
     pub touches_itself: bool,
+    /// Rolling resistance against obstacles: the lever arm of the force that presses, metres. What is soft, such as flesh, does
+    /// not rock on for ever.
+    pub rolling: f64,
 }
 
 impl Default for Object {
     fn default() -> Self {
-        Self { friction: 0.6, restitution: 0.0, drag: 0.0, touches_itself: true }
+        Self { friction: 0.6, restitution: 0.0, drag: 0.0, touches_itself: true, rolling: 0.0 }
     }
 }
 

@@ -9,8 +9,10 @@
 //! Specification: mathematics 4.5.2, 4.5.3 (H5, X15); Andersen 1983 for particles.
 
 mod closing;
+mod driven;
 
 use closing::{Closing, LOOP_TRACE, rate_by, rate_of};
+pub use driven::{Driven, Soft};
 
 use super::drift::drift;
 use super::forest::Forest;
@@ -128,7 +130,7 @@ impl<V: Lanes> Rattle<V> {
                         self.factors.join(body, &rows, forest.is_turned[body]);
                     }
                 }
-                self.factors.factor(forest, softness);
+                self.factors.factor(forest, &|joint| [softness(joint); MOST_ROWS]);
                 if !forest.closing.is_empty() {
                     for (place, &joint) in forest.closing.iter().enumerate() {
                         self.closing.rows[place] = equations(&joints[joint], (poses, &self.axes), guide);
@@ -300,10 +302,8 @@ impl<V: Lanes> Rattle<V> {
             let impulse = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
             *momentum = momentum.plus(impulse);
         }
-        if !mechanism.joints.is_empty() {
-            self.solve(mechanism);
-            self.push(mechanism.forest, momenta);
-        }
+        self.solve(mechanism);
+        self.push(mechanism.forest, momenta);
     }
 
     /// Velocities of the bodies of one tree by impulses on up to two of them, with joints and loops holding, in

@@ -4,8 +4,8 @@
 //! w = J u + Γ λ      λ within [least, most];   contact: λ_n ≥ 0, ‖λ_t‖ ≤ μ λ_n
 //! contact            w_n ≥ −gap/h before it touches, ≥ −e w_n(before) at a hit, ≥ 0 while it rests
 //! range              w ≥ −room/h
-//! spring k, damper d  Γ = 1/(h (h k + d)),  w = −B C/h,  B = h k/(h k + d)        implicit Euler, stable for any k
-//! k = m ω², d = 2 ζ m ω,  m = 1/(J H⁻¹ Jᵀ)     the inertia that the row feels through all joints
+//! spring k, damper d  Γ = 1/(h (h k + d)),  w = rate − B C/h,  B = h k/(h k + d)        implicit Euler, stable for any k
+//! k = m ω², d = 2 ζ m ω + drag m               m the inertia that the turn feels with all other joints locked, see `composite`
 //! ```
 //! Specification: mathematics 4.5.1, 4.7, 4.10 (H17, H18, H24).
 
@@ -47,12 +47,16 @@ pub enum Of {
     Tangent,
     /// A bound of a range.
     Range,
-    /// A spring or damper of a motor (by index), and how far it is from its target, radians.
+    /// A spring or damper of a motor.
     Motor {
         /// Index into [`Model::motors`].
         motor: usize,
-        /// Radians.
+        /// Radians beyond its target.
         missing: f64,
+        /// How fast that turns, radians per second.
+        rate: f64,
+        /// Whether it has its stiffness; if not, that follows from what the row feels, see [`Row::driven`].
+        is_known: bool,
     },
     /// Dry friction of a joint; its bounds are newton metres until the substep is known.
     Friction,
@@ -149,9 +153,14 @@ pub fn of_contact(index: usize, contact: &Contact, centers: [DVec3; 2], speed: f
     }
     normal.recovery = recovery(-contact.gap - rules.slop, rules);
     for (number, row) in rows.iter_mut().enumerate() {
-        row.key = contact.key.wrapping_mul(4).wrapping_add(number as u64);
+        row.key = normal_key(contact).wrapping_add(number as u64);
     }
     rows
+}
+
+/// The key of the first row of a contact.
+pub fn normal_key(contact: &Contact) -> u64 {
+    contact.key.wrapping_mul(4)
 }
 
 /// The row of a bound.
@@ -174,55 +183,81 @@ fn recovery(depth: f64, rules: &Rules) -> f64 {
     if depth > 0.0 { (depth * rules.recovery / rules.step).min(rules.fastest) } else { 0.0 }
 }
 
-/// Rows of a motor about the three axes of the parent's frame, about x alone where `only_x`: for each axis the spring with its damper
-/// (to be driven, see [`Row::driven`]) and dry friction.
+/// How far a motor's joint is from its target, and how fast that turns: about the axes of the parent's frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Aim {
+    /// Radians beyond the target.
+    pub missing: DVec3,
+    /// Radians per second.
+    pub rate: DVec3,
+}
+
+/// The aim of a motor `elapsed` seconds into a step; about x alone where `only_x`.
+pub fn aim(motor: &Motor, sides: &[Side<f64>; 2], (only_x, elapsed): (bool, f64)) -> Aim {
+    let missing = if motor.frequency == 0.0 {
+        DVec3::ZERO
+    } else if only_x {
+        // About one axis a turn may pass half a circle.
+        let target = motor.target.x + motor.rate.x * elapsed;
+        DVec3::X * libm::remainder(hinge::angle(sides) - target, core::f64::consts::TAU)
+    } else {
+        let turned = DQuat::from_mat3(&(frame(&sides[0]).transpose() * frame(&sides[1]))).normalize();
+        log(turned * (exp(motor.rate * elapsed) * exp(motor.target)).conjugate())
+    };
+    Aim { missing, rate: motor.rate }
+}
+
+/// Γ and the rate w that the row of a spring with damper asks for, by the inertia it feels (kg m²); `None` where it does nothing.
+/// `missing` and `rate` are those of its [`Aim`].
+pub fn spring(motor: &Motor, (missing, rate): (f64, f64), inertia: f64, h: f64) -> Option<[f64; 2]> {
+    let frequency = core::f64::consts::TAU * motor.frequency;
+    let stiffness = inertia * frequency * frequency;
+    let damping = (2.0 * motor.damping_ratio * frequency + motor.drag) * inertia;
+    let sum = h * stiffness + damping;
+    let values = [1.0 / (h * sum), rate - missing / h * (h * stiffness / sum)];
+    (sum > 0.0 && values.iter().all(|value| value.is_finite())).then_some(values)
+}
+
+/// Rows of a motor about one axis (by number and direction): spring with damper, and dry friction. Where the inertia is not known the
+/// spring waits for [`Row::driven`].
 pub fn of_motor(
     (index, motor): (usize, &Motor),
     bodies: [Option<usize>; 2],
-    sides: &[Side<f64>; 2],
-    (only_x, h): (bool, f64),
-) -> [Option<Row>; 6] {
-    let above = frame(&sides[0]);
-    let missing = if only_x {
-        // About one axis a turn may pass half a circle.
-        DVec3::X * libm::remainder(hinge::angle(sides) - motor.target.x, core::f64::consts::TAU)
-    } else {
-        let turned = DQuat::from_mat3(&(above.transpose() * frame(&sides[1]))).normalize();
-        log(turned * exp(motor.target).conjugate())
-    };
-    let mut rows = [None; 6];
-    for axis in 0..if only_x { 1 } else { 3 } {
-        let direction = above.col(axis);
-        let by = [-direction, direction].map(|turn| [0.0, 0.0, 0.0, turn.x, turn.y, turn.z]);
-        let key = MOTORS | (index as u64) << 4 | (axis as u64) << 1;
-        if motor.frequency > 0.0 || motor.drag > 0.0 {
-            rows[2 * axis] = Some(Row::new(Of::Motor { motor: index, missing: missing[axis] }, bodies, by, key));
-        }
-        if motor.friction > 0.0 {
-            let most = motor.friction * h;
-            rows[2 * axis + 1] = Some(Row { least: -most, most, ..Row::new(Of::Friction, bodies, by, key | 1) });
-        }
-    }
-    rows
+    (axis, direction): (usize, DVec3),
+    (aim, inertia): (&Aim, Option<f64>),
+    h: f64,
+) -> [Option<Row>; 2] {
+    let by = [-direction, direction].map(|turn| [0.0, 0.0, 0.0, turn.x, turn.y, turn.z]);
+    let key = MOTORS | (index as u64) << 4 | (axis as u64) << 1;
+    let (missing, rate) = (aim.missing[axis], aim.rate[axis]);
+    let spring = motor.has_spring().then(|| {
+        let row = Row::new(Of::Motor { motor: index, missing, rate, is_known: inertia.is_some() }, bodies, by, key);
+        inertia.map_or(row, |inertia| row.driven(motor, (missing, rate), inertia, h))
+    });
+    let most = motor.friction * h;
+    let friction = (most > 0.0).then(|| Row { least: -most, most, ..Row::new(Of::Friction, bodies, by, key | 1) });
+    [spring, friction]
 }
 
 impl Row {
     /// Stiffness and damping of a motor's row that feels `inertia` (kg m²).
-    pub fn driven(&self, motor: &Motor, missing: f64, inertia: f64, h: f64) -> Self {
-        let rate = core::f64::consts::TAU * motor.frequency;
-        let stiffness = inertia * rate * rate;
-        let damping = (2.0 * motor.damping_ratio * rate + motor.drag) * inertia;
-        let sum = h * stiffness + damping;
-        if !(sum > 0.0 && sum.is_finite()) {
+    pub fn driven(&self, motor: &Motor, aim: (f64, f64), inertia: f64, h: f64) -> Self {
+        let Some([softness, target]) = spring(motor, aim, inertia, h) else {
             return Self { least: 0.0, most: 0.0, ..*self };
-        }
-        Self {
-            softness: 1.0 / (h * sum),
-            target: -missing / h * (h * stiffness / sum),
-            least: -motor.most * h,
-            most: motor.most * h,
-            ..*self
-        }
+        };
+        Self { softness, target, least: -motor.most * h, most: motor.most * h, ..*self }
+    }
+
+    /// Whether it is that of a motor's spring or damper.
+    pub fn is_spring(&self) -> bool {
+        matches!(self.of, Of::Motor { .. })
+    }
+}
+
+impl Motor {
+    /// Whether there is more to it than dry friction.
+    pub fn has_spring(&self) -> bool {
+        self.frequency > 0.0 || self.drag > 0.0
     }
 }
 

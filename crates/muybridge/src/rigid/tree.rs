@@ -66,6 +66,8 @@ pub struct Factors<V> {
     pub multipliers: Vec<[V; MOST_ROWS]>,
     /// Blocks eliminated by the last factorisation.
     pub eliminations: usize,
+    /// What hangs on it was pushed.
+    is_pushed: Vec<bool>,
     /// As wide as the rest.
     zero: V,
 }
@@ -114,6 +116,7 @@ impl<V: Lanes> Factors<V> {
             links: vec![link; bodies],
             multipliers: vec![[zero; MOST_ROWS]; joints],
             eliminations: 0,
+            is_pushed: vec![false; bodies],
             zero,
         }
     }
@@ -142,6 +145,15 @@ impl<V: Lanes> Factors<V> {
         }
     }
 
+    /// More to turn a body: what an implicit brake adds to its inertia, kg m².
+    #[inline(always)]
+    pub fn brake(&mut self, body: usize, inertia: f64) {
+        for i in 3..6 {
+            let diagonal = &mut self.nodes[body].factor[at(i, i)];
+            *diagonal = *diagonal + inertia;
+        }
+    }
+
     /// The rows of the joint `body` hangs by; `is_turned` where the joint calls it the parent.
     #[inline(always)]
     pub fn join(&mut self, body: usize, rows: &Rows<V>, is_turned: bool) {
@@ -156,8 +168,8 @@ impl<V: Lanes> Factors<V> {
         link.error = rows.error;
     }
 
-    /// Factors the matrix. `softness` is Γ of a joint (by index), 0 for rigid ones.
-    pub fn factor(&mut self, forest: &Forest, softness: &dyn Fn(usize) -> f64) {
+    /// Factors the matrix. `softness` is Γ of a joint's rows (by index), 0 for rigid ones.
+    pub fn factor(&mut self, forest: &Forest, softness: &dyn Fn(usize) -> [f64; MOST_ROWS]) {
         self.zero.within(
             #[inline(always)]
             || {
@@ -175,7 +187,7 @@ impl<V: Lanes> Factors<V> {
 
     /// A joint of `N` rows and the body that hangs by it, into the matrix of the one above.
     #[inline(always)]
-    fn eliminate<const N: usize>(&mut self, body: usize, parent: Option<usize>, gamma: f64) {
+    fn eliminate<const N: usize>(&mut self, body: usize, parent: Option<usize>, gamma: [f64; MOST_ROWS]) {
         let factor = &self.nodes[body].factor;
         let link = &mut self.links[body];
         for row in 0..N {
@@ -188,7 +200,7 @@ impl<V: Lanes> Factors<V> {
         for i in 0..N {
             for j in 0..=i {
                 let product = dot(&link.own[i], &link.response[j]);
-                link.factor[at(i, j)] = if i == j { product * (1.0 + TRACE) + gamma } else { product };
+                link.factor[at(i, j)] = if i == j { product * (1.0 + TRACE) + gamma[i] } else { product };
             }
         }
         factored::<V, N>(&mut link.factor);
@@ -230,46 +242,73 @@ impl<V: Lanes> Factors<V> {
         for &body in &forest.order {
             self.nodes[body].right = z[body];
         }
-        self.sweep(forest, 0..forest.order.len(), Some(c));
+        self.sweep(forest, 0..forest.order.len(), c);
     }
 
     /// Velocities of the bodies of one tree by impulses on up to two of them; joints hold. They are left in [`Self::nodes`].
     pub fn respond(&mut self, forest: &Forest, tree: usize, impulses: [Option<(usize, [V; 6])>; 2]) {
-        for &body in &forest.order[forest.spans[tree].clone()] {
+        let span = forest.spans[tree].clone();
+        for &body in &forest.order[span.clone()] {
             self.nodes[body].right = [self.zero; 6];
+            self.links[body].wanted = [self.zero; MOST_ROWS];
+            self.is_pushed[body] = false;
         }
         for (body, impulse) in impulses.into_iter().flatten() {
+            self.is_pushed[body] = true;
             let right = &mut self.nodes[body].right;
             for column in 0..6 {
                 right[column] = right[column] + impulse[column];
             }
         }
-        self.sweep(forest, forest.spans[tree].clone(), None);
+        self.zero.within(
+            #[inline(always)]
+            || {
+                // Above what is pushed alone there is something to carry up.
+                for &body in &forest.order[span.clone()] {
+                    if self.is_pushed[body] {
+                        self.up(forest, body, [self.zero; MOST_ROWS]);
+                        if let Some(parent) = forest.parent[body] {
+                            self.is_pushed[parent] = true;
+                        }
+                    }
+                }
+                self.down(forest, span);
+            },
+        );
     }
 
-    /// From the leaves to the roots and back, for the bodies in a span of the order. Joints ask for nothing without `c`.
-    fn sweep(&mut self, forest: &Forest, span: core::ops::Range<usize>, c: Option<&[[V; MOST_ROWS]]>) {
+    /// From the leaves to the roots and back, for the bodies in a span of the order; `c` is what joints ask for.
+    fn sweep(&mut self, forest: &Forest, span: core::ops::Range<usize>, c: &[[V; MOST_ROWS]]) {
         self.zero.within(
             #[inline(always)]
             || {
                 for &body in &forest.order[span.clone()] {
-                    let node = &mut self.nodes[body];
-                    forward::<V, 6>(&node.factor, &mut node.right);
-                    scale::<V, 6>(&node.factor, &mut node.right);
-                    backward::<V, 6>(&node.factor, &mut node.right);
-                    if forest.hangs_by[body].is_some() {
-                        let asked = c.map_or([self.zero; MOST_ROWS], |c| c[body]);
-                        by_count!(self.links[body].count, N => self.rise::<N>(body, forest.parent[body], &asked));
-                    }
+                    self.up(forest, body, c[body]);
                 }
-                for &body in forest.order[span].iter().rev() {
-                    self.nodes[body].velocity = self.nodes[body].right;
-                    if let Some(joint) = forest.hangs_by[body] {
-                        by_count!(self.links[body].count, N => self.descend::<N>(body, forest.parent[body], joint));
-                    }
-                }
+                self.down(forest, span);
             },
         );
+    }
+
+    #[inline(always)]
+    fn up(&mut self, forest: &Forest, body: usize, asked: [V; MOST_ROWS]) {
+        let node = &mut self.nodes[body];
+        forward::<V, 6>(&node.factor, &mut node.right);
+        scale::<V, 6>(&node.factor, &mut node.right);
+        backward::<V, 6>(&node.factor, &mut node.right);
+        if forest.hangs_by[body].is_some() {
+            by_count!(self.links[body].count, N => self.rise::<N>(body, forest.parent[body], &asked));
+        }
+    }
+
+    #[inline(always)]
+    fn down(&mut self, forest: &Forest, span: core::ops::Range<usize>) {
+        for &body in forest.order[span].iter().rev() {
+            self.nodes[body].velocity = self.nodes[body].right;
+            if let Some(joint) = forest.hangs_by[body] {
+                by_count!(self.links[body].count, N => self.descend::<N>(body, forest.parent[body], joint));
+            }
+        }
     }
 
     /// w of a joint of `N` rows, and what it adds to the right-hand side above.

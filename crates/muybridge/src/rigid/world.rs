@@ -8,6 +8,7 @@
 //! touch something get all of it before, so that what rests has no velocity.
 //! Specification: mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
+mod motors;
 mod ranges;
 mod spins;
 mod touched;
@@ -18,6 +19,7 @@ use spins::Spins;
 
 use super::displacement;
 use super::drift::drift;
+use super::drives::Drives;
 use super::forest::Forest;
 use super::held::Held;
 use super::joint::{Guide, Joint, Side};
@@ -25,7 +27,7 @@ use super::model::{Model, Start};
 use super::motion::{Momentum, vector};
 use super::multipliers::{Elimination, Feedback, Multipliers};
 use super::rattle::{Mechanism, Passes, Rattle};
-use super::row::{self, Contact, Of, Rules};
+use super::row::{self, Contact, Rules};
 use super::settings::{Method, Settings};
 use super::solver::Solver;
 use super::state::State;
@@ -51,6 +53,11 @@ pub struct World {
 #[derive(Clone, Debug)]
 pub struct Scratch {
     pub(super) rattle: Rattle<f64>,
+    /// Whether its factors are those of where bodies are.
+    is_factored: bool,
+    /// The same with the soft rows of motors.
+    driven: Rattle<f64>,
+    drives: Drives,
     pub(super) solver: Solver,
     touch: Touch,
     contacts: Vec<Contact>,
@@ -99,6 +106,9 @@ impl World {
         let bodies = model.bodies.len();
         let scratch = Scratch {
             rattle: Rattle::new(0.0, mechanism),
+            is_factored: false,
+            driven: Rattle::new(0.0, mechanism),
+            drives: Drives::default(),
             solver: Solver::default(),
             touch: Touch::new(&model, &state),
             contacts: Vec::new(),
@@ -200,8 +210,11 @@ impl World {
             let h = self.settings.time_step / f64::from(substeps);
             self.scratch.touch.look(&self.model, &self.state, &self.awake, &self.settings);
             drags(&self.model, &mut self.scratch.drags);
-            for _ in 0..substeps {
-                self.substep(h);
+            let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.awake };
+            self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
+            self.scratch.is_factored = false;
+            for substep in 0..substeps {
+                self.substep(h, h * f64::from(substep));
             }
             rest::look(&mut self.state, &self.model, &self.forest, &self.scratch.contacts, &self.settings);
         }
@@ -226,12 +239,14 @@ impl World {
         if wanted.is_finite() { (wanted as u32).clamp(least, least.saturating_mul(16)) } else { least }
     }
 
-    fn substep(&mut self, h: f64) {
+    fn substep(&mut self, h: f64, elapsed: f64) {
         let Self { model, settings, state, awake, scratch, .. } = self;
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
         scratch.contacts.clear();
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
-        scratch.rattle.factor(mechanism, &state.poses, &guide, h);
+        if !scratch.is_factored {
+            scratch.rattle.factor(mechanism, &state.poses, &guide, h);
+        }
         scratch.held.clear();
         if let Method::Displacement(_) = settings.method {
             scratch.held.extend(scratch.contacts.iter().map(|contact| Held::new(contact, &state.poses, h)));
@@ -242,7 +257,7 @@ impl World {
         if let Method::Hennix(feedback) = settings.method {
             scratch.accelerate(mechanism, (settings, feedback), state, h);
         }
-        let is_recovering = scratch.touch(mechanism, (model, settings), state, h);
+        let is_recovering = scratch.touch(mechanism, (model, settings), state, (h, elapsed));
         scratch.drift(mechanism, settings, state, (h, is_recovering));
         scratch.kick(model, settings, state, awake, (h, [0.5, 0.0]));
         if settings.method == Method::Multipliers {
@@ -250,6 +265,7 @@ impl World {
             scratch.hold_ranges(mechanism, (model, settings), state, h);
             scratch.rattle.project(mechanism, &mut state.momenta);
         }
+        scratch.is_factored = settings.method == Method::Multipliers;
         scratch.put_back(mechanism, state);
     }
 }
@@ -297,7 +313,7 @@ impl Scratch {
         mechanism: Mechanism<'_>,
         (model, settings): (&Model, &Settings),
         state: &mut State,
-        h: f64,
+        (h, elapsed): (f64, f64),
     ) -> bool {
         let rules = Rules {
             step: h,
@@ -306,48 +322,66 @@ impl Scratch {
             fastest: settings.fastest_recovery,
             bounce: settings.bounce,
         };
-        if settings.method == Method::Multipliers {
-            self.rattle.project(mechanism, &mut state.momenta);
+        self.drives.begin(&state.momenta);
+        let mut only_near = true;
+        for attempt in 1..=ATTEMPTS {
+            self.drive(mechanism, (model, settings), state, (h, elapsed));
+            self.solver.rows.clear();
+            self.add_contacts(mechanism, state, &rules);
+            self.add_ranges(mechanism, (model, state), &rules, only_near);
+            self.drives.add_rows(mechanism, (model, &state.poses), (h, elapsed), &mut self.solver.rows);
+            if !self.solver.rows.is_empty() {
+                self.solve(mechanism, (model, settings), state, h);
+            }
+            let passes = only_near && self.would_pass(mechanism, (model, state), h);
+            only_near &= !passes;
+            if attempt == ATTEMPTS || !(self.drives.bound(model, h) | passes) {
+                break;
+            }
+            state.momenta.copy_from_slice(self.drives.before());
         }
-        self.solver.rows.clear();
-        self.add_contacts(mechanism, state, &rules);
-        let drives = self.add_ranges_and_motors(mechanism, model, state, &rules);
         if self.solver.rows.is_empty() {
             state.impulses.clear();
             return false;
         }
-        let Self { rattle, solver, contacts, sums, report, .. } = self;
-        let velocities = |body: usize, rattle: &Rattle<f64>| {
-            state.momenta[body].velocity(&mechanism.bodies[body], &rattle.axes[body])
-        };
+        state.impulses.clear();
+        state.impulses.extend(self.solver.rows.iter().map(|row| (row.key, row.impulse / h)));
+        state.impulses.sort_unstable_by_key(|&(key, _)| key);
+        if !self.solver.recover(settings.iterations, settings.tolerance) {
+            return false;
+        }
+        for sum in &mut self.sums {
+            *sum = [0.0; 6];
+        }
+        self.solver.impulses(&mut self.sums);
+        true
+    }
+
+    /// Rows beside the joints, solved and felt.
+    fn solve(&mut self, mechanism: Mechanism<'_>, (model, settings): (&Model, &Settings), state: &mut State, h: f64) {
+        let is_driven = self.drives.any();
+        let Self { rattle, driven, solver, contacts, sums, report, drives, .. } = self;
+        let rattle = if is_driven { driven } else { rattle };
         for (body, sum) in sums.iter_mut().enumerate() {
-            *sum = velocities(body, rattle);
+            *sum = state.momenta[body].velocity(&mechanism.bodies[body], &rattle.axes[body]);
         }
         solver.couple(mechanism, rattle, |body| sums[body]);
-        if drives {
-            drive(solver, model, h);
-        }
+        motors::stiffen(solver, model, h);
         for row in &mut solver.rows {
             let known = state.impulses.binary_search_by_key(&row.key, |&(key, _)| key);
             row.impulse = known.map_or(0.0, |index| (state.impulses[index].1 * h).clamp(row.least, row.most));
         }
         report.passes += solver.solve(|contact| contacts[contact].friction, settings.iterations, settings.tolerance);
-        state.impulses.clear();
-        state.impulses.extend(solver.rows.iter().map(|row| (row.key, row.impulse / h)));
-        state.impulses.sort_unstable_by_key(|&(key, _)| key);
         for sum in sums.iter_mut() {
             *sum = [0.0; 6];
         }
         solver.impulses(sums);
-        rattle.absorb(mechanism, &mut state.momenta, sums);
-        if !solver.recover(settings.iterations, settings.tolerance) {
-            return false;
+        if is_driven {
+            rattle.absorb_driven(mechanism, (&mut state.momenta, sums), drives.brakes());
+            drives.take(model, &rattle.factors.multipliers);
+        } else {
+            rattle.absorb(mechanism, &mut state.momenta, sums);
         }
-        for sum in sums.iter_mut() {
-            *sum = [0.0; 6];
-        }
-        solver.impulses(sums);
-        true
     }
 
     fn add_contacts(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
@@ -364,25 +398,6 @@ impl Scratch {
         }
     }
 
-    /// `true` where there are motors, whose rows wait for the inertia they feel.
-    fn add_ranges_and_motors(&mut self, mechanism: Mechanism<'_>, model: &Model, state: &State, rules: &Rules) -> bool {
-        self.add_ranges(mechanism, model, state, rules);
-        let is_awake = |joint: &Joint| !mechanism.forest.spans[mechanism.forest.tree[joint.child]].is_empty();
-        let mut any = false;
-        for (index, motor) in model.motors.iter().enumerate() {
-            let joint = &model.joints[motor.joint];
-            if is_awake(joint) {
-                any = true;
-                let sides = joint.sides(joint.parent.map(|parent| &state.poses[parent]), &state.poses[joint.child]);
-                let only_x = matches!(joint.kind, super::Kind::Hinge);
-                let bodies = [joint.parent, Some(joint.child)];
-                let rows = row::of_motor((index, motor), bodies, &sides, (only_x, rules.step));
-                self.solver.rows.extend(rows.into_iter().flatten());
-            }
-        }
-        any
-    }
-
     fn drift(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -395,7 +410,11 @@ impl Scratch {
             for &body in &mechanism.forest.order {
                 self.kept[body] = state.momenta[body];
             }
-            self.rattle.absorb(mechanism, &mut state.momenta, &self.sums);
+            if self.drives.any() {
+                self.driven.absorb_driven(mechanism, (&mut state.momenta, &self.sums), self.drives.brakes());
+            } else {
+                self.rattle.absorb(mechanism, &mut state.momenta, &self.sums);
+            }
             for &body in &mechanism.forest.order {
                 self.kept[body] = state.momenta[body].minus(self.kept[body]);
             }
@@ -510,6 +529,7 @@ impl Scratch {
                 state.poses[body] = self.before.0[body];
                 state.momenta[body] = Momentum::ZERO;
                 self.report.put_back += 1;
+                self.is_factored = false;
                 if let Some(joint) = forest.hangs_by[body] {
                     for multipliers in &mut state.multipliers {
                         multipliers[joint] = [0.0; 6];
@@ -539,18 +559,11 @@ const ENOUGH: f64 = 1e-3;
 /// Into how many pieces a substep is cut whose joints do not close.
 const PIECES: u32 = 8;
 
+/// How often a substep is tried with more motors and ranges at their bounds.
+const ATTEMPTS: u32 = 3;
+
 /// What a body may turn in a substep, radians; see [`Settings::most_turn`].
 const ROOM: f64 = 0.5;
-
-/// Springs and dampers get the stiffness that belongs to the inertia their rows feel.
-fn drive(solver: &mut Solver, model: &Model, h: f64) {
-    for index in 0..solver.rows.len() {
-        let Of::Motor { motor, missing } = solver.rows[index].of else { continue };
-        let inertia = 1.0 / solver.compliance(index);
-        let motor = &model.motors[motor];
-        solver.rows[index] = solver.rows[index].driven(motor, missing, inertia, h);
-    }
-}
 
 /// The greatest of the objects a body belongs to.
 fn drags(model: &Model, drags: &mut [f64]) {

@@ -331,7 +331,7 @@ impl<V: Lanes> Rows<V> {
 
     /// A moment along `axis`, on the child; the opposite on the parent.
     #[inline(always)]
-    fn push_turn(&mut self, axis: LaneVector<V>, error: V) {
+    pub(in crate::rigid) fn push_turn(&mut self, axis: LaneVector<V>, error: V) {
         let zero = axis.x.like(0.0);
         self.push(LaneVector { x: zero, y: zero, z: zero }, [-axis, axis], error);
     }

@@ -209,22 +209,24 @@ fn fields(line: &mut impl Line, input: &mut Input) -> Result<(), Wrong> {
             field(line, "joint", joint)?;
             choices::bounds(line, bounds)
         }
-        Input::Motor { motor, is: Motor { joint, target, frequency, damping_ratio, most, friction, drag } } => {
+        Input::Motor { motor, is: Motor { joint, target, rate, frequency, damping_ratio, most, friction, drag } } => {
             field(line, "motor", motor)?;
             field(line, "joint", joint)?;
             vector(line, "target", target)?;
+            vector(line, "rate", rate)?;
             field(line, "frequency", frequency)?;
             field(line, "damping_ratio", damping_ratio)?;
             field(line, "most", most)?;
             field(line, "friction", friction)?;
             field(line, "drag", drag)
         }
-        Input::Object { object, is: Object { friction, restitution, drag, touches_itself } } => {
+        Input::Object { object, is: Object { friction, restitution, drag, touches_itself, rolling } } => {
             field(line, "object", object)?;
             field(line, "friction", friction)?;
             field(line, "restitution", restitution)?;
             field(line, "drag", drag)?;
-            field(line, "touches_itself", touches_itself)
+            field(line, "touches_itself", touches_itself)?;
+            field(line, "rolling", rolling)
         }
         Input::Drag { obstacle, position, rotation, seconds } => {
             field(line, "obstacle", obstacle)?;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! active: rows whose impulse is inside its bounds      (A + Γ)ₐₐ Δ = (target − w − Γ λ)ₐ
-//! λ ← bounds of (λ + Δ);  sliding contacts keep their direction and follow their normal;  back, where F rises
+//! λ ← bounds of (λ + Δ);  sliding contacts keep their direction and follow their normal;  as far as F falls
 //! ```
 //! Rows that work against each other (a limit, the friction of its joint, a contact at the other end of the limb) need hundreds of passes
 //! and one leap. What is active is what the passes found; they go on afterwards. F falls, so that no leap adds energy.
@@ -123,27 +123,25 @@ impl Solver {
         }
     }
 
-    /// Takes the step, and takes it back where F rises: F(λ + Δ) − F(λ) = Σ Δ (½ (w + w') + Γ (λ + ½ Δ) − target).
+    /// Takes as much of the step as lowers F most: F(λ + t Δ) = F(λ) + t g + ½ t² q with g = Σ Δ (w + Γ λ − target) and
+    /// q = Σ Δ (w' − w + Γ Δ). What lies between two impulses inside their bounds is inside them too.
     fn take(&mut self, leap: &mut Leap) {
         let Leap { wanted, rates, .. } = leap;
         rates.clear();
         rates.extend((0..self.rows.len()).map(|row| self.rate(row)));
+        let (mut slope, mut curve) = (0.0, 0.0);
         for row in 0..wanted.len() {
-            wanted[row] -= self.rows[row].impulse;
+            let of = &self.rows[row];
+            wanted[row] -= of.impulse;
+            slope += wanted[row] * (rates[row] + of.softness * of.impulse - of.target);
+            curve += of.softness * wanted[row] * wanted[row];
             self.feel(row, wanted[row]);
         }
-        let rise = |row: usize| {
-            let (step, of) = (wanted[row], &self.rows[row]);
-            step * (0.5 * (rates[row] + self.rate(row)) + of.softness * (of.impulse + 0.5 * step) - of.target)
-        };
-        let rises: f64 = (0..wanted.len()).map(rise).sum();
-        let is_worse = rises.is_nan() || rises > 0.0;
+        curve += (0..wanted.len()).map(|row| wanted[row] * (self.rate(row) - rates[row])).sum::<f64>();
+        let part = if slope < 0.0 { (-slope / curve.max(1e-300)).min(1.0) } else { 0.0 };
         for row in 0..wanted.len() {
-            if is_worse {
-                self.feel(row, -wanted[row]);
-            } else {
-                self.rows[row].impulse += wanted[row];
-            }
+            self.feel(row, (part - 1.0) * wanted[row]);
+            self.rows[row].impulse += part * wanted[row];
         }
     }
 }

@@ -1,32 +1,62 @@
 //! Ranges of joints: rows for what may be met in a substep, and a way back for what was passed in it.
 //!
 //! ```text
-//! before the drift    w ≥ −room/h                                     velocities
+//! before the drift    w ≥ −room/h                                     velocities: what is near, and what else they would pass
 //! behind it           room < 0:  δ = H⁻¹ Jᵀ λ,  J δ = −room,  λ ≥ 0    positions alone, along the trees; momentum about the center stays
 //! ```
 //! In a drift the impulses of joints turn a light limb that whirls by radians a second more than the rows before it knew.
 //! Specification: mathematics 4.5.1, 4.7.
 
+use glam::DVec3;
+
 use super::{COLD_PASSES, ROOM, Scratch, guide};
 use crate::rigid::joint::{Joint, Side};
 use crate::rigid::model::Model;
-use crate::rigid::motion::Momentum;
+use crate::rigid::motion::{Momentum, vector};
 use crate::rigid::range::{self, Bound};
 use crate::rigid::rattle::{Mechanism, Passes};
 use crate::rigid::row::{self, Rules};
 use crate::rigid::settings::Settings;
 use crate::rigid::state::State;
 
+/// Room of a bound that always has a row, radians or metres.
+const NEAR: f64 = 0.05;
+
 /// What may be left beyond a bound, radians or metres.
 const LEFT: f64 = 1e-3;
 
 impl Scratch {
-    /// Rows of the bounds that may be met within a substep.
-    pub(super) fn add_ranges(&mut self, mechanism: Mechanism<'_>, model: &Model, state: &State, rules: &Rules) {
+    /// Rows of the bounds that are near, or of all that may be met within a substep.
+    pub(super) fn add_ranges(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (model, state): (&Model, &State),
+        rules: &Rules,
+        only_near: bool,
+    ) {
         // What is farther than any body turns in a substep cannot be met.
-        each(mechanism, model, state, 2.0 * ROOM, |key, joint, bound, sides| {
+        let room = if only_near { NEAR } else { 2.0 * ROOM };
+        each(mechanism, model, state, room, |key, joint, bound, sides| {
             self.solver.rows.push(row::of_bound(bound, [joint.parent, Some(joint.child)], sides, key, rules));
         });
+    }
+
+    /// Whether velocities would pass a bound that is not near within `h` seconds.
+    pub(super) fn would_pass(&self, mechanism: Mechanism<'_>, (model, state): (&Model, &State), h: f64) -> bool {
+        let mut any = false;
+        each(mechanism, model, state, 2.0 * ROOM, |_, joint, bound, sides| {
+            if bound.room < NEAR {
+                return;
+            }
+            let of = |body: usize| state.momenta[body].velocities(&mechanism.bodies[body], state.poses[body].turn());
+            let still = (DVec3::ZERO, DVec3::ZERO);
+            let [parent, child] = [joint.parent.map_or(still, of), of(joint.child)];
+            let at =
+                |side: usize, (v, w): (DVec3, DVec3)| v + w.cross(vector(sides[1].anchor) - vector(sides[side].center));
+            let rate = bound.slide.dot(at(1, child) - at(0, parent)) + bound.turn.dot(child.1 - parent.1);
+            any |= bound.room + rate * h < 0.0;
+        });
+        any
     }
 
     /// Brings joints back that a drift of `h` seconds left beyond their bounds. The factors are those at the poses, before and behind.

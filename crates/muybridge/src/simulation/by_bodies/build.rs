@@ -141,6 +141,7 @@ impl Built {
                 restitution: rigid.surface.restitution,
                 drag: rigid.surface.drag,
                 touches_itself: false,
+                rolling: 0.0,
             });
             let (position, rotation) = frame.placed(placed.position, placed.rotation);
             let (velocity, angular_velocity) = (placed.velocity, placed.angular_velocity);

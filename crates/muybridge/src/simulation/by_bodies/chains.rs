@@ -54,6 +54,7 @@ impl Built {
             restitution: rope.restitution,
             drag: rope.drag,
             touches_itself: rope.touches_itself,
+            rolling: 0.0,
         });
         let first = self.links(&links, object).map_err(|message| fault::<Rope>(index, "mass", message))?;
         let last = first + rope.segments as usize - 1;
@@ -84,7 +85,7 @@ impl Built {
             velocity: flail.velocity,
         };
         let Flail { friction, restitution, drag, .. } = *flail;
-        let object = self.object(Object { friction, restitution, drag, touches_itself: false });
+        let object = self.object(Object { friction, restitution, drag, touches_itself: false, rolling: 0.0 });
         let first = self.links(&links, object).map_err(|message| wrong("mass", message))?;
         match flail.from_on.is_none() {
             true => self.ball(None, first, flail.from),

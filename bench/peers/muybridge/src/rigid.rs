@@ -1,0 +1,72 @@
+//! The workload's humanoids as rigid bodies: one world of trees, joints by multipliers, with the defaults of `rigid`.
+
+use muybridge::collision::{Obstacle, ObstacleShape};
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::rigid::joint::Frame;
+use muybridge::rigid::model::{Bounds, Object, Range, Solid, Start};
+use muybridge::rigid::{Body, Joint, Kind as JointKind, Model, Settings, World as RigidWorld};
+use workloads::humanoid::{Body as Capsule, Joint as Linked};
+use workloads::{DT, FRICTION, GRAVITY, Kind, Pose, Scene, Vel, World};
+
+/// One object to each ragdoll.
+pub struct Rigid(RigidWorld);
+
+/// All of them, with the settings of the workloads.
+pub fn rigid(scene: &Scene) -> Rigid {
+    let mut model = Model::default();
+    let mut starts = Vec::new();
+    for ragdoll in 0..scene.instances.len() {
+        let first = model.bodies.len();
+        for (body, capsule) in scene.humanoid.bodies.iter().enumerate() {
+            model.bodies.push(Body::new(capsule.mass, capsule.inertia()).expect("a capsule is a body"));
+            model.solids.push(solid(first + body, ragdoll, capsule));
+            let Pose { p, q } = scene.body_pose(ragdoll, body);
+            starts.push(Start::at(p, q));
+        }
+        for joint in &scene.humanoid.joints {
+            join(&mut model, first, joint);
+        }
+        model.objects.push(Object { friction: FRICTION, touches_itself: scene.self_collision, ..Object::default() });
+    }
+    model.obstacles.push(Obstacle::ground(0.0).expect("a height").with_friction(FRICTION));
+    let settings =
+        Settings { time_step: DT, gravity: DVec3::Y * GRAVITY, rest_steps: 0, ..Settings::default() };
+    Rigid(RigidWorld::new(model, &starts, settings).expect("the humanoids are sound"))
+}
+
+/// A capsule along y; those of the library lie along y as well.
+fn solid(body: usize, object: usize, capsule: &Capsule) -> Solid {
+    let shape = ObstacleShape::Capsule { radius: capsule.radius, half_length: capsule.half };
+    Solid { body, object, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }
+}
+
+fn join(model: &mut Model, first: usize, joint: &Linked) {
+    let frame = |at: &Pose| Frame { position: at.p, rotation: at.q };
+    let (kind, bounds) = match joint.kind {
+        Kind::Ball { cone, twist } => {
+            (JointKind::Ball, Bounds::SwingTwist { swing: [cone; 2], twist: [-twist, twist] })
+        }
+        Kind::Hinge { min, max } => (JointKind::Hinge, Bounds::Hinge([min, max])),
+    };
+    model.ranges.push(Range { joint: model.joints.len(), bounds });
+    let frames = [frame(&joint.fa), frame(&joint.fb)];
+    model.joints.push(Joint { parent: Some(first + joint.a), child: first + joint.b, frames, kind, compliance: 0.0 });
+}
+
+impl World for Rigid {
+    fn step(&mut self) {
+        self.0.step();
+    }
+    fn poses(&mut self, out: &mut Vec<Pose>) {
+        out.clear();
+        out.extend(self.0.state.poses.iter().map(|pose| Pose { p: pose.place(), q: pose.turn() }));
+    }
+    fn vels(&mut self, out: &mut Vec<Vel>) {
+        let RigidWorld { state, model, .. } = &self.0;
+        out.clear();
+        out.extend(state.momenta.iter().zip(&model.bodies).zip(&state.poses).map(|((momentum, body), pose)| {
+            let (lin, ang) = momentum.velocities(body, pose.turn());
+            Vel { lin, ang }
+        }));
+    }
+}

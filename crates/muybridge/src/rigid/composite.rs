@@ -1,0 +1,175 @@
+//! The inertia that a turn of a joint feels while every other joint is locked: what a frequency of a motor refers to.
+//!
+//! ```text
+//! two rigid pieces, m_i, c_i, I_i, pinned at x;  r_i = x − c_i
+//! A = I₁⁻¹ + I₂⁻¹,   B = −[r₁]× I₁⁻¹ − [r₂]× I₂⁻¹,   K = Σ 1/m_i − [r_i]× I_i⁻¹ [r_i]×
+//! S = A − Bᵀ K⁻¹ B          relative turn by a unit moment, 1/(kg m²);    a piece that the world holds has 1/m = 0, I⁻¹ = 0
+//! ```
+//! The pieces are what hangs on either side of the joint, as they stand: a wrist feels the hand, a spine half of the body.
+//! Specification: mathematics 8.1 (composite inertia), 2.2.
+
+use glam::{DMat3, DVec3};
+
+use super::forest::Forest;
+use super::motion::Pose;
+use super::rattle::Mechanism;
+
+/// Mass, first and second moments of everything that hangs on a body, that body included, about the first body of its tree.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    mass: f64,
+    moment: DVec3,
+    inertia: DMat3,
+}
+
+/// Kept memory.
+#[derive(Clone, Debug, Default)]
+pub struct Composites {
+    pieces: Vec<Piece>,
+}
+
+impl Composites {
+    /// Pieces at `poses` of what is awake.
+    pub fn measure(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
+        let Mechanism { bodies, forest, .. } = mechanism;
+        self.pieces.clear();
+        self.pieces.resize(bodies.len(), Piece::NONE);
+        for &body in &forest.order {
+            let arm = poses[body].place() - origin(forest, body, poses);
+            let axes = DMat3::from_quat(poses[body].turn());
+            let own = axes * DMat3::from_diagonal(bodies[body].moments) * axes.transpose();
+            let mass = bodies[body].mass;
+            self.pieces[body].add(&Piece { mass, moment: arm * mass, inertia: own + spread(mass, arm) });
+            if let Some(parent) = forest.parent[body] {
+                let piece = self.pieces[body];
+                self.pieces[parent].add(&piece);
+            }
+        }
+    }
+
+    /// S of the joint by which `body` hangs, about an anchor (metres), world axes; `None` where it is not a matrix of numbers.
+    /// [`Self::measure`] was called for these poses or some a little earlier.
+    pub fn compliance(&self, forest: &Forest, body: usize, poses: &[Pose<f64>], anchor: DVec3) -> Option<DMat3> {
+        let anchor = anchor - origin(forest, body, poses);
+        let own = self.pieces[body].pinned(anchor)?;
+        let root = root(forest, body);
+        let other = if forest.hangs_by[root].is_some() {
+            Pinned::HELD
+        } else {
+            self.pieces[root].less(&self.pieces[body]).pinned(anchor)?
+        };
+        let (turn, cross, give) = (own.turn + other.turn, own.cross + other.cross, own.give + other.give);
+        let felt = turn - cross.transpose() * give.inverse() * cross;
+        let is_sound = felt.is_finite() && felt.x_axis.x > 0.0 && felt.y_axis.y > 0.0 && felt.z_axis.z > 0.0;
+        is_sound.then_some(felt)
+    }
+}
+
+/// A, B and K of one piece.
+#[derive(Clone, Copy, Debug)]
+struct Pinned {
+    turn: DMat3,
+    cross: DMat3,
+    give: DMat3,
+}
+
+impl Pinned {
+    /// What the world holds.
+    const HELD: Self = Self { turn: DMat3::ZERO, cross: DMat3::ZERO, give: DMat3::ZERO };
+}
+
+impl Piece {
+    const NONE: Self = Self { mass: 0.0, moment: DVec3::ZERO, inertia: DMat3::ZERO };
+
+    fn add(&mut self, other: &Self) {
+        self.mass += other.mass;
+        self.moment += other.moment;
+        self.inertia += other.inertia;
+    }
+
+    fn less(&self, other: &Self) -> Self {
+        let (mass, moment) = (self.mass - other.mass, self.moment - other.moment);
+        Self { mass, moment, inertia: self.inertia - other.inertia }
+    }
+
+    fn pinned(&self, anchor: DVec3) -> Option<Pinned> {
+        let center = self.moment / self.mass;
+        let turn = (self.inertia - spread(self.mass, center)).inverse();
+        let across = cross_matrix(anchor - center);
+        let cross = -(across * turn);
+        let give = DMat3::from_diagonal(DVec3::splat(1.0 / self.mass)) + cross * across;
+        (self.mass > 0.0 && turn.is_finite() && give.is_finite()).then_some(Pinned { turn, cross, give })
+    }
+}
+
+/// Inertia about the origin of a mass at `at`.
+fn spread(mass: f64, at: DVec3) -> DMat3 {
+    let across = cross_matrix(at);
+    across * across * -mass
+}
+
+fn cross_matrix(v: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
+}
+
+/// The body on which all others of a tree hang: the last of its span.
+fn root(forest: &Forest, body: usize) -> usize {
+    let span = &forest.spans[forest.tree[body]];
+    if span.is_empty() { body } else { forest.order[span.end - 1] }
+}
+
+fn origin(forest: &Forest, body: usize, poses: &[Pose<f64>]) -> DVec3 {
+    poses[root(forest, body)].place()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+    use crate::rigid::rattle::Rattle;
+    use crate::rigid::specimens::Specimen;
+    use crate::rigid::world::guide;
+    use crate::rigid::{Joint, Kind};
+
+    /// S by a second algorithm: all other joints fixed, a unit moment on either side of a ball, solved along the tree.
+    fn by_the_tree(specimen: &Specimen, joint: usize, axis: DVec3) -> DVec3 {
+        let locked = |(index, of): (usize, &Joint)| {
+            let kind = if index == joint { Kind::Ball } else { Kind::Fixed };
+            Joint { kind, ..of.clone() }
+        };
+        let joints = specimen.joints.iter().enumerate().map(locked).collect();
+        let locked = Specimen::new(specimen.bodies.clone(), joints, specimen.poses.clone());
+        let mechanism = locked.mechanism();
+        let mut rattle = Rattle::new(0.0, mechanism);
+        rattle.factor(mechanism, &locked.poses, &guide, 1.0);
+        let Joint { parent, child, .. } = locked.joints[joint];
+        let moment = |v: DVec3| [0.0, 0.0, 0.0, v.x, v.y, v.z];
+        let impulses = [Some((child, moment(axis))), parent.map(|parent| (parent, moment(-axis)))];
+        rattle.respond(mechanism, locked.forest.tree[child], impulses);
+        let turn = |body: usize| {
+            let [.., a, b, c] = rattle.factors.nodes[body].velocity;
+            DVec3::new(a, b, c)
+        };
+        turn(child) - parent.map_or(DVec3::ZERO, turn)
+    }
+
+    #[test]
+    fn r20_the_inertia_a_joint_feels_is_that_of_two_pinned_pieces() {
+        let mut random = Random::new(5);
+        for specimen in [Specimen::chain(4, &Kind::Ball), Specimen::random_tree(9, &mut random)] {
+            let mechanism = specimen.mechanism();
+            let mut composites = Composites::default();
+            composites.measure(mechanism, &specimen.poses);
+            for body in 0..specimen.bodies.len() {
+                let Some(joint) = specimen.forest.hangs_by[body] else { continue };
+                let of = &specimen.joints[joint];
+                let anchor = specimen.poses[of.child].point(of.frames[1].position);
+                let felt = composites.compliance(&specimen.forest, body, &specimen.poses, anchor).unwrap();
+                for axis in DVec3::AXES {
+                    let (found, expected) = (felt * axis, by_the_tree(&specimen, joint, axis));
+                    assert!((found - expected).length() < 1e-9 * expected.length(), "{joint}: {found} {expected}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Motors in a substep: those in the tree before contacts, those at their bounds among them.
+
+use super::{Scratch, guide};
+use crate::rigid::model::Model;
+use crate::rigid::rattle::Mechanism;
+use crate::rigid::row::Of;
+use crate::rigid::settings::{Method, Settings};
+use crate::rigid::solver::Solver;
+use crate::rigid::state::State;
+
+impl Scratch {
+    /// Joints hold, and motors that are in the tree give what they give while nothing touches.
+    pub(super) fn drive(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (model, settings): (&Model, &Settings),
+        state: &mut State,
+        (h, elapsed): (f64, f64),
+    ) {
+        let holds = settings.method == Method::Multipliers;
+        let Self { rattle, driven, drives, contacts, .. } = self;
+        drives.brake(mechanism, state, contacts, h);
+        if let Some(driving) = drives.aim(mechanism, (model, &state.poses), (h, elapsed)) {
+            driven.factor_driven(mechanism, &state.poses, (&guide, h), driving);
+            driven.drive(mechanism, &mut state.momenta, (driving, holds));
+            drives.take(model, &driven.factors.multipliers);
+        } else if holds {
+            rattle.project(mechanism, &mut state.momenta);
+        }
+    }
+}
+
+/// Springs whose inertia is not known get the stiffness that belongs to what their rows feel.
+pub(super) fn stiffen(solver: &mut Solver, model: &Model, h: f64) {
+    for index in 0..solver.rows.len() {
+        let Of::Motor { motor, missing, rate, is_known: false } = solver.rows[index].of else { continue };
+        let inertia = 1.0 / solver.compliance(index);
+        solver.rows[index] = solver.rows[index].driven(&model.motors[motor], (missing, rate), inertia, h);
+    }
+}
