@@ -2,8 +2,7 @@
 //!
 //! ```text
 //! target of the motor      log(a⁻¹ turn b),   a, b the joint's frames in the bones of parent and child
-//! rate                     the spring pulls to target + rate 2ζ/ω, which is a damper toward the rate;
-//!                          over n substeps the target is taken as it is in their middle, h (n − 1)/2n before the end
+//! an aim's turn is that of the end of the step, a motor's that of its beginning: rate · h before it
 //! ```
 //! Specification: mathematics 4.7, 8.1 (R18, R20).
 
@@ -13,7 +12,7 @@ use super::figure::Figure;
 use super::lead;
 use super::sensed::Sensed;
 use super::wanted::{Aim, Wanted};
-use crate::math::rotation::log;
+use crate::math::rotation::{exp, log};
 use crate::ragdoll::RigidRagdoll;
 use crate::rigid::model::{Model, Motor};
 use crate::rigid::{Kind, World};
@@ -77,11 +76,9 @@ impl Drives {
     /// Drives the joints and leads the whole during the next step. Returns what the leading hand does.
     pub fn want(&self, wanted: &Wanted, sensed: &Sensed, world: &mut World) -> Led {
         let step = world.settings.time_step;
-        let substeps = f64::from(world.settings.substeps.max(1));
-        let early = 0.5 * step * (1.0 - 1.0 / substeps);
         for (drive, aim) in self.drives.iter().zip(&wanted.aims) {
             if let Some(motor) = world.model.motors.get_mut(drive.motor) {
-                drive.set(motor, aim, early);
+                drive.set(motor, aim, step);
             }
             let moment = aim.moment * aim.strength_of_moment();
             if moment != DVec3::ZERO {
@@ -119,7 +116,7 @@ impl Drives {
 }
 
 impl Drive {
-    fn set(&self, motor: &mut Motor, aim: &Aim, early: f64) {
+    fn set(&self, motor: &mut Motor, aim: &Aim, step: f64) {
         let strength = if aim.strength.is_finite() { aim.strength.clamp(0.0, 1.0) } else { 0.0 };
         let share = libm::sqrt(strength);
         motor.frequency = aim.frequency * share;
@@ -132,12 +129,10 @@ impl Drive {
         }
         let turn = (self.frames[0].conjugate() * aim.turn * self.frames[1]).normalize();
         let rate = self.frames[0].conjugate() * aim.rate;
-        // d/k, whatever the strength.
-        let ahead = aim.damping_ratio / (core::f64::consts::PI * aim.frequency) - early;
-        motor.target = if self.is_hinge {
-            DVec3::X * (2.0 * libm::atan2(turn.x, turn.w) + rate.x * ahead)
+        (motor.rate, motor.target) = if self.is_hinge {
+            (DVec3::X * rate.x, DVec3::X * (2.0 * libm::atan2(turn.x, turn.w) - rate.x * step))
         } else {
-            log(crate::math::rotation::exp(rate * ahead) * turn)
+            (rate, log(exp(rate * -step) * turn))
         };
     }
 }

@@ -1,7 +1,7 @@
 //! What is wanted becomes drives between the bodies of a ragdoll of particles.
 //!
 //! ```text
-//! drive     spring and damper by the inertia of all that hangs on the joint, in the pose of the moment
+//! drive     spring and damper by the inertia that a turn of the joint feels, in the pose of the moment
 //! lead      the field of the hand as a force on every particle
 //! moment    known beforehand: a couple on the four particles of child and parent, f_i = m_i (J⁻¹ M) × r_i
 //! ```
@@ -10,8 +10,10 @@
 use glam::{DMat3, DVec3};
 
 use super::drive::Led;
+use super::figure::Link;
 use super::lead;
 use super::{Figure, Sensed, Wanted};
+use crate::math::rotation::cross_matrix;
 use crate::particles::{Drive, World};
 use crate::ragdoll::Ragdoll;
 
@@ -50,14 +52,14 @@ impl ParticleDrives {
         let step = world.settings.time_step;
         let substeps = f64::from(world.settings.substeps.max(1));
         let early = 0.5 * step * (1.0 - 1.0 / substeps);
-        let hanging = self.hanging(figure, sensed, &world.state.positions);
+        let felt = self.felt(figure, sensed, world);
         for (index, aim) in wanted.aims.iter().enumerate() {
             let Some(drive) = world.drives().get_mut(self.first + index) else { break };
             let strength = if aim.strength.is_finite() { aim.strength.clamp(0.0, 1.0) } else { 0.0 };
             let share = libm::sqrt(strength);
             drive.target = (crate::math::rotation::exp(aim.rate * -early) * aim.turn).normalize();
             drive.rate = aim.rate;
-            drive.inertia = hanging[index];
+            drive.inertia = felt[index];
             drive.frequency = aim.frequency * share;
             drive.damping_ratio = aim.damping_ratio * share;
             drive.most = aim.most * strength;
@@ -107,27 +109,58 @@ impl ParticleDrives {
         }
     }
 
-    /// Inertia about each joint of all that hangs on it, kg m², world axes.
-    fn hanging(&self, figure: &Figure, sensed: &Sensed, positions: &[DVec3]) -> Vec<DMat3> {
-        let mut own: Vec<bool> = vec![false; figure.bodies.len()];
-        (figure.links.iter())
-            .map(|link| {
-                let at = sensed.pose[link.bone].0;
-                own.fill(false);
-                own[link.bodies[1]] = true;
-                let mut sum = DMat3::ZERO;
-                for other in &figure.links {
-                    own[other.bodies[1]] |= own[other.bodies[0]] && other.bodies[1] != link.bodies[0];
-                }
-                for (_, (particles, mass)) in
-                    self.bodies.iter().zip(&own).filter(|(_, own)| **own).map(|(body, _)| (0, body))
-                {
-                    sum += around(&particles.map(|particle| positions[particle]), *mass, at);
-                }
-                sum
-            })
-            .collect()
+    /// What a turn of each joint feels while all others are locked, kg m², world axes.
+    fn felt(&self, figure: &Figure, sensed: &Sensed, world: &World) -> Vec<DMat3> {
+        let mut beyond = vec![false; self.bodies.len()];
+        let felt = |link: &Link| {
+            beyond.fill(false);
+            beyond[link.bodies[1]] = true;
+            for other in &figure.links {
+                beyond[other.bodies[1]] |= beyond[other.bodies[0]] && other.bodies[1] != link.bodies[0];
+            }
+            let pieces = [false, true].map(|side| self.piece(world, |body| beyond[body] == side));
+            pieces_feel(&pieces, sensed.pose[link.bone].0)
+        };
+        figure.links.iter().map(felt).collect()
     }
+
+    /// Mass, center and inverse inertia about it of some of the bodies; of no mobility where one of them is pinned.
+    fn piece(&self, world: &World, is_of_it: impl Fn(usize) -> bool) -> Piece {
+        let own = || self.bodies.iter().enumerate().filter(|(body, _)| is_of_it(*body)).map(|(_, own)| own);
+        let places = |particles: &[usize; 4]| particles.map(|particle| world.state.positions[particle]);
+        let mass: f64 = own().map(|(_, mass)| 4.0 * mass).sum();
+        let moment: DVec3 = own().map(|(particles, mass)| places(particles).iter().sum::<DVec3>() * *mass).sum();
+        let is_held =
+            own().any(|(particles, _)| particles.iter().any(|&particle| world.state.pins[particle].is_some()));
+        if is_held || mass <= 0.0 {
+            return Piece { center: DVec3::ZERO, per_mass: 0.0, per_inertia: DMat3::ZERO };
+        }
+        let center = moment / mass;
+        let inertia = own().fold(DMat3::ZERO, |sum, (particles, mass)| sum + around(&places(particles), *mass, center));
+        Piece { center, per_mass: 1.0 / mass, per_inertia: inertia.inverse() }
+    }
+}
+
+/// A rigid piece; zeros where it is held.
+#[derive(Clone, Copy)]
+struct Piece {
+    center: DVec3,
+    per_mass: f64,
+    per_inertia: DMat3,
+}
+
+/// The inertia of a turn of two pieces against each other that are pinned at a place: the inverse of `A − Bᵀ K⁻¹ B`,
+/// `A = Σ I⁻¹`, `B = −Σ [r]× I⁻¹`, `K = Σ 1/m − [r]× I⁻¹ [r]×`, r from the center to the pin.
+fn pieces_feel(pieces: &[Piece; 2], at: DVec3) -> DMat3 {
+    let (mut a, mut b, mut k) = (DMat3::ZERO, DMat3::ZERO, DMat3::ZERO);
+    for piece in pieces {
+        let arm = if piece.per_mass > 0.0 { cross_matrix(at - piece.center) } else { DMat3::ZERO };
+        a += piece.per_inertia;
+        b -= arm * piece.per_inertia;
+        k += DMat3::from_diagonal(DVec3::splat(piece.per_mass)) - arm * piece.per_inertia * arm;
+    }
+    let felt = (a - b.transpose() * k.inverse() * b).inverse();
+    if felt.is_finite() { felt } else { DMat3::ZERO }
 }
 
 /// Inertia of four equal masses about a place.

@@ -39,7 +39,8 @@ impl Doll {
     /// Both kinds, from the rest pose, without friction in the joints.
     fn both(character: &Character, trial: Trial) -> [(Figure, Self); 2] {
         let start = Start::at_rest(&character.skeleton);
-        let settings = RagdollSettings { joint_friction: 0.0, touches_itself: false, ..RagdollSettings::default() };
+        let settings =
+            RagdollSettings { joint_friction: 0.0, touches_itself: false, limits: false, ..RagdollSettings::default() };
         let doll = of_bodies(character, &start, &settings).unwrap();
         let figure = Figure::of_rigid(character, &doll);
         let mut model = doll.model.clone();
@@ -248,13 +249,20 @@ fn other_posture(character: &Character, figure: &Figure, random: &mut Random) ->
     posture
 }
 
-/// Greatest angle by which a joint misses an aim, degrees.
-fn worst(figure: &Figure, sensed: &Sensed, wanted: &Wanted) -> f64 {
+/// Greatest angle by which a joint misses an aim, degrees, and whose it is.
+fn worst<'a>(figure: &'a Figure, sensed: &Sensed, wanted: &Wanted) -> (f64, &'a str) {
     let mut found = Wanted::nothing(figure);
     Posture::of_pose(&figure.skeleton, &sensed.pose).aim(figure, None, &mut found);
-    let off = found.aims.iter().zip(&wanted.aims).map(|(a, b)| log(a.turn * b.turn.conjugate()).length());
-    off.fold(0.0, f64::max).to_degrees()
+    let all = found.aims.iter().zip(&wanted.aims).zip(&figure.links);
+    let off = all.map(|((a, b), link)| {
+        let angle = log(a.turn * b.turn.conjugate()).length().to_degrees();
+        (angle, figure.skeleton.bones()[link.bone].name.as_str())
+    });
+    off.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap()
 }
+
+/// Damping ratio of joints of a figure that moves as a whole.
+const DAMPED: f64 = 1.5;
 
 #[test]
 fn r20_without_gravity_every_joint_is_within_a_tenth_of_a_degree_of_a_stored_pose_after_5_over_f() {
@@ -265,13 +273,15 @@ fn r20_without_gravity_every_joint_is_within_a_tenth_of_a_degree_of_a_stored_pos
             let kind = doll.kind();
             let mut random = Random::new(20);
             let mut wanted = Wanted::stiff(&figure, 1.0, frequency);
+            // Frequency and damping are those of one joint while the others are locked; together they are slower and less damped.
+            wanted.aims.iter_mut().for_each(|aim| aim.damping_ratio = DAMPED);
             for round in 0..2 {
                 other_posture(&character, &figure, &mut random).aim(&figure, None, &mut wanted);
                 let sensed = doll.sensed();
-                assert!(worst(&figure, &sensed, &wanted) > 5.0);
+                assert!(worst(&figure, &sensed, &wanted).0 > 5.0);
                 let end = doll.run(&figure, 5.0 / frequency, |_| wanted.clone());
-                let off = worst(&figure, &end, &wanted);
-                assert!(off < 0.1, "{kind}, {frequency} Hz at {time_step} s, pose {round}: {off}°");
+                let (off, joint) = worst(&figure, &end, &wanted);
+                assert!(off < 0.1, "{kind}, {frequency} Hz at {time_step} s, pose {round}: {joint} {off}°");
             }
         }
     }
@@ -286,7 +296,8 @@ fn r20_stiffness_beyond_all_measure_is_as_stable_and_limp_joints_do_nothing() {
         let mut wanted = Wanted::stiff(&figure, 1.0, 1e4);
         other_posture(&character, &figure, &mut random).aim(&figure, None, &mut wanted);
         let end = doll.run(&figure, 3.0, |_| wanted.clone());
-        assert!(worst(&figure, &end, &wanted) < 2.0, "{}", worst(&figure, &end, &wanted));
+        let (off, joint) = worst(&figure, &end, &wanted);
+        assert!(off < 2.0, "{joint} {off}°");
     }
     for (figure, mut doll) in Doll::both(&character, trial) {
         let wanted = Wanted::stiff(&figure, 0.0, 10.0);

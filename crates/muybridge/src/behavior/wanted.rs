@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! torque of a joint   τ = −k φ − d (ω − rate) + moment,   φ = log(R Rᵀ_turn),   ‖−k φ − d (ω − rate)‖ per axis ≤ most · strength
-//! k = s I (2π f)²,  d = s 2 ζ I 2π f,   s the strength, I the inertia that the joint feels
+//! k = s I (2π f)²,  d = s 2 ζ I 2π f,   s the strength, I the inertia that a turn of the joint feels while all others are locked
 //! ```
 //! Frequency and damping ratio mean the same at any time step. Specification: mathematics 4.5.1, 4.7, 8.1.
 
@@ -13,7 +13,8 @@ use super::Figure;
 /// What is wanted of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aim {
-    /// Turn of the child's body against the parent's, both by the frames of the bones they are named after.
+    /// Turn of the child's body against the parent's at the end of the coming step, both by the frames of the bones they are named
+    /// after.
     pub turn: DQuat,
     /// Rate of that turn, radians per second, axes of the parent's bone.
     pub rate: DVec3,

@@ -4,7 +4,7 @@
 //! R = A⁻¹ B        axes of b in those of a;   φ = log(B (A R_target)⁻¹),   Δφ the turn of b against a since the last substep
 //! τ = −I ω² φ' − 2 ζ ω I (ω_rel' − rate)                        primes: at the end of the substep, which Λ = τ h² moves by K Λ
 //! (1 + (ω²h² + 2ζωh) I K) Λ = −I (ω²h² φ + 2ζωh (Δφ − rate h)),   ‖Λ‖ ≤ most h²
-//! K = Σ w_i G_i G_iᵀ of the two bodies alone, I the inertia that hangs on the joint;  ω h ≤ ¼
+//! K = Σ w_i G_i G_iᵀ of the two bodies alone, I the inertia that a turn of the joint feels;  ω h ≤ ¼
 //! ```
 //! Rosen's relative orientation with angle limit 0, where stiffness and damping stand for compliance. The two bodies alone are lighter
 //! than with all that hangs on them, so the bound on the step is on the safe side: no stiffness makes it unstable.

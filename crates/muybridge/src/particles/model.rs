@@ -160,7 +160,7 @@ pub struct Drive {
     pub target: DQuat,
     /// Rate of that turn, radians per second, the parent's axes.
     pub rate: DVec3,
-    /// Inertia that hangs on the joint, about it, kg m², world axes: by it frequency and damping become stiffness and damper.
+    /// Inertia that a turn of the joint feels, kg m², world axes: by it frequency and damping become stiffness and damper.
     pub inertia: DMat3,
     /// Natural frequency, hertz; 0: it does nothing.
     pub frequency: f64,

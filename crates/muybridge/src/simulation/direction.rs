@@ -17,6 +17,7 @@ use crate::behavior::tracking::hand;
 use crate::behavior::{Figure, Posture, Sensed, Wanted};
 use crate::character::Character;
 use crate::motion::Clip;
+use crate::ragdoll::Start;
 
 /// What one ragdoll is told.
 #[derive(Clone, Debug)]
@@ -116,6 +117,25 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
     }
     Ok(direction)
 }
+
+/// A start at rest in the pose in which a person stands, legs bent, where it was to start upright without that; `None` for what is no
+/// person or starts in motion.
+pub(super) fn on_foot(character: &Character, figure: &Figure, start: &Start) -> Option<Start> {
+    let rest = character.skeleton.rest_pose();
+    let turn = start.pose[0].1 * rest[0].1.conjugate();
+    if start.motion.is_some() || (turn * DVec3::Y).y < UPRIGHT {
+        return None;
+    }
+    let mut biped = Biped::new(character, figure).ok()?;
+    let forward = turn * DVec3::Z;
+    biped.gait.facing = DVec2::new(forward.x, forward.z);
+    let offset = start.pose[0].0 - turn * rest[0].0;
+    let pose = biped.standing().into_iter().map(|(place, turn)| (place + offset, turn)).collect();
+    Some(Start { pose, ..start.clone() })
+}
+
+/// Cosine of the lean from which a start is no longer upright.
+const UPRIGHT: f64 = 0.99;
 
 /// The clip that is followed: the one named, or that of the ragdoll, or the pose it starts in.
 fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Result<Clip, String> {

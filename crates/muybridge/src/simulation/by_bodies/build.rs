@@ -92,6 +92,10 @@ impl Built {
         let mut ragdoll = made.map_err(|error| format!("is no ragdoll: {error}"))?;
         if direction::stands(scene, &name) {
             let figure = Figure::of_rigid(character, &ragdoll);
+            if let Some(on_foot) = direction::on_foot(character, &figure, &start).filter(|_| plays.is_none()) {
+                let again = crate::ragdoll::rigid(character, &on_foot, &troupe.settings());
+                ragdoll = again.map_err(|error| format!("is no ragdoll: {error}"))?;
+            }
             for sole in [Side::Left, Side::Right].into_iter().filter_map(|side| Sole::of(character, &figure, side)) {
                 sole.put_under(&mut ragdoll, SOLE);
             }
