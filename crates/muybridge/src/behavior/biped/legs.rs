@@ -18,7 +18,7 @@ const HEIGHT: [f64; 2] = [9.0, 0.9];
 /// Radius of gyration of the trunk about the hips, metres, and its share of the mass.
 const TRUNK: [f64; 2] = [0.38, 0.65];
 /// Frequency of the trunk and the arms, of the free leg, and of legs that carry, hertz.
-const FREQUENCIES: [f64; 3] = [8.0, 18.0, 1.0];
+const FREQUENCIES: [f64; 3] = [4.0, 18.0, 1.0];
 /// Greatest horizontal force by the vertical one.
 const GRIP: f64 = 0.65;
 /// Greatest moment that keeps the trunk upright, and its part about the vertical, which the soles must grip for, newton metres.

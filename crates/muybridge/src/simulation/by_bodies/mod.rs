@@ -24,7 +24,7 @@ use super::obstacles::{self, Standing};
 use super::scene::slot::Part;
 use super::scene::{Fault, Scene, Setting, Thing};
 use crate::behavior::drive::Drives;
-use crate::behavior::{Figure, Sensed};
+use crate::behavior::Figure;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
 use crate::ragdoll::RigidRagdoll;
