@@ -2,7 +2,9 @@
 //!
 //! `cargo run -p muybridge --example own_behavior`
 
-use muybridge::behavior::{Action, Behavior, BodyPoint, Command, Controller, Motion, Response, Script, Sensed, Until};
+use muybridge::behavior::action::{
+    Action, Behavior, BodyPoint, Command, Controller, Motion, Response, Script, Sensed, Until,
+};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::rigid::model::{Model, Start};
 use muybridge::rigid::{Body, Settings, World};

@@ -2,8 +2,10 @@
 //!
 //! `cargo run -p muybridge --example plan_in_code`
 
-use muybridge::behavior::plan::{act, race, repeat, sequence, wait, wait_until};
-use muybridge::behavior::{Action, BodyPoint, Controller, Ease, Journey, MoveTo, Script, Stop, Strength, Until};
+use muybridge::behavior::action::plan::{act, race, repeat, sequence, wait, wait_until};
+use muybridge::behavior::action::{
+    Action, BodyPoint, Controller, Ease, Journey, MoveTo, Script, Stop, Strength, Until,
+};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::rigid::model::{Model, Start};
 use muybridge::rigid::{Body, Joint, Kind, Settings, World};

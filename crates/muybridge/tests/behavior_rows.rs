@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use muybridge::behavior::actuator::{Stepping, effort};
-use muybridge::behavior::*;
+use muybridge::behavior::action::actuator::{Stepping, effort};
+use muybridge::behavior::action::*;
 use muybridge::glam::DVec3;
 use muybridge::math::random::Random;
 use muybridge::math::rotation::{exp, log};

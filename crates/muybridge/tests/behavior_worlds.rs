@@ -1,13 +1,13 @@
 //! Actions in worlds of rigid bodies: free, on joints, in plans (Z7, Z9, Z15, Z16, Z24, Z27).
 
-use muybridge::behavior::actuator::{self, Stepping, effort};
-use muybridge::behavior::controller;
-use muybridge::behavior::mobility::Mobility;
-use muybridge::behavior::plan::{
+use muybridge::behavior::action::actuator::{self, Stepping, effort};
+use muybridge::behavior::action::controller;
+use muybridge::behavior::action::mobility::Mobility;
+use muybridge::behavior::action::plan::{
     act, begin, cancel, race, repeat, sequence, together, wait, wait_for_arrival, wait_for_contact, wait_until,
     wait_until_near,
 };
-use muybridge::behavior::*;
+use muybridge::behavior::action::*;
 use muybridge::collision::Obstacle;
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::random::Random;
@@ -104,7 +104,13 @@ fn z15_in_a_world_no_time_constant_runs_away_and_all_settle() {
             if stands {
                 // What touches something gets all of a substep's impulse before it moves.
                 world.model.obstacles.push(Obstacle::ground(0.0).unwrap());
-                world.model.objects.push(Object { friction: 0.0, restitution: 0.0, drag: 0.0, touches_itself: false });
+                world.model.objects.push(Object {
+                    friction: 0.0,
+                    restitution: 0.0,
+                    drag: 0.0,
+                    touches_itself: false,
+                    rolling: 0.0,
+                });
                 let shape = muybridge::collision::ObstacleShape::Sphere { radius: 0.1 };
                 let solid = Solid { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
                 world.model.solids.push(solid);
@@ -370,7 +376,7 @@ fn a_stretched_arm_does_not_burst() {
 }
 
 /// Actions that end after a time each, on a free body.
-fn timed(world: &World, times: &[(&str, f64)], plan: muybridge::behavior::plan::Step) -> Controller {
+fn timed(world: &World, times: &[(&str, f64)], plan: muybridge::behavior::action::plan::Step) -> Controller {
     let mut script = Script::default();
     for &(name, seconds) in times {
         let none = |_: &Sensed<'_>| Command::none();
@@ -455,7 +461,13 @@ fn z27_repeat_does_it_so_many_times_a_race_ends_with_the_first_and_cancel_ends_w
 fn z27_waits_end_with_arrival_contact_nearness_and_conditions() {
     let mut world = single(DVec3::ZERO);
     world.model.obstacles.push(Obstacle::ground(-1.0).unwrap());
-    world.model.objects.push(Object { friction: 0.0, restitution: 0.0, drag: 0.0, touches_itself: false });
+    world.model.objects.push(Object {
+        friction: 0.0,
+        restitution: 0.0,
+        drag: 0.0,
+        touches_itself: false,
+        rolling: 0.0,
+    });
     let shape = muybridge::collision::ObstacleShape::Sphere { radius: 0.1 };
     let solid = Solid { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
     world.model.solids.push(solid);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use muybridge::behavior::Entry;
+use muybridge::behavior::action::Entry;
 use muybridge::glam::DVec3;
 use muybridge::math::random::Random;
 use muybridge::simulation::recording::{Drawn, Track};

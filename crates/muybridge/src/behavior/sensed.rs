@@ -1,80 +1,136 @@
-//! What a behavior senses: its own point, where it was when it began, what it looks at, and the time. Nothing else decides.
+//! What is sensed of a figure: where its bodies are and how they move, its mass center, what it touches.
+//!
+//! ```text
+//! c = Σ m_i x_i / M,   ċ = Σ m_i v_i / M,   H = Σ (x_i − c) × m_i v_i + I_i ω_i
+//! ```
+//! Specification: mathematics 6.2.
 
 use glam::{DQuat, DVec3};
 
-use crate::math::rotation::exp;
-use crate::rigid::{Body, Momentum, Pose};
+use super::posture::Pose;
+use crate::math::rotation::angular_velocity;
+use crate::particles;
+use crate::ragdoll::{Ragdoll, RigidRagdoll};
+use crate::rigid;
 
-/// How a point of a body moves, and the body with it. World axes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Motion {
-    /// Of the point, metres.
-    pub position: DVec3,
-    /// Of the body's principal axes.
-    pub rotation: DQuat,
-    /// Of the point, metres per second.
+/// A moment of a figure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sensed {
+    /// Seconds since the beginning.
+    pub time: f64,
+    /// Seconds until it is sensed again.
+    pub step: f64,
+    /// Metres per second squared.
+    pub gravity: DVec3,
+    /// Position (m) and orientation of every bone.
+    pub pose: Pose,
+    /// Of the bodies, in the order of the figure's.
+    pub motions: Vec<Motion>,
+    /// Kilograms.
+    pub mass: f64,
+    /// Metres.
+    pub mass_center: DVec3,
+    /// Metres per second.
     pub velocity: DVec3,
-    /// Radians per second.
+    /// Angular momentum about the mass center, kg m²/s.
+    pub spin: DVec3,
+    /// Where it touches what is not of it.
+    pub touches: Vec<Touch>,
+}
+
+/// How a body moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Motion {
+    /// Center of mass, metres.
+    pub center: DVec3,
+    /// Metres per second, of the center.
+    pub velocity: DVec3,
+    /// Radians per second, world axes.
     pub angular_velocity: DVec3,
 }
 
-/// A point of a rigid body.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BodyPoint {
-    /// Index of the body.
+/// A place where a body touches something else.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Index into the figure's bodies.
     pub body: usize,
-    /// In its principal axes from its center of mass, metres.
-    pub in_body: DVec3,
+    /// Metres.
+    pub place: DVec3,
+    /// Toward the body, unit length.
+    pub normal: DVec3,
+    /// Newtons along the normal, of the last substep; 0 where it is not known.
+    pub force: f64,
 }
 
-/// What a behavior is a function of.
-#[derive(Clone, Copy, Debug)]
-pub struct Sensed<'a> {
-    /// Seconds since the start of the run.
-    pub time: f64,
-    /// Seconds since the action began.
-    pub elapsed: f64,
-    /// Seconds of the coming step.
-    pub step: f64,
-    /// The point it acts on.
-    pub own: Motion,
-    /// The same when the action began.
-    pub start: Motion,
-    /// The points it looks at, in the order in which it asked for them.
-    pub seen: &'a [Motion],
-}
-
-impl Motion {
-    /// At rest at a place.
-    pub const fn at(position: DVec3) -> Self {
-        Self { position, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO }
-    }
-
-    /// Of a point of a body, `in_body` from its center in its principal axes.
-    pub fn of(body: &Body, pose: &Pose<f64>, momentum: &Momentum<f64>, in_body: DVec3) -> Self {
-        let (rotation, arm) = (pose.turn(), pose.turn() * in_body);
-        let (velocity, angular_velocity) = momentum.velocities(body, rotation);
-        Self {
-            position: pose.place() + arm,
-            rotation,
-            velocity: velocity + angular_velocity.cross(arm),
-            angular_velocity,
+impl Sensed {
+    /// Of a ragdoll of rigid bodies in its world.
+    pub fn of_rigid(ragdoll: &RigidRagdoll, world: &rigid::World) -> Self {
+        let state = &world.state;
+        let bodies = ragdoll.first..ragdoll.first + ragdoll.bodies.len();
+        let mut sensed = Self {
+            time: state.steps as f64 * world.settings.time_step,
+            step: world.settings.time_step,
+            gravity: world.settings.gravity,
+            pose: ragdoll.pose(&state.poses),
+            ..Self::default()
+        };
+        for index in bodies.clone() {
+            let (pose, momentum) = (&state.poses[index], &state.momenta[index]);
+            let (velocity, angular_velocity) = momentum.velocities(&world.model.bodies[index], pose.turn());
+            sensed.motions.push(Motion { center: pose.place(), velocity, angular_velocity });
+            sensed.spin += rigid::motion::vector(momentum.angular);
         }
-    }
-
-    /// Where it is after some seconds if both velocities stay.
-    pub fn after(&self, seconds: f64) -> Self {
-        Self {
-            position: self.position + self.velocity * seconds,
-            rotation: (exp(self.angular_velocity * seconds) * self.rotation).normalize(),
-            ..*self
+        sensed.sum(&world.model.bodies[bodies.clone()].iter().map(|body| body.mass).collect::<Vec<f64>>());
+        for contact in world.contacts() {
+            let own = contact.bodies.map(|body| body.filter(|body| bodies.contains(body)));
+            let (body, normal) = match own {
+                [Some(body), None] => (body, contact.normal),
+                [None, Some(body)] => (body, -contact.normal),
+                _ => continue,
+            };
+            let key = contact.key.wrapping_mul(4);
+            let known = state.impulses.binary_search_by_key(&key, |&(key, _)| key);
+            let force = known.map_or(0.0, |index| state.impulses[index].1);
+            sensed.touches.push(Touch { body: body - ragdoll.first, place: contact.point, normal, force });
         }
+        sensed
     }
-}
 
-impl Sensed<'_> {
-    /// A point at rest at the beginning of an action that sees nothing: to try a behavior without a world.
-    pub const fn alone(own: Motion, step: f64) -> Self {
-        Self { time: 0.0, elapsed: 0.0, step, own, start: own, seen: &[] }
+    /// Of a ragdoll of particles in its world. `before` is what was sensed a step ago, from which turns are known; without it bodies
+    /// count as at rest. Touching is not sensed.
+    pub fn of_particles(ragdoll: &Ragdoll, world: &particles::World, before: Option<&Self>) -> Self {
+        let positions = &world.state.positions;
+        let step = world.settings.time_step;
+        let mut sensed = Self {
+            time: world.state.steps as f64 * step,
+            step,
+            gravity: world.settings.acceleration(),
+            pose: ragdoll.pose(positions),
+            ..Self::default()
+        };
+        for (index, body) in ragdoll.bodies.iter().enumerate() {
+            let (place, turn) = ragdoll.body_frame(index, positions);
+            let center = place + turn * body.body.center;
+            let mut motion = Motion { center, ..Motion::default() };
+            if let Some(before) = before {
+                let old = before.pose.get(body.bone).map_or(DQuat::IDENTITY, |pose| pose.1);
+                motion.velocity = (center - before.motions[index].center) / step;
+                motion.angular_velocity = angular_velocity(old, turn, step);
+            }
+            sensed.motions.push(motion);
+        }
+        sensed.sum(&ragdoll.bodies.iter().map(|body| 4.0 * body.body.particle_mass).collect::<Vec<f64>>());
+        sensed
+    }
+
+    fn sum(&mut self, masses: &[f64]) {
+        self.mass = masses.iter().sum();
+        let all = || masses.iter().zip(&self.motions);
+        self.mass_center = all().map(|(mass, motion)| motion.center * *mass).sum::<DVec3>() / self.mass;
+        self.velocity = all().map(|(mass, motion)| motion.velocity * *mass).sum::<DVec3>() / self.mass;
+        let orbit = |(mass, motion): (&f64, &Motion)| {
+            (motion.center - self.mass_center).cross(motion.velocity - self.velocity) * *mass
+        };
+        self.spin += all().map(orbit).sum::<DVec3>();
     }
 }

@@ -95,6 +95,11 @@ impl World {
         point.particles.into_iter().filter(known).collect::<Vec<_>>().into_iter().for_each(|p| self.wake(p));
     }
 
+    /// The drives of the model, whose targets, rates and strengths may change between steps; what sleeps is not woken by that.
+    pub fn drives(&mut self) -> &mut [super::Drive] {
+        &mut self.model.drives
+    }
+
     /// Whether a particle sleeps. What nothing moves sleeps like anything else that is at rest.
     pub fn is_asleep(&self, particle: usize) -> bool {
         self.state.rested.get(particle).is_some_and(|&rested| super::sleep::is_asleep(rested, &self.settings))

@@ -21,6 +21,7 @@ pub mod coloring;
 pub mod conjugate_gradients;
 pub mod contact;
 pub mod distance;
+pub mod drive;
 pub mod frame;
 pub mod herd;
 pub mod hinge;
@@ -48,8 +49,8 @@ pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
 pub use contact::Contacts;
 pub use herd::{Herd, HerdError, HerdSettings, HerdState, Slot};
 pub use model::{
-    Anchor, Angle, Attachment, Bend, Core, Distance, Hinge, Model, Object, Orientation, Plane, Surface, SwingTwist,
-    Tetrahedron, Volume,
+    Anchor, Angle, Attachment, Bend, Core, Distance, Drive, Hinge, Model, Object, Orientation, Plane, Surface,
+    SwingTwist, Tetrahedron, Volume,
 };
 pub use model_error::ModelError;
 pub use point::{Direction, Point};

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use super::point::{Direction, Point};
 
@@ -29,6 +29,8 @@ pub struct Model {
     pub hinges: Vec<Hinge>,
     /// Rosen's relative orientation of two triangles.
     pub orientations: Vec<Orientation>,
+    /// What drives bodies against each other; may change between steps of a world.
+    pub drives: Vec<Drive>,
     /// Angles at a particle between two others.
     pub angles: Vec<Angle>,
     /// Angles between two triangles with a common edge.
@@ -144,6 +146,28 @@ pub struct Hinge {
     pub compliance: f64,
     /// Rate at which the two bodies stop turning against each other, per second; 0 for none.
     pub friction: f64,
+}
+
+/// A spring and damper that turn one body of four particles against another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Drive {
+    /// Axes of the parent, right-handed.
+    pub a: [Direction; 3],
+    /// Axes of the child.
+    pub b: [Direction; 3],
+    /// The child's axes in the parent's where it drives to.
+    pub target: DQuat,
+    /// Rate of that turn, radians per second, the parent's axes.
+    pub rate: DVec3,
+    /// Inertia that a turn of the joint feels, kg m², world axes: by it frequency and damping become stiffness and damper.
+    pub inertia: DMat3,
+    /// Natural frequency, hertz; 0: it does nothing.
+    pub frequency: f64,
+    /// 1 is critical.
+    pub damping_ratio: f64,
+    /// Greatest moment, newton metres; may be infinite.
+    pub most: f64,
 }
 
 /// Two triangles whose relative orientation stays within an angle of a stored one (R9–R14), with angular friction

@@ -179,6 +179,14 @@ fn angular(model: &Model) -> Result<(), ModelError> {
         entry.range("twist", limit.twist)?;
         entry.at_least_zero("compliance", limit.compliance)?;
     }
+    for (entry, drive) in entries("drive", &model.drives, model) {
+        drive.a.iter().chain(&drive.b).try_for_each(|axis| entry.direction(axis))?;
+        entry.at_least_zero("frequency", drive.frequency)?;
+        entry.at_least_zero("damping ratio", drive.damping_ratio)?;
+        if drive.most.is_nan() || drive.most < 0.0 {
+            return entry.wrong("has a greatest moment that is no number from 0 up");
+        }
+    }
     for (entry, limit) in entries("hinge", &model.hinges, model) {
         entry.at_least_zero("friction", limit.friction)?;
         limit.a.iter().chain(&limit.b).try_for_each(|axis| entry.direction(axis))?;

@@ -16,6 +16,7 @@ use super::by_particles::World;
 use super::scene::slot::{Part, Waypoint};
 use super::scene::{Bomb, Drag, Fault, Hit, Thing};
 use super::wind;
+use crate::behavior::Sensed;
 use crate::particles::Point;
 
 /// Puts what plays a clip where it begins; an error if a part is not there.
@@ -58,7 +59,28 @@ pub(super) fn act(world: &mut World) {
     for index in 0..world.scene.drags.len() {
         pull(world, index);
     }
+    direct(world);
     wind::blow(world);
+}
+
+/// Drives the ragdolls that are told something and play no clip.
+fn direct(world: &mut World) {
+    let (time, step) = (world.time(), world.particles.settings.time_step);
+    let World { directions, actors, particles, .. } = world;
+    for directed in directions {
+        let actor = &actors[directed.direction.actor];
+        if actor.plays.as_ref().is_some_and(|playing| time + 0.5 * step < playing.until) {
+            continue;
+        }
+        let sensed = Sensed::of_particles(&actor.ragdoll, particles, directed.before.as_ref());
+        match directed.direction.decide(&sensed) {
+            Some(wanted) => {
+                directed.drives.want(&directed.direction.figure, &wanted, &sensed, particles);
+            }
+            None => directed.drives.release(particles),
+        }
+        directed.before = Some(sensed);
+    }
 }
 
 /// Whether a time lies in the coming step: nearest to its start.

@@ -5,6 +5,7 @@ pub mod assets;
 mod build;
 mod by_bodies;
 mod by_particles;
+mod direction;
 mod herds;
 mod obstacles;
 mod recorder;

@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use super::obstacles::{self, Standing};
 use super::recording::{Drawn, Exertion, Measures, Recording, Track};
 use super::scene::{Obstacle, ObstacleKind, Scene};
-use crate::behavior::Entry;
+use crate::behavior::action::Entry;
 use crate::character::Character;
 use crate::collision::obstacle::ObstacleShape;
 use crate::collision::shape::{PlacedShape, Shape};

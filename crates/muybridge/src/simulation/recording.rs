@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::behavior::Entry;
+use crate::behavior::action::Entry;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
 use crate::motion::Clip;

@@ -15,7 +15,7 @@ use super::recorder::{Recorded, Recorder};
 use super::recording::Recording;
 use super::scene::{Fault, Method, Scene};
 use super::{by_bodies, by_particles};
-use crate::behavior;
+use crate::behavior::action;
 use crate::character::Character;
 use crate::particles::{self, HerdState};
 use crate::ragdoll::{Ragdoll, RigidRagdoll};
@@ -46,7 +46,7 @@ pub enum WorldState {
         /// Of the bodies.
         bodies: Box<rigid::State>,
         /// Of actions and plans.
-        behavior: Box<behavior::State>,
+        behavior: Box<action::State>,
     },
 }
 
@@ -235,7 +235,7 @@ impl World {
     }
 
     /// What actions and plans have begun and ended so far, and why.
-    pub fn log(&self) -> Vec<behavior::Entry> {
+    pub fn log(&self) -> Vec<action::Entry> {
         self.recorded().log()
     }
 

@@ -16,7 +16,7 @@
 
 use std::path::PathBuf;
 
-use muybridge::behavior::Entry;
+use muybridge::behavior::action::Entry;
 use muybridge::glam::DVec3;
 use muybridge::simulation::recording::{Drawn, Exertion, Measures, Track};
 use muybridge::simulation::scene::slot::Choice;

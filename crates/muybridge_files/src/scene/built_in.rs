@@ -1,7 +1,7 @@
 //! Scenes that come with the program.
 
 /// Names and texts, the one that runs when none is named first.
-pub const SCENES: [(&str, &str); 19] = [
+pub const SCENES: [(&str, &str); 22] = [
     ("drop", include_str!("../../../../assets/scenes/drop.toml")),
     ("throw", include_str!("../../../../assets/scenes/throw.toml")),
     ("rope", include_str!("../../../../assets/scenes/rope.toml")),
@@ -20,6 +20,9 @@ pub const SCENES: [(&str, &str); 19] = [
     ("chain", include_str!("../../../../assets/scenes/chain.toml")),
     ("fish", include_str!("../../../../assets/scenes/fish.toml")),
     ("mobile", include_str!("../../../../assets/scenes/mobile.toml")),
+    ("pushed", include_str!("../../../../assets/scenes/pushed.toml")),
+    ("walks", include_str!("../../../../assets/scenes/walks.toml")),
+    ("gets_up", include_str!("../../../../assets/scenes/gets_up.toml")),
     ("herd", include_str!("../../../../assets/scenes/herd.toml")),
 ];
 

@@ -11,7 +11,7 @@
 //! ]
 //! ```
 
-use muybridge::behavior::plan::{MOST_DEPTH, Step, Wait};
+use muybridge::behavior::action::plan::{MOST_DEPTH, Step, Wait};
 use muybridge::simulation::scene::nearest;
 use toml::de::{DeTable, DeValue};
 

@@ -1,6 +1,6 @@
 //! Scenes through text and back, and what is said of bad ones.
 
-use muybridge::behavior::plan::{Step, Wait};
+use muybridge::behavior::action::plan::{Step, Wait};
 use muybridge::glam::DVec3;
 use muybridge::math::random::Random;
 use muybridge::simulation::Scene;

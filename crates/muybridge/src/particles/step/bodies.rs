@@ -107,6 +107,26 @@ pub(crate) fn friction(substep: &mut Substep) {
     }
 }
 
+/// Drives of joints, once per substep.
+pub(crate) fn drives(substep: &mut Substep) {
+    let model = substep.model;
+    for drive in model.drives.iter().filter(|drive| drive.is_on()) {
+        let bodies = [drive.a[0].particles, drive.b[0].particles];
+        if bodies.iter().all(|body| !substep.takes_part(body)) {
+            continue;
+        }
+        *substep.work += 1;
+        let before = bodies.map(|body| body.map(|particle| substep.previous[particle]));
+        let now = bodies.map(|body| body.map(|particle| substep.positions[particle]));
+        let masses = bodies.map(|body| substep.weights(body).map(|weight| 1.0 / weight));
+        let frames = drive.frames(substep.positions);
+        let Some(moves) = drive.moves(&before, &now, &masses, (frames, substep.seconds)) else { continue };
+        for (particles, moves) in bodies.into_iter().zip(moves) {
+            substep.apply(&Wanted { particles, moves, multiplier: 0.0 });
+        }
+    }
+}
+
 /// Swing, twist and hinge limits.
 pub(crate) fn limits(substep: &mut Substep) {
     let prepared = substep.prepared;

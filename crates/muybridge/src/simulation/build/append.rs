@@ -1,6 +1,6 @@
 //! A model as a part of a larger one: every index moves by as many as there were before.
 
-use crate::particles::{Anchor, Attachment, Core, Direction, Hinge, Model, Point, SwingTwist, Tetrahedron};
+use crate::particles::{Anchor, Attachment, Core, Direction, Drive, Hinge, Model, Point, SwingTwist, Tetrahedron};
 
 /// Adds a ragdoll's model: particles, bodies, joints, limits, surfaces, objects. Returns its first particle.
 pub(super) fn append(model: &mut Model, part: &Model) -> usize {
@@ -25,6 +25,7 @@ pub(super) fn append(model: &mut Model, part: &Model) -> usize {
         ..*l
     }));
     model.hinges.extend(part.hinges.iter().map(|l| Hinge { a: l.a.map(direction), b: l.b.map(direction), ..*l }));
+    model.drives.extend(part.drives.iter().map(|d| Drive { a: d.a.map(direction), b: d.b.map(direction), ..*d }));
     model.surfaces.extend(part.surfaces.iter().map(|surface| {
         let core = match surface.core {
             Core::Ball(center) => Core::Ball(point(center)),

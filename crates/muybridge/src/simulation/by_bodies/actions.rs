@@ -14,6 +14,7 @@ use core::ops::Range;
 use glam::DVec3;
 
 use super::{Holder, World};
+use crate::behavior::Sensed;
 use crate::math::rotation::angular_velocity;
 use crate::particles::Placement;
 use crate::rigid::{Momentum, Pose, rest};
@@ -52,11 +53,30 @@ pub(super) fn act(world: &mut World) {
             explode(world, index);
         }
     }
+    direct(world, time);
     lead_along(world, (time, step));
     let air = wind::air(&world.scene.winds, time).unwrap_or_default();
     if air != DVec3::ZERO {
         for &(body, rate) in &world.carried {
             world.bodies.push_and_turn(body, air * rate, DVec3::ZERO);
+        }
+    }
+}
+
+/// Drives the ragdolls that are told something and play no clip.
+fn direct(world: &mut World, time: f64) {
+    let World { directions, actors, bodies, .. } = world;
+    for (direction, drives) in directions {
+        let actor = &actors[direction.actor];
+        if actor.plays.as_ref().is_some_and(|playing| time + 0.5 * bodies.settings.time_step < playing.until) {
+            continue;
+        }
+        let sensed = Sensed::of_rigid(&actor.ragdoll, bodies);
+        match direction.decide(&sensed) {
+            Some(wanted) => {
+                drives.want(&wanted, &sensed, bodies);
+            }
+            None => drives.release(bodies),
         }
     }
 }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 
 use super::{Holder, World};
-use crate::behavior::plan::{Step, Wait};
-use crate::behavior::{
+use crate::behavior::action::plan::{Step, Wait};
+use crate::behavior::action::{
     self, Align, Behavior, BodyPoint, Chase, Controller, Journey, Motion, MoveTo, Progress, Script, ScriptError, Stop,
     Strength, Subject, Target, Tolerance, TurnChase, TurnTo, Until,
 };
@@ -41,7 +41,7 @@ pub(super) fn controller(world: &World) -> Result<Controller, Fault> {
 }
 
 impl World {
-    fn action(&self, action: &Action) -> Result<behavior::Action, (&'static str, String)> {
+    fn action(&self, action: &Action) -> Result<action::Action, (&'static str, String)> {
         let on = self.subject(&action.on, action.at).map_err(|message| ("on", message))?.point;
         let sees = match action.target.is_none() {
             true => None,
@@ -55,7 +55,7 @@ impl World {
         };
         let until = Until { arrived: (action.until == UntilWord::Arrived).then_some(arrived), seconds: action.lasts };
         let is_planned = self.scene.plans.iter().flat_map(|plan| &plan.steps).any(|step| begins(step, &action.name));
-        Ok(behavior::Action {
+        Ok(action::Action {
             name: action.name.clone(),
             on,
             sees: sees.into_iter().collect(),

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 
 use super::{Actor, Carrier, Chain, Holder, Solid, carrier_of};
+use crate::behavior::Figure;
+use crate::behavior::support::Sole;
+use crate::character::Side;
 use crate::collision::ObstacleShape;
 use crate::collision::shape::Shape;
 use crate::collision::solid::Hull;
@@ -18,8 +21,12 @@ use crate::simulation::assets::Assets;
 use crate::simulation::build::bodies::{Form, Rigid, each_solid};
 use crate::simulation::build::figures::{Cue, Troupe, troupes};
 use crate::simulation::build::{Instance, fault, instances};
+use crate::simulation::direction;
 use crate::simulation::scene::slot::Part;
 use crate::simulation::scene::{self, Drag, Fault, Ragdoll, Scene, Thing};
+
+/// Thickness of the soles of those that stand, metres.
+const SOLE: f64 = 0.03;
 
 /// A model, and what its bodies are.
 pub(super) struct Built {
@@ -83,6 +90,16 @@ impl Built {
         let (name, character) = (instance.name.clone(), &troupe.character);
         let made = ragdoll(character, &start, &troupe.settings());
         let mut ragdoll = made.map_err(|error| format!("is no ragdoll: {error}"))?;
+        if direction::stands(scene, &name) {
+            let figure = Figure::of_rigid(character, &ragdoll);
+            if let Some(on_foot) = direction::on_foot(character, &figure, &start).filter(|_| plays.is_none()) {
+                let again = crate::ragdoll::rigid(character, &on_foot, &troupe.settings());
+                ragdoll = again.map_err(|error| format!("is no ragdoll: {error}"))?;
+            }
+            for sole in [Side::Left, Side::Right].into_iter().filter_map(|side| Sole::of(character, &figure, side)) {
+                sole.put_under(&mut ragdoll, SOLE);
+            }
+        }
         if self.actors.iter().all(|actor| actor.character != *character) {
             self.notes.extend(ragdoll.notes.iter().map(|note| format!("{name}: {note}")));
         }

@@ -20,10 +20,13 @@ use glam::DVec3;
 
 use super::assets::Assets;
 use super::build::Playing;
+use super::direction::{self, Direction, Player};
 use super::obstacles::{self, Standing};
 use super::scene::slot::Part;
 use super::scene::{Fault, Scene, Setting, Thing};
-use crate::behavior::Controller;
+use crate::behavior::Figure;
+use crate::behavior::action::Controller;
+use crate::behavior::drive::Drives;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
 use crate::ragdoll::RigidRagdoll;
@@ -49,6 +52,8 @@ pub struct World {
     pub(super) controller: Controller,
     /// Bodies that are things of the scene; carriers follow them.
     pub(super) own: usize,
+    /// What ragdolls are told, and what drives them.
+    directions: Vec<(Direction, Drives)>,
 }
 
 /// A ragdoll and what it plays until it is released.
@@ -120,10 +125,24 @@ impl World {
             Fault { kind: Setting::KIND, index: 0, key: "name", message }
         };
         let settings = scene.solver.rigid_settings(&scene.setting);
+        let directions = directions(&scene, assets, &actors, &mut model)?;
         let bodies = rigid::World::new(model, &starts, settings).map_err(wrong)?;
         let controller = Controller::default();
-        let mut world =
-            Self { scene, bodies, actors, notes, solids, chains, names, obstacles, carried, carriers, controller, own };
+        let mut world = Self {
+            scene,
+            bodies,
+            actors,
+            notes,
+            solids,
+            chains,
+            names,
+            obstacles,
+            carried,
+            carriers,
+            controller,
+            own,
+            directions,
+        };
         actions::begin(&mut world)?;
         world.controller = behavior::controller(&world)?;
         Ok(world)
@@ -161,6 +180,29 @@ impl Actor {
         let body = self.ragdoll.body(self.bone(part)?);
         body.ok_or_else(|| format!("speaks of “{}”, which has no mass and carries nothing", part.0))
     }
+}
+
+/// What the scene wants of its ragdolls; their joints get motors.
+fn directions(
+    scene: &Scene,
+    assets: &Assets,
+    actors: &[Actor],
+    model: &mut rigid::Model,
+) -> Result<Vec<(Direction, Drives)>, Fault> {
+    let mut directions = Vec::new();
+    for (index, actor) in actors.iter().enumerate().filter(|(_, actor)| direction::is_directed(scene, &actor.name)) {
+        let Actor { name, character, ragdoll, .. } = actor;
+        let figure = Figure::of_rigid(character, ragdoll);
+        let bodies = ragdoll.first..ragdoll.first + ragdoll.bodies.len();
+        let first_joint = model.joints.iter().position(|joint| bodies.contains(&joint.child)).unwrap_or(0);
+        let drives = Drives::add(&figure, ragdoll, model, first_joint);
+        let frames: Vec<(DVec3, glam::DQuat)> = (ragdoll.bodies.iter().zip(&ragdoll.starts))
+            .map(|(body, start)| body.frame.origin_of(start.position, start.rotation))
+            .collect();
+        let player = Player { index, name, character, pose: ragdoll.bones.pose(&frames), figure };
+        directions.push((direction::direction(scene, assets, player)?, drives));
+    }
+    Ok(directions)
 }
 
 fn carried(model: &rigid::Model) -> Vec<(usize, f64)> {

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::{Chain, Solid, World};
-use crate::behavior::Entry;
+use crate::behavior::action::Entry;
 use crate::character::Character;
 use crate::motion::Clip;
 use crate::rigid::model::Bounds;

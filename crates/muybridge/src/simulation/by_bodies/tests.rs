@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::samples;
 use crate::simulation::scene::{Ball, Block, Bomb, Capsule, Cloth, Drag, Flail, Hit, Joint, JointKind, Ragdoll};
-use crate::simulation::scene::{Method, Release, Rope, Tetrahedron, Waypoint, Wind, slot::Part};
+use crate::simulation::scene::{Follow, Method, Release, Rope, Stand, Tetrahedron, Waypoint, Wind, slot::Part};
 use crate::simulation::{Cast, Measures, Recording, World as Any};
 
 fn assets() -> Assets {
@@ -336,4 +336,72 @@ fn what_only_particles_can_be_is_refused_by_its_name() {
     scene.solver.method = Method::Multipliers;
     let fault = Any::new(scene, &assets()).unwrap_err();
     assert!(fault.to_string().contains("one rigid body"), "{fault}");
+}
+
+fn standing(seconds: f64) -> Scene {
+    let mut scene = of_seconds(seconds);
+    (scene.setting.rate, scene.setting.ground, scene.setting.ground_friction) = (240.0, Some(0.0), 0.8);
+    scene.solver.rest_steps = 0;
+    scene.ragdolls.push(Ragdoll { name: "man".into(), friction: 0.8, ..Ragdoll::default() });
+    scene
+}
+
+/// Where the mass center of the only ragdoll ends, metres.
+fn end_of(scene: &Scene, method: Method) -> DVec3 {
+    let mut scene = scene.clone();
+    scene.solver.method = method;
+    let recording = Any::new(scene, &assets()).unwrap().record();
+    let hips = places(&recording, "man/Hips");
+    hips[hips.len() - 1]
+}
+
+#[test]
+fn r22_a_person_of_a_scene_stands_is_pushed_and_stands_where_a_limp_one_lies() {
+    let mut scene = standing(4.0);
+    scene.hits.push(Hit { of: "man/Chest".into(), time: 1.5, impulse: DVec3::Z * 40.0 });
+    assert!(end_of(&scene, Method::Multipliers).y < 0.4);
+    scene.stands.push(Stand { of: "man".into(), ..Stand::default() });
+    let hips = end_of(&scene, Method::Multipliers);
+    assert!(hips.y > 0.8 && hips.z > 0.05, "{hips}");
+}
+
+#[test]
+fn r20_a_ragdoll_that_follows_holds_the_pose_it_starts_in_of_bodies_and_of_particles() {
+    for method in [Method::Multipliers, Method::Particles] {
+        let mut scene = weightless(1.0);
+        scene.ragdolls.push(Ragdoll { name: "man".into(), ..Ragdoll::default() });
+        scene.hits.push(Hit { of: "man/LeftHand".into(), time: 0.0, impulse: DVec3::new(0.0, 0.4, 0.3) });
+        let bent = |scene: &Scene| {
+            let mut scene = scene.clone();
+            scene.solver.method = method;
+            let recording = Any::new(scene, &assets()).unwrap().record();
+            let at = |name: &str| *places(&recording, name).last().unwrap();
+            at("man/LeftHand").distance(at("man/RightHand"))
+        };
+        let loose = bent(&scene);
+        scene.follows.push(Follow { of: "man".into(), ..Follow::default() });
+        let held = bent(&scene);
+        scene.follows[0].strength = 0.0;
+        let limp = bent(&scene);
+        scene.hits.clear();
+        let still = bent(&scene);
+        assert!((held - still).abs() < 0.01 && (loose - still).abs() > 0.05, "{held} {loose} {still}");
+        assert!((limp - still).abs() > 0.05, "{limp}");
+    }
+}
+
+#[test]
+fn x14_a_person_cannot_stand_on_particles_nor_follow_a_clip_it_has_not_nor_with_double_strength() {
+    let mut scene = standing(1.0);
+    scene.stands.push(Stand { of: "man".into(), ..Stand::default() });
+    let fault = Any::new(scene.clone(), &assets()).unwrap_err();
+    assert!(fault.key == "of" && fault.message.contains("multipliers"), "{fault:?}");
+    scene.stands.clear();
+    scene.follows.push(Follow { of: "man".into(), clip: "flight".into(), ..Follow::default() });
+    let fault = Any::new(scene.clone(), &assets()).unwrap_err();
+    assert!(fault.key == "clip" && fault.message.contains("flight"), "{fault:?}");
+    scene.follows[0] = Follow { of: "man/Tail".into(), ..Follow::default() };
+    assert_eq!(Any::new(scene.clone(), &assets()).unwrap_err().key, "of");
+    scene.follows[0] = Follow { of: "man".into(), strength: 2.0, ..Follow::default() };
+    assert_eq!(Any::new(scene, &assets()).unwrap_err().key, "strength");
 }

@@ -13,10 +13,13 @@ use glam::DVec3;
 use super::actions;
 use super::assets::Assets;
 use super::build::{self, Actor, Built, Holder, Shown, Solid};
+use super::direction::{self, Direction, Player};
 use super::herds::Running;
 use super::obstacles::Standing;
 use super::scene::{Fault, Scene, Setting};
 use super::wind::Exposed;
+use crate::behavior::drive_particles::ParticleDrives;
+use crate::behavior::{Figure, Sensed};
 use crate::particles;
 
 /// A scene of particles.
@@ -34,6 +37,16 @@ pub struct World {
     /// Scratch.
     pub(super) places: Vec<DVec3>,
     pub(super) notes: Vec<String>,
+    /// What ragdolls are told, what drives them, and what was sensed of them last.
+    pub(super) directions: Vec<Directed>,
+}
+
+/// A ragdoll that is told something.
+#[derive(Clone, Debug)]
+pub(super) struct Directed {
+    pub direction: Direction,
+    pub drives: ParticleDrives,
+    pub before: Option<Sensed>,
 }
 
 impl World {
@@ -42,12 +55,13 @@ impl World {
     /// # Errors
     /// The thing and the key that are wrong.
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, Fault> {
-        let Built { model, actors, solids, shown, names, sails, mut notes } = build::build(&scene, assets)?;
+        let Built { mut model, actors, solids, shown, names, sails, mut notes } = build::build(&scene, assets)?;
         let obstacles = super::obstacles::standing(&scene, assets)?;
         let (herds, unseen) = super::herds::herds(&scene, assets, &obstacles)?;
         notes.extend(unseen);
         let exposed = Exposed::new(&model, sails);
         let settings = scene.solver.settings(&scene.setting);
+        let directions = directions(&scene, assets, &actors, &mut model)?;
         let wrong = |error: particles::ModelError| {
             let message = format!("cannot be simulated: {error}");
             Fault { kind: <Setting as super::scene::Thing>::KIND, index: 0, key: "name", message }
@@ -55,8 +69,20 @@ impl World {
         let mut particles = particles::World::new(model, settings).map_err(wrong)?;
         particles.obstacles = obstacles.iter().map(|standing| standing.obstacle.clone()).collect();
         let places = Vec::new();
-        let mut world =
-            Self { scene, particles, actors, solids, shown, names, obstacles, herds, exposed, places, notes };
+        let mut world = Self {
+            scene,
+            particles,
+            actors,
+            solids,
+            shown,
+            names,
+            obstacles,
+            herds,
+            exposed,
+            places,
+            notes,
+            directions,
+        };
         actions::begin(&mut world)?;
         Ok(world)
     }
@@ -81,4 +107,23 @@ impl World {
     pub fn steps(&self) -> u64 {
         self.particles.state.steps
     }
+}
+
+/// What the scene wants of its ragdolls; their joints get drives.
+fn directions(
+    scene: &Scene,
+    assets: &Assets,
+    actors: &[Actor],
+    model: &mut particles::Model,
+) -> Result<Vec<Directed>, Fault> {
+    let mut directions = Vec::new();
+    for (index, actor) in actors.iter().enumerate().filter(|(_, actor)| direction::is_directed(scene, &actor.name)) {
+        let Actor { name, character, ragdoll, pose, .. } = actor;
+        let figure = Figure::of_particles(character, ragdoll);
+        let drives = ParticleDrives::add(&figure, ragdoll, model);
+        let player = Player { index, name, character, figure, pose: pose.clone() };
+        let direction = direction::direction(scene, assets, player)?;
+        directions.push(Directed { direction, drives, before: None });
+    }
+    Ok(directions)
 }

@@ -35,6 +35,48 @@ thing! {
 }
 
 thing! {
+    /// A ragdoll is driven along a clip, or holds the pose it starts in; of a bone: the strength of its joint and of all below it.
+    Follow "follow" required ["of"] {
+        /// The ragdoll, or a bone of one.
+        of: Part = Part::default() => Part,
+        /// A clip of its character; left out: that of the ragdoll, or the pose it starts in.
+        clip: String = String::new() => Text,
+        /// Seconds from the start of the run; the clip begins then.
+        begins: f64 = 0.0 => Number(NotNegative),
+        /// Until when, seconds; left out: to the end.
+        ends: Option<f64> = None => Optional(NotNegative),
+        /// 0 limp, 1 all of it.
+        strength: f64 = 1.0 => Number(NotNegative),
+        /// Natural frequency of its joints, hertz.
+        frequency: f64 = 20.0 => Number(Positive),
+        /// Damping ratio of its joints, 1 is critical.
+        damping: f64 = 1.0 => Number(Positive),
+        /// Greatest moment of a joint, newton metres; left out: any.
+        most: Option<f64> = None => Optional(Positive),
+        /// Seconds in which a hand from outside brings the root to the clip; 0: there is none.
+        lead: f64 = 0.0 => Number(NotNegative),
+        /// Seconds in which it gets up from where it lies, before the clip begins; 0: it is on the clip.
+        rise: f64 = 0.0 => Number(NotNegative),
+    }
+}
+
+thing! {
+    /// A person that stands on its feet, steps where it would fall, and walks. Needs rigid bodies and 60 frames per second or more; walks fastest at 240.
+    Stand "stand" required ["of"] {
+        /// The ragdoll.
+        of: Part = Part::default() => Part,
+        /// Seconds from the start of the run.
+        begins: f64 = 0.0 => Number(NotNegative),
+        /// Until when, seconds; left out: to the end.
+        ends: Option<f64> = None => Optional(NotNegative),
+        /// Velocity it walks with, metres per second; its height means nothing.
+        velocity: DVec3 = DVec3::ZERO => Vector(Any),
+        /// Whether it steps to save itself.
+        steps: bool = true => Flag,
+    }
+}
+
+thing! {
     /// An impulse.
     Hit "hit" required ["of", "time", "impulse"] {
         /// The thing or bone.

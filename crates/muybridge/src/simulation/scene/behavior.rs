@@ -22,30 +22,30 @@ use glam::DVec3;
 use super::slot::Bound::{Any, NotNegative, Positive};
 use super::slot::{Part, choice};
 use super::thing::thing;
-use crate::behavior::plan::Step;
-use crate::behavior::{self, Ease, Inertia, Progress};
+use crate::behavior::action::plan::Step;
+use crate::behavior::action::{self, Ease, Inertia, Progress};
 
 choice! {
     /// What an action does.
     ActionKind {
-        /// Brings a point to a place: [`behavior::MoveTo`].
+        /// Brings a point to a place: [`action::MoveTo`].
         #[default]
         MoveTo = "move_to",
-        /// Keeps a point at a moving place: [`behavior::Chase`].
+        /// Keeps a point at a moving place: [`action::Chase`].
         Chase = "chase",
-        /// Turns a body: [`behavior::TurnTo`].
+        /// Turns a body: [`action::TurnTo`].
         TurnTo = "turn_to",
-        /// Keeps a body turned as a turning target: [`behavior::TurnChase`].
+        /// Keeps a body turned as a turning target: [`action::TurnChase`].
         TurnChase = "turn_chase",
-        /// Place and orientation together: [`behavior::Align`].
+        /// Place and orientation together: [`action::Align`].
         Align = "align",
-        /// Takes velocities away: [`behavior::Stop`].
+        /// Takes velocities away: [`action::Stop`].
         Stop = "stop",
     }
 }
 
 choice! {
-    /// The way to a place, as [`behavior::Path`].
+    /// The way to a place, as [`action::Path`].
     PathWord {
         /// Straight.
         #[default]
@@ -210,30 +210,28 @@ thing! {
 
 impl Action {
     /// Its path; `None` where the points do not fit.
-    pub fn path(&self) -> Option<behavior::Path> {
+    pub fn path(&self) -> Option<action::Path> {
         match self.path {
-            PathWord::Line => self.through.is_empty().then_some(behavior::Path::Line),
-            PathWord::Bezier => Some(behavior::Path::Bezier(self.through.clone())),
-            PathWord::CatmullRom => Some(behavior::Path::CatmullRom(self.through.clone())),
+            PathWord::Line => self.through.is_empty().then_some(action::Path::Line),
+            PathWord::Bezier => Some(action::Path::Bezier(self.through.clone())),
+            PathWord::CatmullRom => Some(action::Path::CatmullRom(self.through.clone())),
             PathWord::Hermite => match self.through[..] {
-                [leaving, arriving] => Some(behavior::Path::Hermite { leaving, arriving }),
+                [leaving, arriving] => Some(action::Path::Hermite { leaving, arriving }),
                 _ => None,
             },
         }
     }
 
     /// How fast it answers; the key that is wrong, and why.
-    pub fn response(&self) -> Result<behavior::Response, (&'static str, String)> {
-        let wrong = |error: behavior::GainError| match error {
-            behavior::GainError::Beta { .. } => ("beta", format!("is outside its region: {error}")),
-            behavior::GainError::TimeConstant { .. } => ("time_constant", format!("is none: {error}")),
+    pub fn response(&self) -> Result<action::Response, (&'static str, String)> {
+        let wrong = |error: action::GainError| match error {
+            action::GainError::Beta { .. } => ("beta", format!("is outside its region: {error}")),
+            action::GainError::TimeConstant { .. } => ("time_constant", format!("is none: {error}")),
             _ => ("alpha", format!("is outside its region: {error}")),
         };
         match (self.alpha, self.beta) {
-            (None, None) => behavior::Response::critical(self.time_constant).map_err(wrong),
-            (Some(alpha), Some(beta)) => {
-                behavior::Gains::new(alpha, beta).map(behavior::Response::fixed).map_err(wrong)
-            }
+            (None, None) => action::Response::critical(self.time_constant).map_err(wrong),
+            (Some(alpha), Some(beta)) => action::Gains::new(alpha, beta).map(action::Response::fixed).map_err(wrong),
             (Some(_), None) => Err(("alpha", "needs beta beside it".into())),
             (None, Some(_)) => Err(("beta", "needs alpha beside it".into())),
         }

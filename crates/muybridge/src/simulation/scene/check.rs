@@ -411,6 +411,9 @@ fn obstacle_fault(obstacle: &Obstacle) -> Option<(&'static str, String)> {
     }
 }
 
+/// Frames per second below which a person on its feet learns too late what it should do.
+const LEAST_RATE: f64 = 60.0;
+
 fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
     for (index, release) in scene.releases.iter().enumerate() {
         let fault = |message: String| Err(fault::<super::Release>(index, "of", message));
@@ -425,6 +428,24 @@ fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
         }
         if scene.releases[..index].iter().any(|other| other.of == release.of) {
             return fault(format!("“{}” is released twice", release.of.0));
+        }
+    }
+    for (index, follow) in scene.follows.iter().enumerate() {
+        names.holds(&follow.of, &["ragdoll"]).map_err(|message| fault::<super::Follow>(index, "of", message))?;
+        if follow.strength > 1.0 {
+            let message = format!("must be from 0 (limp) to 1 (all of it), not {}", follow.strength);
+            return Err(fault::<super::Follow>(index, "strength", message));
+        }
+    }
+    for (index, stand) in scene.stands.iter().enumerate() {
+        names.holds(&stand.of, &["ragdoll"]).map_err(|message| fault::<super::Stand>(index, "of", message))?;
+        let rigid = scene.solver.method != super::Method::Particles;
+        if !rigid || scene.setting.rate < LEAST_RATE {
+            let message = format!(
+                "“{}” can stand only as rigid bodies (method = \"multipliers\") and at {LEAST_RATE} frames per second or more",
+                stand.of.0
+            );
+            return Err(fault::<super::Stand>(index, "of", message));
         }
     }
     const PUSHED: [&str; 10] =

@@ -3,7 +3,7 @@
 use super::behavior::{Action, ActionKind, Plan};
 use super::check::{Fault, Names, fault};
 use super::{Scene, nearest};
-use crate::behavior::plan::{MOST_DEPTH, Step, Wait};
+use crate::behavior::action::plan::{MOST_DEPTH, Step, Wait};
 
 /// Kinds an action can act on and plans can watch.
 const MOVED: [&str; 7] = ["ragdoll", "box", "ball", "capsule", "tetrahedron", "rope", "flail"];

@@ -20,7 +20,7 @@ pub mod thing;
 
 use glam::DVec3;
 
-pub use action::{Bomb, Drag, Hit, Release, Wind};
+pub use action::{Bomb, Drag, Follow, Hit, Release, Stand, Wind};
 pub use behavior::{Action, ActionKind, AxisWord, EaseWord, InertiaWord, PathWord, Plan, ProgressWord, UntilWord};
 pub use body::{Ball, Block, Capsule, Joint, JointKind, Limit, Points, Tetrahedron};
 pub use check::{Fault, nearest};
@@ -75,6 +75,10 @@ pub struct Scene {
     pub winds: Vec<Wind>,
     /// Clips that become ragdolls.
     pub releases: Vec<Release>,
+    /// Ragdolls driven along clips.
+    pub follows: Vec<Follow>,
+    /// People that stand and walk.
+    pub stands: Vec<Stand>,
     /// Impulses.
     pub hits: Vec<Hit>,
     /// Bombs.
@@ -273,6 +277,8 @@ impl Scene {
         walker.many(&mut self.obstacles);
         walker.many(&mut self.winds);
         walker.many(&mut self.releases);
+        walker.many(&mut self.follows);
+        walker.many(&mut self.stands);
         walker.many(&mut self.hits);
         walker.many(&mut self.bombs);
         walker.many(&mut self.drags);

@@ -4,7 +4,7 @@ use core::f64::consts::PI;
 
 use glam::DVec3;
 
-use crate::behavior::plan::{MOST_DEPTH, Step, Wait};
+use crate::behavior::action::plan::{MOST_DEPTH, Step, Wait};
 
 /// The most things a grid, a count or a list may ask for.
 pub const MOST: u32 = 1 << 20;

@@ -1,0 +1,327 @@
+//! The static balance pose: the least change of a posture that brings the mass center over its support while the feet stay.
+//!
+//! ```text
+//! minimise ‖x − x_0‖²_W   subject to  feet as they are,  (c_x, c_z) = the nearest place of the support
+//! dx = (x_0 − x) + W⁻¹ Jᵀ μ,   (J W⁻¹ Jᵀ + λ) μ = e − J (x_0 − x)          Newton's step on the conditions, least at each
+//! turn of bone b about a:   ∂c = a × (S_b − M_b x_b)/M,   S_b = Σ m_i c_i,  M_b = Σ m_i of all that hangs on b
+//! ```
+//! A support of two corners is the line between the feet. Hinges turn about their axes alone; ranges of joints are not asked for.
+//! Specification: mathematics 8.2 (R21).
+
+use glam::{DQuat, DVec2, DVec3};
+
+use super::posture::Pose;
+use super::support::{above, nearest};
+use super::{Figure, Posture};
+use crate::math::hull::Hull;
+use crate::math::rotation::{exp, log};
+
+/// A posture in balance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Balanced {
+    /// The posture.
+    pub posture: Posture,
+    /// How far the mass center is from the support, seen from above, metres.
+    pub off_support: f64,
+    /// How far the farthest of what was to stay has moved, metres.
+    pub moved: f64,
+}
+
+/// What a change of a posture costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// Of a metre of the root, squared, by a radian squared of a joint.
+    pub place: f64,
+    /// Of a radian of the root.
+    pub turn: f64,
+}
+
+impl Default for Cost {
+    fn default() -> Self {
+        Self { place: 1.0, turn: 10.0 }
+    }
+}
+
+/// The balance pose next to `posture`: `kept` bones stay where they are, the mass center comes over `support` (x and z, metres).
+/// Where that cannot be, it comes as near as it gets; the result says how near.
+pub fn balanced(figure: &Figure, posture: &Posture, kept: &[usize], support: &Hull, cost: Cost) -> Balanced {
+    let start = posture.world(&figure.skeleton);
+    let mut problem = Problem::new(figure, posture, kept, cost);
+    let mut now = posture.clone();
+    for _ in 0..STEPS {
+        let pose = now.world(&figure.skeleton);
+        let center = above(figure.mass_center(&pose));
+        let to = nearest(support, center);
+        let step = problem.step(&now, &pose, (&start, to - center));
+        problem.apply(&mut now, &step);
+        if step.iter().fold(0.0_f64, |most, value| most.max(value.abs())) < 1e-13 {
+            break;
+        }
+    }
+    let pose = now.world(&figure.skeleton);
+    let center = above(figure.mass_center(&pose));
+    let moved = kept.iter().map(|&bone| pose[bone].0.distance(start[bone].0)).fold(0.0, f64::max);
+    Balanced { posture: now, off_support: (nearest(support, center) - center).length(), moved }
+}
+
+const STEPS: usize = 60;
+/// λ: a condition that cannot be met bends no joint by more than this undoes.
+const DAMPING: f64 = 1e-9;
+/// Most a joint turns in a step, radians.
+const MOST: f64 = 0.3;
+
+/// One way a posture can change: a bone turns about an axis of its parent's frame, or the root moves.
+#[derive(Clone, Copy, Debug)]
+struct Freedom {
+    bone: usize,
+    axis: DVec3,
+    is_turn: bool,
+    /// 1/W.
+    ease: f64,
+}
+
+struct Problem<'a> {
+    figure: &'a Figure,
+    kept: &'a [usize],
+    from: &'a Posture,
+    freedoms: Vec<Freedom>,
+    rows: usize,
+    jacobian: Vec<f64>,
+}
+
+impl<'a> Problem<'a> {
+    fn new(figure: &'a Figure, from: &'a Posture, kept: &'a [usize], cost: Cost) -> Self {
+        let mut freedoms = Vec::new();
+        let root = figure.skeleton.roots().next().unwrap_or(0);
+        for (is_turn, weight) in [(false, cost.place), (true, cost.turn)] {
+            freedoms.extend(DVec3::AXES.map(|axis| Freedom {
+                bone: root,
+                axis,
+                is_turn,
+                ease: 1.0 / weight.max(1e-9),
+            }));
+        }
+        for link in &figure.links {
+            let bone = link.bone;
+            let free = |axis: DVec3| Freedom { bone, axis, is_turn: true, ease: 1.0 };
+            match figure.hinges[bone] {
+                // An axis of the bone is one of the parent's frame by the bone's rest orientation, about which it turns.
+                Some(axis) => freedoms.push(free(figure.skeleton.bones()[bone].rotation * axis)),
+                None => freedoms.extend(DVec3::AXES.map(free)),
+            }
+        }
+        let rows = 6 * kept.len() + 2;
+        let jacobian = vec![0.0; rows * freedoms.len()];
+        Self { figure, kept, from, freedoms, rows, jacobian }
+    }
+
+    /// The turn of the frame in which the axis of a freedom is written.
+    fn above(&self, bone: usize, pose: &Pose) -> DQuat {
+        self.figure.skeleton.bones()[bone].parent.map_or(DQuat::IDENTITY, |parent| pose[parent].1)
+    }
+
+    fn step(&mut self, now: &Posture, pose: &Pose, (start, center_error): (&Pose, DVec2)) -> Vec<f64> {
+        let (rows, count) = (self.rows, self.freedoms.len());
+        let mut error = vec![0.0; rows];
+        for (index, &bone) in self.kept.iter().enumerate() {
+            let (place, turn) = (start[bone].0 - pose[bone].0, log(start[bone].1 * pose[bone].1.conjugate()));
+            error[6 * index..6 * index + 3].copy_from_slice(&place.to_array());
+            error[6 * index + 3..6 * index + 6].copy_from_slice(&turn.to_array());
+        }
+        error[rows - 2..].copy_from_slice(&center_error.to_array());
+        let mut back = vec![0.0; count];
+        for column in 0..count {
+            let freedom = self.freedoms[column];
+            self.fill(column, &freedom, pose);
+            back[column] = if freedom.is_turn {
+                let turned = log(self.from.rotations[freedom.bone] * now.rotations[freedom.bone].conjugate());
+                turned.dot(freedom.axis)
+            } else {
+                (self.from.translations[freedom.bone] - now.translations[freedom.bone]).dot(freedom.axis)
+            };
+        }
+        let row = |index: usize| &self.jacobian[index * count..(index + 1) * count];
+        for index in 0..rows {
+            error[index] -= row(index).iter().zip(&back).map(|(j, x)| j * x).sum::<f64>();
+        }
+        let mut matrix = vec![0.0; rows * rows];
+        for a in 0..rows {
+            for b in 0..rows {
+                let all = row(a).iter().zip(row(b)).zip(&self.freedoms);
+                matrix[a * rows + b] = all.map(|((x, y), freedom)| x * y * freedom.ease).sum();
+            }
+            matrix[a * rows + a] += DAMPING;
+        }
+        solve(&mut matrix, &mut error);
+        let mut step = back;
+        for (column, value) in step.iter_mut().enumerate() {
+            let pull: f64 = (0..rows).map(|index| self.jacobian[index * count + column] * error[index]).sum();
+            *value += pull * self.freedoms[column].ease;
+        }
+        let most = step.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        if most > MOST {
+            step.iter_mut().for_each(|value| *value *= MOST / most);
+        }
+        step
+    }
+
+    fn fill(&mut self, column: usize, freedom: &Freedom, pose: &Pose) {
+        let (rows, count) = (self.rows, self.freedoms.len());
+        let axis = self.above(freedom.bone, pose) * freedom.axis;
+        let pivot = pose[freedom.bone].0;
+        let mut values = vec![DVec3::ZERO; 2 * self.kept.len()];
+        for (index, &bone) in self.kept.iter().enumerate() {
+            if self.figure.is_below(bone, freedom.bone) {
+                values[2 * index] = if freedom.is_turn { axis.cross(pose[bone].0 - pivot) } else { axis };
+                values[2 * index + 1] = if freedom.is_turn { axis } else { DVec3::ZERO };
+            }
+        }
+        let mut center = DVec3::ZERO;
+        for part in self.figure.bodies.iter().filter(|part| self.figure.is_below(part.bone, freedom.bone)) {
+            let place = pose[part.bone].0 + pose[part.bone].1 * part.center;
+            center += if freedom.is_turn { axis.cross(place - pivot) } else { axis } * (part.mass / self.figure.mass);
+        }
+        let all = values.iter().flat_map(|value| value.to_array()).chain([center.x, center.z]);
+        for (index, value) in all.enumerate().take(rows) {
+            self.jacobian[index * count + column] = value;
+        }
+    }
+
+    fn apply(&self, posture: &mut Posture, step: &[f64]) {
+        let mut turns = vec![DVec3::ZERO; posture.rotations.len()];
+        for (freedom, by) in self.freedoms.iter().zip(step) {
+            if freedom.is_turn {
+                turns[freedom.bone] += freedom.axis * *by;
+            } else {
+                posture.translations[freedom.bone] += freedom.axis * *by;
+            }
+        }
+        for (rotation, turn) in posture.rotations.iter_mut().zip(turns).filter(|(_, turn)| *turn != DVec3::ZERO) {
+            *rotation = (exp(turn) * *rotation).normalize();
+        }
+    }
+}
+
+/// Solves a symmetric positive system in place, by Cholesky; the answer is in `right`.
+fn solve(matrix: &mut [f64], right: &mut [f64]) {
+    let n = right.len();
+    for i in 0..n {
+        for j in 0..=i {
+            let known: f64 = (0..j).map(|k| matrix[i * n + k] * matrix[j * n + k]).sum();
+            let value = matrix[i * n + j] - known;
+            matrix[i * n + j] = if i == j { libm::sqrt(value.max(1e-300)) } else { value / matrix[j * n + j] };
+        }
+    }
+    for i in 0..n {
+        let known: f64 = (0..i).map(|k| matrix[i * n + k] * right[k]).sum();
+        right[i] = (right[i] - known) / matrix[i * n + i];
+    }
+    for i in (0..n).rev() {
+        let known: f64 = (i + 1..n).map(|k| matrix[k * n + i] * right[k]).sum();
+        right[i] = (right[i] - known) / matrix[i * n + i];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::character::{Role, Side};
+    use crate::math::random::Random;
+    use crate::ragdoll::{RagdollSettings, Start, rigid};
+    use crate::samples;
+
+    fn figure() -> Figure {
+        let character = samples::humanoid();
+        let start = Start::at_rest(&character.skeleton);
+        Figure::of_rigid(&character, &rigid(&character, &start, &RagdollSettings::default()).unwrap())
+    }
+
+    /// A posture of chance around the rest pose, knees bent the natural way.
+    fn any(figure: &Figure, random: &mut Random, size: f64) -> Posture {
+        let mut posture = Posture::at_rest(&figure.skeleton);
+        for bone in 0..posture.rotations.len() {
+            let turn = match figure.hinges[bone] {
+                Some(axis) => axis * (random.unit() * size),
+                None => random.vector() * (0.5 * size),
+            };
+            posture.rotations[bone] = (posture.rotations[bone] * exp(turn)).normalize();
+        }
+        posture
+    }
+
+    fn feet(figure: &Figure) -> [usize; 2] {
+        [Side::Left, Side::Right].map(|side| figure.bone_of(Role::Foot(side)).unwrap())
+    }
+
+    #[test]
+    fn r21_the_mass_center_comes_within_a_millimetre_of_the_line_between_the_feet() {
+        let (figure, mut random) = (figure(), Random::new(21));
+        let kept = feet(&figure);
+        let mut moved_most = 0.0_f64;
+        for _ in 0..30 {
+            let posture = any(&figure, &mut random, 0.5);
+            let pose = posture.world(&figure.skeleton);
+            let line = Hull::new(&kept.map(|bone| above(pose[bone].0)));
+            let found = balanced(&figure, &posture, &kept, &line, Cost::default());
+            let center = above(figure.mass_center(&found.posture.world(&figure.skeleton)));
+            let [a, b] = kept.map(|bone| above(pose[bone].0));
+            let before = crate::math::hull::distance_to_segment(above(figure.mass_center(&pose)), a, b);
+            let after = crate::math::hull::distance_to_segment(center, a, b);
+            assert!(after < 1e-6 && found.moved < 1e-6, "{before} {after} {}", found.moved);
+            moved_most = moved_most.max(before);
+        }
+        assert!(moved_most > 0.05, "{moved_most}");
+    }
+
+    #[test]
+    fn r21_no_other_way_back_over_the_support_is_shorter() {
+        // Along the conditions the cost is stationary: its gradient is a sum of theirs, so no change that keeps them lowers it.
+        let (figure, mut random) = (figure(), Random::new(5));
+        let kept = feet(&figure);
+        let posture = any(&figure, &mut random, 0.3);
+        let pose = posture.world(&figure.skeleton);
+        let line = Hull::new(&kept.map(|bone| above(pose[bone].0)));
+        let cost = Cost { place: 1.0, turn: 1.0 };
+        let found = balanced(&figure, &posture, &kept, &line, cost).posture;
+        let spent = |other: &Posture| {
+            let turns =
+                other.rotations.iter().zip(&posture.rotations).map(|(a, b)| log(*a * b.conjugate()).length_squared());
+            turns.sum::<f64>() + (other.translations[0] - posture.translations[0]).length_squared()
+        };
+        let least = spent(&found);
+        for _ in 0..20 {
+            let mut other = found.clone();
+            for link in figure.links.iter().filter(|link| figure.hinges[link.bone].is_none()) {
+                let rotation = &mut other.rotations[link.bone];
+                *rotation = (exp(random.vector() * 0.05) * *rotation).normalize();
+            }
+            // Back onto the conditions, by the least way from there; the feet where they were.
+            let mut target = pose.clone();
+            for &bone in &kept {
+                target[bone] = pose[bone];
+            }
+            let mut problem = Problem::new(&figure, &other, &kept, cost);
+            let mut back = other.clone();
+            for _ in 0..60 {
+                let at = back.world(&figure.skeleton);
+                let center = above(figure.mass_center(&at));
+                let step = problem.step(&back, &at, (&target, nearest(&line, center) - center));
+                problem.apply(&mut back, &step);
+            }
+            assert!(spent(&back) > least * (1.0 + 1e-6), "{} {least}", spent(&back));
+        }
+    }
+
+    #[test]
+    fn a_posture_in_balance_stays_as_it_is() {
+        let figure = figure();
+        let posture = Posture::at_rest(&figure.skeleton);
+        let center = above(figure.mass_center(&posture.world(&figure.skeleton)));
+        let around = [[-0.1, -0.1], [0.1, -0.1], [0.0, 0.2]].map(|offset| center + DVec2::from(offset));
+        let found = balanced(&figure, &posture, &feet(&figure), &Hull::new(&around), Cost::default());
+        for (a, b) in found.posture.rotations.iter().zip(&posture.rotations) {
+            assert!(a.angle_between(*b) < 1e-7);
+        }
+        assert_eq!(found.off_support, 0.0);
+    }
+}

@@ -1,0 +1,213 @@
+//! When a biped stands, shifts its weight, and steps; and where to.
+
+use glam::{DVec2, DVec3};
+
+use super::{Biped, Now};
+use crate::behavior::sensed::Sensed;
+use crate::behavior::support::{above, nearest};
+use crate::math::hull::Hull;
+
+/// What a biped does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Phase {
+    /// Both feet carry.
+    Stand,
+    /// The weight goes over to the foot that will carry: 0 left, 1 right.
+    Shift {
+        /// The foot that will carry.
+        onto: usize,
+        /// Seconds since it began.
+        elapsed: f64,
+    },
+    /// One foot carries, the other is on its way.
+    Step {
+        /// The foot that is free.
+        free: usize,
+        /// Seconds since it left.
+        elapsed: f64,
+        /// Where the middle of its sole left the ground, metres.
+        from: DVec3,
+        /// Where it is to land.
+        to: DVec3,
+        /// Seconds it has.
+        seconds: f64,
+    },
+}
+
+/// Rate at which the capture point goes back to where it should be, times ω0.
+const RETURN: f64 = 1.0;
+/// What is left of a sole on every side when it stands, metres.
+const MARGIN: f64 = 0.01;
+/// A step that saves from a fall is that quick, seconds.
+const QUICK: f64 = 0.30;
+/// Seconds in which the weight goes over after landing.
+pub(super) const HANDOVER: f64 = 0.05;
+/// Most a foot is put from the other, metres.
+const REACH: f64 = 0.75;
+/// How far outside of the capture point a foot is put that stops, metres.
+const OUTSIDE: f64 = 0.05;
+/// Least distance of the feet across, metres.
+pub(super) const NARROW: f64 = 0.13;
+
+impl Phase {
+    /// How the weight is shared between left and right, as far as the phase says.
+    pub(super) fn shares(&self) -> [f64; 2] {
+        match *self {
+            Self::Step { free: 0, .. } => [0.0, 1.0],
+            Self::Step { .. } => [1.0, 0.0],
+            Self::Stand | Self::Shift { .. } => [0.5, 0.5],
+        }
+    }
+}
+
+impl Biped {
+    /// From one phase to the next.
+    pub(super) fn advance(&mut self, sensed: &Sensed, now: &Now) {
+        let walks = self.gait.velocity.length() > 1e-3;
+        match self.phase {
+            Phase::Stand if self.may_step && self.falls(now) => self.save(now),
+            Phase::Stand if walks => self.phase = Phase::Shift { onto: 1, elapsed: 0.0 },
+            Phase::Stand => {}
+            Phase::Shift { onto, elapsed } => {
+                let ready = (now.capture - self.shifted(onto, now)).length() < 0.03;
+                if !walks {
+                    self.phase = Phase::Stand;
+                } else if ready || elapsed > 1.0 {
+                    self.lift(1 - onto, now, self.gait.step_time);
+                } else {
+                    self.phase = Phase::Shift { onto, elapsed: elapsed + sensed.step };
+                }
+            }
+            Phase::Step { free, elapsed, from, seconds, .. } => {
+                let lands = elapsed > 0.6 * seconds && now.loads[free] > 0.02 * sensed.mass * sensed.gravity.length();
+                if lands || elapsed > 1.6 * seconds {
+                    self.steps += 1;
+                    self.phase = Phase::Stand;
+                    let keeps = walks || self.may_step && self.falls(now);
+                    if keeps {
+                        let quick = if walks { self.gait.step_time } else { QUICK };
+                        self.lift(1 - free, now, quick);
+                    }
+                } else {
+                    let to = self.foothold(free, (seconds - elapsed).max(0.0), now);
+                    self.phase = Phase::Step { free, elapsed: elapsed + sensed.step, from, to, seconds };
+                }
+            }
+        }
+    }
+
+    fn lift(&mut self, free: usize, now: &Now, seconds: f64) {
+        let to = self.foothold(free, seconds, now);
+        self.phase = Phase::Step { free, elapsed: 0.0, from: now.middles[free], to, seconds };
+    }
+
+    /// Whether standing still cannot hold it: the capture point is outside of what it stands on.
+    fn falls(&self, now: &Now) -> bool {
+        self.polygon(now, 0.0).signed_distance(now.capture) > 0.0
+    }
+
+    /// Begins the step that needs the shorter way.
+    fn save(&mut self, now: &Now) {
+        let effort = [0, 1].map(|free: usize| {
+            let stands = above(now.middles[1 - free]);
+            let wanted = self.capture_at_landing(free, QUICK, now);
+            let to = above(self.reachable(free, wanted, now));
+            (to - wanted).length() * 10.0 + (to - above(now.middles[free])).length() + 0.1 * (to - stands).length()
+        });
+        self.lift(if effort[0] < effort[1] { 0 } else { 1 }, now, QUICK);
+    }
+
+    /// ξ when the free foot lands, standing on the other at the place of its sole that helps most.
+    fn capture_at_landing(&self, free: usize, seconds: f64, now: &Now) -> DVec2 {
+        now.pendulum.capture_point_after(now.capture, self.pressure_of_step(free, now), seconds)
+    }
+
+    /// Where the free foot is to land, the middle of its sole.
+    fn foothold(&self, free: usize, left: f64, now: &Now) -> DVec3 {
+        let landing = self.capture_at_landing(free, left, now);
+        let along = self.gait.velocity;
+        let forward = self.forward();
+        let aside = DVec2::new(forward.y, -forward.x);
+        let outward = if free == 0 { 1.0 } else { -1.0 };
+        let wanted = if along.length() > 1e-3 {
+            let length = along * self.gait.step_time;
+            let [behind, outside] = now.pendulum.offset(1.0, self.gait.width, self.gait.step_time);
+            landing - length * behind + aside * (outward * outside)
+        } else {
+            landing + aside * (outward * OUTSIDE)
+        };
+        self.reachable(free, wanted, now)
+    }
+
+    /// The nearest place to `wanted` that the free foot can be put to without crossing the other.
+    fn reachable(&self, free: usize, wanted: DVec2, now: &Now) -> DVec3 {
+        let stands = above(now.middles[1 - free]);
+        let forward = self.forward();
+        let aside = DVec2::new(forward.y, -forward.x) * if free == 0 { 1.0 } else { -1.0 };
+        let mut offset = wanted - stands;
+        offset += aside * (NARROW - offset.dot(aside)).max(0.0);
+        let place = stands + offset.clamp_length_max(REACH);
+        DVec3::new(place.x, now.ground, place.y)
+    }
+
+    pub(super) fn forward(&self) -> DVec2 {
+        self.gait.facing.normalize_or(DVec2::Y)
+    }
+
+    /// The hull of the soles that carry, `inset` metres smaller on every side of each.
+    fn polygon(&self, now: &Now, inset: f64) -> Hull {
+        let shares = self.phase.shares();
+        let mut corners = Vec::with_capacity(8);
+        for side in (0..2).filter(|&side| shares[side] > 0.0) {
+            corners.extend(self.soles[side].corners(now.feet[side], inset).map(above));
+        }
+        Hull::new(&corners)
+    }
+
+    /// Where ξ is to be when the weight is over the foot that will carry.
+    fn shifted(&self, onto: usize, now: &Now) -> DVec2 {
+        let forward = self.forward();
+        let inward = DVec2::new(forward.y, -forward.x) * if onto == 0 { -1.0 } else { 1.0 };
+        let seconds = self.gait.step_time;
+        let [before, inside] = now.pendulum.offset(1.0, self.gait.width, seconds);
+        above(now.middles[onto]) + inward * inside + self.gait.velocity * (seconds * before)
+    }
+
+    /// Where the ground's force is to act.
+    pub(super) fn pressure(&self, now: &Now) -> DVec2 {
+        let reference = match self.phase {
+            Phase::Stand => 0.5 * (above(now.middles[0]) + above(now.middles[1])),
+            Phase::Shift { onto, .. } => self.shifted(onto, now),
+            Phase::Step { free, .. } => return self.pressure_of_step(free, now),
+        };
+        let wanted = reference + (now.capture - reference) * (1.0 + RETURN);
+        nearest(&self.polygon(now, MARGIN), wanted)
+    }
+
+    /// The same while one foot is free: in the middle of the sole to walk, toward ξ to stop.
+    fn pressure_of_step(&self, free: usize, now: &Now) -> DVec2 {
+        let stands = 1 - free;
+        let sole = Hull::new(&self.soles[stands].corners(now.feet[stands], MARGIN).map(above));
+        if self.gait.velocity.length() <= 1e-3 {
+            return nearest(&sole, now.capture);
+        }
+        let Phase::Step { elapsed, .. } = self.phase else { return above(now.middles[stands]) };
+        let middle = above(now.middles[stands]);
+        let even = (self.shifted(stands, now) - middle) * libm::exp(now.pendulum.rate * elapsed);
+        nearest(&sole, middle + (now.capture - middle - even) * RETURN)
+    }
+
+    /// How the weight is shared just now: along the line of the feet while both carry.
+    pub(super) fn shared(&self, now: &Now, pressure: DVec2) -> [f64; 2] {
+        if let Phase::Step { free, elapsed, .. } = self.phase {
+            let left = (1.0 - elapsed / HANDOVER).clamp(0.0, 1.0) * 0.5;
+            let mut shares = [1.0 - left; 2];
+            shares[free] = left;
+            return shares;
+        }
+        let [a, b] = now.middles.map(above);
+        let along = b - a;
+        let share = ((pressure - a).dot(along) / along.length_squared().max(1e-6)).clamp(0.0, 1.0);
+        [1.0 - share, share]
+    }
+}

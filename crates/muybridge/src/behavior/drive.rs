@@ -1,0 +1,145 @@
+//! What is wanted becomes springs and torque limits of the joints of a rigid ragdoll, and forces of a leading hand.
+//!
+//! ```text
+//! target of the motor      log(a⁻¹ turn b),   a, b the joint's frames in the bones of parent and child
+//! an aim's turn is that of the end of the step, a motor's that of its beginning: rate · h before it
+//! ```
+//! Specification: mathematics 4.7, 8.1 (R18, R20).
+
+use glam::{DQuat, DVec3};
+
+use super::figure::Figure;
+use super::lead;
+use super::sensed::Sensed;
+use super::wanted::{Aim, Wanted};
+use crate::math::rotation::{exp, log};
+use crate::ragdoll::RigidRagdoll;
+use crate::rigid::model::{Model, Motor};
+use crate::rigid::{Kind, World};
+
+/// The motors of a ragdoll's joints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drives {
+    drives: Vec<Drive>,
+    first: usize,
+}
+
+/// The motor of one joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Drive {
+    /// Index into the model's motors.
+    motor: usize,
+    /// Parent and child, indices of the world's bodies.
+    bodies: [usize; 2],
+    /// The joint's frame in the bones of the parent's and of the child's body.
+    frames: [DQuat; 2],
+    is_hinge: bool,
+    /// What brakes it while it is limp, per second.
+    drag: f64,
+}
+
+/// What a hand from outside did in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Led {
+    /// Newtons.
+    pub force: DVec3,
+    /// Newton metres about the center of mass.
+    pub moment: DVec3,
+}
+
+impl Drives {
+    /// Gives every joint of `ragdoll` a motor in `model`, which holds it from body [`RigidRagdoll::first`] and joint `first_joint` on.
+    /// A joint that is braked by a motor is driven by that.
+    pub fn add(figure: &Figure, ragdoll: &RigidRagdoll, model: &mut Model, first_joint: usize) -> Self {
+        let mut drives = Vec::with_capacity(figure.links.len());
+        for (index, link) in figure.links.iter().enumerate() {
+            let Some(joint) = model.joints.get(first_joint + index) else { break };
+            let axes = |side: usize| ragdoll.bodies[link.bodies[side]].frame.axes * joint.frames[side].rotation;
+            let frames = [axes(0), axes(1)].map(DQuat::normalize);
+            let is_hinge = matches!(joint.kind, Kind::Hinge);
+            let known = model.motors.iter().position(|motor| motor.joint == first_joint + index);
+            let motor = known.unwrap_or(model.motors.len());
+            if known.is_none() {
+                model.motors.push(Motor::idle(first_joint + index));
+            }
+            drives.push(Drive {
+                motor,
+                bodies: link.bodies.map(|body| ragdoll.first + body),
+                frames,
+                is_hinge,
+                drag: model.motors[motor].drag,
+            });
+        }
+        Self { drives, first: ragdoll.first }
+    }
+
+    /// Drives the joints and leads the whole during the next step. Returns what the leading hand does.
+    pub fn want(&self, wanted: &Wanted, sensed: &Sensed, world: &mut World) -> Led {
+        let step = world.settings.time_step;
+        for (drive, aim) in self.drives.iter().zip(&wanted.aims) {
+            if let Some(motor) = world.model.motors.get_mut(drive.motor) {
+                drive.set(motor, aim, step);
+            }
+            let moment = aim.moment * aim.strength_of_moment();
+            if moment != DVec3::ZERO {
+                world.push_and_turn(drive.bodies[1], DVec3::ZERO, moment);
+                world.push_and_turn(drive.bodies[0], DVec3::ZERO, -moment);
+            } else if aim.strength > 0.0 {
+                world.wake(drive.bodies[1]);
+            }
+        }
+        let Some(hand) = &wanted.lead else { return Led::default() };
+        let field = lead::field(hand, sensed);
+        for (index, motion) in sensed.motions.iter().enumerate() {
+            let body = self.first + index;
+            let turn = world.state.poses[body].turn();
+            let own = world.model.bodies[body];
+            let moment = turn * (own.moments * (turn.conjugate() * field.angular));
+            world.push_and_turn(body, field.at(motion.center) * own.mass, moment);
+        }
+        let inertia = lead::inertia(sensed, world.model.bodies[self.first..].iter().map(|body| body.mass), |index| {
+            let body = self.first + index;
+            let turn = glam::DMat3::from_quat(world.state.poses[body].turn());
+            turn * glam::DMat3::from_diagonal(world.model.bodies[body].moments) * turn.transpose()
+        });
+        Led { force: field.linear * sensed.mass, moment: inertia * field.angular }
+    }
+
+    /// Lets go of every joint.
+    pub fn release(&self, world: &mut World) {
+        for drive in &self.drives {
+            if let Some(motor) = world.model.motors.get_mut(drive.motor) {
+                (motor.frequency, motor.drag) = (0.0, drive.drag);
+            }
+        }
+    }
+}
+
+impl Drive {
+    fn set(&self, motor: &mut Motor, aim: &Aim, step: f64) {
+        let strength = if aim.strength.is_finite() { aim.strength.clamp(0.0, 1.0) } else { 0.0 };
+        let share = libm::sqrt(strength);
+        motor.frequency = aim.frequency * share;
+        motor.damping_ratio = aim.damping_ratio * share;
+        motor.most = aim.most * strength;
+        motor.drag = self.drag * (1.0 - strength);
+        if motor.frequency <= 0.0 {
+            motor.frequency = 0.0;
+            return;
+        }
+        let turn = (self.frames[0].conjugate() * aim.turn * self.frames[1]).normalize();
+        let rate = self.frames[0].conjugate() * aim.rate;
+        (motor.rate, motor.target) = if self.is_hinge {
+            (DVec3::X * rate.x, DVec3::X * (2.0 * libm::atan2(turn.x, turn.w) - rate.x * step))
+        } else {
+            (rate, log(exp(rate * -step) * turn))
+        };
+    }
+}
+
+impl Aim {
+    /// A moment known beforehand is given where the joint is not limp.
+    fn strength_of_moment(&self) -> f64 {
+        if self.moment.is_finite() && self.strength > 0.0 { 1.0 } else { 0.0 }
+    }
+}

@@ -1,0 +1,68 @@
+//! A hand that leads a figure: the field of accelerations that would move it as one rigid piece to where it is wanted.
+//!
+//! ```text
+//! a_root = α 2/h² (x_t − x) + β 2/h (v_t − v),   α = (1 − r)²/2,  β = (1 − r)(3 + r)/4,  r = e^{−h/T}
+//! angular likewise with log(R_t Rᵀ);   a(x) = a_root + α × (x − x_root);   force on body i  m_i a(x_i), moment I_i α
+//! ```
+//! A field that is the acceleration of a rigid motion loads no joint, so it is as stable on a figure of many joints as on one
+//! body. Specification: mathematics 5.4 (equations 13 to 16).
+
+use glam::{DMat3, DVec3};
+
+use super::sensed::Sensed;
+use super::wanted::Lead;
+use crate::math::rotation::log;
+
+/// Accelerations of a rigid motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Field {
+    /// Where [`Self::linear`] holds, metres: the mass center.
+    pub center: DVec3,
+    /// Metres per second squared.
+    pub linear: DVec3,
+    /// Radians per second squared.
+    pub angular: DVec3,
+}
+
+impl Field {
+    /// Metres per second squared at a place.
+    pub fn at(&self, place: DVec3) -> DVec3 {
+        self.linear + self.angular.cross(place - self.center)
+    }
+}
+
+/// The field of a hand, within its limits; that of the moment by the inertia of a ball of the figure's mass and a quarter of a metre
+/// where bodies have no inertia that is known.
+pub fn field(hand: &Lead, sensed: &Sensed) -> Field {
+    let none = Field { center: sensed.mass_center, linear: DVec3::ZERO, angular: DVec3::ZERO };
+    let (Some((place, turn)), Some(motion)) = (sensed.pose.first(), sensed.motions.first()) else { return none };
+    let h = sensed.step;
+    let constant = hand.time_constant.max(1e-9);
+    let r = libm::exp(-h / constant);
+    let (alpha, beta) = (0.5 * (1.0 - r) * (1.0 - r), 0.25 * (1.0 - r) * (3.0 + r));
+    let pull = |missing: DVec3, slow: DVec3| missing * (2.0 * alpha / (h * h)) + slow * (2.0 * beta / h);
+    let velocity = motion.velocity + motion.angular_velocity.cross(*place - motion.center);
+    let linear = pull(hand.position - *place, hand.velocity - velocity);
+    let angular = pull(log(hand.rotation * turn.conjugate()), hand.angular_velocity - motion.angular_velocity);
+    let at_center = linear + angular.cross(sensed.mass_center - *place);
+    let field = Field {
+        center: sensed.mass_center,
+        linear: at_center.clamp_length_max(hand.most_force / sensed.mass),
+        angular: angular.clamp_length_max(hand.most_moment / (sensed.mass * GYRATION * GYRATION)),
+    };
+    if field.linear.is_finite() && field.angular.is_finite() { field } else { none }
+}
+
+/// Radius of gyration of a standing person about an axis across, metres.
+const GYRATION: f64 = 0.4;
+
+/// Inertia of a figure about its mass center, kg m²; `own` is that of a body about its own center, world axes.
+pub fn inertia(sensed: &Sensed, masses: impl Iterator<Item = f64>, own: impl Fn(usize) -> DMat3) -> DMat3 {
+    let mut sum = DMat3::ZERO;
+    for (index, (motion, mass)) in sensed.motions.iter().zip(masses).enumerate() {
+        let r = motion.center - sensed.mass_center;
+        let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
+        sum += own(index) + (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * mass;
+    }
+    sum
+}

@@ -1,0 +1,77 @@
+//! Looking: the bones from the chest to the head share the turn that points the face at a place.
+//!
+//! ```text
+//! q = the shortest turn from where the face points at ease to the place, at most a greatest angle
+//! bone i of the chain turns by q^{s_i} in the world, Σ s_i = 1: all about one axis, so that the last has turned by q
+//! ```
+
+use glam::{DQuat, DVec3};
+
+use super::wanted::Wanted;
+use super::{Figure, Posture, Sensed};
+use crate::character::Role;
+use crate::math::rotation::{exp, log};
+
+/// Eyes on a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LookAt {
+    /// Where to, metres.
+    pub place: DVec3,
+    /// Where the face points at rest in the world: +z for what faces that way.
+    pub forward: DVec3,
+    /// Greatest turn of the head against the trunk, radians.
+    pub most: f64,
+}
+
+/// Shares of chest, neck and head.
+const SHARES: [(Role, f64); 3] = [(Role::Chest, 0.2), (Role::Neck, 0.3), (Role::Head, 0.5)];
+
+impl LookAt {
+    /// Sets the aims of chest, neck and head in `wanted`, from the posture at `ease`; the shares of what is not there go to the
+    /// rest. Returns the angle by which the face misses the place, radians; `None` without a head.
+    pub fn decide(&self, figure: &Figure, ease: &Posture, sensed: &Sensed, wanted: &mut Wanted) -> Option<f64> {
+        let head = figure.bone_of(Role::Head)?;
+        let turns = |bone: usize| figure.links.iter().any(|link| link.bone == bone);
+        let chain: Vec<(usize, f64)> = (SHARES.iter())
+            .filter_map(|&(role, share)| Some((figure.bone_of(role)?, share)))
+            .filter(|&(bone, _)| figure.is_below(head, bone) && turns(bone))
+            .collect();
+        let sum: f64 = chain.iter().map(|(_, share)| share).sum();
+        let mut posture = Posture::of_pose(&figure.skeleton, &sensed.pose);
+        for &(bone, _) in &chain {
+            posture.rotations[bone] = ease.rotations[bone];
+        }
+        let face = figure.skeleton.rest_pose()[head].1.conjugate() * self.forward.normalize_or(DVec3::Z);
+        // Turning moves the head a little; a few rounds settle that.
+        let mut total = DVec3::ZERO;
+        let mut turned = posture.clone();
+        let mut missing = 0.0;
+        for _ in 0..8 {
+            let (at, turn) = turned.world(&figure.skeleton)[head];
+            let way = (self.place - at).normalize_or(turn * face);
+            let more = log(DQuat::from_rotation_arc((turn * face).normalize(), way));
+            missing = more.length();
+            let next = log(exp(more) * exp(total)).clamp_length_max(self.most);
+            if (next - total).length() < 1e-12 || sum <= 0.0 {
+                break;
+            }
+            total = next;
+            turned = posture.clone();
+            for &(bone, share) in &chain {
+                let parent = figure.skeleton.bones()[bone].parent;
+                let above = turned.world(&figure.skeleton)[parent.unwrap_or(bone)].1;
+                let by = exp(above.conjugate() * total * (share / sum));
+                turned.rotations[bone] = (by * turned.rotations[bone]).normalize();
+            }
+        }
+        let mut aims = Wanted::nothing(figure);
+        turned.aim(figure, None, &mut aims);
+        for (index, link) in figure.links.iter().enumerate() {
+            if chain.iter().any(|&(bone, _)| bone == link.bone) {
+                wanted.aims[index].turn = aims.aims[index].turn;
+                wanted.aims[index].rate = DVec3::ZERO;
+            }
+        }
+        Some(missing)
+    }
+}

@@ -1,0 +1,117 @@
+//! A posture: every bone against its parent, the roots in the world.
+//!
+//! ```text
+//! world      p_b = p_parent + q_parent t_b,   q_b = q_parent r_b
+//! joint      turn of the child's body against the parent's:  q_a⁻¹ q_b,   rate  log(turn' turn⁻¹)/h  in the parent's axes
+//! blend      translations linearly, rotations along the shortest arc:  exp(s log(b a⁻¹)) a
+//! ```
+//! Specification: mathematics 1.2, 8.1.
+
+use glam::{DQuat, DVec3};
+
+use super::Figure;
+use super::wanted::Wanted;
+use crate::character::Skeleton;
+use crate::math::rotation::{exp, log};
+use crate::motion::ik::{Limb, LimbPose, Solution};
+use crate::motion::{Clip, sample};
+
+/// Position (m) and orientation of every bone in the world.
+pub type Pose = Vec<(DVec3, DQuat)>;
+
+/// Every bone against its parent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Posture {
+    /// Where it stands in its parent's frame, metres; of a root in the world.
+    pub translations: Vec<DVec3>,
+    /// How it is turned against its parent; of a root in the world.
+    pub rotations: Vec<DQuat>,
+}
+
+impl Posture {
+    /// The rest pose.
+    pub fn at_rest(skeleton: &Skeleton) -> Self {
+        let bones = skeleton.bones();
+        Self {
+            translations: bones.iter().map(|bone| bone.translation).collect(),
+            rotations: bones.iter().map(|bone| bone.rotation).collect(),
+        }
+    }
+
+    /// Of a clip `seconds` after its first frame, along splines through the frames; the first and the last frame outside.
+    pub fn of_clip(clip: &Clip, seconds: f64) -> Self {
+        let at = if seconds.is_finite() { seconds / clip.frame_time } else { 0.0 };
+        Self {
+            translations: (0..clip.bones()).map(|bone| sample::translation_at(clip, bone, at)).collect(),
+            rotations: (0..clip.bones()).map(|bone| sample::rotation_at(clip, bone, at)).collect(),
+        }
+    }
+
+    /// Of a world pose: position (m) and orientation of every bone.
+    pub fn of_pose(skeleton: &Skeleton, pose: &[(DVec3, DQuat)]) -> Self {
+        let mut posture = Self::at_rest(skeleton);
+        for (bone, (own, (position, rotation))) in skeleton.bones().iter().zip(pose).enumerate() {
+            let (at, turn) = own.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| pose[parent]);
+            let back = turn.conjugate();
+            posture.translations[bone] = back * (*position - at);
+            posture.rotations[bone] = (back * *rotation).normalize();
+        }
+        posture
+    }
+
+    /// Position (m) and orientation of every bone in the world.
+    pub fn world(&self, skeleton: &Skeleton) -> Pose {
+        let mut pose: Pose = Vec::with_capacity(self.rotations.len());
+        for (bone, own) in skeleton.bones().iter().enumerate() {
+            let (at, turn) = own.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| pose[parent]);
+            pose.push((at + turn * self.translations[bone], (turn * self.rotations[bone]).normalize()));
+        }
+        pose
+    }
+
+    /// From this posture (`share` 0) to another (1).
+    pub fn blended(&self, other: &Self, share: f64) -> Self {
+        let turn = |(a, b): (&DQuat, &DQuat)| (exp(log(*b * a.conjugate()) * share) * *a).normalize();
+        Self {
+            translations: self.translations.iter().zip(&other.translations).map(|(a, b)| a.lerp(*b, share)).collect(),
+            rotations: self.rotations.iter().zip(&other.rotations).map(turn).collect(),
+        }
+    }
+
+    /// A limb of it, as `motion::ik` takes it.
+    pub fn limb(&self, skeleton: &Skeleton, limb: &Limb) -> LimbPose {
+        let pose = self.world(skeleton);
+        let bones = || limb.joints.iter().copied().chain([limb.end]);
+        let above = |bone: usize| skeleton.bones()[bone].parent.map_or(DQuat::IDENTITY, |parent| pose[parent].1);
+        LimbPose {
+            positions: bones().map(|bone| pose[bone].0).collect(),
+            parents: bones().map(above).collect(),
+            locals: bones().map(|bone| self.rotations[bone]).collect(),
+        }
+    }
+
+    /// Takes over what inverse kinematics found.
+    pub fn take(&mut self, solution: &Solution) {
+        for &(bone, rotation) in &solution.rotations {
+            self.rotations[bone] = rotation;
+        }
+    }
+
+    /// Sets the turns of all aims to those of this posture, their rates to what leads to `next` within `seconds` (to 0 without
+    /// it). Strength, frequency and limits stay.
+    pub fn aim(&self, figure: &Figure, next: Option<(&Self, f64)>, wanted: &mut Wanted) {
+        let now = self.world(&figure.skeleton);
+        let then = next.map(|(posture, seconds)| (posture.world(&figure.skeleton), seconds));
+        let turn = |pose: &Pose, link: &super::figure::Link| {
+            let [parent, child] = link.bodies.map(|body| pose[figure.bodies[body].bone].1);
+            (parent.conjugate() * child).normalize()
+        };
+        for (link, aim) in figure.links.iter().zip(&mut wanted.aims) {
+            aim.turn = turn(&now, link);
+            aim.rate = match &then {
+                Some((pose, seconds)) if *seconds > 0.0 => log(turn(pose, link) * aim.turn.conjugate()) / *seconds,
+                _ => DVec3::ZERO,
+            };
+        }
+    }
+}

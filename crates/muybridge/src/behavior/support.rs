@@ -1,0 +1,145 @@
+//! What a figure stands on: soles, and the polygon of the places that touch.
+//!
+//! ```text
+//! support polygon   convex hull of the touching places, seen from above (x, z)
+//! nearest place     the point of the polygon, shrunk by a margin toward its middle, that is nearest to a wanted one
+//! ```
+//! Specification: mathematics 6.5 (S5).
+
+use glam::{DQuat, DVec2, DVec3};
+
+use super::Figure;
+use crate::character::{Character, ContactPoint, Role, Side};
+use crate::collision::shape::{PlacedShape, Shape};
+use crate::math::hull::Hull;
+use crate::ragdoll::RigidRagdoll;
+use crate::rigid::model::Solid;
+
+/// The flat underside of a foot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sole {
+    /// Index into [`Figure::bodies`].
+    pub body: usize,
+    /// The bone whose frame is the body's.
+    pub bone: usize,
+    /// Least x and z in that frame, as it stands at rest, metres.
+    pub low: DVec2,
+    /// Greatest x and z.
+    pub high: DVec2,
+    /// Height of the underside in that frame, metres.
+    pub height: f64,
+    /// Orientation of the bone at rest: with it the sole is flat.
+    pub flat: DQuat,
+}
+
+impl Sole {
+    /// The sole of a foot of a character: the rectangle around the contact points of all bones that ride on the foot. `None` where there
+    /// is no such foot, or nothing of it touches.
+    pub fn of(character: &Character, figure: &Figure, side: Side) -> Option<Self> {
+        let bone = figure.bone_of(Role::Foot(side))?;
+        let body = figure.body_of[bone]?;
+        let bone = figure.bodies[body].bone;
+        let rest = character.skeleton.rest_pose();
+        let own = |contact: &&ContactPoint| figure.body_of[contact.bone] == Some(body);
+        let place = |contact: &ContactPoint| {
+            let (at, turn) = rest[contact.bone];
+            at + turn * contact.position - rest[bone].0 - DVec3::Y * contact.radius
+        };
+        let places: Vec<DVec3> = character.contacts.iter().filter(own).map(place).collect();
+        let first = places.first()?;
+        let low = places.iter().fold(*first, |low, place| low.min(*place));
+        let high = places.iter().fold(*first, |high, place| high.max(*place));
+        let (low_xz, high_xz) = (DVec2::new(low.x, low.z), DVec2::new(high.x, high.z));
+        Some(Self { body, bone, low: low_xz, high: high_xz, height: low.y, flat: rest[bone].1 })
+    }
+
+    /// Its middle at the underside, metres, where the foot's bone stands at a place with a turn.
+    pub fn middle(&self, (place, turn): (DVec3, DQuat)) -> DVec3 {
+        let middle = 0.5 * (self.low + self.high);
+        place + turn * self.flat.conjugate() * DVec3::new(middle.x, self.height, middle.y)
+    }
+
+    /// Its four corners, metres; `inset` metres are left out on every side.
+    pub fn corners(&self, (place, turn): (DVec3, DQuat), inset: f64) -> [DVec3; 4] {
+        let half = (0.5 * (self.high - self.low) - DVec2::splat(inset)).max(DVec2::ZERO);
+        let middle = 0.5 * (self.low + self.high);
+        [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, z]| {
+            let at = middle + half * DVec2::new(x, z);
+            place + turn * self.flat.conjugate() * DVec3::new(at.x, self.height, at.y)
+        })
+    }
+
+    /// Gives the foot of a rigid ragdoll a box with this underside, in place of the round solids it has: it can press on its edges
+    /// where a capsule rolls. `thickness` in metres.
+    pub fn put_under(&self, ragdoll: &mut RigidRagdoll, thickness: f64) {
+        let object = ragdoll.model.solids.iter().find(|solid| solid.body == self.body).map_or(0, |solid| solid.object);
+        let half = 0.5 * (self.high - self.low);
+        let middle = 0.5 * (self.low + self.high);
+        let back = self.flat.conjugate();
+        let placed = PlacedShape {
+            shape: Shape::Box { half_extents: DVec3::new(half.x, 0.5 * thickness, half.y) },
+            position: back * DVec3::new(middle.x, self.height + 0.5 * thickness, middle.y),
+            rotation: back,
+        };
+        ragdoll.model.solids.retain(|solid| solid.body != self.body);
+        ragdoll.model.solids.push(Solid::of(self.body, object, &placed, &ragdoll.bodies[self.body].frame));
+    }
+}
+
+/// The place of a convex polygon nearest to `wanted`; `wanted` where the polygon is empty.
+pub fn nearest(polygon: &Hull, wanted: DVec2) -> DVec2 {
+    if polygon.is_empty() || polygon.corners().len() > 2 && polygon.signed_distance(wanted) <= 0.0 {
+        return wanted;
+    }
+    let corners = polygon.corners();
+    let (mut best, mut least) = (corners[0], f64::INFINITY);
+    for (index, &a) in corners.iter().enumerate() {
+        let b = corners[(index + 1) % corners.len()];
+        let (along, length) = (b - a, (b - a).length_squared());
+        let share = if length > 0.0 { ((wanted - a).dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
+        let place = a + along * share;
+        if place.distance_squared(wanted) < least {
+            (best, least) = (place, place.distance_squared(wanted));
+        }
+    }
+    best
+}
+
+/// A place seen from above.
+pub fn above(place: DVec3) -> DVec2 {
+    DVec2::new(place.x, place.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn s5_the_nearest_place_of_a_square_is_itself_inside_and_on_an_edge_or_corner_outside() {
+        let square = Hull::new(&[DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y]);
+        for (wanted, expected) in [([0.3, 0.6], [0.3, 0.6]), ([2.0, 0.5], [1.0, 0.5]), ([-1.0, 3.0], [0.0, 1.0])] {
+            assert!((nearest(&square, DVec2::from(wanted)) - DVec2::from(expected)).length() < 1e-15);
+        }
+        let line = Hull::new(&[DVec2::ZERO, DVec2::X]);
+        assert!((nearest(&line, DVec2::new(0.4, 2.0)) - DVec2::new(0.4, 0.0)).length() < 1e-15);
+        assert_eq!(nearest(&Hull::new(&[]), DVec2::X), DVec2::X);
+    }
+
+    #[test]
+    fn the_soles_of_the_person_lie_on_the_floor_under_its_ankles() {
+        let character = samples::humanoid();
+        let start = crate::ragdoll::Start::at_rest(&character.skeleton);
+        let ragdoll = crate::ragdoll::rigid(&character, &start, &crate::ragdoll::RagdollSettings::default()).unwrap();
+        let figure = Figure::of_rigid(&character, &ragdoll);
+        for (side, sign) in [(Side::Left, 1.0), (Side::Right, -1.0)] {
+            let sole = Sole::of(&character, &figure, side).unwrap();
+            let pose = start.pose[sole.bone];
+            let corners = sole.corners(pose, 0.0);
+            assert!(corners.iter().all(|corner| corner.y.abs() < 2e-3 && corner.x * sign > 0.0), "{corners:?}");
+            assert!(
+                corners.iter().any(|corner| corner.z > pose.0.z) && corners.iter().any(|corner| corner.z < pose.0.z)
+            );
+        }
+    }
+}

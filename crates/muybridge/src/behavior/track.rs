@@ -1,0 +1,102 @@
+//! Along a clip: joints are driven to its poses, a hand may lead the root; and back to it from where a ragdoll lies.
+//!
+//! ```text
+//! target    the clip's pose at the end of the step, rate what led there within the step: no lag
+//! root      a hand with the clip's place, turn and their rates; without it the figure is on its own
+//! get up    posture = (1 − e) lying + e clip,  e = 6u⁵ − 15u⁴ + 10u³,  u = t/T;  the clip laid where the figure lies
+//! ```
+//! Specification: mathematics 8.1 (R20).
+
+use glam::{DQuat, DVec3};
+
+use super::wanted::{Lead, Wanted};
+use super::{Figure, Posture, Sensed};
+use crate::math::rotation::{about, log};
+use crate::motion::Clip;
+
+/// A clip to be followed.
+#[derive(Clone, Debug)]
+pub struct Track {
+    /// Of the figure's skeleton.
+    pub clip: Clip,
+    /// Seconds of the world at which the clip begins.
+    pub begins: f64,
+    /// What each joint is driven with: strengths, frequencies, limits. Turns and rates are the clip's.
+    pub drive: Wanted,
+    /// How a hand leads the root; `None`: not at all. Places and rates are the clip's.
+    pub lead: Option<Lead>,
+    /// Where the clip's ground lies: added to it in the world, turn first.
+    pub moved: (DVec3, DQuat),
+    /// From where it gets up, when that began and how long it takes, seconds; `None`: it is on the clip.
+    pub from: Option<(Posture, f64, f64)>,
+}
+
+impl Track {
+    /// A figure on a clip from `begins` on, all joints with `strength` (0 to 1) and `frequency` (hertz), led by nobody.
+    pub fn new(figure: &Figure, clip: Clip, begins: f64, strength: f64, frequency: f64) -> Self {
+        let drive = Wanted::stiff(figure, strength, frequency);
+        Self { clip, begins, drive, lead: None, moved: (DVec3::ZERO, DQuat::IDENTITY), from: None }
+    }
+
+    /// Begins to get up from where the figure is now: the clip is turned and moved so that its root stands over where it lies, and
+    /// the blend takes `seconds`.
+    pub fn get_up(&mut self, figure: &Figure, sensed: &Sensed, seconds: f64) {
+        let lying = Posture::of_pose(&figure.skeleton, &sensed.pose);
+        self.begins = sensed.time + seconds;
+        self.moved = (DVec3::ZERO, DQuat::IDENTITY);
+        let (first, now) = (Posture::of_clip(&self.clip, 0.0), &lying);
+        let turn = heading(now.rotations[0] * first.rotations[0].conjugate());
+        let offset = now.translations[0] - turn * first.translations[0];
+        self.moved = (DVec3::new(offset.x, 0.0, offset.z), turn);
+        self.from = Some((lying, sensed.time, seconds.max(1e-9)));
+    }
+
+    /// The posture that is wanted at a time of the world, seconds.
+    pub fn posture(&self, time: f64) -> Posture {
+        let mut posture = Posture::of_clip(&self.clip, time - self.begins);
+        let (offset, turn) = self.moved;
+        posture.translations[0] = turn * posture.translations[0] + offset;
+        posture.rotations[0] = (turn * posture.rotations[0]).normalize();
+        match &self.from {
+            Some((lying, began, seconds)) => lying.blended(&posture, ease((time - began) / seconds)),
+            None => posture,
+        }
+    }
+
+    /// What is wanted during the next step.
+    pub fn decide(&self, figure: &Figure, sensed: &Sensed) -> Wanted {
+        let h = sensed.step;
+        let (now, next) = (self.posture(sensed.time), self.posture(sensed.time + h));
+        let mut wanted = self.drive.clone();
+        next.aim(figure, None, &mut wanted);
+        let mut before = self.drive.clone();
+        now.aim(figure, Some((&next, h)), &mut before);
+        for (aim, before) in wanted.aims.iter_mut().zip(&before.aims) {
+            aim.rate = before.rate;
+        }
+        wanted.lead = self.lead.map(|lead| Lead {
+            position: now.translations[0],
+            rotation: now.rotations[0],
+            velocity: (next.translations[0] - now.translations[0]) / h,
+            angular_velocity: log(next.rotations[0] * now.rotations[0].conjugate()) / h,
+            ..lead
+        });
+        wanted
+    }
+
+    /// Gives the joint above a bone's body, and all below it, a strength from 0 to 1.
+    pub fn set_strength_below(&mut self, figure: &Figure, bone: usize, strength: f64) {
+        self.drive.set_strength_below(figure, bone, strength);
+    }
+}
+
+/// The part of a turn that is about the vertical.
+fn heading(turn: DQuat) -> DQuat {
+    let forward = turn * DVec3::Z;
+    about(DVec3::Y, libm::atan2(forward.x, forward.z))
+}
+
+fn ease(u: f64) -> f64 {
+    let u = u.clamp(0.0, 1.0);
+    u * u * u * (10.0 + u * (6.0 * u - 15.0))
+}

@@ -1,0 +1,181 @@
+//! How well a driven rigid ragdoll follows a clip: errors of places and angles, what a leading hand had to do, pushes survived.
+//!
+//! ```text
+//! place      √mean ‖x − x_clip‖²  over bones with mass and frames, in the world and against the root's bone (its place and turn)
+//! angle      √mean ‖log(turn turn_clip⁻¹)‖²  over joints and frames
+//! hand       √mean ‖force‖² by the weight, √mean ‖moment‖²:  what nothing in the scene accounts for
+//! ```
+//! Specification: mathematics 8.1.
+
+use glam::{DQuat, DVec3};
+
+use super::drive::Drives;
+use super::posture::{Pose, Posture};
+use super::track::Track;
+use super::wanted::{Lead, Wanted};
+use super::{Figure, Sensed};
+use crate::character::Character;
+use crate::collision::Obstacle;
+use crate::math::rotation::log;
+use crate::motion::Clip;
+use crate::ragdoll::{Inherited, RagdollError, RagdollSettings, Start, rigid};
+use crate::rigid::{Settings, World};
+
+/// How a clip is followed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// Seconds of a step.
+    pub time_step: f64,
+    /// Substeps of a step.
+    pub substeps: u32,
+    /// Hertz, of all joints.
+    pub frequency: f64,
+    /// The hand that leads the root; `None`: it is free.
+    pub lead: Option<Lead>,
+    /// Height of the ground, metres; `None`: there is none.
+    pub ground: Option<f64>,
+    /// An impulse.
+    pub push: Option<Push>,
+}
+
+/// An impulse on a bone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push {
+    /// Seconds from the beginning of the clip.
+    pub time: f64,
+    /// Newton seconds.
+    pub impulse: DVec3,
+    /// The bone, at its center of mass.
+    pub bone: usize,
+}
+
+/// How it was followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Followed {
+    /// Root mean square distance of the bones from the clip's, metres.
+    pub place: f64,
+    /// The same with the root's bone of both at one place and turned alike, metres.
+    pub relative: f64,
+    /// Root mean square angle of the joints from the clip's, radians.
+    pub angle: f64,
+    /// When it was farthest from the clip, seconds, and how far the bones were then, root mean square, metres.
+    pub worst: (f64, f64),
+    /// Root mean square force of the hand, in weights of the figure.
+    pub force: f64,
+    /// Root mean square moment of the hand, newton metres.
+    pub moment: f64,
+    /// When its root was first more than half a metre from the clip's, seconds.
+    pub lost: Option<f64>,
+    /// Seconds from the push until it was, and stayed, as near to the clip as 5 cm; `None` without a push or if it never was.
+    pub returned: Option<f64>,
+}
+
+/// A hand that is as strong as it takes and closes what is missing within `time_constant` seconds.
+pub fn hand(time_constant: f64) -> Lead {
+    Lead {
+        position: DVec3::ZERO,
+        rotation: DQuat::IDENTITY,
+        velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+        time_constant,
+        most_force: f64::INFINITY,
+        most_moment: f64::INFINITY,
+    }
+}
+
+/// Follows the clip from its first frame to its last. Errors are those of the ragdoll.
+pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Followed, RagdollError> {
+    let start = Start::from_clip(&character.skeleton, clip, 0, Inherited::Central)?;
+    let settings =
+        RagdollSettings { touches_itself: false, limits: false, friction: 0.9, ..RagdollSettings::default() };
+    let ragdoll = rigid(character, &start, &settings)?;
+    let figure = Figure::of_rigid(character, &ragdoll);
+    let mut model = ragdoll.model.clone();
+    model.obstacles.extend(trial.ground.and_then(|height| Obstacle::ground(height).ok()));
+    let drives = Drives::add(&figure, &ragdoll, &mut model, 0);
+    let rules = Settings { time_step: trial.time_step, substeps: trial.substeps, rest_steps: 0, ..Settings::default() };
+    let Ok(mut world) = World::new(model, &ragdoll.starts, rules) else { return Ok(Followed::default()) };
+    let mut track = Track::new(&figure, clip.clone(), 0.0, 1.0, trial.frequency);
+    track.lead = trial.lead;
+    let mut sums = Sums::default();
+    let steps = libm::floor(clip.duration() / trial.time_step + 1e-6) as usize;
+    for step in 0..=steps {
+        let sensed = Sensed::of_rigid(&ragdoll, &world);
+        sums.add(&figure, &sensed, &track.posture(sensed.time));
+        if step == steps {
+            break;
+        }
+        if let Some(push) = trial.push.filter(|push| (sensed.time - push.time).abs() <= 0.5 * trial.time_step) {
+            let center = figure.body_of[push.bone].map_or(DVec3::ZERO, |body| figure.bodies[body].center);
+            ragdoll.hit(&mut world, push.bone, center, push.impulse);
+        }
+        let sensed = Sensed::of_rigid(&ragdoll, &world);
+        let wanted = track.decide(&figure, &sensed);
+        let led = drives.want(&wanted, &sensed, &mut world);
+        sums.force += led.force.length_squared();
+        sums.moment += led.moment.length_squared();
+        world.step();
+    }
+    let weight = figure.mass * rules.gravity.length();
+    Ok(sums.followed(steps, weight, trial.push.map(|push| push.time)))
+}
+
+#[derive(Default)]
+struct Sums {
+    place: f64,
+    relative: f64,
+    angle: f64,
+    force: f64,
+    moment: f64,
+    worst: (f64, f64),
+    lost: Option<f64>,
+    last_far: f64,
+    end: f64,
+}
+
+impl Sums {
+    fn add(&mut self, figure: &Figure, sensed: &Sensed, clip: &Posture) {
+        let wanted: Pose = clip.world(&figure.skeleton);
+        let against = |pose: &Pose, bone: usize| pose[0].1.conjugate() * (pose[bone].0 - pose[0].0);
+        let (mut place, mut relative) = (0.0, 0.0);
+        for part in &figure.bodies {
+            place += sensed.pose[part.bone].0.distance_squared(wanted[part.bone].0);
+            relative += against(&sensed.pose, part.bone).distance_squared(against(&wanted, part.bone));
+        }
+        let count = figure.bodies.len() as f64;
+        self.place += place / count;
+        self.relative += relative / count;
+        let mut found = Wanted::nothing(figure);
+        let mut expected = Wanted::nothing(figure);
+        Posture::of_pose(&figure.skeleton, &sensed.pose).aim(figure, None, &mut found);
+        clip.aim(figure, None, &mut expected);
+        let turns =
+            found.aims.iter().zip(&expected.aims).map(|(a, b)| log(a.turn * b.turn.conjugate()).length_squared());
+        self.angle += turns.sum::<f64>() / figure.links.len().max(1) as f64;
+        let far = libm::sqrt(place / count);
+        if far > self.worst.1 {
+            self.worst = (sensed.time, far);
+        }
+        if far > 0.05 {
+            self.last_far = sensed.time;
+        }
+        self.end = sensed.time;
+        if self.lost.is_none() && sensed.pose[0].0.distance(wanted[0].0) > 0.5 {
+            self.lost = Some(sensed.time);
+        }
+    }
+
+    fn followed(&self, steps: usize, weight: f64, pushed: Option<f64>) -> Followed {
+        let mean = |sum: f64, count: usize| libm::sqrt(sum / count.max(1) as f64);
+        Followed {
+            place: mean(self.place, steps + 1),
+            relative: mean(self.relative, steps + 1),
+            angle: mean(self.angle, steps + 1),
+            worst: self.worst,
+            force: mean(self.force, steps) / weight,
+            moment: mean(self.moment, steps),
+            lost: self.lost,
+            returned: pushed.filter(|_| self.last_far < self.end).map(|time| (self.last_far - time).max(0.0)),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What a scene wants of its ragdolls: clips followed, limbs let go, people that stand and walk.
+//!
+//! ```text
+//! [[follow]] of = "man"             all joints along a clip, or to the pose it started in
+//! [[follow]] of = "man/LeftArm"     the strength of that joint and all below it, while it lasts
+//! [[stand]]  of = "man"             stands, steps, walks
+//! ```
+//! Later entries win over earlier ones, standing over following. Specification: mathematics 8.1, 8.2.
+
+use glam::{DQuat, DVec2, DVec3};
+
+use super::assets::Assets;
+use super::scene::{Fault, Follow, Scene, Stand, Thing};
+use crate::behavior::biped::Biped;
+use crate::behavior::track::Track;
+use crate::behavior::tracking::hand;
+use crate::behavior::{Figure, Posture, Sensed, Wanted};
+use crate::character::Character;
+use crate::motion::Clip;
+use crate::ragdoll::Start;
+
+/// What one ragdoll is told.
+#[derive(Clone, Debug)]
+pub(super) struct Direction {
+    /// Index of the actor.
+    pub actor: usize,
+    pub figure: Figure,
+    tracks: Vec<Along>,
+    limbs: Vec<Limb>,
+    stands: Vec<Standing>,
+}
+
+#[derive(Clone, Debug)]
+struct Along {
+    span: [f64; 2],
+    track: Track,
+    /// Seconds in which it comes back to the clip from where it lies.
+    rise: f64,
+    has_begun: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Limb {
+    span: [f64; 2],
+    bone: usize,
+    strength: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Standing {
+    span: [f64; 2],
+    biped: Biped,
+}
+
+/// A ragdoll as it was built.
+pub(super) struct Player<'a> {
+    pub index: usize,
+    pub name: &'a str,
+    pub character: &'a Character,
+    pub figure: Figure,
+    /// World pose of its bones at the start.
+    pub pose: Vec<(DVec3, DQuat)>,
+}
+
+/// Whether the scene wants something of the ragdoll of that name.
+pub(super) fn is_directed(scene: &Scene, name: &str) -> bool {
+    scene.follows.iter().any(|follow| follow.of.thing() == name) || stands(scene, name)
+}
+
+/// Whether the ragdoll of that name is to stand.
+pub(super) fn stands(scene: &Scene, name: &str) -> bool {
+    scene.stands.iter().any(|stand| stand.of.thing() == name)
+}
+
+/// What the scene wants of a ragdoll. Errors name the entry and the key.
+pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> Result<Direction, Fault> {
+    let Player { index, name, character, figure, pose } = player;
+    let mut direction = Direction { actor: index, tracks: Vec::new(), limbs: Vec::new(), stands: Vec::new(), figure };
+    let figure = &direction.figure;
+    for (number, follow) in scene.follows.iter().enumerate().filter(|(_, follow)| follow.of.thing() == name) {
+        let fault = |key, message| Fault { kind: Follow::KIND, index: number, key, message };
+        let span = [follow.begins, follow.ends.unwrap_or(f64::INFINITY)];
+        if let Some(bone) = follow.of.bone() {
+            let found = figure.skeleton.find(bone);
+            let bone = found.ok_or_else(|| fault("of", format!("“{}” has no bone “{bone}”", follow.of.thing())))?;
+            direction.limbs.push(Limb { span, bone, strength: follow.strength });
+            continue;
+        }
+        let posed = Posture::of_pose(&figure.skeleton, &pose);
+        let clip = clip(scene, assets, follow, &posed).map_err(|message| fault("clip", message))?;
+        let mut track = Track::new(figure, clip, follow.begins, follow.strength, follow.frequency);
+        for aim in &mut track.drive.aims {
+            aim.damping_ratio = follow.damping;
+            aim.most = follow.most.unwrap_or(f64::INFINITY);
+        }
+        track.lead = (follow.lead > 0.0).then(|| hand(follow.lead));
+        // The clip begins where the ragdoll does.
+        let first = Posture::of_clip(&track.clip, 0.0);
+        let turn = (posed.rotations[0] * first.rotations[0].conjugate()).normalize();
+        track.moved = (posed.translations[0] - turn * first.translations[0], turn);
+        direction.tracks.push(Along { span, track, rise: follow.rise, has_begun: false });
+    }
+    for (number, stand) in scene.stands.iter().enumerate().filter(|(_, stand)| stand.of.thing() == name) {
+        let made = Biped::new(character, figure);
+        let mut biped = made.map_err(|error| Fault {
+            kind: Stand::KIND,
+            index: number,
+            key: "of",
+            message: format!("“{name}” cannot stand: {error}"),
+        })?;
+        let forward = pose[0].1 * figure.skeleton.rest_pose()[0].1.conjugate() * DVec3::Z;
+        biped.gait.facing = DVec2::new(forward.x, forward.z).normalize_or(DVec2::Y);
+        biped.gait.velocity = DVec2::new(stand.velocity.x, stand.velocity.z);
+        biped.may_step = stand.steps;
+        let span = [stand.begins, stand.ends.unwrap_or(f64::INFINITY)];
+        direction.stands.push(Standing { span, biped });
+    }
+    Ok(direction)
+}
+
+/// A start at rest in the pose in which a person stands, legs bent, where it was to start upright without that; `None` for what is no
+/// person or starts in motion.
+pub(super) fn on_foot(character: &Character, figure: &Figure, start: &Start) -> Option<Start> {
+    let rest = character.skeleton.rest_pose();
+    let turn = start.pose[0].1 * rest[0].1.conjugate();
+    if start.motion.is_some() || (turn * DVec3::Y).y < UPRIGHT {
+        return None;
+    }
+    let mut biped = Biped::new(character, figure).ok()?;
+    let forward = turn * DVec3::Z;
+    biped.gait.facing = DVec2::new(forward.x, forward.z);
+    let offset = start.pose[0].0 - turn * rest[0].0;
+    let pose = biped.standing().into_iter().map(|(place, turn)| (place + offset, turn)).collect();
+    Some(Start { pose, ..start.clone() })
+}
+
+/// Cosine of the lean from which a start is no longer upright.
+const UPRIGHT: f64 = 0.99;
+
+/// The clip that is followed: the one named, or that of the ragdoll, or the pose it starts in.
+fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Result<Clip, String> {
+    let thing = follow.of.thing();
+    let stem = Scene::numbered(thing).map_or(thing, |(stem, _)| stem);
+    let ragdoll = scene.ragdolls.iter().find(|ragdoll| ragdoll.name == thing || ragdoll.name == stem);
+    let Some(ragdoll) = ragdoll else { return Err(format!("“{thing}” is no ragdoll")) };
+    let name = if follow.clip.is_empty() { &ragdoll.clip } else { &follow.clip };
+    if name.is_empty() {
+        let held = Clip::new(posed.rotations.len(), 1, 1.0).map_err(|error| error.to_string())?;
+        let mut held = held;
+        for bone in 0..posed.rotations.len() {
+            held.set_rotation(bone, 0, posed.rotations[bone]);
+            held.set_translation(bone, 0, posed.translations[bone]);
+        }
+        return Ok(held);
+    }
+    let cast = assets.characters.get(&ragdoll.character);
+    let found = cast.and_then(|cast| cast.clips.iter().find(|clip| clip.name == *name));
+    found.cloned().ok_or_else(|| format!("“{name}” is no clip of “{}”", ragdoll.character))
+}
+
+impl Direction {
+    /// What is wanted now; `None` while nothing is.
+    pub fn decide(&mut self, sensed: &Sensed) -> Option<Wanted> {
+        let now = sensed.time + 0.5 * sensed.step;
+        let lasts = |span: [f64; 2]| now >= span[0] && now < span[1];
+        let mut wanted = None;
+        for along in self.tracks.iter_mut().filter(|along| lasts(along.span)) {
+            if !along.has_begun && along.rise > 0.0 {
+                along.track.get_up(&self.figure, sensed, along.rise);
+            }
+            along.has_begun = true;
+            wanted = Some(along.track.decide(&self.figure, sensed));
+        }
+        for standing in self.stands.iter_mut().filter(|standing| lasts(standing.span)) {
+            wanted = Some(standing.biped.decide(sensed));
+        }
+        let mut wanted = wanted?;
+        for limb in self.limbs.iter().filter(|limb| lasts(limb.span)) {
+            wanted.set_strength_below(&self.figure, limb.bone, limb.strength);
+        }
+        Some(wanted)
+    }
+}

@@ -1,0 +1,118 @@
+//! How well a driven person of rigid bodies follows recorded clips, and what a leading hand has to do for that.
+//!
+//!     MUYBRIDGE_DATA=… cargo run --release -p muybridge_files --example tracking [-- FILE.bvh ...]
+//!
+//! The samples' walk and jump come first, then BVH files: those named, or those of the shared data. `led` has a hand that closes what is
+//! missing within 0.05 s, on a ground where the analysis finds one; `weak` one that closes it within 0.3 s; `free` has none.
+
+use std::path::{Path, PathBuf};
+
+use muybridge::analysis::{self, analyze};
+use muybridge::behavior::tracking::{Followed, Push, Trial, follow, hand};
+use muybridge::character::{Character, Role};
+use muybridge::glam::DVec3;
+use muybridge::motion::Clip;
+use muybridge::samples;
+use muybridge_files::open::{OpenOptions, open};
+use muybridge_files::prepare::{Preparation, prepare};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// No clip is followed for longer, seconds.
+const LONGEST: f64 = 8.0;
+
+fn main() -> Result<(), Failure> {
+    let mut clips = vec![
+        ("sample walk".to_string(), samples::humanoid(), samples::walk()),
+        ("sample jump".to_string(), samples::humanoid(), samples::jump()),
+    ];
+    let named: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
+    for path in if named.is_empty() { shared()? } else { named } {
+        let opened = open(&path, &OpenOptions::default())?;
+        let prepared = prepare(&opened.imported, 0, &Preparation::default())?;
+        let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        clips.push((name, prepared.character, prepared.clip));
+    }
+    println!(
+        "{:28} {:9} {:>5} | {:>8} {:>8} {:>6} {:>7} {:>7} | {:>8} {:>7} | {:>7} | {:>6}",
+        "clip",
+        "verdict",
+        "s",
+        "led cm",
+        "rel cm",
+        "angle°",
+        "hand mg",
+        "hand Nm",
+        "weak cm",
+        "hand mg",
+        "push s",
+        "free s"
+    );
+    for (name, character, clip) in &clips {
+        row(name, character, clip).map_err(|error| format!("{name}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// BVH files of people that walk, run, jump and turn cartwheels.
+fn shared() -> Result<Vec<PathBuf>, Failure> {
+    let Ok(folder) = std::env::var("MUYBRIDGE_DATA") else { return Ok(Vec::new()) };
+    let names = [
+        "cmu_12_01_walk",
+        "freebvh_walk_55joints",
+        "snu_walk_phase",
+        "games105_walk_turn_left_metres",
+        "mass_run",
+        "cmu_01_01_forward_hops",
+        "snu_hjump_phase",
+        "snu_ljump_phase",
+        "mass_cartwheel",
+        "mass_backflip_fast",
+    ];
+    Ok(names.iter().map(|name| Path::new(&folder).join("bvh").join(format!("{name}.bvh"))).collect())
+}
+
+fn row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure> {
+    let settings = analysis::Settings::default();
+    let whole = analyze(character, clip, &settings);
+    let first = whole.range.0;
+    let frames = (LONGEST / clip.frame_time) as usize;
+    let clip = &clip.cut(first, clip.frames().min(first + frames));
+    let trial = Trial {
+        time_step: 1.0 / 120.0,
+        substeps: 4,
+        frequency: 30.0,
+        lead: Some(hand(0.05)),
+        ground: whole.floor.map(|floor| floor - 0.01),
+        push: None,
+    };
+    let led = follow(character, clip, &trial)?;
+    let weak = follow(character, clip, &Trial { lead: Some(hand(0.3)), ..trial.clone() })?;
+    let free = follow(character, clip, &Trial { lead: None, ..trial.clone() })?;
+    let chest = character.bone_of(Role::Chest).or(character.bone_of(Role::Spine)).unwrap_or(0);
+    let push = Push {
+        time: (0.3 * clip.duration() / trial.time_step).round() * trial.time_step,
+        impulse: DVec3::X * 50.0,
+        bone: chest,
+    };
+    let pushed = follow(character, clip, &Trial { push: Some(push), ..trial })?;
+    print(name, &format!("{:?}", whole.verdict), clip.duration(), [&led, &weak, &free, &pushed]);
+    Ok(())
+}
+
+fn print(name: &str, verdict: &str, seconds: f64, [led, weak, free, pushed]: [&Followed; 4]) {
+    let returned = pushed.returned.map_or("never".to_string(), |seconds| format!("{seconds:.2}"));
+    let lost = free.lost.map_or("all".to_string(), |seconds| format!("{seconds:.2}"));
+    println!(
+        "{name:28} {verdict:9} {seconds:5.2} | {:8.2} {:8.2} {:6.2} {:7.2} {:7.0} | {:8.2} {:7.2} | {returned:>7} | {lost:>6}   worst {:.1} cm at {:.2} s",
+        led.place * 100.0,
+        led.relative * 100.0,
+        led.angle.to_degrees(),
+        led.force,
+        led.moment,
+        weak.place * 100.0,
+        weak.force,
+        led.worst.1 * 100.0,
+        led.worst.0,
+    );
+}
