@@ -194,9 +194,7 @@ fn forty_rigid_ragdolls_with_masses_of_1000_to_1_land_without_gap_and_gain_nothi
 
 /// As many as `MUYBRIDGE_THROWS` says, from `MUYBRIDGE_FIRST_THROW` on, with masses of `MUYBRIDGE_RATIO` to 1.
 ///
-/// How many sleep is printed and not required, for not all do. Friction of a joint is a share of the inertia that the joint feels,
-/// which is that of the lighter side: a heavy limb that hangs on a light one swings on for long. And thirty passes over contacts
-/// leave creep where masses are so unequal; with three hundred, about half of those that stay awake sleep.
+/// How many sleep is printed and not required, for not all do: thirty passes over contacts leave creep where masses are so unequal.
 #[test]
 #[ignore = "10,000 throws: hours"]
 fn ten_thousand_rigid_ragdolls_land_without_gap_and_gain_nothing() {
