@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use muybridge::glam::DVec3;
+use muybridge::rigid::motion::vector;
 use muybridge::simulation::{Scene, World};
 use muybridge_files::scene::{built_in, load, located, read, write};
 
@@ -17,9 +18,16 @@ fn world(scene: Scene) -> World {
 
 /// The bits of everything that goes on.
 fn bits(world: &World) -> Vec<u64> {
-    let state = &world.particles().expect("a world of particles").state;
-    let vectors = state.positions.iter().chain(&state.previous);
-    vectors.flat_map(|v| v.to_array()).map(f64::to_bits).collect()
+    let vectors: Vec<DVec3> = match (world.particles(), world.bodies()) {
+        (Some(particles), _) => particles.state.positions.iter().chain(&particles.state.previous).copied().collect(),
+        (None, Some(bodies)) => {
+            let (poses, momenta) = (&bodies.state.poses, &bodies.state.momenta);
+            let turned = poses.iter().flat_map(|pose| [pose.place(), pose.turn() * DVec3::X, pose.turn() * DVec3::Y]);
+            turned.chain(momenta.iter().flat_map(|own| [vector(own.linear), vector(own.angular)])).collect()
+        }
+        (None, None) => panic!("a world is of particles or of bodies"),
+    };
+    vectors.into_iter().flat_map(|v| v.to_array()).map(f64::to_bits).collect()
 }
 
 /// Scenes small enough to run here.

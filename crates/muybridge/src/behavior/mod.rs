@@ -3,8 +3,10 @@
 //! ```text
 //! world ──► Sensed ──► behavior, behavior, … ──► Wanted ──► drives of the joints ──► world
 //! ```
+//! [`action`] brings single bodies, free or jointed, to places and orientations by forces, and has the plans that begin and end actions.
 //! Specification: mathematics 4.7, 8.1, 8.2.
 
+pub mod action;
 pub mod balance;
 pub mod biped;
 pub mod capture;

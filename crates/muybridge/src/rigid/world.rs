@@ -8,6 +8,7 @@
 //! touch something get all of it before, so that what rests has no velocity.
 //! Specification: mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
+mod halt;
 mod motors;
 mod ranges;
 mod spins;

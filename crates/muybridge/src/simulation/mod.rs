@@ -15,6 +15,6 @@ mod wind;
 pub mod world;
 
 pub use assets::{Assets, Cast, TriangleMesh};
-pub use recording::{Drawn, Measures, Recording, Track};
+pub use recording::{Drawn, Exertion, Measures, Recording, Track};
 pub use scene::{Fault, Method, Scene};
 pub use world::{Count, OtherScene, World, WorldState};

@@ -3,8 +3,9 @@
 use glam::{DQuat, DVec3};
 
 use super::obstacles::{self, Standing};
-use super::recording::{Drawn, Measures, Recording, Track};
+use super::recording::{Drawn, Exertion, Measures, Recording, Track};
 use super::scene::{Obstacle, ObstacleKind, Scene};
+use crate::behavior::action::Entry;
 use crate::character::Character;
 use crate::collision::obstacle::ObstacleShape;
 use crate::collision::shape::{PlacedShape, Shape};
@@ -28,6 +29,16 @@ pub(super) trait Recorded {
     fn pose(&self, tracks: &mut [Track]);
     /// What the present frame measures.
     fn measures(&self) -> Measures;
+    /// The actions, without a frame yet.
+    fn exertions(&self) -> Vec<Exertion> {
+        Vec::new()
+    }
+    /// Adds to each what it did in the last step.
+    fn exert(&self, _exertions: &mut [Exertion]) {}
+    /// What began and ended when and why.
+    fn log(&self) -> Vec<Entry> {
+        Vec::new()
+    }
 }
 
 /// Frames as they come.
@@ -36,6 +47,7 @@ pub(super) struct Recorder {
     /// Of what moves, then of what stands around.
     tracks: [Vec<Track>; 2],
     measures: Vec<Measures>,
+    exertions: Vec<Exertion>,
 }
 
 impl Recorder {
@@ -48,7 +60,7 @@ impl Recorder {
         };
         let clips = world.cast().into_iter().map(clip).collect();
         let tracks = [world.tracks(), world.obstacles().iter().filter_map(obstacle).collect()];
-        Self { clips, tracks, measures: Vec::with_capacity(frames) }
+        Self { clips, tracks, measures: Vec::with_capacity(frames), exertions: world.exertions() }
     }
 
     /// Adds the world as it is.
@@ -64,6 +76,7 @@ impl Recorder {
         for (track, all) in standing.iter_mut().zip(world.obstacles().iter().filter(|all| is_drawn(all))) {
             pose_obstacle(track, all, world.time());
         }
+        world.exert(&mut self.exertions);
         self.measures.push(world.measures());
     }
 
@@ -80,6 +93,8 @@ impl Recorder {
             characters: self.clips.into_iter().zip(world.cast()).filter_map(named).collect(),
             tracks: self.tracks.into_iter().flatten().collect(),
             measures: self.measures,
+            exertions: self.exertions,
+            log: world.log(),
             ground: setting.ground,
         }
     }

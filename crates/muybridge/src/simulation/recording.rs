@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
+use crate::behavior::action::Entry;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
 use crate::motion::Clip;
@@ -21,8 +22,23 @@ pub struct Recording {
     pub tracks: Vec<Track>,
     /// Measures of each frame.
     pub measures: Vec<Measures>,
+    /// What actions did, in the order of the scene.
+    pub exertions: Vec<Exertion>,
+    /// What began and ended when and why.
+    pub log: Vec<Entry>,
     /// Height of the ground where the scene has one, metres.
     pub ground: Option<f64>,
+}
+
+/// What an action did to its body, frame by frame: the only forces of a run that no gravity, contact or joint explains.
+#[derive(Clone, Debug)]
+pub struct Exertion {
+    /// Name of the action.
+    pub action: String,
+    /// The thing or bone it acted on.
+    pub on: String,
+    /// Force (N) through the center of mass and torque (N m) about it during the step that led to the frame, world axes.
+    pub efforts: Vec<(DVec3, DVec3)>,
 }
 
 /// Something that is drawn and its motion.

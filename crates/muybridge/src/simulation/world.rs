@@ -5,8 +5,8 @@
 //! multipliers, displacement, …  rigid bodies with joints
 //! step                         what is played, led or hit at this time ─► wind ─► obstacles ─► one frame
 //! ```
-//! Everything that is done follows from the number of the step, so a state is that of the particles and herds or of the
-//! bodies, and nothing else: saved, restored and continued bit for bit.
+//! Everything that is done follows from the number of the step, but for plans, which have come as far as they have: a state is that of the
+//! particles and herds, or of the bodies and what they do, and nothing else: saved, restored and continued bit for bit.
 
 use thiserror::Error;
 
@@ -15,6 +15,7 @@ use super::recorder::{Recorded, Recorder};
 use super::recording::Recording;
 use super::scene::{Fault, Method, Scene};
 use super::{by_bodies, by_particles};
+use crate::behavior::action;
 use crate::character::Character;
 use crate::particles::{self, HerdState};
 use crate::ragdoll::{Ragdoll, RigidRagdoll};
@@ -41,7 +42,12 @@ pub enum WorldState {
         herds: Vec<HerdState>,
     },
     /// Of a world of rigid bodies.
-    Bodies(Box<rigid::State>),
+    Bodies {
+        /// Of the bodies.
+        bodies: Box<rigid::State>,
+        /// Of actions and plans.
+        behavior: Box<action::State>,
+    },
 }
 
 /// Why a state is not one of a scene.
@@ -109,7 +115,10 @@ impl World {
                 let herds = world.herds.iter().map(super::herds::Running::save).collect();
                 WorldState::Particles { particles: Box::new(world.particles.save()), herds }
             }
-            Inner::Bodies(world) => WorldState::Bodies(Box::new(world.bodies.state.clone())),
+            Inner::Bodies(world) => WorldState::Bodies {
+                bodies: Box::new(world.bodies.state.clone()),
+                behavior: Box::new(world.controller.state.clone()),
+            },
         }
     }
 
@@ -130,13 +139,17 @@ impl World {
                 }
                 Ok(())
             }
-            (Inner::Bodies(world), WorldState::Bodies(state)) => {
+            (Inner::Bodies(world), WorldState::Bodies { bodies: state, behavior }) => {
                 let sizes = |state: &rigid::State| (state.poses.len(), state.multipliers[0].len(), state.asleep.len());
                 if sizes(&state) != sizes(&world.bodies.state) {
                     let (found, wanted) = (state.poses.len(), world.bodies.state.poses.len());
                     return other(format!("it has {found} bodies, there are {wanted}, or other joints"));
                 }
+                if !world.controller.fits(&behavior) {
+                    return other("it has other actions or plans".into());
+                }
                 world.bodies.state = *state;
+                world.controller.state = *behavior;
                 Ok(())
             }
             _ => other("it was simulated by another method".into()),
@@ -219,6 +232,11 @@ impl World {
             Inner::Particles(world) => &world.notes,
             Inner::Bodies(world) => &world.notes,
         }
+    }
+
+    /// What actions and plans have begun and ended so far, and why.
+    pub fn log(&self) -> Vec<action::Entry> {
+        self.recorded().log()
     }
 
     /// Runs the scene from where it is for as long as it says, and records it.

@@ -8,15 +8,17 @@
 //!  "energy_j": {"start", "greatest", "end"}, "asleep": …, "step_us": {"mean", "slowest"},
 //!  "per_frame": {"time_s", "kinetic_energy_j", "potential_energy_j", "momentum_kgmps", "angular_momentum_kgm2ps",
 //!                "stretch", "gap_m", "gap_rms_m", "limit_rad", "penetration_m", "asleep": a list with an entry per frame each},
-//!  "files": […], "notes": […]}
+//!  "actions": [{"name", "on", "force_n", "torque_nm": a list with an entry per frame each}],
+//!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […]}
 //! ```
 //! Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
 //! missing, keep their order, may be added and are never taken away. `step_us` is the one entry that two runs differ in.
 
 use std::path::PathBuf;
 
+use muybridge::behavior::action::Entry;
 use muybridge::glam::DVec3;
-use muybridge::simulation::recording::{Drawn, Measures, Track};
+use muybridge::simulation::recording::{Drawn, Exertion, Measures, Track};
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{Method, Solver};
 use serde::Serialize;
@@ -48,6 +50,8 @@ struct Document<'a> {
     asleep: f64,
     step_us: Step,
     per_frame: PerFrame,
+    actions: Vec<ActionEntry<'a>>,
+    log: Vec<LogEntry<'a>>,
     files: Vec<String>,
     notes: &'a [String],
 }
@@ -64,6 +68,24 @@ struct TrackEntry<'a> {
     name: &'a str,
     kind: &'static str,
     obstacle: bool,
+}
+
+/// What an action did during the step that led to each frame, through and about the center of mass of its body.
+#[derive(Serialize)]
+struct ActionEntry<'a> {
+    name: &'a str,
+    on: &'a str,
+    force_n: Vec<[f64; 3]>,
+    torque_nm: Vec<[f64; 3]>,
+}
+
+#[derive(Serialize)]
+struct LogEntry<'a> {
+    time_s: f64,
+    kind: &'static str,
+    name: &'a str,
+    event: &'static str,
+    why: &'a str,
 }
 
 #[derive(Serialize)]
@@ -144,6 +166,8 @@ pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u
         asleep: summary.asleep,
         step_us: Step { mean, slowest },
         per_frame: per_frame(&recording.measures, recording.frame_time),
+        actions: recording.exertions.iter().map(action).collect(),
+        log: recording.log.iter().map(log_entry).collect(),
         files: files.iter().map(|file| file.display().to_string()).collect(),
         notes: &run.notes,
     };
@@ -169,6 +193,20 @@ fn track(track: &Track) -> TrackEntry<'_> {
         Drawn::Mesh { .. } => "mesh",
     };
     TrackEntry { name: &track.name, kind, obstacle: track.obstacle }
+}
+
+fn action(exertion: &Exertion) -> ActionEntry<'_> {
+    ActionEntry {
+        name: &exertion.action,
+        on: &exertion.on,
+        force_n: exertion.efforts.iter().map(|(force, _)| force.to_array()).collect(),
+        torque_nm: exertion.efforts.iter().map(|(_, torque)| torque.to_array()).collect(),
+    }
+}
+
+fn log_entry(entry: &Entry) -> LogEntry<'_> {
+    let event = if entry.began { "begins" } else { "ends" };
+    LogEntry { time_s: entry.time, kind: entry.kind, name: &entry.name, event, why: &entry.why }
 }
 
 fn worst(worst: Worst) -> WorstEntry {

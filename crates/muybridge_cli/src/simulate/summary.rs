@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use muybridge::simulation::recording::Measures;
+use muybridge::simulation::recording::{Measures, Recording};
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{Method, Scene};
 use muybridge_report::terminal::Style;
@@ -83,6 +83,7 @@ impl Summary {
         lines.push(row("asleep", format!("{:.0} % at the end", 100.0 * self.asleep)));
         let [mean, slowest] = self.step_us;
         lines.push(row("time", format!("{} per frame, slowest {}", duration(mean), duration(slowest))));
+        lines.extend(plans(&run.recording));
         lines.push(String::new());
         if files.is_empty() {
             lines.push("nothing written: -o CLIP, --gif, --png, --plate and --json write results".into());
@@ -92,6 +93,22 @@ impl Summary {
         lines.iter().map(|line| plain(line.trim_end(), style) + "\n").collect()
     }
 }
+
+/// What actions and plans did, as far as it fits.
+fn plans(recording: &Recording) -> Vec<String> {
+    let (log, rest) = recording.log.split_at(recording.log.len().min(MOST_EVENTS));
+    let mut lines: Vec<String> = log.iter().map(|entry| format!("  {entry}")).collect();
+    if !lines.is_empty() {
+        lines.insert(0, String::new());
+    }
+    if !rest.is_empty() {
+        lines.push(format!("  … and {} more, in the JSON (--json)", rest.len()));
+    }
+    lines
+}
+
+/// Lines of the log that are shown.
+const MOST_EVENTS: usize = 24;
 
 /// Frames, rate and length of a run.
 pub fn time(run: &Run) -> String {

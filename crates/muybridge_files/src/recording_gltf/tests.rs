@@ -55,6 +55,8 @@ fn run() -> Recording {
             ),
         ],
         measures: Vec::new(),
+        exertions: Vec::new(),
+        log: Vec::new(),
         ground: Some(0.0),
     }
 }

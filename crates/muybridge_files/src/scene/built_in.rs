@@ -1,7 +1,7 @@
 //! Scenes that come with the program.
 
 /// Names and texts, the one that runs when none is named first.
-pub const SCENES: [(&str, &str); 18] = [
+pub const SCENES: [(&str, &str); 22] = [
     ("drop", include_str!("../../../../assets/scenes/drop.toml")),
     ("throw", include_str!("../../../../assets/scenes/throw.toml")),
     ("rope", include_str!("../../../../assets/scenes/rope.toml")),
@@ -16,6 +16,10 @@ pub const SCENES: [(&str, &str); 18] = [
     ("hit_and_bomb", include_str!("../../../../assets/scenes/hit_and_bomb.toml")),
     ("dragged", include_str!("../../../../assets/scenes/dragged.toml")),
     ("clip_into_ragdoll", include_str!("../../../../assets/scenes/clip_into_ragdoll.toml")),
+    ("arm", include_str!("../../../../assets/scenes/arm.toml")),
+    ("chain", include_str!("../../../../assets/scenes/chain.toml")),
+    ("fish", include_str!("../../../../assets/scenes/fish.toml")),
+    ("mobile", include_str!("../../../../assets/scenes/mobile.toml")),
     ("pushed", include_str!("../../../../assets/scenes/pushed.toml")),
     ("walks", include_str!("../../../../assets/scenes/walks.toml")),
     ("gets_up", include_str!("../../../../assets/scenes/gets_up.toml")),

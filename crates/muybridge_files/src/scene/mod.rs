@@ -21,9 +21,21 @@
 //! of = "man/Chest"
 //! time = 1.0
 //! impulse = [40.0, 0.0, 0.0]
+//!
+//! [[action]]                             # what things do by themselves (rigid bodies only) …
+//! name = "reach up"
+//! kind = "move_to"                       # or chase turn_to turn_chase align stop
+//! on = "man/RightHand"
+//! to = [0.3, 2.0, 0.2]
+//! seconds = 1.0
+//!
+//! [[plan]]                               # … and what begins and ends that
+//! name = "plan"
+//! steps = [{ wait = 0.5 }, "reach up", { contact = "man/RightHand", with = "rope" }]
 //! ```
 //! Which keys a thing has, their defaults, units and bounds stand in [`muybridge::simulation::scene`]. Things: `ragdoll herd
-//! rope flail cloth plant box ball capsule tetrahedron points joint limit obstacle`; air and actions: `wind release hit bomb drag`.
+//! rope flail cloth plant box ball capsule tetrahedron points joint limit obstacle`; air and what is done to things: `wind release hit bomb drag`; what they do
+//! themselves: `action plan` ([`muybridge::simulation::scene::Action`]).
 //!
 //! TOML, because scenes are written and compared by hand and kept in version control: it has comments, numbers that are not
 //! strings, headed tables instead of nesting, and one obvious way to write each value. JSON has no comments and no infinity,
@@ -35,6 +47,7 @@
 
 mod assets;
 pub mod built_in;
+mod plan;
 mod read;
 mod recorded;
 mod value;

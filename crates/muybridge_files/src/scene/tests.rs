@@ -1,5 +1,6 @@
 //! Scenes through text and back, and what is said of bad ones.
 
+use muybridge::behavior::action::plan::{Step, Wait};
 use muybridge::glam::DVec3;
 use muybridge::math::random::Random;
 use muybridge::simulation::Scene;
@@ -46,6 +47,28 @@ impl Chance {
     }
 }
 
+impl Chance {
+    fn step(&mut self, depth: usize) -> Step {
+        let kinds = if depth > 0 { 13 } else { 8 };
+        let steps = |chance: &mut Self| chance.many(|chance| chance.step(depth - 1));
+        match self.below(kinds) {
+            0 => Step::Act(self.text()),
+            1 => Step::Begin(self.text()),
+            2 => Step::Cancel(self.text()),
+            3 => Step::Wait(Wait::Seconds(self.number())),
+            4 => Step::Wait(Wait::Arrival(self.text())),
+            5 => Step::Wait(Wait::Contact { of: self.text(), with: self.text() }),
+            6 => Step::Wait(Wait::Near { of: self.text(), to: self.text(), within: self.number() }),
+            7 => Step::Wait(Wait::Condition(self.text())),
+            8 => Step::Sequence(steps(self)),
+            9 => Step::Parallel(steps(self)),
+            10 => Step::Race(steps(self)),
+            11 => Step::Repeat { times: self.index(), step: Box::new(Step::Sequence(steps(self))) },
+            _ => Step::Repeat { times: self.index(), step: Box::new(self.step(depth - 1)) },
+        }
+    }
+}
+
 impl Visitor for Chance {
     fn slot(&mut self, _: &'static str, slot: Slot<'_>) {
         match slot {
@@ -64,6 +87,8 @@ impl Visitor for Chance {
             Slot::Angles(place) => *place = [self.number(), self.number()],
             Slot::Vector(place, _) | Slot::Turn(place) => *place = self.vector(),
             Slot::Numbers(place, _) => *place = self.many(Self::number),
+            Slot::Place(place) => *place = (self.below(2) == 1).then(|| self.vector()),
+            Slot::Steps(place) => *place = self.many(|chance| chance.step(3)),
             Slot::Vectors(place) => *place = self.many(Self::vector),
             Slot::Path(place) => {
                 *place = self.many(|chance| Waypoint { time: chance.number(), place: chance.vector() });

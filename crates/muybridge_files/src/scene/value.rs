@@ -8,6 +8,7 @@ use muybridge::simulation::scene::slot::{Part, Slot, Waypoint};
 use toml::Spanned;
 use toml::de::DeValue;
 
+use super::plan::steps;
 use crate::xml::shorten;
 
 /// A complaint and the bytes it is about; to follow the name of the key.
@@ -37,6 +38,8 @@ pub fn fill(slot: Slot<'_>, value: &Value<'_>) -> Result<(), Complaint> {
         Slot::Angle(place, _) => *place = angle(value)?,
         Slot::Angles(place) => *place = array(value, angle)?,
         Slot::Vector(place, _) => *place = vector(value)?,
+        Slot::Place(place) => *place = Some(vector(value)?),
+        Slot::Steps(place) => *place = steps(value)?,
         Slot::Turn(place) => *place = DVec3::from_array(array(value, angle)?),
         Slot::Numbers(place, _) => *place = list(value)?.iter().map(number).collect::<Result<_, _>>()?,
         Slot::Vectors(place) => *place = list(value)?.iter().map(vector).collect::<Result<_, _>>()?,
@@ -52,7 +55,7 @@ pub fn fill(slot: Slot<'_>, value: &Value<'_>) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn wanted(value: &Value<'_>, what: &str) -> Complaint {
+pub(super) fn wanted(value: &Value<'_>, what: &str) -> Complaint {
     (value.span(), format!("must be {what}, not {}", in_words(value.get_ref())))
 }
 
@@ -68,7 +71,7 @@ fn in_words(value: &DeValue<'_>) -> String {
     }
 }
 
-fn text<'a>(value: &'a Value<'_>) -> Result<&'a str, Complaint> {
+pub(super) fn text<'a>(value: &'a Value<'_>) -> Result<&'a str, Complaint> {
     value.get_ref().as_str().ok_or_else(|| wanted(value, "a text in quotes"))
 }
 
@@ -81,7 +84,7 @@ fn word(value: &Value<'_>, words: &'static [&'static str]) -> Result<usize, Comp
     })
 }
 
-fn list<'a, 'b>(value: &'a Value<'b>) -> Result<&'a [Value<'b>], Complaint> {
+pub(super) fn list<'a, 'b>(value: &'a Value<'b>) -> Result<&'a [Value<'b>], Complaint> {
     let items = value.get_ref().as_array().ok_or_else(|| wanted(value, "a list in brackets"))?;
     Ok(items)
 }
@@ -114,13 +117,13 @@ fn index(value: &Value<'_>) -> Result<u32, Complaint> {
     whole(value, u32::MAX)
 }
 
-fn whole(value: &Value<'_>, most: u32) -> Result<u32, Complaint> {
+pub(super) fn whole(value: &Value<'_>, most: u32) -> Result<u32, Complaint> {
     let complain = || wanted(value, &format!("a whole number from 0 to {most}"));
     let integer = value.get_ref().as_integer().ok_or_else(complain)?;
     u32::from_str_radix(integer.as_str(), integer.radix()).map_err(|_| complain())
 }
 
-fn number(value: &Value<'_>) -> Result<f64, Complaint> {
+pub(super) fn number(value: &Value<'_>) -> Result<f64, Complaint> {
     let complain = || wanted(value, "a number");
     match value.get_ref() {
         DeValue::Float(float) => float.as_str().parse().map_err(|_| complain()),

@@ -68,6 +68,8 @@ fn in_text(slot: &Slot<'_>) -> String {
         Slot::Grid(value) => listed(&value[..], u32::to_string),
         Slot::Number(value, _) | Slot::Angle(value, _) => number(value),
         Slot::Optional(value, _) => value.as_ref().map_or_else(String::new, number),
+        Slot::Place(place) => place.as_ref().map_or_else(String::new, vector),
+        Slot::Steps(steps) => super::plan::in_text(steps),
         Slot::Angles(values) => listed(&values[..], number),
         Slot::Vector(value, _) | Slot::Turn(value) => vector(value),
         Slot::Numbers(values, _) => listed(values, number),
@@ -82,7 +84,7 @@ fn in_text(slot: &Slot<'_>) -> String {
     }
 }
 
-fn text(text: &str) -> String {
+pub(super) fn text(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
@@ -90,12 +92,12 @@ fn vector(v: &DVec3) -> String {
     listed(&v.to_array(), number)
 }
 
-fn listed<T>(values: &[T], text: impl Fn(&T) -> String) -> String {
+pub(super) fn listed<T>(values: &[T], text: impl Fn(&T) -> String) -> String {
     let values: Vec<String> = values.iter().map(text).collect();
     format!("[{}]", values.join(", "))
 }
 
 /// The shortest digits that read back as the same number.
-fn number(value: &f64) -> String {
+pub(super) fn number(value: &f64) -> String {
     format!("{value:?}")
 }

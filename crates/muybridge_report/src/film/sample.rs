@@ -17,6 +17,8 @@ pub(super) fn empty(name: &str, frames: usize, frame_time: f64) -> Recording {
         characters: Vec::new(),
         tracks: Vec::new(),
         measures: vec![Measures::default(); frames],
+        exertions: Vec::new(),
+        log: Vec::new(),
         ground: Some(0.0),
     }
 }

@@ -266,6 +266,8 @@ mod tests {
             characters: Vec::new(),
             tracks: vec![track],
             measures: Vec::new(),
+            exertions: Vec::new(),
+            log: Vec::new(),
             ground: None,
         };
         assert_eq!(things(&recording, 8, Part::Moving).len(), 1);

@@ -22,6 +22,9 @@ use crate::rigid::state::State;
 /// Room of a bound that always has a row, radians or metres.
 const NEAR: f64 = 0.05;
 
+/// How often bounds that were passed are gone back to in a substep: the way back of one may pass another.
+const MOST_HOLDS: u32 = 3;
+
 /// What may be left beyond a bound, radians or metres.
 const LEFT: f64 = 1e-3;
 
@@ -67,31 +70,40 @@ impl Scratch {
         state: &mut State,
         h: f64,
     ) {
+        for _ in 0..MOST_HOLDS {
+            if !self.find_passed(mechanism, (model, state), h) {
+                break;
+            }
+            self.solver.couple(mechanism, &mut self.rattle, |_| [0.0; 6]);
+            self.solver.solve(|_| 0.0, settings.iterations, settings.tolerance);
+            self.sums.fill([0.0; 6]);
+            self.solver.impulses(&mut self.sums);
+            self.spins.measure(mechanism, state);
+            self.kept.fill(Momentum::ZERO);
+            self.rattle.absorb(mechanism, &mut self.kept, &self.sums);
+            for &body in &mechanism.forest.order {
+                let velocity = self.kept[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
+                state.poses[body] = state.poses[body].moved(&velocity.map(|rate| rate * h));
+            }
+            let cold = Passes { most: COLD_PASSES, is_warm: false, ..settings.passes };
+            self.rattle.pull_together(mechanism, &mut state.poses, &guide, cold);
+            self.spins.restore(mechanism, state);
+            self.rattle.factor(mechanism, &state.poses, &guide, h);
+        }
+    }
+
+    /// Rows of the bounds that are near, which are to move back or no further than they may. `true` where one was passed.
+    fn find_passed(&mut self, mechanism: Mechanism<'_>, (model, state): (&Model, &State), h: f64) -> bool {
         let rules = Rules { step: h, slop: 0.0, recovery: 0.0, fastest: 0.0, bounce: 0.0 };
+        let mut is_passed = false;
         self.solver.rows.clear();
-        each(mechanism, model, state, -LEFT, |key, joint, bound, sides| {
+        each(mechanism, model, state, NEAR, |key, joint, bound, sides| {
             let mut row = row::of_bound(bound, [joint.parent, Some(joint.child)], sides, key, &rules);
             row.target = -bound.room / h;
+            is_passed |= bound.room < -LEFT;
             self.solver.rows.push(row);
         });
-        if self.solver.rows.is_empty() {
-            return;
-        }
-        self.solver.couple(mechanism, &mut self.rattle, |_| [0.0; 6]);
-        self.solver.solve(|_| 0.0, settings.iterations, settings.tolerance);
-        self.sums.fill([0.0; 6]);
-        self.solver.impulses(&mut self.sums);
-        self.spins.measure(mechanism, state);
-        self.kept.fill(Momentum::ZERO);
-        self.rattle.absorb(mechanism, &mut self.kept, &self.sums);
-        for &body in &mechanism.forest.order {
-            let velocity = self.kept[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
-            state.poses[body] = state.poses[body].moved(&velocity.map(|rate| rate * h));
-        }
-        let cold = Passes { most: COLD_PASSES, is_warm: false, ..settings.passes };
-        self.rattle.pull_together(mechanism, &mut state.poses, &guide, cold);
-        self.spins.restore(mechanism, state);
-        self.rattle.factor(mechanism, &state.poses, &guide, h);
+        is_passed
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! scene ──► figures, solids, chains ──► joints between them ──► model and starts, and who is where in it
-//! step      what plays a clip is put where it is ─► hits, bombs, drags, wind ─► obstacles ─► bodies by one frame
+//! step      what plays a clip is put where it is ─► hits, bombs, drags, wind ─► actions and plans ─► obstacles ─► bodies by one frame
 //! ```
 //! A rope or a flail is a chain of capsules. Cloth, plants, points and herds are particles and nothing else.
 
 mod actions;
+mod behavior;
 mod build;
 mod chains;
 mod joints;
@@ -24,6 +25,7 @@ use super::obstacles::{self, Standing};
 use super::scene::slot::Part;
 use super::scene::{Fault, Scene, Setting, Thing};
 use crate::behavior::Figure;
+use crate::behavior::action::Controller;
 use crate::behavior::drive::Drives;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
@@ -46,6 +48,8 @@ pub struct World {
     carried: Vec<(usize, f64)>,
     /// What leads the parts that are dragged, one for each drag; nothing for chains.
     carriers: Vec<Option<Carrier>>,
+    /// What follows actions and plans.
+    pub(super) controller: Controller,
     /// Bodies that are things of the scene; carriers follow them.
     pub(super) own: usize,
     /// What ragdolls are told, and what drives them.
@@ -123,15 +127,31 @@ impl World {
         let settings = scene.solver.rigid_settings(&scene.setting);
         let directions = directions(&scene, assets, &actors, &mut model)?;
         let bodies = rigid::World::new(model, &starts, settings).map_err(wrong)?;
-        let mut world =
-            Self { scene, bodies, actors, notes, solids, chains, names, obstacles, carried, carriers, own, directions };
+        let controller = Controller::default();
+        let mut world = Self {
+            scene,
+            bodies,
+            actors,
+            notes,
+            solids,
+            chains,
+            names,
+            obstacles,
+            carried,
+            carriers,
+            controller,
+            own,
+            directions,
+        };
         actions::begin(&mut world)?;
+        world.controller = behavior::controller(&world)?;
         Ok(world)
     }
 
     /// Goes on by one frame.
     pub fn step(&mut self) {
         actions::act(self);
+        self.controller.act(&mut self.bodies);
         let (time, step) = (self.time(), self.bodies.settings.time_step);
         if obstacles::place(&mut self.bodies.model.obstacles, &self.obstacles, time, step) {
             for tree in 0..self.bodies.state.asleep.len() {
@@ -140,6 +160,7 @@ impl World {
         }
         self.bodies.step();
         actions::follow(self);
+        self.controller.look(&self.bodies);
     }
 
     /// Seconds since the start.

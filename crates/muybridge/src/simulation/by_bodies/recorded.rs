@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::{Chain, Solid, World};
+use crate::behavior::action::Entry;
 use crate::character::Character;
 use crate::motion::Clip;
 use crate::rigid::model::Bounds;
@@ -10,8 +11,8 @@ use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Kind, Momentum, Pose, range};
 use crate::simulation::obstacles::Standing;
 use crate::simulation::recorder::Recorded;
-use crate::simulation::recording::{Drawn, Measures, Track};
-use crate::simulation::scene::Scene;
+use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
+use crate::simulation::scene::{self, Scene};
 
 impl Recorded for World {
     fn scene(&self) -> &Scene {
@@ -78,6 +79,25 @@ impl Recorded for World {
         let asleep = trees.iter().filter(|&&tree| self.bodies.state.asleep[tree].is_some()).count();
         measures.asleep = asleep as f64 / self.own.max(1) as f64;
         measures
+    }
+
+    fn exertions(&self) -> Vec<Exertion> {
+        let of = |action: &scene::Action| Exertion {
+            action: action.name.clone(),
+            on: action.on.0.clone(),
+            efforts: Vec::new(),
+        };
+        self.scene.actions.iter().map(of).collect()
+    }
+
+    fn exert(&self, exertions: &mut [Exertion]) {
+        for (exertion, effort) in exertions.iter_mut().zip(self.controller.efforts()) {
+            exertion.efforts.push((effort.force, effort.torque));
+        }
+    }
+
+    fn log(&self) -> Vec<Entry> {
+        self.controller.log()
     }
 }
 

@@ -49,7 +49,8 @@ impl Scene {
         check_points(self, &names)?;
         check_joints(self, &names)?;
         check_obstacles(&self.obstacles)?;
-        check_actions(self, &names)
+        check_actions(self, &names)?;
+        super::check_behavior::check(self, &names)
     }
 
     /// The number of a thing of a grid in the name of it: `("heap", 3)` for `"heap 4"`.
@@ -94,12 +95,12 @@ impl Visitor for Slots {
     }
 }
 
-fn fault<T: Thing>(index: usize, key: &'static str, message: impl Into<String>) -> Fault {
+pub(super) fn fault<T: Thing>(index: usize, key: &'static str, message: impl Into<String>) -> Fault {
     Fault { kind: T::KIND, index, key, message: message.into() }
 }
 
 /// All names and what they stand for.
-struct Names(BTreeMap<String, Named>);
+pub(super) struct Names(BTreeMap<String, Named>);
 
 impl Names {
     fn of(scene: &Scene) -> Result<Self, Fault> {
@@ -119,6 +120,8 @@ impl Names {
         names.add(&scene.limits, |thing| (&thing.name, 1))?;
         names.add(&scene.obstacles, |thing| (&thing.name, 1))?;
         names.add(&scene.winds, |thing| (&thing.name, 1))?;
+        names.add(&scene.actions, |thing| (&thing.name, 1))?;
+        names.add(&scene.plans, |thing| (&thing.name, 1))?;
         Ok(names)
     }
 
@@ -157,7 +160,7 @@ impl Names {
     }
 
     /// What a part speaks of, if it may: a rigid body or a bone of a ragdoll, and what else is allowed.
-    fn holds(&self, part: &Part, kinds: &[&str]) -> Result<(), String> {
+    pub(super) fn holds(&self, part: &Part, kinds: &[&str]) -> Result<(), String> {
         let wrong = |named: Named| {
             let message = format!("“{}” is a {}; this takes a {}", part.thing(), named.kind, kinds.join(", "));
             if kinds.contains(&named.kind) { Ok(named) } else { Err(message) }

@@ -8,8 +8,10 @@
 //! [`Scene::check`] walk that list, so that they cannot disagree. Angles are radians, everything else SI.
 
 mod action;
+mod behavior;
 mod body;
 mod check;
+mod check_behavior;
 mod figure;
 mod obstacle;
 pub mod slot;
@@ -19,6 +21,7 @@ pub mod thing;
 use glam::DVec3;
 
 pub use action::{Bomb, Drag, Follow, Hit, Release, Stand, Wind};
+pub use behavior::{Action, ActionKind, AxisWord, EaseWord, InertiaWord, PathWord, Plan, ProgressWord, UntilWord};
 pub use body::{Ball, Block, Capsule, Joint, JointKind, Limit, Points, Tetrahedron};
 pub use check::{Fault, nearest};
 pub use figure::{Herd, Ragdoll};
@@ -82,6 +85,10 @@ pub struct Scene {
     pub bombs: Vec<Bomb>,
     /// Parts led along a path.
     pub drags: Vec<Drag>,
+    /// What things do by themselves.
+    pub actions: Vec<Action>,
+    /// What begins and ends that.
+    pub plans: Vec<Plan>,
 }
 
 thing! {
@@ -275,6 +282,8 @@ impl Scene {
         walker.many(&mut self.hits);
         walker.many(&mut self.bombs);
         walker.many(&mut self.drags);
+        walker.many(&mut self.actions);
+        walker.many(&mut self.plans);
     }
 
     /// Frames after the start: as many steps as the seconds hold.

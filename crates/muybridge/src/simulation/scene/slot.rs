@@ -4,6 +4,8 @@ use core::f64::consts::PI;
 
 use glam::DVec3;
 
+use crate::behavior::action::plan::{MOST_DEPTH, Step, Wait};
+
 /// The most things a grid, a count or a list may ask for.
 pub const MOST: u32 = 1 << 20;
 
@@ -35,6 +37,8 @@ pub enum Slot<'a> {
     Angles(&'a mut [f64; 2]),
     /// Three numbers.
     Vector(&'a mut DVec3, Bound),
+    /// A place, metres, that may be left out.
+    Place(&'a mut Option<DVec3>),
     /// A rotation as axis times angle, radians.
     Turn(&'a mut DVec3),
     /// Numbers.
@@ -49,6 +53,8 @@ pub enum Slot<'a> {
     Pairs(&'a mut Vec<[u32; 2]>),
     /// Triples of indices of points.
     Triples(&'a mut Vec<[u32; 3]>),
+    /// Steps of a plan: an action's name, or a table with what it is, `{ wait = 0.5 }`.
+    Steps(&'a mut Vec<Step>),
 }
 
 const WRONG_RANGE: &str = "must be a lower and an upper angle between -3.1416 and 3.1416 radians, \
@@ -201,6 +207,8 @@ impl Slot<'_> {
             Self::Vector(value, bound) => value.to_array().into_iter().find_map(|v| bound.fault(v)),
             Self::Turn(value) => value.to_array().into_iter().find_map(|v| Bound::Any.fault(v).or(turn_fault(v))),
             Self::Numbers(values, bound) => values.iter().find_map(|&v| bound.fault(v)),
+            Self::Place(value) => value.and_then(finite_fault),
+            Self::Steps(steps) => steps_fault(steps),
             Self::Vectors(values) => values.iter().find_map(|v| finite_fault(*v)),
             Self::Path(path) => path_fault(path),
             Self::Indices(_) => None,
@@ -247,6 +255,18 @@ fn turn_fault(angle: f64) -> Option<String> {
 
 fn finite_fault(v: DVec3) -> Option<String> {
     v.to_array().into_iter().find_map(|v| Bound::Any.fault(v))
+}
+
+fn steps_fault(steps: &[Step]) -> Option<String> {
+    if steps.iter().any(|step| step.depth() >= MOST_DEPTH) {
+        return Some(format!("must nest less than {MOST_DEPTH} deep"));
+    }
+    steps.iter().find_map(|step| match step {
+        Step::Wait(Wait::Seconds(value) | Wait::Near { within: value, .. }) => {
+            Bound::NotNegative.fault(*value).map(|message| format!("hold a wait that {message}"))
+        }
+        _ => steps_fault(step.inside()),
+    })
 }
 
 fn path_fault(path: &[Waypoint]) -> Option<String> {

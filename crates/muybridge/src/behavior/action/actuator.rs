@@ -1,0 +1,144 @@
+//! From a target to a force: the acceleration a command asks for, and what a body alone takes to have it.
+//!
+//! ```text
+//! a = α (2/h²)(x_t − x) + β (2/h)(v_t − v)                    f = m (a − g)                      (8), (9), (13–14)
+//! ε = α (2/h²) φ + β (2/h)(ω_t − ω),   φ = log(R_t Rᵀ)          τ = J ε − L × ω                    (10–12), (15–16)
+//! masked:  S J⁻¹ Sᵀ τ_S = ε_S − (J⁻¹ (L × ω))_S                 about the other axes no torque
+//! ```
+//! φ is the shortest turn, not a difference of Euler angles. With Ziauddin's integrator (`x += ½h(v + v')`) this is exact in one step
+//! for α = β = 1. A world whose state is the angular momentum gives the same mean over a step as
+//! ```text
+//! τ = (J' ω' − L)/h,   ω' = ω + h ε,   J' at  R' = exp(½h(ω + ω')) R
+//! ```
+//! after which ω is ω' however fast the body turns; the two differ by O(h). A force that is constant over a step moves a free body
+//! exactly as far in any number of substeps, because half of it comes before each drift and half behind. Specification: mathematics 5.4.
+
+use glam::{DMat3, DVec3};
+
+use super::command::Command;
+use super::sensed::Motion;
+use crate::collision::tensor;
+use crate::math::rotation::{exp, log};
+use crate::rigid::Body;
+
+/// A force through the center of mass and a torque, world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// Newtons.
+    pub force: DVec3,
+    /// Newton metres, about the center of mass.
+    pub torque: DVec3,
+}
+
+/// What moves the body, which decides how a torque turns it in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stepping {
+    /// Angular momentum is the state, as in [`crate::rigid::World`].
+    #[default]
+    Momentum,
+    /// Angular velocity is, as in [`crate::rigid::integrator::Integrator::Ziauddin`].
+    AngularVelocity,
+}
+
+/// The acceleration a command asks of a point, m/s² and rad/s², along and about the axes of the world; `None` where it asks nothing.
+pub fn wanted(command: &Command, own: &Motion, step: f64) -> [Option<f64>; 6] {
+    let response = command.strength.response;
+    let gains = response.gains(step);
+    let (pull, damp) = (2.0 * gains.alpha() / (step * step), 2.0 * gains.beta() / step);
+    let asked = |away: Option<DVec3>, slower: DVec3| match away {
+        Some(away) => away * pull + slower * damp,
+        None => slower * (2.0 * response.velocity_gain(step) / step),
+    };
+    let linear =
+        command.place.map(|place| asked(place.position.map(|to| to - own.position), place.velocity - own.velocity));
+    let angular = command.heading.map(|heading| {
+        let turn = heading.rotation.map(|to| log(to * own.rotation.conjugate()));
+        asked(turn, heading.angular_velocity - own.angular_velocity)
+    });
+    let mut all = [None; 6];
+    for (half, asked, mask) in [(0, linear, command.strength.axes), (3, angular, command.strength.turn_axes)] {
+        for (axis, value) in asked.map_or([0.0; 3], |asked| asked.to_array()).into_iter().enumerate() {
+            all[half + axis] = (asked.is_some() && mask[axis]).then_some(value);
+        }
+    }
+    all
+}
+
+/// What a free body takes. The point may be off the center of mass: the force acts at the center as if the body did not turn.
+pub fn effort(
+    command: &Command,
+    (body, own): (&Body, &Motion),
+    gravity: DVec3,
+    (stepping, step): (Stepping, f64),
+) -> Effort {
+    let wanted = wanted(command, own, step);
+    let weight = if command.strength.carries { gravity } else { DVec3::ZERO };
+    let along = |axis: usize| wanted[axis].map_or(0.0, |a| body.mass * (a - weight[axis]));
+    let force = DVec3::new(along(0), along(1), along(2));
+    let turn = [wanted[3], wanted[4], wanted[5]];
+    let kept = wanted.map(|wanted| wanted.map_or(0.0, |_| -body.mass));
+    let kept = DVec3::new(kept[0], kept[1], kept[2]) * weight;
+    let effort = Effort { force, torque: torque(body, own, turn, (stepping, step)) };
+    effort.within(command, &Effort { force: kept, torque: DVec3::ZERO })
+}
+
+fn torque(body: &Body, own: &Motion, wanted: [Option<f64>; 3], (stepping, step): (Stepping, f64)) -> DVec3 {
+    let inertia = tensor::from_principal(body.moments, own.rotation);
+    let spin = inertia * own.angular_velocity;
+    let gyroscopic = spin.cross(own.angular_velocity);
+    match wanted {
+        [None, None, None] => DVec3::ZERO,
+        [Some(x), Some(y), Some(z)] => {
+            let faster = DVec3::new(x, y, z);
+            match stepping {
+                Stepping::AngularVelocity => inertia * faster - gyroscopic,
+                Stepping::Momentum => {
+                    let now = own.angular_velocity;
+                    let then = now + faster * step;
+                    let turned = (exp((now + then) * (0.5 * step)) * own.rotation).normalize();
+                    (tensor::from_principal(body.moments, turned) * then - spin) / step
+                }
+            }
+        }
+        some => {
+            let inverse = inertia.inverse();
+            let free = inverse * gyroscopic;
+            // Rows of axes that are free become τ = 0.
+            let (mut matrix, mut right) = (DMat3::IDENTITY, DVec3::ZERO);
+            for (row, wanted) in some.into_iter().enumerate() {
+                let Some(wanted) = wanted else { continue };
+                right[row] = wanted - free[row];
+                for (column, kept) in some.iter().enumerate() {
+                    matrix.col_mut(column)[row] = if kept.is_some() { inverse.col(column)[row] } else { 0.0 };
+                }
+            }
+            matrix.inverse() * right
+        }
+    }
+}
+
+impl Effort {
+    /// No more than a command's strength. What of it is `kept`, because it carries the weight, is given up last: it would fall else.
+    pub fn within(self, command: &Command, kept: &Self) -> Self {
+        let strength = &command.strength;
+        Self {
+            force: at_most(self.force, kept.force, strength.most_force),
+            torque: at_most(self.torque, kept.torque, strength.most_torque),
+        }
+    }
+}
+
+/// The longest of `kept + s (whole − kept)`, s from 0 to 1, that is no longer than `most`; where there is none, `kept` cut to it.
+fn at_most(whole: DVec3, kept: DVec3, most: f64) -> DVec3 {
+    if whole.length() <= most {
+        return whole;
+    }
+    let more = whole - kept;
+    let (a, b, c) = (more.length_squared(), kept.dot(more), kept.length_squared() - most * most);
+    if c > 0.0 || a <= 0.0 {
+        let length = kept.length();
+        return if length > most { kept * (most / length) } else { kept };
+    }
+    let share = (libm::sqrt((b * b - a * c).max(0.0)) - b) / a;
+    kept + more * share.clamp(0.0, 1.0)
+}

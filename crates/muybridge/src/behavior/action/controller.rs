@@ -1,0 +1,540 @@
+//! Actions on the bodies of a world and the plans that begin and end them: what turns commands into forces, step by step.
+//!
+//! ```text
+//! act      sense ─► end what has arrived ─► plans go on ─► commands ─► forces
+//! world    steps
+//! look     what touches, for plans that wait for it
+//! ```
+//! Forces are constant over a step. What is free and plain gets [`actuator::effort`]; what hangs on joints is solved with all other actions on
+//! its tree by [`Mobility`]. Everything follows from the state of the world, the time and [`State`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::DVec3;
+use thiserror::Error;
+
+use super::actuator::{self, Effort, Stepping};
+use super::command::{Behavior, Command, Inertia};
+use super::log::{Change, Entry, Event, What, Why};
+use super::mobility::{Mobility, Probe, Upkeep};
+use super::plan::Step;
+use super::program::{Names, Program, State};
+use super::sensed::{BodyPoint, Motion, Sensed};
+use crate::math::rotation::log;
+use crate::rigid::World;
+
+/// A behavior on a point of a body, and when it ends.
+#[derive(Clone)]
+pub struct Action {
+    /// By which plans and logs speak of it.
+    pub name: String,
+    /// What it acts on.
+    pub on: BodyPoint,
+    /// What it looks at: [`Sensed::seen`].
+    pub sees: Vec<BodyPoint>,
+    /// What it wants.
+    pub behavior: Arc<dyn Behavior>,
+    /// When it ends.
+    pub until: Until,
+    /// When it begins by itself, seconds; left out: when a plan begins it.
+    pub begins: Option<f64>,
+}
+
+/// When an action ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Until {
+    /// When it is where it was to be; left out: it stays there.
+    pub arrived: Option<Tolerance>,
+    /// After so many seconds; left out: never for that.
+    pub seconds: Option<f64>,
+}
+
+/// What counts as having arrived.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Metres from the target.
+    pub distance: f64,
+    /// Metres per second past it.
+    pub speed: f64,
+    /// Radians from the heading.
+    pub angle: f64,
+    /// Radians per second past it.
+    pub spin: f64,
+}
+
+/// Something plans speak of: bodies, and the point that distances are measured from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subject {
+    /// Whose contacts are its own.
+    pub bodies: Range<usize>,
+    /// Where it is.
+    pub point: BodyPoint,
+}
+
+/// A condition that plans may wait for.
+pub type Condition = Arc<dyn Fn(&World) -> bool + Send + Sync>;
+
+/// What there is to do, by name.
+#[derive(Clone, Default)]
+pub struct Script {
+    /// Actions.
+    pub actions: Vec<Action>,
+    /// Names, when they begin (seconds), and steps.
+    pub plans: Vec<(String, f64, Step)>,
+    /// What waits for contact and nearness speak of.
+    pub subjects: BTreeMap<String, Subject>,
+    /// What waits may ask.
+    pub conditions: BTreeMap<String, Condition>,
+}
+
+/// Why a script cannot be followed.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ScriptError {
+    /// Of an action.
+    #[error("action “{name}” {message}")]
+    Action {
+        /// Its name.
+        name: String,
+        /// Which it is.
+        index: usize,
+        /// What is wrong, to follow the name.
+        message: String,
+    },
+    /// Of a plan.
+    #[error("plan “{name}” {message}")]
+    Plan {
+        /// Its name.
+        name: String,
+        /// Which it is.
+        index: usize,
+        /// What is wrong, to follow the name.
+        message: String,
+    },
+}
+
+/// Follows a script in a world; by default one in which nothing happens.
+#[derive(Clone, Default)]
+pub struct Controller {
+    /// How far it has come.
+    pub state: State,
+    script: Script,
+    subjects: Vec<Subject>,
+    program: Program,
+    /// What acted in the last step.
+    efforts: Vec<Effort>,
+    probe: Option<Probe>,
+    mobility: Mobility,
+}
+
+/// What plans ask of a world.
+pub(super) trait Senses {
+    fn time(&self) -> f64;
+    fn step(&self) -> f64;
+    /// Of the point of an action.
+    fn motion(&self, action: usize) -> Motion;
+    /// Between two subjects, metres.
+    fn distance(&self, of: usize, to: usize) -> f64;
+    fn holds(&self, condition: usize) -> bool;
+}
+
+impl Default for Tolerance {
+    /// A centimetre, a tenth of a metre per second, a degree, a third of a radian per second.
+    fn default() -> Self {
+        Self { distance: 0.01, speed: 0.1, angle: 0.02, spin: 0.3 }
+    }
+}
+
+impl Until {
+    /// Where it was to be, within the usual tolerances.
+    pub fn arrived() -> Self {
+        Self { arrived: Some(Tolerance::default()), seconds: None }
+    }
+
+    /// Until it is cancelled.
+    pub const fn cancelled() -> Self {
+        Self { arrived: None, seconds: None }
+    }
+
+    /// After so many seconds.
+    pub const fn over(seconds: f64) -> Self {
+        Self { arrived: None, seconds: Some(seconds) }
+    }
+}
+
+impl Action {
+    /// A behavior on a point, until it has arrived, begun by a plan.
+    pub fn new(name: &str, on: BodyPoint, behavior: impl Behavior + 'static) -> Self {
+        let (name, behavior): (String, Arc<dyn Behavior>) = (name.into(), Arc::new(behavior));
+        Self { name, on, sees: Vec::new(), behavior, until: Until::arrived(), begins: None }
+    }
+
+    /// Looks at these points.
+    pub fn seeing(self, sees: impl IntoIterator<Item = BodyPoint>) -> Self {
+        Self { sees: sees.into_iter().collect(), ..self }
+    }
+
+    /// Ends so.
+    pub fn until(self, until: Until) -> Self {
+        Self { until, ..self }
+    }
+
+    /// Begins by itself, seconds from the start of the run.
+    pub fn from(self, seconds: f64) -> Self {
+        Self { begins: Some(seconds), ..self }
+    }
+}
+
+impl fmt::Debug for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, on, sees, until, begins, .. } = self;
+        let mut all = f.debug_struct("Action");
+        all.field("name", name).field("on", on).field("sees", sees).field("until", until).field("begins", begins);
+        all.finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Controller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Controller")
+            .field("state", &self.state)
+            .field("actions", &self.script.actions)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Script {
+    /// Adds an action.
+    pub fn action(mut self, action: Action) -> Self {
+        self.actions.push(action);
+        self
+    }
+
+    /// Adds a plan that begins with the run.
+    pub fn plan(mut self, name: &str, steps: Step) -> Self {
+        self.plans.push((name.into(), 0.0, steps));
+        self
+    }
+
+    /// Adds a thing that waits may speak of.
+    pub fn subject(mut self, name: &str, point: BodyPoint) -> Self {
+        self.subjects.insert(name.into(), Subject { bodies: point.body..point.body + 1, point });
+        self
+    }
+
+    /// Adds a condition that plans may wait for.
+    pub fn condition(mut self, name: &str, holds: impl Fn(&World) -> bool + Send + Sync + 'static) -> Self {
+        self.conditions.insert(name.into(), Arc::new(holds));
+        self
+    }
+}
+
+impl Names for Script {
+    fn action_of(&self, name: &str) -> Option<usize> {
+        self.actions.iter().position(|action| action.name == name)
+    }
+
+    fn plan_of(&self, name: &str) -> Option<usize> {
+        self.plans.iter().position(|(plan, ..)| plan == name)
+    }
+
+    fn subject_of(&self, name: &str) -> Option<usize> {
+        self.subjects.keys().position(|subject| subject == name)
+    }
+
+    fn condition_of(&self, name: &str) -> Option<usize> {
+        self.conditions.keys().position(|condition| condition == name)
+    }
+}
+
+impl Controller {
+    /// Follows a script in worlds with so many `bodies`.
+    ///
+    /// # Errors
+    /// The action or plan that is wrong, and why: a body that is not there, a name that stands for nothing or for two.
+    pub fn new(script: Script, bodies: usize) -> Result<Self, ScriptError> {
+        for (index, action) in script.actions.iter().enumerate() {
+            let wrong = |message: String| Err(ScriptError::Action { name: action.name.clone(), index, message });
+            if script.actions[..index].iter().any(|other| other.name == action.name) {
+                return wrong("is there twice; plans speak of actions by name".into());
+            }
+            let points = core::iter::once(&action.on).chain(&action.sees);
+            if let Some(point) = points.into_iter().find(|point| point.body >= bodies) {
+                return wrong(format!("speaks of body {}, but there are {bodies}, counted from 0", point.body));
+            }
+        }
+        let mut program = Program::default();
+        for (index, (name, begins, steps)) in script.plans.iter().enumerate() {
+            let wrong = |message: String| ScriptError::Plan { name: name.clone(), index, message };
+            program.add(steps, *begins, &script).map_err(wrong)?;
+        }
+        let subjects: Vec<Subject> = script.subjects.values().cloned().collect();
+        if let Some((name, index)) =
+            script.subjects.keys().zip(0..).find(|&(_, index)| subjects[index].point.body >= bodies)
+        {
+            let message = format!("speaks of body {}, but there are {bodies}", subjects[index].point.body);
+            return Err(ScriptError::Action { name: name.clone(), index, message });
+        }
+        let state = program.state(script.actions.len());
+        let efforts = vec![Effort::default(); script.actions.len()];
+        Ok(Self { state, script, subjects, program, efforts, probe: None, mobility: Mobility::default() })
+    }
+
+    /// Acts, steps the world, and looks.
+    pub fn step(&mut self, world: &mut World) {
+        self.act(world);
+        world.step();
+        self.look(world);
+    }
+
+    /// What plans and actions do in the coming step.
+    pub fn act(&mut self, world: &mut World) {
+        self.efforts.fill(Effort::default());
+        self.end_what_is_over(world);
+        let Self { state, script, subjects, program, .. } = self;
+        let senses = Look { script, subjects, world };
+        program.advance(state, &senses, &|action| script.actions[action].begins);
+        self.push(world);
+    }
+
+    /// What touches after a step.
+    pub fn look(&mut self, world: &World) {
+        let within = |subject: Option<usize>, body: Option<usize>| match subject {
+            Some(subject) => body.is_some_and(|body| self.subjects[subject].bodies.contains(&body)),
+            None => true,
+        };
+        let is_pair = |[of, with]: [Option<usize>; 2], [a, b]: [Option<usize>; 2]| {
+            within(of, a) && within(with, b) || within(of, b) && within(with, a)
+        };
+        for (touching, &pair) in self.state.touching.iter_mut().zip(&self.program.contacts) {
+            // What is only about to touch has a gap.
+            let touches = |contact: &crate::rigid::row::Contact| contact.gap <= TOUCH && is_pair(pair, contact.bodies);
+            *touching = world.contacts().iter().any(touches);
+        }
+    }
+
+    /// Whether a state is one of this script.
+    pub fn fits(&self, state: &State) -> bool {
+        self.program.fits(state, self.script.actions.len())
+    }
+
+    /// Ends an action by its name, if it runs.
+    pub fn cancel(&mut self, name: &str, time: f64) {
+        if let Some(action) = self.script.action_of(name) {
+            self.state.end(action, time, Why::Stopped);
+        }
+    }
+
+    /// The actions.
+    pub fn actions(&self) -> &[Action] {
+        &self.script.actions
+    }
+
+    /// What each action did in the last step.
+    pub fn efforts(&self) -> &[Effort] {
+        &self.efforts
+    }
+
+    /// What began and ended when and why, with names.
+    pub fn log(&self) -> Vec<Entry> {
+        self.state.log.iter().map(|event| self.entry(event)).collect()
+    }
+
+    fn entry(&self, event: &Event) -> Entry {
+        let plan = |plan: usize| self.script.plans.get(plan).map_or("", |(name, ..)| name.as_str());
+        let (kind, name) = match event.what {
+            What::Action(action) => ("action", self.script.actions[action].name.clone()),
+            What::Plan(index) => ("plan", plan(index).into()),
+            What::Wait(node) => ("wait", self.program.words(node).into()),
+        };
+        let why = match event.change {
+            Change::Began(None) => "its time has come".into(),
+            Change::Began(Some(index)) => format!("plan {}", plan(index)),
+            Change::Ended(Why::Arrived) => "arrived".into(),
+            Change::Ended(Why::TimeOver) => "its time is over".into(),
+            Change::Ended(Why::Done) => if kind == "wait" { "it has come" } else { "done" }.into(),
+            Change::Ended(Why::Cancelled(index)) => format!("cancelled by plan {}", plan(index)),
+            Change::Ended(Why::Outrun) => "another was done first".into(),
+            Change::Ended(Why::BegunAgain) => "begun again".into(),
+            Change::Ended(Why::Stopped) => "stopped".into(),
+        };
+        Entry { time: event.time, kind, name, began: matches!(event.change, Change::Began(_)), why }
+    }
+
+    fn end_what_is_over(&mut self, world: &World) {
+        let time = time_of(world);
+        for action in 0..self.script.actions.len() {
+            let Some((command, sensed)) = self.command(action, world) else { continue };
+            let Until { arrived, seconds } = self.script.actions[action].until;
+            if is_there(&command, &sensed.0, &arrived.unwrap_or_default()) {
+                self.state.arrivals[action] = Some(time);
+                if arrived.is_some() {
+                    self.state.end(action, time, Why::Arrived);
+                }
+            }
+            if seconds.is_some_and(|seconds| sensed.1 + 0.5 * world.settings.time_step >= seconds) {
+                self.state.end(action, time, Why::TimeOver);
+            }
+        }
+    }
+
+    /// What a running action wants, and where its point is and for how long it has run.
+    fn command(&self, action: usize, world: &World) -> Option<(Command, (Motion, f64))> {
+        let (said, running) = (&self.script.actions[action], self.state.actions[action]?);
+        let seen: Vec<Motion> = said.sees.iter().map(|&point| motion(world, point)).collect();
+        let (time, own) = (time_of(world), motion(world, said.on));
+        let elapsed = time - running.since;
+        let step = world.settings.time_step;
+        let sensed = Sensed { time, elapsed, step, own, start: running.start, seen: &seen };
+        Some((said.behavior.command(&sensed), (own, elapsed)))
+    }
+
+    fn push(&mut self, world: &mut World) {
+        let (gravity, step) = (world.settings.gravity, world.settings.time_step);
+        // By tree: what is solved together.
+        let mut together: BTreeMap<usize, Vec<Pursuit>> = BTreeMap::new();
+        for action in 0..self.script.actions.len() {
+            let Some((command, (own, _))) = self.command(action, world) else { continue };
+            let on = self.script.actions[action].on;
+            let tree = world.forest().tree[on.body];
+            let is_effective = match command.strength.inertia {
+                Inertia::Plain => false,
+                Inertia::Effective => true,
+                Inertia::Natural => is_jointed(world, on.body),
+            };
+            if is_effective {
+                let wanted = actuator::wanted(&command, &own, step);
+                together.entry(tree).or_default().push(Pursuit { action, command, wanted });
+            } else {
+                let body = &world.model.bodies[on.body];
+                let effort = actuator::effort(&command, (body, &own), gravity, (Stepping::Momentum, step));
+                self.exert(world, action, effort);
+            }
+        }
+        if together.is_empty() {
+            return;
+        }
+        let probe = self.probe.get_or_insert_with(|| Probe::new(world));
+        let upkeep = |all: &Vec<Pursuit>| {
+            let each = || all.iter().map(|pursuit| pursuit.command.strength);
+            Upkeep {
+                calm: each().map(|strength| strength.calm.max(0.0)).fold(0.0, f64::max),
+                is_braced: each().any(|strength| strength.is_braced),
+            }
+        };
+        probe.look(world, |tree| together.get(&tree).map(upkeep));
+        for (body, [force, torque]) in probe.upkeep() {
+            world.push_and_turn(body, force, torque);
+        }
+        for all in together.into_values() {
+            self.push_tree(world, &all);
+        }
+    }
+
+    /// All actions on one tree at once.
+    fn push_tree(&mut self, world: &mut World, all: &[Pursuit]) {
+        let points: Vec<BodyPoint> = all.iter().map(|pursuit| self.script.actions[pursuit.action].on).collect();
+        let Some(probe) = &mut self.probe else { return };
+        probe.measure(world, &points, &mut self.mobility);
+        let wanted: Vec<Option<f64>> = all.iter().flat_map(|pursuit| pursuit.wanted).collect();
+        let carries = |point: usize| all[point].command.strength.carries;
+        let forces = self.mobility.forces(&wanted, carries);
+        let still: Vec<Option<f64>> = wanted.iter().map(|wanted| wanted.map(|_| 0.0)).collect();
+        let kept = self.mobility.forces(&still, carries);
+        for (index, (pursuit, point)) in all.iter().zip(&points).enumerate() {
+            let of = |forces: &[f64]| Effort {
+                force: DVec3::from_slice(&forces[6 * index..]),
+                torque: DVec3::from_slice(&forces[6 * index + 3..]),
+            };
+            let Effort { force, torque } = of(&forces).within(&pursuit.command, &of(&kept));
+            // The force acts at the point.
+            let arm = world.state.poses[point.body].turn() * point.in_body;
+            self.exert(world, pursuit.action, Effort { force, torque: torque + arm.cross(force) });
+        }
+    }
+
+    fn exert(&mut self, world: &mut World, action: usize, effort: Effort) {
+        if effort.force.is_finite() && effort.torque.is_finite() {
+            self.efforts[action] = effort;
+            world.push_and_turn(self.script.actions[action].on.body, effort.force, effort.torque);
+        }
+    }
+}
+
+/// What an action wants of a point of a mechanism.
+struct Pursuit {
+    action: usize,
+    command: Command,
+    /// Along and about the axes of the world, m/s² and rad/s².
+    wanted: [Option<f64>; 6],
+}
+
+/// What is nearer than this touches, metres.
+const TOUCH: f64 = 1e-3;
+
+/// A script and a world as plans see them.
+struct Look<'a> {
+    script: &'a Script,
+    subjects: &'a [Subject],
+    world: &'a World,
+}
+
+impl Senses for Look<'_> {
+    fn time(&self) -> f64 {
+        time_of(self.world)
+    }
+
+    fn step(&self) -> f64 {
+        self.world.settings.time_step
+    }
+
+    fn motion(&self, action: usize) -> Motion {
+        motion(self.world, self.script.actions[action].on)
+    }
+
+    fn distance(&self, of: usize, to: usize) -> f64 {
+        let place = |subject: usize| motion(self.world, self.subjects[subject].point).position;
+        place(of).distance(place(to))
+    }
+
+    fn holds(&self, condition: usize) -> bool {
+        self.script.conditions.values().nth(condition).is_some_and(|holds| holds(self.world))
+    }
+}
+
+fn time_of(world: &World) -> f64 {
+    world.state.steps as f64 * world.settings.time_step
+}
+
+/// How a point of a world moves.
+pub fn motion(world: &World, point: BodyPoint) -> Motion {
+    let BodyPoint { body, in_body } = point;
+    Motion::of(&world.model.bodies[body], &world.state.poses[body], &world.state.momenta[body], in_body)
+}
+
+fn is_jointed(world: &World, body: usize) -> bool {
+    let tree = world.forest().tree[body];
+    let span = &world.forest().spans[tree];
+    span.len() > 1 || world.forest().hangs_by[body].is_some()
+}
+
+/// Whether a motion is what a command asks for, along and about the axes that matter.
+fn is_there(command: &Command, own: &Motion, tolerance: &Tolerance) -> bool {
+    let along = |v: DVec3, axes: [bool; 3]| {
+        let [x, y, z] = [0, 1, 2].map(|axis: usize| if axes[axis] { v[axis] } else { 0.0 });
+        DVec3::new(x, y, z).length()
+    };
+    let (axes, turn_axes) = (command.strength.axes, command.strength.turn_axes);
+    let placed = command.place.is_none_or(|place| {
+        let away = place.position.map_or(DVec3::ZERO, |to| to - own.position);
+        along(away, axes) <= tolerance.distance && along(place.velocity - own.velocity, axes) <= tolerance.speed
+    });
+    let turned = command.heading.is_none_or(|heading| {
+        let away = heading.rotation.map_or(DVec3::ZERO, |to| log(to * own.rotation.conjugate()));
+        let spin = heading.angular_velocity - own.angular_velocity;
+        along(away, turn_axes) <= tolerance.angle && along(spin, turn_axes) <= tolerance.spin
+    });
+    !command.is_under_way && placed && turned
+}

@@ -1,0 +1,219 @@
+//! The two gains of an actuator, inside their stable region by construction, or from a time constant that means the same at any step.
+//!
+//! ```text
+//! f = α (2m/h²)(x_t − x) + β (2m/h)(v_t − v)         e = x − x_t,  w = (v − v_t) h:
+//! | e' |   | 1 − α    1 − β | | e |
+//! | w' | = |  −2α    1 − 2β | | w |                  stable  ⇔  0 < β < 1  and  0 < α < 2β
+//! α = ½, β = ¾                                       both eigenvalues 0: there, and at rest, after two steps
+//! α = β = 1                                          there after one step, but an eigenvalue is −1: |v| never falls
+//! α = (1 − r)²/2,  β = (1 − r)(3 + r)/4,  r = e^(−h/T)      critically damped, time constant T; r = 0 is ½, ¾
+//! β = (1 − r)/2                                      a velocity alone, of no place:  Δv' = r Δv
+//! ```
+//! A step that gives all of its impulse before it moves (bodies that touch something; see [`crate::rigid::World`]) has `1 − cα, 1 − cβ`
+//! above, c = 1 + 1/n for n substeps: gains of a time constant are stable for every c up to 2. Specification: mathematics 5.4 (Z15).
+
+use thiserror::Error;
+
+/// α and β that do not run away.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gains {
+    alpha: f64,
+    beta: f64,
+}
+
+/// How fast an actuator answers: a time constant, or gains as they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Response(Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// Seconds.
+    Critical(f64),
+    Fixed(Gains),
+}
+
+/// Why gains are none.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum GainError {
+    /// α = β = 1.
+    #[error(
+        "α = β = 1 arrives in one step and then turns its velocity around in every step, for ever; \
+         ask for it by name (one_step), or take α = 0.5, β = 0.75, which stops in two"
+    )]
+    OneStep,
+    /// β outside of 0 to 1.
+    #[error(
+        "β is {beta}; the velocity is damped only for 0 < β < 1: above it overshoots by more in every step, at 0 not at all"
+    )]
+    Beta {
+        /// As given.
+        beta: f64,
+    },
+    /// α outside of 0 to 2β.
+    #[error(
+        "α is {alpha} and β {beta}; the error shrinks only for 0 < α < 2β, here below {}: above it grows in every step, at 0 it stays",
+        2.0 * beta
+    )]
+    Alpha {
+        /// As given.
+        alpha: f64,
+        /// As given.
+        beta: f64,
+    },
+    /// A time constant that is none.
+    #[error("the time constant is {seconds} s; it must be a finite number of 0 or more (0: there in two steps)")]
+    TimeConstant {
+        /// As given.
+        seconds: f64,
+    },
+}
+
+impl Gains {
+    /// Raw gains. An error says why outside 0 < β < 1, 0 < α < 2β.
+    pub fn new(alpha: f64, beta: f64) -> Result<Self, GainError> {
+        if alpha == 1.0 && beta == 1.0 {
+            return Err(GainError::OneStep);
+        }
+        if !(beta > 0.0 && beta < 1.0) {
+            return Err(GainError::Beta { beta });
+        }
+        if !(alpha > 0.0 && alpha < 2.0 * beta) {
+            return Err(GainError::Alpha { alpha, beta });
+        }
+        Ok(Self { alpha, beta })
+    }
+
+    /// α = ½, β = ¾: arrives and stops in two steps.
+    pub const fn two_steps() -> Self {
+        Self { alpha: 0.5, beta: 0.75 }
+    }
+
+    /// α = β = 1: arrives in one step, and shakes for ever unless the target changes. Outside the stable region; for exactness in one step.
+    pub const fn one_step() -> Self {
+        Self { alpha: 1.0, beta: 1.0 }
+    }
+
+    /// Critically damped with a time constant, for steps of `step` seconds.
+    pub fn critical(time_constant: f64, step: f64) -> Result<Self, GainError> {
+        Response::critical(time_constant).map(|response| response.gains(step))
+    }
+
+    /// Share of the position's error.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// Share of the velocity's error.
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+}
+
+impl Response {
+    /// Critically damped: an error falls to 1/e in about this time, seconds. 0 is the fastest: two steps.
+    pub fn critical(time_constant: f64) -> Result<Self, GainError> {
+        if time_constant.is_finite() && time_constant >= 0.0 {
+            Ok(Self(Kind::Critical(time_constant)))
+        } else {
+            Err(GainError::TimeConstant { seconds: time_constant })
+        }
+    }
+
+    /// Gains as they are, whatever the step.
+    pub const fn fixed(gains: Gains) -> Self {
+        Self(Kind::Fixed(gains))
+    }
+
+    /// The gains for steps of `step` seconds.
+    pub fn gains(&self, step: f64) -> Gains {
+        match self.0 {
+            Kind::Fixed(gains) => gains,
+            Kind::Critical(_) => {
+                let left = self.left(step);
+                let gone = 1.0 - left;
+                Gains { alpha: 0.5 * gone * gone, beta: 0.25 * gone * (3.0 + left) }
+            }
+        }
+    }
+
+    /// β where there is a velocity to reach and no place.
+    pub fn velocity_gain(&self, step: f64) -> f64 {
+        match self.0 {
+            Kind::Fixed(gains) => gains.beta,
+            Kind::Critical(_) => 0.5 * (1.0 - self.left(step)),
+        }
+    }
+
+    /// r.
+    fn left(&self, step: f64) -> f64 {
+        match self.0 {
+            Kind::Critical(seconds) if seconds > 0.0 => libm::exp(-step / seconds),
+            _ => 0.0,
+        }
+    }
+}
+
+impl Default for Response {
+    /// A tenth of a second.
+    fn default() -> Self {
+        Self(Kind::Critical(0.1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The greatest magnitude of an eigenvalue of the map of a step whose impulse moves c times as far.
+    fn growth(alpha: f64, beta: f64, c: f64) -> f64 {
+        let [[a, b], [p, q]] = [[1.0 - c * alpha, 1.0 - c * beta], [-2.0 * alpha, 1.0 - 2.0 * beta]];
+        let (trace, determinant) = (a + q, a * q - b * p);
+        let inside = 0.25 * trace * trace - determinant;
+        if inside >= 0.0 { (0.5 * trace).abs() + libm::sqrt(inside) } else { libm::sqrt(determinant) }
+    }
+
+    #[test]
+    fn z15_gains_are_taken_iff_the_step_they_make_is_stable() {
+        let mut taken = 0;
+        for i in -20..=60 {
+            for j in -20..=60 {
+                // Off the borders, where rounding decides.
+                let (alpha, beta) = (f64::from(i) * 0.04 + 0.013, f64::from(j) * 0.025 + 0.007);
+                let is_stable = growth(alpha, beta, 1.0) < 1.0;
+                assert_eq!(Gains::new(alpha, beta).is_ok(), is_stable, "α {alpha} β {beta}");
+                taken += i32::from(is_stable);
+            }
+        }
+        assert!(taken > 500, "{taken}");
+        for (alpha, beta) in [(f64::NAN, 0.5), (0.5, f64::NAN), (0.0, 0.5), (0.5, 0.0), (1.0, 0.5), (0.5, 1.0)] {
+            assert!(Gains::new(alpha, beta).is_err(), "{alpha} {beta}");
+        }
+        let error = Gains::new(1.0, 1.0).unwrap_err().to_string();
+        assert!(error.contains("one_step") && error.contains("for ever"), "{error}");
+        let error = Gains::new(1.2, 0.5).unwrap_err().to_string();
+        assert!(error.contains("0 < α < 2β, here below 1"), "{error}");
+    }
+
+    #[test]
+    fn z15_a_time_constant_gives_the_pairs_of_the_specification_and_is_stable_at_any_step() {
+        // r = ½.
+        let gains = Gains::critical(1.0, core::f64::consts::LN_2).unwrap();
+        assert!((gains.alpha() - 0.125).abs() < 1e-15 && (gains.beta() - 0.4375).abs() < 1e-15);
+        assert_eq!(Gains::critical(0.0, 0.01), Ok(Gains::two_steps()));
+        for exponent in -60..=20 {
+            let step = libm::pow(10.0, f64::from(exponent) / 10.0);
+            let gains = Gains::critical(0.1, step).unwrap();
+            for c in [1.0, 1.0625, 1.25, 1.5, 2.0] {
+                let growth = growth(gains.alpha(), gains.beta(), c);
+                // Below e^(−10) both gains are ½, ¾ to rounding, and c = 2 is the border.
+                assert!(growth < 1.0 || step > 1.0 && c == 2.0 && growth <= 1.0 + 1e-12, "{step} {c}: {growth}");
+            }
+            // Critically damped: both eigenvalues are r, but for what rounding makes of a double one.
+            let r = libm::exp(-step / 0.1);
+            assert!((growth(gains.alpha(), gains.beta(), 1.0) - r).abs() < 1e-7, "{step}");
+        }
+        for seconds in [-1.0, f64::NAN, f64::INFINITY] {
+            assert!(Response::critical(seconds).unwrap_err().to_string().contains("time constant"));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! To a fixed place, at once or along a path.
+//!
+//! ```text
+//! f = α (2m/h²)(x_t − x) − β (2m/h) v                                            (8), (13)
+//! ```
+//! Specification: mathematics 5.4, 5.5 (Z7, Z12, Z13).
+
+use glam::DVec3;
+
+use super::command::{Behavior, Command, Place, Strength};
+use super::journey::Journey;
+use super::sensed::Sensed;
+
+/// Brings a point to a place, and holds it there.
+#[derive(Clone, Debug)]
+pub struct MoveTo {
+    /// Metres.
+    pub to: DVec3,
+    /// On the way; left out: straight there.
+    pub journey: Option<Journey>,
+    /// How hard.
+    pub strength: Strength,
+}
+
+impl Behavior for MoveTo {
+    fn command(&self, sensed: &Sensed<'_>) -> Command {
+        let there = Place { position: Some(self.to), velocity: DVec3::ZERO };
+        let place = self.journey.as_ref().map(|journey| journey.place(sensed, self.to, DVec3::ZERO));
+        let is_under_way = self.journey.as_ref().is_some_and(|journey| !journey.is_over(sensed));
+        Command { place: Some(place.unwrap_or(there)), strength: self.strength, is_under_way, ..Command::none() }
+    }
+}

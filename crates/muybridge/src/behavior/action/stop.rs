@@ -1,0 +1,30 @@
+//! To a standstill, wherever that is.
+//!
+//! ```text
+//! f = −β (2m/h) v,   β = (1 − r)/2,  r = e^(−h/T);       T = 0: v = 0 after one step
+//! ```
+//! It brakes with a force, as every action acts. What is to be at rest at once, as after a cut, is halted:
+//! [`crate::rigid::World::halt`]. Specification: mathematics 5.5 (Z16).
+
+use glam::DVec3;
+
+use super::command::{Behavior, Command, Heading, Place, Strength};
+use super::sensed::Sensed;
+
+/// Takes the velocity and the angular velocity away.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    /// How hard.
+    pub strength: Strength,
+}
+
+impl Behavior for Stop {
+    fn command(&self, _sensed: &Sensed<'_>) -> Command {
+        Command {
+            place: Some(Place { position: None, velocity: DVec3::ZERO }),
+            heading: Some(Heading { rotation: None, angular_velocity: DVec3::ZERO }),
+            strength: self.strength,
+            is_under_way: false,
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Actions and plans of a scene as a script that a controller follows.
+//!
+//! ```text
+//! a place of the world at the start ──► a point of the body there           as for joints
+//! turned by φ against the start:        R_t = exp(φ) R(0);   on a target: R_t = R_T(t) R_T(0)⁻¹ exp(φ) R(0)
+//! ```
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+
+use super::{Holder, World};
+use crate::behavior::action::plan::{Step, Wait};
+use crate::behavior::action::{
+    self, Align, Behavior, BodyPoint, Chase, Controller, Journey, Motion, MoveTo, Progress, Script, ScriptError, Stop,
+    Strength, Subject, Target, Tolerance, TurnChase, TurnTo, Until,
+};
+use crate::math::rotation::exp;
+use crate::simulation::build::fault;
+use crate::simulation::scene::slot::Part;
+use crate::simulation::scene::{Action, ActionKind, AxisWord, Fault, Plan, UntilWord};
+
+/// What follows the actions and plans of a world's scene, from how its bodies stand now.
+pub(super) fn controller(world: &World) -> Result<Controller, Fault> {
+    let mut script = Script::default();
+    for (index, action) in world.scene.actions.iter().enumerate() {
+        let made = world.action(action).map_err(|(key, message)| fault::<Action>(index, key, message))?;
+        script.actions.push(made);
+    }
+    for (index, plan) in world.scene.plans.iter().enumerate() {
+        let steps = Step::Sequence(plan.steps.clone());
+        let watched = world.watch(&steps, &mut script.subjects);
+        watched.map_err(|message| fault::<Plan>(index, "steps", message))?;
+        script.plans.push((plan.name.clone(), plan.time, steps));
+    }
+    Controller::new(script, world.bodies.model.bodies.len()).map_err(|error| match error {
+        ScriptError::Action { index, message, .. } => fault::<Action>(index, "name", message),
+        ScriptError::Plan { index, message, .. } => fault::<Plan>(index, "steps", message),
+    })
+}
+
+impl World {
+    fn action(&self, action: &Action) -> Result<action::Action, (&'static str, String)> {
+        let on = self.subject(&action.on, action.at).map_err(|message| ("on", message))?.point;
+        let sees = match action.target.is_none() {
+            true => None,
+            false => Some(self.subject(&action.target, action.to).map_err(|message| ("target", message))?.point),
+        };
+        let arrived = Tolerance {
+            distance: action.within,
+            speed: action.slower,
+            angle: action.within_angle,
+            spin: action.slower_turn,
+        };
+        let until = Until { arrived: (action.until == UntilWord::Arrived).then_some(arrived), seconds: action.lasts };
+        let is_planned = self.scene.plans.iter().flat_map(|plan| &plan.steps).any(|step| begins(step, &action.name));
+        Ok(action::Action {
+            name: action.name.clone(),
+            on,
+            sees: sees.into_iter().collect(),
+            behavior: self.behavior(action, on, sees)?,
+            until,
+            begins: action.time.or((!is_planned).then_some(0.0)),
+        })
+    }
+
+    fn behavior(
+        &self,
+        action: &Action,
+        on: BodyPoint,
+        sees: Option<BodyPoint>,
+    ) -> Result<Arc<dyn Behavior>, (&'static str, String)> {
+        let strength = strength(action)?;
+        let rotation = |point: BodyPoint| self.bodies.state.poses[point.body].turn();
+        let turned = (exp(action.turn) * rotation(on)).normalize();
+        let path = action.path().ok_or_else(|| ("through", "do not fit the path".into()))?;
+        let journey = action.seconds.map(|seconds| Journey {
+            path,
+            seconds,
+            ease: action.ease.ease(),
+            by_length: action.even,
+            progress: action.progress.progress(),
+        });
+        let to = action.to.unwrap_or_default();
+        let target = match sees {
+            Some(seen) => {
+                let turn = (rotation(seen).conjugate() * turned).normalize();
+                Target::Seen { index: 0, offset: DVec3::ZERO, turn }
+            }
+            None => Target::Steady(Motion {
+                position: to,
+                rotation: turned,
+                velocity: action.velocity,
+                angular_velocity: action.spin,
+            }),
+        };
+        let (seconds, most_acceleration) = (action.seconds, action.most_acceleration);
+        Ok(match action.kind {
+            ActionKind::MoveTo => Arc::new(MoveTo { to, journey, strength }),
+            ActionKind::Chase => Arc::new(Chase { target, seconds, most_acceleration, strength }),
+            ActionKind::TurnTo => Arc::new(TurnTo { to: turned, journey, strength }),
+            ActionKind::TurnChase => Arc::new(TurnChase { target, seconds, strength }),
+            ActionKind::Align => {
+                // A path that is reckoned from the start ends where the target is now; what moves is met where it will be.
+                let moves = sees.is_some() || action.velocity != DVec3::ZERO || action.spin != DVec3::ZERO;
+                let met = |journey: Journey| match moves {
+                    true => Journey { progress: Progress::FromHere, ..journey },
+                    false => journey,
+                };
+                Arc::new(Align { target, journey: journey.map(met), strength })
+            }
+            ActionKind::Stop => Arc::new(Stop { strength }),
+        })
+    }
+
+    /// The bodies of a thing or bone, and the point of it that stands at a place (metres, the world) now; without one its middle, of a
+    /// rope its end.
+    fn subject(&self, part: &Part, place: Option<DVec3>) -> Result<Subject, String> {
+        let pose = |body: usize| self.bodies.state.poses[body];
+        let holder = self.names.get(part.thing());
+        let (bodies, body) = match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))?
+        {
+            Holder::Actor(actor) => {
+                let body = self.actors[*actor].body(part)?;
+                // A ragdoll without a bone is watched as a whole.
+                let whole = &self.actors[*actor].ragdoll;
+                let all = whole.first..whole.first + whole.bodies.len();
+                (if part.bone().is_some() { body..body + 1 } else { all }, body)
+            }
+            Holder::Solid(solid) => {
+                let body = self.solids[*solid].body;
+                (body..body + 1, body)
+            }
+            Holder::Bodies(bodies) => {
+                let apart = |body: &usize| place.map_or(0.0, |place| pose(*body).place().distance_squared(place));
+                let nearest = bodies.clone().min_by(|a, b| apart(a).total_cmp(&apart(b)));
+                let last = bodies.end.saturating_sub(1);
+                (bodies.clone(), if place.is_some() { nearest.unwrap_or(last) } else { last })
+            }
+        };
+        let in_body = match place {
+            Some(place) => pose(body).turn().conjugate() * (place - pose(body).place()),
+            None => self.end_of_chain(body).unwrap_or(DVec3::ZERO),
+        };
+        Ok(Subject { bodies, point: BodyPoint { body, in_body } })
+    }
+
+    /// The far end of a link that is the last of a rope, in its principal axes.
+    fn end_of_chain(&self, body: usize) -> Option<DVec3> {
+        let chain = self.chains.iter().find(|chain| chain.links.end == body + 1)?;
+        let end = DVec3::Y * chain.half - chain.frame.center;
+        let back: DQuat = chain.frame.axes.conjugate();
+        Some(back * end)
+    }
+
+    /// Finds what waits speak of.
+    fn watch(&self, step: &Step, subjects: &mut BTreeMap<String, Subject>) -> Result<(), String> {
+        let mut add = |name: &String| -> Result<(), String> {
+            if !name.is_empty() {
+                subjects.insert(name.clone(), self.subject(&Part(name.clone()), None)?);
+            }
+            Ok(())
+        };
+        match step {
+            Step::Wait(Wait::Contact { of, with }) => add(of).and_then(|()| add(with)),
+            Step::Wait(Wait::Near { of, to, .. }) => add(of).and_then(|()| add(to)),
+            _ => step.inside().iter().try_for_each(|inside| self.watch(inside, subjects)),
+        }
+    }
+}
+
+/// Whether a step, or one inside it, begins an action.
+fn begins(step: &Step, action: &str) -> bool {
+    match step {
+        Step::Act(name) | Step::Begin(name) => name == action,
+        _ => step.inside().iter().any(|inside| begins(inside, action)),
+    }
+}
+
+fn strength(action: &Action) -> Result<Strength, (&'static str, String)> {
+    let mask = |axes: &[AxisWord]| [AxisWord::X, AxisWord::Y, AxisWord::Z].map(|axis| axes.contains(&axis));
+    Ok(Strength {
+        response: action.response()?,
+        most_force: action.most_force.unwrap_or(f64::INFINITY),
+        most_torque: action.most_torque.unwrap_or(f64::INFINITY),
+        axes: mask(&action.axes),
+        turn_axes: mask(&action.turn_axes),
+        inertia: action.inertia.inertia(),
+        carries: action.carries,
+        calm: action.calm,
+        is_braced: action.braced,
+    })
+}

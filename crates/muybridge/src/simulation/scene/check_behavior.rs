@@ -1,0 +1,99 @@
+//! Whether actions and plans make sense: what they act on, what they need, what their steps speak of.
+
+use super::behavior::{Action, ActionKind, Plan};
+use super::check::{Fault, Names, fault};
+use super::{Scene, nearest};
+use crate::behavior::action::plan::{MOST_DEPTH, Step, Wait};
+
+/// Kinds an action can act on and plans can watch.
+const MOVED: [&str; 7] = ["ragdoll", "box", "ball", "capsule", "tetrahedron", "rope", "flail"];
+
+pub(super) fn check(scene: &Scene, names: &Names) -> Result<(), Fault> {
+    for (index, action) in scene.actions.iter().enumerate() {
+        check_action(action, names).map_err(|(key, message)| fault::<Action>(index, key, message))?;
+    }
+    for (index, plan) in scene.plans.iter().enumerate() {
+        check_steps(&plan.steps, scene, names).map_err(|message| fault::<Plan>(index, "steps", message))?;
+    }
+    Ok(())
+}
+
+fn check_action(action: &Action, names: &Names) -> Result<(), (&'static str, String)> {
+    names.holds(&action.on, &MOVED).map_err(|message| ("on", message))?;
+    let has_target = !action.target.is_none();
+    if has_target {
+        names.holds(&action.target, &MOVED).map_err(|message| ("target", message))?;
+    }
+    let missing = match action.kind {
+        ActionKind::MoveTo if has_target => {
+            return Err(("target", "is for chase, turn_chase and align; move_to goes to a fixed place".into()));
+        }
+        ActionKind::TurnTo if has_target => {
+            return Err(("target", "is for chase, turn_chase and align; turn_to turns to a fixed orientation".into()));
+        }
+        ActionKind::MoveTo => action.to.is_none().then_some("is what move_to needs: a place [x, y, z]"),
+        ActionKind::Chase | ActionKind::Align => {
+            (action.to.is_none() && !has_target).then_some("or a target is what this kind needs")
+        }
+        _ => None,
+    };
+    if let Some(missing) = missing {
+        return Err(("to", missing.into()));
+    }
+    if action.path().is_none() {
+        let count = action.through.len();
+        return Err(match action.path {
+            super::behavior::PathWord::Line => {
+                ("through", "and a straight line do not go together; give path = \"bezier\" or \"catmull_rom\"".into())
+            }
+            _ => ("through", format!("must be two tangents for a hermite path, not {count}")),
+        });
+    }
+    action.response().map(drop)
+}
+
+/// A sentence about the step that is wrong.
+fn check_steps(steps: &[Step], scene: &Scene, names: &Names) -> Result<(), String> {
+    let depth = steps.iter().map(Step::depth).max().unwrap_or(0);
+    if depth >= MOST_DEPTH {
+        return Err(format!("nest {depth} deep; less than {MOST_DEPTH} is followed"));
+    }
+    steps.iter().try_for_each(|step| check_step(step, scene, names))
+}
+
+fn check_step(step: &Step, scene: &Scene, names: &Names) -> Result<(), String> {
+    let is_action = |name: &str| scene.actions.iter().any(|action| action.name == name);
+    let is_plan = |name: &str| scene.plans.iter().any(|plan| plan.name == name);
+    let action = |name: &str| {
+        if is_action(name) {
+            Ok(())
+        } else {
+            Err(unknown(name, "action", scene.actions.iter().map(|a| a.name.as_str())))
+        }
+    };
+    let watched =
+        |name: &str| names.holds(&name.into(), &MOVED).map_err(|message| format!("speak of a thing: {message}"));
+    match step {
+        Step::Act(name) | Step::Begin(name) | Step::Wait(Wait::Arrival(name)) => action(name),
+        Step::Cancel(name) if is_action(name) || is_plan(name) => Ok(()),
+        Step::Cancel(name) => {
+            let all = scene.actions.iter().map(|a| a.name.as_str()).chain(scene.plans.iter().map(|p| p.name.as_str()));
+            Err(unknown(name, "action or plan", all))
+        }
+        Step::Wait(Wait::Contact { of, with }) => {
+            watched(of)?;
+            if with.is_empty() { Ok(()) } else { watched(with) }
+        }
+        Step::Wait(Wait::Near { of, to, .. }) => watched(of).and_then(|()| watched(to)),
+        Step::Wait(Wait::Condition(name)) => {
+            Err(format!("wait for the condition “{name}”; conditions are functions and are given in code only"))
+        }
+        Step::Wait(Wait::Seconds(_)) => Ok(()),
+        _ => step.inside().iter().try_for_each(|inside| check_step(inside, scene, names)),
+    }
+}
+
+fn unknown<'a>(name: &str, what: &str, all: impl Iterator<Item = &'a str>) -> String {
+    let hint = nearest(name, all).map_or_else(String::new, |near| format!("; did you mean “{near}”?"));
+    format!("speak of “{name}”, which is no {what} of this scene{hint}")
+}

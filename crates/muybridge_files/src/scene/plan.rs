@@ -1,0 +1,147 @@
+//! Steps of a plan as text: an action's name, or a table whose one word says what it is.
+//!
+//! ```toml
+//! steps = [
+//!   "reach a",                                     # an action, until it ends
+//!   { begin = "hum" }, { cancel = "hum" },         # one that goes on beside the plan, until it is cancelled
+//!   { wait = 0.5 }, { arrival = "hum" }, { condition = "is up" },
+//!   { contact = "hand" }, { contact = "hand", with = "ball" }, { near = "hand", to = "ball", within = 0.1 },
+//!   { parallel = ["reach b", "look"] }, { race = ["reach c", { wait = 3.0 }] }, { sequence = ["a", "b"] },
+//!   { repeat = ["wave", "rest"], times = 3 },      # times left out or 0: for ever
+//! ]
+//! ```
+
+use muybridge::behavior::action::plan::{MOST_DEPTH, Step, Wait};
+use muybridge::simulation::scene::nearest;
+use toml::de::{DeTable, DeValue};
+
+use super::value::{Complaint, Value, list, number, text, wanted, whole};
+use super::write;
+use crate::xml::shorten;
+
+/// What a table of a step may be, and the words that go with it.
+const KINDS: [(&str, &[&str]); 11] = [
+    ("begin", &[]),
+    ("cancel", &[]),
+    ("wait", &[]),
+    ("arrival", &[]),
+    ("contact", &["with"]),
+    ("near", &["to", "within"]),
+    ("condition", &[]),
+    ("sequence", &[]),
+    ("parallel", &[]),
+    ("race", &[]),
+    ("repeat", &["times"]),
+];
+
+/// A list of steps.
+pub fn steps(value: &Value<'_>) -> Result<Vec<Step>, Complaint> {
+    many(value, 1)
+}
+
+fn many(value: &Value<'_>, depth: usize) -> Result<Vec<Step>, Complaint> {
+    if depth > MOST_DEPTH {
+        return Err((value.span(), format!("must nest at most {MOST_DEPTH} deep")));
+    }
+    list(value)
+        .map_err(|_| wanted(value, "a list of steps in brackets"))?
+        .iter()
+        .map(|item| step(item, depth))
+        .collect()
+}
+
+fn step(value: &Value<'_>, depth: usize) -> Result<Step, Complaint> {
+    match value.get_ref() {
+        DeValue::String(name) => Ok(Step::Act(name.to_string())),
+        DeValue::Table(table) => table_step(value, table, depth),
+        _ => Err(wanted(value, "an action's name, or a table such as { wait = 0.5 }")),
+    }
+}
+
+fn table_step(value: &Value<'_>, table: &DeTable<'_>, depth: usize) -> Result<Step, Complaint> {
+    let get = |key: &str| table.iter().find(|(name, _)| name.get_ref().as_ref() == key).map(|(_, value)| value);
+    let found: Vec<_> = KINDS.iter().filter_map(|&(kind, with)| Some((kind, with, get(kind)?))).collect();
+    let all = || KINDS.map(|(kind, _)| kind).join(", ");
+    let &[(kind, with, main)] = &found[..] else {
+        let given = table.iter().map(|(name, _)| name.get_ref().as_ref()).next().unwrap_or_default();
+        let hint = nearest(given, KINDS.iter().map(|(kind, _)| *kind))
+            .filter(|_| found.is_empty() && !given.is_empty())
+            .map_or_else(String::new, |near| format!("; did you mean {near}?"));
+        let said = if found.is_empty() { "one word of" } else { "only one word of" };
+        return Err((value.span(), format!("hold a step that needs {said} {}{hint}", all())));
+    };
+    if let Some((name, _)) = table.iter().find(|(name, _)| {
+        let name = name.get_ref().as_ref();
+        name != kind && !with.contains(&name)
+    }) {
+        let given = shorten(name.get_ref().as_ref());
+        let may = if with.is_empty() { "nothing".to_owned() } else { with.join(" and ") };
+        return Err((name.span(), format!("hold a step “{kind}” with “{given}”; beside {kind} there may be {may}")));
+    }
+    let needed = |key: &str| get(key).ok_or_else(|| (value.span(), format!("hold a step “{kind}” that needs {key}")));
+    Ok(match kind {
+        "begin" => Step::Begin(text(main)?.into()),
+        "cancel" => Step::Cancel(text(main)?.into()),
+        "wait" => Step::Wait(Wait::Seconds(number(main)?)),
+        "arrival" => Step::Wait(Wait::Arrival(text(main)?.into())),
+        "contact" => {
+            let with = get("with").map(text).transpose()?.unwrap_or_default();
+            Step::Wait(Wait::Contact { of: text(main)?.into(), with: with.into() })
+        }
+        "near" => Step::Wait(Wait::Near {
+            of: text(main)?.into(),
+            to: text(needed("to")?)?.into(),
+            within: number(needed("within")?)?,
+        }),
+        "condition" => Step::Wait(Wait::Condition(text(main)?.into())),
+        "sequence" => Step::Sequence(many(main, depth + 1)?),
+        "parallel" => Step::Parallel(many(main, depth + 1)?),
+        "race" => Step::Race(many(main, depth + 1)?),
+        _ => {
+            let times = get("times").map(|times| whole(times, u32::MAX)).transpose()?.unwrap_or(0);
+            let inside = match main.get_ref() {
+                DeValue::Array(_) => Step::Sequence(many(main, depth + 1)?),
+                _ if depth < MOST_DEPTH => step(main, depth + 1)?,
+                _ => return Err((main.span(), format!("must nest at most {MOST_DEPTH} deep"))),
+            };
+            Step::Repeat { times, step: Box::new(inside) }
+        }
+    })
+}
+
+/// The same as text.
+pub fn in_text(steps: &[Step]) -> String {
+    write::listed(steps, one)
+}
+
+fn one(step: &Step) -> String {
+    let word = |key: &str, name: &str| format!("{{ {key} = {} }}", write::text(name));
+    let inside = |key: &str, steps: &[Step]| format!("{{ {key} = {} }}", in_text(steps));
+    match step {
+        Step::Act(name) => write::text(name),
+        Step::Begin(name) => word("begin", name),
+        Step::Cancel(name) => word("cancel", name),
+        Step::Wait(Wait::Seconds(seconds)) => format!("{{ wait = {} }}", write::number(seconds)),
+        Step::Wait(Wait::Arrival(name)) => word("arrival", name),
+        Step::Wait(Wait::Contact { of, with }) if with.is_empty() => word("contact", of),
+        Step::Wait(Wait::Contact { of, with }) => {
+            format!("{{ contact = {}, with = {} }}", write::text(of), write::text(with))
+        }
+        Step::Wait(Wait::Near { of, to, within }) => {
+            let (of, to) = (write::text(of), write::text(to));
+            format!("{{ near = {of}, to = {to}, within = {} }}", write::number(within))
+        }
+        Step::Wait(Wait::Condition(name)) => word("condition", name),
+        Step::Sequence(steps) => inside("sequence", steps),
+        Step::Parallel(steps) => inside("parallel", steps),
+        Step::Race(steps) => inside("race", steps),
+        Step::Repeat { times, step } => {
+            let what = match &**step {
+                Step::Sequence(steps) => in_text(steps),
+                step => one(step),
+            };
+            let times = if *times == 0 { String::new() } else { format!(", times = {times}") };
+            format!("{{ repeat = {what}{times} }}")
+        }
+    }
+}

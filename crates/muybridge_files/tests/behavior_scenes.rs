@@ -1,0 +1,338 @@
+//! Scenes whose things act by themselves: the goals of Z24 by every method, recorded; faults; random plans.
+
+use std::path::Path;
+
+use muybridge::behavior::action::Entry;
+use muybridge::glam::DVec3;
+use muybridge::math::random::Random;
+use muybridge::simulation::recording::{Drawn, Track};
+use muybridge::simulation::scene::Method;
+use muybridge::simulation::{Recording, Scene, World};
+use muybridge_files::scene::{built_in, load, located, read, write};
+
+const METHODS: [Method; 3] = [Method::Multipliers, Method::Displacement, Method::Hennix];
+
+fn world(scene: &Scene) -> World {
+    let (assets, _) = load(scene, Path::new("")).unwrap();
+    World::new(scene.clone(), &assets).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+fn recorded(name: &str, method: Method) -> Recording {
+    let mut scene = read(built_in::text(name).expect(name).as_bytes()).unwrap_or_else(|error| panic!("{name}{error}"));
+    scene.solver.method = method;
+    world(&scene).record()
+}
+
+fn track<'a>(recording: &'a Recording, name: &str) -> &'a Track {
+    recording.tracks.iter().find(|track| track.name == name).expect(name)
+}
+
+/// Where a point stands in a frame that stood at `at` in the first.
+fn point(recording: &Recording, name: &str, at: DVec3, frame: usize) -> DVec3 {
+    let Drawn::Body { poses, .. } = &track(recording, name).drawn else { panic!("{name} is no body") };
+    let (start, turned) = poses[0];
+    let (place, turn) = poses[frame];
+    place + turn * (turned.conjugate() * (at - start))
+}
+
+fn ended<'a>(recording: &'a Recording, name: &str) -> &'a Entry {
+    let found = recording.log.iter().find(|entry| entry.name == name && !entry.began);
+    found.unwrap_or_else(|| panic!("{name} does not end: {:#?}", recording.log))
+}
+
+fn frame(recording: &Recording, entry: &Entry) -> usize {
+    (entry.time / recording.frame_time).round() as usize
+}
+
+#[test]
+fn z24_an_arm_reaches_three_goals_in_turn_and_the_recording_agrees() {
+    let goals = [
+        ("reach a", DVec3::new(1.009, 0.633, 0.459)),
+        ("reach b", DVec3::new(0.82, 1.273, -0.638)),
+        ("reach c", DVec3::new(0.319, 1.684, 0.775)),
+    ];
+    for method in METHODS {
+        let recording = recorded("arm", method);
+        let mut last = 0;
+        for (name, goal) in goals {
+            let end = ended(&recording, name);
+            assert_eq!(end.why, "arrived", "{method:?} {name}");
+            let frame = frame(&recording, end);
+            assert!(frame > last, "in turn");
+            let tip = point(&recording, "hand", DVec3::new(0.7, 1.905, 0.0), frame);
+            assert!(tip.distance(goal) <= 0.01, "{method:?} {name}: {tip} {goal}");
+            last = frame;
+        }
+        let worst = recording.measures.iter().map(|measures| measures.worst_gap).fold(0.0, f64::max);
+        assert!(worst < 2e-3, "{method:?}: joints stay shut, {worst}");
+        // What the actions did is there for every frame, and something was done in each until the last goal.
+        for exertion in &recording.exertions {
+            assert_eq!(exertion.efforts.len(), recording.frames);
+        }
+        let acted = |frame: usize| recording.exertions.iter().any(|exertion| exertion.efforts[frame].0.length() > 0.0);
+        assert!((1..last).all(acted), "{method:?}");
+    }
+}
+
+#[test]
+fn z24_a_chain_follows_its_leader() {
+    for method in METHODS {
+        let recording = recorded("chain", method);
+        assert_eq!(ended(&recording, "lead").why, "arrived", "{method:?}");
+        let last = frame(&recording, ended(&recording, "lead"));
+        let leader = point(&recording, "leader", DVec3::new(-1.4, 0.6, 0.0), last);
+        assert!(leader.distance(DVec3::new(2.2, 0.6, 0.0)) <= 0.01, "{method:?} {leader}");
+        let Drawn::Lines { points, .. } = &track(&recording, "chain").drawn else { panic!("a chain is lines") };
+        for frame in 30..last {
+            let (head, leader) =
+                (points[frame].last().unwrap(), point(&recording, "leader", DVec3::new(-1.4, 0.6, 0.0), frame));
+            let gap = head.distance(leader);
+            // 0.224 m apart at the start; the target turns with the leader.
+            assert!((gap - 0.05_f64.sqrt()).abs() < 0.05, "{method:?} frame {frame}: {gap}");
+        }
+        let tail = points[last][0];
+        assert!(tail.distance(DVec3::new(-3.4, 0.04, 0.0)) > 2.0, "{method:?}: the other end came along, {tail}");
+    }
+}
+
+#[test]
+fn z24_a_fish_beats_its_tail_and_keeps_to_the_lure() {
+    let recording = recorded("fish", Method::Multipliers);
+    let apart = |frame: usize| {
+        let mouth = point(&recording, "head", DVec3::new(0.03, 1.0, 0.0), frame);
+        let lure = point(&recording, "lure", DVec3::new(1.0, 1.3, 0.0), frame);
+        (mouth - lure).with_y(0.0).length()
+    };
+    let late: Vec<f64> = (120..360).map(apart).collect();
+    let worst = late.iter().copied().fold(0.0, f64::max);
+    assert!(worst < 0.6, "{worst}");
+    for name in ["flee", "turn", "return"] {
+        assert_eq!(ended(&recording, name).why, "arrived");
+    }
+    let beats = recording.log.iter().filter(|entry| entry.name.starts_with("beat") && !entry.began).count();
+    assert!(beats >= 20, "{beats}");
+    let limit = recording.measures.iter().map(|measures| measures.worst_limit).fold(0.0, f64::max);
+    assert!(limit < 0.05, "{limit}");
+}
+
+#[test]
+fn z24_a_mobile_turns_at_the_rates_it_is_told_and_stops() {
+    let recording = recorded("mobile", Method::Multipliers);
+    let heading = |name: &str, axis: DVec3, frame: usize| {
+        let Drawn::Body { poses, .. } = &track(&recording, name).drawn else { panic!("{name} is no body") };
+        let along = poses[frame].1 * (poses[0].1.conjugate() * axis);
+        f64::atan2(-along.z, along.x)
+    };
+    let rate = |name: &str, axis: DVec3, frame: usize| {
+        let turn = heading(name, axis, frame + 12) - heading(name, axis, frame);
+        let turn = turn - (turn / core::f64::consts::TAU).round() * core::f64::consts::TAU;
+        turn / (12.0 * recording.frame_time)
+    };
+    for frame in [240, 300] {
+        let (upper, lower) = (rate("upper bar", DVec3::X, frame), rate("lower bar", DVec3::Z, frame));
+        assert!((upper - 0.8).abs() < 0.08, "{frame}: {upper}");
+        assert!((lower + 1.4).abs() < 0.14, "{frame}: {lower}");
+    }
+    assert!(rate("upper bar", DVec3::X, 467).abs() < 0.1);
+    let gap = recording.measures.iter().map(|measures| measures.worst_gap).fold(0.0, f64::max);
+    assert!(gap < 1e-4, "{gap}");
+}
+
+#[test]
+fn a_ragdoll_s_hand_goes_where_it_is_told() {
+    let text = r#"
+        [scene]
+        gravity = [0, 0, 0]
+        seconds = 2
+        [solver]
+        method = "multipliers"
+        [[ragdoll]]
+        name = "man"
+        [[action]]
+        name = "reach"
+        kind = "move_to"
+        on = "man/LeftHand"
+        to = [0.5, 1.6, 0.4]
+        seconds = 1.0
+        ease = "quintic"
+        [[plan]]
+        name = "plan"
+        steps = ["reach"]
+    "#;
+    let scene = read(text.as_bytes()).unwrap();
+    let mut world = world(&scene);
+    let mut reached = None;
+    for _ in 0..120 {
+        world.step();
+        if reached.is_none() && world.log().iter().any(|entry| entry.name == "reach" && !entry.began) {
+            let (ragdoll, _) = world.rigid_ragdoll("man").unwrap();
+            let body = ragdoll.body(ragdoll.bone("LeftHand").unwrap()).unwrap();
+            reached = Some(world.bodies().unwrap().state.poses[body].place());
+        }
+    }
+    let hand = reached.expect("it arrives");
+    assert!(hand.distance(DVec3::new(0.5, 1.6, 0.4)) < 0.02, "{hand}");
+}
+
+#[test]
+fn z27_what_is_wrong_with_an_action_or_a_plan_is_said_with_line_and_key() {
+    let head = "[[ball]]\nname = \"b\"\n[[action]]\nname = \"a\"\nkind = \"move_to\"\non = \"b\"\nto = [0, 1, 0]\n";
+    let plan = |steps: &str| format!("{head}[[plan]]\nname = \"p\"\nsteps = {steps}\n");
+    let action = |keys: &str| format!("{head}{keys}\n");
+    let cases = [
+        (plan("[\"aa\"]"), ":10:9", "speak of “aa”, which is no action of this scene; did you mean “a”?"),
+        (plan("[3]"), ":10:10", "must be an action's name, or a table such as { wait = 0.5 }, not 3"),
+        (plan("\"a\""), ":10:9", "a list of steps in brackets"),
+        (plan("[{ wairt = 1 }]"), ":10:10", "did you mean wait?"),
+        (plan("[{ wait = -1 }]"), ":10:9", "0 or more, not -1"),
+        (plan("[{ wait = 1, times = 2 }]"), ":10:22", "step “wait” with “times”; beside wait there may be nothing"),
+        (plan("[{ wait = 1, cancel = \"a\" }]"), ":10:10", "only one word of begin, cancel"),
+        (plan("[{ near = \"b\", to = \"b\" }]"), ":10:10", "step “near” that needs within"),
+        (plan("[{ contact = \"c\" }]"), ":10:9", "“c” is no thing of this scene"),
+        (plan("[{ condition = \"c\" }]"), ":10:9", "given in code only"),
+        (plan("[{ cancel = \"q\" }]"), ":10:9", "no action or plan"),
+        (action("alpha = 1.2\nbeta = 0.5"), ":8:9", "0 < α < 2β"),
+        (action("alpha = 1.0\nbeta = 1.0"), ":8:9", "arrives in one step"),
+        (action("alpha = 0.5"), ":8:9", "needs beta"),
+        (action("time_constant = -1"), ":8:17", "0 or more"),
+        (action("target = \"b\""), ":8:10", "move_to goes to a fixed place"),
+        (action("through = [[0, 0, 0]]"), ":8:11", "a straight line do not go together"),
+        (action("path = \"hermite\""), ":3:1", "two tangents"),
+        (action("axes = [\"w\"]"), ":8:9", "x, y, z"),
+        (head.replace("to = [0, 1, 0]\n", ""), ":3:1", "to is what move_to needs"),
+        (head.replace("on = \"b\"", "on = \"c\""), ":6:6", "“c” is no thing"),
+    ];
+    for (text, place, words) in cases {
+        let error = read(text.as_bytes()).expect_err(&text).to_string();
+        assert!(error.contains(place) && error.contains(words), "{text}\n{error}\nwanted {place} {words}");
+    }
+    // Under particles nothing acts by itself.
+    let scene = read(action("").as_bytes()).unwrap();
+    let (assets, _) = load(&scene, Path::new("")).unwrap();
+    let fault = World::new(scene, &assets).unwrap_err();
+    let error = located(action("").as_bytes(), &fault).to_string();
+    assert!(error.contains("needs rigid bodies") && error.contains("--method"), "{error}");
+}
+
+#[test]
+fn r26_a_plan_saved_in_the_middle_goes_on_with_the_same_bits() {
+    for name in ["arm", "chain", "fish", "mobile"] {
+        let scene = read(built_in::text(name).unwrap().as_bytes()).unwrap();
+        let mut running = world(&scene);
+        (0..100).for_each(|_| running.step());
+        let saved = running.save();
+        (0..60).for_each(|_| running.step());
+        let mut again = world(&scene);
+        again.restore(saved).unwrap();
+        (0..60).for_each(|_| again.step());
+        assert_eq!(again.save(), running.save(), "{name}");
+        assert_eq!(again.log(), running.log(), "{name}");
+        let mut other = scene.clone();
+        other.plans.clear();
+        let error = world(&other).restore(running.save()).unwrap_err();
+        assert!(error.to_string().contains("other actions or plans"), "{error}");
+    }
+}
+
+/// Random text of a scene with actions and plans.
+struct Author(Random);
+
+impl Author {
+    fn below(&mut self, end: usize) -> usize {
+        (self.0.unit() * end as f64) as usize
+    }
+
+    fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        words[self.below(words.len())]
+    }
+
+    fn number(&mut self) -> String {
+        match self.below(8) {
+            0 => "0.0".into(),
+            1 => "1e-12".into(),
+            2 => "1e12".into(),
+            _ => format!("{:.3}", self.0.unit() * 3.0),
+        }
+    }
+
+    fn vector(&mut self) -> String {
+        let v = self.0.vector() * 2.0;
+        format!("[{:.3}, {:.3}, {:.3}]", v.x, v.y, v.z)
+    }
+
+    fn step(&mut self, depth: usize) -> String {
+        let action = |author: &mut Self| format!("\"a{}\"", author.below(4));
+        let thing = |author: &mut Self| format!("\"{}\"", author.of(&["b", "c", "r"]));
+        let kinds = if depth == 0 { 7 } else { 11 };
+        match self.below(kinds) {
+            0 | 1 => action(self),
+            2 => format!("{{ begin = {} }}", action(self)),
+            3 => format!("{{ cancel = {} }}", if self.below(3) == 0 { "\"p0\"".into() } else { action(self) }),
+            4 => format!("{{ wait = {} }}", self.of(&["0.0", "0.05", "0.2"])),
+            5 => format!("{{ near = {}, to = {}, within = {} }}", thing(self), thing(self), self.number()),
+            6 => format!("{{ contact = {} }}", thing(self)),
+            kind => {
+                let word = ["sequence", "parallel", "race", "repeat"][kind - 7];
+                let times = if word == "repeat" { format!(", times = {}", self.below(4)) } else { String::new() };
+                format!("{{ {word} = {}{times} }}", self.steps(depth - 1))
+            }
+        }
+    }
+
+    fn steps(&mut self, depth: usize) -> String {
+        let steps: Vec<String> = (0..self.below(4)).map(|_| self.step(depth)).collect();
+        format!("[{}]", steps.join(", "))
+    }
+
+    fn scene(&mut self) -> String {
+        let method = self.of(&["multipliers", "displacement", "hennix"]);
+        let mut text = format!("[scene]\nground = -1.0\nseconds = 0.5\n[solver]\nmethod = \"{method}\"\n");
+        text += "[[ball]]\nname = \"b\"\n[[capsule]]\nname = \"c\"\nposition = [0.6, 0.0, 0.0]\n";
+        text += "[[joint]]\nname = \"j\"\nof = \"c\"\nat = [0.6, 0.3, 0.0]\n";
+        text += "[[rope]]\nname = \"r\"\nfrom = [-1, 0, 0]\nto = [-1, 1, 0]\nsegments = 4\n";
+        for index in 0..4 {
+            let kind = self.of(&["move_to", "chase", "turn_to", "turn_chase", "align", "stop"]);
+            let on = self.of(&["b", "c", "r"]);
+            text +=
+                &format!("[[action]]\nname = \"a{index}\"\nkind = \"{kind}\"\non = \"{on}\"\nto = {}\n", self.vector());
+            if !["move_to", "turn_to"].contains(&kind) && self.below(2) == 0 {
+                text += &format!("target = \"{}\"\n", self.of(&["b", "c", "r"]));
+            }
+            if self.below(2) == 0 {
+                text += &format!("seconds = {}\n", self.of(&["0.01", "0.2", "1e9"]));
+                text += &format!("progress = \"{}\"\n", self.of(&["from_start", "from_here", "literal"]));
+            }
+            if self.below(2) == 0 {
+                let path = self.of(&["bezier", "catmull_rom"]);
+                text += &format!("path = \"{path}\"\nthrough = [{}]\neven = true\n", self.vector());
+            }
+            text += &format!("time_constant = {}\ncalm = {}\n", self.number(), self.number());
+            text += &format!("turn = {}\nspin = {}\nvelocity = {}\n", self.vector(), self.vector(), self.vector());
+            text += &format!("axes = {}\n", self.of(&["[]", "[\"x\"]", "[\"y\", \"z\"]", "[\"x\", \"y\", \"z\"]"]));
+            text += &format!("inertia = \"{}\"\n", self.of(&["natural", "plain", "effective"]));
+            if self.below(2) == 0 {
+                text += &format!("most_force = 100.0\nmost_acceleration = 5.0\nlasts = {}\n", self.number());
+            }
+        }
+        for index in 0..1 + self.below(2) {
+            text += &format!("[[plan]]\nname = \"p{index}\"\nsteps = {}\n", self.steps(3));
+        }
+        text
+    }
+}
+
+#[test]
+fn z27_random_plans_are_followed_read_back_and_never_panic() {
+    let mut author = Author(Random::new(27));
+    let mut events = 0;
+    for _ in 0..60 {
+        let text = author.scene();
+        let scene = read(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(read(write(&scene).as_bytes()).unwrap(), scene, "{text}");
+        let mut world = world(&scene);
+        (0..12).for_each(|_| world.step());
+        assert!(world.bodies().unwrap().state.poses.iter().all(|pose| pose.is_finite()), "{text}");
+        events += world.log().len();
+    }
+    assert!(events > 300, "{events}");
+}
