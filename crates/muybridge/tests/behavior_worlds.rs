@@ -242,7 +242,10 @@ fn z24_an_arm_reaches_three_goals_in_turn_by_every_method() {
         world.settings.method = method;
         let mut script = Script::default();
         for (index, to) in goals.into_iter().enumerate() {
-            let ease = Journey { ease: Ease::Quintic, ..Journey::straight(1.0) };
+            // Around the shoulder, not through it.
+            let around = [Path::Line, Path::Line, Path::CatmullRom(vec![DVec3::new(1.6, 0.3, 0.6)])];
+            let ease =
+                Journey { ease: Ease::Quintic, ..Journey::along(around[index].clone(), 1.0 + 0.5 * index as f64) };
             let behavior = MoveTo { to, journey: Some(ease), strength: Strength::default() };
             script = script.action(Action::new(&format!("goal {index}"), TIP, behavior));
         }
@@ -348,7 +351,9 @@ fn calm_takes_the_energy_of_what_hangs_at_twice_its_rate_and_no_momentum_of_what
     let before = momenta(&world);
     (0..120).for_each(|_| controller.step(&mut world));
     let after = momenta(&world);
-    assert!((after.0 - before.0).length() < 1e-12 && (after.1 - before.1).length() < 1e-9, "{before:?} {after:?}");
+    assert!((after.0 - before.0).length() < 1e-12, "{before:?} {after:?}");
+    // The arms of the forces change while they act: of the order of the step.
+    assert!((after.1 - before.1).length() < 2e-3 * before.1.length(), "{before:?} {after:?}");
     // What is left turns as one: all bodies have the same angular velocity.
     let spins = [0, 1, 2].map(|body| controller::motion(&world, center(body)).angular_velocity);
     assert!(

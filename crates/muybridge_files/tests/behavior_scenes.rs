@@ -64,7 +64,9 @@ fn z24_an_arm_reaches_three_goals_in_turn_and_the_recording_agrees() {
             last = frame;
         }
         let worst = recording.measures.iter().map(|measures| measures.worst_gap).fold(0.0, f64::max);
-        assert!(worst < 2e-3, "{method:?}: joints stay shut, {worst}");
+        // The feedback of Hennix et al. lets joints open where they are pulled.
+        let most = if method == Method::Hennix { 0.05 } else { 2e-3 };
+        assert!(worst < most, "{method:?}: joints stay shut, {worst}");
         // What the actions did is there for every frame, and something was done in each until the last goal.
         for exertion in &recording.exertions {
             assert_eq!(exertion.efforts.len(), recording.frames);

@@ -7,13 +7,15 @@
 //! ```
 //! Where a mechanism cannot give what is asked (a hinge along its axis, an arm that is stretched) A has no inverse. It is then taken by its
 //! eigenvalues, in units in which what a body would be by itself is 1, so that they are shares of its own mobility: s below `STIFF` as
-//! s/(s² + λ²), λ² = STIFF² − s², after Nakamura and Hanafusa, which is continuous, and exact above. Contacts and ends of ranges are not seen:
-//! what they change shows in the next step.
+//! s/(s² + λ²), λ² = STIFF² − s², after Nakamura and Hanafusa, which is continuous, and exact above; but never less than the body by itself
+//! would take, so that an arm that is stretched can be pushed back into its elbow. Contacts and ends of ranges are not seen: what they change
+//! shows in the next step.
 //! ```text
 //! calm     −(1 − e^(−kh))/h of what the momenta of a body have over those of the tree moving as one rigid body (as none, if it hangs)
 //! braced   τ_j = −(Σ m x − a_j Σ m) × g over all beyond joint j at a_j, on its child, and −τ_j on its parent
 //! ```
-//! The first takes away every velocity within the mechanism at the same rate, whatever the step, and no momentum; the second bears weights at
+//! The first takes away every velocity within the mechanism at the same rate, whatever the step, and no momentum but by what bodies turn in a
+//! step; the second bears weights at
 //! joints, as motors do. What of them joints cannot turn into motion they hold themselves, so both are torques of joints, and the load that
 //! actions see has them in it.
 //! Specification: mathematics 5.5, 4.6 (Z24); Khatib 1987.
@@ -337,12 +339,7 @@ fn solved(matrix: &mut [f64], right: &[f64]) -> Vec<f64> {
     let mut solution = vec![0.0; count];
     for k in 0..count {
         let value = matrix[k * count + k];
-        let softened = if value >= STIFF {
-            1.0 / value
-        } else {
-            let value = value.max(0.0);
-            value / (STIFF * STIFF)
-        };
+        let softened = if value >= STIFF { 1.0 / value } else { (value / (STIFF * STIFF)).max(1.0) };
         let along: f64 = (0..count).map(|i| vectors[i * count + k] * right[i]).sum();
         for i in 0..count {
             solution[i] += vectors[i * count + k] * (along * softened);
