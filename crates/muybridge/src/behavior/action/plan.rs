@@ -1,7 +1,7 @@
 //! Plans: what is done one after the other, at the same time, again, or when something has happened.
 //!
 //! ```
-//! use muybridge::behavior::plan::{act, repeat, sequence, together, wait};
+//! use muybridge::behavior::action::plan::{act, repeat, sequence, together, wait};
 //! let plan = sequence([act("reach a"), wait(0.5), together([act("reach b"), act("look")]), repeat(3, act("wave"))]);
 //! assert_eq!(plan.depth(), 3);
 //! ```

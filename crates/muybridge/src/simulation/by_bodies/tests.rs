@@ -4,6 +4,7 @@ use core::f64::consts::PI;
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::motion::kinematics::world_of;
 use crate::samples;
 use crate::simulation::scene::{Ball, Block, Bomb, Capsule, Cloth, Drag, Flail, Hit, Joint, JointKind, Ragdoll};
 use crate::simulation::scene::{Follow, Method, Release, Rope, Stand, Tetrahedron, Waypoint, Wind, slot::Part};
@@ -40,7 +41,15 @@ fn energy(measures: &Measures) -> f64 {
     measures.kinetic_energy + measures.potential_energy
 }
 
+/// Of a thing, or of a bone of a ragdoll: `ragdoll/bone`.
 fn places(recording: &Recording, name: &str) -> Vec<DVec3> {
+    let ragdoll = name.split_once('/').and_then(|(ragdoll, bone)| {
+        let (_, character, clip) = recording.characters.iter().find(|(name, ..)| name == ragdoll)?;
+        Some((character, clip, character.skeleton.find(bone)?))
+    });
+    if let Some((character, clip, bone)) = ragdoll {
+        return (0..clip.frames()).map(|frame| world_of(&character.skeleton, clip, bone, frame).0).collect();
+    }
     let track = recording.tracks.iter().find(|track| track.name == name).unwrap();
     match &track.drawn {
         crate::simulation::Drawn::Body { poses, .. } => poses.iter().map(|(position, _)| *position).collect(),
