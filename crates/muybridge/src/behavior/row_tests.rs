@@ -21,8 +21,8 @@ use crate::samples;
 
 /// A ragdoll in its world, of either kind.
 enum Doll {
-    Rigid { doll: RigidRagdoll, drives: Drives, world: Box<rigid::World> },
-    Soft { doll: Ragdoll, drives: ParticleDrives, world: Box<particles::World>, before: Option<Sensed> },
+    Rigid { doll: Box<RigidRagdoll>, drives: Drives, world: Box<rigid::World> },
+    Soft { doll: Box<Ragdoll>, drives: ParticleDrives, world: Box<particles::World>, before: Option<Box<Sensed>> },
 }
 
 /// How a doll is tried.
@@ -58,7 +58,7 @@ impl Doll {
             ..rigid::Settings::default()
         };
         let world = Box::new(rigid::World::new(model, &doll.starts, own).unwrap());
-        let hard = (figure, Self::Rigid { doll, drives, world });
+        let hard = (figure, Self::Rigid { doll: Box::new(doll), drives, world });
         let doll = of_particles(character, &start, &settings).unwrap();
         let figure = Figure::of_particles(character, &doll);
         let mut model = doll.model.clone();
@@ -77,7 +77,7 @@ impl Doll {
                 world.pin(particle, place);
             }
         }
-        [hard, (figure, Self::Soft { doll, drives, world, before: None })]
+        [hard, (figure, Self::Soft { doll: Box::new(doll), drives, world, before: None })]
     }
 
     fn kind(&self) -> &'static str {
@@ -91,8 +91,8 @@ impl Doll {
         match self {
             Self::Rigid { doll, world, .. } => Sensed::of_rigid(doll, world),
             Self::Soft { doll, world, before, .. } => {
-                let sensed = Sensed::of_particles(doll, world, before.as_ref());
-                *before = Some(sensed.clone());
+                let sensed = Sensed::of_particles(doll, world, before.as_deref());
+                *before = Some(Box::new(sensed.clone()));
                 sensed
             }
         }
