@@ -4,7 +4,7 @@
 //! ([`Soft`]): it costs no pass and is felt by everything at once. One that would exceed its bound becomes a bounded row beside contacts for that
 //! substep. Dry friction is always such a row, and so is the motor of a joint that closes a loop.
 //! What rolls on an obstacle is braked by the force of the last substep times a lever arm, implicitly: a moment of `rolling · N` where it turns
-//! faster than [`SLOW`], less in proportion where slower.
+//! faster than 0.1 rad/s, less in proportion where slower.
 //! Specification: mathematics 4.5.1, 4.7, 8.1.
 
 use glam::DMat3;

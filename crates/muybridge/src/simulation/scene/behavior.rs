@@ -123,7 +123,7 @@ choice! {
 }
 
 thing! {
-    /// A target for a thing, and how hard it is pursued; see [`behavior`].
+    /// A target for a thing, and how hard it is pursued; see [`action`].
     Action "action" required ["name", "kind", "on"] {
         /// By which plans and the log speak of it.
         name: String = String::new() => Name,
