@@ -45,6 +45,7 @@ RUNS = [
     (["throw", "--seconds", "0.5", "--mode", "xpbd"], 0),
     (["throw", "--seconds", "0.5", "--method", "multipliers"], 0),
     (["rope", "--seconds", "0.5", "--rate", "30"], 0),
+    (["arm", "--seconds", "3"], 0),
     (["bvh/mass_backflip_fast.bvh", "--seconds", "0.25"], 0),
 ]
 
@@ -315,7 +316,7 @@ def check_run(program, data, arguments, code):
     keys = {key: TEXT for key in ("scene", "source", "method", "mode")}
     keys |= {key: COUNT for key in ("schema", "substeps", "iterations", "frames", "particles", "bodies")}
     keys |= {key: NUMBER for key in ("seconds", "rate_hz", "asleep")}
-    keys |= {key: (list,) for key in ("characters", "tracks", "files", "notes")}
+    keys |= {key: (list,) for key in ("characters", "tracks", "actions", "log", "files", "notes")}
     keys |= {key: (dict,) for key in ("worst", "energy_j", "step_us", "per_frame")}
     if not typed(document, keys, where):
         return
@@ -324,6 +325,14 @@ def check_run(program, data, arguments, code):
         typed(character, {"name": TEXT, "bones": COUNT, "mass_kg": NUMBER}, f"{where}: characters")
     for track in document["tracks"]:
         typed(track, {"name": TEXT, "kind": TEXT, "obstacle": (bool,)}, f"{where}: tracks")
+    for action in document["actions"]:
+        if typed(action, {"name": TEXT, "on": TEXT, "force_n": (list,), "torque_nm": (list,)}, f"{where}: actions"):
+            for key in ("force_n", "torque_nm"):
+                fits = len(action[key]) == document["frames"] and all(is_vector(row) for row in action[key])
+                expect(fits, f"{where}: actions.{key}", "is not a vector for every frame")
+    for entry in document["log"]:
+        keys = {"time_s": NUMBER} | {key: TEXT for key in ("kind", "name", "event", "why")}
+        typed(entry, keys, f"{where}: log")
     for key in ("stretch", "gap_m", "limit_rad", "penetration_m"):
         typed(document["worst"].get(key), {"value": NUMBER, "time_s": NUMBER}, f"{where}: worst.{key}")
     typed(document["energy_j"], {key: NUMBER for key in ("start", "greatest", "end")}, f"{where}: energy_j")
