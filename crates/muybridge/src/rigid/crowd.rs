@@ -10,7 +10,6 @@
 //! Specification: mathematics 4.5.3, 4.6 (H13).
 
 use glam::{DQuat, DVec3};
-use rayon::prelude::*;
 use thiserror::Error;
 
 use super::composed::{FOURTH_ORDER, Motion, Plan, SECOND_ORDER, step};
@@ -142,7 +141,11 @@ impl Crowd {
     pub fn step(&mut self, steps: u32) {
         let Self { settings, bodies, joints, forest, blocks, width, .. } = self;
         let mechanism = Mechanism { bodies, joints, forest };
-        blocks.par_iter_mut().for_each(|block| width.run(StepBlock { mechanism, settings, block, steps }));
+        let step = |block| width.run(StepBlock { mechanism, settings, block, steps });
+        #[cfg(feature = "parallel")]
+        rayon::iter::ParallelIterator::for_each(rayon::iter::IntoParallelRefMutIterator::par_iter_mut(blocks), step);
+        #[cfg(not(feature = "parallel"))]
+        blocks.iter_mut().for_each(step);
     }
 
     /// Pose and momentum of a body of an instance. Panics where there is none.
