@@ -43,6 +43,14 @@ gallery:
     mkdir -p gallery/scenes
     cargo run --release -p muybridge_report --example gallery -- gallery/scenes
 
+# The desktop program
+studio *files:
+    cargo run --release -p muybridge_studio -- {{files}}
+
+# The tests of the desktop program, and pictures of its rooms in gallery/studio: look at them after every change to it
+studio-tests:
+    MUYBRIDGE_PICTURES={{justfile_directory()}}/gallery/studio cargo test -p muybridge_studio
+
 # One reader against arbitrary bytes: just fuzz bvh 600
 fuzz target seconds:
     RUSTC_BOOTSTRAP=1 cargo fuzz run {{target}} -- -max_total_time={{seconds}} -rss_limit_mb=2048

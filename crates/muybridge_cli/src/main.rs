@@ -12,6 +12,7 @@ mod options;
 mod progress;
 mod simulate;
 mod sources;
+mod studio;
 mod survey;
 mod targets;
 
@@ -53,6 +54,10 @@ enum Verb {
     /// Without one, a built-in person is dropped; --scenes lists what else is built in. Exit code: 0, or 2 if the scene
     /// could not be run or a result not be written.
     Simulate(Box<simulate::Simulate>),
+    /// Open the desktop program: see a motion, touch it, fix it
+    ///
+    /// It is built apart: cargo build --release -p muybridge_studio. Exit code: that of the program, 2 if it is not there.
+    Studio(studio::Studio),
     /// Check every clip of a library and write tables
     ///
     /// One row per clip and one per flight, as Parquet, CSV or JSON Lines; statistics on standard output and, with
@@ -68,6 +73,7 @@ fn main() -> ExitCode {
         Verb::Convert(convert) => convert.run(),
         Verb::Fix(fix) => fix.run(),
         Verb::Simulate(simulate) => simulate.run(),
+        Verb::Studio(studio) => studio.run(),
         Verb::Survey(survey) => survey.run(),
     };
     match outcome {

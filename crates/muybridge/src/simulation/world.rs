@@ -256,6 +256,13 @@ impl World {
         recorder.finish(self.recorded())
     }
 
+    /// The world as it is, as a recording of one frame: poses of its characters, everything else that is drawn, and measures.
+    pub fn look(&self) -> Recording {
+        let mut recorder = Recorder::new(self.recorded(), 1);
+        recorder.frame(self.recorded());
+        recorder.finish(self.recorded())
+    }
+
     fn recorded(&self) -> &dyn Recorded {
         match &self.0 {
             Inner::Particles(world) => &**world,

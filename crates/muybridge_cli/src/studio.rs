@@ -1,0 +1,34 @@
+//! `muybridge studio`: starts the desktop program, which is built apart so that the other verbs need no interface.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use clap::Args;
+
+use crate::failure::Failure;
+
+/// Arguments of the verb.
+#[derive(Args)]
+pub struct Studio {
+    /// Motions (BVH, glTF, GLB, VRM, VRMA, FBX) or scenes (TOML) to open
+    files: Vec<PathBuf>,
+}
+
+/// The program, as its crate names it.
+const PROGRAM: &str = "muybridge-studio";
+
+impl Studio {
+    /// Starts the program beside this one, else the one on the path, and waits for it; its exit code is ours.
+    pub fn run(&self) -> Result<u8, Failure> {
+        let own = std::env::current_exe().ok();
+        let beside = own.map(|own| own.with_file_name(PROGRAM).with_extension(std::env::consts::EXE_EXTENSION));
+        let program = beside.filter(|program| program.is_file()).unwrap_or_else(|| PROGRAM.into());
+        match Command::new(&program).args(&self.files).status() {
+            Ok(status) => Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Failure::Usage(
+                "the studio is not built yet; build it with: cargo build --release -p muybridge_studio".into(),
+            )),
+            Err(error) => Err(Failure::Usage(format!("{} cannot be started: {error}", program.display()))),
+        }
+    }
+}

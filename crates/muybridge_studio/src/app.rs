@@ -1,0 +1,223 @@
+//! The window: bar, room, status line, and what they ask of each other.
+
+use std::path::PathBuf;
+
+use eframe::egui;
+
+use crate::bar::{self, Chosen};
+use crate::files::{self, Purpose, Question};
+use crate::job::Running;
+use crate::preferences::Preferences;
+use crate::recovery::Recovery;
+use crate::rooms::motion::MotionDocument;
+use crate::rooms::{RoomName, Rooms};
+use crate::shortcuts;
+use crate::theme;
+use crate::view::renderer;
+use crate::workspace::{Request, Source, Workspace};
+
+/// The program.
+pub struct Studio {
+    /// What all rooms share.
+    pub workspace: Workspace,
+    rooms: Rooms,
+    shown: RoomName,
+    sheet_open: bool,
+    question: Option<Question>,
+    /// Where preferences and recovery are; `None` on the web and in tests.
+    folder: Option<PathBuf>,
+    /// Time of the last look at what is to be kept, seconds of egui's clock.
+    kept: f64,
+}
+
+/// How the program is started.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Files to open.
+    pub files: Vec<PathBuf>,
+    /// Where preferences and recovery are kept; nowhere if `None`.
+    pub folder: Option<PathBuf>,
+    /// Everything at once, nothing on threads: in tests.
+    pub at_once: bool,
+}
+
+/// Seconds between looks at what has to be kept for recovery.
+const KEEP_EVERY: f64 = 5.0;
+
+impl Studio {
+    /// Starts in a window that egui made.
+    pub fn new(creation: &eframe::CreationContext<'_>, options: Options) -> Self {
+        theme::install(&creation.egui_ctx);
+        if let Some(state) = &creation.wgpu_render_state {
+            renderer::install(state);
+        }
+        let running = if options.at_once { Running::AtOnce } else { Running::Beside };
+        let mut workspace = Workspace::new(Preferences::load(options.folder.as_deref()), running);
+        if let Some(folder) = &options.folder {
+            workspace.left = Recovery::left(folder);
+            workspace.recovery = Recovery::begin(folder);
+        }
+        options.files.into_iter().for_each(|path| workspace.ask(Request::Open(Source::file(path))));
+        let theme = if workspace.preferences.dark { egui::Theme::Dark } else { egui::Theme::Light };
+        creation.egui_ctx.set_theme(theme);
+        Self {
+            workspace,
+            rooms: Rooms::default(),
+            shown: RoomName::Start,
+            sheet_open: false,
+            question: None,
+            folder: options.folder,
+            kept: 0.0,
+        }
+    }
+
+    /// The room that is shown.
+    pub fn shown(&self) -> RoomName {
+        self.shown
+    }
+
+    fn answer(&mut self, request: Request, ctx: &egui::Context) {
+        let (running, workspace) = (self.workspace.running, &mut self.workspace);
+        match request {
+            Request::Go(room) => self.shown = room,
+            Request::Ask => self.ask(Purpose::Open, "", ctx),
+            Request::Open(source) => self.open(source, ctx),
+            Request::OpenSample => {
+                workspace.motions.open_sample(running, ctx);
+                self.shown = RoomName::Motion;
+            }
+            Request::OpenScene(name) => {
+                workspace.stage.open_built_in(name, running, ctx);
+                if self.shown != RoomName::Behavior {
+                    self.shown = RoomName::Simulate;
+                }
+            }
+            Request::Show(name, prepared) => {
+                workspace.motions.show(MotionDocument::new(name, *prepared));
+                self.shown = RoomName::Motion;
+            }
+            Request::Recover(left) => match muybridge_files::open::read(&left.path) {
+                Ok(bytes) => {
+                    self.open(Source { path: left.name.clone().into(), bytes: Some(bytes) }, ctx);
+                    self.workspace.left.retain(|other| *other != left);
+                }
+                Err(error) => workspace.messages.error(error.to_string()),
+            },
+            Request::Discard(left) => {
+                Recovery::discard(&left);
+                workspace.left.retain(|other| *other != left);
+            }
+        }
+    }
+
+    /// Opens a file in the first room that takes it.
+    fn open(&mut self, source: Source, ctx: &egui::Context) {
+        let takes = |name: &RoomName| self.rooms.get(*name).takes(&source);
+        let Some(name) = RoomName::ALL.into_iter().find(takes) else {
+            let known = files::OPENS.map(|extension| format!(".{extension}")).join(" ");
+            self.workspace
+                .messages
+                .error(format!("{} is none of the files that can be opened: {known}", source.name()));
+            return;
+        };
+        if source.bytes.is_none() {
+            self.workspace.preferences.remember(&source.path);
+            self.keep_preferences();
+        }
+        self.rooms.get(name).open(&mut self.workspace, source, ctx);
+        self.shown = name;
+    }
+
+    fn choose(&mut self, chosen: Chosen, ctx: &egui::Context) {
+        let room = self.rooms.get(self.shown);
+        match chosen {
+            Chosen::Undo => room.undo(&mut self.workspace, ctx),
+            Chosen::Redo => room.redo(&mut self.workspace, ctx),
+            Chosen::Sheet => self.sheet_open = !self.sheet_open,
+            Chosen::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            Chosen::Theme => {
+                let dark = !self.workspace.preferences.dark;
+                self.workspace.preferences.dark = dark;
+                ctx.set_theme(if dark { egui::Theme::Dark } else { egui::Theme::Light });
+                self.keep_preferences();
+            }
+            Chosen::Save | Chosen::SaveAs => {
+                let Some(saving) = room.save(&self.workspace) else { return };
+                match saving.path.filter(|_| chosen == Chosen::Save) {
+                    Some(path) => self.write(&path, &saving.bytes),
+                    None => self.ask(Purpose::Save(saving.bytes), &saving.name, ctx),
+                }
+            }
+        }
+    }
+
+    fn ask(&mut self, purpose: Purpose, name: &str, ctx: &egui::Context) {
+        self.question = Question::ask(purpose, name, ctx);
+        if self.question.is_none() {
+            self.workspace.messages.note("There are no file dialogs here: drop files on this page to open them.");
+        }
+    }
+
+    fn write(&mut self, path: &std::path::Path, bytes: &[u8]) {
+        match files::write(path, bytes) {
+            Ok(()) => {
+                self.rooms.get(self.shown).saved(&mut self.workspace, path);
+                self.workspace.preferences.remember(path);
+                self.workspace.messages.note(format!("Saved {}", path.display()));
+                self.keep_preferences();
+            }
+            Err(sentence) => self.workspace.messages.error(sentence),
+        }
+    }
+
+    fn keep_preferences(&mut self) {
+        if let Err(sentence) = self.workspace.preferences.save(self.folder.as_deref()) {
+            self.workspace.messages.error(sentence);
+        }
+    }
+
+    /// Files dropped on the window.
+    fn dropped(&mut self, ctx: &egui::Context) {
+        for file in ctx.input(|input| input.raw.dropped_files.clone()) {
+            self.workspace.ask(Request::Open(Source::file(file.path())));
+        }
+    }
+
+    fn answered(&mut self, ctx: &egui::Context) {
+        let Some(answer) = self.question.as_ref().and_then(Question::poll) else { return };
+        let Some(question) = self.question.take() else { return };
+        match (answer, question.purpose) {
+            (Some(path), Purpose::Open) => self.open(Source::file(path), ctx),
+            (Some(path), Purpose::Save(bytes)) => self.write(&path, &bytes),
+            (None, _) => {}
+        }
+    }
+}
+
+impl eframe::App for Studio {
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.dropped(&ctx);
+        self.answered(&ctx);
+        self.workspace.poll(&ctx);
+        let room = self.rooms.get(self.shown);
+        let chosen = bar::show(ui, &mut self.workspace, self.shown, room);
+        crate::status::show(ui, &mut self.workspace);
+        room.ui(&mut self.workspace, ui);
+        let mut groups = vec![("Everywhere", shortcuts::EVERYWHERE)];
+        groups.extend_from_slice(room.shortcuts());
+        shortcuts::sheet(&ctx, &mut self.sheet_open, &groups);
+        if let Some(chosen) = chosen {
+            self.choose(chosen, &ctx);
+        }
+        for request in self.workspace.take_requests() {
+            self.answer(request, &ctx);
+            ctx.request_repaint();
+        }
+        let now = ctx.input(|input| input.time);
+        if now - self.kept > KEEP_EVERY {
+            self.kept = now;
+            self.workspace.keep();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The bar at the top: menus, rooms, and light or dark.
+
+use eframe::egui::{self, Ui};
+
+use crate::rooms::{Room, RoomName};
+use crate::shortcuts::{self, Shortcut};
+use crate::theme::Theme;
+use crate::workspace::{Request, Source, Workspace};
+
+/// What was chosen in the bar besides requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chosen {
+    /// Save where it was, or ask.
+    Save,
+    /// Ask where to save.
+    SaveAs,
+    /// Take the last change back.
+    Undo,
+    /// Make it again.
+    Redo,
+    /// The other theme.
+    Theme,
+    /// The sheet of keys.
+    Sheet,
+    /// End the program.
+    Quit,
+}
+
+/// Shows the bar; what was chosen in it.
+pub fn show(ui: &mut Ui, workspace: &mut Workspace, shown: RoomName, room: &dyn Room) -> Option<Chosen> {
+    let mut chosen = None;
+    egui::Panel::top("bar").show(ui, |ui| {
+        ui.add_space(2.0);
+        egui::MenuBar::new().ui(ui, |ui| {
+            ui.menu_button("File", |ui| chosen = chosen.or(file(ui, workspace, room)));
+            ui.menu_button("Edit", |ui| chosen = chosen.or(edit(ui, workspace, room)));
+            ui.menu_button("Help", |ui| {
+                if item(ui, "Keyboard and mouse", &shortcuts::SHEET, true) {
+                    chosen = Some(Chosen::Sheet);
+                }
+            });
+            ui.separator();
+            for name in RoomName::ALL {
+                if ui.selectable_label(name == shown, name.label()).on_hover_text(name.about()).clicked() {
+                    workspace.ask(Request::Go(name));
+                }
+            }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if ui.button("?").on_hover_text("Keyboard and mouse").clicked() {
+                    chosen = Some(Chosen::Sheet);
+                }
+                let dark = Theme::current(ui).dark;
+                let (sign, name) = if dark { ("☀", "Paper") } else { ("🌙", "Slate") };
+                let theme = ui.button(sign);
+                theme.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
+                if theme.on_hover_text(format!("{name} instead")).clicked() {
+                    chosen = Some(Chosen::Theme);
+                }
+            });
+        });
+        ui.add_space(1.0);
+    });
+    chosen.or_else(|| pressed(ui.ctx(), workspace))
+}
+
+fn file(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<Chosen> {
+    let mut chosen = None;
+    if item(ui, "Open…", &shortcuts::OPEN, true) {
+        workspace.ask(Request::Ask);
+    }
+    ui.menu_button("Open recent", |ui| {
+        for path in workspace.preferences.recent.clone() {
+            if ui.button(path.display().to_string()).clicked() {
+                workspace.ask(Request::Open(Source::file(path)));
+            }
+        }
+        if workspace.preferences.recent.is_empty() {
+            ui.weak("None yet");
+        }
+    });
+    if ui.button("Open the sample").clicked() {
+        workspace.ask(Request::OpenSample);
+    }
+    ui.separator();
+    let can_save = room.save(workspace).is_some();
+    if item(ui, "Save", &shortcuts::SAVE, can_save) {
+        chosen = Some(Chosen::Save);
+    }
+    if item(ui, "Save as…", &shortcuts::SAVE_AS, can_save) {
+        chosen = Some(Chosen::SaveAs);
+    }
+    room.file_menu(workspace, ui);
+    if cfg!(not(target_arch = "wasm32")) {
+        ui.separator();
+        if ui.button("Quit").clicked() {
+            chosen = Some(Chosen::Quit);
+        }
+    }
+    chosen
+}
+
+fn edit(ui: &mut Ui, workspace: &Workspace, room: &dyn Room) -> Option<Chosen> {
+    let (undo, redo) = (room.undo_name(workspace), room.redo_name(workspace));
+    let named =
+        |word: &str, name: &Option<String>| name.as_ref().map_or(word.into(), |name| format!("{word} “{name}”"));
+    let mut chosen = None;
+    if item(ui, &named("Undo", &undo), &shortcuts::UNDO, undo.is_some()) {
+        chosen = Some(Chosen::Undo);
+    }
+    if item(ui, &named("Redo", &redo), &shortcuts::REDO, redo.is_some()) {
+        chosen = Some(Chosen::Redo);
+    }
+    chosen
+}
+
+fn item(ui: &mut Ui, name: &str, shortcut: &Shortcut, enabled: bool) -> bool {
+    let button = egui::Button::new(name).shortcut_text(shortcut.label(ui.ctx()));
+    ui.add_enabled(enabled, button).clicked()
+}
+
+/// Keys that work everywhere. Those with Shift are asked first: they are told from those without.
+fn pressed(ctx: &egui::Context, workspace: &mut Workspace) -> Option<Chosen> {
+    if shortcuts::OPEN.pressed(ctx) {
+        workspace.ask(Request::Ask);
+    }
+    let keys = [
+        (shortcuts::SAVE_AS, Chosen::SaveAs),
+        (shortcuts::SAVE, Chosen::Save),
+        (shortcuts::REDO, Chosen::Redo),
+        (shortcuts::UNDO, Chosen::Undo),
+        (shortcuts::THEME, Chosen::Theme),
+        (shortcuts::SHEET, Chosen::Sheet),
+    ];
+    keys.into_iter().find(|(shortcut, _)| shortcut.pressed(ctx)).map(|(_, chosen)| chosen)
+}

@@ -1,0 +1,119 @@
+//! Undo and redo by snapshots: a document is a value, and what was before is kept beside it.
+//!
+//! Documents hold their large parts behind `Arc`, so that a snapshot costs a few pointers.
+
+/// Most steps that can be taken back.
+const MOST: usize = 200;
+
+/// What was before, and what was taken back.
+#[derive(Clone, Debug)]
+pub struct History<S> {
+    past: Vec<Step<S>>,
+    future: Vec<Step<S>>,
+    /// What the last step may be joined with, see [`History::record_joined`].
+    joining: Option<u64>,
+    revision: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Step<S> {
+    name: String,
+    state: S,
+}
+
+impl<S> Default for History<S> {
+    fn default() -> Self {
+        Self { past: Vec::new(), future: Vec::new(), joining: None, revision: 0 }
+    }
+}
+
+impl<S> History<S> {
+    /// Keeps what was `before` a change, which has a name for the menu: "Match flight".
+    pub fn record(&mut self, name: impl Into<String>, before: S) {
+        self.push(name.into(), before);
+        self.joining = None;
+    }
+
+    /// The same for a change made of many, such as a drag: those with the same `gesture` are one step.
+    pub fn record_joined(&mut self, name: impl Into<String>, gesture: u64, before: S) {
+        if self.joining == Some(gesture) {
+            self.revision += 1;
+            return;
+        }
+        self.push(name.into(), before);
+        self.joining = Some(gesture);
+    }
+
+    fn push(&mut self, name: String, state: S) {
+        self.future.clear();
+        self.past.push(Step { name, state });
+        if self.past.len() > MOST {
+            self.past.remove(0);
+        }
+        self.revision += 1;
+    }
+
+    /// Takes the last change back; false if there is none.
+    pub fn undo(&mut self, present: &mut S) -> bool {
+        self.joining = None;
+        step(&mut self.past, &mut self.future, present, &mut self.revision)
+    }
+
+    /// Makes the change that was taken back last again; false if there is none.
+    pub fn redo(&mut self, present: &mut S) -> bool {
+        self.joining = None;
+        step(&mut self.future, &mut self.past, present, &mut self.revision)
+    }
+
+    /// Name of the change that [`History::undo`] would take back.
+    pub fn undo_name(&self) -> Option<&str> {
+        self.past.last().map(|step| step.name.as_str())
+    }
+
+    /// Name of the change that [`History::redo`] would make.
+    pub fn redo_name(&self) -> Option<&str> {
+        self.future.last().map(|step| step.name.as_str())
+    }
+
+    /// Grows with each change of the document: tells whether a copy on disk is the present one.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+}
+
+fn step<S>(from: &mut Vec<Step<S>>, to: &mut Vec<Step<S>>, present: &mut S, revision: &mut u64) -> bool {
+    let Some(mut step) = from.pop() else { return false };
+    std::mem::swap(&mut step.state, present);
+    to.push(step);
+    *revision += 1;
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_undone_can_be_redone_until_something_else_is_done() {
+        let (mut history, mut number) = (History::default(), 1);
+        history.record("Double", std::mem::replace(&mut number, 2));
+        assert!(history.undo(&mut number) && number == 1);
+        assert_eq!((history.undo_name(), history.redo_name()), (None, Some("Double")));
+        assert!(history.redo(&mut number) && number == 2);
+        assert!(history.undo(&mut number));
+        history.record("Triple", std::mem::replace(&mut number, 3));
+        assert!(!history.redo(&mut number));
+        assert_eq!(number, 3);
+    }
+
+    #[test]
+    fn a_drag_is_one_step() {
+        let (mut history, mut number) = (History::default(), 0);
+        for next in 1..=20 {
+            history.record_joined("Drag", 7, std::mem::replace(&mut number, next));
+        }
+        assert!(history.undo(&mut number));
+        assert_eq!(number, 0);
+        assert_eq!(history.undo_name(), None);
+    }
+}

@@ -1,0 +1,44 @@
+//! `muybridge-studio [FILE…]`: the window, with these files open.
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: muybridge-studio [FILE…]
+
+See a motion, what is wrong with it, and put it right; build scenes and let them run.
+FILE is a motion (.bvh .glb .gltf .vrm .vrma .fbx) or a scene (.toml).
+
+  -h, --help       Print this
+  -V, --version    Print the version";
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> ExitCode {
+    let files: Vec<std::path::PathBuf> = std::env::args_os().skip(1).map(Into::into).collect();
+    if let Some(option) = files.iter().map(|file| file.to_string_lossy()).find(|file| file.starts_with('-')) {
+        return match &*option {
+            "-h" | "--help" => told(USAGE),
+            "-V" | "--version" => told(concat!("muybridge-studio ", env!("CARGO_PKG_VERSION"))),
+            _ => failed(&format!("there is no option {option}\n\n{USAGE}")),
+        };
+    }
+    let options = muybridge_studio::Options { files, folder: muybridge_studio::preferences::folder(), at_once: false };
+    match muybridge_studio::run(options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => failed(&sentence),
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn told(text: &str) -> ExitCode {
+    println!("{text}");
+    ExitCode::SUCCESS
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn failed(text: &str) -> ExitCode {
+    eprintln!("muybridge-studio: {text}");
+    ExitCode::from(2)
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {}

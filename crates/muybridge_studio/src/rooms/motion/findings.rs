@@ -1,0 +1,56 @@
+//! The findings as a list: a click leads to where they are.
+
+use eframe::egui::{self, RichText, Ui};
+use muybridge::analysis::{Analysis, Finding, Severity, Verdict};
+
+use crate::theme::Theme;
+
+/// Shows verdict and findings; the finding that was clicked.
+pub fn list<'a>(ui: &mut Ui, analysis: &'a Analysis, chosen: Option<usize>) -> Option<(usize, &'a Finding)> {
+    let theme = Theme::current(ui);
+    let (word, color) = match analysis.verdict {
+        Verdict::Plausible => ("plausible", theme.contact),
+        Verdict::Implausible => ("implausible", theme.ballistic),
+        Verdict::Undecided => ("undecided", theme.quiet),
+    };
+    let count = |severity| analysis.findings.iter().filter(|finding| finding.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(word).size(17.0).color(color).strong());
+        ui.weak(format!("{} · {}", counted(errors, "error"), counted(warnings, "warning")));
+    });
+    ui.add_space(4.0);
+    let mut clicked = None;
+    for (index, finding) in analysis.findings.iter().enumerate() {
+        if entry(ui, &theme, finding, chosen == Some(index)) {
+            clicked = Some((index, finding));
+        }
+    }
+    if analysis.findings.is_empty() {
+        ui.weak("Nothing found: a body of that mass could move like that.");
+    }
+    clicked
+}
+
+fn entry(ui: &mut Ui, theme: &Theme, finding: &Finding, chosen: bool) -> bool {
+    let (sign, color) = match finding.severity {
+        Severity::Error => ("✖", theme.ballistic),
+        Severity::Warning => ("⚠", theme.warning),
+        Severity::Note => ("ℹ", theme.quiet),
+    };
+    let mut text = egui::text::LayoutJob::default();
+    let format =
+        |size, color| egui::TextFormat { font_id: egui::FontId::proportional(size), color, ..Default::default() };
+    text.append(sign, 0.0, format(13.0, color));
+    text.append(&format!(" {}", finding.id), 0.0, format(13.5, theme.text));
+    text.append(&format!("   {:.2}–{:.2} s", finding.span.start, finding.span.end), 0.0, format(12.0, theme.quiet));
+    text.append(&format!("\n{}", finding.message), 0.0, format(12.5, theme.quiet));
+    let button = egui::Button::selectable(chosen, text).wrap().min_size(egui::vec2(ui.available_width(), 0.0));
+    let response = ui.add(button);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, finding.id));
+    response.on_hover_text("Go to where it is").clicked()
+}
+
+fn counted(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}

@@ -1,0 +1,175 @@
+//! The Motion room: see a motion, what is wrong with it, and put it right.
+//!
+//! ```text
+//! tabs of open motions
+//! view: overlays at the cursor      │ toggles, verdict, findings
+//! time line with flights and contacts
+//! ```
+
+mod document;
+mod findings;
+mod overlays;
+
+use std::sync::Arc;
+
+use eframe::egui::{self, Ui};
+use muybridge_files::sniff::{Kind, sniff};
+
+pub use document::{Motion, MotionDocument, Motions};
+pub use overlays::Overlays;
+
+use super::Room;
+use crate::shortcuts::Shortcut;
+use crate::theme::Theme;
+use crate::timeline;
+use crate::view::{self, View};
+use crate::workspace::{Request, Source, Workspace};
+
+/// How the room is looked at.
+pub struct MotionRoom {
+    view: View,
+    overlays: Overlays,
+    /// The finding that was clicked last.
+    chosen: Option<usize>,
+    /// The change of [`Motions::changes`] that the view framed last.
+    framed: u64,
+}
+
+impl MotionRoom {
+    /// A room whose view has this number.
+    pub fn new(view: u64) -> Self {
+        Self { view: View::new(view), overlays: Overlays::default(), chosen: None, framed: 0 }
+    }
+
+    fn side(&mut self, document: &mut MotionDocument, ui: &mut Ui) {
+        ui.horizontal_wrapped(|ui| {
+            for (shown, name, words) in self.overlays.toggles() {
+                ui.toggle_value(shown, name).on_hover_text(words);
+            }
+        });
+        ui.separator();
+        let motion = &document.motion;
+        let prepared = &motion.prepared;
+        let mass = format!("{:.1} kg, {}", motion.analysis.mass, motion.analysis.body_source);
+        ui.weak(mass).on_hover_text(prepared.unit_in_words());
+        ui.add_space(4.0);
+        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            let analysis = motion.analysis.clone();
+            if let Some((index, finding)) = findings::list(ui, &analysis, self.chosen) {
+                self.chosen = Some(index);
+                document.timeline.go_to(finding.span.first);
+            }
+        });
+    }
+}
+
+impl Room for MotionRoom {
+    fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        tabs(workspace, ui);
+        let changes = workspace.motions.changes;
+        let Some(document) = workspace.motions.current_mut() else {
+            egui::CentralPanel::default().show(ui, |ui| nothing(workspace, ui));
+            return;
+        };
+        if std::mem::replace(&mut self.framed, changes) != changes {
+            self.chosen = None;
+            if let Some((low, high)) = document.motion.extent() {
+                self.view.frame_next(low, high);
+            }
+        }
+        document.timeline.tick(ui.ctx());
+        let theme = Theme::current(ui);
+        egui::Panel::right("findings").default_size(310.0).show(ui, |ui| self.side(document, ui));
+        egui::Panel::bottom("time").show(ui, |ui| {
+            ui.add_space(3.0);
+            let bars = overlays::bars(&document.motion, &theme);
+            document.timeline.ui(ui, &overlays::ROWS, &bars);
+            ui.add_space(2.0);
+        });
+        egui::CentralPanel::no_frame().show(ui, |ui| {
+            let frame = document.timeline.frame();
+            let drawing = overlays::drawing(&document.motion, frame, &self.overlays, &theme);
+            self.view.show(ui, Arc::new(drawing), document.motion.extent());
+        });
+    }
+
+    fn shortcuts(&self) -> &'static [(&'static str, &'static [Shortcut])] {
+        &[("Time line", timeline::SHORTCUTS), ("View", view::SHORTCUTS)]
+    }
+
+    fn takes(&self, source: &Source) -> bool {
+        let known = ["bvh", "gltf", "glb", "vrm", "vrma", "fbx"].contains(&source.extension().as_str());
+        let told = || source.bytes.as_deref().map(|bytes| sniff(&source.path, bytes));
+        known || matches!(told(), Some(Kind::Bvh | Kind::Gltf | Kind::Glb | Kind::Vrm | Kind::Vrma | Kind::Fbx))
+    }
+
+    fn open(&mut self, workspace: &mut Workspace, source: Source, ctx: &egui::Context) {
+        workspace.motions.open(source, workspace.running, ctx);
+    }
+
+    fn undo_name(&self, workspace: &Workspace) -> Option<String> {
+        workspace.motions.current()?.history.undo_name().map(str::to_owned)
+    }
+
+    fn redo_name(&self, workspace: &Workspace) -> Option<String> {
+        workspace.motions.current()?.history.redo_name().map(str::to_owned)
+    }
+
+    fn undo(&mut self, workspace: &mut Workspace, _ctx: &egui::Context) {
+        if let Some(document) = workspace.motions.current_mut() {
+            document.undo();
+        }
+    }
+
+    fn redo(&mut self, workspace: &mut Workspace, _ctx: &egui::Context) {
+        if let Some(document) = workspace.motions.current_mut() {
+            document.redo();
+        }
+    }
+}
+
+/// The open motions side by side, where there are several.
+fn tabs(workspace: &mut Workspace, ui: &mut Ui) {
+    if workspace.motions.list.len() < 2 {
+        return;
+    }
+    egui::Panel::top("motions").show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            let motions = &mut workspace.motions;
+            let (mut shown, mut closed) = (motions.shown, None);
+            for (index, document) in motions.list.iter().enumerate() {
+                let tab = ui.selectable_label(index == shown, &document.name);
+                if tab.clicked() {
+                    shown = index;
+                }
+                if tab.middle_clicked() {
+                    closed = Some(index);
+                }
+                tab.on_hover_text("Middle click closes it");
+            }
+            if std::mem::replace(&mut motions.shown, shown) != shown {
+                motions.changes += 1;
+            }
+            if let Some(index) = closed {
+                motions.close(index);
+            }
+        });
+    });
+}
+
+fn nothing(workspace: &mut Workspace, ui: &mut Ui) {
+    ui.vertical_centered(|ui| {
+        ui.add_space(ui.available_height() * 0.35);
+        if !workspace.motions.opening.is_empty() {
+            ui.spinner();
+            return;
+        }
+        ui.label("No motion is open. Drop a file here, or");
+        if ui.button("Open a file…").clicked() {
+            workspace.ask(Request::Ask);
+        }
+        if ui.button("Open the sample").clicked() {
+            workspace.ask(Request::OpenSample);
+        }
+    });
+}

@@ -1,0 +1,118 @@
+//! The start page: samples that open in one click, files of late, and what an earlier run left.
+
+use eframe::egui::{self, RichText, Ui, vec2};
+use muybridge_files::scene::built_in;
+
+use super::Room;
+use crate::theme::Theme;
+use crate::workspace::{Request, Source, Workspace};
+
+/// The start page; it remembers nothing.
+pub struct Start;
+
+/// Built-in scenes shown as large buttons; the others are in the list beside them.
+const SHOWN: [&str; 6] = ["drop", "heap", "cloth_on_ragdoll", "flail", "arm", "gets_up"];
+
+impl Room for Start {
+    fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        egui::CentralPanel::default().show(ui, |ui| {
+            egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                let margin = ((ui.available_width() - 940.0) / 2.0).max(24.0);
+                let frame = egui::Frame::new().inner_margin(egui::Margin::symmetric(margin as i8, 32));
+                frame.show(ui, |ui| page(workspace, ui));
+            });
+        });
+    }
+}
+
+fn page(workspace: &mut Workspace, ui: &mut Ui) {
+    let theme = Theme::current(ui);
+    ui.label(RichText::new("Muybridge").size(34.0).color(theme.text));
+    ui.label(RichText::new("Could a body of that mass move like that?").size(16.0).color(theme.quiet));
+    ui.add_space(20.0);
+    left(workspace, ui, &theme);
+    ui.columns(2, |columns| {
+        motions(workspace, &mut columns[0], &theme);
+        scenes(workspace, &mut columns[1], &theme);
+    });
+}
+
+fn motions(workspace: &mut Workspace, ui: &mut Ui, theme: &Theme) {
+    heading(ui, "Check a motion", theme);
+    if card(
+        ui,
+        theme,
+        "Sample: a jump",
+        "A standing jump of 1.7 s that falls with the wrong gravity; find out and fix it.",
+    ) {
+        workspace.ask(Request::OpenSample);
+    }
+    if card(ui, theme, "Open a file…", "BVH, glTF, GLB, VRM or FBX. Or drop it anywhere on this window.") {
+        workspace.ask(Request::Ask);
+    }
+    ui.add_space(14.0);
+    heading(ui, "Recent files", theme);
+    if workspace.preferences.recent.is_empty() {
+        ui.weak("None yet.");
+    }
+    for path in workspace.preferences.recent.clone() {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        if ui.link(name).on_hover_text(path.display().to_string()).clicked() {
+            workspace.ask(Request::Open(Source::file(path)));
+        }
+    }
+}
+
+fn scenes(workspace: &mut Workspace, ui: &mut Ui, theme: &Theme) {
+    heading(ui, "Let bodies fall", theme);
+    for (name, text) in built_in::SCENES.iter().filter(|(name, _)| SHOWN.contains(name)) {
+        if card(ui, theme, &format!("Scene: {}", name.replace('_', " ")), built_in::about(text)) {
+            workspace.ask(Request::OpenScene(name));
+        }
+    }
+    ui.horizontal_wrapped(|ui| {
+        ui.weak("More:");
+        for (name, text) in built_in::SCENES.iter().filter(|(name, _)| !SHOWN.contains(name)) {
+            if ui.link(name.replace('_', " ")).on_hover_text(built_in::about(text)).clicked() {
+                workspace.ask(Request::OpenScene(name));
+            }
+        }
+    });
+}
+
+fn left(workspace: &mut Workspace, ui: &mut Ui, theme: &Theme) {
+    if workspace.left.is_empty() {
+        return;
+    }
+    heading(ui, "Not saved when the program last ended", theme);
+    for left in workspace.left.clone() {
+        ui.horizontal(|ui| {
+            ui.label(&left.name);
+            if ui.button("Recover").on_hover_text(left.path.display().to_string()).clicked() {
+                workspace.ask(Request::Recover(left.clone()));
+            }
+            if ui.button("Discard").clicked() {
+                workspace.ask(Request::Discard(left));
+            }
+        });
+    }
+    ui.add_space(14.0);
+}
+
+fn heading(ui: &mut Ui, text: &str, theme: &Theme) {
+    ui.label(RichText::new(text).size(17.0).color(theme.text));
+    ui.add_space(4.0);
+}
+
+/// A large button of two lines; named by the first.
+fn card(ui: &mut Ui, theme: &Theme, title: &str, about: &str) -> bool {
+    let mut text = egui::text::LayoutJob::default();
+    let format =
+        |size, color| egui::TextFormat { font_id: egui::FontId::proportional(size), color, ..Default::default() };
+    text.append(&format!("{title}\n"), 0.0, format(15.0, theme.text));
+    text.append(about, 0.0, format(12.5, theme.quiet));
+    let button = egui::Button::new(text).min_size(vec2(ui.available_width(), 46.0)).wrap();
+    let response = ui.add(button);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, title));
+    response.clicked()
+}

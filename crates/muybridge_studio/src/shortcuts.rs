@@ -1,0 +1,86 @@
+//! Keys and what they do, as data: what is pressed and what the sheet shows cannot disagree on names.
+
+use eframe::egui::{self, Key, KeyboardShortcut, Modifiers};
+
+use crate::theme::Theme;
+
+/// A key and what it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shortcut {
+    /// What is pressed.
+    pub keys: KeyboardShortcut,
+    /// What it does, in a few words.
+    pub words: &'static str,
+}
+
+/// A key alone.
+pub const fn key(key: Key, words: &'static str) -> Shortcut {
+    Shortcut { keys: KeyboardShortcut::new(Modifiers::NONE, key), words }
+}
+
+/// A key with Ctrl (Cmd on a Mac).
+pub const fn with_ctrl(key: Key, words: &'static str) -> Shortcut {
+    Shortcut { keys: KeyboardShortcut::new(Modifiers::COMMAND, key), words }
+}
+
+/// A key with Ctrl and Shift.
+pub const fn with_ctrl_shift(key: Key, words: &'static str) -> Shortcut {
+    Shortcut { keys: KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key), words }
+}
+
+/// Open a file.
+pub const OPEN: Shortcut = with_ctrl(Key::O, "Open a file");
+/// Save.
+pub const SAVE: Shortcut = with_ctrl(Key::S, "Save");
+/// Save under a name.
+pub const SAVE_AS: Shortcut = with_ctrl_shift(Key::S, "Save as");
+/// Undo.
+pub const UNDO: Shortcut = with_ctrl(Key::Z, "Undo");
+/// Redo.
+pub const REDO: Shortcut = with_ctrl_shift(Key::Z, "Redo");
+/// This sheet.
+pub const SHEET: Shortcut = key(Key::Questionmark, "Show or hide this sheet");
+/// Light or dark.
+pub const THEME: Shortcut = with_ctrl(Key::T, "Paper or slate");
+
+/// Keys that work everywhere.
+pub const EVERYWHERE: &[Shortcut] = &[OPEN, SAVE, SAVE_AS, UNDO, REDO, THEME, SHEET];
+
+impl Shortcut {
+    /// Whether it was pressed; it is then used up. Keys without Ctrl wait while somebody types.
+    pub fn pressed(&self, ctx: &egui::Context) -> bool {
+        let types = ctx.egui_wants_keyboard_input() && self.keys.modifiers == Modifiers::NONE;
+        !types && ctx.input_mut(|input| input.consume_shortcut(&self.keys))
+    }
+
+    /// "Ctrl+Z".
+    pub fn label(&self, ctx: &egui::Context) -> String {
+        ctx.format_shortcut(&self.keys)
+    }
+}
+
+/// Shows the sheet: groups of keys side by side.
+pub fn sheet(ctx: &egui::Context, open: &mut bool, groups: &[(&str, &[Shortcut])]) {
+    let window = egui::Window::new("Keyboard and mouse").open(open).collapsible(false).resizable(false);
+    window.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).show(ctx, |ui| {
+        let theme = Theme::current(ui);
+        ui.horizontal_top(|ui| {
+            for (name, shortcuts) in groups.iter().filter(|(_, shortcuts)| !shortcuts.is_empty()) {
+                ui.vertical(|ui| {
+                    ui.strong(*name);
+                    egui::Grid::new(name).num_columns(2).spacing([12.0, 3.0]).show(ui, |ui| {
+                        for shortcut in *shortcuts {
+                            ui.monospace(shortcut.label(ctx));
+                            ui.label(shortcut.words);
+                            ui.end_row();
+                        }
+                    });
+                });
+                ui.add_space(16.0);
+            }
+        });
+        ui.separator();
+        let mouse = "Left or middle drag turns the view, right or Shift drag moves it, the wheel comes nearer.";
+        ui.colored_label(theme.quiet, mouse);
+    });
+}

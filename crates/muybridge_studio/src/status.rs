@@ -1,0 +1,62 @@
+//! The line at the foot: what is under way, and the last message; the list of all messages above it when asked for.
+
+use eframe::egui::{self, Ui};
+
+use crate::messages::{Grade, Message};
+use crate::theme::Theme;
+use crate::workspace::Workspace;
+
+/// Shows the line, and the list if it is open.
+pub fn show(ui: &mut Ui, workspace: &mut Workspace) {
+    let theme = Theme::current(ui);
+    egui::Panel::bottom("status").show(ui, |ui| {
+        ui.horizontal(|ui| {
+            for (name, done) in workspace.under_way() {
+                ui.spinner();
+                ui.label(name);
+                if done > 0.0 {
+                    ui.add(egui::ProgressBar::new(done as f32).desired_width(120.0).show_percentage());
+                }
+                if ui.small_button("Cancel").clicked() {
+                    workspace.cancel();
+                }
+            }
+            if let Some(message) = workspace.messages.latest().cloned() {
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    if ui.small_button("Dismiss").on_hover_text("The list keeps it").clicked() {
+                        workspace.messages.dismiss();
+                    }
+                    let count = workspace.messages.all().len();
+                    let all = ui.small_button(format!("Messages ({count})"));
+                    if all.clicked() {
+                        workspace.messages.open = !workspace.messages.open;
+                    }
+                    ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                        sentence(ui, &message, &theme);
+                    });
+                });
+            } else if workspace.under_way().is_empty() {
+                ui.weak("Ready");
+            }
+        });
+    });
+    let mut open = workspace.messages.open;
+    let window = egui::Window::new("Messages").open(&mut open).default_size([520.0, 260.0]);
+    window.show(ui.ctx(), |ui| {
+        egui::ScrollArea::vertical().auto_shrink(false).stick_to_bottom(true).show(ui, |ui| {
+            for message in workspace.messages.all() {
+                ui.horizontal_wrapped(|ui| sentence(ui, message, &theme));
+            }
+        });
+    });
+    workspace.messages.open = open;
+}
+
+fn sentence(ui: &mut Ui, message: &Message, theme: &Theme) {
+    let (sign, color) = match message.grade {
+        Grade::Error => ("✖", theme.ballistic),
+        Grade::Note => ("ℹ", theme.quiet),
+    };
+    ui.colored_label(color, sign);
+    ui.add(egui::Label::new(&message.text).truncate().selectable(true));
+}

@@ -1,0 +1,273 @@
+//! The time line: one cursor for view, charts and findings, with what happens when under it.
+
+use eframe::egui::{self, Color32, Key, Rect, Sense, Ui, pos2, vec2};
+
+use crate::shortcuts::{Shortcut, key};
+use crate::theme::{Theme, mix};
+
+/// Where in a motion we are, and how it plays. Times are seconds from the first frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timeline {
+    /// The cursor.
+    pub time: f64,
+    /// Seconds between frames.
+    pub frame_time: f64,
+    /// Number of frames, at least 1.
+    pub frames: usize,
+    /// Whether it plays.
+    pub playing: bool,
+    /// Whether it begins again at the end.
+    pub looping: bool,
+    /// Seconds of the motion per second.
+    pub speed: f64,
+}
+
+/// A bar under the time line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    /// Which row it is in: "flight", "contact".
+    pub row: &'static str,
+    /// First and last frame.
+    pub frames: (usize, usize),
+    /// Its color.
+    pub color: Color32,
+    /// What the pointer is told.
+    pub words: String,
+}
+
+/// Keys of the time line.
+pub const SHORTCUTS: &[Shortcut] = &[
+    key(Key::Space, "Play or pause"),
+    key(Key::ArrowLeft, "A frame back"),
+    key(Key::ArrowRight, "A frame on"),
+    key(Key::Home, "To the first frame"),
+    key(Key::End, "To the last frame"),
+    key(Key::L, "Loop or stop at the end"),
+];
+
+/// Speeds that can be chosen.
+const SPEEDS: [f64; 6] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
+
+impl Default for Timeline {
+    fn default() -> Self {
+        Self { time: 0.0, frame_time: 1.0 / 30.0, frames: 1, playing: false, looping: true, speed: 1.0 }
+    }
+}
+
+impl Timeline {
+    /// The time line of a clip of `frames` frames, `frame_time` seconds apart, at its start.
+    pub fn new(frames: usize, frame_time: f64) -> Self {
+        Self { frame_time, frames: frames.max(1), ..Self::default() }
+    }
+
+    /// Seconds from the first frame to the last.
+    pub fn duration(&self) -> f64 {
+        (self.frames - 1) as f64 * self.frame_time
+    }
+
+    /// The frame at the cursor.
+    pub fn frame(&self) -> usize {
+        ((self.time / self.frame_time + 1e-6).max(0.0) as usize).min(self.frames - 1)
+    }
+
+    /// Puts the cursor on a frame, the last if there are fewer, and pauses.
+    pub fn go_to(&mut self, frame: usize) {
+        self.time = frame.min(self.frames - 1) as f64 * self.frame_time;
+        self.playing = false;
+    }
+
+    /// Goes on by `seconds` of the clock; the last frame stands as long as the others.
+    pub fn advance(&mut self, seconds: f64) {
+        if !self.playing {
+            return;
+        }
+        self.time += seconds * self.speed;
+        let whole = self.frames as f64 * self.frame_time;
+        if self.time >= whole {
+            if self.looping {
+                self.time %= whole;
+            } else {
+                self.go_to(self.frames - 1);
+            }
+        }
+    }
+
+    /// Plays, from the start where it stands at the end; or pauses.
+    pub fn toggle(&mut self) {
+        if !self.playing && !self.looping && self.frame() + 1 == self.frames {
+            self.time = 0.0;
+        }
+        self.playing = !self.playing;
+    }
+
+    /// Goes on by the time of the last frame of the window, and takes keys. True if the cursor moved.
+    pub fn tick(&mut self, ctx: &egui::Context) -> bool {
+        let before = self.time;
+        self.advance(ctx.input(|input| f64::from(input.stable_dt).min(0.1)));
+        if !ctx.egui_wants_keyboard_input() {
+            self.keys(ctx);
+        }
+        if self.playing {
+            ctx.request_repaint();
+        }
+        before != self.time
+    }
+
+    fn keys(&mut self, ctx: &egui::Context) {
+        let pressed = SHORTCUTS.iter().find(|shortcut| shortcut.pressed(ctx)).map(|shortcut| shortcut.keys.logical_key);
+        match pressed {
+            Some(Key::Space) => self.toggle(),
+            Some(Key::ArrowLeft) => self.go_to(self.frame().saturating_sub(1)),
+            Some(Key::ArrowRight) => self.go_to(self.frame() + 1),
+            Some(Key::Home) => self.go_to(0),
+            Some(Key::End) => self.go_to(self.frames - 1),
+            Some(Key::L) => self.looping = !self.looping,
+            _ => {}
+        }
+    }
+
+    /// Shows buttons, the ruler and a row of bars for each name in `rows`; a drag or click moves the cursor.
+    pub fn ui(&mut self, ui: &mut Ui, rows: &[&'static str], bars: &[Bar]) {
+        ui.horizontal(|ui| self.buttons(ui));
+        let theme = Theme::current(ui);
+        let height = RULER + rows.len() as f32 * ROW + 4.0;
+        let (whole, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::click_and_drag());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Canvas, true, "Time line"));
+        let rect = Rect::from_min_max(whole.min + vec2(LABELS, 0.0), whole.max - vec2(8.0, 0.0));
+        ui.painter().rect_filled(rect, 3.0, theme.well);
+        self.ruler(ui, rect, &theme);
+        for (index, row) in rows.iter().enumerate() {
+            let top = rect.top() + RULER + index as f32 * ROW;
+            let at = pos2(whole.left() + LABELS - 6.0, top + ROW / 2.0);
+            ui.painter().text(at, egui::Align2::RIGHT_CENTER, row, egui::FontId::proportional(11.0), theme.quiet);
+            for bar in bars.iter().filter(|bar| bar.row == *row) {
+                let reach =
+                    self.x(rect, bar.frames.0)..=self.x(rect, bar.frames.1).max(self.x(rect, bar.frames.0) + 2.0);
+                let place = Rect::from_x_y_ranges(reach, top + 3.0..=top + ROW - 2.0);
+                ui.painter().rect_filled(place, 2.0, mix(theme.well, bar.color, 0.75));
+                if response.hover_pos().is_some_and(|at| place.expand(2.0).contains(at)) {
+                    response.show_tooltip_text(&bar.words);
+                }
+            }
+        }
+        let x = self.x(rect, self.frame());
+        ui.painter().vline(x, rect.y_range(), egui::Stroke::new(1.5, theme.text));
+        let head = [pos2(x - 5.0, rect.top()), pos2(x + 5.0, rect.top()), pos2(x, rect.top() + 7.0)];
+        ui.painter().add(egui::Shape::convex_polygon(head.into(), theme.text, egui::Stroke::NONE));
+        if let Some(at) = response.interact_pointer_pos().filter(|_| response.is_pointer_button_down_on()) {
+            let share = f64::from((at.x - rect.left()) / rect.width()).clamp(0.0, 1.0);
+            self.go_to((share * (self.frames - 1) as f64).round() as usize);
+        }
+    }
+
+    fn buttons(&mut self, ui: &mut Ui) {
+        if button(ui, "⏮", "First frame", "Home") {
+            self.go_to(0);
+        }
+        if button(ui, "◀", "Frame back", "←") {
+            self.go_to(self.frame().saturating_sub(1));
+        }
+        let (sign, name) = if self.playing { ("⏸", "Pause") } else { ("▶", "Play") };
+        if button(ui, sign, name, "Space") {
+            self.toggle();
+        }
+        if button(ui, "▶|", "Frame on", "→") {
+            self.go_to(self.frame() + 1);
+        }
+        if button(ui, "⏭", "Last frame", "End") {
+            self.go_to(self.frames - 1);
+        }
+        ui.toggle_value(&mut self.looping, "Loop").on_hover_text("Begin again at the end (L)");
+        let speed = egui::ComboBox::from_id_salt("speed").width(58.0).selected_text(format!("{}×", self.speed));
+        let speed = speed.show_ui(ui, |ui| {
+            for speed in SPEEDS {
+                ui.selectable_value(&mut self.speed, speed, format!("{speed}×"));
+            }
+        });
+        let words = "Speed: seconds of the motion per second";
+        speed.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Speed"));
+        speed.response.on_hover_text(words);
+        let (frame, last) = (self.frame(), self.frames - 1);
+        let seconds = frame as f64 * self.frame_time;
+        ui.monospace(format!("{seconds:6.3} s  [{frame} of {last}]"));
+        ui.weak(format!("{:.4} fps", 1.0 / self.frame_time).replace(".0000", ""));
+    }
+
+    fn x(&self, rect: Rect, frame: usize) -> f32 {
+        let share = frame as f64 / ((self.frames - 1) as f64).max(1.0);
+        rect.left() + rect.width() * share as f32
+    }
+
+    fn ruler(&self, ui: &Ui, rect: Rect, theme: &Theme) {
+        let duration = self.duration().max(self.frame_time);
+        let step = tick_seconds(duration, f64::from(rect.width()));
+        let (painter, font) = (ui.painter(), egui::FontId::proportional(10.5));
+        for index in 0..=(duration / step + 1e-6) as usize {
+            let seconds = index as f64 * step;
+            let x = rect.left() + rect.width() * (seconds / duration) as f32;
+            painter.vline(x, rect.y_range(), egui::Stroke::new(1.0, theme.line));
+            let decimals = if step < 0.1 { 2 } else { 1 };
+            let text = format!("{seconds:.decimals$} s");
+            if x + 34.0 < rect.right() {
+                painter.text(
+                    pos2(x + 3.0, rect.top() + 8.0),
+                    egui::Align2::LEFT_CENTER,
+                    text,
+                    font.clone(),
+                    theme.quiet,
+                );
+            }
+        }
+    }
+}
+
+/// Height of the ruler and of a row of bars, width of their labels, points.
+const RULER: f32 = 18.0;
+const ROW: f32 = 15.0;
+/// The same for charts that stand under the time line and share its axis.
+pub const LABELS: f32 = 64.0;
+
+fn button(ui: &mut Ui, sign: &str, name: &str, keys: &str) -> bool {
+    let response = ui.add(egui::Button::new(sign).min_size(vec2(26.0, 0.0)));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
+    response.on_hover_text(format!("{name} ({keys})")).clicked()
+}
+
+/// A round number of seconds between ticks at least 70 points apart.
+fn tick_seconds(duration: f64, width: f64) -> f64 {
+    let least = duration * 70.0 / width.max(70.0);
+    let decade = 10_f64.powf(least.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].map(|step| step * decade).into_iter().find(|step| *step >= least).unwrap_or(least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_frame_has_a_time_that_leads_back_to_it() {
+        let mut timeline = Timeline::new(3000, 1.0 / 29.97);
+        for frame in 0..3000 {
+            timeline.go_to(frame);
+            assert_eq!(timeline.frame(), frame);
+        }
+    }
+
+    #[test]
+    fn a_loop_begins_again_and_without_it_the_last_frame_stays() {
+        let mut timeline = Timeline { playing: true, ..Timeline::new(10, 0.1) };
+        timeline.advance(1.05);
+        assert!((timeline.time - 0.05).abs() < 1e-12 && timeline.playing);
+        timeline.looping = false;
+        timeline.advance(3.0);
+        assert_eq!((timeline.frame(), timeline.playing), (9, false));
+        timeline.toggle();
+        assert_eq!(timeline.time, 0.0);
+    }
+
+    #[test]
+    fn ticks_are_round_and_not_crowded() {
+        assert_eq!(tick_seconds(1.6, 800.0), 0.2);
+        assert_eq!(tick_seconds(60.0, 800.0), 10.0);
+    }
+}

@@ -1,0 +1,299 @@
+//! What to draw in a frame, as plain lists: rooms fill them, tests read them, the renderer is not needed for either.
+//!
+//! Positions are metres in the world, y up. Widths and sizes of lines and marks are points of the screen, so that they keep
+//! their weight at every distance; arrows and solids are things in the world.
+
+use eframe::egui::Color32;
+use muybridge::character::Character;
+use muybridge::collision::shape::{PlacedShape, Shape};
+use muybridge::glam::{DQuat, DVec3};
+
+/// A solid somewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solid {
+    /// What it is.
+    pub form: Form,
+    /// Its center, metres.
+    pub position: DVec3,
+    /// Its orientation.
+    pub rotation: DQuat,
+    /// Its color; below full opacity it is drawn after everything else, far to near, and throws no shadow.
+    pub color: Color32,
+}
+
+/// Forms that are drawn as solids; lengths in metres, long ones along y, all around their own middle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// Radius, half the distance between the centers of the caps.
+    Capsule(f64, f64),
+    /// Semi-axes; equal ones make a ball.
+    Ellipsoid(DVec3),
+    /// Half the sides.
+    Box(DVec3),
+    /// Radius, half the height.
+    Cylinder(f64, f64),
+    /// Radius of the foot, half the height; the tip is at +y.
+    Cone(f64, f64),
+}
+
+/// A straight line of constant width.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// One end.
+    pub from: DVec3,
+    /// The other.
+    pub to: DVec3,
+    /// Width in points.
+    pub width: f32,
+    /// Its color, which may be transparent.
+    pub color: Color32,
+    /// How it is broken.
+    pub stroke: Stroke,
+    /// Length of the polyline before `from`, metres: dashes go on across corners.
+    pub along: f64,
+    /// Drawn over everything, even where something is before it.
+    pub on_top: bool,
+}
+
+/// Whether a line is broken.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Stroke {
+    /// Whole.
+    #[default]
+    Solid,
+    /// Dashes; the period in metres, half of it drawn.
+    Dashed(f64),
+}
+
+/// A flat sign that faces the eye and keeps its size on the screen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark {
+    /// Its middle.
+    pub position: DVec3,
+    /// Width in points.
+    pub size: f32,
+    /// Its color, which may be transparent.
+    pub color: Color32,
+    /// What it looks like.
+    pub sign: Sign,
+    /// Drawn over everything.
+    pub on_top: bool,
+}
+
+/// Forms of marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// A filled circle.
+    Disc,
+    /// An open circle.
+    Circle,
+    /// A filled diamond.
+    Diamond,
+    /// A filled triangle that stands on its side: a warning.
+    Warning,
+    /// A filled square: a handle.
+    Square,
+}
+
+/// A triangle mesh, seen from both sides.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Corners, metres.
+    pub points: Vec<DVec3>,
+    /// Unit normals, one per corner; where there are fewer, flat ones are made.
+    pub normals: Vec<DVec3>,
+    /// Colors, one per corner, or one for all.
+    pub colors: Vec<Color32>,
+    /// Indices into the points; triangles that name others are left out.
+    pub triangles: Vec<[usize; 3]>,
+}
+
+/// Everything that is drawn this frame.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drawing {
+    /// Solids.
+    pub solids: Vec<Solid>,
+    /// Meshes.
+    pub meshes: Vec<Mesh>,
+    /// Lines.
+    pub lines: Vec<Line>,
+    /// Marks.
+    pub marks: Vec<Mark>,
+    /// Height of the floor with its grid of 1 m and 10 cm, metres; `None` for no floor.
+    pub floor: Option<f64>,
+}
+
+/// Width of an arrow's shaft in points.
+const SHAFT: f32 = 3.0;
+
+impl Drawing {
+    /// Adds a character's solids with bone `i` at `pose(i)`: position and orientation in the world.
+    pub fn character(&mut self, character: &Character, pose: impl Fn(usize) -> (DVec3, DQuat), color: Color32) {
+        for (bone, body) in character.bodies.iter().enumerate() {
+            if !body.shapes.is_empty() {
+                self.shapes(&body.shapes, pose(bone), color);
+            }
+        }
+    }
+
+    /// Adds solids of a body at its pose.
+    pub fn shapes(&mut self, shapes: &[PlacedShape], (position, rotation): (DVec3, DQuat), color: Color32) {
+        for placed in shapes {
+            self.solids.push(Solid {
+                form: Form::of(&placed.shape),
+                position: position + rotation * placed.position,
+                rotation: (rotation * placed.rotation).normalize(),
+                color,
+            });
+        }
+    }
+
+    /// Adds lines from bone to parent, over everything.
+    pub fn skeleton(&mut self, character: &Character, pose: impl Fn(usize) -> (DVec3, DQuat), color: Color32) {
+        for (bone, parent) in character.skeleton.bones().iter().enumerate().filter_map(|(i, b)| Some((i, b.parent?))) {
+            let line = Line::new(pose(parent).0, pose(bone).0, 2.0, color);
+            self.lines.push(Line { on_top: true, ..line });
+        }
+    }
+
+    /// Adds a capsule between two points.
+    pub fn rod(&mut self, from: DVec3, to: DVec3, radius: f64, color: Color32) {
+        let half = from.distance(to) / 2.0;
+        let form = Form::Capsule(radius, half);
+        self.solids.push(Solid { form, position: (from + to) / 2.0, rotation: y_along(to - from), color });
+    }
+
+    /// Adds a line through points, dashed with a period in metres or whole.
+    pub fn polyline(&mut self, points: &[DVec3], width: f32, color: Color32, stroke: Stroke) {
+        let mut along = 0.0;
+        for pair in points.windows(2) {
+            self.lines.push(Line { stroke, along, ..Line::new(pair[0], pair[1], width, color) });
+            along += pair[0].distance(pair[1]);
+        }
+    }
+
+    /// Adds an arrow with a filled head.
+    pub fn arrow(&mut self, from: DVec3, to: DVec3, color: Color32) {
+        let length = from.distance(to);
+        if !(length > 1e-6 && length.is_finite()) {
+            return;
+        }
+        let head = (0.25 * length).min(0.07);
+        let toward = (to - from) / length;
+        self.lines.push(Line::new(from, to - toward * head, SHAFT, color));
+        let form = Form::Cone(0.4 * head, 0.5 * head);
+        self.solids.push(Solid { form, position: to - toward * (0.5 * head), rotation: y_along(toward), color });
+    }
+
+    /// Adds an arrow along `to − from` with an arc around its foot that turns by the right-hand rule.
+    pub fn turning_arrow(&mut self, from: DVec3, to: DVec3, color: Color32) {
+        self.arrow(from, to, color);
+        let length = from.distance(to);
+        if !(length > 1e-6 && length.is_finite()) {
+            return;
+        }
+        let (turn, radius) = (y_along(to - from), (0.2 * length).clamp(0.02, 0.08));
+        // Seen from the tip, z to x is counter-clockwise.
+        let at = |angle: f64| from + turn * DVec3::new(angle.sin(), 0.0, angle.cos()) * radius;
+        let arc: Vec<DVec3> = (0..=20).map(|i| at(f64::from(i) * 0.25)).collect();
+        self.polyline(&arc, 2.0, color, Stroke::Solid);
+        let (end, heading) = (at(5.0), at(5.02) - at(5.0));
+        let form = Form::Cone(0.25 * radius, 0.3 * radius);
+        self.solids.push(Solid { form, position: end, rotation: y_along(heading), color });
+    }
+
+    /// Adds a mark.
+    pub fn mark(&mut self, sign: Sign, position: DVec3, size: f32, color: Color32) {
+        self.marks.push(Mark { position, size, color, sign, on_top: false });
+    }
+
+    /// Adds a mark over everything: a handle to be grabbed.
+    pub fn handle(&mut self, sign: Sign, position: DVec3, size: f32, color: Color32) {
+        self.marks.push(Mark { position, size, color, sign, on_top: true });
+    }
+
+    /// The box around solids, meshes and lines, lowest and highest corner; `None` where nothing is drawn.
+    pub fn bounds(&self) -> Option<(DVec3, DVec3)> {
+        let solids = self.solids.iter().flat_map(|solid| {
+            let reach = DVec3::splat(solid.form.reach());
+            [solid.position - reach, solid.position + reach]
+        });
+        let meshes = self.meshes.iter().flat_map(|mesh| mesh.points.iter().copied());
+        let lines = self.lines.iter().flat_map(|line| [line.from, line.to]);
+        let points = solids.chain(meshes).chain(lines).filter(|point| point.is_finite());
+        points.fold(None, |bounds, point| {
+            let (low, high) = bounds.unwrap_or((point, point));
+            Some((low.min(point), high.max(point)))
+        })
+    }
+}
+
+impl Line {
+    /// A whole line that what is before it hides.
+    pub fn new(from: DVec3, to: DVec3, width: f32, color: Color32) -> Self {
+        Self { from, to, width, color, stroke: Stroke::Solid, along: 0.0, on_top: false }
+    }
+}
+
+impl Form {
+    /// The form of a shape of the library.
+    pub fn of(shape: &Shape) -> Self {
+        match *shape {
+            Shape::Sphere { radius } => Self::Ellipsoid(DVec3::splat(radius)),
+            Shape::Capsule { radius, half_length } => Self::Capsule(radius, half_length),
+            Shape::Cylinder { radius, half_length } => Self::Cylinder(radius, half_length),
+            Shape::Box { half_extents } => Self::Box(half_extents),
+            Shape::Ellipsoid { semi_axes } => Self::Ellipsoid(semi_axes),
+        }
+    }
+
+    /// Radius of a ball around it, metres.
+    pub fn reach(&self) -> f64 {
+        match *self {
+            Self::Capsule(radius, half) => radius + half,
+            Self::Ellipsoid(axes) => axes.max_element(),
+            Self::Box(half) => half.length(),
+            Self::Cylinder(radius, half) | Self::Cone(radius, half) => radius.hypot(half),
+        }
+    }
+}
+
+/// A turn that brings y along a direction; none for the zero vector.
+pub fn y_along(direction: DVec3) -> DQuat {
+    direction.try_normalize().map_or(DQuat::IDENTITY, |unit| DQuat::from_rotation_arc(DVec3::Y, unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dashes_go_on_across_the_corners_of_a_polyline() {
+        let mut drawing = Drawing::default();
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::new(1.0, 2.0, 0.0)];
+        drawing.polyline(&corners, 2.0, Color32::RED, Stroke::Dashed(0.1));
+        assert_eq!(drawing.lines.iter().map(|line| line.along).collect::<Vec<_>>(), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn an_arrow_ends_where_it_points() {
+        let mut drawing = Drawing::default();
+        let (from, to) = (DVec3::new(1.0, 0.0, 0.0), DVec3::new(1.0, 0.6, 0.8));
+        drawing.arrow(from, to, Color32::RED);
+        let cone = &drawing.solids[0];
+        let Form::Cone(_, half) = cone.form else { panic!("{cone:?}") };
+        assert!((cone.position + cone.rotation * (DVec3::Y * half)).distance(to) < 1e-12);
+    }
+
+    #[test]
+    fn a_rod_reaches_from_point_to_point_and_bounds_hold_it() {
+        let mut drawing = Drawing::default();
+        let (from, to) = (DVec3::new(-1.0, 1.0, 0.5), DVec3::new(2.0, 0.0, 0.0));
+        drawing.rod(from, to, 0.1, Color32::RED);
+        let rod = &drawing.solids[0];
+        let Form::Capsule(_, half) = rod.form else { panic!("{rod:?}") };
+        assert!((rod.position + rod.rotation * (DVec3::Y * half)).distance(to) < 1e-12);
+        let (low, high) = drawing.bounds().unwrap();
+        assert!(low.cmple(from.min(to)).all() && high.cmpge(from.max(to)).all());
+    }
+}

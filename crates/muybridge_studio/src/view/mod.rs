@@ -1,0 +1,163 @@
+//! The 3D view: what rooms draw in it, where it is seen from, and how the mouse moves that.
+//!
+//! ```text
+//! room fills a [`Drawing`] ─► [`View::show`] paints it and moves the camera ─► [`Seen`]: pointer, ray under it, rectangle
+//! ```
+//! Left or middle drag turns, Shift or right drag moves, the wheel or a pinch comes nearer. A room that holds something under
+//! the pointer says so with [`View::held`], and a left drag is its own until the button is let go.
+
+pub mod camera;
+pub mod drawing;
+mod forms;
+mod pipelines;
+pub mod renderer;
+mod rows;
+mod targets;
+
+use std::sync::Arc;
+
+use eframe::egui::{self, Key, PointerButton, Pos2, Rect, Sense, Ui};
+use eframe::egui_wgpu;
+use muybridge::glam::DVec3;
+
+pub use camera::{Camera, Ray, Side};
+pub use drawing::{Drawing, Form, Line, Mark, Mesh, Sign, Solid, Stroke};
+
+use crate::shortcuts::{Shortcut, key, with_ctrl};
+use crate::theme::Theme;
+
+/// A 3D view of a room.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Where it is seen from.
+    pub camera: Camera,
+    /// Tells views of one window apart.
+    number: u64,
+    held: bool,
+    /// What is framed when the view is shown next: a room sets it when what it shows is new.
+    wanted: Option<(DVec3, DVec3)>,
+}
+
+/// What happened in a view this frame.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Where the view is, points.
+    pub rect: Rect,
+    /// egui's own account: clicks and drags.
+    pub response: egui::Response,
+    /// The pointer, while it is over the view or drags from it.
+    pub pointer: Option<Pos2>,
+    /// The ray under the pointer.
+    pub ray: Option<Ray>,
+}
+
+/// Keys of every view.
+pub const SHORTCUTS: &[Shortcut] = &[
+    key(Key::F, "Frame everything"),
+    key(Key::Num1, "From the front"),
+    key(Key::Num3, "From the right"),
+    key(Key::Num7, "From above"),
+    with_ctrl(Key::Num1, "From behind"),
+    with_ctrl(Key::Num3, "From the left"),
+    with_ctrl(Key::Num7, "From below"),
+    key(Key::Num5, "Parallel or perspective"),
+];
+
+impl View {
+    /// A view with a number of its own among those of the program.
+    pub fn new(number: u64) -> Self {
+        Self { camera: Camera::default(), number, held: false, wanted: None }
+    }
+
+    /// Frames this box when the view is shown next.
+    pub fn frame_next(&mut self, low: DVec3, high: DVec3) {
+        self.wanted = Some((low, high));
+    }
+
+    /// Says that a left drag that begins now belongs to the room, not to the camera. Call it each frame something is held or
+    /// could be grabbed.
+    pub fn held(&mut self, held: bool) {
+        self.held = held;
+    }
+
+    /// Paints a drawing over all the room that is left and moves the camera as the mouse and the keys say. `extent` is what
+    /// “frame everything” shows; what is drawn otherwise.
+    pub fn show(&mut self, ui: &mut Ui, drawing: Arc<Drawing>, extent: Option<(DVec3, DVec3)>) -> Seen {
+        let size = ui.available_size().max(egui::vec2(32.0, 32.0));
+        let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Canvas, true, "3D view"));
+        let aspect = f64::from(rect.width() / rect.height());
+        if let Some((low, high)) = self.wanted.take() {
+            self.camera.frame(low, high, aspect);
+        }
+        self.drag(ui, &response);
+        self.keys(ui, &drawing, extent, aspect);
+        let theme = Theme::current(ui);
+        let painting = renderer::Painting { view: self.number, rect, drawing, camera: self.camera, theme };
+        ui.painter().rect_filled(rect, 0.0, theme.backdrop[1]);
+        ui.painter().add(egui_wgpu::Callback::new_paint_callback(rect, painting));
+        compass(ui, rect, &self.camera, &theme);
+        let pointer = response.hover_pos().or_else(|| response.interact_pointer_pos());
+        Seen { rect, ray: pointer.map(|at| self.camera.ray(rect, at)), pointer, response }
+    }
+
+    fn drag(&mut self, ui: &Ui, response: &egui::Response) {
+        let height = f64::from(response.rect.height());
+        let motion = response.drag_delta();
+        let (right, down) = (f64::from(motion.x), f64::from(motion.y));
+        let shift = ui.input(|input| input.modifiers.shift);
+        let turns =
+            response.dragged_by(PointerButton::Middle) || (response.dragged_by(PointerButton::Primary) && !self.held);
+        if response.dragged_by(PointerButton::Secondary) || (turns && shift) {
+            self.camera.pan(right, down, height);
+        } else if turns {
+            self.camera.orbit(right, down);
+        }
+        if response.contains_pointer() {
+            let (scrolled, pinched) = ui.input(|input| (input.smooth_scroll_delta.y, input.zoom_delta()));
+            self.camera.zoom((f64::from(scrolled) * 0.003).exp() * f64::from(pinched));
+        }
+    }
+
+    fn keys(&mut self, ui: &Ui, drawing: &Drawing, extent: Option<(DVec3, DVec3)>, aspect: f64) {
+        if ui.ctx().egui_wants_keyboard_input() {
+            return;
+        }
+        let pressed =
+            |wanted: Key| ui.input(|input| input.key_pressed(wanted) && !input.modifiers.shift && !input.modifiers.alt);
+        let opposite = ui.input(|input| input.modifiers.command);
+        let sides = [
+            (Key::Num1, Side::Front, Side::Back),
+            (Key::Num3, Side::Right, Side::Left),
+            (Key::Num7, Side::Top, Side::Bottom),
+        ];
+        for (wanted, side, other) in sides {
+            if pressed(wanted) {
+                self.camera.look_from(if opposite { other } else { side });
+            }
+        }
+        if pressed(Key::Num5) {
+            self.camera.orthographic = !self.camera.orthographic;
+        }
+        if pressed(Key::F)
+            && let Some((low, high)) = extent.or_else(|| drawing.bounds())
+        {
+            self.camera.frame(low, high, aspect);
+        }
+    }
+}
+
+/// The axes of the world in a corner of the view.
+fn compass(ui: &Ui, rect: Rect, camera: &Camera, theme: &Theme) {
+    let (middle, length) = (rect.right_top() + egui::vec2(-38.0, 38.0), 22.0);
+    let axes = camera.axes();
+    let mut ends: Vec<(DVec3, &str)> = [(DVec3::X, "x"), (DVec3::Y, "y"), (DVec3::Z, "z")].into();
+    ends.sort_by(|a, b| axes.z_axis.dot(a.0).total_cmp(&axes.z_axis.dot(b.0)));
+    for (axis, name) in ends {
+        let toward = egui::vec2(axes.x_axis.dot(axis) as f32, -axes.y_axis.dot(axis) as f32);
+        let color = if axis == DVec3::Y { theme.text } else { theme.quiet };
+        ui.painter().line_segment([middle, middle + toward * length], egui::Stroke::new(1.5, color));
+        let at = middle + toward * (length + 8.0);
+        ui.painter().text(at, egui::Align2::CENTER_CENTER, name, egui::FontId::proportional(11.0), color);
+    }
+}

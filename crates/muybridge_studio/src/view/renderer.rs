@@ -1,0 +1,312 @@
+//! A drawing on the graphics card: shadow map, off-screen picture with four samples a pixel, and its way onto the window.
+//!
+//! ```text
+//! prepare   rows of the drawing ─► buffers ─► shadow map ─► backdrop, solids, meshes, floor, lines, ghosts, marks
+//! paint     the picture of `prepare`, pixel by pixel
+//! ```
+//! egui's own pass has neither depth nor samples; a picture of our own has both wherever the window comes from.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use eframe::egui::{PaintCallbackInfo, Rect, epaint::ViewportInPixels};
+use eframe::{egui_wgpu, wgpu};
+use muybridge::glam::DVec3;
+
+use super::camera::Camera;
+use super::drawing::Drawing;
+use super::forms::{Forms, Vertex};
+use super::pipelines::{DEPTH, Pipelines};
+use super::rows::{Rows, channels};
+use super::targets::{Kept, Target, texture};
+use crate::theme::Theme;
+
+/// Pixels of the shadow map along each side.
+const SHADOW_SIZE: u32 = 2048;
+
+/// Unit vector to the sun: from over the left shoulder of who looks at a figure from the front.
+const TO_SUN: DVec3 = DVec3::new(-0.36, 0.82, 0.445);
+
+/// What all views share; one in the resources of egui's renderer.
+struct Shared {
+    pipelines: Pipelines,
+    forms: Forms,
+    form_vertices: Kept,
+    scene: wgpu::Buffer,
+    scene_group: wgpu::BindGroup,
+    shadow: wgpu::TextureView,
+    shadow_group: wgpu::BindGroup,
+    solids: Kept,
+    meshes: Kept,
+    lines: Kept,
+    marks: Kept,
+    rows: Rows,
+    /// By the number of the view.
+    targets: HashMap<u64, Target>,
+}
+
+/// Puts what views need into egui's renderer; once, when the program starts.
+pub fn install(state: &egui_wgpu::RenderState) {
+    let shared = Shared::new(&state.device, &state.queue, state.target_format);
+    state.renderer.write().callback_resources.insert(shared);
+}
+
+/// A view to be painted: what, from where, in which colors, and where on the window.
+pub struct Painting {
+    /// Tells views of one window apart.
+    pub view: u64,
+    /// Where on the window, points.
+    pub rect: Rect,
+    /// What.
+    pub drawing: Arc<Drawing>,
+    /// From where.
+    pub camera: Camera,
+    /// In which colors.
+    pub theme: Theme,
+}
+
+impl egui_wgpu::CallbackTrait for Painting {
+    fn prepare(
+        &self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        screen: &egui_wgpu::ScreenDescriptor,
+        encoder: &mut wgpu::CommandEncoder,
+        resources: &mut egui_wgpu::CallbackResources,
+    ) -> Vec<wgpu::CommandBuffer> {
+        if let Some(shared) = resources.get_mut::<Shared>() {
+            shared.draw(self, device, queue, screen, encoder);
+        }
+        Vec::new()
+    }
+
+    fn paint(
+        &self,
+        _info: PaintCallbackInfo,
+        pass: &mut wgpu::RenderPass<'static>,
+        resources: &egui_wgpu::CallbackResources,
+    ) {
+        let Some(shared) = resources.get::<Shared>() else { return };
+        let Some(target) = shared.targets.get(&self.view) else { return };
+        pass.set_pipeline(&shared.pipelines.blit);
+        pass.set_bind_group(0, &target.blit, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+/// Numbers of the uniform buffer, in the order of `Scene` in `scene.wgsl`.
+const SCENE: usize = 16 + 16 + 4 * 10;
+
+impl Shared {
+    fn new(device: &wgpu::Device, queue: &wgpu::Queue, window: wgpu::TextureFormat) -> Self {
+        let pipelines = Pipelines::new(device, window);
+        let scene = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("scene"),
+            size: 4 * SCENE as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let scene_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("scene"),
+            layout: &pipelines.scene_layout,
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: scene.as_entire_binding() }],
+        });
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+        let shadow = texture(device, [SHADOW_SIZE; 2], (DEPTH, 1), usage);
+        let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            compare: Some(wgpu::CompareFunction::LessEqual),
+            ..Default::default()
+        });
+        let shadow_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("shadow"),
+            layout: &pipelines.shadow_layout,
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(&shadow) },
+                wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(&sampler) },
+            ],
+        });
+        let (forms, mut form_vertices) = (Forms::new(), Kept::default());
+        let vertices: &[Vertex] = &forms.vertices;
+        form_vertices.write(device, queue, vertices);
+        Self {
+            pipelines,
+            forms,
+            form_vertices,
+            scene,
+            scene_group,
+            shadow,
+            shadow_group,
+            solids: Kept::default(),
+            meshes: Kept::default(),
+            lines: Kept::default(),
+            marks: Kept::default(),
+            rows: Rows::default(),
+            targets: HashMap::new(),
+        }
+    }
+
+    fn draw(
+        &mut self,
+        painting: &Painting,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        screen: &egui_wgpu::ScreenDescriptor,
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
+        let pixels = ViewportInPixels::from_points(&painting.rect, screen.pixels_per_point, screen.size_in_pixels);
+        let size = [pixels.width_px.max(1) as u32, pixels.height_px.max(1) as u32];
+        if self.targets.get(&painting.view).is_none_or(|target| target.size != size) {
+            self.targets.insert(painting.view, Target::new(device, &self.pipelines.blit_layout, size));
+        }
+        let corner = [pixels.left_px as f32, pixels.top_px as f32, 0.0, 0.0];
+        if let Some(target) = self.targets.get(&painting.view) {
+            queue.write_buffer(&target.corner, 0, bytemuck::cast_slice(&corner));
+        }
+        self.rows.fill(&painting.drawing, painting.camera.eye());
+        self.solids.write(device, queue, &self.rows.solids);
+        self.meshes.write(device, queue, &self.rows.meshes);
+        self.lines.write(device, queue, &self.rows.lines);
+        self.marks.write(device, queue, &self.rows.marks);
+        let scene = scene_numbers(painting, size, screen.pixels_per_point);
+        queue.write_buffer(&self.scene, 0, bytemuck::cast_slice(&scene));
+        self.shadow_pass(encoder);
+        if let Some(target) = self.targets.get(&painting.view) {
+            self.picture_pass(encoder, target, painting.drawing.floor.is_some());
+        }
+    }
+
+    fn shadow_pass(&self, encoder: &mut wgpu::CommandEncoder) {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("shadow"),
+            depth_stencil_attachment: Some(cleared(&self.shadow, 1.0, wgpu::StoreOp::Store)),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.scene_group, &[]);
+        self.draw_solids(&mut pass, &self.pipelines.solid_shadows, &self.rows.opaque);
+        self.draw_meshes(&mut pass, &self.pipelines.mesh_shadows);
+    }
+
+    fn picture_pass(&self, encoder: &mut wgpu::CommandEncoder, target: &Target, has_floor: bool) {
+        let color = wgpu::RenderPassColorAttachment {
+            view: &target.color,
+            depth_slice: None,
+            resolve_target: Some(&target.resolved),
+            ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Discard },
+        };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("view"),
+            color_attachments: &[Some(color)],
+            depth_stencil_attachment: Some(cleared(&target.depth, 0.0, wgpu::StoreOp::Discard)),
+            ..Default::default()
+        });
+        let pipelines = &self.pipelines;
+        pass.set_bind_group(0, &self.scene_group, &[]);
+        pass.set_bind_group(1, &self.shadow_group, &[]);
+        pass.set_pipeline(&pipelines.backdrop);
+        pass.draw(0..3, 0..1);
+        self.draw_solids(&mut pass, &pipelines.solids, &self.rows.opaque);
+        self.draw_meshes(&mut pass, &pipelines.meshes);
+        if has_floor {
+            pass.set_pipeline(&pipelines.floor);
+            pass.draw(0..6, 0..1);
+        }
+        let (lines, marks) = (self.rows.hidden_lines, self.rows.hidden_marks);
+        draw_quads(&mut pass, &pipelines.lines, &self.lines, 0..lines);
+        self.draw_solids(&mut pass, &pipelines.solids, &self.rows.ghosts);
+        draw_quads(&mut pass, &pipelines.marks, &self.marks, 0..marks);
+        draw_quads(&mut pass, &pipelines.lines_on_top, &self.lines, lines..self.lines.rows);
+        draw_quads(&mut pass, &pipelines.marks_on_top, &self.marks, marks..self.marks.rows);
+    }
+
+    fn draw_solids(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipeline: &wgpu::RenderPipeline,
+        runs: &[(usize, std::ops::Range<u32>)],
+    ) {
+        let (Some(vertices), Some(instances)) = (self.form_vertices.slice(), self.solids.slice()) else { return };
+        pass.set_pipeline(pipeline);
+        pass.set_vertex_buffer(0, vertices);
+        pass.set_vertex_buffer(1, instances);
+        for (kind, run) in runs {
+            pass.draw(self.forms.ranges[*kind].clone(), run.clone());
+        }
+    }
+
+    fn draw_meshes(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline) {
+        let Some(vertices) = self.meshes.slice() else { return };
+        pass.set_pipeline(pipeline);
+        pass.set_vertex_buffer(0, vertices);
+        pass.draw(0..self.meshes.rows, 0..1);
+    }
+}
+
+/// Lines or marks: six corners for each row.
+fn draw_quads(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipeline: &wgpu::RenderPipeline,
+    rows: &Kept,
+    run: std::ops::Range<u32>,
+) {
+    let Some(instances) = rows.slice().filter(|_| !run.is_empty()) else { return };
+    pass.set_pipeline(pipeline);
+    pass.set_vertex_buffer(0, instances);
+    pass.draw(0..6, run);
+}
+
+fn cleared(view: &wgpu::TextureView, depth: f32, store: wgpu::StoreOp) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+    let depth_ops = Some(wgpu::Operations { load: wgpu::LoadOp::Clear(depth), store });
+    wgpu::RenderPassDepthStencilAttachment { view, depth_ops, stencil_ops: None }
+}
+
+fn scene_numbers(painting: &Painting, [width, height]: [u32; 2], pixels_per_point: f32) -> [f32; SCENE] {
+    let Painting { drawing, camera, theme, .. } = painting;
+    let eye = camera.eye();
+    let (light, shadow_pixel) = light_from_eye(drawing, eye);
+    let floor = drawing.floor.map(|floor| (floor - eye.y) as f32);
+    let toward = camera.toward().as_vec3();
+    let sun = TO_SUN.normalize().as_vec3();
+    let rows: [[f32; 4]; 10] = [
+        [
+            eye.x.rem_euclid(10.0) as f32,
+            eye.z.rem_euclid(10.0) as f32,
+            floor.unwrap_or(0.0),
+            f32::from(u8::from(floor.is_some())),
+        ],
+        [width as f32, height as f32, pixels_per_point, f32::from(u8::from(shadow_pixel > 0.0))],
+        [sun.x, sun.y, sun.z, shadow_pixel],
+        [toward.x, toward.y, toward.z, f32::from(u8::from(camera.orthographic))],
+        channels(theme.backdrop[0]),
+        channels(theme.backdrop[1]),
+        channels(theme.floor),
+        channels(theme.grid[0]),
+        channels(theme.grid[1]),
+        [camera.height_at_target() as f32, camera.distance as f32, 0.0, 0.0],
+    ];
+    let mut numbers = [0.0; SCENE];
+    numbers[..16].copy_from_slice(&camera.clip_from_eye(f64::from(width) / f64::from(height)).to_cols_array());
+    numbers[16..32].copy_from_slice(&light.to_cols_array());
+    numbers[32..].copy_from_slice(rows.as_flattened());
+    numbers
+}
+
+/// Parallel rays of the sun over all that is drawn: clip coordinates of the shadow map from positions relative to the eye,
+/// and metres of its pixels, 0 where nothing throws a shadow.
+fn light_from_eye(drawing: &Drawing, eye: DVec3) -> (glam::Mat4, f32) {
+    let reaches = drawing.solids.iter().filter(|solid| solid.color.is_opaque()).map(|s| (s.position, s.form.reach()));
+    let points = drawing.meshes.iter().flat_map(|mesh| mesh.points.iter().map(|point| (*point, 0.0)));
+    let mut bounds: Option<(DVec3, DVec3)> = None;
+    for (point, reach) in reaches.chain(points).filter(|(point, reach)| point.is_finite() && *reach < 20.0) {
+        let (low, high) = bounds.unwrap_or((point, point));
+        bounds = Some((low.min(point - reach), high.max(point + reach)));
+    }
+    let Some((low, high)) = bounds else { return (glam::Mat4::IDENTITY, 0.0) };
+    let (center, radius) = ((low + high) / 2.0, ((high - low).length() / 2.0).clamp(0.1, 60.0));
+    let to_sun = TO_SUN.normalize();
+    let view = glam::DMat4::look_to_rh(center - eye + to_sun * 2.0 * radius, -to_sun, DVec3::X);
+    let depth = 5.0 * radius;
+    let projection = glam::DMat4::orthographic_rh(-radius, radius, -radius, radius, 0.0, depth);
+    ((projection * view).as_mat4(), (2.0 * radius) as f32 / SHADOW_SIZE as f32)
+}

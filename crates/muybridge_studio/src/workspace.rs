@@ -1,0 +1,149 @@
+//! What all rooms share: the open documents, messages, preferences, and what rooms ask of the frame around them.
+
+use std::path::PathBuf;
+
+use eframe::egui;
+use muybridge_files::prepare::Prepared;
+
+use crate::job::Running;
+use crate::messages::Messages;
+use crate::preferences::Preferences;
+use crate::recovery::{Left, Recovery};
+use crate::rooms::RoomName;
+use crate::rooms::motion::Motions;
+use crate::rooms::simulate::Stage;
+
+/// Everything that outlives a visit to a room.
+pub struct Workspace {
+    /// Open motions: see [`Motions`].
+    pub motions: Motions,
+    /// The open scene and its world: see [`Stage`].
+    pub stage: Stage,
+    /// What went wrong.
+    pub messages: Messages,
+    /// Theme and recent files.
+    pub preferences: Preferences,
+    /// How long work is run.
+    pub running: Running,
+    /// Where documents that are not saved are kept; `None` on the web and in tests.
+    pub recovery: Option<Recovery>,
+    /// What earlier runs left.
+    pub left: Vec<Left>,
+    requests: Vec<Request>,
+}
+
+/// What a room asks of the frame.
+#[derive(Debug)]
+pub enum Request {
+    /// Go to a room.
+    Go(RoomName),
+    /// Open a file in the room that takes it.
+    Open(Source),
+    /// Ask for a file, then open it.
+    Ask,
+    /// Open the built-in jump in the Motion room.
+    OpenSample,
+    /// Open a built-in scene in the Simulate room.
+    OpenScene(&'static str),
+    /// Show a motion in the Motion room: a recorded run.
+    Show(String, Box<Prepared>),
+    /// Open what an earlier run left.
+    Recover(Left),
+    /// Remove it.
+    Discard(Left),
+}
+
+/// A file to open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its path; a bare name where it came without one (dropped on a web page).
+    pub path: PathBuf,
+    /// Its content where that is already known.
+    pub bytes: Option<Vec<u8>>,
+}
+
+impl Source {
+    /// A file on disk.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), bytes: None }
+    }
+
+    /// Its name without folders.
+    pub fn name(&self) -> String {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Its content.
+    ///
+    /// # Errors
+    /// A sentence that names the file.
+    pub fn read(&self) -> Result<Vec<u8>, String> {
+        match &self.bytes {
+            Some(bytes) => Ok(bytes.clone()),
+            None => muybridge_files::open::read(&self.path).map_err(|error| error.to_string()),
+        }
+    }
+
+    /// Its extension in lower case.
+    pub fn extension(&self) -> String {
+        self.path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+    }
+}
+
+impl Workspace {
+    /// Nothing open yet.
+    pub fn new(preferences: Preferences, running: Running) -> Self {
+        Self {
+            motions: Motions::default(),
+            stage: Stage::default(),
+            messages: Messages::default(),
+            preferences,
+            running,
+            recovery: None,
+            left: Vec::new(),
+            requests: Vec::new(),
+        }
+    }
+
+    /// Asks something of the frame; it is done after the room is drawn.
+    pub fn ask(&mut self, request: Request) {
+        self.requests.push(request);
+    }
+
+    /// What was asked since the last call.
+    pub fn take_requests(&mut self) -> Vec<Request> {
+        std::mem::take(&mut self.requests)
+    }
+
+    /// Names and progress of all that is under way.
+    pub fn under_way(&self) -> Vec<(String, f64)> {
+        let opening = self.motions.opening.iter().map(|job| (job.name.clone(), job.progress.done()));
+        let building = self.stage.building.iter().map(|job| (job.name.clone(), job.progress.done()));
+        opening.chain(building).collect()
+    }
+
+    /// Stops waiting for all that is under way.
+    pub fn cancel(&mut self) {
+        self.motions.opening.clear();
+        self.stage.building = None;
+    }
+
+    /// Takes what long work has answered; call it each frame.
+    pub fn poll(&mut self, ctx: &egui::Context) {
+        self.motions.poll(&mut self.messages);
+        self.stage.poll(&mut self.messages);
+        if !self.under_way().is_empty() {
+            ctx.request_repaint_after(std::time::Duration::from_millis(50));
+        }
+    }
+
+    /// Keeps what is not saved where it can be recovered.
+    pub fn keep(&mut self) {
+        let Some(recovery) = &self.recovery else { return };
+        if let Err(sentence) = self.stage.keep(recovery).and_then(|()| self.motions.keep(recovery)) {
+            self.messages.error(sentence);
+            self.recovery = None;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The real interface, clicked through by the names that a screen reader would read, and its pictures.
+//!
+//! Pictures go to the folder `MUYBRIDGE_PICTURES` names. Without a graphics adapter (a software one will do: the Debian package
+//! `mesa-vulkan-drivers`) each test says that it is skipped.
+
+use std::path::PathBuf;
+
+use eframe::egui::{Key, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use egui_kittest::wgpu::WgpuTestRenderer;
+use image::RgbaImage;
+use muybridge_studio::rooms::RoomName;
+use muybridge_studio::{Options, Studio};
+
+/// A window without a display; `None`, and a line that says so, where there is no adapter.
+fn window() -> Option<Harness<'static, Studio>> {
+    let Ok(renderer) = std::panic::catch_unwind(WgpuTestRenderer::new) else {
+        eprintln!("SKIPPED: there is no graphics adapter; install mesa-vulkan-drivers or the like");
+        return None;
+    };
+    let options = Options { at_once: true, ..Options::default() };
+    let builder = Harness::builder().with_size(vec2(1280.0, 800.0)).with_step_dt(1.0 / 60.0).renderer(renderer);
+    Some(builder.build_eframe(|creation| Studio::new(creation, options)))
+}
+
+/// The window as it is, kept where pictures are wanted.
+fn picture(window: &mut Harness<'_, Studio>, name: &str) -> RgbaImage {
+    let picture = window.render().expect("a picture");
+    if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(PathBuf::from) {
+        std::fs::create_dir_all(&folder).expect("a folder for pictures");
+        picture.save(folder.join(name).with_extension("png")).expect("a picture on disk");
+    }
+    picture
+}
+
+/// Number of colors in the middle of a picture: one where nothing was drawn.
+fn colors(picture: &RgbaImage) -> usize {
+    let (width, height) = picture.dimensions();
+    let middle = (width / 5..width / 2).flat_map(|x| (height / 4..height / 2).map(move |y| (x, y)));
+    middle.map(|(x, y)| picture.get_pixel(x, y).0).collect::<std::collections::BTreeSet<_>>().len()
+}
+
+#[test]
+fn the_sample_is_diagnosed_in_one_click_from_the_start_page() {
+    let Some(mut window) = window() else { return };
+    window.run_steps(3);
+    picture(&mut window, "studio_start");
+    window.get_by_label("Sample: a jump").click();
+    window.run_steps(4);
+    assert_eq!(window.state().shown(), RoomName::Motion);
+    let document = window.state().workspace.motions.current().expect("an open motion");
+    let first = document.motion.analysis.findings.first().expect("a finding").clone();
+    window.get_by_label(first.id).click();
+    window.run_steps(4);
+    let timeline = window.state().workspace.motions.current().expect("an open motion").timeline;
+    assert_eq!(timeline.frame(), first.span.first);
+    window.key_press(Key::ArrowRight);
+    window.run_steps(2);
+    let timeline = window.state().workspace.motions.current().expect("an open motion").timeline;
+    assert_eq!(timeline.frame(), first.span.first + 1);
+    let seen = picture(&mut window, "studio_motion_dark");
+    assert!(colors(&seen) > 50, "the view is empty");
+    window.get_by_label("Paper").click();
+    window.run_steps(4);
+    picture(&mut window, "studio_motion_light");
+}
+
+#[test]
+fn a_built_in_scene_runs() {
+    let Some(mut window) = window() else { return };
+    window.run_steps(2);
+    window.get_by_label("Scene: drop").click();
+    window.run_steps(4);
+    window.get_by_label("Play").click();
+    window.run_steps(40);
+    let stage = &window.state().workspace.stage;
+    let steps = stage.document.as_ref().and_then(|document| document.run.as_ref()).expect("a world").world.steps();
+    assert!(steps > 10, "{steps} steps");
+    let seen = picture(&mut window, "studio_simulate");
+    assert!(colors(&seen) > 50, "the view is empty");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_a_sentence_and_costs_nothing() {
+    let Some(mut window) = window() else { return };
+    window.run_steps(2);
+    window.get_by_label("Sample: a jump").click();
+    window.run_steps(3);
+    let source =
+        muybridge_studio::workspace::Source { path: "broken.bvh".into(), bytes: Some(b"HIERARCHY\nROOT".to_vec()) };
+    window.state_mut().workspace.ask(muybridge_studio::workspace::Request::Open(source));
+    window.run_steps(4);
+    let workspace = &window.state().workspace;
+    assert!(workspace.messages.latest().is_some_and(|message| message.text.contains("broken.bvh")));
+    assert_eq!(workspace.motions.list.len(), 1);
+    picture(&mut window, "studio_error");
+}
+
+#[test]
+fn the_sheet_of_keys_opens_with_a_question_mark() {
+    let Some(mut window) = window() else { return };
+    window.run_steps(2);
+    window.key_press(Key::Questionmark);
+    window.run_steps(3);
+    window.get_by_label("Keyboard and mouse");
+    picture(&mut window, "studio_keys");
+}
