@@ -2,6 +2,7 @@
 
 use eframe::egui::{self, Ui};
 
+use crate::icon::{self, Icon};
 use crate::rooms::{Room, RoomName};
 use crate::shortcuts::{self, Shortcut};
 use crate::theme::Theme;
@@ -50,10 +51,8 @@ pub fn show(ui: &mut Ui, workspace: &mut Workspace, shown: RoomName, room: &dyn 
                     chosen = Some(Chosen::Sheet);
                 }
                 let dark = Theme::current(ui).dark;
-                let (sign, name) = if dark { ("☀", "Paper") } else { ("🌙", "Slate") };
-                let theme = ui.button(sign);
-                theme.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
-                if theme.on_hover_text(format!("{name} instead")).clicked() {
+                let (sign, name) = if dark { (Icon::Sun, "Paper") } else { (Icon::Moon, "Slate") };
+                if icon::button(ui, sign, name, &shortcuts::THEME.label(ui.ctx())).clicked() {
                     chosen = Some(Chosen::Theme);
                 }
             });

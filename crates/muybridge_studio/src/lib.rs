@@ -7,6 +7,7 @@ pub mod app;
 pub mod bar;
 pub mod files;
 pub mod history;
+pub mod icon;
 pub mod job;
 pub mod messages;
 pub mod preferences;

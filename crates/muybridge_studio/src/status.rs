@@ -2,6 +2,7 @@
 
 use eframe::egui::{self, Ui};
 
+use crate::icon::{self, Icon};
 use crate::messages::{Grade, Message};
 use crate::theme::Theme;
 use crate::workspace::Workspace;
@@ -54,9 +55,9 @@ pub fn show(ui: &mut Ui, workspace: &mut Workspace) {
 
 fn sentence(ui: &mut Ui, message: &Message, theme: &Theme) {
     let (sign, color) = match message.grade {
-        Grade::Error => ("✖", theme.ballistic),
-        Grade::Note => ("ℹ", theme.quiet),
+        Grade::Error => (Icon::Cross, theme.ballistic),
+        Grade::Note => (Icon::Note, theme.quiet),
     };
-    ui.colored_label(color, sign);
+    icon::show(ui, sign, color);
     ui.add(egui::Label::new(&message.text).truncate().selectable(true));
 }

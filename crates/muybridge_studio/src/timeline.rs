@@ -2,6 +2,7 @@
 
 use eframe::egui::{self, Color32, Key, Rect, Sense, Ui, pos2, vec2};
 
+use crate::icon::{self, Icon};
 use crate::shortcuts::{Shortcut, key};
 use crate::theme::{Theme, mix};
 
@@ -161,23 +162,25 @@ impl Timeline {
     }
 
     fn buttons(&mut self, ui: &mut Ui) {
-        if button(ui, "⏮", "First frame", "Home") {
+        if icon::button(ui, Icon::First, "First frame", "Home").clicked() {
             self.go_to(0);
         }
-        if button(ui, "◀", "Frame back", "←") {
+        if icon::button(ui, Icon::Back, "Frame back", "Left").clicked() {
             self.go_to(self.frame().saturating_sub(1));
         }
-        let (sign, name) = if self.playing { ("⏸", "Pause") } else { ("▶", "Play") };
-        if button(ui, sign, name, "Space") {
+        let (sign, name) = if self.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
+        if icon::button(ui, sign, name, "Space").clicked() {
             self.toggle();
         }
-        if button(ui, "▶|", "Frame on", "→") {
+        if icon::button(ui, Icon::On, "Frame on", "Right").clicked() {
             self.go_to(self.frame() + 1);
         }
-        if button(ui, "⏭", "Last frame", "End") {
+        if icon::button(ui, Icon::Last, "Last frame", "End").clicked() {
             self.go_to(self.frames - 1);
         }
-        ui.toggle_value(&mut self.looping, "Loop").on_hover_text("Begin again at the end (L)");
+        if icon::toggle(ui, Icon::Loop, self.looping, "Loop", "L").clicked() {
+            self.looping = !self.looping;
+        }
         let speed = egui::ComboBox::from_id_salt("speed").width(58.0).selected_text(format!("{}×", self.speed));
         let speed = speed.show_ui(ui, |ui| {
             for speed in SPEEDS {
@@ -226,12 +229,6 @@ const RULER: f32 = 18.0;
 const ROW: f32 = 15.0;
 /// The same for charts that stand under the time line and share its axis.
 pub const LABELS: f32 = 64.0;
-
-fn button(ui: &mut Ui, sign: &str, name: &str, keys: &str) -> bool {
-    let response = ui.add(egui::Button::new(sign).min_size(vec2(26.0, 0.0)));
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
-    response.on_hover_text(format!("{name} ({keys})")).clicked()
-}
 
 /// A round number of seconds between ticks at least 70 points apart.
 fn tick_seconds(duration: f64, width: f64) -> f64 {

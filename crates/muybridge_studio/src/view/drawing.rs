@@ -172,6 +172,13 @@ impl Drawing {
         }
     }
 
+    /// Adds a line through points like [`Drawing::polyline`], over everything: the path of something inside a body.
+    pub fn path(&mut self, points: &[DVec3], width: f32, color: Color32, stroke: Stroke) {
+        let first = self.lines.len();
+        self.polyline(points, width, color, stroke);
+        self.lines[first..].iter_mut().for_each(|line| line.on_top = true);
+    }
+
     /// Adds an arrow with a filled head.
     pub fn arrow(&mut self, from: DVec3, to: DVec3, color: Color32) {
         let length = from.distance(to);

@@ -66,7 +66,7 @@ fn lists(workspace: &mut Workspace, ui: &mut Ui) {
     for action in &scene.actions {
         ui.horizontal(|ui| {
             ui.label(&action.name);
-            ui.weak(format!("on {}", action.on.name()));
+            ui.weak(format!("on {}", action.on.0));
         });
     }
     ui.add_space(8.0);

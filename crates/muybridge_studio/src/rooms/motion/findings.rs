@@ -3,6 +3,7 @@
 use eframe::egui::{self, RichText, Ui};
 use muybridge::analysis::{Analysis, Finding, Severity, Verdict};
 
+use crate::icon::{self, Icon};
 use crate::theme::Theme;
 
 /// Shows verdict and findings; the finding that was clicked.
@@ -34,19 +35,19 @@ pub fn list<'a>(ui: &mut Ui, analysis: &'a Analysis, chosen: Option<usize>) -> O
 
 fn entry(ui: &mut Ui, theme: &Theme, finding: &Finding, chosen: bool) -> bool {
     let (sign, color) = match finding.severity {
-        Severity::Error => ("✖", theme.ballistic),
-        Severity::Warning => ("⚠", theme.warning),
-        Severity::Note => ("ℹ", theme.quiet),
+        Severity::Error => (Icon::Cross, theme.ballistic),
+        Severity::Warning => (Icon::Warning, theme.warning),
+        Severity::Note => (Icon::Note, theme.quiet),
     };
     let mut text = egui::text::LayoutJob::default();
     let format =
         |size, color| egui::TextFormat { font_id: egui::FontId::proportional(size), color, ..Default::default() };
-    text.append(sign, 0.0, format(13.0, color));
-    text.append(&format!(" {}", finding.id), 0.0, format(13.5, theme.text));
+    text.append(finding.id, 18.0, format(13.5, theme.text));
     text.append(&format!("   {:.2}–{:.2} s", finding.span.start, finding.span.end), 0.0, format(12.0, theme.quiet));
     text.append(&format!("\n{}", finding.message), 0.0, format(12.5, theme.quiet));
     let button = egui::Button::selectable(chosen, text).wrap().min_size(egui::vec2(ui.available_width(), 0.0));
     let response = ui.add(button);
+    icon::paint(ui.painter(), sign, response.rect.left_top() + egui::vec2(15.0, 12.0), 11.0, color);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, finding.id));
     response.on_hover_text("Go to where it is").clicked()
 }

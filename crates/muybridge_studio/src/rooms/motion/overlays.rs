@@ -58,7 +58,7 @@ pub fn drawing(motion: &Motion, frame: usize, overlays: &Overlays, theme: &Theme
     }
     if overlays.ballistic {
         for flight in &motion.analysis.flights {
-            drawing.polyline(&flight.ballistic_path, 2.5, theme.ballistic, Stroke::Dashed(0.06));
+            drawing.path(&flight.ballistic_path, 2.5, theme.ballistic, Stroke::Dashed(0.06));
             if (flight.span.first..=flight.span.last).contains(&frame)
                 && let Some(&at) = flight.ballistic_path.get(frame - flight.span.first)
             {
@@ -74,7 +74,7 @@ pub fn drawing(motion: &Motion, frame: usize, overlays: &Overlays, theme: &Theme
 
 fn mass_center(drawing: &mut Drawing, motion: &Motion, frame: usize, theme: &Theme) {
     let path: Vec<DVec3> = motion.analysis.per_frame.mass_center.iter().copied().flatten().collect();
-    drawing.polyline(&path, 2.0, theme.mass_center, Stroke::Solid);
+    drawing.path(&path, 2.0, theme.mass_center, Stroke::Solid);
     let Some(Some(at)) = motion.analysis.per_frame.mass_center.get(frame).copied() else { return };
     drawing.handle(Sign::Disc, at, 10.0, theme.mass_center);
     if let Some(floor) = motion.analysis.floor {

@@ -17,6 +17,7 @@ pub use document::{Built, Run, SceneDocument, Stage};
 pub use drawn::drawing;
 
 use super::{Room, Saving};
+use crate::icon::{self, Icon};
 use crate::shortcuts::{Shortcut, key};
 use crate::theme::Theme;
 use crate::view::{self, Drawing, View};
@@ -125,15 +126,15 @@ fn tick(run: &mut Run, ctx: &egui::Context) {
 fn controls(run: &mut Run, ui: &mut Ui) {
     ui.add_space(3.0);
     ui.horizontal(|ui| {
-        let button = |ui: &mut Ui, name: &str, words: &str| ui.button(name).on_hover_text(words).clicked();
-        if button(ui, if run.playing { "⏸ Pause" } else { "▶ Play" }, "Space") {
+        let (sign, name) = if run.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
+        if icon::button(ui, Icon::First, "Reset", "Home").clicked() {
+            run.reset();
+        }
+        if icon::button(ui, sign, name, "Space").clicked() {
             run.playing = !run.playing;
         }
-        if button(ui, "Step", "One frame of the scene (→)") {
+        if icon::button(ui, Icon::On, "Step", "Right").clicked() {
             run.step();
-        }
-        if button(ui, "Reset", "Back to the start (Home)") {
-            run.reset();
         }
         ui.monospace(format!("{:7.3} s  [{}]", run.world.time(), run.world.steps()));
     });
