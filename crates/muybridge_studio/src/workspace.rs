@@ -41,7 +41,7 @@ pub enum Request {
     Open(Source),
     /// Ask for a file, then open it.
     Ask,
-    /// Open the built-in jump in the Motion room.
+    /// Open the built-in sample in the Motion room.
     OpenSample,
     /// Open a built-in scene in the Simulate room.
     OpenScene(&'static str),

@@ -46,12 +46,12 @@ fn the_sample_is_diagnosed_in_one_click_from_the_start_page() {
     let Some(mut window) = window() else { return };
     window.run_steps(3);
     picture(&mut window, "studio_start");
-    window.get_by_label("Sample: a jump").click();
+    window.get_by_label("Sample: a floating jump").click();
     window.run_steps(4);
     assert_eq!(window.state().shown(), RoomName::Motion);
     let document = window.state().workspace.motions.current().expect("an open motion");
     let first = document.motion.analysis.findings.first().expect("a finding").clone();
-    window.get_by_label(first.id).click();
+    window.get_by_label(&format!("{} at {:.2} s", first.id, first.span.start)).click();
     window.run_steps(4);
     let timeline = window.state().workspace.motions.current().expect("an open motion").timeline;
     assert_eq!(timeline.frame(), first.span.first);
@@ -85,7 +85,7 @@ fn a_built_in_scene_runs() {
 fn a_file_that_cannot_be_read_is_a_sentence_and_costs_nothing() {
     let Some(mut window) = window() else { return };
     window.run_steps(2);
-    window.get_by_label("Sample: a jump").click();
+    window.get_by_label("Sample: a floating jump").click();
     window.run_steps(3);
     let source =
         muybridge_studio::workspace::Source { path: "broken.bvh".into(), bytes: Some(b"HIERARCHY\nROOT".to_vec()) };

@@ -42,8 +42,8 @@ fn motions(workspace: &mut Workspace, ui: &mut Ui, theme: &Theme) {
     if card(
         ui,
         theme,
-        "Sample: a jump",
-        "A standing jump of 1.7 s that falls with the wrong gravity; find out and fix it.",
+        "Sample: a floating jump",
+        "A standing jump, played so slowly that no body could hang in the air like that.",
     ) {
         workspace.ask(Request::OpenSample);
     }

@@ -158,12 +158,14 @@ impl Motions {
         self.opening.push(Job::start(running, ctx, name, move |progress| read(&source, progress)));
     }
 
-    /// Starts analyzing the built-in jump.
+    /// Starts analyzing the built-in jump at two thirds of its speed: it falls with less than half of gravity.
     pub fn open_sample(&mut self, running: Running, ctx: &egui::Context) {
         let work = |_: &Progress| {
-            let prepared = prepare_sample(samples::humanoid(), samples::jump(), &Preparation::default());
+            let mut slow = samples::jump();
+            slow.frame_time *= 1.5;
+            let prepared = prepare_sample(samples::humanoid(), slow, &Preparation::default());
             let prepared = prepared.map_err(|error| error.to_string())?;
-            Ok(vec![MotionDocument::new("jump", prepared)])
+            Ok(vec![MotionDocument::new("floating jump", prepared)])
         };
         self.opening.push(Job::start(running, ctx, "Opening the sample", work));
     }

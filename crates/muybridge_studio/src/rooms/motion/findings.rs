@@ -48,8 +48,13 @@ fn entry(ui: &mut Ui, theme: &Theme, finding: &Finding, chosen: bool) -> bool {
     let button = egui::Button::selectable(chosen, text).wrap().min_size(egui::vec2(ui.available_width(), 0.0));
     let response = ui.add(button);
     icon::paint(ui.painter(), sign, response.rect.left_top() + egui::vec2(15.0, 12.0), 11.0, color);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, finding.id));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name(finding)));
     response.on_hover_text("Go to where it is").clicked()
+}
+
+/// As a screen reader says it: "flight.gravity at 1.67 s".
+pub fn name(finding: &Finding) -> String {
+    format!("{} at {:.2} s", finding.id, finding.span.start)
 }
 
 fn counted(count: usize, word: &str) -> String {

@@ -57,7 +57,7 @@ impl Room for SimulateRoom {
             if std::mem::replace(&mut self.framed, stage.changes) != stage.changes
                 && let Some((low, high)) = drawing.bounds()
             {
-                self.view.frame_next(low, high);
+                self.view.frame_next(low.min(low.with_y(run.seen.ground.unwrap_or(low.y))), high);
             }
         }
         egui::CentralPanel::no_frame().show(ui, |ui| self.view.show(ui, Arc::new(drawing), None));
