@@ -27,27 +27,38 @@ const SHADOW_SIZE: u32 = 2048;
 /// Unit vector to the sun: from over the left shoulder of who looks at a figure from the front.
 const TO_SUN: DVec3 = DVec3::new(-0.36, 0.82, 0.445);
 
-/// What all views share; one in the resources of egui's renderer.
+/// Everything of the renderer; one in the resources of egui's.
 struct Shared {
+    kit: Kit,
+    /// By the number of the view.
+    views: HashMap<u64, ViewRows>,
+}
+
+/// What all views share: they are drawn one after the other.
+struct Kit {
     pipelines: Pipelines,
     forms: Forms,
     form_vertices: Kept,
-    scene: wgpu::Buffer,
-    scene_group: wgpu::BindGroup,
     shadow: wgpu::TextureView,
     shadow_group: wgpu::BindGroup,
+}
+
+/// What a view has of its own: all views of a frame are written before any is drawn.
+struct ViewRows {
+    target: Target,
+    scene: wgpu::Buffer,
+    scene_group: wgpu::BindGroup,
     solids: Kept,
     meshes: Kept,
     lines: Kept,
     marks: Kept,
     rows: Rows,
-    /// By the number of the view.
-    targets: HashMap<u64, Target>,
 }
 
 /// Puts what views need into egui's renderer; once, when the program starts.
 pub fn install(state: &egui_wgpu::RenderState) {
-    let shared = Shared::new(&state.device, &state.queue, state.target_format);
+    let kit = Kit::new(&state.device, &state.queue, state.target_format);
+    let shared = Shared { kit, views: HashMap::new() };
     state.renderer.write().callback_resources.insert(shared);
 }
 
@@ -87,9 +98,9 @@ impl egui_wgpu::CallbackTrait for Painting {
         resources: &egui_wgpu::CallbackResources,
     ) {
         let Some(shared) = resources.get::<Shared>() else { return };
-        let Some(target) = shared.targets.get(&self.view) else { return };
-        pass.set_pipeline(&shared.pipelines.blit);
-        pass.set_bind_group(0, &target.blit, &[]);
+        let Some(view) = shared.views.get(&self.view) else { return };
+        pass.set_pipeline(&shared.kit.pipelines.blit);
+        pass.set_bind_group(0, &view.target.blit, &[]);
         pass.draw(0..3, 0..1);
     }
 }
@@ -97,20 +108,9 @@ impl egui_wgpu::CallbackTrait for Painting {
 /// Numbers of the uniform buffer, in the order of `Scene` in `scene.wgsl`.
 const SCENE: usize = 16 + 16 + 4 * 10;
 
-impl Shared {
+impl Kit {
     fn new(device: &wgpu::Device, queue: &wgpu::Queue, window: wgpu::TextureFormat) -> Self {
         let pipelines = Pipelines::new(device, window);
-        let scene = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("scene"),
-            size: 4 * SCENE as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let scene_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("scene"),
-            layout: &pipelines.scene_layout,
-            entries: &[wgpu::BindGroupEntry { binding: 0, resource: scene.as_entire_binding() }],
-        });
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
         let shadow = texture(device, [SHADOW_SIZE; 2], (DEPTH, 1), usage);
         let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
@@ -130,23 +130,11 @@ impl Shared {
         let (forms, mut form_vertices) = (Forms::new(), Kept::default());
         let vertices: &[Vertex] = &forms.vertices;
         form_vertices.write(device, queue, vertices);
-        Self {
-            pipelines,
-            forms,
-            form_vertices,
-            scene,
-            scene_group,
-            shadow,
-            shadow_group,
-            solids: Kept::default(),
-            meshes: Kept::default(),
-            lines: Kept::default(),
-            marks: Kept::default(),
-            rows: Rows::default(),
-            targets: HashMap::new(),
-        }
+        Self { pipelines, forms, form_vertices, shadow, shadow_group }
     }
+}
 
+impl Shared {
     fn draw(
         &mut self,
         painting: &Painting,
@@ -157,38 +145,67 @@ impl Shared {
     ) {
         let pixels = ViewportInPixels::from_points(&painting.rect, screen.pixels_per_point, screen.size_in_pixels);
         let size = [pixels.width_px.max(1) as u32, pixels.height_px.max(1) as u32];
-        if self.targets.get(&painting.view).is_none_or(|target| target.size != size) {
-            self.targets.insert(painting.view, Target::new(device, &self.pipelines.blit_layout, size));
+        let pipelines = &self.kit.pipelines;
+        let view = self.views.entry(painting.view).or_insert_with(|| ViewRows::new(device, pipelines, size));
+        if view.target.size != size {
+            view.target = Target::new(device, &pipelines.blit_layout, size);
         }
         let corner = [pixels.left_px as f32, pixels.top_px as f32, 0.0, 0.0];
-        if let Some(target) = self.targets.get(&painting.view) {
-            queue.write_buffer(&target.corner, 0, bytemuck::cast_slice(&corner));
+        queue.write_buffer(&view.target.corner, 0, bytemuck::cast_slice(&corner));
+        let scene = scene_numbers(painting, size, screen.pixels_per_point);
+        queue.write_buffer(&view.scene, 0, bytemuck::cast_slice(&scene));
+        view.write(painting, device, queue);
+        view.shadow_pass(&self.kit, encoder);
+        view.picture_pass(&self.kit, encoder, painting.drawing.floor.is_some());
+    }
+}
+
+impl ViewRows {
+    fn new(device: &wgpu::Device, pipelines: &Pipelines, size: [u32; 2]) -> Self {
+        let scene = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("scene"),
+            size: 4 * SCENE as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let scene_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("scene"),
+            layout: &pipelines.scene_layout,
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: scene.as_entire_binding() }],
+        });
+        Self {
+            target: Target::new(device, &pipelines.blit_layout, size),
+            scene,
+            scene_group,
+            solids: Kept::default(),
+            meshes: Kept::default(),
+            lines: Kept::default(),
+            marks: Kept::default(),
+            rows: Rows::default(),
         }
+    }
+
+    fn write(&mut self, painting: &Painting, device: &wgpu::Device, queue: &wgpu::Queue) {
         self.rows.fill(&painting.drawing, painting.camera.eye());
         self.solids.write(device, queue, &self.rows.solids);
         self.meshes.write(device, queue, &self.rows.meshes);
         self.lines.write(device, queue, &self.rows.lines);
         self.marks.write(device, queue, &self.rows.marks);
-        let scene = scene_numbers(painting, size, screen.pixels_per_point);
-        queue.write_buffer(&self.scene, 0, bytemuck::cast_slice(&scene));
-        self.shadow_pass(encoder);
-        if let Some(target) = self.targets.get(&painting.view) {
-            self.picture_pass(encoder, target, painting.drawing.floor.is_some());
-        }
     }
 
-    fn shadow_pass(&self, encoder: &mut wgpu::CommandEncoder) {
+    fn shadow_pass(&self, kit: &Kit, encoder: &mut wgpu::CommandEncoder) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadow"),
-            depth_stencil_attachment: Some(cleared(&self.shadow, 1.0, wgpu::StoreOp::Store)),
+            depth_stencil_attachment: Some(cleared(&kit.shadow, 1.0, wgpu::StoreOp::Store)),
             ..Default::default()
         });
         pass.set_bind_group(0, &self.scene_group, &[]);
-        self.draw_solids(&mut pass, &self.pipelines.solid_shadows, &self.rows.opaque);
-        self.draw_meshes(&mut pass, &self.pipelines.mesh_shadows);
+        self.draw_solids(&mut pass, kit, &kit.pipelines.solid_shadows, &self.rows.opaque);
+        self.draw_meshes(&mut pass, &kit.pipelines.mesh_shadows);
     }
 
-    fn picture_pass(&self, encoder: &mut wgpu::CommandEncoder, target: &Target, has_floor: bool) {
+    fn picture_pass(&self, kit: &Kit, encoder: &mut wgpu::CommandEncoder, has_floor: bool) {
+        let target = &self.target;
         let color = wgpu::RenderPassColorAttachment {
             view: &target.color,
             depth_slice: None,
@@ -201,12 +218,12 @@ impl Shared {
             depth_stencil_attachment: Some(cleared(&target.depth, 0.0, wgpu::StoreOp::Discard)),
             ..Default::default()
         });
-        let pipelines = &self.pipelines;
+        let pipelines = &kit.pipelines;
         pass.set_bind_group(0, &self.scene_group, &[]);
-        pass.set_bind_group(1, &self.shadow_group, &[]);
+        pass.set_bind_group(1, &kit.shadow_group, &[]);
         pass.set_pipeline(&pipelines.backdrop);
         pass.draw(0..3, 0..1);
-        self.draw_solids(&mut pass, &pipelines.solids, &self.rows.opaque);
+        self.draw_solids(&mut pass, kit, &pipelines.solids, &self.rows.opaque);
         self.draw_meshes(&mut pass, &pipelines.meshes);
         if has_floor {
             pass.set_pipeline(&pipelines.floor);
@@ -214,7 +231,7 @@ impl Shared {
         }
         let (lines, marks) = (self.rows.hidden_lines, self.rows.hidden_marks);
         draw_quads(&mut pass, &pipelines.lines, &self.lines, 0..lines);
-        self.draw_solids(&mut pass, &pipelines.solids, &self.rows.ghosts);
+        self.draw_solids(&mut pass, kit, &pipelines.solids, &self.rows.ghosts);
         draw_quads(&mut pass, &pipelines.marks, &self.marks, 0..marks);
         draw_quads(&mut pass, &pipelines.lines_on_top, &self.lines, lines..self.lines.rows);
         draw_quads(&mut pass, &pipelines.marks_on_top, &self.marks, marks..self.marks.rows);
@@ -223,15 +240,16 @@ impl Shared {
     fn draw_solids(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
+        kit: &Kit,
         pipeline: &wgpu::RenderPipeline,
         runs: &[(usize, std::ops::Range<u32>)],
     ) {
-        let (Some(vertices), Some(instances)) = (self.form_vertices.slice(), self.solids.slice()) else { return };
+        let (Some(vertices), Some(instances)) = (kit.form_vertices.slice(), self.solids.slice()) else { return };
         pass.set_pipeline(pipeline);
         pass.set_vertex_buffer(0, vertices);
         pass.set_vertex_buffer(1, instances);
         for (kind, run) in runs {
-            pass.draw(self.forms.ranges[*kind].clone(), run.clone());
+            pass.draw(kit.forms.ranges[*kind].clone(), run.clone());
         }
     }
 
