@@ -112,7 +112,7 @@ fn how_far_a_pose_is_beyond_a_range_is_the_same_for_particles_and_rigid_bodies()
             for range in &ragdoll.model.ranges {
                 let Bounds::SwingTwist { twist, swing } = range.bounds else { continue };
                 let joint = &ragdoll.model.joints[range.joint];
-                let sides = joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]);
+                let sides = joint.sides_at(&poses);
                 let cone = cones.next().unwrap();
                 assert_eq!((cone.swing, cone.twist), (swing, twist));
                 let [a, b] = [cone.a[0], cone.b[0]].map(|axis| axis.vector(&positions));

@@ -68,7 +68,7 @@ fn direct(world: &mut World, time: f64) {
     let World { directions, actors, bodies, .. } = world;
     for (direction, drives) in directions {
         let actor = &actors[direction.actor];
-        if actor.plays.as_ref().is_some_and(|playing| time + 0.5 * bodies.settings.time_step < playing.until) {
+        if actor.plays.as_ref().is_some_and(|playing| playing.goes_on(time, bodies.settings.time_step)) {
             continue;
         }
         let sensed = Sensed::of_rigid(&actor.ragdoll, bodies);
