@@ -178,7 +178,7 @@ fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_forc
     let mut world = single(DVec3::NEG_Y * 9.81);
     world.state.momenta[0] = Momentum::from_vectors(DVec3::X, DVec3::new(0.2, 0.3, -0.1));
     let point = BodyPoint { body: 0, in_body: DVec3::new(0.3, 0.1, -0.2) };
-    let mobility = Mobility::of_free(&world, point);
+    let mobility = Mobility::of_one(&world, point);
     // 1/m − [r] I⁻¹ [r].
     let cross = muybridge::math::rotation::cross_matrix(point.in_body);
     let inverse = DMat3::from_diagonal(DVec3::ONE / world.model.bodies[0].moments);
@@ -194,7 +194,7 @@ fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_forc
         let mut world = arm(&kind);
         (0..20).for_each(|_| world.step());
         world.settings = Settings { time_step: 1e-5, substeps: 1, ..world.settings };
-        let mobility = Mobility::of_free(&world, TIP);
+        let mobility = Mobility::of_one(&world, TIP);
         let before = controller::motion(&world, TIP);
         let after = |force: DVec3| {
             let mut world = world.clone();

@@ -23,10 +23,10 @@ use crate::rigid;
 
 /// A scene that runs. Not stepping is a pause: nothing changes.
 #[derive(Clone, Debug)]
-pub struct World(Inner);
+pub struct World(pub(super) Inner);
 
 #[derive(Clone, Debug)]
-enum Inner {
+pub(super) enum Inner {
     Particles(Box<by_particles::World>),
     Bodies(Box<by_bodies::World>),
 }
@@ -253,6 +253,13 @@ impl World {
             step(self);
             recorder.frame(self.recorded());
         }
+        recorder.finish(self.recorded())
+    }
+
+    /// The world as it is, as a recording of one frame: poses of its characters, everything else that is drawn, and measures.
+    pub fn look(&self) -> Recording {
+        let mut recorder = Recorder::new(self.recorded(), 1);
+        recorder.frame(self.recorded());
         recorder.finish(self.recorded())
     }
 

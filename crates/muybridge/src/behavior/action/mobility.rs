@@ -260,8 +260,8 @@ fn whole(world: &World, bodies: &[usize]) -> (DVec3, Whole) {
 }
 
 impl Mobility {
-    /// Of one body that hangs on nothing.
-    pub fn of_free(world: &World, point: BodyPoint) -> Self {
+    /// Of one point alone, with all that hangs on its body and no upkeep.
+    pub fn of_one(world: &World, point: BodyPoint) -> Self {
         let mut mobility = Self::default();
         let mut probe = Probe::new(world);
         let tree = world.forest().tree.get(point.body).copied();

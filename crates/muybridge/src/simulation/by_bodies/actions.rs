@@ -140,6 +140,19 @@ fn target(world: &World, part: &Part) -> Result<Range<usize>, String> {
     }
 }
 
+impl World {
+    /// The bodies a part speaks of: all of a ragdoll where it names no bone; `None` if there are none.
+    pub(in crate::simulation) fn bodies_of(&self, part: &Part) -> Option<Range<usize>> {
+        match (self.names.get(part.thing())?, part.bone()) {
+            (Holder::Actor(actor), None) => {
+                let ragdoll = &self.actors[*actor].ragdoll;
+                Some(ragdoll.first..ragdoll.first + ragdoll.bodies.len())
+            }
+            _ => target(self, part).ok(),
+        }
+    }
+}
+
 fn strike(world: &mut World, index: usize) {
     let hit = &world.scene.hits[index];
     // That it is there was said at the beginning.
