@@ -87,7 +87,7 @@ pub fn hand(time_constant: f64) -> Lead {
 pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Followed, RagdollError> {
     let start = Start::from_clip(&character.skeleton, clip, 0, Inherited::Central)?;
     let settings =
-        RagdollSettings { touches_itself: false, limits: false, friction: 0.9, ..RagdollSettings::default() };
+        RagdollSettings { touches_itself: false, limits: false, hinges: false, friction: 0.9, ..Default::default() };
     let ragdoll = rigid(character, &start, &settings)?;
     let figure = Figure::of_rigid(character, &ragdoll);
     let mut model = ragdoll.model.clone();

@@ -55,6 +55,16 @@ fn the_mannequin_has_fifteen_bodies_and_all_its_joints() {
 }
 
 #[test]
+fn without_hinges_knees_and_elbows_are_balls_without_a_range() {
+    let character = samples::mannequin();
+    let start = Start::at_rest(&character.skeleton);
+    let settings = RagdollSettings { hinges: false, ..RagdollSettings::default() };
+    let model = rigid(&character, &start, &settings).unwrap().model;
+    assert!(model.joints.iter().all(|joint| joint.kind == Kind::Ball));
+    assert_eq!(model.ranges.len(), 10);
+}
+
+#[test]
 fn mass_center_momentum_and_spin_of_any_motion_are_those_of_the_particles() {
     let mut random = Random::new(31);
     for character in all() {
