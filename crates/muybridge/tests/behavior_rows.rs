@@ -1,5 +1,7 @@
 //! The rows Z7 to Z16 of the specification: one body, moved by Ziauddin's integrator and by the splitting.
 
+mod any;
+
 use std::sync::Arc;
 
 use muybridge::behavior::action::actuator::{Stepping, effort};
@@ -9,6 +11,8 @@ use muybridge::math::random::Random;
 use muybridge::math::rotation::{exp, log};
 use muybridge::rigid::integrator::{Integrator, Moving, Stepper, Wrench};
 use muybridge::rigid::{Body, Momentum, Pose};
+
+use any::{any_body, any_motion};
 
 const H: f64 = 1.0 / 60.0;
 
@@ -61,20 +65,6 @@ impl Free {
         let mut moving = Moving { bodies: &bodies, poses: &mut poses, momenta: &mut momenta };
         Stepper::default().step(integrator, &mut moving, H, act);
         (self.pose, self.momentum, self.step) = (poses[0], momenta[0], self.step + 1);
-    }
-}
-
-fn any_body(random: &mut Random) -> Body {
-    let moments = DVec3::new(1.0, 2.0, 2.5) + random.vector() * 0.4;
-    Body::new(2.0 + random.vector().x, moments).unwrap()
-}
-
-fn any_motion(random: &mut Random) -> Motion {
-    Motion {
-        position: random.vector(),
-        rotation: exp(random.vector() * 1.5),
-        velocity: random.vector() * 3.0,
-        angular_velocity: random.vector() * 3.0,
     }
 }
 

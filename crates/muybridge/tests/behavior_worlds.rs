@@ -1,5 +1,7 @@
 //! Actions in worlds of rigid bodies: free, on joints, in plans (Z7, Z9, Z15, Z16, Z24, Z27).
 
+mod any;
+
 use muybridge::behavior::action::actuator::{self, Stepping, effort};
 use muybridge::behavior::action::controller;
 use muybridge::behavior::action::mobility::Mobility;
@@ -16,6 +18,8 @@ use muybridge::rigid::model::{Object, Solid, Start};
 use muybridge::rigid::motion::vector;
 use muybridge::rigid::{Body, Joint, Kind, Model, Momentum, Pose, Settings, World, state};
 
+use any::{any_body, any_motion};
+
 const H: f64 = 1.0 / 60.0;
 
 /// A free body in a world.
@@ -23,6 +27,15 @@ fn single(gravity: DVec3) -> World {
     let model = Model { bodies: vec![Body::new(2.0, DVec3::new(0.1, 0.2, 0.25)).unwrap()], ..Model::default() };
     let settings = Settings { gravity, ..Settings::default() };
     World::new(model, &[Start::at(DVec3::ZERO, DQuat::IDENTITY)], settings).unwrap()
+}
+
+/// The same with its one body as a smooth ball of 0.1 m at a place.
+fn as_a_ball(mut world: World, place: DVec3) -> World {
+    let smooth = Object { friction: 0.0, restitution: 0.0, drag: 0.0, touches_itself: false, rolling: 0.0 };
+    world.model.objects.push(smooth);
+    let shape = muybridge::collision::ObstacleShape::Sphere { radius: 0.1 };
+    world.model.solids.push(Solid { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY });
+    World::new(world.model, &[Start::at(place, DQuat::IDENTITY)], world.settings).unwrap()
 }
 
 fn center(body: usize) -> BodyPoint {
@@ -43,20 +56,6 @@ fn z16_halted_a_body_has_no_velocity_and_nothing_waits() {
     let before = world.state.poses[0];
     world.step();
     assert_eq!(world.state.poses[0], before, "nothing was waiting");
-}
-
-fn any_body(random: &mut Random) -> Body {
-    let moments = DVec3::new(1.0, 2.0, 2.5) + random.vector() * 0.4;
-    Body::new(2.0 + random.vector().x, moments).unwrap()
-}
-
-fn any_motion(random: &mut Random) -> Motion {
-    Motion {
-        position: random.vector(),
-        rotation: exp(random.vector() * 1.5),
-        velocity: random.vector() * 3.0,
-        angular_velocity: random.vector() * 3.0,
-    }
 }
 
 #[test]
@@ -104,18 +103,7 @@ fn z15_in_a_world_no_time_constant_runs_away_and_all_settle() {
             if stands {
                 // What touches something gets all of a substep's impulse before it moves.
                 world.model.obstacles.push(Obstacle::ground(0.0).unwrap());
-                world.model.objects.push(Object {
-                    friction: 0.0,
-                    restitution: 0.0,
-                    drag: 0.0,
-                    touches_itself: false,
-                    rolling: 0.0,
-                });
-                let shape = muybridge::collision::ObstacleShape::Sphere { radius: 0.1 };
-                let solid = Solid { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
-                world.model.solids.push(solid);
-                let start = Start::at(DVec3::Y * 0.1, DQuat::IDENTITY);
-                world = World::new(world.model, &[start], world.settings).unwrap();
+                world = as_a_ball(world, DVec3::Y * 0.1);
             }
             let to = DVec3::new(0.5, 0.1, -0.2);
             let target = Target::Steady(Motion { rotation: exp(DVec3::new(0.0, 1.0, 0.0)), ..Motion::at(to) });
@@ -190,7 +178,7 @@ fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_forc
     let mut world = single(DVec3::NEG_Y * 9.81);
     world.state.momenta[0] = Momentum::from_vectors(DVec3::X, DVec3::new(0.2, 0.3, -0.1));
     let point = BodyPoint { body: 0, in_body: DVec3::new(0.3, 0.1, -0.2) };
-    let mobility = Mobility::of_free(&world, point);
+    let mobility = Mobility::of_one(&world, point);
     // 1/m − [r] I⁻¹ [r].
     let cross = muybridge::math::rotation::cross_matrix(point.in_body);
     let inverse = DMat3::from_diagonal(DVec3::ONE / world.model.bodies[0].moments);
@@ -206,7 +194,7 @@ fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_forc
         let mut world = arm(&kind);
         (0..20).for_each(|_| world.step());
         world.settings = Settings { time_step: 1e-5, substeps: 1, ..world.settings };
-        let mobility = Mobility::of_free(&world, TIP);
+        let mobility = Mobility::of_one(&world, TIP);
         let before = controller::motion(&world, TIP);
         let after = |force: DVec3| {
             let mut world = world.clone();
@@ -466,18 +454,7 @@ fn z27_repeat_does_it_so_many_times_a_race_ends_with_the_first_and_cancel_ends_w
 fn z27_waits_end_with_arrival_contact_nearness_and_conditions() {
     let mut world = single(DVec3::ZERO);
     world.model.obstacles.push(Obstacle::ground(-1.0).unwrap());
-    world.model.objects.push(Object {
-        friction: 0.0,
-        restitution: 0.0,
-        drag: 0.0,
-        touches_itself: false,
-        rolling: 0.0,
-    });
-    let shape = muybridge::collision::ObstacleShape::Sphere { radius: 0.1 };
-    let solid = Solid { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
-    world.model.solids.push(solid);
-    let start = Start::at(DVec3::ZERO, DQuat::IDENTITY);
-    let mut world = World::new(world.model, &[start], world.settings).unwrap();
+    let mut world = as_a_ball(world, DVec3::ZERO);
     let to = |y: f64, seconds: f64| MoveTo {
         to: DVec3::Y * y,
         journey: Some(Journey::straight(seconds)),

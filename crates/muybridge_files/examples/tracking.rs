@@ -3,7 +3,7 @@
 //!     MUYBRIDGE_DATA=… cargo run --release -p muybridge_files --example tracking [-- FILE.bvh ...]
 //!
 //! The samples' walk and jump come first, then BVH files: those named, or those of the shared data. `led` has a hand that closes what is
-//! missing within 0.05 s, on a ground where the analysis finds one; `weak` one that closes it within 0.3 s; `free` has none.
+//! missing within 0.02 s, on a ground where the analysis finds one; `weak` one that closes it within 0.3 s; `free` has none.
 
 use std::path::{Path, PathBuf};
 
@@ -82,7 +82,7 @@ fn row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure> {
         time_step: 1.0 / 120.0,
         substeps: 4,
         frequency: 30.0,
-        lead: Some(hand(0.05)),
+        lead: Some(hand(0.02)),
         ground: whole.floor.map(|floor| floor - 0.01),
         push: None,
     };

@@ -12,6 +12,7 @@ use super::figure::Figure;
 use super::lead;
 use super::sensed::Sensed;
 use super::wanted::{Aim, Wanted};
+use crate::collision::tensor;
 use crate::math::rotation::{exp, log};
 use crate::ragdoll::RigidRagdoll;
 use crate::rigid::model::{Model, Motor};
@@ -80,8 +81,7 @@ impl Drives {
             if let Some(motor) = world.model.motors.get_mut(drive.motor) {
                 drive.set(motor, aim, step);
             }
-            let moment = aim.moment * aim.strength_of_moment();
-            if moment != DVec3::ZERO {
+            if let Some(moment) = aim.moment_given() {
                 world.push_and_turn(drive.bodies[1], DVec3::ZERO, moment);
                 world.push_and_turn(drive.bodies[0], DVec3::ZERO, -moment);
             } else if aim.strength > 0.0 {
@@ -99,8 +99,7 @@ impl Drives {
         }
         let inertia = lead::inertia(sensed, world.model.bodies[self.first..].iter().map(|body| body.mass), |index| {
             let body = self.first + index;
-            let turn = glam::DMat3::from_quat(world.state.poses[body].turn());
-            turn * glam::DMat3::from_diagonal(world.model.bodies[body].moments) * turn.transpose()
+            tensor::from_principal(world.model.bodies[body].moments, world.state.poses[body].turn())
         });
         Led { force: field.linear * sensed.mass, moment: inertia * field.angular }
     }
@@ -117,8 +116,7 @@ impl Drives {
 
 impl Drive {
     fn set(&self, motor: &mut Motor, aim: &Aim, step: f64) {
-        let strength = if aim.strength.is_finite() { aim.strength.clamp(0.0, 1.0) } else { 0.0 };
-        let share = libm::sqrt(strength);
+        let (strength, share) = aim.shares();
         motor.frequency = aim.frequency * share;
         motor.damping_ratio = aim.damping_ratio * share;
         motor.most = aim.most * strength;
@@ -134,12 +132,5 @@ impl Drive {
         } else {
             (rate, log(exp(rate * -step) * turn))
         };
-    }
-}
-
-impl Aim {
-    /// A moment known beforehand is given where the joint is not limp.
-    fn strength_of_moment(&self) -> f64 {
-        if self.moment.is_finite() && self.strength > 0.0 { 1.0 } else { 0.0 }
     }
 }

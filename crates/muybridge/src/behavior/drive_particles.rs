@@ -13,9 +13,11 @@ use super::drive::Led;
 use super::figure::Link;
 use super::lead;
 use super::{Figure, Sensed, Wanted};
-use crate::math::rotation::cross_matrix;
+use crate::collision::tensor;
+use crate::math::rotation::exp;
 use crate::particles::{Drive, World};
 use crate::ragdoll::Ragdoll;
+use crate::rigid::composite::{Piece, compliance};
 
 /// The drives of a ragdoll's joints in its world.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,9 +57,8 @@ impl ParticleDrives {
         let felt = self.felt(figure, sensed, world);
         for (index, aim) in wanted.aims.iter().enumerate() {
             let Some(drive) = world.drives().get_mut(self.first + index) else { break };
-            let strength = if aim.strength.is_finite() { aim.strength.clamp(0.0, 1.0) } else { 0.0 };
-            let share = libm::sqrt(strength);
-            drive.target = (crate::math::rotation::exp(aim.rate * -early) * aim.turn).normalize();
+            let (strength, share) = aim.shares();
+            drive.target = (exp(aim.rate * -early) * aim.turn).normalize();
             drive.rate = aim.rate;
             drive.inertia = felt[index];
             drive.frequency = aim.frequency * share;
@@ -66,9 +67,9 @@ impl ParticleDrives {
             if strength > 0.0 {
                 let [parent, child] = self.links[index];
                 world.wake(self.bodies[child].0[0]);
-                if aim.moment.is_finite() && aim.moment != DVec3::ZERO {
-                    self.turn(world, child, aim.moment);
-                    self.turn(world, parent, -aim.moment);
+                if let Some(moment) = aim.moment_given() {
+                    self.turn(world, child, moment);
+                    self.turn(world, parent, -moment);
                 }
             }
         }
@@ -98,8 +99,8 @@ impl ParticleDrives {
     fn turn(&self, world: &mut World, body: usize, moment: DVec3) {
         let (particles, mass) = self.bodies[body];
         let places = particles.map(|particle| world.state.positions[particle]);
-        let center = (places[0] + places[1] + places[2] + places[3]) * 0.25;
-        let inertia = around(&places, mass, center);
+        let center = places.iter().sum::<DVec3>() * 0.25;
+        let inertia: DMat3 = places.iter().map(|place| tensor::of_point(mass, *place - center)).sum();
         if inertia.determinant() <= 0.0 {
             return;
         }
@@ -109,8 +110,10 @@ impl ParticleDrives {
         }
     }
 
-    /// What a turn of each joint feels while all others are locked, kg m², world axes.
+    /// What a turn of each joint feels while all others are locked, kg m², world axes; zero where that is not a matrix of numbers.
     fn felt(&self, figure: &Figure, sensed: &Sensed, world: &World) -> Vec<DMat3> {
+        let origin = sensed.mass_center;
+        let bodies: Vec<Option<Piece>> = (0..self.bodies.len()).map(|body| self.piece(world, body, origin)).collect();
         let mut beyond = vec![false; self.bodies.len()];
         let felt = |link: &Link| {
             beyond.fill(false);
@@ -118,56 +121,29 @@ impl ParticleDrives {
             for other in &figure.links {
                 beyond[other.bodies[1]] |= beyond[other.bodies[0]] && other.bodies[1] != link.bodies[0];
             }
-            let pieces = [false, true].map(|side| self.piece(world, |body| beyond[body] == side));
-            pieces_feel(&pieces, sensed.pose[link.bone].0)
+            let pieces = [false, true].map(|side| {
+                let mut on_side = bodies.iter().zip(&beyond).filter(|(_, is_beyond)| **is_beyond == side);
+                on_side.try_fold(Piece::NONE, |mut sum, (body, _)| {
+                    sum.add(&(*body)?);
+                    Some(sum)
+                })
+            });
+            let felt = compliance(pieces, sensed.pose[link.bone].0 - origin).map(|felt| felt.inverse());
+            felt.filter(|felt| felt.is_finite()).unwrap_or(DMat3::ZERO)
         };
         figure.links.iter().map(felt).collect()
     }
 
-    /// Mass, center and inverse inertia about it of some of the bodies; of no mobility where one of them is pinned.
-    fn piece(&self, world: &World, is_of_it: impl Fn(usize) -> bool) -> Piece {
-        let own = || self.bodies.iter().enumerate().filter(|(body, _)| is_of_it(*body)).map(|(_, own)| own);
-        let places = |particles: &[usize; 4]| particles.map(|particle| world.state.positions[particle]);
-        let mass: f64 = own().map(|(_, mass)| 4.0 * mass).sum();
-        let moment: DVec3 = own().map(|(particles, mass)| places(particles).iter().sum::<DVec3>() * *mass).sum();
-        let is_held =
-            own().any(|(particles, _)| particles.iter().any(|&particle| world.state.pins[particle].is_some()));
-        if is_held || mass <= 0.0 {
-            return Piece { center: DVec3::ZERO, per_mass: 0.0, per_inertia: DMat3::ZERO };
+    /// A body about an origin; `None` where it is pinned.
+    fn piece(&self, world: &World, body: usize, origin: DVec3) -> Option<Piece> {
+        let (particles, mass) = self.bodies[body];
+        let mut piece = Piece::NONE;
+        for particle in particles {
+            if world.state.pins[particle].is_some() {
+                return None;
+            }
+            piece.add(&Piece::of_point(mass, world.state.positions[particle] - origin));
         }
-        let center = moment / mass;
-        let inertia = own().fold(DMat3::ZERO, |sum, (particles, mass)| sum + around(&places(particles), *mass, center));
-        Piece { center, per_mass: 1.0 / mass, per_inertia: inertia.inverse() }
+        Some(piece)
     }
-}
-
-/// A rigid piece; zeros where it is held.
-#[derive(Clone, Copy)]
-struct Piece {
-    center: DVec3,
-    per_mass: f64,
-    per_inertia: DMat3,
-}
-
-/// The inertia of a turn of two pieces against each other that are pinned at a place: the inverse of `A − Bᵀ K⁻¹ B`,
-/// `A = Σ I⁻¹`, `B = −Σ [r]× I⁻¹`, `K = Σ 1/m − [r]× I⁻¹ [r]×`, r from the center to the pin.
-fn pieces_feel(pieces: &[Piece; 2], at: DVec3) -> DMat3 {
-    let (mut a, mut b, mut k) = (DMat3::ZERO, DMat3::ZERO, DMat3::ZERO);
-    for piece in pieces {
-        let arm = if piece.per_mass > 0.0 { cross_matrix(at - piece.center) } else { DMat3::ZERO };
-        a += piece.per_inertia;
-        b -= arm * piece.per_inertia;
-        k += DMat3::from_diagonal(DVec3::splat(piece.per_mass)) - arm * piece.per_inertia * arm;
-    }
-    let felt = (a - b.transpose() * k.inverse() * b).inverse();
-    if felt.is_finite() { felt } else { DMat3::ZERO }
-}
-
-/// Inertia of four equal masses about a place.
-fn around(places: &[DVec3; 4], mass: f64, at: DVec3) -> DMat3 {
-    places.iter().fold(DMat3::ZERO, |sum, place| {
-        let r = *place - at;
-        let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
-        sum + (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * mass
-    })
 }

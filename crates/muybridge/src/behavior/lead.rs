@@ -1,7 +1,7 @@
 //! A hand that leads a figure: the field of accelerations that would move it as one rigid piece to where it is wanted.
 //!
 //! ```text
-//! a_root = α 2/h² (x_t − x) + β 2/h (v_t − v),   α = (1 − r)²/2,  β = (1 − r)(3 + r)/4,  r = e^{−h/T}
+//! a_root = α 2/h² (x_t − x) + β 2/h (v_t − v),   α and β critically damped with time constant T, see [`Gains`]
 //! angular likewise with log(R_t Rᵀ);   a(x) = a_root + α × (x − x_root);   force on body i  m_i a(x_i), moment I_i α
 //! ```
 //! A field that is the acceleration of a rigid motion loads no joint, so it is as stable on a figure of many joints as on one
@@ -9,8 +9,10 @@
 
 use glam::{DMat3, DVec3};
 
+use super::action::gains::Gains;
 use super::sensed::Sensed;
 use super::wanted::Lead;
+use crate::collision::tensor;
 use crate::math::rotation::log;
 
 /// Accelerations of a rigid motion.
@@ -37,10 +39,9 @@ pub fn field(hand: &Lead, sensed: &Sensed) -> Field {
     let none = Field { center: sensed.mass_center, linear: DVec3::ZERO, angular: DVec3::ZERO };
     let (Some((place, turn)), Some(motion)) = (sensed.pose.first(), sensed.motions.first()) else { return none };
     let h = sensed.step;
-    let constant = hand.time_constant.max(1e-9);
-    let r = libm::exp(-h / constant);
-    let (alpha, beta) = (0.5 * (1.0 - r) * (1.0 - r), 0.25 * (1.0 - r) * (3.0 + r));
-    let pull = |missing: DVec3, slow: DVec3| missing * (2.0 * alpha / (h * h)) + slow * (2.0 * beta / h);
+    let Ok(gains) = Gains::critical(hand.time_constant, h) else { return none };
+    let (place_gain, speed_gain) = (2.0 * gains.alpha() / (h * h), 2.0 * gains.beta() / h);
+    let pull = |missing: DVec3, slow: DVec3| missing * place_gain + slow * speed_gain;
     let velocity = motion.velocity + motion.angular_velocity.cross(*place - motion.center);
     let linear = pull(hand.position - *place, hand.velocity - velocity);
     let angular = pull(log(hand.rotation * turn.conjugate()), hand.angular_velocity - motion.angular_velocity);
@@ -60,9 +61,7 @@ const GYRATION: f64 = 0.4;
 pub fn inertia(sensed: &Sensed, masses: impl Iterator<Item = f64>, own: impl Fn(usize) -> DMat3) -> DMat3 {
     let mut sum = DMat3::ZERO;
     for (index, (motion, mass)) in sensed.motions.iter().zip(masses).enumerate() {
-        let r = motion.center - sensed.mass_center;
-        let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
-        sum += own(index) + (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * mass;
+        sum += own(index) + tensor::of_point(mass, motion.center - sensed.mass_center);
     }
     sum
 }

@@ -64,14 +64,7 @@ impl LookAt {
                 turned.rotations[bone] = (by * turned.rotations[bone]).normalize();
             }
         }
-        let mut aims = Wanted::nothing(figure);
-        turned.aim(figure, None, &mut aims);
-        for (index, link) in figure.links.iter().enumerate() {
-            if chain.iter().any(|&(bone, _)| bone == link.bone) {
-                wanted.aims[index].turn = aims.aims[index].turn;
-                wanted.aims[index].rate = DVec3::ZERO;
-            }
-        }
+        turned.hold(figure, |bone| chain.iter().any(|&(of, _)| of == bone), wanted);
         Some(missing)
     }
 }

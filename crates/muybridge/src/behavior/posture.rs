@@ -114,4 +114,15 @@ impl Posture {
             };
         }
     }
+
+    /// Sets the turns of the aims of some bones to those of this posture, their rates to 0. Strength, frequency and limits stay.
+    pub fn hold(&self, figure: &Figure, is_meant: impl Fn(usize) -> bool, wanted: &mut Wanted) {
+        let mut aims = Wanted::nothing(figure);
+        self.aim(figure, None, &mut aims);
+        for ((link, aim), own) in figure.links.iter().zip(&mut wanted.aims).zip(&aims.aims) {
+            if is_meant(link.bone) {
+                (aim.turn, aim.rate) = (own.turn, DVec3::ZERO);
+            }
+        }
+    }
 }

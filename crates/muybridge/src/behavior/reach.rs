@@ -50,14 +50,7 @@ impl Reach {
                 break;
             }
         }
-        let mut aims = Wanted::nothing(figure);
-        posture.aim(figure, None, &mut aims);
-        for (index, link) in figure.links.iter().enumerate() {
-            if bones.clone().any(|bone| bone == link.bone) {
-                wanted.aims[index].turn = aims.aims[index].turn;
-                wanted.aims[index].rate = DVec3::ZERO;
-            }
-        }
+        posture.hold(figure, |bone| bones.clone().any(|of| of == bone), wanted);
         residual
     }
 }

@@ -68,7 +68,7 @@ impl Sensed {
         let state = &world.state;
         let bodies = ragdoll.first..ragdoll.first + ragdoll.bodies.len();
         let mut sensed = Self {
-            time: state.steps as f64 * world.settings.time_step,
+            time: world.time(),
             step: world.settings.time_step,
             gravity: world.settings.gravity,
             pose: ragdoll.pose(&state.poses),
@@ -88,9 +88,7 @@ impl Sensed {
                 [None, Some(body)] => (body, -contact.normal),
                 _ => continue,
             };
-            let key = contact.key.wrapping_mul(4);
-            let known = state.impulses.binary_search_by_key(&key, |&(key, _)| key);
-            let force = known.map_or(0.0, |index| state.impulses[index].1);
+            let force = state.force(rigid::row::normal_key(contact)).unwrap_or(0.0);
             sensed.touches.push(Touch { body: body - ragdoll.first, place: contact.point, normal, force });
         }
         sensed

@@ -9,6 +9,7 @@
 
 use glam::{DQuat, DVec3};
 
+use super::action::Ease;
 use super::wanted::{Lead, Wanted};
 use super::{Figure, Posture, Sensed};
 use crate::math::rotation::{about, log};
@@ -58,7 +59,7 @@ impl Track {
         posture.translations[0] = turn * posture.translations[0] + offset;
         posture.rotations[0] = (turn * posture.rotations[0]).normalize();
         match &self.from {
-            Some((lying, began, seconds)) => lying.blended(&posture, ease((time - began) / seconds)),
+            Some((lying, began, seconds)) => lying.blended(&posture, Ease::Quintic.of((time - began) / seconds)),
             None => posture,
         }
     }
@@ -83,20 +84,10 @@ impl Track {
         });
         wanted
     }
-
-    /// Gives the joint above a bone's body, and all below it, a strength from 0 to 1.
-    pub fn set_strength_below(&mut self, figure: &Figure, bone: usize, strength: f64) {
-        self.drive.set_strength_below(figure, bone, strength);
-    }
 }
 
 /// The part of a turn that is about the vertical.
 fn heading(turn: DQuat) -> DQuat {
     let forward = turn * DVec3::Z;
     about(DVec3::Y, libm::atan2(forward.x, forward.z))
-}
-
-fn ease(u: f64) -> f64 {
-    let u = u.clamp(0.0, 1.0);
-    u * u * u * (10.0 + u * (6.0 * u - 15.0))
 }

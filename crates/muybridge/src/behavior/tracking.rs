@@ -87,7 +87,7 @@ pub fn hand(time_constant: f64) -> Lead {
 pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Followed, RagdollError> {
     let start = Start::from_clip(&character.skeleton, clip, 0, Inherited::Central)?;
     let settings =
-        RagdollSettings { touches_itself: false, limits: false, friction: 0.9, ..RagdollSettings::default() };
+        RagdollSettings { touches_itself: false, limits: false, hinges: false, friction: 0.9, ..Default::default() };
     let ragdoll = rigid(character, &start, &settings)?;
     let figure = Figure::of_rigid(character, &ragdoll);
     let mut model = ragdoll.model.clone();
@@ -100,7 +100,7 @@ pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Follo
     let mut sums = Sums::default();
     let steps = libm::floor(clip.duration() / trial.time_step + 1e-6) as usize;
     for step in 0..=steps {
-        let sensed = Sensed::of_rigid(&ragdoll, &world);
+        let mut sensed = Sensed::of_rigid(&ragdoll, &world);
         sums.add(&figure, &sensed, &track.posture(sensed.time));
         if step == steps {
             break;
@@ -108,8 +108,8 @@ pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Follo
         if let Some(push) = trial.push.filter(|push| (sensed.time - push.time).abs() <= 0.5 * trial.time_step) {
             let center = figure.body_of[push.bone].map_or(DVec3::ZERO, |body| figure.bodies[body].center);
             ragdoll.hit(&mut world, push.bone, center, push.impulse);
+            sensed = Sensed::of_rigid(&ragdoll, &world);
         }
-        let sensed = Sensed::of_rigid(&ragdoll, &world);
         let wanted = track.decide(&figure, &sensed);
         let led = drives.want(&wanted, &sensed, &mut world);
         sums.force += led.force.length_squared();

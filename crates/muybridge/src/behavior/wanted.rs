@@ -71,6 +71,17 @@ impl Aim {
             moment: DVec3::ZERO,
         }
     }
+
+    /// Strength within 0 to 1, and the share of frequency and damping ratio that gives stiffness and damping that share.
+    pub(super) fn shares(&self) -> (f64, f64) {
+        let strength = if self.strength.is_finite() { self.strength.clamp(0.0, 1.0) } else { 0.0 };
+        (strength, libm::sqrt(strength))
+    }
+
+    /// The moment known beforehand, where there is one and the joint is not limp.
+    pub(super) fn moment_given(&self) -> Option<DVec3> {
+        (self.moment.is_finite() && self.moment != DVec3::ZERO && self.strength > 0.0).then_some(self.moment)
+    }
 }
 
 impl Wanted {

@@ -74,7 +74,7 @@ pub(super) fn joints(
             continue;
         }
         let moved = Moved { bone, parent, range: &character.ranges[bone], rest: own.rotation };
-        let (held, is_widened) = moved.held(start, settings.limits);
+        let (held, is_widened) = moved.held(start, settings);
         joints.push(Joint { bodies: [above.body, below.body], at: start.pose[bone].0, held });
         if is_widened {
             widened.push(own.name.as_str());
@@ -87,13 +87,13 @@ pub(super) fn joints(
 
 impl Moved<'_> {
     /// What is left free, and whether the range had to be widened.
-    fn held(&self, start: &Start, limits: bool) -> (Held, bool) {
+    fn held(&self, start: &Start, settings: &RagdollSettings) -> (Held, bool) {
         match *self.range {
-            JointRange::Hinge { axis, lower, upper } if axis.length_squared() > 0.5 => {
+            JointRange::Hinge { axis, lower, upper } if settings.hinges && axis.length_squared() > 0.5 => {
                 let frame = DQuat::from_rotation_arc(DVec3::X, axis.normalize());
-                self.hinge(start, frame, [lower, upper], limits)
+                self.hinge(start, frame, [lower, upper], settings.limits)
             }
-            JointRange::SwingTwist { frame, swing_x, swing_z, twist } if limits => {
+            JointRange::SwingTwist { frame, swing_x, swing_z, twist } if settings.limits => {
                 // x along the twist axis: the range's y; then its z, then its x.
                 let frame = frame * DQuat::from_mat3(&DMat3::from_cols(DVec3::Y, DVec3::Z, DVec3::X));
                 self.cone(start, frame, [swing_z, swing_x, twist])

@@ -49,8 +49,11 @@ pub struct RagdollSettings {
     /// Rolling resistance of its surface against obstacles, metres; see [`rigid::model::Object::rolling`](crate::rigid::model::Object::rolling).
     /// Particles have none.
     pub rolling: f64,
-    /// Whether joints keep to their ranges; hinges remain hinges.
+    /// Whether joints keep to their ranges.
     pub limits: bool,
+    /// Whether joints that turn about one axis (knees, elbows) do only that; without, they are balls of no range. Recorded clips turn knees
+    /// by some degrees about other axes.
+    pub hinges: bool,
     /// Passes per substep; `None`: as the world, but four where a body is lighter than a thousandth of the whole, or long
     /// chains of such bodies would stretch.
     pub iterations: Option<u32>,
@@ -69,6 +72,7 @@ impl Default for RagdollSettings {
             touches_itself: true,
             rolling: 0.01,
             limits: true,
+            hinges: true,
             iterations: None,
         }
     }

@@ -55,6 +55,16 @@ fn the_mannequin_has_fifteen_bodies_and_all_its_joints() {
 }
 
 #[test]
+fn without_hinges_knees_and_elbows_are_balls_without_a_range() {
+    let character = samples::mannequin();
+    let start = Start::at_rest(&character.skeleton);
+    let settings = RagdollSettings { hinges: false, ..RagdollSettings::default() };
+    let model = rigid(&character, &start, &settings).unwrap().model;
+    assert!(model.joints.iter().all(|joint| joint.kind == Kind::Ball));
+    assert_eq!(model.ranges.len(), 10);
+}
+
+#[test]
 fn mass_center_momentum_and_spin_of_any_motion_are_those_of_the_particles() {
     let mut random = Random::new(31);
     for character in all() {
@@ -112,7 +122,7 @@ fn how_far_a_pose_is_beyond_a_range_is_the_same_for_particles_and_rigid_bodies()
             for range in &ragdoll.model.ranges {
                 let Bounds::SwingTwist { twist, swing } = range.bounds else { continue };
                 let joint = &ragdoll.model.joints[range.joint];
-                let sides = joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]);
+                let sides = joint.sides_at(&poses);
                 let cone = cones.next().unwrap();
                 assert_eq!((cone.swing, cone.twist), (swing, twist));
                 let [a, b] = [cone.a[0], cone.b[0]].map(|axis| axis.vector(&positions));

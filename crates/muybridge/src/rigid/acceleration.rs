@@ -9,11 +9,11 @@
 //! With explicit Euler a gap decays iff `h k_s < k_d < 2/h + h k_s/2`; that is stability of the gap, not of the pendulum, which gains
 //! energy whatever the feedback. Specification: mathematics 4.5, 4.5.2 (H11, H19, H20, H22).
 
+use super::Joint;
 use super::integrator::{Integrator, Moving, Stepper, Wrench};
 use super::motion::{Momentum, Pose};
 use super::multipliers::{Elimination, Feedback, Multipliers};
 use super::rattle::{Mechanism, Passes, Rattle};
-use super::world::guide;
 
 /// A way to step by accelerations. All of it may change from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,8 +85,8 @@ impl Accelerator {
         });
         if method.closings > 0 {
             let passes = Passes { most: method.closings, tolerance: 0.0, is_warm: false };
-            closer.pull_together(mechanism, moving.poses, &guide, passes);
-            closer.factor_soft(mechanism, moving.poses, &guide, &|_| 0.0);
+            closer.pull_together(mechanism, moving.poses, &Joint::guide, passes);
+            closer.factor_soft(mechanism, moving.poses, &Joint::guide, &|_| 0.0);
             closer.project(mechanism, moving.momenta);
         }
         error

@@ -13,16 +13,21 @@ use glam::{DMat3, DVec3};
 use super::forest::Forest;
 use super::motion::Pose;
 use super::rattle::Mechanism;
+use crate::collision::tensor;
+use crate::math::rotation::cross_matrix;
 
-/// Mass, first and second moments of everything that hangs on a body, that body included, about the first body of its tree.
+/// Mass (kg), first moment (kg m) and inertia (kg m²) of bodies that move as one, about an origin.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
-    mass: f64,
-    moment: DVec3,
-    inertia: DMat3,
+pub struct Piece {
+    /// Kilograms.
+    pub mass: f64,
+    /// Mass times place.
+    pub moment: DVec3,
+    /// About the origin, world axes.
+    pub inertia: DMat3,
 }
 
-/// Kept memory.
+/// Everything that hangs on a body, that body included, about the first body of its tree. Kept memory.
 #[derive(Clone, Debug, Default)]
 pub struct Composites {
     pieces: Vec<Piece>,
@@ -36,10 +41,10 @@ impl Composites {
         self.pieces.resize(bodies.len(), Piece::NONE);
         for &body in &forest.order {
             let arm = poses[body].place() - origin(forest, body, poses);
-            let axes = DMat3::from_quat(poses[body].turn());
-            let own = axes * DMat3::from_diagonal(bodies[body].moments) * axes.transpose();
+            let own = tensor::from_principal(bodies[body].moments, poses[body].turn());
             let mass = bodies[body].mass;
-            self.pieces[body].add(&Piece { mass, moment: arm * mass, inertia: own + spread(mass, arm) });
+            let inertia = own + tensor::of_point(mass, arm);
+            self.pieces[body].add(&Piece { mass, moment: arm * mass, inertia });
             if let Some(parent) = forest.parent[body] {
                 let piece = self.pieces[body];
                 self.pieces[parent].add(&piece);
@@ -51,18 +56,26 @@ impl Composites {
     /// [`Self::measure`] was called for these poses or some a little earlier.
     pub fn compliance(&self, forest: &Forest, body: usize, poses: &[Pose<f64>], anchor: DVec3) -> Option<DMat3> {
         let anchor = anchor - origin(forest, body, poses);
-        let own = self.pieces[body].pinned(anchor)?;
         let root = root(forest, body);
-        let other = if forest.hangs_by[root].is_some() {
-            Pinned::HELD
-        } else {
-            self.pieces[root].less(&self.pieces[body]).pinned(anchor)?
-        };
-        let (turn, cross, give) = (own.turn + other.turn, own.cross + other.cross, own.give + other.give);
-        let felt = turn - cross.transpose() * give.inverse() * cross;
-        let is_sound = felt.is_finite() && felt.x_axis.x > 0.0 && felt.y_axis.y > 0.0 && felt.z_axis.z > 0.0;
-        is_sound.then_some(felt)
+        let own = self.pieces[body];
+        let other = forest.hangs_by[root].is_none().then(|| self.pieces[root].less(&own));
+        compliance([Some(own), other], anchor)
     }
+}
+
+/// S of two pieces that are pinned to each other at a place (metres from their origin), world axes; `None` for a piece that the world
+/// holds. `None` where it is not a matrix of numbers.
+pub fn compliance(pieces: [Option<Piece>; 2], at: DVec3) -> Option<DMat3> {
+    let (mut turn, mut cross, mut give) = (DMat3::ZERO, DMat3::ZERO, DMat3::ZERO);
+    for piece in pieces.into_iter().flatten() {
+        let pinned = piece.pinned(at)?;
+        turn += pinned.turn;
+        cross += pinned.cross;
+        give += pinned.give;
+    }
+    let felt = turn - cross.transpose() * give.inverse() * cross;
+    let is_sound = felt.is_finite() && felt.x_axis.x > 0.0 && felt.y_axis.y > 0.0 && felt.z_axis.z > 0.0;
+    is_sound.then_some(felt)
 }
 
 /// A, B and K of one piece.
@@ -73,15 +86,17 @@ struct Pinned {
     give: DMat3,
 }
 
-impl Pinned {
-    /// What the world holds.
-    const HELD: Self = Self { turn: DMat3::ZERO, cross: DMat3::ZERO, give: DMat3::ZERO };
-}
-
 impl Piece {
-    const NONE: Self = Self { mass: 0.0, moment: DVec3::ZERO, inertia: DMat3::ZERO };
+    /// Nothing at all.
+    pub const NONE: Self = Self { mass: 0.0, moment: DVec3::ZERO, inertia: DMat3::ZERO };
 
-    fn add(&mut self, other: &Self) {
+    /// A point of mass (kg) at a place (metres from the origin).
+    pub fn of_point(mass: f64, at: DVec3) -> Self {
+        Self { mass, moment: at * mass, inertia: tensor::of_point(mass, at) }
+    }
+
+    /// Takes another piece in.
+    pub fn add(&mut self, other: &Self) {
         self.mass += other.mass;
         self.moment += other.moment;
         self.inertia += other.inertia;
@@ -94,22 +109,12 @@ impl Piece {
 
     fn pinned(&self, anchor: DVec3) -> Option<Pinned> {
         let center = self.moment / self.mass;
-        let turn = (self.inertia - spread(self.mass, center)).inverse();
+        let turn = (self.inertia - tensor::of_point(self.mass, center)).inverse();
         let across = cross_matrix(anchor - center);
         let cross = -(across * turn);
         let give = DMat3::from_diagonal(DVec3::splat(1.0 / self.mass)) + cross * across;
         (self.mass > 0.0 && turn.is_finite() && give.is_finite()).then_some(Pinned { turn, cross, give })
     }
-}
-
-/// Inertia about the origin of a mass at `at`.
-fn spread(mass: f64, at: DVec3) -> DMat3 {
-    let across = cross_matrix(at);
-    across * across * -mass
-}
-
-fn cross_matrix(v: DVec3) -> DMat3 {
-    DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
 }
 
 /// The body on which all others of a tree hang: the last of its span.
@@ -128,7 +133,6 @@ mod tests {
     use crate::math::random::Random;
     use crate::rigid::rattle::Rattle;
     use crate::rigid::specimens::Specimen;
-    use crate::rigid::world::guide;
     use crate::rigid::{Joint, Kind};
 
     /// S by a second algorithm: all other joints fixed, a unit moment on either side of a ball, solved along the tree.
@@ -141,7 +145,7 @@ mod tests {
         let locked = Specimen::new(specimen.bodies.clone(), joints, specimen.poses.clone());
         let mechanism = locked.mechanism();
         let mut rattle = Rattle::new(0.0, mechanism);
-        rattle.factor(mechanism, &locked.poses, &guide, 1.0);
+        rattle.factor(mechanism, &locked.poses, &Joint::guide, 1.0);
         let Joint { parent, child, .. } = locked.joints[joint];
         let moment = |v: DVec3| [0.0, 0.0, 0.0, v.x, v.y, v.z];
         let impulses = [Some((child, moment(axis))), parent.map(|parent| (parent, moment(-axis)))];

@@ -10,7 +10,7 @@
 use glam::DMat3;
 
 use super::composite::Composites;
-use super::joint::{Joint, Kind, MOST_ROWS, Side};
+use super::joint::{Joint, Kind, MOST_ROWS};
 use super::model::Model;
 use super::motion::{Momentum, Pose, vector};
 use super::rattle::{Driven, Mechanism, Soft};
@@ -55,20 +55,17 @@ impl Drives {
         self.soft.resize(model.joints.len(), None);
         self.brakes.clear();
         self.brakes.resize(model.bodies.len(), 0.0);
-        self.rolling.clear();
         self.rolling.resize(model.bodies.len(), 0.0);
-        for solid in &model.solids {
-            if let Some(object) = model.objects.get(solid.object) {
-                self.rolling[solid.body] = self.rolling[solid.body].max(object.rolling);
-            }
-        }
+        model.greatest(|object| object.rolling, &mut self.rolling);
         if model.motors.is_empty() {
             return;
         }
         self.composites.measure(mechanism, poses);
         for (motor, drive) in model.motors.iter().zip(&mut self.of) {
             let joint = &model.joints[motor.joint];
-            let Some(body) = hanging(mechanism, motor.joint).filter(|_| is_awake(mechanism, joint)) else { continue };
+            let Some(body) = hanging(mechanism, motor.joint).filter(|_| mechanism.forest.has(joint.child)) else {
+                continue;
+            };
             let anchor = poses[joint.child].point(joint.frames[1].position);
             drive.felt = self.composites.compliance(mechanism.forest, body, poses, anchor);
             drive.fits = drive.felt.is_some() && axes_of(joint) + joint.rows() <= MOST_ROWS;
@@ -100,9 +97,8 @@ impl Drives {
         self.brakes.fill(0.0);
         for contact in contacts {
             let ([Some(body), None] | [None, Some(body)]) = contact.bodies else { continue };
-            let key = row::normal_key(contact);
-            if let Ok(index) = state.impulses.binary_search_by_key(&key, |&(key, _)| key) {
-                self.brakes[body] += self.rolling[body] * state.impulses[index].1 * h;
+            if let Some(force) = state.force(row::normal_key(contact)) {
+                self.brakes[body] += self.rolling[body] * force * h;
             }
         }
         for (body, brake) in self.brakes.iter_mut().enumerate() {
@@ -123,10 +119,10 @@ impl Drives {
         self.any = self.brakes.iter().any(|&brake| brake > 0.0);
         for (motor, drive) in model.motors.iter().zip(&mut self.of) {
             let joint = &model.joints[motor.joint];
-            if drive.is_row || !motor.has_spring() || !is_awake(mechanism, joint) {
+            if drive.is_row || !motor.has_spring() || !mechanism.forest.has(joint.child) {
                 continue;
             }
-            let sides = sides(joint, poses);
+            let sides = joint.sides_at(poses);
             let aim = row::aim(motor, &sides, (joint.kind == Kind::Hinge, elapsed));
             let mut soft = Soft { count: axes_of(joint), axes: sides[0].axes, softness: [0.0; 3], wanted: [0.0; 3] };
             for axis in 0..soft.count {
@@ -187,17 +183,18 @@ impl Drives {
         for (index, (motor, drive)) in model.motors.iter().zip(&self.of).enumerate() {
             let joint = &model.joints[motor.joint];
             let has_spring = drive.is_row && motor.has_spring();
-            if !is_awake(mechanism, joint) || !(has_spring || motor.friction > 0.0) {
+            if !mechanism.forest.has(joint.child) || !(has_spring || motor.friction > 0.0) {
                 continue;
             }
-            let sides = sides(joint, poses);
+            let sides = joint.sides_at(poses);
             let aim = row::aim(motor, &sides, (joint.kind == Kind::Hinge, elapsed));
             let bodies = [joint.parent, Some(joint.child)];
-            for axis in 0..if joint.kind == Kind::Hinge { 1 } else { 3 } {
+            for axis in 0..axes_of(joint) {
                 let direction = vector(sides[0].axes[axis]);
                 let inertia = felt(drive.felt, direction);
-                let of_axis = row::of_motor((index, motor), bodies, (axis, direction), (&aim, inertia), h);
-                rows.extend(of_axis.into_iter().flatten().filter(|row| has_spring || !row.is_spring()));
+                let [spring, friction] = row::of_motor((index, motor), bodies, (axis, direction), (&aim, inertia), h);
+                rows.extend(spring.filter(|_| has_spring));
+                rows.extend(friction);
             }
         }
     }
@@ -206,14 +203,6 @@ impl Drives {
 /// Axes about which a joint that fits the tree turns freely; more than it has room for where it does not.
 fn axes_of(joint: &Joint) -> usize {
     if joint.kind == Kind::Hinge { 1 } else { 3 }
-}
-
-fn sides(joint: &Joint, poses: &[Pose<f64>]) -> [Side<f64>; 2] {
-    joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child])
-}
-
-fn is_awake(mechanism: Mechanism<'_>, joint: &Joint) -> bool {
-    !mechanism.forest.spans[mechanism.forest.tree[joint.child]].is_empty()
 }
 
 /// The body that hangs by a joint; none where it closes a loop.

@@ -68,11 +68,21 @@ impl Forest {
         for tree in 0..self.trees {
             let start = rest.order.len();
             if !is_left_out(tree) {
-                rest.order.extend_from_slice(&self.order[self.spans[tree].clone()]);
+                rest.order.extend_from_slice(self.of_tree(tree));
             }
             rest.spans[tree] = start..rest.order.len();
         }
         rest
+    }
+
+    /// Whether the tree of a body is in this forest; see [`Self::without`].
+    pub fn has(&self, body: usize) -> bool {
+        !self.spans[self.tree[body]].is_empty()
+    }
+
+    /// The bodies of a tree in the order of [`Self::order`]; none where it was left out.
+    pub fn of_tree(&self, tree: usize) -> &[usize] {
+        &self.order[self.spans[tree].clone()]
     }
 
     /// Everything that hangs on a root, breadth first.

@@ -11,10 +11,9 @@
 
 use super::drift::drift;
 use super::integrator::Wrench;
-use super::joint::MOST_ROWS;
+use super::joint::{Joint, MOST_ROWS};
 use super::motion::{Momentum, Pose, vector};
 use super::rattle::{Mechanism, Rattle};
-use super::world::guide;
 use crate::math::lane_rotation::LaneVector;
 
 /// How a joint holds.
@@ -87,10 +86,10 @@ impl Implicit {
                 angular: kicked(momentum.angular, wrench.angular),
             };
         }
-        self.rattle.factor_soft(mechanism, poses, &guide, &|joint| hold(joint).coefficients(h).0);
+        self.rattle.factor_soft(mechanism, poses, &Joint::guide, &|joint| hold(joint).coefficients(h).0);
         let asked = |index: usize| {
             let joint = &joints[index];
-            let sides = joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]);
+            let sides = joint.sides_at(poses);
             let share = hold(index).coefficients(h).1 / h;
             joint.equations(&sides, joint.guide(&sides).as_ref()).error.map(|error| -share * error)
         };

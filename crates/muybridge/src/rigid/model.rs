@@ -24,6 +24,18 @@ pub struct Model {
     pub objects: Vec<Object>,
 }
 
+impl Model {
+    /// For every body the greatest that `of` says of the objects it belongs to; 0 where there is none.
+    pub(super) fn greatest(&self, of: impl Fn(&Object) -> f64, by_body: &mut [f64]) {
+        by_body.fill(0.0);
+        for solid in &self.solids {
+            if let Some(object) = self.objects.get(solid.object) {
+                by_body[solid.body] = by_body[solid.body].max(of(object));
+            }
+        }
+    }
+}
+
 /// A one-sided bound of what a joint leaves free. The frames are the joint's own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -9,11 +9,10 @@
 //! (a loop, two hinges on one axis) has no pivot and gets no force. `Tree` solves the same system in time linear in the number of
 //! bodies. Specification: mathematics 4.4, 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata H-E1, H-E2, H-E7.
 
-use super::joint::{MOST_ROWS, Rows, Velocities};
+use super::joint::{Joint, MOST_ROWS, Rows, Velocities};
 use super::motion::{Momentum, Pose, Velocity, halves, vector};
 use super::rattle::{Mechanism, Rattle};
 use super::tree::axes;
-use super::world::guide;
 use crate::math::lane_rotation::LaneVector;
 
 /// How the multipliers are found.
@@ -135,7 +134,7 @@ impl Multipliers {
             self.loads[body] = six(Momentum { linear: wrenches[body].linear, angular: LaneVector::splat((), moment) });
         }
         for (index, joint) in joints.iter().enumerate() {
-            let sides = joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]);
+            let sides = joint.sides_at(poses);
             let place = joint.guide(&sides);
             let (v1, w1) = velocity(joint.child);
             let (v0, w0) = joint.parent.map(velocity).unwrap_or_default();
@@ -184,7 +183,7 @@ impl Multipliers {
 
     fn solve_tree(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
         let Self { tree, rows, asked, loads, accelerations, forces, .. } = self;
-        tree.factor_soft(mechanism, poses, &guide, &|_| 0.0);
+        tree.factor_soft(mechanism, poses, &Joint::guide, &|_| 0.0);
         tree.solve_for(mechanism, |body| loads[body], |joint| asked[joint]);
         tree.multipliers(mechanism.forest, forces);
         for (acceleration, node) in accelerations.iter_mut().zip(&tree.factors.nodes) {

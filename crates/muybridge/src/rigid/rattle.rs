@@ -132,10 +132,7 @@ impl<V: Lanes> Rattle<V> {
                 }
                 self.factors.factor(forest, &|joint| [softness(joint); MOST_ROWS]);
                 if !forest.closing.is_empty() {
-                    for (place, &joint) in forest.closing.iter().enumerate() {
-                        self.closing.rows[place] = equations(&joints[joint], (poses, &self.axes), guide);
-                    }
-                    self.factor_closing(mechanism, softness);
+                    self.factor_closing(mechanism, (poses, guide), softness);
                 }
             },
         )
@@ -330,7 +327,7 @@ impl<V: Lanes> Rattle<V> {
         }
         closing.solve();
         for (place, &value) in closing.values.iter().enumerate() {
-            for &body in &forest.order[forest.spans[tree].clone()] {
+            for &body in forest.of_tree(tree) {
                 let column = &closing.columns[place * bodies.len() + body];
                 let velocity = &mut factors.nodes[body].velocity;
                 for i in 0..6 {
@@ -436,8 +433,16 @@ impl<V: Lanes> Rattle<V> {
     }
 
     /// The dense matrix of the rows that close loops.
-    fn factor_closing(&mut self, mechanism: Mechanism<'_>, softness: &dyn Fn(usize) -> f64) {
+    fn factor_closing(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (poses, guide): (&[Pose<V>], Guides<'_, V>),
+        softness: &dyn Fn(usize) -> f64,
+    ) {
         let Mechanism { bodies, joints, forest } = mechanism;
+        for (place, &joint) in forest.closing.iter().enumerate() {
+            self.closing.rows[place] = equations(&joints[joint], (poses, &self.axes), guide);
+        }
         let zero = self.zero;
         let count = self.closing.index.len();
         for place in 0..count {

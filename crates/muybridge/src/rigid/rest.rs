@@ -48,7 +48,7 @@ pub fn look(state: &mut State, model: &Model, forest: &Forest, contacts: &[Conta
             let (v, w) = state.momenta[body].velocities(&model.bodies[body], state.poses[body].turn());
             v.length() < settings.rest_speed && w.length() < TURNS * settings.rest_speed
         };
-        let bodies = &forest.order[forest.spans[tree].clone()];
+        let bodies = forest.of_tree(tree);
         state.rest[tree] = if bodies.iter().all(is_slow) { state.rest[tree].saturating_add(1) } else { 0 };
     }
     let groups = groups(forest, contacts);
@@ -61,7 +61,7 @@ pub fn look(state: &mut State, model: &Model, forest: &Forest, contacts: &[Conta
             for other in members() {
                 state.asleep[other] = Some(tree);
                 state.rest[other] = settings.rest_steps;
-                for &body in &forest.order[forest.spans[other].clone()] {
+                for &body in forest.of_tree(other) {
                     state.momenta[body] = Momentum::ZERO;
                 }
             }

@@ -247,11 +247,6 @@ impl Row {
         };
         Self { softness, target, least: -motor.most * h, most: motor.most * h, ..*self }
     }
-
-    /// Whether it is that of a motor's spring or damper.
-    pub fn is_spring(&self) -> bool {
-        matches!(self.of, Of::Motor { .. })
-    }
 }
 
 impl Motor {

@@ -129,7 +129,7 @@ impl Specimen {
     /// The worst row of all joints, metres and radians.
     pub fn gap(&self) -> f64 {
         let worst = |joint: &Joint| {
-            let sides = joint.sides(joint.parent.map(|parent| &self.poses[parent]), &self.poses[joint.child]);
+            let sides = joint.sides_at(&self.poses);
             let rows = joint.equations(&sides, joint.guide(&sides).as_ref());
             rows.error[..rows.count].iter().fold(0.0_f64, |worst, error| worst.max(error.abs()))
         };

@@ -52,6 +52,13 @@ impl State {
     }
 }
 
+impl State {
+    /// Newtons or newton metres that the row of a key gave in the last substep; `None` where there was no such row.
+    pub fn force(&self, key: u64) -> Option<f64> {
+        self.impulses.binary_search_by_key(&key, |&(key, _)| key).ok().map(|index| self.impulses[index].1)
+    }
+}
+
 /// Mass (kg) and center of mass (metres) of all bodies together.
 pub fn mass_center(model: &Model, state: &State) -> (f64, DVec3) {
     let mass: f64 = model.bodies.iter().map(|body| body.mass).sum();

@@ -98,7 +98,7 @@ impl Touch {
             let bounds = around(&solid.shape, &placed(solid, state));
             self.boxes.push(bounds.grown(speed(model, state, solid, &bounds) * seconds + fall));
         }
-        let is_awake = |solid: usize| !awake.spans[awake.tree[model.solids[solid].body]].is_empty();
+        let is_awake = |solid: usize| awake.has(model.solids[solid].body);
         let mut pairs = core::mem::take(&mut self.solids);
         pairs.clear();
         match settings.broad_phase {
@@ -142,7 +142,7 @@ impl Touch {
         (awake, h): (&Forest, f64),
         found: &mut Vec<Contact>,
     ) {
-        let is_awake = |body: usize| !awake.spans[awake.tree[body]].is_empty();
+        let is_awake = |body: usize| awake.has(body);
         for &[a, b] in &self.solids {
             let (one, other) = (&model.solids[a as usize], &model.solids[b as usize]);
             let margin = settings.slop + (quickness(model, state, one) + quickness(model, state, other)) * h;

@@ -23,7 +23,7 @@ use super::drift::drift;
 use super::drives::Drives;
 use super::forest::Forest;
 use super::held::Held;
-use super::joint::{Guide, Joint, Side};
+use super::joint::Joint;
 use super::model::{Model, Start};
 use super::motion::{Momentum, vector};
 use super::multipliers::{Elimination, Feedback, Multipliers};
@@ -157,13 +157,11 @@ impl World {
             return;
         }
         let [i, t] = [impulse.to_array(), turn.to_array()];
-        for sum in &mut self.scratch.sums {
-            *sum = [0.0; 6];
-        }
+        self.scratch.sums.fill([0.0; 6]);
         self.scratch.sums[body] = [i[0], i[1], i[2], t[0], t[1], t[2]];
         rest::wake(&mut self.state, self.forest.tree[body]);
         let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.forest };
-        self.scratch.rattle.factor(mechanism, &self.state.poses, &guide, self.settings.time_step);
+        self.scratch.rattle.factor(mechanism, &self.state.poses, &Joint::guide, self.settings.time_step);
         self.scratch.rattle.absorb(mechanism, &mut self.state.momenta, &self.scratch.sums);
     }
 
@@ -177,6 +175,11 @@ impl World {
     /// Forces and moments that wait for the next step, body by body.
     pub(super) fn pushed(&self) -> &[[f64; 6]] {
         &self.scratch.wrenches
+    }
+
+    /// Seconds since the start, in steps of the present length.
+    pub fn time(&self) -> f64 {
+        self.state.steps as f64 * self.settings.time_step
     }
 
     /// Pairs of bodies that never touch.
@@ -210,7 +213,7 @@ impl World {
             self.scratch.report.substeps = substeps;
             let h = self.settings.time_step / f64::from(substeps);
             self.scratch.touch.look(&self.model, &self.state, &self.awake, &self.settings);
-            drags(&self.model, &mut self.scratch.drags);
+            self.model.greatest(|object| object.drag, &mut self.scratch.drags);
             let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.awake };
             self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
             self.scratch.is_factored = false;
@@ -219,9 +222,7 @@ impl World {
             }
             rest::look(&mut self.state, &self.model, &self.forest, &self.scratch.contacts, &self.settings);
         }
-        for wrench in &mut self.scratch.wrenches {
-            *wrench = [0.0; 6];
-        }
+        self.scratch.wrenches.fill([0.0; 6]);
         for obstacle in &mut self.model.obstacles {
             obstacle.advance(self.settings.time_step);
         }
@@ -246,7 +247,7 @@ impl World {
         scratch.contacts.clear();
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
         if !scratch.is_factored {
-            scratch.rattle.factor(mechanism, &state.poses, &guide, h);
+            scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
         }
         scratch.held.clear();
         if let Method::Displacement(_) = settings.method {
@@ -262,18 +263,13 @@ impl World {
         scratch.drift(mechanism, settings, state, (h, is_recovering));
         scratch.kick(model, settings, state, awake, (h, [0.5, 0.0]));
         if settings.method == Method::Multipliers {
-            scratch.rattle.factor(mechanism, &state.poses, &guide, h);
+            scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
             scratch.hold_ranges(mechanism, (model, settings), state, h);
             scratch.rattle.project(mechanism, &mut state.momenta);
         }
         scratch.is_factored = settings.method == Method::Multipliers;
         scratch.put_back(mechanism, state);
     }
-}
-
-/// The place on the curve of a bead.
-pub(super) fn guide(joint: &Joint, sides: &[Side<f64>; 2]) -> Option<Guide> {
-    joint.guide(sides)
 }
 
 impl Scratch {
@@ -324,6 +320,7 @@ impl Scratch {
             bounce: settings.bounce,
         };
         self.drives.begin(&state.momenta);
+        self.drives.brake(mechanism, state, &self.contacts, h);
         let mut only_near = true;
         for attempt in 1..=ATTEMPTS {
             self.drive(mechanism, (model, settings), state, (h, elapsed));
@@ -351,9 +348,7 @@ impl Scratch {
         if !self.solver.recover(settings.iterations, settings.tolerance) {
             return false;
         }
-        for sum in &mut self.sums {
-            *sum = [0.0; 6];
-        }
+        self.sums.fill([0.0; 6]);
         self.solver.impulses(&mut self.sums);
         true
     }
@@ -361,7 +356,7 @@ impl Scratch {
     /// Rows beside the joints, solved and felt.
     fn solve(&mut self, mechanism: Mechanism<'_>, (model, settings): (&Model, &Settings), state: &mut State, h: f64) {
         let is_driven = self.drives.any();
-        let Self { rattle, driven, solver, contacts, sums, report, drives, .. } = self;
+        let Self { rattle, driven, solver, contacts, sums, report, .. } = self;
         let rattle = if is_driven { driven } else { rattle };
         for (body, sum) in sums.iter_mut().enumerate() {
             *sum = state.momenta[body].velocity(&mechanism.bodies[body], &rattle.axes[body]);
@@ -369,19 +364,23 @@ impl Scratch {
         solver.couple(mechanism, rattle, |body| sums[body]);
         motors::stiffen(solver, model, h);
         for row in &mut solver.rows {
-            let known = state.impulses.binary_search_by_key(&row.key, |&(key, _)| key);
-            row.impulse = known.map_or(0.0, |index| (state.impulses[index].1 * h).clamp(row.least, row.most));
+            row.impulse = state.force(row.key).map_or(0.0, |force| (force * h).clamp(row.least, row.most));
         }
         report.passes += solver.solve(|contact| contacts[contact].friction, settings.iterations, settings.tolerance);
-        for sum in sums.iter_mut() {
-            *sum = [0.0; 6];
-        }
+        sums.fill([0.0; 6]);
         solver.impulses(sums);
+        self.absorb(mechanism, state);
         if is_driven {
-            rattle.absorb_driven(mechanism, (&mut state.momenta, sums), drives.brakes());
-            drives.take(model, &rattle.factors.multipliers);
+            self.drives.take(model, &self.driven.factors.multipliers);
+        }
+    }
+
+    /// Trees feel the impulses in `sums`, with what drives and brakes them.
+    fn absorb(&mut self, mechanism: Mechanism<'_>, state: &mut State) {
+        if self.drives.any() {
+            self.driven.absorb_driven(mechanism, (&mut state.momenta, &self.sums), self.drives.brakes());
         } else {
-            rattle.absorb(mechanism, &mut state.momenta, sums);
+            self.rattle.absorb(mechanism, &mut state.momenta, &self.sums);
         }
     }
 
@@ -411,11 +410,7 @@ impl Scratch {
             for &body in &mechanism.forest.order {
                 self.kept[body] = state.momenta[body];
             }
-            if self.drives.any() {
-                self.driven.absorb_driven(mechanism, (&mut state.momenta, &self.sums), self.drives.brakes());
-            } else {
-                self.rattle.absorb(mechanism, &mut state.momenta, &self.sums);
-            }
+            self.absorb(mechanism, state);
             for &body in &mechanism.forest.order {
                 self.kept[body] = state.momenta[body].minus(self.kept[body]);
             }
@@ -483,7 +478,7 @@ impl Scratch {
         let mut worst = f64::INFINITY;
         for passes in [settings.passes, cold] {
             let State { poses, momenta, multipliers, .. } = &mut *state;
-            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, &guide, (h, passes));
+            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, &Joint::guide, (h, passes));
             if worst <= GOOD {
                 return worst;
             }
@@ -492,22 +487,22 @@ impl Scratch {
         for piece in 0..PIECES {
             let h = h / f64::from(PIECES);
             if piece > 0 {
-                self.rattle.factor(mechanism, &state.poses, &guide, h);
+                self.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
                 self.rattle.project(mechanism, &mut state.momenta);
             }
             let State { poses, momenta, multipliers, .. } = &mut *state;
-            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, &guide, (h, cold));
+            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, &Joint::guide, (h, cold));
         }
         if worst <= ENOUGH {
             return worst;
         }
         self.take_back(mechanism.forest, state);
-        self.rattle.factor(mechanism, &state.poses, &guide, h);
+        self.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
         self.rattle.project(mechanism, &mut state.momenta);
         let none = Passes { most: 0, ..cold };
         let State { poses, momenta, multipliers, .. } = &mut *state;
-        self.rattle.drift(mechanism, (poses, momenta), multipliers, &guide, (h, none));
-        self.rattle.pull_together(mechanism, poses, &guide, Passes { most: COLD_PASSES, ..cold })
+        self.rattle.drift(mechanism, (poses, momenta), multipliers, &Joint::guide, (h, none));
+        self.rattle.pull_together(mechanism, poses, &Joint::guide, Passes { most: COLD_PASSES, ..cold })
     }
 
     fn take_back(&self, forest: &Forest, state: &mut State) {
@@ -521,7 +516,7 @@ impl Scratch {
     fn put_back(&mut self, mechanism: Mechanism<'_>, state: &mut State) {
         let forest = mechanism.forest;
         for tree in 0..forest.trees {
-            let bodies = &forest.order[forest.spans[tree].clone()];
+            let bodies = forest.of_tree(tree);
             let is_finite = |&body: &usize| state.poses[body].is_finite() && state.momenta[body].is_finite();
             if bodies.iter().all(is_finite) {
                 continue;
@@ -544,7 +539,7 @@ impl Scratch {
 /// Worst error of a joint's rows, metres and radians.
 fn worst_gap(mechanism: Mechanism<'_>, poses: &[Pose<f64>]) -> f64 {
     let of = |joint: &Joint| {
-        let sides = joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]);
+        let sides = joint.sides_at(poses);
         let rows = joint.equations(&sides, joint.guide(&sides).as_ref());
         rows.error.iter().take(rows.count).fold(0.0_f64, |worst, error| worst.max(error.abs()))
     };
@@ -565,16 +560,6 @@ const ATTEMPTS: u32 = 3;
 
 /// What a body may turn in a substep, radians; see [`Settings::most_turn`].
 const ROOM: f64 = 0.5;
-
-/// The greatest of the objects a body belongs to.
-fn drags(model: &Model, drags: &mut [f64]) {
-    drags.fill(0.0);
-    for solid in &model.solids {
-        if let Some(object) = model.objects.get(solid.object) {
-            drags[solid.body] = drags[solid.body].max(object.drag);
-        }
-    }
-}
 
 #[cfg(test)]
 mod contact_tests;

@@ -69,7 +69,7 @@ fn direct(world: &mut World) {
     let World { directions, actors, particles, .. } = world;
     for directed in directions {
         let actor = &actors[directed.direction.actor];
-        if actor.plays.as_ref().is_some_and(|playing| time + 0.5 * step < playing.until) {
+        if actor.plays.as_ref().is_some_and(|playing| playing.goes_on(time, step)) {
             continue;
         }
         let sensed = Sensed::of_particles(&actor.ragdoll, particles, directed.before.as_ref());
@@ -96,11 +96,11 @@ pub(super) fn is_in_step(time: f64, time_step: f64, step: u64) -> bool {
 /// Leads those that play a clip, and lets those go whose time has come.
 fn play(world: &mut World) {
     for index in 0..world.actors.len() {
-        let Some(until) = world.actors[index].plays.as_ref().map(|playing| playing.until) else { continue };
         let (time, step) = (world.time(), world.particles.settings.time_step);
-        if is_due(world, until) {
+        let Some(playing) = &world.actors[index].plays else { continue };
+        if is_due(world, playing.until) {
             release(world, index);
-        } else if time + 0.5 * step < until {
+        } else if playing.goes_on(time, step) {
             let Some(playing) = world.actors[index].plays.take() else { continue };
             lead(world, index, &playing, time + step);
             world.actors[index].plays = Some(playing);

@@ -145,8 +145,7 @@ fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Res
     let Some(ragdoll) = ragdoll else { return Err(format!("“{thing}” is no ragdoll")) };
     let name = if follow.clip.is_empty() { &ragdoll.clip } else { &follow.clip };
     if name.is_empty() {
-        let held = Clip::new(posed.rotations.len(), 1, 1.0).map_err(|error| error.to_string())?;
-        let mut held = held;
+        let mut held = Clip::new(posed.rotations.len(), 1, 1.0).map_err(|error| error.to_string())?;
         for bone in 0..posed.rotations.len() {
             held.set_rotation(bone, 0, posed.rotations[bone]);
             held.set_translation(bone, 0, posed.translations[bone]);

@@ -6,6 +6,7 @@ mod build;
 mod by_bodies;
 mod by_particles;
 mod direction;
+pub mod grasp;
 mod herds;
 mod obstacles;
 mod recorder;
@@ -15,6 +16,7 @@ mod wind;
 pub mod world;
 
 pub use assets::{Assets, Cast, TriangleMesh};
+pub use grasp::Grasp;
 pub use recording::{Drawn, Exertion, Measures, Recording, Track};
 pub use scene::{Fault, Method, Scene};
 pub use world::{Count, OtherScene, World, WorldState};

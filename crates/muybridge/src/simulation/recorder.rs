@@ -48,6 +48,8 @@ pub(super) struct Recorder {
     tracks: [Vec<Track>; 2],
     measures: Vec<Measures>,
     exertions: Vec<Exertion>,
+    /// Seconds of the run at the first frame.
+    began: f64,
 }
 
 impl Recorder {
@@ -60,7 +62,8 @@ impl Recorder {
         };
         let clips = world.cast().into_iter().map(clip).collect();
         let tracks = [world.tracks(), world.obstacles().iter().filter_map(obstacle).collect()];
-        Self { clips, tracks, measures: Vec::with_capacity(frames), exertions: world.exertions() }
+        let measures = Vec::with_capacity(frames);
+        Self { clips, tracks, measures, exertions: world.exertions(), began: world.time() }
     }
 
     /// Adds the world as it is.
@@ -74,7 +77,7 @@ impl Recorder {
         let [moving, standing] = &mut self.tracks;
         world.pose(moving);
         for (track, all) in standing.iter_mut().zip(world.obstacles().iter().filter(|all| is_drawn(all))) {
-            pose_obstacle(track, all, world.time());
+            pose_obstacle(track, all, (self.began, world.time()));
         }
         world.exert(&mut self.exertions);
         self.measures.push(world.measures());
@@ -165,22 +168,22 @@ fn field(said: &Obstacle) -> (Vec<DVec3>, Vec<[usize; 3]>) {
 }
 
 /// Adds where an obstacle is; what never moves has one frame.
-fn pose_obstacle(track: &mut Track, standing: &Standing, time: f64) {
+fn pose_obstacle(track: &mut Track, standing: &Standing, (began, time): (f64, f64)) {
     let Some(said) = &standing.said else { return };
     let (position, rotation) = obstacles::frame(said, &standing.obstacle, time);
     let moves = obstacles::moves(said);
     match &mut track.drawn {
         Drawn::Body { poses, .. } if moves || poses.is_empty() => poses.push((position, rotation)),
-        Drawn::Mesh { points, .. } | Drawn::Lines { points, .. } if moves || time == 0.0 => {
+        Drawn::Mesh { points, .. } | Drawn::Lines { points, .. } if moves || time == began => {
             // The first frame holds the shape as it was made.
             let turn = |points: &[DVec3], position: DVec3, rotation: DQuat| -> Vec<DVec3> {
                 points.iter().map(|&point| position + rotation * point).collect()
             };
-            if time == 0.0 {
+            if time == began {
                 let made = points.pop().unwrap_or_default();
                 points.push(turn(&made, position, rotation));
             } else if let Some(first) = points.first() {
-                let (start, turned) = obstacles::frame(said, &standing.obstacle, 0.0);
+                let (start, turned) = obstacles::frame(said, &standing.obstacle, began);
                 let back = turned.conjugate();
                 let made: Vec<DVec3> = first.iter().map(|&point| back * (point - start)).collect();
                 points.push(turn(&made, position, rotation));

@@ -23,10 +23,10 @@ use crate::rigid;
 
 /// A scene that runs. Not stepping is a pause: nothing changes.
 #[derive(Clone, Debug)]
-pub struct World(Inner);
+pub struct World(pub(super) Inner);
 
 #[derive(Clone, Debug)]
-enum Inner {
+pub(super) enum Inner {
     Particles(Box<by_particles::World>),
     Bodies(Box<by_bodies::World>),
 }

@@ -364,7 +364,7 @@ impl Controller {
     }
 
     fn end_what_is_over(&mut self, world: &World) {
-        let time = time_of(world);
+        let time = world.time();
         for action in 0..self.script.actions.len() {
             let Some((command, sensed)) = self.command(action, world) else { continue };
             let Until { arrived, seconds } = self.script.actions[action].until;
@@ -384,7 +384,7 @@ impl Controller {
     fn command(&self, action: usize, world: &World) -> Option<(Command, (Motion, f64))> {
         let (said, running) = (&self.script.actions[action], self.state.actions[action]?);
         let seen: Vec<Motion> = said.sees.iter().map(|&point| motion(world, point)).collect();
-        let (time, own) = (time_of(world), motion(world, said.on));
+        let (time, own) = (world.time(), motion(world, said.on));
         let elapsed = time - running.since;
         let step = world.settings.time_step;
         let sensed = Sensed { time, elapsed, step, own, start: running.start, seen: &seen };
@@ -483,7 +483,7 @@ struct Look<'a> {
 
 impl Senses for Look<'_> {
     fn time(&self) -> f64 {
-        time_of(self.world)
+        self.world.time()
     }
 
     fn step(&self) -> f64 {
@@ -502,10 +502,6 @@ impl Senses for Look<'_> {
     fn holds(&self, condition: usize) -> bool {
         self.script.conditions.values().nth(condition).is_some_and(|holds| holds(self.world))
     }
-}
-
-fn time_of(world: &World) -> f64 {
-    world.state.steps as f64 * world.settings.time_step
 }
 
 /// How a point of a world moves.

@@ -25,7 +25,7 @@ use glam::{DMat3, DQuat, DVec3};
 use super::sensed::BodyPoint;
 use crate::collision::tensor;
 use crate::rigid::forest::Forest;
-use crate::rigid::joint::{Guide, Joint, MOST_ROWS, Side, Velocities};
+use crate::rigid::joint::{Joint, MOST_ROWS, Velocities};
 use crate::rigid::motion::{halves, vector};
 use crate::rigid::rattle::{Mechanism, Rattle};
 use crate::rigid::{Body, Momentum, World};
@@ -71,10 +71,6 @@ const STIFF: f64 = 0.01;
 /// Sweeps of Jacobi's method.
 const SWEEPS: usize = 30;
 
-fn guide(joint: &Joint, sides: &[Side<f64>; 2]) -> Option<Guide> {
-    joint.guide(sides)
-}
-
 impl Probe {
     /// Room for a world.
     pub fn new(world: &World) -> Self {
@@ -101,7 +97,7 @@ impl Probe {
         let model = &world.model;
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: &self.forest };
         let (z, c) = (&self.loads, &self.asked);
-        self.rattle.factor(mechanism, &world.state.poses, &guide, world.settings.time_step);
+        self.rattle.factor(mechanism, &world.state.poses, &Joint::guide, world.settings.time_step);
         self.rattle.solve_for(mechanism, |body| z[body], |joint| c[joint]);
         for &body in &self.forest.order {
             self.accelerations[body] = self.rattle.factors.nodes[body].velocity;
@@ -121,10 +117,10 @@ impl Probe {
             self.loads[body] = [weight.x, weight.y, weight.z, moment.x, moment.y, moment.z];
         }
         for (joint, asked) in model.joints.iter().zip(&mut self.asked) {
-            if self.forest.spans[self.forest.tree[joint.child]].is_empty() {
+            if !self.forest.has(joint.child) {
                 continue;
             }
-            let sides = joint.sides(joint.parent.map(|parent| &state.poses[parent]), &state.poses[joint.child]);
+            let sides = joint.sides_at(&state.poses);
             let place = joint.guide(&sides);
             let (v1, w1) = velocity(joint.child);
             let (v0, w0) = joint.parent.map(velocity).unwrap_or_default();
@@ -168,7 +164,7 @@ impl Probe {
         for &body in &self.forest.order {
             let Some(hung) = self.forest.hangs_by[body].filter(|_| is_braced(self.forest.tree[body])) else { continue };
             let joint = &model.joints[hung];
-            let sides = joint.sides(joint.parent.map(|parent| &state.poses[parent]), &state.poses[joint.child]);
+            let sides = joint.sides_at(&state.poses);
             let ((mass, moment), anchor) = (self.beyond[body], vector(sides[1].anchor));
             let torque = world.settings.gravity.cross(moment - anchor * mass);
             self.upkeep[body][1] += torque;
@@ -264,8 +260,8 @@ fn whole(world: &World, bodies: &[usize]) -> (DVec3, Whole) {
 }
 
 impl Mobility {
-    /// Of one body that hangs on nothing.
-    pub fn of_free(world: &World, point: BodyPoint) -> Self {
+    /// Of one point alone, with all that hangs on its body and no upkeep.
+    pub fn of_one(world: &World, point: BodyPoint) -> Self {
         let mut mobility = Self::default();
         let mut probe = Probe::new(world);
         let tree = world.forest().tree.get(point.body).copied();

@@ -121,8 +121,7 @@ impl Biped {
 
     /// A place of the free foot that is not where the other stands.
     fn beside(&self, free: usize, place: DVec3, now: &Now) -> DVec3 {
-        let forward = self.forward();
-        let aside = DVec2::new(forward.y, -forward.x) * if free == 0 { 1.0 } else { -1.0 };
+        let aside = self.outward(free);
         let missing = NARROW - (above(place) - above(now.middles[1 - free])).dot(aside);
         let by = aside * missing.max(0.0);
         place + DVec3::new(by.x, 0.0, by.y)

@@ -126,15 +126,13 @@ impl Biped {
     fn foothold(&self, free: usize, left: f64, now: &Now) -> DVec3 {
         let landing = self.capture_at_landing(free, left, now);
         let along = self.gait.velocity;
-        let forward = self.forward();
-        let aside = DVec2::new(forward.y, -forward.x);
-        let outward = if free == 0 { 1.0 } else { -1.0 };
+        let outward = self.outward(free);
         let wanted = if along.length() > 1e-3 {
             let length = along * self.gait.step_time;
             let [behind, outside] = now.pendulum.offset(1.0, self.gait.width, self.gait.step_time);
-            landing - length * behind + aside * (outward * outside)
+            landing - length * behind + outward * outside
         } else {
-            landing + aside * (outward * OUTSIDE)
+            landing + outward * OUTSIDE
         };
         self.reachable(free, wanted, now)
     }
@@ -142,8 +140,7 @@ impl Biped {
     /// The nearest place to `wanted` that the free foot can be put to without crossing the other.
     fn reachable(&self, free: usize, wanted: DVec2, now: &Now) -> DVec3 {
         let stands = above(now.middles[1 - free]);
-        let forward = self.forward();
-        let aside = DVec2::new(forward.y, -forward.x) * if free == 0 { 1.0 } else { -1.0 };
+        let aside = self.outward(free);
         let mut offset = wanted - stands;
         offset += aside * (NARROW - offset.dot(aside)).max(0.0);
         let place = stands + offset.clamp_length_max(REACH);
@@ -152,6 +149,12 @@ impl Biped {
 
     pub(super) fn forward(&self) -> DVec2 {
         self.gait.facing.normalize_or(DVec2::Y)
+    }
+
+    /// To the side of the left foot (0) or the right (1), unit length.
+    pub(super) fn outward(&self, side: usize) -> DVec2 {
+        let forward = self.forward();
+        DVec2::new(forward.y, -forward.x) * if side == 0 { 1.0 } else { -1.0 }
     }
 
     /// The hull of the soles that carry, `inset` metres smaller on every side of each.

@@ -183,7 +183,7 @@ fn h6_h7_axes_stay_aligned_to_1e_6() {
         let mut worst = 0.0_f64;
         run(&mut specimen, (Method::REFERENCE, 0.005, 400), |specimen| {
             for joint in &specimen.joints {
-                let sides = joint.sides(joint.parent.map(|p| &specimen.poses[p]), &specimen.poses[joint.child]);
+                let sides = joint.sides_at(&specimen.poses);
                 let off =
                     if joint.kind == Kind::Hinge { hinge::misalignment(&sides) } else { universal::skew(&sides).abs() };
                 worst = worst.max(off);

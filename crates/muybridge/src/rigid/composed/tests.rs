@@ -4,10 +4,9 @@ use glam::DVec3;
 
 use super::*;
 use crate::math::lane_rotation::LaneVector;
-use crate::rigid::joint::Kind;
+use crate::rigid::joint::{Joint, Kind};
 use crate::rigid::motion::vector;
 use crate::rigid::specimens::{GRAVITY, Specimen};
-use crate::rigid::world::guide;
 
 /// Steps a specimen under its weight for `seconds`; `seen` looks at it after every step. Returns the worst row.
 fn run(
@@ -32,7 +31,7 @@ fn run(
         let mut motion = Motion { poses: &mut state.0, momenta: &mut state.1, multipliers: &mut multipliers };
         let passes = Passes { most: passes, tolerance: 0.0, is_warm: true };
         let plan = Plan { stages, step: h, passes, is_factored };
-        worst = worst.max(step(&mut rattle, specimen.mechanism(), &mut motion, plan, (&guide, &mut kick)));
+        worst = worst.max(step(&mut rattle, specimen.mechanism(), &mut motion, plan, (&Joint::guide, &mut kick)));
         is_factored = true;
         (specimen.poses, specimen.momenta) = state;
         seen(specimen);

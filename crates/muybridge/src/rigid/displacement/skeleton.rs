@@ -6,7 +6,7 @@
 //! A displacement is what a body does in one second with its pseudo-impulse as momentum, so that the drift of rigid RATTLE over one second from
 //! rest with a single pass is this step. It keeps both momenta to rounding. Specification: mathematics 4.5.2, 4.6, 5.1 (Z22, Z25).
 
-use crate::rigid::joint::{Guide, MOST_ROWS, Side};
+use crate::rigid::joint::MOST_ROWS;
 use crate::rigid::rattle::{Mechanism, Passes, Rattle};
 use crate::rigid::{Joint, Momentum, Pose};
 
@@ -39,7 +39,7 @@ impl Skeleton {
     /// Factors at poses.
     pub fn factor(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
         if !(mechanism.joints.is_empty() || poses.is_empty()) {
-            self.rattle.factor(mechanism, poses, &guide, 1.0);
+            self.rattle.factor(mechanism, poses, &Joint::guide, 1.0);
         }
     }
 
@@ -60,7 +60,7 @@ impl Skeleton {
         }
         let one = (1.0, Passes { most: 1, tolerance: 0.0, is_warm: true });
         let bodies = (&mut self.trial[..], &mut self.impulses[..]);
-        let worst = self.rattle.drift(mechanism, bodies, &mut self.multipliers, &guide, one);
+        let worst = self.rattle.drift(mechanism, bodies, &mut self.multipliers, &Joint::guide, one);
         let is_sound = |pose: &Pose<f64>| pose.place().is_finite() && pose.turn().is_finite();
         let is_better = worst < most && self.trial.iter().all(is_sound);
         if is_better {
@@ -71,8 +71,4 @@ impl Skeleton {
         }
         is_better
     }
-}
-
-fn guide(joint: &Joint, sides: &[Side<f64>; 2]) -> Option<Guide> {
-    joint.guide(sides)
 }

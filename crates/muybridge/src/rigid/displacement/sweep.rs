@@ -257,7 +257,7 @@ fn beyond(row: &OneSided) -> Errors {
 
 /// The rows of a joint and its sides at poses.
 fn at(joint: &Joint, poses: &[Pose<f64>]) -> (Rows<f64>, [Side<f64>; 2]) {
-    let sides = joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]);
+    let sides = joint.sides_at(poses);
     (joint.equations(&sides, joint.guide(&sides).as_ref()), sides)
 }
 

@@ -172,6 +172,12 @@ impl Joint {
         [above, Side::new(&self.frames[1], child)]
     }
 
+    /// Both sides where bodies have these poses.
+    #[inline(always)]
+    pub fn sides_at<V: Lanes>(&self, poses: &[Pose<V>]) -> [Side<V>; 2] {
+        self.sides(self.parent.map(|parent| &poses[parent]), &poses[self.child])
+    }
+
     /// As [`Self::sides`], with the rotation matrices of the bodies at hand. Of kinds that ask for places only the axes are the bodies'.
     #[inline(always)]
     pub fn sides_of<V: Lanes>(

@@ -152,7 +152,7 @@ pub fn accelerations(specimen: &Specimen, forces: &[DVec3]) -> Vec<(DVec3, DVec3
 
 /// The free directions of a joint and what their turning adds to the acceleration of the child.
 fn motion_space(specimen: &Specimen, joint: &crate::rigid::Joint, velocity: &[Six]) -> (Vec<Six>, Six) {
-    let sides = joint.sides(joint.parent.map(|parent| &specimen.poses[parent]), &specimen.poses[joint.child]);
+    let sides = joint.sides_at(&specimen.poses);
     let at = vector(sides[1].anchor);
     let (above, own) = (joint.parent.map_or([0.0; 6], |parent| velocity[parent]), velocity[joint.child]);
     let ((w0, v0), (w1, _)) = (split(above), split(own));

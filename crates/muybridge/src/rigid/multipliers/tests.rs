@@ -108,7 +108,7 @@ fn whole(specimen: &Specimen, found: &Multipliers, wrenches: &[Wrench]) -> Vec<f
     }
     let mut at = bodies;
     for (index, joint) in specimen.joints.iter().enumerate() {
-        let sides = joint.sides(joint.parent.map(|parent| &specimen.poses[parent]), &specimen.poses[joint.child]);
+        let sides = joint.sides_at(&specimen.poses);
         let (v1, w1) = specimen.velocity(joint.child);
         let (v0, w0) = joint.parent.map(|parent| specimen.velocity(parent)).unwrap_or_default();
         let bias = joint.bias(&sides, &Velocities { linear: [v0, v1], angular: [w0, w1] }, None);

@@ -72,12 +72,7 @@ impl Rattle<f64> {
             }
             gamma
         });
-        if !forest.closing.is_empty() {
-            for (place, &joint) in forest.closing.iter().enumerate() {
-                self.closing.rows[place] = equations(&joints[joint], (poses, &self.axes), guide);
-            }
-            self.factor_closing(mechanism, &rigid);
-        }
+        self.factor_closing(mechanism, (poses, guide), &rigid);
     }
 
     /// Gives momenta what soft rows ask for and brakes take, and what joints make of it. Joints hold afterwards where `holds`; else their rows keep the

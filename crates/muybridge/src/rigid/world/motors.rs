@@ -1,6 +1,7 @@
 //! Motors in a substep: those in the tree before contacts, those at their bounds among them.
 
-use super::{Scratch, guide};
+use super::Scratch;
+use crate::rigid::joint::Joint;
 use crate::rigid::model::Model;
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::row::Of;
@@ -18,10 +19,9 @@ impl Scratch {
         (h, elapsed): (f64, f64),
     ) {
         let holds = settings.method == Method::Multipliers;
-        let Self { rattle, driven, drives, contacts, .. } = self;
-        drives.brake(mechanism, state, contacts, h);
+        let Self { rattle, driven, drives, .. } = self;
         if let Some(driving) = drives.aim(mechanism, (model, &state.poses), (h, elapsed)) {
-            driven.factor_driven(mechanism, &state.poses, (&guide, h), driving);
+            driven.factor_driven(mechanism, &state.poses, (&Joint::guide, h), driving);
             driven.drive(mechanism, &mut state.momenta, (driving, holds));
             drives.take(model, &driven.factors.multipliers);
         } else if holds {

@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use super::{COLD_PASSES, ROOM, Scratch, guide};
+use super::{COLD_PASSES, ROOM, Scratch};
 use crate::rigid::joint::{Joint, Side};
 use crate::rigid::model::Model;
 use crate::rigid::motion::{Momentum, vector};
@@ -86,24 +86,27 @@ impl Scratch {
                 state.poses[body] = state.poses[body].moved(&velocity.map(|rate| rate * h));
             }
             let cold = Passes { most: COLD_PASSES, is_warm: false, ..settings.passes };
-            self.rattle.pull_together(mechanism, &mut state.poses, &guide, cold);
+            self.rattle.pull_together(mechanism, &mut state.poses, &Joint::guide, cold);
             self.spins.restore(mechanism, state);
-            self.rattle.factor(mechanism, &state.poses, &guide, h);
+            self.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
         }
     }
 
     /// Rows of the bounds that are near, which are to move back or no further than they may. `true` where one was passed.
     fn find_passed(&mut self, mechanism: Mechanism<'_>, (model, state): (&Model, &State), h: f64) -> bool {
-        let rules = Rules { step: h, slop: 0.0, recovery: 0.0, fastest: 0.0, bounce: 0.0 };
         let mut is_passed = false;
+        each(mechanism, model, state, -LEFT, |_, _, _, _| is_passed = true);
+        if !is_passed {
+            return false;
+        }
+        let rules = Rules { step: h, slop: 0.0, recovery: 0.0, fastest: 0.0, bounce: 0.0 };
         self.solver.rows.clear();
         each(mechanism, model, state, NEAR, |key, joint, bound, sides| {
             let mut row = row::of_bound(bound, [joint.parent, Some(joint.child)], sides, key, &rules);
             row.target = -bound.room / h;
-            is_passed |= bound.room < -LEFT;
             self.solver.rows.push(row);
         });
-        is_passed
+        true
     }
 }
 
@@ -117,10 +120,10 @@ fn each(
 ) {
     for (index, range) in model.ranges.iter().enumerate() {
         let joint = &model.joints[range.joint];
-        if mechanism.forest.spans[mechanism.forest.tree[joint.child]].is_empty() {
+        if !mechanism.forest.has(joint.child) {
             continue;
         }
-        let sides = joint.sides(joint.parent.map(|parent| &state.poses[parent]), &state.poses[joint.child]);
+        let sides = joint.sides_at(&state.poses);
         for bound in range::bounds(&range.bounds, &sides).into_iter().flatten() {
             if bound.room < room {
                 found(row::RANGES | (index as u64) << 4 | bound.index as u64, joint, &bound, &sides);

@@ -45,7 +45,7 @@ impl Spins {
             if missing == DVec3::ZERO || !missing.is_finite() {
                 continue;
             }
-            let bodies = &forest.order[forest.spans[tree].clone()];
+            let bodies = forest.of_tree(tree);
             let of = |&body: &usize| {
                 let (pose, of) = (&state.poses[body], &mechanism.bodies[body]);
                 tensor::from_principal(of.moments, pose.turn()) + tensor::of_point(of.mass, pose.place() - center)
@@ -66,7 +66,7 @@ impl Spins {
 
 /// Mass center of a tree (metres) and angular momentum about it.
 fn spin_of(mechanism: Mechanism<'_>, state: &State, tree: usize) -> (DVec3, DVec3) {
-    let bodies = || mechanism.forest.order[mechanism.forest.spans[tree].clone()].iter().copied();
+    let bodies = || mechanism.forest.of_tree(tree).iter().copied();
     let mass: f64 = bodies().map(|body| mechanism.bodies[body].mass).sum();
     let center = bodies().map(|body| state.poses[body].place() * mechanism.bodies[body].mass).sum::<DVec3>() / mass;
     let of = |body: usize| {

@@ -44,7 +44,7 @@ pub(super) fn energy(world: &World) -> f64 {
 pub(super) fn gap(world: &World) -> f64 {
     let of = |joint: &Joint| {
         let poses = &world.state.poses;
-        ball::gap(&joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child]))
+        ball::gap(&joint.sides_at(poses))
     };
     world.model.joints.iter().map(of).fold(0.0, f64::max)
 }

@@ -106,7 +106,11 @@ impl Troupe<'_> {
             restitution: self.ragdoll.restitution,
             drag: self.ragdoll.drag,
             touches_itself: self.ragdoll.touches_itself,
-            ..RagdollSettings::default()
+            joint_friction: self.ragdoll.joint_friction,
+            rolling: self.ragdoll.rolling,
+            limits: self.ragdoll.ranges,
+            hinges: self.ragdoll.hinges,
+            iterations: None,
         }
     }
 }

@@ -65,6 +65,13 @@ pub(super) struct Playing {
     pub rotation: DQuat,
 }
 
+impl Playing {
+    /// Whether the step that begins at `time` is still part of it, seconds.
+    pub fn goes_on(&self, time: f64, step: f64) -> bool {
+        time + 0.5 * step < self.until
+    }
+}
+
 /// A rigid body that is no bone.
 #[derive(Clone, Debug)]
 pub(super) struct Solid {

@@ -68,7 +68,7 @@ fn direct(world: &mut World, time: f64) {
     let World { directions, actors, bodies, .. } = world;
     for (direction, drives) in directions {
         let actor = &actors[direction.actor];
-        if actor.plays.as_ref().is_some_and(|playing| time + 0.5 * bodies.settings.time_step < playing.until) {
+        if actor.plays.as_ref().is_some_and(|playing| playing.goes_on(time, bodies.settings.time_step)) {
             continue;
         }
         let sensed = Sensed::of_rigid(&actor.ragdoll, bodies);
@@ -137,6 +137,19 @@ fn target(world: &World, part: &Part) -> Result<Range<usize>, String> {
         Holder::Actor(actor) => world.actors[*actor].body(part).map(one),
         Holder::Solid(solid) => Ok(one(world.solids[*solid].body)),
         Holder::Bodies(bodies) => Ok(bodies.clone()),
+    }
+}
+
+impl World {
+    /// The bodies a part speaks of: all of a ragdoll where it names no bone; `None` if there are none.
+    pub(in crate::simulation) fn bodies_of(&self, part: &Part) -> Option<Range<usize>> {
+        match (self.names.get(part.thing())?, part.bone()) {
+            (Holder::Actor(actor), None) => {
+                let ragdoll = &self.actors[*actor].ragdoll;
+                Some(ragdoll.first..ragdoll.first + ragdoll.bodies.len())
+            }
+            _ => target(self, part).ok(),
+        }
     }
 }
 

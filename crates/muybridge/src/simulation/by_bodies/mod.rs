@@ -165,7 +165,7 @@ impl World {
 
     /// Seconds since the start.
     pub fn time(&self) -> f64 {
-        self.bodies.state.steps as f64 * self.bodies.settings.time_step
+        self.bodies.time()
     }
 }
 

@@ -149,7 +149,7 @@ impl World {
 
     fn sides(&self, joint: &Joint) -> [crate::rigid::joint::Side<f64>; 2] {
         let poses = &self.bodies.state.poses;
-        joint.sides(joint.parent.map(|parent| &poses[parent]), &poses[joint.child])
+        joint.sides_at(poses)
     }
 }
 

@@ -43,6 +43,14 @@ thing! {
         drag: f64 = 0.0 => Number(NotNegative),
         /// Whether its limbs touch each other.
         touches_itself: bool = true => Flag,
+        /// Rate at which bones stop turning against each other, per second; of particles, at joints that have a range.
+        joint_friction: f64 = 10.0 => Number(NotNegative),
+        /// Rolling resistance of its skin, metres; of particles, none.
+        rolling: f64 = 0.01 => Number(NotNegative),
+        /// Whether joints keep to their ranges.
+        ranges: bool = true => Flag,
+        /// Whether knees and elbows turn about one axis alone; a clip that turns them otherwise is followed exactly without.
+        hinges: bool = true => Flag,
     }
 }
 

@@ -164,9 +164,8 @@ fn z25_displacement_multipliers_and_reduced_coordinates_hang_a_chain_the_same_wa
     let mechanism = Mechanism { bodies, joints, forest };
     let mut rattle = Rattle::new(0.0, mechanism);
     let mut multipliers = [vec![[0.0; MOST_ROWS]; 5], vec![[0.0; MOST_ROWS]; 5]];
-    let guide = |joint: &Joint, sides: &_| joint.guide(sides);
     let h = 0.02;
-    rattle.factor(mechanism, poses, &guide, h);
+    rattle.factor(mechanism, poses, &Joint::guide, h);
     for _ in 0..3000 {
         for (body, momentum) in momenta.iter_mut().enumerate() {
             let pull = weight(mechanism.bodies, GRAVITY)(body, &poses[body], momentum);
@@ -174,8 +173,8 @@ fn z25_displacement_multipliers_and_reduced_coordinates_hang_a_chain_the_same_wa
         }
         rattle.project(mechanism, momenta);
         let passes = Passes { most: 10, tolerance: 1e-15, is_warm: false };
-        rattle.drift(mechanism, (poses, momenta), &mut multipliers, &guide, (h, passes));
-        rattle.factor(mechanism, poses, &guide, h);
+        rattle.drift(mechanism, (poses, momenta), &mut multipliers, &Joint::guide, (h, passes));
+        rattle.factor(mechanism, poses, &Joint::guide, h);
     }
     assert!(apart(poses) < 1e-12, "{}", apart(poses));
 }

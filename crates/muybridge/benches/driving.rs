@@ -1,0 +1,87 @@
+//! Microseconds per step of a ragdoll that follows a clip beside one that is limp, of rigid bodies and of particles, in one run.
+//!
+//! `cargo bench -p muybridge --bench driving`. CPU time, the best of several runs taken in turn. Both fall freely, so that they differ by what
+//! drives them alone: sensing, deciding, wanting and the solve.
+
+mod clock;
+
+use clock::cpu_seconds;
+use muybridge::behavior::drive::Drives;
+use muybridge::behavior::drive_particles::ParticleDrives;
+use muybridge::behavior::track::Track;
+use muybridge::behavior::{Figure, Sensed};
+use muybridge::ragdoll::{self, Inherited, RagdollSettings, Start};
+use muybridge::{particles, rigid, samples};
+
+const RUNS: usize = 15;
+const STEPS: usize = 240;
+const STEP: f64 = 1.0 / 60.0;
+
+fn main() {
+    println!("| ragdoll | limp, µs per step | driven, µs per step | ratio |");
+    println!("| ------- | ----------------: | ------------------: | ----: |");
+    for (name, of) in [("rigid bodies", of_bodies as fn(bool) -> f64), ("particles", of_particles)] {
+        let (mut limp, mut driven) = (f64::MAX, f64::MAX);
+        for _ in 0..RUNS {
+            limp = limp.min(of(false));
+            driven = driven.min(of(true));
+        }
+        println!("| {name} | {:.1} | {:.1} | {:.2} |", limp * 1e6, driven * 1e6, driven / limp);
+    }
+}
+
+fn start() -> Start {
+    let character = samples::humanoid();
+    Start::from_clip(&character.skeleton, &samples::walk(), 0, Inherited::Central).expect("the sample has a first frame")
+}
+
+fn track(figure: &Figure) -> Track {
+    Track::new(figure, samples::walk(), 0.0, 1.0, 10.0)
+}
+
+fn of_bodies(is_driven: bool) -> f64 {
+    let character = samples::humanoid();
+    let ragdoll = ragdoll::rigid(&character, &start(), &RagdollSettings::default()).expect("the sample is a ragdoll");
+    let figure = Figure::of_rigid(&character, &ragdoll);
+    let mut model = ragdoll.model.clone();
+    let drives = is_driven.then(|| Drives::add(&figure, &ragdoll, &mut model, 0));
+    let settings = rigid::Settings { time_step: STEP, rest_steps: 0, ..rigid::Settings::default() };
+    let mut world = rigid::World::new(model, &ragdoll.starts, settings).expect("a ragdoll is a world");
+    let track = track(&figure);
+    seconds(|| {
+        if let Some(drives) = &drives {
+            let sensed = Sensed::of_rigid(&ragdoll, &world);
+            let wanted = track.decide(&figure, &sensed);
+            drives.want(&wanted, &sensed, &mut world);
+        }
+        world.step();
+    })
+}
+
+fn of_particles(is_driven: bool) -> f64 {
+    let character = samples::humanoid();
+    let mut ragdoll =
+        ragdoll::particles(&character, &start(), &RagdollSettings::default()).expect("the sample is a ragdoll");
+    let figure = Figure::of_particles(&character, &ragdoll);
+    let mut model = core::mem::take(&mut ragdoll.model);
+    let drives = is_driven.then(|| ParticleDrives::add(&figure, &ragdoll, &mut model));
+    let settings = particles::Settings { time_step: STEP, ..particles::Settings::default() };
+    let mut world = particles::World::new(model, settings).expect("a ragdoll is a world");
+    let (track, mut before) = (track(&figure), None);
+    seconds(|| {
+        if let Some(drives) = &drives {
+            let sensed = Sensed::of_particles(&ragdoll, &world, before.as_ref());
+            let wanted = track.decide(&figure, &sensed);
+            drives.want(&figure, &wanted, &sensed, &mut world);
+            before = Some(sensed);
+        }
+        world.step();
+    })
+}
+
+/// Of one step.
+fn seconds(mut step: impl FnMut()) -> f64 {
+    let start = cpu_seconds();
+    (0..STEPS).for_each(|_| step());
+    (cpu_seconds() - start) / STEPS as f64
+}

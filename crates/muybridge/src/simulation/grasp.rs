@@ -1,0 +1,142 @@
+//! A hand in a running world: what a mouse takes hold of, pulls and throws.
+//!
+//! ```text
+//! particles   the point goes to the hand within a frame, by no more than the force allowed     (`particles::World::drag`)
+//! bodies      f = Λ (a − a₀),  a = α 2/h² (hand − x) − β 2/h v     Λ what resists at the point with all that hangs on it
+//! ```
+//! α and β are critically damped with [`HOLD`] as time constant. What is let go of keeps the velocity it has. A hand is not part of a scene:
+//! it is input, like a key that is pressed. Specification: mathematics 3.11.1, 5.4, 5.5 (J35).
+
+use glam::DVec3;
+
+use super::build::{Holder, Solid};
+use super::scene::slot::Part;
+use super::world::{Inner, World};
+use super::{by_bodies, by_particles};
+use crate::behavior::action::controller::motion;
+use crate::behavior::action::mobility::Mobility;
+use crate::behavior::action::{BodyPoint, Gains};
+use crate::particles::Point;
+
+/// Seconds in which what is missing to the hand falls to a third.
+const HOLD: f64 = 0.05;
+
+/// Something a hand holds: a point fixed to a body or to particles of the world it was taken in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grasp(Held);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Held {
+    Point(Point),
+    Body(BodyPoint),
+}
+
+impl World {
+    /// Takes hold of a part ("box", "doll/hand") at a place (m) fixed to it; what bends is held by its particle nearest there. `None` where there is
+    /// nothing of that name that moves.
+    pub fn grasp(&self, part: &Part, place: DVec3) -> Option<Grasp> {
+        match &self.0 {
+            Inner::Particles(world) => world.grasp(part, place).map(Held::Point),
+            Inner::Bodies(world) => world.grasp(part, place).map(Held::Body),
+        }
+        .map(Grasp)
+    }
+
+    /// Where the held point is, metres; `None` for a grasp of another world.
+    pub fn held_place(&self, grasp: &Grasp) -> Option<DVec3> {
+        match (&self.0, grasp.0) {
+            (Inner::Particles(world), Held::Point(point)) => {
+                let positions = &world.particles.state.positions;
+                point.particles.iter().all(|&particle| particle < positions.len()).then(|| point.position(positions))
+            }
+            (Inner::Bodies(world), Held::Body(point)) => {
+                (point.body < world.bodies.model.bodies.len()).then(|| motion(&world.bodies, point).position)
+            }
+            _ => None,
+        }
+    }
+
+    /// Brings a held point towards a place (m) during the next step, with at most so many newtons. A grasp of another world does nothing.
+    pub fn pull(&mut self, grasp: &Grasp, to: DVec3, most_force: f64) {
+        if !to.is_finite() || most_force.is_nan() || self.held_place(grasp).is_none() {
+            return;
+        }
+        match (&mut self.0, grasp.0) {
+            (Inner::Particles(world), Held::Point(point)) => world.particles.drag(point, to, most_force),
+            (Inner::Bodies(world), Held::Body(point)) => {
+                world.bodies.wake(point.body);
+                let force = hand(&world.bodies, point, to).clamp_length_max(most_force.max(0.0));
+                let at = motion(&world.bodies, point).position;
+                world.bodies.push(point.body, force, at);
+            }
+            _ => {}
+        }
+    }
+
+    /// Opens the hand.
+    pub fn let_go(&mut self, grasp: &Grasp) {
+        if let (Inner::Particles(world), Held::Point(point)) = (&mut self.0, grasp.0) {
+            world.particles.release(&point);
+        }
+    }
+}
+
+/// The force that brings a point to a place, N, with no regard to its limit.
+fn hand(world: &crate::rigid::World, point: BodyPoint, to: DVec3) -> DVec3 {
+    let h = world.settings.time_step;
+    let Ok(gains) = Gains::critical(HOLD, h) else { return DVec3::ZERO };
+    let now = motion(world, point);
+    let wanted = (to - now.position) * (2.0 * gains.alpha() / (h * h)) - now.velocity * (2.0 * gains.beta() / h);
+    let [x, y, z] = wanted.to_array().map(Some);
+    let forces = Mobility::of_one(world, point).forces(&[x, y, z, None, None, None], |_| true);
+    let force = DVec3::new(forces[0], forces[1], forces[2]);
+    if force.is_finite() { force } else { DVec3::ZERO }
+}
+
+/// The first of those nearest to a place.
+fn nearest(of: impl Iterator<Item = usize>, at: impl Fn(usize) -> DVec3, place: DVec3) -> Option<usize> {
+    of.map(|index| (index, at(index).distance_squared(place)))
+        .min_by(|a, b| a.1.total_cmp(&b.1))
+        .map(|(index, _)| index)
+}
+
+impl by_bodies::World {
+    fn grasp(&self, part: &Part, place: DVec3) -> Option<BodyPoint> {
+        let bodies = self.bodies_of(part)?;
+        let poses = &self.bodies.state.poses;
+        let body = nearest(bodies, |body| poses[body].place(), place)?;
+        let pose = &poses[body];
+        Some(BodyPoint { body, in_body: pose.turn().conjugate() * (place - pose.place()) })
+    }
+}
+
+impl by_particles::World {
+    fn grasp(&self, part: &Part, place: DVec3) -> Option<Point> {
+        match self.names.get(part.thing())? {
+            Holder::Actor(index) => {
+                let ragdoll = &self.actors[*index].ragdoll;
+                let pose = ragdoll.pose(&self.particles.state.positions);
+                let bone = match part.bone() {
+                    Some(_) => self.actors[*index].bone(part).ok()?,
+                    None => nearest(ragdoll.bodies.iter().map(|body| body.bone), |bone| pose[bone].0, place)?,
+                };
+                let (position, rotation) = pose[bone];
+                ragdoll.point(bone, rotation.conjugate() * (place - position))
+            }
+            Holder::Solid(index) => {
+                let Solid { body, first, .. } = &self.solids[*index];
+                let corners = core::array::from_fn(|corner| self.particles.state.positions[first + corner]);
+                let (position, rotation) = body.frame(&corners);
+                Some(body.point(*first, rotation.conjugate() * (place - position)))
+            }
+            Holder::Particles(particles) => {
+                let masses = &self.particles.model().masses;
+                let moves = particles.clone().filter(|&particle| masses[particle].is_finite());
+                nearest(moves, |particle| self.particles.state.positions[particle], place).map(Point::at)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! A hand under every method: what it holds comes to it, what it lets go of flies on, and it is no stronger than it may be.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::samples;
+use crate::simulation::scene::{Block, Method, Ragdoll, Rope};
+use crate::simulation::{Assets, Cast, Scene};
+
+const METHODS: [Method; 4] = [Method::Particles, Method::Multipliers, Method::Displacement, Method::Hennix];
+
+fn world(method: Method, weight: f64) -> World {
+    let mut scene = Scene::default();
+    scene.solver.method = method;
+    scene.setting.gravity = DVec3::NEG_Y * weight;
+    scene.setting.ground = None;
+    scene.ragdolls.push(Ragdoll { name: "doll".into(), position: DVec3::Y * 2.0, ..Ragdoll::default() });
+    scene.boxes.push(Block { name: "box".into(), position: DVec3::X * 3.0, ..Block::default() });
+    scene.ropes.push(Rope {
+        name: "rope".into(),
+        from: DVec3::new(-3.0, 2.0, 0.0),
+        to: DVec3::new(-4.0, 2.0, 0.0),
+        ..Rope::default()
+    });
+    let cast = Cast { character: samples::humanoid(), clips: Vec::new() };
+    let assets = Assets { characters: BTreeMap::from([("humanoid".into(), cast)]), ..Assets::default() };
+    World::new(scene, &assets).unwrap()
+}
+
+/// Where the hand takes hold: of a thing, at some body or particle of it.
+fn hold(world: &World, name: &str) -> (Grasp, DVec3) {
+    let grasp = world.grasp(&Part(name.into()), DVec3::new(0.0, 3.4, 0.0)).unwrap();
+    (grasp, world.held_place(&grasp).unwrap())
+}
+
+#[test]
+fn j35_what_is_held_comes_to_the_hand_and_hangs_there_under_its_weight() {
+    for method in METHODS {
+        let mut world = world(method, 9.81);
+        let (grasp, from) = hold(&world, "doll");
+        let to = from + DVec3::new(0.3, 0.2, -0.1);
+        let mut far = f64::INFINITY;
+        for _ in 0..480 {
+            world.pull(&grasp, to, f64::INFINITY);
+            world.step();
+            far = world.held_place(&grasp).unwrap().distance(to);
+        }
+        assert!(far < 0.02, "{method:?}: {far}");
+    }
+}
+
+#[test]
+fn j35_what_is_let_go_of_flies_on_as_it_was_moved() {
+    for method in METHODS {
+        let mut world = world(method, 0.0);
+        let (grasp, from) = hold(&world, "box");
+        let velocity = DVec3::new(1.0, 2.0, 0.0);
+        let step = 1.0 / world.scene().setting.rate;
+        let mut time = 0.0;
+        for _ in 0..60 {
+            time += step;
+            world.pull(&grasp, from + velocity * time, f64::INFINITY);
+            world.step();
+        }
+        world.let_go(&grasp);
+        let before = world.look().measures[0].momentum;
+        for _ in 0..30 {
+            world.step();
+        }
+        let after = world.look().measures[0].momentum;
+        let mass = world.mass();
+        assert!(before.length() > 0.0 && (after - before).length() < 1e-3 * mass, "{method:?}: {before} {after}");
+    }
+}
+
+#[test]
+fn j35_a_hand_too_weak_for_the_weight_lets_it_fall() {
+    for method in METHODS {
+        let mut world = world(method, 9.81);
+        let (grasp, from) = hold(&world, "doll");
+        for _ in 0..60 {
+            world.pull(&grasp, from, 50.0);
+            world.step();
+        }
+        let place = world.held_place(&grasp).unwrap();
+        assert!(place.y < from.y - 1.0, "{method:?}: {place} {from}");
+    }
+}
+
+#[test]
+fn x14_nothing_is_grasped_where_nothing_is_and_a_foreign_grasp_does_nothing() {
+    let mut bodies = world(Method::Multipliers, 9.81);
+    let particles = world(Method::Particles, 9.81);
+    assert_eq!(bodies.grasp(&Part("nobody".into()), DVec3::ZERO), None);
+    assert_eq!(bodies.grasp(&Part("doll/no bone".into()), DVec3::ZERO), None);
+    let (foreign, _) = hold(&particles, "rope");
+    let before = bodies.save();
+    bodies.pull(&foreign, DVec3::ZERO, 1.0);
+    bodies.let_go(&foreign);
+    assert_eq!((bodies.save(), bodies.held_place(&foreign)), (before, None));
+    let (own, _) = hold(&bodies, "box");
+    bodies.pull(&own, DVec3::NAN, 1.0);
+    bodies.step();
+    assert!(bodies.held_place(&own).unwrap().is_finite());
+}

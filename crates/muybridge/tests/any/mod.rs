@@ -1,0 +1,23 @@
+//! Bodies and motions by chance, within bounds that no test falls out of.
+
+use muybridge::behavior::action::Motion;
+use muybridge::glam::DVec3;
+use muybridge::math::random::Random;
+use muybridge::math::rotation::exp;
+use muybridge::rigid::Body;
+
+/// 1 to 3 kg, moments some body can have.
+pub fn any_body(random: &mut Random) -> Body {
+    let moments = DVec3::new(1.0, 2.0, 2.5) + random.vector() * 0.4;
+    Body::new(2.0 + random.vector().x, moments).unwrap()
+}
+
+/// Within a metre and a turn of the origin, up to 3 m/s and 3 rad/s along each axis.
+pub fn any_motion(random: &mut Random) -> Motion {
+    Motion {
+        position: random.vector(),
+        rotation: exp(random.vector() * 1.5),
+        velocity: random.vector() * 3.0,
+        angular_velocity: random.vector() * 3.0,
+    }
+}
