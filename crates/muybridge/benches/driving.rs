@@ -32,7 +32,8 @@ fn main() {
 
 fn start() -> Start {
     let character = samples::humanoid();
-    Start::from_clip(&character.skeleton, &samples::walk(), 0, Inherited::Central).expect("the sample has a first frame")
+    Start::from_clip(&character.skeleton, &samples::walk(), 0, Inherited::Central)
+        .expect("the sample has a first frame")
 }
 
 fn track(figure: &Figure) -> Track {

@@ -108,23 +108,27 @@ impl Drives {
     pub fn release(&self, world: &mut World) {
         for drive in &self.drives {
             if let Some(motor) = world.model.motors.get_mut(drive.motor) {
-                (motor.frequency, motor.drag) = (0.0, drive.drag);
+                drive.let_go(motor);
             }
         }
     }
 }
 
 impl Drive {
+    /// Nothing but what brakes a limp joint; a rate that was wanted would be kept up by that.
+    fn let_go(&self, motor: &mut Motor) {
+        *motor = Motor { drag: self.drag, friction: motor.friction, ..Motor::idle(motor.joint) };
+    }
+
     fn set(&self, motor: &mut Motor, aim: &Aim, step: f64) {
         let (strength, share) = aim.shares();
+        if !(aim.frequency * share > 0.0) {
+            return self.let_go(motor);
+        }
         motor.frequency = aim.frequency * share;
         motor.damping_ratio = aim.damping_ratio * share;
         motor.most = aim.most * strength;
         motor.drag = self.drag * (1.0 - strength);
-        if motor.frequency <= 0.0 {
-            motor.frequency = 0.0;
-            return;
-        }
         let turn = (self.frames[0].conjugate() * aim.turn * self.frames[1]).normalize();
         let rate = self.frames[0].conjugate() * aim.rate;
         (motor.rate, motor.target) = if self.is_hinge {

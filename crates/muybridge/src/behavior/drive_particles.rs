@@ -63,7 +63,7 @@ impl ParticleDrives {
             drive.inertia = felt[index];
             drive.frequency = aim.frequency * share;
             drive.damping_ratio = aim.damping_ratio * share;
-            drive.most = aim.most * strength;
+            drive.most = if strength > 0.0 { aim.most * strength } else { 0.0 };
             if strength > 0.0 {
                 let [parent, child] = self.links[index];
                 world.wake(self.bodies[child].0[0]);

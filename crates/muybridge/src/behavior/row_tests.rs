@@ -31,16 +31,21 @@ struct Trial {
     time_step: f64,
     gravity: DVec3,
     is_pinned: bool,
+    joint_friction: f64,
 }
 
 const EARTH: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 impl Doll {
-    /// Both kinds, from the rest pose, without friction in the joints.
+    /// Both kinds, from the rest pose.
     fn both(character: &Character, trial: Trial) -> [(Figure, Self); 2] {
         let start = Start::at_rest(&character.skeleton);
-        let settings =
-            RagdollSettings { joint_friction: 0.0, touches_itself: false, limits: false, ..RagdollSettings::default() };
+        let settings = RagdollSettings {
+            joint_friction: trial.joint_friction,
+            touches_itself: false,
+            limits: false,
+            ..RagdollSettings::default()
+        };
         let doll = of_bodies(character, &start, &settings).unwrap();
         let figure = Figure::of_rigid(character, &doll);
         let mut model = doll.model.clone();
@@ -162,7 +167,7 @@ fn greatest_angle((figure, mut doll): (Figure, Doll), wanted: &Wanted) -> f64 {
 fn r18_a_forearm_that_needs_2_207_newton_metres_is_held_by_2_3_and_falls_with_2_1() {
     // Where it falls it swings about cos θ = 2.1/2.207, 17.9° down.
     for (most, holds) in [(2.3, true), (2.1, false)] {
-        let trial = Trial { time_step: 1.0 / 60.0, gravity: EARTH, is_pinned: true };
+        let trial = Trial { time_step: 1.0 / 60.0, gravity: EARTH, is_pinned: true, joint_friction: 0.0 };
         for doll in Doll::both(&arm(), trial) {
             let mut wanted = Wanted::stiff(&doll.0, 1.0, 20.0);
             wanted.aims[0].most = most;
@@ -176,13 +181,38 @@ fn r18_a_forearm_that_needs_2_207_newton_metres_is_held_by_2_3_and_falls_with_2_
 #[test]
 fn r18_half_the_strength_is_half_the_moment() {
     for (strength, holds) in [(0.52, true), (0.46, false)] {
-        let trial = Trial { time_step: 1.0 / 120.0, gravity: EARTH, is_pinned: true };
+        let trial = Trial { time_step: 1.0 / 120.0, gravity: EARTH, is_pinned: true, joint_friction: 0.0 };
         for doll in Doll::both(&arm(), trial) {
             let mut wanted = Wanted::stiff(&doll.0, strength, 25.0);
             wanted.aims[0].most = 4.5;
             let kind = doll.1.kind();
             let angle = greatest_angle(doll, &wanted);
             assert!(if holds { angle < 1.0 } else { angle > 17.0 }, "{kind}, {strength}: {angle}°");
+        }
+    }
+}
+
+#[test]
+fn r18_a_joint_that_goes_limp_while_it_moves_comes_to_rest_and_hangs() {
+    for gravity in [DVec3::ZERO, EARTH] {
+        let trial = Trial { time_step: 1.0 / 120.0, gravity, is_pinned: true, joint_friction: 10.0 };
+        // Particles have no friction where they have no range.
+        let [(figure, mut doll), _] = Doll::both(&arm(), trial);
+        let mut wanted = Wanted::stiff(&figure, 1.0, 20.0);
+        let raised = |sensed: &Sensed| (sensed.pose[0].1.conjugate() * sensed.pose[1].1 * DVec3::X).y;
+        doll.run(&figure, 0.25, |sensed| {
+            let turned = sensed.time + sensed.step;
+            (wanted.aims[0].turn, wanted.aims[0].rate) = (exp(DVec3::Z * turned), DVec3::Z);
+            wanted.clone()
+        });
+        wanted.aims[0].strength = 0.0;
+        let before = raised(&doll.run(&figure, 1.0, |_| wanted.clone()));
+        let after = raised(&doll.run(&figure, 4.0, |_| wanted.clone()));
+        if gravity == DVec3::ZERO {
+            // sin 0.25, and 0.1 s of a radian per second.
+            assert!((before - 0.34).abs() < 0.05 && (after - before).abs() < 1e-3, "{before} {after}");
+        } else {
+            assert!(after < -0.99, "{before} {after}");
         }
     }
 }
@@ -195,7 +225,7 @@ fn arm_of(figure: &Figure, goal: DVec3) -> Reach {
 /// The hips held, the arm reaches for two seconds. Where the wrist ends, and where the shoulder is.
 fn reached(goal_from_shoulder: DVec3) -> Vec<(DVec3, DVec3, DVec3, f64, &'static str)> {
     let character = samples::humanoid();
-    let trial = Trial { time_step: 1.0 / 120.0, gravity: EARTH, is_pinned: true };
+    let trial = Trial { time_step: 1.0 / 120.0, gravity: EARTH, is_pinned: true, joint_friction: 0.0 };
     let run = |(figure, mut doll): (Figure, Doll)| {
         let ease = super::biped::at_ease(&figure);
         let bones = [Role::UpperArm(Side::Left), Role::LowerArm(Side::Left), Role::Hand(Side::Left)];
@@ -268,7 +298,7 @@ const DAMPED: f64 = 1.5;
 fn r20_without_gravity_every_joint_is_within_a_tenth_of_a_degree_of_a_stored_pose_after_5_over_f() {
     let character = samples::humanoid();
     for (time_step, frequency) in [(1.0 / 60.0, 4.0), (1.0 / 240.0, 4.0), (1.0 / 60.0, 10.0)] {
-        let trial = Trial { time_step, gravity: DVec3::ZERO, is_pinned: false };
+        let trial = Trial { time_step, gravity: DVec3::ZERO, is_pinned: false, joint_friction: 0.0 };
         for (figure, mut doll) in Doll::both(&character, trial) {
             let kind = doll.kind();
             let mut random = Random::new(20);
@@ -290,7 +320,7 @@ fn r20_without_gravity_every_joint_is_within_a_tenth_of_a_degree_of_a_stored_pos
 #[test]
 fn r20_stiffness_beyond_all_measure_is_as_stable_and_limp_joints_do_nothing() {
     let character = samples::humanoid();
-    let trial = Trial { time_step: 1.0 / 60.0, gravity: DVec3::ZERO, is_pinned: false };
+    let trial = Trial { time_step: 1.0 / 60.0, gravity: DVec3::ZERO, is_pinned: false, joint_friction: 0.0 };
     for (figure, mut doll) in Doll::both(&character, trial) {
         let mut random = Random::new(3);
         let mut wanted = Wanted::stiff(&figure, 1.0, 1e4);
@@ -311,7 +341,7 @@ fn r20_stiffness_beyond_all_measure_is_as_stable_and_limp_joints_do_nothing() {
 fn a_led_figure_walks_along_its_clip_without_lag() {
     let character = samples::humanoid();
     let clip = samples::walk();
-    let trial = Trial { time_step: 1.0 / 60.0, gravity: DVec3::ZERO, is_pinned: false };
+    let trial = Trial { time_step: 1.0 / 60.0, gravity: DVec3::ZERO, is_pinned: false, joint_friction: 0.0 };
     for (figure, mut doll) in Doll::both(&character, trial) {
         let kind = doll.kind();
         let mut track = Track::new(&figure, clip.clone(), 0.0, 1.0, 20.0);
