@@ -50,7 +50,7 @@ impl Default for Gait {
 }
 
 /// A behavior that keeps a person on its feet.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Biped {
     /// What it does; may be changed at any time.
     pub gait: Gait,

@@ -9,7 +9,7 @@ use crate::motion::ik::{Limb, limbs};
 use crate::ragdoll::{Bones, Ragdoll, RigidRagdoll};
 
 /// What stays constant of a ragdoll.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Bones and their offsets.
     pub skeleton: Skeleton,

@@ -16,7 +16,7 @@ use crate::math::rotation::{about, log};
 use crate::motion::Clip;
 
 /// A clip to be followed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Track {
     /// Of the figure's skeleton.
     pub clip: Clip,

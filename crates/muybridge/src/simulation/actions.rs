@@ -17,6 +17,7 @@ use super::scene::slot::{Part, Waypoint};
 use super::scene::{Bomb, Drag, Fault, Hit, Thing};
 use super::wind;
 use crate::behavior::Sensed;
+use crate::behavior::drive::Led;
 use crate::particles::Point;
 
 /// Puts what plays a clip where it begins; an error if a part is not there.
@@ -68,6 +69,7 @@ fn direct(world: &mut World) {
     let (time, step) = (world.time(), world.particles.settings.time_step);
     let World { directions, actors, particles, .. } = world;
     for directed in directions {
+        directed.led = Led::default();
         let actor = &actors[directed.direction.actor];
         if actor.plays.as_ref().is_some_and(|playing| playing.goes_on(time, step)) {
             continue;
@@ -75,7 +77,7 @@ fn direct(world: &mut World) {
         let sensed = Sensed::of_particles(&actor.ragdoll, particles, directed.before.as_ref());
         match directed.direction.decide(&sensed) {
             Some(wanted) => {
-                directed.drives.want(&directed.direction.figure, &wanted, &sensed, particles);
+                directed.led = directed.drives.want(&directed.direction.figure, &wanted, &sensed, particles);
             }
             None => directed.drives.release(particles),
         }

@@ -20,7 +20,7 @@ use crate::motion::Clip;
 use crate::ragdoll::Start;
 
 /// What one ragdoll is told.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Direction {
     /// Index of the actor.
     pub actor: usize,
@@ -30,7 +30,7 @@ pub(super) struct Direction {
     stands: Vec<Standing>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Along {
     span: [f64; 2],
     track: Track,
@@ -39,17 +39,30 @@ struct Along {
     has_begun: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Limb {
     span: [f64; 2],
     bone: usize,
     strength: f64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Standing {
     span: [f64; 2],
     biped: Biped,
+}
+
+/// How far all that ragdolls are told has come, with what was sensed of them last where that matters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told(pub(super) Vec<(Direction, Option<Sensed>)>);
+
+impl Told {
+    /// Whether it is of as many ragdolls, the same ones, told as much.
+    pub(super) fn fits<'a>(&self, directions: impl ExactSizeIterator<Item = &'a Direction>) -> bool {
+        let size = |of: &Direction| (of.actor, of.tracks.len(), of.limbs.len(), of.stands.len());
+        self.0.len() == directions.len()
+            && self.0.iter().zip(directions).all(|((own, _), other)| size(own) == size(other))
+    }
 }
 
 /// A ragdoll as it was built.
@@ -158,7 +171,12 @@ fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Res
 }
 
 impl Direction {
-    /// What is wanted now; `None` while nothing is.
+    /// Whether it has a hand that leads it at some time.
+    pub fn may_be_led(&self) -> bool {
+        self.tracks.iter().any(|along| along.track.lead.is_some())
+    }
+
+    /// What is wanted during the coming step; `None` while nothing is.
     pub fn decide(&mut self, sensed: &Sensed) -> Option<Wanted> {
         let now = sensed.time + 0.5 * sensed.step;
         let lasts = |span: [f64; 2]| now >= span[0] && now < span[1];

@@ -16,6 +16,7 @@ mod wind;
 pub mod world;
 
 pub use assets::{Assets, Cast, TriangleMesh};
+pub use direction::Told;
 pub use grasp::Grasp;
 pub use recording::{Drawn, Exertion, Measures, Recording, Track};
 pub use scene::{Fault, Method, Scene};

@@ -30,15 +30,23 @@ pub struct Recording {
     pub ground: Option<f64>,
 }
 
-/// What an action did to its body, frame by frame: the only forces of a run that no gravity, contact or joint explains.
+/// What an action did to its body, or the hand of a `[[follow]]` to its ragdoll, frame by frame: the only forces of a run that no gravity,
+/// contact or joint explains.
 #[derive(Clone, Debug)]
 pub struct Exertion {
-    /// Name of the action.
+    /// Name of the action, or `hand that leads …`.
     pub action: String,
     /// The thing or bone it acted on.
     pub on: String,
     /// Force (N) through the center of mass and torque (N m) about it during the step that led to the frame, world axes.
     pub efforts: Vec<(DVec3, DVec3)>,
+}
+
+impl Exertion {
+    /// Of the hand that leads a ragdoll, without a frame yet.
+    pub(super) fn of_hand(ragdoll: &str) -> Self {
+        Self { action: format!("hand that leads {ragdoll}"), on: ragdoll.to_owned(), efforts: Vec::new() }
+    }
 }
 
 /// Something that is drawn and its motion.

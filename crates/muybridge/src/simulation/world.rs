@@ -11,6 +11,7 @@
 use thiserror::Error;
 
 use super::assets::Assets;
+use super::direction::Told;
 use super::recorder::{Recorded, Recorder};
 use super::recording::Recording;
 use super::scene::{Fault, Method, Scene};
@@ -40,6 +41,8 @@ pub enum WorldState {
         particles: Box<particles::State>,
         /// Of each herd.
         herds: Vec<HerdState>,
+        /// Of what ragdolls are told.
+        told: Box<Told>,
     },
     /// Of a world of rigid bodies.
     Bodies {
@@ -47,6 +50,8 @@ pub enum WorldState {
         bodies: Box<rigid::State>,
         /// Of actions and plans.
         behavior: Box<action::State>,
+        /// Of what ragdolls are told.
+        told: Box<Told>,
     },
 }
 
@@ -113,11 +118,14 @@ impl World {
         match &self.0 {
             Inner::Particles(world) => {
                 let herds = world.herds.iter().map(super::herds::Running::save).collect();
-                WorldState::Particles { particles: Box::new(world.particles.save()), herds }
+                let of = |directed: &by_particles::Directed| (directed.direction.clone(), directed.before.clone());
+                let told = Box::new(Told(world.directions.iter().map(of).collect()));
+                WorldState::Particles { particles: Box::new(world.particles.save()), herds, told }
             }
             Inner::Bodies(world) => WorldState::Bodies {
                 bodies: Box::new(world.bodies.state.clone()),
                 behavior: Box::new(world.controller.state.clone()),
+                told: Box::new(Told(world.directions.iter().map(|told| (told.direction.clone(), None)).collect())),
             },
         }
     }
@@ -129,17 +137,23 @@ impl World {
     pub fn restore(&mut self, state: WorldState) -> Result<(), OtherScene> {
         let other = |problem: String| Err(OtherScene { problem });
         match (&mut self.0, state) {
-            (Inner::Particles(world), WorldState::Particles { particles, herds }) => {
+            (Inner::Particles(world), WorldState::Particles { particles, herds, told }) => {
                 if herds.len() != world.herds.len() {
                     return other(format!("it has {} herds, but there are {}", herds.len(), world.herds.len()));
+                }
+                if !told.fits(world.directions.iter().map(|directed| &directed.direction)) {
+                    return other("its ragdolls are told other things".into());
                 }
                 world.particles.restore(*particles).or_else(|error| other(error.to_string()))?;
                 for (running, state) in world.herds.iter_mut().zip(&herds) {
                     running.herd.restore(state);
                 }
+                for (directed, (direction, before)) in world.directions.iter_mut().zip(told.0) {
+                    (directed.direction, directed.before) = (direction, before);
+                }
                 Ok(())
             }
-            (Inner::Bodies(world), WorldState::Bodies { bodies: state, behavior }) => {
+            (Inner::Bodies(world), WorldState::Bodies { bodies: state, behavior, told }) => {
                 let sizes = |state: &rigid::State| (state.poses.len(), state.multipliers[0].len(), state.asleep.len());
                 if sizes(&state) != sizes(&world.bodies.state) {
                     let (found, wanted) = (state.poses.len(), world.bodies.state.poses.len());
@@ -148,8 +162,14 @@ impl World {
                 if !world.controller.fits(&behavior) {
                     return other("it has other actions or plans".into());
                 }
+                if !told.fits(world.directions.iter().map(|directed| &directed.direction)) {
+                    return other("its ragdolls are told other things".into());
+                }
                 world.bodies.state = *state;
                 world.controller.state = *behavior;
+                for (directed, (direction, _)) in world.directions.iter_mut().zip(told.0) {
+                    directed.direction = direction;
+                }
                 Ok(())
             }
             _ => other("it was simulated by another method".into()),

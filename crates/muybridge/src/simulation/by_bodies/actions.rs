@@ -13,8 +13,9 @@ use core::ops::Range;
 
 use glam::DVec3;
 
-use super::{Holder, World};
+use super::{Directed, Holder, World};
 use crate::behavior::Sensed;
+use crate::behavior::drive::Led;
 use crate::math::rotation::angular_velocity;
 use crate::particles::Placement;
 use crate::rigid::{Momentum, Pose, rest};
@@ -66,16 +67,15 @@ pub(super) fn act(world: &mut World) {
 /// Drives the ragdolls that are told something and play no clip.
 fn direct(world: &mut World, time: f64) {
     let World { directions, actors, bodies, .. } = world;
-    for (direction, drives) in directions {
+    for Directed { direction, drives, led } in directions {
+        *led = Led::default();
         let actor = &actors[direction.actor];
         if actor.plays.as_ref().is_some_and(|playing| playing.goes_on(time, bodies.settings.time_step)) {
             continue;
         }
         let sensed = Sensed::of_rigid(&actor.ragdoll, bodies);
         match direction.decide(&sensed) {
-            Some(wanted) => {
-                drives.want(&wanted, &sensed, bodies);
-            }
+            Some(wanted) => *led = drives.want(&wanted, &sensed, bodies),
             None => drives.release(bodies),
         }
     }

@@ -26,7 +26,7 @@ use super::scene::slot::Part;
 use super::scene::{Fault, Scene, Setting, Thing};
 use crate::behavior::Figure;
 use crate::behavior::action::Controller;
-use crate::behavior::drive::Drives;
+use crate::behavior::drive::{Drives, Led};
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
 use crate::ragdoll::RigidRagdoll;
@@ -53,7 +53,16 @@ pub struct World {
     /// Bodies that are things of the scene; carriers follow them.
     pub(super) own: usize,
     /// What ragdolls are told, and what drives them.
-    directions: Vec<(Direction, Drives)>,
+    pub(super) directions: Vec<Directed>,
+}
+
+/// A ragdoll that is told something.
+#[derive(Clone, Debug)]
+pub(super) struct Directed {
+    pub direction: Direction,
+    drives: Drives,
+    /// What the hand that leads it did in the last step.
+    led: Led,
 }
 
 /// A ragdoll and what it plays until it is released.
@@ -188,7 +197,7 @@ fn directions(
     assets: &Assets,
     actors: &[Actor],
     model: &mut rigid::Model,
-) -> Result<Vec<(Direction, Drives)>, Fault> {
+) -> Result<Vec<Directed>, Fault> {
     let mut directions = Vec::new();
     for (index, actor) in actors.iter().enumerate().filter(|(_, actor)| direction::is_directed(scene, &actor.name)) {
         let Actor { name, character, ragdoll, .. } = actor;
@@ -200,7 +209,8 @@ fn directions(
             .map(|(body, start)| body.frame.origin_of(start.position, start.rotation))
             .collect();
         let player = Player { index, name, character, pose: ragdoll.bones.pose(&frames), figure };
-        directions.push((direction::direction(scene, assets, player)?, drives));
+        let direction = direction::direction(scene, assets, player)?;
+        directions.push(Directed { direction, drives, led: Led::default() });
     }
     Ok(directions)
 }

@@ -4,6 +4,7 @@ use glam::{DQuat, DVec3};
 
 use super::{Chain, Solid, World};
 use crate::behavior::action::Entry;
+use crate::behavior::drive::Led;
 use crate::character::Character;
 use crate::motion::Clip;
 use crate::rigid::model::Bounds;
@@ -87,12 +88,15 @@ impl Recorded for World {
             on: action.on.0.clone(),
             efforts: Vec::new(),
         };
-        self.scene.actions.iter().map(of).collect()
+        let actions = self.scene.actions.iter().map(of);
+        actions.chain(self.hands().map(|(name, _)| Exertion::of_hand(name))).collect()
     }
 
     fn exert(&self, exertions: &mut [Exertion]) {
-        for (exertion, effort) in exertions.iter_mut().zip(self.controller.efforts()) {
-            exertion.efforts.push((effort.force, effort.torque));
+        let actions = self.controller.efforts().iter().map(|effort| (effort.force, effort.torque));
+        let all = actions.chain(self.hands().map(|(_, led)| (led.force, led.moment)));
+        for (exertion, effort) in exertions.iter_mut().zip(all) {
+            exertion.efforts.push(effort);
         }
     }
 
@@ -102,6 +106,12 @@ impl Recorded for World {
 }
 
 impl World {
+    /// Ragdolls that a hand may lead, and what it did in the last step.
+    fn hands(&self) -> impl Iterator<Item = (&str, &Led)> {
+        let led = self.directions.iter().filter(|directed| directed.direction.may_be_led());
+        led.map(|directed| (self.actors[directed.direction.actor].name.as_str(), &directed.led))
+    }
+
     /// The bodies that are things of the scene.
     fn moving(&self) -> impl Iterator<Item = (&Body, &Pose<f64>, &Momentum<f64>)> {
         let (model, state) = (&self.bodies.model, &self.bodies.state);

@@ -414,3 +414,52 @@ fn x14_a_person_cannot_stand_on_particles_nor_follow_a_clip_it_has_not_nor_with_
     scene.follows[0] = Follow { of: "man".into(), strength: 2.0, ..Follow::default() };
     assert_eq!(Any::new(scene, &assets()).unwrap_err().key, "strength");
 }
+
+#[test]
+fn the_hand_of_a_follow_says_what_it_does_and_that_is_what_changes_momentum() {
+    for method in [Method::Multipliers, Method::Particles] {
+        let mut scene = weightless(0.5);
+        scene.ragdolls.push(Ragdoll { name: "man".into(), clip: "jump".into(), ..Ragdoll::default() });
+        scene.follows.push(Follow { of: "man".into(), lead: 0.1, ..Follow::default() });
+        let recording = under(method, &scene).record();
+        let [hand] = &recording.exertions[..] else { panic!("{:?}", recording.exertions.len()) };
+        assert_eq!((hand.on.as_str(), hand.efforts.len()), ("man", recording.frames));
+        let (mut most, mut before) = (0.0_f64, recording.measures[0].momentum);
+        for (measures, &(force, _)) in recording.measures.iter().zip(&hand.efforts).skip(1) {
+            let missing = measures.momentum - before - force * recording.frame_time;
+            before = measures.momentum;
+            most = most.max(force.length());
+            // Momenta of particles are those of their last substep.
+            let near =
+                if method == Method::Particles { 0.02 * force.length() * recording.frame_time + 1e-9 } else { 1e-9 };
+            assert!(missing.length() < near, "{method:?}: {missing} of {force}");
+        }
+        assert!(most > 1.0, "{method:?}: {most}");
+    }
+}
+
+#[test]
+fn x13_what_ragdolls_are_told_is_part_of_a_state() {
+    for (method, stands) in [(Method::Multipliers, false), (Method::Multipliers, true), (Method::Particles, false)] {
+        let mut scene = standing(1.0);
+        if stands {
+            scene.stands.push(Stand { of: "man".into(), ..Stand::default() });
+        } else {
+            scene.follows.push(Follow { of: "man".into(), lead: 0.1, rise: 0.5, ..Follow::default() });
+        }
+        let step = |world: &mut Any, steps: usize| (0..steps).for_each(|_| world.step());
+        let mut running = under(method, &scene);
+        step(&mut running, 20);
+        let saved = running.save();
+        step(&mut running, 20);
+        let mut again = under(method, &scene);
+        again.restore(saved.clone()).unwrap();
+        step(&mut again, 20);
+        assert!(again.save() == running.save(), "{method:?}, {stands}");
+        let mut free = scene.clone();
+        free.follows.clear();
+        free.stands.clear();
+        let told = under(method, &free).restore(saved).unwrap_err();
+        assert!(told.problem.contains("told") || told.problem.contains("joints"), "{told}");
+    }
+}

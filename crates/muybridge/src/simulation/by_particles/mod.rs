@@ -18,6 +18,7 @@ use super::herds::Running;
 use super::obstacles::Standing;
 use super::scene::{Fault, Scene, Setting};
 use super::wind::Exposed;
+use crate::behavior::drive::Led;
 use crate::behavior::drive_particles::ParticleDrives;
 use crate::behavior::{Figure, Sensed};
 use crate::particles;
@@ -47,6 +48,8 @@ pub(super) struct Directed {
     pub direction: Direction,
     pub drives: ParticleDrives,
     pub before: Option<Sensed>,
+    /// What the hand that leads it did in the last step.
+    pub led: Led,
 }
 
 impl World {
@@ -123,7 +126,7 @@ fn directions(
         let drives = ParticleDrives::add(&figure, ragdoll, model);
         let player = Player { index, name, character, figure, pose: pose.clone() };
         let direction = direction::direction(scene, assets, player)?;
-        directions.push(Directed { direction, drives, before: None });
+        directions.push(Directed { direction, drives, before: None, led: Led::default() });
     }
     Ok(directions)
 }

@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::World;
+use crate::behavior::drive::Led;
 use crate::character::Character;
 use crate::collision::shape::{PlacedShape, Shape};
 use crate::math::arithmetic::Arithmetic;
@@ -15,7 +16,7 @@ use crate::simulation::build::{Shown, Solid};
 use crate::simulation::herds::Running;
 use crate::simulation::obstacles::Standing;
 use crate::simulation::recorder::{Recorded, centered};
-use crate::simulation::recording::{Drawn, Measures, Track};
+use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
 use crate::simulation::scene::Scene;
 
 impl Recorded for World {
@@ -80,6 +81,24 @@ impl Recorded for World {
 
     fn measures(&self) -> Measures {
         measures(self)
+    }
+
+    fn exertions(&self) -> Vec<Exertion> {
+        self.hands().map(|(name, _)| Exertion::of_hand(name)).collect()
+    }
+
+    fn exert(&self, exertions: &mut [Exertion]) {
+        for (exertion, (_, led)) in exertions.iter_mut().zip(self.hands()) {
+            exertion.efforts.push((led.force, led.moment));
+        }
+    }
+}
+
+impl World {
+    /// Ragdolls that a hand may lead, and what it did in the last step.
+    fn hands(&self) -> impl Iterator<Item = (&str, &Led)> {
+        let led = self.directions.iter().filter(|directed| directed.direction.may_be_led());
+        led.map(|directed| (self.actors[directed.direction.actor].name.as_str(), &directed.led))
     }
 }
 
