@@ -81,7 +81,7 @@ fn file(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<Chose
         workspace.ask(Request::OpenSample);
     }
     ui.separator();
-    let can_save = room.save(workspace).is_some();
+    let can_save = room.can_save(workspace);
     if item(ui, "Save", &shortcuts::SAVE, can_save) {
         chosen = Some(Chosen::Save);
     }

@@ -120,18 +120,21 @@ impl Workspace {
     pub fn under_way(&self) -> Vec<(String, f64)> {
         let opening = self.motions.opening.iter().map(|job| (job.name.clone(), job.progress.done()));
         let building = self.stage.building.iter().map(|job| (job.name.clone(), job.progress.done()));
-        opening.chain(building).collect()
+        let correcting = self.motions.bench.job.iter().map(|job| (job.name.clone(), job.progress.done()));
+        opening.chain(building).chain(correcting).collect()
     }
 
     /// Stops waiting for all that is under way.
     pub fn cancel(&mut self) {
         self.motions.opening.clear();
+        self.motions.bench = Default::default();
         self.stage.building = None;
     }
 
     /// Takes what long work has answered; call it each frame.
     pub fn poll(&mut self, ctx: &egui::Context) {
         self.motions.poll(&mut self.messages);
+        self.motions.poll_corrections(&mut self.messages, self.running, ctx);
         self.stage.poll(&mut self.messages);
         if !self.under_way().is_empty() {
             ctx.request_repaint_after(std::time::Duration::from_millis(50));

@@ -31,6 +31,11 @@ pub trait Room {
     /// Opens a file into the workspace; errors become messages.
     fn open(&mut self, _workspace: &mut Workspace, _source: Source, _ctx: &egui::Context) {}
 
+    /// Whether there is something to save; asked each frame.
+    fn can_save(&self, workspace: &Workspace) -> bool {
+        self.save(workspace).is_some()
+    }
+
     /// What File ▸ Save writes, or `None` where there is nothing to save.
     fn save(&self, _workspace: &Workspace) -> Option<Saving> {
         None

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use eframe::egui;
 use muybridge::analysis::{Analysis, Settings};
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::motion::WorldMotion;
+use muybridge::motion::{TimeMap, WorldMotion};
 use muybridge::samples;
-use muybridge_files::open::{self, OpenOptions, Opened};
+use muybridge_files::convert::{self, Conversion, Format};
+use muybridge_files::open::{self, Document, OpenOptions, Opened};
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
+use muybridge_files::{Imported, rewrite};
 
+use super::correct::Bench;
 use crate::history::History;
 use crate::job::{Job, Progress, Running};
 use crate::messages::Messages;
@@ -27,6 +30,8 @@ pub struct Motion {
     pub analysis: Arc<Analysis>,
     /// Positions and orientations of all bones in all frames.
     pub world: Arc<WorldMotion>,
+    /// The file that holds it, as it would be written; `None` for the sample and for recorded runs.
+    pub file: Option<Arc<Opened>>,
 }
 
 /// An open motion.
@@ -36,16 +41,22 @@ pub struct MotionDocument {
     pub name: String,
     /// The file; `None` for the sample and for recorded runs.
     pub path: Option<PathBuf>,
-    /// The file as it was read, to write a corrected motion back into it; `None` where there is none.
-    pub opened: Option<Arc<Opened>>,
+    /// Tells documents apart, whatever tabs are closed.
+    pub number: u64,
     /// Which of its clips this is.
     pub clip: usize,
     /// As it is now.
     pub motion: Motion,
+    /// As it was opened.
+    pub original: Motion,
     /// As it was before, and was undone.
     pub history: History<Motion>,
     /// The cursor.
     pub timeline: Timeline,
+    /// The revision that is on disk.
+    saved: u64,
+    /// The revision that is kept for recovery.
+    kept: u64,
 }
 
 /// All open motions, and those on their way.
@@ -57,16 +68,25 @@ pub struct Motions {
     pub shown: usize,
     /// Files being read and analyzed.
     pub opening: Vec<Job<Vec<MotionDocument>>>,
+    /// What is being corrected.
+    pub bench: Bench,
     /// Grows when another motion is shown: views frame it then.
     pub changes: u64,
+    /// Documents so far.
+    count: u64,
 }
 
 impl Motion {
     /// Analyzes a motion as `muybridge check` does.
     pub fn new(prepared: Prepared) -> Self {
         let analysis = analyze(&prepared, &Settings::default());
+        Self::found(prepared, analysis, None)
+    }
+
+    /// A motion of which is known what is found about it, and the file that holds it.
+    pub fn found(prepared: Prepared, analysis: Analysis, file: Option<Arc<Opened>>) -> Self {
         let world = WorldMotion::new(&prepared.character.skeleton, &prepared.clip);
-        Self { prepared: Arc::new(prepared), analysis: Arc::new(analysis), world: Arc::new(world) }
+        Self { prepared: Arc::new(prepared), analysis: Arc::new(analysis), world: Arc::new(world), file }
     }
 
     /// Position and orientation of a bone at a frame.
@@ -94,8 +114,10 @@ impl MotionDocument {
         let motion = Motion::new(prepared);
         let clip = &motion.prepared.clip;
         let timeline = Timeline::new(clip.frames(), clip.frame_time);
+        let original = motion.clone();
         let history = History::default();
-        Self { name: name.into(), path: None, opened: None, clip: 0, motion, history, timeline }
+        let name = name.into();
+        Self { name, path: None, number: 0, clip: 0, motion, original, history, timeline, saved: 0, kept: 0 }
     }
 
     /// Replaces the motion by a changed one; the name is for the menu: "Match flight".
@@ -103,6 +125,18 @@ impl MotionDocument {
         let before = std::mem::replace(&mut self.motion, motion);
         self.history.record(name, before);
         self.follow_clip();
+    }
+
+    /// The same while something is dragged: all changes of one `gesture` are one step, back to `before`.
+    pub fn drag(&mut self, name: &str, gesture: u64, before: Motion, motion: Motion) {
+        self.motion = motion;
+        self.history.record_joined(name, gesture, before);
+        self.follow_clip();
+    }
+
+    /// Whether there is something to save.
+    pub fn is_changed(&self) -> bool {
+        self.history.revision() != self.saved
     }
 
     /// Takes the last change back.
@@ -137,7 +171,9 @@ impl Motions {
     }
 
     /// Adds a motion and shows it.
-    pub fn show(&mut self, document: MotionDocument) {
+    pub fn show(&mut self, mut document: MotionDocument) {
+        self.count += 1;
+        document.number = self.count;
         self.shown = self.list.len();
         self.list.push(document);
         self.changes += 1;
@@ -158,12 +194,13 @@ impl Motions {
         self.opening.push(Job::start(running, ctx, name, move |progress| read(&source, progress)));
     }
 
-    /// Starts analyzing the built-in jump at two thirds of its speed: it falls with less than half of gravity.
+    /// Starts analyzing the built-in jump with a flight half as long again: it falls with less than half of gravity.
     pub fn open_sample(&mut self, running: Running, ctx: &egui::Context) {
         let work = |_: &Progress| {
-            let mut slow = samples::jump();
-            slow.frame_time *= 1.5;
-            let prepared = prepare_sample(samples::humanoid(), slow, &Preparation::default());
+            let jump = samples::jump();
+            let (first, last, intervals) = FLOATING;
+            let map = TimeMap::stretched(jump.frames(), first, last, intervals).map_err(|error| error.to_string())?;
+            let prepared = prepare_sample(samples::humanoid(), map.apply(&jump), &Preparation::default());
             let prepared = prepared.map_err(|error| error.to_string())?;
             Ok(vec![MotionDocument::new("floating jump", prepared)])
         };
@@ -191,9 +228,84 @@ impl Motions {
         self.opening = waiting;
     }
 
-    /// Keeps changed motions for recovery. None can be changed here yet, so none has to be kept.
-    pub fn keep(&mut self, _recovery: &Recovery) -> Result<(), String> {
+    /// Keeps changed motions for recovery.
+    ///
+    /// # Errors
+    /// A sentence that names the file.
+    pub fn keep(&mut self, recovery: &Recovery) -> Result<(), String> {
+        for document in &mut self.list {
+            let revision = document.history.revision();
+            let name = document.file_name();
+            if !document.is_changed() {
+                recovery.forget(&name);
+            } else if document.kept != revision {
+                if let Some(bytes) = document.bytes() {
+                    recovery.keep(&name, &bytes)?;
+                }
+                document.kept = revision;
+            }
+        }
         Ok(())
+    }
+
+    /// Says that the motion that is shown is on disk.
+    pub fn saved(&mut self) {
+        if let Some(document) = self.current_mut() {
+            document.saved = document.history.revision();
+        }
+    }
+}
+
+/// The flight of the sample's jump, and the intervals it gets: 0.6 instead of 0.42 s.
+const FLOATING: (usize, usize, usize) = (66, 91, 36);
+
+impl MotionDocument {
+    /// The name a file of it would have: that of its own with "fixed" behind it.
+    pub fn file_name(&self) -> String {
+        let stem = self.path.as_ref().and_then(|path| path.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
+        let stem = stem.unwrap_or_else(|| self.name.replace(' ', "_"));
+        format!("{stem}_fixed.{}", self.motion.extension())
+    }
+
+    /// The file of it: in the format it came from (GLB for FBX), everything else in it as it was; GLB where it comes from no file.
+    /// `None` where it cannot be written.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        self.motion.bytes(&self.name)
+    }
+}
+
+impl Motion {
+    fn extension(&self) -> &'static str {
+        match self.file.as_ref().map(|file| (file, &file.document)) {
+            Some((_, Document::Bvh(_))) => "bvh",
+            Some((file, Document::Gltf(_))) if rewrite::bytes(file).beside.is_empty() => file.extension(),
+            _ => "glb",
+        }
+    }
+
+    fn bytes(&self, title: &str) -> Option<Vec<u8>> {
+        if let Some(file) = &self.file {
+            let (writable, _) = rewrite::writable((**file).clone(), false, title).ok()?;
+            let written = rewrite::bytes(&writable);
+            if written.beside.is_empty() {
+                return Some(written.file);
+            }
+        }
+        let Prepared { character, clip, units, .. } = &*self.prepared;
+        let imported = Imported {
+            format: "glTF 2.0 binary".into(),
+            skeleton: character.skeleton.clone(),
+            clips: vec![clip.clone()],
+            meters_per_unit: Some(1.0),
+            up: Some(units.up),
+            roles: character.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect(),
+            shapes: Vec::new(),
+            skin_points: Vec::new(),
+            ignored: Vec::new(),
+        };
+        let how = Conversion { title: title.to_owned(), ..Conversion::default() };
+        let converted = convert::write(&imported, Format::Glb, &how).ok()?;
+        converted.files.into_iter().next().map(|file| file.file)
     }
 }
 
@@ -216,7 +328,10 @@ fn read(source: &Source, progress: &Progress) -> Result<Vec<MotionDocument>, Str
         };
         let document = MotionDocument::new(name, prepared);
         let path = Some(source.path.clone());
-        documents.push(MotionDocument { path, opened: Some(opened.clone()), clip, ..document });
+        let mut document = MotionDocument { path, clip, ..document };
+        document.motion.file = Some(opened.clone());
+        document.original = document.motion.clone();
+        documents.push(document);
         progress.set((clip + 1) as f64 / clips as f64);
     }
     Ok(documents)

@@ -6,19 +6,24 @@
 //! time line with flights and contacts
 //! ```
 
+mod correct;
 mod document;
 mod findings;
 mod overlays;
+mod panel;
 
 use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
 use muybridge_files::sniff::{Kind, sniff};
 
+pub use correct::{Answer, Ask, Bench, Choices, answer};
 pub use document::{Motion, MotionDocument, Motions};
 pub use overlays::Overlays;
 
-use super::Room;
+use panel::Panel;
+
+use super::{Room, Saving};
 use crate::shortcuts::Shortcut;
 use crate::theme::Theme;
 use crate::timeline;
@@ -29,6 +34,7 @@ use crate::workspace::{Request, Source, Workspace};
 pub struct MotionRoom {
     view: View,
     overlays: Overlays,
+    panel: Panel,
     /// The finding that was clicked last.
     chosen: Option<usize>,
     /// The change of [`Motions::changes`] that the view framed last.
@@ -38,10 +44,11 @@ pub struct MotionRoom {
 impl MotionRoom {
     /// A room whose view has this number.
     pub fn new(view: u64) -> Self {
-        Self { view: View::new(view), overlays: Overlays::default(), chosen: None, framed: 0 }
+        Self { view: View::new(view), overlays: Overlays::default(), panel: Panel::default(), chosen: None, framed: 0 }
     }
 
-    fn side(&mut self, document: &mut MotionDocument, ui: &mut Ui) {
+    /// Toggles, findings, corrections; the one that is wanted.
+    fn side(&mut self, document: &mut MotionDocument, ui: &mut Ui) -> Option<Ask> {
         ui.horizontal_wrapped(|ui| {
             for (shown, name, words) in self.overlays.toggles() {
                 ui.toggle_value(shown, name).on_hover_text(words);
@@ -53,13 +60,16 @@ impl MotionRoom {
         let mass = format!("{:.1} kg, {}", motion.analysis.mass, motion.analysis.body_source);
         ui.weak(mass).on_hover_text(prepared.unit_in_words());
         ui.add_space(4.0);
-        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            let analysis = motion.analysis.clone();
+        let analysis = motion.analysis.clone();
+        let wanted = egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if let Some((index, finding)) = findings::list(ui, &analysis, self.chosen) {
                 self.chosen = Some(index);
                 document.timeline.go_to(finding.span.first);
             }
+            ui.separator();
+            self.panel.ui(ui, document)
         });
+        wanted.inner
     }
 }
 
@@ -79,7 +89,8 @@ impl Room for MotionRoom {
         }
         document.timeline.tick(ui.ctx());
         let theme = Theme::current(ui);
-        egui::Panel::right("findings").default_size(310.0).show(ui, |ui| self.side(document, ui));
+        let side = egui::Panel::right("findings").default_size(310.0).show(ui, |ui| self.side(document, ui));
+        let mut wanted = side.inner;
         egui::Panel::bottom("time").show(ui, |ui| {
             ui.add_space(3.0);
             let bars = overlays::bars(&document.motion, &theme);
@@ -88,9 +99,33 @@ impl Room for MotionRoom {
         });
         egui::CentralPanel::no_frame().show(ui, |ui| {
             let frame = document.timeline.frame();
-            let drawing = overlays::drawing(&document.motion, frame, &self.overlays, &theme);
-            self.view.show(ui, Arc::new(drawing), document.motion.extent());
+            let mut drawing = overlays::drawing(&document.motion, frame, &self.overlays, &theme);
+            if self.panel.original {
+                overlays::ghost(&mut drawing, &document.original, document.timeline.time, &theme);
+            }
+            self.panel.draw(document, &mut drawing, &theme);
+            let seen = self.view.show(ui, Arc::new(drawing), document.motion.extent());
+            let camera = self.view.camera;
+            let (near, ask) = self.panel.touch(document, &seen, |point| camera.project(seen.rect, point));
+            self.view.held(near || self.panel.holds());
+            wanted = ask.or(wanted.take());
         });
+        if let Some(ask) = wanted {
+            workspace.motions.correct(ask, workspace.running, ui.ctx());
+        }
+    }
+
+    fn can_save(&self, workspace: &Workspace) -> bool {
+        workspace.motions.current().is_some()
+    }
+
+    fn save(&self, workspace: &Workspace) -> Option<Saving> {
+        let document = workspace.motions.current()?;
+        Some(Saving { name: document.file_name(), path: None, bytes: document.bytes()? })
+    }
+
+    fn saved(&mut self, workspace: &mut Workspace, _path: &std::path::Path) {
+        workspace.motions.saved();
     }
 
     fn shortcuts(&self) -> &'static [(&'static str, &'static [Shortcut])] {

@@ -72,6 +72,15 @@ pub fn drawing(motion: &Motion, frame: usize, overlays: &Overlays, theme: &Theme
     drawing
 }
 
+/// Another motion at a time in seconds, as a ghost.
+pub fn ghost(drawing: &mut Drawing, motion: &Motion, time: f64, theme: &Theme) {
+    let clip = &motion.prepared.clip;
+    let frame = ((time / clip.frame_time).round() as usize).min(clip.frames().saturating_sub(1));
+    drawing.character(&motion.prepared.character, |bone| motion.pose(bone, frame), theme.quiet.gamma_multiply(0.35));
+    let path: Vec<DVec3> = motion.analysis.per_frame.mass_center.iter().copied().flatten().collect();
+    drawing.path(&path, 1.5, theme.quiet, Stroke::Solid);
+}
+
 fn mass_center(drawing: &mut Drawing, motion: &Motion, frame: usize, theme: &Theme) {
     let path: Vec<DVec3> = motion.analysis.per_frame.mass_center.iter().copied().flatten().collect();
     drawing.path(&path, 2.0, theme.mass_center, Stroke::Solid);

@@ -1,0 +1,221 @@
+//! The panel that corrects: everything at once, one flight, or a flight as a slider or a handle says.
+
+use eframe::egui::{self, Slider, Ui};
+use muybridge::analysis::{Flight, Severity};
+use muybridge::correction::FixSettings;
+use muybridge::correction::spin::Wanted;
+use muybridge::glam::DVec3;
+
+use super::correct::{Ask, Choices};
+use super::document::{Motion, MotionDocument};
+use crate::theme::Theme;
+use crate::view::{Drawing, Seen, Sign};
+
+/// What the panel remembers.
+#[derive(Debug, Default)]
+pub struct Panel {
+    choices: Choices,
+    /// Whether the motion as it was opened is drawn as well.
+    pub original: bool,
+    /// What is dragged: a slider, or the top of a path.
+    gesture: Option<Gesture>,
+    gestures: u64,
+}
+
+/// A drag: every answer begins from what was before it.
+#[derive(Clone, Debug)]
+struct Gesture {
+    number: u64,
+    document: u64,
+    base: Motion,
+    flight: Flight,
+    /// What is wanted: seconds, or metres above the floor.
+    value: f64,
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Duration,
+    Apex,
+    /// The top of the path, by the mouse in the view.
+    Top,
+}
+
+/// Points within which a handle is grabbed.
+const REACH: f32 = 12.0;
+
+impl Panel {
+    /// Buttons, tools and sliders; the correction that is wanted.
+    pub fn ui(&mut self, ui: &mut Ui, document: &MotionDocument) -> Option<Ask> {
+        let mut wanted = None;
+        let analysis = &document.motion.analysis;
+        let faulty = analysis.findings.iter().any(|finding| finding.severity < Severity::Note);
+        ui.horizontal(|ui| {
+            let fix = ui.add_enabled(faulty, egui::Button::new("Fix all"));
+            let fix = fix.on_hover_text("The least change that leaves no finding, by the tools below");
+            if fix.on_disabled_hover_text("Nothing is found that could be fixed").clicked() {
+                wanted = Some(document.ask("Fix all", self.choices.settings()));
+            }
+            ui.toggle_value(&mut self.original, "Original").on_hover_text("The motion as it was opened, as a ghost");
+        });
+        egui::CollapsingHeader::new("How it is fixed").show(ui, |ui| self.how(ui));
+        let at = document.timeline.frame();
+        if let Some((index, flight)) = flight_at(&document.motion, at) {
+            wanted = self.flight(ui, document, (index, flight)).or(wanted);
+        } else if !analysis.flights.is_empty() {
+            ui.weak("Move the cursor into a flight to change it alone.");
+        }
+        wanted
+    }
+
+    fn how(&mut self, ui: &mut Ui) {
+        let Choices { tools, strength, blend } = &mut self.choices;
+        ui.horizontal_wrapped(|ui| {
+            ui.toggle_value(&mut tools.path, "Path")
+                .on_hover_text("Put the center of mass of a flight on its parabola");
+            ui.toggle_value(&mut tools.time, "Timing").on_hover_text("Give a flight the frames its path takes");
+            ui.toggle_value(&mut tools.spin, "Spin").on_hover_text("Keep the angular momentum of a flight");
+            ui.toggle_value(&mut tools.feet, "Feet").on_hover_text("Plant feet that slide, float or sink");
+        });
+        ui.add(Slider::new(strength, 0.0..=1.0).text("strength").fixed_decimals(2))
+            .on_hover_text("How much of the correction; 1 leaves nothing");
+        ui.add(Slider::new(blend, 0..=30).text("frames of blend"))
+            .on_hover_text("Frames beside a flight over which its change fades out; 0: none");
+    }
+
+    fn flight(&mut self, ui: &mut Ui, document: &MotionDocument, (index, flight): (usize, &Flight)) -> Option<Ask> {
+        let mut wanted = None;
+        let span = flight.span;
+        ui.separator();
+        ui.label(format!("Flight {} at {:.2}–{:.2} s, {:.2} g", index + 1, span.start, span.end, flight.gravity));
+        ui.horizontal_wrapped(|ui| {
+            let fix = self.choices.of_flight(flight);
+            let ask = |name: &str, fix: FixSettings| Some(document.ask(name, fix));
+            if ui.button("Fix flight").on_hover_text("This flight alone, by the cheapest tool that works").clicked() {
+                wanted = ask("Fix flight", fix.clone());
+            }
+            for (name, spin, words) in SPINS {
+                if ui.button(name).on_hover_text(words).clicked() {
+                    wanted = ask(name, FixSettings { momentum: Some(spin), ..fix.clone() });
+                }
+            }
+        });
+        let floor = document.motion.analysis.floor.unwrap_or(0.0);
+        let words = ["s in the air", "How long the flight lasts; its path follows"];
+        let duration = slide(ui, self.value(What::Duration, span.end - span.start), 0.1..=2.0, words);
+        wanted = self.follow(document, flight, What::Duration, duration).or(wanted);
+        let top = flight.ballistic_path.iter().map(|at| at.y - floor).fold(0.0, f64::max);
+        let words = ["m to the top", "Height of the center of mass at the top: sets how long the flight lasts"];
+        let apex = slide(ui, self.value(What::Apex, top), 0.3..=4.0, words);
+        self.follow(document, flight, What::Apex, apex).or(wanted)
+    }
+
+    /// What a slider shows: what is wanted while it is dragged, else what is.
+    fn value(&self, what: What, now: f64) -> f64 {
+        self.gesture.as_ref().filter(|gesture| gesture.what == what).map_or(now, |gesture| gesture.value)
+    }
+
+    /// A slider that was moved becomes a question, all of one drag about the same motion.
+    fn follow(&mut self, document: &MotionDocument, flight: &Flight, what: What, moved: Moved) -> Option<Ask> {
+        let ask = moved.value.and_then(|value| self.drag(document, flight, what, value));
+        if !moved.is_held && self.gesture.as_ref().is_some_and(|gesture| gesture.what == what) {
+            self.gesture = None;
+        }
+        ask
+    }
+
+    fn drag(&mut self, document: &MotionDocument, flight: &Flight, what: What, value: f64) -> Option<Ask> {
+        let begins = !self.gesture.as_ref().is_some_and(|own| own.what == what && own.document == document.number);
+        if begins {
+            self.gestures += 1;
+            let (number, base, flight) = (self.gestures, document.motion.clone(), flight.clone());
+            self.gesture = Some(Gesture { number, document: document.number, base, flight, value, what });
+        }
+        let gesture = self.gesture.as_mut()?;
+        gesture.value = value;
+        let fix = self.choices.of_flight(&gesture.flight);
+        let (name, fix) = match what {
+            What::Duration => ("Duration of a flight", FixSettings { duration: Some(value), ..fix }),
+            What::Apex | What::Top => ("Height of a flight", FixSettings { apex: Some(value), ..fix }),
+        };
+        let gesture = self.gesture.as_ref()?;
+        let ask = document.ask(name, fix);
+        Some(Ask { base: gesture.base.clone(), gesture: Some(gesture.number), ..ask })
+    }
+
+    /// Whether the handle is being dragged.
+    pub fn holds(&self) -> bool {
+        self.gesture.as_ref().is_some_and(|gesture| gesture.what == What::Top)
+    }
+
+    /// Draws the handle at the top of the path of the flight at the cursor.
+    pub fn draw(&self, document: &MotionDocument, drawing: &mut Drawing, theme: &Theme) {
+        if let Some(top) = self.top(document) {
+            drawing.handle(Sign::Square, top, 13.0, theme.ballistic);
+        }
+    }
+
+    /// Where the handle is, metres.
+    fn top(&self, document: &MotionDocument) -> Option<DVec3> {
+        let (_, flight) = flight_at(&document.motion, document.timeline.frame())?;
+        flight.ballistic_path.iter().copied().max_by(|a, b| a.y.total_cmp(&b.y))
+    }
+
+    /// Whether the pointer is at the handle, and what dragging it asks for.
+    pub fn touch(
+        &mut self,
+        document: &MotionDocument,
+        seen: &Seen,
+        project: impl Fn(DVec3) -> Option<egui::Pos2>,
+    ) -> (bool, Option<Ask>) {
+        let Some(top) = self.top(document) else { return (false, None) };
+        let is_held = self.gesture.as_ref().is_some_and(|gesture| gesture.what == What::Top);
+        let near = project(top).zip(seen.pointer).is_some_and(|(at, pointer)| at.distance(pointer) < REACH);
+        if is_held && !seen.response.dragged_by(egui::PointerButton::Primary) {
+            self.gesture = None;
+            return (near, None);
+        }
+        let grabs = near && seen.response.drag_started_by(egui::PointerButton::Primary);
+        if !(is_held || grabs) {
+            return (near, None);
+        }
+        let (Some(ray), Some((_, flight))) = (seen.ray, flight_at(&document.motion, document.timeline.frame())) else {
+            return (true, None);
+        };
+        // The upright plane through the handle that faces the eye.
+        let facing = ray.direction.with_y(0.0).normalize_or(DVec3::Z);
+        let floor = document.motion.analysis.floor.unwrap_or(0.0);
+        let height = ray.meets_plane(top, facing).map(|at| (at.y - floor).clamp(0.3, 4.0));
+        let flight = flight.clone();
+        (true, height.and_then(|height| self.drag(document, &flight, What::Top, height)))
+    }
+}
+
+/// Buttons of spins: name, angular momentum, what it does.
+const SPINS: [(&str, Wanted, &str); 3] = [
+    ("Mean spin", Wanted::Mean, "The flight keeps the mean of its angular momentum"),
+    ("Take-off spin", Wanted::TakeOff, "The flight keeps the angular momentum it leaves the ground with"),
+    ("Landing spin", Wanted::Landing, "The flight gets the angular momentum with which it lands as animated"),
+];
+
+/// The flight at a frame, and its number.
+fn flight_at(motion: &Motion, frame: usize) -> Option<(usize, &Flight)> {
+    let flights = motion.analysis.flights.iter().enumerate();
+    flights.into_iter().find(|(_, flight)| (flight.span.first..=flight.span.last).contains(&frame))
+}
+
+/// What happened to a slider.
+struct Moved {
+    /// The new value.
+    value: Option<f64>,
+    is_held: bool,
+}
+
+/// A slider with a value that is not its own.
+fn slide(ui: &mut Ui, value: f64, range: std::ops::RangeInclusive<f64>, [text, words]: [&str; 2]) -> Moved {
+    let mut moved = value;
+    let response = ui.add(Slider::new(&mut moved, range).text(text).fixed_decimals(2)).on_hover_text(words);
+    let is_held = response.dragged() && !response.drag_stopped();
+    Moved { value: response.changed().then_some(moved), is_held }
+}
