@@ -30,7 +30,7 @@ impl Room for BehaviorRoom {
         let stage = &workspace.stage;
         let mut drawing = Drawing { floor: Some(0.0), ..Drawing::default() };
         if let Some(run) = stage.document.as_ref().and_then(|document| document.run.as_ref()) {
-            drawing = simulate::drawing(&run.seen, &theme);
+            drawing = simulate::picture(&run.seen, None, &theme).drawing;
             if std::mem::replace(&mut self.framed, stage.changes) != stage.changes
                 && let Some((low, high)) = drawing.bounds()
             {
