@@ -73,7 +73,8 @@ fn click_at(window: &mut Window, place: DVec3) {
 
 fn open(window: &mut Window, scene: &str) {
     window.run_steps(2);
-    click(window, &format!("Scene: {scene}"));
+    let link = window.query_by_label(scene).is_some();
+    click(window, &if link { scene.to_owned() } else { format!("Scene: {scene}") });
     window.run_steps(3);
 }
 
@@ -264,7 +265,7 @@ fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
     };
     stage.edit(edit, scene.clone(), muybridge_studio::job::Running::AtOnce, &eframe::egui::Context::default());
     window.run_steps(3);
-    window.get_by_label("k_s");
+    assert!(window.query_all_by_label("k_s").count() > 0);
     click(&mut window, "Play");
     window.run_steps(30);
     picture(&mut window, "studio_hennix");
@@ -279,4 +280,40 @@ fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
     picture(&mut window, "studio_unsaved");
     click(&mut window, "Keep this scene");
     assert!(document(&window).is_changed());
+}
+
+#[test]
+fn a_target_is_dragged_and_a_plan_is_changed_while_the_log_tells_what_happens() {
+    let Some(mut window) = window() else { return };
+    open(&mut window, "arm");
+    click(&mut window, "Behavior");
+    click(&mut window, "reach b");
+    picture(&mut window, "studio_behavior");
+    let at = document(&window).scene.actions[1].to.expect("a goal");
+    let (from, to) = (on_screen(&window, at), on_screen(&window, at) + vec2(60.0, -40.0));
+    move_to(&mut window, from);
+    button(&mut window, from, true, Modifiers::NONE);
+    for share in [0.3, 0.6, 1.0, 1.0] {
+        move_to(&mut window, from + (to - from) * share);
+    }
+    button(&mut window, to, false, Modifiers::NONE);
+    window.run_steps(2);
+    let moved = document(&window).scene.actions[1].to.expect("a goal");
+    let seen = on_screen(&window, moved);
+    assert!(seen.distance(to) < 3.0, "{at} to {moved}: {seen:?}, not {to:?}");
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    window.run_steps(2);
+    assert_eq!(document(&window).scene.actions[1].to, Some(at));
+    click(&mut window, "reach");
+    click(&mut window, "+ step");
+    assert_eq!(document(&window).scene.plans[0].steps.len(), 5);
+    click(&mut window, "Play");
+    window.run_steps(120);
+    assert!(!run(&window).seen.log.is_empty());
+    picture(&mut window, "studio_behavior_log");
+    click(&mut window, "Paper");
+    window.run_steps(2);
+    picture(&mut window, "studio_behavior_light");
+    click(&mut window, "Add action");
+    assert_eq!(document(&window).scene.actions.len(), 5);
 }

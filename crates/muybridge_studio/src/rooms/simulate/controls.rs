@@ -153,10 +153,10 @@ pub fn file_menu(workspace: &mut Workspace, ui: &mut Ui) {
 }
 
 /// A line at the foot of the view: what the mouse does or could do.
-pub fn caption(workspace: &Workspace, touch: &Touch, ui: &Ui, rect: egui::Rect) {
+pub fn caption(workspace: &Workspace, touch: &Touch, about: Option<&str>, ui: &Ui, rect: egui::Rect) {
     let theme = Theme::current(ui);
     let run = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
-    let words = run.and_then(|run| touch.words(run)).or_else(|| {
+    let words = run.and_then(|run| touch.words(run)).or(about.map(str::to_owned)).or_else(|| {
         let run = run?;
         let moves = if run.is_at_start() && !run.playing { "Click to choose" } else { "Drag to hold and throw" };
         Some(format!("{moves}, Shift-drag to push"))

@@ -6,6 +6,7 @@ use muybridge::simulation::Scene;
 use super::document::{Edit, Keep};
 use super::outline::{self, Chosen};
 use super::properties::{Change, Fields, keep};
+use super::steps::Known;
 use crate::workspace::Workspace;
 
 /// Changes the scene; what `change` gives, or `None` where no scene is open. What changes nothing leaves no trace.
@@ -46,12 +47,12 @@ const AT_ONCE: [&str; 14] = [
 
 /// Shows the fields of a thing and makes the changes.
 pub fn fields(workspace: &mut Workspace, ui: &mut egui::Ui, chosen: Chosen, only: &[&str], gesture: u64) {
-    let parts = parts(workspace);
+    let (parts, doings) = (parts(workspace), doings(workspace));
     let Some(document) = &workspace.stage.document else { return };
     let wrong = workspace.stage.fault.as_ref();
     let wrong = wrong.filter(|fault| fault.kind == chosen.kind && fault.index == chosen.index).map(|fault| fault.key);
     let mut scene = (*document.scene).clone();
-    let change = Fields { chosen, only, wrong, parts: &parts }.show(&mut scene, ui);
+    let change = Fields { chosen, only, wrong, known: Known { parts: &parts, doings: &doings } }.show(&mut scene, ui);
     let running = workspace.running;
     match change {
         None => {}
@@ -81,6 +82,12 @@ pub fn tune(workspace: &mut Workspace, title: &str, gesture: u64, scene: Scene) 
     {
         run.tune(&document.scene);
     }
+}
+
+/// Names of actions and plans.
+fn doings(workspace: &Workspace) -> Vec<String> {
+    let entries = workspace.stage.document.iter().flat_map(|document| &document.entries);
+    entries.filter(|entry| matches!(entry.chosen.kind, "action" | "plan")).map(|entry| entry.name.clone()).collect()
 }
 
 /// Everything a part can speak of: things, and bones of ragdolls.

@@ -11,7 +11,7 @@ mod document;
 pub mod draft;
 mod drawn;
 pub mod edits;
-mod handle;
+pub mod handle;
 mod lists;
 pub mod outline;
 pub mod palette;
@@ -19,6 +19,7 @@ mod panels;
 mod pick;
 pub mod properties;
 mod run;
+mod steps;
 mod take;
 mod touch;
 mod trace;
@@ -34,6 +35,7 @@ use muybridge_files::scene::write;
 pub use document::{Built, Edit, Keep, Opening, SceneDocument, Stage};
 pub use drawn::{Picture, Under, picture};
 pub use run::Run;
+pub use panels::fault;
 pub use touch::{Touch, pressed_ray};
 pub use trace::{Sample, Trace};
 pub use unsaved::question;
@@ -72,9 +74,12 @@ enum Tab {
     Charts,
 }
 
-const PLAY: Shortcut = key(Key::Space, "Play or pause");
-const STEP: Shortcut = key(Key::ArrowRight, "A step");
-const RESET: Shortcut = key(Key::Home, "Back to the start");
+/// Of the run, in both rooms.
+pub const PLAY: Shortcut = key(Key::Space, "Play or pause");
+/// Of the run, in both rooms.
+pub const STEP: Shortcut = key(Key::ArrowRight, "A step");
+/// Of the run, in both rooms.
+pub const RESET: Shortcut = key(Key::Home, "Back to the start");
 const REMOVE: Shortcut = key(Key::Delete, "Remove what is chosen");
 const COPY: Shortcut = with_ctrl(Key::D, "Copy what is chosen");
 const DRAW: Shortcut = key(Key::D, "Draw by hand, or end it");
@@ -184,7 +189,9 @@ impl SimulateRoom {
         } else {
             self.mouse(workspace, ui, &seen, (&picture, &drawing), anchor);
         }
-        controls::caption(workspace, &self.touch, ui, seen.rect);
+        let tool = self.draft.as_ref().map(|draft| draft.tool);
+        let about = Tool::ALL.iter().find(|(other, ..)| Some(*other) == tool).map(|(.., about)| *about);
+        controls::caption(workspace, &self.touch, about, ui, seen.rect);
     }
 
     /// Where the handle of what is chosen is: where things are put, so only before they move.

@@ -51,10 +51,11 @@ impl SimulateRoom {
                 if entry.chosen.kind != kind {
                     kind = entry.chosen.kind;
                     ui.add_space(3.0);
-                    ui.weak(kind).on_hover_text(entry.about);
+                    let count = entries.iter().filter(|entry| entry.chosen.kind == kind).count();
+                    ui.weak(format!("{kind} ({count})")).on_hover_text(plain(entry.about));
                 }
                 let is_chosen = self.chosen == Some(entry.chosen);
-                if ui.selectable_label(is_chosen, &entry.name).on_hover_text(entry.about).clicked() {
+                if ui.selectable_label(is_chosen, &entry.name).on_hover_text(plain(entry.about)).clicked() {
                     (self.chosen, self.tab) = (Some(entry.chosen), Tab::Thing);
                     if BEHAVIOR.contains(&kind) {
                         workspace.ask(Request::Go(crate::rooms::RoomName::Behavior));
@@ -68,18 +69,23 @@ impl SimulateRoom {
     }
 
     fn palette(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
-        let mut group = "";
-        ui.set_min_width(180.0);
-        ScrollArea::vertical().max_height(620.0).show(ui, |ui| {
-            for item in &palette::ITEMS {
-                if item.group != group {
-                    group = item.group;
-                    ui.weak(group);
-                }
-                if ui.button(item.name).on_hover_text(item.about).clicked() {
-                    self.put(workspace, ui.ctx(), item);
-                    ui.close();
-                }
+        let mut groups: Vec<&str> = palette::ITEMS.iter().map(|item| item.group).collect();
+        groups.dedup();
+        ui.set_min_width(320.0);
+        ui.horizontal_top(|ui| {
+            for half in groups.chunks(groups.len().div_ceil(2)) {
+                ui.vertical(|ui| {
+                    for group in half {
+                        ui.weak(*group);
+                        for item in palette::ITEMS.iter().filter(|item| item.group == *group) {
+                            if ui.button(item.name).on_hover_text(item.about).clicked() {
+                                self.put(workspace, ui.ctx(), item);
+                                ui.close();
+                            }
+                        }
+                        ui.add_space(4.0);
+                    }
+                });
             }
         });
     }
@@ -91,7 +97,13 @@ impl SimulateRoom {
         let ground = document.scene.setting.ground.unwrap_or(0.0);
         let target = self.view.camera.target;
         // On the ground under what is looked at, to tenths of a metre.
-        let place = DVec3::new((target.x * 10.0).round() / 10.0, ground, (target.z * 10.0).round() / 10.0);
+        let mut place = DVec3::new((target.x * 10.0).round() / 10.0, ground, (target.z * 10.0).round() / 10.0);
+        let flat = |place: DVec3| place.with_y(0.0);
+        let taken: Vec<DVec3> =
+            document.entries.iter().filter_map(|entry| outline::middle(&document.scene, entry.chosen)).collect();
+        while taken.iter().any(|other| flat(*other).distance(flat(place)) < 0.4) {
+            place.x += 0.8;
+        }
         let name = format!("Add {}", item.name.to_lowercase());
         let spot = Spot { place, on, at };
         let put = edit(workspace, ctx, &name, None, Keep::Start, |scene| palette::put(item, scene, &spot));
@@ -238,10 +250,16 @@ impl SimulateRoom {
             return;
         };
         ui.strong(&entry.name);
-        ui.weak(format!("{}: {}", entry.chosen.kind, entry.about));
+        ui.weak(format!("{}: {}", entry.chosen.kind, plain(entry.about)));
         ui.add_space(4.0);
         fields(workspace, ui, entry.chosen, &[], self.gesture);
     }
+}
+
+/// The first sentence of a documentation, without its marks.
+pub fn plain(about: &str) -> String {
+    let first = about.split_inclusive(". ").next().unwrap_or(about);
+    first.trim().chars().filter(|c| !matches!(c, '`' | '[' | ']')).collect()
 }
 
 /// What is wrong with the scene, where something is.

@@ -10,6 +10,7 @@ use muybridge::simulation::scene::{Scene, Thing, Visitor, Walker};
 use super::document::Keep;
 use super::lists;
 use super::outline::Chosen;
+use super::steps::{self, Known};
 use crate::theme::Theme;
 
 /// What is edited.
@@ -20,8 +21,8 @@ pub struct Fields<'a> {
     pub only: &'a [&'a str],
     /// The key that is wrong.
     pub wrong: Option<&'static str>,
-    /// Parts that can be spoken of.
-    pub parts: &'a [String],
+    /// What can be spoken of.
+    pub known: Known<'a>,
 }
 
 /// What became of a key.
@@ -113,7 +114,8 @@ impl Visitor for Rows<'_> {
         }
         let theme = Theme::current(self.ui);
         let about = self.about.iter().find(|(known, _)| *known == key).map_or("", |(_, about)| about.trim());
-        let hint = [about, &bound(&slot)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
+        let words: String = about.chars().filter(|c| !matches!(c, '`' | '[' | ']')).collect();
+        let hint = [words.as_str(), &bound(&slot)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
         let color = if self.fields.wrong == Some(key) { theme.ballistic } else { theme.text };
         let label = self.ui.colored_label(color, key.replace('_', " ")).on_hover_text(&hint);
         if self.fields.wrong == Some(key) {
@@ -122,8 +124,8 @@ impl Visitor for Rows<'_> {
             self.ui.painter().rect_stroke(rect, 3.0, stroke, egui::StrokeKind::Outside);
         }
         let field = Field { key, unit: unit(about), hint: &hint, id: self.id(key) };
-        let parts = self.fields.parts;
-        let change = self.ui.horizontal(|ui| field.show(ui, slot, parts)).inner;
+        let known = self.fields.known;
+        let change = self.ui.horizontal(|ui| field.show(ui, slot, known)).inner;
         self.ui.end_row();
         if change.is_some() {
             self.change = change;
@@ -151,14 +153,14 @@ pub struct Field<'a> {
 }
 
 impl Field<'_> {
-    fn show(&self, ui: &mut Ui, slot: Slot<'_>, parts: &[String]) -> Option<Change> {
+    fn show(&self, ui: &mut Ui, slot: Slot<'_>, known: Known<'_>) -> Option<Change> {
         let changed = match slot {
             Slot::Name(name) => {
                 let mut wanted = name.clone();
                 return self.words(ui, &mut wanted).then_some(Change::Name(wanted));
             }
             Slot::Text(text) => self.words(ui, text),
-            Slot::Part(part) => self.part(ui, &mut part.0, parts),
+            Slot::Part(part) => self.part(ui, &mut part.0, known.parts),
             Slot::Flag(flag) => {
                 let response = ui.checkbox(flag, "").on_hover_text(self.hint);
                 response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, *flag, self.key.replace('_', " ")));
@@ -206,10 +208,7 @@ impl Field<'_> {
             Slot::Indices(values) => lists::indices(ui, self, values),
             Slot::Pairs(pairs) => lists::pairs(ui, self, pairs),
             Slot::Triples(triples) => lists::triples(ui, self, triples),
-            Slot::Steps(steps) => {
-                ui.weak(format!("{} steps: see Behavior", steps.len()));
-                false
-            }
+            Slot::Steps(list) => steps::show(ui, list, known),
         };
         changed.then_some(Change::Value(self.key))
     }
@@ -367,7 +366,7 @@ const UNITS: [(&str, &str); 21] = [
     ("metre", "m"),
     ("seconds", "s"),
     ("radians", "rad"),
-    ("metres.", "m"),
+    ("joules", "J"),
 ];
 
 fn unit(about: &str) -> &'static str {
