@@ -37,7 +37,8 @@ fn measure(method: &str, frames: usize) {
     let source = Source { path: "heap.toml".into(), bytes: Some(text.into_bytes()) };
     window.state_mut().workspace.ask(Request::Open(source));
     window.run_steps(4);
-    let Some(run) = window.state_mut().workspace.stage.document.as_mut().and_then(|document| document.run.as_mut()) else {
+    let Some(run) = window.state_mut().workspace.stage.document.as_mut().and_then(|document| document.run.as_mut())
+    else {
         let told = window.state().workspace.messages.latest().map(|message| message.text.clone());
         println!("{method}: {}", told.unwrap_or_default());
         return;

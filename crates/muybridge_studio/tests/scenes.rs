@@ -212,6 +212,7 @@ fn h22_what_runs_is_thrown_pushed_and_tuned_without_beginning_again() {
     assert!(run(&window).clock > clock, "it begins again");
     assert_eq!(run(&window).world.particles().expect("particles").settings.gravity.y, -1.62);
     window.run_steps(20);
+    click(&mut window, "Pause");
     let hips = self::hips(&window);
     let (from, to) = (on_screen(&window, hips), on_screen(&window, hips) + vec2(80.0, 0.0));
     let before = run(&window).seen.measures[0].momentum;
@@ -227,9 +228,13 @@ fn h22_what_runs_is_thrown_pushed_and_tuned_without_beginning_again() {
     window.event(Event::ModifiersChanged(Modifiers::NONE));
     let change = (run(&window).seen.measures[0].momentum - before).length();
     assert!(change > 5.0, "{change} N s");
+    click(&mut window, "Play");
     click(&mut window, "Charts");
     window.run_steps(30);
     picture(&mut window, "studio_charts");
+    click(&mut window, "Paper");
+    window.run_steps(2);
+    picture(&mut window, "studio_charts_light");
 }
 
 fn hips(window: &Window) -> DVec3 {
@@ -309,11 +314,46 @@ fn a_target_is_dragged_and_a_plan_is_changed_while_the_log_tells_what_happens() 
     assert_eq!(document(&window).scene.plans[0].steps.len(), 5);
     click(&mut window, "Play");
     window.run_steps(120);
-    assert!(!run(&window).seen.log.is_empty());
+    window.run_steps(120);
+    assert!(run(&window).seen.log.iter().any(|entry| entry.name == "reach b"), "{:?}", run(&window).seen.log);
     picture(&mut window, "studio_behavior_log");
     click(&mut window, "Paper");
     window.run_steps(2);
     picture(&mut window, "studio_behavior_light");
     click(&mut window, "Add action");
     assert_eq!(document(&window).scene.actions.len(), 5);
+}
+
+#[test]
+fn a_ragdoll_of_the_open_motion_is_one_click_and_a_paused_run_survives_being_saved() {
+    let Some(mut window) = window() else { return };
+    window.run_steps(2);
+    click(&mut window, "Sample: a floating jump");
+    click(&mut window, "Build & simulate");
+    click(&mut window, "New");
+    click(&mut window, "From Motion");
+    click(&mut window, "Goes on from the frame that is shown");
+    assert_eq!(run(&window).seen.characters.len(), 1);
+    click(&mut window, "Play");
+    window.run_steps(40);
+    click(&mut window, "Pause");
+    let (clock, hips) = (run(&window).clock, self::hips(&window));
+    let folder = std::env::temp_dir().join(format!("muybridge-scenes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("saved.toml");
+    let text = muybridge_files::scene::write(&document(&window).scene);
+    std::fs::write(&path, &text).expect("a file");
+    window.state_mut().workspace.stage.saved(&path);
+    window.run_steps(3);
+    assert!(!document(&window).is_changed());
+    assert_eq!((run(&window).clock, self::hips(&window)), (clock, hips));
+    click(&mut window, "Step");
+    assert!(run(&window).clock > clock);
+    let scene = document(&window).scene.clone();
+    let source = muybridge_studio::workspace::Source::file(&path);
+    window.state_mut().workspace.ask(muybridge_studio::workspace::Request::Open(source));
+    window.run_steps(4);
+    assert_eq!(document(&window).scene, scene, "what is saved is read back the same");
+    picture(&mut window, "studio_from_motion");
+    std::fs::remove_dir_all(&folder).expect("its end");
 }

@@ -14,7 +14,7 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
 use muybridge::simulation::scene::{Action, Method, Plan};
 
-use super::simulate::edits::{edit, fields};
+use super::simulate::edits::edit;
 use super::simulate::handle::{self, Dragged};
 use super::simulate::outline::{self, Chosen};
 use super::simulate::{self, Keep, Picture, Touch, controls, pressed_ray};
@@ -150,11 +150,9 @@ impl BehaviorRoom {
         simulate::fault(workspace, ui);
         let height = (ui.available_height() * 0.68).max(120.0);
         ScrollArea::vertical().id_salt("keys").auto_shrink([false, false]).max_height(height).show(ui, |ui| {
-            match self.chosen {
-                Some(chosen) => fields(workspace, ui, chosen, &[], self.gesture),
-                None => {
-                    ui.weak("Choose an action or a plan, or click a target in the view.");
-                }
+            ui.add_space(4.0);
+            if !simulate::keys(workspace, ui, self.chosen, self.gesture) {
+                ui.weak("Choose an action or a plan, or click a target in the view.");
             }
         });
         ui.separator();

@@ -142,8 +142,11 @@ fn export_as(workspace: &mut Workspace, format: Format) {
 /// Exports of the last recording.
 pub fn file_menu(workspace: &mut Workspace, ui: &mut Ui) {
     ui.separator();
-    let formats =
-        [("Export run as GLB…", Format::Glb), ("Export ragdoll as BVH…", Format::Bvh), ("Export ragdoll as VRMA…", Format::Vrma)];
+    let formats = [
+        ("Export run as GLB…", Format::Glb),
+        ("Export ragdoll as BVH…", Format::Bvh),
+        ("Export ragdoll as VRMA…", Format::Vrma),
+    ];
     for (name, format) in formats {
         let has = workspace.stage.recording.is_some();
         if ui.add_enabled(has, egui::Button::new(name)).on_disabled_hover_text("Record a run first").clicked() {

@@ -243,7 +243,7 @@ impl Stage {
                 self.fault = None;
                 let before = document.run.take();
                 if let Some(before) = before {
-                    let ran = !before.is_at_start();
+                    let (ran, recorded) = (!before.is_at_start(), before.take.is_some());
                     let (speed, grip, feedback) = (before.speed, before.grip, before.feedback);
                     if self.keep == Keep::State {
                         let goes_on = run.follow(before, &document.scene);
@@ -252,6 +252,9 @@ impl Stage {
                         }
                     } else {
                         (run.speed, run.grip, run.feedback) = (speed, grip, feedback);
+                    }
+                    if recorded && run.take.is_none() {
+                        messages.note("The recording is lost: the scene changed, and what runs now is another world.");
                     }
                 }
                 document.run = Some(*run);

@@ -3,7 +3,7 @@
 
 use eframe::egui::{Pos2, Rect};
 use muybridge::glam::DVec3;
-use muybridge::simulation::scene::Points;
+use muybridge::simulation::scene::{Points, Scene};
 
 use crate::theme::Theme;
 use crate::view::{Camera, Drawing, Ray, Sign, Stroke};
@@ -28,8 +28,16 @@ pub enum Tool {
 impl Tool {
     /// All of them, with name and what a click does.
     pub const ALL: [(Self, &'static str, &'static str); 6] = [
-        (Self::Stick, "Stick", "Click to set points; each is joined to the last by a rigid stick. Click the last point again to end the line."),
-        (Self::String, "String", "The same with strings: at most their length, at least the share that the key slack says."),
+        (
+            Self::Stick,
+            "Stick",
+            "Click to set points; each is joined to the last by a rigid stick. Click the last point again to end the line.",
+        ),
+        (
+            Self::String,
+            "String",
+            "The same with strings: at most their length, at least the share that the key slack says.",
+        ),
         (Self::Triangle, "Triangle", "Click three points."),
         (Self::Pin, "Pin", "Click a point: it stays where it is, or is let go."),
         (Self::Move, "Move", "Drag a point."),
@@ -72,6 +80,15 @@ impl Draft {
         self.end();
     }
 
+    /// Forgets what is no longer there: the scene may have been taken back.
+    pub fn mend(&mut self, scene: &Scene) {
+        self.thing = self.thing.filter(|index| *index < scene.points.len());
+        let count = self.thing.map_or(0, |index| scene.points[index].positions.len());
+        self.last = self.last.filter(|last| *last < count);
+        self.corners.retain(|corner| (*corner as usize) < count);
+        self.dragged = self.dragged.filter(|(point, _)| *point < count);
+    }
+
     /// Ends the line or triangle that is drawn.
     pub fn end(&mut self) {
         self.last = None;
@@ -86,7 +103,8 @@ impl Draft {
             most if most == toward.x => DVec3::X,
             _ => DVec3::Y,
         };
-        let through = |points: &Points| points.positions.get(self.last.unwrap_or(points.positions.len().max(1) - 1)).copied();
+        let through =
+            |points: &Points| points.positions.get(self.last.unwrap_or(points.positions.len().max(1) - 1)).copied();
         let place = ray.meets_plane(points.and_then(through).unwrap_or_default(), normal)?;
         let snapped = (place * 20.0).round() / 20.0;
         // The plane itself is no multiple of 5 cm where the point it goes through is none.
@@ -95,9 +113,7 @@ impl Draft {
 
     /// The point under the pointer.
     pub fn under(points: &Points, camera: &Camera, rect: Rect, pointer: Pos2) -> Option<usize> {
-        let distance = |(index, place): (usize, &DVec3)| {
-            Some((camera.project(rect, *place)?.distance(pointer), index))
-        };
+        let distance = |(index, place): (usize, &DVec3)| Some((camera.project(rect, *place)?.distance(pointer), index));
         let all = points.positions.iter().enumerate().filter_map(distance).filter(|(distance, _)| *distance < NEAR);
         all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index)
     }
@@ -273,7 +289,8 @@ mod tests {
     #[test]
     fn half_a_figure_and_its_image_share_what_lies_between_them() {
         let (mut points, mut draft) = (Points::default(), Draft::new(None));
-        let clicks = [(None, [0.0, 1.7]), (None, [0.0, 1.4]), (None, [0.3, 1.2]), (None, [0.3, 0.9]), (Some(3), [0.3, 0.9])];
+        let clicks =
+            [(None, [0.0, 1.7]), (None, [0.0, 1.4]), (None, [0.3, 1.2]), (None, [0.3, 0.9]), (Some(3), [0.3, 0.9])];
         for (on, [x, y]) in clicks {
             draft.click(&mut points, on, DVec3::new(x, y, 0.0));
         }

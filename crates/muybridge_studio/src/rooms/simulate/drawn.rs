@@ -2,8 +2,8 @@
 
 use eframe::egui::Color32;
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::simulation::scene::Scene;
 use muybridge::simulation::recording::{Drawn, Track};
+use muybridge::simulation::scene::Scene;
 use muybridge::simulation::{Recording, scene::slot::Part};
 
 use super::pick::{Met, What, pick};

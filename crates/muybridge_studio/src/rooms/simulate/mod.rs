@@ -34,8 +34,8 @@ use muybridge_files::scene::write;
 
 pub use document::{Built, Edit, Keep, Opening, SceneDocument, Stage};
 pub use drawn::{Picture, Under, picture};
+pub use panels::{fault, keys};
 pub use run::Run;
-pub use panels::fault;
 pub use touch::{Touch, pressed_ray};
 pub use trace::{Sample, Trace};
 pub use unsaved::question;
@@ -322,6 +322,9 @@ impl Room for SimulateRoom {
         unsaved::question(workspace, &ctx);
         self.keys(workspace, &ctx);
         controls::tick(workspace, &ctx);
+        if let (Some(draft), Some(document)) = (&mut self.draft, &workspace.stage.document) {
+            draft.mend(&document.scene);
+        }
         egui::Panel::left("things").default_size(210.0).show(ui, |ui| self.left(workspace, ui));
         egui::Panel::right("scene").default_size(330.0).show(ui, |ui| self.right(workspace, ui));
         if workspace.stage.document.is_some() {

@@ -22,7 +22,15 @@ const WHOLE: [&str; 8] = ["gravity", "rate", "seconds", "ground", "ground_fricti
 
 /// Settings of particles.
 const OF_PARTICLES: [&str; 9] = [
-    "method", "mode", "substeps", "iterations", "tolerance", "over_relaxation", "square_root", "rest_speed", "rest_steps",
+    "method",
+    "mode",
+    "substeps",
+    "iterations",
+    "tolerance",
+    "over_relaxation",
+    "square_root",
+    "rest_speed",
+    "rest_steps",
 ];
 
 /// Settings of rigid bodies.
@@ -127,7 +135,8 @@ impl SimulateRoom {
             None => ("humanoid".to_owned(), "jump".to_owned()),
         };
         let time = motion.timeline.time;
-        for (words, with_clip) in [("Falls from its rest pose", false), ("Goes on from the frame that is shown", true)] {
+        for (words, with_clip) in [("Falls from its rest pose", false), ("Goes on from the frame that is shown", true)]
+        {
             if ui.button(words).on_hover_text(&name).clicked() {
                 let put = edit(workspace, ui.ctx(), "Add a ragdoll of a motion", None, Keep::Start, |scene| {
                     let name = outline::free_name(scene, "doll");
@@ -152,7 +161,9 @@ impl SimulateRoom {
         ui.add_space(2.0);
         ui.horizontal(|ui| {
             let draws = self.draft.is_some();
-            if ui.selectable_label(!draws, "Select").on_hover_text("Click to choose, drag handles to move").clicked() && draws {
+            if ui.selectable_label(!draws, "Select").on_hover_text("Click to choose, drag handles to move").clicked()
+                && draws
+            {
                 self.toggle_draft(workspace);
             }
             let hint = "Points, sticks and triangles by hand: a figure from nothing (D)";
@@ -196,7 +207,9 @@ impl SimulateRoom {
         let Some(index) = thing else { return };
         if ui.button("Mirror figure").on_hover_text("Adds the image in the plane x = 0").clicked() {
             draft.end();
-            edit(workspace, ui.ctx(), "Mirror the figure", None, Keep::Start, |scene| draft::mirror(&mut scene.points[index]));
+            edit(workspace, ui.ctx(), "Mirror the figure", None, Keep::Start, |scene| {
+                draft::mirror(&mut scene.points[index])
+            });
         }
         let points = workspace.stage.document.as_ref().and_then(|document| document.scene.points.get(index));
         let triangles = points.map_or(0, |points| points.triangles.len());
@@ -241,19 +254,24 @@ impl SimulateRoom {
     }
 
     fn thing(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
-        let entry = |chosen: Chosen| {
-            let document = workspace.stage.document.as_ref()?;
-            document.entries.iter().find(|entry| entry.chosen == chosen).cloned()
-        };
-        let Some(entry) = self.chosen.and_then(entry) else {
+        if !keys(workspace, ui, self.chosen, self.gesture) {
             ui.weak("Nothing is chosen. Click a thing in the view or in the list.");
-            return;
-        };
-        ui.strong(&entry.name);
-        ui.weak(format!("{}: {}", entry.chosen.kind, plain(entry.about)));
-        ui.add_space(4.0);
-        fields(workspace, ui, entry.chosen, &[], self.gesture);
+        }
     }
+}
+
+/// Name, kind and keys of what is chosen; false where nothing is.
+pub fn keys(workspace: &mut Workspace, ui: &mut Ui, chosen: Option<Chosen>, gesture: u64) -> bool {
+    let entry = |chosen: Chosen| {
+        let document = workspace.stage.document.as_ref()?;
+        document.entries.iter().find(|entry| entry.chosen == chosen).cloned()
+    };
+    let Some(entry) = chosen.and_then(entry) else { return false };
+    ui.label(egui::RichText::new(&entry.name).heading());
+    ui.weak(format!("{}: {}", entry.chosen.kind, plain(entry.about)));
+    ui.add_space(4.0);
+    fields(workspace, ui, entry.chosen, &[], gesture);
+    true
 }
 
 /// The first sentence of a documentation, without its marks.
@@ -266,10 +284,13 @@ pub fn plain(about: &str) -> String {
 pub fn fault(workspace: &Workspace, ui: &mut Ui) {
     let theme = Theme::current(ui);
     if let Some(sentence) = workspace.stage.fault_sentence() {
-        egui::Frame::new().stroke(egui::Stroke::new(1.0, theme.ballistic)).inner_margin(6.0).corner_radius(4.0).show(ui, |ui| {
-            ui.label(egui::RichText::new(sentence).color(theme.ballistic));
-            ui.weak("The world is that of the scene before; change the key, or undo.");
-        });
+        egui::Frame::new().stroke(egui::Stroke::new(1.0, theme.ballistic)).inner_margin(6.0).corner_radius(4.0).show(
+            ui,
+            |ui| {
+                ui.label(egui::RichText::new(sentence).color(theme.ballistic));
+                ui.weak("The world is that of the scene before; change the key, or undo.");
+            },
+        );
         ui.add_space(4.0);
     }
 }

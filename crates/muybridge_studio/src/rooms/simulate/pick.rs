@@ -79,9 +79,7 @@ fn solid_along(solid: &Solid, ray: &Ray) -> Option<f64> {
 fn distance(form: &Form, point: DVec3) -> f64 {
     let aside = DVec2::new(point.x, point.z).length();
     match *form {
-        Form::Capsule(radius, half) => {
-            point.distance(DVec3::Y * point.y.clamp(-half, half)) - radius
-        }
+        Form::Capsule(radius, half) => point.distance(DVec3::Y * point.y.clamp(-half, half)) - radius,
         Form::Ellipsoid(axes) => {
             let scaled = (point / axes).length();
             (scaled - 1.0) * axes.min_element()
@@ -164,7 +162,8 @@ mod tests {
         };
         let corners = vec![DVec3::new(2.0, -1.0, -1.0), DVec3::new(2.0, 1.0, 0.0), DVec3::new(2.0, -1.0, 1.0)];
         let mesh = Mesh { points: corners, triangles: vec![[0, 1, 2]], ..Mesh::default() };
-        let drawing = Drawing { solids: vec![ball(0.0), ball(6.0), ball(1.0)], meshes: vec![mesh], ..Drawing::default() };
+        let drawing =
+            Drawing { solids: vec![ball(0.0), ball(6.0), ball(1.0)], meshes: vec![mesh], ..Drawing::default() };
         let ray = Ray { origin: DVec3::X * 5.0, direction: DVec3::NEG_X };
         let met = pick(&drawing, &ray).unwrap();
         assert_eq!((met.what, met.along), (What::Mesh(0), 3.0));

@@ -36,11 +36,49 @@ pub enum Change {
 
 /// Keys of which a run does not begin again: what things are made of, and how they are stepped.
 const LIVE: [&str; 43] = [
-    "seconds", "rate", "gravity", "ground_friction", "air", "mode", "substeps", "iterations", "tolerance",
-    "over_relaxation", "square_root", "rest_speed", "rest_steps", "rigid_substeps", "rigid_iterations",
-    "rigid_rest_speed", "friction", "restitution", "drag", "compliance", "stiffness", "damping", "stretch", "bend",
-    "air_drag", "air_lift", "joint_friction", "rolling", "swing", "range", "most", "stick", "frequency", "strength",
-    "time_constant", "calm", "most_force", "most_torque", "gust", "period", "touches_itself", "velocity", "limit",
+    "seconds",
+    "rate",
+    "gravity",
+    "ground_friction",
+    "air",
+    "mode",
+    "substeps",
+    "iterations",
+    "tolerance",
+    "over_relaxation",
+    "square_root",
+    "rest_speed",
+    "rest_steps",
+    "rigid_substeps",
+    "rigid_iterations",
+    "rigid_rest_speed",
+    "friction",
+    "restitution",
+    "drag",
+    "compliance",
+    "stiffness",
+    "damping",
+    "stretch",
+    "bend",
+    "air_drag",
+    "air_lift",
+    "joint_friction",
+    "rolling",
+    "swing",
+    "range",
+    "most",
+    "stick",
+    "frequency",
+    "strength",
+    "time_constant",
+    "calm",
+    "most_force",
+    "most_torque",
+    "gust",
+    "period",
+    "touches_itself",
+    "velocity",
+    "limit",
 ];
 
 /// What a change of a key does to a run.
@@ -115,7 +153,8 @@ impl Visitor for Rows<'_> {
         let theme = Theme::current(self.ui);
         let about = self.about.iter().find(|(known, _)| *known == key).map_or("", |(_, about)| about.trim());
         let words: String = about.chars().filter(|c| !matches!(c, '`' | '[' | ']')).collect();
-        let hint = [words.as_str(), &bound(&slot)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
+        let hint =
+            [words.as_str(), &bound(&slot)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
         let color = if self.fields.wrong == Some(key) { theme.ballistic } else { theme.text };
         let label = self.ui.colored_label(color, key.replace('_', " ")).on_hover_text(&hint);
         if self.fields.wrong == Some(key) {
@@ -125,7 +164,7 @@ impl Visitor for Rows<'_> {
         }
         let field = Field { key, unit: unit(about), hint: &hint, id: self.id(key) };
         let known = self.fields.known;
-        let change = self.ui.horizontal(|ui| field.show(ui, slot, known)).inner;
+        let change = self.ui.horizontal_top(|ui| field.show(ui, slot, known)).inner;
         self.ui.end_row();
         if change.is_some() {
             self.change = change;
@@ -186,9 +225,9 @@ impl Field<'_> {
                 changed | self.drag(ui, DragValue::new(value).range(1..=1000_u32).speed(0.05), axis)
             }),
             Slot::Number(value, bound) => self.number(ui, value, bound, ""),
-            Slot::Optional(value, bound) => self.optional(ui, value, 1.0, |field, ui, value| {
-                field.number(ui, value, bound, "")
-            }),
+            Slot::Optional(value, bound) => {
+                self.optional(ui, value, 1.0, |field, ui, value| field.number(ui, value, bound, ""))
+            }
             Slot::Angle(value, bound) => self.angle(ui, value, bound == Bound::NotNegative, ""),
             Slot::Angles([least, most]) => {
                 self.angle(ui, least, false, "least") | self.angle(ui, most, false, "greatest")
@@ -371,7 +410,8 @@ const UNITS: [(&str, &str); 21] = [
 
 fn unit(about: &str) -> &'static str {
     let about = about.to_lowercase();
-    let found = UNITS.iter().filter_map(|(words, unit)| Some((about.find(words)?, std::cmp::Reverse(words.len()), unit)));
+    let found =
+        UNITS.iter().filter_map(|(words, unit)| Some((about.find(words)?, std::cmp::Reverse(words.len()), unit)));
     found.min().map_or("", |(.., unit)| unit)
 }
 

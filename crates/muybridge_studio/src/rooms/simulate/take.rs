@@ -2,8 +2,8 @@
 
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
-use muybridge::simulation::recording::Drawn;
 use muybridge::simulation::Recording;
+use muybridge::simulation::recording::Drawn;
 use muybridge_files::prepare::{Preparation, Prepared, prepare_sample};
 
 /// What has been recorded so far.

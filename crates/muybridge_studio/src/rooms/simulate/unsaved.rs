@@ -16,7 +16,9 @@ pub fn question(workspace: &mut Workspace, ctx: &egui::Context) {
         ui.heading("This scene is not saved");
         ui.add_space(4.0);
         let save = shortcuts::SAVE.label(ui.ctx());
-        ui.label(format!("“{name}” has changes that are on no disk. Opening another scene takes its place. {save} saves it."));
+        ui.label(format!(
+            "“{name}” has changes that are on no disk. Opening another scene takes its place. {save} saves it."
+        ));
         ui.add_space(8.0);
         ui.horizontal(|ui| {
             if ui.button("Keep this scene").clicked() {
