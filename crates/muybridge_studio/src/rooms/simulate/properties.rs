@@ -164,7 +164,11 @@ impl Visitor for Rows<'_> {
         }
         let field = Field { key, unit: unit(about), hint: &hint, id: self.id(key) };
         let known = self.fields.known;
-        let change = self.ui.horizontal_top(|ui| field.show(ui, slot, known)).inner;
+        let change = if is_list(&slot) {
+            self.ui.horizontal_top(|ui| field.show(ui, slot, known)).inner
+        } else {
+            self.ui.horizontal(|ui| field.show(ui, slot, known)).inner
+        };
         self.ui.end_row();
         if change.is_some() {
             self.change = change;
@@ -358,6 +362,12 @@ impl Field<'_> {
         response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, name.clone()));
         response.changed()
     }
+}
+
+/// Whether a field has several rows.
+fn is_list(slot: &Slot<'_>) -> bool {
+    let points = matches!(slot, Slot::Indices(_) | Slot::Pairs(_) | Slot::Triples(_) | Slot::Steps(_));
+    points || matches!(slot, Slot::Choices(_) | Slot::Numbers(..) | Slot::Vectors(_) | Slot::Path(_))
 }
 
 /// What a key may be, in words.

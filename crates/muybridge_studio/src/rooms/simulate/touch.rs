@@ -76,7 +76,9 @@ impl Touch {
         let Some(doing) = &self.0 else { return };
         let held = run.world.held_place(&doing.grasp).unwrap_or(doing.place);
         if doing.pushes {
-            drawing.arrow(held, held + (doing.to - doing.place), theme.linear_momentum);
+            let tip = held + (doing.to - doing.place);
+            drawing.path(&[held, tip], 3.0, theme.linear_momentum, crate::view::Stroke::Solid);
+            drawing.arrow(held, tip, theme.linear_momentum);
         } else {
             drawing.path(&[held, doing.to], 2.0, theme.accent, crate::view::Stroke::Solid);
             drawing.handle(Sign::Circle, doing.to, 12.0, theme.accent);
