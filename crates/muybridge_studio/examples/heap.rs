@@ -1,7 +1,7 @@
 //! What a heap of 200 ragdolls costs in the Build and simulate room: simulation, interface and drawing, frame by frame, apart.
 //!
 //! ```sh
-//! cargo run --release -p muybridge_studio --example heap              # [FRAMES] [METHOD ...]
+//! cargo run --release -p muybridge_studio --example heap              # [FRAMES] [METHOD[:SUBSTEPS] ...]
 //! ```
 //! Simulation is the time of the solver in a frame, interface everything else the program does in it (looking at the world,
 //! panels, lists for the renderer), drawing the time of the graphics adapter, which may be a software rasteriser.
@@ -82,8 +82,11 @@ fn told(mut times: Vec<f64>) -> String {
 
 /// Two hundred mannequins in a heap, as the built-in scene of sixty-four.
 fn scene(method: &str) -> String {
+    let (method, substeps) = method.split_once(':').unwrap_or((method, ""));
+    let key = if method == "particles" { "substeps" } else { "rigid_substeps" };
+    let substeps = if substeps.is_empty() { String::new() } else { format!("{key} = {substeps}\n") };
     format!(
-        "[scene]\nname = \"heap of 200\"\nground = 0.0\nseconds = 10.0\n\n[solver]\nmethod = \"{method}\"\n\n\
+        "[scene]\nname = \"heap of 200\"\nground = 0.0\nseconds = 10.0\n\n[solver]\nmethod = \"{method}\"\n{substeps}\n\
          [[ragdoll]]\nname = \"faller\"\ncharacter = \"mannequin\"\nposition = [0.0, 0.6, 0.0]\ngrid = [5, 8, 5]\n\
          spacing = [0.9, 1.3, 0.9]\ntumble = true\ntouches_itself = false\n"
     )

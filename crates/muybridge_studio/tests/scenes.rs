@@ -34,11 +34,11 @@ fn picture(window: &mut Window, name: &str) {
     }
 }
 
-fn document<'a>(window: &'a Window) -> &'a SceneDocument {
+fn document(window: &Window) -> &SceneDocument {
     window.state().workspace.stage.document.as_ref().expect("an open scene")
 }
 
-fn run<'a>(window: &'a Window) -> &'a Run {
+fn run(window: &Window) -> &Run {
     document(window).run.as_ref().expect("a world")
 }
 

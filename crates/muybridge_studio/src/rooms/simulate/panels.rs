@@ -48,7 +48,7 @@ impl SimulateRoom {
         let entries = document.entries.clone();
         ui.horizontal(|ui| {
             ui.menu_button("Add", |ui| self.palette(workspace, ui));
-            ui.menu_button("From Motion", |ui| self.from_motion(workspace, ui))
+            ui.menu_button("From Motion", |ui| self.motion_menu(workspace, ui))
                 .response
                 .on_hover_text("The character that is open in the Motion room becomes a ragdoll");
         });
@@ -118,7 +118,7 @@ impl SimulateRoom {
         (self.chosen, self.tab) = (put, Tab::Thing);
     }
 
-    fn from_motion(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+    fn motion_menu(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         let Some(motion) = workspace.motions.current() else {
             ui.weak("No motion is open.");
             return;
