@@ -132,7 +132,17 @@ impl SimulateRoom {
                 let title = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
                 (whole.to_string_lossy().into_owned(), if clip.is_empty() { title } else { clip })
             }
-            None => ("humanoid".to_owned(), "jump".to_owned()),
+            None => {
+                let bones = |skeleton: &muybridge::character::Skeleton| -> Vec<String> {
+                    skeleton.bones().iter().map(|bone| bone.name.clone()).collect()
+                };
+                let own = bones(&motion.motion.prepared.character.skeleton);
+                if own != bones(&muybridge::samples::humanoid().skeleton) {
+                    ui.label("This motion is in no file yet, and scenes name files: export it first.");
+                    return;
+                }
+                ("humanoid".to_owned(), "jump".to_owned())
+            }
         };
         let time = motion.timeline.time;
         for (words, with_clip) in [("Falls from its rest pose", false), ("Goes on from the frame that is shown", true)]
