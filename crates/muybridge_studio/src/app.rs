@@ -96,6 +96,7 @@ impl Studio {
                 workspace.motions.show(MotionDocument::new(name, *prepared));
                 self.shown = RoomName::Motion;
             }
+            Request::Export(name, bytes) => self.ask(Purpose::Export(bytes), &name, ctx),
             Request::Recover(left) => match muybridge_files::open::read(&left.path) {
                 Ok(bytes) => {
                     self.open(Source { path: left.name.clone().into(), bytes: Some(bytes) }, ctx);
@@ -189,6 +190,10 @@ impl Studio {
         match (answer, question.purpose) {
             (Some(path), Purpose::Open) => self.open(Source::file(path), ctx),
             (Some(path), Purpose::Save(bytes)) => self.write(&path, &bytes),
+            (Some(path), Purpose::Export(bytes)) => match files::write(&path, &bytes) {
+                Ok(()) => self.workspace.messages.note(format!("Wrote {}", path.display())),
+                Err(sentence) => self.workspace.messages.error(sentence),
+            },
             (None, _) => {}
         }
     }

@@ -27,6 +27,8 @@ pub enum Purpose {
     Open,
     /// To hold these bytes.
     Save(Vec<u8>),
+    /// To hold these bytes, which are no document.
+    Export(Vec<u8>),
 }
 
 impl Question {
@@ -37,7 +39,7 @@ impl Question {
         // The dialog is made here, on the main thread, as macOS wants it; only waiting is left to another.
         let asked: Pin<Box<dyn Future<Output = Option<rfd::FileHandle>> + Send>> = match &purpose {
             Purpose::Open => Box::pin(dialog.add_filter("Motions and scenes", &OPENS).pick_file()),
-            Purpose::Save(_) => Box::pin(dialog.set_file_name(name).save_file()),
+            Purpose::Save(_) | Purpose::Export(_) => Box::pin(dialog.set_file_name(name).save_file()),
         };
         let wait = move |_: &Progress| Ok(pollster::block_on(asked).map(|file| file.path().to_path_buf()));
         let answer = Job::start(Running::Beside, ctx, "Choosing a file", wait);

@@ -47,6 +47,8 @@ pub enum Request {
     OpenScene(&'static str),
     /// Show a motion in the Motion room: a recorded run.
     Show(String, Box<Prepared>),
+    /// Ask where to write this file, which is no document of a room: a name and its content.
+    Export(String, Vec<u8>),
     /// Open what an earlier run left.
     Recover(Left),
     /// Remove it.
@@ -135,7 +137,7 @@ impl Workspace {
     pub fn poll(&mut self, ctx: &egui::Context) {
         self.motions.poll(&mut self.messages);
         self.motions.poll_corrections(&mut self.messages, self.running, ctx);
-        self.stage.poll(&mut self.messages);
+        self.stage.poll(&mut self.messages, self.running, ctx);
         if !self.under_way().is_empty() {
             ctx.request_repaint_after(std::time::Duration::from_millis(50));
         }

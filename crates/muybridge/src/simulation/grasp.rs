@@ -73,6 +73,20 @@ impl World {
         }
     }
 
+    /// Gives a held point an impulse (N s), now. A grasp of another world does nothing.
+    pub fn hit(&mut self, grasp: &Grasp, impulse: DVec3) {
+        let Some(place) = self.held_place(grasp).filter(|_| impulse.is_finite()) else { return };
+        match (&mut self.0, grasp.0) {
+            (Inner::Particles(world), Held::Point(point)) => {
+                for (particle, weight) in point.particles.into_iter().zip(point.weights).filter(|part| part.1 != 0.0) {
+                    world.particles.hit(particle, impulse * weight);
+                }
+            }
+            (Inner::Bodies(world), Held::Body(point)) => world.bodies.hit(point.body, impulse, place),
+            _ => {}
+        }
+    }
+
     /// Opens the hand.
     pub fn let_go(&mut self, grasp: &Grasp) {
         if let (Inner::Particles(world), Held::Point(point)) = (&mut self.0, grasp.0) {

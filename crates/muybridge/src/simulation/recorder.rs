@@ -103,6 +103,45 @@ impl Recorder {
     }
 }
 
+/// The present frame into a recording of one frame of the same world; a recording of another world is made anew.
+pub(super) fn look_again(world: &dyn Recorded, seen: &mut Recording) {
+    let mut standing = world.obstacles().iter().filter(|all| is_drawn(all));
+    let moving = seen.tracks.iter().position(|track| track.obstacle).unwrap_or(seen.tracks.len());
+    let cast = world.cast();
+    let same = cast.iter().map(|(name, _)| *name).eq(seen.characters.iter().map(|(name, ..)| name.as_str()));
+    if seen.frames != 1 || !same || seen.tracks.len() - moving != standing.clone().count() {
+        let mut recorder = Recorder::new(world, 1);
+        recorder.frame(world);
+        *seen = recorder.finish(world);
+        return;
+    }
+    for (index, (_, _, clip)) in seen.characters.iter_mut().enumerate() {
+        world.write_pose(index, clip, 0);
+    }
+    let (moving, still) = seen.tracks.split_at_mut(moving);
+    for track in moving.iter_mut() {
+        match &mut track.drawn {
+            Drawn::Body { poses, .. } => poses.clear(),
+            Drawn::Lines { points, .. } | Drawn::Mesh { points, .. } => points.clear(),
+        }
+    }
+    world.pose(moving);
+    for track in still {
+        let Some(all) = standing.next() else { break };
+        if all.said.as_ref().is_some_and(obstacles::moves)
+            && let Some(mut made) = obstacle(all)
+        {
+            pose_obstacle(&mut made, all, (world.time(), world.time()));
+            *track = made;
+        }
+    }
+    seen.exertions.iter_mut().for_each(|exertion| exertion.efforts.clear());
+    world.exert(&mut seen.exertions);
+    seen.log = world.log();
+    seen.measures.clear();
+    seen.measures.push(world.measures());
+}
+
 /// A solid in the middle of its frame.
 pub(super) fn centered(shape: Shape) -> Vec<PlacedShape> {
     vec![PlacedShape { shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }]

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::assets::Assets;
 use super::direction::Told;
-use super::recorder::{Recorded, Recorder};
+use super::recorder::{self, Recorded, Recorder};
 use super::recording::Recording;
 use super::scene::{Fault, Method, Scene};
 use super::{by_bodies, by_particles};
@@ -281,6 +281,11 @@ impl World {
         let mut recorder = Recorder::new(self.recorded(), 1);
         recorder.frame(self.recorded());
         recorder.finish(self.recorded())
+    }
+
+    /// The same into what an earlier look at this world gave: who the characters are is not copied again.
+    pub fn look_again(&self, seen: &mut Recording) {
+        recorder::look_again(self.recorded(), seen);
     }
 
     fn recorded(&self) -> &dyn Recorded {

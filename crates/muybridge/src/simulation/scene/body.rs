@@ -10,14 +10,14 @@ use super::thing::thing;
 
 /// A rigid body: its own keys, then those that all have.
 macro_rules! rigid {
-    ($(#[$about:meta])* $name:ident $kind:literal
-     { $($(#[$doc:meta])* $field:ident: $type:ty = $default:expr => $slot:ident $(($($argument:expr),+))?,)+ }) => {
+    ($(#[doc = $about:literal])* $name:ident $kind:literal
+     { $($(#[doc = $doc:literal])* $field:ident: $type:ty = $default:expr => $slot:ident $(($($argument:expr),+))?,)+ }) => {
         thing! {
-            $(#[$about])*
+            $(#[doc = $about])*
             $name $kind required ["name"] {
                 /// By which others speak of it.
                 name: String = String::new() => Name,
-                $($(#[$doc])* $field: $type = $default => $slot $(($($argument),+))?,)+
+                $($(#[doc = $doc])* $field: $type = $default => $slot $(($($argument),+))?,)+
                 /// Kilograms.
                 mass: f64 = 1.0 => Number(Positive),
                 /// Principal moments in its own axes, kg m²; left out: those of the solid.

@@ -14,6 +14,8 @@ pub trait Thing: Clone + Default {
     const KIND: &'static str;
     /// Keys that must be given.
     const REQUIRED: &'static [&'static str];
+    /// What the kind is, and each key with what it says and its unit, as their documentation has it.
+    const ABOUT: (&'static str, &'static [(&'static str, &'static str)]);
     /// Shows every key.
     fn visit(&mut self, visitor: &mut dyn Visitor);
 }
@@ -21,14 +23,14 @@ pub trait Thing: Clone + Default {
 /// A struct and its keys: `field: Type = default => Slot(arguments),`. Keys after `required` must be given.
 macro_rules! thing {
     (
-        $(#[$about:meta])* $name:ident $kind:literal required [$($required:literal),*]
-        { $($(#[$doc:meta])* $field:ident: $type:ty = $default:expr => $slot:ident $(($($argument:expr),+))?,)+ }
+        $(#[doc = $about:literal])* $name:ident $kind:literal required [$($required:literal),*]
+        { $($(#[doc = $doc:literal])* $field:ident: $type:ty = $default:expr => $slot:ident $(($($argument:expr),+))?,)+ }
     ) => {
-        $(#[$about])*
+        $(#[doc = $about])*
         #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct $name {
-            $($(#[$doc])* pub $field: $type,)+
+            $($(#[doc = $doc])* pub $field: $type,)+
         }
 
         impl Default for $name {
@@ -40,6 +42,8 @@ macro_rules! thing {
         impl $crate::simulation::scene::thing::Thing for $name {
             const KIND: &'static str = $kind;
             const REQUIRED: &'static [&'static str] = &[$($required),*];
+            const ABOUT: (&'static str, &'static [(&'static str, &'static str)]) =
+                (concat!($($about),*), &[$((stringify!($field), concat!($($doc),*))),+]);
 
             fn visit(&mut self, visitor: &mut dyn $crate::simulation::scene::thing::Visitor) {
                 use $crate::simulation::scene::slot::Slot;

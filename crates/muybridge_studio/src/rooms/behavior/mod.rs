@@ -1,47 +1,297 @@
 //! The Behavior room: actions and plans of what is in the scene.
+//!
+//! ```text
+//! actions, plans │ view: targets and curves to be dragged │ keys of an action or plan
+//!                │ play, step, reset, record              │ log
+//! ```
+
+mod targets;
 
 use std::sync::Arc;
 
-use eframe::egui::{self, Ui};
+use eframe::egui::{self, PointerButton, ScrollArea, Ui};
+use muybridge::glam::DVec3;
+use muybridge::simulation::Scene;
+use muybridge::simulation::scene::{Action, Method, Plan};
 
-use super::{Room, Saving, simulate};
-use crate::shortcuts::Shortcut;
+use super::simulate::edits::edit;
+use super::simulate::handle::{self, Dragged};
+use super::simulate::outline::{self, Chosen};
+use super::simulate::{self, Keep, Picture, Touch, controls, pressed_ray};
+use super::{Room, Saving};
+use crate::shortcuts::{Shortcut, key};
 use crate::theme::Theme;
-use crate::view::{self, Drawing, View};
+use crate::view::{self, Drawing, Seen, View};
 use crate::workspace::{Request, Workspace};
+use targets::Target;
 
-/// How the room is looked at.
+/// How the room is looked at, and what is being done in it.
 pub struct BehaviorRoom {
     view: View,
     framed: u64,
+    /// The action or plan whose keys are shown.
+    chosen: Option<Chosen>,
+    /// A target while it is dragged: its handle, the scene before, and the gesture.
+    dragged: Option<(Target, Dragged, Arc<Scene>, u64)>,
+    touch: Touch,
+    gesture: u64,
 }
+
+const REMOVE: Shortcut = key(egui::Key::Delete, "Remove the action or plan");
 
 impl BehaviorRoom {
     /// A room whose view has this number.
     pub fn new(view: u64) -> Self {
-        Self { view: View::new(view), framed: 0 }
+        Self { view: View::new(view), framed: 0, chosen: None, dragged: None, touch: Touch::default(), gesture: 0 }
+    }
+
+    fn lists(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        let Some(document) = &workspace.stage.document else {
+            ui.label("No scene is open.");
+            if ui.button("Open the scene with an arm").clicked() {
+                workspace.ask(Request::OpenScene("arm"));
+            }
+            return;
+        };
+        let scene = document.scene.clone();
+        ui.add_space(4.0);
+        ui.strong(document.name.replace('_', " "));
+        ui.separator();
+        let actions: Vec<&str> = scene.actions.iter().map(|action| action.name.as_str()).collect();
+        self.list(workspace, ui, ("action", "Actions"), &actions);
+        ui.add_space(8.0);
+        let plans: Vec<&str> = scene.plans.iter().map(|plan| plan.name.as_str()).collect();
+        self.list(workspace, ui, ("plan", "Plans"), &plans);
+        if scene.solver.method == Method::Particles && !(actions.is_empty() && plans.is_empty()) {
+            ui.add_space(8.0);
+            ui.label("Actions move rigid bodies; this scene is simulated as particles.");
+            if ui.button("Simulate as rigid bodies").clicked() {
+                edit(workspace, ui.ctx(), "Change method", None, Keep::Start, |scene| {
+                    scene.solver.method = Method::Multipliers;
+                });
+            }
+        }
+    }
+
+    fn list(&mut self, workspace: &mut Workspace, ui: &mut Ui, (kind, title): (&'static str, &str), names: &[&str]) {
+        ui.horizontal(|ui| {
+            ui.strong(title);
+            let word = format!("Add {kind}");
+            if ui.small_button("+").on_hover_text(&word).labelled(&word).clicked() {
+                self.add(workspace, ui.ctx(), kind);
+            }
+        });
+        let mut swapped = None;
+        for (index, name) in names.iter().enumerate() {
+            let chosen = Chosen { kind, index };
+            ui.horizontal(|ui| {
+                let is_chosen = self.chosen == Some(chosen);
+                if ui.selectable_label(is_chosen, *name).clicked() {
+                    self.chosen = Some(chosen);
+                }
+                if is_chosen {
+                    if ui.add_enabled(index > 0, egui::Button::new("up").small()).clicked() {
+                        swapped = Some((index, index - 1));
+                    }
+                    if ui.add_enabled(index + 1 < names.len(), egui::Button::new("down").small()).clicked() {
+                        swapped = Some((index, index + 1));
+                    }
+                    if ui.small_button("-").on_hover_text("Remove").labelled("Remove").clicked() {
+                        self.remove(workspace, ui.ctx());
+                    }
+                }
+            });
+        }
+        if names.is_empty() {
+            ui.weak("None yet.");
+        }
+        if let Some((from, to)) = swapped {
+            edit(workspace, ui.ctx(), "Change the order", None, Keep::Start, |scene| match kind {
+                "action" => scene.actions.swap(from, to),
+                _ => scene.plans.swap(from, to),
+            });
+            self.chosen = Some(Chosen { kind, index: to });
+        }
+    }
+
+    fn remove(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
+        if let Some(chosen) = self.chosen.take() {
+            edit(workspace, ctx, "Remove", None, Keep::Start, |scene| outline::remove(scene, chosen));
+        }
+    }
+
+    /// Adds an action on the first thing that can have one, or a plan of all actions.
+    fn add(&mut self, workspace: &mut Workspace, ctx: &egui::Context, kind: &'static str) {
+        let Some(document) = &workspace.stage.document else { return };
+        let moves = |kind: &str| matches!(kind, "ball" | "box" | "capsule" | "tetrahedron" | "ragdoll");
+        let on = document.entries.iter().find(|entry| moves(entry.chosen.kind)).cloned();
+        let Some(on) = on else {
+            workspace.messages.error("There is nothing in the scene that could act: add a body or a ragdoll first.");
+            return;
+        };
+        let at = outline::middle(&document.scene, on.chosen).unwrap_or_default();
+        let added = edit(workspace, ctx, &format!("Add {kind}"), None, Keep::Start, |scene| {
+            let name = outline::free_name(scene, if kind == "plan" { "plan" } else { "reach" });
+            if kind == "plan" {
+                let steps = scene.actions.iter().map(|action| action.name.clone());
+                let steps = steps.map(muybridge::behavior::action::plan::Step::Act).collect();
+                scene.plans.push(Plan { name, steps, ..Plan::default() });
+                return Chosen { kind, index: scene.plans.len() - 1 };
+            }
+            let to = Some(at + DVec3::new(0.4, 0.3, 0.0));
+            let on = on.name.as_str().into();
+            scene.actions.push(Action { name, on, to, seconds: Some(1.0), ..Action::default() });
+            Chosen { kind, index: scene.actions.len() - 1 }
+        });
+        self.chosen = added.or(self.chosen);
+    }
+
+    fn side(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        simulate::fault(workspace, ui);
+        let height = (ui.available_height() * 0.68).max(120.0);
+        ScrollArea::vertical().id_salt("keys").auto_shrink([false, false]).max_height(height).show(ui, |ui| {
+            ui.add_space(4.0);
+            if !simulate::keys(workspace, ui, self.chosen, self.gesture) {
+                ui.weak("Choose an action or a plan, or click a target in the view.");
+            }
+        });
+        ui.separator();
+        ui.strong("Log");
+        ScrollArea::vertical().id_salt("log").auto_shrink([false, false]).stick_to_bottom(true).show(ui, |ui| {
+            let run = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
+            let log = run.map_or(&[][..], |run| &run.seen.log[..]);
+            for entry in log {
+                let verb = if entry.began { "begins" } else { "ends" };
+                let line = format!("{:7.3} s  {} {verb}", entry.time, entry.name);
+                ui.label(egui::RichText::new(line).monospace().size(11.5)).on_hover_text(&entry.why);
+                if !entry.began {
+                    ui.label(egui::RichText::new(format!("           {}", entry.why)).weak().size(11.0));
+                }
+            }
+            if log.is_empty() {
+                ui.weak("Nothing has begun yet.");
+            }
+        });
+    }
+
+    fn central(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        let theme = Theme::current(ui);
+        let stage = &mut workspace.stage;
+        let mut picture = Picture::default();
+        picture.drawing.floor = Some(0.0);
+        let mut at = None;
+        if let Some(document) = &stage.document {
+            if let Some(run) = &document.run {
+                picture = simulate::picture(&run.seen, None, &theme);
+                if std::mem::replace(&mut self.framed, stage.changes) != stage.changes
+                    && let Some((low, high)) = picture.drawing.bounds()
+                {
+                    self.chosen = None;
+                    self.view.frame_next(low.min(low.with_y(run.seen.ground.unwrap_or(low.y))), high);
+                }
+                self.touch.draw(run, &theme, &mut picture.drawing);
+            }
+            let index = self.chosen.filter(|chosen| chosen.kind == "action").map(|chosen| chosen.index);
+            targets::draw(&document.scene, index, &theme, &mut picture.drawing);
+            let target = self.dragged.as_ref().map(|dragged| dragged.0);
+            at = target.or(index.map(Target::goal)).and_then(|target| target.place(&document.scene));
+        }
+        if let Some(at) = at {
+            handle::draw(&mut picture.drawing, at, &self.view.camera, &theme);
+        }
+        let drawing = Arc::new(std::mem::take(&mut picture.drawing));
+        let seen = self.view.show(ui, drawing.clone(), None);
+        workspace.stage.eye = Some((self.view.camera, seen.rect));
+        self.mouse(workspace, ui, &seen, (&picture, &drawing), at);
+        let about = "Drag targets and points of curves; while it runs drag bodies, or Shift-drag to push";
+        controls::caption(workspace, &self.touch, Some(about), ui, seen.rect);
+    }
+
+    fn mouse(
+        &mut self,
+        workspace: &mut Workspace,
+        ui: &Ui,
+        seen: &Seen,
+        (picture, drawing): (&Picture, &Drawing),
+        handle_at: Option<DVec3>,
+    ) {
+        let camera = self.view.camera;
+        let Some(document) = &mut workspace.stage.document else { return };
+        let started = seen.response.drag_started_by(PointerButton::Primary);
+        let pressed = ui.input(|input| input.pointer.press_origin()).filter(|_| started);
+        let (ray, pointer) = (pressed_ray(ui, seen, &camera), pressed.or(seen.pointer));
+        let target = pointer.and_then(|at| targets::under(&document.scene, &camera, seen.rect, at));
+        let index = self.chosen.filter(|chosen| chosen.kind == "action").map(|chosen| chosen.index);
+        let grip = handle_at.zip(pointer).and_then(|(at, pointer)| handle::under(at, &camera, seen.rect, pointer));
+        let under = document.run.as_ref().zip(ray).and_then(|(run, ray)| picture.under(drawing, &run.seen, &ray));
+        let shift = ui.input(|input| input.modifiers.shift);
+        let takes = document.run.as_ref().is_some_and(|run| Touch::would(run, under.as_ref(), shift));
+        let busy = self.touch.is_busy() || self.dragged.is_some();
+        self.view.held(grip.is_some() || target.is_some() || takes || busy);
+        if seen.response.clicked_by(PointerButton::Primary)
+            && let Some(target) = target
+        {
+            self.chosen = Some(Chosen { kind: "action", index: target.action });
+        }
+        if started && let Some(ray) = ray {
+            let by_grip = grip.zip(index).map(|(grip, index)| (Target::goal(index), grip));
+            let free = handle::Grip::Plane(camera.axes().z_axis);
+            let taken = by_grip.or(target.map(|target| (target, free)));
+            if let Some((target, grip)) = taken
+                && let Some(place) = target.place(&document.scene)
+            {
+                self.chosen = Some(Chosen { kind: "action", index: target.action });
+                let dragged = Dragged::begin(grip, place, &ray);
+                self.dragged = Some((target, dragged, document.scene.clone(), self.gesture));
+            }
+        }
+        if self.dragged.is_none()
+            && let Some(run) = &mut document.run
+        {
+            self.touch.follow(ui, seen, &camera, under.as_ref(), run);
+        }
+        self.drag(workspace, ui, seen);
+    }
+
+    /// Moves a target as it is dragged; what runs begins again, as the target is another.
+    fn drag(&mut self, workspace: &mut Workspace, ui: &Ui, seen: &Seen) {
+        let Some((target, dragged, before, gesture)) = self.dragged.clone() else { return };
+        let snaps = ui.input(|input| input.modifiers.command);
+        if let Some(by) = seen.ray.and_then(|ray| dragged.by(&ray, snaps))
+            && !seen.response.drag_started()
+        {
+            edit(workspace, ui.ctx(), "Move a target", Some(gesture), Keep::State, |scene| {
+                scene.clone_from(&before);
+                target.shift(scene, by);
+            });
+        }
+        if !seen.response.dragged_by(PointerButton::Primary) {
+            self.dragged = None;
+        }
     }
 }
 
 impl Room for BehaviorRoom {
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
-        egui::Panel::right("actions").default_size(290.0).show(ui, |ui| lists(workspace, ui));
-        let theme = Theme::current(ui);
-        let stage = &workspace.stage;
-        let mut drawing = Drawing { floor: Some(0.0), ..Drawing::default() };
-        if let Some(run) = stage.document.as_ref().and_then(|document| document.run.as_ref()) {
-            drawing = simulate::drawing(&run.seen, &theme);
-            if std::mem::replace(&mut self.framed, stage.changes) != stage.changes
-                && let Some((low, high)) = drawing.bounds()
-            {
-                self.view.frame_next(low.min(low.with_y(run.seen.ground.unwrap_or(low.y))), high);
-            }
+        let ctx = ui.ctx().clone();
+        simulate::question(workspace, &ctx);
+        if ctx.input(|input| input.pointer.any_pressed()) {
+            self.gesture = workspace.stage.gesture();
         }
-        egui::CentralPanel::no_frame().show(ui, |ui| self.view.show(ui, Arc::new(drawing), None));
+        if REMOVE.pressed(&ctx) {
+            self.remove(workspace, &ctx);
+        }
+        controls::tick(workspace, &ctx);
+        egui::Panel::left("actions and plans").default_size(210.0).show(ui, |ui| self.lists(workspace, ui));
+        egui::Panel::right("action").default_size(360.0).show(ui, |ui| self.side(workspace, ui));
+        if workspace.stage.document.is_some() {
+            egui::Panel::bottom("run").show(ui, |ui| controls::bar(workspace, ui));
+        }
+        egui::CentralPanel::no_frame().show(ui, |ui| self.central(workspace, ui));
     }
 
     fn shortcuts(&self) -> &'static [(&'static str, &'static [Shortcut])] {
-        &[("View", view::SHORTCUTS)]
+        &[("Behavior", &[simulate::PLAY, simulate::STEP, simulate::RESET, REMOVE]), ("View", view::SHORTCUTS)]
     }
 
     fn save(&self, workspace: &Workspace) -> Option<Saving> {
@@ -51,30 +301,36 @@ impl Room for BehaviorRoom {
     fn saved(&mut self, workspace: &mut Workspace, path: &std::path::Path) {
         workspace.stage.saved(path);
     }
+
+    fn file_menu(&self, workspace: &mut Workspace, ui: &mut Ui) {
+        controls::file_menu(workspace, ui);
+    }
+
+    fn undo_name(&self, workspace: &Workspace) -> Option<String> {
+        workspace.stage.document.as_ref()?.history.undo_name().map(str::to_owned)
+    }
+
+    fn redo_name(&self, workspace: &Workspace) -> Option<String> {
+        workspace.stage.document.as_ref()?.history.redo_name().map(str::to_owned)
+    }
+
+    fn undo(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
+        workspace.stage.travel(true, workspace.running, ctx);
+    }
+
+    fn redo(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
+        workspace.stage.travel(false, workspace.running, ctx);
+    }
 }
 
-fn lists(workspace: &mut Workspace, ui: &mut Ui) {
-    let Some(document) = &workspace.stage.document else {
-        ui.label("No scene is open.");
-        if ui.button("Open the scene with an arm").clicked() {
-            workspace.ask(Request::OpenScene("arm"));
-        }
-        return;
-    };
-    let scene = document.scene.clone();
-    ui.strong("Actions");
-    for action in &scene.actions {
-        ui.horizontal(|ui| {
-            ui.label(&action.name);
-            ui.weak(format!("on {}", action.on.0));
-        });
-    }
-    ui.add_space(8.0);
-    ui.strong("Plans");
-    for plan in &scene.plans {
-        ui.label(&plan.name);
-    }
-    if scene.actions.is_empty() && scene.plans.is_empty() {
-        ui.weak("This scene has none.");
+/// A button whose sign is no word gets one for who cannot see it.
+trait Labelled {
+    fn labelled(self, name: &str) -> Self;
+}
+
+impl Labelled for egui::Response {
+    fn labelled(self, name: &str) -> Self {
+        self.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
+        self
     }
 }

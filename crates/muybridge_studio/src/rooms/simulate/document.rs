@@ -9,13 +9,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use eframe::egui;
-use muybridge::simulation::{Recording, Scene, World, WorldState};
+use muybridge::simulation::{Fault, Recording, Scene, World};
 use muybridge_files::scene::{built_in, load, located, read, write};
 
+use super::outline::{self, Entry};
+use super::run::Run;
 use crate::history::History;
 use crate::job::{Job, Progress, Running};
 use crate::messages::Messages;
 use crate::recovery::Recovery;
+use crate::view::Camera;
 use crate::workspace::Source;
 
 /// An open scene.
@@ -29,6 +32,8 @@ pub struct SceneDocument {
     pub folder: PathBuf,
     /// What is simulated.
     pub scene: Arc<Scene>,
+    /// Its things, as a list.
+    pub entries: Vec<Entry>,
     /// What it was before.
     pub history: History<Arc<Scene>>,
     /// The revision that is on disk.
@@ -37,21 +42,6 @@ pub struct SceneDocument {
     kept: u64,
     /// Its world; `None` while it is built, and where it cannot be.
     pub run: Option<Run>,
-}
-
-/// A world and how it runs.
-#[derive(Debug)]
-pub struct Run {
-    /// The world.
-    pub world: World,
-    /// As it was built.
-    start: WorldState,
-    /// As it is now, to be drawn: a recording of one frame.
-    pub seen: Recording,
-    /// Whether it goes on by itself.
-    pub playing: bool,
-    /// Seconds of the clock that the world is behind.
-    owed: f64,
 }
 
 /// The scene and what is on its way.
@@ -63,64 +53,73 @@ pub struct Stage {
     pub building: Option<Job<Built>>,
     /// Grows when another scene is opened: views frame it then.
     pub changes: u64,
+    /// What is wrong with the scene as it is; its world is then that of the last one that could be built.
+    pub fault: Option<Fault>,
+    /// What is to be opened once it is decided what becomes of an unsaved scene.
+    pub asked: Option<Opening>,
+    /// The last run that was recorded.
+    pub recording: Option<Recording>,
+    /// What is looked at in both rooms: where the eye is, and where on the screen the view was last.
+    pub eye: Option<(Camera, egui::Rect)>,
+    /// The scene changed while a world was built: another is built then, and goes on from the state or not.
+    wanted: Option<Keep>,
+    /// Whether the world that is built goes on from the state of the one there is.
+    keep: Keep,
+    gesture: u64,
+}
+
+/// A scene that somebody wants to open.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Opening {
+    /// A file.
+    File(Source),
+    /// A built-in one.
+    BuiltIn(&'static str),
+    /// An empty one, with a ground.
+    Empty,
+}
+
+/// What a changed scene does to a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// It begins again: things start elsewhere, or are other things.
+    #[default]
+    Start,
+    /// It goes on: what things are made of has changed.
+    State,
 }
 
 /// What building gives.
 #[derive(Debug)]
 pub struct Built {
     document: Option<SceneDocument>,
-    run: Run,
-    notes: Vec<String>,
+    run: Result<(Box<Run>, Vec<String>), Fault>,
 }
 
-/// Steps that are made up for at most in a frame of the window: a world that is too slow runs slower, it does not freeze.
-const MOST_STEPS: usize = 2;
-
-impl Run {
-    fn new(world: World) -> Self {
-        Self { start: world.save(), seen: world.look(), world, playing: false, owed: 0.0 }
-    }
-
-    /// Goes on by a frame of the scene.
-    pub fn step(&mut self) {
-        self.world.step();
-        self.seen = self.world.look();
-    }
-
-    /// Goes on by so many seconds of the clock, if it plays.
-    pub fn advance(&mut self, seconds: f64) {
-        if !self.playing {
-            return;
-        }
-        self.owed += seconds;
-        let frame_time = self.seen.frame_time;
-        let steps = ((self.owed / frame_time) as usize).min(MOST_STEPS);
-        (0..steps).for_each(|_| self.world.step());
-        self.owed = (self.owed - steps as f64 * frame_time).min(frame_time);
-        if steps > 0 {
-            self.seen = self.world.look();
-        }
-    }
-
-    /// Puts everything back to where it began, and pauses.
-    pub fn reset(&mut self) {
-        // The state is of this world, so it fits.
-        if self.world.restore(self.start.clone()).is_ok() {
-            (self.playing, self.owed, self.seen) = (false, 0.0, self.world.look());
-        }
-    }
-}
+/// The scene that New begins with.
+const EMPTY: &str = "[scene]\nname = \"untitled\"\nground = 0.0\n";
 
 impl SceneDocument {
     fn new(name: String, folder: PathBuf, scene: Scene) -> Self {
         let (scene, history) = (Arc::new(scene), History::default());
-        Self { name, path: None, folder, scene, history, saved: 0, kept: 0, run: None }
+        Self { name, path: None, folder, scene, entries: Vec::new(), history, saved: 0, kept: 0, run: None }
     }
 
     /// Replaces the scene by a changed one; the name is for the menu: "Add a box". Call [`Stage::rebuild`] then.
     pub fn change(&mut self, name: &str, scene: Scene) {
-        let before = std::mem::replace(&mut self.scene, Arc::new(scene));
+        let before = self.replace(scene);
         self.history.record(name, before);
+    }
+
+    /// The same for a change made of many: those of one gesture are taken back together.
+    pub fn change_joined(&mut self, name: &str, gesture: u64, scene: Scene) {
+        let before = self.replace(scene);
+        self.history.record_joined(name, gesture, before);
+    }
+
+    fn replace(&mut self, scene: Scene) -> Arc<Scene> {
+        self.entries = outline::entries(&scene);
+        std::mem::replace(&mut self.scene, Arc::new(scene))
     }
 
     /// Whether there is something to save.
@@ -136,53 +135,129 @@ impl SceneDocument {
 }
 
 impl Stage {
-    /// Starts reading and building a scene file.
+    /// Starts reading and building a scene file; asks first where a scene would be lost.
     pub fn open(&mut self, source: Source, running: Running, ctx: &egui::Context) {
-        self.building = Some(Job::start(running, ctx, format!("Opening {}", source.name()), move |_: &Progress| {
-            let text = source.read()?;
-            let folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
-            let path = source.bytes.is_none().then(|| source.path.clone());
-            opened(
-                &text,
-                &source.path,
-                SceneDocument { path, ..SceneDocument::new(source.name(), folder, Scene::default()) },
-            )
-        }));
+        self.begin(Opening::File(source), running, ctx);
     }
 
-    /// Starts building a built-in scene.
+    /// Starts building a built-in scene; asks first where a scene would be lost.
     pub fn open_built_in(&mut self, name: &'static str, running: Running, ctx: &egui::Context) {
-        self.building = Some(Job::start(running, ctx, format!("Building {name}"), move |_: &Progress| {
-            let text = built_in::text(name).ok_or_else(|| format!("There is no built-in scene {name}."))?;
-            opened(text.as_bytes(), Path::new(name), SceneDocument::new(name.into(), PathBuf::new(), Scene::default()))
-        }));
+        self.begin(Opening::BuiltIn(name), running, ctx);
     }
 
-    /// Starts building the world of the scene as it now is; the one there was stays until then.
-    pub fn rebuild(&mut self, running: Running, ctx: &egui::Context) {
+    /// Starts opening a scene; asks first where a scene would be lost.
+    pub fn begin(&mut self, opening: Opening, running: Running, ctx: &egui::Context) {
+        if self.document.as_ref().is_some_and(SceneDocument::is_changed) {
+            self.asked = Some(opening);
+        } else {
+            self.replace(opening, running, ctx);
+        }
+    }
+
+    /// Starts opening a scene in the place of the one there is.
+    pub fn replace(&mut self, opening: Opening, running: Running, ctx: &egui::Context) {
+        (self.asked, self.wanted, self.keep) = (None, None, Keep::Start);
+        let name = match &opening {
+            Opening::File(source) => format!("Opening {}", source.name()),
+            Opening::BuiltIn(name) => format!("Building {name}"),
+            Opening::Empty => "Building a scene".into(),
+        };
+        let work = move |_: &Progress| match opening {
+            Opening::File(source) => {
+                let text = source.read()?;
+                let folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
+                let path = source.bytes.is_none().then(|| source.path.clone());
+                let document = SceneDocument::new(source.name(), folder, Scene::default());
+                opened(&text, &source.path, SceneDocument { path, ..document })
+            }
+            Opening::BuiltIn(name) => {
+                let text = built_in::text(name).ok_or_else(|| format!("There is no built-in scene {name}."))?;
+                let document = SceneDocument::new(name.into(), PathBuf::new(), Scene::default());
+                opened(text.as_bytes(), Path::new(name), document)
+            }
+            Opening::Empty => {
+                let document = SceneDocument::new("untitled".into(), PathBuf::new(), Scene::default());
+                opened(EMPTY.as_bytes(), Path::new("untitled"), document)
+            }
+        };
+        self.building = Some(Job::start(running, ctx, name, work));
+    }
+
+    /// Starts building the world of the scene as it now is; the one there was stays until then, and where the scene makes no sense.
+    pub fn rebuild(&mut self, keep: Keep, running: Running, ctx: &egui::Context) {
         let Some(document) = &self.document else { return };
+        self.fault = document.scene.check().err();
+        if self.fault.is_some() {
+            return;
+        }
+        if self.building.is_some() {
+            let soft = keep == Keep::State && self.wanted != Some(Keep::Start);
+            self.wanted = Some(if soft { Keep::State } else { Keep::Start });
+            return;
+        }
+        self.keep = keep;
         let (scene, folder, name) = (document.scene.clone(), document.folder.clone(), document.name.clone());
-        self.building = Some(Job::start(running, ctx, format!("Building {name}"), move |_: &Progress| {
-            let (run, notes) = built(&scene, &folder).map_err(|fault| format!("{name}: {}", fault.message))?;
-            Ok(Built { document: None, run, notes })
-        }));
+        let work = move |_: &Progress| Ok(Built { document: None, run: built(&scene, &folder) });
+        self.building = Some(Job::start(running, ctx, format!("Building {name}"), work));
+    }
+
+    /// Changes the scene and builds its world. Changes of one gesture, if one is given, are taken back together.
+    pub fn edit(&mut self, edit: Edit<'_>, scene: Scene, running: Running, ctx: &egui::Context) {
+        let Some(document) = &mut self.document else { return };
+        match edit.gesture {
+            Some(gesture) => document.change_joined(edit.name, gesture, scene),
+            None => document.change(edit.name, scene),
+        }
+        self.rebuild(edit.keep, running, ctx);
+    }
+
+    /// A number that no gesture has had.
+    pub fn gesture(&mut self) -> u64 {
+        self.gesture += 1;
+        self.gesture
     }
 
     /// Takes what was built.
-    pub fn poll(&mut self, messages: &mut Messages) {
+    pub fn poll(&mut self, messages: &mut Messages, running: Running, ctx: &egui::Context) {
         let Some(answer) = self.building.as_ref().and_then(Job::poll) else { return };
         self.building = None;
         match answer {
             Err(sentence) => messages.error(sentence),
-            Ok(built) => {
-                built.notes.into_iter().for_each(|note| messages.note(note));
-                if built.document.is_some() {
-                    self.document = built.document;
-                    self.changes += 1;
+            Ok(built) => self.take(built, messages),
+        }
+        if let Some(keep) = self.wanted.take() {
+            self.rebuild(keep, running, ctx);
+        }
+    }
+
+    fn take(&mut self, built: Built, messages: &mut Messages) {
+        if built.document.is_some() {
+            self.document = built.document;
+            self.changes += 1;
+        }
+        let Some(document) = &mut self.document else { return };
+        match built.run {
+            Err(fault) => self.fault = Some(fault),
+            Ok((mut run, notes)) => {
+                notes.into_iter().for_each(|note| messages.note(note));
+                self.fault = None;
+                let before = document.run.take();
+                if let Some(before) = before {
+                    let (ran, recorded) = (!before.is_at_start(), before.take.is_some());
+                    let (speed, grip, feedback) = (before.speed, before.grip, before.feedback);
+                    if self.keep == Keep::State {
+                        let goes_on = run.follow(before, &document.scene);
+                        if ran && !goes_on {
+                            messages.note("The run began again: with this change its state is that of another scene.");
+                        }
+                    } else {
+                        (run.speed, run.grip, run.feedback) = (speed, grip, feedback);
+                    }
+                    if recorded && run.take.is_none() {
+                        messages.note("The recording is lost: the scene changed, and what runs now is another world.");
+                    }
                 }
-                if let Some(document) = &mut self.document {
-                    document.run = Some(built.run);
-                }
+                document.run = Some(*run);
             }
         }
     }
@@ -192,9 +267,18 @@ impl Stage {
         if let Some(document) = &mut self.document {
             let travel = if back { History::undo } else { History::redo };
             if travel(&mut document.history, &mut document.scene) {
-                self.rebuild(running, ctx);
+                document.entries = outline::entries(&document.scene);
+                self.rebuild(Keep::Start, running, ctx);
             }
         }
+    }
+
+    /// What is wrong with the scene, naming thing and key.
+    pub fn fault_sentence(&self) -> Option<String> {
+        let (fault, document) = (self.fault.as_ref()?, self.document.as_ref()?);
+        let own = |entry: &&Entry| entry.chosen.kind == fault.kind && entry.chosen.index == fault.index;
+        let thing = document.entries.iter().find(own).map_or(String::new(), |entry| format!(" “{}”", entry.name));
+        Some(format!("{}{thing}: {} {}.", fault.kind, fault.key.replace('_', " "), fault.message))
     }
 
     /// Says that the scene is on disk.
@@ -224,18 +308,29 @@ impl Stage {
     }
 }
 
+/// A change of a scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Edit<'a> {
+    /// For the menu: "Add a box".
+    pub name: &'a str,
+    /// Of what it is a part, if of anything.
+    pub gesture: Option<u64>,
+    /// What it does to the run.
+    pub keep: Keep,
+}
+
 /// A scene from its text, and its world.
 fn opened(text: &[u8], path: &Path, document: SceneDocument) -> Result<Built, String> {
     let scene = read(text).map_err(|error| error.in_file(path).to_string())?;
-    let (run, notes) =
-        built(&scene, &document.folder).map_err(|fault| located(text, &fault).in_file(path).to_string())?;
-    Ok(Built { document: Some(SceneDocument { scene: Arc::new(scene), ..document }), run, notes })
+    let run = built(&scene, &document.folder).map_err(|fault| located(text, &fault).in_file(path).to_string())?;
+    let entries = outline::entries(&scene);
+    Ok(Built { document: Some(SceneDocument { scene: Arc::new(scene), entries, ..document }), run: Ok(run) })
 }
 
-fn built(scene: &Scene, folder: &Path) -> Result<(Run, Vec<String>), muybridge::simulation::Fault> {
+fn built(scene: &Scene, folder: &Path) -> Result<(Box<Run>, Vec<String>), Fault> {
     scene.check()?;
     let (assets, mut notes) = load(scene, folder)?;
     let world = World::new(scene.clone(), &assets)?;
     notes.extend(world.notes().iter().cloned());
-    Ok((Run::new(world), notes))
+    Ok((Box::new(Run::new(world)), notes))
 }

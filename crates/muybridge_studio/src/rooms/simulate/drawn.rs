@@ -1,34 +1,104 @@
-//! What is drawn of a world: its characters, bodies, lines and meshes as a recording of one frame holds them.
+//! What is drawn of a world: its characters, bodies, lines and meshes as a recording of one frame holds them, and whose they are.
 
 use eframe::egui::Color32;
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::simulation::Recording;
 use muybridge::simulation::recording::{Drawn, Track};
+use muybridge::simulation::scene::Scene;
+use muybridge::simulation::{Recording, scene::slot::Part};
 
+use super::pick::{Met, What, pick};
 use crate::theme::{Theme, mix};
-use crate::view::{Drawing, Mesh};
+use crate::view::{Drawing, Mesh, Ray};
 
-/// The world as it is.
-pub fn drawing(seen: &Recording, theme: &Theme) -> Drawing {
-    let mut drawing = Drawing { floor: seen.ground, ..Drawing::default() };
-    for (index, (_, character, clip)) in seen.characters.iter().enumerate() {
+/// A drawing of a world that knows what belongs to whom.
+#[derive(Clone, Debug, Default)]
+pub struct Picture {
+    /// What is drawn.
+    pub drawing: Drawing,
+    /// Solids up to such an index belong to whom.
+    solids: Vec<(usize, Owner)>,
+    /// The track of each mesh.
+    meshes: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    Bone(usize, usize),
+    Track(usize),
+}
+
+/// A part of the scene that is under the pointer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Under {
+    /// The thing, or a bone of one.
+    pub part: Part,
+    /// Where it is touched, metres.
+    pub place: DVec3,
+    /// Whether it is an obstacle, which no hand moves.
+    pub obstacle: bool,
+}
+
+/// The world as it is; what belongs to the thing of the name `chosen` is set off.
+pub fn picture(seen: &Recording, chosen: Option<&str>, theme: &Theme) -> Picture {
+    let mut picture = Picture::default();
+    picture.drawing.floor = seen.ground;
+    let is_chosen = |name: &str| chosen.is_some_and(|chosen| is_of(name, chosen));
+    let mut poses: Vec<(DVec3, DQuat)> = Vec::new();
+    for (index, (name, character, clip)) in seen.characters.iter().enumerate() {
         // Shades of one gray, so that a heap reads.
-        let color = mix(theme.body, theme.quiet, (index % 5) as f64 * 0.16);
-        let mut poses: Vec<(DVec3, DQuat)> = Vec::with_capacity(character.skeleton.len());
+        let gray = mix(theme.body, theme.quiet, (index % 5) as f64 * 0.16);
+        let color = if is_chosen(name) { mix(gray, theme.accent, 0.6) } else { gray };
+        poses.clear();
         for (bone, about) in character.skeleton.bones().iter().enumerate() {
             let (at, turn) = about.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| poses[parent]);
             poses.push((at + turn * clip.translation(bone, 0), turn * clip.rotation(bone, 0)));
         }
-        drawing.character(character, |bone| poses[bone], color);
+        for (bone, body) in character.bodies.iter().enumerate().filter(|(_, body)| !body.shapes.is_empty()) {
+            picture.drawing.shapes(&body.shapes, poses[bone], color);
+            picture.solids.push((picture.drawing.solids.len(), Owner::Bone(index, bone)));
+        }
     }
-    for track in &seen.tracks {
-        draw_track(&mut drawing, track, theme);
+    for (index, track) in seen.tracks.iter().enumerate() {
+        let set_off = if is_chosen(&track.name) { 0.6 } else { 0.0 };
+        draw_track(&mut picture.drawing, track, theme, set_off);
+        picture.solids.push((picture.drawing.solids.len(), Owner::Track(index)));
+        picture.meshes.resize(picture.drawing.meshes.len(), index);
     }
-    drawing
+    picture
 }
 
-fn draw_track(drawing: &mut Drawing, track: &Track, theme: &Theme) {
-    let color = |own: Color32| if track.obstacle { theme.obstacle } else { own };
+/// Whether a thing of a run is that of the scene, or one of its grid.
+pub fn is_of(name: &str, thing: &str) -> bool {
+    name == thing || Scene::numbered(name).is_some_and(|(stem, _)| stem == thing)
+}
+
+impl Picture {
+    /// What the ray meets first; `drawing` is what [`Self::drawing`] was, with more after it or not.
+    pub fn under(&self, drawing: &Drawing, seen: &Recording, ray: &Ray) -> Option<Under> {
+        let Met { place, what, .. } = pick(drawing, ray)?;
+        let owner = match what {
+            What::Solid(index) => {
+                let at = self.solids.partition_point(|(end, _)| *end <= index);
+                self.solids.get(at)?.1
+            }
+            What::Mesh(index) => Owner::Track(*self.meshes.get(index)?),
+        };
+        match owner {
+            Owner::Bone(index, bone) => {
+                let (name, character, _) = seen.characters.get(index)?;
+                let bone = &character.skeleton.bones().get(bone)?.name;
+                Some(Under { part: Part(format!("{name}/{bone}")), place, obstacle: false })
+            }
+            Owner::Track(index) => {
+                let track = seen.tracks.get(index)?;
+                Some(Under { part: Part(track.name.clone()), place, obstacle: track.obstacle })
+            }
+        }
+    }
+}
+
+fn draw_track(drawing: &mut Drawing, track: &Track, theme: &Theme, set_off: f64) {
+    let color = |own: Color32| mix(if track.obstacle { theme.obstacle } else { own }, theme.accent, set_off);
     match &track.drawn {
         Drawn::Body { shapes, poses } => {
             if let Some(&pose) = poses.last() {

@@ -1,70 +1,341 @@
 //! The Simulate room: build a scene and let it run.
 //!
 //! ```text
-//! view of the world      │ scene, run, measures
-//! play, step, reset
+//! scene, things │ tools                        │ thing, run, charts
+//!               │ view of the world            │
+//!               │ play, step, reset, record    │
 //! ```
 
+pub mod controls;
 mod document;
+pub mod draft;
 mod drawn;
+pub mod edits;
+pub mod handle;
+mod lists;
+pub mod outline;
+pub mod palette;
+mod panels;
+mod pick;
+pub mod properties;
+mod run;
+mod steps;
+mod take;
+mod touch;
+mod trace;
+mod unsaved;
 
 use std::sync::Arc;
 
-use eframe::egui::{self, Key, Ui};
-use muybridge_files::scene::{built_in, write};
+use eframe::egui::{self, Key, PointerButton, Ui};
+use muybridge::glam::DVec3;
+use muybridge::simulation::Scene;
+use muybridge_files::scene::write;
 
-pub use document::{Built, Run, SceneDocument, Stage};
-pub use drawn::drawing;
+pub use document::{Built, Edit, Keep, Opening, SceneDocument, Stage};
+pub use drawn::{Picture, Under, picture};
+pub use panels::{fault, keys};
+pub use run::Run;
+pub use touch::{Touch, pressed_ray};
+pub use trace::{Sample, Trace};
+pub use unsaved::question;
 
+use self::draft::{Draft, Tool};
+use self::edits::edit;
+use self::handle::Dragged;
+use self::outline::Chosen;
 use super::{Room, Saving};
-use crate::icon::{self, Icon};
-use crate::shortcuts::{Shortcut, key};
+use crate::shortcuts::{Shortcut, key, with_ctrl};
 use crate::theme::Theme;
-use crate::view::{self, Drawing, View};
-use crate::workspace::{Request, Source, Workspace};
+use crate::view::{self, Drawing, Seen, Side, View};
+use crate::workspace::{Source, Workspace};
 
-/// How the room is looked at.
+/// How the room is looked at, and what is being done in it.
 pub struct SimulateRoom {
     view: View,
     /// The change of [`Stage::changes`] that the view framed last.
     framed: u64,
+    tab: Tab,
+    /// The thing whose keys are shown.
+    chosen: Option<Chosen>,
+    draft: Option<Draft>,
+    /// The handle while it is dragged: the scene before, and the gesture.
+    dragged: Option<(Dragged, Arc<Scene>, u64)>,
+    touch: Touch,
+    /// Of the changes since the mouse was pressed last.
+    gesture: u64,
 }
 
-const PLAY: Shortcut = key(Key::Space, "Play or pause");
-const STEP: Shortcut = key(Key::ArrowRight, "A step");
-const RESET: Shortcut = key(Key::Home, "Back to the start");
+/// What the panel at the right shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tab {
+    Thing,
+    Run,
+    Charts,
+}
+
+/// Of the run, in both rooms.
+pub const PLAY: Shortcut = key(Key::Space, "Play or pause");
+/// Of the run, in both rooms.
+pub const STEP: Shortcut = key(Key::ArrowRight, "A step");
+/// Of the run, in both rooms.
+pub const RESET: Shortcut = key(Key::Home, "Back to the start");
+const REMOVE: Shortcut = key(Key::Delete, "Remove what is chosen");
+const COPY: Shortcut = with_ctrl(Key::D, "Copy what is chosen");
+const DRAW: Shortcut = key(Key::D, "Draw by hand, or end it");
+const END: Shortcut = key(Key::Escape, "End a line; choose nothing");
 
 impl SimulateRoom {
     /// A room whose view has this number.
     pub fn new(view: u64) -> Self {
-        Self { view: View::new(view), framed: 0 }
+        Self {
+            view: View::new(view),
+            framed: 0,
+            tab: Tab::Run,
+            chosen: None,
+            draft: None,
+            dragged: None,
+            touch: Touch::default(),
+            gesture: 0,
+        }
+    }
+
+    fn keys(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
+        if ctx.input(|input| input.pointer.any_pressed()) {
+            self.gesture = workspace.stage.gesture();
+        }
+        if COPY.pressed(ctx) {
+            self.copy(workspace, ctx);
+        }
+        if REMOVE.pressed(ctx) {
+            self.remove(workspace, ctx);
+        }
+        if DRAW.pressed(ctx) && workspace.stage.document.is_some() {
+            self.toggle_draft(workspace);
+        }
+        if END.pressed(ctx) {
+            match &mut self.draft {
+                Some(draft) => draft.end(),
+                None => self.chosen = None,
+            }
+        }
+    }
+
+    fn copy(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
+        let Some(chosen) = self.chosen else { return };
+        let copied = edit(workspace, ctx, "Copy", None, Keep::Start, |scene| {
+            outline::copy(scene, chosen, DVec3::new(0.5, 0.0, 0.0))
+        });
+        self.chosen = copied.flatten().or(self.chosen);
+    }
+
+    fn mirror(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
+        let Some(chosen) = self.chosen else { return };
+        let mirrored = edit(workspace, ctx, "Mirror", None, Keep::Start, |scene| outline::mirror(scene, chosen));
+        self.chosen = mirrored.flatten().or(self.chosen);
+    }
+
+    fn remove(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
+        if let Some(chosen) = self.chosen.take() {
+            self.draft = None;
+            edit(workspace, ctx, "Remove", None, Keep::Start, |scene| outline::remove(scene, chosen));
+        }
+    }
+
+    /// Begins to draw, from the front, at the start of the run; or ends it.
+    fn toggle_draft(&mut self, workspace: &mut Workspace) {
+        if self.draft.take().is_some() {
+            return;
+        }
+        let own = self.chosen.filter(|chosen| chosen.kind == "points").map(|chosen| chosen.index);
+        self.draft = Some(Draft::new(own));
+        if let Some(run) = workspace.stage.document.as_mut().and_then(|document| document.run.as_mut()) {
+            run.reset();
+        }
+        self.view.camera.look_from(Side::Front);
+        self.view.frame_next(DVec3::new(-1.0, 0.0, -0.5), DVec3::new(1.0, 2.0, 0.5));
+    }
+
+    fn central(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        let theme = Theme::current(ui);
+        let stage = &mut workspace.stage;
+        let mut picture = Picture::default();
+        picture.drawing.floor = Some(0.0);
+        let name = self.chosen_name(stage);
+        if let Some(document) = &mut stage.document {
+            if let Some(run) = &document.run {
+                picture = drawn::picture(&run.seen, name.as_deref(), &theme);
+                self.touch.draw(run, &theme, &mut picture.drawing);
+            }
+            if std::mem::replace(&mut self.framed, stage.changes) != stage.changes {
+                (self.chosen, self.draft, self.dragged) = (None, None, None);
+                if let Some((low, high)) = picture.drawing.bounds() {
+                    let floor = document.scene.setting.ground.unwrap_or(low.y);
+                    self.view.frame_next(low.min(low.with_y(floor)), high);
+                }
+            }
+        }
+        let anchor = self.anchor(stage);
+        if let Some(at) = anchor {
+            handle::draw(&mut picture.drawing, at, &self.view.camera, &theme);
+        }
+        self.draw_draft(workspace, ui, &theme, &mut picture.drawing);
+        let drawing = Arc::new(std::mem::take(&mut picture.drawing));
+        let seen = self.view.show(ui, drawing.clone(), None);
+        workspace.stage.eye = Some((self.view.camera, seen.rect));
+        if self.draft.is_some() {
+            self.view.held(true);
+            self.drawing_mouse(workspace, ui, &seen);
+        } else {
+            self.mouse(workspace, ui, &seen, (&picture, &drawing), anchor);
+        }
+        let tool = self.draft.as_ref().map(|draft| draft.tool);
+        let about = Tool::ALL.iter().find(|(other, ..)| Some(*other) == tool).map(|(.., about)| *about);
+        controls::caption(workspace, &self.touch, about, ui, seen.rect);
+    }
+
+    /// Where the handle of what is chosen is: where things are put, so only before they move.
+    fn anchor(&self, stage: &Stage) -> Option<DVec3> {
+        let document = stage.document.as_ref().filter(|_| self.draft.is_none())?;
+        let stands = document.run.as_ref().is_none_or(|run| run.is_at_start() && !run.playing);
+        outline::middle(&document.scene, self.chosen.filter(|_| stands)?)
+    }
+
+    fn chosen_name(&self, stage: &Stage) -> Option<String> {
+        let entries = &stage.document.as_ref()?.entries;
+        entries.iter().find(|entry| Some(entry.chosen) == self.chosen && entry.named).map(|entry| entry.name.clone())
+    }
+
+    /// Choosing, moving what stands, and the hand in what runs.
+    fn mouse(
+        &mut self,
+        workspace: &mut Workspace,
+        ui: &Ui,
+        seen: &Seen,
+        (picture, drawing): (&Picture, &Drawing),
+        anchor: Option<DVec3>,
+    ) {
+        let ray = pressed_ray(ui, seen, &self.view.camera);
+        let Some(document) = &mut workspace.stage.document else { return };
+        let looked = document.run.as_mut().zip(ray);
+        let under = looked.as_ref().and_then(|(run, ray)| picture.under(drawing, &run.seen, ray));
+        let grip = anchor.zip(seen.pointer).and_then(|(at, pointer)| {
+            let pressed = ui.input(|input| input.pointer.press_origin()).filter(|_| seen.response.drag_started());
+            handle::under(at, &self.view.camera, seen.rect, pressed.unwrap_or(pointer))
+        });
+        let shift = ui.input(|input| input.modifiers.shift);
+        let takes = document.run.as_ref().is_some_and(|run| Touch::would(run, under.as_ref(), shift));
+        self.view.held(grip.is_some() || takes || self.touch.is_busy() || self.dragged.is_some());
+        if seen.response.clicked_by(PointerButton::Primary) {
+            let name = under.as_ref().map(|under| under.part.thing());
+            self.chosen = name.and_then(|name| outline::find(&document.entries, name));
+            self.tab = if self.chosen.is_some() { Tab::Thing } else { self.tab };
+        }
+        if seen.response.drag_started_by(PointerButton::Primary)
+            && let (Some(grip), Some(at), Some(ray)) = (grip, anchor, ray)
+        {
+            self.dragged = Some((Dragged::begin(grip, at, &ray), document.scene.clone(), self.gesture));
+        } else if self.dragged.is_none()
+            && let Some(run) = &mut document.run
+        {
+            self.touch.follow(ui, seen, &self.view.camera, under.as_ref(), run);
+        }
+        self.drag(workspace, ui, seen);
+    }
+
+    /// Moves what is chosen as its handle is dragged.
+    fn drag(&mut self, workspace: &mut Workspace, ui: &Ui, seen: &Seen) {
+        let Some((dragged, before, gesture)) = self.dragged.clone() else { return };
+        let snaps = ui.input(|input| input.modifiers.command);
+        if let (Some(by), Some(chosen)) = (seen.ray.and_then(|ray| dragged.by(&ray, snaps)), self.chosen)
+            && !seen.response.drag_started()
+        {
+            edit(workspace, ui.ctx(), "Move", Some(gesture), Keep::Start, |scene| {
+                scene.clone_from(&before);
+                outline::shift(scene, chosen, by);
+            });
+        }
+        if !seen.response.dragged_by(PointerButton::Primary) {
+            self.dragged = None;
+        }
+    }
+
+    fn draw_draft(&self, workspace: &Workspace, ui: &Ui, theme: &Theme, drawing: &mut Drawing) {
+        let (Some(draft), Some(document)) = (&self.draft, &workspace.stage.document) else { return };
+        let points = draft.thing.and_then(|index| document.scene.points.get(index));
+        let pointer = ui.input(|input| input.pointer.hover_pos());
+        let seen = workspace.stage.eye.zip(pointer).filter(|((_, rect), at)| rect.contains(*at));
+        let place = seen.and_then(|((_, rect), at)| {
+            let camera = &self.view.camera;
+            let on = points.and_then(|points| Draft::under(points, camera, rect, at).map(|on| points.positions[on]));
+            on.or_else(|| draft.place(points, camera, &camera.ray(rect, at)))
+        });
+        draft.draw(points, place, theme, drawing);
+    }
+
+    /// Clicks and drags while a figure is drawn.
+    fn drawing_mouse(&mut self, workspace: &mut Workspace, ui: &Ui, seen: &Seen) {
+        let (Some(draft), Some(document)) = (&mut self.draft, &workspace.stage.document) else { return };
+        let camera = self.view.camera;
+        let points = draft.thing.and_then(|index| document.scene.points.get(index));
+        let under = |at| points.and_then(|points| Draft::under(points, &camera, seen.rect, at));
+        if draft.tool == Tool::Move {
+            if seen.response.drag_started_by(PointerButton::Primary) {
+                let pressed = ui.input(|input| input.pointer.press_origin());
+                draft.dragged = pressed.and_then(under).map(|point| (point, self.gesture));
+            }
+            let mut moved = draft.clone();
+            moved.last = draft.dragged.map(|(point, _)| point);
+            let place = seen.ray.and_then(|ray| moved.place(points, &camera, &ray));
+            if let (Some((point, gesture)), Some(index), Some(place)) = (draft.dragged, draft.thing, place) {
+                edit(workspace, ui.ctx(), "Move a point", Some(gesture), Keep::Start, |scene| {
+                    scene.points[index].positions[point] = place;
+                });
+            }
+            if !seen.response.dragged_by(PointerButton::Primary) {
+                draft.dragged = None;
+            }
+            return;
+        }
+        if seen.response.secondary_clicked() {
+            draft.end();
+        }
+        let Some(at) = seen.response.interact_pointer_pos().filter(|_| seen.response.clicked()) else { return };
+        let (on, place) = (under(at), draft.place(points, &camera, &camera.ray(seen.rect, at)));
+        let (Some(place), mut scene) = (place, (*document.scene).clone()) else { return };
+        let index = draft.thing.filter(|index| *index < scene.points.len()).unwrap_or_else(|| {
+            let name = outline::free_name(&scene, "figure");
+            scene.points.push(muybridge::simulation::scene::Points { name, radius: 0.03, ..Default::default() });
+            scene.points.len() - 1
+        });
+        if let Some(change) = draft.click(&mut scene.points[index], on, place) {
+            draft.thing = Some(index);
+            self.chosen = Some(Chosen { kind: "points", index });
+            edit(workspace, ui.ctx(), change, None, Keep::Start, |now| *now = scene);
+        }
     }
 }
 
 impl Room for SimulateRoom {
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
-        if let Some(run) = workspace.stage.document.as_mut().and_then(|document| document.run.as_mut()) {
-            tick(run, ui.ctx());
+        let ctx = ui.ctx().clone();
+        unsaved::question(workspace, &ctx);
+        self.keys(workspace, &ctx);
+        controls::tick(workspace, &ctx);
+        if let (Some(draft), Some(document)) = (&mut self.draft, &workspace.stage.document) {
+            draft.mend(&document.scene);
         }
-        egui::Panel::right("scene").default_size(290.0).show(ui, |ui| side(workspace, ui));
-        let stage = &mut workspace.stage;
-        let run = stage.document.as_mut().and_then(|document| document.run.as_mut());
-        let theme = Theme::current(ui);
-        let mut drawing = Drawing { floor: Some(0.0), ..Drawing::default() };
-        if let Some(run) = run {
-            egui::Panel::bottom("run").show(ui, |ui| controls(run, ui));
-            drawing = drawn::drawing(&run.seen, &theme);
-            if std::mem::replace(&mut self.framed, stage.changes) != stage.changes
-                && let Some((low, high)) = drawing.bounds()
-            {
-                self.view.frame_next(low.min(low.with_y(run.seen.ground.unwrap_or(low.y))), high);
-            }
+        egui::Panel::left("things").default_size(210.0).show(ui, |ui| self.left(workspace, ui));
+        egui::Panel::right("scene").default_size(330.0).show(ui, |ui| self.right(workspace, ui));
+        if workspace.stage.document.is_some() {
+            egui::Panel::top("tools").show(ui, |ui| self.tools(workspace, ui));
+            egui::Panel::bottom("run").show(ui, |ui| controls::bar(workspace, ui));
         }
-        egui::CentralPanel::no_frame().show(ui, |ui| self.view.show(ui, Arc::new(drawing), None));
+        egui::CentralPanel::no_frame().show(ui, |ui| self.central(workspace, ui));
     }
 
     fn shortcuts(&self) -> &'static [(&'static str, &'static [Shortcut])] {
-        &[("Simulation", &[PLAY, STEP, RESET]), ("View", view::SHORTCUTS)]
+        &[("Simulation", &[PLAY, STEP, RESET, DRAW, END, COPY, REMOVE]), ("View", view::SHORTCUTS)]
     }
 
     fn takes(&self, source: &Source) -> bool {
@@ -81,6 +352,10 @@ impl Room for SimulateRoom {
 
     fn saved(&mut self, workspace: &mut Workspace, path: &std::path::Path) {
         workspace.stage.saved(path);
+    }
+
+    fn file_menu(&self, workspace: &mut Workspace, ui: &mut Ui) {
+        controls::file_menu(workspace, ui);
     }
 
     fn undo_name(&self, workspace: &Workspace) -> Option<String> {
@@ -105,87 +380,4 @@ pub fn saving(workspace: &Workspace) -> Option<Saving> {
     let document = workspace.stage.document.as_ref()?;
     let bytes = write(&document.scene).into_bytes();
     Some(Saving { name: document.file_name(), path: document.path.clone(), bytes })
-}
-
-fn tick(run: &mut Run, ctx: &egui::Context) {
-    if PLAY.pressed(ctx) {
-        run.playing = !run.playing;
-    }
-    if STEP.pressed(ctx) {
-        run.step();
-    }
-    if RESET.pressed(ctx) {
-        run.reset();
-    }
-    run.advance(ctx.input(|input| f64::from(input.stable_dt).min(0.1)));
-    if run.playing {
-        ctx.request_repaint();
-    }
-}
-
-fn controls(run: &mut Run, ui: &mut Ui) {
-    ui.add_space(3.0);
-    ui.horizontal(|ui| {
-        let (sign, name) = if run.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
-        if icon::button(ui, Icon::First, "Reset", "Home").clicked() {
-            run.reset();
-        }
-        if icon::button(ui, sign, name, "Space").clicked() {
-            run.playing = !run.playing;
-        }
-        if icon::button(ui, Icon::On, "Step", "Right").clicked() {
-            run.step();
-        }
-        ui.monospace(format!("{:7.3} s  [{}]", run.world.time(), run.world.steps()));
-    });
-    ui.add_space(2.0);
-}
-
-fn side(workspace: &mut Workspace, ui: &mut Ui) {
-    let shown = workspace.stage.document.as_ref().map_or("none", |document| document.name.as_str()).to_owned();
-    let list = egui::ComboBox::from_id_salt("scenes").width(200.0).selected_text(shown.replace('_', " "));
-    ui.horizontal(|ui| {
-        ui.label("Scene");
-        let response = list.show_ui(ui, |ui| {
-            for (name, text) in built_in::SCENES {
-                if ui
-                    .selectable_label(shown == name, name.replace('_', " "))
-                    .on_hover_text(built_in::about(text))
-                    .clicked()
-                {
-                    workspace.ask(Request::OpenScene(name));
-                }
-            }
-        });
-        response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Scene"));
-    });
-    if workspace.stage.building.is_some() {
-        ui.spinner();
-    }
-    let Some(document) = &workspace.stage.document else {
-        ui.add_space(8.0);
-        ui.label("Choose a scene, or drop a scene file (.toml) here.");
-        return;
-    };
-    ui.separator();
-    let Some(run) = &document.run else { return };
-    let count = run.world.count();
-    let measures = run.seen.measures.last().copied().unwrap_or_default();
-    egui::Grid::new("measures").num_columns(2).spacing([14.0, 4.0]).show(ui, |ui| {
-        let rows = [
-            ("Particles", format!("{}", count.particles)),
-            ("Rigid bodies", format!("{}", count.bodies)),
-            ("Mass", format!("{:.1} kg", run.world.mass())),
-            ("Kinetic energy", format!("{:.1} J", measures.kinetic_energy)),
-            ("Potential energy", format!("{:.1} J", measures.potential_energy)),
-            ("Worst gap", format!("{:.2} mm", measures.worst_gap * 1e3)),
-            ("Deepest contact", format!("{:.2} mm", measures.worst_penetration * 1e3)),
-            ("Asleep", format!("{:.0} %", measures.asleep * 100.0)),
-        ];
-        for (name, value) in rows {
-            ui.weak(name);
-            ui.monospace(value);
-            ui.end_row();
-        }
-    });
 }

@@ -1,0 +1,171 @@
+//! Play, step, reset, speed, recording, and what of a recording goes where.
+
+use eframe::egui::{self, Ui};
+use muybridge_files::convert::Format;
+use muybridge_files::scene::export;
+
+use super::take::{self, Take};
+use super::touch::Touch;
+use super::{PLAY, RESET, Run, STEP};
+use crate::icon::{self, Icon};
+use crate::theme::Theme;
+use crate::workspace::{Request, Workspace};
+
+/// Speeds that can be chosen.
+const SPEEDS: [f64; 6] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0];
+
+/// Takes the keys of the run and goes on by the time of a frame of the window.
+pub fn tick(workspace: &mut Workspace, ctx: &egui::Context) {
+    let Some(run) = run_of(workspace) else { return };
+    if PLAY.pressed(ctx) {
+        run.playing = !run.playing;
+    }
+    if STEP.pressed(ctx) {
+        run.step();
+    }
+    if RESET.pressed(ctx) {
+        run.reset();
+    }
+    run.advance(ctx.input(|input| f64::from(input.stable_dt).min(0.1)));
+    if run.playing {
+        ctx.request_repaint();
+    }
+}
+
+fn run_of(workspace: &mut Workspace) -> Option<&mut Run> {
+    workspace.stage.document.as_mut()?.run.as_mut()
+}
+
+/// The row of buttons under the view.
+pub fn bar(workspace: &mut Workspace, ui: &mut Ui) {
+    ui.add_space(3.0);
+    ui.horizontal(|ui| {
+        let Some(run) = run_of(workspace) else {
+            ui.weak("No world yet: the scene has a fault, or is being built.");
+            return;
+        };
+        let (sign, name) = if run.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
+        if icon::button(ui, Icon::First, "Reset", "Home").clicked() {
+            run.reset();
+        }
+        if icon::button(ui, sign, name, "Space").clicked() {
+            run.playing = !run.playing;
+        }
+        if icon::button(ui, Icon::On, "Step", "Right").clicked() {
+            run.step();
+        }
+        ui.monospace(format!("{:7.3} s  [{}]", run.clock, run.world.steps()));
+        let speed = |speed: f64| format!("{speed} x");
+        let list = egui::ComboBox::from_id_salt("run speed").width(62.0).selected_text(speed(run.speed));
+        let response = list.show_ui(ui, |ui| {
+            for choice in SPEEDS {
+                ui.selectable_value(&mut run.speed, choice, speed(choice));
+            }
+        });
+        response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Speed"));
+        ui.separator();
+        record(workspace, ui);
+    });
+    ui.add_space(2.0);
+}
+
+fn record(workspace: &mut Workspace, ui: &mut Ui) {
+    let theme = Theme::current(ui);
+    let Some(run) = run_of(workspace) else { return };
+    match &run.take {
+        None => {
+            let hint = "Records what runs from now on, with all that the mouse does, and plays";
+            if ui.button("Record").on_hover_text(hint).clicked() {
+                run.take = Some(Take::begin(&run.seen));
+                run.playing = true;
+            }
+        }
+        Some(take) => {
+            let frames = take.frames();
+            let words = egui::RichText::new("Stop recording").color(theme.ballistic);
+            if ui.button(words).clicked() {
+                finish(workspace);
+                return;
+            }
+            ui.weak(format!("{frames} frames"));
+        }
+    }
+    if workspace.stage.recording.is_some() {
+        let hint = "Opens the motion of the chosen or first ragdoll in the Motion room";
+        if ui.button("Show in Motion").on_hover_text(hint).clicked() {
+            show(workspace);
+        }
+        if ui.button("Export GLB…").on_hover_text("The whole run with everything in it").clicked() {
+            export_as(workspace, Format::Glb);
+        }
+    }
+}
+
+/// Ends the recording and keeps it.
+pub fn finish(workspace: &mut Workspace) {
+    let Some(run) = run_of(workspace) else { return };
+    run.playing = false;
+    let time_step = run.time_step();
+    let Some(take) = run.take.take() else { return };
+    match take.finish(time_step) {
+        Ok(recording) => {
+            let (frames, seconds) = (recording.frames, (recording.frames.max(1) - 1) as f64 * time_step);
+            workspace.messages.note(format!("Recorded {frames} frames, {seconds:.2} s."));
+            workspace.stage.recording = Some(recording);
+        }
+        Err(sentence) => workspace.messages.error(format!("The recording is no clip: {sentence}.")),
+    }
+}
+
+/// Hands the recorded motion of a ragdoll to the Motion room.
+pub fn show(workspace: &mut Workspace) {
+    let Some(recording) = &workspace.stage.recording else { return };
+    match take::motion(recording, None) {
+        Ok((name, prepared)) => workspace.ask(Request::Show(name, Box::new(prepared))),
+        Err(sentence) => workspace.messages.error(sentence),
+    }
+}
+
+fn export_as(workspace: &mut Workspace, format: Format) {
+    let Some(recording) = &workspace.stage.recording else { return };
+    match export(recording, format) {
+        Ok((converted, notes)) => {
+            notes.into_iter().for_each(|note| workspace.messages.note(note));
+            let stem = if recording.name.is_empty() { "run" } else { &recording.name };
+            let name = format!("{}.{}", stem.replace(' ', "_"), format.extension());
+            workspace.ask(Request::Export(name, converted.file));
+        }
+        Err(error) => workspace.messages.error(error.to_string()),
+    }
+}
+
+/// Exports of the last recording.
+pub fn file_menu(workspace: &mut Workspace, ui: &mut Ui) {
+    ui.separator();
+    let formats = [
+        ("Export run as GLB…", Format::Glb),
+        ("Export ragdoll as BVH…", Format::Bvh),
+        ("Export ragdoll as VRMA…", Format::Vrma),
+    ];
+    for (name, format) in formats {
+        let has = workspace.stage.recording.is_some();
+        if ui.add_enabled(has, egui::Button::new(name)).on_disabled_hover_text("Record a run first").clicked() {
+            export_as(workspace, format);
+        }
+    }
+}
+
+/// A line at the foot of the view: what the mouse does or could do.
+pub fn caption(workspace: &Workspace, touch: &Touch, about: Option<&str>, ui: &Ui, rect: egui::Rect) {
+    let theme = Theme::current(ui);
+    let run = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
+    let words = run.and_then(|run| touch.words(run)).or(about.map(str::to_owned)).or_else(|| {
+        let run = run?;
+        let moves = if run.is_at_start() && !run.playing { "Click to choose" } else { "Drag to hold and throw" };
+        Some(format!("{moves}, Shift-drag to push"))
+    });
+    if let Some(words) = words {
+        let at = rect.left_bottom() + egui::vec2(10.0, -8.0);
+        ui.painter().text(at, egui::Align2::LEFT_BOTTOM, words, egui::FontId::proportional(12.0), theme.quiet);
+    }
+}

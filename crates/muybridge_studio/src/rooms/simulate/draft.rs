@@ -1,0 +1,316 @@
+//! Drawing a figure by hand, after the editor of Rosen (R26): points in a plane, sticks and strings between them, triangles, pins;
+//! mirrored and copied. What is drawn is a thing of the scene, `points`, and is built anew with each click.
+
+use eframe::egui::{Pos2, Rect};
+use muybridge::glam::DVec3;
+use muybridge::simulation::scene::{Points, Scene};
+
+use crate::theme::Theme;
+use crate::view::{Camera, Drawing, Ray, Sign, Stroke};
+
+/// What a click does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// Sets a point and joins it with the last one by a stick.
+    Stick,
+    /// The same by a string, which keeps at least a share of its length.
+    String,
+    /// Makes a triangle of three points.
+    Triangle,
+    /// Holds a point where it is, or lets it go.
+    Pin,
+    /// Drags a point.
+    Move,
+    /// Takes a point away.
+    Erase,
+}
+
+impl Tool {
+    /// All of them, with name and what a click does.
+    pub const ALL: [(Self, &'static str, &'static str); 6] = [
+        (
+            Self::Stick,
+            "Stick",
+            "Click to set points; each is joined to the last by a rigid stick. Click the last point again to end the line.",
+        ),
+        (
+            Self::String,
+            "String",
+            "The same with strings: at most their length, at least the share that the key slack says.",
+        ),
+        (Self::Triangle, "Triangle", "Click three points."),
+        (Self::Pin, "Pin", "Click a point: it stays where it is, or is let go."),
+        (Self::Move, "Move", "Drag a point."),
+        (Self::Erase, "Erase", "Click a point: it goes, and what joins it."),
+    ];
+}
+
+/// A figure while it is drawn.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// What a click does.
+    pub tool: Tool,
+    /// Which `points` of the scene it is; `None` before the first click.
+    pub thing: Option<usize>,
+    /// The last point of the line that is drawn.
+    pub last: Option<usize>,
+    /// Corners of a triangle so far.
+    corners: Vec<u32>,
+    /// Places are multiples of 5 cm.
+    pub snaps: bool,
+    /// The point that is dragged, and its gesture.
+    pub dragged: Option<(usize, u64)>,
+}
+
+/// Two places closer than this are one, metres.
+const SAME: f64 = 0.01;
+
+/// How near a click must be to a point, points of the screen.
+const NEAR: f32 = 10.0;
+
+impl Draft {
+    /// Begins with nothing, or goes on with `points` number so and so.
+    pub fn new(thing: Option<usize>) -> Self {
+        Self { tool: Tool::Stick, thing, last: None, corners: Vec::new(), snaps: true, dragged: None }
+    }
+
+    /// Takes another tool; the line that is drawn ends.
+    pub fn take(&mut self, tool: Tool) {
+        self.tool = tool;
+        self.end();
+    }
+
+    /// Forgets what is no longer there: the scene may have been taken back.
+    pub fn mend(&mut self, scene: &Scene) {
+        self.thing = self.thing.filter(|index| *index < scene.points.len());
+        let count = self.thing.map_or(0, |index| scene.points[index].positions.len());
+        self.last = self.last.filter(|last| *last < count);
+        self.corners.retain(|corner| (*corner as usize) < count);
+        self.dragged = self.dragged.filter(|(point, _)| *point < count);
+    }
+
+    /// Ends the line or triangle that is drawn.
+    pub fn end(&mut self) {
+        self.last = None;
+        self.corners.clear();
+    }
+
+    /// Where a click with this ray is: in the plane of two axes that faces the eye most, through the last point or the origin.
+    pub fn place(&self, points: Option<&Points>, camera: &Camera, ray: &Ray) -> Option<DVec3> {
+        let toward = camera.toward().abs();
+        let normal = match toward.max_element() {
+            most if most == toward.z => DVec3::Z,
+            most if most == toward.x => DVec3::X,
+            _ => DVec3::Y,
+        };
+        let through =
+            |points: &Points| points.positions.get(self.last.unwrap_or(points.positions.len().max(1) - 1)).copied();
+        let place = ray.meets_plane(points.and_then(through).unwrap_or_default(), normal)?;
+        let snapped = (place * 20.0).round() / 20.0;
+        // The plane itself is no multiple of 5 cm where the point it goes through is none.
+        Some(if self.snaps { snapped + normal * (place - snapped).dot(normal) } else { place })
+    }
+
+    /// The point under the pointer.
+    pub fn under(points: &Points, camera: &Camera, rect: Rect, pointer: Pos2) -> Option<usize> {
+        let distance = |(index, place): (usize, &DVec3)| Some((camera.project(rect, *place)?.distance(pointer), index));
+        let all = points.positions.iter().enumerate().filter_map(distance).filter(|(distance, _)| *distance < NEAR);
+        all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index)
+    }
+
+    /// A click at a place, on a point or not; the name of the change if there is one.
+    pub fn click(&mut self, points: &mut Points, on: Option<usize>, place: DVec3) -> Option<&'static str> {
+        match self.tool {
+            Tool::Stick | Tool::String => self.join(points, on, place),
+            Tool::Triangle => self.corner(points, on?),
+            Tool::Pin => {
+                let point = on? as u32;
+                if points.fixed.contains(&point) {
+                    points.fixed.retain(|&fixed| fixed != point);
+                } else {
+                    points.fixed.push(point);
+                }
+                Some("Pin")
+            }
+            Tool::Move => None,
+            Tool::Erase => {
+                erase(points, on?);
+                self.end();
+                Some("Erase a point")
+            }
+        }
+    }
+
+    fn join(&mut self, points: &mut Points, on: Option<usize>, place: DVec3) -> Option<&'static str> {
+        if on.is_some() && on == self.last {
+            self.end();
+            return None;
+        }
+        let index = on.unwrap_or_else(|| add(points, place));
+        let from = self.last.replace(index);
+        let Some(from) = from.map(|from| from as u32) else { return on.is_none().then_some("Set a point") };
+        let (pair, is_string) = ([from, index as u32], self.tool == Tool::String);
+        let list = if is_string { &mut points.strings } else { &mut points.sticks };
+        if !has(list, pair) {
+            list.push(pair);
+        }
+        if is_string && points.slack == 0.0 && points.strings.len() == 1 {
+            points.slack = 0.5;
+        }
+        Some(if is_string { "Draw a string" } else { "Draw a stick" })
+    }
+
+    fn corner(&mut self, points: &mut Points, on: usize) -> Option<&'static str> {
+        if !self.corners.contains(&(on as u32)) {
+            self.corners.push(on as u32);
+        }
+        let &[a, b, c] = self.corners.as_slice() else { return None };
+        points.triangles.push([a, b, c]);
+        self.corners.clear();
+        Some("Make a triangle")
+    }
+
+    /// Draws the figure over everything, and where a stick would go.
+    pub fn draw(&self, points: Option<&Points>, pointer: Option<DVec3>, theme: &Theme, drawing: &mut Drawing) {
+        let Some(points) = points else {
+            if let Some(place) = pointer {
+                drawing.handle(Sign::Circle, place, 10.0, theme.accent);
+            }
+            return;
+        };
+        let at = |index: u32| points.positions.get(index as usize).copied();
+        let mut line = |pair: &[u32; 2], stroke: Stroke| {
+            if let (Some(from), Some(to)) = (at(pair[0]), at(pair[1])) {
+                drawing.path(&[from, to], 2.5, theme.accent, stroke);
+            }
+        };
+        points.sticks.iter().for_each(|pair| line(pair, Stroke::Solid));
+        points.strings.iter().for_each(|pair| line(pair, Stroke::Dashed(0.06)));
+        for &[a, b, c] in &points.triangles {
+            [[a, b], [b, c], [c, a]].iter().for_each(|pair| line(pair, Stroke::Solid));
+        }
+        for (index, &place) in points.positions.iter().enumerate() {
+            let number = index as u32;
+            let is_next = self.last == Some(index) || self.corners.contains(&number);
+            let sign = if points.fixed.contains(&number) { Sign::Square } else { Sign::Disc };
+            let color = if is_next { theme.ballistic } else { theme.text };
+            drawing.handle(sign, place, if is_next { 12.0 } else { 9.0 }, color);
+        }
+        if let (Tool::Stick | Tool::String, Some(place)) = (self.tool, pointer) {
+            if let Some(from) = self.last.and_then(|last| points.positions.get(last)) {
+                drawing.path(&[*from, place], 1.5, theme.quiet, Stroke::Dashed(0.04));
+            }
+            drawing.handle(Sign::Circle, place, 10.0, theme.accent);
+        }
+    }
+}
+
+fn add(points: &mut Points, place: DVec3) -> usize {
+    points.positions.push(place);
+    if !points.velocities.is_empty() {
+        points.velocities.push(DVec3::ZERO);
+    }
+    if points.masses.len() > 1 {
+        points.masses.push(1.0);
+    }
+    points.positions.len() - 1
+}
+
+fn has(list: &[[u32; 2]], [a, b]: [u32; 2]) -> bool {
+    list.iter().any(|pair| *pair == [a, b] || *pair == [b, a])
+}
+
+/// Takes a point out, and what joins it; those after it get numbers one lower.
+fn erase(points: &mut Points, gone: usize) {
+    points.positions.remove(gone);
+    if gone < points.velocities.len() {
+        points.velocities.remove(gone);
+    }
+    if points.masses.len() > 1 && gone < points.masses.len() {
+        points.masses.remove(gone);
+    }
+    let gone = gone as u32;
+    let lower = |index: &mut u32| *index -= u32::from(*index > gone);
+    points.sticks.retain(|pair| !pair.contains(&gone));
+    points.strings.retain(|pair| !pair.contains(&gone));
+    points.triangles.retain(|triangle| !triangle.contains(&gone));
+    points.fixed.retain(|&fixed| fixed != gone);
+    points.sticks.iter_mut().chain(&mut points.strings).flatten().for_each(lower);
+    points.triangles.iter_mut().flatten().chain(&mut points.fixed).for_each(lower);
+}
+
+/// Adds the mirror image in the plane x = 0; points in that plane are shared, and what has an image already gets none.
+pub fn mirror(points: &mut Points) {
+    let count = points.positions.len();
+    let image: Vec<u32> = (0..count)
+        .map(|index| {
+            let place = points.positions[index];
+            let wanted = DVec3::new(-place.x, place.y, place.z);
+            let there = points.positions.iter().position(|other| other.distance(wanted) < SAME);
+            there.unwrap_or_else(|| {
+                let new = add(points, wanted);
+                if let Some(&velocity) = points.velocities.get(index) {
+                    points.velocities[new] = DVec3::new(-velocity.x, velocity.y, velocity.z);
+                }
+                if points.masses.len() > 1 {
+                    points.masses[new] = points.masses[index];
+                }
+                new
+            }) as u32
+        })
+        .collect();
+    let of = |index: u32| image.get(index as usize).copied().unwrap_or(index);
+    for list in [&mut points.sticks, &mut points.strings] {
+        for pair in list.clone() {
+            let mirrored = pair.map(of);
+            if !has(list, mirrored) {
+                list.push(mirrored);
+            }
+        }
+    }
+    for [a, b, c] in points.triangles.clone() {
+        let mirrored = [of(a), of(c), of(b)];
+        let same = |other: &[u32; 3]| mirrored.iter().all(|corner| other.contains(corner));
+        if !points.triangles.iter().any(same) {
+            points.triangles.push(mirrored);
+        }
+    }
+    for fixed in points.fixed.clone() {
+        if !points.fixed.contains(&of(fixed)) {
+            points.fixed.push(of(fixed));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_figure_and_its_image_share_what_lies_between_them() {
+        let (mut points, mut draft) = (Points::default(), Draft::new(None));
+        let clicks =
+            [(None, [0.0, 1.7]), (None, [0.0, 1.4]), (None, [0.3, 1.2]), (None, [0.3, 0.9]), (Some(3), [0.3, 0.9])];
+        for (on, [x, y]) in clicks {
+            draft.click(&mut points, on, DVec3::new(x, y, 0.0));
+        }
+        assert_eq!((points.positions.len(), points.sticks.len(), draft.last), (4, 3, None));
+        mirror(&mut points);
+        assert_eq!((points.positions.len(), points.sticks.len()), (6, 5));
+        let twice = points.clone();
+        mirror(&mut points);
+        assert_eq!(points, twice);
+    }
+
+    #[test]
+    fn a_point_that_goes_takes_its_sticks_and_the_others_keep_theirs() {
+        let (mut points, mut draft) = (Points::default(), Draft::new(None));
+        for x in 0..4 {
+            draft.click(&mut points, None, DVec3::X * f64::from(x));
+        }
+        draft.take(Tool::Erase);
+        draft.click(&mut points, Some(1), DVec3::ZERO);
+        assert_eq!(points.sticks, [[1, 2]]);
+        assert_eq!(points.positions[1], DVec3::X * 2.0);
+    }
+}

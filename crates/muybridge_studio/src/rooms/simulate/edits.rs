@@ -1,0 +1,105 @@
+//! Changes of the open scene by rooms: made on a copy, kept for undo, built.
+
+use eframe::egui;
+use muybridge::simulation::Scene;
+
+use super::document::{Edit, Keep};
+use super::outline::{self, Chosen};
+use super::properties::{Change, Fields, keep};
+use super::steps::Known;
+use crate::workspace::Workspace;
+
+/// Changes the scene; what `change` gives, or `None` where no scene is open. What changes nothing leaves no trace.
+pub fn edit<R>(
+    workspace: &mut Workspace,
+    ctx: &egui::Context,
+    name: &str,
+    gesture: Option<u64>,
+    keep: Keep,
+    change: impl FnOnce(&mut Scene) -> R,
+) -> Option<R> {
+    let document = workspace.stage.document.as_ref()?;
+    let mut scene = (*document.scene).clone();
+    let answer = change(&mut scene);
+    if scene != *document.scene {
+        workspace.stage.edit(Edit { name, gesture, keep }, scene, workspace.running, ctx);
+    }
+    Some(answer)
+}
+
+/// Keys of the whole that a running world takes at once, without being built again.
+const AT_ONCE: [&str; 14] = [
+    "gravity",
+    "rate",
+    "seconds",
+    "name",
+    "mode",
+    "substeps",
+    "iterations",
+    "tolerance",
+    "over_relaxation",
+    "square_root",
+    "rest_speed",
+    "rigid_substeps",
+    "rigid_iterations",
+    "rigid_rest_speed",
+];
+
+/// Shows the fields of a thing and makes the changes.
+pub fn fields(workspace: &mut Workspace, ui: &mut egui::Ui, chosen: Chosen, only: &[&str], gesture: u64) {
+    let (parts, doings) = (parts(workspace), doings(workspace));
+    let Some(document) = &workspace.stage.document else { return };
+    let wrong = workspace.stage.fault.as_ref();
+    let wrong = wrong.filter(|fault| fault.kind == chosen.kind && fault.index == chosen.index).map(|fault| fault.key);
+    let mut scene = (*document.scene).clone();
+    let change = Fields { chosen, only, wrong, known: Known { parts: &parts, doings: &doings } }.show(&mut scene, ui);
+    let running = workspace.running;
+    match change {
+        None => {}
+        Some(Change::Name(name)) => {
+            edit(workspace, ui.ctx(), "Rename", None, Keep::Start, |scene| outline::rename(scene, chosen, &name));
+        }
+        Some(Change::Value(key)) => {
+            let title = format!("Change {}", key.replace('_', " "));
+            let is_whole = matches!(chosen.kind, "scene" | "solver");
+            if is_whole && AT_ONCE.contains(&key) {
+                tune(workspace, &title, gesture, scene);
+            } else {
+                let keep = keep(chosen.kind, key);
+                workspace.stage.edit(Edit { name: &title, gesture: Some(gesture), keep }, scene, running, ui.ctx());
+            }
+        }
+    }
+}
+
+/// A change of settings that the running world takes as it is.
+pub fn tune(workspace: &mut Workspace, title: &str, gesture: u64, scene: Scene) {
+    let Some(document) = &mut workspace.stage.document else { return };
+    document.change_joined(title, gesture, scene);
+    workspace.stage.fault = document.scene.check().err();
+    if workspace.stage.fault.is_none()
+        && let Some(run) = &mut document.run
+    {
+        run.tune(&document.scene);
+    }
+}
+
+/// Names of actions and plans.
+fn doings(workspace: &Workspace) -> Vec<String> {
+    let entries = workspace.stage.document.iter().flat_map(|document| &document.entries);
+    entries.filter(|entry| matches!(entry.chosen.kind, "action" | "plan")).map(|entry| entry.name.clone()).collect()
+}
+
+/// Everything a part can speak of: things, and bones of ragdolls.
+fn parts(workspace: &Workspace) -> Vec<String> {
+    let Some(document) = &workspace.stage.document else { return Vec::new() };
+    let bodies = |kind: &str| !matches!(kind, "joint" | "limit" | "wind" | "action" | "plan" | "herd");
+    let things = document.entries.iter().filter(|entry| entry.named && bodies(entry.chosen.kind));
+    let mut parts: Vec<String> = things.map(|entry| entry.name.clone()).collect();
+    let characters = document.run.iter().flat_map(|run| run.seen.characters.iter().take(4));
+    for (name, character, _) in characters {
+        let with_mass = character.skeleton.bones().iter().zip(&character.bodies).filter(|(_, body)| body.mass > 0.0);
+        parts.extend(with_mass.map(|(bone, _)| format!("{name}/{}", bone.name)));
+    }
+    parts
+}

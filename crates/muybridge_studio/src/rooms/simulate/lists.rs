@@ -1,0 +1,129 @@
+//! Fields of keys that hold several values: a row for each, one more, one less.
+
+use eframe::egui::{DragValue, Id, Ui};
+use muybridge::glam::DVec3;
+use muybridge::simulation::scene::slot::{Bound, Choices, Waypoint};
+
+use super::properties::Field;
+
+/// Most rows that are shown.
+const SHOWN: usize = 40;
+
+/// Several of a few words.
+pub fn choices(ui: &mut Ui, choices: &mut dyn Choices) -> bool {
+    let words = choices.words();
+    let mut indices = choices.indices();
+    let mut changed = false;
+    ui.vertical(|ui| {
+        for rows in (0..words.len()).collect::<Vec<_>>().chunks(2) {
+            ui.horizontal(|ui| {
+                for &index in rows {
+                    let is_in = indices.contains(&index);
+                    if ui.selectable_label(is_in, words[index].replace('_', " ")).clicked() {
+                        changed = true;
+                        if is_in {
+                            indices.retain(|&other| other != index);
+                        } else {
+                            indices.push(index);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    if changed {
+        indices.sort_unstable();
+        choices.set(&indices);
+    }
+    changed
+}
+
+/// Rows of values; `show` edits one, `first` is what one more begins as.
+fn rows<T: Clone>(
+    ui: &mut Ui,
+    field: &Field<'_>,
+    values: &mut Vec<T>,
+    first: T,
+    show: impl Fn(&Field<'_>, &mut Ui, &mut T) -> bool,
+) -> bool {
+    let mut changed = false;
+    ui.vertical(|ui| {
+        let title = match values.len() {
+            1 => "1 entry".to_owned(),
+            count => format!("{count} entries"),
+        };
+        let id = Id::unique((field.id, "rows"));
+        eframe::egui::CollapsingHeader::new(title).id_salt(id).show(ui, |ui| {
+            let mut gone = None;
+            for (index, value) in values.iter_mut().enumerate().take(SHOWN) {
+                ui.horizontal(|ui| {
+                    ui.weak(format!("{index}"));
+                    changed |= show(field, ui, value);
+                    if ui.small_button("-").on_hover_text("Take this one out").clicked() {
+                        gone = Some(index);
+                    }
+                });
+            }
+            if values.len() > SHOWN {
+                ui.weak(format!("and {} more", values.len() - SHOWN));
+            }
+            if let Some(index) = gone {
+                values.remove(index);
+                changed = true;
+            }
+            if ui.small_button("+").on_hover_text("One more").clicked() {
+                values.push(values.last().cloned().unwrap_or(first));
+                changed = true;
+            }
+        });
+    });
+    changed
+}
+
+/// Numbers.
+pub fn numbers(ui: &mut Ui, field: &Field<'_>, values: &mut Vec<f64>) -> bool {
+    rows(ui, field, values, 1.0, |field, ui, value| field.number(ui, value, Bound::Any, ""))
+}
+
+/// Points.
+pub fn vectors(ui: &mut Ui, field: &Field<'_>, values: &mut Vec<DVec3>) -> bool {
+    rows(ui, field, values, DVec3::Y, |field, ui, value| field.vector(ui, value, Bound::Any))
+}
+
+/// Places at times.
+pub fn path(ui: &mut Ui, field: &Field<'_>, path: &mut Vec<Waypoint>) -> bool {
+    let time = path.last().map_or(0.0, |point| point.time + 1.0);
+    let first = Waypoint { time, place: path.last().map_or(DVec3::Y, |point| point.place) };
+    let before = path.len();
+    let changed = rows(ui, field, path, first, |field, ui, point| {
+        field.drag(ui, DragValue::new(&mut point.time).speed(0.02).suffix(" s"), "time")
+            | field.vector(ui, &mut point.place, Bound::Any)
+    });
+    if path.len() > before
+        && let Some(point) = path.last_mut()
+    {
+        point.time = time;
+    }
+    changed
+}
+
+/// Indices of points.
+pub fn indices(ui: &mut Ui, field: &Field<'_>, values: &mut Vec<u32>) -> bool {
+    rows(ui, field, values, 0, |field, ui, value| field.drag(ui, DragValue::new(value).speed(0.05), "point"))
+}
+
+/// Pairs of points.
+pub fn pairs(ui: &mut Ui, field: &Field<'_>, values: &mut Vec<[u32; 2]>) -> bool {
+    rows(ui, field, values, [0, 1], |field, ui, [a, b]| {
+        field.drag(ui, DragValue::new(a).speed(0.05), "from") | field.drag(ui, DragValue::new(b).speed(0.05), "to")
+    })
+}
+
+/// Triples of points.
+pub fn triples(ui: &mut Ui, field: &Field<'_>, values: &mut Vec<[u32; 3]>) -> bool {
+    rows(ui, field, values, [0, 1, 2], |field, ui, [a, b, c]| {
+        field.drag(ui, DragValue::new(a).speed(0.05), "first")
+            | field.drag(ui, DragValue::new(b).speed(0.05), "second")
+            | field.drag(ui, DragValue::new(c).speed(0.05), "third")
+    })
+}

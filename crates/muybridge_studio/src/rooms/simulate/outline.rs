@@ -1,0 +1,407 @@
+//! A scene as a list of things, and what is done to a thing as a whole: removed, copied, mirrored, renamed, moved.
+//!
+//! Everything walks the one list of kinds and keys that the scene has, so that a new kind of thing needs nothing here.
+
+use muybridge::behavior::action::plan::{Step, Wait};
+use muybridge::glam::DVec3;
+use muybridge::simulation::scene::slot::{Part, Slot};
+use muybridge::simulation::scene::{Scene, Thing, Visitor, Walker};
+
+/// A thing of a scene: its kind and which of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// The word for its kind.
+    pub kind: &'static str,
+    /// From 0.
+    pub index: usize,
+}
+
+/// A line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Which thing.
+    pub chosen: Chosen,
+    /// Its name, or what it is about.
+    pub name: String,
+    /// Whether others can speak of it.
+    pub named: bool,
+    /// What its kind is.
+    pub about: &'static str,
+}
+
+/// All things of a scene in the order in which they are written; not the settings of the whole.
+pub fn entries(scene: &Scene) -> Vec<Entry> {
+    let mut listing = Listing(Vec::new());
+    scene.clone().walk(&mut listing);
+    listing.0
+}
+
+/// The thing of that name, or of whose grid the name is one.
+pub fn find(entries: &[Entry], name: &str) -> Option<Chosen> {
+    let of = |name: &str| entries.iter().find(|entry| entry.named && entry.name == name).map(|entry| entry.chosen);
+    of(name).or_else(|| of(Scene::numbered(name)?.0))
+}
+
+/// Removes a thing, and what cannot be without it: joints and actions on it.
+pub fn remove(scene: &mut Scene, chosen: Chosen) {
+    let gone = entries(scene).into_iter().find(|entry| entry.chosen == chosen && entry.named);
+    scene.walk(&mut Removing(chosen));
+    if let Some(entry) = gone {
+        scene.walk(&mut Leaving(&entry.name));
+    }
+}
+
+/// Adds a copy of a thing after the last of its kind, moved aside; which one it is.
+pub fn copy(scene: &mut Scene, chosen: Chosen, aside: DVec3) -> Option<Chosen> {
+    let copied = again(scene, chosen, "")?;
+    shift(scene, copied, aside);
+    Some(copied)
+}
+
+/// Adds the mirror image of a thing in the plane x = 0; which one it is.
+pub fn mirror(scene: &mut Scene, chosen: Chosen) -> Option<Chosen> {
+    let copied = again(scene, chosen, "mirrored")?;
+    scene.walk(&mut At(copied, &mut Mirroring));
+    Some(copied)
+}
+
+/// Moves all places of a thing.
+pub fn shift(scene: &mut Scene, chosen: Chosen, by: DVec3) {
+    let mut relative = Relative(false);
+    scene.walk(&mut At(chosen, &mut relative));
+    let mut places = Places { each: &mut |place| *place += by, with_path: !relative.0 };
+    scene.walk(&mut At(chosen, &mut places));
+}
+
+/// The middle of all places of a thing; `None` where it has none.
+pub fn middle(scene: &Scene, chosen: Chosen) -> Option<DVec3> {
+    let (mut sum, mut count) = (DVec3::ZERO, 0_u32);
+    let mut each = |place: &mut DVec3| {
+        sum += *place;
+        count += 1;
+    };
+    scene.clone().walk(&mut At(chosen, &mut Places { each: &mut each, with_path: false }));
+    (count > 0).then(|| sum / f64::from(count))
+}
+
+/// Gives a thing another name, everywhere.
+pub fn rename(scene: &mut Scene, chosen: Chosen, name: &str) {
+    let Some(old) = entries(scene).into_iter().find(|entry| entry.chosen == chosen && entry.named) else { return };
+    scene.walk(&mut At(chosen, &mut Naming(name)));
+    scene.walk(&mut Everything(&mut Renaming { old: &old.name, new: name }));
+}
+
+/// A name that no thing has: "ball", "ball-2", "ball-3".
+pub fn free_name(scene: &Scene, wanted: &str) -> String {
+    let entries = entries(scene);
+    let taken = |name: &str| entries.iter().any(|entry| entry.named && entry.name == name);
+    let stem = wanted.rsplit_once('-').filter(|(_, end)| end.parse::<u32>().is_ok()).map_or(wanted, |(stem, _)| stem);
+    if !taken(wanted) {
+        return wanted.to_owned();
+    }
+    let numbers = 2..10_000_u32;
+    numbers.map(|number| format!("{stem}-{number}")).find(|name| !taken(name)).unwrap_or_else(|| wanted.to_owned())
+}
+
+fn again(scene: &mut Scene, chosen: Chosen, word: &str) -> Option<Chosen> {
+    let entry = entries(scene).into_iter().find(|entry| entry.chosen == chosen)?;
+    let mut copying = Copying { chosen, copied: None };
+    scene.walk(&mut copying);
+    let copied = Chosen { kind: chosen.kind, index: copying.copied? };
+    if entry.named {
+        let wanted = if word.is_empty() { entry.name } else { format!("{} {word}", entry.name) };
+        let name = free_name(scene, &wanted);
+        scene.walk(&mut At(copied, &mut Naming(&name)));
+    }
+    Some(copied)
+}
+
+struct Listing(Vec<Entry>);
+
+impl Walker for Listing {
+    fn one<T: Thing>(&mut self, _section: &mut T) {}
+
+    fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
+        for (index, thing) in things.iter_mut().enumerate() {
+            let mut name = Words::default();
+            thing.visit(&mut name);
+            let named = name.name.is_some();
+            let words = name.name.or(name.of).unwrap_or_else(|| T::KIND.to_owned());
+            let chosen = Chosen { kind: T::KIND, index };
+            self.0.push(Entry { chosen, name: words, named, about: T::ABOUT.0.trim() });
+        }
+    }
+}
+
+#[derive(Default)]
+struct Words {
+    name: Option<String>,
+    of: Option<String>,
+}
+
+impl Visitor for Words {
+    fn slot(&mut self, _key: &'static str, slot: Slot<'_>) {
+        match slot {
+            Slot::Name(name) => self.name = Some(name.clone()),
+            Slot::Part(part) if self.of.is_none() && !part.is_none() => self.of = Some(format!("of {}", part.0)),
+            _ => {}
+        }
+    }
+}
+
+/// Shows the keys of one thing to a visitor.
+pub struct At<'a>(
+    /// Which thing.
+    pub Chosen,
+    /// What sees its keys.
+    pub &'a mut dyn Visitor,
+);
+
+impl Walker for At<'_> {
+    fn one<T: Thing>(&mut self, section: &mut T) {
+        if self.0.kind == T::KIND {
+            section.visit(self.1);
+        }
+    }
+
+    fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
+        if self.0.kind == T::KIND
+            && let Some(thing) = things.get_mut(self.0.index)
+        {
+            thing.visit(self.1);
+        }
+    }
+}
+
+/// Shows the keys of all things to a visitor.
+struct Everything<'a>(&'a mut dyn Visitor);
+
+impl Walker for Everything<'_> {
+    fn one<T: Thing>(&mut self, section: &mut T) {
+        section.visit(self.0);
+    }
+
+    fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
+        things.iter_mut().for_each(|thing| thing.visit(self.0));
+    }
+}
+
+struct Removing(Chosen);
+
+impl Walker for Removing {
+    fn one<T: Thing>(&mut self, _section: &mut T) {}
+
+    fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
+        if self.0.kind == T::KIND && self.0.index < things.len() {
+            things.remove(self.0.index);
+        }
+    }
+}
+
+/// Takes out what speaks of a thing that is gone.
+struct Leaving<'a>(&'a str);
+
+impl Walker for Leaving<'_> {
+    fn one<T: Thing>(&mut self, _section: &mut T) {}
+
+    fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
+        things.retain_mut(|thing| {
+            let mut orphan = Orphan { gone: self.0, required: T::REQUIRED, is_one: false };
+            thing.visit(&mut orphan);
+            !orphan.is_one
+        });
+    }
+}
+
+struct Orphan<'a> {
+    gone: &'a str,
+    required: &'static [&'static str],
+    is_one: bool,
+}
+
+impl Visitor for Orphan<'_> {
+    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+        match slot {
+            Slot::Part(part) if speaks_of(part, self.gone) => {
+                self.is_one |= self.required.contains(&key);
+                part.0.clear();
+            }
+            Slot::Steps(steps) => steps.retain(|step| !matches!(step, Step::Act(name) if name == self.gone)),
+            _ => {}
+        }
+    }
+}
+
+fn speaks_of(part: &Part, name: &str) -> bool {
+    part.thing() == name || Scene::numbered(part.thing()).is_some_and(|(stem, _)| stem == name)
+}
+
+struct Copying {
+    chosen: Chosen,
+    copied: Option<usize>,
+}
+
+impl Walker for Copying {
+    fn one<T: Thing>(&mut self, _section: &mut T) {}
+
+    fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
+        if self.chosen.kind == T::KIND
+            && let Some(thing) = things.get(self.chosen.index).cloned()
+        {
+            self.copied = Some(things.len());
+            things.push(thing);
+        }
+    }
+}
+
+struct Naming<'a>(&'a str);
+
+impl Visitor for Naming<'_> {
+    fn slot(&mut self, _key: &'static str, slot: Slot<'_>) {
+        if let Slot::Name(name) = slot {
+            self.0.clone_into(name);
+        }
+    }
+}
+
+struct Renaming<'a> {
+    old: &'a str,
+    new: &'a str,
+}
+
+impl Visitor for Renaming<'_> {
+    fn slot(&mut self, _key: &'static str, slot: Slot<'_>) {
+        match slot {
+            Slot::Part(part) if speaks_of(part, self.old) => {
+                let rest = part.0.strip_prefix(self.old).unwrap_or_default();
+                part.0 = format!("{}{rest}", self.new);
+            }
+            Slot::Steps(steps) => steps.iter_mut().for_each(|step| self.step(step)),
+            _ => {}
+        }
+    }
+}
+
+impl Renaming<'_> {
+    fn step(&self, step: &mut Step) {
+        let renamed = |name: &mut String| {
+            if name == self.old {
+                self.new.clone_into(name);
+            }
+        };
+        match step {
+            Step::Act(name) | Step::Begin(name) | Step::Cancel(name) => renamed(name),
+            Step::Wait(Wait::Arrival(name)) => renamed(name),
+            Step::Wait(Wait::Contact { of, with }) => [of, with].into_iter().for_each(renamed),
+            Step::Wait(Wait::Near { of, to, .. }) => [of, to].into_iter().for_each(renamed),
+            Step::Wait(_) => {}
+            Step::Sequence(steps) | Step::Parallel(steps) | Step::Race(steps) => {
+                steps.iter_mut().for_each(|step| self.step(step));
+            }
+            Step::Repeat { step, .. } => self.step(step),
+        }
+    }
+}
+
+struct Relative(bool);
+
+impl Visitor for Relative {
+    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+        if let (Slot::Flag(flag), "relative") = (slot, key) {
+            self.0 = *flag;
+        }
+    }
+}
+
+/// Sees every place in the world that a thing has.
+struct Places<'a> {
+    each: &'a mut dyn FnMut(&mut DVec3),
+    with_path: bool,
+}
+
+impl Visitor for Places<'_> {
+    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+        match (slot, key) {
+            (Slot::Vector(place, _), "position" | "from" | "to" | "at") => (self.each)(place),
+            (Slot::Place(Some(place)), _) => (self.each)(place),
+            (Slot::Vectors(places), "positions" | "pin_points" | "through") => {
+                places.iter_mut().for_each(|place| (self.each)(place));
+            }
+            (Slot::Path(path), _) if self.with_path => path.iter_mut().for_each(|point| (self.each)(&mut point.place)),
+            _ => {}
+        }
+    }
+}
+
+/// Turns a thing into its mirror image: places and velocities change the sign of x, turns those of y and z.
+struct Mirroring;
+
+impl Visitor for Mirroring {
+    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+        let polar = |v: &mut DVec3| v.x = -v.x;
+        let axial = |v: &mut DVec3| (v.y, v.z) = (-v.y, -v.z);
+        match (slot, key) {
+            (Slot::Vector(..), "size" | "spacing") => {}
+            (Slot::Vector(v, _), "spin" | "axis") | (Slot::Turn(v), _) => axial(v),
+            (Slot::Vector(v, _) | Slot::Place(Some(v)), _) => polar(v),
+            (Slot::Vectors(vectors), _) => vectors.iter_mut().for_each(polar),
+            (Slot::Path(path), _) => path.iter_mut().for_each(|point| polar(&mut point.place)),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use muybridge_files::scene::{built_in, read, write};
+
+    fn arm() -> Scene {
+        read(built_in::text("arm").unwrap().as_bytes()).unwrap()
+    }
+
+    fn of(scene: &Scene, name: &str) -> Chosen {
+        find(&entries(scene), name).unwrap()
+    }
+
+    #[test]
+    fn what_is_removed_takes_with_it_what_hangs_on_it_and_the_rest_makes_sense() {
+        let mut scene = arm();
+        let hand = of(&scene, "hand");
+        remove(&mut scene, hand);
+        assert!(scene.actions.is_empty() && scene.joints.len() == 2);
+        scene.plans.clear();
+        assert_eq!(scene.check(), Ok(()));
+    }
+
+    #[test]
+    fn a_new_name_is_known_everywhere() {
+        let mut scene = arm();
+        let (hand, reach) = (of(&scene, "hand"), of(&scene, "reach a"));
+        rename(&mut scene, hand, "fist");
+        rename(&mut scene, reach, "grab");
+        assert_eq!(scene.check(), Ok(()));
+        assert!(!write(&scene).contains("\"hand\"") && write(&scene).contains("steps = [\"grab\""));
+    }
+
+    #[test]
+    fn a_mirror_image_of_a_mirror_image_is_where_it_was() {
+        let mut scene = arm();
+        let arm = of(&scene, "forearm");
+        let once = mirror(&mut scene, arm).unwrap();
+        assert_eq!(middle(&scene, once).unwrap().x, -0.7);
+        let twice = mirror(&mut scene, once).unwrap();
+        assert_eq!(scene.capsules[twice.index].position, scene.capsules[arm.index].position);
+        assert_eq!(scene.capsules[twice.index].rotation, scene.capsules[arm.index].rotation);
+    }
+
+    #[test]
+    fn a_copy_has_a_name_of_its_own_and_stands_aside() {
+        let mut scene = arm();
+        let arm = of(&scene, "hand");
+        let copied = copy(&mut scene, arm, DVec3::X).unwrap();
+        assert_eq!(scene.capsules[copied.index].name, "hand-2");
+        assert_eq!(scene.capsules[copied.index].position.x, scene.capsules[arm.index].position.x + 1.0);
+        assert_eq!(scene.check(), Ok(()));
+    }
+}

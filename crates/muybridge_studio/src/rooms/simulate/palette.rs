@@ -1,0 +1,327 @@
+//! What can be put into a scene: a thing of each kind, ready to run, with a name that no other has.
+
+use muybridge::glam::DVec3;
+use muybridge::simulation::scene::slot::{Part, Waypoint};
+use muybridge::simulation::scene::{
+    Ball, Block, Bomb, Capsule, Cloth, Drag, End, Flail, Follow, Herd, Hit, Joint, Limit, Obstacle, ObstacleKind, Pin,
+    Plant, Points, Ragdoll, Release, Rope, Scene, Stand, Tetrahedron, Thing, Wind,
+};
+
+use super::outline::{self, Chosen};
+
+/// Something that can be put in: its word in the palette, its group, and what it is.
+pub struct Item {
+    /// As the palette names it.
+    pub name: &'static str,
+    /// Under which heading.
+    pub group: &'static str,
+    /// What it is, a sentence.
+    pub about: &'static str,
+    put: fn(&mut Scene, &Spot) -> Chosen,
+}
+
+/// Where something is put, and what it is put on.
+#[derive(Clone, Debug, Default)]
+pub struct Spot {
+    /// On the ground under what is looked at, metres.
+    pub place: DVec3,
+    /// The thing that is chosen; empty: none.
+    pub on: String,
+    /// The place of that thing.
+    pub at: Option<DVec3>,
+}
+
+/// Puts a thing into the scene; which one it is.
+pub fn put(item: &Item, scene: &mut Scene, spot: &Spot) -> Chosen {
+    (item.put)(scene, spot)
+}
+
+/// Adds to a list and says which one it is.
+fn add<T: Thing>(list: &mut Vec<T>, thing: T) -> Chosen {
+    list.push(thing);
+    Chosen { kind: T::KIND, index: list.len() - 1 }
+}
+
+fn named(scene: &Scene, word: &str) -> String {
+    outline::free_name(scene, word)
+}
+
+fn up(spot: &Spot, height: f64) -> DVec3 {
+    spot.place + DVec3::Y * height
+}
+
+/// All of them, in groups.
+pub const ITEMS: [Item; 24] = [
+    Item {
+        name: "Ball",
+        group: "Bodies",
+        about: "A rigid ball.",
+        put: |scene, spot| {
+            let ball = Ball { name: named(scene, "ball"), position: up(spot, 1.0), ..Ball::default() };
+            add(&mut scene.balls, ball)
+        },
+    },
+    Item {
+        name: "Box",
+        group: "Bodies",
+        about: "A rigid box.",
+        put: |scene, spot| {
+            let block = Block { name: named(scene, "box"), position: up(spot, 1.0), ..Block::default() };
+            add(&mut scene.boxes, block)
+        },
+    },
+    Item {
+        name: "Capsule",
+        group: "Bodies",
+        about: "A rigid capsule.",
+        put: |scene, spot| {
+            let capsule = Capsule { name: named(scene, "capsule"), position: up(spot, 1.0), ..Capsule::default() };
+            add(&mut scene.capsules, capsule)
+        },
+    },
+    Item {
+        name: "Tetrahedron",
+        group: "Bodies",
+        about: "A rigid tetrahedron.",
+        put: |scene, spot| {
+            let solid =
+                Tetrahedron { name: named(scene, "tetrahedron"), position: up(spot, 1.0), ..Tetrahedron::default() };
+            add(&mut scene.tetrahedra, solid)
+        },
+    },
+    Item {
+        name: "Ragdoll",
+        group: "Figures",
+        about: "A person whose bones are bodies with joints between them.",
+        put: |scene, spot| {
+            let doll = Ragdoll {
+                name: named(scene, "ragdoll"),
+                position: up(spot, 0.5),
+                rotation: DVec3::new(0.2, 0.0, 0.1),
+                ..Ragdoll::default()
+            };
+            add(&mut scene.ragdolls, doll)
+        },
+    },
+    Item {
+        name: "Heap of ragdolls",
+        group: "Figures",
+        about: "Twelve of them that fall on each other.",
+        put: |scene, spot| {
+            let heap = Ragdoll {
+                name: named(scene, "heap"),
+                character: "mannequin".into(),
+                position: up(spot, 0.8),
+                grid: [2, 3, 2],
+                spacing: DVec3::new(0.7, 1.2, 0.7),
+                tumble: true,
+                ..Ragdoll::default()
+            };
+            add(&mut scene.ragdolls, heap)
+        },
+    },
+    Item {
+        name: "Herd",
+        group: "Figures",
+        about: "Many ragdolls that do not touch each other, each in a lane of its own.",
+        put: |scene, _| {
+            let herd = Herd { name: named(scene, "herd"), count: 64, ..Herd::default() };
+            add(&mut scene.herds, herd)
+        },
+    },
+    Item {
+        name: "Rope",
+        group: "Soft",
+        about: "A rope that hangs by one end.",
+        put: |scene, spot| {
+            let (from, to) = (up(spot, 2.5), up(spot, 2.5) + DVec3::X * 1.2);
+            let rope = Rope { name: named(scene, "rope"), from, to, fixed: vec![End::Start], ..Rope::default() };
+            add(&mut scene.ropes, rope)
+        },
+    },
+    Item {
+        name: "Flail",
+        group: "Soft",
+        about: "A chain with a ball at its end.",
+        put: |scene, spot| {
+            let (from, to) = (up(spot, 2.5), up(spot, 2.5) + DVec3::X * 1.2);
+            let flail = Flail { name: named(scene, "flail"), from, to, ..Flail::default() };
+            add(&mut scene.flails, flail)
+        },
+    },
+    Item {
+        name: "Cloth",
+        group: "Soft",
+        about: "A cloth that hangs by two corners.",
+        put: |scene, spot| {
+            let pins = vec![Pin::LeftBack, Pin::RightBack];
+            let cloth = Cloth { name: named(scene, "cloth"), position: up(spot, 1.8), pins, ..Cloth::default() };
+            add(&mut scene.cloths, cloth)
+        },
+    },
+    Item {
+        name: "Plant",
+        group: "Soft",
+        about: "A stalk with branches, rooted in the ground.",
+        put: |scene, spot| {
+            let plant = Plant { name: named(scene, "plant"), position: spot.place, ..Plant::default() };
+            add(&mut scene.plants, plant)
+        },
+    },
+    Item {
+        name: "Points and sticks",
+        group: "By hand",
+        about: "A tetrahedron of six sticks, to be changed by hand with Draw.",
+        put: |scene, spot| {
+            let corners = [[-0.3, 0.4, -0.2], [0.3, 0.4, -0.2], [0.0, 0.4, 0.35], [0.0, 0.9, 0.0]];
+            let positions = corners.map(|corner| spot.place + DVec3::from_array(corner)).to_vec();
+            let sticks = vec![[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
+            let points = Points { name: named(scene, "points"), positions, sticks, ..Points::default() };
+            add(&mut scene.points, points)
+        },
+    },
+    Item {
+        name: "Limit of triangles",
+        group: "By hand",
+        about: "Two triangles of the chosen points stay near the orientation they have to each other.",
+        put: |scene, spot| {
+            let limit = Limit { name: named(scene, "limit"), of: Part(spot.on.clone()), ..Limit::default() };
+            add(&mut scene.limits, limit)
+        },
+    },
+    Item {
+        name: "Ball joint",
+        group: "Joints",
+        about: "Holds what is chosen to its place.",
+        put: |scene, spot| {
+            let at = spot.at.unwrap_or(up(spot, 1.0)) + DVec3::Y * 0.2;
+            let joint = Joint { name: named(scene, "joint"), of: Part(spot.on.clone()), at, ..Joint::default() };
+            add(&mut scene.joints, joint)
+        },
+    },
+    Item {
+        name: "Box obstacle",
+        group: "Obstacles",
+        about: "A box that stands.",
+        put: |scene, spot| {
+            let (kind, size) = (ObstacleKind::Box, DVec3::new(0.8, 0.5, 0.8));
+            let name = named(scene, "block");
+            add(&mut scene.obstacles, Obstacle { name, kind, size, position: up(spot, 0.25), ..Obstacle::default() })
+        },
+    },
+    Item {
+        name: "Ball obstacle",
+        group: "Obstacles",
+        about: "A ball that stands.",
+        put: |scene, spot| {
+            let (kind, name) = (ObstacleKind::Sphere, named(scene, "globe"));
+            add(&mut scene.obstacles, Obstacle { name, kind, position: up(spot, 0.5), ..Obstacle::default() })
+        },
+    },
+    Item {
+        name: "Stairs",
+        group: "Obstacles",
+        about: "Ten steps that go up along x.",
+        put: |scene, spot| {
+            let (kind, size) = (ObstacleKind::Stairs, DVec3::new(0.3, 0.17, 1.2));
+            let name = named(scene, "stairs");
+            add(&mut scene.obstacles, Obstacle { name, kind, size, position: spot.place, ..Obstacle::default() })
+        },
+    },
+    Item {
+        name: "Slope",
+        group: "Obstacles",
+        about: "A plane that falls toward x; everything below it is solid.",
+        put: |scene, spot| {
+            let (normal, name) = (DVec3::new(0.35, 1.0, 0.0), named(scene, "slope"));
+            add(&mut scene.obstacles, Obstacle { name, normal, position: spot.place, ..Obstacle::default() })
+        },
+    },
+    Item {
+        name: "Wind",
+        group: "What happens",
+        about: "Air that moves along x.",
+        put: |scene, _| {
+            let (velocity, name) = (DVec3::X * 5.0, named(scene, "wind"));
+            add(&mut scene.winds, Wind { name, velocity, gust: 0.3, ..Wind::default() })
+        },
+    },
+    Item {
+        name: "Hit",
+        group: "What happens",
+        about: "An impulse on what is chosen after half a second.",
+        put: |scene, spot| {
+            let (of, impulse) = (Part(spot.on.clone()), DVec3::new(0.0, 2.0, 5.0));
+            add(&mut scene.hits, Hit { of, time: 0.5, impulse })
+        },
+    },
+    Item {
+        name: "Bomb",
+        group: "What happens",
+        about: "An explosion after half a second.",
+        put: |scene, spot| add(&mut scene.bombs, Bomb { position: up(spot, 0.1), time: 0.5, ..Bomb::default() }),
+    },
+    Item {
+        name: "Drag",
+        group: "What happens",
+        about: "Leads what is chosen up and back.",
+        put: |scene, spot| {
+            let point = |time, height| Waypoint { time, place: DVec3::Y * height };
+            let path = vec![point(0.0, 0.0), point(1.0, 1.0), point(2.0, 0.0)];
+            add(&mut scene.drags, Drag { of: Part(spot.on.clone()), path, relative: true })
+        },
+    },
+    Item {
+        name: "Follow a clip",
+        group: "What happens",
+        about: "Drives the chosen ragdoll to the pose it starts in, or along a clip.",
+        put: |scene, spot| add(&mut scene.follows, Follow { of: Part(spot.on.clone()), ..Follow::default() }),
+    },
+    Item {
+        name: "Stand and walk",
+        group: "What happens",
+        about: "The chosen ragdoll stands on its feet; needs rigid bodies.",
+        put: |scene, spot| add(&mut scene.stands, Stand { of: Part(spot.on.clone()), ..Stand::default() }),
+    },
+];
+
+/// Lets the chosen ragdoll go at a time: it plays its clip until then.
+pub fn release(scene: &mut Scene, ragdoll: &str, time: f64) {
+    scene.releases.push(Release { of: ragdoll.into(), time });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use muybridge::simulation::World;
+    use muybridge_files::scene::{load, read, write};
+
+    #[test]
+    fn everything_of_the_palette_runs_as_it_is_put_and_is_written_and_read_back() {
+        for item in &ITEMS {
+            let mut scene = Scene::default();
+            scene.setting.ground = Some(0.0);
+            if item.name == "Stand and walk" {
+                scene.solver.method = muybridge::simulation::scene::Method::Multipliers;
+            }
+            if item.name == "Limit of triangles" {
+                let positions = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::ONE].to_vec();
+                let triangles = vec![[0, 1, 2], [1, 2, 3]];
+                let name = "ragdoll".to_owned();
+                scene.points.push(Points { name, positions, triangles, ..Points::default() });
+            } else if item.group == "What happens" || item.group == "Joints" {
+                scene.ragdolls.push(Ragdoll { name: "ragdoll".into(), position: DVec3::Y * 0.2, ..Ragdoll::default() });
+            }
+            let spot = Spot { on: "ragdoll".into(), ..Spot::default() };
+            let chosen = put(item, &mut scene, &spot);
+            assert!(outline::entries(&scene).iter().any(|entry| entry.chosen == chosen), "{}", item.name);
+            assert_eq!(scene.check(), Ok(()), "{}", item.name);
+            assert_eq!(read(write(&scene).as_bytes()).unwrap(), scene, "{}", item.name);
+            if item.name != "Herd" {
+                let (assets, _) = load(&scene, std::path::Path::new("")).unwrap();
+                let mut world = World::new(scene, &assets).unwrap_or_else(|fault| panic!("{}: {fault}", item.name));
+                world.step();
+            }
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! The panels around the view: the list of things, tools, the keys of what is chosen, settings while it runs, charts.
+
+use eframe::egui::{self, DragValue, ScrollArea, Ui};
+use muybridge::glam::DVec3;
+use muybridge::rigid::multipliers::Feedback;
+use muybridge::simulation::scene::{Limit, Method, Ragdoll};
+use muybridge_files::scene::built_in;
+
+use super::draft::{self, Tool};
+use super::edits::{edit, fields, tune};
+use super::outline::{self, Chosen};
+use super::palette::{self, Spot};
+use super::{Keep, Opening, SimulateRoom, Tab};
+use crate::theme::Theme;
+use crate::workspace::{Request, Workspace};
+
+/// Kinds that the Behavior room shows.
+const BEHAVIOR: [&str; 2] = ["action", "plan"];
+
+/// Settings that both kinds of world have.
+const WHOLE: [&str; 8] = ["gravity", "rate", "seconds", "ground", "ground_friction", "air", "seed", "name"];
+
+/// Settings of particles.
+const OF_PARTICLES: [&str; 9] = [
+    "method",
+    "mode",
+    "substeps",
+    "iterations",
+    "tolerance",
+    "over_relaxation",
+    "square_root",
+    "rest_speed",
+    "rest_steps",
+];
+
+/// Settings of rigid bodies.
+const OF_BODIES: [&str; 5] = ["method", "rigid_substeps", "rigid_iterations", "rigid_rest_speed", "rest_steps"];
+
+impl SimulateRoom {
+    pub(super) fn left(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        ui.add_space(4.0);
+        scenes(workspace, ui);
+        let Some(document) = &workspace.stage.document else {
+            ui.add_space(8.0);
+            ui.label("Choose a scene, begin a new one, or drop a scene file (.toml) here.");
+            return;
+        };
+        let entries = document.entries.clone();
+        ui.horizontal(|ui| {
+            ui.menu_button("Add", |ui| self.palette(workspace, ui));
+            ui.menu_button("From Motion", |ui| self.motion_menu(workspace, ui))
+                .response
+                .on_hover_text("The character that is open in the Motion room becomes a ragdoll");
+        });
+        ui.separator();
+        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            let mut kind = "";
+            for entry in &entries {
+                if entry.chosen.kind != kind {
+                    kind = entry.chosen.kind;
+                    ui.add_space(3.0);
+                    let count = entries.iter().filter(|entry| entry.chosen.kind == kind).count();
+                    ui.weak(format!("{kind} ({count})")).on_hover_text(plain(entry.about));
+                }
+                let is_chosen = self.chosen == Some(entry.chosen);
+                if ui.selectable_label(is_chosen, &entry.name).on_hover_text(plain(entry.about)).clicked() {
+                    (self.chosen, self.tab) = (Some(entry.chosen), Tab::Thing);
+                    if BEHAVIOR.contains(&kind) {
+                        workspace.ask(Request::Go(crate::rooms::RoomName::Behavior));
+                    }
+                }
+            }
+            if entries.is_empty() {
+                ui.weak("Nothing yet. Add something, or draw a figure.");
+            }
+        });
+    }
+
+    fn palette(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        let mut groups: Vec<&str> = palette::ITEMS.iter().map(|item| item.group).collect();
+        groups.dedup();
+        ui.set_min_width(320.0);
+        ui.horizontal_top(|ui| {
+            for half in groups.chunks(groups.len().div_ceil(2)) {
+                ui.vertical(|ui| {
+                    for group in half {
+                        ui.weak(*group);
+                        for item in palette::ITEMS.iter().filter(|item| item.group == *group) {
+                            if ui.button(item.name).on_hover_text(item.about).clicked() {
+                                self.put(workspace, ui.ctx(), item);
+                                ui.close();
+                            }
+                        }
+                        ui.add_space(4.0);
+                    }
+                });
+            }
+        });
+    }
+
+    fn put(&mut self, workspace: &mut Workspace, ctx: &egui::Context, item: &palette::Item) {
+        let on = self.chosen_name(&workspace.stage).unwrap_or_default();
+        let Some(document) = &workspace.stage.document else { return };
+        let at = self.chosen.and_then(|chosen| outline::middle(&document.scene, chosen));
+        let ground = document.scene.setting.ground.unwrap_or(0.0);
+        let target = self.view.camera.target;
+        // On the ground under what is looked at, to tenths of a metre.
+        let mut place = DVec3::new((target.x * 10.0).round() / 10.0, ground, (target.z * 10.0).round() / 10.0);
+        let flat = |place: DVec3| place.with_y(0.0);
+        let taken: Vec<DVec3> =
+            document.entries.iter().filter_map(|entry| outline::middle(&document.scene, entry.chosen)).collect();
+        while taken.iter().any(|other| flat(*other).distance(flat(place)) < 0.4) {
+            place.x += 0.8;
+        }
+        let name = format!("Add {}", item.name.to_lowercase());
+        let spot = Spot { place, on, at };
+        let put = edit(workspace, ctx, &name, None, Keep::Start, |scene| palette::put(item, scene, &spot));
+        (self.chosen, self.tab) = (put, Tab::Thing);
+    }
+
+    fn motion_menu(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        let Some(motion) = workspace.motions.current() else {
+            ui.weak("No motion is open.");
+            return;
+        };
+        let name = motion.name.clone();
+        let clip = motion.motion.prepared.clip.name.clone();
+        let (character, clip) = match &motion.path {
+            // A path that is whole is the file itself, wherever the scene is.
+            Some(path) => {
+                let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                let title = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+                (whole.to_string_lossy().into_owned(), if clip.is_empty() { title } else { clip })
+            }
+            None => {
+                let bones = |skeleton: &muybridge::character::Skeleton| -> Vec<String> {
+                    skeleton.bones().iter().map(|bone| bone.name.clone()).collect()
+                };
+                let own = bones(&motion.motion.prepared.character.skeleton);
+                if own != bones(&muybridge::samples::humanoid().skeleton) {
+                    ui.label("This motion is in no file yet, and scenes name files: export it first.");
+                    return;
+                }
+                ("humanoid".to_owned(), "jump".to_owned())
+            }
+        };
+        let time = motion.timeline.time;
+        for (words, with_clip) in [("Falls from its rest pose", false), ("Goes on from the frame that is shown", true)]
+        {
+            if ui.button(words).on_hover_text(&name).clicked() {
+                let put = edit(workspace, ui.ctx(), "Add a ragdoll of a motion", None, Keep::Start, |scene| {
+                    let name = outline::free_name(scene, "doll");
+                    let mut doll = Ragdoll { name, character: character.clone(), ..Ragdoll::default() };
+                    if with_clip {
+                        (doll.clip, doll.time) = (clip.clone(), time);
+                    } else {
+                        doll.position = DVec3::Y * 0.4;
+                    }
+                    scene.ragdolls.push(doll);
+                    Chosen { kind: "ragdoll", index: scene.ragdolls.len() - 1 }
+                });
+                (self.chosen, self.tab) = (put, Tab::Thing);
+                ui.close();
+            }
+        }
+    }
+
+    /// The row over the view.
+    pub(super) fn tools(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        let ctx = ui.ctx().clone();
+        ui.add_space(2.0);
+        ui.horizontal(|ui| {
+            let draws = self.draft.is_some();
+            if ui.selectable_label(!draws, "Select").on_hover_text("Click to choose, drag handles to move").clicked()
+                && draws
+            {
+                self.toggle_draft(workspace);
+            }
+            let hint = "Points, sticks and triangles by hand: a figure from nothing (D)";
+            if ui.selectable_label(draws, "Draw").on_hover_text(hint).clicked() && !draws {
+                self.toggle_draft(workspace);
+            }
+            ui.separator();
+            if self.draft.is_some() {
+                self.draft_tools(workspace, ui);
+                return;
+            }
+            ui.add_enabled_ui(self.chosen.is_some(), |ui| {
+                if ui.button("Copy").on_hover_text("Beside it (Ctrl+D)").clicked() {
+                    self.copy(workspace, &ctx);
+                }
+                if ui.button("Mirror").on_hover_text("Its image in the plane x = 0").clicked() {
+                    self.mirror(workspace, &ctx);
+                }
+                if ui.button("Remove").on_hover_text("And what cannot be without it (Delete)").clicked() {
+                    self.remove(workspace, &ctx);
+                }
+            });
+        });
+        ui.add_space(1.0);
+    }
+
+    fn draft_tools(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        let Some(draft) = &mut self.draft else { return };
+        for (tool, name, about) in Tool::ALL {
+            if ui.selectable_label(draft.tool == tool, name).on_hover_text(about).clicked() {
+                draft.take(tool);
+            }
+        }
+        ui.separator();
+        let thing = draft.thing;
+        if ui.button("End line").on_hover_text("Esc, a right click, or a click on the last point").clicked() {
+            draft.end();
+        }
+        ui.checkbox(&mut draft.snaps, "5 cm").on_hover_text("Places are multiples of 5 cm");
+        ui.separator();
+        let Some(index) = thing else { return };
+        if ui.button("Mirror figure").on_hover_text("Adds the image in the plane x = 0").clicked() {
+            draft.end();
+            edit(workspace, ui.ctx(), "Mirror the figure", None, Keep::Start, |scene| {
+                draft::mirror(&mut scene.points[index])
+            });
+        }
+        let points = workspace.stage.document.as_ref().and_then(|document| document.scene.points.get(index));
+        let triangles = points.map_or(0, |points| points.triangles.len());
+        let hint = "The last two triangles stay near the orientation they have to each other; change it under Thing";
+        if ui.add_enabled(triangles > 1, egui::Button::new("Limit")).on_hover_text(hint).clicked() {
+            let last = triangles as u32;
+            let put = edit(workspace, ui.ctx(), "Limit two triangles", None, Keep::Start, |scene| {
+                let (name, of) = (outline::free_name(scene, "limit"), scene.points[index].name.as_str().into());
+                scene.limits.push(Limit { name, of, first: last - 2, second: last - 1, ..Limit::default() });
+                Chosen { kind: "limit", index: scene.limits.len() - 1 }
+            });
+            (self.chosen, self.tab) = (put, Tab::Thing);
+        }
+    }
+
+    pub(super) fn right(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        ui.add_space(4.0);
+        ui.horizontal(|ui| {
+            for (tab, name) in [(Tab::Thing, "Thing"), (Tab::Run, "Run"), (Tab::Charts, "Charts")] {
+                if ui.selectable_label(self.tab == tab, name).clicked() {
+                    self.tab = tab;
+                }
+            }
+            if workspace.stage.building.is_some() {
+                ui.spinner();
+            }
+        });
+        ui.separator();
+        fault(workspace, ui);
+        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| match self.tab {
+            Tab::Thing => self.thing(workspace, ui),
+            Tab::Run => {
+                settings(workspace, ui, self.gesture);
+                measures(workspace, ui);
+            }
+            Tab::Charts => {
+                if let Some(run) = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref()) {
+                    run.trace.charts(ui);
+                }
+            }
+        });
+    }
+
+    fn thing(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        if !keys(workspace, ui, self.chosen, self.gesture) {
+            ui.weak("Nothing is chosen. Click a thing in the view or in the list.");
+        }
+    }
+}
+
+/// Name, kind and keys of what is chosen; false where nothing is.
+pub fn keys(workspace: &mut Workspace, ui: &mut Ui, chosen: Option<Chosen>, gesture: u64) -> bool {
+    let entry = |chosen: Chosen| {
+        let document = workspace.stage.document.as_ref()?;
+        document.entries.iter().find(|entry| entry.chosen == chosen).cloned()
+    };
+    let Some(entry) = chosen.and_then(entry) else { return false };
+    ui.label(egui::RichText::new(&entry.name).heading());
+    ui.weak(format!("{}: {}", entry.chosen.kind, plain(entry.about)));
+    ui.add_space(4.0);
+    fields(workspace, ui, entry.chosen, &[], gesture);
+    true
+}
+
+/// The first sentence of a documentation, without its marks.
+pub fn plain(about: &str) -> String {
+    let first = about.split_inclusive(". ").next().unwrap_or(about);
+    first.trim().chars().filter(|c| !matches!(c, '`' | '[' | ']')).collect()
+}
+
+/// What is wrong with the scene, where something is.
+pub fn fault(workspace: &Workspace, ui: &mut Ui) {
+    let theme = Theme::current(ui);
+    if let Some(sentence) = workspace.stage.fault_sentence() {
+        egui::Frame::new().stroke(egui::Stroke::new(1.0, theme.ballistic)).inner_margin(6.0).corner_radius(4.0).show(
+            ui,
+            |ui| {
+                ui.label(egui::RichText::new(sentence).color(theme.ballistic));
+                ui.weak("The world is that of the scene before; change the key, or undo.");
+            },
+        );
+        ui.add_space(4.0);
+    }
+}
+
+fn scenes(workspace: &mut Workspace, ui: &mut Ui) {
+    let document = workspace.stage.document.as_ref();
+    let shown = document.map_or("none", |document| document.name.as_str()).to_owned();
+    let mark = if document.is_some_and(super::SceneDocument::is_changed) { " *" } else { "" };
+    ui.horizontal(|ui| {
+        let title = format!("{}{mark}", shown.replace('_', " "));
+        let list = egui::ComboBox::from_id_salt("scenes").width(136.0).height(420.0).selected_text(title);
+        let response = list.show_ui(ui, |ui| {
+            for (name, text) in built_in::SCENES {
+                let label = ui.selectable_label(shown == name, name.replace('_', " "));
+                if label.on_hover_text(built_in::about(text)).clicked() {
+                    workspace.ask(Request::OpenScene(name));
+                }
+            }
+        });
+        response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Scene"));
+        if ui.button("New").on_hover_text("An empty scene with a ground").clicked() {
+            let running = workspace.running;
+            workspace.stage.begin(Opening::Empty, running, ui.ctx());
+        }
+    });
+}
+
+/// Settings of the whole and of the solver, taken while it runs.
+fn settings(workspace: &mut Workspace, ui: &mut Ui, gesture: u64) {
+    let Some(document) = &workspace.stage.document else { return };
+    let scene = document.scene.clone();
+    ui.horizontal(|ui| {
+        ui.weak("Gravity of");
+        for (name, gravity) in [("Earth", 9.81), ("Mars", 3.72), ("Moon", 1.62), ("none", 0.0)] {
+            let is_so = scene.setting.gravity == DVec3::new(0.0, -gravity, 0.0);
+            if ui.selectable_label(is_so, name).clicked() {
+                let mut changed = (*scene).clone();
+                changed.setting.gravity = DVec3::new(0.0, -gravity, 0.0);
+                tune(workspace, "Change gravity", gesture, changed);
+            }
+        }
+    });
+    fields(workspace, ui, Chosen { kind: "scene", index: 0 }, &WHOLE, gesture);
+    ui.separator();
+    let only: &[&str] = if scene.solver.method == Method::Particles { &OF_PARTICLES } else { &OF_BODIES };
+    fields(workspace, ui, Chosen { kind: "solver", index: 0 }, only, gesture);
+    feedback(workspace, ui);
+}
+
+/// k_s and k_d of the method that has them, and the force of the hand.
+fn feedback(workspace: &mut Workspace, ui: &mut Ui) {
+    let Some(document) = &mut workspace.stage.document else { return };
+    let (scene, Some(run)) = (document.scene.clone(), document.run.as_mut()) else { return };
+    egui::Grid::new("live").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
+        let row = |ui: &mut Ui, name: &str, hint: &str, drag: DragValue<'_>| {
+            ui.label(name).on_hover_text(hint);
+            let response = ui.add(drag).on_hover_text(hint);
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, name));
+            ui.end_row();
+            response.changed()
+        };
+        if let Some(Feedback { mut stiffness, mut damping }) = run.feedback_now() {
+            let hint = "How hard a gap of a joint is closed, 1/s². Of this run, not of the scene. Stable for substep times its root below 2.";
+            let speed = (stiffness * 0.01).max(1.0);
+            let mut changed =
+                row(ui, "k_s", hint, DragValue::new(&mut stiffness).range(0.0..=1e12).speed(speed).suffix(" 1/s²"));
+            let hint = "How hard the rate of a gap is braked, 1/s; 2 √k_s is critical. Of this run, not of the scene.";
+            let speed = (damping * 0.01).max(0.1);
+            changed |= row(ui, "k_d", hint, DragValue::new(&mut damping).range(0.0..=1e9).speed(speed).suffix(" 1/s"));
+            if changed {
+                run.feedback = Some(Feedback { stiffness, damping });
+                run.tune(&scene);
+            }
+        }
+        let hint = "Greatest force of the mouse, newtons";
+        row(ui, "grip", hint, DragValue::new(&mut run.grip).range(1.0..=1e7).speed(20.0).suffix(" N"));
+    });
+}
+
+fn measures(workspace: &Workspace, ui: &mut Ui) {
+    let run = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
+    let Some(run) = run else { return };
+    ui.separator();
+    let count = run.world.count();
+    let measures = run.seen.measures.last().copied().unwrap_or_default();
+    let spent = run.trace.last().map_or(0.0, |sample| sample.step);
+    egui::Grid::new("measures").num_columns(2).spacing([14.0, 4.0]).show(ui, |ui| {
+        let rows = [
+            ("Particles", format!("{}", count.particles)),
+            ("Rigid bodies", format!("{}", count.bodies)),
+            ("Mass", format!("{:.1} kg", run.world.mass())),
+            ("Kinetic energy", format!("{:.1} J", measures.kinetic_energy)),
+            ("Potential energy", format!("{:.1} J", measures.potential_energy)),
+            ("Worst gap", format!("{:.2} mm", measures.worst_gap * 1e3)),
+            ("Deepest contact", format!("{:.2} mm", measures.worst_penetration * 1e3)),
+            ("Asleep", format!("{:.0} %", measures.asleep * 100.0)),
+            ("Step", format!("{spent:.2} ms")),
+        ];
+        for (name, value) in rows {
+            ui.weak(name);
+            ui.monospace(value);
+            ui.end_row();
+        }
+    });
+}

@@ -1,0 +1,450 @@
+//! The keys of a thing as fields to edit: made from the list that reader, writer and check of scenes walk.
+//!
+//! A field's words, unit and bound are those of that list; a key that is wrong is marked.
+
+use eframe::egui::{self, DragValue, Id, Role, Ui, WidgetInfo};
+use muybridge::glam::DVec3;
+use muybridge::simulation::scene::slot::{Bound, MOST, Slot};
+use muybridge::simulation::scene::{Scene, Thing, Visitor, Walker};
+
+use super::document::Keep;
+use super::lists;
+use super::outline::Chosen;
+use super::steps::{self, Known};
+use crate::theme::Theme;
+
+/// What is edited.
+pub struct Fields<'a> {
+    /// The thing; of the settings the kind says which.
+    pub chosen: Chosen,
+    /// Keys that are shown; all if there are none.
+    pub only: &'a [&'a str],
+    /// The key that is wrong.
+    pub wrong: Option<&'static str>,
+    /// What can be spoken of.
+    pub known: Known<'a>,
+}
+
+/// What became of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It has another value.
+    Value(&'static str),
+    /// The thing is to have this name.
+    Name(String),
+}
+
+/// Keys of which a run does not begin again: what things are made of, and how they are stepped.
+const LIVE: [&str; 43] = [
+    "seconds",
+    "rate",
+    "gravity",
+    "ground_friction",
+    "air",
+    "mode",
+    "substeps",
+    "iterations",
+    "tolerance",
+    "over_relaxation",
+    "square_root",
+    "rest_speed",
+    "rest_steps",
+    "rigid_substeps",
+    "rigid_iterations",
+    "rigid_rest_speed",
+    "friction",
+    "restitution",
+    "drag",
+    "compliance",
+    "stiffness",
+    "damping",
+    "stretch",
+    "bend",
+    "air_drag",
+    "air_lift",
+    "joint_friction",
+    "rolling",
+    "swing",
+    "range",
+    "most",
+    "stick",
+    "frequency",
+    "strength",
+    "time_constant",
+    "calm",
+    "most_force",
+    "most_torque",
+    "gust",
+    "period",
+    "touches_itself",
+    "velocity",
+    "limit",
+];
+
+/// What a change of a key does to a run.
+pub fn keep(kind: &str, key: &str) -> Keep {
+    let starts = key == "velocity" && kind != "wind";
+    if LIVE.contains(&key) && !starts { Keep::State } else { Keep::Start }
+}
+
+impl Fields<'_> {
+    /// Shows the fields and changes the scene; what changed.
+    pub fn show(&self, scene: &mut Scene, ui: &mut Ui) -> Option<Change> {
+        let mut walker = Showing { fields: self, ui, change: None };
+        scene.walk(&mut walker);
+        walker.change
+    }
+}
+
+struct Showing<'a> {
+    fields: &'a Fields<'a>,
+    ui: &'a mut Ui,
+    change: Option<Change>,
+}
+
+impl Showing<'_> {
+    fn thing<T: Thing>(&mut self, thing: &mut T) {
+        let Chosen { kind, index } = self.fields.chosen;
+        let mut change = None;
+        let grid = egui::Grid::new(("fields", kind, index)).num_columns(2).spacing([10.0, 5.0]).striped(false);
+        grid.show(self.ui, |ui| {
+            let mut rows = Rows { fields: self.fields, about: T::ABOUT.1, ui, change: None };
+            thing.visit(&mut rows);
+            change = rows.change;
+        });
+        self.change = change;
+    }
+}
+
+impl Walker for Showing<'_> {
+    fn one<T: Thing>(&mut self, section: &mut T) {
+        if T::KIND == self.fields.chosen.kind && T::ABOUT.1.iter().any(|(key, _)| self.fields.asks(key)) {
+            self.thing(section);
+        }
+    }
+
+    fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
+        if T::KIND == self.fields.chosen.kind
+            && let Some(thing) = things.get_mut(self.fields.chosen.index)
+        {
+            self.thing(thing);
+        }
+    }
+}
+
+impl Fields<'_> {
+    fn asks(&self, key: &str) -> bool {
+        self.only.is_empty() || self.only.contains(&key)
+    }
+}
+
+struct Rows<'a> {
+    fields: &'a Fields<'a>,
+    about: &'static [(&'static str, &'static str)],
+    ui: &'a mut Ui,
+    change: Option<Change>,
+}
+
+impl Visitor for Rows<'_> {
+    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+        if !self.fields.asks(key) {
+            return;
+        }
+        let theme = Theme::current(self.ui);
+        let about = self.about.iter().find(|(known, _)| *known == key).map_or("", |(_, about)| about.trim());
+        let words: String = about.chars().filter(|c| !matches!(c, '`' | '[' | ']')).collect();
+        let hint =
+            [words.as_str(), &bound(&slot)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
+        let color = if self.fields.wrong == Some(key) { theme.ballistic } else { theme.text };
+        let label = self.ui.colored_label(color, key.replace('_', " ")).on_hover_text(&hint);
+        if self.fields.wrong == Some(key) {
+            let rect = label.rect.expand2(egui::vec2(3.0, 1.0));
+            let stroke = egui::Stroke::new(1.0, theme.ballistic);
+            self.ui.painter().rect_stroke(rect, 3.0, stroke, egui::StrokeKind::Outside);
+        }
+        let field = Field { key, unit: unit(about), hint: &hint, id: self.id(key) };
+        let known = self.fields.known;
+        let change = if is_list(&slot) {
+            self.ui.horizontal_top(|ui| field.show(ui, slot, known)).inner
+        } else {
+            self.ui.horizontal(|ui| field.show(ui, slot, known)).inner
+        };
+        self.ui.end_row();
+        if change.is_some() {
+            self.change = change;
+        }
+    }
+}
+
+impl Rows<'_> {
+    fn id(&self, key: &str) -> Id {
+        let Chosen { kind, index } = self.fields.chosen;
+        Id::unique(("field", kind, index, key))
+    }
+}
+
+/// A key while its field is shown.
+pub struct Field<'a> {
+    /// The key.
+    pub key: &'static str,
+    /// Its unit, as short as on a plate; may be empty.
+    pub unit: &'static str,
+    /// What it says.
+    pub hint: &'a str,
+    /// Where what is being typed is kept.
+    pub id: Id,
+}
+
+impl Field<'_> {
+    fn show(&self, ui: &mut Ui, slot: Slot<'_>, known: Known<'_>) -> Option<Change> {
+        let changed = match slot {
+            Slot::Name(name) => {
+                let mut wanted = name.clone();
+                return self.words(ui, &mut wanted).then_some(Change::Name(wanted));
+            }
+            Slot::Text(text) => self.words(ui, text),
+            Slot::Part(part) => self.part(ui, &mut part.0, known.parts),
+            Slot::Flag(flag) => {
+                let response = ui.checkbox(flag, "").on_hover_text(self.hint);
+                response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, *flag, self.key.replace('_', " ")));
+                response.changed()
+            }
+            Slot::Choice(choice) => {
+                let words = choice.words();
+                let mut index = choice.index();
+                let changed = self.combo(ui, words[index], |ui| {
+                    words.iter().enumerate().fold(false, |changed, (at, word)| {
+                        changed | ui.selectable_value(&mut index, at, word.replace('_', " ")).changed()
+                    })
+                });
+                choice.set(index);
+                changed
+            }
+            Slot::Choices(choices) => lists::choices(ui, choices),
+            Slot::Count(count, [least, most]) => {
+                let most = most.min(MOST);
+                self.drag(ui, DragValue::new(count).range(least..=most).speed(0.2), "")
+            }
+            Slot::Grid(grid) => ["x", "y", "z"].iter().zip(grid).fold(false, |changed, (axis, value)| {
+                changed | self.drag(ui, DragValue::new(value).range(1..=1000_u32).speed(0.05), axis)
+            }),
+            Slot::Number(value, bound) => self.number(ui, value, bound, ""),
+            Slot::Optional(value, bound) => {
+                self.optional(ui, value, 1.0, |field, ui, value| field.number(ui, value, bound, ""))
+            }
+            Slot::Angle(value, bound) => self.angle(ui, value, bound == Bound::NotNegative, ""),
+            Slot::Angles([least, most]) => {
+                self.angle(ui, least, false, "least") | self.angle(ui, most, false, "greatest")
+            }
+            Slot::Vector(value, bound) => self.vector(ui, value, bound),
+            Slot::Place(value) => {
+                self.optional(ui, value, DVec3::Y, |field, ui, value| field.vector(ui, value, Bound::Any))
+            }
+            Slot::Turn(value) => {
+                self.angle(ui, &mut value.x, false, "x")
+                    | self.angle(ui, &mut value.y, false, "y")
+                    | self.angle(ui, &mut value.z, false, "z")
+            }
+            Slot::Numbers(values, _) => lists::numbers(ui, self, values),
+            Slot::Vectors(values) => lists::vectors(ui, self, values),
+            Slot::Path(path) => lists::path(ui, self, path),
+            Slot::Indices(values) => lists::indices(ui, self, values),
+            Slot::Pairs(pairs) => lists::pairs(ui, self, pairs),
+            Slot::Triples(triples) => lists::triples(ui, self, triples),
+            Slot::Steps(list) => steps::show(ui, list, known),
+        };
+        changed.then_some(Change::Value(self.key))
+    }
+
+    /// Words that count when they are left or Enter is pressed.
+    pub fn words(&self, ui: &mut Ui, value: &mut String) -> bool {
+        let mut text = ui.data_mut(|kept| kept.get_temp::<String>(self.id)).unwrap_or_else(|| value.clone());
+        let response = ui.add(egui::TextEdit::singleline(&mut text).desired_width(150.0)).on_hover_text(self.hint);
+        response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, self.key.replace('_', " ")));
+        if response.has_focus() {
+            ui.data_mut(|kept| kept.insert_temp(self.id, text));
+            return false;
+        }
+        ui.data_mut(|kept| kept.remove::<String>(self.id));
+        let changed = response.lost_focus() && text != *value;
+        if changed {
+            *value = text;
+        }
+        changed
+    }
+
+    fn part(&self, ui: &mut Ui, part: &mut String, parts: &[String]) -> bool {
+        let shown = if part.is_empty() { "none".to_owned() } else { part.clone() };
+        self.combo(ui, &shown, |ui| {
+            let mut changed = ui.selectable_value(part, String::new(), "none").changed();
+            for known in parts {
+                changed |= ui.selectable_value(part, known.clone(), known).changed();
+            }
+            changed
+        })
+    }
+
+    /// A list that drops down.
+    pub fn combo(&self, ui: &mut Ui, shown: &str, content: impl FnOnce(&mut Ui) -> bool) -> bool {
+        let list = egui::ComboBox::from_id_salt(self.id).width(150.0).selected_text(shown.replace('_', " "));
+        let answer = list.show_ui(ui, content);
+        answer.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, self.key.replace('_', " ")));
+        answer.response.on_hover_text(self.hint);
+        answer.inner.unwrap_or(false)
+    }
+
+    fn optional<T: Copy>(
+        &self,
+        ui: &mut Ui,
+        value: &mut Option<T>,
+        first: T,
+        show: impl FnOnce(&Self, &mut Ui, &mut T) -> bool,
+    ) -> bool {
+        let mut is_given = value.is_some();
+        let response = ui.checkbox(&mut is_given, "").on_hover_text("Given, or left out");
+        response.widget_info(|| {
+            WidgetInfo::selected(Role::CheckBox, true, is_given, format!("{} given", self.key.replace('_', " ")))
+        });
+        let mut changed = response.changed();
+        match value {
+            Some(value) if is_given => changed |= show(self, ui, value),
+            _ if is_given => *value = Some(first),
+            _ => *value = None,
+        }
+        changed
+    }
+
+    /// A number with its unit, within its bound.
+    pub fn number(&self, ui: &mut Ui, value: &mut f64, bound: Bound, axis: &str) -> bool {
+        let speed = (value.abs() * 0.01).clamp(1e-5, 1e6).max(if *value == 0.0 { 0.01 } else { 0.0 });
+        let range = match bound {
+            Bound::Any => f64::MIN..=f64::MAX,
+            Bound::Positive | Bound::PositiveOrInfinite => 1e-9..=f64::MAX,
+            Bound::NotNegative => 0.0..=f64::MAX,
+            Bound::Share => 0.0..=1.0,
+        };
+        let drag = DragValue::new(value).speed(speed).range(range).clamp_existing_to_range(false).max_decimals(6);
+        let suffix = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+        self.drag(ui, if axis.is_empty() { drag.suffix(suffix) } else { drag }, axis)
+    }
+
+    fn angle(&self, ui: &mut Ui, value: &mut f64, is_positive: bool, axis: &str) -> bool {
+        let mut degrees = value.to_degrees();
+        let range = if is_positive { 0.0..=720.0 } else { -720.0..=720.0 };
+        let drag = DragValue::new(&mut degrees).speed(0.5).range(range).clamp_existing_to_range(false);
+        let changed = self.drag(ui, drag.suffix("°").max_decimals(3), axis);
+        if changed {
+            *value = degrees.to_radians();
+        }
+        changed
+    }
+
+    /// Three numbers.
+    pub fn vector(&self, ui: &mut Ui, value: &mut DVec3, bound: Bound) -> bool {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let axes = [("x", &mut value.x), ("y", &mut value.y), ("z", &mut value.z)];
+        let changed = axes.into_iter().fold(false, |changed, (axis, value)| {
+            let unseen = Field { unit: "", ..*self };
+            changed | unseen.number(ui, value, bound, axis)
+        });
+        if !self.unit.is_empty() {
+            ui.weak(self.unit);
+        }
+        changed
+    }
+
+    /// A number that is dragged or typed, with a name of its own.
+    pub fn drag(&self, ui: &mut Ui, drag: DragValue<'_>, axis: &str) -> bool {
+        let response = ui.add(drag).on_hover_text(self.hint);
+        let key = self.key.replace('_', " ");
+        let name = [key.as_str(), axis].into_iter().filter(|part| !part.is_empty());
+        let name = name.collect::<Vec<&str>>().join(" ");
+        response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, name.clone()));
+        response.changed()
+    }
+}
+
+/// Whether a field has several rows.
+fn is_list(slot: &Slot<'_>) -> bool {
+    let points = matches!(slot, Slot::Indices(_) | Slot::Pairs(_) | Slot::Triples(_) | Slot::Steps(_));
+    points || matches!(slot, Slot::Choices(_) | Slot::Numbers(..) | Slot::Vectors(_) | Slot::Path(_))
+}
+
+/// What a key may be, in words.
+fn bound(slot: &Slot<'_>) -> String {
+    let words = |bound: &Bound| match bound {
+        Bound::Any => "",
+        Bound::Positive => "Above 0.",
+        Bound::NotNegative => "0 or more.",
+        Bound::Share => "From 0 to 1.",
+        Bound::PositiveOrInfinite => "Above 0, or inf.",
+    };
+    match slot {
+        Slot::Number(_, bound) | Slot::Optional(_, bound) | Slot::Numbers(_, bound) | Slot::Vector(_, bound) => {
+            words(bound).into()
+        }
+        Slot::Angle(_, bound) => format!("Shown in degrees. {}", words(bound)),
+        Slot::Angles(_) => "Shown in degrees, from -180 to 180.".into(),
+        Slot::Turn(_) => "Shown in degrees.".into(),
+        Slot::Count(_, [least, most]) if *most == u32::MAX => format!("{least} or more."),
+        Slot::Count(_, [least, most]) => format!("{least} to {most}."),
+        Slot::Name(_) => "No slash; no other thing has it.".into(),
+        _ => String::new(),
+    }
+}
+
+/// Units by the words that say them, longer ones first.
+const UNITS: [(&str, &str); 21] = [
+    ("metres per second squared", "m/s²"),
+    ("m/s²", "m/s²"),
+    ("metres per second", "m/s"),
+    ("radians per newton metre", "rad/(N m)"),
+    ("metres per newton", "m/N"),
+    ("radians per second", "rad/s"),
+    ("newton metres", "N m"),
+    ("newton seconds", "N s"),
+    ("frames per second", "1/s"),
+    ("kg/m³", "kg/m³"),
+    ("kg m²", "kg m²"),
+    ("n m²", "N m²"),
+    ("newtons", "N"),
+    ("kilograms", "kg"),
+    ("hertz", "Hz"),
+    ("per second", "1/s"),
+    ("metres", "m"),
+    ("metre", "m"),
+    ("seconds", "s"),
+    ("radians", "rad"),
+    ("joules", "J"),
+];
+
+fn unit(about: &str) -> &'static str {
+    let about = about.to_lowercase();
+    let found =
+        UNITS.iter().filter_map(|(words, unit)| Some((about.find(words)?, std::cmp::Reverse(words.len()), unit)));
+    found.min().map_or("", |(.., unit)| unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use muybridge::simulation::scene::{Joint, Setting, Solver};
+
+    #[test]
+    fn units_are_those_of_the_words() {
+        let of = |keys: &[(&str, &str)], key: &str| unit(keys.iter().find(|(known, _)| *known == key).unwrap().1);
+        assert_eq!(of(Setting::ABOUT.1, "gravity"), "m/s²");
+        assert_eq!(of(Setting::ABOUT.1, "air"), "kg/m³");
+        assert_eq!(of(Solver::ABOUT.1, "rest_speed"), "m/s");
+        assert_eq!(of(Joint::ABOUT.1, "compliance"), "rad/(N m)");
+        assert_eq!(of(Joint::ABOUT.1, "at"), "m");
+    }
+
+    #[test]
+    fn what_a_thing_is_made_of_changes_while_it_runs_and_where_it_starts_does_not() {
+        assert_eq!(keep("box", "friction"), Keep::State);
+        assert_eq!(keep("box", "velocity"), Keep::Start);
+        assert_eq!(keep("wind", "velocity"), Keep::State);
+        assert_eq!(keep("box", "position"), Keep::Start);
+    }
+}

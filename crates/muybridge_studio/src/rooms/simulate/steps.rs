@@ -1,0 +1,171 @@
+//! The steps of a plan as a list: what each is, what it speaks of, order, nesting.
+
+use eframe::egui::{self, ComboBox, DragValue, Id, Ui};
+use muybridge::behavior::action::plan::{Step, Wait};
+
+/// Words for what a step is, as scenes have them, and what they mean.
+const KINDS: [(&str, &str); 12] = [
+    ("do", "An action, until it ends"),
+    ("begin", "An action that goes on beside the plan"),
+    ("cancel", "Ends an action or plan"),
+    ("wait", "So many seconds"),
+    ("arrival", "Until an action is where it was to be"),
+    ("contact", "Until a thing touches another, or anything"),
+    ("near", "Until two things are so near"),
+    ("condition", "Until a condition of a program holds"),
+    ("sequence", "One after the other"),
+    ("parallel", "All at the same time, until all are done"),
+    ("race", "All at the same time, until the first is done"),
+    ("repeat", "Again and again, so many times; 0: for ever"),
+];
+
+/// What steps can speak of.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// Things, and bones of ragdolls.
+    pub parts: &'a [String],
+    /// Actions and plans.
+    pub doings: &'a [String],
+}
+
+/// Shows the steps; whether any changed.
+pub fn show(ui: &mut Ui, steps: &mut Vec<Step>, known: Known<'_>) -> bool {
+    ui.vertical(|ui| list(ui, steps, known, Id::unique("steps"))).inner
+}
+
+fn list(ui: &mut Ui, steps: &mut Vec<Step>, known: Known<'_>, id: Id) -> bool {
+    let (mut changed, mut gone, mut swapped) = (false, None, None);
+    let count = steps.len();
+    for (index, step) in steps.iter_mut().enumerate() {
+        let id = id.with(index);
+        ui.horizontal(|ui| {
+            ui.weak(format!("{}", index + 1));
+            changed |= kind(ui, step, known, id);
+            changed |= value(ui, step, known, id);
+            if ui.add_enabled(index > 0, egui::Button::new("up").small()).clicked() {
+                swapped = Some((index - 1, index));
+            }
+            if ui.add_enabled(index + 1 < count, egui::Button::new("down").small()).clicked() {
+                swapped = Some((index, index + 1));
+            }
+            if ui.small_button("-").on_hover_text("Take this step out").clicked() {
+                gone = Some(index);
+            }
+        });
+        if let Some(inner) = inside(step) {
+            changed |= ui.indent(id, |ui| list(ui, inner, known, id)).inner;
+        }
+    }
+    if let Some((a, b)) = swapped {
+        steps.swap(a, b);
+    }
+    if let Some(index) = gone {
+        steps.remove(index);
+    }
+    if ui.small_button("+ step").on_hover_text("One more step").clicked() {
+        steps.push(Step::Act(known.doings.first().cloned().unwrap_or_default()));
+        changed = true;
+    }
+    changed || swapped.is_some() || gone.is_some()
+}
+
+fn kind(ui: &mut Ui, step: &mut Step, known: Known<'_>, id: Id) -> bool {
+    let now = kind_of(step);
+    let mut wanted = now;
+    ComboBox::from_id_salt(id.with("kind")).width(78.0).selected_text(KINDS[now].0).show_ui(ui, |ui| {
+        for (index, (word, about)) in KINDS.iter().enumerate() {
+            ui.selectable_value(&mut wanted, index, *word).on_hover_text(*about);
+        }
+    });
+    if wanted != now {
+        *step = made(wanted, known);
+    }
+    wanted != now
+}
+
+fn kind_of(step: &Step) -> usize {
+    match step {
+        Step::Act(_) => 0,
+        Step::Begin(_) => 1,
+        Step::Cancel(_) => 2,
+        Step::Wait(Wait::Seconds(_)) => 3,
+        Step::Wait(Wait::Arrival(_)) => 4,
+        Step::Wait(Wait::Contact { .. }) => 5,
+        Step::Wait(Wait::Near { .. }) => 6,
+        Step::Wait(Wait::Condition(_)) => 7,
+        Step::Sequence(_) => 8,
+        Step::Parallel(_) => 9,
+        Step::Race(_) => 10,
+        Step::Repeat { .. } => 11,
+    }
+}
+
+/// A step of that kind about the first there is to speak of.
+fn made(kind: usize, known: Known<'_>) -> Step {
+    let doing = || known.doings.first().cloned().unwrap_or_default();
+    let part = || known.parts.first().cloned().unwrap_or_default();
+    let one = || vec![Step::Act(doing())];
+    match kind {
+        0 => Step::Act(doing()),
+        1 => Step::Begin(doing()),
+        2 => Step::Cancel(doing()),
+        3 => Step::Wait(Wait::Seconds(0.5)),
+        4 => Step::Wait(Wait::Arrival(doing())),
+        5 => Step::Wait(Wait::Contact { of: part(), with: String::new() }),
+        6 => Step::Wait(Wait::Near { of: part(), to: part(), within: 0.1 }),
+        7 => Step::Wait(Wait::Condition(String::new())),
+        8 => Step::Sequence(one()),
+        9 => Step::Parallel(one()),
+        10 => Step::Race(one()),
+        _ => Step::Repeat { times: 2, step: Box::new(Step::Sequence(one())) },
+    }
+}
+
+fn value(ui: &mut Ui, step: &mut Step, known: Known<'_>, id: Id) -> bool {
+    match step {
+        Step::Act(name) | Step::Begin(name) | Step::Cancel(name) | Step::Wait(Wait::Arrival(name)) => {
+            word(ui, name, known.doings, id.with("doing"))
+        }
+        Step::Wait(Wait::Seconds(seconds)) => {
+            ui.add(DragValue::new(seconds).range(0.0..=1e6).speed(0.02).suffix(" s")).changed()
+        }
+        Step::Wait(Wait::Contact { of, with }) => {
+            word(ui, of, known.parts, id.with("of")) | word(ui, with, known.parts, id.with("with"))
+        }
+        Step::Wait(Wait::Near { of, to, within }) => {
+            word(ui, of, known.parts, id.with("of"))
+                | word(ui, to, known.parts, id.with("to"))
+                | ui.add(DragValue::new(within).range(0.0..=1e6).speed(0.01).suffix(" m")).changed()
+        }
+        Step::Wait(Wait::Condition(name)) => ui.text_edit_singleline(name).changed(),
+        Step::Repeat { times, .. } => ui.add(DragValue::new(times).speed(0.05).suffix(" times")).changed(),
+        Step::Sequence(_) | Step::Parallel(_) | Step::Race(_) => false,
+    }
+}
+
+fn word(ui: &mut Ui, word: &mut String, known: &[String], id: Id) -> bool {
+    let shown = if word.is_empty() { "anything".to_owned() } else { word.clone() };
+    let list = ComboBox::from_id_salt(id).width(104.0).truncate().selected_text(shown);
+    let answer = list.show_ui(ui, |ui| {
+        known.iter().fold(false, |changed, name| changed | ui.selectable_value(word, name.clone(), name).changed())
+    });
+    answer.inner.unwrap_or(false)
+}
+
+/// The list of steps within a step.
+fn inside(step: &mut Step) -> Option<&mut Vec<Step>> {
+    match step {
+        Step::Sequence(steps) | Step::Parallel(steps) | Step::Race(steps) => Some(steps),
+        Step::Repeat { step, .. } => {
+            if !matches!(**step, Step::Sequence(_)) {
+                let only = std::mem::replace(&mut **step, Step::Sequence(Vec::new()));
+                **step = Step::Sequence(vec![only]);
+            }
+            match &mut **step {
+                Step::Sequence(steps) => Some(steps),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,106 @@
+//! The mouse in a running world: a drag holds and throws what is under it, with Shift it pushes.
+//!
+//! ```text
+//! hold   the place that was touched follows the pointer in the plane through it that faces the eye
+//! push   J = K (pointer − place) in that plane, K = 60 N s per metre, when the button is let go
+//! ```
+
+use eframe::egui::{PointerButton, Ui};
+use muybridge::glam::DVec3;
+use muybridge::simulation::Grasp;
+
+use super::drawn::Under;
+use super::run::Run;
+use crate::theme::Theme;
+use crate::view::{Camera, Drawing, Ray, Seen, Sign};
+
+/// What the mouse is doing to a world.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Touch(Option<Doing>);
+
+#[derive(Clone, Copy, Debug)]
+struct Doing {
+    grasp: Grasp,
+    /// Where it was touched, and the plane through it that the pointer moves in.
+    place: DVec3,
+    normal: DVec3,
+    to: DVec3,
+    pushes: bool,
+}
+
+/// Newton seconds per metre of a push.
+const PUSH: f64 = 60.0;
+
+impl Touch {
+    /// Whether something is held or about to be pushed.
+    pub fn is_busy(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Whether a drag that begins now would take hold of what is under the pointer.
+    pub fn would(run: &Run, under: Option<&Under>, shift: bool) -> bool {
+        under.is_some_and(|under| !under.obstacle) && (shift || run.playing || !run.is_at_start())
+    }
+
+    /// Follows the mouse of this frame.
+    pub fn follow(&mut self, ui: &Ui, seen: &Seen, camera: &Camera, under: Option<&Under>, run: &mut Run) {
+        let shift = ui.input(|input| input.modifiers.shift);
+        if seen.response.drag_started_by(PointerButton::Primary)
+            && Self::would(run, under, shift)
+            && let Some(under) = under
+            && let Some(grasp) = run.world.grasp(&under.part, under.place)
+        {
+            let (place, normal) = (under.place, camera.axes().z_axis);
+            self.0 = Some(Doing { grasp, place, normal, to: place, pushes: shift });
+        }
+        let Some(doing) = &mut self.0 else { return };
+        if let Some(to) = seen.ray.and_then(|ray| ray.meets_plane(doing.place, doing.normal)) {
+            doing.to = to;
+        }
+        if !doing.pushes {
+            run.hand = Some((doing.grasp, doing.to));
+        }
+        if !seen.response.dragged_by(PointerButton::Primary) {
+            if doing.pushes {
+                run.world.hit(&doing.grasp, impulse(doing, run));
+                run.world.look_again(&mut run.seen);
+            } else {
+                run.let_go();
+            }
+            self.0 = None;
+        }
+    }
+
+    /// Shows what is held: a line from the place to the pointer, or the arrow of a push.
+    pub fn draw(&self, run: &Run, theme: &Theme, drawing: &mut Drawing) {
+        let Some(doing) = &self.0 else { return };
+        let held = run.world.held_place(&doing.grasp).unwrap_or(doing.place);
+        if doing.pushes {
+            let tip = held + (doing.to - doing.place);
+            drawing.path(&[held, tip], 3.0, theme.linear_momentum, crate::view::Stroke::Solid);
+            drawing.arrow(held, tip, theme.linear_momentum);
+        } else {
+            drawing.path(&[held, doing.to], 2.0, theme.accent, crate::view::Stroke::Solid);
+            drawing.handle(Sign::Circle, doing.to, 12.0, theme.accent);
+        }
+        drawing.handle(Sign::Disc, held, 8.0, theme.accent);
+    }
+
+    /// What is being done, in words for the line under the view.
+    pub fn words(&self, run: &Run) -> Option<String> {
+        let doing = self.0.as_ref()?;
+        let push = || format!("Push of {:.1} N s", impulse(doing, run).length());
+        Some(if doing.pushes { push() } else { format!("Held with at most {:.0} N", run.grip) })
+    }
+}
+
+fn impulse(doing: &Doing, run: &Run) -> DVec3 {
+    let most = run.world.mass() * 20.0;
+    ((doing.to - doing.place) * PUSH).clamp_length_max(most)
+}
+
+/// The ray under the place where the button was pressed: a drag begins a few points later.
+pub fn pressed_ray(ui: &Ui, seen: &Seen, camera: &Camera) -> Option<Ray> {
+    let origin = ui.input(|input| input.pointer.press_origin()).filter(|_| seen.response.drag_started());
+    origin.map(|at| camera.ray(seen.rect, at)).or(seen.ray)
+}

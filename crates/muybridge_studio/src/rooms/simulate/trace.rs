@@ -1,0 +1,132 @@
+//! What a run measured of late, and its charts: energy, momentum, gaps of joints, time per step.
+
+use std::collections::VecDeque;
+
+use eframe::egui::{self, Color32, Ui};
+use egui_plot::{Legend, Line, LineStyle, Plot, PlotPoints};
+use muybridge::simulation::Measures;
+
+use crate::theme::Theme;
+
+/// Measures of a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Seconds.
+    pub time: f64,
+    /// Kinetic, potential energy, their sum: joules.
+    pub energy: [f64; 3],
+    /// Linear momentum, kg m/s, and angular momentum about the common center of mass, kg m²/s: lengths.
+    pub momentum: [f64; 2],
+    /// Worst gap of a joint and deepest contact, millimetres.
+    pub gaps: [f64; 2],
+    /// Milliseconds of the solver for this step.
+    pub step: f64,
+}
+
+/// The last samples.
+#[derive(Clone, Debug, Default)]
+pub struct Trace(VecDeque<Sample>);
+
+/// How many are kept.
+const KEPT: usize = 480;
+
+impl Sample {
+    /// Of a frame at a time, whose step took so many milliseconds.
+    pub fn new(time: f64, measures: &Measures, step: f64) -> Self {
+        let (kinetic, potential) = (measures.kinetic_energy, measures.potential_energy);
+        Self {
+            time,
+            energy: [kinetic, potential, kinetic + potential],
+            momentum: [measures.momentum.length(), measures.angular_momentum.length()],
+            gaps: [measures.worst_gap * 1e3, measures.worst_penetration * 1e3],
+            step,
+        }
+    }
+}
+
+impl Trace {
+    /// Adds a sample.
+    pub fn push(&mut self, sample: Sample) {
+        if self.0.len() == KEPT {
+            self.0.pop_front();
+        }
+        self.0.push_back(sample);
+    }
+
+    /// The last one.
+    pub fn last(&self) -> Option<&Sample> {
+        self.0.back()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Shows the four charts under each other, seconds along.
+    pub fn charts(&self, ui: &mut Ui) {
+        let theme = Theme::current(ui);
+        let (a, b, c) = (theme.mass_center, theme.ballistic, theme.text);
+        self.chart(
+            ui,
+            "Energy, J",
+            &[
+                ("kinetic", a, LineStyle::Solid, &|sample| sample.energy[0]),
+                ("potential", b, LineStyle::dashed_loose(), &|sample| sample.energy[1]),
+                ("sum", c, LineStyle::Solid, &|sample| sample.energy[2]),
+            ],
+        );
+        self.chart(
+            ui,
+            "Momentum, kg m/s and kg m²/s",
+            &[
+                ("linear", theme.linear_momentum, LineStyle::Solid, &|sample| sample.momentum[0]),
+                ("angular", theme.angular_momentum, LineStyle::dashed_loose(), &|sample| sample.momentum[1]),
+            ],
+        );
+        self.chart(
+            ui,
+            "Joint gaps and contacts, mm",
+            &[
+                ("worst gap", a, LineStyle::Solid, &|sample| sample.gaps[0]),
+                ("deepest contact", b, LineStyle::dashed_loose(), &|sample| sample.gaps[1]),
+            ],
+        );
+        self.chart(ui, "Time per step, ms", &[("solver", c, LineStyle::Solid, &|sample| sample.step)]);
+    }
+
+    fn chart(&self, ui: &mut Ui, title: &str, lines: &[Curve<'_>]) {
+        ui.horizontal(|ui| {
+            ui.strong(title);
+            if let (Some(sample), Some((.., of))) = (self.last(), lines.last()) {
+                ui.weak(format!("{:.4}", of(sample)));
+            }
+        });
+        let plot = Plot::new(title)
+            .height(92.0)
+            .allow_zoom(false)
+            .allow_drag(false)
+            .allow_scroll(false)
+            .allow_boxed_zoom(false)
+            .allow_double_click_reset(false)
+            .include_y(0.0)
+            .y_axis_min_width(44.0)
+            .show_axes([true, true])
+            .legend(Legend::default().text_style(egui::TextStyle::Small).background_alpha(0.4));
+        plot.show(ui, |plot| {
+            for (name, color, style, of) in lines {
+                let points: PlotPoints<'_> = self.0.iter().map(|sample| [sample.time, of(sample)]).collect();
+                plot.line(Line::new(*name, points).color(*color).width(1.5).style(*style));
+            }
+        });
+        ui.add_space(4.0);
+    }
+}
+
+/// A name, how it is drawn, and what of a sample it shows.
+type Curve<'a> = (&'a str, Color32, LineStyle, &'a dyn Fn(&Sample) -> f64);

@@ -1,0 +1,359 @@
+//! Scenes built, run and touched in the real interface, by the names that a screen reader would read.
+//!
+//! Pictures go to the folder `MUYBRIDGE_PICTURES` names. Without a graphics adapter each test says that it is skipped.
+
+use std::path::PathBuf;
+
+use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use egui_kittest::wgpu::WgpuTestRenderer;
+use muybridge::glam::DVec3;
+use muybridge_studio::rooms::RoomName;
+use muybridge_studio::rooms::simulate::{Run, SceneDocument};
+use muybridge_studio::{Options, Studio};
+
+type Window = Harness<'static, Studio>;
+
+/// A window without a display; `None`, and a line that says so, where there is no adapter.
+fn window() -> Option<Window> {
+    let Ok(renderer) = std::panic::catch_unwind(WgpuTestRenderer::new) else {
+        eprintln!("SKIPPED: there is no graphics adapter; install mesa-vulkan-drivers or the like");
+        return None;
+    };
+    let options = Options { at_once: true, ..Options::default() };
+    let builder = Harness::builder().with_size(vec2(1440.0, 900.0)).with_step_dt(1.0 / 60.0).renderer(renderer);
+    Some(builder.build_eframe(|creation| Studio::new(creation, options)))
+}
+
+fn picture(window: &mut Window, name: &str) {
+    let picture = window.render().expect("a picture");
+    if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(PathBuf::from) {
+        std::fs::create_dir_all(&folder).expect("a folder for pictures");
+        picture.save(folder.join(name).with_extension("png")).expect("a picture on disk");
+    }
+}
+
+fn document(window: &Window) -> &SceneDocument {
+    window.state().workspace.stage.document.as_ref().expect("an open scene")
+}
+
+fn run(window: &Window) -> &Run {
+    document(window).run.as_ref().expect("a world")
+}
+
+fn click(window: &mut Window, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(3);
+}
+
+/// Where a place of the world is on the screen.
+fn on_screen(window: &Window, place: DVec3) -> Pos2 {
+    let (camera, rect) = window.state().workspace.stage.eye.expect("a view");
+    camera.project(rect, place).expect("a place before the eye")
+}
+
+fn button(window: &mut Window, at: Pos2, pressed: bool, modifiers: Modifiers) {
+    window.event(Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers });
+    window.run_steps(1);
+}
+
+fn move_to(window: &mut Window, at: Pos2) {
+    window.event(Event::PointerMoved(at));
+    window.run_steps(1);
+}
+
+fn click_at(window: &mut Window, place: DVec3) {
+    let at = on_screen(window, place);
+    move_to(window, at);
+    button(window, at, true, Modifiers::NONE);
+    button(window, at, false, Modifiers::NONE);
+    window.run_steps(1);
+}
+
+fn open(window: &mut Window, scene: &str) {
+    window.run_steps(2);
+    let link = window.query_by_label(scene).is_some();
+    click(window, &if link { scene.to_owned() } else { format!("Scene: {scene}") });
+    window.run_steps(3);
+}
+
+/// Clicks of the person in the test below: on buttons, and in the view.
+#[derive(Default)]
+struct Clicks(usize);
+
+impl Clicks {
+    fn on(&mut self, window: &mut Window, label: &str) {
+        self.0 += 1;
+        click(window, label);
+    }
+
+    fn at(&mut self, window: &mut Window, x: f64, y: f64) {
+        self.0 += 1;
+        click_at(window, DVec3::new(x, y, 0.0));
+    }
+}
+
+#[test]
+fn r26_a_stick_ragdoll_is_drawn_from_nothing_and_falls() {
+    let Some(mut window) = window() else { return };
+    window.run_steps(2);
+    let mut clicks = Clicks::default();
+    clicks.on(&mut window, "Build & simulate");
+    clicks.on(&mut window, "New");
+    clicks.on(&mut window, "Draw");
+    window.run_steps(2);
+    // Head, neck, hip; then an arm and a leg of one side.
+    for (x, y) in [(0.0, 1.75), (0.0, 1.45), (0.0, 1.45)] {
+        clicks.at(&mut window, x, y);
+    }
+    for (x, y) in [(0.0, 1.45), (0.2, 1.4), (0.4, 1.15), (0.6, 0.95), (0.6, 0.95)] {
+        clicks.at(&mut window, x, y);
+    }
+    for (x, y) in [(0.2, 1.4), (0.15, 0.95), (0.2, 0.5), (0.2, 0.1), (0.2, 0.1)] {
+        clicks.at(&mut window, x, y);
+    }
+    for (x, y) in [(0.15, 0.95), (0.0, 1.45)] {
+        clicks.at(&mut window, x, y);
+    }
+    clicks.on(&mut window, "Mirror figure");
+    clicks.on(&mut window, "Stick");
+    for (x, y) in [(0.15, 0.95), (-0.15, 0.95)] {
+        clicks.at(&mut window, x, y);
+    }
+    picture(&mut window, "studio_draw");
+    clicks.on(&mut window, "Triangle");
+    for (x, y) in [(0.2, 1.4), (-0.2, 1.4), (0.15, 0.95)] {
+        clicks.at(&mut window, x, y);
+    }
+    let figure = &document(&window).scene.points[0];
+    assert_eq!(figure.positions.len(), 14, "{figure:?}");
+    assert_eq!(figure.sticks.len(), 16, "{figure:?}");
+    assert_eq!(figure.triangles.len(), 1);
+    clicks.on(&mut window, "Select");
+    clicks.on(&mut window, "Play");
+    let before = run(&window).seen.measures[0].potential_energy;
+    window.run_steps(60);
+    let after = run(&window).seen.measures[0].potential_energy;
+    assert!(after < 0.8 * before, "it does not fall: {before} J, then {after} J");
+    eprintln!("a stick ragdoll from nothing: {} clicks", clicks.0);
+    assert!(clicks.0 < 40);
+    picture(&mut window, "studio_drawn_falls");
+    for _ in 0..5 {
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+        window.run_steps(2);
+    }
+    assert!(document(&window).scene.points[0].triangles.is_empty());
+}
+
+#[test]
+fn things_are_added_chosen_moved_copied_renamed_and_undone() {
+    let Some(mut window) = window() else { return };
+    window.run_steps(2);
+    click(&mut window, "Build & simulate");
+    click(&mut window, "New");
+    for name in ["Box", "Ragdoll", "Rope"] {
+        click(&mut window, "Add");
+        picture(&mut window, "studio_palette");
+        click(&mut window, name);
+    }
+    click(&mut window, "box");
+    picture(&mut window, "studio_build");
+    let at = document(&window).scene.boxes[0].position;
+    // The tip of the arrow along y is a tenth of the view above.
+    let (camera, _) = window.state().workspace.stage.eye.unwrap();
+    let tip = at + DVec3::Y * 0.1 * camera.height_at_target();
+    let (from, to) = (on_screen(&window, tip), on_screen(&window, tip + DVec3::Y * 0.5));
+    move_to(&mut window, from);
+    button(&mut window, from, true, Modifiers::NONE);
+    for share in [0.3, 0.7, 1.0, 1.0] {
+        move_to(&mut window, from + (to - from) * share);
+    }
+    button(&mut window, to, false, Modifiers::NONE);
+    window.run_steps(2);
+    let moved = document(&window).scene.boxes[0].position;
+    assert!((moved - at - DVec3::Y * 0.5).length() < 0.02, "{at} to {moved}");
+    assert!(run(&window).seen.tracks.iter().any(|track| track.name == "box"));
+    click(&mut window, "Copy");
+    assert_eq!(document(&window).scene.boxes[1].name, "box-2");
+    click(&mut window, "Remove");
+    assert_eq!(document(&window).scene.boxes.len(), 1);
+    for _ in 0..3 {
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+        window.run_steps(2);
+    }
+    assert_eq!(document(&window).scene.boxes[0].position, at, "the drag is taken back at once");
+}
+
+#[test]
+fn h22_what_runs_is_thrown_pushed_and_tuned_without_beginning_again() {
+    let Some(mut window) = window() else { return };
+    open(&mut window, "drop");
+    click(&mut window, "Play");
+    window.run_steps(30);
+    let name = run(&window).seen.characters[0].0.clone();
+    let hips = hips(&window);
+    let (from, to) = (on_screen(&window, hips), on_screen(&window, hips + DVec3::Y * 1.0));
+    move_to(&mut window, from);
+    window.run_steps(2);
+    button(&mut window, from, true, Modifiers::NONE);
+    for share in 1..=10 {
+        move_to(&mut window, from + (to - from) * (share as f32 / 10.0));
+    }
+    window.run_steps(30);
+    assert!(run(&window).hand.is_some(), "{name} is held");
+    picture(&mut window, "studio_hold");
+    let up = self::hips(&window).y - hips.y;
+    assert!(up > 0.3, "{up} m");
+    button(&mut window, to, false, Modifiers::NONE);
+    assert!(run(&window).hand.is_none());
+    let clock = run(&window).clock;
+    click(&mut window, "Moon");
+    assert!(run(&window).clock > clock, "it begins again");
+    assert_eq!(run(&window).world.particles().expect("particles").settings.gravity.y, -1.62);
+    window.run_steps(20);
+    click(&mut window, "Pause");
+    let hips = self::hips(&window);
+    let (from, to) = (on_screen(&window, hips), on_screen(&window, hips) + vec2(80.0, 0.0));
+    let before = run(&window).seen.measures[0].momentum;
+    window.event(Event::PointerMoved(from));
+    window.event(Event::ModifiersChanged(Modifiers::SHIFT));
+    window.run_steps(1);
+    button(&mut window, from, true, Modifiers::SHIFT);
+    for share in 1..=4 {
+        move_to(&mut window, from + (to - from) * (share as f32 / 4.0));
+    }
+    picture(&mut window, "studio_push");
+    button(&mut window, to, false, Modifiers::SHIFT);
+    window.event(Event::ModifiersChanged(Modifiers::NONE));
+    let change = (run(&window).seen.measures[0].momentum - before).length();
+    assert!(change > 5.0, "{change} N s");
+    click(&mut window, "Play");
+    click(&mut window, "Charts");
+    window.run_steps(30);
+    picture(&mut window, "studio_charts");
+    click(&mut window, "Paper");
+    window.run_steps(2);
+    picture(&mut window, "studio_charts_light");
+}
+
+fn hips(window: &Window) -> DVec3 {
+    run(window).seen.characters[0].2.translation(0, 0)
+}
+
+#[test]
+fn a_run_is_recorded_and_shown_as_a_motion() {
+    let Some(mut window) = window() else { return };
+    open(&mut window, "drop");
+    click(&mut window, "Record");
+    window.run_steps(60);
+    click(&mut window, "Stop recording");
+    click(&mut window, "Show in Motion");
+    window.run_steps(3);
+    assert_eq!(window.state().shown(), RoomName::Motion);
+    let motion = window.state().workspace.motions.current().expect("a motion");
+    assert!(motion.motion.prepared.clip.frames() > 50, "{}", motion.motion.prepared.clip.frames());
+    picture(&mut window, "studio_recorded");
+}
+
+#[test]
+fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
+    let Some(mut window) = window() else { return };
+    open(&mut window, "chain");
+    let mut scene = (*document(&window).scene).clone();
+    scene.solver.method = muybridge::simulation::scene::Method::Hennix;
+    let stage = &mut window.state_mut().workspace.stage;
+    let edit = muybridge_studio::rooms::simulate::Edit {
+        name: "Change method",
+        gesture: None,
+        keep: muybridge_studio::rooms::simulate::Keep::Start,
+    };
+    stage.edit(edit, scene.clone(), muybridge_studio::job::Running::AtOnce, &eframe::egui::Context::default());
+    window.run_steps(3);
+    assert!(window.query_all_by_label("k_s").count() > 0);
+    click(&mut window, "Play");
+    window.run_steps(30);
+    picture(&mut window, "studio_hennix");
+    scene.setting.rate = -1.0;
+    let stage = &mut window.state_mut().workspace.stage;
+    stage.edit(edit, scene, muybridge_studio::job::Running::AtOnce, &eframe::egui::Context::default());
+    window.run_steps(3);
+    let sentence = window.state().workspace.stage.fault_sentence().expect("a fault");
+    assert!(sentence.contains("rate"), "{sentence}");
+    picture(&mut window, "studio_fault");
+    click(&mut window, "New");
+    picture(&mut window, "studio_unsaved");
+    click(&mut window, "Keep this scene");
+    assert!(document(&window).is_changed());
+}
+
+#[test]
+fn a_target_is_dragged_and_a_plan_is_changed_while_the_log_tells_what_happens() {
+    let Some(mut window) = window() else { return };
+    open(&mut window, "arm");
+    click(&mut window, "Behavior");
+    click(&mut window, "reach b");
+    picture(&mut window, "studio_behavior");
+    let at = document(&window).scene.actions[1].to.expect("a goal");
+    let (from, to) = (on_screen(&window, at), on_screen(&window, at) + vec2(60.0, -40.0));
+    move_to(&mut window, from);
+    button(&mut window, from, true, Modifiers::NONE);
+    for share in [0.3, 0.6, 1.0, 1.0] {
+        move_to(&mut window, from + (to - from) * share);
+    }
+    button(&mut window, to, false, Modifiers::NONE);
+    window.run_steps(2);
+    let moved = document(&window).scene.actions[1].to.expect("a goal");
+    let seen = on_screen(&window, moved);
+    assert!(seen.distance(to) < 3.0, "{at} to {moved}: {seen:?}, not {to:?}");
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    window.run_steps(2);
+    assert_eq!(document(&window).scene.actions[1].to, Some(at));
+    click(&mut window, "reach");
+    click(&mut window, "+ step");
+    assert_eq!(document(&window).scene.plans[0].steps.len(), 5);
+    click(&mut window, "Play");
+    window.run_steps(120);
+    window.run_steps(120);
+    assert!(run(&window).seen.log.iter().any(|entry| entry.name == "reach b"), "{:?}", run(&window).seen.log);
+    picture(&mut window, "studio_behavior_log");
+    click(&mut window, "Paper");
+    window.run_steps(2);
+    picture(&mut window, "studio_behavior_light");
+    click(&mut window, "Add action");
+    assert_eq!(document(&window).scene.actions.len(), 5);
+}
+
+#[test]
+fn a_ragdoll_of_the_open_motion_is_one_click_and_a_paused_run_survives_being_saved() {
+    let Some(mut window) = window() else { return };
+    window.run_steps(2);
+    click(&mut window, "Sample: a floating jump");
+    click(&mut window, "Build & simulate");
+    click(&mut window, "New");
+    click(&mut window, "From Motion");
+    click(&mut window, "Goes on from the frame that is shown");
+    assert_eq!(run(&window).seen.characters.len(), 1);
+    click(&mut window, "Play");
+    window.run_steps(40);
+    click(&mut window, "Pause");
+    let (clock, hips) = (run(&window).clock, self::hips(&window));
+    let folder = std::env::temp_dir().join(format!("muybridge-scenes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("saved.toml");
+    let text = muybridge_files::scene::write(&document(&window).scene);
+    std::fs::write(&path, &text).expect("a file");
+    window.state_mut().workspace.stage.saved(&path);
+    window.run_steps(3);
+    assert!(!document(&window).is_changed());
+    assert_eq!((run(&window).clock, self::hips(&window)), (clock, hips));
+    click(&mut window, "Step");
+    assert!(run(&window).clock > clock);
+    let scene = document(&window).scene.clone();
+    let source = muybridge_studio::workspace::Source::file(&path);
+    window.state_mut().workspace.ask(muybridge_studio::workspace::Request::Open(source));
+    window.run_steps(4);
+    assert_eq!(document(&window).scene, scene, "what is saved is read back the same");
+    picture(&mut window, "studio_from_motion");
+    std::fs::remove_dir_all(&folder).expect("its end");
+}
