@@ -3,9 +3,10 @@
 //! ```text
 //! tabs of open motions
 //! view: overlays at the cursor      │ toggles, verdict, findings
-//! time line with flights and contacts
+//! time line with flights and contacts, charts under it
 //! ```
 
+mod charts;
 mod document;
 mod findings;
 mod overlays;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Ui};
 use muybridge_files::sniff::{Kind, sniff};
 
+pub use charts::Charts;
 pub use document::{Motion, MotionDocument, Motions};
 pub use overlays::Overlays;
 
@@ -29,6 +31,7 @@ use crate::workspace::{Request, Source, Workspace};
 pub struct MotionRoom {
     view: View,
     overlays: Overlays,
+    charts: Charts,
     /// The finding that was clicked last.
     chosen: Option<usize>,
     /// The change of [`Motions::changes`] that the view framed last.
@@ -38,15 +41,17 @@ pub struct MotionRoom {
 impl MotionRoom {
     /// A room whose view has this number.
     pub fn new(view: u64) -> Self {
-        Self { view: View::new(view), overlays: Overlays::default(), chosen: None, framed: 0 }
+        Self {
+            view: View::new(view),
+            overlays: Overlays::default(),
+            charts: Charts::default(),
+            chosen: None,
+            framed: 0,
+        }
     }
 
     fn side(&mut self, document: &mut MotionDocument, ui: &mut Ui) {
-        ui.horizontal_wrapped(|ui| {
-            for (shown, name, words) in self.overlays.toggles() {
-                ui.toggle_value(shown, name).on_hover_text(words);
-            }
-        });
+        overlays::panel(ui, &mut self.overlays);
         ui.separator();
         let motion = &document.motion;
         let prepared = &motion.prepared;
@@ -84,12 +89,14 @@ impl Room for MotionRoom {
             ui.add_space(3.0);
             let bars = overlays::bars(&document.motion, &theme);
             document.timeline.ui(ui, &overlays::ROWS, &bars);
+            self.charts.ui(ui, &document.motion, &mut document.timeline);
             ui.add_space(2.0);
         });
         egui::CentralPanel::no_frame().show(ui, |ui| {
             let frame = document.timeline.frame();
             let drawing = overlays::drawing(&document.motion, frame, &self.overlays, &theme);
-            self.view.show(ui, Arc::new(drawing), document.motion.extent());
+            let seen = self.view.show(ui, Arc::new(drawing), document.motion.extent());
+            overlays::labels(ui, seen.rect, &self.view.camera, &document.motion, &self.overlays);
         });
     }
 
