@@ -181,7 +181,7 @@ impl Chart {
             let figure = self.figure(value);
             let color = if self.is_outside(value) { theme.ballistic } else { (curve.ink)(theme) };
             let place =
-                painter.text(pos2(right, at.y), egui::Align2::RIGHT_CENTER, figure, FontId::monospace(11.5), color);
+                painter.text(pos2(right, at.y), egui::Align2::RIGHT_CENTER, figure, FontId::proportional(12.0), color);
             right = place.left().min(right - 46.0) - 4.0;
             if !curve.name.is_empty() {
                 right = text(pos2(right, at.y), egui::Align2::RIGHT_CENTER, curve.name.to_owned(), theme.quiet).left()
@@ -415,9 +415,9 @@ fn thinned(values: &[f64], most: usize) -> Vec<usize> {
     values.chunks(stretch).enumerate().flat_map(extremes).collect()
 }
 
-/// A round number between ticks at least 20 points apart.
+/// A round number between ticks at least 13 points apart.
 fn tick(reach: f64, height: f64) -> f64 {
-    round(reach * 20.0 / height.max(20.0))
+    round(reach * 13.0 / height.max(13.0))
 }
 
 /// A round number of seconds between lines at least 70 points apart, as the ruler's.

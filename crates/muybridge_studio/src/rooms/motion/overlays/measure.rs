@@ -10,6 +10,8 @@ use crate::view::{Camera, Drawing, Line, Stroke};
 
 /// Opacity of a ghost.
 const GHOST: f32 = 0.28;
+/// How far before the motion the pole stands, metres.
+const BEFORE: f64 = 0.35;
 
 /// Ghosts at frames evenly spaced over the analyzed range, first and last among them.
 pub(super) fn exposures(drawing: &mut Drawing, scene: &Scene<'_>) {
@@ -112,7 +114,7 @@ impl Rule {
         let size = high - low;
         let (along, across) = if size.x >= size.z { (DVec3::X, DVec3::NEG_Z) } else { (DVec3::Z, DVec3::NEG_X) };
         let whole = |length: f64| length.clamp(1.0, 50.0).ceil();
-        let foot = DVec3::new(low.x, floor + 0.002, low.z) + across * 0.25;
-        Some(Self { foot, along, across, height: whole(high.y - floor), length: whole(size.dot(along)) })
+        let foot = DVec3::new(low.x, floor + 0.002, low.z) + across * 0.25 - along * BEFORE;
+        Some(Self { foot, along, across, height: whole(high.y - floor), length: whole(size.dot(along) + BEFORE) })
     }
 }
