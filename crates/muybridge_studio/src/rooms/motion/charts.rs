@@ -196,7 +196,7 @@ impl Chart {
     }
 
     fn figure(&self, value: f64) -> String {
-        if value.is_finite() { format!("{value:.*}", self.decimals).replace('-', "−") } else { "–".to_owned() }
+        if value.is_finite() { figure(value, self.decimals) } else { "–".to_owned() }
     }
 
     fn plot(
@@ -297,7 +297,7 @@ impl Chart {
             let value = i as f64 * step;
             let y = transform.position_from_point(&PlotPoint::new(0.0, value)).y;
             let at = pos2(rect.left() - 6.0, y.clamp(rect.top() + 5.0, rect.bottom() - 5.0));
-            let text = format!("{value:.decimals$}").replace('-', "−");
+            let text = figure(value, decimals);
             ui.painter().text(at, egui::Align2::RIGHT_CENTER, text, FontId::proportional(10.5), theme.quiet);
         }
     }
@@ -346,7 +346,9 @@ impl Chart {
             painter.vline(x_of(frame), rect.y_range(), egui::Stroke::new(1.0, theme.quiet));
             dots(frame, 3.0);
             let words = self.words(frame, frame as f64 * timeline.frame_time);
-            response.clone().on_hover_text_at_pointer(words);
+            let (layer, id) = (response.layer_id, response.id.with("values"));
+            let tip = egui::Tooltip::always_open(ui.ctx().clone(), layer, id, egui::PopupAnchor::Pointer).gap(14.0);
+            tip.show(|ui| ui.label(words));
         }
     }
 
@@ -359,6 +361,13 @@ impl Chart {
         let values: Vec<String> = self.curves.iter().filter_map(value).collect();
         format!("{}\n{}\n{seconds:.3} s  [frame {frame}]", self.title, values.join("\n"))
     }
+}
+
+/// A value with a true minus, and none before nothing.
+fn figure(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let nothing = text.trim_start_matches('-').bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    text.replace('-', if nothing { "" } else { "−" })
 }
 
 /// A piece of a curve, for the legend.
@@ -452,6 +461,11 @@ mod tests {
     fn ticks_are_round_and_never_nothing() {
         assert_eq!(tick(1.0, 50.0), 0.5);
         assert_eq!((tick(0.0, 50.0), tick(f64::NAN, 50.0)), (1.0, 1.0));
+    }
+
+    #[test]
+    fn figures_have_a_true_minus_and_none_before_nothing() {
+        assert_eq!([-0.001, -1.25, 0.5].map(|value| figure(value, 2)), ["0.00", "−1.25", "0.50"]);
     }
 
     #[test]

@@ -85,10 +85,16 @@ pub fn labels(ui: &Ui, rect: Rect, camera: &Camera, motion: &Motion, overlays: &
         }
     }
     if overlays.exposures {
+        let floor = motion.analysis.floor.unwrap_or(0.0);
+        let mut taken: Vec<egui::Pos2> = Vec::new();
         for frame in exposed(motion, overlays.exposure_count) {
-            let floor = motion.analysis.floor.unwrap_or(0.0);
-            if let Some(Some(center)) = motion.analysis.per_frame.mass_center.get(frame) {
-                words(center.with_y(floor), vec2(0.0, 12.0), Align2::CENTER_TOP, frame.to_string(), theme.quiet);
+            let Some(Some(center)) = motion.analysis.per_frame.mass_center.get(frame) else { continue };
+            let foot = center.with_y(floor);
+            let Some(place) = camera.project(rect, foot) else { continue };
+            // Where ghosts stand in one place their numbers would cover each other.
+            if taken.iter().all(|other| other.distance(place) > 26.0) {
+                taken.push(place);
+                words(foot, vec2(0.0, 14.0), Align2::CENTER_TOP, frame.to_string(), theme.text);
             }
         }
     }
