@@ -3,9 +3,10 @@
 //! ```text
 //! tabs of open motions
 //! view: overlays at the cursor      │ toggles, verdict, findings
-//! time line with flights and contacts
+//! time line with flights and contacts, charts under it
 //! ```
 
+mod charts;
 mod correct;
 mod document;
 mod findings;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Ui};
 use muybridge_files::sniff::{Kind, sniff};
 
+pub use charts::Charts;
 pub use correct::{Answer, Ask, Bench, Choices, answer};
 pub use document::{Motion, MotionDocument, Motions};
 pub use overlays::Overlays;
@@ -35,6 +37,7 @@ pub struct MotionRoom {
     view: View,
     overlays: Overlays,
     panel: Panel,
+    charts: Charts,
     /// The finding that was clicked last.
     chosen: Option<usize>,
     /// The change of [`Motions::changes`] that the view framed last.
@@ -44,16 +47,19 @@ pub struct MotionRoom {
 impl MotionRoom {
     /// A room whose view has this number.
     pub fn new(view: u64) -> Self {
-        Self { view: View::new(view), overlays: Overlays::default(), panel: Panel::default(), chosen: None, framed: 0 }
+        Self {
+            view: View::new(view),
+            overlays: Overlays::default(),
+            panel: Panel::default(),
+            charts: Charts::default(),
+            chosen: None,
+            framed: 0,
+        }
     }
 
     /// Toggles, findings, corrections; the one that is wanted.
     fn side(&mut self, document: &mut MotionDocument, ui: &mut Ui) -> Option<Ask> {
-        ui.horizontal_wrapped(|ui| {
-            for (shown, name, words) in self.overlays.toggles() {
-                ui.toggle_value(shown, name).on_hover_text(words);
-            }
-        });
+        overlays::panel(ui, &mut self.overlays);
         ui.separator();
         let motion = &document.motion;
         let prepared = &motion.prepared;
@@ -95,6 +101,7 @@ impl Room for MotionRoom {
             ui.add_space(3.0);
             let bars = overlays::bars(&document.motion, &theme);
             document.timeline.ui(ui, &overlays::ROWS, &bars);
+            self.charts.ui(ui, &document.motion, &mut document.timeline);
             ui.add_space(2.0);
         });
         egui::CentralPanel::no_frame().show(ui, |ui| {
@@ -105,6 +112,7 @@ impl Room for MotionRoom {
             }
             self.panel.draw(document, &mut drawing, &theme);
             let seen = self.view.show(ui, Arc::new(drawing), document.motion.extent());
+            overlays::labels(ui, seen.rect, &self.view.camera, &document.motion, &self.overlays);
             let camera = self.view.camera;
             let (near, ask) = self.panel.touch(document, &seen, |point| camera.project(seen.rect, point));
             self.view.held(near || self.panel.holds());

@@ -1,14 +1,28 @@
 //! What is drawn of a motion at the time of the cursor, each part with a toggle of its own.
+//!
+//! ```text
+//! overlays/paths.rs    center of mass, its foot on the floor, flights and the family of curves
+//! overlays/demands.rs  momenta, zero-moment point, support, contacts, unseen support
+//! overlays/measure.rs  ghost exposures, pole and metre labels
+//! overlays/panel.rs    toggles, each beside the sign it is drawn with
+//! ```
+//! Every number is the analysis's; what is computed here is where on the screen it goes.
 
-use muybridge::glam::DVec3;
+mod demands;
+mod measure;
+mod panel;
+mod paths;
 
 use super::document::Motion;
 use crate::theme::Theme;
 use crate::timeline::Bar;
-use crate::view::{Drawing, Line, Sign, Stroke};
+use crate::view::Drawing;
+
+pub use measure::labels;
+pub use panel::panel;
 
 /// What is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlays {
     /// Solids of the bodies.
     pub bodies: bool,
@@ -16,28 +30,54 @@ pub struct Overlays {
     pub skeleton: bool,
     /// The center of mass and its path.
     pub mass_center: bool,
+    /// Its foot on the floor, with a drop line.
+    pub ground: bool,
     /// The paths physics asks for.
     pub ballistic: bool,
-    /// Zero-moment point and support polygon.
+    /// Falls between the ends of a flight in less and in more time.
+    pub family: bool,
+    /// Arrow of the linear momentum.
+    pub linear_momentum: bool,
+    /// Arrow of the angular momentum with its turning arc.
+    pub angular_momentum: bool,
+    /// Zero-moment point.
+    pub zero_moment_point: bool,
+    /// Support polygon.
     pub support: bool,
+    /// Ticks under what touches.
+    pub contacts: bool,
+    /// A dotted box where something the clip does not show must carry.
+    pub unseen: bool,
+    /// Ghosts evenly spaced in time.
+    pub exposures: bool,
+    /// A measuring pole and metres along the floor.
+    pub scale: bool,
+    /// Number of ghosts, 6 to 12.
+    pub exposure_count: usize,
+    /// Minimum and maximum time of the family, in parts of the flight's own.
+    pub family_times: [f64; 2],
 }
 
 impl Default for Overlays {
     fn default() -> Self {
-        Self { bodies: true, skeleton: false, mass_center: true, ballistic: true, support: true }
-    }
-}
-
-impl Overlays {
-    /// Each toggle with its name and what it shows.
-    pub fn toggles(&mut self) -> [(&mut bool, &'static str, &'static str); 5] {
-        [
-            (&mut self.bodies, "Bodies", "The solids that carry the mass"),
-            (&mut self.skeleton, "Skeleton", "Lines from bone to bone"),
-            (&mut self.mass_center, "Mass center", "The center of mass, its path, and its foot on the floor"),
-            (&mut self.ballistic, "Ballistic path", "The path physics asks for in each flight, dashed"),
-            (&mut self.support, "Support", "Zero-moment point (diamond) and support polygon"),
-        ]
+        Self {
+            bodies: true,
+            skeleton: false,
+            mass_center: true,
+            ground: true,
+            ballistic: true,
+            family: false,
+            linear_momentum: false,
+            angular_momentum: false,
+            zero_moment_point: true,
+            support: true,
+            contacts: true,
+            unseen: true,
+            exposures: false,
+            scale: true,
+            exposure_count: 8,
+            family_times: [0.5, 1.5],
+        }
     }
 }
 
@@ -53,22 +93,22 @@ pub fn drawing(motion: &Motion, frame: usize, overlays: &Overlays, theme: &Theme
     if overlays.skeleton {
         drawing.skeleton(character, pose, theme.text);
     }
-    if overlays.mass_center {
-        mass_center(&mut drawing, motion, frame, theme);
-    }
-    if overlays.ballistic {
-        for flight in &motion.analysis.flights {
-            drawing.path(&flight.ballistic_path, 2.5, theme.ballistic, Stroke::Dashed(0.06));
-            if (flight.span.first..=flight.span.last).contains(&frame)
-                && let Some(&at) = flight.ballistic_path.get(frame - flight.span.first)
-            {
-                drawing.handle(Sign::Circle, at, 12.0, theme.ballistic);
-            }
-        }
-    }
-    if overlays.support {
-        support(&mut drawing, motion, frame, theme);
-    }
+    let parts: [(bool, Part); 12] = [
+        (overlays.exposures, measure::exposures),
+        (overlays.scale, measure::pole),
+        (overlays.support, demands::support),
+        (overlays.contacts, demands::contacts),
+        (overlays.unseen, demands::unseen),
+        (overlays.family, paths::family),
+        (overlays.mass_center, paths::mass_center),
+        (overlays.ground, paths::ground),
+        (overlays.ballistic, paths::ballistic),
+        (overlays.zero_moment_point, demands::zero_moment_point),
+        (overlays.linear_momentum, demands::linear_momentum),
+        (overlays.angular_momentum, demands::angular_momentum),
+    ];
+    let scene = Scene { motion, frame, overlays, theme };
+    parts.iter().filter(|(shown, _)| *shown).for_each(|(_, add)| add(&mut drawing, &scene));
     drawing
 }
 
@@ -77,33 +117,20 @@ pub fn ghost(drawing: &mut Drawing, motion: &Motion, time: f64, theme: &Theme) {
     let clip = &motion.prepared.clip;
     let frame = ((time / clip.frame_time).round() as usize).min(clip.frames().saturating_sub(1));
     drawing.character(&motion.prepared.character, |bone| motion.pose(bone, frame), theme.quiet.gamma_multiply(0.35));
-    let path: Vec<DVec3> = motion.analysis.per_frame.mass_center.iter().copied().flatten().collect();
-    drawing.path(&path, 1.5, theme.quiet, Stroke::Solid);
+    let path: Vec<muybridge::glam::DVec3> = motion.analysis.per_frame.mass_center.iter().copied().flatten().collect();
+    drawing.path(&path, 1.5, theme.quiet, crate::view::Stroke::Solid);
 }
 
-fn mass_center(drawing: &mut Drawing, motion: &Motion, frame: usize, theme: &Theme) {
-    let path: Vec<DVec3> = motion.analysis.per_frame.mass_center.iter().copied().flatten().collect();
-    drawing.path(&path, 2.0, theme.mass_center, Stroke::Solid);
-    let Some(Some(at)) = motion.analysis.per_frame.mass_center.get(frame).copied() else { return };
-    drawing.handle(Sign::Disc, at, 10.0, theme.mass_center);
-    if let Some(floor) = motion.analysis.floor {
-        let foot = at.with_y(floor);
-        drawing.lines.push(Line::new(at, foot, 1.0, theme.mass_center.gamma_multiply(0.7)));
-        drawing.mark(Sign::Circle, foot, 10.0, theme.mass_center);
-    }
+/// What a part is drawn from.
+struct Scene<'a> {
+    motion: &'a Motion,
+    frame: usize,
+    overlays: &'a Overlays,
+    theme: &'a Theme,
 }
 
-fn support(drawing: &mut Drawing, motion: &Motion, frame: usize, theme: &Theme) {
-    let per_frame = &motion.analysis.per_frame;
-    if let Some(corners) = per_frame.support_polygon.get(frame).filter(|corners| corners.len() > 1) {
-        let mut closed = corners.clone();
-        closed.extend(corners.first());
-        drawing.polyline(&closed, 2.5, theme.contact, Stroke::Solid);
-    }
-    if let Some(Some(at)) = per_frame.zero_moment_point.get(frame) {
-        drawing.handle(Sign::Diamond, *at, 12.0, theme.zero_moment_point);
-    }
-}
+/// Adds a part to a drawing.
+type Part = fn(&mut Drawing, &Scene<'_>);
 
 /// Rows of bars under the time line: what flies, what touches.
 pub const ROWS: [&str; 2] = ["flight", "contact"];

@@ -1,0 +1,172 @@
+//! Overlays and charts of the Motion room, switched by the names that a screen reader would read, and their pictures.
+//!
+//! Pictures go to the folder `MUYBRIDGE_PICTURES` names. Without a graphics adapter each test says that it is skipped.
+
+use std::path::PathBuf;
+
+use eframe::egui::{Pos2, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use egui_kittest::wgpu::WgpuTestRenderer;
+use image::RgbaImage;
+use muybridge_studio::{Options, Studio};
+
+/// All toggles, as they are named.
+const OVERLAYS: [&str; 14] = [
+    "Bodies",
+    "Skeleton",
+    "Mass center",
+    "Ground projection",
+    "Ballistic path",
+    "Family of curves",
+    "Linear momentum",
+    "Angular momentum",
+    "Zero-moment point",
+    "Support polygon",
+    "Contact ticks",
+    "Unseen support",
+    "Exposures",
+    "Scale",
+];
+
+/// The sample's motion in a window without a display; `None`, and a line that says so, where there is no adapter.
+fn window() -> Option<Harness<'static, Studio>> {
+    let Ok(renderer) = std::panic::catch_unwind(WgpuTestRenderer::new) else {
+        eprintln!("SKIPPED: there is no graphics adapter; install mesa-vulkan-drivers or the like");
+        return None;
+    };
+    let options = Options { at_once: true, ..Options::default() };
+    let builder = Harness::builder().with_size(vec2(1280.0, 800.0)).with_step_dt(1.0 / 60.0).renderer(renderer);
+    let mut window = builder.build_eframe(|creation| Studio::new(creation, options));
+    window.run_steps(3);
+    window.get_by_label("Sample: a floating jump").click();
+    window.run_steps(4);
+    Some(window)
+}
+
+/// The window as it is, kept where pictures are wanted.
+fn picture(window: &mut Harness<'_, Studio>, name: &str) -> RgbaImage {
+    let picture = window.render().expect("a picture");
+    if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(PathBuf::from) {
+        std::fs::create_dir_all(&folder).expect("a folder for pictures");
+        picture.save(folder.join(name).with_extension("png")).expect("a picture on disk");
+    }
+    picture
+}
+
+/// Number of pixels of the 3D view that differ.
+fn changed(before: &RgbaImage, after: &RgbaImage, view: eframe::egui::Rect) -> usize {
+    let inside = |x: u32, y: u32| view.contains(Pos2::new(x as f32, y as f32));
+    let pixels = before.enumerate_pixels().zip(after.pixels());
+    pixels.filter(|((x, y, before), after)| inside(*x, *y) && before != after).count()
+}
+
+fn go_to(window: &mut Harness<'_, Studio>, frame: usize) {
+    window.state_mut().workspace.motions.current_mut().expect("an open motion").timeline.go_to(frame);
+    window.run_steps(2);
+}
+
+fn frame(window: &Harness<'_, Studio>) -> usize {
+    window.state().workspace.motions.current().expect("an open motion").timeline.frame()
+}
+
+/// A frame on the ground before the first flight, one in its middle, and that of the largest angular momentum.
+fn moments(window: &Harness<'_, Studio>) -> [usize; 3] {
+    let analysis = &window.state().workspace.motions.current().expect("an open motion").motion.analysis;
+    let span = analysis.flights[0].span;
+    let standing = (0..span.first).rev().find(|frame| analysis.per_frame.zero_moment_point[*frame].is_some());
+    let spin = |frame: usize| analysis.per_frame.angular_momentum[frame].map_or(0.0, |spin| spin.length());
+    let turning = (0..analysis.frames).max_by(|a, b| spin(*a).total_cmp(&spin(*b))).expect("frames");
+    [standing.expect("a frame on the ground"), (span.first + span.last) / 2, turning]
+}
+
+#[test]
+fn s31_each_overlay_is_switched_by_its_name_and_seen() {
+    let Some(mut window) = window() else { return };
+    let [standing, flying, turning] = moments(&window);
+    let unseen = |name: &str| name == "Unseen support"; // the sample has none
+    let in_flight = ["Family of curves", "Ballistic path"];
+    for name in OVERLAYS.into_iter().filter(|name| !unseen(name)) {
+        let moment = match name {
+            "Angular momentum" => turning,
+            _ if in_flight.contains(&name) => flying,
+            _ => standing,
+        };
+        go_to(&mut window, moment);
+        let view = window.get_by_label("3D view").rect();
+        // The pointer is in the picture too.
+        let toggle = window.get_by_label(name).rect().center();
+        window.hover_at(toggle);
+        window.run_steps(1);
+        let before = window.render().expect("a picture");
+        window.get_by_label(name).click();
+        window.run_steps(2);
+        let after = picture(&mut window, &format!("overlay_{}", name.to_lowercase().replace([' ', '-'], "_")));
+        assert!(changed(&before, &after, view) > 10, "{name} changes nothing");
+        window.get_by_label(name).click();
+        window.run_steps(2);
+        let back = window.render().expect("a picture");
+        assert_eq!(changed(&before, &back, view), 0, "{name} leaves something");
+    }
+}
+
+#[test]
+fn s31_all_overlays_together_on_slate_and_paper() {
+    let Some(mut window) = window() else { return };
+    let [standing, flying, turning] = moments(&window);
+    for name in ["Family of curves", "Linear momentum", "Angular momentum", "Exposures"] {
+        window.get_by_label(name).click();
+        window.run_steps(1);
+    }
+    for (theme, other) in [("dark", "Paper"), ("light", "Slate")] {
+        for (moment, frame) in [("ground", standing), ("flight", flying), ("turning", turning)] {
+            go_to(&mut window, frame);
+            picture(&mut window, &format!("overlays_{moment}_{theme}"));
+        }
+        if window.query_by_label(other).is_some() {
+            window.get_by_label(other).click();
+            window.run_steps(3);
+        }
+    }
+}
+
+#[test]
+fn a_click_in_a_chart_moves_the_cursor_to_the_time_the_time_line_has_there() {
+    let Some(mut window) = window() else { return };
+    let plot = window.get_by_label("Plot: Mass center height").rect();
+    let line = window.get_by_label("Time line").rect();
+    let press = |window: &mut Harness<'_, Studio>, at: Pos2| {
+        window.hover_at(at);
+        window.run_steps(1);
+        window.drag_at(at);
+        window.run_steps(1);
+        window.drop_at(at);
+        window.run_steps(2);
+        frame(window)
+    };
+    let x = plot.left() + 0.6 * plot.width();
+    let by_chart = press(&mut window, Pos2::new(x, plot.center().y));
+    go_to(&mut window, 0);
+    let by_line = press(&mut window, Pos2::new(x, line.center().y));
+    assert_eq!(by_chart, by_line);
+    assert!(by_chart > 0);
+    window.hover_at(Pos2::new(x - 60.0, plot.center().y));
+    window.run_steps(40);
+    picture(&mut window, "charts_hover");
+}
+
+#[test]
+fn a_chart_closes_and_opens() {
+    let Some(mut window) = window() else { return };
+    for title in ["Mass center height", "Vertical force", "Angular momentum", "ZMP margin"] {
+        let (header, plot) = (format!("Chart: {title}"), format!("Plot: {title}"));
+        assert!(window.query_by_label(&plot).is_some(), "{title}");
+        window.get_by_label(&header).click();
+        window.run_steps(5);
+        assert!(window.query_by_label(&plot).is_none(), "{title}");
+    }
+    picture(&mut window, "charts_closed");
+    window.get_by_label("Chart: Vertical force").click();
+    window.run_steps(2);
+    assert!(window.query_by_label("Plot: Vertical force").is_some());
+}
