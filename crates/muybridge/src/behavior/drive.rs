@@ -122,10 +122,11 @@ impl Drive {
 
     fn set(&self, motor: &mut Motor, aim: &Aim, step: f64) {
         let (strength, share) = aim.shares();
-        if !(aim.frequency * share > 0.0) {
+        let frequency = aim.frequency * share;
+        if frequency.is_nan() || frequency <= 0.0 {
             return self.let_go(motor);
         }
-        motor.frequency = aim.frequency * share;
+        motor.frequency = frequency;
         motor.damping_ratio = aim.damping_ratio * share;
         motor.most = aim.most * strength;
         motor.drag = self.drag * (1.0 - strength);
