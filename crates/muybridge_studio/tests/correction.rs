@@ -5,6 +5,10 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use egui_kittest::wgpu::WgpuTestRenderer;
 use muybridge::analysis::{Severity, Verdict};
+use muybridge::motion::TimeMap;
+use muybridge::samples;
+use muybridge_files::Imported;
+use muybridge_files::convert::{self, Conversion, Format};
 use muybridge_studio::rooms::motion::MotionDocument;
 use muybridge_studio::workspace::{Request, Source};
 use muybridge_studio::{Options, Studio};
@@ -69,8 +73,11 @@ fn s19_the_duration_of_a_flight_follows_its_slider_from_the_motion_before_the_dr
     window.state_mut().workspace.motions.current_mut().expect("an open motion").timeline.go_to(flight.first + 3);
     window.run_steps(3);
     let frames = document(&window).motion.prepared.clip.frames();
-    let slider = window.get_by_label("s in the air").rect();
-    let (from, to) = (slider.left_center() + vec2(40.0, 0.0), slider.left_center() + vec2(20.0, 0.0));
+    let rails = window.get_all_by_label("s in the air").map(|node| node.rect());
+    let rail = rails.min_by(|a, b| a.left().total_cmp(&b.left())).expect("a slider");
+    let (from, to) = (rail.left_center() + vec2(28.0, 0.0), rail.left_center() + vec2(16.0, 0.0));
+    window.hover_at(from);
+    window.run_steps(2);
     window.drag_at(from);
     window.run_steps(2);
     for part in 1..=5 {
@@ -79,9 +86,9 @@ fn s19_the_duration_of_a_flight_follows_its_slider_from_the_motion_before_the_dr
     }
     window.drop_at(to);
     window.run_steps(4);
+    picture(&mut window, "studio_duration");
     let now = &document(&window).motion;
     assert_ne!(now.prepared.clip.frames(), frames, "the flight has another length");
-    picture(&mut window, "studio_duration");
     window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
     window.run_steps(3);
     assert_eq!(document(&window).motion.prepared.clip.frames(), frames, "a drag is one step");
@@ -91,18 +98,21 @@ fn s19_the_duration_of_a_flight_follows_its_slider_from_the_motion_before_the_dr
 fn a_file_is_corrected_in_the_file_and_comes_out_in_its_format() {
     let Some(mut window) = window() else { return };
     window.run_steps(2);
-    // A free fall of half a second at a third of gravity, then it lies.
-    let mut text = String::from(
-        "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n\
-         JOINT Head\n{\nOFFSET 0 60 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 20 0\n}\n}\n}\n\
-         MOTION\nFrames: 60\nFrame Time: 0.0333333\n",
-    );
-    for frame in 0..60 {
-        let t = f64::from(frame) / 30.0;
-        let y = 300.0 - 0.5 * 327.0 * t * t;
-        text += &format!("{} {y} 0 0 0 0 0 0 0\n", 50.0 * t);
-    }
-    let source = Source { path: "slow_fall.bvh".into(), bytes: Some(text.into_bytes()) };
+    let jump = samples::jump();
+    let floating = TimeMap::stretched(jump.frames(), 66, 91, 36).expect("a map").apply(&jump);
+    let imported = Imported {
+        format: "BVH".into(),
+        skeleton: samples::humanoid().skeleton,
+        clips: vec![floating],
+        meters_per_unit: Some(1.0),
+        up: None,
+        roles: Vec::new(),
+        shapes: Vec::new(),
+        skin_points: Vec::new(),
+        ignored: Vec::new(),
+    };
+    let written = convert::write(&imported, Format::Bvh, &Conversion::default()).expect("a BVH");
+    let source = Source { path: "slow_fall.bvh".into(), bytes: Some(written.files[0].file.clone()) };
     window.state_mut().workspace.ask(Request::Open(source));
     window.run_steps(4);
     assert_eq!(document(&window).motion.analysis.verdict, Verdict::Implausible);

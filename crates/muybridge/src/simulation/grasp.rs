@@ -4,7 +4,7 @@
 //! particles   the point goes to the hand within a frame, by no more than the force allowed     (`particles::World::drag`)
 //! bodies      f = Λ (a − a₀),  a = α 2/h² (hand − x) − β 2/h v     Λ what resists at the point with all that hangs on it
 //! ```
-//! α and β are critically damped with [`HOLD`] as time constant. What is let go of keeps the velocity it has. A hand is not part of a scene:
+//! α and β are critically damped with a time constant of 0.05 s. What is let go of keeps the velocity it has. A hand is not part of a scene:
 //! it is input, like a key that is pressed. Specification: mathematics 3.11.1, 5.4, 5.5 (J35).
 
 use glam::DVec3;

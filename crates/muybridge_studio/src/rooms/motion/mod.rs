@@ -67,15 +67,18 @@ impl MotionRoom {
         ui.weak(mass).on_hover_text(prepared.unit_in_words());
         ui.add_space(4.0);
         let analysis = motion.analysis.clone();
-        let wanted = egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        // Below the findings, with a place of its own: what is dragged there must stay while findings come and go.
+        let correction = egui::Panel::bottom("correction").show(ui, |ui| {
+            ui.add_space(4.0);
+            self.panel.ui(ui, document)
+        });
+        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if let Some((index, finding)) = findings::list(ui, &analysis, self.chosen) {
                 self.chosen = Some(index);
                 document.timeline.go_to(finding.span.first);
             }
-            ui.separator();
-            self.panel.ui(ui, document)
         });
-        wanted.inner
+        correction.inner
     }
 }
 

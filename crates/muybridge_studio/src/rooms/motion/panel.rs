@@ -214,8 +214,10 @@ struct Moved {
 
 /// A slider with a value that is not its own.
 fn slide(ui: &mut Ui, value: f64, range: std::ops::RangeInclusive<f64>, [text, words]: [&str; 2]) -> Moved {
-    let mut moved = value;
+    // As the slider rounds it: what it merely shows must not count as a change.
+    let shown = (value * 100.0).round() / 100.0;
+    let mut moved = shown;
     let response = ui.add(Slider::new(&mut moved, range).text(text).fixed_decimals(2)).on_hover_text(words);
     let is_held = response.dragged() && !response.drag_stopped();
-    Moved { value: response.changed().then_some(moved), is_held }
+    Moved { value: (moved != shown).then_some(moved), is_held }
 }

@@ -151,7 +151,7 @@ fn hatching(corners: &[DVec3]) -> Vec<(DVec3, DVec3)> {
     let (low, high) = corners.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), corner| {
         (low.min(level(*corner)), high.max(level(*corner)))
     });
-    if corners.len() < 3 || !(high - low < 10.0) {
+    if corners.len() < 3 || !(high - low).is_finite() || high - low >= 10.0 {
         return Vec::new();
     }
     let crossing = |at: f64| {
