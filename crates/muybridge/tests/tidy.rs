@@ -99,6 +99,15 @@ fn names_say_what_they_name() {
 }
 
 #[test]
+fn every_block_of_the_readme_names_its_language() {
+    let readme = include_str!("../../../README.md");
+    let fences = readme.lines().enumerate().filter(|(_, line)| line.starts_with("```"));
+    let opening = fences.step_by(2).filter(|(_, line)| line.trim_end() == "```");
+    let complaints: Vec<String> = opening.map(|(line, _)| format!("README.md:{}", line + 1)).collect();
+    assert_none("a block without a language is compiled as Rust by the doc tests:", &complaints);
+}
+
+#[test]
 fn the_rules_see_code_and_nothing_but_code() {
     let text = "//! A file.\n/* a.sin() */ let a = \"x.sin()\"; // TODO\nlet c = '\"'; let s = r#\"b.cos()\"#; d.tan();\n\
                 #[cfg(test)]\nmod tests {\n    fn f() {\n        y.sin();\n    }\n}\nf64::exp(1.0);\n";
