@@ -37,7 +37,7 @@ FIXES = [
     (["truth/mj_jump_120.bvh", "--body", "truth/mj_jump_120_body.csv", "--contacts", "truth/mj_geoms.csv"], None),
     (["malformed/git_lfs_pointer.glb", "bvh/cmu_12_01_walk.bvh"], 2),
 ]
-TOOLS = {"path", "time", "spin", "feet"}
+TOOLS = {"place", "path", "time", "spin", "feet"}
 
 # The same for `simulate`.
 RUNS = [

@@ -65,6 +65,12 @@ pub struct Fix {
     /// How long the flights last, seconds
     #[arg(long, value_name = "S", value_parser = duration, allow_negative_numbers = true, help_heading = "The correction")]
     duration: Option<f64>,
+    /// Move the place where the flights begin, X,Y,Z in metres, y up; what comes before goes along
+    #[arg(long, value_name = "X,Y,Z", value_parser = way, allow_hyphen_values = true, help_heading = "The correction")]
+    move_takeoff: Option<DVec3>,
+    /// Move the place where the flights end, X,Y,Z in metres, y up; what comes after goes along
+    #[arg(long, value_name = "X,Y,Z", value_parser = way, allow_hyphen_values = true, help_heading = "The correction")]
+    move_landing: Option<DVec3>,
     /// Only say what would be done
     #[arg(long, help_heading = "The correction")]
     pub dry_run: bool,
@@ -164,6 +170,7 @@ impl Fix {
 
     fn correction(&self) -> FixSettings {
         let has = |tool| self.only.is_empty() || self.only.contains(&tool);
+        let ends = [self.move_takeoff, self.move_landing];
         FixSettings {
             tools: Tools { path: has(Tool::Path), time: has(Tool::Time), spin: has(Tool::Spin), feet: has(Tool::Feet) },
             frames: self.options.frames.map(|(first, last)| (first, last + 1)),
@@ -173,6 +180,7 @@ impl Fix {
             momentum: self.momentum.map(|momentum| momentum.0),
             apex: self.apex,
             duration: self.duration,
+            ends: ends.iter().any(Option::is_some).then(|| ends.map(Option::unwrap_or_default)),
         }
     }
 
@@ -338,13 +346,17 @@ fn momentum(text: &str) -> Result<Momentum, String> {
         "mean" => Wanted::Mean,
         "takeoff" => Wanted::TakeOff,
         "landing" => Wanted::Landing,
-        _ => {
-            let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-            let given: [f64; 3] = numbers.try_into().map_err(|_| wrong())?;
-            if text.split(',').count() != 3 || !given.iter().all(|value| value.is_finite()) {
-                return Err(wrong());
-            }
-            Wanted::Given(DVec3::from_array(given))
-        }
+        _ => Wanted::Given(three(text).ok_or_else(wrong)?),
     }))
+}
+
+fn way(text: &str) -> Result<DVec3, String> {
+    three(text).ok_or_else(|| "three numbers such as 0.2,0,-0.1 are needed".into())
+}
+
+/// Three finite numbers between commas.
+fn three(text: &str) -> Option<DVec3> {
+    let numbers: Vec<f64> = text.split(',').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
+    let given: [f64; 3] = numbers.try_into().ok()?;
+    given.iter().all(|value| value.is_finite()).then(|| DVec3::from_array(given))
 }

@@ -105,6 +105,27 @@ fn a_flight_lasts_and_rises_as_asked() {
 }
 
 #[test]
+fn s7_the_ends_of_a_flight_go_where_they_are_asked_to() {
+    let folder = Folder::new("fix_ends");
+    let (source, out) = (folder.file("sound.bvh", throw(1.0)), folder.path("out.bvh"));
+    let ran = fix(&[&source, "-o", &out, "--move-landing", "0.5,0.25,-1", "--move-takeoff", "-0.1,0,0"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let (before, after) = (rows(&source), rows(&out));
+    assert_eq!(before.len(), after.len());
+    for (row, (before, after)) in before.iter().zip(&after).enumerate() {
+        let (share, before, after) = (row as f64 / 60.0, middle(before), middle(after));
+        // What lies between the two ways moves by what lies between them.
+        let way = [-0.1 + 0.6 * share, 0.25 * share, -share];
+        assert!(
+            (0..3).all(|axis| (after[axis] - before[axis] - way[axis]).abs() < 2e-6),
+            "{row}: {before:?} {after:?}"
+        );
+    }
+    let ran = fix(&[&source, "--dry-run", "--move-landing", "1,2"]);
+    assert!(ran.err.contains("three numbers such as 0.2,0,-0.1 are needed"), "{}", ran.err);
+}
+
+#[test]
 fn a_rod_turns_as_fast_as_its_momentum_says() {
     let folder = Folder::new("fix_momentum");
     let (source, out) = (folder.file("sound.bvh", throw(1.0)), folder.path("out.bvh"));

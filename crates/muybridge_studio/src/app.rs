@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use eframe::egui;
 
 use crate::bar::{self, Chosen};
+use crate::documents::Way;
 use crate::files::{self, Purpose, Question};
 use crate::job::Running;
 use crate::preferences::Preferences;
 use crate::recovery::Recovery;
 use crate::rooms::motion::MotionDocument;
+use crate::rooms::simulate::Opening;
 use crate::rooms::{RoomName, Rooms};
 use crate::shortcuts;
 use crate::theme;
@@ -80,6 +82,7 @@ impl Studio {
         let (running, workspace) = (self.workspace.running, &mut self.workspace);
         match request {
             Request::Go(room) => self.shown = room,
+            Request::Save => self.choose(Chosen::Save, ctx),
             Request::Ask => self.ask(Purpose::Open, "", ctx),
             Request::Open(source) => self.open(source, ctx),
             Request::OpenSample => {
@@ -87,7 +90,7 @@ impl Studio {
                 self.shown = RoomName::Motion;
             }
             Request::OpenScene(name) => {
-                workspace.stage.open_built_in(name, running, ctx);
+                workspace.stage.begin(Opening::BuiltIn(name), running, ctx);
                 if self.shown != RoomName::Behavior {
                     self.shown = RoomName::Simulate;
                 }
@@ -132,8 +135,12 @@ impl Studio {
     fn choose(&mut self, chosen: Chosen, ctx: &egui::Context) {
         let room = self.rooms.get(self.shown);
         match chosen {
-            Chosen::Undo => room.undo(&mut self.workspace, ctx),
-            Chosen::Redo => room.redo(&mut self.workspace, ctx),
+            Chosen::Undo | Chosen::Redo => {
+                let (running, way) = (self.workspace.running, if chosen == Chosen::Undo { Way::Back } else { Way::On });
+                if let Some(documents) = room.documents(&mut self.workspace) {
+                    documents.travel(way, running, ctx);
+                }
+            }
             Chosen::Sheet => self.sheet_open = !self.sheet_open,
             Chosen::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Chosen::Theme => {
@@ -143,7 +150,8 @@ impl Studio {
                 self.keep_preferences();
             }
             Chosen::Save | Chosen::SaveAs => {
-                let Some(saving) = room.save(&self.workspace) else { return };
+                let documents = room.documents(&mut self.workspace);
+                let Some(saving) = documents.and_then(|documents| documents.save()) else { return };
                 match saving.path.filter(|_| chosen == Chosen::Save) {
                     Some(path) => self.write(&path, &saving.bytes),
                     None => self.ask(Purpose::Save(saving.bytes), &saving.name, ctx),
@@ -162,7 +170,9 @@ impl Studio {
     fn write(&mut self, path: &std::path::Path, bytes: &[u8]) {
         match files::write(path, bytes) {
             Ok(()) => {
-                self.rooms.get(self.shown).saved(&mut self.workspace, path);
+                if let Some(documents) = self.rooms.get(self.shown).documents(&mut self.workspace) {
+                    documents.saved(path);
+                }
                 self.workspace.preferences.remember(path);
                 self.workspace.messages.note(format!("Saved {}", path.display()));
                 self.keep_preferences();
@@ -211,6 +221,7 @@ impl eframe::App for Studio {
         room.ui(&mut self.workspace, ui);
         let mut groups = vec![("Everywhere", shortcuts::EVERYWHERE)];
         groups.extend_from_slice(room.shortcuts());
+        crate::unsaved::question(&mut self.workspace, &ctx);
         shortcuts::sheet(&ctx, &mut self.sheet_open, &groups);
         if let Some(chosen) = chosen {
             self.choose(chosen, &ctx);

@@ -81,7 +81,7 @@ fn file(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<Chose
         workspace.ask(Request::OpenSample);
     }
     ui.separator();
-    let can_save = room.can_save(workspace);
+    let can_save = room.documents(workspace).is_some_and(|documents| documents.can_save());
     if item(ui, "Save", &shortcuts::SAVE, can_save) {
         chosen = Some(Chosen::Save);
     }
@@ -98,15 +98,14 @@ fn file(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<Chose
     chosen
 }
 
-fn edit(ui: &mut Ui, workspace: &Workspace, room: &dyn Room) -> Option<Chosen> {
-    let (undo, redo) = (room.undo_name(workspace), room.redo_name(workspace));
-    let named =
-        |word: &str, name: &Option<String>| name.as_ref().map_or(word.into(), |name| format!("{word} “{name}”"));
+fn edit(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<Chosen> {
+    let [undo, redo] = room.documents(workspace).map_or([None; 2], |documents| documents.steps());
+    let named = |word: &str, name: Option<&str>| name.map_or(word.into(), |name| format!("{word} “{name}”"));
     let mut chosen = None;
-    if item(ui, &named("Undo", &undo), &shortcuts::UNDO, undo.is_some()) {
+    if item(ui, &named("Undo", undo), &shortcuts::UNDO, undo.is_some()) {
         chosen = Some(Chosen::Undo);
     }
-    if item(ui, &named("Redo", &redo), &shortcuts::REDO, redo.is_some()) {
+    if item(ui, &named("Redo", redo), &shortcuts::REDO, redo.is_some()) {
         chosen = Some(Chosen::Redo);
     }
     chosen

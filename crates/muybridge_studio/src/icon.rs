@@ -50,6 +50,19 @@ pub fn toggle(ui: &mut Ui, icon: Icon, on: bool, name: &str, hint: &str) -> Resp
     response.on_hover_text(format!("{name} ({hint})"))
 }
 
+/// A small quiet button with a sign and no frame; `name` is what a screen reader says, and what the pointer is shown.
+pub fn small(ui: &mut Ui, icon: Icon, name: &str) -> Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(16.0, 16.0), Sense::click());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), name));
+    let visuals = ui.style().interact(&response);
+    if response.hovered() || response.has_focus() {
+        ui.painter().rect_filled(rect, 3.0, visuals.weak_bg_fill);
+    }
+    let color = if response.hovered() { visuals.text_color() } else { ui.visuals().weak_text_color() };
+    paint(ui.painter(), icon, rect.center(), 8.0, color);
+    response.on_hover_text(name)
+}
+
 /// A sign in a line of text.
 pub fn show(ui: &mut Ui, icon: Icon, color: Color32) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(SIZE + 2.0, SIZE), Sense::hover());

@@ -5,6 +5,7 @@
 
 pub mod app;
 pub mod bar;
+pub mod documents;
 pub mod files;
 pub mod history;
 pub mod icon;
@@ -17,6 +18,7 @@ pub mod shortcuts;
 pub mod status;
 pub mod theme;
 pub mod timeline;
+pub mod unsaved;
 pub mod view;
 pub mod workspace;
 

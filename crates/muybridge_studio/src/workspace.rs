@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use eframe::egui;
 use muybridge_files::prepare::Prepared;
 
+use crate::documents::Documents;
 use crate::job::Running;
 use crate::messages::Messages;
 use crate::preferences::Preferences;
@@ -29,6 +30,10 @@ pub struct Workspace {
     pub recovery: Option<Recovery>,
     /// What earlier runs left.
     pub left: Vec<Left>,
+    /// The end of the program is asked for, and something would be lost.
+    pub quitting: bool,
+    /// It may end all the same.
+    pub may_quit: bool,
     requests: Vec<Request>,
 }
 
@@ -41,6 +46,8 @@ pub enum Request {
     Open(Source),
     /// Ask for a file, then open it.
     Ask,
+    /// Save the document of the room that is shown.
+    Save,
     /// Open the built-in sample in the Motion room.
     OpenSample,
     /// Open a built-in scene in the Simulate room.
@@ -104,6 +111,8 @@ impl Workspace {
             running,
             recovery: None,
             left: Vec::new(),
+            quitting: false,
+            may_quit: false,
             requests: Vec::new(),
         }
     }
@@ -116,6 +125,12 @@ impl Workspace {
     /// What was asked since the last call.
     pub fn take_requests(&mut self) -> Vec<Request> {
         std::mem::take(&mut self.requests)
+    }
+
+    /// Names of the documents with changes that are in no file.
+    pub fn unsaved(&self) -> Vec<String> {
+        let documents: [&dyn Documents; 2] = [&self.motions, &self.stage];
+        documents.iter().flat_map(|documents| documents.unsaved()).collect()
     }
 
     /// Names and progress of all that is under way.

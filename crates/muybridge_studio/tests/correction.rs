@@ -1,38 +1,22 @@
 //! Correction in place, clicked through by names: the sample is diagnosed and fixed, dragged, undone, and comes out as a file.
 
-use eframe::egui::{Key, Modifiers, vec2};
-use egui_kittest::Harness;
+mod mouse;
+mod window;
+
+use eframe::egui::{Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
-use egui_kittest::wgpu::WgpuTestRenderer;
+use mouse::drag;
 use muybridge::analysis::{Severity, Verdict};
+use muybridge::glam::DVec3;
 use muybridge::motion::TimeMap;
 use muybridge::samples;
 use muybridge_files::Imported;
 use muybridge_files::convert::{self, Conversion, Format};
-use muybridge_studio::rooms::motion::MotionDocument;
+use muybridge_studio::rooms::motion::{MotionDocument, handles};
 use muybridge_studio::workspace::{Request, Source};
-use muybridge_studio::{Options, Studio};
+use window::{Window, picture, window};
 
-/// A window without a display; `None`, and a line that says so, where there is no adapter.
-fn window() -> Option<Harness<'static, Studio>> {
-    let Ok(renderer) = std::panic::catch_unwind(WgpuTestRenderer::new) else {
-        eprintln!("SKIPPED: there is no graphics adapter; install mesa-vulkan-drivers or the like");
-        return None;
-    };
-    let options = Options { at_once: true, ..Options::default() };
-    let builder = Harness::builder().with_size(vec2(1280.0, 800.0)).with_step_dt(1.0 / 60.0).renderer(renderer);
-    Some(builder.build_eframe(|creation| Studio::new(creation, options)))
-}
-
-fn picture(window: &mut Harness<'_, Studio>, name: &str) {
-    let picture = window.render().expect("a picture");
-    if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(std::path::PathBuf::from) {
-        std::fs::create_dir_all(&folder).expect("a folder for pictures");
-        picture.save(folder.join(name).with_extension("png")).expect("a picture on disk");
-    }
-}
-
-fn document<'a>(window: &'a Harness<'_, Studio>) -> &'a MotionDocument {
+fn document(window: &Window) -> &MotionDocument {
     window.state().workspace.motions.current().expect("an open motion")
 }
 
@@ -42,8 +26,7 @@ fn worst(document: &MotionDocument) -> Option<Severity> {
 
 #[test]
 fn s35_the_sample_is_diagnosed_and_fixed_in_two_clicks_and_undone_with_one_key() {
-    let Some(mut window) = window() else { return };
-    window.run_steps(3);
+    let Some(mut window) = window(1280.0, 800.0) else { return };
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(4);
     let found = &document(&window).motion.analysis;
@@ -65,8 +48,7 @@ fn s35_the_sample_is_diagnosed_and_fixed_in_two_clicks_and_undone_with_one_key()
 
 #[test]
 fn s19_the_duration_of_a_flight_follows_its_slider_from_the_motion_before_the_drag() {
-    let Some(mut window) = window() else { return };
-    window.run_steps(3);
+    let Some(mut window) = window(1280.0, 800.0) else { return };
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(4);
     let flight = document(&window).motion.analysis.flights[0].span;
@@ -96,8 +78,7 @@ fn s19_the_duration_of_a_flight_follows_its_slider_from_the_motion_before_the_dr
 
 #[test]
 fn a_file_is_corrected_in_the_file_and_comes_out_in_its_format() {
-    let Some(mut window) = window() else { return };
-    window.run_steps(2);
+    let Some(mut window) = window(1280.0, 800.0) else { return };
     let jump = samples::jump();
     let floating = TimeMap::stretched(jump.frames(), 66, 91, 36).expect("a map").apply(&jump);
     let imported = Imported {
@@ -125,4 +106,114 @@ fn a_file_is_corrected_in_the_file_and_comes_out_in_its_format() {
     assert!(bytes.starts_with(b"HIERARCHY"), "it is a BVH again");
     let again = muybridge_files::open::decode(std::path::Path::new("again.bvh"), bytes, &Default::default()).unwrap();
     assert_eq!(again.imported.clips[0].frames(), document.motion.prepared.clip.frames());
+}
+
+/// Where a place of the world is on the screen.
+fn on_screen(window: &Window, place: DVec3) -> Pos2 {
+    let (camera, rect) = window.state().workspace.motions.eye.expect("a view");
+    camera.project(rect, place).expect("a place before the eye")
+}
+
+/// The sample with the cursor in its flight.
+fn in_flight() -> Option<Window> {
+    let mut window = window(1280.0, 800.0)?;
+    window.get_by_label("Sample: a floating jump").click();
+    window.run_steps(4);
+    let flight = document(&window).motion.analysis.flights[0].span;
+    let middle = (flight.first + flight.last) / 2;
+    window.state_mut().workspace.motions.current_mut().expect("an open motion").timeline.go_to(middle);
+    window.run_steps(3);
+    Some(window)
+}
+
+#[test]
+fn s7_the_landing_is_dragged_along_the_floor_and_what_comes_after_goes_along() {
+    let Some(mut window) = in_flight() else { return };
+    let before = document(&window).motion.clone();
+    let landing = *before.analysis.flights[0].ballistic_path.last().expect("a path");
+    let way = DVec3::new(0.15, 0.0, 0.3);
+    let (from, to) = (on_screen(&window, landing), on_screen(&window, landing + way));
+    drag(&mut window, from, to);
+    picture(&mut window, "studio_landing");
+    let after = document(&window).motion.clone();
+    let ends = [&before, &after].map(|motion| {
+        let row = &motion.analysis.per_frame.mass_center;
+        (row[0].expect("a place"), row[row.len() - 1].expect("a place"))
+    });
+    assert!((ends[1].0 - ends[0].0).length() < 1e-9, "what comes before stays");
+    assert!((ends[1].1 - ends[0].1 - way).length() < 0.02, "{:?}", ends[1].1 - ends[0].1);
+    assert!((after.analysis.flights[0].gravity - 1.0).abs() < 0.02, "and it falls as it should");
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    window.run_steps(3);
+    assert_eq!(document(&window).motion.prepared.clip, before.prepared.clip, "a drag is one step");
+}
+
+#[test]
+fn s16_the_spin_of_a_flight_is_an_arrow_that_is_dragged() {
+    let Some(mut window) = in_flight() else { return };
+    window.get_by_label("Fix all").click();
+    window.run_steps(6);
+    window.get_by_label("Spin as an arrow").click();
+    window.run_steps(3);
+    let before = document(&window).motion.clone();
+    let tip = handles::Handle::Spin.place(&before, &before.analysis.flights[0]).expect("an arrow");
+    let from = on_screen(&window, tip);
+    drag(&mut window, from, from + vec2(0.0, -40.0));
+    picture(&mut window, "studio_spin");
+    let after = document(&window).motion.clone();
+    let tip_after = handles::Handle::Spin.place(&after, &after.analysis.flights[0]).expect("an arrow");
+    let reached = on_screen(&window, tip_after);
+    assert!(reached.distance(from + vec2(0.0, -40.0)) < 4.0, "the spin is what was asked for: {from:?} {reached:?}");
+    let change = after.analysis.flights[0].angular_momentum_change;
+    assert!(change < 0.5, "and it stays through the flight: {change} kg m²/s");
+}
+
+#[test]
+fn a_finding_is_mended_alone_from_the_list() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    window.get_by_label("Sample: a floating jump").click();
+    window.run_steps(4);
+    let found = document(&window).motion.analysis.findings.first().expect("a finding").clone();
+    window.get_by_label(&format!("{} at {:.2} s", found.id, found.span.start)).click();
+    window.run_steps(3);
+    window.get_by_label("Fix this").click();
+    window.run_steps(5);
+    assert!(document(&window).motion.analysis.findings.iter().all(|finding| finding.id != found.id));
+}
+
+#[test]
+fn a_changed_motion_is_not_closed_and_the_program_does_not_end_without_a_question() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    for _ in 0..2 {
+        window.state_mut().workspace.ask(Request::OpenSample);
+        window.run_steps(4);
+    }
+    window.get_by_label("Compare with").click();
+    window.run_steps(2);
+    window.get_by_label("Ghost of floating jump").click();
+    window.run_steps(3);
+    assert!(window.state().workspace.motions.ghost().is_some());
+    window.get_by_label("Fix all").click();
+    window.run_steps(6);
+    let crosses: Vec<_> = window.get_all_by_label("Close floating jump").map(|node| node.rect().center()).collect();
+    let left = crosses.into_iter().min_by(|a, b| a.x.total_cmp(&b.x)).expect("a cross");
+    drag(&mut window, left, left);
+    let left = window.get_by_label("Close floating jump").rect().center();
+    drag(&mut window, left, left);
+    // The one that is not changed is closed at once; the other asks.
+    assert_eq!(window.state().workspace.motions.list.len(), 1);
+    picture(&mut window, "studio_unsaved");
+    window.get_by_label("Keep it open").click();
+    window.run_steps(3);
+    assert_eq!(window.state().workspace.motions.list.len(), 1);
+    window.state_mut().workspace.quitting = true;
+    window.run_steps(3);
+    window.get_by_label("Go back").click();
+    window.run_steps(3);
+    assert!(!window.state().workspace.may_quit);
+    let cross = window.get_by_label("Close floating jump").rect().center();
+    drag(&mut window, cross, cross);
+    window.get_by_label("Discard the changes").click();
+    window.run_steps(3);
+    assert!(window.state().workspace.motions.list.is_empty());
 }

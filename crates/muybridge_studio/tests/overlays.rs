@@ -1,19 +1,16 @@
 //! Overlays and charts of the Motion room, switched by the names that a screen reader would read, and their pictures.
-//!
-//! Pictures go to the folder `MUYBRIDGE_PICTURES` names. Without a graphics adapter each test says that it is skipped.
 
-use std::path::PathBuf;
+mod window;
 
-use eframe::egui::{Pos2, vec2};
-use egui_kittest::Harness;
+use eframe::egui::Pos2;
 use egui_kittest::kittest::Queryable;
-use egui_kittest::wgpu::WgpuTestRenderer;
 use image::RgbaImage;
-use muybridge_studio::{Options, Studio};
+use window::{Window, picture, window};
 
 /// All toggles, as they are named.
-const OVERLAYS: [&str; 14] = [
+const OVERLAYS: [&str; 15] = [
     "Bodies",
+    "Skin",
     "Skeleton",
     "Mass center",
     "Ground projection",
@@ -29,29 +26,12 @@ const OVERLAYS: [&str; 14] = [
     "Scale",
 ];
 
-/// The sample's motion in a window without a display; `None`, and a line that says so, where there is no adapter.
-fn window() -> Option<Harness<'static, Studio>> {
-    let Ok(renderer) = std::panic::catch_unwind(WgpuTestRenderer::new) else {
-        eprintln!("SKIPPED: there is no graphics adapter; install mesa-vulkan-drivers or the like");
-        return None;
-    };
-    let options = Options { at_once: true, ..Options::default() };
-    let builder = Harness::builder().with_size(vec2(1280.0, 800.0)).with_step_dt(1.0 / 60.0).renderer(renderer);
-    let mut window = builder.build_eframe(|creation| Studio::new(creation, options));
-    window.run_steps(3);
+/// The sample's motion in a window.
+fn sample() -> Option<Window> {
+    let mut window = window(1280.0, 800.0)?;
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(4);
     Some(window)
-}
-
-/// The window as it is, kept where pictures are wanted.
-fn picture(window: &mut Harness<'_, Studio>, name: &str) -> RgbaImage {
-    let picture = window.render().expect("a picture");
-    if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(PathBuf::from) {
-        std::fs::create_dir_all(&folder).expect("a folder for pictures");
-        picture.save(folder.join(name).with_extension("png")).expect("a picture on disk");
-    }
-    picture
 }
 
 /// Number of pixels of the 3D view that differ.
@@ -61,17 +41,17 @@ fn changed(before: &RgbaImage, after: &RgbaImage, view: eframe::egui::Rect) -> u
     pixels.filter(|((x, y, before), after)| inside(*x, *y) && before != after).count()
 }
 
-fn go_to(window: &mut Harness<'_, Studio>, frame: usize) {
+fn go_to(window: &mut Window, frame: usize) {
     window.state_mut().workspace.motions.current_mut().expect("an open motion").timeline.go_to(frame);
     window.run_steps(2);
 }
 
-fn frame(window: &Harness<'_, Studio>) -> usize {
+fn frame(window: &Window) -> usize {
     window.state().workspace.motions.current().expect("an open motion").timeline.frame()
 }
 
 /// A frame on the ground before the first flight, one in its middle, and that of the largest angular momentum.
-fn moments(window: &Harness<'_, Studio>) -> [usize; 3] {
+fn moments(window: &Window) -> [usize; 3] {
     let analysis = &window.state().workspace.motions.current().expect("an open motion").motion.analysis;
     let span = analysis.flights[0].span;
     let standing = (0..span.first).rev().find(|frame| analysis.per_frame.zero_moment_point[*frame].is_some());
@@ -82,9 +62,9 @@ fn moments(window: &Harness<'_, Studio>) -> [usize; 3] {
 
 #[test]
 fn s31_each_overlay_is_switched_by_its_name_and_seen() {
-    let Some(mut window) = window() else { return };
+    let Some(mut window) = sample() else { return };
     let [standing, flying, turning] = moments(&window);
-    let unseen = |name: &str| name == "Unseen support"; // the sample has none
+    let unseen = |name: &str| ["Unseen support", "Skin"].contains(&name); // the sample has none
     let in_flight = ["Family of curves", "Ballistic path"];
     for name in OVERLAYS.into_iter().filter(|name| !unseen(name)) {
         let moment = match name {
@@ -112,7 +92,7 @@ fn s31_each_overlay_is_switched_by_its_name_and_seen() {
 
 #[test]
 fn s31_all_overlays_together_on_slate_and_paper() {
-    let Some(mut window) = window() else { return };
+    let Some(mut window) = sample() else { return };
     let [standing, flying, turning] = moments(&window);
     for name in ["Family of curves", "Linear momentum", "Angular momentum", "Exposures"] {
         window.get_by_label(name).click();
@@ -132,10 +112,10 @@ fn s31_all_overlays_together_on_slate_and_paper() {
 
 #[test]
 fn a_click_in_a_chart_moves_the_cursor_to_the_time_the_time_line_has_there() {
-    let Some(mut window) = window() else { return };
+    let Some(mut window) = sample() else { return };
     let plot = window.get_by_label("Plot: Mass center height").rect();
     let line = window.get_by_label("Time line").rect();
-    let press = |window: &mut Harness<'_, Studio>, at: Pos2| {
+    let press = |window: &mut Window, at: Pos2| {
         window.hover_at(at);
         window.run_steps(1);
         window.drag_at(at);
@@ -157,7 +137,7 @@ fn a_click_in_a_chart_moves_the_cursor_to_the_time_the_time_line_has_there() {
 
 #[test]
 fn a_chart_closes_and_opens() {
-    let Some(mut window) = window() else { return };
+    let Some(mut window) = sample() else { return };
     for title in ["Mass center height", "Vertical force", "Angular momentum", "ZMP margin"] {
         let (header, plot) = (format!("Chart: {title}"), format!("Plot: {title}"));
         assert!(window.query_by_label(&plot).is_some(), "{title}");

@@ -1,38 +1,12 @@
 //! The real interface, clicked through by the names that a screen reader would read, and its pictures.
-//!
-//! Pictures go to the folder `MUYBRIDGE_PICTURES` names. Without a graphics adapter (a software one will do: the Debian package
-//! `mesa-vulkan-drivers`) each test says that it is skipped.
 
-use std::path::PathBuf;
+mod window;
 
-use eframe::egui::{Key, vec2};
-use egui_kittest::Harness;
+use eframe::egui::Key;
 use egui_kittest::kittest::Queryable;
-use egui_kittest::wgpu::WgpuTestRenderer;
 use image::RgbaImage;
 use muybridge_studio::rooms::RoomName;
-use muybridge_studio::{Options, Studio};
-
-/// A window without a display; `None`, and a line that says so, where there is no adapter.
-fn window() -> Option<Harness<'static, Studio>> {
-    let Ok(renderer) = std::panic::catch_unwind(WgpuTestRenderer::new) else {
-        eprintln!("SKIPPED: there is no graphics adapter; install mesa-vulkan-drivers or the like");
-        return None;
-    };
-    let options = Options { at_once: true, ..Options::default() };
-    let builder = Harness::builder().with_size(vec2(1280.0, 800.0)).with_step_dt(1.0 / 60.0).renderer(renderer);
-    Some(builder.build_eframe(|creation| Studio::new(creation, options)))
-}
-
-/// The window as it is, kept where pictures are wanted.
-fn picture(window: &mut Harness<'_, Studio>, name: &str) -> RgbaImage {
-    let picture = window.render().expect("a picture");
-    if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(PathBuf::from) {
-        std::fs::create_dir_all(&folder).expect("a folder for pictures");
-        picture.save(folder.join(name).with_extension("png")).expect("a picture on disk");
-    }
-    picture
-}
+use window::{picture, window};
 
 /// Number of colors in the middle of a picture: one where nothing was drawn.
 fn colors(picture: &RgbaImage) -> usize {
@@ -43,8 +17,7 @@ fn colors(picture: &RgbaImage) -> usize {
 
 #[test]
 fn the_sample_is_diagnosed_in_one_click_from_the_start_page() {
-    let Some(mut window) = window() else { return };
-    window.run_steps(3);
+    let Some(mut window) = window(1280.0, 800.0) else { return };
     picture(&mut window, "studio_start");
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(4);
@@ -68,8 +41,7 @@ fn the_sample_is_diagnosed_in_one_click_from_the_start_page() {
 
 #[test]
 fn a_built_in_scene_runs() {
-    let Some(mut window) = window() else { return };
-    window.run_steps(2);
+    let Some(mut window) = window(1280.0, 800.0) else { return };
     window.get_by_label("Scene: drop").click();
     window.run_steps(4);
     window.get_by_label("Play").click();
@@ -83,8 +55,7 @@ fn a_built_in_scene_runs() {
 
 #[test]
 fn a_file_that_cannot_be_read_is_a_sentence_and_costs_nothing() {
-    let Some(mut window) = window() else { return };
-    window.run_steps(2);
+    let Some(mut window) = window(1280.0, 800.0) else { return };
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(3);
     let source =
@@ -99,8 +70,7 @@ fn a_file_that_cannot_be_read_is_a_sentence_and_costs_nothing() {
 
 #[test]
 fn the_sheet_of_keys_opens_with_a_question_mark() {
-    let Some(mut window) = window() else { return };
-    window.run_steps(2);
+    let Some(mut window) = window(1280.0, 800.0) else { return };
     window.key_press(Key::Questionmark);
     window.run_steps(3);
     window.get_by_label("Keyboard and mouse");

@@ -1,38 +1,16 @@
 //! Scenes built, run and touched in the real interface, by the names that a screen reader would read.
-//!
-//! Pictures go to the folder `MUYBRIDGE_PICTURES` names. Without a graphics adapter each test says that it is skipped.
 
-use std::path::PathBuf;
+mod mouse;
+mod window;
 
-use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, vec2};
-use egui_kittest::Harness;
+use eframe::egui::{Event, Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
-use egui_kittest::wgpu::WgpuTestRenderer;
+use mouse::{button, drag, move_to};
 use muybridge::glam::DVec3;
+use muybridge_studio::documents::Documents;
 use muybridge_studio::rooms::RoomName;
 use muybridge_studio::rooms::simulate::{Run, SceneDocument};
-use muybridge_studio::{Options, Studio};
-
-type Window = Harness<'static, Studio>;
-
-/// A window without a display; `None`, and a line that says so, where there is no adapter.
-fn window() -> Option<Window> {
-    let Ok(renderer) = std::panic::catch_unwind(WgpuTestRenderer::new) else {
-        eprintln!("SKIPPED: there is no graphics adapter; install mesa-vulkan-drivers or the like");
-        return None;
-    };
-    let options = Options { at_once: true, ..Options::default() };
-    let builder = Harness::builder().with_size(vec2(1440.0, 900.0)).with_step_dt(1.0 / 60.0).renderer(renderer);
-    Some(builder.build_eframe(|creation| Studio::new(creation, options)))
-}
-
-fn picture(window: &mut Window, name: &str) {
-    let picture = window.render().expect("a picture");
-    if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(PathBuf::from) {
-        std::fs::create_dir_all(&folder).expect("a folder for pictures");
-        picture.save(folder.join(name).with_extension("png")).expect("a picture on disk");
-    }
-}
+use window::{Window, picture, window};
 
 fn document(window: &Window) -> &SceneDocument {
     window.state().workspace.stage.document.as_ref().expect("an open scene")
@@ -51,16 +29,6 @@ fn click(window: &mut Window, label: &str) {
 fn on_screen(window: &Window, place: DVec3) -> Pos2 {
     let (camera, rect) = window.state().workspace.stage.eye.expect("a view");
     camera.project(rect, place).expect("a place before the eye")
-}
-
-fn button(window: &mut Window, at: Pos2, pressed: bool, modifiers: Modifiers) {
-    window.event(Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers });
-    window.run_steps(1);
-}
-
-fn move_to(window: &mut Window, at: Pos2) {
-    window.event(Event::PointerMoved(at));
-    window.run_steps(1);
 }
 
 fn click_at(window: &mut Window, place: DVec3) {
@@ -96,7 +64,7 @@ impl Clicks {
 
 #[test]
 fn r26_a_stick_ragdoll_is_drawn_from_nothing_and_falls() {
-    let Some(mut window) = window() else { return };
+    let Some(mut window) = window(1440.0, 900.0) else { return };
     window.run_steps(2);
     let mut clicks = Clicks::default();
     clicks.on(&mut window, "Build & simulate");
@@ -148,7 +116,7 @@ fn r26_a_stick_ragdoll_is_drawn_from_nothing_and_falls() {
 
 #[test]
 fn things_are_added_chosen_moved_copied_renamed_and_undone() {
-    let Some(mut window) = window() else { return };
+    let Some(mut window) = window(1440.0, 900.0) else { return };
     window.run_steps(2);
     click(&mut window, "Build & simulate");
     click(&mut window, "New");
@@ -164,13 +132,7 @@ fn things_are_added_chosen_moved_copied_renamed_and_undone() {
     let (camera, _) = window.state().workspace.stage.eye.unwrap();
     let tip = at + DVec3::Y * 0.1 * camera.height_at_target();
     let (from, to) = (on_screen(&window, tip), on_screen(&window, tip + DVec3::Y * 0.5));
-    move_to(&mut window, from);
-    button(&mut window, from, true, Modifiers::NONE);
-    for share in [0.3, 0.7, 1.0, 1.0] {
-        move_to(&mut window, from + (to - from) * share);
-    }
-    button(&mut window, to, false, Modifiers::NONE);
-    window.run_steps(2);
+    drag(&mut window, from, to);
     let moved = document(&window).scene.boxes[0].position;
     assert!((moved - at - DVec3::Y * 0.5).length() < 0.02, "{at} to {moved}");
     assert!(run(&window).seen.tracks.iter().any(|track| track.name == "box"));
@@ -187,7 +149,7 @@ fn things_are_added_chosen_moved_copied_renamed_and_undone() {
 
 #[test]
 fn h22_what_runs_is_thrown_pushed_and_tuned_without_beginning_again() {
-    let Some(mut window) = window() else { return };
+    let Some(mut window) = window(1440.0, 900.0) else { return };
     open(&mut window, "drop");
     click(&mut window, "Play");
     window.run_steps(30);
@@ -243,7 +205,7 @@ fn hips(window: &Window) -> DVec3 {
 
 #[test]
 fn a_run_is_recorded_and_shown_as_a_motion() {
-    let Some(mut window) = window() else { return };
+    let Some(mut window) = window(1440.0, 900.0) else { return };
     open(&mut window, "drop");
     click(&mut window, "Record");
     window.run_steps(60);
@@ -258,7 +220,7 @@ fn a_run_is_recorded_and_shown_as_a_motion() {
 
 #[test]
 fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
-    let Some(mut window) = window() else { return };
+    let Some(mut window) = window(1440.0, 900.0) else { return };
     open(&mut window, "chain");
     let mut scene = (*document(&window).scene).clone();
     scene.solver.method = muybridge::simulation::scene::Method::Hennix;
@@ -289,20 +251,14 @@ fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
 
 #[test]
 fn a_target_is_dragged_and_a_plan_is_changed_while_the_log_tells_what_happens() {
-    let Some(mut window) = window() else { return };
+    let Some(mut window) = window(1440.0, 900.0) else { return };
     open(&mut window, "arm");
     click(&mut window, "Behavior");
     click(&mut window, "reach b");
     picture(&mut window, "studio_behavior");
     let at = document(&window).scene.actions[1].to.expect("a goal");
     let (from, to) = (on_screen(&window, at), on_screen(&window, at) + vec2(60.0, -40.0));
-    move_to(&mut window, from);
-    button(&mut window, from, true, Modifiers::NONE);
-    for share in [0.3, 0.6, 1.0, 1.0] {
-        move_to(&mut window, from + (to - from) * share);
-    }
-    button(&mut window, to, false, Modifiers::NONE);
-    window.run_steps(2);
+    drag(&mut window, from, to);
     let moved = document(&window).scene.actions[1].to.expect("a goal");
     let seen = on_screen(&window, moved);
     assert!(seen.distance(to) < 3.0, "{at} to {moved}: {seen:?}, not {to:?}");
@@ -326,7 +282,7 @@ fn a_target_is_dragged_and_a_plan_is_changed_while_the_log_tells_what_happens() 
 
 #[test]
 fn a_ragdoll_of_the_open_motion_is_one_click_and_a_paused_run_survives_being_saved() {
-    let Some(mut window) = window() else { return };
+    let Some(mut window) = window(1440.0, 900.0) else { return };
     window.run_steps(2);
     click(&mut window, "Sample: a floating jump");
     click(&mut window, "Build & simulate");

@@ -9,6 +9,7 @@ use super::blend::{BlendReport, Planted, blend, planted};
 use super::feet::{FeetReport, clean_feet};
 use super::follow::{follow, mass_centers};
 use super::path::BallisticPath;
+use super::place::place;
 use super::plan::{FlightPlan, Plan, Tool};
 use super::settings::FixSettings;
 use super::spin::{SpinReport, SpinSettings, Wanted, spin_flight};
@@ -78,6 +79,10 @@ pub fn apply(given: &Given<'_>, plan: &Plan, clip: &mut Clip) -> Applied {
     for (flight, (first, last)) in plan.flights.iter().zip(spans_after(&plan.flights)) {
         let mut change = FlightChange { first, last, tool: flight.tool, moved: 0.0, spin: None, blend: None };
         match flight.tool {
+            Tool::Place => {
+                let ways = given.fix.ends.unwrap_or_default();
+                change.moved = place(given.character, clip, (first, last), ways, &everywhere).unwrap_or(0.0);
+            }
             Tool::Path | Tool::Time => {
                 let seconds = flight.intervals as f64 * clip.frame_time;
                 let gravity = DVec3::NEG_Y * given.settings.gravity;
@@ -88,7 +93,8 @@ pub fn apply(given: &Given<'_>, plan: &Plan, clip: &mut Clip) -> Applied {
             Tool::Spin => change.spin = Some(turned(given, clip, (first, last), &everywhere)),
             Tool::Feet => {}
         }
-        if let Some((before, window, planted)) = &before {
+        // What is placed elsewhere fits what is beside it already.
+        if let Some((before, window, planted)) = before.as_ref().filter(|_| flight.tool != Tool::Place) {
             let span = ((first, last), *window);
             let beside = everywhere.within(between_flights(given, (first, last)));
             change.blend = Some(blend(given.character, before, clip, span, planted, &beside));

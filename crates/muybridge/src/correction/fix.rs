@@ -3,7 +3,7 @@
 use core::convert::Infallible;
 
 use super::apply::{self, Given};
-use super::plan::{Left, Plan, Stage, Task, retimed_settings};
+use super::plan::{Left, Plan, Stage, Task, Tool, retimed_settings};
 use super::settings::FixSettings;
 use crate::analysis::{Analysis, Settings, analyze};
 use crate::character::Character;
@@ -150,6 +150,10 @@ impl Fixed {
         let given = Given { character, analysis, map: &map, settings: &self.settings, fix: &self.fix };
         let applied = apply::apply(&given, &plan, &mut self.clip);
         self.after = analyze(&self.character, &self.clip, &self.settings);
+        if plan.flights.iter().any(|flight| flight.tool == Tool::Place) {
+            // Ways are gone once; what is asked for absolutely can be looked at again.
+            self.fix.ends = None;
+        }
         self.steps.push(Step { plan, applied });
         Ok(())
     }

@@ -5,7 +5,7 @@
 //!
 //! [`fix()`] is all of it: a plan for what is found, carried out, looked at again, until nothing is left to do. The tools can be
 //! used one by one: [`BallisticPath`] and [`follow()`], [`right_intervals`] and [`TimeMap`](crate::motion::TimeMap),
-//! [`spin::spin_flight`], [`blend()`], [`clean_feet`].
+//! [`place()`], [`spin::spin_flight`], [`blend()`], [`clean_feet`].
 //!
 //! ```
 //! use muybridge::correction::{FixSettings, fix};
@@ -30,6 +30,7 @@ pub mod fix;
 pub mod follow;
 pub mod judge;
 pub mod path;
+pub mod place;
 pub mod plan;
 mod planted;
 pub mod retime;
@@ -44,6 +45,7 @@ pub use feet::{FeetReport, FeetSettings, clean_feet};
 pub use fix::{Fixed, fix};
 pub use follow::follow;
 pub use path::BallisticPath;
+pub use place::place;
 pub use plan::{Plan, Tool};
 pub use retime::right_intervals;
 pub use scope::Scope;

@@ -22,6 +22,8 @@ use crate::motion::{Clip, TimeMap, WorldMotion};
 /// A kind of change to a flight, or to the feet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tool {
+    /// The ends of the flight go elsewhere, and what comes before and after goes along.
+    Place,
     /// The center of mass is put on the parabola between the flight's ends.
     Path,
     /// The flight gets the frames its path takes; the center of mass is put on the parabola of that time.
@@ -33,7 +35,7 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// Every tool, in the order they are used.
+    /// The tools that mend what is found, in the order they are used.
     pub const ALL: [Self; 4] = [Self::Path, Self::Time, Self::Spin, Self::Feet];
 
     /// The tool of that name.
@@ -41,9 +43,10 @@ impl Tool {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
-    /// "path", "time", "spin" or "feet".
+    /// "place", "path", "time", "spin" or "feet".
     pub fn name(self) -> &'static str {
         match self {
+            Self::Place => "place",
             Self::Path => "path",
             Self::Time => "time",
             Self::Spin => "spin",
@@ -130,6 +133,8 @@ impl Plan {
 /// can disturb the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
+    /// Ends of flights where they are asked for.
+    Ends,
     /// Apex or duration as asked for.
     ForcedArcs,
     /// Angular momentum as asked for.
@@ -144,7 +149,7 @@ pub enum Stage {
 
 impl Stage {
     /// In their order.
-    pub const ALL: [Self; 5] = [Self::ForcedArcs, Self::ForcedSpins, Self::Arcs, Self::Spins, Self::Feet];
+    pub const ALL: [Self; 6] = [Self::Ends, Self::ForcedArcs, Self::ForcedSpins, Self::Arcs, Self::Spins, Self::Feet];
 }
 
 /// What is asked of a clip.
@@ -203,6 +208,7 @@ impl Task<'_> {
     /// What one stage has to do; what it cannot mend is added to `left`.
     pub fn stage(&self, stage: Stage, left: &mut Vec<Left>) -> Plan {
         match stage {
+            Stage::Ends => self.plan_ends(left),
             Stage::ForcedArcs => self.plan_forced_arcs(left),
             Stage::ForcedSpins => self.plan_forced_spins(left),
             Stage::Arcs => self.plan_arcs(left),

@@ -1,5 +1,7 @@
 //! What an artist allows a correction to do.
 
+use glam::DVec3;
+
 use super::spin::Wanted;
 use crate::motion::TimeMap;
 
@@ -42,6 +44,9 @@ pub struct FixSettings {
     pub apex: Option<f64>,
     /// Duration of the flights, seconds.
     pub duration: Option<f64>,
+    /// Ways of the take-off and of the landing of the flights, metres, y up. What comes before a flight goes with the one, what
+    /// comes after with the other.
+    pub ends: Option<[DVec3; 2]>,
 }
 
 impl Default for FixSettings {
@@ -55,6 +60,7 @@ impl Default for FixSettings {
             momentum: None,
             apex: None,
             duration: None,
+            ends: None,
         }
     }
 }
@@ -68,7 +74,7 @@ impl FixSettings {
 
     /// True if the artist says what the flights should be, whatever is found about them.
     pub fn asks(&self) -> bool {
-        self.momentum.is_some() || self.apex.is_some() || self.duration.is_some()
+        self.momentum.is_some() || self.apex.is_some() || self.duration.is_some() || self.ends.is_some()
     }
 
     /// Whether the frames `first..=last` may change.

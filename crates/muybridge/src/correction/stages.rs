@@ -39,6 +39,18 @@ fn near_enough(seconds: f64, asked: f64) -> String {
 }
 
 impl Task<'_> {
+    /// Flights whose ends the artist wants elsewhere.
+    pub(super) fn plan_ends(&self, left: &mut Vec<Left>) -> Plan {
+        let Some(ways) = self.fix.ends.filter(|ways| *ways != [DVec3::ZERO; 2]) else { return Plan::default() };
+        let plan = |flight: &&Flight| {
+            let (first, last) = (flight.span.first, flight.span.last);
+            let [from, to] = ways.map(|way| format!("({:.2}, {:.2}, {:.2})", way.x, way.y, way.z));
+            let reason = format!("take-off moved by {from} m and landing by {to} m, as asked for");
+            FlightPlan { first, last, intervals: last - first, tool: Tool::Place, reason, choices: Vec::new() }
+        };
+        Plan { flights: self.movable(|_| true, left).iter().map(plan).collect(), feet: None }
+    }
+
     /// Flights with the apex or the duration the artist asked for.
     pub(super) fn plan_forced_arcs(&self, left: &mut Vec<Left>) -> Plan {
         if self.fix.apex.is_none() && self.fix.duration.is_none() {

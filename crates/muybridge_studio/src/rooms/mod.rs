@@ -10,6 +10,7 @@ pub mod start;
 
 use eframe::egui;
 
+use crate::documents::Documents;
 use crate::shortcuts::Shortcut;
 use crate::workspace::{Source, Workspace};
 
@@ -31,48 +32,13 @@ pub trait Room {
     /// Opens a file into the workspace; errors become messages.
     fn open(&mut self, _workspace: &mut Workspace, _source: Source, _ctx: &egui::Context) {}
 
-    /// Whether there is something to save; asked each frame.
-    fn can_save(&self, workspace: &Workspace) -> bool {
-        self.save(workspace).is_some()
-    }
-
-    /// What File ▸ Save writes, or `None` where there is nothing to save.
-    fn save(&self, _workspace: &Workspace) -> Option<Saving> {
+    /// The documents that File and Edit act on while the room is shown.
+    fn documents<'a>(&self, _workspace: &'a mut Workspace) -> Option<&'a mut dyn Documents> {
         None
     }
-
-    /// Says that what [`Room::save`] gave is written.
-    fn saved(&mut self, _workspace: &mut Workspace, _path: &std::path::Path) {}
 
     /// Adds what the room exports besides to the File menu.
     fn file_menu(&self, _workspace: &mut Workspace, _ui: &mut egui::Ui) {}
-
-    /// Name of the change that undo takes back.
-    fn undo_name(&self, _workspace: &Workspace) -> Option<String> {
-        None
-    }
-
-    /// Name of the change that redo makes.
-    fn redo_name(&self, _workspace: &Workspace) -> Option<String> {
-        None
-    }
-
-    /// Takes the last change back.
-    fn undo(&mut self, _workspace: &mut Workspace, _ctx: &egui::Context) {}
-
-    /// Makes it again.
-    fn redo(&mut self, _workspace: &mut Workspace, _ctx: &egui::Context) {}
-}
-
-/// A document as a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Saving {
-    /// The name it would have.
-    pub name: String,
-    /// Where it was read or saved before, if it may be written there again.
-    pub path: Option<std::path::PathBuf>,
-    /// Its content.
-    pub bytes: Vec<u8>,
 }
 
 /// Which room.

@@ -14,11 +14,12 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
 use muybridge::simulation::scene::{Action, Method, Plan};
 
+use super::Room;
 use super::simulate::edits::edit;
 use super::simulate::handle::{self, Dragged};
 use super::simulate::outline::{self, Chosen};
 use super::simulate::{self, Keep, Picture, Touch, controls, pressed_ray};
-use super::{Room, Saving};
+use crate::documents::Documents;
 use crate::shortcuts::{Shortcut, key};
 use crate::theme::Theme;
 use crate::view::{self, Drawing, Seen, View};
@@ -274,7 +275,6 @@ impl BehaviorRoom {
 impl Room for BehaviorRoom {
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
-        simulate::question(workspace, &ctx);
         if ctx.input(|input| input.pointer.any_pressed()) {
             self.gesture = workspace.stage.gesture();
         }
@@ -294,32 +294,12 @@ impl Room for BehaviorRoom {
         &[("Behavior", &[simulate::PLAY, simulate::STEP, simulate::RESET, REMOVE]), ("View", view::SHORTCUTS)]
     }
 
-    fn save(&self, workspace: &Workspace) -> Option<Saving> {
-        simulate::saving(workspace)
-    }
-
-    fn saved(&mut self, workspace: &mut Workspace, path: &std::path::Path) {
-        workspace.stage.saved(path);
+    fn documents<'a>(&self, workspace: &'a mut Workspace) -> Option<&'a mut dyn Documents> {
+        Some(&mut workspace.stage)
     }
 
     fn file_menu(&self, workspace: &mut Workspace, ui: &mut Ui) {
         controls::file_menu(workspace, ui);
-    }
-
-    fn undo_name(&self, workspace: &Workspace) -> Option<String> {
-        workspace.stage.document.as_ref()?.history.undo_name().map(str::to_owned)
-    }
-
-    fn redo_name(&self, workspace: &Workspace) -> Option<String> {
-        workspace.stage.document.as_ref()?.history.redo_name().map(str::to_owned)
-    }
-
-    fn undo(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
-        workspace.stage.travel(true, workspace.running, ctx);
-    }
-
-    fn redo(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
-        workspace.stage.travel(false, workspace.running, ctx);
     }
 }
 

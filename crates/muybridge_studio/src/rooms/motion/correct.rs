@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use eframe::egui;
-use muybridge::analysis::{Flight, Settings};
+use muybridge::analysis::{Finding, Flight, Settings};
 use muybridge::correction::fix::{Step, fix};
 use muybridge::correction::plan::Left;
 use muybridge::correction::{FixSettings, Tools};
@@ -77,6 +77,19 @@ impl Default for Choices {
 }
 
 impl Choices {
+    /// What mends a finding where it is; `None` where there is no tool for it.
+    pub fn of_finding(&self, finding: &Finding) -> Option<FixSettings> {
+        let (tools, frames) = match finding.id {
+            "flight.gravity" | "flight.path" | "flight.momentum" => {
+                (Tools { path: true, time: true, ..Tools::NONE }, Some((finding.span.first, finding.span.last + 1)))
+            }
+            "flight.spin" => (Tools { spin: true, ..Tools::NONE }, Some((finding.span.first, finding.span.last + 1))),
+            id if id.starts_with("feet.") => (Tools { feet: true, ..Tools::NONE }, None),
+            _ => return None,
+        };
+        Some(FixSettings { tools, frames, ..self.settings() })
+    }
+
     /// As the library takes it, for the whole clip.
     pub fn settings(&self) -> FixSettings {
         let blend = (self.blend > 0).then_some(self.blend);
@@ -139,10 +152,11 @@ impl Motions {
 /// A sentence.
 pub fn answer(ask: Ask) -> Result<Answer, String> {
     let Ask { name, document, base, clip, fix: wanted, gesture } = ask;
-    let (motion, notes) = match &base.file {
+    let (corrected, notes) = match &base.file {
         Some(file) => in_file(file, clip, &wanted).map_err(|error| format!("{name}: {error}"))?,
         None => in_memory(&base, &wanted),
     };
+    let motion = corrected.map(|motion| Motion { skins: base.skins.clone(), ..motion });
     Ok(Answer { name, document, gesture, base, motion, notes })
 }
 
@@ -188,7 +202,7 @@ fn done(steps: &[Step], frame_time: f64) -> Vec<String> {
 
 /// What is left, in words.
 fn left(left: &[Left]) -> Vec<String> {
-    if left.is_empty() { Vec::new() } else { left.iter().map(|left| left.why.clone()).collect() }
+    left.iter().map(|left| left.why.clone()).collect()
 }
 
 impl MotionDocument {

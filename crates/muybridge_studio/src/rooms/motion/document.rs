@@ -1,6 +1,6 @@
 //! A motion that is open: the file it came from, who moves how, and what was found about it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use eframe::egui;
@@ -8,17 +8,20 @@ use muybridge::analysis::{Analysis, Settings};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::{TimeMap, WorldMotion};
 use muybridge::samples;
+use muybridge::skinning::SkinnedMesh;
 use muybridge_files::convert::{self, Conversion, Format};
 use muybridge_files::open::{self, Document, OpenOptions, Opened};
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
-use muybridge_files::{Imported, rewrite};
+use muybridge_files::{Axis, Imported, gltf, rewrite};
 
 use super::correct::Bench;
+use crate::documents::{Documents, OnDisk, Saving, Way};
 use crate::history::History;
 use crate::job::{Job, Progress, Running};
 use crate::messages::Messages;
 use crate::recovery::Recovery;
 use crate::timeline::Timeline;
+use crate::view::Camera;
 use crate::workspace::Source;
 
 /// A motion and everything that follows from it. Large parts are shared: a copy is a snapshot for undo.
@@ -30,6 +33,8 @@ pub struct Motion {
     pub analysis: Arc<Analysis>,
     /// Positions and orientations of all bones in all frames.
     pub world: Arc<WorldMotion>,
+    /// Meshes of the file that move with it, metres.
+    pub skins: Arc<Vec<SkinnedMesh>>,
     /// The file that holds it, as it would be written; `None` for the sample and for recorded runs.
     pub file: Option<Arc<Opened>>,
 }
@@ -53,10 +58,7 @@ pub struct MotionDocument {
     pub history: History<Motion>,
     /// The cursor.
     pub timeline: Timeline,
-    /// The revision that is on disk.
-    saved: u64,
-    /// The revision that is kept for recovery.
-    kept: u64,
+    on_disk: OnDisk,
 }
 
 /// All open motions, and those on their way.
@@ -72,6 +74,12 @@ pub struct Motions {
     pub bench: Bench,
     /// Grows when another motion is shown: views frame it then.
     pub changes: u64,
+    /// The motion that is shown as a ghost beside the others, by its number.
+    pub compared: Option<u64>,
+    /// The motion that is to be closed once it is decided what becomes of its changes, by its number.
+    pub closing: Option<u64>,
+    /// Where the eye is, and where on the screen the view was last.
+    pub eye: Option<(Camera, egui::Rect)>,
     /// Documents so far.
     count: u64,
 }
@@ -86,7 +94,13 @@ impl Motion {
     /// A motion of which is known what is found about it, and the file that holds it.
     pub fn found(prepared: Prepared, analysis: Analysis, file: Option<Arc<Opened>>) -> Self {
         let world = WorldMotion::new(&prepared.character.skeleton, &prepared.clip);
-        Self { prepared: Arc::new(prepared), analysis: Arc::new(analysis), world: Arc::new(world), file }
+        Self {
+            prepared: Arc::new(prepared),
+            analysis: Arc::new(analysis),
+            world: Arc::new(world),
+            skins: Arc::default(),
+            file,
+        }
     }
 
     /// Position and orientation of a bone at a frame.
@@ -117,7 +131,7 @@ impl MotionDocument {
         let original = motion.clone();
         let history = History::default();
         let name = name.into();
-        Self { name, path: None, number: 0, clip: 0, motion, original, history, timeline, saved: 0, kept: 0 }
+        Self { name, path: None, number: 0, clip: 0, motion, original, history, timeline, on_disk: OnDisk::default() }
     }
 
     /// Replaces the motion by a changed one; the name is for the menu: "Match flight".
@@ -136,19 +150,7 @@ impl MotionDocument {
 
     /// Whether there is something to save.
     pub fn is_changed(&self) -> bool {
-        self.history.revision() != self.saved
-    }
-
-    /// Takes the last change back.
-    pub fn undo(&mut self) {
-        self.history.undo(&mut self.motion);
-        self.follow_clip();
-    }
-
-    /// Makes it again.
-    pub fn redo(&mut self) {
-        self.history.redo(&mut self.motion);
-        self.follow_clip();
+        self.on_disk.is_changed(&self.history)
     }
 
     /// The time line after the clip became another.
@@ -170,6 +172,12 @@ impl Motions {
         self.list.get_mut(self.shown)
     }
 
+    /// The motion that is shown as a ghost beside the current one.
+    pub fn ghost(&self) -> Option<&MotionDocument> {
+        let shown = self.current()?.number;
+        self.list.iter().find(|other| Some(other.number) == self.compared && other.number != shown)
+    }
+
     /// Adds a motion and shows it.
     pub fn show(&mut self, mut document: MotionDocument) {
         self.count += 1;
@@ -179,10 +187,27 @@ impl Motions {
         self.changes += 1;
     }
 
+    /// Shows the motion of a tab.
+    pub fn show_tab(&mut self, index: usize) {
+        if std::mem::replace(&mut self.shown, index) != index {
+            self.changes += 1;
+        }
+    }
+
+    /// Closes a motion; asks first where changes would be lost.
+    pub fn ask_to_close(&mut self, index: usize) {
+        match self.list.get(index) {
+            Some(motion) if motion.is_changed() => self.closing = Some(motion.number),
+            _ => self.close(index),
+        }
+    }
+
     /// Closes a motion.
     pub fn close(&mut self, index: usize) {
         if index < self.list.len() {
             self.list.remove(index);
+            // What is shown stays, where it is not what is closed.
+            self.shown -= usize::from(index < self.shown);
             self.shown = self.shown.min(self.list.len().saturating_sub(1));
             self.changes += 1;
         }
@@ -227,32 +252,44 @@ impl Motions {
         }
         self.opening = waiting;
     }
+}
 
-    /// Keeps changed motions for recovery.
-    ///
-    /// # Errors
-    /// A sentence that names the file.
-    pub fn keep(&mut self, recovery: &Recovery) -> Result<(), String> {
-        for document in &mut self.list {
-            let revision = document.history.revision();
-            let name = document.file_name();
-            if !document.is_changed() {
-                recovery.forget(&name);
-            } else if document.kept != revision {
-                if let Some(bytes) = document.bytes() {
-                    recovery.keep(&name, &bytes)?;
-                }
-                document.kept = revision;
-            }
-        }
-        Ok(())
+impl Documents for Motions {
+    fn can_save(&self) -> bool {
+        self.current().is_some()
     }
 
-    /// Says that the motion that is shown is on disk.
-    pub fn saved(&mut self) {
+    fn save(&self) -> Option<Saving> {
+        let document = self.current()?;
+        Some(Saving { name: document.file_name(), path: None, bytes: document.bytes()? })
+    }
+
+    fn saved(&mut self, _path: &Path) {
         if let Some(document) = self.current_mut() {
-            document.saved = document.history.revision();
+            document.on_disk.save(&document.history);
         }
+    }
+
+    fn steps(&self) -> [Option<&str>; 2] {
+        self.current().map_or([None; 2], |document| [document.history.undo_name(), document.history.redo_name()])
+    }
+
+    fn travel(&mut self, way: Way, _running: Running, _ctx: &egui::Context) {
+        if let Some(document) = self.current_mut() {
+            way.step(&mut document.history, &mut document.motion);
+            document.follow_clip();
+        }
+    }
+
+    fn keep(&mut self, recovery: &Recovery) -> Result<(), String> {
+        self.list.iter_mut().try_for_each(|document| {
+            let (name, motion, title) = (document.file_name(), &document.motion, &document.name);
+            document.on_disk.keep(&document.history, recovery, &name, || motion.bytes(title))
+        })
+    }
+
+    fn unsaved(&self) -> Vec<String> {
+        self.list.iter().filter(|document| document.is_changed()).map(|document| document.name.clone()).collect()
     }
 }
 
@@ -309,6 +346,17 @@ impl Motion {
     }
 }
 
+/// The meshes of a file, in the metres of the motion; none where it stands on another axis than y.
+fn skins(opened: &Opened, prepared: &Prepared) -> Vec<SkinnedMesh> {
+    let Document::Gltf(document) = &opened.document else { return Vec::new() };
+    // A mesh that cannot be read is not shown; the motion is there without it.
+    let meshes = gltf::skinned_meshes(document).unwrap_or_default().into_iter();
+    let upright = prepared.units.up == Axis::Y;
+    let bones = prepared.character.skeleton.len();
+    let moves = |mesh: &SkinnedMesh| mesh.skin.joints().iter().all(|joint| joint.bone < bones);
+    meshes.filter(|mesh| upright && moves(mesh)).map(|mesh| mesh.scaled(prepared.units.meters_per_unit)).collect()
+}
+
 /// The clips of a file, each prepared and analyzed as `muybridge check` does.
 fn read(source: &Source, progress: &Progress) -> Result<Vec<MotionDocument>, String> {
     let told = |error: muybridge_files::Error| error.in_file(&source.path).to_string();
@@ -329,6 +377,7 @@ fn read(source: &Source, progress: &Progress) -> Result<Vec<MotionDocument>, Str
         let document = MotionDocument::new(name, prepared);
         let path = Some(source.path.clone());
         let mut document = MotionDocument { path, clip, ..document };
+        document.motion.skins = Arc::new(skins(&opened, &document.motion.prepared));
         document.motion.file = Some(opened.clone());
         document.original = document.motion.clone();
         documents.push(document);

@@ -6,8 +6,22 @@ use muybridge::analysis::{Analysis, Finding, Severity, Verdict};
 use crate::icon::{self, Icon};
 use crate::theme::Theme;
 
-/// Shows verdict and findings; the finding that was clicked.
-pub fn list<'a>(ui: &mut Ui, analysis: &'a Analysis, chosen: Option<usize>) -> Option<(usize, &'a Finding)> {
+/// What was clicked of a finding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Clicked<'a> {
+    /// To be gone to.
+    GoTo(usize, &'a Finding),
+    /// To be mended.
+    Fix(&'a Finding),
+}
+
+/// Shows verdict and findings, that which is `chosen` with a button where it is one of those that can be mended.
+pub fn list<'a>(
+    ui: &mut Ui,
+    analysis: &'a Analysis,
+    chosen: Option<usize>,
+    mends: impl Fn(&Finding) -> bool,
+) -> Option<Clicked<'a>> {
     let theme = Theme::current(ui);
     let (word, color) = match analysis.verdict {
         Verdict::Plausible => ("plausible", theme.contact),
@@ -24,7 +38,13 @@ pub fn list<'a>(ui: &mut Ui, analysis: &'a Analysis, chosen: Option<usize>) -> O
     let mut clicked = None;
     for (index, finding) in analysis.findings.iter().enumerate() {
         if entry(ui, &theme, finding, chosen == Some(index)) {
-            clicked = Some((index, finding));
+            clicked = Some(Clicked::GoTo(index, finding));
+        }
+        if chosen == Some(index) && mends(finding) {
+            let fix = ui.button("Fix this").on_hover_text("The tools for this finding alone, and where it is");
+            if fix.clicked() {
+                clicked = Some(Clicked::Fix(finding));
+            }
         }
     }
     if analysis.findings.is_empty() {

@@ -10,12 +10,15 @@ mod charts;
 mod correct;
 mod document;
 mod findings;
+pub mod handles;
 mod overlays;
 mod panel;
+mod tabs;
 
 use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
+use muybridge::analysis::Finding;
 use muybridge_files::sniff::{Kind, sniff};
 
 pub use charts::Charts;
@@ -23,9 +26,11 @@ pub use correct::{Answer, Ask, Bench, Choices, answer};
 pub use document::{Motion, MotionDocument, Motions};
 pub use overlays::Overlays;
 
+use findings::Clicked;
 use panel::Panel;
 
-use super::{Room, Saving};
+use super::Room;
+use crate::documents::Documents;
 use crate::shortcuts::Shortcut;
 use crate::theme::Theme;
 use crate::timeline;
@@ -72,20 +77,30 @@ impl MotionRoom {
             ui.add_space(4.0);
             self.panel.ui(ui, document)
         });
+        let mut mended = None;
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            if let Some((index, finding)) = findings::list(ui, &analysis, self.chosen) {
-                self.chosen = Some(index);
-                document.timeline.go_to(finding.span.first);
+            let mends = |finding: &Finding| self.panel.mending(finding).is_some();
+            match findings::list(ui, &analysis, self.chosen, mends) {
+                Some(Clicked::GoTo(index, finding)) => {
+                    self.chosen = Some(index);
+                    document.timeline.go_to(finding.span.first);
+                }
+                Some(Clicked::Fix(finding)) => {
+                    let fix = self.panel.mending(finding);
+                    mended = fix.map(|fix| document.ask(format!("Fix {}", finding.id), fix));
+                }
+                None => {}
             }
         });
-        correction.inner
+        mended.or(correction.inner)
     }
 }
 
 impl Room for MotionRoom {
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
-        tabs(workspace, ui);
+        tabs::show(workspace, ui);
         let changes = workspace.motions.changes;
+        let compared = workspace.motions.ghost().map(|other| other.motion.clone());
         let Some(document) = workspace.motions.current_mut() else {
             egui::CentralPanel::default().show(ui, |ui| nothing(workspace, ui));
             return;
@@ -99,7 +114,7 @@ impl Room for MotionRoom {
         document.timeline.tick(ui.ctx());
         let theme = Theme::current(ui);
         let side = egui::Panel::right("findings").default_size(310.0).show(ui, |ui| self.side(document, ui));
-        let mut wanted = side.inner;
+        let (mut wanted, mut eye) = (side.inner, None);
         egui::Panel::bottom("time").show(ui, |ui| {
             ui.add_space(3.0);
             let bars = overlays::bars(&document.motion, &theme);
@@ -113,30 +128,26 @@ impl Room for MotionRoom {
             if self.panel.original {
                 overlays::ghost(&mut drawing, &document.original, document.timeline.time, &theme);
             }
+            if let Some(other) = &compared {
+                overlays::ghost(&mut drawing, other, document.timeline.time, &theme);
+            }
             self.panel.draw(document, &mut drawing, &theme);
             let seen = self.view.show(ui, Arc::new(drawing), document.motion.extent());
             overlays::labels(ui, seen.rect, &self.view.camera, &document.motion, &self.overlays);
-            let camera = self.view.camera;
-            let (near, ask) = self.panel.touch(document, &seen, |point| camera.project(seen.rect, point));
+            eye = Some((self.view.camera, seen.rect));
+            let (camera, upright) = (self.view.camera, ui.input(|input| input.modifiers.shift));
+            let (near, ask) = self.panel.touch(document, &seen, upright, |point| camera.project(seen.rect, point));
             self.view.held(near || self.panel.holds());
             wanted = ask.or(wanted.take());
         });
+        workspace.motions.eye = eye;
         if let Some(ask) = wanted {
             workspace.motions.correct(ask, workspace.running, ui.ctx());
         }
     }
 
-    fn can_save(&self, workspace: &Workspace) -> bool {
-        workspace.motions.current().is_some()
-    }
-
-    fn save(&self, workspace: &Workspace) -> Option<Saving> {
-        let document = workspace.motions.current()?;
-        Some(Saving { name: document.file_name(), path: None, bytes: document.bytes()? })
-    }
-
-    fn saved(&mut self, workspace: &mut Workspace, _path: &std::path::Path) {
-        workspace.motions.saved();
+    fn documents<'a>(&self, workspace: &'a mut Workspace) -> Option<&'a mut dyn Documents> {
+        Some(&mut workspace.motions)
     }
 
     fn shortcuts(&self) -> &'static [(&'static str, &'static [Shortcut])] {
@@ -152,55 +163,6 @@ impl Room for MotionRoom {
     fn open(&mut self, workspace: &mut Workspace, source: Source, ctx: &egui::Context) {
         workspace.motions.open(source, workspace.running, ctx);
     }
-
-    fn undo_name(&self, workspace: &Workspace) -> Option<String> {
-        workspace.motions.current()?.history.undo_name().map(str::to_owned)
-    }
-
-    fn redo_name(&self, workspace: &Workspace) -> Option<String> {
-        workspace.motions.current()?.history.redo_name().map(str::to_owned)
-    }
-
-    fn undo(&mut self, workspace: &mut Workspace, _ctx: &egui::Context) {
-        if let Some(document) = workspace.motions.current_mut() {
-            document.undo();
-        }
-    }
-
-    fn redo(&mut self, workspace: &mut Workspace, _ctx: &egui::Context) {
-        if let Some(document) = workspace.motions.current_mut() {
-            document.redo();
-        }
-    }
-}
-
-/// The open motions side by side, where there are several.
-fn tabs(workspace: &mut Workspace, ui: &mut Ui) {
-    if workspace.motions.list.len() < 2 {
-        return;
-    }
-    egui::Panel::top("motions").show(ui, |ui| {
-        ui.horizontal_wrapped(|ui| {
-            let motions = &mut workspace.motions;
-            let (mut shown, mut closed) = (motions.shown, None);
-            for (index, document) in motions.list.iter().enumerate() {
-                let tab = ui.selectable_label(index == shown, &document.name);
-                if tab.clicked() {
-                    shown = index;
-                }
-                if tab.middle_clicked() {
-                    closed = Some(index);
-                }
-                tab.on_hover_text("Middle click closes it");
-            }
-            if std::mem::replace(&mut motions.shown, shown) != shown {
-                motions.changes += 1;
-            }
-            if let Some(index) = closed {
-                motions.close(index);
-            }
-        });
-    });
 }
 
 fn nothing(workspace: &mut Workspace, ui: &mut Ui) {

@@ -16,7 +16,7 @@ mod paths;
 use super::document::Motion;
 use crate::theme::Theme;
 use crate::timeline::Bar;
-use crate::view::Drawing;
+use crate::view::{Drawing, Mesh};
 
 pub use measure::labels;
 pub use panel::panel;
@@ -26,6 +26,8 @@ pub use panel::panel;
 pub struct Overlays {
     /// Solids of the bodies.
     pub bodies: bool,
+    /// The mesh of the file, where it has one.
+    pub skin: bool,
     /// Lines from bone to bone.
     pub skeleton: bool,
     /// The center of mass and its path.
@@ -62,6 +64,7 @@ impl Default for Overlays {
     fn default() -> Self {
         Self {
             bodies: true,
+            skin: true,
             skeleton: false,
             mass_center: true,
             ground: true,
@@ -87,8 +90,13 @@ pub fn drawing(motion: &Motion, frame: usize, overlays: &Overlays, theme: &Theme
     let mut drawing = Drawing { floor: Some(floor.unwrap_or(0.0)), ..Drawing::default() };
     let character = &motion.prepared.character;
     let pose = |bone: usize| motion.pose(bone, frame);
+    let skinned = overlays.skin && !motion.skins.is_empty();
     if overlays.bodies {
-        drawing.character(character, pose, theme.body);
+        // Seen through the skin, so that both tell something.
+        drawing.character(character, pose, if skinned { theme.body.gamma_multiply(0.3) } else { theme.body });
+    }
+    if skinned {
+        skin(&mut drawing, motion, frame, theme);
     }
     if overlays.skeleton {
         drawing.skeleton(character, pose, theme.text);
@@ -110,6 +118,20 @@ pub fn drawing(motion: &Motion, frame: usize, overlays: &Overlays, theme: &Theme
     let scene = Scene { motion, frame, overlays, theme };
     parts.iter().filter(|(shown, _)| *shown).for_each(|(_, add)| add(&mut drawing, &scene));
     drawing
+}
+
+/// The meshes of the file as the bones carry them.
+fn skin(drawing: &mut Drawing, motion: &Motion, frame: usize, theme: &Theme) {
+    let bones = motion.prepared.character.skeleton.len();
+    let pose: Vec<_> = (0..bones).map(|bone| motion.pose(bone, frame)).collect();
+    for mesh in motion.skins.iter() {
+        let (mut points, mut normals) = (mesh.points.clone(), mesh.normals.clone());
+        mesh.pose_points(&pose, &mut points);
+        if !normals.is_empty() {
+            mesh.pose_normals(&pose, &mut normals);
+        }
+        drawing.meshes.push(Mesh { points, normals, colors: vec![theme.cloth], triangles: mesh.triangles.clone() });
+    }
 }
 
 /// Another motion at a time in seconds, as a ghost.

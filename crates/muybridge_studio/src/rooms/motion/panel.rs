@@ -1,15 +1,16 @@
 //! The panel that corrects: everything at once, one flight, or a flight as a slider or a handle says.
 
 use eframe::egui::{self, Slider, Ui};
-use muybridge::analysis::{Flight, Severity};
+use muybridge::analysis::{Finding, Flight, Severity};
 use muybridge::correction::FixSettings;
 use muybridge::correction::spin::Wanted;
 use muybridge::glam::DVec3;
 
 use super::correct::{Ask, Choices};
 use super::document::{Motion, MotionDocument};
+use super::handles::{APEX, Handle, Wish, spin_foot};
 use crate::theme::Theme;
-use crate::view::{Drawing, Seen, Sign};
+use crate::view::{Drawing, Seen};
 
 /// What the panel remembers.
 #[derive(Debug, Default)]
@@ -17,7 +18,9 @@ pub struct Panel {
     choices: Choices,
     /// Whether the motion as it was opened is drawn as well.
     pub original: bool,
-    /// What is dragged: a slider, or the top of a path.
+    /// Whether the spin of a flight has an arrow to be dragged.
+    arrow: bool,
+    /// What is dragged.
     gesture: Option<Gesture>,
     gestures: u64,
 }
@@ -29,23 +32,27 @@ struct Gesture {
     document: u64,
     base: Motion,
     flight: Flight,
-    /// What is wanted: seconds, or metres above the floor.
-    value: f64,
+    wish: Wish,
     what: What,
 }
 
+/// What is dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
-    Duration,
-    Apex,
-    /// The top of the path, by the mouse in the view.
-    Top,
+    DurationSlider,
+    ApexSlider,
+    Handle(Handle),
 }
 
 /// Points within which a handle is grabbed.
 const REACH: f32 = 12.0;
 
 impl Panel {
+    /// What mends a finding where it is; `None` where there is no tool for it.
+    pub fn mending(&self, finding: &Finding) -> Option<FixSettings> {
+        self.choices.of_finding(finding)
+    }
+
     /// Buttons, tools and sliders; the correction that is wanted.
     pub fn ui(&mut self, ui: &mut Ui, document: &MotionDocument) -> Option<Ask> {
         let mut wanted = None;
@@ -101,94 +108,118 @@ impl Panel {
                 }
             }
         });
+        ui.checkbox(&mut self.arrow, "Spin as an arrow").on_hover_text("Drag its tip in the view");
         let floor = document.motion.analysis.floor.unwrap_or(0.0);
         let words = ["s in the air", "How long the flight lasts; its path follows"];
-        let duration = slide(ui, self.value(What::Duration, span.end - span.start), 0.1..=2.0, words);
-        wanted = self.follow(document, flight, What::Duration, duration).or(wanted);
+        let duration = slide(ui, self.value(What::DurationSlider, span.end - span.start), 0.1..=2.0, words);
+        wanted = self.follow(document, flight, What::DurationSlider, duration, Wish::Duration).or(wanted);
         let top = flight.ballistic_path.iter().map(|at| at.y - floor).fold(0.0, f64::max);
         let words = ["m to the top", "Height of the center of mass at the top: sets how long the flight lasts"];
-        let apex = slide(ui, self.value(What::Apex, top), 0.3..=4.0, words);
-        self.follow(document, flight, What::Apex, apex).or(wanted)
+        let apex = slide(ui, self.value(What::ApexSlider, top), APEX, words);
+        self.follow(document, flight, What::ApexSlider, apex, Wish::Apex).or(wanted)
     }
 
     /// What a slider shows: what is wanted while it is dragged, else what is.
     fn value(&self, what: What, now: f64) -> f64 {
-        self.gesture.as_ref().filter(|gesture| gesture.what == what).map_or(now, |gesture| gesture.value)
+        match self.gesture.as_ref().filter(|gesture| gesture.what == what).map(|gesture| gesture.wish) {
+            Some(Wish::Duration(value) | Wish::Apex(value)) => value,
+            _ => now,
+        }
     }
 
     /// A slider that was moved becomes a question, all of one drag about the same motion.
-    fn follow(&mut self, document: &MotionDocument, flight: &Flight, what: What, moved: Moved) -> Option<Ask> {
-        let ask = moved.value.and_then(|value| self.drag(document, flight, what, value));
+    fn follow(
+        &mut self,
+        document: &MotionDocument,
+        flight: &Flight,
+        what: What,
+        moved: Moved,
+        wish: fn(f64) -> Wish,
+    ) -> Option<Ask> {
+        let ask = moved.value.map(|value| self.drag(document, flight, what, |_| Some(wish(value))));
         if !moved.is_held && self.gesture.as_ref().is_some_and(|gesture| gesture.what == what) {
             self.gesture = None;
         }
-        ask
+        ask.flatten()
     }
 
-    fn drag(&mut self, document: &MotionDocument, flight: &Flight, what: What, value: f64) -> Option<Ask> {
-        let begins = !self.gesture.as_ref().is_some_and(|own| own.what == what && own.document == document.number);
-        if begins {
-            self.gestures += 1;
-            let (number, base, flight) = (self.gestures, document.motion.clone(), flight.clone());
-            self.gesture = Some(Gesture { number, document: document.number, base, flight, value, what });
-        }
-        let gesture = self.gesture.as_mut()?;
-        gesture.value = value;
-        let fix = self.choices.of_flight(&gesture.flight);
-        let (name, fix) = match what {
-            What::Duration => ("Duration of a flight", FixSettings { duration: Some(value), ..fix }),
-            What::Apex | What::Top => ("Height of a flight", FixSettings { apex: Some(value), ..fix }),
+    /// The question of a drag; `wish` is told the motion and the flight from before it.
+    fn drag(
+        &mut self,
+        document: &MotionDocument,
+        flight: &Flight,
+        what: What,
+        wish: impl FnOnce((&Motion, &Flight)) -> Option<Wish>,
+    ) -> Option<Ask> {
+        let goes_on = |own: &Gesture| own.what == what && own.document == document.number;
+        let gesture = match self.gesture.take().filter(goes_on) {
+            Some(gesture) => gesture,
+            None => {
+                self.gestures += 1;
+                let (number, base, flight) = (self.gestures, document.motion.clone(), flight.clone());
+                Gesture { number, document: document.number, base, flight, wish: Wish::Duration(0.0), what }
+            }
         };
-        let gesture = self.gesture.as_ref()?;
-        let ask = document.ask(name, fix);
+        let wish = wish((&gesture.base, &gesture.flight)).unwrap_or(gesture.wish);
+        let gesture = self.gesture.insert(Gesture { wish, ..gesture });
+        let fix = wish.among(self.choices.of_flight(&gesture.flight));
+        let ask = document.ask(wish.name(), fix);
         Some(Ask { base: gesture.base.clone(), gesture: Some(gesture.number), ..ask })
     }
 
-    /// Whether the handle is being dragged.
-    pub fn holds(&self) -> bool {
-        self.gesture.as_ref().is_some_and(|gesture| gesture.what == What::Top)
-    }
-
-    /// Draws the handle at the top of the path of the flight at the cursor.
-    pub fn draw(&self, document: &MotionDocument, drawing: &mut Drawing, theme: &Theme) {
-        if let Some(top) = self.top(document) {
-            drawing.handle(Sign::Square, top, 13.0, theme.ballistic);
+    /// The handle that is dragged.
+    fn held(&self) -> Option<Handle> {
+        match self.gesture.as_ref()?.what {
+            What::Handle(handle) => Some(handle),
+            _ => None,
         }
     }
 
-    /// Where the handle is, metres.
-    fn top(&self, document: &MotionDocument) -> Option<DVec3> {
-        let (_, flight) = flight_at(&document.motion, document.timeline.frame())?;
-        flight.ballistic_path.iter().copied().max_by(|a, b| a.y.total_cmp(&b.y))
+    /// Whether a handle is being dragged.
+    pub fn holds(&self) -> bool {
+        self.held().is_some()
     }
 
-    /// Whether the pointer is at the handle, and what dragging it asks for.
+    /// Draws the handles of the flight at the cursor.
+    pub fn draw(&self, document: &MotionDocument, drawing: &mut Drawing, theme: &Theme) {
+        let Some((_, flight)) = flight_at(&document.motion, document.timeline.frame()) else { return };
+        for (handle, at) in Handle::of(&document.motion, flight, self.arrow) {
+            if handle == Handle::Spin
+                && let Some(foot) = spin_foot(flight)
+            {
+                drawing.turning_arrow(foot, at, theme.angular_momentum);
+            }
+            handle.draw(at, self.held() == Some(handle), drawing, theme);
+        }
+    }
+
+    /// Whether the pointer is at a handle, and what dragging it asks for.
     pub fn touch(
         &mut self,
         document: &MotionDocument,
         seen: &Seen,
+        upright: bool,
         project: impl Fn(DVec3) -> Option<egui::Pos2>,
     ) -> (bool, Option<Ask>) {
-        let Some(top) = self.top(document) else { return (false, None) };
-        let is_held = self.gesture.as_ref().is_some_and(|gesture| gesture.what == What::Top);
-        let near = project(top).zip(seen.pointer).is_some_and(|(at, pointer)| at.distance(pointer) < REACH);
-        if is_held && !seen.response.dragged_by(egui::PointerButton::Primary) {
+        // A flight that became shorter than where the cursor is stays in hand.
+        let now = flight_at(&document.motion, document.timeline.frame()).map(|(_, flight)| flight);
+        let flight = now.or(self.gesture.as_ref().map(|gesture| &gesture.flight)).cloned();
+        let Some(flight) = flight else { return (false, None) };
+        let handles = Handle::of(&document.motion, &flight, self.arrow).into_iter();
+        let away = handles.filter_map(|(handle, at)| Some((handle, project(at)?.distance(seen.pointer?))));
+        let near = away.filter(|(_, away)| *away < REACH).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(handle, _)| handle);
+        let held = self.held();
+        if held.is_some() && !seen.response.dragged_by(egui::PointerButton::Primary) {
             self.gesture = None;
-            return (near, None);
+            return (near.is_some(), None);
         }
-        let grabs = near && seen.response.drag_started_by(egui::PointerButton::Primary);
-        if !(is_held || grabs) {
-            return (near, None);
+        if let Some(handle) = near.filter(|_| held.is_none()) {
+            seen.response.clone().on_hover_text_at_pointer(handle.words());
         }
-        let (Some(ray), Some((_, flight))) = (seen.ray, flight_at(&document.motion, document.timeline.frame())) else {
-            return (true, None);
-        };
-        // The upright plane through the handle that faces the eye.
-        let facing = ray.direction.with_y(0.0).normalize_or(DVec3::Z);
-        let floor = document.motion.analysis.floor.unwrap_or(0.0);
-        let height = ray.meets_plane(top, facing).map(|at| (at.y - floor).clamp(0.3, 4.0));
-        let flight = flight.clone();
-        (true, height.and_then(|height| self.drag(document, &flight, What::Top, height)))
+        let grabbed = near.filter(|_| seen.response.drag_started_by(egui::PointerButton::Primary));
+        let (Some(handle), Some(ray)) = (held.or(grabbed), seen.ray) else { return (near.is_some(), None) };
+        let wish = |(motion, flight): (&Motion, &Flight)| handle.wish(motion, flight, &ray, upright);
+        (true, self.drag(document, &flight, What::Handle(handle), wish))
     }
 }
 

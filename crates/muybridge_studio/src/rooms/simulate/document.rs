@@ -14,6 +14,7 @@ use muybridge_files::scene::{built_in, load, located, read, write};
 
 use super::outline::{self, Entry};
 use super::run::Run;
+use crate::documents::{Documents, OnDisk, Saving, Way};
 use crate::history::History;
 use crate::job::{Job, Progress, Running};
 use crate::messages::Messages;
@@ -36,10 +37,7 @@ pub struct SceneDocument {
     pub entries: Vec<Entry>,
     /// What it was before.
     pub history: History<Arc<Scene>>,
-    /// The revision that is on disk.
-    saved: u64,
-    /// The revision that is kept for recovery.
-    kept: u64,
+    on_disk: OnDisk,
     /// Its world; `None` while it is built, and where it cannot be.
     pub run: Option<Run>,
 }
@@ -102,10 +100,10 @@ const EMPTY: &str = "[scene]\nname = \"untitled\"\nground = 0.0\n";
 impl SceneDocument {
     fn new(name: String, folder: PathBuf, scene: Scene) -> Self {
         let (scene, history) = (Arc::new(scene), History::default());
-        Self { name, path: None, folder, scene, entries: Vec::new(), history, saved: 0, kept: 0, run: None }
+        Self { name, path: None, folder, scene, entries: Vec::new(), history, on_disk: OnDisk::default(), run: None }
     }
 
-    /// Replaces the scene by a changed one; the name is for the menu: "Add a box". Call [`Stage::rebuild`] then.
+    /// Replaces the scene by a changed one; the name is for the menu: "Add a box". [`Stage::edit`] also builds its world.
     pub fn change(&mut self, name: &str, scene: Scene) {
         let before = self.replace(scene);
         self.history.record(name, before);
@@ -124,7 +122,7 @@ impl SceneDocument {
 
     /// Whether there is something to save.
     pub fn is_changed(&self) -> bool {
-        self.history.revision() != self.saved
+        self.on_disk.is_changed(&self.history)
     }
 
     /// The file name it would have.
@@ -135,16 +133,6 @@ impl SceneDocument {
 }
 
 impl Stage {
-    /// Starts reading and building a scene file; asks first where a scene would be lost.
-    pub fn open(&mut self, source: Source, running: Running, ctx: &egui::Context) {
-        self.begin(Opening::File(source), running, ctx);
-    }
-
-    /// Starts building a built-in scene; asks first where a scene would be lost.
-    pub fn open_built_in(&mut self, name: &'static str, running: Running, ctx: &egui::Context) {
-        self.begin(Opening::BuiltIn(name), running, ctx);
-    }
-
     /// Starts opening a scene; asks first where a scene would be lost.
     pub fn begin(&mut self, opening: Opening, running: Running, ctx: &egui::Context) {
         if self.document.as_ref().is_some_and(SceneDocument::is_changed) {
@@ -262,17 +250,6 @@ impl Stage {
         }
     }
 
-    /// Takes the last change back, or makes it again.
-    pub fn travel(&mut self, back: bool, running: Running, ctx: &egui::Context) {
-        if let Some(document) = &mut self.document {
-            let travel = if back { History::undo } else { History::redo };
-            if travel(&mut document.history, &mut document.scene) {
-                document.entries = outline::entries(&document.scene);
-                self.rebuild(Keep::Start, running, ctx);
-            }
-        }
-    }
-
     /// What is wrong with the scene, naming thing and key.
     pub fn fault_sentence(&self) -> Option<String> {
         let (fault, document) = (self.fault.as_ref()?, self.document.as_ref()?);
@@ -280,31 +257,50 @@ impl Stage {
         let thing = document.entries.iter().find(own).map_or(String::new(), |entry| format!(" “{}”", entry.name));
         Some(format!("{}{thing}: {} {}.", fault.kind, fault.key.replace('_', " "), fault.message))
     }
+}
 
-    /// Says that the scene is on disk.
-    pub fn saved(&mut self, path: &Path) {
+impl Documents for Stage {
+    fn can_save(&self) -> bool {
+        self.document.is_some()
+    }
+
+    fn save(&self) -> Option<Saving> {
+        let document = self.document.as_ref()?;
+        let bytes = write(&document.scene).into_bytes();
+        Some(Saving { name: document.file_name(), path: document.path.clone(), bytes })
+    }
+
+    fn saved(&mut self, path: &Path) {
         if let Some(document) = &mut self.document {
-            document.saved = document.history.revision();
+            document.on_disk.save(&document.history);
             document.path = Some(path.to_path_buf());
             document.folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             document.name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         }
     }
 
-    /// Keeps a changed scene for recovery.
-    ///
-    /// # Errors
-    /// A sentence that names the file.
-    pub fn keep(&mut self, recovery: &Recovery) -> Result<(), String> {
-        let Some(document) = &mut self.document else { return Ok(()) };
-        let (revision, name) = (document.history.revision(), document.file_name());
-        if !document.is_changed() {
-            recovery.forget(&name);
-        } else if document.kept != revision {
-            recovery.keep(&name, write(&document.scene).as_bytes())?;
-            document.kept = revision;
+    fn steps(&self) -> [Option<&str>; 2] {
+        let history = self.document.as_ref().map(|document| &document.history);
+        history.map_or([None; 2], |history| [history.undo_name(), history.redo_name()])
+    }
+
+    fn travel(&mut self, way: Way, running: Running, ctx: &egui::Context) {
+        if let Some(document) = &mut self.document
+            && way.step(&mut document.history, &mut document.scene)
+        {
+            document.entries = outline::entries(&document.scene);
+            self.rebuild(Keep::Start, running, ctx);
         }
-        Ok(())
+    }
+
+    fn keep(&mut self, recovery: &Recovery) -> Result<(), String> {
+        let Some(document) = &mut self.document else { return Ok(()) };
+        let (name, scene) = (document.file_name(), &document.scene);
+        document.on_disk.keep(&document.history, recovery, &name, || Some(write(scene).into_bytes()))
+    }
+
+    fn unsaved(&self) -> Vec<String> {
+        self.document.iter().filter(|document| document.is_changed()).map(|document| document.name.clone()).collect()
     }
 }
 

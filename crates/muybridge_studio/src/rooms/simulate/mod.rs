@@ -23,14 +23,12 @@ mod steps;
 mod take;
 mod touch;
 mod trace;
-mod unsaved;
 
 use std::sync::Arc;
 
 use eframe::egui::{self, Key, PointerButton, Ui};
 use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
-use muybridge_files::scene::write;
 
 pub use document::{Built, Edit, Keep, Opening, SceneDocument, Stage};
 pub use drawn::{Picture, Under, picture};
@@ -38,13 +36,13 @@ pub use panels::{fault, keys};
 pub use run::Run;
 pub use touch::{Touch, pressed_ray};
 pub use trace::{Sample, Trace};
-pub use unsaved::question;
 
 use self::draft::{Draft, Tool};
 use self::edits::edit;
 use self::handle::Dragged;
 use self::outline::Chosen;
-use super::{Room, Saving};
+use super::Room;
+use crate::documents::Documents;
 use crate::shortcuts::{Shortcut, key, with_ctrl};
 use crate::theme::Theme;
 use crate::view::{self, Drawing, Seen, Side, View};
@@ -319,7 +317,6 @@ impl SimulateRoom {
 impl Room for SimulateRoom {
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
-        unsaved::question(workspace, &ctx);
         self.keys(workspace, &ctx);
         controls::tick(workspace, &ctx);
         if let (Some(draft), Some(document)) = (&mut self.draft, &workspace.stage.document) {
@@ -343,41 +340,14 @@ impl Room for SimulateRoom {
     }
 
     fn open(&mut self, workspace: &mut Workspace, source: Source, ctx: &egui::Context) {
-        workspace.stage.open(source, workspace.running, ctx);
+        workspace.stage.begin(Opening::File(source), workspace.running, ctx);
     }
 
-    fn save(&self, workspace: &Workspace) -> Option<Saving> {
-        saving(workspace)
-    }
-
-    fn saved(&mut self, workspace: &mut Workspace, path: &std::path::Path) {
-        workspace.stage.saved(path);
+    fn documents<'a>(&self, workspace: &'a mut Workspace) -> Option<&'a mut dyn Documents> {
+        Some(&mut workspace.stage)
     }
 
     fn file_menu(&self, workspace: &mut Workspace, ui: &mut Ui) {
         controls::file_menu(workspace, ui);
     }
-
-    fn undo_name(&self, workspace: &Workspace) -> Option<String> {
-        workspace.stage.document.as_ref()?.history.undo_name().map(str::to_owned)
-    }
-
-    fn redo_name(&self, workspace: &Workspace) -> Option<String> {
-        workspace.stage.document.as_ref()?.history.redo_name().map(str::to_owned)
-    }
-
-    fn undo(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
-        workspace.stage.travel(true, workspace.running, ctx);
-    }
-
-    fn redo(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
-        workspace.stage.travel(false, workspace.running, ctx);
-    }
-}
-
-/// The scene as a file.
-pub fn saving(workspace: &Workspace) -> Option<Saving> {
-    let document = workspace.stage.document.as_ref()?;
-    let bytes = write(&document.scene).into_bytes();
-    Some(Saving { name: document.file_name(), path: document.path.clone(), bytes })
 }

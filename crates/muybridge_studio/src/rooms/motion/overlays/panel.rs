@@ -12,6 +12,7 @@ const HEIGHT: f32 = 21.0;
 #[derive(Clone, Copy)]
 enum Swatch {
     Capsule,
+    Skin,
     Bones,
     Path,
     Foot,
@@ -31,10 +32,11 @@ enum Swatch {
 type Toggle<'a> = (&'a mut bool, &'static str, &'static str, Swatch);
 
 impl Overlays {
-    fn toggles(&mut self) -> [Toggle<'_>; 14] {
+    fn toggles(&mut self) -> [Toggle<'_>; 15] {
         use Swatch as S;
         [
             (&mut self.bodies, "Bodies", "The solids that carry the mass", S::Capsule),
+            (&mut self.skin, "Skin", "The mesh of the file, where it has one", S::Skin),
             (&mut self.skeleton, "Skeleton", "Lines from bone to bone", S::Bones),
             (&mut self.mass_center, "Mass center", "The center of mass and its path", S::Path),
             (&mut self.ground, "Ground projection", "The center of mass on the floor, with a drop line", S::Foot),
@@ -142,6 +144,9 @@ fn paint(painter: &Painter, swatch: Swatch, center: Pos2, theme: &Theme, fade: f
     match swatch {
         Swatch::Capsule => {
             painter.rect_filled(egui::Rect::from_center_size(center, vec2(18.0, 8.0)), 4.0, ink(theme.body));
+        }
+        Swatch::Skin => {
+            painter.rect_filled(egui::Rect::from_center_size(center, vec2(18.0, 8.0)), 4.0, ink(theme.cloth));
         }
         Swatch::Bones => {
             let joints = [at(-9.0, 4.0), at(-2.0, -4.0), at(9.0, 2.0)];

@@ -1,0 +1,107 @@
+//! What the menus do with the documents of a room: save, undo, redo; and what is kept of them for recovery.
+
+use std::path::{Path, PathBuf};
+
+use eframe::egui;
+
+use crate::history::History;
+use crate::job::Running;
+use crate::recovery::Recovery;
+
+/// The documents of a kind, of which one at most is shown.
+pub trait Documents {
+    /// Whether there is something to save; asked each frame.
+    fn can_save(&self) -> bool;
+
+    /// What File ▸ Save writes, or `None` where there is nothing to save.
+    fn save(&self) -> Option<Saving>;
+
+    /// Says that what [`Documents::save`] gave is written.
+    fn saved(&mut self, path: &Path);
+
+    /// Names of the changes that undo takes back and redo makes again.
+    fn steps(&self) -> [Option<&str>; 2];
+
+    /// Takes the last change back, or makes it again.
+    fn travel(&mut self, way: Way, running: Running, ctx: &egui::Context);
+
+    /// Keeps what is changed for recovery, and forgets what is not.
+    ///
+    /// # Errors
+    /// A sentence that names the file.
+    fn keep(&mut self, recovery: &Recovery) -> Result<(), String>;
+
+    /// Names of the documents with changes that are in no file.
+    fn unsaved(&self) -> Vec<String>;
+}
+
+/// Which way through the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Undo.
+    Back,
+    /// Redo.
+    On,
+}
+
+/// A document as a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saving {
+    /// The name it would have.
+    pub name: String,
+    /// Where it was read or saved before, if it may be written there again.
+    pub path: Option<PathBuf>,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+/// Which revisions of a document are on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OnDisk {
+    saved: u64,
+    kept: u64,
+}
+
+impl OnDisk {
+    /// Whether a document of this history has something to save.
+    pub fn is_changed<S>(&self, history: &History<S>) -> bool {
+        history.revision() != self.saved
+    }
+
+    /// Says that the document is saved.
+    pub fn save<S>(&mut self, history: &History<S>) {
+        self.saved = history.revision();
+    }
+
+    /// Keeps the document under a name for recovery if it is changed and not kept yet; forgets it if it is saved.
+    ///
+    /// # Errors
+    /// A sentence that names the file.
+    pub fn keep<S>(
+        &mut self,
+        history: &History<S>,
+        recovery: &Recovery,
+        name: &str,
+        bytes: impl FnOnce() -> Option<Vec<u8>>,
+    ) -> Result<(), String> {
+        if !self.is_changed(history) {
+            recovery.forget(name);
+        } else if self.kept != history.revision() {
+            if let Some(bytes) = bytes() {
+                recovery.keep(name, &bytes)?;
+            }
+            self.kept = history.revision();
+        }
+        Ok(())
+    }
+}
+
+impl Way {
+    /// Goes one step this way; false where there is none.
+    pub fn step<S>(self, history: &mut History<S>, present: &mut S) -> bool {
+        match self {
+            Self::Back => history.undo(present),
+            Self::On => history.redo(present),
+        }
+    }
+}

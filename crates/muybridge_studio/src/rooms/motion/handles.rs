@@ -1,0 +1,151 @@
+//! What of a flight can be taken hold of in the view: its ends, its top, and its spin as an arrow.
+//!
+//! ```text
+//! handle + ray under the pointer ─► wish ─► settings of a correction
+//! ```
+
+use muybridge::analysis::Flight;
+use muybridge::correction::FixSettings;
+use muybridge::correction::spin::Wanted;
+use muybridge::glam::DVec3;
+
+use super::document::Motion;
+use crate::theme::Theme;
+use crate::view::{Drawing, Ray, Sign};
+
+/// What is taken hold of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handle {
+    /// The top of the path: how high, and so how long.
+    Top,
+    /// Where the flight begins.
+    TakeOff,
+    /// Where it ends.
+    Landing,
+    /// The tip of its angular momentum.
+    Spin,
+}
+
+/// What a flight shall be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wish {
+    /// Seconds in the air.
+    Duration(f64),
+    /// Height of the center of mass at the top, metres above the floor.
+    Apex(f64),
+    /// Ways of take-off and landing, metres.
+    Ends([DVec3; 2]),
+    /// Its angular momentum, kg m²/s.
+    Spin(DVec3),
+}
+
+/// Length of the arrow of a spin, metres per kg m²/s, and how far its foot is above the top of the path.
+const METERS_PER_SPIN: f64 = 0.03;
+const ABOVE: f64 = 0.3;
+
+/// Heights of the top that can be asked for, metres above the floor.
+pub const APEX: std::ops::RangeInclusive<f64> = 0.3..=4.0;
+
+impl Handle {
+    const ALL: [Self; 4] = [Self::Top, Self::TakeOff, Self::Landing, Self::Spin];
+
+    /// The handles of a flight, and where they are; that of the spin where it is wanted.
+    pub fn of(motion: &Motion, flight: &Flight, with_spin: bool) -> Vec<(Self, DVec3)> {
+        let wanted = Self::ALL.into_iter().filter(|handle| with_spin || *handle != Self::Spin);
+        wanted.filter_map(|handle| Some((handle, handle.place(motion, flight)?))).collect()
+    }
+
+    /// Where it is, metres.
+    pub fn place(self, motion: &Motion, flight: &Flight) -> Option<DVec3> {
+        let path = &flight.ballistic_path;
+        match self {
+            Self::Top => top(flight),
+            Self::TakeOff => path.first().copied(),
+            Self::Landing => path.last().copied(),
+            Self::Spin => Some(spin_foot(flight)? + mean_spin(motion, flight) * METERS_PER_SPIN),
+        }
+    }
+
+    /// What is asked for by dragging it from where it was in this flight to where the ray points: ends along the floor, or up and
+    /// down where `upright`; the spin in the plane that faces the eye.
+    pub fn wish(self, motion: &Motion, flight: &Flight, ray: &Ray, upright: bool) -> Option<Wish> {
+        let place = self.place(motion, flight)?;
+        // The upright plane through the handle that faces the eye.
+        let facing = ray.direction.with_y(0.0).normalize_or(DVec3::Z);
+        let way = |way: DVec3| if self == Self::TakeOff { [way, DVec3::ZERO] } else { [DVec3::ZERO, way] };
+        match self {
+            Self::Top => {
+                let floor = motion.analysis.floor.unwrap_or(0.0);
+                let height = ray.meets_plane(place, facing)?.y - floor;
+                Some(Wish::Apex(height.clamp(*APEX.start(), *APEX.end())))
+            }
+            Self::TakeOff | Self::Landing if upright => {
+                Some(Wish::Ends(way(DVec3::Y * (ray.meets_plane(place, facing)?.y - place.y))))
+            }
+            Self::TakeOff | Self::Landing => Some(Wish::Ends(way(ray.meets_plane(place, DVec3::Y)? - place))),
+            Self::Spin => {
+                let tip = ray.meets_plane(place, ray.direction)?;
+                Some(Wish::Spin((tip - spin_foot(flight)?) / METERS_PER_SPIN))
+            }
+        }
+    }
+
+    /// What it is for, and how.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Top => "Height of the flight",
+            Self::TakeOff => "Where the flight begins; Shift: up and down. What comes before goes along",
+            Self::Landing => "Where the flight ends; Shift: up and down. What comes after goes along",
+            Self::Spin => "The angular momentum of the flight",
+        }
+    }
+
+    /// Adds its sign.
+    pub fn draw(self, at: DVec3, is_held: bool, drawing: &mut Drawing, theme: &Theme) {
+        let (sign, color) = match self {
+            Self::Top => (Sign::Square, theme.ballistic),
+            Self::TakeOff | Self::Landing => (Sign::Square, theme.accent),
+            Self::Spin => (Sign::Disc, theme.angular_momentum),
+        };
+        drawing.handle(sign, at, if is_held { 17.0 } else { 13.0 }, color);
+    }
+}
+
+impl Wish {
+    /// For the menu.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Duration(_) => "Duration of a flight",
+            Self::Apex(_) => "Height of a flight",
+            Self::Ends(_) => "Ends of a flight",
+            Self::Spin(_) => "Spin of a flight",
+        }
+    }
+
+    /// Settings with the wish among them.
+    pub fn among(self, fix: FixSettings) -> FixSettings {
+        match self {
+            Self::Duration(seconds) => FixSettings { duration: Some(seconds), ..fix },
+            Self::Apex(height) => FixSettings { apex: Some(height), ..fix },
+            Self::Ends(ways) => FixSettings { ends: Some(ways), ..fix },
+            Self::Spin(momentum) => FixSettings { momentum: Some(Wanted::Given(momentum)), ..fix },
+        }
+    }
+}
+
+/// The highest place of the path.
+fn top(flight: &Flight) -> Option<DVec3> {
+    flight.ballistic_path.iter().copied().max_by(|a, b| a.y.total_cmp(&b.y))
+}
+
+/// Where the arrow of the spin begins.
+pub fn spin_foot(flight: &Flight) -> Option<DVec3> {
+    Some(top(flight)? + ABOVE * DVec3::Y)
+}
+
+/// The mean angular momentum of a flight, kg m²/s.
+fn mean_spin(motion: &Motion, flight: &Flight) -> DVec3 {
+    let rows = motion.analysis.per_frame.angular_momentum.get(flight.span.first..=flight.span.last);
+    let rows: Vec<DVec3> = rows.unwrap_or_default().iter().copied().flatten().collect();
+    rows.iter().sum::<DVec3>() / (rows.len() as f64).max(1.0)
+}

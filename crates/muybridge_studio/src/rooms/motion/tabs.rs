@@ -1,0 +1,64 @@
+//! The open motions side by side: which is shown, which is its ghost, and what closes one.
+
+use eframe::egui::{self, Ui};
+
+use super::document::{MotionDocument, Motions};
+use crate::icon::{self, Icon};
+use crate::workspace::{Request, Workspace};
+
+/// Shows the tabs, where a motion is open.
+pub fn show(workspace: &mut Workspace, ui: &mut Ui) {
+    if workspace.motions.list.is_empty() {
+        return;
+    }
+    egui::Panel::top("motions").show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            let motions = &mut workspace.motions;
+            let (mut shown, mut closed) = (None, None);
+            for (index, document) in motions.list.iter().enumerate() {
+                let mark = if document.is_changed() { " *" } else { "" };
+                let tab = ui.selectable_label(index == motions.shown, format!("{}{mark}", document.name));
+                if tab.clicked() {
+                    shown = Some(index);
+                }
+                let cross = icon::small(ui, Icon::Cross, &format!("Close {}", document.name));
+                if tab.middle_clicked() || cross.clicked() {
+                    closed = Some(index);
+                }
+                ui.add_space(4.0);
+            }
+            if let Some(index) = shown {
+                motions.show_tab(index);
+            }
+            if let Some(index) = closed {
+                motions.ask_to_close(index);
+            }
+            if ui.button("+").on_hover_text("Open another motion").clicked() {
+                workspace.ask(Request::Ask);
+            }
+            compare(&mut workspace.motions, ui);
+        });
+    });
+}
+
+/// The motion that is a ghost beside the one shown.
+fn compare(motions: &mut Motions, ui: &mut Ui) {
+    let Some(own) = motions.current().map(|document| document.number).filter(|_| motions.list.len() > 1) else {
+        return;
+    };
+    let others = |document: &&MotionDocument| document.number != own;
+    let mut compared = motions.compared;
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        let name = motions.ghost().map_or("nothing", |other| other.name.as_str());
+        let list = egui::ComboBox::from_id_salt("compare").width(190.0).selected_text(format!("Compared with {name}"));
+        let response = list.show_ui(ui, |ui| {
+            ui.selectable_value(&mut compared, None, "nothing");
+            for other in motions.list.iter().filter(others) {
+                ui.selectable_value(&mut compared, Some(other.number), format!("Ghost of {}", other.name));
+            }
+        });
+        response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Compare with"));
+        response.response.on_hover_text("Another open motion at the same time, as a ghost");
+    });
+    motions.compared = compared;
+}

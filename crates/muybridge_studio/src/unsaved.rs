@@ -1,0 +1,112 @@
+//! The question before changes that are in no file are lost: by opening another scene, closing a motion, or the end of the program.
+
+use eframe::egui;
+
+use crate::documents::Documents;
+use crate::workspace::{Request, Workspace};
+
+/// What was asked for, and would lose something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// Another scene in the place of the open one.
+    Scene,
+    /// The motion of this place in the list of tabs closed.
+    Motion(usize),
+    /// The end of the program.
+    Quit,
+}
+
+/// What is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Stay,
+    Save,
+    Discard,
+}
+
+/// Asks where something would be lost, and does what is answered.
+pub fn question(workspace: &mut Workspace, ctx: &egui::Context) {
+    end_of_program(workspace, ctx);
+    let (motions, stage) = (&workspace.motions, &workspace.stage);
+    let closing = motions.closing.and_then(|number| motions.list.iter().position(|motion| motion.number == number));
+    let (asked, names) = match (closing, &stage.asked) {
+        _ if workspace.quitting => (Asked::Quit, workspace.unsaved()),
+        (Some(index), _) => (Asked::Motion(index), vec![motions.list[index].name.clone()]),
+        (None, Some(_)) => (Asked::Scene, stage.unsaved()),
+        (None, None) => return,
+    };
+    if let Some(answer) = ask(asked, &names, ctx) {
+        act(workspace, asked, answer, ctx);
+    }
+}
+
+/// Holds the window open where its close button was pressed and something would be lost.
+fn end_of_program(workspace: &mut Workspace, ctx: &egui::Context) {
+    if ctx.input(|input| input.viewport().close_requested()) && !workspace.may_quit && !workspace.unsaved().is_empty() {
+        ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+        workspace.quitting = true;
+    }
+}
+
+fn ask(asked: Asked, names: &[String], ctx: &egui::Context) -> Option<Answer> {
+    let mut answer = None;
+    let shown = egui::Modal::new(egui::Id::unique("unsaved")).show(ctx, |ui| {
+        ui.set_width(380.0);
+        let what = match asked {
+            Asked::Scene => "This scene is not saved",
+            Asked::Motion(_) => "This motion is not saved",
+            Asked::Quit => "Not everything is saved",
+        };
+        ui.heading(what);
+        ui.add_space(4.0);
+        let have = if names.len() == 1 { "has changes that are" } else { "have changes that are" };
+        ui.label(format!("{} {have} in no file.", names.join(", ")));
+        ui.add_space(8.0);
+        ui.horizontal(|ui| {
+            if asked != Asked::Quit && ui.button("Save first").clicked() {
+                answer = Some(Answer::Save);
+            }
+            let discard = if asked == Asked::Quit { "Quit without saving" } else { "Discard the changes" };
+            if ui.button(discard).clicked() {
+                answer = Some(Answer::Discard);
+            }
+            let stay = match asked {
+                Asked::Scene => "Keep this scene",
+                Asked::Motion(_) => "Keep it open",
+                Asked::Quit => "Go back",
+            };
+            if ui.button(stay).clicked() {
+                answer = Some(Answer::Stay);
+            }
+        });
+    });
+    answer.or(shown.should_close().then_some(Answer::Stay))
+}
+
+fn act(workspace: &mut Workspace, asked: Asked, answer: Answer, ctx: &egui::Context) {
+    let running = workspace.running;
+    match (asked, answer) {
+        (Asked::Scene, Answer::Discard) => {
+            if let Some(opening) = workspace.stage.asked.take() {
+                workspace.stage.replace(opening, running, ctx);
+            }
+        }
+        (Asked::Motion(index), Answer::Discard) => {
+            if let (Some(recovery), Some(motion)) = (&workspace.recovery, workspace.motions.list.get(index)) {
+                recovery.forget(&motion.file_name());
+            }
+            workspace.motions.close(index);
+        }
+        (Asked::Quit, Answer::Discard) => {
+            workspace.may_quit = true;
+            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
+        (Asked::Motion(index), Answer::Save) => {
+            workspace.motions.show_tab(index);
+            workspace.ask(Request::Save);
+        }
+        (_, Answer::Save) => workspace.ask(Request::Save),
+        (_, Answer::Stay) => {}
+    }
+    (workspace.stage.asked, workspace.motions.closing, workspace.quitting) = (None, None, false);
+}

@@ -1,0 +1,28 @@
+//! The mouse of a test: a button that goes down and up at a place, and drags.
+
+use eframe::egui::{Event, Modifiers, PointerButton, Pos2};
+
+use crate::window::Window;
+
+/// Presses the primary button or lets it go.
+pub fn button(window: &mut Window, at: Pos2, pressed: bool, modifiers: Modifiers) {
+    window.event(Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers });
+    window.run_steps(1);
+}
+
+/// Moves the pointer.
+pub fn move_to(window: &mut Window, at: Pos2) {
+    window.event(Event::PointerMoved(at));
+    window.run_steps(1);
+}
+
+/// Drags from one place to another in steps.
+pub fn drag(window: &mut Window, from: Pos2, to: Pos2) {
+    move_to(window, from);
+    button(window, from, true, Modifiers::NONE);
+    for part in 1..=6 {
+        move_to(window, from + (to - from) * (part as f32 / 6.0));
+    }
+    button(window, to, false, Modifiers::NONE);
+    window.run_steps(3);
+}
