@@ -6,6 +6,7 @@ use muybridge::simulation::Scene;
 use super::document::{Edit, Keep};
 use super::outline::{self, Chosen};
 use super::properties::{Change, Fields, keep};
+use super::settings::{self, Taken};
 use super::steps::Known;
 use crate::workspace::Workspace;
 
@@ -27,24 +28,6 @@ pub fn edit<R>(
     Some(answer)
 }
 
-/// Keys of the whole that a running world takes at once, without being built again.
-const AT_ONCE: [&str; 14] = [
-    "gravity",
-    "rate",
-    "seconds",
-    "name",
-    "mode",
-    "substeps",
-    "iterations",
-    "tolerance",
-    "over_relaxation",
-    "square_root",
-    "rest_speed",
-    "rigid_substeps",
-    "rigid_iterations",
-    "rigid_rest_speed",
-];
-
 /// Shows the fields of a thing and makes the changes.
 pub fn fields(workspace: &mut Workspace, ui: &mut egui::Ui, chosen: Chosen, only: &[&str], gesture: u64) {
     let (parts, doings) = (parts(workspace), doings(workspace));
@@ -62,7 +45,7 @@ pub fn fields(workspace: &mut Workspace, ui: &mut egui::Ui, chosen: Chosen, only
         Some(Change::Value(key)) => {
             let title = format!("Change {}", key.replace('_', " "));
             let is_whole = matches!(chosen.kind, "scene" | "solver");
-            if is_whole && AT_ONCE.contains(&key) {
+            if is_whole && settings::taken(key) == Taken::AtOnce {
                 tune(workspace, &title, gesture, scene);
             } else {
                 let keep = keep(chosen.kind, key);

@@ -19,6 +19,7 @@ mod panels;
 mod pick;
 pub mod properties;
 mod run;
+mod settings;
 mod steps;
 mod take;
 mod touch;

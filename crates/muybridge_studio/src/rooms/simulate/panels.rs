@@ -3,38 +3,20 @@
 use eframe::egui::{self, DragValue, ScrollArea, Ui};
 use muybridge::glam::DVec3;
 use muybridge::rigid::multipliers::Feedback;
-use muybridge::simulation::scene::{Limit, Method, Ragdoll};
+use muybridge::simulation::scene::{Limit, Ragdoll};
 use muybridge_files::scene::built_in;
 
 use super::draft::{self, Tool};
 use super::edits::{edit, fields, tune};
 use super::outline::{self, Chosen};
 use super::palette::{self, Spot};
+use super::settings;
 use super::{Keep, Opening, SimulateRoom, Tab};
 use crate::theme::Theme;
 use crate::workspace::{Request, Workspace};
 
 /// Kinds that the Behavior room shows.
 const BEHAVIOR: [&str; 2] = ["action", "plan"];
-
-/// Settings that both kinds of world have.
-const WHOLE: [&str; 8] = ["gravity", "rate", "seconds", "ground", "ground_friction", "air", "seed", "name"];
-
-/// Settings of particles.
-const OF_PARTICLES: [&str; 9] = [
-    "method",
-    "mode",
-    "substeps",
-    "iterations",
-    "tolerance",
-    "over_relaxation",
-    "square_root",
-    "rest_speed",
-    "rest_steps",
-];
-
-/// Settings of rigid bodies.
-const OF_BODIES: [&str; 5] = ["method", "rigid_substeps", "rigid_iterations", "rigid_rest_speed", "rest_steps"];
 
 impl SimulateRoom {
     pub(super) fn left(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
@@ -252,7 +234,7 @@ impl SimulateRoom {
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| match self.tab {
             Tab::Thing => self.thing(workspace, ui),
             Tab::Run => {
-                settings(workspace, ui, self.gesture);
+                all_settings(workspace, ui, self.gesture);
                 measures(workspace, ui);
             }
             Tab::Charts => {
@@ -329,7 +311,7 @@ fn scenes(workspace: &mut Workspace, ui: &mut Ui) {
 }
 
 /// Settings of the whole and of the solver, taken while it runs.
-fn settings(workspace: &mut Workspace, ui: &mut Ui, gesture: u64) {
+fn all_settings(workspace: &mut Workspace, ui: &mut Ui, gesture: u64) {
     let Some(document) = &workspace.stage.document else { return };
     let scene = document.scene.clone();
     ui.horizontal(|ui| {
@@ -343,10 +325,10 @@ fn settings(workspace: &mut Workspace, ui: &mut Ui, gesture: u64) {
             }
         }
     });
-    fields(workspace, ui, Chosen { kind: "scene", index: 0 }, &WHOLE, gesture);
+    fields(workspace, ui, Chosen { kind: "scene", index: 0 }, &settings::of_whole(), gesture);
     ui.separator();
-    let only: &[&str] = if scene.solver.method == Method::Particles { &OF_PARTICLES } else { &OF_BODIES };
-    fields(workspace, ui, Chosen { kind: "solver", index: 0 }, only, gesture);
+    let only = settings::of_solver(scene.solver.method);
+    fields(workspace, ui, Chosen { kind: "solver", index: 0 }, &only, gesture);
     feedback(workspace, ui);
 }
 

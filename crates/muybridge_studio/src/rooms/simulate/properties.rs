@@ -10,6 +10,7 @@ use muybridge::simulation::scene::{Scene, Thing, Visitor, Walker};
 use super::document::Keep;
 use super::lists;
 use super::outline::Chosen;
+use super::settings::{self, Taken};
 use super::steps::{self, Known};
 use crate::theme::Theme;
 
@@ -34,24 +35,9 @@ pub enum Change {
     Name(String),
 }
 
-/// Keys of which a run does not begin again: what things are made of, and how they are stepped.
-const LIVE: [&str; 43] = [
+/// Keys of things of which a run does not begin again: what things are made of.
+const LIVE: [&str; 28] = [
     "seconds",
-    "rate",
-    "gravity",
-    "ground_friction",
-    "air",
-    "mode",
-    "substeps",
-    "iterations",
-    "tolerance",
-    "over_relaxation",
-    "square_root",
-    "rest_speed",
-    "rest_steps",
-    "rigid_substeps",
-    "rigid_iterations",
-    "rigid_rest_speed",
     "friction",
     "restitution",
     "drag",
@@ -83,8 +69,12 @@ const LIVE: [&str; 43] = [
 
 /// What a change of a key does to a run.
 pub fn keep(kind: &str, key: &str) -> Keep {
-    let starts = key == "velocity" && kind != "wind";
-    if LIVE.contains(&key) && !starts { Keep::State } else { Keep::Start }
+    let lives = match kind {
+        "scene" | "solver" => settings::taken(key) != Taken::Restarted,
+        "wind" => LIVE.contains(&key),
+        _ => LIVE.contains(&key) && key != "velocity",
+    };
+    if lives { Keep::State } else { Keep::Start }
 }
 
 impl Fields<'_> {
