@@ -91,7 +91,7 @@ fn file(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<Chose
     room.file_menu(workspace, ui);
     if cfg!(not(target_arch = "wasm32")) {
         ui.separator();
-        if ui.button("Quit").clicked() {
+        if item(ui, "Quit", &shortcuts::QUIT, true) {
             chosen = Some(Chosen::Quit);
         }
     }
@@ -128,6 +128,7 @@ fn pressed(ctx: &egui::Context, workspace: &mut Workspace) -> Option<Chosen> {
         (shortcuts::UNDO, Chosen::Undo),
         (shortcuts::THEME, Chosen::Theme),
         (shortcuts::SHEET, Chosen::Sheet),
+        (shortcuts::QUIT, Chosen::Quit),
     ];
     keys.into_iter().find(|(shortcut, _)| shortcut.pressed(ctx)).map(|(_, chosen)| chosen)
 }

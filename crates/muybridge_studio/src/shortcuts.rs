@@ -43,8 +43,11 @@ pub const SHEET: Shortcut = key(Key::Questionmark, "Show or hide this sheet");
 /// Light or dark.
 pub const THEME: Shortcut = with_ctrl(Key::T, "Paper or slate");
 
+/// The end of the program.
+pub const QUIT: Shortcut = with_ctrl(Key::Q, "Quit");
+
 /// Keys that work everywhere.
-pub const EVERYWHERE: &[Shortcut] = &[OPEN, SAVE, SAVE_AS, UNDO, REDO, THEME, SHEET];
+pub const EVERYWHERE: &[Shortcut] = &[OPEN, SAVE, SAVE_AS, UNDO, REDO, THEME, SHEET, QUIT];
 
 impl Shortcut {
     /// Whether it was pressed; it is then used up. Keys without Ctrl wait while somebody types.

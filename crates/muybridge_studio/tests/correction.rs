@@ -2,6 +2,7 @@
 
 mod mouse;
 mod window;
+mod written;
 
 use eframe::egui::{Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
@@ -10,8 +11,6 @@ use muybridge::analysis::{Severity, Verdict};
 use muybridge::glam::DVec3;
 use muybridge::motion::TimeMap;
 use muybridge::samples;
-use muybridge_files::Imported;
-use muybridge_files::convert::{self, Conversion, Format};
 use muybridge_studio::rooms::motion::{MotionDocument, handles};
 use muybridge_studio::workspace::{Request, Source};
 use window::{Window, picture, window};
@@ -81,19 +80,7 @@ fn a_file_is_corrected_in_the_file_and_comes_out_in_its_format() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
     let jump = samples::jump();
     let floating = TimeMap::stretched(jump.frames(), 66, 91, 36).expect("a map").apply(&jump);
-    let imported = Imported {
-        format: "BVH".into(),
-        skeleton: samples::humanoid().skeleton,
-        clips: vec![floating],
-        meters_per_unit: Some(1.0),
-        up: None,
-        roles: Vec::new(),
-        shapes: Vec::new(),
-        skin_points: Vec::new(),
-        ignored: Vec::new(),
-    };
-    let written = convert::write(&imported, Format::Bvh, &Conversion::default()).expect("a BVH");
-    let source = Source { path: "slow_fall.bvh".into(), bytes: Some(written.files[0].file.clone()) };
+    let source = Source { path: "slow_fall.bvh".into(), bytes: Some(written::bvh(floating)) };
     window.state_mut().workspace.ask(Request::Open(source));
     window.run_steps(4);
     assert_eq!(document(&window).motion.analysis.verdict, Verdict::Implausible);

@@ -1,0 +1,23 @@
+//! Motions of the sample's character as files.
+
+use muybridge::motion::Clip;
+use muybridge::samples;
+use muybridge_files::Imported;
+use muybridge_files::convert::{self, Conversion, Format};
+
+/// A clip of the built-in humanoid as a BVH.
+pub fn bvh(clip: Clip) -> Vec<u8> {
+    let imported = Imported {
+        format: "BVH".into(),
+        skeleton: samples::humanoid().skeleton,
+        clips: vec![clip],
+        meters_per_unit: Some(1.0),
+        up: None,
+        roles: Vec::new(),
+        shapes: Vec::new(),
+        skin_points: Vec::new(),
+        ignored: Vec::new(),
+    };
+    let written = convert::write(&imported, Format::Bvh, &Conversion::default()).expect("a BVH");
+    written.files.into_iter().next().expect("a file").file
+}
