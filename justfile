@@ -51,6 +51,15 @@ studio *files:
 studio-tests:
     MUYBRIDGE_PICTURES={{justfile_directory()}}/gallery/studio cargo test -p muybridge_studio
 
+# The desktop program as a web page, in target/web or another folder
+web *folder:
+    .ci/web {{folder}}
+
+# That page in Chromium without a window; its pictures in gallery/web: look at them after every change to it
+web-tests:
+    .ci/web target/web
+    node .ci/web_test.mjs target/web gallery/web
+
 # One reader against arbitrary bytes: just fuzz bvh 600
 fuzz target seconds:
     RUSTC_BOOTSTRAP=1 cargo fuzz run {{target}} -- -max_total_time={{seconds}} -rss_limit_mb=2048

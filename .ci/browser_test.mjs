@@ -2,34 +2,12 @@
 //
 //   node .ci/browser_test.mjs report.html [clip-with-findings.html …]
 //
-// Chromium is taken from $CHROMIUM or the path; playwright-core comes from npm into a folder of its own outside the tree
-// ($MUYBRIDGE_PLAYWRIGHT, else one in the temporary folder, kept for the next run). Exit status 1 if anything fails.
+// Exit status 1 if anything fails.
 
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-
-const PLAYWRIGHT = "1.65.1";
-
-function playwright() {
-  const folder = process.env.MUYBRIDGE_PLAYWRIGHT ?? join(tmpdir(), `muybridge-playwright-${PLAYWRIGHT}`);
-  if (!existsSync(join(folder, "node_modules", "playwright-core"))) {
-    mkdirSync(folder, { recursive: true });
-    execFileSync("npm", ["install", "--no-fund", "--no-audit", "--no-save", "--ignore-scripts", "--prefix", folder, `playwright-core@${PLAYWRIGHT}`], { stdio: ["ignore", "ignore", "inherit"], timeout: 120_000 });
-  }
-  return createRequire(join(folder, "package.json"))("playwright-core").chromium;
-}
-
-function chromiumPath() {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  for (const folder of process.env.PATH.split(":")) {
-    for (const name of ["chromium", "chromium-browser", "google-chrome"]) if (existsSync(join(folder, name))) return join(folder, name);
-  }
-  throw new Error("no Chromium: install it (apt-get install chromium) or name it in CHROMIUM");
-}
+import { launch } from "./chromium.mjs";
 
 let failures = 0, checks = 0;
 function expect(holds, sentence, seen) {
@@ -264,8 +242,7 @@ if (!files.length) {
   console.error("usage: node .ci/browser_test.mjs report.html …");
   process.exit(2);
 }
-const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-const browser = await playwright().launch({ executablePath: chromiumPath(), args: flags });
+const browser = await launch(["--disable-gpu"]);
 try {
   for (const file of files) await checkPage(browser, file);
 } catch (error) {

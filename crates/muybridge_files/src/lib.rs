@@ -9,6 +9,10 @@ pub mod character_toml;
 pub mod contacts_csv;
 pub mod convert;
 pub mod error;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod fbx;
+#[cfg(target_arch = "wasm32")]
+#[path = "fbx/on_the_web.rs"]
 pub mod fbx;
 pub mod fix;
 pub mod gltf;

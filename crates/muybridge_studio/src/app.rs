@@ -6,7 +6,7 @@ use eframe::egui;
 
 use crate::bar::{self, Chosen};
 use crate::documents::Way;
-use crate::files::{self, Purpose, Question};
+use crate::files::{self, Dropped, Purpose, Question};
 use crate::job::Running;
 use crate::preferences::Preferences;
 use crate::recovery::Recovery;
@@ -26,6 +26,7 @@ pub struct Studio {
     shown: RoomName,
     sheet_open: bool,
     question: Option<Question>,
+    dropped: Dropped,
     /// Where preferences and recovery are; `None` on the web and in tests.
     folder: Option<PathBuf>,
     /// Time of the last look at what is to be kept, seconds of egui's clock.
@@ -68,6 +69,7 @@ impl Studio {
             shown: RoomName::Start,
             sheet_open: false,
             question: None,
+            dropped: Dropped::default(),
             folder: options.folder,
             kept: 0.0,
         }
@@ -125,8 +127,7 @@ impl Studio {
             return;
         };
         if source.bytes.is_none() {
-            self.workspace.preferences.remember(&source.path);
-            self.keep_preferences();
+            self.remember(&source.path);
         }
         self.rooms.get(name).open(&mut self.workspace, source, ctx);
         self.shown = name;
@@ -161,10 +162,7 @@ impl Studio {
     }
 
     fn ask(&mut self, purpose: Purpose, name: &str, ctx: &egui::Context) {
-        self.question = Question::ask(purpose, name, ctx);
-        if self.question.is_none() {
-            self.workspace.messages.note("There are no file dialogs here: drop files on this page to open them.");
-        }
+        self.question = Some(Question::ask(purpose, name, ctx));
     }
 
     fn write(&mut self, path: &std::path::Path, bytes: &[u8]) {
@@ -173,11 +171,18 @@ impl Studio {
                 if let Some(documents) = self.rooms.get(self.shown).documents(&mut self.workspace) {
                     documents.saved(path);
                 }
-                self.workspace.preferences.remember(path);
+                self.remember(path);
                 self.workspace.messages.note(format!("Saved {}", path.display()));
-                self.keep_preferences();
             }
             Err(sentence) => self.workspace.messages.error(sentence),
+        }
+    }
+
+    /// Puts a file at the head of the recent ones; a web page cannot come back to what it was given.
+    fn remember(&mut self, path: &std::path::Path) {
+        if cfg!(not(target_arch = "wasm32")) {
+            self.workspace.preferences.remember(path);
+            self.keep_preferences();
         }
     }
 
@@ -189,8 +194,12 @@ impl Studio {
 
     /// Files dropped on the window.
     fn dropped(&mut self, ctx: &egui::Context) {
-        for file in ctx.input(|input| input.raw.dropped_files.clone()) {
-            self.workspace.ask(Request::Open(Source::file(file.path())));
+        self.dropped.take(ctx);
+        for file in self.dropped.poll() {
+            match file {
+                Ok(source) => self.workspace.ask(Request::Open(source)),
+                Err(sentence) => self.workspace.messages.error(sentence),
+            }
         }
     }
 
@@ -198,13 +207,14 @@ impl Studio {
         let Some(answer) = self.question.as_ref().and_then(Question::poll) else { return };
         let Some(question) = self.question.take() else { return };
         match (answer, question.purpose) {
-            (Some(path), Purpose::Open) => self.open(Source::file(path), ctx),
-            (Some(path), Purpose::Save(bytes)) => self.write(&path, &bytes),
-            (Some(path), Purpose::Export(bytes)) => match files::write(&path, &bytes) {
-                Ok(()) => self.workspace.messages.note(format!("Wrote {}", path.display())),
+            (Ok(Some(source)), Purpose::Open) => self.open(source, ctx),
+            (Ok(Some(source)), Purpose::Save(bytes)) => self.write(&source.path, &bytes),
+            (Ok(Some(source)), Purpose::Export(bytes)) => match files::write(&source.path, &bytes) {
+                Ok(()) => self.workspace.messages.note(format!("Wrote {}", source.path.display())),
                 Err(sentence) => self.workspace.messages.error(sentence),
             },
-            (None, _) => {}
+            (Ok(None), _) => {}
+            (Err(sentence), _) => self.workspace.messages.error(sentence),
         }
     }
 }

@@ -1,21 +1,28 @@
-//! Files from and to the disk: dialogs on a thread, so that the window stays alive, and writing.
+//! Files from and to the disk: dialogs on a thread, so that the window stays alive, writing, and what is dropped. On a web page
+//! they come through the browser's own dialog, and are written as downloads.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 #[cfg(not(target_arch = "wasm32"))]
 use std::pin::Pin;
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use eframe::egui;
 
-use crate::job::Job;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::job::{Progress, Running};
+use crate::job::{Job, Progress, Running};
+#[cfg(target_arch = "wasm32")]
+use crate::web;
+use crate::workspace::Source;
 
 /// Files that can be opened, by extension.
 pub const OPENS: [&str; 7] = ["bvh", "glb", "gltf", "vrm", "vrma", "fbx", "toml"];
 
 /// A question to the person: which file.
 pub struct Question {
-    answer: Job<Option<PathBuf>>,
+    #[cfg(not(target_arch = "wasm32"))]
+    answer: Job<Option<Source>>,
+    #[cfg(target_arch = "wasm32")]
+    answer: Receiver<Result<Option<Source>, String>>,
     /// What the file is for.
     pub purpose: Purpose,
 }
@@ -32,29 +39,71 @@ pub enum Purpose {
 }
 
 impl Question {
-    /// Asks; `None` where there are no dialogs (the web opens files by dropping them).
+    /// Asks. On the web only what to open: where a download goes is the browser's question.
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn ask(purpose: Purpose, name: &str, ctx: &egui::Context) -> Option<Self> {
+    pub fn ask(purpose: Purpose, name: &str, ctx: &egui::Context) -> Self {
         let dialog = rfd::AsyncFileDialog::new();
         // The dialog is made here, on the main thread, as macOS wants it; only waiting is left to another.
         let asked: Pin<Box<dyn Future<Output = Option<rfd::FileHandle>> + Send>> = match &purpose {
             Purpose::Open => Box::pin(dialog.add_filter("Motions and scenes", &OPENS).pick_file()),
             Purpose::Save(_) | Purpose::Export(_) => Box::pin(dialog.set_file_name(name).save_file()),
         };
-        let wait = move |_: &Progress| Ok(pollster::block_on(asked).map(|file| file.path().to_path_buf()));
+        let wait = move |_: &Progress| Ok(pollster::block_on(asked).map(|file| Source::file(file.path())));
         let answer = Job::start(Running::Beside, ctx, "Choosing a file", wait);
-        Some(Self { answer, purpose })
+        Self { answer, purpose }
     }
 
-    /// Asks; `None` where there are no dialogs (the web opens files by dropping them).
+    /// Asks. On the web only what to open: where a download goes is the browser's question.
     #[cfg(target_arch = "wasm32")]
-    pub fn ask(_purpose: Purpose, _name: &str, _ctx: &egui::Context) -> Option<Self> {
-        None
+    pub fn ask(purpose: Purpose, name: &str, ctx: &egui::Context) -> Self {
+        let (sender, answer) = channel();
+        if purpose == Purpose::Open {
+            web::choose(sender, ctx);
+        } else {
+            // The receiver is at hand.
+            let _ = sender.send(Ok(Some(Source::file(name))));
+        }
+        Self { answer, purpose }
     }
 
-    /// The answer, once: a file, or `None` where the person chose none.
-    pub fn poll(&self) -> Option<Option<PathBuf>> {
-        self.answer.poll().map(|answer| answer.ok().flatten())
+    /// The answer, once: a file, or `None` where the person chose none, or a sentence about why it cannot be had.
+    pub fn poll(&self) -> Option<Result<Option<Source>, String>> {
+        #[cfg(not(target_arch = "wasm32"))]
+        let answer = self.answer.poll();
+        #[cfg(target_arch = "wasm32")]
+        let answer = self.answer.try_recv().ok();
+        answer
+    }
+}
+
+/// Files dropped on the window, on their way: a browser takes its time to read them.
+pub struct Dropped {
+    sender: Sender<Result<Source, String>>,
+    read: Receiver<Result<Source, String>>,
+}
+
+impl Default for Dropped {
+    fn default() -> Self {
+        let (sender, read) = channel();
+        Self { sender, read }
+    }
+}
+
+impl Dropped {
+    /// Takes what was dropped since the last frame.
+    pub fn take(&self, ctx: &egui::Context) {
+        for file in ctx.input(|input| input.raw.dropped_files.clone()) {
+            #[cfg(not(target_arch = "wasm32"))]
+            // The receiver is at hand.
+            let _ = self.sender.send(Ok(Source::file(file.path())));
+            #[cfg(target_arch = "wasm32")]
+            web::read(file, self.sender.clone(), ctx);
+        }
+    }
+
+    /// Those that can be opened, and sentences about those that cannot.
+    pub fn poll(&self) -> Vec<Result<Source, String>> {
+        self.read.try_iter().collect()
     }
 }
 
@@ -62,7 +111,17 @@ impl Question {
 ///
 /// # Errors
 /// A sentence that names the file.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     muybridge_files::output::write(path, bytes, muybridge_files::output::Existing::Replace)
         .map_err(|error| error.to_string())
+}
+
+/// Gives a file to the browser as a download.
+///
+/// # Errors
+/// A sentence that names the file.
+#[cfg(target_arch = "wasm32")]
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    web::download(path, bytes)
 }

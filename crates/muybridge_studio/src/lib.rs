@@ -1,4 +1,5 @@
-//! The studio of Muybridge: a desktop program in which a motion is seen, touched and put right, and scenes are built and run.
+//! The studio of Muybridge: a desktop program, and a web page, in which a motion is seen, touched and put right, and scenes are
+//! built and run.
 //!
 //! It holds no physics: it calls what `muybridge check`, `fix` and `simulate` call. See [`app::Studio`] for the frame around
 //! the rooms, [`rooms`] for how a room plugs in, and [`view`] for the 3D view.
@@ -20,6 +21,8 @@ pub mod theme;
 pub mod timeline;
 pub mod unsaved;
 pub mod view;
+#[cfg(target_arch = "wasm32")]
+pub mod web;
 pub mod workspace;
 
 pub use app::{Options, Studio};

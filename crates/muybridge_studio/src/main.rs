@@ -1,7 +1,9 @@
-//! `muybridge-studio [FILE…]`: the window, with these files open.
+//! `muybridge-studio [FILE…]`: the window, with these files open; or the page around it.
 
+#[cfg(not(target_arch = "wasm32"))]
 use std::process::ExitCode;
 
+#[cfg(not(target_arch = "wasm32"))]
 const USAGE: &str = "\
 Usage: muybridge-studio [FILE…]
 
@@ -41,4 +43,6 @@ fn failed(text: &str) -> ExitCode {
 }
 
 #[cfg(target_arch = "wasm32")]
-fn main() {}
+fn main() {
+    muybridge_studio::web::run();
+}

@@ -13,6 +13,12 @@ pub struct Start;
 /// Built-in scenes shown as large buttons; the others are in the list beside them.
 const SHOWN: [&str; 6] = ["drop", "heap", "cloth_on_ragdoll", "flail", "arm", "gets_up"];
 
+const OPEN_ABOUT: &str = if cfg!(target_arch = "wasm32") {
+    "BVH, glTF, GLB or VRM; FBX in the desktop program. Or drop it anywhere on this page. It stays on this machine."
+} else {
+    "BVH, glTF, GLB, VRM or FBX. Or drop it anywhere on this window."
+};
+
 impl Room for Start {
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         egui::CentralPanel::default().show(ui, |ui| {
@@ -47,7 +53,7 @@ fn motions(workspace: &mut Workspace, ui: &mut Ui, theme: &Theme) {
     ) {
         workspace.ask(Request::OpenSample);
     }
-    if card(ui, theme, "Open a file…", "BVH, glTF, GLB, VRM or FBX. Or drop it anywhere on this window.") {
+    if card(ui, theme, "Open a file…", OPEN_ABOUT) {
         workspace.ask(Request::Ask);
     }
     ui.add_space(14.0);

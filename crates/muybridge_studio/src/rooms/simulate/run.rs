@@ -1,5 +1,10 @@
 //! A world that runs in the room: playing, stepping, the hand that holds something, what is measured and recorded.
 
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::Instant;
+#[cfg(target_arch = "wasm32")]
+use web_time::Instant;
+
 use muybridge::glam::DVec3;
 use muybridge::rigid;
 use muybridge::rigid::multipliers::Feedback;
@@ -181,27 +186,15 @@ impl Run {
     }
 }
 
-/// A moment of the machine's clock; on the web, where there is none to be had, all moments are one.
-struct Moment(#[cfg(not(target_arch = "wasm32"))] std::time::Instant);
+/// A moment of the machine's clock.
+struct Moment(Instant);
 
 impl Moment {
-    #[cfg(not(target_arch = "wasm32"))]
     fn now() -> Self {
-        Self(std::time::Instant::now())
+        Self(Instant::now())
     }
 
-    #[cfg(not(target_arch = "wasm32"))]
     fn milliseconds(&self) -> f64 {
         self.0.elapsed().as_secs_f64() * 1e3
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    fn now() -> Self {
-        Self()
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    fn milliseconds(&self) -> f64 {
-        0.0
     }
 }

@@ -1,0 +1,134 @@
+//! The studio as a web page: its canvas, what the address asks for, files out of the browser and back as downloads.
+//!
+//! ```text
+//! ?sample       opens the built-in sample
+//! ?scene=heap   opens a built-in scene
+//! ```
+
+use std::path::Path;
+use std::sync::mpsc::Sender;
+
+use eframe::egui;
+use js_sys::futures::spawn_local;
+use js_sys::{Array, Uint8Array};
+use muybridge_files::scene::built_in;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Blob, Document, File, HtmlAnchorElement, HtmlCanvasElement, HtmlInputElement, Url, UrlSearchParams};
+
+use crate::app::{Options, Studio};
+use crate::files;
+use crate::workspace::{Request, Source};
+
+/// Name of the canvas in the page.
+const CANVAS: &str = "studio";
+/// Name of the sentence that stands there until the canvas is drawn.
+const WAITING: &str = "waiting";
+
+/// Starts the program in the canvas of the page, and returns; a page without graphics says so.
+pub fn run() {
+    spawn_local(async {
+        let said = start().await.err().map(|error| format!("The studio could not start: {}", words(&error)));
+        let Some(waiting) = document().and_then(|document| document.get_element_by_id(WAITING)) else { return };
+        match said {
+            Some(sentence) => waiting.set_text_content(Some(&sentence)),
+            None => waiting.remove(),
+        }
+    });
+}
+
+async fn start() -> Result<(), JsValue> {
+    let canvas = document().and_then(|document| document.get_element_by_id(CANVAS)).ok_or("the page has no canvas")?;
+    let canvas = canvas.dyn_into::<HtmlCanvasElement>().map_err(|_| "the page has no canvas")?;
+    let make: eframe::AppCreator<'static> = Box::new(|creation| {
+        let mut studio = Studio::new(creation, Options::default());
+        asked_by_address().into_iter().for_each(|request| studio.workspace.ask(request));
+        Ok(Box::new(studio))
+    });
+    eframe::WebRunner::new().start(canvas, eframe::WebOptions::default(), make).await
+}
+
+/// What the address of the page asks for behind its question mark.
+fn asked_by_address() -> Option<Request> {
+    let search = web_sys::window()?.location().search().ok()?;
+    let asked = UrlSearchParams::new_with_str(&search).ok()?;
+    if asked.has("sample") {
+        return Some(Request::OpenSample);
+    }
+    let wanted = asked.get("scene")?;
+    built_in::SCENES.iter().find(|(name, _)| *name == wanted).map(|(name, _)| Request::OpenScene(name))
+}
+
+/// Lets the person choose a file in the dialog of the browser, and sends it once it is read.
+pub fn choose(sender: Sender<Result<Option<Source>, String>>, ctx: &egui::Context) {
+    if let Err(error) = try_choose(sender.clone(), ctx) {
+        // Nobody waits where the receiver is gone.
+        let _ = sender.send(Err(format!("There is no file dialog: {}", words(&error))));
+    }
+}
+
+fn try_choose(sender: Sender<Result<Option<Source>, String>>, ctx: &egui::Context) -> Result<(), JsValue> {
+    let input = document().ok_or("the page is gone")?.create_element("input")?.dyn_into::<HtmlInputElement>()?;
+    input.set_type("file");
+    input.set_accept(&files::OPENS.map(|extension| format!(".{extension}")).join(","));
+    let (asked, ctx) = (input.clone(), ctx.clone());
+    let chosen = Closure::once_into_js(move || {
+        spawn_local(async move {
+            let answer = match asked.files().and_then(|files| files.get(0)) {
+                Some(file) => content(&file).await.map(Some),
+                None => Ok(None),
+            };
+            let _ = sender.send(answer);
+            ctx.request_repaint();
+        });
+    });
+    input.set_onchange(Some(chosen.unchecked_ref()));
+    input.click();
+    Ok(())
+}
+
+async fn content(file: &File) -> Result<Source, String> {
+    let name = file.name();
+    let bytes = file.array_buffer().await.map_err(|error| format!("{name} cannot be read: {}", words(&error)))?;
+    Ok(Source { path: name.into(), bytes: Some(Uint8Array::new(&bytes).to_vec()) })
+}
+
+/// Reads a file that was dropped on the page, and sends it.
+pub fn read(file: egui::DroppedFileHandle, sender: Sender<Result<Source, String>>, ctx: &egui::Context) {
+    let ctx = ctx.clone();
+    spawn_local(async move {
+        let path = file.path().to_path_buf();
+        let read = file.bytes_async().await;
+        let read = read.map_err(|error| format!("{} cannot be read: {error}", path.display()));
+        // Nobody waits where the receiver is gone.
+        let _ = sender.send(read.map(|bytes| Source { path, bytes: Some(bytes) }));
+        ctx.request_repaint();
+    });
+}
+
+/// Gives a file to the browser, which keeps it where it keeps downloads.
+///
+/// # Errors
+/// A sentence that names the file.
+pub fn download(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    try_download(&name, bytes).map_err(|error| format!("{name} could not be downloaded: {}", words(&error)))
+}
+
+fn try_download(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
+    let blob = Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(bytes)))?;
+    let address = Url::create_object_url_with_blob(&blob)?;
+    let anchor = document().ok_or("the page is gone")?.create_element("a")?.dyn_into::<HtmlAnchorElement>()?;
+    anchor.set_href(&address);
+    anchor.set_download(name);
+    anchor.click();
+    Url::revoke_object_url(&address)
+}
+
+fn document() -> Option<Document> {
+    web_sys::window()?.document()
+}
+
+fn words(error: &JsValue) -> String {
+    error.as_string().unwrap_or_else(|| format!("{error:?}"))
+}
