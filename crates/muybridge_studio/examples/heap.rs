@@ -1,7 +1,7 @@
 //! What a heap of 200 ragdolls costs in the Build and simulate room: simulation, interface and drawing, frame by frame, apart.
 //!
 //! ```sh
-//! cargo run --release -p muybridge_studio --example heap              # [FRAMES] [METHOD[:SUBSTEPS]|herd ...]
+//! cargo run --release -p muybridge_studio --example heap              # [FRAMES] [METHOD[:SUBSTEPS]|herd[:METRES] ...]
 //! ```
 //! Simulation is the time of the solver in a frame, interface everything else the program does in it (looking at the world,
 //! panels, lists for the renderer), drawing the time of the graphics adapter, which may be a software rasteriser.
@@ -83,12 +83,14 @@ fn told(mut times: Vec<f64>) -> String {
 
 /// Two hundred mannequins in a heap, as the built-in scene of sixty-four; those of a herd side by side, touching.
 fn scene(method: &str) -> String {
-    if method == "herd" {
-        return "[scene]\nname = \"heap of 200\"\nground = 0.0\nseconds = 10.0\n\n[[herd]]\nname = \"faller\"\n\
-                character = \"mannequin\"\ncount = 200\nspacing = 0.6\nheight = 1.0\n"
-            .into();
-    }
     let (method, substeps) = method.split_once(':').unwrap_or((method, ""));
+    if method == "herd" {
+        let spacing = if substeps.is_empty() { "0.8" } else { substeps };
+        return format!(
+            "[scene]\nname = \"heap of 200\"\nground = 0.0\nseconds = 10.0\n\n[[herd]]\nname = \"faller\"\n\
+             character = \"mannequin\"\ncount = 200\nspacing = {spacing}\nheight = 1.0\n"
+        );
+    }
     let key = if method == "particles" { "substeps" } else { "rigid_substeps" };
     let substeps = if substeps.is_empty() { String::new() } else { format!("{key} = {substeps}\n") };
     format!(
