@@ -51,14 +51,14 @@ studio *files:
 studio-tests:
     MUYBRIDGE_PICTURES={{justfile_directory()}}/gallery/studio cargo test -p muybridge_studio
 
-# The desktop program as a web page, in target/web or another folder
+# The desktop program as a web page, in target/page or another folder
 web *folder:
     .ci/web {{folder}}
 
 # That page in Chromium without a window; its pictures in gallery/web: look at them after every change to it
 web-tests:
-    .ci/web target/web
-    node .ci/web_test.mjs target/web gallery/web
+    .ci/web target/page
+    node .ci/web_test.mjs target/page gallery/web
 
 # One reader against arbitrary bytes: just fuzz bvh 600
 fuzz target seconds:

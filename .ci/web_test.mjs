@@ -154,7 +154,7 @@ async function start(browser, complaints, file) {
 
 /** A built-in scene by its address, which runs. */
 async function scene(browser, complaints) {
-  const page = await open(browser, "?scene=heap", complaints);
+  const page = await open(browser, "?scene=drop", complaints);
   await keep(page, "scene", 500);
   await changes(page, "a scene runs", async () => {
     await page.mouse.move(640, 300);
