@@ -5,6 +5,7 @@ use std::path::Path;
 use muybridge::behavior::action::Entry;
 use muybridge::glam::DVec3;
 use muybridge::math::random::Random;
+use muybridge::motion::WorldMotion;
 use muybridge::simulation::recording::{Drawn, Track};
 use muybridge::simulation::scene::Method;
 use muybridge::simulation::{Recording, Scene, World};
@@ -337,4 +338,51 @@ fn z27_random_plans_are_followed_read_back_and_never_panic() {
         events += world.log().len();
     }
     assert!(events > 300, "{events}");
+}
+
+#[test]
+fn r19_a_ragdoll_of_a_scene_reaches_and_looks_and_goes_back_to_what_it_follows() {
+    let (goal, seen) = (DVec3::new(0.3, 1.3, 0.35), DVec3::new(1.5, 1.7, 2.0));
+    for method in ["particles", "multipliers"] {
+        let text = format!(
+            "[scene]\nseconds = 3.0\nrate = 120\ngravity = [0.0, 0.0, 0.0]\n[solver]\nmethod = \"{method}\"\n\
+             [[ragdoll]]\nname = \"man\"\ncharacter = \"humanoid\"\nposition = [0.0, 0.0, 0.0]\nranges = false\n\
+             [[follow]]\nof = \"man\"\nlead = 0.05\n\
+             [[reach]]\nof = \"man/LeftHand\"\npath = [[0.0, 0.3, 1.3, 0.35]]\nends = 2.0\n\
+             [[look]]\nof = \"man\"\npath = [[0.0, 1.5, 1.7, 2.0]]\nends = 2.0\n"
+        );
+        let scene = read(text.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(read(write(&scene).as_bytes()).unwrap(), scene);
+        let recording = world(&scene).record();
+        let (_, character, clip) = &recording.characters[0];
+        let motion = WorldMotion::new(&character.skeleton, clip);
+        let [hand, head] = ["LeftHand", "Head"].map(|name| character.skeleton.find(name).unwrap());
+        let at = |seconds: f64| (seconds * 120.0) as usize;
+        let away = motion.position(hand, at(1.4)).distance(goal);
+        assert!(away < 0.02, "{method}: the hand is {away} m from where it is to be");
+        let face = motion.rotation(head, at(1.4)) * motion.rotation(head, 0).conjugate() * DVec3::Z;
+        let angle = face.angle_between(seen - motion.position(head, at(1.4))).to_degrees();
+        assert!(angle < 2.0, "{method}: the face misses by {angle}°");
+        for bone in [hand, head] {
+            let moved = motion.position(bone, at(3.0)).distance(motion.position(bone, 0));
+            assert!(moved < 0.02, "{method}: {moved} m from where it began");
+        }
+    }
+    for (bad, said) in [
+        ("[[look]]\nof = \"man\"\npath = [[0.0, 1.0, 1.0, 1.0]]\n", "needs a [[follow]]"),
+        (
+            "[[follow]]\nof = \"man\"\n[[reach]]\nof = \"man\"\npath = [[0.0, 1.0, 1.0, 1.0]]\n",
+            "must name what reaches",
+        ),
+        ("[[follow]]\nof = \"man\"\n[[look]]\nof = \"man\"\npath = []\n", "must hold a place"),
+    ] {
+        let text = format!("[[ragdoll]]\nname = \"man\"\ncharacter = \"humanoid\"\n{bad}");
+        let told = read(text.as_bytes()).unwrap_err().to_string();
+        assert!(told.contains(said), "{told}");
+    }
+    let text = "[[ragdoll]]\nname = \"man\"\ncharacter = \"humanoid\"\n[[follow]]\nof = \"man\"\n\
+                [[reach]]\nof = \"man/Head\"\npath = [[0.0, 1.0, 1.0, 1.0]]\n";
+    let scene = read(text.as_bytes()).unwrap();
+    let (assets, _) = load(&scene, Path::new("")).unwrap();
+    assert!(World::new(scene, &assets).unwrap_err().to_string().contains("ends no limb"));
 }

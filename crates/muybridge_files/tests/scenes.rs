@@ -4,6 +4,7 @@ use std::path::Path;
 
 use muybridge::glam::DVec3;
 use muybridge::rigid::motion::vector;
+use muybridge::simulation::recording::Drawn;
 use muybridge::simulation::{Scene, World};
 use muybridge_files::scene::{built_in, load, located, read, write};
 
@@ -118,4 +119,94 @@ fn what_is_missing_is_found_in_building_with_its_place() {
     let scene = read(b"[[ragdoll]]\nname = \"man\"\ncharacter = \"humanod\"\n").unwrap();
     let fault = load(&scene, Path::new("nowhere")).unwrap_err();
     assert!(fault.to_string().contains("did you mean “humanoid”?"), "{fault}");
+}
+
+/// Three boxes that turn about the y axis through their middle, without gravity: by a spring, by a drag toward a speed, and by a drag
+/// that is stronger than its greatest moment.
+const DRIVEN: &str = r#"
+[scene]
+gravity = [0.0, 0.0, 0.0]
+rate = 60
+
+[[box]]
+name = "door"
+size = [0.6, 0.1, 0.2]
+mass = 3.0
+
+[[joint]]
+name = "spring"
+kind = "hinge"
+of = "door"
+at = [0.0, 0.0, 0.0]
+axis = [0.0, 1.0, 0.0]
+frequency = 1.0
+target = [0.0, 0.8, 0.0]
+
+[[box]]
+name = "wheel"
+position = [2.0, 0.0, 0.0]
+size = [0.6, 0.1, 0.6]
+mass = 2.0
+
+[[joint]]
+name = "engine"
+kind = "hinge"
+of = "wheel"
+at = [2.0, 0.0, 0.0]
+axis = [0.0, 1.0, 0.0]
+drag = 5.0
+speed = [0.0, 3.0, 0.0]
+
+[[box]]
+name = "drum"
+position = [4.0, 0.0, 0.0]
+size = [0.4, 0.4, 0.4]
+mass = 6.0
+
+[[joint]]
+name = "weak engine"
+kind = "hinge"
+of = "drum"
+at = [4.0, 0.0, 0.0]
+axis = [0.0, 1.0, 0.0]
+drag = 50.0
+speed = [0.0, 100.0, 0.0]
+most = 0.3
+"#;
+
+#[test]
+fn joints_of_a_scene_are_driven_alike_under_every_method() {
+    let inertia = 6.0 * (0.4 * 0.4 + 0.4 * 0.4) / 12.0;
+    let expected = |t: f64| {
+        let wt = std::f64::consts::TAU * t;
+        [
+            0.8 * (1.0 - (1.0 + wt) * (-wt).exp()),
+            3.0 * (t - (1.0 - (-5.0 * t).exp()) / 5.0),
+            0.5 * 0.3 / inertia * t * t,
+        ]
+    };
+    for method in ["particles", "multipliers", "displacement", "hennix"] {
+        let text = format!("{DRIVEN}\n[solver]\nmethod = \"{method}\"\n");
+        let mut world = world(read(text.as_bytes()).unwrap());
+        for step in 1..=60 {
+            world.step();
+            let seen = world.look();
+            for (name, expected) in ["door", "wheel", "drum"].into_iter().zip(expected(f64::from(step) / 60.0)) {
+                let track = seen.tracks.iter().find(|track| track.name == name).unwrap();
+                let Drawn::Body { poses, .. } = &track.drawn else { panic!("{name} is a body") };
+                let turned = poses[0].1 * DVec3::X;
+                let angle = f64::atan2(-turned.z, turned.x);
+                assert!((angle - expected).abs() < 0.012, "{method}: {name} at step {step}: {angle} {expected}");
+            }
+        }
+    }
+    for (bad, said) in [
+        ("kind = \"fixed\"\nfrequency = 1.0", "cannot be driven"),
+        ("frequency = 1.0\nspeed = [0.0, 1.0, 0.0]", "do not go together"),
+        ("speed = [0.0, 1.0, 0.0]", "needs a drag"),
+    ] {
+        let text = format!("[[box]]\nname = \"b\"\n[[joint]]\nname = \"j\"\nof = \"b\"\nat = [0.0, 0.0, 0.0]\n{bad}\n");
+        let told = read(text.as_bytes()).unwrap_err().to_string();
+        assert!(told.contains(said), "{told}");
+    }
 }

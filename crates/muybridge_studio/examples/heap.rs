@@ -8,11 +8,9 @@
 
 use std::time::Instant;
 
-use eframe::egui::vec2;
-use egui_kittest::Harness;
-use egui_kittest::wgpu::WgpuTestRenderer;
 use muybridge_studio::workspace::{Request, Source};
-use muybridge_studio::{Options, Studio};
+
+mod timing;
 
 /// Frames of the window that are drawn as well.
 const DRAWN: usize = 10;
@@ -30,10 +28,7 @@ fn main() {
 }
 
 fn measure(method: &str, frames: usize) {
-    let options = Options { at_once: true, ..Options::default() };
-    let builder = Harness::builder().with_size(vec2(1280.0, 800.0)).with_step_dt(1.0 / 60.0);
-    let builder = builder.renderer(WgpuTestRenderer::new());
-    let mut window = builder.build_eframe(|creation| Studio::new(creation, options));
+    let mut window = timing::window();
     let text = scene(method);
     let source = Source { path: "heap.toml".into(), bytes: Some(text.into_bytes()) };
     window.state_mut().workspace.ask(Request::Open(source));
@@ -71,14 +66,8 @@ fn measure(method: &str, frames: usize) {
     let both: Vec<f64> = solver.iter().zip(&interface).map(|(a, b)| a + b).collect();
     println!("{method}, {steps} steps");
     for (name, times) in [("simulation", solver), ("interface", interface), ("both", both), ("drawing", drawing)] {
-        println!("  {name:<11}{}", told(times));
+        println!("  {name:<11}{}", timing::told(times));
     }
-}
-
-fn told(mut times: Vec<f64>) -> String {
-    times.sort_by(f64::total_cmp);
-    let at = |share: f64| times.get(((times.len().max(1) - 1) as f64 * share) as usize).copied().unwrap_or(f64::NAN);
-    format!("{:8.2} {:8.2} {:8.2}", at(0.5), at(0.95), at(1.0))
 }
 
 /// Two hundred mannequins in a heap, as the built-in scene of sixty-four; those of a herd side by side, touching.

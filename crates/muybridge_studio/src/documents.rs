@@ -6,7 +6,7 @@ use eframe::egui;
 
 use crate::history::History;
 use crate::job::Running;
-use crate::recovery::Recovery;
+use crate::recovery::{Kept, Recovery};
 
 /// The documents of a kind, of which one at most is shown.
 pub trait Documents {
@@ -73,7 +73,7 @@ impl OnDisk {
         self.saved = history.revision();
     }
 
-    /// Keeps the document under a name for recovery if it is changed and not kept yet; forgets it if it is saved.
+    /// Keeps the `document` of this history for recovery if it is changed and not kept yet; forgets it if it is saved.
     ///
     /// # Errors
     /// A sentence that names the file.
@@ -81,14 +81,14 @@ impl OnDisk {
         &mut self,
         history: &History<S>,
         recovery: &Recovery,
-        name: &str,
+        document: Kept<'_>,
         bytes: impl FnOnce() -> Option<Vec<u8>>,
     ) -> Result<(), String> {
         if !self.is_changed(history) {
-            recovery.forget(name);
+            recovery.forget(document);
         } else if self.kept != history.revision() {
             if let Some(bytes) = bytes() {
-                recovery.keep(name, &bytes)?;
+                recovery.keep(document, &bytes)?;
             }
             self.kept = history.revision();
         }

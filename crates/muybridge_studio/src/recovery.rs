@@ -23,7 +23,25 @@ pub struct Left {
     pub name: String,
 }
 
+/// A document as it is kept: two of one name have two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept<'a> {
+    /// Tells documents of a run apart.
+    pub number: u64,
+    /// As the document is called, and will be when it is recovered.
+    pub name: &'a str,
+}
+
 const LOCK: &str = "lock";
+
+/// Between number and name of a file that is kept; no other file of the folder has it.
+const BEHIND_NUMBER: char = '-';
+
+impl Kept<'_> {
+    fn file(self) -> String {
+        format!("{}{BEHIND_NUMBER}{}", self.number, plain(self.name))
+    }
+}
 
 impl Recovery {
     /// A folder for this run below `base`; `None` where none can be made, and there is then no recovery.
@@ -35,20 +53,20 @@ impl Recovery {
         Some(Self { folder, _lock: lock })
     }
 
-    /// Keeps a document under its name ("ragdoll.toml"), over what was kept before: written beside and renamed.
+    /// Keeps a document under its number and name ("ragdoll.toml"), over what was kept of it before: written beside and renamed.
     ///
     /// # Errors
     /// A sentence that names the file.
-    pub fn keep(&self, name: &str, content: &[u8]) -> Result<(), String> {
-        let (path, beside) = (self.folder.join(plain(name)), self.folder.join("writing"));
+    pub fn keep(&self, document: Kept<'_>, content: &[u8]) -> Result<(), String> {
+        let (path, beside) = (self.folder.join(document.file()), self.folder.join("writing"));
         let written = std::fs::write(&beside, content).and_then(|()| std::fs::rename(&beside, &path));
-        written.map_err(|error| format!("{name} could not be kept for recovery: {error}"))
+        written.map_err(|error| format!("{} could not be kept for recovery: {error}", document.name))
     }
 
     /// Forgets a document: it is saved or closed.
-    pub fn forget(&self, name: &str) {
+    pub fn forget(&self, document: Kept<'_>) {
         // Not there is as good as removed.
-        let _ = std::fs::remove_file(self.folder.join(plain(name)));
+        let _ = std::fs::remove_file(self.folder.join(document.file()));
     }
 
     /// What earlier runs left below `base`, oldest first.
@@ -59,8 +77,11 @@ impl Recovery {
         let mut left: Vec<Left> = files
             .flatten()
             .flatten()
-            .map(|file| Left { path: file.path(), name: file.file_name().to_string_lossy().into_owned() })
-            .filter(|left| left.name != LOCK && left.name != "writing")
+            .filter_map(|file| {
+                let own = file.file_name().to_string_lossy().into_owned();
+                let (_, name) = own.split_once(BEHIND_NUMBER)?;
+                Some(Left { path: file.path(), name: name.to_owned() })
+            })
             .collect();
         left.sort_by_key(|left| {
             (std::fs::metadata(&left.path).and_then(|file| file.modified()).ok(), left.name.clone())
@@ -96,12 +117,19 @@ mod tests {
         let killed = base.join("recovery").join("0");
         std::fs::create_dir_all(&killed).unwrap();
         std::fs::write(killed.join(LOCK), "").unwrap();
-        std::fs::write(killed.join("heap.toml"), "[scene]").unwrap();
         let running = Recovery::begin(&base).unwrap();
-        running.keep("other.toml", b"[scene]").unwrap();
+        let (one, two) = (Kept { number: 1, name: "a-jump.bvh" }, Kept { number: 2, name: "a-jump.bvh" });
+        for (document, content) in [(one, "first"), (two, "second")] {
+            running.keep(document, content.as_bytes()).unwrap();
+            std::fs::copy(running.folder.join(document.file()), killed.join(document.file())).unwrap();
+        }
         let left = Recovery::left(&base);
-        assert_eq!(left.iter().map(|left| left.name.as_str()).collect::<Vec<_>>(), ["heap.toml"]);
-        Recovery::discard(&left[0]);
+        let contents = left.iter().map(|left| std::fs::read_to_string(&left.path).unwrap());
+        assert_eq!(left.iter().map(|left| left.name.as_str()).collect::<Vec<_>>(), ["a-jump.bvh"; 2]);
+        assert_eq!(contents.collect::<std::collections::BTreeSet<_>>().len(), 2, "one of two of a name is lost");
+        running.forget(one);
+        assert!(!running.folder.join(one.file()).exists() && running.folder.join(two.file()).exists());
+        left.iter().for_each(Recovery::discard);
         assert!(Recovery::left(&base).is_empty());
         drop(running);
         std::fs::remove_dir_all(&base).unwrap();

@@ -3,6 +3,7 @@
 use eframe::egui;
 
 use crate::documents::Documents;
+use crate::recovery::Kept;
 use crate::workspace::{Request, Workspace};
 
 /// What was asked for, and would lose something.
@@ -93,7 +94,7 @@ fn act(workspace: &mut Workspace, asked: Asked, answer: Answer, ctx: &egui::Cont
         }
         (Asked::Motion(index), Answer::Discard) => {
             if let (Some(recovery), Some(motion)) = (&workspace.recovery, workspace.motions.list.get(index)) {
-                recovery.forget(&motion.file_name());
+                recovery.forget(Kept { number: motion.number, name: &motion.file_name() });
             }
             workspace.motions.close(index);
         }

@@ -4,7 +4,7 @@ mod mouse;
 mod window;
 mod written;
 
-use eframe::egui::{Key, Modifiers, Pos2, vec2};
+use eframe::egui::{self, Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use mouse::drag;
 use muybridge::analysis::{Severity, Verdict};
@@ -193,7 +193,9 @@ fn a_changed_motion_is_not_closed_and_the_program_does_not_end_without_a_questio
     window.get_by_label("Keep it open").click();
     window.run_steps(3);
     assert_eq!(window.state().workspace.motions.list.len(), 1);
-    window.state_mut().workspace.quitting = true;
+    // The button with which a window is closed.
+    let root = window.input_mut().viewports.entry(egui::ViewportId::ROOT).or_default();
+    root.events.push(egui::ViewportEvent::Close);
     window.run_steps(3);
     window.get_by_label("Go back").click();
     window.run_steps(3);

@@ -26,6 +26,16 @@ pub struct Reach {
 }
 
 impl Reach {
+    /// Where its end is while the limb is at `ease`, from the trunk as it is now, metres.
+    pub fn at_ease(&self, figure: &Figure, ease: &Posture, sensed: &Sensed) -> DVec3 {
+        let mut posture = Posture::of_pose(&figure.skeleton, &sensed.pose);
+        for bone in self.limb.joints.iter().copied().chain([self.limb.end]) {
+            posture.rotations[bone] = ease.rotations[bone];
+        }
+        let (at, turn) = posture.world(&figure.skeleton)[self.limb.end];
+        at + turn * self.in_end
+    }
+
     /// Sets the aims of the limb's joints in `wanted`, from the posture it is at `ease` in. Strength, frequency and limits stay. Returns how
     /// far from the goal the end stays, metres.
     pub fn decide(&self, figure: &Figure, ease: &Posture, sensed: &Sensed, wanted: &mut Wanted) -> f64 {

@@ -4,6 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::drive::Drives;
 use super::drive_particles::ParticleDrives;
+use super::look_at::LookAt;
 use super::posture::Posture;
 use super::reach::Reach;
 use super::track::Track;
@@ -359,4 +360,83 @@ fn a_led_figure_walks_along_its_clip_without_lag() {
         let off = expected.iter().zip(&end.pose).map(|(a, b)| a.0.distance(b.0)).fold(0.0, f64::max);
         assert!(off < 0.03, "{kind}: {off} m");
     }
+}
+
+#[test]
+fn a_face_turns_to_a_place_by_chest_neck_and_head_in_their_shares() {
+    let character = samples::humanoid();
+    let trial = Trial { time_step: 1.0 / 120.0, gravity: DVec3::ZERO, is_pinned: true, joint_friction: 0.0 };
+    for (figure, mut doll) in Doll::both(&character, trial) {
+        let ease = Posture::at_rest(&figure.skeleton);
+        let [head, chest] = [Role::Head, Role::Chest].map(|role| figure.bone_of(role).unwrap());
+        let start = doll.sensed().pose[head];
+        let ahead = start.1.conjugate() * DVec3::Z;
+        for (way, most) in [(DVec3::new(1.0, 0.3, 2.0), 1.2), (DVec3::new(-3.0, 0.0, 0.5), 0.4)] {
+            let look = LookAt { place: start.0 + way, forward: DVec3::Z, most };
+            let mut missed = 0.0;
+            let end = doll.run(&figure, 1.5, |sensed| {
+                let mut wanted = Wanted::stiff(&figure, 1.0, 8.0);
+                ease.aim(&figure, None, &mut wanted);
+                missed = look.decide(&figure, &ease, sensed, &mut wanted).unwrap();
+                wanted
+            });
+            let (at, turn) = end.pose[head];
+            let (face, wanted) = (turn * ahead, (look.place - at).normalize());
+            let angle = face.angle_between(wanted);
+            let needed = wanted.angle_between(DVec3::Z);
+            let kind = doll.kind();
+            assert!((angle - missed).abs() < 0.01, "{kind}: it says {missed} and misses by {angle}");
+            // The shortest turn there, and no more than it may.
+            assert!((angle - (needed - most).max(0.0)).abs() < 0.01, "{kind}: {angle} of {needed}");
+            let whole = log(turn * start.1.conjugate());
+            let of_chest = log(end.pose[chest].1 * figure.skeleton.rest_pose()[chest].1.conjugate());
+            assert!((of_chest - whole * 0.2).length() < 0.01, "{kind}: {of_chest} of {whole}");
+        }
+    }
+}
+
+#[test]
+fn a_figure_that_gets_up_goes_smoothly_from_where_it_lies_to_the_clip_above_that_place() {
+    let character = samples::humanoid();
+    let trial = Trial { time_step: 1.0 / 60.0, gravity: DVec3::ZERO, is_pinned: false, joint_friction: 0.0 };
+    let [(figure, mut doll), _] = Doll::both(&character, trial);
+    let mut sensed = doll.sensed();
+    // On its back, turned to +x, somewhere.
+    let lies = exp(DVec3::Y * core::f64::consts::FRAC_PI_2) * exp(DVec3::X * -1.2);
+    let away = DVec3::new(2.0, -0.8, -3.0);
+    let hips = sensed.pose[0].0;
+    for (place, turn) in &mut sensed.pose {
+        (*place, *turn) = (hips + away + lies * (*place - hips), lies * *turn);
+    }
+    let mut track = Track::new(&figure, samples::walk(), 0.0, 1.0, 5.0);
+    let seconds = 1.5;
+    track.get_up(&figure, &sensed, seconds);
+    let far = |a: &Posture, b: &Posture| {
+        let turns = a.rotations.iter().zip(&b.rotations).map(|(a, b)| log(*a * b.conjugate()).length());
+        turns.fold(a.translations[0].distance(b.translations[0]), f64::max)
+    };
+    let at = |share: f64| track.posture(sensed.time + share * seconds);
+    let lying = Posture::of_pose(&figure.skeleton, &sensed.pose);
+    assert!(far(&at(0.0), &lying) < 1e-9);
+    let clip = Posture::of_clip(&track.clip, 0.0);
+    let up = at(1.0);
+    let above = DVec3::new(hips.x + away.x, clip.translations[0].y, hips.z + away.z);
+    assert!(up.translations[0].distance(above) < 1e-9, "{} {above}", up.translations[0]);
+    // It faces the way it lay, which is toward +x, as upright as in the clip.
+    let (forward, own) = (up.rotations[0] * DVec3::Z, clip.rotations[0] * DVec3::Z);
+    assert!(
+        (forward - exp(DVec3::Y * core::f64::consts::FRAC_PI_2) * own.with_x(0.0)).with_y(0.0).length() < 0.1,
+        "{forward}"
+    );
+    assert!(
+        (0..clip.rotations.len())
+            .skip(1)
+            .all(|bone| log(up.rotations[bone] * clip.rotations[bone].conjugate()).length() < 1e-9)
+    );
+    // No jump of place, rate or acceleration at either end: 6u⁵ − 15u⁴ + 10u³ is 10u³ near both.
+    for (share, end) in [(0.01, &lying), (0.99, &up)] {
+        let whole = far(&lying, &up);
+        assert!(far(&at(share), end) < 1.2e-5 * whole, "{share}");
+    }
+    assert!(far(&at(0.5), &lying) > 0.1 && far(&at(0.5), &up) > 0.1);
 }

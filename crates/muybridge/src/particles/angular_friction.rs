@@ -113,26 +113,55 @@ pub fn coulomb_by_levers<const N: usize>(
     Some(Friction { moves, multiplier: kept })
 }
 
-/// `G_iᵀ` of a rigid body of `N` particles, up to the sign: forces that turn it without straining it, `f_i = m_i (J⁻¹ n) × r_i`.
-/// With the same weights, `Σ G_i δp_i` is the turn that has the angular momentum of the moves. `None` for masses in line
-/// and for an immovable body.
-pub fn rigid_levers<const N: usize>(positions: &[DVec3; N], masses: &[f64; N]) -> Option<[DMat3; N]> {
-    let mass: f64 = masses.iter().sum();
-    if !mass.is_finite() || mass <= 0.0 {
-        return None;
+/// How a rigid body of `N` particles turns: forces `f_i = m_i (J⁻¹ n) × r_i` turn it without straining it, by a torque `n`.
+/// As levers `G_iᵀ = −m_i [r_i] J⁻¹` they give `Σ G_i δp_i`, the turn that has the angular momentum of the moves `δp`, and
+/// `Σ G_i G_iᵀ / m_i = J⁻¹`, so that no lever need be written out.
+#[derive(Clone, Copy, Debug)]
+pub struct Rotor<const N: usize> {
+    masses: [f64; N],
+    /// From the centre of mass to each particle, metres.
+    arms: [DVec3; N],
+    /// J⁻¹ about the centre of mass, world axes, 1/(kg m²): how far a torque's multiplier turns the body.
+    pub yielding: DMat3,
+}
+
+impl<const N: usize> Rotor<N> {
+    /// Of particles at `positions` (metres, world) with `masses` (kg). `None` for masses in line and for an immovable body.
+    pub fn new(positions: &[DVec3; N], masses: &[f64; N]) -> Option<Self> {
+        let mass: f64 = masses.iter().sum();
+        if !mass.is_finite() || mass <= 0.0 {
+            return None;
+        }
+        let center = (0..N).map(|i| positions[i] * masses[i]).sum::<DVec3>() / mass;
+        let arms = positions.map(|position| position - center);
+        let (mut squares, mut products) = (DVec3::ZERO, DVec3::ZERO);
+        for (arm, mass) in arms.iter().zip(masses) {
+            squares += *arm * *arm * *mass;
+            products += DVec3::new(arm.y * arm.z, arm.z * arm.x, arm.x * arm.y) * *mass;
+        }
+        let size = 2.0 * (squares.x + squares.y + squares.z);
+        let inertia = DMat3::from_cols(
+            DVec3::new(squares.y + squares.z, -products.z, -products.y),
+            DVec3::new(-products.z, squares.z + squares.x, -products.x),
+            DVec3::new(-products.y, -products.x, squares.x + squares.y),
+        );
+        if inertia.determinant() <= 1e-18 * size * size * size {
+            return None;
+        }
+        Some(Self { masses: *masses, arms, yielding: inertia.inverse() })
     }
-    let center = (0..N).map(|i| positions[i] * masses[i]).sum::<DVec3>() / mass;
-    let arms: [DMat3; N] = core::array::from_fn(|i| crate::math::rotation::cross_matrix(positions[i] - center));
-    let mut inertia = DMat3::ZERO;
-    for (arm, mass) in arms.iter().zip(masses) {
-        inertia -= *arm * *arm * *mass;
+
+    /// The turn, radians, that has the angular momentum of the motion from `before` to `now`, metres.
+    pub fn turned(&self, before: &[DVec3; N], now: &[DVec3; N]) -> DVec3 {
+        let momentum: DVec3 = (0..N).map(|i| self.arms[i].cross(now[i] - before[i]) * self.masses[i]).sum();
+        self.yielding * momentum
     }
-    let size = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-    if inertia.determinant() <= 1e-18 * size * size * size {
-        return None;
+
+    /// How far each particle goes where the multiplier of a torque, kg m² rad, turns the body, metres.
+    pub fn moves(&self, torque: DVec3) -> [DVec3; N] {
+        let turn = self.yielding * torque;
+        self.arms.map(|arm| turn.cross(arm))
     }
-    let inverse = inertia.inverse();
-    Some(core::array::from_fn(|i| arms[i] * inverse * -masses[i]))
 }
 
 /// What to add to the particles of two rigid bodies so that they turn against each other by `share` less in the motion from
@@ -144,18 +173,10 @@ pub fn slowed_bodies<const N: usize>(
     masses: &[[f64; N]; 2],
     share: f64,
 ) -> Option<[[DVec3; N]; 2]> {
-    let levers = [rigid_levers(&before[0], &masses[0])?, rigid_levers(&before[1], &masses[1])?];
-    let (mut turned, mut yielding) = (DVec3::ZERO, DMat3::ZERO);
-    for (body, sign) in [(0, -1.0), (1, 1.0)] {
-        for i in 0..N {
-            let lever = levers[body][i];
-            turned += lever.transpose() * (now[body][i] - before[body][i]) * sign;
-            yielding += lever.transpose() * lever * (1.0 / masses[body][i]);
-        }
-    }
-    let torque = yielding.inverse() * turned * share;
-    let moves = |body: usize, sign: f64| core::array::from_fn(|i| levers[body][i] * torque * (sign / masses[body][i]));
-    torque.is_finite().then(|| [moves(0, 1.0), moves(1, -1.0)])
+    let [a, b] = [Rotor::new(&before[0], &masses[0])?, Rotor::new(&before[1], &masses[1])?];
+    let turned = b.turned(&before[1], &now[1]) - a.turned(&before[0], &now[0]);
+    let torque = (a.yielding + b.yielding).inverse() * turned * share;
+    torque.is_finite().then(|| [a.moves(torque), b.moves(-torque)])
 }
 
 #[cfg(test)]

@@ -165,23 +165,27 @@ fn coulomb_friction_is_a_constant_torque_that_stops_the_turn_and_holds_up_to_its
 }
 
 #[test]
-fn levers_of_a_rigid_body_turn_it_without_strain() {
+fn a_rigid_body_is_turned_without_strain() {
     let corners: [DVec3; 4] =
         [DVec3::ZERO, DVec3::new(0.3, 0.1, 0.0), DVec3::new(0.0, 0.4, 0.1), DVec3::new(0.1, 0.0, 0.5)];
     let masses = [1.0, 2.0, 0.5, 1.5];
-    let levers = rigid_levers(&corners, &masses).unwrap();
+    let rotor = Rotor::new(&corners, &masses).unwrap();
     let phi = DVec3::new(0.2, -0.3, 0.1);
-    // A turn is seen as what it is, and a torque gives no net force and its own moment.
-    let seen: DVec3 = (0..4).map(|i| levers[i].transpose() * phi.cross(corners[i])).sum();
-    assert!((seen - phi).length() < 1e-14);
-    let forces = levers.map(|lever| lever * phi);
+    // A turn, about any point, is seen as what it is, and a torque gives no net force and its own moment.
+    let turned = corners.map(|corner| corner + phi.cross(corner) + DVec3::new(3.0, -1.0, 2.0));
+    assert!((rotor.turned(&corners, &turned) - phi).length() < 1e-14);
+    let moves = rotor.moves(phi);
+    let forces: [DVec3; 4] = core::array::from_fn(|i| moves[i] * masses[i]);
     let moment: DVec3 = (0..4).map(|i| corners[i].cross(forces[i])).sum();
     assert!(forces.iter().sum::<DVec3>().length() < 1e-15 && (moment - phi).length() < 1e-14);
-    // And the moves it makes are a rigid turn: no edge changes length to first order.
-    let moves: [DVec3; 4] = core::array::from_fn(|i| forces[i] / masses[i]);
+    // The body gives way by J⁻¹, and the moves are a rigid turn: no edge changes length to first order.
+    assert!(
+        (rotor.turned(&corners, &core::array::from_fn(|i| corners[i] + moves[i])) - rotor.yielding * phi).length()
+            < 1e-14
+    );
     for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
         assert!((corners[j] - corners[i]).dot(moves[j] - moves[i]).abs() < 1e-14);
     }
-    assert!(rigid_levers(&[DVec3::ZERO, DVec3::X, 2.0 * DVec3::X], &[1.0; 3]).is_none());
-    assert!(rigid_levers(&corners, &[f64::INFINITY; 4]).is_none());
+    assert!(Rotor::new(&[DVec3::ZERO, DVec3::X, 2.0 * DVec3::X], &[1.0; 3]).is_none());
+    assert!(Rotor::new(&corners, &[f64::INFINITY; 4]).is_none());
 }

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! R = A⁻¹ B        axes of b in those of a;   φ = log(B (A R_target)⁻¹),   Δφ the turn of b against a since the last substep
-//! τ = −I ω² φ' − 2 ζ ω I (ω_rel' − rate)                        primes: at the end of the substep, which Λ = τ h² moves by K Λ
-//! (1 + (ω²h² + 2ζωh) I K) Λ = −I (ω²h² φ + 2ζωh (Δφ − rate h)),   ‖Λ‖ ≤ most h²
-//! K = Σ w_i G_i G_iᵀ of the two bodies alone, I the inertia that a turn of the joint feels;  ω h ≤ ¼
+//! τ = −I ω² φ' − (2 ζ ω + c) I (ω_rel' − rate)                  primes: at the end of the substep, which Λ = τ h² moves by K Λ
+//! (1 + (ω²h² + (2ζω + c) h) I K) Λ = −I (ω²h² φ + (2ζω + c) h (Δφ − rate h)),   ‖Λ‖ ≤ most h²
+//! K = J_a⁻¹ + J_b⁻¹ of the two bodies alone, I the inertia that a turn of the joint feels, c the drag;  ω h ≤ ¼, c h ≤ ¼
 //! ```
 //! Rosen's relative orientation with angle limit 0, where stiffness and damping stand for compliance. The two bodies alone are lighter
 //! than with all that hangs on them, so the bound on the step is on the safe side: no stiffness makes it unstable.
@@ -12,11 +12,11 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::angular_friction::rigid_levers;
+use super::angular_friction::Rotor;
 use super::model::Drive;
 use crate::math::rotation::log;
 
-/// Greatest ω h, radians: joints are taken one after the other, and what is stiffer than that in a substep they hand on to each other
+/// Greatest ω h, radians, and greatest c h: joints are taken one after the other, and what is stiffer than that in a substep they hand on to each other
 /// without end.
 const STIFFEST: f64 = 0.25;
 
@@ -31,13 +31,14 @@ impl Drive {
             inertia: DMat3::ZERO,
             frequency: 0.0,
             damping_ratio: 1.0,
+            drag: 0.0,
             most: f64::INFINITY,
         }
     }
 
     /// Whether it does anything.
     pub fn is_on(&self) -> bool {
-        self.frequency > 0.0 && self.most > 0.0
+        (self.frequency > 0.0 || self.drag > 0.0) && self.most > 0.0
     }
 
     /// Orientation of the parent's and of the child's axes.
@@ -59,28 +60,23 @@ impl Drive {
         masses: &[[f64; 4]; 2],
         (frames, seconds): ([DQuat; 2], f64),
     ) -> Option<[[DVec3; 4]; 2]> {
-        // What is pinned has no levers and does not give way.
-        let levers = [0, 1].map(|body: usize| rigid_levers(&now[body], &masses[body]));
+        // What is pinned does not give way.
+        let rotors = [0, 1].map(|body: usize| Rotor::new(&now[body], &masses[body]));
         let (mut turned, mut yielding) = (DVec3::ZERO, DMat3::ZERO);
         for (body, sign) in [(0, -1.0), (1, 1.0)] {
-            let Some(levers) = levers[body] else { continue };
-            for i in 0..4 {
-                let lever = levers[i];
-                turned += lever.transpose() * (now[body][i] - before[body][i]) * sign;
-                yielding += lever.transpose() * lever * (1.0 / masses[body][i]);
-            }
+            let Some(rotor) = &rotors[body] else { continue };
+            turned += rotor.turned(&before[body], &now[body]) * sign;
+            yielding += rotor.yielding;
         }
         let missing = log((frames[1] * (frames[0] * self.target).conjugate()).normalize());
         let rate = (core::f64::consts::TAU * self.frequency * seconds).min(STIFFEST);
-        let (spring, damper) = (rate * rate, 2.0 * self.damping_ratio * rate);
+        let drag = (self.drag * seconds).min(STIFFEST);
+        let (spring, damper) = (rate * rate, 2.0 * self.damping_ratio * rate + drag);
         let inertia = self.inertia;
         let matrix = DMat3::IDENTITY + inertia * yielding * (spring + damper);
         let wanted = missing * spring + (turned - frames[0] * self.rate * seconds) * damper;
         let impulse = (matrix.inverse() * (inertia * -wanted)).clamp_length_max(self.most * seconds * seconds);
-        let moves = |body: usize, sign: f64| -> [DVec3; 4] {
-            let Some(levers) = levers[body] else { return [DVec3::ZERO; 4] };
-            core::array::from_fn(|i| levers[i] * impulse * (sign / masses[body][i]))
-        };
+        let moves = |body: usize, sign: f64| rotors[body].map_or([DVec3::ZERO; 4], |rotor| rotor.moves(impulse * sign));
         impulse.is_finite().then(|| [moves(0, -1.0), moves(1, 1.0)])
     }
 }

@@ -162,10 +162,12 @@ pub struct Drive {
     pub rate: DVec3,
     /// Inertia that a turn of the joint feels, kg m², world axes: by it frequency and damping become stiffness and damper.
     pub inertia: DMat3,
-    /// Natural frequency, hertz; 0: it does nothing.
+    /// Natural frequency, hertz; 0: no spring.
     pub frequency: f64,
     /// 1 is critical.
     pub damping_ratio: f64,
+    /// Rate at which the two bodies take on `rate` against each other, per second; 0: none.
+    pub drag: f64,
     /// Greatest moment, newton metres; may be infinite.
     pub most: f64,
 }

@@ -4,19 +4,27 @@
 //! [[follow]] of = "man"             all joints along a clip, or to the pose it started in
 //! [[follow]] of = "man/LeftArm"     the strength of that joint and all below it, while it lasts
 //! [[stand]]  of = "man"             stands, steps, walks
+//! [[look]]   of = "man"             meanwhile turns its face to a place
+//! [[reach]]  of = "man/LeftHand"    meanwhile brings a hand or foot to a place
 //! ```
 //! Later entries win over earlier ones, standing over following. Specification: mathematics 8.1, 8.2.
 
 use glam::{DQuat, DVec2, DVec3};
 
+use super::actions::along;
 use super::assets::Assets;
-use super::scene::{Fault, Follow, Scene, Stand, Thing};
+use super::scene::slot::{Part, Waypoint};
+use super::scene::{self, Fault, Follow, Look, Scene, Stand, Thing};
+use crate::behavior::action::Ease;
 use crate::behavior::biped::Biped;
+use crate::behavior::look_at::LookAt;
+use crate::behavior::reach::Reach;
 use crate::behavior::track::Track;
 use crate::behavior::tracking::hand;
 use crate::behavior::{Figure, Posture, Sensed, Wanted};
-use crate::character::Character;
+use crate::character::{Character, Role};
 use crate::motion::Clip;
+use crate::motion::ik;
 use crate::ragdoll::Start;
 
 /// What one ragdoll is told.
@@ -28,6 +36,8 @@ pub(super) struct Direction {
     tracks: Vec<Along>,
     limbs: Vec<Limb>,
     stands: Vec<Standing>,
+    looks: Vec<Looking>,
+    reaches: Vec<Reaching>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +60,36 @@ struct Limb {
 struct Standing {
     span: [f64; 2],
     biped: Biped,
+    ease: Posture,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Looking {
+    timing: Timing,
+    look: LookAt,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Reaching {
+    timing: Timing,
+    reach: Reach,
+}
+
+/// Where to, from when to when.
+#[derive(Clone, Debug, PartialEq)]
+struct Timing {
+    path: Vec<Waypoint>,
+    span: [f64; 2],
+    /// Seconds in which it comes into effect, and goes.
+    ease: f64,
+}
+
+impl Timing {
+    /// How much of it is in effect, 0 to 1.
+    fn share(&self, time: f64) -> f64 {
+        let within = (time - self.span[0]).min(self.span[1] - time);
+        if within < 0.0 { 0.0 } else { Ease::Quintic.of(if self.ease > 0.0 { within / self.ease } else { 1.0 }) }
+    }
 }
 
 /// How far all that ragdolls are told has come, with what was sensed of them last where that matters.
@@ -59,7 +99,9 @@ pub struct Told(pub(super) Vec<(Direction, Option<Sensed>)>);
 impl Told {
     /// Whether it is of as many ragdolls, the same ones, told as much.
     pub(super) fn fits<'a>(&self, directions: impl ExactSizeIterator<Item = &'a Direction>) -> bool {
-        let size = |of: &Direction| (of.actor, of.tracks.len(), of.limbs.len(), of.stands.len());
+        let size = |of: &Direction| {
+            (of.actor, of.tracks.len(), of.limbs.len(), of.stands.len(), of.looks.len(), of.reaches.len())
+        };
         self.0.len() == directions.len()
             && self.0.iter().zip(directions).all(|((own, _), other)| size(own) == size(other))
     }
@@ -88,7 +130,15 @@ pub(super) fn stands(scene: &Scene, name: &str) -> bool {
 /// What the scene wants of a ragdoll. Errors name the entry and the key.
 pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> Result<Direction, Fault> {
     let Player { index, name, character, figure, pose } = player;
-    let mut direction = Direction { actor: index, tracks: Vec::new(), limbs: Vec::new(), stands: Vec::new(), figure };
+    let mut direction = Direction {
+        actor: index,
+        tracks: Vec::new(),
+        limbs: Vec::new(),
+        stands: Vec::new(),
+        looks: Vec::new(),
+        reaches: Vec::new(),
+        figure,
+    };
     let figure = &direction.figure;
     for (number, follow) in scene.follows.iter().enumerate().filter(|(_, follow)| follow.of.thing() == name) {
         let fault = |key, message| Fault { kind: Follow::KIND, index: number, key, message };
@@ -126,9 +176,47 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
         biped.gait.velocity = DVec2::new(stand.velocity.x, stand.velocity.z);
         biped.may_step = stand.steps;
         let span = [stand.begins, stand.ends.unwrap_or(f64::INFINITY)];
-        direction.stands.push(Standing { span, biped });
+        let ease = Posture::of_pose(&figure.skeleton, &biped.standing());
+        direction.stands.push(Standing { span, biped, ease });
+    }
+    for (number, look) in scene.looks.iter().enumerate().filter(|(_, look)| look.of.thing() == name) {
+        if figure.bone_of(Role::Head).is_none() {
+            let message = format!("“{name}” has no head that could turn");
+            return Err(Fault { kind: Look::KIND, index: number, key: "of", message });
+        }
+        let timing = Timing {
+            path: look.path.clone(),
+            span: [look.begins, look.ends.unwrap_or(f64::INFINITY)],
+            ease: look.ease,
+        };
+        let look = LookAt { place: DVec3::ZERO, forward: DVec3::Z, most: look.swing };
+        direction.looks.push(Looking { timing, look });
+    }
+    for (number, reach) in scene.reaches.iter().enumerate().filter(|(_, reach)| reach.of.thing() == name) {
+        let limb = limb(figure, &reach.of).map_err(|message| Fault {
+            kind: scene::Reach::KIND,
+            index: number,
+            key: "of",
+            message,
+        })?;
+        let timing = Timing {
+            path: reach.path.clone(),
+            span: [reach.begins, reach.ends.unwrap_or(f64::INFINITY)],
+            ease: reach.ease,
+        };
+        let reach = Reach { limb, in_end: DVec3::ZERO, goal: DVec3::ZERO, turn: None };
+        direction.reaches.push(Reaching { timing, reach });
     }
     Ok(direction)
+}
+
+/// The limb that a bone ends.
+fn limb(figure: &Figure, of: &Part) -> Result<ik::Limb, String> {
+    let name = of.bone().unwrap_or_default();
+    let found = figure.skeleton.find(name);
+    let bone = found.ok_or_else(|| format!("“{}” has no bone “{name}”", of.thing()))?;
+    let limb = figure.limb_to(bone).cloned();
+    limb.ok_or_else(|| format!("“{name}” ends no limb of two long bones; a hand or a foot does"))
 }
 
 /// A start at rest in the pose in which a person stands, legs bent, where it was to start upright without that; `None` for what is no
@@ -181,20 +269,47 @@ impl Direction {
         let now = sensed.time + 0.5 * sensed.step;
         let lasts = |span: [f64; 2]| now >= span[0] && now < span[1];
         let mut wanted = None;
+        let mut ease = None;
         for along in self.tracks.iter_mut().filter(|along| lasts(along.span)) {
             if !along.has_begun && along.rise > 0.0 {
                 along.track.get_up(&self.figure, sensed, along.rise);
             }
             along.has_begun = true;
             wanted = Some(along.track.decide(&self.figure, sensed));
+            ease = Some(along.track.posture(sensed.time + sensed.step));
         }
         for standing in self.stands.iter_mut().filter(|standing| lasts(standing.span)) {
             wanted = Some(standing.biped.decide(sensed));
+            ease = Some(standing.ease.clone());
         }
         let mut wanted = wanted?;
+        if let Some(ease) = ease {
+            self.look_and_reach(now, &ease, sensed, &mut wanted);
+        }
         for limb in self.limbs.iter().filter(|limb| lasts(limb.span)) {
             wanted.set_strength_below(&self.figure, limb.bone, limb.strength);
         }
         Some(wanted)
+    }
+
+    /// Face and limbs that are told where to go, from the posture at `ease`.
+    fn look_and_reach(&self, now: f64, ease: &Posture, sensed: &Sensed, wanted: &mut Wanted) {
+        let figure = &self.figure;
+        for Looking { timing, look } in &self.looks {
+            let share = timing.share(now);
+            if share > 0.0 {
+                let look = LookAt { place: along(&timing.path, now), most: look.most * share, ..*look };
+                // The angle that is left is nothing to act on.
+                let _ = look.decide(figure, ease, sensed, wanted);
+            }
+        }
+        for Reaching { timing, reach } in &self.reaches {
+            let share = timing.share(now);
+            if share > 0.0 {
+                let from = reach.at_ease(figure, ease, sensed);
+                let goal = from.lerp(along(&timing.path, now), share);
+                Reach { goal, ..reach.clone() }.decide(figure, ease, sensed, wanted);
+            }
+        }
     }
 }

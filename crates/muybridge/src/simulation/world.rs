@@ -188,10 +188,12 @@ impl World {
     pub fn mass(&self) -> f64 {
         match &self.0 {
             Inner::Particles(world) => {
-                let masses = world.particles.model().masses.iter().filter(|mass| mass.is_finite());
-                masses.sum::<f64>() + world.herds.iter().map(super::herds::Running::mass).sum::<f64>()
+                let masses = world.particles.model().masses.iter().copied().filter(|mass| mass.is_finite());
+                masses.chain(world.herds.iter().map(super::herds::Running::mass)).fold(0.0, |sum, mass| sum + mass)
             }
-            Inner::Bodies(world) => world.bodies.model.bodies[..world.own].iter().map(|body| body.mass).sum(),
+            Inner::Bodies(world) => {
+                world.bodies.model.bodies[..world.own].iter().fold(0.0, |sum, body| sum + body.mass)
+            }
         }
     }
 

@@ -1,6 +1,7 @@
-//! A window of the studio without a display, and its pictures.
+//! A window of the studio without a display, and its pictures, compared with those of `tests/pictures`.
 //!
-//! Pictures go to the folder `MUYBRIDGE_PICTURES` names. Without a graphics adapter (a software one will do: the Debian package
+//! Pictures go to the folder `MUYBRIDGE_PICTURES` names as well; with `MUYBRIDGE_RENEW` set, those of `tests/pictures` are made anew
+//! (look at them before they are kept). Without a graphics adapter (a software one will do: the Debian package
 //! `mesa-vulkan-drivers`) each test says that it is skipped.
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use eframe::egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::wgpu::WgpuTestRenderer;
 use image::RgbaImage;
+use image::imageops::thumbnail;
 use muybridge_studio::{Options, Studio};
 
 /// The real interface, clicked through by the names that a screen reader would read.
@@ -27,12 +29,43 @@ pub fn window(width: f32, height: f32) -> Option<Window> {
     Some(window)
 }
 
-/// The window as it is, kept where pictures are wanted.
+/// How many points of a window are one of a kept picture, in each direction.
+const SMALLER: u32 = 6;
+
+/// Share of a picture's points that may differ: numbers of measured time, and what another rasteriser makes of an edge.
+const MAY_DIFFER: f64 = 0.02;
+
+/// Difference of a color, of 255, that can be seen.
+const SEEN: u8 = 24;
+
+/// The window as it is, compared with the small picture of this name.
 pub fn picture(window: &mut Window, name: &str) -> RgbaImage {
+    let picture = drawn(window, name);
+    compare(&picture, name);
+    picture
+}
+
+/// The window as it is, kept where pictures are wanted.
+pub fn drawn(window: &mut Window, name: &str) -> RgbaImage {
     let picture = window.render().expect("a picture");
     if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(PathBuf::from) {
         std::fs::create_dir_all(&folder).expect("a folder for pictures");
         picture.save(folder.join(name).with_extension("png")).expect("a picture on disk");
     }
     picture
+}
+
+/// Fails where the window does not look as it did.
+fn compare(picture: &RgbaImage, name: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/pictures").join(name).with_extension("png");
+    let small = thumbnail(picture, picture.width() / SMALLER, picture.height() / SMALLER);
+    if std::env::var_os("MUYBRIDGE_RENEW").is_some() {
+        return small.save(&path).expect("a picture on disk");
+    }
+    let kept = image::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).to_rgba8();
+    assert_eq!(kept.dimensions(), small.dimensions(), "{name} has another size");
+    let differs = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| (0..3).any(|c| a[c].abs_diff(b[c]) > SEEN);
+    let differing = kept.pixels().zip(small.pixels()).filter(differs).count();
+    let share = differing as f64 / (small.width() * small.height()) as f64;
+    assert!(share <= MAY_DIFFER, "{name} differs from {} in {:.1} % of its points", path.display(), 100.0 * share);
 }

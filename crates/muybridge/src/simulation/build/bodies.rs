@@ -23,6 +23,8 @@ pub(in crate::simulation) struct Rigid<'a> {
     pub placement: Placement,
     pub grid: ([u32; 3], DVec3, bool),
     pub surface: Traits,
+    /// Rolling resistance, metres.
+    pub rolling: f64,
 }
 
 macro_rules! rigid {
@@ -44,6 +46,7 @@ macro_rules! rigid {
                 drag: $thing.drag,
                 ..Traits::default()
             },
+            rolling: $thing.rolling,
         }
     };
 }

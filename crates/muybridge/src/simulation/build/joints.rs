@@ -8,11 +8,13 @@
 
 use core::f64::consts::PI;
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use super::{Builder, fault};
+use crate::math::rotation::exp;
 use crate::particles::objects::particle;
-use crate::particles::{Anchor, Attachment, Direction, Hinge, Point, SwingTwist};
+use crate::particles::{Anchor, Attachment, Direction, Drive, Hinge, Point, SwingTwist};
+use crate::rigid::composite::{Piece, compliance};
 use crate::simulation::scene::{Fault, Joint, JointKind};
 
 /// Half the distance between the points that hold an axis, metres.
@@ -58,6 +60,40 @@ impl Builder<'_> {
                 self.built.model.swing_twists.push(SwingTwist { a, b, swing, twist, compliance, friction: 0.0 });
             }
             _ => {}
+        }
+        if joint.is_driven() {
+            self.drive(joint, frame)?;
+        }
+        Ok(())
+    }
+
+    /// What turns or brakes a joint, by the inertia that the two bodies alone have about it.
+    fn drive(&mut self, joint: &Joint, frame: DQuat) -> Result<(), (&'static str, String)> {
+        let [a, b] = self.axes(joint, frame)?;
+        let piece = |particles: [usize; 4]| {
+            let model = &self.built.model;
+            let points = particles.map(|particle| Piece::of_point(model.masses[particle], model.positions[particle]));
+            let is_free = points.iter().all(|point| point.mass.is_finite());
+            is_free.then(|| {
+                let mut whole = Piece::NONE;
+                points.iter().for_each(|point| whole.add(point));
+                whole
+            })
+        };
+        let felt = compliance([a, b].map(|axes| piece(axes[0].particles)), joint.at).map(|felt| felt.inverse());
+        let in_joint = frame.conjugate();
+        self.built.model.drives.push(Drive {
+            target: exp(in_joint * joint.target),
+            rate: in_joint * joint.speed,
+            inertia: felt.filter(|felt| felt.is_finite()).unwrap_or(DMat3::ZERO),
+            frequency: joint.frequency,
+            damping_ratio: joint.damping_ratio,
+            drag: joint.drag,
+            most: joint.most.unwrap_or(f64::INFINITY),
+            ..Drive::idle(a, b)
+        });
+        if joint.friction > 0.0 {
+            self.built.notes.push(format!("{}: there is no dry friction under particles", joint.name));
         }
         Ok(())
     }

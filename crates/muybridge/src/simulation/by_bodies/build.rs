@@ -145,7 +145,7 @@ impl Built {
                 restitution: rigid.surface.restitution,
                 drag: rigid.surface.drag,
                 touches_itself: false,
-                rolling: 0.0,
+                rolling: rigid.rolling,
             });
             let (position, rotation) = frame.placed(placed.position, placed.rotation);
             let (velocity, angular_velocity) = (placed.velocity, placed.angular_velocity);

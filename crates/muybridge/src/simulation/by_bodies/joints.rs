@@ -5,7 +5,7 @@ use core::f64::consts::PI;
 use glam::{DQuat, DVec3};
 
 use super::build::Built;
-use crate::rigid::model::{Bounds, Range};
+use crate::rigid::model::{Bounds, Motor, Range};
 use crate::rigid::{self, Kind};
 use crate::simulation::build::fault;
 use crate::simulation::scene::{Fault, Joint, JointKind, Scene};
@@ -44,6 +44,19 @@ impl Built {
             if joint.compliance > 0.0 {
                 self.notes.push(format!("{}: ends of ranges are rigid but under particles", joint.name));
             }
+        }
+        if joint.is_driven() {
+            let in_joint = turn.conjugate();
+            self.model.motors.push(Motor {
+                joint: self.model.joints.len(),
+                target: in_joint * joint.target,
+                rate: in_joint * joint.speed,
+                frequency: joint.frequency,
+                damping_ratio: joint.damping_ratio,
+                most: joint.most.unwrap_or(f64::INFINITY),
+                friction: joint.friction,
+                drag: joint.drag,
+            });
         }
         self.model.joints.push(made);
         Ok(())

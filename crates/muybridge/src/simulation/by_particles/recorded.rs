@@ -141,8 +141,10 @@ fn measures(world: &World) -> Measures {
     let mass: f64 = movable().map(|(_, mass)| mass).sum();
     let center = movable().map(|(p, m)| particles.state.previous[p] * m).sum::<DVec3>() / mass.max(f64::MIN_POSITIVE);
     let momentum = particles.momentum();
-    let kinetic_energy = movable().map(|(p, m)| 0.5 * m * particles.central_velocity(p).length_squared()).sum();
-    let potential_energy = movable().map(|(p, m)| -m * gravity.dot(particles.state.previous[p])).sum();
+    // From 0: the sum of nothing is -0.
+    let kinetic = |sum, (p, m)| sum + 0.5 * m * particles.central_velocity(p).length_squared();
+    let kinetic_energy = movable().fold(0.0, kinetic);
+    let potential_energy = movable().fold(0.0, |sum, (p, m)| sum - m * gravity.dot(particles.state.previous[p]));
     let mut asleep = (0..model.masses.len()).filter(|&p| particles.is_asleep(p)).count();
     let mut measures = Measures {
         kinetic_energy,

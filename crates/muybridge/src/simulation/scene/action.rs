@@ -77,6 +77,40 @@ thing! {
 }
 
 thing! {
+    /// A ragdoll that turns its face to a place, with chest, neck and head. A follow or stand drives its joints.
+    Look "look" required ["of", "path"] {
+        /// The ragdoll.
+        of: Part = Part::default() => Part,
+        /// What it looks at, `[seconds, x, y, z]`, straight between; before the first and after the last as there.
+        path: Vec<Waypoint> = Vec::new() => Path,
+        /// Seconds from the start of the run.
+        begins: f64 = 0.0 => Number(NotNegative),
+        /// Until when, seconds; left out: to the end.
+        ends: Option<f64> = None => Optional(NotNegative),
+        /// Seconds in which it turns there, and by the end back.
+        ease: f64 = 0.3 => Number(NotNegative),
+        /// Greatest turn of the head against the trunk, radians.
+        swing: f64 = 1.2 => Angle(NotNegative),
+    }
+}
+
+thing! {
+    /// A hand or foot that its limb brings to a place. A follow or stand drives its joints.
+    Reach "reach" required ["of", "path"] {
+        /// The bone of a ragdoll that ends a limb: `"man/LeftHand"`.
+        of: Part = Part::default() => Part,
+        /// Where it is brought, `[seconds, x, y, z]`, straight between; before the first and after the last as there.
+        path: Vec<Waypoint> = Vec::new() => Path,
+        /// Seconds from the start of the run.
+        begins: f64 = 0.0 => Number(NotNegative),
+        /// Until when, seconds; left out: to the end.
+        ends: Option<f64> = None => Optional(NotNegative),
+        /// Seconds in which it gets there, and by the end back.
+        ease: f64 = 0.5 => Number(NotNegative),
+    }
+}
+
+thing! {
     /// An impulse.
     Hit "hit" required ["of", "time", "impulse"] {
         /// The thing or bone.

@@ -42,6 +42,8 @@ macro_rules! rigid {
                 restitution: f64 = 0.2 => Number(Share),
                 /// Rate at which velocities decay, per second.
                 drag: f64 = 0.0 => Number(NotNegative),
+                /// Rolling resistance against obstacles, metres; of particles, none.
+                rolling: f64 = 0.0 => Number(NotNegative),
             }
         }
     };
@@ -117,6 +119,27 @@ thing! {
         swing: f64 = PI => Angle(NotNegative),
         /// Radians per newton metre beyond the range; 0 is rigid.
         compliance: f64 = 0.0 => Number(NotNegative),
+        /// Natural frequency of a spring that turns it to `target`, hertz; 0: none.
+        frequency: f64 = 0.0 => Number(NotNegative),
+        /// Damping ratio of that spring, 1 is critical.
+        damping_ratio: f64 = 1.0 => Number(NotNegative),
+        /// Where the spring turns it, against the start: axis times angle, radians; of a hinge, what of it is along the axis.
+        target: DVec3 = DVec3::ZERO => Turn,
+        /// Rate at which the two take on `speed` against each other, per second; 0: not at all.
+        drag: f64 = 0.0 => Number(NotNegative),
+        /// How fast `drag` turns it, radians per second; of a hinge, what of it is along the axis.
+        speed: DVec3 = DVec3::ZERO => Vector(Any),
+        /// Greatest moment of spring and drag about each axis, newton metres; left out: any.
+        most: Option<f64> = None => Optional(Positive),
+        /// Moment of dry friction, newton metres; of particles, none.
+        friction: f64 = 0.0 => Number(NotNegative),
+    }
+}
+
+impl Joint {
+    /// Whether something turns or brakes it.
+    pub fn is_driven(&self) -> bool {
+        self.frequency > 0.0 || self.drag > 0.0 || self.friction > 0.0
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use thiserror::Error;
 
-use super::slot::{MOST, Part, Slot};
+use super::slot::{MOST, Part, Slot, Waypoint};
 use super::thing::{Thing, Visitor};
 use super::{JointKind, Obstacle, ObstacleKind, Points, Scene, Walker};
 
@@ -375,6 +375,15 @@ fn check_joints(scene: &Scene, names: &Names) -> Result<(), Fault> {
         if joint.kind != JointKind::Fixed && joint.axis.length() < 1e-9 {
             return fault("axis", "must have a length".into());
         }
+        if joint.kind == JointKind::Fixed && joint.is_driven() {
+            return fault("kind", "is fixed and cannot be driven; leave frequency, drag and friction out".into());
+        }
+        if joint.speed != DVec3::ZERO && joint.frequency > 0.0 {
+            return fault("speed", "and a frequency do not go together: a spring holds a target, drag a speed".into());
+        }
+        if joint.speed != DVec3::ZERO && joint.drag == 0.0 {
+            return fault("speed", "needs a drag: the rate at which it is reached, per second".into());
+        }
     }
     Ok(())
 }
@@ -448,6 +457,22 @@ fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
             return Err(fault::<super::Stand>(index, "of", message));
         }
     }
+    for (index, look) in scene.looks.iter().enumerate() {
+        check_place(scene, names, &look.of, &look.path)
+            .map_err(|(key, said)| fault::<super::Look>(index, key, said))?;
+        if let Some(bone) = look.of.bone() {
+            let message = format!("names the bone “{bone}”; it is the whole ragdoll that looks");
+            return Err(fault::<super::Look>(index, "of", message));
+        }
+    }
+    for (index, reach) in scene.reaches.iter().enumerate() {
+        check_place(scene, names, &reach.of, &reach.path)
+            .map_err(|(key, said)| fault::<super::Reach>(index, key, said))?;
+        if reach.of.bone().is_none() {
+            let message = format!("must name what reaches, such as “{}/LeftHand”", reach.of.0);
+            return Err(fault::<super::Reach>(index, "of", message));
+        }
+    }
     const PUSHED: [&str; 10] =
         ["ragdoll", "box", "ball", "capsule", "tetrahedron", "rope", "flail", "cloth", "plant", "points"];
     for (index, hit) in scene.hits.iter().enumerate() {
@@ -458,6 +483,23 @@ fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
         if drag.path.is_empty() {
             return Err(fault::<super::Drag>(index, "path", "must hold a place"));
         }
+    }
+    Ok(())
+}
+
+/// What looks or reaches is a ragdoll whose joints are driven, and has a place to look at or to reach.
+fn check_place(scene: &Scene, names: &Names, of: &Part, path: &[Waypoint]) -> Result<(), (&'static str, String)> {
+    names.holds(of, &["ragdoll"]).map_err(|message| ("of", message))?;
+    let follows = scene.follows.iter().filter(|follow| follow.of.bone().is_none()).map(|follow| follow.of.thing());
+    let mut driven = follows.chain(scene.stands.iter().map(|stand| stand.of.thing()));
+    if !driven.any(|driven| driven == of.thing()) {
+        return Err((
+            "of",
+            format!("“{}” needs a [[follow]] or [[stand]] as well, which drives its joints", of.thing()),
+        ));
+    }
+    if path.is_empty() {
+        return Err(("path", "must hold a place: [[0.0, x, y, z]]".into()));
     }
     Ok(())
 }
@@ -513,6 +555,4 @@ mod tests {
         assert_eq!(nearest("mass", words()), None);
         assert_eq!(edits(&['a', 'b'], &['b', 'a']), 2);
     }
-
-    use super::super::Waypoint;
 }

@@ -20,7 +20,7 @@ pub mod thing;
 
 use glam::DVec3;
 
-pub use action::{Bomb, Drag, Follow, Hit, Release, Stand, Wind};
+pub use action::{Bomb, Drag, Follow, Hit, Look, Reach, Release, Stand, Wind};
 pub use behavior::{Action, ActionKind, AxisWord, EaseWord, InertiaWord, PathWord, Plan, ProgressWord, UntilWord};
 pub use body::{Ball, Block, Capsule, Joint, JointKind, Limit, Points, Tetrahedron};
 pub use check::{Fault, nearest};
@@ -79,6 +79,10 @@ pub struct Scene {
     pub follows: Vec<Follow>,
     /// People that stand and walk.
     pub stands: Vec<Stand>,
+    /// Faces turned to places.
+    pub looks: Vec<Look>,
+    /// Hands and feet brought to places.
+    pub reaches: Vec<Reach>,
     /// Impulses.
     pub hits: Vec<Hit>,
     /// Bombs.
@@ -279,6 +283,8 @@ impl Scene {
         walker.many(&mut self.releases);
         walker.many(&mut self.follows);
         walker.many(&mut self.stands);
+        walker.many(&mut self.looks);
+        walker.many(&mut self.reaches);
         walker.many(&mut self.hits);
         walker.many(&mut self.bombs);
         walker.many(&mut self.drags);

@@ -19,7 +19,7 @@ use crate::documents::{Documents, OnDisk, Saving, Way};
 use crate::history::History;
 use crate::job::{Job, Progress, Running};
 use crate::messages::Messages;
-use crate::recovery::Recovery;
+use crate::recovery::{Kept, Recovery};
 use crate::timeline::Timeline;
 use crate::view::Camera;
 use crate::workspace::Source;
@@ -284,7 +284,8 @@ impl Documents for Motions {
     fn keep(&mut self, recovery: &Recovery) -> Result<(), String> {
         self.list.iter_mut().try_for_each(|document| {
             let (name, motion, title) = (document.file_name(), &document.motion, &document.name);
-            document.on_disk.keep(&document.history, recovery, &name, || motion.bytes(title))
+            let kept = Kept { number: document.number, name: &name };
+            document.on_disk.keep(&document.history, recovery, kept, || motion.bytes(title))
         })
     }
 

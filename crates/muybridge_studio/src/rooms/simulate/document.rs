@@ -18,7 +18,7 @@ use crate::documents::{Documents, OnDisk, Saving, Way};
 use crate::history::History;
 use crate::job::{Job, Progress, Running};
 use crate::messages::Messages;
-use crate::recovery::Recovery;
+use crate::recovery::{Kept, Recovery};
 use crate::view::Camera;
 use crate::workspace::Source;
 
@@ -296,7 +296,9 @@ impl Documents for Stage {
     fn keep(&mut self, recovery: &Recovery) -> Result<(), String> {
         let Some(document) = &mut self.document else { return Ok(()) };
         let (name, scene) = (document.file_name(), &document.scene);
-        document.on_disk.keep(&document.history, recovery, &name, || Some(write(scene).into_bytes()))
+        // Motions count from 1.
+        let kept = Kept { number: 0, name: &name };
+        document.on_disk.keep(&document.history, recovery, kept, || Some(write(scene).into_bytes()))
     }
 
     fn unsaved(&self) -> Vec<String> {

@@ -3,8 +3,8 @@
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::slot::{Part, Waypoint};
 use muybridge::simulation::scene::{
-    Ball, Block, Bomb, Capsule, Cloth, Drag, End, Flail, Follow, Herd, Hit, Joint, Limit, Obstacle, ObstacleKind, Pin,
-    Plant, Points, Ragdoll, Release, Rope, Scene, Stand, Tetrahedron, Thing, Wind,
+    Ball, Block, Bomb, Capsule, Cloth, Drag, End, Flail, Follow, Herd, Hit, Joint, Limit, Look, Obstacle, ObstacleKind,
+    Pin, Plant, Points, Ragdoll, Reach, Release, Rope, Scene, Stand, Tetrahedron, Thing, Wind,
 };
 
 use super::outline::{self, Chosen};
@@ -51,7 +51,7 @@ fn up(spot: &Spot, height: f64) -> DVec3 {
 }
 
 /// All of them, in groups.
-pub const ITEMS: [Item; 24] = [
+pub const ITEMS: [Item; 26] = [
     Item {
         name: "Ball",
         group: "Bodies",
@@ -283,7 +283,36 @@ pub const ITEMS: [Item; 24] = [
         about: "The chosen ragdoll stands on its feet; needs rigid bodies.",
         put: |scene, spot| add(&mut scene.stands, Stand { of: Part(spot.on.clone()), ..Stand::default() }),
     },
+    Item {
+        name: "Look at a place",
+        group: "What happens",
+        about: "The chosen ragdoll turns its face to a place; its joints are driven for that.",
+        put: |scene, spot| {
+            drive(scene, &spot.on);
+            let path = vec![Waypoint { time: 0.0, place: up(spot, 1.5) + DVec3::new(1.0, 0.0, 2.0) }];
+            add(&mut scene.looks, Look { of: Part(spot.on.clone()), path, ..Look::default() })
+        },
+    },
+    Item {
+        name: "Reach for a place",
+        group: "What happens",
+        about: "The left hand of the chosen ragdoll goes to a place; its joints are driven for that.",
+        put: |scene, spot| {
+            drive(scene, &spot.on);
+            let path = vec![Waypoint { time: 0.0, place: up(spot, 1.2) + DVec3::new(0.3, 0.0, 0.4) }];
+            let of = Part(format!("{}/LeftHand", Part(spot.on.clone()).thing()));
+            add(&mut scene.reaches, Reach { of, path, ..Reach::default() })
+        },
+    },
 ];
+
+/// Drives the joints of a ragdoll to the pose it starts in, if nothing drives them yet.
+fn drive(scene: &mut Scene, ragdoll: &str) {
+    let mut of = scene.follows.iter().map(|follow| &follow.of).chain(scene.stands.iter().map(|stand| &stand.of));
+    if !of.any(|of| of.0 == ragdoll) {
+        scene.follows.push(Follow { of: ragdoll.into(), ..Follow::default() });
+    }
+}
 
 /// Lets the chosen ragdoll go at a time: it plays its clip until then.
 pub fn release(scene: &mut Scene, ragdoll: &str, time: f64) {

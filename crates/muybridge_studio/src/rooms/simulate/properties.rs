@@ -36,7 +36,7 @@ pub enum Change {
 }
 
 /// Keys of things of which a run does not begin again: what things are made of.
-const LIVE: [&str; 28] = [
+const LIVE: [&str; 30] = [
     "seconds",
     "friction",
     "restitution",
@@ -44,6 +44,8 @@ const LIVE: [&str; 28] = [
     "compliance",
     "stiffness",
     "damping",
+    "damping_ratio",
+    "speed",
     "stretch",
     "bend",
     "air_drag",
@@ -72,6 +74,7 @@ pub fn keep(kind: &str, key: &str) -> Keep {
     let lives = match kind {
         "scene" | "solver" => settings::taken(key) != Taken::Restarted,
         "wind" => LIVE.contains(&key),
+        "joint" if key == "target" => true,
         _ => LIVE.contains(&key) && key != "velocity",
     };
     if lives { Keep::State } else { Keep::Start }
@@ -435,6 +438,7 @@ mod tests {
         assert_eq!(keep("box", "friction"), Keep::State);
         assert_eq!(keep("box", "velocity"), Keep::Start);
         assert_eq!(keep("wind", "velocity"), Keep::State);
+        assert_eq!(keep("joint", "target"), Keep::State);
         assert_eq!(keep("box", "position"), Keep::Start);
     }
 }

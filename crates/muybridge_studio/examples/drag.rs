@@ -1,0 +1,83 @@
+//! What it costs to correct and check a whole motion again for each frame of the window while something of it is dragged.
+//!
+//! ```sh
+//! cargo run --release -p muybridge_studio --example drag              # [FRAMES] [FILE ...]
+//! ```
+//! Each frame of the window moves the mouse, corrects the motion from what it was before the drag, checks it, and lays the
+//! interface out; drawing is apart. Without files: the sample, a jump of 2.7 s with 22 bones.
+
+use std::path::Path;
+use std::time::Instant;
+
+use eframe::egui::{Event, Modifiers, PointerButton, Pos2, vec2};
+use egui_kittest::Harness;
+use muybridge_studio::Studio;
+use muybridge_studio::rooms::motion::handles::Handle;
+use muybridge_studio::workspace::{Request, Source};
+
+mod timing;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let frames = arguments.next().and_then(|frames| frames.parse().ok()).unwrap_or(120);
+    println!("{frames} frames of a drag; milliseconds: median, 95 of 100, most");
+    let files: Vec<String> = arguments.collect();
+    let sources = files.iter().map(|file| Request::Open(Source::file(Path::new(file).to_owned())));
+    let sources: Vec<Request> = if files.is_empty() { vec![Request::OpenSample] } else { sources.collect() };
+    for source in sources {
+        measure(source, frames);
+    }
+}
+
+fn measure(source: Request, frames: usize) {
+    let mut window = timing::window();
+    window.run_steps(3);
+    window.state_mut().workspace.ask(source);
+    window.run_steps(4);
+    let Some(document) = window.state_mut().workspace.motions.current_mut() else {
+        let told = window.state().workspace.messages.latest().map(|message| message.text.clone());
+        return println!("{}", told.unwrap_or_default());
+    };
+    let prepared = &document.motion.prepared;
+    println!("{}: {} bones, {} frames", document.name, prepared.character.skeleton.len(), prepared.clip.frames());
+    let Some(flight) = document.motion.analysis.flights.first().cloned() else { return println!("  no flight") };
+    document.timeline.go_to((flight.span.first + flight.span.last) / 2);
+    window.run_steps(3);
+    for handle in [Handle::Landing, Handle::Top] {
+        let motion = window.state().workspace.motions.current().map(|document| document.motion.clone());
+        let (Some(motion), Some((camera, rect))) = (motion, window.state().workspace.motions.eye) else { return };
+        let flight = &motion.analysis.flights[0];
+        let Some(at) = handle.place(&motion, flight).and_then(|place| camera.project(rect, place)) else { return };
+        let times = drag(&mut window, at, frames);
+        println!("  {:<10}{}", format!("{handle:?}"), timing::told(times));
+        window.key_press_modifiers(Modifiers::COMMAND, eframe::egui::Key::Z);
+        window.run_steps(3);
+    }
+}
+
+/// Milliseconds of each frame of a drag to and fro.
+fn drag(window: &mut Harness<'static, Studio>, from: Pos2, frames: usize) -> Vec<f64> {
+    let button = |window: &mut Harness<'static, Studio>, pressed: bool| {
+        window.event(Event::PointerButton {
+            pos: from,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        });
+        window.step();
+    };
+    window.event(Event::PointerMoved(from));
+    window.step();
+    button(window, true);
+    let times = (0..frames).map(|frame| {
+        let part = frame % 40;
+        let way = part.min(40 - part) as f32;
+        window.event(Event::PointerMoved(from + vec2(way, 1.5 * way)));
+        let start = Instant::now();
+        window.step();
+        start.elapsed().as_secs_f64() * 1e3
+    });
+    let times = times.collect();
+    button(window, false);
+    times
+}

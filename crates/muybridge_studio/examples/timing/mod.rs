@@ -1,0 +1,21 @@
+//! Times of many frames, told in one line, and windows to take them in.
+
+use eframe::egui::vec2;
+use egui_kittest::Harness;
+use egui_kittest::wgpu::WgpuTestRenderer;
+use muybridge_studio::{Options, Studio};
+
+/// A window without a display, everything in its own thread.
+pub fn window() -> Harness<'static, Studio> {
+    let options = Options { at_once: true, ..Options::default() };
+    let builder = Harness::builder().with_size(vec2(1280.0, 800.0)).with_step_dt(1.0 / 60.0);
+    let builder = builder.renderer(WgpuTestRenderer::new());
+    builder.build_eframe(|creation| Studio::new(creation, options))
+}
+
+/// Median, 95 of 100, most.
+pub fn told(mut times: Vec<f64>) -> String {
+    times.sort_by(f64::total_cmp);
+    let at = |share: f64| times.get(((times.len().max(1) - 1) as f64 * share) as usize).copied().unwrap_or(f64::NAN);
+    format!("{:8.2} {:8.2} {:8.2}", at(0.5), at(0.95), at(1.0))
+}
