@@ -51,6 +51,10 @@ studio *files:
 studio-tests:
     MUYBRIDGE_PICTURES={{justfile_directory()}}/gallery/studio cargo test -p muybridge_studio
 
+# The small pictures that those tests compare with, made anew: look at the large ones first
+studio-pictures:
+    MUYBRIDGE_RENEW=1 cargo test -p muybridge_studio
+
 # The desktop program as a web page, in target/page or another folder
 web *folder:
     .ci/web {{folder}}

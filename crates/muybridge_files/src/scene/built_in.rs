@@ -1,7 +1,7 @@
 //! Scenes that come with the program.
 
 /// Names and texts, the one that runs when none is named first.
-pub const SCENES: [(&str, &str); 22] = [
+pub const SCENES: [(&str, &str); 23] = [
     ("drop", include_str!("../../../../assets/scenes/drop.toml")),
     ("throw", include_str!("../../../../assets/scenes/throw.toml")),
     ("rope", include_str!("../../../../assets/scenes/rope.toml")),
@@ -22,6 +22,7 @@ pub const SCENES: [(&str, &str); 22] = [
     ("mobile", include_str!("../../../../assets/scenes/mobile.toml")),
     ("pushed", include_str!("../../../../assets/scenes/pushed.toml")),
     ("walks", include_str!("../../../../assets/scenes/walks.toml")),
+    ("reaches", include_str!("../../../../assets/scenes/reaches.toml")),
     ("gets_up", include_str!("../../../../assets/scenes/gets_up.toml")),
     ("herd", include_str!("../../../../assets/scenes/herd.toml")),
 ];

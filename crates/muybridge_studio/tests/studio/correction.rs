@@ -1,19 +1,15 @@
 //! Correction in place, clicked through by names: the sample is diagnosed and fixed, dragged, undone, and comes out as a file.
 
-mod mouse;
-mod window;
-mod written;
-
+use crate::mouse::drag;
+use crate::window::{Window, picture, window};
 use eframe::egui::{self, Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
-use mouse::drag;
 use muybridge::analysis::{Severity, Verdict};
 use muybridge::glam::DVec3;
 use muybridge::motion::TimeMap;
 use muybridge::samples;
 use muybridge_studio::rooms::motion::{MotionDocument, handles};
 use muybridge_studio::workspace::{Request, Source};
-use window::{Window, picture, window};
 
 fn document(window: &Window) -> &MotionDocument {
     window.state().workspace.motions.current().expect("an open motion")
@@ -80,7 +76,7 @@ fn a_file_is_corrected_in_the_file_and_comes_out_in_its_format() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
     let jump = samples::jump();
     let floating = TimeMap::stretched(jump.frames(), 66, 91, 36).expect("a map").apply(&jump);
-    let source = Source { path: "slow_fall.bvh".into(), bytes: Some(written::bvh(floating)) };
+    let source = Source { path: "slow_fall.bvh".into(), bytes: Some(crate::written::bvh(floating)) };
     window.state_mut().workspace.ask(Request::Open(source));
     window.run_steps(4);
     assert_eq!(document(&window).motion.analysis.verdict, Verdict::Implausible);

@@ -1,7 +1,7 @@
 //! What it costs to correct and check a whole motion again for each frame of the window while something of it is dragged.
 //!
 //! ```sh
-//! cargo run --release -p muybridge_studio --example drag              # [FRAMES] [FILE ...]
+//! cargo bench -p muybridge_studio --bench drag --              # [FRAMES] [FILE ...]
 //! ```
 //! Each frame of the window moves the mouse, corrects the motion from what it was before the drag, checks it, and lays the
 //! interface out; drawing is apart. Without files: the sample, a jump of 2.7 s with 22 bones.
@@ -18,7 +18,8 @@ use muybridge_studio::workspace::{Request, Source};
 mod timing;
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
+    // Cargo says that it is a benchmark.
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let frames = arguments.next().and_then(|frames| frames.parse().ok()).unwrap_or(120);
     println!("{frames} frames of a drag; milliseconds: median, 95 of 100, most");
     let files: Vec<String> = arguments.collect();

@@ -1,16 +1,13 @@
 //! Scenes built, run and touched in the real interface, by the names that a screen reader would read.
 
-mod mouse;
-mod window;
-
+use crate::mouse::{button, drag, move_to};
+use crate::window::{Window, picture, window};
 use eframe::egui::{Event, Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
-use mouse::{button, drag, move_to};
 use muybridge::glam::DVec3;
 use muybridge_studio::documents::Documents;
 use muybridge_studio::rooms::RoomName;
 use muybridge_studio::rooms::simulate::{Run, SceneDocument};
-use window::{Window, picture, window};
 
 fn document(window: &Window) -> &SceneDocument {
     window.state().workspace.stage.document.as_ref().expect("an open scene")

@@ -3,8 +3,6 @@
 //! The display is Xvfb's; `xdotool` presses keys, `xwd` takes the picture (Debian: `xvfb xdotool x11-apps`). Where one is
 //! missing, or no graphics driver for a display is there, the test says that it is skipped.
 
-mod written;
-
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -80,7 +78,7 @@ fn the_program_opens_a_file_in_a_window_and_ends_when_asked_to() {
     let folder = std::env::temp_dir().join(format!("muybridge_window_{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join("jump.bvh");
-    std::fs::write(&file, written::bvh(samples::jump())).expect("a file");
+    std::fs::write(&file, crate::written::bvh(samples::jump())).expect("a file");
     let mut program = display
         .command(env!("CARGO_BIN_EXE_muybridge-studio"))
         .arg(&file)

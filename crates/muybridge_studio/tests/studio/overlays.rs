@@ -1,11 +1,9 @@
 //! Overlays and charts of the Motion room, switched by the names that a screen reader would read, and their pictures.
 
-mod window;
-
+use crate::window::{Window, drawn, picture, window};
 use eframe::egui::Pos2;
 use egui_kittest::kittest::Queryable;
 use image::RgbaImage;
-use window::{Window, drawn, picture, window};
 
 /// All toggles, as they are named.
 const OVERLAYS: [&str; 15] = [

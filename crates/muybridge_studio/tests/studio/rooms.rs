@@ -1,12 +1,10 @@
 //! The real interface, clicked through by the names that a screen reader would read, and its pictures.
 
-mod window;
-
+use crate::window::{picture, window};
 use eframe::egui::Key;
 use egui_kittest::kittest::Queryable;
 use image::RgbaImage;
 use muybridge_studio::rooms::RoomName;
-use window::{picture, window};
 
 /// Number of colors in the middle of a picture: one where nothing was drawn.
 fn colors(picture: &RgbaImage) -> usize {

@@ -1,0 +1,11 @@
+//! The program as it is used: clicked through by the names that a screen reader would read, its pictures compared, and once in a real
+//! window. One binary, because each would link the whole interface.
+
+mod correction;
+mod mouse;
+mod overlays;
+mod real_window;
+mod rooms;
+mod scenes;
+mod window;
+mod written;
