@@ -85,6 +85,12 @@ impl World {
         edges.map(error).fold(0.0, f64::max)
     }
 
+    /// Islands of constraints that were put back in the last step because passes did not hold their rigid bodies together, counted in
+    /// every substep: more substeps are needed where this is not 0.
+    pub fn put_back(&self) -> u32 {
+        self.scratch.put_back
+    }
+
     /// How deep the deepest overlap with something was when the last substep began, metres.
     pub fn worst_penetration(&self) -> f64 {
         self.scratch.contacts.deepest()

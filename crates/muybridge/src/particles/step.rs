@@ -6,6 +6,7 @@
 //!   predict     Verlet by h; what is pinned goes to its pin, obstacles go on           verlet
 //!   touch       where surfaces touch                                                  contact
 //!   relax       passes over the constraints and contacts                               relaxation
+//!   put back    islands that the passes did not hold together                         guard
 //!   bounce      what has hit something gets its share of speed back                    contact
 //! finish        forces are cleared (J3), islands at rest go to sleep                    sleep
 //! ```
@@ -14,6 +15,7 @@
 pub(crate) mod angular;
 mod begin;
 pub(crate) mod bodies;
+pub(crate) mod guard;
 pub(crate) mod substep;
 
 use super::model::Model;
@@ -31,14 +33,17 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     let Fixed { constants, settings, .. } = fixed;
     let substeps = settings.substeps_taken();
     let h = seconds / f64::from(substeps);
+    scratch.put_back = 0;
     begin::begin(fixed, obstacles, state, scratch, seconds);
     for substep in 1..=substeps {
         let done = f64::from(substep) / f64::from(substeps);
+        scratch.unmoved.copy_from_slice(&state.positions);
         predict(constants, settings, state, scratch, h, done);
         obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
         let Scratch { contacts, inverse_masses, .. } = scratch;
         contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
         relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
+        scratch.put_back += guard::put_back(fixed, state, scratch, h);
         let acceleration = settings.acceleration();
         scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
     }

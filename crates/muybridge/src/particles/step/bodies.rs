@@ -14,7 +14,7 @@ use crate::particles::world::Local;
 
 /// An edge that is off by more than this share of its squared length, or turned by more than 60°, is far from what the
 /// constant matrix of its tetrahedron was made for.
-const FAR: f64 = 0.3;
+pub(super) const FAR: f64 = 0.3;
 
 /// Makes every tetrahedron rigid.
 pub(crate) fn tetrahedra(substep: &mut Substep) {

@@ -6,6 +6,7 @@ use crate::particles::conjugate_gradients;
 use crate::particles::contact::Contacts;
 use crate::particles::model::Model;
 use crate::particles::sleep::Islands;
+use crate::particles::step::guard::Broken;
 use crate::particles::world::Prepared;
 
 /// What may be thrown away between steps.
@@ -33,6 +34,12 @@ pub(crate) struct Scratch {
     pub contacts: Contacts,
     /// For all distances at once.
     pub conjugate_gradients: conjugate_gradients::Scratch,
+    /// Where the particles were before this substep.
+    pub unmoved: Vec<DVec3>,
+    /// What of this substep is broken, by islands of constraints.
+    pub broken: Vec<Broken>,
+    /// Islands put back in the last step, every substep for itself.
+    pub put_back: u32,
     /// Constraints solved since the world was made.
     pub work: u64,
 }
@@ -81,6 +88,9 @@ impl Scratch {
             starts: model.positions.clone(),
             islands,
             restless: vec![false; count],
+            unmoved: vec![DVec3::ZERO; count],
+            broken: vec![Broken::default(); count],
+            put_back: 0,
             multipliers: Multipliers::of(model),
             drags: Vec::new(),
             proposals: vec![(DVec3::ZERO, 0); count],
