@@ -90,7 +90,7 @@ fn is_broken(particles: [usize; 4], rest: &[DVec3; 4], positions: &[DVec3]) -> b
     EDGES.into_iter().any(|[a, b]| {
         let wanted = (rest[b] - rest[a]).length_squared();
         let is = (positions[particles[b]] - positions[particles[a]]).length_squared();
-        // Not a number is broken as well.
-        !((is - wanted).abs() <= FAR * wanted)
+        let off = (is - wanted).abs();
+        off.is_nan() || off > FAR * wanted
     })
 }

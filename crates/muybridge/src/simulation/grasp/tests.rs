@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::samples;
 use crate::simulation::scene::{Block, Method, Ragdoll, Rope};
-use crate::simulation::{Assets, Cast, Scene};
+use crate::simulation::{Assets, Cast, Recording, Scene};
 
 const METHODS: [Method; 4] = [Method::Particles, Method::Multipliers, Method::Displacement, Method::Hennix];
 
@@ -102,4 +102,44 @@ fn x14_nothing_is_grasped_where_nothing_is_and_a_foreign_grasp_does_nothing() {
     bodies.pull(&own, DVec3::NAN, 1.0);
     bodies.step();
     assert!(bodies.held_place(&own).unwrap().is_finite());
+}
+
+#[test]
+fn a_hit_on_a_held_point_gives_its_thing_that_momentum() {
+    let impulse = DVec3::new(0.4, -1.1, 2.0);
+    for method in METHODS {
+        for (name, near) in [("box", DVec3::new(3.05, 0.1, 0.05)), ("doll", DVec3::new(0.05, 3.0, 0.1))] {
+            let mut world = world(method, 0.0);
+            let grasp = world.grasp(&Part(name.into()), near).unwrap();
+            let at = world.held_place(&grasp).unwrap();
+            let before = world.look().measures[0];
+            world.hit(&grasp, impulse);
+            world.hit(&grasp, DVec3::NAN);
+            world.step();
+            let after = world.look().measures[0];
+            let gained = after.momentum - before.momentum;
+            assert!((gained - impulse).length() < 1e-9, "{method:?}, {name}: {gained}");
+            let moved = world.held_place(&grasp).unwrap() - at;
+            assert!(
+                moved.dot(impulse) > 0.0 && after.kinetic_energy > before.kinetic_energy,
+                "{method:?}, {name}: {moved}"
+            );
+        }
+    }
+}
+
+#[test]
+fn looking_again_sees_what_a_fresh_look_sees() {
+    for method in METHODS {
+        let mut world = world(method, 9.81);
+        let mut seen = world.look();
+        for _ in 0..5 {
+            world.step();
+            world.look_again(&mut seen);
+            let fresh = world.look();
+            assert_eq!(seen.measures, fresh.measures, "{method:?}");
+            let written = |seen: &Recording| format!("{:?} {:?}", seen.tracks, seen.characters);
+            assert_eq!(written(&seen), written(&fresh), "{method:?}");
+        }
+    }
 }
