@@ -14,7 +14,7 @@ use crate::particles::world::Local;
 
 /// An edge that is off by more than this share of its squared length, or turned by more than 60°, is far from what the
 /// constant matrix of its tetrahedron was made for.
-pub(super) const FAR: f64 = 0.3;
+const FAR: f64 = 0.3;
 
 /// Makes every tetrahedron rigid.
 pub(crate) fn tetrahedra(substep: &mut Substep) {
@@ -50,7 +50,7 @@ pub(crate) fn tetrahedron(substep: &Substep, index: usize) -> Option<Wanted<4>> 
 }
 
 /// One edge after the other, along the present gradient, and right way out (chirality).
-fn edge_by_edge(substep: &mut Substep, index: usize) {
+pub(super) fn edge_by_edge(substep: &mut Substep, index: usize) {
     let body = substep.model.tetrahedra[index];
     for [a, b] in EDGES {
         let ends = [body.particles[a], body.particles[b]];
@@ -129,12 +129,17 @@ pub(crate) fn drives(substep: &mut Substep) {
 
 /// Swing, twist and hinge limits.
 pub(crate) fn limits(substep: &mut Substep) {
+    limits_of(substep, |_| true);
+}
+
+/// The limits of the islands that are wanted, by one of their particles.
+pub(super) fn limits_of(substep: &mut Substep, is_wanted: impl Fn(usize) -> bool) {
     let prepared = substep.prepared;
     let seconds = substep.seconds;
-    for limit in &prepared.swing_twists {
+    for limit in prepared.swing_twists.iter().filter(|limit| is_wanted(limit.particles[0])) {
         in_own_numbers(substep, limit, |places, _| limit.it.correct(seconds, places));
     }
-    for limit in &prepared.hinges {
+    for limit in prepared.hinges.iter().filter(|limit| is_wanted(limit.particles[0])) {
         in_own_numbers(substep, limit, |places, _| limit.it.correct(seconds, places));
     }
 }
@@ -146,8 +151,13 @@ pub(crate) fn attachments(substep: &mut Substep) {
             soft_attachment(substep, index);
         }
     }
+    joints(substep, |_| true);
+}
+
+/// The rigid attachments of the islands that are wanted, by one of their particles.
+pub(super) fn joints(substep: &mut Substep, is_wanted: impl Fn(usize) -> bool) {
     let prepared = substep.prepared;
-    for joints in &prepared.joints {
+    for joints in prepared.joints.iter().filter(|joints| is_wanted(joints.particles[0])) {
         let rows = joints.it.len();
         in_own_numbers(substep, joints, |places, multipliers| joints.it.satisfy(places, &mut multipliers[..rows]));
     }

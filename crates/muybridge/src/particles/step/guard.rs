@@ -1,20 +1,26 @@
 //! What a substep broke is put back: an island goes on as one piece where its constraints did not hold it together.
 //!
 //! ```text
-//! broken     a rigid body of it has an edge whose squared length is off by more than 0.3 of what it is at rest, or not a number
+//! broken     a rigid body of it has an edge whose squared length is more than twice what it is at rest, or not a number: out of
+//!            what is bent less, passes find back by themselves
 //! put back   x_i = x_i° + D,   x_i* = x_i − V,   D = Σ m (x − x°) / Σ m,   V = Σ m (x − x*) / Σ m
 //!            the momentum stays, and the way that contacts took the island apart from others; what moved within it is lost.
 //!            Where V is beyond belief it is that of the last substep
+//! mended     where the bodies of x° were bent already, passes over limits, bodies and joints alone, then out of planes as a whole:
+//!            what would break it again has no part in the next substep
 //! ```
 //! Where things begin deep inside each other, or fly apart at tens of metres per second, few substeps are not enough: passes then
-//! lead away from the solution, and the next substep begins with what they left. Energy is never gained by this.
+//! lead away from the solution, and the next substep begins with what they left. Energy is not gained by this,
+//! but for what a plane lifts.
 //! `°` is where things were before the substep, `*` the same after contacts took old overlaps apart. What is pinned stays, and so does
 //! its island. Specification: mathematics 3.2, 3.9.
 
 use glam::DVec3;
 
 use super::Fixed;
-use super::bodies::FAR;
+use super::bodies;
+use super::substep::Substep;
+use crate::particles::model::Tetrahedron;
 use crate::particles::settings::Mode;
 use crate::particles::state::State;
 use crate::particles::tetrahedron::EDGES;
@@ -36,23 +42,61 @@ pub(crate) struct Broken {
 
 /// Puts back what a substep of `h` seconds broke; the number of islands.
 pub(super) fn put_back(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) -> u32 {
-    let Fixed { model, constants, settings } = fixed;
-    if !matches!(settings.mode, Mode::Shake | Mode::Xpbd) {
+    if !matches!(fixed.settings.mode, Mode::Shake | Mode::Xpbd) || !mark(fixed, state, scratch) {
         return 0;
     }
+    sum(fixed, state, scratch);
+    for particle in 0..state.positions.len() {
+        let island = &scratch.broken[fixed.constants.islands.island(particle)];
+        if island.is && scratch.inverse_masses[particle] > 0.0 {
+            state.previous[particle] = scratch.unmoved[particle] + island.whole(h)[1];
+            state.positions[particle] = state.previous[particle];
+            state.rounding[particle] = DVec3::ZERO;
+        }
+    }
+    mend(fixed, state, scratch, h);
+    lift(fixed, state, scratch);
+    for particle in 0..state.positions.len() {
+        let island = &scratch.broken[fixed.constants.islands.island(particle)];
+        if island.is && scratch.inverse_masses[particle] > 0.0 {
+            state.previous[particle] = state.positions[particle];
+            state.positions[particle] += island.whole(h)[0];
+        }
+    }
+    scratch.broken.iter().filter(|island| island.is).count() as u32
+}
+
+impl Broken {
+    /// What it goes on by in this substep, and by what contacts shifted it before.
+    fn whole(&self, h: f64) -> [DVec3; 2] {
+        if self.is_pinned {
+            return [DVec3::ZERO; 2];
+        }
+        let [moved, before] = [self.moved, self.moved_before].map(|sum| sum / self.mass);
+        // The sum of what cancels is no number to go by where its parts are without bounds.
+        let is_sound = moved.is_finite() && moved.length() <= 2.0 * before.length() + SUDDEN * h;
+        [if is_sound { moved } else { before }, self.shifted / self.mass]
+    }
+}
+
+/// Finds the islands that are broken; whether there is one.
+fn mark(fixed: Fixed, state: &State, scratch: &mut Scratch) -> bool {
     let mut any = false;
-    for body in &model.tetrahedra {
+    for body in &fixed.model.tetrahedra {
         let first = body.particles[0];
-        if scratch.inverse_masses[first] > 0.0 && is_broken(body.particles, &body.rest, &state.positions) {
+        if scratch.inverse_masses[first] > 0.0 && is_torn(body, &state.positions) {
             if !core::mem::replace(&mut any, true) {
                 scratch.broken.fill(Broken::default());
             }
-            scratch.broken[constants.islands.island(first)].is = true;
+            scratch.broken[fixed.constants.islands.island(first)].is = true;
         }
     }
-    if !any {
-        return 0;
-    }
+    any
+}
+
+/// How the islands as wholes have moved.
+fn sum(fixed: Fixed, state: &State, scratch: &mut Scratch) {
+    let Fixed { model, constants, .. } = fixed;
     for (particle, mass) in model.masses.iter().enumerate().filter(|(_, mass)| mass.is_finite()) {
         let island = &mut scratch.broken[constants.islands.island(particle)];
         let [now, before, earlier] = [&state.positions, &state.previous, &state.earlier].map(|list| list[particle]);
@@ -62,35 +106,61 @@ pub(super) fn put_back(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h
         island.moved_before += (scratch.unmoved[particle] - earlier) * *mass;
         island.shifted += (before - scratch.unmoved[particle]) * *mass;
     }
-    let whole = |island: &Broken| {
-        if island.is_pinned {
-            return [DVec3::ZERO; 2];
+}
+
+/// Gives bodies of broken islands their shape again, where what is put back had none.
+fn mend(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
+    let islands = &fixed.constants.islands;
+    let broken = core::mem::take(&mut scratch.broken);
+    let mut substep = Substep::new(fixed, state, scratch, h, 1.0);
+    for _ in 0..PASSES {
+        let mut any = false;
+        bodies::limits_of(&mut substep, |particle| broken[islands.island(particle)].is);
+        for (index, body) in fixed.model.tetrahedra.iter().enumerate() {
+            if broken[islands.island(body.particles[0])].is && is_bent(body, substep.positions) {
+                any = true;
+                bodies::edge_by_edge(&mut substep, index);
+            }
         }
-        let [moved, before] = [island.moved, island.moved_before].map(|sum| sum / island.mass);
-        // The sum of what cancels is no number to go by where its parts are without bounds.
-        let is_sound = moved.is_finite() && moved.length() <= 2.0 * before.length() + SUDDEN * h;
-        [if is_sound { moved } else { before }, island.shifted / island.mass]
-    };
-    for particle in 0..state.positions.len() {
-        let island = &scratch.broken[constants.islands.island(particle)];
-        if island.is && scratch.inverse_masses[particle] > 0.0 {
-            let [moved, shifted] = whole(island);
-            state.previous[particle] = scratch.unmoved[particle] + shifted;
-            state.positions[particle] = state.previous[particle] + moved;
-            state.rounding[particle] = DVec3::ZERO;
+        bodies::joints(&mut substep, |particle| broken[islands.island(particle)].is);
+        if !any {
+            break;
         }
     }
-    scratch.broken.iter().filter(|island| island.is).count() as u32
+    scratch.broken = broken;
 }
+
+/// Takes broken islands out of the planes of their particles as wholes: what lifts single particles may be what broke them.
+fn lift(fixed: Fixed, state: &mut State, scratch: &Scratch) {
+    let islands = &fixed.constants.islands;
+    for plane in &fixed.model.planes {
+        let island = islands.island(plane.particle);
+        let depth = plane.offset - plane.normal.dot(state.positions[plane.particle]);
+        if scratch.broken[island].is && !scratch.broken[island].is_pinned && depth > 0.0 {
+            let lifted = (0..state.positions.len()).filter(|&particle| islands.island(particle) == island);
+            lifted.for_each(|particle| state.positions[particle] += plane.normal * depth);
+        }
+    }
+}
+
+/// Most passes of mending.
+const PASSES: u32 = 50;
 
 /// Speed that contacts may give an island in a substep, m/s; more is not believed of what is broken.
 const SUDDEN: f64 = 5.0;
 
-fn is_broken(particles: [usize; 4], rest: &[DVec3; 4], positions: &[DVec3]) -> bool {
-    EDGES.into_iter().any(|[a, b]| {
-        let wanted = (rest[b] - rest[a]).length_squared();
-        let is = (positions[particles[b]] - positions[particles[a]]).length_squared();
-        let off = (is - wanted).abs();
-        off.is_nan() || off > FAR * wanted
-    })
+/// Whether an edge is longer by two fifths, or not a number.
+fn is_torn(body: &Tetrahedron, positions: &[DVec3]) -> bool {
+    squared_edges(body, positions).any(|[is, wanted]| is.is_nan() || is > 2.0 * wanted)
+}
+
+/// Whether an edge has a squared length that is off by more than a hundredth.
+fn is_bent(body: &Tetrahedron, positions: &[DVec3]) -> bool {
+    squared_edges(body, positions).any(|[is, wanted]| (is - wanted).abs() > 0.01 * wanted)
+}
+
+/// Squared lengths of the edges, each with what it is at rest.
+fn squared_edges(body: &Tetrahedron, positions: &[DVec3]) -> impl Iterator<Item = [f64; 2]> {
+    let [places, rest] = [body.particles.map(|particle| positions[particle]), body.rest];
+    EDGES.into_iter().map(move |[a, b]| [places[b] - places[a], rest[b] - rest[a]].map(DVec3::length_squared))
 }
