@@ -317,7 +317,7 @@ def check_run(program, data, arguments, code):
     keys |= {key: COUNT for key in ("schema", "substeps", "iterations", "frames", "particles", "bodies")}
     keys |= {key: NUMBER for key in ("seconds", "rate_hz", "asleep")}
     keys |= {key: (list,) for key in ("characters", "tracks", "actions", "log", "files", "notes")}
-    keys |= {key: (dict,) for key in ("worst", "energy_j", "step_us", "per_frame")}
+    keys |= {key: (dict,) for key in ("worst", "energy_j", "step_us", "per_frame")} | {"replay": (dict, NULL)}
     if not typed(document, keys, where):
         return
     expect(document["schema"] == 1, where, f"is schema {document['schema']}")

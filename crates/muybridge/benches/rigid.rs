@@ -3,7 +3,7 @@
 //! `cargo bench -p muybridge --bench rigid`. CPU time, the best of several runs.
 
 mod clock;
-#[path = "../tests/free_humanoid/mod.rs"]
+#[path = "../tests/all/free_humanoid/mod.rs"]
 mod free_humanoid;
 
 use clock::cpu_seconds;

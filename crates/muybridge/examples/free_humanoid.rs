@@ -6,7 +6,7 @@
 //! Metres, kilograms, seconds, radians. Bodies have their frame at the center of mass along the principal axes, quaternions are x y z w,
 //! anchors and axes of joints are written in the frames of parent and child (of the world where the parent is null).
 
-#[path = "../tests/free_humanoid/mod.rs"]
+#[path = "../tests/all/free_humanoid/mod.rs"]
 #[allow(dead_code, reason = "the tests ask more of the figure")]
 mod free_humanoid;
 

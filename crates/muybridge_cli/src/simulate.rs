@@ -3,24 +3,25 @@
 mod compare;
 mod json;
 mod outputs;
+mod playing;
 mod source;
 mod summary;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{Method, ModeWord, Scene};
-use muybridge::simulation::{Count, Recording, World};
+use muybridge::simulation::{Count, Recording};
 use muybridge_files::output::Existing;
 use muybridge_files::scene::{built_in, write};
 
 use crate::delivery::deliver;
 use crate::failure::Failure;
 use crate::options::{positive, rate};
-use crate::progress::{Progress, style};
+use crate::progress::style;
 use outputs::Outputs;
 use source::Source;
 use summary::Summary;
@@ -58,6 +59,10 @@ pub struct Simulate {
     /// What chance follows from, instead of what the scene says
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "The simulation")]
     seed: Option<u32>,
+    /// Do the run of this log again, as `--log` or the studio wrote it, and say whether it has the same bits
+    #[arg(long, value_name = "LOG", help_heading = "The simulation",
+          conflicts_with_all = ["scene", "method", "mode", "substeps", "iterations", "seconds", "rate", "seed", "log"])]
+    replay: Option<PathBuf>,
     /// The whole run as .glb or .gltf; the motion of its one ragdoll as .bvh or .vrma
     #[arg(long, short, value_name = "CLIP", help_heading = "Results")]
     out: Option<PathBuf>,
@@ -82,6 +87,9 @@ pub struct Simulate {
     /// Everything measured as JSON, to FILE or to standard output
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Results")]
     json: Option<Option<PathBuf>>,
+    /// The scene, with fingerprints of the run, as TOML: --replay does it again and compares
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    log: Option<PathBuf>,
     /// Replace existing files
     #[arg(long, help_heading = "Results")]
     force: bool,
@@ -118,27 +126,51 @@ pub struct Run {
     pub spent: Vec<Duration>,
     /// What was left out or assumed, one sentence each.
     pub notes: Vec<String>,
+    /// What became of doing it again, if it was.
+    pub replayed: Option<Replayed>,
+}
+
+/// A run that was done again.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// What was done to it.
+    pub inputs: usize,
+    /// Steps that the log speaks of.
+    pub steps: u64,
+    /// Why it is not the same run; `None` where it is.
+    pub difference: Option<String>,
 }
 
 impl Simulate {
-    /// Runs the verb; the exit code is 0, failures are 2.
+    /// Runs the verb; the exit code is 0, 1 if a replay is another run, failures are 2.
     pub fn run(&self) -> Result<u8, Failure> {
         if self.scenes {
             return list();
         }
-        let mut source = Source::open(self.scene.as_deref())?;
+        let replayed = self.replay.as_deref().map(playing::open).transpose()?;
+        let mut source = match &replayed {
+            Some((source, _)) => source.clone(),
+            None => Source::open(self.scene.as_deref())?,
+        };
         self.change(&mut source.scene);
         source.check()?;
         if self.print_scene {
             std::io::stdout().write_all(write(&source.scene).as_bytes())?;
             return Ok(0);
         }
-        let outputs = Outputs::new(self, source.scene.setting.seconds)?;
+        let length = replayed.as_ref().map(|(source, log)| playing::seconds(source, log));
+        let outputs = Outputs::new(self, length.unwrap_or(source.scene.setting.seconds))?;
         if self.method == Some(Methods::All) {
             return compare::run(self, &source);
         }
-        let run = simulate(&source)?;
-        let written = outputs.write(&run.recording)?;
+        let (run, log) = match &replayed {
+            Some((_, log)) => (playing::replay(&source, log)?, None),
+            None => {
+                let (run, log) = playing::run(&source, self.log.is_some())?;
+                (run, Some(log))
+            }
+        };
+        let written = outputs.write(&run.recording, log.as_ref())?;
         for note in run.notes.iter().chain(&written.notes) {
             eprintln!("{note}");
         }
@@ -147,7 +179,7 @@ impl Simulate {
         let json = json.transpose().map_err(|error| Failure::Usage(format!("the JSON cannot be written: {error}")))?;
         let told = summary.text(&run, &written.files, &style());
         deliver(json.as_deref(), self.json.as_ref(), self.existing(), &told)?;
-        Ok(0)
+        Ok(u8::from(run.replayed.is_some_and(|replayed| replayed.difference.is_some())))
     }
 
     /// What the options say over the scene.
@@ -174,25 +206,6 @@ impl Simulate {
     fn existing(&self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Keep }
     }
-}
-
-/// Builds the scene, runs it, and takes the time of each step.
-fn simulate(source: &Source) -> Result<Run, Failure> {
-    let (assets, mut notes) =
-        muybridge_files::scene::load(&source.scene, &source.folder).map_err(|f| source.failure(&f))?;
-    let mut world = World::new(source.scene.clone(), &assets).map_err(|fault| source.failure(&fault))?;
-    notes.extend(world.notes().iter().cloned());
-    let progress = Progress::frames(source.scene.steps());
-    let mut spent = Vec::new();
-    let recording = world.record_by(&mut |world| {
-        let start = Instant::now();
-        world.step();
-        spent.push(start.elapsed());
-        progress.step();
-    });
-    progress.finish();
-    let (count, mass) = (world.count(), world.mass());
-    Ok(Run { scene: source.scene.clone(), source: source.name.clone(), recording, count, mass, spent, notes })
 }
 
 /// The built-in scenes, a line each, the one that runs when none is named first.

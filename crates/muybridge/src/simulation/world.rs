@@ -268,7 +268,11 @@ impl World {
 
     /// The same with a step of the caller's, who may watch, act, or measure time: one call of [`World::step`] each.
     pub fn record_by(&mut self, step: &mut dyn FnMut(&mut World)) -> Recording {
-        let steps = self.scene().steps();
+        self.record_steps(self.scene().steps(), step)
+    }
+
+    /// The same for so many steps.
+    pub fn record_steps(&mut self, steps: usize, step: &mut dyn FnMut(&mut World)) -> Recording {
         let mut recorder = Recorder::new(self.recorded(), steps + 1);
         recorder.frame(self.recorded());
         for _ in 0..steps {

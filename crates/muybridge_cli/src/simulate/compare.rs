@@ -20,7 +20,7 @@ use serde::Serialize;
 use super::json::{SCHEMA, how};
 use super::source::Source;
 use super::summary::{duration, millimetres, plain, things, time};
-use super::{Run, Simulate, simulate};
+use super::{Run, Simulate, playing};
 use crate::delivery::deliver;
 use crate::failure::Failure;
 use crate::progress::style;
@@ -95,8 +95,9 @@ struct LeftOut {
 
 /// Runs the scene under every method; the exit code is 0 if one of them can.
 pub fn run(options: &Simulate, source: &Source) -> Result<u8, Failure> {
-    if [&options.out, &options.gif, &options.png, &options.plate].into_iter().any(Option::is_some) {
-        let message = "--method all compares three runs; choose one method for -o, --gif, --png and --plate";
+    let files = [&options.out, &options.gif, &options.png, &options.plate, &options.log];
+    if files.into_iter().any(Option::is_some) {
+        let message = "--method all compares three runs; choose one method for -o, --gif, --png, --plate and --log";
         return Err(Failure::Usage(message.into()));
     }
     let (mut methods, mut left_out, mut notes, mut first) = (Vec::new(), Vec::new(), Vec::new(), None);
@@ -104,8 +105,8 @@ pub fn run(options: &Simulate, source: &Source) -> Result<u8, Failure> {
         let mut source = source.clone();
         source.scene.solver.method = method;
         let name = word(method);
-        match simulate(&source) {
-            Ok(run) => {
+        match playing::run(&source, false) {
+            Ok((run, _)) => {
                 notes.extend(run.notes.iter().map(|note| format!("{name}: {note}")));
                 methods.push(Column::of(&run));
                 first = first.or(Some(run));

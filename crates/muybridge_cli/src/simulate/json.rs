@@ -9,7 +9,8 @@
 //!  "per_frame": {"time_s", "kinetic_energy_j", "potential_energy_j", "momentum_kgmps", "angular_momentum_kgm2ps",
 //!                "stretch", "gap_m", "gap_rms_m", "limit_rad", "penetration_m", "asleep": a list with an entry per frame each},
 //!  "actions": [{"name", "on", "force_n", "torque_nm": a list with an entry per frame each}],
-//!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […]}
+//!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […],
+//!  "replay": null, or of a log that was done again {"inputs", "steps", "difference": a sentence, or null where there is none}}
 //! ```
 //! Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
 //! missing, keep their order, may be added and are never taken away. `step_us` is the one entry that two runs differ in.
@@ -54,6 +55,14 @@ struct Document<'a> {
     log: Vec<LogEntry<'a>>,
     files: Vec<String>,
     notes: &'a [String],
+    replay: Option<Replay<'a>>,
+}
+
+#[derive(Serialize)]
+struct Replay<'a> {
+    inputs: usize,
+    steps: u64,
+    difference: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -170,6 +179,11 @@ pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u
         log: recording.log.iter().map(log_entry).collect(),
         files: files.iter().map(|file| file.display().to_string()).collect(),
         notes: &run.notes,
+        replay: run.replayed.as_ref().map(|replayed| Replay {
+            inputs: replayed.inputs,
+            steps: replayed.steps,
+            difference: replayed.difference.as_deref(),
+        }),
     };
     let mut bytes = serde_json::to_vec(&document)?;
     bytes.push(b'\n');

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use muybridge::simulation::Recording;
+use muybridge::simulation::{InputLog, Recording};
 use muybridge_files::convert::Format;
 use muybridge_files::output::{self, Existing};
-use muybridge_files::scene::export;
+use muybridge_files::scene::{export, write_log};
 use muybridge_report::film::{self, FilmError, Look};
 
 use super::{Simulate, extension};
@@ -49,7 +49,8 @@ impl<'a> Outputs<'a> {
             }
         }
         let json = options.json.as_ref().and_then(Option::as_ref);
-        let all = [&options.out, &options.gif, &options.png, &options.plate].into_iter().flatten().chain(json);
+        let files = [&options.out, &options.gif, &options.png, &options.plate, &options.log];
+        let all = files.into_iter().flatten().chain(json);
         let all: Vec<&PathBuf> = all.collect();
         for (index, path) in all.iter().enumerate() {
             output::check(path, existing)?;
@@ -62,8 +63,8 @@ impl<'a> Outputs<'a> {
         Ok(Self { options, clip, look })
     }
 
-    /// Writes everything asked for.
-    pub fn write(&self, recording: &Recording) -> Result<Written, Failure> {
+    /// Writes everything asked for; the log, if the run has one.
+    pub fn write(&self, recording: &Recording, log: Option<&InputLog>) -> Result<Written, Failure> {
         let mut written = Written::default();
         let existing = self.options.existing();
         if let Some((path, format)) = self.clip {
@@ -79,6 +80,10 @@ impl<'a> Outputs<'a> {
         put(&self.options.gif, &|| self.film(recording))?;
         put(&self.options.png, &|| film::png(recording, self.frame(recording), &self.look))?;
         put(&self.options.plate, &|| film::plate(recording, &self.look))?;
+        if let (Some(path), Some(log)) = (&self.options.log, log) {
+            output::write(path, write_log(log).as_bytes(), existing)?;
+            written.files.push(path.clone());
+        }
         Ok(written)
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use muybridge::simulation::InputLog;
 use muybridge::simulation::scene::{Fault, Ragdoll, Scene, nearest};
 use muybridge_files::open;
 use muybridge_files::scene::{built_in, located, read};
@@ -52,6 +53,12 @@ impl Source {
     fn built_in(name: &str, text: &'static str) -> Result<Self, Failure> {
         let scene = read(text.as_bytes())?;
         Ok(Self { name: name.into(), scene, folder: PathBuf::new(), text: text.into() })
+    }
+
+    /// The scene that a run began as; the files it names are beside the log.
+    pub fn of_log(path: &Path, log: &InputLog) -> Self {
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        Self { name: path.display().to_string(), scene: log.scene.clone(), folder, text: Vec::new() }
     }
 
     /// A scene in which a character falls on the ground, a little out of balance.

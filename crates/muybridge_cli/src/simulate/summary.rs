@@ -7,7 +7,7 @@ use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{Method, Scene};
 use muybridge_report::terminal::Style;
 
-use super::Run;
+use super::{Replayed, Run};
 
 /// The worst of a measure and when it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -83,6 +83,13 @@ impl Summary {
         lines.push(row("asleep", format!("{:.0} % at the end", 100.0 * self.asleep)));
         let [mean, slowest] = self.step_us;
         lines.push(row("time", format!("{} per frame, slowest {}", duration(mean), duration(slowest))));
+        if let Some(Replayed { inputs, steps, difference }) = &run.replayed {
+            let told = match difference {
+                None => format!("{steps} steps with {inputs} inputs, the same bits as recorded"),
+                Some(difference) => difference.clone(),
+            };
+            lines.push(row("done again", told));
+        }
         lines.extend(plans(&run.recording));
         lines.push(String::new());
         if files.is_empty() {
@@ -113,7 +120,9 @@ const MOST_EVENTS: usize = 24;
 /// Frames, rate and length of a run.
 pub fn time(run: &Run) -> String {
     let setting = &run.scene.setting;
-    format!("{} frames, {} fps, {:.2} s", run.recording.frames, setting.rate, setting.seconds)
+    let frames = run.recording.frames;
+    let seconds = if run.replayed.is_some() { frames.saturating_sub(1) as f64 / setting.rate } else { setting.seconds };
+    format!("{frames} frames, {} fps, {seconds:.2} s", setting.rate)
 }
 
 /// How it was solved, and what there was to solve.

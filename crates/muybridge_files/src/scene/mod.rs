@@ -42,11 +42,14 @@
 //! YAML reads `no` as false, RON and KDL are known to few editors, and a binary format cannot be read. The project's character
 //! files are TOML too.
 //!
+//! A run of a scene and what was done to it while it ran is a file of its own, with the scene in it: [`read_log`], [`write_log`].
+//!
 //! What is written is read back to the last bit (R26): numbers are the shortest decimals that read back the same, and keys at
 //! their defaults are left out.
 
 mod assets;
 pub mod built_in;
+mod input_log;
 mod plan;
 mod read;
 mod recorded;
@@ -54,6 +57,7 @@ mod value;
 mod write;
 
 pub use assets::load;
+pub use input_log::{is_log, read_log, write_log};
 pub use read::{located, read};
 pub use recorded::export;
 pub use write::write;

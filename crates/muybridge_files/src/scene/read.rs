@@ -15,13 +15,22 @@ use crate::{Error, Place};
 
 /// Reads a scene and checks it. Errors carry line and column and name the key.
 pub fn read(bytes: &[u8]) -> Result<Scene, Error> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        Error::new(Place::Byte(error.valid_up_to()), "this is not UTF-8 text; save the file as UTF-8")
-    })?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if super::is_log(bytes) {
+        let message = "this is the log of a run, not a scene; `muybridge simulate --replay FILE` does the run again";
+        return Err(Error::new(Place::File, message));
+    }
+    let text = text_of(bytes)?;
     let (scene, document) = parse(text)?;
     scene.check().map_err(|fault| at_fault(text, document.get_ref(), &fault))?;
     Ok(scene)
+}
+
+/// The text of a file, without a mark of its byte order.
+pub(super) fn text_of(bytes: &[u8]) -> Result<&str, Error> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        Error::new(Place::Byte(error.valid_up_to()), "this is not UTF-8 text; save the file as UTF-8")
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 /// A fault found later, in building what the scene says, as an error of the text it was read from.
@@ -34,23 +43,29 @@ pub fn located(bytes: &[u8], fault: &Fault) -> Error {
     }
 }
 
-fn at_fault(text: &str, document: &DeTable<'_>, fault: &Fault) -> Error {
+pub(super) fn at_fault(text: &str, document: &DeTable<'_>, fault: &Fault) -> Error {
     let span = span_of(document, fault.kind, fault.index, fault.key);
     Error::new(place_in(text, span.start), format!("[{}] {} {}", fault.kind, fault.key, fault.message))
 }
 
 /// A scene as it stands there, whether it makes sense or not, and the document it was read from.
 pub(super) fn parse(text: &str) -> Result<(Scene, Spanned<DeTable<'_>>), Error> {
+    let mut scene = Scene::default();
+    let document = parse_sections(text, |reader| scene.walk(reader))?;
+    Ok((scene, document))
+}
+
+/// A document, after `walk` has gone through its sections.
+pub(super) fn parse_sections(text: &str, walk: impl FnOnce(&mut Reader<'_>)) -> Result<Spanned<DeTable<'_>>, Error> {
     let complain = |(span, message): Complaint| Error::new(place_in(text, span.start), message);
     let document = DeTable::parse(text).map_err(|error| {
         let message = error.message().trim_end().replace('\n', "; ");
         Error::new(error.span().map_or(Place::File, |span| place_in(text, span.start)), message)
     })?;
     let mut reader = Reader { document: document.get_ref(), kinds: Vec::new(), complaint: None };
-    let mut scene = Scene::default();
-    scene.walk(&mut reader);
+    walk(&mut reader);
     reader.finish().map_err(complain)?;
-    Ok((scene, document))
+    Ok(document)
 }
 
 /// Where a key of a thing stands; of one left out, the thing.
@@ -70,7 +85,7 @@ fn find<'a, 'b>(table: &'a DeTable<'b>, key: &str) -> Option<&'a Spanned<DeValue
 }
 
 /// Goes through a document along the sections of a scene; remembers the first complaint.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     document: &'a DeTable<'a>,
     kinds: Vec<&'static str>,
     complaint: Option<Complaint>,

@@ -7,12 +7,17 @@ use muybridge::simulation::scene::{Thing, Visitor, Walker};
 
 /// The scene as a file.
 pub fn write(scene: &Scene) -> String {
+    write_sections(|writer| scene.clone().walk(writer))
+}
+
+/// What `walk` goes through, as a file.
+pub(super) fn write_sections(walk: impl FnOnce(&mut Writer)) -> String {
     let mut writer = Writer(String::new());
-    scene.clone().walk(&mut writer);
+    walk(&mut writer);
     writer.0
 }
 
-struct Writer(String);
+pub(super) struct Writer(String);
 
 impl Writer {
     fn table<T: Thing>(&mut self, heading: &str, thing: &mut T) {

@@ -19,7 +19,7 @@ pub struct Fingerprint(pub u64);
 
 impl Fingerprint {
     /// Of nothing.
-    const EMPTY: Self = Self(14_695_981_039_346_656_037);
+    pub(crate) const EMPTY: Self = Self(14_695_981_039_346_656_037);
 
     /// Of what a world is made of and what it keeps beside its state: its model as it is now, who never touches whom.
     pub fn of_model(world: &World) -> Self {
@@ -53,11 +53,11 @@ impl Fingerprint {
         sum
     }
 
-    fn numbers(&mut self, numbers: &[f64]) {
+    pub(crate) fn numbers(&mut self, numbers: &[f64]) {
         numbers.iter().for_each(|number| self.word(number.to_bits()));
     }
 
-    fn word(&mut self, word: u64) {
+    pub(crate) fn word(&mut self, word: u64) {
         self.bytes(&word.to_le_bytes());
     }
 

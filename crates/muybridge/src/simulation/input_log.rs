@@ -1,0 +1,280 @@
+//! Runs of scenes that can be done again: what a hand did, what was changed, and before which step.
+//!
+//! ```text
+//! Recorded   a world and its log        hold, pull, push, tune …  ──►  noted, then done
+//! InputLog   the scene it began as, inputs by step, fingerprints every so many steps and at the end
+//! Replay     the same inputs into the same scene  ──►  the same bits, or the step at which they differ
+//! ```
+//! It holds the scene itself and speaks of things by their names, so that it is the whole of a bug report, but for the files that the
+//! scene names. What is done to bodies and joints of the rigid world by their numbers has a log of its own, [`crate::rigid::log`].
+//! Specification: mathematics 8.4 (H22).
+//!
+//! ```
+//! use muybridge::glam::DVec3;
+//! use muybridge::simulation::input_log::Recorded;
+//! use muybridge::simulation::scene::{Ball, Part, Scene};
+//! use muybridge::simulation::{Assets, World};
+//! let ball = Ball { name: "ball".into(), position: DVec3::Y, ..Ball::default() };
+//! let build = |scene: &Scene| World::new(scene.clone(), &Assets::default());
+//! let mut run = Recorded::new(build(&Scene { balls: vec![ball], ..Scene::default() })?, 60);
+//! run.push(&Part::from("ball"), DVec3::Y, DVec3::X * 3.0);
+//! (0..50).for_each(|_| run.step());
+//! let again = run.log().replay(&mut |scene| build(scene))?;
+//! assert!(again.save() == run.world().save());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod fingerprint;
+mod replay;
+
+use glam::DVec3;
+
+use super::grasp::Grasp;
+use super::scene::slot::Part;
+use super::scene::{Scene, Solver};
+use super::world::{Inner, OtherScene, World, WorldState};
+use crate::rigid;
+pub use crate::rigid::log::Fingerprint;
+use crate::rigid::multipliers::Feedback;
+pub use replay::{Replay, ReplayError};
+
+/// One thing that is done to a running scene.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Input {
+    /// A hand takes hold of a part at a place, as [`World::grasp`].
+    Hold {
+        /// "box", "man/LeftHand".
+        part: Part,
+        /// Metres.
+        place: DVec3,
+    },
+    /// What is held is brought towards a place during the next step, as [`World::pull`].
+    Pull {
+        /// Metres.
+        to: DVec3,
+        /// Newtons.
+        most_force: f64,
+    },
+    /// The hand opens.
+    LetGo,
+    /// An impulse on a part at a place, as [`World::hit`].
+    Push {
+        /// "box", "man/LeftHand".
+        part: Part,
+        /// Metres.
+        place: DVec3,
+        /// Newton seconds.
+        impulse: DVec3,
+    },
+    /// Other settings, as [`World::tune`].
+    Tune(Tuning),
+    /// Things become others that a state of the run still fits: the scene is built anew and goes on from there.
+    Change(Box<Scene>),
+}
+
+/// Settings of a run that can change while it runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tuning {
+    /// A scene of which setting and solver count, but for its method.
+    pub scene: Box<Scene>,
+    /// k_s and k_d of the method of Hennix et al., where they are not those that follow from the solver.
+    pub feedback: Option<Feedback>,
+}
+
+impl Tuning {
+    /// The settings of a scene.
+    pub fn of(scene: &Scene, feedback: Option<Feedback>) -> Self {
+        let (setting, solver) = (scene.setting.clone(), scene.solver.clone());
+        Self { scene: Box::new(Scene { setting, solver, ..Scene::default() }), feedback }
+    }
+}
+
+/// What was done to a running scene, and by what it can be known that it was done again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InputLog {
+    /// As it began.
+    pub scene: Scene,
+    /// What was done, each with the number of steps taken before it; in order.
+    pub inputs: Vec<(u64, Input)>,
+    /// Fingerprints before what was done there, with the number of steps taken; in order.
+    pub marks: Vec<(u64, Fingerprint)>,
+    /// The state at the end, behind all inputs, and the number of steps taken.
+    pub end: Option<(u64, Fingerprint)>,
+}
+
+impl InputLog {
+    /// The number of the last step it speaks of: that of its end, or of its last entry where it was cut off.
+    pub fn last_step(&self) -> u64 {
+        let inputs = self.inputs.last().map(|&(step, _)| step);
+        let marks = self.marks.last().map(|&(step, _)| step);
+        [inputs, marks, self.end.map(|(step, _)| step)].into_iter().flatten().max().unwrap_or(0)
+    }
+}
+
+/// A running scene, and a log of what is done to it.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    world: World,
+    start: WorldState,
+    log: InputLog,
+    every: u64,
+    hand: Option<Grasp>,
+    /// Other settings than those of the scene, if it has any.
+    tuning: Option<Tuning>,
+}
+
+impl Recorded {
+    /// Records a world that has not taken a step yet, with a fingerprint every so many steps; 0: only at the end.
+    pub fn new(world: World, every: u64) -> Self {
+        let log = InputLog { scene: world.scene().clone(), ..InputLog::default() };
+        Self { start: world.save(), world, log, every, hand: None, tuning: None }
+    }
+
+    /// The world as it is.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// What is held.
+    pub fn held(&self) -> Option<&Grasp> {
+        self.hand.as_ref()
+    }
+
+    /// [`World::step`].
+    pub fn step(&mut self) {
+        self.world.step();
+        let steps = self.world.steps();
+        if steps.checked_rem(self.every) == Some(0) {
+            self.log.marks.push((steps, self.world.fingerprint()));
+        }
+    }
+
+    /// Takes hold of a part at a place (m), and of nothing else any more; false where there is nothing to hold.
+    pub fn hold(&mut self, part: &Part, place: DVec3) -> bool {
+        self.let_go();
+        self.act(Input::Hold { part: part.clone(), place })
+    }
+
+    /// Brings what is held towards a place (m) during the next step, with at most so many newtons.
+    pub fn pull(&mut self, to: DVec3, most_force: f64) {
+        if self.hand.is_some() {
+            self.act(Input::Pull { to, most_force });
+        }
+    }
+
+    /// Opens the hand.
+    pub fn let_go(&mut self) {
+        if self.hand.is_some() {
+            self.act(Input::LetGo);
+        }
+    }
+
+    /// Gives a part an impulse (N s) at a place (m), now; false where there is nothing to push.
+    pub fn push(&mut self, part: &Part, place: DVec3, impulse: DVec3) -> bool {
+        self.act(Input::Push { part: part.clone(), place, impulse })
+    }
+
+    /// [`World::tune`].
+    pub fn tune(&mut self, tuning: Tuning) {
+        self.tuning = Some(tuning.clone());
+        self.act(Input::Tune(tuning));
+    }
+
+    /// Goes on, in this world that has not taken a step yet, from where another run was; the log becomes that of the whole.
+    ///
+    /// # Errors
+    /// If the state of the other does not fit; nothing has changed then.
+    pub fn follow(&mut self, before: &Self) -> Result<(), OtherScene> {
+        self.world.restore(before.world.save())?;
+        let change = Input::Change(Box::new(self.world.scene().clone()));
+        self.log = before.log.clone();
+        self.log.inputs.push((self.world.steps(), change));
+        self.hand = before.hand;
+        Ok(())
+    }
+
+    /// Everything as it began, with the settings it has now; nothing of before is in the log.
+    ///
+    /// # Errors
+    /// If the world has become another since.
+    pub fn reset(&mut self) -> Result<(), OtherScene> {
+        self.world.restore(self.start.clone())?;
+        self.log = InputLog { scene: self.world.scene().clone(), ..InputLog::default() };
+        self.hand = None;
+        if let Some(tuning) = self.tuning.take() {
+            self.tune(tuning);
+        }
+        Ok(())
+    }
+
+    /// The log up to now, with the fingerprint of the state as it is.
+    pub fn log(&self) -> InputLog {
+        let end = (self.world.steps(), self.world.fingerprint());
+        InputLog { end: Some(end), ..self.log.clone() }
+    }
+
+    /// Does and notes; what has nothing to act on is neither done nor noted.
+    fn act(&mut self, input: Input) -> bool {
+        let done = input.apply(&mut self.world, &mut self.hand);
+        if done {
+            self.log.inputs.push((self.world.steps(), input));
+        }
+        done
+    }
+}
+
+impl Input {
+    /// Does it to a world with the hand that is in it; false where there is nothing to act on. A change of things is not done here.
+    fn apply(&self, world: &mut World, hand: &mut Option<Grasp>) -> bool {
+        match self {
+            Self::Hold { part, place } => {
+                *hand = world.grasp(part, *place);
+                hand.is_some()
+            }
+            Self::Pull { to, most_force } => {
+                let Some(grasp) = hand else { return false };
+                world.pull(grasp, *to, *most_force);
+                true
+            }
+            Self::LetGo => {
+                let Some(grasp) = hand.take() else { return false };
+                world.let_go(&grasp);
+                true
+            }
+            Self::Push { part, place, impulse } => {
+                let Some(grasp) = world.grasp(part, *place) else { return false };
+                world.hit(&grasp, *impulse);
+                true
+            }
+            Self::Tune(tuning) => {
+                world.tune(tuning);
+                true
+            }
+            Self::Change(_) => false,
+        }
+    }
+}
+
+impl World {
+    /// Takes other settings, such as gravity, time step, substeps and passes, and wakes all. The method stays.
+    pub fn tune(&mut self, Tuning { scene, feedback }: &Tuning) {
+        match &mut self.0 {
+            Inner::Particles(world) => {
+                world.particles.settings = scene.solver.settings(&scene.setting);
+                world.particles.wake_all();
+            }
+            Inner::Bodies(world) => {
+                let solver = Solver { method: world.scene.solver.method, ..scene.solver.clone() };
+                let bodies = &mut world.bodies;
+                bodies.settings = solver.rigid_settings(&scene.setting);
+                if let (rigid::Method::Hennix(own), Some(feedback)) = (&mut bodies.settings.method, *feedback) {
+                    *own = feedback;
+                }
+                (0..bodies.model.bodies.len()).for_each(|body| bodies.wake(body));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

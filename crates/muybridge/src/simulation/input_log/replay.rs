@@ -1,0 +1,121 @@
+//! A log done again, step by step.
+
+use thiserror::Error;
+
+use super::{Fingerprint, Input, InputLog};
+use crate::simulation::grasp::Grasp;
+use crate::simulation::scene::{Fault, Scene};
+use crate::simulation::world::World;
+
+/// Why a run is not done again.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ReplayError {
+    /// The scene, or one that it becomes, cannot be built.
+    #[error("before step {step}: {} {} {}", fault.kind, fault.key, fault.message)]
+    Scene {
+        /// Steps taken.
+        step: u64,
+        /// What is wrong with it.
+        fault: Fault,
+    },
+    /// There is nothing to do it to.
+    #[error("before step {step}: {problem}")]
+    Input {
+        /// Steps taken.
+        step: u64,
+        /// What there is not.
+        problem: String,
+    },
+    /// Other bits.
+    #[error("the replay differs after {step} steps; after {agreed} it did not yet")]
+    Differs {
+        /// The first fingerprint that is another.
+        step: u64,
+        /// The last that is the same.
+        agreed: u64,
+    },
+}
+
+/// Builds the world of a scene, with the files it names.
+pub type Build<'a> = dyn FnMut(&Scene) -> Result<World, Fault> + 'a;
+
+/// A log that is being done again.
+#[derive(Clone, Debug)]
+pub struct Replay<'a> {
+    log: &'a InputLog,
+    hand: Option<Grasp>,
+    /// Inputs and marks that are over.
+    done: [usize; 2],
+    agreed: u64,
+}
+
+impl InputLog {
+    /// A replay that has not begun, of a world built from the scene of the log.
+    pub fn begin(&self) -> Replay<'_> {
+        Replay { log: self, hand: None, done: [0; 2], agreed: 0 }
+    }
+
+    /// Does it all again. Ends behind the last input, with the first fingerprint that is another, or with an input that cannot be done.
+    pub fn replay(&self, build: &mut Build<'_>) -> Result<World, ReplayError> {
+        let mut world = build(&self.scene).map_err(|fault| ReplayError::Scene { step: 0, fault })?;
+        let mut replay = self.begin();
+        replay.act(&mut world, build)?;
+        while world.steps() < self.last_step() {
+            world.step();
+            replay.act(&mut world, build)?;
+        }
+        Ok(world)
+    }
+}
+
+impl Replay<'_> {
+    /// To be called before the first step of the world and after every one: compares, then does what is to be done before the next.
+    pub fn act(&mut self, world: &mut World, build: &mut Build<'_>) -> Result<(), ReplayError> {
+        let step = world.steps();
+        while let Some(mark) = self.log.marks.get(self.done[1]).filter(|(marked, _)| *marked <= step) {
+            self.done[1] += 1;
+            self.compare(world, *mark)?;
+        }
+        while let Some((_, input)) = self.log.inputs.get(self.done[0]).filter(|(at, _)| *at <= step) {
+            self.done[0] += 1;
+            self.apply(input, world, build)?;
+        }
+        match self.log.end {
+            Some(end) if end.0 == step => self.compare(world, end),
+            _ => Ok(()),
+        }
+    }
+
+    /// Steps after which the fingerprints were the same.
+    pub fn agreed(&self) -> u64 {
+        self.agreed
+    }
+
+    fn apply(&mut self, input: &Input, world: &mut World, build: &mut Build<'_>) -> Result<(), ReplayError> {
+        let step = world.steps();
+        let cannot = |problem: String| Err(ReplayError::Input { step, problem });
+        match input {
+            Input::Change(scene) => {
+                let mut next = build(scene).map_err(|fault| ReplayError::Scene { step, fault })?;
+                if let Err(other) = next.restore(world.save()) {
+                    return cannot(other.to_string());
+                }
+                *world = next;
+                Ok(())
+            }
+            _ if input.apply(world, &mut self.hand) => Ok(()),
+            Input::Hold { part, .. } | Input::Push { part, .. } => {
+                cannot(format!("there is no “{}” that moves", part.0))
+            }
+            _ => cannot("nothing is held".into()),
+        }
+    }
+
+    fn compare(&mut self, world: &World, (step, expected): (u64, Fingerprint)) -> Result<(), ReplayError> {
+        if step == world.steps() && world.fingerprint() == expected {
+            self.agreed = step;
+            return Ok(());
+        }
+        Err(ReplayError::Differs { step, agreed: self.agreed })
+    }
+}

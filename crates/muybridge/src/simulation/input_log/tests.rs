@@ -1,0 +1,109 @@
+//! Runs that a hand disturbs and settings change, done again under every method.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::samples;
+use crate::simulation::scene::{Block, Fault, Method, Ragdoll, Rope};
+use crate::simulation::{Assets, Cast};
+
+const METHODS: [Method; 4] = [Method::Particles, Method::Multipliers, Method::Displacement, Method::Hennix];
+
+fn scene(method: Method) -> Scene {
+    let mut scene = Scene::default();
+    (scene.solver.method, scene.solver.substeps) = (method, 8);
+    scene.setting.ground = Some(0.0);
+    scene.ragdolls.push(Ragdoll { name: "doll".into(), position: DVec3::Y * 0.3, ..Ragdoll::default() });
+    scene.boxes.push(Block { name: "box".into(), position: DVec3::new(0.1, 3.0, 0.0), ..Block::default() });
+    let [from, to] = [DVec3::new(-3.0, 2.0, 0.0), DVec3::new(-4.0, 2.0, 0.0)];
+    scene.ropes.push(Rope { name: "rope".into(), from, to, ..Rope::default() });
+    scene
+}
+
+fn build(scene: &Scene) -> Result<World, Fault> {
+    let cast = Cast { character: samples::humanoid(), clips: Vec::new() };
+    let assets = Assets { characters: BTreeMap::from([("humanoid".into(), cast)]), ..Assets::default() };
+    World::new(scene.clone(), &assets)
+}
+
+/// A second and a half with a hand, a push, other settings and another box.
+fn run(method: Method) -> Recorded {
+    let scene = scene(method);
+    let mut run = Recorded::new(build(&scene).unwrap(), 20);
+    let step = |run: &mut Recorded, times: usize| (0..times).for_each(|_| run.step());
+    step(&mut run, 7);
+    let doll = Part::from("doll");
+    assert!(run.hold(&doll, DVec3::new(0.0, 1.5, 0.0)));
+    let from = run.world().held_place(run.held().unwrap()).unwrap();
+    for n in 0..25 {
+        run.pull(from + DVec3::new(0.01, 0.02, 0.0) * f64::from(n), 2000.0);
+        run.step();
+    }
+    run.let_go();
+    step(&mut run, 3);
+    assert!(run.push(&Part::from("box"), DVec3::new(0.1, 3.0, 0.0), DVec3::new(0.5, 1.0, 0.0)));
+    let mut tuned = scene.clone();
+    (tuned.setting.gravity, tuned.solver.substeps, tuned.solver.rigid_substeps) = (DVec3::NEG_Y * 3.0, 5, 5);
+    run.tune(Tuning::of(&tuned, None));
+    step(&mut run, 30);
+    tuned.boxes[0].friction = 0.1;
+    let mut next = Recorded::new(build(&tuned).unwrap(), 20);
+    next.follow(&run).unwrap();
+    step(&mut next, 25);
+    next
+}
+
+/// A world is too much to print.
+fn refused(log: &InputLog) -> ReplayError {
+    log.replay(&mut build).map(|world| world.steps()).unwrap_err()
+}
+
+#[test]
+fn h22_a_run_of_a_scene_is_done_again_from_its_log_with_the_same_bits() {
+    for method in METHODS {
+        let run = run(method);
+        let log = run.log();
+        assert_eq!((log.last_step(), log.marks.len()), (90, 4));
+        let again = log.replay(&mut build).unwrap();
+        assert!(again.save() == run.world().save(), "{method:?}");
+        // What was done counts: without it the run is another.
+        let idle = InputLog { inputs: Vec::new(), ..log };
+        assert_eq!(refused(&idle), ReplayError::Differs { step: 20, agreed: 0 }, "{method:?}");
+    }
+}
+
+#[test]
+fn h22_a_log_says_where_another_run_begins_to_differ() {
+    let log = run(Method::Multipliers).log();
+    let mut other = log.clone();
+    let push = other.inputs.iter_mut().find(|(_, input)| matches!(input, Input::Push { .. })).unwrap();
+    assert_eq!(push.0, 35);
+    if let Input::Push { impulse, .. } = &mut push.1 {
+        impulse.x += 1e-9;
+    }
+    assert_eq!(refused(&other), ReplayError::Differs { step: 40, agreed: 20 });
+    let mut other = log.clone();
+    other.inputs.retain(|(_, input)| !matches!(input, Input::Hold { .. }));
+    let error = refused(&other).to_string();
+    assert_eq!(error, "before step 7: nothing is held");
+    let mut other = log.clone();
+    other.inputs.insert(0, (3, Input::Push { part: "ball".into(), place: DVec3::ZERO, impulse: DVec3::X }));
+    let error = refused(&other).to_string();
+    assert_eq!(error, "before step 3: there is no “ball” that moves");
+    // One that was cut off has no end and agrees as far as it goes.
+    let cut = InputLog { end: None, ..log };
+    assert_eq!(cut.replay(&mut build).unwrap().steps(), cut.last_step());
+}
+
+#[test]
+fn h22_what_begins_again_has_a_log_of_its_own_and_keeps_its_settings() {
+    let mut run = run(Method::Particles);
+    let mut tuned = scene(Method::Particles);
+    tuned.setting.gravity = DVec3::NEG_Y;
+    run.tune(Tuning::of(&tuned, None));
+    run.reset().unwrap();
+    (0..30).for_each(|_| run.step());
+    let log = run.log();
+    assert_eq!((log.inputs.len(), log.last_step()), (1, 30));
+    assert!(log.replay(&mut build).unwrap().save() == run.world().save());
+}

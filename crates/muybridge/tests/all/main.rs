@@ -1,0 +1,38 @@
+//! The library from outside: acceptance rows, whole scenes, and what must hold on every body.
+//!
+//! One program of all files: each would be linked with the library on its own.
+
+mod acceptance_any_body;
+mod acceptance_degenerate;
+mod acceptance_feet;
+mod acceptance_flights;
+mod acceptance_momentum;
+mod acceptance_spin;
+mod acceptance_support;
+mod angular_limits;
+mod any;
+mod behavior_rows;
+mod behavior_worlds;
+mod bodies;
+mod contact_scenes;
+mod free_humanoid;
+mod herd_contact;
+mod herd_determinism;
+mod herd_physics;
+mod limb_frames;
+mod objects_rows;
+mod ragdoll_check;
+mod ragdoll_rest;
+mod rigid_crowd;
+mod rigid_free_humanoid;
+mod rigid_log;
+mod rigid_parameters;
+mod rigid_throws;
+mod roles;
+mod shared_motion;
+mod shared_particles;
+mod thrown;
+mod units;
+#[path = "../../benches/herd/workload.rs"]
+#[allow(dead_code, reason = "the benchmark uses the rest")]
+mod workload;

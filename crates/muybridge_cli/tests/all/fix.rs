@@ -1,0 +1,278 @@
+//! `muybridge fix` run as a user runs it, on thrown bodies whose right motion is known.
+
+use crate::checking;
+
+use checking::{Folder, Ran, clip, names_in, thrown_bvh};
+use std::path::Path;
+
+fn fix(arguments: &[&str]) -> Ran {
+    let program = env!("CARGO_BIN_EXE_muybridge");
+    let output = std::process::Command::new(program).arg("fix").args(arguments).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Ran { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn bytes(path: &str) -> Vec<u8> {
+    std::fs::read(path).unwrap()
+}
+
+/// One second at 60 frames per second, falling with `gravity` times 9.81 m/s².
+fn throw(gravity: f64) -> String {
+    thrown_bvh(61, 60.0, gravity * 9.81)
+}
+
+/// The numbers of the frames of a BVH.
+fn rows(path: &str) -> Vec<Vec<f64>> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let motion = text.split_once("Frame Time:").unwrap().1;
+    let numbers = |line: &str| line.split_whitespace().map(|number| number.parse().unwrap()).collect();
+    motion.lines().skip(1).filter(|line| !line.trim().is_empty()).map(numbers).collect()
+}
+
+/// The middle of the rod of [`thrown_bvh`], by hand.
+fn middle(row: &[f64]) -> [f64; 3] {
+    let turn = row[4].to_radians();
+    [row[0], row[1] + 0.5 * turn.cos(), row[2] + 0.5 * turn.sin()]
+}
+
+#[test]
+fn s11_a_throw_at_two_and_a_quarter_g_gets_one_and_a_half_times_its_intervals() {
+    let folder = Folder::new("fix_time");
+    let (source, out) = (folder.file("heavy.bvh", throw(2.25)), folder.path("out.bvh"));
+    let ran = fix(&[&source, "-o", &out, "--only", "time"]);
+    assert_eq!((ran.code, rows(&out).len()), (0, 91), "{ran:?}");
+    assert!(ran.out.contains("61 → 91 frames") && ran.out.contains("2.25 g"), "{}", ran.out);
+    let after = clip([&out]);
+    assert!((after["flights"][0]["gravity_g"].as_f64().unwrap() - 1.0).abs() < 1e-4, "{}", after["flights"]);
+    let (first, last) = (middle(&rows(&source)[60]), middle(&rows(&out)[90]));
+    assert!((0..3).all(|axis| (first[axis] - last[axis]).abs() < 1e-5), "the end stays: {first:?} {last:?}");
+}
+
+#[test]
+fn s6_its_path_becomes_the_parabola_between_its_own_ends_and_nothing_turns() {
+    let folder = Folder::new("fix_path");
+    let (source, out) = (folder.file("light.bvh", throw(0.3)), folder.path("out.bvh"));
+    assert_eq!(fix(&[&source, "-o", &out, "--only", "path"]).code, 0);
+    let (before, after) = (rows(&source), rows(&out));
+    let end = 2.0 + 4.0 - 0.5 * 0.3 * 9.81;
+    for (frame, (old, new)) in before.iter().zip(&after).enumerate() {
+        let t = frame as f64 / 60.0;
+        let height = 2.0 + (end - 2.0) * t + 0.5 * 9.81 * t * (1.0 - t);
+        assert!((middle(new)[1] - height).abs() < 2e-6, "frame {frame}: {} m for {height} m", middle(new)[1]);
+        assert!((middle(new)[0] - t).abs() < 2e-6 && middle(new)[2].abs() < 2e-6, "frame {frame}");
+        assert_eq!(old[3..], new[3..], "frame {frame}");
+    }
+    // On the moon the parabola is another one.
+    assert_eq!(fix(&[&source, "-o", &out, "--only", "path", "--gravity", "1.62", "--force"]).code, 0);
+    let top = 2.0 + (end - 2.0) * 0.5 + 0.125 * 1.62;
+    assert!((middle(&rows(&out)[30])[1] - top).abs() < 2e-6, "{}", middle(&rows(&out)[30])[1]);
+}
+
+#[test]
+fn strength_half_goes_half_the_way_and_strength_0_gives_the_bytes_back() {
+    let folder = Folder::new("fix_strength");
+    let (source, half, none) = (folder.file("heavy.bvh", throw(1.6)), folder.path("half.bvh"), folder.path("none.bvh"));
+    fix(&[&source, "-o", &half, "--only", "path", "--strength", "0.5"]);
+    // In the middle of a second a parabola of 1 g lies 0.6 g/8 lower than one of 1.6 g.
+    let rises = middle(&rows(&half)[30])[1] - middle(&rows(&source)[30])[1];
+    assert!((rises + 0.5 * 0.6 * 9.81 / 8.0).abs() < 2e-6, "{rises}");
+    let ran = fix(&[&source, "-o", &none, "--strength", "0"]);
+    assert_eq!(ran.code, 1, "the finding is still there: {ran:?}");
+    assert_eq!(bytes(&none), bytes(&source));
+}
+
+#[test]
+fn a_flight_lasts_and_rises_as_asked() {
+    let folder = Folder::new("fix_forced");
+    let (source, out) = (folder.file("sound.bvh", throw(1.0)), folder.path("out.bvh"));
+    assert_eq!(fix(&[&source, "-o", &out, "--duration", "1.5"]).code, 0);
+    let lasts = rows(&out);
+    assert_eq!(lasts.len(), 91);
+    let end = 2.0 + 4.0 - 0.5 * 9.81;
+    let top = 2.0 + 0.5 * (end - 2.0) + 9.81 * 1.5 * 1.5 / 8.0;
+    assert!((middle(&lasts[45])[1] - top).abs() < 2e-6, "{}", middle(&lasts[45])[1]);
+    assert_eq!(fix(&[&source, "-o", &out, "--apex", "5", "--force"]).code, 0);
+    let seconds = (2.0 * 3.0 / 9.81_f64).sqrt() + (2.0 * (5.0 - end) / 9.81_f64).sqrt();
+    assert_eq!(rows(&out).len(), (seconds * 60.0).round() as usize + 1);
+    let top = rows(&out).iter().map(|row| middle(row)[1]).fold(0.0, f64::max);
+    // Half a frame more or less, and the top between two frames.
+    let rounding = 0.125 * 9.81 * seconds / 60.0 + 9.81 / 8.0 / 3600.0;
+    assert!((top - 5.0).abs() < rounding + 1e-6, "{top}");
+    let ran = fix(&[&source, "--dry-run", "--apex", "1.5"]);
+    assert!(ran.out.contains("an apex of 1.50 m lies below an end of its path, at 2.00 m"), "{}", ran.out);
+    let ran = fix(&[&source, "--dry-run", "--apex", "1e9"]);
+    assert!(ran.out.contains("at most 60 s are made"), "{}", ran.out);
+}
+
+#[test]
+fn s7_the_ends_of_a_flight_go_where_they_are_asked_to() {
+    let folder = Folder::new("fix_ends");
+    let (source, out) = (folder.file("sound.bvh", throw(1.0)), folder.path("out.bvh"));
+    let ran = fix(&[&source, "-o", &out, "--move-landing", "0.5,0.25,-1", "--move-takeoff", "-0.1,0,0"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let (before, after) = (rows(&source), rows(&out));
+    assert_eq!(before.len(), after.len());
+    for (row, (before, after)) in before.iter().zip(&after).enumerate() {
+        let (share, before, after) = (row as f64 / 60.0, middle(before), middle(after));
+        // What lies between the two ways moves by what lies between them.
+        let way = [-0.1 + 0.6 * share, 0.25 * share, -share];
+        assert!(
+            (0..3).all(|axis| (after[axis] - before[axis] - way[axis]).abs() < 2e-6),
+            "{row}: {before:?} {after:?}"
+        );
+    }
+    let ran = fix(&[&source, "--dry-run", "--move-landing", "1,2"]);
+    assert!(ran.err.contains("three numbers such as 0.2,0,-0.1 are needed"), "{}", ran.err);
+}
+
+#[test]
+fn a_rod_turns_as_fast_as_its_momentum_says() {
+    let folder = Folder::new("fix_momentum");
+    let (source, out) = (folder.file("sound.bvh", throw(1.0)), folder.path("out.bvh"));
+    let momentum = &clip([&source])["per_frame"]["angular_momentum_kgm2ps"][30];
+    let [x, y, z] = [0, 1, 2].map(|axis| momentum[axis].as_f64().unwrap());
+    assert!(x > 1.0 && y.abs() < 1e-6 && z.abs() < 1e-6, "{momentum}");
+    for times in [0.0, 2.0] {
+        let wanted = format!("{},0,0", times * x);
+        let ran = fix(&[&source, "-o", &out, "--momentum", &wanted, "--force"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        for (frame, row) in rows(&out).iter().enumerate() {
+            let turn = (times * 200.0 * frame as f64 / 60.0 - row[4]).to_radians();
+            // Angles are typed with some decimals and may differ by whole turns.
+            assert!(turn.sin().abs() < 0.02 && turn.cos() > 0.0, "{times} times, frame {frame}: {}", row[4]);
+        }
+    }
+    let ran = fix(&[&source, "--dry-run", "--momentum", "1e6,0,0"]);
+    assert!(ran.out.contains("left"), "what cannot be is said: {}", ran.out);
+}
+
+#[test]
+fn frames_and_bones_that_may_not_change_do_not() {
+    let folder = Folder::new("fix_allowed");
+    let (source, out) = (folder.file("heavy.bvh", throw(2.25)), folder.path("out.bvh"));
+    for (options, said) in [
+        (["--frames", "0..30"], "nothing that the tools allowed make better"),
+        (["--protect", "Crate"], "the bone that carries the body is protected"),
+        (["--only", "feet"], "nothing that the tools allowed make better"),
+    ] {
+        let ran = fix(&[&[source.as_str(), "-o", &out, "--force"], &options[..]].concat());
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(ran.out.contains(said), "{}", ran.out);
+        assert_eq!(bytes(&out), bytes(&source), "{options:?}");
+    }
+}
+
+#[test]
+fn a_dry_run_writes_nothing_and_says_what_would_be_done() {
+    let folder = Folder::new("fix_dry");
+    let source = folder.file("heavy.bvh", throw(2.25));
+    let dry = fix(&[&source, "--dry-run"]);
+    assert_eq!((dry.code, folder.names()), (0, vec!["heavy.bvh".to_string()]), "{dry:?}");
+    assert!(dry.out.contains("Nothing was written"), "{}", dry.out);
+    let out = folder.path("out.bvh");
+    assert_eq!(fix(&[&source, "-o", &out, "--dry-run"]).code, 0);
+    assert!(!Path::new(&out).exists());
+    let wet = fix(&[&source, "-o", &out]);
+    let done = |ran: &Ran| {
+        ran.out
+            .lines()
+            .filter(|line| !line.contains("ritten") && !line.contains("--html"))
+            .map(String::from)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(done(&dry), done(&wet));
+    let source_head = throw(2.25).split_once("MOTION").unwrap().0.to_string();
+    assert!(std::fs::read_to_string(&out).unwrap().starts_with(&source_head), "the hierarchy stays as typed");
+}
+
+#[test]
+fn the_exit_code_is_0_1_or_2_and_one_bad_file_stops_none() {
+    let folder = Folder::new("fix_codes");
+    std::fs::create_dir_all(folder.path("in/deep")).unwrap();
+    let sound = folder.file("in/sound.bvh", throw(1.0));
+    let heavy = folder.file("in/deep/heavy.bvh", throw(2.25));
+    assert_eq!(fix(&[&sound, "--dry-run"]).code, 0);
+    assert_eq!(fix(&[&heavy, "--dry-run", "--only", "feet"]).code, 1);
+    folder.file("in/broken.bvh", "HIERARCHY\nROOT a\n{\n");
+    let out = folder.path("out");
+    let ran = fix(&[&folder.path("in"), "-o", &out]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("broken.bvh") && ran.out.contains("1 not corrected"), "{ran:?}");
+    assert_eq!(names_in(Path::new(&out)), ["deep", "sound.bvh"]);
+    assert_eq!(names_in(Path::new(&folder.path("out/deep"))), ["heavy.bvh"]);
+    assert_eq!(bytes(&folder.path("out/sound.bvh")), bytes(&sound), "what is sound is written byte for byte");
+    let ran = fix(&[&folder.path("in"), "-o", &out]);
+    assert!(ran.code == 2 && ran.err.contains("exists already; give --force"), "{ran:?}");
+    let one = folder.path("one.bvh");
+    assert_eq!(fix(&[&folder.path("in/deep"), "-o", &one]).code, 0, "a folder of one file may go to a file");
+    assert_eq!(bytes(&one), bytes(&folder.path("out/deep/heavy.bvh")));
+    let ran = fix(&[&folder.path("in"), &folder.path("in/deep"), "-o", &folder.path("flat"), "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["fixes"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn what_cannot_be_done_is_a_sentence_and_nothing_is_written() {
+    let folder = Folder::new("fix_sentences");
+    let source = folder.file("heavy.bvh", throw(2.25));
+    let other = folder.file("other.bvh", throw(1.0));
+    let out = folder.path("out.bvh");
+    let below = folder.path("heavy.bvh/out.bvh");
+    let glb = folder.path("out.glb");
+    let page = folder.file("page.html", "precious");
+    let names = folder.names();
+    let refused: &[(&[&str], &[&str])] = &[
+        (&[], &["-o", "--dry-run"]),
+        (&["-o", &other], &["other.bvh", "exists already", "--force"]),
+        (&["-o", &source], &["heavy.bvh", "over itself", "--force"]),
+        (&["-o", &glb], &["out.glb", "name it .bvh", "muybridge convert"]),
+        (&["-o", &below], &["heavy.bvh is a file, not a folder"]),
+        (&["-o", "/proc/out.bvh"], &["/proc/out.bvh", "cannot be written"]),
+        (&["-o", &out, "--html", &page], &["page.html", "exists already"]),
+        (&["-o", &out, "--json", "-o"], &["-o"]),
+        (&["-o", &out, &other], &["one file cannot hold 2 motions; give a folder"]),
+        (&["-o", &out, "nowhere.bvh", "--threads", "1"], &["one file cannot hold"]),
+        (&["-o", &out, "--only", "jump"], &["path, time, spin or feet"]),
+        (&["-o", &out, "--strength", "-1"], &["from 0 to 1"]),
+        (&["-o", &out, "--strength", "nan"], &["from 0 to 1"]),
+        (&["-o", &out, "--blend=0"], &["1..=1000"]),
+        (&["-o", &out, "--apex", "-2"], &["a number above 0"]),
+        (&["-o", &out, "--duration", "1e9"], &["above 0 and up to 60"]),
+        (&["-o", &out, "--duration", "1", "--apex", "1"], &["cannot be used with"]),
+        (&["-o", &out, "--momentum", "1,2"], &["three numbers"]),
+        (&["-o", &out, "--momentum", "-1,inf,0"], &["three numbers"]),
+        (&["-o", &out, "--protect", "Tail"], &["heavy.bvh", "“Tail”", "no bone and no role"]),
+        (&["-o", &out, "--clip", "Run"], &["heavy.bvh", "“Run”", "its clips have no names"]),
+        (&["-o", &out, "--frames", "900.."], &["heavy.bvh", "frame 900", "60"]),
+    ];
+    for (options, words) in refused {
+        let ran = fix(&[&[source.as_str()], *options].concat());
+        assert_eq!(ran.code, 2, "{options:?}: {ran:?}");
+        for word in *words {
+            assert!(ran.err.contains(word), "{options:?} must say “{word}”: {}", ran.err);
+        }
+    }
+    assert_eq!(folder.names(), names);
+    assert_eq!(bytes(&source), throw(2.25).into_bytes());
+    let ran = fix(&["nowhere.bvh", "-o", &out]);
+    assert!(ran.code == 2 && ran.err.contains("nowhere.bvh: there is no such file"), "{ran:?}");
+    assert_eq!(fix(&[&source, "-o", &source, "--force"]).code, 0);
+    assert_ne!(bytes(&source), throw(2.25).into_bytes());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_a_sentence_and_leaves_no_half_file() {
+    let folder = Folder::new("fix_full");
+    let source = folder.file("heavy.bvh", throw(2.25));
+    let script = format!(
+        "ulimit -f 1; {} fix {source} -o {} 2>&1 | cat; exit ${{PIPESTATUS[0]}}",
+        env!("CARGO_BIN_EXE_muybridge"),
+        folder.path("out.bvh")
+    );
+    let output = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("out.bvh: cannot be written: File too large"), "{said}");
+    assert_eq!(folder.names(), ["heavy.bvh"]);
+}

@@ -1,0 +1,264 @@
+//! `muybridge fix` on clips of the wild: what it mends, what it leaves, and what it does not touch.
+
+use crate::checking;
+
+use std::collections::BTreeMap;
+
+use checking::{Folder, clips, names_in, severities, shared};
+use muybridge::analysis::{Finding, Settings, Severity};
+use muybridge::correction::spin::Wanted;
+use muybridge::correction::{FixSettings, Tools};
+use muybridge::glam::DVec3;
+use muybridge::motion::WorldMotion;
+use muybridge_files::fix::{FixedClip, fix_clip};
+use muybridge_files::open::{self, OpenOptions, Opened};
+use muybridge_files::prepare::{Preparation, prepare};
+use muybridge_files::rewrite;
+
+fn opened(path: &str) -> Opened {
+    let opened = open::open(shared(path).as_ref(), &OpenOptions::default()).unwrap();
+    rewrite::writable(opened, false, "motion").unwrap().0
+}
+
+fn fixed(path: &str, name: &str, fix: &FixSettings) -> FixedClip {
+    let mut opened = opened(path);
+    let index = opened.imported.clips.iter().position(|clip| clip.name == name || name.is_empty()).unwrap();
+    fix_clip(&mut opened, index, &Preparation::default(), &Settings::default(), fix).unwrap()
+}
+
+/// Runs, jumps, hops and walks with something to find.
+const MOTIONS: [(&str, &str); 17] = [
+    ("truth/opencap4_DJ1.bvh", ""),
+    ("bvh/mass_backflip_fast.bvh", ""),
+    ("bvh/mass_run.bvh", ""),
+    ("bvh/cmu_01_01_forward_hops.bvh", ""),
+    ("gltf/Fox.glb", "Run"),
+    ("gltf/Fox.glb", "Walk"),
+    ("gltf/RobotExpressive.glb", "Running"),
+    ("gltf/RobotExpressive.glb", "WalkJump"),
+    ("gltf/kaykit_rogue.glb", "Running_A"),
+    ("gltf/kaykit_rogue.glb", "Running_B"),
+    ("gltf/kaykit_rogue.glb", "Running_Strafe_Left"),
+    ("gltf/kaykit_rogue.glb", "Dodge_Backward"),
+    ("gltf/kaykit_rogue.glb", "Dodge_Left"),
+    ("gltf/kaykit_rogue.glb", "Dodge_Right"),
+    ("gltf/kaykit_rogue.glb", "Walking_B"),
+    ("gltf/kaykit_rogue.glb", "Walking_Backwards"),
+    ("gltf/kenney_platformer_character.glb", "walk"),
+];
+
+/// Errors, warnings, the value farthest outside its limits and by how much.
+#[derive(Clone, Copy, Default)]
+struct Worst {
+    counts: (usize, usize),
+    value: f64,
+    excess: f64,
+}
+
+/// The physical findings by name.
+fn physical(findings: &[Finding]) -> BTreeMap<&'static str, Worst> {
+    let mut all: BTreeMap<&'static str, Worst> = BTreeMap::new();
+    let counts = |finding: &&Finding| {
+        let physical = ["flight.", "balance.", "feet."].iter().any(|kind| finding.id.starts_with(kind));
+        physical && finding.severity < Severity::Note
+    };
+    for finding in findings.iter().filter(counts) {
+        let worst = all.entry(finding.id).or_default();
+        let (errors, warnings) = worst.counts;
+        let is_error = finding.severity == Severity::Error;
+        worst.counts = (errors + usize::from(is_error), warnings + usize::from(!is_error));
+        let [low, high] = finding.limit;
+        let below = low.map_or(0.0, |low| low - finding.value);
+        let excess = below.max(high.map_or(0.0, |high| finding.value - high)).max(0.0);
+        if excess >= worst.excess {
+            (worst.excess, worst.value) = (excess, finding.value);
+        }
+    }
+    all
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn real_jumps_runs_and_hops_improve_in_every_physical_finding_and_worsen_in_none() {
+    println!("| clip | finding | before | after |\n| --- | --- | --- | --- |");
+    let mut improved = Vec::new();
+    for (path, name) in MOTIONS {
+        let fixed = fixed(path, name, &FixSettings::default());
+        let (before, after) = (physical(&fixed.found_before.findings), physical(&fixed.found_after.findings));
+        let in_words = |worst: &Worst| match worst.counts {
+            (0, 0) => "—".to_string(),
+            (errors, warnings) => format!("{errors} e, {warnings} w, worst {:.2}", worst.value),
+        };
+        let mut all_better = !before.is_empty();
+        for id in before.keys().chain(after.keys().filter(|id| !before.contains_key(*id))) {
+            let [old, new] = [&before, &after].map(|side| side.get(id).copied().unwrap_or_default());
+            println!("| {path} {name} | {id} | {} | {} |", in_words(&old), in_words(&new));
+            let worse = new.counts > old.counts || new.excess > 1.05 * old.excess;
+            assert!(!worse, "{path} {name}: {id}: {} → {}", in_words(&old), in_words(&new));
+            all_better &= new.counts < old.counts || new.excess < 0.95 * old.excess;
+        }
+        improved.extend(all_better.then_some((path, name)));
+    }
+    println!("{} improve in every finding: {improved:?}", improved.len());
+    let no_walks = improved.iter().filter(|(_, name)| !name.starts_with("Walk")).count();
+    assert!(no_walks >= 10, "{improved:?}");
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn correcting_again_changes_no_byte_in_any_format_and_mode() {
+    let files = [
+        "bvh/mass_backflip_fast.bvh",
+        "bvh/mass_run.bvh",
+        "gltf/Fox.glb",
+        "gltf/RobotExpressive.glb",
+        "gltf/cesium_man.gltf",
+        "fbx/snu_hjump_phase.fbx",
+        "vrm/test.vrma",
+    ];
+    let plain = FixSettings::default;
+    let modes = [
+        plain(),
+        FixSettings { blend: Some(3), ..plain() },
+        FixSettings { tools: Tools { path: true, ..Tools::NONE }, ..plain() },
+        FixSettings { tools: Tools { feet: true, ..Tools::NONE }, ..plain() },
+        FixSettings { duration: Some(0.5), ..plain() },
+        FixSettings { apex: Some(1.4), ..plain() },
+        FixSettings { momentum: Some(Wanted::Mean), ..plain() },
+        FixSettings { momentum: Some(Wanted::TakeOff), blend: Some(3), ..plain() },
+        FixSettings { momentum: Some(Wanted::Given(DVec3::new(0.0, 5.0, 0.0))), ..plain() },
+    ];
+    for path in files {
+        for (mode, fix) in modes.iter().enumerate() {
+            let once = all_fixed(opened(path), fix);
+            let first = rewrite::bytes(&once);
+            let again = rewrite::bytes(&all_fixed(once, fix));
+            assert!(first.file == again.file && first.beside == again.beside, "{path}, mode {mode}");
+        }
+    }
+}
+
+fn all_fixed(mut opened: Opened, fix: &FixSettings) -> Opened {
+    for index in 0..opened.imported.clips.len() {
+        fix_clip(&mut opened, index, &Preparation::default(), &Settings::default(), fix).unwrap();
+    }
+    opened
+}
+
+/// A glTF whose numbers lie beside it, and a second one that shares them, each with other flights.
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn two_gltf_files_that_share_their_numbers_do_not_spoil_each_other() {
+    let folder = Folder::new("fix_beside");
+    std::fs::create_dir_all(folder.path("in")).unwrap();
+    for name in ["a.gltf", "b.gltf"] {
+        let (mut document, numbers) = chunks(&std::fs::read(shared("gltf/Fox.glb")).unwrap());
+        document["buffers"][0]["uri"] = "fox.bin".into();
+        let animations = document["animations"].as_array_mut().unwrap();
+        animations.retain(|animation| animation["name"] == if name == "a.gltf" { "Run" } else { "Walk" });
+        folder.file(&format!("in/{name}"), serde_json::to_vec(&document).unwrap());
+        folder.file("in/fox.bin", numbers);
+    }
+    let (source, out) = (folder.path("in"), folder.path("out"));
+    let run = |arguments: &[&str]| {
+        let ran =
+            std::process::Command::new(env!("CARGO_BIN_EXE_muybridge")).arg("fix").args(arguments).output().unwrap();
+        // The run's feet still slide: planting them would make a joint snap.
+        assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    };
+    run(&[&source, "-o", &out]);
+    assert_eq!(names_in(out.as_ref()), ["a.gltf", "b.bin", "b.gltf", "fox.bin"]);
+    let flies = |clip: &serde_json::Value| severities(clip, "warning").iter().all(|id| *id == "feet.skate");
+    assert!(clips([&out]).iter().all(flies));
+    run(&[&source, "-o", &source, "--force"]);
+    assert!(clips([&source]).iter().all(flies));
+    for name in ["a.gltf", "b.gltf"] {
+        assert_eq!(
+            std::fs::read(folder.path(&format!("in/{name}"))).unwrap(),
+            std::fs::read(folder.path(&format!("out/{name}"))).unwrap()
+        );
+    }
+}
+
+/// The JSON and the binary chunk of a GLB.
+fn chunks(bytes: &[u8]) -> (serde_json::Value, Vec<u8>) {
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    (serde_json::from_slice(&bytes[20..20 + length]).unwrap(), bytes[28 + length..].to_vec())
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn a_glb_keeps_its_meshes_materials_and_every_animation_without_findings() {
+    let folder = Folder::new("fix_untouched");
+    let (source, out) = (shared("gltf/Fox.glb"), folder.path("fox.glb"));
+    let program = env!("CARGO_BIN_EXE_muybridge");
+    let ran = std::process::Command::new(program).args(["fix", &source, "-o", &out]).output().unwrap();
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let ((old, old_bin), (new, new_bin)) =
+        (chunks(&std::fs::read(&source).unwrap()), chunks(&std::fs::read(&out).unwrap()));
+    for (key, value) in old.as_object().unwrap() {
+        if !["accessors", "bufferViews", "buffers", "animations"].contains(&key.as_str()) {
+            assert_eq!(*value, new[key], "{key}");
+        }
+    }
+    for key in ["accessors", "bufferViews"] {
+        let (old, new) = (old[key].as_array().unwrap(), new[key].as_array().unwrap());
+        assert_eq!(old[..], new[..old.len()], "{key}");
+    }
+    let named = |document: &serde_json::Value, name: &str| {
+        document["animations"].as_array().unwrap().iter().find(|animation| animation["name"] == name).cloned()
+    };
+    assert_eq!(named(&old, "Survey"), named(&new, "Survey"));
+    assert_ne!(named(&old, "Run"), named(&new, "Run"));
+    let length = old["buffers"][0]["byteLength"].as_u64().unwrap() as usize;
+    assert_eq!(old_bin[..length], new_bin[..length]);
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn protected_bones_and_frames_outside_keep_every_bit() {
+    let path = "bvh/mass_run.bvh";
+    let before = prepare(&opened(path).imported, 0, &Preparation::default()).unwrap();
+    let skeleton = &before.character.skeleton;
+    let bone = skeleton.find("Character1_LeftLeg").unwrap();
+    let mut protected = vec![false; skeleton.len()];
+    protected[bone] = true;
+    let fix = FixSettings { protected, frames: Some((0, 45)), ..FixSettings::default() };
+    let free = fixed(path, "", &FixSettings::default());
+    let held = fixed(path, "", &fix);
+    let turns =
+        |fixed: &FixedClip| (0..4).map(|k| fixed.after.clip.rotation_track(bone, k).to_vec()).collect::<Vec<_>>();
+    let asked = (0..4).map(|k| before.clip.rotation_track(bone, k).to_vec()).collect::<Vec<_>>();
+    assert_ne!(turns(&free), asked, "unprotected it turns");
+    assert_eq!(turns(&held), asked);
+    assert_ne!(held.after.clip, held.before.clip, "the flight within the frames is mended");
+    for bone in 0..skeleton.len() {
+        for frame in 45..before.clip.frames() {
+            assert_eq!(held.after.clip.rotation(bone, frame), before.clip.rotation(bone, frame));
+            assert_eq!(held.after.clip.translation(bone, frame), before.clip.translation(bone, frame));
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn s13_a_blend_keeps_planted_feet_where_they_stood() {
+    let tools = Tools { path: true, ..Tools::NONE };
+    let fixed = fixed("bvh/mass_run.bvh", "", &FixSettings { tools, blend: Some(8), ..FixSettings::default() });
+    let flights: Vec<(usize, usize)> =
+        fixed.steps.iter().flat_map(|step| &step.applied.flights).map(|flight| (flight.first, flight.last)).collect();
+    assert!(flights.len() >= 2, "{flights:?}");
+    let skeleton = &fixed.before.character.skeleton;
+    let [before, after] = [&fixed.before.clip, &fixed.after.clip].map(|clip| WorldMotion::new(skeleton, clip));
+    let (mut compared, mut moved) = (0, 0.0_f64);
+    for frame in (0..fixed.before.clip.frames()).filter(|&f| flights.iter().all(|&(first, last)| f < first || f > last))
+    {
+        moved = moved.max(before.position(0, frame).distance(after.position(0, frame)));
+        for &bone in &fixed.found_before.per_frame.contacts[frame] {
+            let slip = before.position(bone, frame).distance(after.position(bone, frame));
+            assert!(slip < 1e-4, "{} slips by {slip} m at frame {frame}", skeleton.bones()[bone].name);
+            compared += 1;
+        }
+    }
+    assert!(compared > 20 && moved > 1e-3, "{compared} contacts, the hips move by {moved} m");
+}

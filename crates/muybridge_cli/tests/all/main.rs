@@ -1,0 +1,19 @@
+//! The program as a user runs it.
+//!
+//! One program of all files: each would be linked with the library on its own.
+
+mod bad_files;
+mod body_files;
+mod checking;
+mod convert;
+mod exits_and_outputs;
+mod fix;
+mod fix_real_clips;
+mod option_meaning;
+mod program;
+mod real_clips;
+mod simulate;
+mod survey;
+mod survey_interrupted;
+mod surveying;
+mod units_and_axes;

@@ -1,0 +1,222 @@
+//! `muybridge simulate` run as a user runs it: scenes, characters, results, errors; and what `check` says of a recorded flight.
+
+use crate::program;
+
+use program::{Folder, Said, muybridge};
+use serde_json::Value;
+
+fn simulate(arguments: &[&str]) -> Said {
+    muybridge([&["simulate"], arguments].concat())
+}
+
+fn text(path: &std::path::Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+#[test]
+fn without_a_scene_a_person_is_dropped_and_measured() {
+    let said = simulate(&["--seconds", "0.5"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    for words in ["drop", "1 ragdoll", "stretch", "joint gap", "limits", "penetration", "energy", "asleep", "per frame"]
+    {
+        assert!(said.out.contains(words), "{words} in\n{}", said.out);
+    }
+    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
+}
+
+#[test]
+fn the_built_in_scenes_are_listed_printed_and_read_back() {
+    let listed = simulate(&["--scenes"]).out;
+    let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    for wanted in ["drop", "throw", "rope", "flail", "cloth_on_sphere", "cloth_on_ragdoll", "plant_in_wind", "stairs"] {
+        assert!(names.contains(&wanted), "{wanted} in\n{listed}");
+    }
+    let folder = Folder::new();
+    for name in names {
+        let printed = simulate(&[name, "--print-scene"]);
+        assert_eq!(printed.code, Some(0), "{}", printed.err);
+        let file = folder.file("scene.toml", &printed.out);
+        assert_eq!(simulate(&[text(&file), "--print-scene"]).out, printed.out, "{name}");
+    }
+}
+
+#[test]
+fn s11_check_says_of_a_recorded_free_fall_that_it_is_one_g_with_constant_spin() {
+    let folder = Folder::new();
+    let methods = ["particles", "multipliers", "displacement", "hennix"];
+    for (extension, method) in
+        ["bvh", "glb"].into_iter().flat_map(|extension| methods.map(|method| (extension, method)))
+    {
+        let clip = folder.path(&format!("throw_{method}.{extension}"));
+        let said = simulate(&["throw", "--method", method, "-o", text(&clip)]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        let checked = muybridge(["check", text(&clip), "--json"]);
+        let document: Value = serde_json::from_str(&checked.out).unwrap();
+        let flights = document["clips"][0]["flights"].as_array().unwrap();
+        assert_eq!(flights.len(), 1, "{extension}: one flight\n{}", checked.out);
+        let gravity = flights[0]["gravity_g"].as_f64().unwrap();
+        assert_eq!(format!("{gravity:.3}"), "1.000", "{extension}");
+        for error in flights[0]["angular_momentum_error"].as_array().unwrap() {
+            assert!(error.as_f64().is_none_or(|error| error < 0.02), "{extension}: spin {error}");
+        }
+        assert_eq!(checked.code, Some(0), "{extension}: plausible");
+    }
+}
+
+#[test]
+fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
+    let run = || {
+        let said = simulate(&["throw", "--seconds", "0.2", "--rate", "50", "--json"]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        let mut document: Value = serde_json::from_str(&said.out).unwrap();
+        document["step_us"] = Value::Null;
+        document
+    };
+    let document = run();
+    assert_eq!(document["schema"], 1);
+    assert_eq!(document["frames"], 11);
+    for (key, values) in document["per_frame"].as_object().unwrap() {
+        assert_eq!(values.as_array().unwrap().len(), 11, "{key}");
+    }
+    assert!(document["worst"]["gap_m"]["value"].as_f64().unwrap() < 1e-9);
+    assert_eq!(document, run(), "x10");
+}
+
+#[test]
+fn all_methods_are_compared_side_by_side() {
+    let said = simulate(&["throw", "--seconds", "0.3", "--method", "all", "--json"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let document: Value = serde_json::from_str(&said.out).unwrap();
+    let methods = document["methods"].as_array().unwrap();
+    let names: Vec<&str> = methods.iter().filter_map(|column| column["method"].as_str()).collect();
+    assert_eq!(names, ["particles", "multipliers", "displacement"]);
+    let start = |column: &Value| column["energy_j"]["start"].as_f64().unwrap();
+    assert!((start(&methods[0]) / start(&methods[1]) - 1.0).abs() < 1e-3, "{}", said.out);
+    let rigid = &methods[1];
+    assert!(rigid["bodies"].as_u64().unwrap() > 10 && rigid["particles"] == 0);
+    assert!(rigid["angular_momentum_drift_kgm2ps"].as_f64().unwrap() < 1e-8, "{rigid}");
+    assert!(rigid["momentum_drift_kgmps"].as_f64().unwrap() < 1e-8, "{rigid}");
+    let table = simulate(&["throw", "--seconds", "0.3", "--method", "all"]);
+    for words in ["particles", "multipliers", "joint gap", "spin drift", "time per frame"] {
+        assert!(table.out.contains(words), "{words} in\n{}", table.out);
+    }
+    assert!(table.out.lines().all(|line| line.chars().count() <= 80), "{}", table.out);
+}
+
+#[test]
+fn the_method_of_a_scene_counts_unless_an_option_says_another() {
+    let folder = Folder::new();
+    let printed = simulate(&["throw", "--method", "multipliers", "--seconds", "0.1", "--print-scene"]).out;
+    assert!(printed.contains("method = \"multipliers\""), "{printed}");
+    let file = folder.file("throw.toml", &printed);
+    for (arguments, method) in [(&[][..], "multipliers"), (&["--method", "particles"][..], "particles")] {
+        let said = simulate(&[&[text(&file), "--json"], arguments].concat());
+        let document: Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(document["method"], method, "{}", said.err);
+    }
+}
+
+#[test]
+fn a_character_is_dropped() {
+    let folder = Folder::new();
+    let clip = folder.path("jumper.bvh");
+    assert_eq!(simulate(&["throw", "--seconds", "0.1", "-o", text(&clip)]).code, Some(0));
+    let said = simulate(&[text(&clip), "--seconds", "0.2"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("1 ragdoll"), "{}", said.out);
+}
+
+#[test]
+fn what_is_wrong_is_said_in_a_sentence_with_its_place() {
+    let folder = Folder::new();
+    let bad = folder
+        .file("bad.toml", "[[ragdoll]]\nname = \"man\"\n\n[[hit]]\nof = \"man/Hed\"\ntime = 0\nimpulse = [0, 0, 1]\n");
+    let there = folder.file("there.glb", "");
+    let empty = folder.file("empty.toml", "[scene]\nseconds = 1.0\n");
+    let inside = folder.path("");
+    let cases: [(&[&str], &str); 14] = [
+        (&[text(&empty)], "there is nothing in this scene"),
+        (&[text(&inside)], "this is a folder"),
+        (&["--seconds", "-1"], "a number above 0 is needed"),
+        (&["--png", "frame.png", "--at", "9"], "--at 9 is after the end"),
+        (&["--at", "1"], "--png"),
+        (&["cloth_on_sphere", "--method", "multipliers"], "is a cloth, and that runs under particles only"),
+        (&["throw", "--method", "all", "--gif", "film.gif"], "choose one method"),
+        (&[text(&bad)], "bad.toml:5:6: [hit] of speaks of “Hed”"),
+        (&["ropes"], "did you mean rope?"),
+        (&["--mode", "shak"], "shake, xpbd, jakobsen, rosen"),
+        (&["heap", "--seconds", "0.02", "-o", "heap.bvh"], "64 ragdolls and a .bvh holds the motion of one"),
+        (&["-o", text(&there)], "--force"),
+        (&["-o", "clip.txt"], ".glb, .gltf, .bvh or .vrma"),
+        (&["--gif", "film.png"], "written as .gif"),
+    ];
+    for (arguments, words) in cases {
+        let said = simulate(arguments);
+        assert_eq!(said.code, Some(2), "{arguments:?}: {}", said.out);
+        assert!(said.err.contains(words), "“{words}” expected of {arguments:?}:\n{}", said.err);
+    }
+}
+
+#[test]
+fn h22_a_run_is_done_again_from_its_log() {
+    let folder = Folder::new();
+    let log = folder.path("run.toml");
+    let said = simulate(&["throw", "--seconds", "2.5", "--method", "multipliers", "--log", text(&log)]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("wrote ") && said.out.contains("run.toml"), "{}", said.out);
+    let clip = folder.path("again.bvh");
+    let said = simulate(&["--replay", text(&log), "-o", text(&clip)]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("150 steps with 0 inputs, the same bits as recorded"), "{}", said.out);
+    assert!(clip.exists());
+    // Another gravity is another run from the first step, and shows at the first fingerprint.
+    let written = std::fs::read_to_string(&log).unwrap();
+    let other = folder.file("other.toml", &written.replace("[scene]\n", "[scene]\ngravity = [0.0, -9.0, 0.0]\n"));
+    let said = simulate(&["--replay", text(&other), "--json"]);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    let document: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(document["replay"]["steps"], 150);
+    let difference = document["replay"]["difference"].as_str().unwrap();
+    assert_eq!(difference, "the replay differs after 60 steps; after 0 it did not yet");
+    // What a hand does is done by the names of things.
+    let ghost = format!("{written}\n[[input]]\nstep = 3\nkind = \"push\"\nof = \"ghost\"\nimpulse = [1.0, 0.0, 0.0]\n");
+    let said = simulate(&["--replay", text(&folder.file("ghost.toml", &ghost))]);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    assert!(said.out.contains("before step 3: there is no “ghost” that moves"), "{}", said.out);
+    let scene = folder.file("scene.toml", &simulate(&["throw", "--print-scene"]).out);
+    let cases: [(&[&str], &str); 3] = [
+        (&["--replay", text(&scene)], "not the log of a run"),
+        (&[text(&log)], "--replay"),
+        (&["--replay", text(&log), "--seconds", "1"], "cannot be used with"),
+    ];
+    for (arguments, words) in cases {
+        let said = simulate(arguments);
+        assert_eq!(said.code, Some(2), "{arguments:?}: {}", said.out);
+        assert!(said.err.contains(words), "“{words}” expected of {arguments:?}:\n{}", said.err);
+    }
+}
+
+#[test]
+fn film_picture_and_plate_are_written() {
+    let folder = Folder::new();
+    let [gif, png, plate] = ["run.gif", "run.png", "plate.png"].map(|name| folder.path(name));
+    let said = simulate(&[
+        "throw",
+        "--seconds",
+        "0.2",
+        "--size",
+        "160,90",
+        "--gif",
+        text(&gif),
+        "--png",
+        text(&png),
+        "--plate",
+        text(&plate),
+    ]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(std::fs::read(&gif).unwrap().starts_with(b"GIF89a"));
+    for picture in [&png, &plate] {
+        assert!(std::fs::read(picture).unwrap().starts_with(b"\x89PNG"));
+        assert!(said.out.contains(text(picture)), "{}", said.out);
+    }
+}

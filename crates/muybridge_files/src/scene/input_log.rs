@@ -1,0 +1,311 @@
+//! A log of a run as a file: a scene with what was done to it while it ran.
+//!
+//! ```toml
+//! [input_log]
+//! version = 1
+//! end = 180                              # steps taken, and the fingerprint of the state then
+//! sum = "cbf29ce484222325"
+//!
+//! [[mark]]                               # fingerprints on the way
+//! step = 60
+//! sum = "85944171f73967e8"
+//!
+//! [[input]]                              # what was done before which step
+//! step = 12
+//! kind = "hold"                          # or pull let_go push tune change
+//! of = "man/LeftHand"
+//! at = [0.4, 1.4, 0.0]
+//!
+//! [scene]                                # from here on the scene as it began
+//! ground = 0.0
+//! ```
+//! Numbers are written with as many digits as they need to be read back the same, so that a run is done again with the same bits.
+
+use muybridge::glam::DVec3;
+use muybridge::rigid::multipliers::Feedback;
+use muybridge::simulation::input_log::{Fingerprint, Input, InputLog, Tuning};
+use muybridge::simulation::scene::slot::{Bound, Choice, Part, Slot};
+use muybridge::simulation::scene::{Fault, Scene, Thing, Visitor, Walker};
+
+use super::read::{at_fault, parse_sections, text_of};
+use super::write::write_sections;
+use crate::Error;
+
+/// The number of the format.
+const VERSION: u32 = 1;
+
+/// The log as a file.
+pub fn write_log(log: &InputLog) -> String {
+    let (end, sum) = log.end.map_or((0, String::new()), |(step, sum)| (count(step), sum.to_string()));
+    let mut head = Head { version: VERSION, end, sum };
+    let mark = |&(step, sum): &(u64, Fingerprint)| Mark { step: count(step), sum: sum.to_string() };
+    let mut marks: Vec<Mark> = log.marks.iter().map(mark).collect();
+    let mut entries: Vec<Entry> = log.inputs.iter().map(|(step, input)| Entry::of(count(*step), input)).collect();
+    let mut scene = log.scene.clone();
+    write_sections(|writer| {
+        writer.one(&mut head);
+        writer.many(&mut marks);
+        writer.many(&mut entries);
+        scene.walk(writer);
+    })
+}
+
+/// Reads a log and checks it. Errors carry line and column and name the key.
+pub fn read_log(bytes: &[u8]) -> Result<InputLog, Error> {
+    let text = text_of(bytes)?;
+    let (mut head, mut scene) = (Head::default(), Scene::default());
+    let (mut marks, mut entries): (Vec<Mark>, Vec<Entry>) = Default::default();
+    let document = parse_sections(text, |reader| {
+        reader.one(&mut head);
+        reader.many(&mut marks);
+        reader.many(&mut entries);
+        scene.walk(reader);
+    })?;
+    let located = |fault: Fault| at_fault(text, document.get_ref(), &fault);
+    if head.version != VERSION {
+        let message = format!("is {}, but only version {VERSION} can be read", head.version);
+        return Err(located(Fault { kind: Head::KIND, index: 0, key: "version", message }));
+    }
+    scene.check().map_err(located)?;
+    let mut log = InputLog { scene, ..InputLog::default() };
+    if !head.sum.is_empty() {
+        log.end = Some((head.end.into(), fingerprint(&head.sum, Head::KIND, 0).map_err(located)?));
+    }
+    for (index, Mark { step, sum }) in marks.iter().enumerate() {
+        let before = log.marks.last().map_or(0, |(step, _)| *step);
+        ordered(before, *step, Mark::KIND, index).map_err(located)?;
+        log.marks.push(((*step).into(), fingerprint(sum, Mark::KIND, index).map_err(located)?));
+    }
+    for (index, entry) in entries.into_iter().enumerate() {
+        let (step, before) = (entry.step, log.inputs.last().map_or(0, |(step, _)| *step));
+        ordered(before, step, Entry::KIND, index).map_err(located)?;
+        log.inputs.push((step.into(), entry.input(index).map_err(located)?));
+    }
+    Ok(log)
+}
+
+/// Whether a file begins like a log.
+pub fn is_log(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+    text.lines().map(str::trim).find(|line| line.starts_with('[')).is_some_and(|line| line.starts_with("[input_log]"))
+}
+
+/// Steps as a file counts them: two years at 60 a second.
+fn count(step: u64) -> u32 {
+    u32::try_from(step).unwrap_or(u32::MAX)
+}
+
+fn fingerprint(text: &str, kind: &'static str, index: usize) -> Result<Fingerprint, Fault> {
+    text.parse().map_err(|_| {
+        let message = format!("must be sixteen hexadecimal digits, not “{text}”");
+        Fault { kind, index, key: "sum", message }
+    })
+}
+
+fn ordered(before: u64, step: u32, kind: &'static str, index: usize) -> Result<(), Fault> {
+    if u64::from(step) >= before {
+        return Ok(());
+    }
+    Err(Fault { kind, index, key: "step", message: format!("is {step}, but the entry before it has {before}") })
+}
+
+/// The log as a whole.
+#[derive(Clone, Debug)]
+struct Head {
+    version: u32,
+    end: u32,
+    sum: String,
+}
+
+impl Default for Head {
+    fn default() -> Self {
+        Self { version: VERSION, end: 0, sum: String::new() }
+    }
+}
+
+impl Thing for Head {
+    const KIND: &'static str = "input_log";
+    const REQUIRED: &'static [&'static str] = &["version"];
+    const ABOUT: (&'static str, &'static [(&'static str, &'static str)]) = (
+        "A run and what was done to it.",
+        &[
+            ("version", "Number of the format."),
+            ("end", "Steps taken in all."),
+            ("sum", "Fingerprint of the state at the end."),
+        ],
+    );
+
+    fn visit(&mut self, visitor: &mut dyn Visitor) {
+        visitor.slot("version", Slot::Count(&mut self.version, [0, u32::MAX]));
+        visitor.slot("end", Slot::Count(&mut self.end, [0, u32::MAX]));
+        visitor.slot("sum", Slot::Text(&mut self.sum));
+    }
+}
+
+/// A fingerprint on the way.
+#[derive(Clone, Debug, Default)]
+struct Mark {
+    step: u32,
+    sum: String,
+}
+
+impl Thing for Mark {
+    const KIND: &'static str = "mark";
+    const REQUIRED: &'static [&'static str] = &["step", "sum"];
+    const ABOUT: (&'static str, &'static [(&'static str, &'static str)]) = (
+        "What the state was on the way.",
+        &[("step", "Steps taken."), ("sum", "Fingerprint of the state, before what is done there.")],
+    );
+
+    fn visit(&mut self, visitor: &mut dyn Visitor) {
+        visitor.slot("step", Slot::Count(&mut self.step, [0, u32::MAX]));
+        visitor.slot("sum", Slot::Text(&mut self.sum));
+    }
+}
+
+/// An input, with the keys of every kind.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    step: u32,
+    kind: Kind,
+    of: Part,
+    at: DVec3,
+    to: DVec3,
+    force: f64,
+    impulse: DVec3,
+    k_s: Option<f64>,
+    k_d: Option<f64>,
+    scene: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Kind {
+    #[default]
+    Hold,
+    Pull,
+    LetGo,
+    Push,
+    Tune,
+    Change,
+}
+
+const KINDS: [(Kind, &str); 6] = [
+    (Kind::Hold, "hold"),
+    (Kind::Pull, "pull"),
+    (Kind::LetGo, "let_go"),
+    (Kind::Push, "push"),
+    (Kind::Tune, "tune"),
+    (Kind::Change, "change"),
+];
+
+impl Choice for Kind {
+    fn words(&self) -> &'static [&'static str] {
+        const WORDS: [&str; 6] = [KINDS[0].1, KINDS[1].1, KINDS[2].1, KINDS[3].1, KINDS[4].1, KINDS[5].1];
+        &WORDS
+    }
+
+    fn index(&self) -> usize {
+        *self as usize
+    }
+
+    fn set(&mut self, index: usize) {
+        if let Some((kind, _)) = KINDS.get(index) {
+            *self = *kind;
+        }
+    }
+}
+
+impl Thing for Entry {
+    const KIND: &'static str = "input";
+    const REQUIRED: &'static [&'static str] = &["step", "kind"];
+    const ABOUT: (&'static str, &'static [(&'static str, &'static str)]) = (
+        "What is done to a running scene.",
+        &[
+            ("step", "Steps taken before it."),
+            ("kind", "hold, pull, let_go, push, tune or change."),
+            ("of", "hold, push: a thing, or a bone of one."),
+            ("at", "hold, push: a place, metres."),
+            ("to", "pull: where what is held is to be after the step, metres."),
+            ("force", "pull: greatest force, newtons."),
+            ("impulse", "push: newton seconds."),
+            ("k_s", "tune: stiffness of the feedback of Hennix et al., 1/s²."),
+            ("k_d", "tune: its damping, 1/s."),
+            ("scene", "tune: a scene of which setting and solver count. change: the scene that it becomes."),
+        ],
+    );
+
+    fn visit(&mut self, visitor: &mut dyn Visitor) {
+        visitor.slot("step", Slot::Count(&mut self.step, [0, u32::MAX]));
+        visitor.slot("kind", Slot::Choice(&mut self.kind));
+        visitor.slot("of", Slot::Part(&mut self.of));
+        visitor.slot("at", Slot::Vector(&mut self.at, Bound::Any));
+        visitor.slot("to", Slot::Vector(&mut self.to, Bound::Any));
+        visitor.slot("force", Slot::Number(&mut self.force, Bound::PositiveOrInfinite));
+        visitor.slot("impulse", Slot::Vector(&mut self.impulse, Bound::Any));
+        visitor.slot("k_s", Slot::Optional(&mut self.k_s, Bound::NotNegative));
+        visitor.slot("k_d", Slot::Optional(&mut self.k_d, Bound::NotNegative));
+        visitor.slot("scene", Slot::Text(&mut self.scene));
+    }
+}
+
+impl Entry {
+    fn of(step: u32, input: &Input) -> Self {
+        let new = |kind| Self { step, kind, ..Self::default() };
+        match input {
+            Input::Hold { part, place } => Self { of: part.clone(), at: *place, ..new(Kind::Hold) },
+            Input::Pull { to, most_force } => Self { to: *to, force: *most_force, ..new(Kind::Pull) },
+            Input::LetGo => new(Kind::LetGo),
+            Input::Push { part, place, impulse } => {
+                Self { of: part.clone(), at: *place, impulse: *impulse, ..new(Kind::Push) }
+            }
+            Input::Tune(Tuning { scene, feedback }) => Self {
+                scene: super::write(scene),
+                k_s: feedback.map(|feedback| feedback.stiffness),
+                k_d: feedback.map(|feedback| feedback.damping),
+                ..new(Kind::Tune)
+            },
+            Input::Change(scene) => Self { scene: super::write(scene), ..new(Kind::Change) },
+        }
+    }
+
+    fn input(mut self, index: usize) -> Result<Input, Fault> {
+        let fault = |key, message| Err(Fault { kind: Self::KIND, index, key, message });
+        let mut wrong = Wrong(None);
+        self.visit(&mut wrong);
+        let is_pull = self.kind == Kind::Pull;
+        if let Some((key, message)) = wrong.0.filter(|(key, _)| *key != "force" || is_pull) {
+            return fault(key, message);
+        }
+        if matches!(self.kind, Kind::Hold | Kind::Push) && self.of.is_none() {
+            return fault("of", "is missing: of what?".into());
+        }
+        Ok(match self.kind {
+            Kind::Hold => Input::Hold { part: self.of, place: self.at },
+            Kind::Pull => Input::Pull { to: self.to, most_force: self.force },
+            Kind::LetGo => Input::LetGo,
+            Kind::Push => Input::Push { part: self.of, place: self.at, impulse: self.impulse },
+            Kind::Tune | Kind::Change => {
+                let scene = match super::read(self.scene.as_bytes()) {
+                    Ok(scene) => Box::new(scene),
+                    Err(error) => return fault("scene", format!("is no scene: {error}")),
+                };
+                let feedback = self.k_s.zip(self.k_d).map(|(stiffness, damping)| Feedback { stiffness, damping });
+                if self.kind == Kind::Tune { Input::Tune(Tuning { scene, feedback }) } else { Input::Change(scene) }
+            }
+        })
+    }
+}
+
+/// The first value that makes no sense.
+struct Wrong(Option<(&'static str, String)>);
+
+impl Visitor for Wrong {
+    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+        if self.0.is_none() {
+            self.0 = slot.fault().map(|message| (key, message));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,23 @@
+//! Files of every format, good and bad, and what is made of them.
+//!
+//! One program of all files: each would be linked with the library on its own.
+
+mod behavior_scenes;
+mod bvh_files;
+mod feet_shared_clips;
+mod fix_truth;
+mod gltf_malformed;
+mod gltf_reading;
+mod gltf_small;
+mod gltf_writing;
+mod not_a_number;
+mod ragdolls;
+mod rewrite_bvh;
+mod rewrite_gltf;
+mod rewriting;
+mod scenes;
+mod truth;
+mod truth_exact;
+mod truth_kinematics;
+mod truth_measured;
+mod truth_spin;
