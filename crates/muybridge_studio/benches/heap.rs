@@ -49,8 +49,8 @@ fn measure(method: &str, frames: usize) {
         let whole = start.elapsed().as_secs_f64() * 1e3;
         let run = window.state().workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
         let Some(run) = run else { return };
-        let taken = run.world.steps() - steps;
-        steps = run.world.steps();
+        let taken = run.world().steps() - steps;
+        steps = run.world().steps();
         let spent = run.trace.last().map_or(0.0, |sample| sample.step) * if taken > 0 { 1.0 } else { 0.0 };
         if taken <= 1 {
             solver.push(spent);

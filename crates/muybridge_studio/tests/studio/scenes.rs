@@ -1,10 +1,15 @@
 //! Scenes built, run and touched in the real interface, by the names that a screen reader would read.
 
+use std::path::Path;
+
 use crate::mouse::{button, drag, move_to};
 use crate::window::{Window, picture, window};
 use eframe::egui::{Event, Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use muybridge::glam::DVec3;
+use muybridge::simulation::input_log::Input;
+use muybridge::simulation::{Scene, World};
+use muybridge_files::scene::{load, read_log, write_log};
 use muybridge_studio::documents::Documents;
 use muybridge_studio::rooms::RoomName;
 use muybridge_studio::rooms::simulate::{Run, SceneDocument};
@@ -171,7 +176,7 @@ fn h22_what_runs_is_thrown_pushed_and_tuned_without_beginning_again() {
     let clock = run(&window).clock;
     click(&mut window, "Moon");
     assert!(run(&window).clock > clock, "it begins again");
-    assert_eq!(run(&window).world.particles().expect("particles").settings.gravity.y, -1.62);
+    assert_eq!(run(&window).world().particles().expect("particles").settings.gravity.y, -1.62);
     window.run_steps(20);
     click(&mut window, "Pause");
     let hips = self::hips(&window);
@@ -196,6 +201,20 @@ fn h22_what_runs_is_thrown_pushed_and_tuned_without_beginning_again() {
     click(&mut window, "Paper");
     window.run_steps(2);
     picture(&mut window, "studio_charts_light");
+    done_again(&window);
+}
+
+/// The log of the run, as the file that the menu exports, gives the same bits.
+fn done_again(window: &Window) {
+    let log = read_log(write_log(&run(window).log()).as_bytes()).expect("a log");
+    let has = |is: fn(&Input) -> bool| log.inputs.iter().any(|(_, input)| is(input));
+    assert!(has(|input| matches!(input, Input::Hold { .. })) && has(|input| matches!(input, Input::Pull { .. })));
+    assert!(has(|input| matches!(input, Input::LetGo)) && has(|input| matches!(input, Input::Push { .. })));
+    assert!(has(|input| matches!(input, Input::Tune(_))) && !log.marks.is_empty());
+    let mut build =
+        |scene: &Scene| load(scene, Path::new("")).and_then(|(assets, _)| World::new(scene.clone(), &assets));
+    let again = log.replay(&mut build).map(|world| world.fingerprint()).expect("the same run");
+    assert_eq!(again, run(window).world().fingerprint());
 }
 
 fn hips(window: &Window) -> DVec3 {

@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Ui};
 use muybridge_files::convert::Format;
-use muybridge_files::scene::export;
+use muybridge_files::scene::{export, write_log};
 
 use super::take::{self, Take};
 use super::touch::Touch;
@@ -54,7 +54,7 @@ pub fn bar(workspace: &mut Workspace, ui: &mut Ui) {
         if icon::button(ui, Icon::On, "Step", "Right").clicked() {
             run.step();
         }
-        ui.monospace(format!("{:7.3} s  [{}]", run.clock, run.world.steps()));
+        ui.monospace(format!("{:7.3} s  [{}]", run.clock, run.world().steps()));
         let speed = |speed: f64| format!("{speed} x");
         let list = egui::ComboBox::from_id_salt("run speed").width(62.0).selected_text(speed(run.speed));
         let response = list.show_ui(ui, |ui| {
@@ -152,6 +152,20 @@ pub fn file_menu(workspace: &mut Workspace, ui: &mut Ui) {
         if ui.add_enabled(has, egui::Button::new(name)).on_disabled_hover_text("Record a run first").clicked() {
             export_as(workspace, format);
         }
+    }
+    log_item(workspace, ui);
+}
+
+/// Export of what was done to the run.
+fn log_item(workspace: &mut Workspace, ui: &mut Ui) {
+    let name = workspace.stage.document.as_ref().map(|document| document.name.clone()).unwrap_or_default();
+    let Some(run) = run_of(workspace) else { return };
+    let hint = "All that was done to this run since it began, with its scene: for a report of a fault, or to do it again by \
+                muybridge simulate --replay FILE, beside the files that the scene names";
+    if ui.button("Export input log…").on_hover_text(hint).clicked() {
+        let text = write_log(&run.log());
+        let name = format!("{}_log.toml", name.trim_end_matches(".toml").replace(' ', "_"));
+        workspace.ask(Request::Export(name, text.into_bytes()));
     }
 }
 

@@ -366,14 +366,14 @@ fn measures(workspace: &Workspace, ui: &mut Ui) {
     let run = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
     let Some(run) = run else { return };
     ui.separator();
-    let count = run.world.count();
+    let count = run.world().count();
     let measures = run.seen.measures.last().copied().unwrap_or_default();
     let spent = run.trace.last().map_or(0.0, |sample| sample.step);
     egui::Grid::new("measures").num_columns(2).spacing([14.0, 4.0]).show(ui, |ui| {
         let rows = [
             ("Particles", format!("{}", count.particles)),
             ("Rigid bodies", format!("{}", count.bodies)),
-            ("Mass", format!("{:.1} kg", run.world.mass())),
+            ("Mass", format!("{:.1} kg", run.world().mass())),
             ("Kinetic energy", format!("{:.1} J", measures.kinetic_energy)),
             ("Potential energy", format!("{:.1} J", measures.potential_energy)),
             ("Worst gap", format!("{:.2} mm", measures.worst_gap * 1e3)),

@@ -8,8 +8,8 @@ use web_time::Instant;
 use muybridge::glam::DVec3;
 use muybridge::rigid;
 use muybridge::rigid::multipliers::Feedback;
-use muybridge::simulation::scene::{Method, Scene};
-use muybridge::simulation::{Grasp, Recording, World, WorldState};
+use muybridge::simulation::scene::{Method, Part, Scene};
+use muybridge::simulation::{Grasp, InputLog, Recorded, Recording, Tuning, World};
 
 use super::take::Take;
 use super::trace::{Sample, Trace};
@@ -17,10 +17,8 @@ use super::trace::{Sample, Trace};
 /// A world and how it runs.
 #[derive(Debug)]
 pub struct Run {
-    /// The world.
-    pub world: World,
-    /// As it was built.
-    start: WorldState,
+    /// The world, and a log of all that is done to it.
+    recorded: Recorded,
     /// As it is now, to be drawn: a recording of one frame.
     pub seen: Recording,
     /// Whether it goes on by itself.
@@ -29,8 +27,8 @@ pub struct Run {
     pub speed: f64,
     /// Seconds that have been simulated: steps may have had different lengths.
     pub clock: f64,
-    /// What the mouse holds, and where it is to be, metres.
-    pub hand: Option<(Grasp, DVec3)>,
+    /// Where what the mouse holds is to be, metres.
+    pub hand: Option<DVec3>,
     /// Greatest force of that hand, newtons.
     pub grip: f64,
     /// k_s and k_d of the method of Hennix et al., where they are not those of the scene.
@@ -49,6 +47,9 @@ const MOST_STEPS: usize = 4;
 /// Milliseconds of steps in a frame of the window after which no further step is begun.
 const MOST_TIME: f64 = 12.0;
 
+/// Steps between two fingerprints of the log.
+const EVERY: u64 = 60;
+
 /// Force of the hand at first, newtons: holds a person up.
 const GRIP: f64 = 2500.0;
 
@@ -56,9 +57,8 @@ impl Run {
     /// A world as it was built.
     pub fn new(world: World) -> Self {
         Self {
-            start: world.save(),
             seen: world.look(),
-            world,
+            recorded: Recorded::new(world, EVERY),
             playing: false,
             speed: 1.0,
             clock: 0.0,
@@ -71,9 +71,19 @@ impl Run {
         }
     }
 
+    /// The world as it is.
+    pub fn world(&self) -> &World {
+        self.recorded.world()
+    }
+
+    /// What was done to it since it began, by which the run can be done again.
+    pub fn log(&self) -> InputLog {
+        self.recorded.log()
+    }
+
     /// Whether nothing has happened yet.
     pub fn is_at_start(&self) -> bool {
-        self.world.steps() == 0
+        self.world().steps() == 0
     }
 
     /// Goes on by a frame of the scene, and looks at it.
@@ -104,38 +114,39 @@ impl Run {
     /// Puts everything back to where it began, and pauses.
     pub fn reset(&mut self) {
         // The state is of this world, so it fits.
-        if self.world.restore(self.start.clone()).is_ok() {
+        if self.recorded.reset().is_ok() {
             (self.playing, self.owed, self.clock, self.hand, self.take) = (false, 0.0, 0.0, None, None);
             self.trace = Trace::default();
-            self.world.look_again(&mut self.seen);
+            self.look_again();
         }
+    }
+
+    /// Takes hold of a part at a place, metres.
+    pub fn hold(&mut self, part: &Part, place: DVec3) -> Option<&Grasp> {
+        self.hand = self.recorded.hold(part, place).then_some(place);
+        self.recorded.held()
     }
 
     /// Opens the hand; what it held keeps its velocity.
     pub fn let_go(&mut self) {
-        if let Some((grasp, _)) = self.hand.take() {
-            self.world.let_go(&grasp);
-        }
+        self.hand = None;
+        self.recorded.let_go();
+    }
+
+    /// Gives a part an impulse (N s) at a place (m), now.
+    pub fn push(&mut self, part: &Part, place: DVec3, impulse: DVec3) {
+        self.recorded.push(part, place, impulse);
+        self.look_again();
     }
 
     /// Takes the settings of a scene into the running world: gravity, time step, substeps, passes, and the like. Not the method.
     pub fn tune(&mut self, scene: &Scene) {
-        if let Some(particles) = self.world.particles_mut() {
-            particles.settings = scene.solver.settings(&scene.setting);
-            particles.wake_all();
-        }
-        if let Some(bodies) = self.world.bodies_mut() {
-            bodies.settings = scene.solver.rigid_settings(&scene.setting);
-            if let (rigid::Method::Hennix(own), Some(feedback)) = (&mut bodies.settings.method, self.feedback) {
-                *own = feedback;
-            }
-            (0..bodies.model.bodies.len()).for_each(|body| bodies.wake(body));
-        }
+        self.recorded.tune(Tuning::of(scene, self.feedback));
     }
 
     /// k_s and k_d as they are now; `None` under other methods.
     pub fn feedback_now(&self) -> Option<Feedback> {
-        match self.world.bodies()?.settings.method {
+        match self.world().bodies()?.settings.method {
             rigid::Method::Hennix(feedback) => Some(feedback),
             _ => None,
         }
@@ -144,11 +155,12 @@ impl Run {
     /// Goes on from where another run of the same things was, with its clock and what it measured; false where it cannot.
     pub fn follow(&mut self, before: Self, scene: &Scene) -> bool {
         (self.speed, self.grip, self.feedback) = (before.speed, before.grip, before.feedback);
-        let fits = !before.is_at_start() && self.world.restore(before.world.save()).is_ok();
+        let fits = !before.is_at_start() && self.recorded.follow(&before.recorded).is_ok();
         if fits {
             (self.playing, self.clock, self.trace, self.take) =
                 (before.playing, before.clock, before.trace, before.take);
-            self.world.look_again(&mut self.seen);
+            self.hand = before.hand;
+            self.look_again();
         }
         if self.feedback.is_some() && scene.solver.method == Method::Hennix {
             self.tune(scene);
@@ -158,28 +170,32 @@ impl Run {
 
     /// Seconds of a step.
     pub fn time_step(&self) -> f64 {
-        let particles = self.world.particles().map(|particles| particles.settings.time_step);
-        particles.or(self.world.bodies().map(|bodies| bodies.settings.time_step)).unwrap_or(1.0 / 60.0)
+        let particles = self.world().particles().map(|particles| particles.settings.time_step);
+        particles.or(self.world().bodies().map(|bodies| bodies.settings.time_step)).unwrap_or(1.0 / 60.0)
     }
 
     /// Takes a step without looking; milliseconds that it took.
     fn step_blind(&mut self) -> f64 {
         let start = Moment::now();
-        if let Some((grasp, to)) = &self.hand {
-            self.world.pull(grasp, *to, self.grip);
+        if let Some(to) = self.hand {
+            self.recorded.pull(to, self.grip);
         }
-        self.world.step();
+        self.recorded.step();
         self.clock += self.time_step();
         let spent = start.milliseconds();
         if let Some(take) = &mut self.take {
-            self.world.look_again(&mut self.seen);
+            self.recorded.world().look_again(&mut self.seen);
             take.add(&self.seen);
         }
         spent
     }
 
+    fn look_again(&mut self) {
+        self.recorded.world().look_again(&mut self.seen);
+    }
+
     fn look(&mut self, spent: f64) {
-        self.world.look_again(&mut self.seen);
+        self.look_again();
         if let Some(measures) = self.seen.measures.last() {
             self.trace.push(Sample::new(self.clock, measures, spent));
         }

@@ -8,6 +8,7 @@
 use eframe::egui::{PointerButton, Ui};
 use muybridge::glam::DVec3;
 use muybridge::simulation::Grasp;
+use muybridge::simulation::scene::Part;
 
 use super::drawn::Under;
 use super::run::Run;
@@ -15,11 +16,12 @@ use crate::theme::Theme;
 use crate::view::{Camera, Drawing, Ray, Seen, Sign};
 
 /// What the mouse is doing to a world.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Touch(Option<Doing>);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Doing {
+    part: Part,
     grasp: Grasp,
     /// Where it was touched, and the plane through it that the pointer moves in.
     place: DVec3,
@@ -48,22 +50,25 @@ impl Touch {
         if seen.response.drag_started_by(PointerButton::Primary)
             && Self::would(run, under, shift)
             && let Some(under) = under
-            && let Some(grasp) = run.world.grasp(&under.part, under.place)
+            && let Some(grasp) = run.world().grasp(&under.part, under.place)
         {
-            let (place, normal) = (under.place, camera.axes().z_axis);
-            self.0 = Some(Doing { grasp, place, normal, to: place, pushes: shift });
+            let (part, place, normal) = (under.part.clone(), under.place, camera.axes().z_axis);
+            if !shift {
+                run.hold(&part, place);
+            }
+            self.0 = Some(Doing { part, grasp, place, normal, to: place, pushes: shift });
         }
         let Some(doing) = &mut self.0 else { return };
         if let Some(to) = seen.ray.and_then(|ray| ray.meets_plane(doing.place, doing.normal)) {
             doing.to = to;
         }
         if !doing.pushes {
-            run.hand = Some((doing.grasp, doing.to));
+            run.hand = Some(doing.to);
         }
         if !seen.response.dragged_by(PointerButton::Primary) {
             if doing.pushes {
-                run.world.hit(&doing.grasp, impulse(doing, run));
-                run.world.look_again(&mut run.seen);
+                let place = run.world().held_place(&doing.grasp).unwrap_or(doing.place);
+                run.push(&doing.part, place, impulse(doing, run));
             } else {
                 run.let_go();
             }
@@ -74,7 +79,7 @@ impl Touch {
     /// Shows what is held: a line from the place to the pointer, or the arrow of a push.
     pub fn draw(&self, run: &Run, theme: &Theme, drawing: &mut Drawing) {
         let Some(doing) = &self.0 else { return };
-        let held = run.world.held_place(&doing.grasp).unwrap_or(doing.place);
+        let held = run.world().held_place(&doing.grasp).unwrap_or(doing.place);
         if doing.pushes {
             let tip = held + (doing.to - doing.place);
             drawing.path(&[held, tip], 3.0, theme.linear_momentum, crate::view::Stroke::Solid);
@@ -95,7 +100,7 @@ impl Touch {
 }
 
 fn impulse(doing: &Doing, run: &Run) -> DVec3 {
-    let most = run.world.mass() * 20.0;
+    let most = run.world().mass() * 20.0;
     ((doing.to - doing.place) * PUSH).clamp_length_max(most)
 }
 
