@@ -1,7 +1,7 @@
 //! What a heap of 200 ragdolls costs in the Build and simulate room: simulation, interface and drawing, frame by frame, apart.
 //!
 //! ```sh
-//! cargo bench -p muybridge_studio --bench heap --              # [FRAMES] [METHOD[:SUBSTEPS]|herd[:METRES] ...]
+//! cargo bench -p muybridge_studio --bench heap --              # [FRAMES] [METHOD[:SUBSTEPS]|herd[:METRES[:SUBSTEPS]] ...]
 //! ```
 //! Simulation is the time of the solver in a frame, interface everything else the program does in it (looking at the world,
 //! panels, lists for the renderer), drawing the time of the graphics adapter, which may be a software rasteriser.
@@ -75,10 +75,12 @@ fn measure(method: &str, frames: usize) {
 fn scene(method: &str) -> String {
     let (method, substeps) = method.split_once(':').unwrap_or((method, ""));
     if method == "herd" {
-        let spacing = if substeps.is_empty() { "0.8" } else { substeps };
+        let (spacing, substeps) = substeps.split_once(':').unwrap_or((substeps, ""));
+        let spacing = if spacing.is_empty() { "0.6" } else { spacing };
+        let substeps = if substeps.is_empty() { String::new() } else { format!("substeps = {substeps}\n") };
         return format!(
             "[scene]\nname = \"heap of 200\"\nground = 0.0\nseconds = 10.0\n\n[[herd]]\nname = \"faller\"\n\
-             character = \"mannequin\"\ncount = 200\nspacing = {spacing}\nheight = 1.0\n"
+             character = \"mannequin\"\ncount = 200\nspacing = {spacing}\nheight = 1.0\n{substeps}"
         );
     }
     let key = if method == "particles" { "substeps" } else { "rigid_substeps" };

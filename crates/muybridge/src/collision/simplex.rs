@@ -163,6 +163,11 @@ pub fn closest(a: &Simplex, b: &Simplex) -> Closest {
     if a.count > b.count {
         return closest(b, a).swapped();
     }
+    if [a.count, b.count] == [2, 2] {
+        let [s, t] = segment::parameters([a.corners[0], a.corners[1]], [b.corners[0], b.corners[1]]);
+        let (first, second) = (on_edge([0, 1], s), on_edge([0, 1], t));
+        return Closest { first, second, apart: a.at(first) - b.at(second) };
+    }
     if let Some(crossing) = crossing(a, b) {
         return crossing;
     }

@@ -14,6 +14,7 @@
 //!
 //! Specification: mathematics 3.3, 3.4, 3.9.3, 3.11, 3.16, 4.9 (R3, R24, J5–J7, J19–J21, J31, J36, J37).
 
+mod cores;
 mod law;
 mod memory;
 mod narrow;
@@ -44,6 +45,7 @@ pub struct Contacts {
     /// Whether `held` was given by [`Contacts::hold`] and has not been used.
     is_restored: bool,
     bodies: response::Bodies,
+    cores: Vec<cores::Core>,
     deepest: f64,
 }
 
@@ -109,7 +111,11 @@ impl Contacts {
     ) {
         self.keep();
         let motion = Motion { positions, previous, inverse_masses };
-        let scene = narrow::Scene { surfaces: &self.surfaces, obstacles, motion, seconds };
+        self.cores.clear();
+        if !self.pairs.surfaces.is_empty() {
+            cores::find(&mut self.cores, &self.surfaces, &motion);
+        }
+        let scene = narrow::Scene { surfaces: &self.surfaces, cores: &self.cores, obstacles, motion, seconds };
         self.bodies.start(&self.surfaces, inverse_masses);
         narrow::find(&mut self.contacts, &mut self.bodies, &self.pairs, &scene);
         self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(-contact.gap_before));

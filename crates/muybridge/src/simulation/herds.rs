@@ -59,7 +59,7 @@ fn running(scene: &Scene, said: &Said, assets: &Assets) -> Result<Running, Strin
     let pace = HerdSettings {
         time_step: 1.0 / scene.setting.rate,
         gravity: scene.setting.gravity,
-        substeps: scene.solver.substeps,
+        substeps: said.substeps,
         rest_speed: scene.solver.rest_speed,
         rest_steps: scene.solver.rest_steps,
         touch_each_other: true,

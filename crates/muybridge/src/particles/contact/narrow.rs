@@ -6,6 +6,7 @@
 
 use glam::DVec3;
 
+use super::cores::Core;
 use super::law::Contact;
 use super::pairs::Pairs;
 use super::response::{Bodies, Side};
@@ -19,6 +20,8 @@ use crate::collision::{Obstacle, ObstacleShape};
 /// What the narrow phase reads.
 pub(super) struct Scene<'a> {
     pub surfaces: &'a Surfaces,
+    /// One per surface, where pairs of surfaces are asked.
+    pub cores: &'a [Core],
     pub obstacles: &'a [Obstacle],
     pub motion: Motion<'a>,
     /// Of the substep.
@@ -88,16 +91,16 @@ struct Meeting {
 
 fn between_surfaces(contacts: &mut Vec<Contact>, bodies: &mut Bodies, [a, b]: [usize; 2], scene: &Scene) {
     let (skins, motion) = ([&scene.surfaces.list[a], &scene.surfaces.list[b]], &scene.motion);
-    let now = skins.map(|skin| skin.simplex(motion.positions));
-    let before = skins.map(|skin| skin.simplex(motion.previous));
-    if !now.iter().chain(&before).all(is_sound) {
+    let cores = [&scene.cores[a], &scene.cores[b]];
+    let thickness = skins[0].radius + skins[1].radius;
+    let (moved, apart) = (cores[0].moved + cores[1].moved, cores[0].at_least_apart(cores[1]));
+    if !(cores[0].is_sound && cores[1].is_sound) || apart > reach(thickness, moved).max(2.0 * moved) {
         return;
     }
     let homes = skins.map(|skin| skin.home.position(motion.positions));
-    let thickness = skins[0].radius + skins[1].radius;
     let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
     let (surfaces, friction) = (scene.surfaces, (materials[0].friction * materials[1].friction).sqrt());
-    meetings(&now, &before, homes, thickness, &mut |meeting: Meeting| {
+    meetings(cores, homes, thickness, &mut |meeting: Meeting| {
         let sides = [
             bodies.side(skins[0], meeting.first, surfaces, motion),
             bodies.side(skins[1], meeting.second, surfaces, motion),
@@ -110,26 +113,32 @@ fn between_surfaces(contacts: &mut Vec<Contact>, bodies: &mut Bodies, [a, b]: [u
     });
 }
 
-fn meetings(
-    now: &[Simplex; 2],
-    before: &[Simplex; 2],
-    homes: [DVec3; 2],
-    thickness: f64,
-    found: &mut dyn FnMut(Meeting),
-) {
-    let greatest_move = now[0].greatest_move(&before[0]) + now[1].greatest_move(&before[1]);
-    let reach = thickness + AHEAD + 0.25 * greatest_move;
-    let was = closest(&before[0], &before[1]).distance();
-    if was > TOUCHING && greatest_move >= was {
-        let at = |t: f64| closest(&before[0].mixed(&now[0], t), &before[1].mixed(&now[1], t));
-        if let Some(t) = first_touch(|t| at(t).distance(), greatest_move, (0.5 * was).min(1e-6)) {
-            let hit = at(t);
-            let normal = hit.apart.normalize_or_zero();
-            found(Meeting { first: hit.first, second: hit.second, normal, before: was });
-            return;
+/// How near two cores must come to be in contact, metres.
+fn reach(thickness: f64, moved: f64) -> f64 {
+    thickness + AHEAD + 0.25 * moved
+}
+
+fn meetings(cores: [&Core; 2], homes: [DVec3; 2], thickness: f64, found: &mut dyn FnMut(Meeting)) {
+    let (now, before) = (cores.map(|core| &core.now), cores.map(|core| &core.before));
+    let greatest_move = cores[0].moved + cores[1].moved;
+    let reach = reach(thickness, greatest_move);
+    let nearest = closest(now[0], now[1]);
+    // Two that are farther apart than they could have come cannot have passed each other.
+    if nearest.distance() <= 2.0 * greatest_move {
+        let was = closest(before[0], before[1]).distance();
+        if was > TOUCHING && greatest_move >= was {
+            let at = |t: f64| closest(&before[0].mixed(now[0], t), &before[1].mixed(now[1], t));
+            if let Some(t) = first_touch(|t| at(t).distance(), greatest_move, (0.5 * was).min(1e-6)) {
+                let hit = at(t);
+                let normal = hit.apart.normalize_or_zero();
+                found(Meeting { first: hit.first, second: hit.second, normal, before: was });
+                return;
+            }
         }
     }
-    let nearest = closest(&now[0], &now[1]);
+    if nearest.distance() >= reach {
+        return;
+    }
     if nearest.distance() == 0.0 {
         let (first, second) = (nearest.first, nearest.second);
         let normal = if now[1].count == 3 { now[1].normal() } else { now[0].normal() };

@@ -39,6 +39,8 @@ pub(super) struct Skin {
     part: usize,
     /// The rigid body on which all points stand.
     pub body: Option<usize>,
+    /// What all particles that carry it stand on, where that is one and the same.
+    group: Option<usize>,
     /// Where its limb begins.
     pub home: Point,
 }
@@ -66,8 +68,12 @@ impl Surfaces {
                 used.clone().next().map(|particle| groups[particle]).filter(|&body| {
                     body < bodies.len() && used.clone().all(|particle| bodies[body].contains(&particle))
                 });
+            let mut stands_on = used.map(|particle| groups[particle]);
+            let first = stands_on.next();
+            let group = first.filter(|&group| stands_on.all(|other| other == group));
             let home = body.map_or(points[0], |body| homes[body]);
-            Skin { points, count, radius: surface.radius, object: surface.object, part: surface.part, body, home }
+            let (radius, object, part) = (surface.radius, surface.object, surface.part);
+            Skin { points, count, radius, object, part, body, group, home }
         });
         let materials = model.objects.iter().map(|object| Material {
             friction: object.friction,
@@ -118,6 +124,12 @@ impl Surfaces {
         }
         if a.body.is_some() && b.body.is_some() && a.body == b.body {
             return false;
+        }
+        // Particles of two groups are others, so that none is shared.
+        if let (Some(one), Some(other)) = (a.group, b.group)
+            && one != other
+        {
+            return !self.linked(one, other);
         }
         a.particles().all(|i| b.particles().all(|j| i != j && !self.linked(self.groups[i], self.groups[j])))
     }

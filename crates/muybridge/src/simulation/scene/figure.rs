@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::slot::Bound::{Any, NotNegative, Positive, Share};
 use super::slot::MOST;
 use super::thing::thing;
+use crate::particles::herd::HerdSettings;
 
 thing! {
     /// A character whose bones are rigid bodies with joints between them; with a grid a heap of it.
@@ -75,5 +76,7 @@ thing! {
         tumble: bool = true => Flag,
         /// Coulomb friction.
         friction: f64 = 0.6 => Number(NotNegative),
+        /// Substeps per frame: a herd has its own, whatever the solver of the other things takes.
+        substeps: u32 = HerdSettings::default().substeps => Count([1, 10_000]),
     }
 }
