@@ -129,7 +129,9 @@ pub fn time(run: &Run) -> String {
 fn solver(run: &Run) -> String {
     let solver = &run.scene.solver;
     let method = solver.method.words()[solver.method.index()];
+    let herds: Vec<String> = run.scene.herds.iter().map(|herd| format!("{} substeps", herd.substeps)).collect();
     match solver.method {
+        Method::Particles if run.count.particles == 0 && !herds.is_empty() => format!("herd   {}", herds.join(", ")),
         Method::Particles => format!(
             "{method}, {}   {} substeps of {}   {} particles",
             solver.mode.words()[solver.mode.index()],
