@@ -172,6 +172,12 @@ impl Contacts {
         self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::touching)
     }
 
+    /// Where surfaces touch what pushes them, on their skin (m), and the normals there, towards the surface.
+    pub fn places<'a>(&'a self, positions: &'a [DVec3]) -> impl Iterator<Item = (DVec3, DVec3)> + 'a {
+        let pushing = self.contacts.iter().filter(|contact| contact.pushes());
+        pushing.map(|contact| contact.place(&self.surfaces, positions))
+    }
+
     /// Pairs of surfaces that may meet in this step, for islands: what may touch must be awake together.
     pub fn may_meet(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         self.pairs.surfaces.iter().map(|pair| pair.map(|surface| surface as usize))

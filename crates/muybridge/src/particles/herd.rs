@@ -239,6 +239,29 @@ impl Herd {
         self.blocks.iter_mut().for_each(Block::wake_all);
     }
 
+    /// How it steps.
+    pub fn settings(&self) -> &HerdSettings {
+        &self.settings
+    }
+
+    /// Other settings from the next step on; velocities stay. Wakes all.
+    ///
+    /// # Errors
+    /// A setting that cannot be used; nothing has changed then.
+    pub fn tune(&mut self, settings: HerdSettings) -> Result<(), HerdError> {
+        check(&settings)?;
+        for block in &mut self.blocks {
+            block.wake_all();
+            for lane in 0..LANES {
+                if !block.is_empty(lane) {
+                    block.tune(&self.plan, [&self.settings, &settings], lane);
+                }
+            }
+        }
+        self.settings = settings;
+        Ok(())
+    }
+
     /// Puts a ragdoll into the lowest free place. Allocates when all places are taken.
     pub fn spawn(&mut self, placement: &Placement) -> Slot {
         if self.free.is_empty() {

@@ -96,6 +96,11 @@ impl World {
         self.scratch.contacts.deepest()
     }
 
+    /// Where surfaces touched something in the last substep, metres, and the unit normals there, towards the surface.
+    pub fn touches(&self) -> impl Iterator<Item = (DVec3, DVec3)> + '_ {
+        self.scratch.contacts.places(&self.state.positions)
+    }
+
     /// Constraints solved since the world was made; none while everything sleeps (R17).
     pub fn constraints_solved(&self) -> u64 {
         self.scratch.work

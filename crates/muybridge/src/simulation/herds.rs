@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3};
 use super::assets::Assets;
 use super::obstacles::{Standing, moves};
 use super::recording::Measures;
-use super::scene::{Fault, Herd as Said, Scene, Thing};
+use super::scene::{Fault, Herd as Said, Scene, Setting, Solver, Thing};
 use crate::collision::obstacle::ObstacleShape;
 use crate::collision::shape::PlacedShape;
 use crate::math::random::Random;
@@ -72,6 +72,23 @@ fn running(scene: &Scene, said: &Said, assets: &Assets) -> Result<Running, Strin
     let slots = (0..said.count).map(|index| herd.spawn(&placed(said, index, side, middle, &mut chance))).collect();
     let shapes = ragdoll.bodies.iter().enumerate().map(|(body, _)| shapes(&ragdoll, character, body)).collect();
     Ok(Running { name: said.name.clone(), herd, slots, ragdoll, shapes, gravity: scene.setting.gravity })
+}
+
+impl Running {
+    /// Takes gravity, time step and what is rest of other settings; its substeps are its own.
+    pub fn tune(&mut self, setting: &Setting, solver: &Solver) {
+        let settings = HerdSettings {
+            time_step: 1.0 / setting.rate,
+            gravity: setting.gravity,
+            rest_speed: solver.rest_speed,
+            rest_steps: solver.rest_steps,
+            ..self.herd.settings().clone()
+        };
+        // What a scene may not say is refused before it comes here.
+        if self.herd.tune(settings).is_ok() {
+            self.gravity = setting.gravity;
+        }
+    }
 }
 
 /// Center of mass at the start, metres.

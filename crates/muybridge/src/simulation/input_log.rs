@@ -262,6 +262,7 @@ impl World {
             Inner::Particles(world) => {
                 world.particles.settings = scene.solver.settings(&scene.setting);
                 world.particles.wake_all();
+                world.herds.iter_mut().for_each(|running| running.tune(&scene.setting, &scene.solver));
             }
             Inner::Bodies(world) => {
                 let solver = Solver { method: world.scene.solver.method, ..scene.solver.clone() };

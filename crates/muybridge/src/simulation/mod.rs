@@ -13,6 +13,7 @@ mod obstacles;
 mod recorder;
 pub mod recording;
 pub mod scene;
+mod touches;
 mod wind;
 pub mod world;
 
@@ -22,4 +23,5 @@ pub use grasp::Grasp;
 pub use input_log::{InputLog, Recorded, Replay, ReplayError, Tuning};
 pub use recording::{Drawn, Exertion, Measures, Recording, Track};
 pub use scene::{Fault, Method, Scene};
+pub use touches::Touch;
 pub use world::{Count, OtherScene, World, WorldState};

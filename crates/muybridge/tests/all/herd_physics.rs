@@ -50,6 +50,31 @@ fn a_thrown_ragdoll_follows_a_parabola_and_keeps_its_angular_momentum() {
 }
 
 #[test]
+fn h22_gravity_time_step_and_substeps_of_a_herd_change_between_steps() {
+    let humanoid = humanoid();
+    let mut herd = Herd::new(&model(&humanoid, false), settings()).expect("a herd");
+    let velocity = DVec3::new(3.0, 4.0, -1.0);
+    let slot = herd.spawn(&Placement { velocity, spin: DVec3::new(2.0, 1.0, -3.0), ..Placement::default() });
+    (0..30).for_each(|_| herd.step());
+    let total: f64 = humanoid.bodies.iter().map(|body| body.mass).sum();
+    let (at, before, spin, _) = momenta(&humanoid, &herd, slot);
+    let moon = DVec3::new(0.5, -1.62, 0.0);
+    herd.tune(HerdSettings { gravity: moon, time_step: 1.0 / 90.0, substeps: 10, ..settings() }).expect("settings");
+    let (_, linear, angular, _) = momenta(&humanoid, &herd, slot);
+    assert!((linear - before).length() < 1e-4 * total, "{linear} {before}");
+    assert!((angular - spin).length() < 1e-4 * spin.length(), "{angular} {spin}");
+    (0..60).for_each(|_| herd.step());
+    // As a point under the new gravity for 60/90 s.
+    let time = 60.0 / 90.0;
+    let (center, linear, angular, _) = momenta(&humanoid, &herd, slot);
+    let expected = at + before / total * time + 0.5 * moon * time * time;
+    assert!(center.distance(expected) < 1e-3, "{center} {expected}");
+    assert!((linear - before - moon * time * total).length() < 2e-3 * total, "{linear}");
+    assert!((angular - spin).length() < 2e-3 * spin.length(), "{angular} {spin}");
+    assert!(herd.tune(HerdSettings { substeps: 0, ..settings() }).is_err() && herd.settings().substeps == 10);
+}
+
+#[test]
 fn without_gravity_a_tumbling_ragdoll_gains_no_energy() {
     let humanoid = humanoid();
     let mut herd =

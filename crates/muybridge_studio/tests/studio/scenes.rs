@@ -217,6 +217,19 @@ fn done_again(window: &Window) {
     assert_eq!(again, run(window).world().fingerprint());
 }
 
+#[test]
+fn contacts_are_drawn_where_things_touch() {
+    let Some(mut window) = window(1440.0, 900.0) else { return };
+    open(&mut window, "drop");
+    click(&mut window, "Contacts");
+    click(&mut window, "Play");
+    window.run_steps(70);
+    click(&mut window, "Pause");
+    let touches = run(&window).world().touches();
+    assert!(!touches.is_empty());
+    picture(&mut window, "studio_contacts");
+}
+
 fn hips(window: &Window) -> DVec3 {
     run(window).seen.characters[0].2.translation(0, 0)
 }

@@ -17,6 +17,7 @@ use glam::DVec3;
 
 use super::memory::Held;
 use super::response::{Bodies, Side};
+use super::surfaces::Surfaces;
 use super::{Other, Touching};
 
 /// A plane between two points, and what has been done about it in this substep.
@@ -75,6 +76,12 @@ impl Contact {
 
     pub fn touching(&self) -> Touching {
         Touching { surface: self.surface, other: self.other, push: self.push, normal: self.normal }
+    }
+
+    /// Where on the skin of the surface it is, and its normal.
+    pub fn place(&self, surfaces: &Surfaces, positions: &[DVec3]) -> (DVec3, DVec3) {
+        let radius = surfaces.list[self.surface].radius;
+        (self.sides[0].lever.position(positions) - self.normal * radius, self.normal)
     }
 
     /// What orders contacts.

@@ -7,8 +7,11 @@
 //! What a substep gets wrong grows with what moves in it: at the third part of a speed three times the substep is as good. Each ragdoll
 //! chooses by its own motion; a block goes through the substeps of both kinds, and those of the other kind go back to what they were.
 
+use glam::DVec3;
+
 use super::HerdSettings;
 use super::block::{Block, Obstacle, copy_lane, get, set};
+use super::ceiling;
 use super::contact::Obstacles;
 use super::kernel::{Pace, Scratch};
 use super::plan::Plan;
@@ -48,7 +51,22 @@ impl Block {
         }
         let share = f64::from(was) / f64::from(now);
         let (old, new) = (settings.time_step / f64::from(was), settings.time_step / f64::from(now));
-        let fall = 0.5 * settings.gravity * (old - new) * new;
+        self.recount(plan, lane, share, 0.5 * settings.gravity * (old - new) * new);
+        self.substeps[lane] = now;
+    }
+
+    /// Counts what moves as other settings do. The velocity at the end of the last step stays.
+    pub(super) fn tune(&mut self, plan: &Plan, [before, after]: [&HerdSettings; 2], lane: usize) {
+        let old = before.time_step / f64::from(self.substeps[lane]);
+        let new = after.time_step / f64::from(after.substeps);
+        self.recount(plan, lane, new / old, 0.5 * (before.gravity * old - after.gravity * new) * new);
+        // Energy counts displacements, which another gravity makes others at the same velocity.
+        self.ceiling.0[lane] *= ceiling::LATER;
+        self.substeps[lane] = after.substeps;
+    }
+
+    /// Displacements in substeps that are longer by a factor, in which gravity does less.
+    fn recount(&mut self, plan: &Plan, lane: usize, share: f64, fall: DVec3) {
         for rows in &mut self.bodies {
             let moved = get(&rows.moved, lane) * share + fall;
             set(&mut rows.moved, lane, moved);
@@ -59,7 +77,6 @@ impl Block {
         let squared = (share * share) as f32;
         self.touches[..2 * plan.capsules.len()].iter_mut().for_each(|touch| touch.0[lane] *= squared);
         self.ceiling.0[lane] *= squared;
-        self.substeps[lane] = now;
     }
 
     /// The most that a body, or an axis of [`ARM`] of one, has moved in the last substep, metres.

@@ -18,7 +18,7 @@ use crate::math::single_lanes::SingleLanes;
 pub const AT_FIRST: f32 = 1.005;
 
 /// What it is above a lower energy later: room for the rise and fall of the energy of an integrator.
-const LATER: f32 = 1.05;
+pub const LATER: f32 = 1.05;
 
 /// Squares of what the center (metres) and an axis may move in a substep; more is no motion.
 const FAR: [f32; 2] = [1e6, 1e2];

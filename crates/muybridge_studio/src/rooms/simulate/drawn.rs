@@ -4,11 +4,11 @@ use eframe::egui::Color32;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::simulation::recording::{Drawn, Track};
 use muybridge::simulation::scene::Scene;
-use muybridge::simulation::{Recording, scene::slot::Part};
+use muybridge::simulation::{Recording, Touch, World, scene::slot::Part};
 
 use super::pick::{Met, What, pick};
 use crate::theme::{Theme, mix};
-use crate::view::{Drawing, Mesh, Ray};
+use crate::view::{Drawing, Mesh, Ray, Sign, Stroke};
 
 /// A drawing of a world that knows what belongs to whom.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +37,17 @@ pub struct Under {
     /// Whether it is an obstacle, which no hand moves.
     pub obstacle: bool,
 }
+
+/// Draws where things touch, and the normals there.
+pub fn contacts(world: &World, theme: &Theme, drawing: &mut Drawing) {
+    for Touch { place, normal } in world.touches() {
+        drawing.path(&[place, place + normal * NORMAL], 2.0, theme.contact, Stroke::Solid);
+        drawing.handle(Sign::Disc, place, 6.0, theme.contact);
+    }
+}
+
+/// Length of a normal as it is drawn, metres.
+const NORMAL: f64 = 0.12;
 
 /// The world as it is; what belongs to the thing of the name `chosen` is set off.
 pub fn picture(seen: &Recording, chosen: Option<&str>, theme: &Theme) -> Picture {

@@ -61,6 +61,8 @@ pub struct SimulateRoom {
     /// The handle while it is dragged: the scene before, and the gesture.
     dragged: Option<(Dragged, Arc<Scene>, u64)>,
     touch: Touch,
+    /// Whether places where things touch are drawn.
+    shows_contacts: bool,
     /// Of the changes since the mouse was pressed last.
     gesture: u64,
 }
@@ -95,6 +97,7 @@ impl SimulateRoom {
             draft: None,
             dragged: None,
             touch: Touch::default(),
+            shows_contacts: false,
             gesture: 0,
         }
     }
@@ -164,6 +167,9 @@ impl SimulateRoom {
         if let Some(document) = &mut stage.document {
             if let Some(run) = &document.run {
                 picture = drawn::picture(&run.seen, name.as_deref(), &theme);
+                if self.shows_contacts {
+                    drawn::contacts(run.world(), &theme, &mut picture.drawing);
+                }
                 self.touch.draw(run, &theme, &mut picture.drawing);
             }
             if std::mem::replace(&mut self.framed, stage.changes) != stage.changes {

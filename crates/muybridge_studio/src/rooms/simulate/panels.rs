@@ -178,6 +178,9 @@ impl SimulateRoom {
                     self.remove(workspace, &ctx);
                 }
             });
+            ui.separator();
+            let hint = "Where things touch, and the normals there; not of herds";
+            ui.toggle_value(&mut self.shows_contacts, "Contacts").on_hover_text(hint);
         });
         ui.add_space(1.0);
     }

@@ -1,0 +1,60 @@
+//! Where things touch in a running scene, to be drawn.
+
+use glam::DVec3;
+
+use super::world::{Inner, World};
+
+/// A place where two things touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// On the surface of one of them, metres.
+    pub place: DVec3,
+    /// Across both surfaces, towards that one; unit length.
+    pub normal: DVec3,
+}
+
+impl World {
+    /// Where things touched in the last substep, in the order of the solver. Of herds, and of particles that sleep, nothing is told.
+    pub fn touches(&self) -> Vec<Touch> {
+        match &self.0 {
+            Inner::Particles(world) => {
+                world.particles.touches().map(|(place, normal)| Touch { place, normal }).collect()
+            }
+            Inner::Bodies(world) => {
+                let touching = world.bodies.contacts().iter().filter(|contact| contact.gap <= TOUCHING);
+                touching.map(|contact| Touch { place: contact.point, normal: contact.normal }).collect()
+            }
+        }
+    }
+}
+
+/// What rigid bodies look ahead for has a gap; what touches has none but rounding and slop, metres.
+const TOUCHING: f64 = 0.001;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::Assets;
+    use crate::simulation::scene::{Block, Method, Scene};
+
+    #[test]
+    fn a_box_at_rest_touches_the_ground_with_the_corners_of_its_lower_face() {
+        for method in [Method::Particles, Method::Multipliers, Method::Displacement, Method::Hennix] {
+            let mut scene = Scene::default();
+            (scene.solver.method, scene.solver.rest_steps, scene.setting.ground) = (method, 0, Some(0.25));
+            let (size, position) = (DVec3::new(0.4, 0.2, 0.6), DVec3::new(1.0, 0.36, -2.0));
+            scene.boxes.push(Block { name: "box".into(), size, position, ..Block::default() });
+            let mut world = World::new(scene, &Assets::default()).unwrap();
+            assert_eq!(world.touches(), [], "{method:?}");
+            (0..60).for_each(|_| world.step());
+            let touches = world.touches();
+            for corner in [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]] {
+                let place = DVec3::new(1.0 + 0.5 * size.x * corner[0], 0.25, -2.0 + 0.5 * size.z * corner[1]);
+                // Boxes of particles are rounded by a centimetre.
+                let near = touches.iter().filter(|touch| touch.place.distance(place) < 0.02);
+                assert!(near.count() > 0, "{method:?}: {touches:?}");
+            }
+            assert!(touches.iter().all(|touch| touch.normal.distance(DVec3::Y) < 1e-3), "{method:?}: {touches:?}");
+        }
+    }
+}
