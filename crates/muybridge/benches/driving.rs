@@ -1,4 +1,4 @@
-//! Microseconds per step of a ragdoll that follows a clip beside one that is limp, of rigid bodies and of particles, in one run.
+//! Microseconds per step of a ragdoll that follows a clip beside one that is limp, of rigid bodies, of particles and in a herd, in one run.
 //!
 //! `cargo bench -p muybridge --bench driving`. CPU time, the best of several runs taken in turn. Both fall freely, so that they differ by what
 //! drives them alone: sensing, deciding, wanting and the solve.
@@ -7,20 +7,26 @@ mod clock;
 
 use clock::cpu_seconds;
 use muybridge::behavior::drive::Drives;
+use muybridge::behavior::drive_herd::HerdTrack;
 use muybridge::behavior::drive_particles::ParticleDrives;
 use muybridge::behavior::track::Track;
 use muybridge::behavior::{Figure, Sensed};
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::particles::herd::{Herd, HerdSettings, Placement};
 use muybridge::ragdoll::{self, Inherited, RagdollSettings, Start};
 use muybridge::{particles, rigid, samples};
 
 const RUNS: usize = 15;
 const STEPS: usize = 240;
+const HERD: u32 = 256;
 const STEP: f64 = 1.0 / 60.0;
 
 fn main() {
     println!("| ragdoll | limp, µs per step | driven, µs per step | ratio |");
     println!("| ------- | ----------------: | ------------------: | ----: |");
-    for (name, of) in [("rigid bodies", of_bodies as fn(bool) -> f64), ("particles", of_particles)] {
+    for (name, of) in
+        [("rigid bodies", of_bodies as fn(bool) -> f64), ("particles", of_particles), ("one of a herd of 256", of_herd)]
+    {
         let (mut limp, mut driven) = (f64::MAX, f64::MAX);
         for _ in 0..RUNS {
             limp = limp.min(of(false));
@@ -78,6 +84,28 @@ fn of_particles(is_driven: bool) -> f64 {
         }
         world.step();
     })
+}
+
+fn of_herd(is_driven: bool) -> f64 {
+    let character = samples::humanoid();
+    let ragdoll =
+        ragdoll::particles(&character, &start(), &RagdollSettings::default()).expect("the sample is a ragdoll");
+    let figure = Figure::of_particles(&character, &ragdoll);
+    let settings = HerdSettings { time_step: STEP, rest_steps: 0, ..HerdSettings::default() };
+    let mut herd = Herd::new(&ragdoll.model, settings).expect("a ragdoll is a herd");
+    let placement = |index: u32| Placement { position: DVec3::X * 3.0 * f64::from(index), ..Placement::default() };
+    let slots: Vec<_> = (0..HERD).map(|index| herd.spawn(&placement(index))).collect();
+    let track = HerdTrack::new(&figure, &ragdoll, &samples::walk(), (STEP, 1.0, 10.0));
+    let mut step = 0;
+    let all = seconds(|| {
+        if is_driven {
+            let place = |slot: usize| (DVec3::X * 3.0 * slot as f64, DQuat::IDENTITY);
+            slots.iter().enumerate().for_each(|(index, &slot)| track.want(step, place(index), &mut herd, slot));
+        }
+        herd.step();
+        step += 1;
+    });
+    all / f64::from(HERD)
 }
 
 /// Of one step.

@@ -31,7 +31,7 @@ fn main() {
 fn measure(method: &str, frames: usize) {
     let mut window = timing::window();
     let text = scene(method);
-    let source = Source { path: "heap.toml".into(), bytes: Some(text.into_bytes()) };
+    let source = Source::with("heap.toml", text.into_bytes());
     window.state_mut().workspace.ask(Request::Open(source));
     window.run_steps(4);
     let Some(run) = window.state_mut().workspace.stage.document.as_mut().and_then(|document| document.run.as_mut())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use eframe::egui;
 
 use crate::bar::{self, Chosen};
-use crate::documents::Way;
+use crate::documents::{Ticket, Way};
 use crate::files::{self, Dropped, Purpose, Question};
 use crate::job::Running;
 use crate::preferences::Preferences;
@@ -104,8 +104,10 @@ impl Studio {
             Request::Export(name, bytes) => self.ask(Purpose::Export(bytes), &name, ctx),
             Request::Recover(left) => match muybridge_files::open::read(&left.path) {
                 Ok(bytes) => {
-                    self.open(Source { path: left.name.clone().into(), bytes: Some(bytes) }, ctx);
+                    let source = Source { is_recovered: true, ..Source::with(&left.name, bytes) };
+                    self.open(source, ctx);
                     self.workspace.left.retain(|other| *other != left);
+                    self.workspace.recovered.push(left);
                 }
                 Err(error) => workspace.messages.error(error.to_string()),
             },
@@ -151,11 +153,16 @@ impl Studio {
                 self.keep_preferences();
             }
             Chosen::Save | Chosen::SaveAs => {
-                let documents = room.documents(&mut self.workspace);
-                let Some(saving) = documents.and_then(|documents| documents.save()) else { return };
+                let Some(documents) = room.documents(&mut self.workspace) else { return };
+                let Some(saving) = documents.save() else {
+                    if documents.can_save() {
+                        self.workspace.messages.error("This motion cannot be written: no file format holds it.");
+                    }
+                    return;
+                };
                 match saving.path.filter(|_| chosen == Chosen::Save) {
-                    Some(path) => self.write(&path, &saving.bytes),
-                    None => self.ask(Purpose::Save(saving.bytes), &saving.name, ctx),
+                    Some(path) => self.write(&path, &saving.bytes, (self.shown, saving.ticket)),
+                    None => self.ask(Purpose::Save(saving.bytes, self.shown, saving.ticket), &saving.name, ctx),
                 }
             }
         }
@@ -165,11 +172,11 @@ impl Studio {
         self.question = Some(Question::ask(purpose, name, ctx));
     }
 
-    fn write(&mut self, path: &std::path::Path, bytes: &[u8]) {
+    fn write(&mut self, path: &std::path::Path, bytes: &[u8], (room, ticket): (RoomName, Ticket)) {
         match files::write(path, bytes) {
             Ok(()) => {
-                if let Some(documents) = self.rooms.get(self.shown).documents(&mut self.workspace) {
-                    documents.saved(path);
+                if let Some(documents) = self.rooms.get(room).documents(&mut self.workspace) {
+                    documents.saved(path, ticket);
                 }
                 self.remember(path);
                 self.workspace.messages.note(format!("Saved {}", path.display()));
@@ -208,7 +215,7 @@ impl Studio {
         let Some(question) = self.question.take() else { return };
         match (answer, question.purpose) {
             (Ok(Some(source)), Purpose::Open) => self.open(source, ctx),
-            (Ok(Some(source)), Purpose::Save(bytes)) => self.write(&source.path, &bytes),
+            (Ok(Some(source)), Purpose::Save(bytes, room, ticket)) => self.write(&source.path, &bytes, (room, ticket)),
             (Ok(Some(source)), Purpose::Export(bytes)) => match files::write(&source.path, &bytes) {
                 Ok(()) => self.workspace.messages.note(format!("Wrote {}", source.path.display())),
                 Err(sentence) => self.workspace.messages.error(sentence),
@@ -244,6 +251,10 @@ impl eframe::App for Studio {
         if now - self.kept > KEEP_EVERY {
             self.kept = now;
             self.workspace.keep();
+        }
+        if !self.workspace.unsaved().is_empty() {
+            // Also what nobody touches any more is kept.
+            ctx.request_repaint_after(std::time::Duration::from_secs_f64(KEEP_EVERY));
         }
     }
 }

@@ -16,8 +16,8 @@ pub trait Documents {
     /// What File ▸ Save writes, or `None` where there is nothing to save.
     fn save(&self) -> Option<Saving>;
 
-    /// Says that what [`Documents::save`] gave is written.
-    fn saved(&mut self, path: &Path);
+    /// Says that what [`Documents::save`] gave with this ticket is written, however long that took and whatever is shown by now.
+    fn saved(&mut self, path: &Path, ticket: Ticket);
 
     /// Names of the changes that undo takes back and redo makes again.
     fn steps(&self) -> [Option<&str>; 2];
@@ -53,6 +53,17 @@ pub struct Saving {
     pub path: Option<PathBuf>,
     /// Its content.
     pub bytes: Vec<u8>,
+    /// Of what that is the content.
+    pub ticket: Ticket,
+}
+
+/// A document at a moment: what is written may be another by the time a dialog is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// Tells documents of a room apart.
+    pub document: u64,
+    /// Revision of its history.
+    pub revision: u64,
 }
 
 /// Which revisions of a document are on disk.
@@ -68,9 +79,14 @@ impl OnDisk {
         history.revision() != self.saved
     }
 
-    /// Says that the document is saved.
-    pub fn save<S>(&mut self, history: &History<S>) {
-        self.saved = history.revision();
+    /// Says that a revision of the document is saved.
+    pub fn save(&mut self, revision: u64) {
+        self.saved = revision;
+    }
+
+    /// Says that the document is in no file, though nothing was changed since it was opened: it was recovered.
+    pub fn lose(&mut self) {
+        (self.saved, self.kept) = (u64::MAX, u64::MAX);
     }
 
     /// Keeps the `document` of this history for recovery if it is changed and not kept yet; forgets it if it is saved.

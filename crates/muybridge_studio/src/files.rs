@@ -8,8 +8,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use eframe::egui;
 
+use crate::documents::Ticket;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::job::{Job, Progress, Running};
+use crate::rooms::RoomName;
 #[cfg(target_arch = "wasm32")]
 use crate::web;
 use crate::workspace::Source;
@@ -32,8 +34,8 @@ pub struct Question {
 pub enum Purpose {
     /// To be opened.
     Open,
-    /// To hold these bytes.
-    Save(Vec<u8>),
+    /// To hold these bytes: a document of a room.
+    Save(Vec<u8>, RoomName, Ticket),
     /// To hold these bytes, which are no document.
     Export(Vec<u8>),
 }
@@ -46,7 +48,7 @@ impl Question {
         // The dialog is made here, on the main thread, as macOS wants it; only waiting is left to another.
         let asked: Pin<Box<dyn Future<Output = Option<rfd::FileHandle>> + Send>> = match &purpose {
             Purpose::Open => Box::pin(dialog.add_filter("Motions and scenes", &OPENS).pick_file()),
-            Purpose::Save(_) | Purpose::Export(_) => Box::pin(dialog.set_file_name(name).save_file()),
+            Purpose::Save(..) | Purpose::Export(_) => Box::pin(dialog.set_file_name(name).save_file()),
         };
         let wait = move |_: &Progress| Ok(pollster::block_on(asked).map(|file| Source::file(file.path())));
         let answer = Job::start(Running::Beside, ctx, "Choosing a file", wait);

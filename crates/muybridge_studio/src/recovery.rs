@@ -99,7 +99,9 @@ impl Recovery {
 impl Drop for Recovery {
     fn drop(&mut self) {
         // A program that ends well leaves nothing.
-        let _ = std::fs::remove_dir_all(&self.folder);
+        if !std::thread::panicking() {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
     }
 }
 

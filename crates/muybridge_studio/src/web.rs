@@ -90,7 +90,7 @@ fn try_choose(sender: Sender<Result<Option<Source>, String>>, ctx: &egui::Contex
 async fn content(file: &File) -> Result<Source, String> {
     let name = file.name();
     let bytes = file.array_buffer().await.map_err(|error| format!("{name} cannot be read: {}", words(&error)))?;
-    Ok(Source { path: name.into(), bytes: Some(Uint8Array::new(&bytes).to_vec()) })
+    Ok(Source::with(name, Uint8Array::new(&bytes).to_vec()))
 }
 
 /// Reads a file that was dropped on the page, and sends it.
@@ -101,7 +101,7 @@ pub fn read(file: egui::DroppedFileHandle, sender: Sender<Result<Source, String>
         let read = file.bytes_async().await;
         let read = read.map_err(|error| format!("{} cannot be read: {error}", path.display()));
         // Nobody waits where the receiver is gone.
-        let _ = sender.send(read.map(|bytes| Source { path, bytes: Some(bytes) }));
+        let _ = sender.send(read.map(|bytes| Source::with(path, bytes)));
         ctx.request_repaint();
     });
 }

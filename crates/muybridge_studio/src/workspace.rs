@@ -28,6 +28,10 @@ pub struct Workspace {
     pub running: Running,
     /// Where documents that are not saved are kept; `None` on the web and in tests.
     pub recovery: Option<Recovery>,
+    /// Recovered from earlier runs, to be discarded as soon as this run has kept it.
+    pub recovered: Vec<Left>,
+    /// Whether it was told that something could not be kept.
+    told_of_keeping: bool,
     /// What earlier runs left.
     pub left: Vec<Left>,
     /// The end of the program is asked for, and something would be lost.
@@ -69,12 +73,19 @@ pub struct Source {
     pub path: PathBuf,
     /// Its content where that is already known.
     pub bytes: Option<Vec<u8>>,
+    /// Whether an earlier run left it: it is in no file of the person's.
+    pub is_recovered: bool,
 }
 
 impl Source {
     /// A file on disk.
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), bytes: None }
+        Self { path: path.into(), bytes: None, is_recovered: false }
+    }
+
+    /// A file whose content is known.
+    pub fn with(path: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
+        Self { path: path.into(), bytes: Some(bytes), is_recovered: false }
     }
 
     /// Its name without folders.
@@ -110,6 +121,8 @@ impl Workspace {
             preferences,
             running,
             recovery: None,
+            recovered: Vec::new(),
+            told_of_keeping: false,
             left: Vec::new(),
             quitting: false,
             may_quit: false,
@@ -161,9 +174,17 @@ impl Workspace {
     /// Keeps what is not saved where it can be recovered.
     pub fn keep(&mut self) {
         let Some(recovery) = &self.recovery else { return };
-        if let Err(sentence) = self.stage.keep(recovery).and_then(|()| self.motions.keep(recovery)) {
-            self.messages.error(sentence);
-            self.recovery = None;
+        let kept = [self.stage.keep(recovery), self.motions.keep(recovery)];
+        match kept.into_iter().find_map(Result::err) {
+            // Tried again next time; what was kept before stays.
+            Some(sentence) if !std::mem::replace(&mut self.told_of_keeping, true) => self.messages.error(sentence),
+            Some(_) => {}
+            None => {
+                self.told_of_keeping = false;
+                if self.under_way().is_empty() {
+                    self.recovered.drain(..).for_each(|left| Recovery::discard(&left));
+                }
+            }
         }
     }
 }

@@ -114,24 +114,7 @@ impl ParticleDrives {
     fn felt(&self, figure: &Figure, sensed: &Sensed, world: &World) -> Vec<DMat3> {
         let origin = sensed.mass_center;
         let bodies: Vec<Option<Piece>> = (0..self.bodies.len()).map(|body| self.piece(world, body, origin)).collect();
-        let mut beyond = vec![false; self.bodies.len()];
-        let felt = |link: &Link| {
-            beyond.fill(false);
-            beyond[link.bodies[1]] = true;
-            for other in &figure.links {
-                beyond[other.bodies[1]] |= beyond[other.bodies[0]] && other.bodies[1] != link.bodies[0];
-            }
-            let pieces = [false, true].map(|side| {
-                let mut on_side = bodies.iter().zip(&beyond).filter(|(_, is_beyond)| **is_beyond == side);
-                on_side.try_fold(Piece::NONE, |mut sum, (body, _)| {
-                    sum.add(&(*body)?);
-                    Some(sum)
-                })
-            });
-            let felt = compliance(pieces, sensed.pose[link.bone].0 - origin).map(|felt| felt.inverse());
-            felt.filter(|felt| felt.is_finite()).unwrap_or(DMat3::ZERO)
-        };
-        figure.links.iter().map(felt).collect()
+        felt(figure, &bodies, |link| sensed.pose[link.bone].0 - origin)
     }
 
     /// A body about an origin; `None` where it is pinned.
@@ -146,4 +129,27 @@ impl ParticleDrives {
         }
         Some(piece)
     }
+}
+
+/// What a turn of each joint feels while all others are locked, kg m², world axes, by the pieces of the bodies about an origin and where
+/// joints stand from it (metres); zero where that is not a matrix of numbers.
+pub(super) fn felt(figure: &Figure, bodies: &[Option<Piece>], place: impl Fn(&Link) -> DVec3) -> Vec<DMat3> {
+    let mut beyond = vec![false; bodies.len()];
+    let felt = |link: &Link| {
+        beyond.fill(false);
+        beyond[link.bodies[1]] = true;
+        for other in &figure.links {
+            beyond[other.bodies[1]] |= beyond[other.bodies[0]] && other.bodies[1] != link.bodies[0];
+        }
+        let pieces = [false, true].map(|side| {
+            let mut on_side = bodies.iter().zip(&beyond).filter(|(_, is_beyond)| **is_beyond == side);
+            on_side.try_fold(Piece::NONE, |mut sum, (body, _)| {
+                sum.add(&(*body)?);
+                Some(sum)
+            })
+        });
+        let felt = compliance(pieces, place(link)).map(|felt| felt.inverse());
+        felt.filter(|felt| felt.is_finite()).unwrap_or(DMat3::ZERO)
+    };
+    figure.links.iter().map(felt).collect()
 }

@@ -7,10 +7,10 @@
 //! A field that is the acceleration of a rigid motion loads no joint, so it is as stable on a figure of many joints as on one
 //! body. Specification: mathematics 5.4 (equations 13 to 16).
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use super::action::gains::Gains;
-use super::sensed::Sensed;
+use super::sensed::{Motion, Sensed};
 use super::wanted::Lead;
 use crate::collision::tensor;
 use crate::math::rotation::log;
@@ -36,20 +36,33 @@ impl Field {
 /// The field of a hand, within its limits; that of the moment by the inertia of a ball of the figure's mass and a quarter of a metre
 /// where bodies have no inertia that is known.
 pub fn field(hand: &Lead, sensed: &Sensed) -> Field {
-    let none = Field { center: sensed.mass_center, linear: DVec3::ZERO, angular: DVec3::ZERO };
-    let (Some((place, turn)), Some(motion)) = (sensed.pose.first(), sensed.motions.first()) else { return none };
-    let h = sensed.step;
+    let (Some((place, turn)), Some(motion)) = (sensed.pose.first(), sensed.motions.first()) else {
+        return Field { center: sensed.mass_center, linear: DVec3::ZERO, angular: DVec3::ZERO };
+    };
+    field_of(hand, (*place, *turn), motion, (sensed.mass_center, sensed.mass), sensed.step)
+}
+
+/// The same by what it takes: place and turn of the bone that is led, motion of its body, mass center (metres) and mass (kg) of the figure,
+/// seconds of a step.
+pub fn field_of(
+    hand: &Lead,
+    (place, turn): (DVec3, DQuat),
+    motion: &Motion,
+    (mass_center, mass): (DVec3, f64),
+    h: f64,
+) -> Field {
+    let none = Field { center: mass_center, linear: DVec3::ZERO, angular: DVec3::ZERO };
     let Ok(gains) = Gains::critical(hand.time_constant, h) else { return none };
     let (place_gain, speed_gain) = (2.0 * gains.alpha() / (h * h), 2.0 * gains.beta() / h);
     let pull = |missing: DVec3, slow: DVec3| missing * place_gain + slow * speed_gain;
-    let velocity = motion.velocity + motion.angular_velocity.cross(*place - motion.center);
-    let linear = pull(hand.position - *place, hand.velocity - velocity);
+    let velocity = motion.velocity + motion.angular_velocity.cross(place - motion.center);
+    let linear = pull(hand.position - place, hand.velocity - velocity);
     let angular = pull(log(hand.rotation * turn.conjugate()), hand.angular_velocity - motion.angular_velocity);
-    let at_center = linear + angular.cross(sensed.mass_center - *place);
+    let at_center = linear + angular.cross(mass_center - place);
     let field = Field {
-        center: sensed.mass_center,
-        linear: at_center.clamp_length_max(hand.most_force / sensed.mass),
-        angular: angular.clamp_length_max(hand.most_moment / (sensed.mass * GYRATION * GYRATION)),
+        center: mass_center,
+        linear: at_center.clamp_length_max(hand.most_force / mass),
+        angular: angular.clamp_length_max(hand.most_moment / (mass * GYRATION * GYRATION)),
     };
     if field.linear.is_finite() && field.angular.is_finite() { field } else { none }
 }

@@ -11,6 +11,7 @@ pub mod balance;
 pub mod biped;
 pub mod capture;
 pub mod drive;
+pub mod drive_herd;
 pub mod drive_particles;
 pub mod figure;
 pub mod lead;

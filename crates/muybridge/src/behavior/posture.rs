@@ -14,7 +14,7 @@ use super::wanted::Wanted;
 use crate::character::Skeleton;
 use crate::math::rotation::{exp, log};
 use crate::motion::ik::{Limb, LimbPose, Solution};
-use crate::motion::{Clip, sample};
+use crate::motion::{Clip, ClipError, sample};
 
 /// Position (m) and orientation of every bone in the world.
 pub type Pose = Vec<(DVec3, DQuat)>;
@@ -45,6 +45,16 @@ impl Posture {
             translations: (0..clip.bones()).map(|bone| sample::translation_at(clip, bone, at)).collect(),
             rotations: (0..clip.bones()).map(|bone| sample::rotation_at(clip, bone, at)).collect(),
         }
+    }
+
+    /// This posture as a clip of one frame.
+    pub fn held(&self) -> Result<Clip, ClipError> {
+        let mut clip = Clip::new(self.rotations.len(), 1, 1.0)?;
+        for (bone, (&rotation, &translation)) in self.rotations.iter().zip(&self.translations).enumerate() {
+            clip.set_rotation(bone, 0, rotation);
+            clip.set_translation(bone, 0, translation);
+        }
+        Ok(clip)
     }
 
     /// Of a world pose: position (m) and orientation of every bone.

@@ -22,6 +22,7 @@ mod block;
 mod calm;
 mod ceiling;
 mod contact;
+mod drive;
 mod encounter;
 mod joint_friction;
 mod kernel;
@@ -29,6 +30,7 @@ mod limit;
 mod neighbors;
 mod pair_contact;
 mod plan;
+mod push;
 mod rows;
 mod tree;
 
@@ -38,10 +40,12 @@ use super::Model;
 use crate::math::lanes::Width;
 use block::Block;
 pub use block::Obstacle;
+pub use drive::JointDrive;
 use encounter::{Encounters, Kept};
 use kernel::{Pace, Scratch};
 use neighbors::Neighbors;
 use plan::Plan;
+pub use push::Acceleration;
 use rows::LANES;
 
 /// Why a model is no herd.
@@ -372,6 +376,11 @@ impl Herd {
         }
     }
 
+    /// Center of mass of a ragdoll, metres.
+    pub fn mass_center(&self, slot: Slot) -> DVec3 {
+        self.blocks.get(slot.0 / LANES).map_or(DVec3::ZERO, |block| block.mass_center(&self.plan, slot.0 % LANES))
+    }
+
     /// Positions of the particles as in the model, metres, into `positions`.
     pub fn positions(&self, slot: Slot, positions: &mut Vec<DVec3>) {
         positions.clear();
@@ -390,6 +399,42 @@ impl Herd {
     pub fn wake(&mut self, slot: Slot) {
         if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
             block.wake(slot.0 % LANES);
+        }
+    }
+
+    /// Drives the joint between two bodies (tetrahedra) of a ragdoll during the next step and, until another drive is set or
+    /// [`Self::release`] is called, in the same way after. Does nothing where no joint connects them. Wakes the ragdoll. The
+    /// first drive of sixteen places allocates.
+    pub fn drive(&mut self, slot: Slot, bodies: [usize; 2], drive: &JointDrive) {
+        let Self { plan, blocks, .. } = self;
+        let [Some(first), Some(second)] = bodies.map(|body| plan.places.get(body).copied()) else { return };
+        let hangs =
+            |child: usize, parent: usize| plan.bodies[child].joint.as_ref().is_some_and(|joint| joint.parent == parent);
+        let joint = if hangs(second, first) {
+            (second, false)
+        } else if hangs(first, second) {
+            (first, true)
+        } else {
+            return;
+        };
+        let lane = slot.0 % LANES;
+        if let Some(block) = blocks.get_mut(slot.0 / LANES).filter(|block| !block.is_empty(lane)) {
+            block.drive(plan, joint, lane, drive);
+        }
+    }
+
+    /// Lets go of all joints of a ragdoll.
+    pub fn release(&mut self, slot: Slot) {
+        if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
+            block.release(slot.0 % LANES);
+        }
+    }
+
+    /// Accelerates a ragdoll as one rigid piece during the next step, on top of gravity and what was asked for before. Wakes it.
+    /// The first time allocates.
+    pub fn accelerate(&mut self, slot: Slot, field: &Acceleration) {
+        if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
+            block.accelerate(slot.0 % LANES, field);
         }
     }
 

@@ -246,12 +246,7 @@ fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Res
     let Some(ragdoll) = ragdoll else { return Err(format!("“{thing}” is no ragdoll")) };
     let name = if follow.clip.is_empty() { &ragdoll.clip } else { &follow.clip };
     if name.is_empty() {
-        let mut held = Clip::new(posed.rotations.len(), 1, 1.0).map_err(|error| error.to_string())?;
-        for bone in 0..posed.rotations.len() {
-            held.set_rotation(bone, 0, posed.rotations[bone]);
-            held.set_translation(bone, 0, posed.translations[bone]);
-        }
-        return Ok(held);
+        return posed.held().map_err(|error| error.to_string());
     }
     let cast = assets.characters.get(&ragdoll.character);
     let found = cast.and_then(|cast| cast.clips.iter().find(|clip| clip.name == *name));

@@ -3,6 +3,8 @@
 //! They stand in rows of a square, fall, touch one another, and are recorded body by body. Of the obstacles they see the ground, half-spaces,
 //! balls, capsules and boxes that do not move; what they do not see, a note says.
 
+mod told;
+
 use core::f64::consts::TAU;
 
 use glam::{DQuat, DVec3};
@@ -15,7 +17,8 @@ use crate::collision::obstacle::ObstacleShape;
 use crate::collision::shape::PlacedShape;
 use crate::math::random::Random;
 use crate::particles::herd::{self, Herd, HerdSettings, HerdState, Slot};
-use crate::ragdoll::{Ragdoll, RagdollSettings, Start, particles};
+use crate::ragdoll::{Ragdoll, RagdollSettings, particles};
+use told::Told;
 
 /// A herd that runs.
 #[derive(Clone, Debug)]
@@ -27,6 +30,7 @@ pub(super) struct Running {
     /// The solids of each body, in its frame.
     pub shapes: Vec<Vec<PlacedShape>>,
     gravity: DVec3,
+    told: Option<Box<Told>>,
 }
 
 /// The herds of a scene, and what they do not see, one sentence each.
@@ -41,21 +45,21 @@ pub(super) fn herds(
     }
     let mut all = Vec::new();
     for (index, said) in scene.herds.iter().enumerate() {
-        let fault = |message| Fault { kind: Said::KIND, index, key: "character", message };
-        let mut running = running(scene, said, assets).map_err(fault)?;
+        let mut running = running(scene, (index, said), assets)?;
         running.herd.set_obstacles(&seen);
         all.push(running);
     }
     Ok((all, notes))
 }
 
-fn running(scene: &Scene, said: &Said, assets: &Assets) -> Result<Running, String> {
-    let cast =
-        assets.characters.get(&said.character).ok_or_else(|| format!("“{}” has not been loaded", said.character))?;
+fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Result<Running, Fault> {
+    let fault = |message: String| Fault { kind: Said::KIND, index, key: "character", message };
+    let cast = assets.characters.get(&said.character);
+    let cast = cast.ok_or_else(|| fault(format!("“{}” has not been loaded", said.character)))?;
     let character = &cast.character;
     let settings = RagdollSettings { friction: said.friction, ..RagdollSettings::default() };
-    let ragdoll = particles(character, &Start::at_rest(&character.skeleton), &settings)
-        .map_err(|error| format!("is no ragdoll: {error}"))?;
+    let start = told::start(scene, said, character, &cast.clips)?;
+    let ragdoll = particles(character, &start, &settings).map_err(|error| fault(format!("is no ragdoll: {error}")))?;
     let pace = HerdSettings {
         time_step: 1.0 / scene.setting.rate,
         gravity: scene.setting.gravity,
@@ -65,16 +69,29 @@ fn running(scene: &Scene, said: &Said, assets: &Assets) -> Result<Running, Strin
         touch_each_other: true,
         ..HerdSettings::default()
     };
-    let mut herd = Herd::new(&ragdoll.model, pace).map_err(|error| format!("makes no herd: {error}"))?;
+    let mut herd = Herd::new(&ragdoll.model, pace).map_err(|error| fault(format!("makes no herd: {error}")))?;
     let middle = middle(&ragdoll);
     let mut chance = Random::new(u64::from(scene.setting.seed));
     let side = libm::ceil(libm::sqrt(f64::from(said.count))) as u32;
-    let slots = (0..said.count).map(|index| herd.spawn(&placed(said, index, side, middle, &mut chance))).collect();
+    let placed: Vec<_> = (0..said.count).map(|index| placed(said, index, side, middle, &mut chance)).collect();
+    let slots = placed.iter().map(|placement| herd.spawn(placement)).collect();
+    let mut delay = || said.stagger * chance.unit();
+    let places = placed.iter().map(|placement| (placement.position, placement.rotation, delay())).collect();
+    let step = 1.0 / scene.setting.rate;
+    let told = Told::new(scene, said, (character, &cast.clips), (&ragdoll, step), places)?.map(Box::new);
     let shapes = ragdoll.bodies.iter().enumerate().map(|(body, _)| shapes(&ragdoll, character, body)).collect();
-    Ok(Running { name: said.name.clone(), herd, slots, ragdoll, shapes, gravity: scene.setting.gravity })
+    Ok(Running { name: said.name.clone(), herd, slots, ragdoll, shapes, gravity: scene.setting.gravity, told })
 }
 
 impl Running {
+    /// Goes on by one frame that begins `time` seconds after the start.
+    pub fn step(&mut self, time: f64) {
+        if let Some(told) = &mut self.told {
+            told.want(time, &mut self.herd, &self.slots);
+        }
+        self.herd.step();
+    }
+
     /// Takes gravity, time step and what is rest of other settings; its substeps are its own.
     pub fn tune(&mut self, setting: &Setting, solver: &Solver) {
         let settings = HerdSettings {
@@ -87,6 +104,9 @@ impl Running {
         // What a scene may not say is refused before it comes here.
         if self.herd.tune(settings).is_ok() {
             self.gravity = setting.gravity;
+        }
+        if let Some(told) = &mut self.told {
+            told.tune(&self.ragdoll, 1.0 / setting.rate);
         }
     }
 }

@@ -18,6 +18,7 @@ mod contact_scenes;
 mod free_humanoid;
 mod herd_contact;
 mod herd_determinism;
+mod herd_drive;
 mod herd_physics;
 mod limb_frames;
 mod objects_rows;

@@ -1,7 +1,7 @@
 //! Scenes that come with the program.
 
 /// Names and texts, the one that runs when none is named first.
-pub const SCENES: [(&str, &str); 23] = [
+pub const SCENES: [(&str, &str); 24] = [
     ("drop", include_str!("../../../../assets/scenes/drop.toml")),
     ("throw", include_str!("../../../../assets/scenes/throw.toml")),
     ("rope", include_str!("../../../../assets/scenes/rope.toml")),
@@ -25,6 +25,7 @@ pub const SCENES: [(&str, &str); 23] = [
     ("reaches", include_str!("../../../../assets/scenes/reaches.toml")),
     ("gets_up", include_str!("../../../../assets/scenes/gets_up.toml")),
     ("herd", include_str!("../../../../assets/scenes/herd.toml")),
+    ("crowd", include_str!("../../../../assets/scenes/crowd.toml")),
 ];
 
 /// The text of a scene by its name.

@@ -58,7 +58,7 @@ mod write;
 
 pub use assets::load;
 pub use input_log::{is_log, read_log, write_log};
-pub use read::{located, read};
+pub use read::{located, read, read_unchecked};
 pub use recorded::export;
 pub use write::write;
 

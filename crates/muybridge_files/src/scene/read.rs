@@ -15,14 +15,19 @@ use crate::{Error, Place};
 
 /// Reads a scene and checks it. Errors carry line and column and name the key.
 pub fn read(bytes: &[u8]) -> Result<Scene, Error> {
+    let scene = read_unchecked(bytes)?;
+    scene.check().map_err(|fault| located(bytes, &fault))?;
+    Ok(scene)
+}
+
+/// Reads a scene as it stands there, whether it makes sense or not, as an editor does: what [`write`](super::write) wrote comes back.
+/// Errors carry line and column and name the key.
+pub fn read_unchecked(bytes: &[u8]) -> Result<Scene, Error> {
     if super::is_log(bytes) {
         let message = "this is the log of a run, not a scene; `muybridge simulate --replay FILE` does the run again";
         return Err(Error::new(Place::File, message));
     }
-    let text = text_of(bytes)?;
-    let (scene, document) = parse(text)?;
-    scene.check().map_err(|fault| at_fault(text, document.get_ref(), &fault))?;
-    Ok(scene)
+    Ok(parse(text_of(bytes)?)?.0)
 }
 
 /// The text of a file, without a mark of its byte order.

@@ -24,8 +24,15 @@ impl Room for Start {
         egui::CentralPanel::default().show(ui, |ui| {
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 let margin = ((ui.available_width() - 940.0) / 2.0).max(24.0);
-                let frame = egui::Frame::new().inner_margin(egui::Margin::symmetric(margin as i8, 32));
-                frame.show(ui, |ui| page(workspace, ui));
+                ui.add_space(32.0);
+                ui.horizontal_top(|ui| {
+                    ui.add_space(margin);
+                    let wide = ui.available_width() - margin;
+                    ui.vertical(|ui| {
+                        ui.set_width(wide);
+                        page(workspace, ui);
+                    });
+                });
             });
         });
     }

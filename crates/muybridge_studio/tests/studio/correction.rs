@@ -76,7 +76,7 @@ fn a_file_is_corrected_in_the_file_and_comes_out_in_its_format() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
     let jump = samples::jump();
     let floating = TimeMap::stretched(jump.frames(), 66, 91, 36).expect("a map").apply(&jump);
-    let source = Source { path: "slow_fall.bvh".into(), bytes: Some(crate::written::bvh(floating)) };
+    let source = Source::with("slow_fall.bvh", crate::written::bvh(floating));
     window.state_mut().workspace.ask(Request::Open(source));
     window.run_steps(4);
     assert_eq!(document(&window).motion.analysis.verdict, Verdict::Implausible);

@@ -2,6 +2,7 @@
 //! window. One binary, because each would link the whole interface.
 
 mod correction;
+mod documents;
 mod mouse;
 mod overlays;
 mod real_window;

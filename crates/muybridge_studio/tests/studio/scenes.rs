@@ -10,19 +10,18 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::input_log::Input;
 use muybridge::simulation::{Scene, World};
 use muybridge_files::scene::{load, read_log, write_log};
-use muybridge_studio::documents::Documents;
 use muybridge_studio::rooms::RoomName;
 use muybridge_studio::rooms::simulate::{Run, SceneDocument};
 
-fn document(window: &Window) -> &SceneDocument {
+pub fn document(window: &Window) -> &SceneDocument {
     window.state().workspace.stage.document.as_ref().expect("an open scene")
 }
 
-fn run(window: &Window) -> &Run {
+pub fn run(window: &Window) -> &Run {
     document(window).run.as_ref().expect("a world")
 }
 
-fn click(window: &mut Window, label: &str) {
+pub fn click(window: &mut Window, label: &str) {
     window.get_by_label(label).click();
     window.run_steps(3);
 }
@@ -41,7 +40,7 @@ fn click_at(window: &mut Window, place: DVec3) {
     window.run_steps(1);
 }
 
-fn open(window: &mut Window, scene: &str) {
+pub fn open(window: &mut Window, scene: &str) {
     window.run_steps(2);
     let link = window.query_by_label(scene).is_some();
     click(window, &if link { scene.to_owned() } else { format!("Scene: {scene}") });
@@ -230,7 +229,7 @@ fn contacts_are_drawn_where_things_touch() {
     picture(&mut window, "studio_contacts");
 }
 
-fn hips(window: &Window) -> DVec3 {
+pub fn hips(window: &Window) -> DVec3 {
     run(window).seen.characters[0].2.translation(0, 0)
 }
 
@@ -309,38 +308,4 @@ fn a_target_is_dragged_and_a_plan_is_changed_while_the_log_tells_what_happens() 
     picture(&mut window, "studio_behavior_light");
     click(&mut window, "Add action");
     assert_eq!(document(&window).scene.actions.len(), 5);
-}
-
-#[test]
-fn a_ragdoll_of_the_open_motion_is_one_click_and_a_paused_run_survives_being_saved() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
-    window.run_steps(2);
-    click(&mut window, "Sample: a floating jump");
-    click(&mut window, "Build & simulate");
-    click(&mut window, "New");
-    click(&mut window, "From Motion");
-    click(&mut window, "Goes on from the frame that is shown");
-    assert_eq!(run(&window).seen.characters.len(), 1);
-    click(&mut window, "Play");
-    window.run_steps(40);
-    click(&mut window, "Pause");
-    let (clock, hips) = (run(&window).clock, self::hips(&window));
-    let folder = std::env::temp_dir().join(format!("muybridge-scenes-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let path = folder.join("saved.toml");
-    let text = muybridge_files::scene::write(&document(&window).scene);
-    std::fs::write(&path, &text).expect("a file");
-    window.state_mut().workspace.stage.saved(&path);
-    window.run_steps(3);
-    assert!(!document(&window).is_changed());
-    assert_eq!((run(&window).clock, self::hips(&window)), (clock, hips));
-    click(&mut window, "Step");
-    assert!(run(&window).clock > clock);
-    let scene = document(&window).scene.clone();
-    let source = muybridge_studio::workspace::Source::file(&path);
-    window.state_mut().workspace.ask(muybridge_studio::workspace::Request::Open(source));
-    window.run_steps(4);
-    assert_eq!(document(&window).scene, scene, "what is saved is read back the same");
-    picture(&mut window, "studio_from_motion");
-    std::fs::remove_dir_all(&folder).expect("its end");
 }

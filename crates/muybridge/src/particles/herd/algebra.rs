@@ -236,6 +236,17 @@ impl<V: SingleLanes> Factors<V> {
         Self { inverse: [first, second, third], lower: [l10, l20, l21] }
     }
 
+    /// `matrix⁻¹`.
+    #[inline(always)]
+    pub fn inverse(&self) -> Symmetric<V> {
+        let ([i0, i1, i2], [l10, l20, l21]) = (self.inverse, self.lower);
+        // The last row of L⁻¹ is (p, −l21, 1).
+        let p = l10 * l21 - l20;
+        let (q, r) = (p * i2, l21 * i2);
+        let (u, v) = (l10 * i1, l21 * r);
+        Symmetric { diagonal: [i0 + l10 * u + p * q, i1 + v, i2], off: [-u - p * r, q, -r] }
+    }
+
     /// `matrix⁻¹ v`.
     #[inline(always)]
     pub fn solve(&self, v: LaneVector<V>) -> LaneVector<V> {

@@ -5,9 +5,11 @@ use glam::{DMat3, DQuat, DVec3};
 use super::calm::Others;
 use super::ceiling;
 use super::contact::{BoxRows, Obstacles, PlaneRows};
+use super::drive::{DriveRows, JointDrive};
 use super::kernel::{BlockRows, Pace, Scratch, StepBlock};
 use super::pair_contact::{FindPairs, NearPair};
 use super::plan::{Body, Plan};
+use super::push::{Acceleration, PushRows};
 use super::rows::{BodyRows, LANES, Row, ZERO};
 use super::{HerdSettings, Placement};
 use crate::particles::Model;
@@ -69,6 +71,12 @@ pub struct Block {
     before: Vec<BodyRows>,
     /// What awake lanes go back to that take another number of substeps.
     pub(super) others: Others,
+    /// What drives the joint of each body; empty until something is driven.
+    drives: Vec<DriveRows>,
+    /// Seconds that have gone by since the drives were set.
+    elapsed: Row,
+    /// Fields of acceleration of the coming step.
+    push: Option<Box<PushRows>>,
 }
 
 /// What is in a lane.
@@ -105,6 +113,9 @@ impl Block {
                 bodies: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
                 rows: Vec::with_capacity(most_rows),
             },
+            drives: Vec::new(),
+            elapsed: ZERO,
+            push: None,
         }
     }
 
@@ -160,6 +171,7 @@ impl Block {
             copy_lane((rows, lane), (&BodyRows::AT_ORIGIN, lane));
         }
         self.touches.iter_mut().chain(self.pulled.iter_mut().flatten()).for_each(|row| row.0[lane] = 0.0);
+        self.drives.iter_mut().for_each(|rows| rows.release(lane));
         self.origins[lane] = [0; 3];
         self.ceiling.0[lane] = f32::MAX;
         core::mem::replace(&mut self.places[lane], Place::Empty) != Place::Empty
@@ -271,12 +283,51 @@ impl Block {
             pairs: &self.pairs,
             ceiling: &mut self.ceiling,
             awake: &awake,
+            drives: &self.drives,
+            elapsed: &mut self.elapsed,
+            push: self.push.as_deref(),
         };
         settings.width.run_single(StepBlock { plan, pace: *pace, obstacles: rows, block, scratch });
     }
 
+    /// Drives the joint of a body of a lane. The first drive of a block allocates.
+    pub fn drive(&mut self, plan: &Plan, (index, is_turned): (usize, bool), lane: usize, drive: &JointDrive) {
+        if self.drives.is_empty() {
+            self.drives = vec![DriveRows::NONE; plan.bodies.len()];
+        }
+        self.drives[index].set((plan, index), lane, drive, is_turned);
+        if drive.stiffness > 0.0 || drive.damping > 0.0 {
+            self.wake(lane);
+        }
+    }
+
+    /// Lets go of all joints of a lane.
+    pub fn release(&mut self, lane: usize) {
+        self.drives.iter_mut().for_each(|rows| rows.release(lane));
+    }
+
+    /// Adds a field of acceleration to those of the coming step. The first allocates.
+    pub fn accelerate(&mut self, lane: usize, field: &Acceleration) {
+        let is_good = field.center.is_finite() && field.linear.is_finite() && field.angular.is_finite();
+        if !is_good || self.is_empty(lane) {
+            return;
+        }
+        let center = self.origin(lane);
+        let rows = self.push.get_or_insert_with(|| Box::new(PushRows::NONE));
+        // About the origin of the ragdoll, so that fields add up.
+        let linear = field.linear + field.angular.cross(center - field.center);
+        let (linear, angular) = (get(&rows.linear, lane) + linear, get(&rows.angular, lane) + field.angular);
+        set(&mut rows.linear, lane, linear);
+        set(&mut rows.angular, lane, angular);
+        self.wake(lane);
+    }
+
     /// Ends a step.
     pub fn end(&mut self, settings: &HerdSettings) {
+        self.elapsed = ZERO;
+        if let Some(rows) = &mut self.push {
+            **rows = PushRows::NONE;
+        }
         if !self.is_any_awake() {
             return;
         }
@@ -392,6 +443,12 @@ impl Block {
         let rows = &self.bodies[place];
         let spin = (0..3).map(|a| get(&rows.axes[a], lane).cross(get(&rows.turned[a], lane))).sum::<DVec3>();
         (get(&rows.moved, lane) / substep + 0.5 * gravity * substep, spin * (0.5 / substep))
+    }
+
+    /// Center of mass of a lane, metres.
+    pub fn mass_center(&self, plan: &Plan, lane: usize) -> DVec3 {
+        let of = |(body, rows): (&Body, &BodyRows)| get(&rows.center, lane) * f64::from(body.mass);
+        self.origin(lane) + plan.bodies.iter().zip(&self.bodies).map(of).sum::<DVec3>() / f64::from(plan.mass)
     }
 
     /// Positions of the particles of the model.

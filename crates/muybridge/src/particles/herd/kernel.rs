@@ -14,8 +14,10 @@
 use super::algebra::{Articulated, Symmetric, elements, symmetric, three};
 use super::ceiling;
 use super::contact::{self, ContactRows, Obstacles};
+use super::drive::DriveRows;
 use super::pair_contact::{self, NearPair};
 use super::plan::{Body, Plan};
+use super::push::{self, PushRows};
 use super::rows::{BodyRows, LANES, Lanes, Row, ZERO};
 use super::tree::{self, ArticulatedRows, JointRows, MotionRows};
 use crate::math::lane_rotation::LaneVector;
@@ -90,6 +92,12 @@ pub struct BlockRows<'a> {
     pub ceiling: &'a mut Row,
     /// 1 where there is a ragdoll that does not sleep; what others do is not kept.
     pub awake: &'a Row,
+    /// What drives the joint of each body; empty where nothing was ever driven.
+    pub drives: &'a [DriveRows],
+    /// Seconds of this step that have gone by.
+    pub elapsed: &'a mut Row,
+    /// A field of acceleration.
+    pub push: Option<&'a PushRows>,
 }
 
 /// Some substeps of one block.
@@ -127,6 +135,9 @@ impl StepBlock<'_> {
     #[inline(always)]
     fn substep<V: SingleLanes>(&mut self, lanes: Lanes<V>) {
         ceiling::lift(lanes, self.plan, &self.pace, self.block.bodies, self.block.ceiling);
+        if let Some(rows) = self.block.push {
+            push::push(lanes, (self.plan, self.pace.substep), rows, self.block.bodies, self.block.ceiling);
+        }
         for (body, rows) in self.plan.bodies.iter().zip(self.block.bodies.iter_mut()) {
             predict(lanes, &self.pace, body, rows);
         }
@@ -163,6 +174,10 @@ impl StepBlock<'_> {
         ceiling::keep_below(lanes, self.plan, &self.pace, self.block.bodies, self.block.ceiling);
         for rows in self.block.bodies.iter_mut() {
             advance(lanes, rows);
+        }
+        if !self.block.drives.is_empty() {
+            let gone = lanes.load(self.block.awake) * lanes.same(self.pace.substep);
+            lanes.store(lanes.load(self.block.elapsed) + gone, self.block.elapsed);
         }
     }
 
@@ -230,6 +245,11 @@ impl StepBlock<'_> {
     fn finish<V: SingleLanes>(&mut self, lanes: Lanes<V>, index: usize) {
         let motion = &self.scratch.motions[index];
         let (shift, turn) = (lanes.vector(&motion.shift), lanes.vector(&motion.turn));
+        let spring = &self.scratch.joints[index].spring;
+        if let Some(joint) = self.plan.bodies[index].joint.as_ref().filter(|_| spring.is_on) {
+            let bent = turn.minus(lanes.vector(&self.scratch.motions[joint.parent].turn));
+            lanes.store(lanes.load(self.block.ceiling) + spring.work(lanes, bent), self.block.ceiling);
+        }
         let (shift, turn) = (bounded(lanes, shift), bounded(lanes, turn));
         for capsule in self.plan.bodies[index].capsules.clone() {
             for place in [2 * capsule, 2 * capsule + 1] {

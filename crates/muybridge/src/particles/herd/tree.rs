@@ -11,6 +11,7 @@
 //! O(bodies), mathematics 4.6, in the form of articulated bodies.
 
 use super::algebra::{Articulated, Factors, Freed, Symmetric};
+use super::drive::{self, SpringRows};
 use super::kernel::{BlockRows, Pace, Scratch};
 use super::limit;
 use super::plan::Plan;
@@ -83,6 +84,7 @@ pub struct JointRows {
     gap: [Row; 3],
     by_motion: [[Row; 3]; 3],
     by_itself: [Row; 3],
+    pub(super) spring: SpringRows,
     locks: [LockRows; MOST_LOCKS],
     locked: usize,
     limits: [usize; 2],
@@ -113,6 +115,7 @@ impl JointRows {
             gap: [ZERO; 3],
             by_motion: [[ZERO; 3]; 3],
             by_itself: [ZERO; 3],
+            spring: SpringRows::NONE,
             locks: [LOCK; MOST_LOCKS],
             locked: 0,
             limits: [usize::MAX; 2],
@@ -202,11 +205,24 @@ pub fn hang_on_parent<V: SingleLanes>(
     let couple = joint.friction.couple(lanes, pace.substep, [&axes, &turned], [&parent_axes, &parent_turned]);
     let mut at_joint = form.at_point(lever);
     at_joint.torque = at_joint.torque.minus(couple);
+    let spring = block.drives.get(index).and_then(|rows| {
+        drive::spring(lanes, pace.substep, (rows, block.elapsed), [&axes, &turned], [&parent_axes, &parent_turned])
+    });
+    let loose = (at_joint.inertia, at_joint.torque);
+    if let Some(spring) = &spring {
+        spring.hold(&mut at_joint);
+    }
     let freed = at_joint.freed(lanes);
     let mut felt = felt_by_parent(&freed, parent_lever, gap);
     felt.torque = felt.torque.plus(couple);
 
     let rows = &mut scratch.joints[index];
+    rows.spring.is_on = false;
+    if let Some(spring) = &spring {
+        let follow = spring.pass_on((&loose.0, loose.1), &freed, (parent_lever, gap), &mut felt);
+        rows.spring.store(lanes, spring, &follow);
+    }
+    let stiffness = spring.map_or(lanes.same(0.0), |spring| spring.stiffness);
     lanes.store_vector(lever, &mut rows.levers[1]);
     lanes.store_vector(parent_lever, &mut rows.levers[0]);
     lanes.store_vector(gap, &mut rows.gap);
@@ -240,9 +256,9 @@ pub fn hang_on_parent<V: SingleLanes>(
     rows.limits = [usize::MAX; 2];
     if joint.is_hinge {
         let across = limit::hinge(lanes, joint, &sides);
-        let first = eliminate(lanes, &freed, across[0], rows);
+        let first = eliminate(lanes, (&freed, stiffness), across[0], rows);
         first.add_to(&mut felt, parent_lever, gap);
-        let second = eliminate(lanes, &freed, across[1], rows);
+        let second = eliminate(lanes, (&freed, stiffness), across[1], rows);
         second.add_to(&mut felt, parent_lever, gap);
     }
     let [swing_pulled, angle_pulled] = &mut block.pulled[index];
@@ -255,7 +271,7 @@ pub fn hang_on_parent<V: SingleLanes>(
     if let Some(swing) = swing {
         lanes.store(swing.is_on, &mut rows.holds[0]);
         rows.limits[0] = rows.locked;
-        eliminate(lanes, &freed, swing, rows).add_to(&mut felt, parent_lever, gap);
+        eliminate(lanes, (&freed, stiffness), swing, rows).add_to(&mut felt, parent_lever, gap);
     } else {
         lanes.store(lanes.same(0.0), &mut rows.holds[0]);
         lanes.store(let_go, swing_pulled);
@@ -267,7 +283,7 @@ pub fn hang_on_parent<V: SingleLanes>(
     if let Some(angle) = angle {
         lanes.store(angle.is_on, &mut rows.holds[1]);
         rows.limits[1] = rows.locked;
-        eliminate(lanes, &freed, angle, rows).add_to(&mut felt, parent_lever, gap);
+        eliminate(lanes, (&freed, stiffness), angle, rows).add_to(&mut felt, parent_lever, gap);
     } else {
         lanes.store(lanes.same(0.0), &mut rows.holds[1]);
         lanes.store(let_go, angle_pulled);
@@ -298,12 +314,19 @@ const NEAR: f32 = 0.15;
 const LEAST_YIELD: f32 = 1e-4;
 
 #[inline(always)]
-fn eliminate<V: SingleLanes>(lanes: Lanes<V>, freed: &Freed<V>, lock: Lock<V>, rows: &mut JointRows) -> Eliminated<V> {
+fn eliminate<V: SingleLanes>(
+    lanes: Lanes<V>,
+    (freed, stiffness): (&Freed<V>, V),
+    lock: Lock<V>,
+    rows: &mut JointRows,
+) -> Eliminated<V> {
     let n = lock.about;
+    let turn = freed.factors.solve(n);
     let mut done = Eliminated {
-        turn: freed.factors.solve(n),
+        turn,
         along: LaneVector { x: freed.by_motion[0].dot(n), y: freed.by_motion[1].dot(n), z: freed.by_motion[2].dot(n) },
-        about: n,
+        // A spring turns the child with its parent.
+        about: n.minus(turn.scaled(stiffness)),
         error: freed.by_itself.dot(n) + lock.target,
         stiffness: lock.is_on,
     };
@@ -359,6 +382,9 @@ pub fn follow_parent<V: SingleLanes>(
     let d = shift.plus(turn.cross(lever)).plus(lanes.vector(&rows.gap));
     let is_solved = lanes.same(0.0).is_below(lanes.load(&scratch.solved));
     let mut own = turn_of(&lanes.vectors(&rows.by_motion), lanes.vector(&rows.by_itself), d);
+    if rows.spring.is_on {
+        own = own.plus(rows.spring.follow(lanes, turn));
+    }
     for place in 0..rows.locked {
         let lock = &rows.locks[place];
         let along = lanes.vector(&lock.along).dot(d) + lanes.vector(&lock.about).dot(turn) + lanes.load(&lock.error);

@@ -98,7 +98,7 @@ impl World {
             self.particles.wake_all();
         }
         self.particles.step();
-        self.herds.iter_mut().for_each(|running| running.herd.step());
+        self.herds.iter_mut().for_each(|running| running.step(time));
     }
 
     /// Seconds since the start.

@@ -37,7 +37,7 @@ thing! {
 thing! {
     /// A ragdoll is driven along a clip, or holds the pose it starts in; of a bone: the strength of its joint and of all below it.
     Follow "follow" required ["of"] {
-        /// The ragdoll, or a bone of one.
+        /// The ragdoll or herd, or a bone of one.
         of: Part = Part::default() => Part,
         /// A clip of its character; left out: that of the ragdoll, or the pose it starts in.
         clip: String = String::new() => Text,

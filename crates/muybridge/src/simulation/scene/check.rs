@@ -440,10 +440,22 @@ fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
         }
     }
     for (index, follow) in scene.follows.iter().enumerate() {
-        names.holds(&follow.of, &["ragdoll"]).map_err(|message| fault::<super::Follow>(index, "of", message))?;
+        let fault = |key, message| Err(fault::<super::Follow>(index, key, message));
+        let is_herd = |name: &str| scene.herds.iter().any(|herd| herd.name == name);
+        let of = follow.of.thing();
+        match Scene::numbered(of).filter(|(stem, _)| is_herd(stem)) {
+            Some((stem, _)) => {
+                return fault("of", format!("“{of}” is one of a herd, which is told as a whole: “{stem}”"));
+            }
+            None if is_herd(of) && follow.rise > 0.0 => {
+                return fault("rise", format!("“{of}” is a herd, which does not get up; a single ragdoll does"));
+            }
+            None if is_herd(of) => {}
+            None => names.holds(&follow.of, &["ragdoll"]).or_else(|message| fault("of", message))?,
+        }
         if follow.strength > 1.0 {
             let message = format!("must be from 0 (limp) to 1 (all of it), not {}", follow.strength);
-            return Err(fault::<super::Follow>(index, "strength", message));
+            return fault("strength", message);
         }
     }
     for (index, stand) in scene.stands.iter().enumerate() {

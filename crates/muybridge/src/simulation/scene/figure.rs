@@ -74,6 +74,8 @@ thing! {
         spin: f64 = 0.0 => Number(NotNegative),
         /// Each in an orientation of chance.
         tumble: bool = true => Flag,
+        /// Greatest delay with which one of them begins a clip that they follow, by chance, seconds.
+        stagger: f64 = 0.0 => Number(NotNegative),
         /// Coulomb friction.
         friction: f64 = 0.6 => Number(NotNegative),
         /// Substeps per frame: a herd has its own, whatever the solver of the other things takes.

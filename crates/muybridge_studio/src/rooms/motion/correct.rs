@@ -130,7 +130,11 @@ impl Motions {
     fn take(&mut self, answer: Answer, messages: &mut Messages) {
         let Some(document) = self.list.iter_mut().find(|document| document.number == answer.document) else { return };
         for note in answer.notes {
-            messages.note(format!("{}: {note}", document.name));
+            let note = format!("{}: {note}", document.name);
+            // A drag says the same for each of its frames.
+            if answer.gesture.is_none() || messages.all().last().is_none_or(|last| last.text != note) {
+                messages.note(note);
+            }
         }
         match (answer.motion, answer.gesture) {
             (Some(motion), Some(gesture)) => document.drag(&answer.name, gesture, answer.base, motion),

@@ -15,7 +15,7 @@ use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_
 use muybridge_files::{Axis, Imported, gltf, rewrite};
 
 use super::correct::Bench;
-use crate::documents::{Documents, OnDisk, Saving, Way};
+use crate::documents::{Documents, OnDisk, Saving, Ticket, Way};
 use crate::history::History;
 use crate::job::{Job, Progress, Running};
 use crate::messages::Messages;
@@ -59,6 +59,8 @@ pub struct MotionDocument {
     /// The cursor.
     pub timeline: Timeline,
     on_disk: OnDisk,
+    /// Where it was saved last, and which revision of it.
+    written: Option<(PathBuf, u64)>,
 }
 
 /// All open motions, and those on their way.
@@ -131,7 +133,18 @@ impl MotionDocument {
         let original = motion.clone();
         let history = History::default();
         let name = name.into();
-        Self { name, path: None, number: 0, clip: 0, motion, original, history, timeline, on_disk: OnDisk::default() }
+        Self {
+            name,
+            path: None,
+            number: 0,
+            clip: 0,
+            motion,
+            original,
+            history,
+            timeline,
+            on_disk: OnDisk::default(),
+            written: None,
+        }
     }
 
     /// Replaces the motion by a changed one; the name is for the menu: "Match flight".
@@ -146,6 +159,13 @@ impl MotionDocument {
         self.motion = motion;
         self.history.record_joined(name, gesture, before);
         self.follow_clip();
+    }
+
+    /// The file that holds it as it is now; `None` where none does.
+    pub fn file_now(&self) -> Option<&Path> {
+        let revision = self.history.revision();
+        let written = self.written.as_ref().filter(|(_, own)| *own == revision);
+        written.map(|(path, _)| path.as_path()).or_else(|| self.path.as_deref().filter(|_| revision == 0))
     }
 
     /// Whether there is something to save.
@@ -261,12 +281,14 @@ impl Documents for Motions {
 
     fn save(&self) -> Option<Saving> {
         let document = self.current()?;
-        Some(Saving { name: document.file_name(), path: None, bytes: document.bytes()? })
+        let ticket = Ticket { document: document.number, revision: document.history.revision() };
+        Some(Saving { name: document.file_name(), path: None, bytes: document.bytes()?, ticket })
     }
 
-    fn saved(&mut self, _path: &Path) {
-        if let Some(document) = self.current_mut() {
-            document.on_disk.save(&document.history);
+    fn saved(&mut self, path: &Path, ticket: Ticket) {
+        if let Some(document) = self.list.iter_mut().find(|document| document.number == ticket.document) {
+            document.on_disk.save(ticket.revision);
+            document.written = Some((path.to_path_buf(), ticket.revision));
         }
     }
 
@@ -376,11 +398,14 @@ fn read(source: &Source, progress: &Progress) -> Result<Vec<MotionDocument>, Str
             (_, name) => format!("{} {name}", source.name()),
         };
         let document = MotionDocument::new(name, prepared);
-        let path = Some(source.path.clone());
+        let path = (!source.is_recovered).then(|| source.path.clone());
         let mut document = MotionDocument { path, clip, ..document };
         document.motion.skins = Arc::new(skins(&opened, &document.motion.prepared));
         document.motion.file = Some(opened.clone());
         document.original = document.motion.clone();
+        if source.is_recovered {
+            document.on_disk.lose();
+        }
         documents.push(document);
         progress.set((clip + 1) as f64 / clips as f64);
     }

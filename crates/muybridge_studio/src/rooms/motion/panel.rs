@@ -1,6 +1,6 @@
 //! The panel that corrects: everything at once, one flight, or a flight as a slider or a handle says.
 
-use eframe::egui::{self, Slider, Ui};
+use eframe::egui::{self, Slider, SliderClamping, Ui};
 use muybridge::analysis::{Finding, Flight, Severity};
 use muybridge::correction::FixSettings;
 use muybridge::correction::spin::Wanted;
@@ -248,7 +248,9 @@ fn slide(ui: &mut Ui, value: f64, range: std::ops::RangeInclusive<f64>, [text, w
     // As the slider rounds it: what it merely shows must not count as a change.
     let shown = (value * 100.0).round() / 100.0;
     let mut moved = shown;
-    let response = ui.add(Slider::new(&mut moved, range).text(text).fixed_decimals(2)).on_hover_text(words);
+    // And a flight outside the range is shown as it is, until somebody moves it.
+    let slider = Slider::new(&mut moved, range).clamping(SliderClamping::Edits).text(text).fixed_decimals(2);
+    let response = ui.add(slider).on_hover_text(words);
     let is_held = response.dragged() && !response.drag_stopped();
     Moved { value: (moved != shown).then_some(moved), is_held }
 }

@@ -76,9 +76,13 @@ fn record(workspace: &mut Workspace, ui: &mut Ui) {
         None => {
             let hint = "Records what runs from now on, with all that the mouse does, and plays";
             if ui.button("Record").on_hover_text(hint).clicked() {
-                run.take = Some(Take::begin(&run.seen));
+                run.take = Some(Take::begin(&run.seen, run.time_step()));
                 run.playing = true;
             }
+        }
+        Some(take) if take.time_step() != run.time_step() => {
+            finish(workspace);
+            workspace.messages.note("A recording has one length of its frames: it ended where the rate changed.");
         }
         Some(take) => {
             let frames = take.frames();
@@ -91,7 +95,7 @@ fn record(workspace: &mut Workspace, ui: &mut Ui) {
         }
     }
     if workspace.stage.recording.is_some() {
-        let hint = "Opens the motion of the chosen or first ragdoll in the Motion room";
+        let hint = "Opens the motion of the first ragdoll in the Motion room";
         if ui.button("Show in Motion").on_hover_text(hint).clicked() {
             show(workspace);
         }
@@ -105,9 +109,9 @@ fn record(workspace: &mut Workspace, ui: &mut Ui) {
 pub fn finish(workspace: &mut Workspace) {
     let Some(run) = run_of(workspace) else { return };
     run.playing = false;
-    let time_step = run.time_step();
     let Some(take) = run.take.take() else { return };
-    match take.finish(time_step) {
+    let time_step = take.time_step();
+    match take.finish() {
         Ok(recording) => {
             let (frames, seconds) = (recording.frames, (recording.frames.max(1) - 1) as f64 * time_step);
             workspace.messages.note(format!("Recorded {frames} frames, {seconds:.2} s."));

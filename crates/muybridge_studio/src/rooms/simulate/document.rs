@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use eframe::egui;
 use muybridge::simulation::{Fault, Recording, Scene, World};
-use muybridge_files::scene::{built_in, load, located, read, write};
+use muybridge_files::scene::{built_in, load, located, read_unchecked, write};
 
 use super::outline::{self, Entry};
 use super::run::Run;
-use crate::documents::{Documents, OnDisk, Saving, Way};
+use crate::documents::{Documents, OnDisk, Saving, Ticket, Way};
 use crate::history::History;
 use crate::job::{Job, Progress, Running};
 use crate::messages::Messages;
@@ -92,6 +92,8 @@ pub enum Keep {
 pub struct Built {
     document: Option<SceneDocument>,
     run: Result<(Box<Run>, Vec<String>), Fault>,
+    /// What is wrong with it, and where in its file.
+    told: Option<String>,
 }
 
 /// The scene that New begins with.
@@ -155,7 +157,10 @@ impl Stage {
                 let text = source.read()?;
                 let folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
                 let path = source.bytes.is_none().then(|| source.path.clone());
-                let document = SceneDocument::new(source.name(), folder, Scene::default());
+                let mut document = SceneDocument::new(source.name(), folder, Scene::default());
+                if source.is_recovered {
+                    document.on_disk.lose();
+                }
                 opened(&text, &source.path, SceneDocument { path, ..document })
             }
             Opening::BuiltIn(name) => {
@@ -185,7 +190,7 @@ impl Stage {
         }
         self.keep = keep;
         let (scene, folder, name) = (document.scene.clone(), document.folder.clone(), document.name.clone());
-        let work = move |_: &Progress| Ok(Built { document: None, run: built(&scene, &folder) });
+        let work = move |_: &Progress| Ok(Built { document: None, run: built(&scene, &folder), told: None });
         self.building = Some(Job::start(running, ctx, format!("Building {name}"), work));
     }
 
@@ -219,6 +224,7 @@ impl Stage {
     }
 
     fn take(&mut self, built: Built, messages: &mut Messages) {
+        built.told.into_iter().for_each(|sentence| messages.error(sentence));
         if built.document.is_some() {
             self.document = built.document;
             self.changes += 1;
@@ -240,6 +246,7 @@ impl Stage {
                         }
                     } else {
                         (run.speed, run.grip, run.feedback) = (speed, grip, feedback);
+                        run.tune_feedback(&document.scene);
                     }
                     if recorded && run.take.is_none() {
                         messages.note("The recording is lost: the scene changed, and what runs now is another world.");
@@ -267,12 +274,13 @@ impl Documents for Stage {
     fn save(&self) -> Option<Saving> {
         let document = self.document.as_ref()?;
         let bytes = write(&document.scene).into_bytes();
-        Some(Saving { name: document.file_name(), path: document.path.clone(), bytes })
+        let ticket = Ticket { document: self.changes, revision: document.history.revision() };
+        Some(Saving { name: document.file_name(), path: document.path.clone(), bytes, ticket })
     }
 
-    fn saved(&mut self, path: &Path) {
-        if let Some(document) = &mut self.document {
-            document.on_disk.save(&document.history);
+    fn saved(&mut self, path: &Path, ticket: Ticket) {
+        if let Some(document) = self.document.as_mut().filter(|_| ticket.document == self.changes) {
+            document.on_disk.save(ticket.revision);
             document.path = Some(path.to_path_buf());
             document.folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             document.name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -285,11 +293,12 @@ impl Documents for Stage {
     }
 
     fn travel(&mut self, way: Way, running: Running, ctx: &egui::Context) {
-        if let Some(document) = &mut self.document
-            && way.step(&mut document.history, &mut document.scene)
-        {
+        let Some(document) = &mut self.document else { return };
+        let before = document.scene.clone();
+        if way.step(&mut document.history, &mut document.scene) {
             document.entries = outline::entries(&document.scene);
-            self.rebuild(Keep::Start, running, ctx);
+            let keep = if differ_in_settings(&before, &document.scene) { Keep::State } else { Keep::Start };
+            self.rebuild(keep, running, ctx);
         }
     }
 
@@ -317,12 +326,20 @@ pub struct Edit<'a> {
     pub keep: Keep,
 }
 
+/// Whether two scenes are the same things under other settings: a run of the one goes on under those of the other.
+fn differ_in_settings(one: &Scene, other: &Scene) -> bool {
+    let like = Scene { setting: other.setting.clone(), solver: other.solver.clone(), ..one.clone() };
+    like == *other && one.solver.method == other.solver.method
+}
+
 /// A scene from its text, and its world.
 fn opened(text: &[u8], path: &Path, document: SceneDocument) -> Result<Built, String> {
-    let scene = read(text).map_err(|error| error.in_file(path).to_string())?;
-    let run = built(&scene, &document.folder).map_err(|fault| located(text, &fault).in_file(path).to_string())?;
+    // What makes no sense as it stands is shown and told, as while it is edited: it can be mended here.
+    let scene = read_unchecked(text).map_err(|error| error.in_file(path).to_string())?;
+    let run = built(&scene, &document.folder);
+    let told = run.as_ref().err().map(|fault| located(text, fault).in_file(path).to_string());
     let entries = outline::entries(&scene);
-    Ok(Built { document: Some(SceneDocument { scene: Arc::new(scene), entries, ..document }), run: Ok(run) })
+    Ok(Built { document: Some(SceneDocument { scene: Arc::new(scene), entries, ..document }), run, told })
 }
 
 fn built(scene: &Scene, folder: &Path) -> Result<(Box<Run>, Vec<String>), Fault> {

@@ -250,10 +250,13 @@ pub fn mirror(points: &mut Points) {
             there.unwrap_or_else(|| {
                 let new = add(points, wanted);
                 if let Some(&velocity) = points.velocities.get(index) {
+                    points.velocities.resize(new + 1, DVec3::ZERO);
                     points.velocities[new] = DVec3::new(-velocity.x, velocity.y, velocity.z);
                 }
                 if points.masses.len() > 1 {
-                    points.masses[new] = points.masses[index];
+                    let mass = points.masses.get(index).copied().unwrap_or(1.0);
+                    points.masses.resize(new + 1, 1.0);
+                    points.masses[new] = mass;
                 }
                 new
             }) as u32

@@ -4,6 +4,7 @@ use eframe::egui::{self, DragValue, ScrollArea, Ui};
 use muybridge::glam::DVec3;
 use muybridge::rigid::multipliers::Feedback;
 use muybridge::simulation::scene::{Limit, Ragdoll};
+use muybridge_files::open::OpenOptions;
 use muybridge_files::scene::built_in;
 
 use super::draft::{self, Tool};
@@ -105,14 +106,15 @@ impl SimulateRoom {
             ui.weak("No motion is open.");
             return;
         };
+        // Of what is in no file a scene knows the character at most.
+        let is_filed = motion.file_now().is_some();
         let name = motion.name.clone();
-        let clip = motion.motion.prepared.clip.name.clone();
-        let (character, clip) = match &motion.path {
+        let (file, number) = (motion.file_now().map(std::path::Path::to_path_buf), motion.clip);
+        let character = match motion.file_now().or(motion.path.as_deref()) {
             // A path that is whole is the file itself, wherever the scene is.
             Some(path) => {
-                let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-                let title = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-                (whole.to_string_lossy().into_owned(), if clip.is_empty() { title } else { clip })
+                let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+                whole.to_string_lossy().into_owned()
             }
             None => {
                 let bones = |skeleton: &muybridge::character::Skeleton| -> Vec<String> {
@@ -123,13 +125,23 @@ impl SimulateRoom {
                     ui.label("This motion is in no file yet, and scenes name files: export it first.");
                     return;
                 }
-                ("humanoid".to_owned(), "jump".to_owned())
+                "humanoid".to_owned()
             }
         };
         let time = motion.timeline.time;
         for (words, with_clip) in [("Falls from its rest pose", false), ("Goes on from the frame that is shown", true)]
         {
-            if ui.button(words).on_hover_text(&name).clicked() {
+            let hint = if is_filed || !with_clip {
+                name.clone()
+            } else {
+                "This motion is in no file, and scenes name files: save it first.".to_owned()
+            };
+            let button = ui.add_enabled(is_filed || !with_clip, egui::Button::new(words));
+            if button.on_hover_text(&hint).on_disabled_hover_text(&hint).clicked() {
+                let clip = match file.as_ref().filter(|_| with_clip).map(|file| clip_name(file, number)).transpose() {
+                    Ok(clip) => clip.unwrap_or_default(),
+                    Err(sentence) => return workspace.messages.error(sentence),
+                };
                 let put = edit(workspace, ui.ctx(), "Add a ragdoll of a motion", None, Keep::Start, |scene| {
                     let name = outline::free_name(scene, "doll");
                     let mut doll = Ragdoll { name, character: character.clone(), ..Ragdoll::default() };
@@ -390,4 +402,14 @@ fn measures(workspace: &Workspace, ui: &mut Ui) {
             ui.end_row();
         }
     });
+}
+
+/// What scenes call a clip of a file, by its number; the only one whatever its number.
+fn clip_name(file: &std::path::Path, number: usize) -> Result<String, String> {
+    let opened = muybridge_files::open::read(file)
+        .and_then(|bytes| muybridge_files::open::decode(file, bytes, &OpenOptions::default()));
+    let imported = opened.map_err(|error| error.in_file(file).to_string())?.imported;
+    let clip = imported.clips.get(number).or(imported.clips.first());
+    let name = clip.map(|clip| clip.name.clone()).filter(|name| !name.is_empty());
+    Ok(name.or_else(|| Some(file.file_stem()?.to_string_lossy().into_owned())).unwrap_or_default())
 }

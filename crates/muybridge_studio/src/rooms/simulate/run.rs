@@ -144,6 +144,13 @@ impl Run {
         self.recorded.tune(Tuning::of(scene, self.feedback));
     }
 
+    /// Takes k_s and k_d that were set by hand into the world.
+    pub fn tune_feedback(&mut self, scene: &Scene) {
+        if self.feedback.is_some() && scene.solver.method == Method::Hennix {
+            self.tune(scene);
+        }
+    }
+
     /// k_s and k_d as they are now; `None` under other methods.
     pub fn feedback_now(&self) -> Option<Feedback> {
         match self.world().bodies()?.settings.method {
@@ -162,9 +169,7 @@ impl Run {
             self.hand = before.hand;
             self.look_again();
         }
-        if self.feedback.is_some() && scene.solver.method == Method::Hennix {
-            self.tune(scene);
-        }
+        self.tune_feedback(scene);
         fits
     }
 
@@ -183,9 +188,10 @@ impl Run {
         self.recorded.step();
         self.clock += self.time_step();
         let spent = start.milliseconds();
+        let time_step = self.time_step();
         if let Some(take) = &mut self.take {
             self.recorded.world().look_again(&mut self.seen);
-            take.add(&self.seen);
+            take.add(&self.seen, time_step);
         }
         spent
     }

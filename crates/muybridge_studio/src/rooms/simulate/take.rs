@@ -10,14 +10,16 @@ use muybridge_files::prepare::{Preparation, Prepared, prepare_sample};
 #[derive(Clone, Debug)]
 pub struct Take {
     whole: Recording,
+    /// Seconds of a frame: those of the first.
+    time_step: f64,
     /// Translation and rotation of each bone against its parent, frame by frame, character by character.
     poses: Vec<Vec<(DVec3, DQuat)>>,
 }
 
 impl Take {
-    /// Begins with the frame that is seen.
-    pub fn begin(seen: &Recording) -> Self {
-        let mut take = Self { whole: seen.clone(), poses: vec![Vec::new(); seen.characters.len()] };
+    /// Begins with the frame that is seen of a run of steps of `time_step` seconds.
+    pub fn begin(seen: &Recording, time_step: f64) -> Self {
+        let mut take = Self { whole: seen.clone(), time_step, poses: vec![Vec::new(); seen.characters.len()] };
         take.poses(seen);
         take
     }
@@ -27,8 +29,16 @@ impl Take {
         self.whole.frames
     }
 
-    /// Adds the frame that is seen, of the same world.
-    pub fn add(&mut self, seen: &Recording) {
+    /// Seconds of a frame. A recording has one: steps of another length are not added.
+    pub fn time_step(&self) -> f64 {
+        self.time_step
+    }
+
+    /// Adds the frame that is seen after a step of `time_step` seconds, of the same world.
+    pub fn add(&mut self, seen: &Recording, time_step: f64) {
+        if time_step != self.time_step {
+            return;
+        }
         if seen.characters.len() != self.poses.len() || seen.tracks.len() != self.whole.tracks.len() {
             return;
         }
@@ -53,7 +63,8 @@ impl Take {
     ///
     /// # Errors
     /// A frame time that no clip has.
-    pub fn finish(mut self, frame_time: f64) -> Result<Recording, String> {
+    pub fn finish(mut self) -> Result<Recording, String> {
+        let frame_time = self.time_step;
         self.whole.frame_time = frame_time;
         for ((name, character, clip), poses) in self.whole.characters.iter_mut().zip(&self.poses) {
             let bones = character.skeleton.len();

@@ -1,0 +1,170 @@
+//! What is wanted becomes drives of a ragdoll in a herd; and a clip that a herd follows.
+//!
+//! ```text
+//! k = s I (2π f)²,  d = s 2 ζ I 2π f      I a third of the trace of what a turn of the joint feels, in the pose the ragdoll was made in
+//! ```
+//! A herd's drive is as stiff about all axes. Of a clip everything is known beforehand, step by step, so that a ragdoll that follows it
+//! costs little more than a limp one. Specification: mathematics 3.14, 8.1 (R18 to R20).
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::drive_particles::felt;
+use super::sensed::Motion;
+use super::wanted::{Aim, Lead, Wanted};
+use super::{Figure, Posture, lead};
+use crate::math::rotation::{exp, log};
+use crate::motion::Clip;
+use crate::particles::herd::{Acceleration, Herd, JointDrive, Slot};
+use crate::ragdoll::Ragdoll;
+use crate::rigid::composite::Piece;
+
+/// The drives of the joints of ragdolls of a herd.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HerdDrives {
+    /// Parent and child of each joint.
+    links: Vec<[usize; 2]>,
+    /// Kg m².
+    inertia: Vec<f64>,
+    /// Of the first body in the frame of its bone, metres.
+    root_center: DVec3,
+    mass: f64,
+}
+
+impl HerdDrives {
+    /// For a herd of [`Ragdoll::model`].
+    pub fn new(figure: &Figure, ragdoll: &Ragdoll) -> Self {
+        let positions = &ragdoll.model.positions;
+        let pose = ragdoll.pose(positions);
+        let piece = |(body, part): (usize, &crate::ragdoll::BoneBody)| {
+            let first = ragdoll.particle(body) - ragdoll.particle(0);
+            let mut piece = Piece::NONE;
+            for position in &positions[first..first + 4] {
+                piece.add(&Piece::of_point(part.body.particle_mass, *position));
+            }
+            Some(piece)
+        };
+        let pieces: Vec<Option<Piece>> = ragdoll.bodies.iter().enumerate().map(piece).collect();
+        let mean = |felt: DMat3| (felt.x_axis.x + felt.y_axis.y + felt.z_axis.z) / 3.0;
+        Self {
+            links: figure.links.iter().map(|link| link.bodies).collect(),
+            inertia: felt(figure, &pieces, |link| pose[link.bone].0).into_iter().map(mean).collect(),
+            root_center: figure.bodies.first().map_or(DVec3::ZERO, |part| part.center),
+            mass: figure.mass,
+        }
+    }
+
+    /// Drives the joints of a ragdoll and leads it during the next step. Moments known beforehand are left out.
+    pub fn want(&self, wanted: &Wanted, herd: &mut Herd, slot: Slot) {
+        let step = herd.settings().time_step;
+        for (joint, aim) in wanted.aims.iter().enumerate() {
+            self.aim(joint, (aim, exp(aim.rate * -step) * aim.turn), herd, slot);
+        }
+        if let Some(hand) = &wanted.lead {
+            self.lead(hand, herd, slot);
+        }
+    }
+
+    /// Drives a joint whose turn is wanted to be `turn` where the step begins.
+    fn aim(&self, joint: usize, (aim, turn): (&Aim, DQuat), herd: &mut Herd, slot: Slot) {
+        let (Some(&bodies), Some(inertia)) = (self.links.get(joint), self.inertia.get(joint)) else { return };
+        let (strength, _) = aim.shares();
+        let frequency = core::f64::consts::TAU * aim.frequency;
+        let drive = JointDrive {
+            turn,
+            rate: aim.rate,
+            stiffness: strength * inertia * frequency * frequency,
+            damping: strength * 2.0 * aim.damping_ratio * inertia * frequency,
+            most: aim.most * strength,
+        };
+        herd.drive(slot, bodies, &drive);
+    }
+
+    fn lead(&self, hand: &Lead, herd: &mut Herd, slot: Slot) {
+        let step = herd.settings().time_step;
+        let pose = herd.pose(slot, 0);
+        let (velocity, angular_velocity) = herd.velocity(slot, 0);
+        let motion = Motion { center: pose.0 + pose.1 * self.root_center, velocity, angular_velocity };
+        let field = lead::field_of(hand, pose, &motion, (herd.mass_center(slot), self.mass), step);
+        let lead::Field { center, linear, angular } = field;
+        herd.accelerate(slot, &Acceleration { center, linear, angular });
+    }
+}
+
+/// A clip as a herd follows it: joints step by step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HerdTrack {
+    drives: HerdDrives,
+    /// Seconds of a step.
+    step: f64,
+    /// Turns of the joints where each step begins with the rates in it, and where the clip ends.
+    turns: Vec<(DQuat, DVec3)>,
+    /// Where the first bone is at the beginning of each step, and how it moves.
+    roots: Vec<Lead>,
+    /// Strengths, frequencies and limits of the joints; turns and rates are the clip's.
+    pub aims: Vec<Aim>,
+    /// How a hand leads the root; `None`: not at all. Places and rates are the clip's.
+    pub lead: Option<Lead>,
+}
+
+impl HerdTrack {
+    /// A clip that ragdolls of a herd of [`Ragdoll::model`] follow in steps of `step` seconds, joints with `strength` (0 to 1) and
+    /// `frequency` (hertz), led by nobody.
+    pub fn new(figure: &Figure, ragdoll: &Ragdoll, clip: &Clip, (step, strength, frequency): (f64, f64, f64)) -> Self {
+        let mut aims = Wanted::stiff(figure, strength, frequency);
+        let steps = libm::ceil(clip.duration() / step).clamp(1.0, MOST_STEPS) as usize;
+        let (mut turns, mut roots) = (Vec::with_capacity(steps * aims.aims.len()), Vec::with_capacity(steps));
+        let mut now = Posture::of_clip(clip, 0.0);
+        for index in 0..steps {
+            let next = Posture::of_clip(clip, (index + 1) as f64 * step);
+            now.aim(figure, Some((&next, step)), &mut aims);
+            turns.extend(aims.aims.iter().map(|aim| (aim.turn, aim.rate)));
+            roots.push(Lead {
+                position: now.translations[0],
+                rotation: now.rotations[0],
+                velocity: (next.translations[0] - now.translations[0]) / step,
+                angular_velocity: log(next.rotations[0] * now.rotations[0].conjugate()) / step,
+                ..super::tracking::hand(1.0)
+            });
+            now = next;
+        }
+        now.aim(figure, None, &mut aims);
+        turns.extend(aims.aims.iter().map(|aim| (aim.turn, DVec3::ZERO)));
+        let drives = HerdDrives::new(figure, ragdoll);
+        Self { drives, step, turns, roots, aims: Wanted::stiff(figure, strength, frequency).aims, lead: None }
+    }
+
+    /// Steps of the clip.
+    pub fn steps(&self) -> usize {
+        self.roots.len()
+    }
+
+    /// What is wanted of a ragdoll during the next step, `at` steps after the clip began: before that its first pose and after it its last,
+    /// at rest. `moved`: where the clip's ground lies, turn first.
+    pub fn want(&self, at: i64, (offset, turn): (DVec3, DQuat), herd: &mut Herd, slot: Slot) {
+        let (last, joints) = (self.roots.len() - 1, self.aims.len());
+        let place = usize::try_from(at).unwrap_or(0).min(last);
+        let (is_early, is_over) = (at < 0, at > last as i64);
+        let is_still = is_early || is_over;
+        let row = if is_over { self.roots.len() } else { place } * joints;
+        for (joint, aim) in self.aims.iter().enumerate() {
+            let (turn, rate) = self.turns[row + joint];
+            let rate = if is_still { DVec3::ZERO } else { rate };
+            self.drives.aim(joint, (&Aim { rate, ..*aim }, turn), herd, slot);
+        }
+        let Some(hand) = &self.lead else { return };
+        let root = &self.roots[place];
+        let moves = |rate: DVec3| if is_still { DVec3::ZERO } else { turn * rate };
+        let ahead = if is_over { self.step } else { 0.0 };
+        let hand = Lead {
+            position: turn * (root.position + root.velocity * ahead) + offset,
+            rotation: (turn * exp(root.angular_velocity * ahead) * root.rotation).normalize(),
+            velocity: moves(root.velocity),
+            angular_velocity: moves(root.angular_velocity),
+            ..*hand
+        };
+        self.drives.lead(&hand, herd, slot);
+    }
+}
+
+/// Of a clip: an hour at 240 Hz.
+const MOST_STEPS: f64 = 864_000.0;

@@ -1,0 +1,227 @@
+//! Driven joints: a spring with a damper toward a wanted turn, implicit, as part of the tree.
+//!
+//! ```text
+//! e        turn of the child beyond the wanted one, w its turn against the parent in a substep of length h, ŵ the wanted one
+//! couple h² = −k h² (e + w − ŵ) − d h (w − ŵ) = −κ (w − ŵ) − k h² e,     κ = k h² + d h          k, d of either sign of h: stable
+//! + ½ κ ‖ω_child − ω_parent + c‖²,   κ c = κ (w_predicted − ŵ) + k h² e
+//! J' = J + κ,  t' = t + κ c,  F = κ J'⁻¹:   free child  ω = −(Σ d_i T_i + J'⁻¹t') + F ω_parent
+//! the parent feels C_i = κ T_i,  Y = κ − κ F = J F  and  F t − J J'⁻¹ κ c  as well, without a difference of large numbers
+//! ```
+//! Specification: mathematics 3.14, 4.5.1, 4.7 (R18 to R20).
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::algebra::{Articulated, Freed, Symmetric, elements, symmetric, three};
+use super::block::set;
+use super::plan::Plan;
+use super::rows::{Lanes, Row, ZERO};
+use crate::math::lane_rotation::LaneVector;
+use crate::math::single_lanes::SingleLanes;
+
+/// A spring with a damper between two bodies of a ragdoll that a joint connects.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointDrive {
+    /// Wanted turn of the second body against the first where the step begins, by the frames of [`super::Herd::pose`].
+    pub turn: DQuat,
+    /// Rate of that turn, radians per second, axes of the first body.
+    pub rate: DVec3,
+    /// N m per radian, about all axes.
+    pub stiffness: f64,
+    /// N m s, about all axes.
+    pub damping: f64,
+    /// Greatest moment, newton metres.
+    pub most: f64,
+}
+
+/// Drives of a joint, one per ragdoll.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct DriveRows {
+    /// Wanted axes of the child where the step begins, in the axes of the parent.
+    target: [[Row; 3]; 3],
+    /// Radians per second, axes of the parent.
+    rate: [Row; 3],
+    stiffness: Row,
+    damping: Row,
+    most: Row,
+    /// Whether one of them has a greatest moment.
+    is_bounded: bool,
+}
+
+impl DriveRows {
+    pub(super) const NONE: Self =
+        Self { target: [[ZERO; 3]; 3], rate: [ZERO; 3], stiffness: ZERO, damping: ZERO, most: ZERO, is_bounded: false };
+
+    /// Sets the drive of a lane; `is_turned` where the joint's child is the drive's first body. Numbers that are none drive nothing.
+    pub fn set(&mut self, (plan, index): (&Plan, usize), lane: usize, drive: &JointDrive, is_turned: bool) {
+        let Some(joint) = &plan.bodies[index].joint else { return };
+        let JointDrive { mut turn, mut rate, stiffness, damping, most } = *drive;
+        if is_turned {
+            turn = turn.conjugate();
+            rate = -(turn * rate);
+        }
+        let [above, own] = [plan.bodies[joint.parent].principal, plan.bodies[index].principal];
+        let target = above.transpose() * DMat3::from_quat(turn.normalize()) * own;
+        let rate = above.transpose() * rate;
+        let is_good = target.is_finite() && rate.is_finite() && stiffness >= 0.0 && damping >= 0.0 && most >= 0.0;
+        let is_good = is_good && stiffness.is_finite() && damping.is_finite();
+        let values = if is_good { [stiffness, damping, most.min(f64::from(f32::MAX))] } else { [0.0; 3] };
+        for (row, value) in [&mut self.stiffness, &mut self.damping, &mut self.most].into_iter().zip(values) {
+            row.0[lane] = value as f32;
+        }
+        self.is_bounded |= most < f64::from(f32::MAX);
+        if is_good {
+            set(&mut self.rate, lane, rate);
+            for axis in 0..3 {
+                set(&mut self.target[axis], lane, target.col(axis));
+            }
+        }
+    }
+
+    /// Nothing is wanted of a lane.
+    pub fn release(&mut self, lane: usize) {
+        for row in [&mut self.stiffness, &mut self.damping, &mut self.most] {
+            row.0[lane] = 0.0;
+        }
+    }
+}
+
+/// The spring of a substep.
+#[derive(Clone, Copy)]
+pub struct Spring<V> {
+    /// κ, kg m².
+    pub stiffness: V,
+    /// κ c, kg m².
+    pub free: LaneVector<V>,
+    /// Predicted turn of the child against the parent, radians.
+    pub way: LaneVector<V>,
+}
+
+/// The spring of a joint from how its bodies stand and are predicted to turn; `None` where no lane has one.
+#[inline(always)]
+pub fn spring<V: SingleLanes>(
+    lanes: Lanes<V>,
+    substep: f32,
+    (rows, elapsed): (&DriveRows, &Row),
+    [axes, turned]: [&[LaneVector<V>; 3]; 2],
+    [parent_axes, parent_turned]: [&[LaneVector<V>; 3]; 2],
+) -> Option<Spring<V>> {
+    let (zero, one, h) = (lanes.same(0.0), lanes.same(1.0), lanes.same(substep));
+    let pull = lanes.load(&rows.stiffness) * (h * h);
+    let stiffness = pull + lanes.load(&rows.damping) * h;
+    if !V::any(zero.is_below(stiffness)) {
+        return None;
+    }
+    let rate = in_axes(parent_axes, lanes.vector(&rows.rate));
+    let wanted = three!(|axis| in_axes(parent_axes, lanes.vector(&rows.target[axis])));
+    // s = 2 sin θ n and u = 2 + 2 cos θ: θ n = t/(1 + 0.07 t²) with t = 2 s/u = 2 tan(θ/2) n, right to 0.01 rad up to 100°.
+    let [p, q, r] = three!(|axis| wanted[axis].cross(axes[axis]));
+    let sine = p.plus(q).plus(r);
+    let trace = wanted[0].dot(axes[0]) + wanted[1].dot(axes[1]) + wanted[2].dot(axes[2]);
+    let u = (trace + one).greatest(lanes.same(0.02));
+    let excess = sine.scaled((u + u) / (u * u + sine.dot(sine) * lanes.same(0.28)));
+    let excess = excess.minus(rate.scaled(lanes.load(elapsed)));
+    let [p, q, r] = three!(|axis| axes[axis].cross(turned[axis]));
+    let [s, t, u] = three!(|axis| parent_axes[axis].cross(parent_turned[axis]));
+    let way = lanes.times(p.plus(q).plus(r).minus(s.plus(t).plus(u)), 0.5);
+    let free = excess.scaled(pull).plus(way.minus(rate.scaled(h)).scaled(stiffness));
+    if !rows.is_bounded {
+        return Some(Spring { stiffness, free, way });
+    }
+    let most = lanes.load(&rows.most) * (h * h);
+    let share = (most / free.dot(free).sqrt().greatest(lanes.same(1e-30))).least(one);
+    Some(Spring { stiffness: stiffness * share, free: free.scaled(share), way })
+}
+
+/// A vector of coordinates in some axes.
+#[inline(always)]
+fn in_axes<V: SingleLanes>(axes: &[LaneVector<V>; 3], v: LaneVector<V>) -> LaneVector<V> {
+    axes[0].scaled(v.x).plus(axes[1].scaled(v.y)).plus(axes[2].scaled(v.z))
+}
+
+impl<V: SingleLanes> Spring<V> {
+    /// The child at its joint feels the spring.
+    #[inline(always)]
+    pub fn hold(&self, child: &mut Articulated<V>) {
+        child.inertia.diagonal = three!(|axis| child.inertia.diagonal[axis] + self.stiffness);
+        child.torque = child.torque.plus(self.free);
+    }
+
+    /// And so does the parent, with its lever to the joint; `inertia` and `torque` are those of the child before it felt the spring.
+    /// Returns F, by which the child follows a turn of the parent.
+    #[inline(always)]
+    pub fn pass_on(
+        &self,
+        (inertia, torque): (&Symmetric<V>, LaneVector<V>),
+        freed: &Freed<V>,
+        (lever, gap): (LaneVector<V>, LaneVector<V>),
+        felt: &mut Articulated<V>,
+    ) -> Symmetric<V> {
+        let inverse = freed.factors.inverse();
+        let follow: Symmetric<V> = symmetric!(|i, j| inverse.at(i, j) * self.stiffness);
+        let coupling = three!(|i| freed.by_motion[i].scaled(self.stiffness));
+        let [a, b, c] = coupling;
+        // (ω × r)·C ω = ½ ω·([r] C + its transpose) ω.
+        let turned = three!(|j| elements(lever.cross(super::algebra::column(&coupling, j))));
+        let held: Symmetric<V> = symmetric!(|i, j| inertia.at(i, 0) * follow.at(0, j)
+            + inertia.at(i, 1) * follow.at(1, j)
+            + inertia.at(i, 2) * follow.at(2, j));
+        felt.inertia = symmetric!(|i, j| felt.inertia.at(i, j) + (turned[j][i] + turned[i][j]) + held.at(i, j));
+        for i in 0..3 {
+            felt.coupling[i] = felt.coupling[i].plus(coupling[i]);
+        }
+        let bias = follow.apply(torque).minus(inertia.apply(inverse.apply(self.free)));
+        let moved = a.scaled(gap.x).plus(b.scaled(gap.y)).plus(c.scaled(gap.z));
+        felt.torque = felt.torque.plus(bias).plus(moved);
+        follow
+    }
+}
+
+/// What the way back needs of a spring.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct SpringRows {
+    /// F: diagonal, then elements 01, 02, 12.
+    follow: [[Row; 3]; 2],
+    stiffness: Row,
+    free: [Row; 3],
+    way: [Row; 3],
+    /// Whether there is one.
+    pub is_on: bool,
+}
+
+impl SpringRows {
+    pub(super) const NONE: Self =
+        Self { follow: [[ZERO; 3]; 2], stiffness: ZERO, free: [ZERO; 3], way: [ZERO; 3], is_on: false };
+
+    #[inline(always)]
+    pub fn store<V: SingleLanes>(&mut self, lanes: Lanes<V>, spring: &Spring<V>, follow: &Symmetric<V>) {
+        for i in 0..3 {
+            lanes.store(follow.diagonal[i], &mut self.follow[0][i]);
+            lanes.store(follow.off[i], &mut self.follow[1][i]);
+        }
+        lanes.store(spring.stiffness, &mut self.stiffness);
+        lanes.store_vector(spring.free, &mut self.free);
+        lanes.store_vector(spring.way, &mut self.way);
+        self.is_on = true;
+    }
+
+    /// How the child turns because its parent does.
+    #[inline(always)]
+    pub fn follow<V: SingleLanes>(&self, lanes: Lanes<V>, parent: LaneVector<V>) -> LaneVector<V> {
+        let [diagonal, off] = &self.follow;
+        let follow = Symmetric { diagonal: three!(|i| lanes.load(&diagonal[i])), off: three!(|i| lanes.load(&off[i])) };
+        follow.apply(parent)
+    }
+
+    /// Work of the couple in the substep, where it is positive: what it may add to the energy, kg m². `bent` is what the solve
+    /// turned the child against the parent.
+    #[inline(always)]
+    pub fn work<V: SingleLanes>(&self, lanes: Lanes<V>, bent: LaneVector<V>) -> V {
+        let couple = lanes.vector(&self.free).plus(bent.scaled(lanes.load(&self.stiffness)));
+        let way = lanes.vector(&self.way);
+        // The couple acts through the whole substep, from before its prediction.
+        let work = -couple.dot(way.plus(bent));
+        work.greatest(lanes.same(0.0))
+    }
+}

@@ -1,0 +1,67 @@
+//! Fields of acceleration that move a ragdoll as one rigid piece: a hand that leads it, or wind that no part of it feels more than another.
+//!
+//! ```text
+//! a(x) = a_c + α × (x − c):    Δc += a h²,   Δf += (α × f) h²,   and the energy of both may be had
+//! ```
+//! No joint feels it. Specification: mathematics 5.4, 8.1.
+
+use glam::DVec3;
+
+use super::ceiling::spread;
+use super::plan::Plan;
+use super::rows::{BodyRows, Lanes, Row, ZERO};
+use crate::math::single_lanes::SingleLanes;
+
+/// Accelerations of a rigid motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Acceleration {
+    /// Where [`Self::linear`] holds, metres.
+    pub center: DVec3,
+    /// Metres per second squared.
+    pub linear: DVec3,
+    /// Radians per second squared, world axes.
+    pub angular: DVec3,
+}
+
+/// The fields of a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PushRows {
+    /// At the ragdoll's origin, m/s².
+    pub linear: [Row; 3],
+    /// rad/s².
+    pub angular: [Row; 3],
+}
+
+impl PushRows {
+    /// No field.
+    pub const NONE: Self = Self { linear: [ZERO; 3], angular: [ZERO; 3] };
+}
+
+/// Adds what a field does in a substep. Before bodies are predicted.
+#[inline(always)]
+pub fn push<V: SingleLanes>(
+    lanes: Lanes<V>,
+    (plan, substep): (&Plan, f32),
+    rows: &PushRows,
+    bodies: &mut [BodyRows],
+    ceiling: &mut Row,
+) {
+    let squared = substep * substep;
+    let (linear, angular) = (lanes.vector(&rows.linear), lanes.vector(&rows.angular));
+    let mut work = lanes.same(0.0);
+    for (body, rows) in plan.bodies.iter().zip(bodies) {
+        let arm = lanes.vector(&rows.center);
+        let more = lanes.times(linear.plus(angular.cross(arm)), squared);
+        let moved = lanes.vector(&rows.moved);
+        work = work + moved.plus(lanes.times(more, 0.5)).dot(more) * lanes.same(body.mass);
+        lanes.store_vector(moved.plus(more), &mut rows.moved);
+        let spread = spread(body.moments);
+        for axis in 0..3 {
+            let more = lanes.times(angular.cross(lanes.vector(&rows.axes[axis])), squared);
+            let turned = lanes.vector(&rows.turned[axis]);
+            work = work + turned.plus(lanes.times(more, 0.5)).dot(more) * lanes.same(spread[axis]);
+            lanes.store_vector(turned.plus(more), &mut rows.turned[axis]);
+        }
+    }
+    lanes.store(lanes.load(ceiling) + work.greatest(lanes.same(0.0)), ceiling);
+}

@@ -1,0 +1,154 @@
+//! What a herd is told: clips that it follows, and limbs let go.
+//!
+//! ```text
+//! [[follow]] of = "crowd"            all joints of all of them, each where it was put down and after a delay of its own
+//! [[follow]] of = "crowd/LeftArm"    the strength of that joint and all below it, while it lasts
+//! ```
+//! As for a single ragdoll, later entries win over earlier ones. Specification: mathematics 8.1.
+
+use glam::{DQuat, DVec3};
+
+use crate::behavior::drive_herd::HerdTrack;
+use crate::behavior::tracking::hand;
+use crate::behavior::{Aim, Figure, Posture};
+use crate::character::Character;
+use crate::motion::Clip;
+use crate::particles::herd::{Herd, Slot};
+use crate::ragdoll::{Inherited, Ragdoll, Start};
+use crate::simulation::scene::{self, Fault, Follow, Scene, Thing};
+
+/// What a herd is told.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    figure: Figure,
+    tracks: Vec<Along>,
+    limbs: Vec<Limb>,
+    /// Where each of them was put down, and its delay, seconds.
+    places: Vec<(DVec3, DQuat, f64)>,
+}
+
+#[derive(Clone, Debug)]
+struct Along {
+    span: [f64; 2],
+    clip: Clip,
+    said: Follow,
+    track: HerdTrack,
+    /// What all joints are driven with, before limbs are let go.
+    aims: Vec<Aim>,
+}
+
+#[derive(Clone, Debug)]
+struct Limb {
+    span: [f64; 2],
+    /// Indices of joints.
+    joints: Vec<usize>,
+    strength: f64,
+}
+
+/// What a scene wants of a herd, with the numbers of the entries.
+fn follows<'a>(scene: &'a Scene, herd: &'a str) -> impl Iterator<Item = (usize, &'a Follow)> {
+    scene.follows.iter().enumerate().filter(move |(_, follow)| follow.of.thing() == herd)
+}
+
+/// The clip of an entry; `None` where the pose is held.
+fn clip<'a>(follow: &Follow, number: usize, said: &scene::Herd, clips: &'a [Clip]) -> Result<Option<&'a Clip>, Fault> {
+    if follow.clip.is_empty() {
+        return Ok(None);
+    }
+    let found = clips.iter().find(|clip| clip.name == follow.clip);
+    let message = || format!("“{}” is no clip of “{}”", follow.clip, said.character);
+    found.map(Some).ok_or_else(|| Fault { kind: Follow::KIND, index: number, key: "clip", message: message() })
+}
+
+/// How the ragdolls of a herd begin: in the first pose of a clip that they follow from the start, moving with it where nobody waits; or at
+/// rest.
+pub(super) fn start(scene: &Scene, said: &scene::Herd, character: &Character, clips: &[Clip]) -> Result<Start, Fault> {
+    for (number, follow) in follows(scene, &said.name) {
+        let Some(clip) = clip(follow, number, said, clips)? else { continue };
+        if follow.of.bone().is_none() && follow.begins == 0.0 {
+            let inherited = if said.stagger > 0.0 { Inherited::Nothing } else { Inherited::Central };
+            let fault = |message| Fault { kind: Follow::KIND, index: number, key: "clip", message };
+            return Start::from_clip(&character.skeleton, clip, 0, inherited).map_err(|error| fault(error.to_string()));
+        }
+    }
+    Ok(Start::at_rest(&character.skeleton))
+}
+
+impl Told {
+    /// What the scene wants of a herd; `None` where that is nothing. `step` in seconds.
+    pub fn new(
+        scene: &Scene,
+        said: &scene::Herd,
+        (character, clips): (&Character, &[Clip]),
+        (ragdoll, step): (&Ragdoll, f64),
+        places: Vec<(DVec3, DQuat, f64)>,
+    ) -> Result<Option<Self>, Fault> {
+        let figure = Figure::of_particles(character, ragdoll);
+        let (mut tracks, mut limbs) = (Vec::new(), Vec::new());
+        for (number, follow) in follows(scene, &said.name) {
+            let span = [follow.begins, follow.ends.unwrap_or(f64::INFINITY)];
+            if let Some(name) = follow.of.bone() {
+                let message = || format!("“{}” has no bone “{name}”", said.name);
+                let fault = || Fault { kind: Follow::KIND, index: number, key: "of", message: message() };
+                let bone = figure.skeleton.find(name).ok_or_else(fault)?;
+                let is_below = |joint: &usize| figure.is_below(figure.links[*joint].bone, bone);
+                let joints = (0..figure.links.len()).filter(is_below).collect();
+                limbs.push(Limb { span, joints, strength: follow.strength });
+                continue;
+            }
+            let clip = match clip(follow, number, said, clips)? {
+                Some(clip) => clip.clone(),
+                None => held(&figure, ragdoll, number)?,
+            };
+            let track = track(&figure, ragdoll, &clip, (step, follow));
+            tracks.push(Along { span, clip, said: follow.clone(), aims: track.aims.clone(), track });
+        }
+        Ok((!tracks.is_empty()).then_some(Self { figure, tracks, limbs, places }))
+    }
+
+    /// Goes on in steps of another length, seconds.
+    pub fn tune(&mut self, ragdoll: &Ragdoll, step: f64) {
+        for along in &mut self.tracks {
+            along.track = track(&self.figure, ragdoll, &along.clip, (step, &along.said));
+        }
+    }
+
+    /// Tells all of them what is wanted during the step that begins `time` seconds after the start.
+    pub fn want(&mut self, time: f64, herd: &mut Herd, slots: &[Slot]) {
+        let step = herd.settings().time_step;
+        let now = time + 0.5 * step;
+        let lasts = |span: [f64; 2]| now >= span[0] && now < span[1];
+        let Some(along) = self.tracks.iter_mut().rfind(|along| lasts(along.span)) else {
+            slots.iter().for_each(|&slot| herd.release(slot));
+            return;
+        };
+        along.track.aims.copy_from_slice(&along.aims);
+        for limb in self.limbs.iter().filter(|limb| lasts(limb.span)) {
+            limb.joints.iter().for_each(|&joint| along.track.aims[joint].strength = limb.strength);
+        }
+        for (&slot, &(offset, turn, delay)) in slots.iter().zip(&self.places) {
+            let at = libm::round((time - along.span[0] - delay) / step) as i64;
+            along.track.want(at, (offset, turn), herd, slot);
+        }
+    }
+}
+
+/// A clip as an entry says it is followed.
+fn track(figure: &Figure, ragdoll: &Ragdoll, clip: &Clip, (step, said): (f64, &Follow)) -> HerdTrack {
+    let mut track = HerdTrack::new(figure, ragdoll, clip, (step, said.strength, said.frequency));
+    for aim in &mut track.aims {
+        aim.damping_ratio = said.damping;
+        aim.most = said.most.unwrap_or(f64::INFINITY);
+    }
+    track.lead = (said.lead > 0.0).then(|| hand(said.lead));
+    track
+}
+
+/// The pose that the ragdoll was made in.
+fn held(figure: &Figure, ragdoll: &Ragdoll, number: usize) -> Result<Clip, Fault> {
+    let held = Posture::of_pose(&figure.skeleton, &ragdoll.pose(&ragdoll.model.positions)).held();
+    held.map_err(|error| Fault { kind: Follow::KIND, index: number, key: "of", message: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! Documents: what is saved where, what is undone, recovered, dropped, opened with faults.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use eframe::egui::{DroppedFile, Key, Modifiers};
+use muybridge::motion::TimeMap;
+use muybridge::samples;
+use muybridge::simulation::scene::{Points, Scene};
+use muybridge_studio::documents::Documents;
+use muybridge_studio::rooms::RoomName;
+use muybridge_studio::workspace::{Request, Source};
+
+use crate::scenes::{click, document, hips, open, run};
+use crate::window::{Window, picture, window};
+
+/// Saves the document of a room, as a dialog that names a place would.
+fn save_at(window: &mut Window, room: RoomName, path: &Path) {
+    let workspace = &mut window.state_mut().workspace;
+    let documents: &mut dyn Documents =
+        if room == RoomName::Motion { &mut workspace.motions } else { &mut workspace.stage };
+    let saving = documents.save().expect("a document");
+    std::fs::write(path, &saving.bytes).expect("a file");
+    documents.saved(path, saving.ticket);
+    window.run_steps(3);
+}
+
+/// A file that somebody lets go over the window.
+#[derive(Debug)]
+struct OnDisk(PathBuf);
+
+impl DroppedFile for OnDisk {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}
+
+fn recovered(name: &str, bytes: &[u8]) -> Source {
+    Source { is_recovered: true, ..Source::with(name, bytes.to_vec()) }
+}
+
+#[test]
+fn what_is_saved_is_what_was_asked_for_whatever_is_shown_when_the_dialog_is_answered() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    open(&mut window, "drop");
+    click(&mut window, "Add");
+    click(&mut window, "Box");
+    let saving = window.state().workspace.stage.save().expect("a scene");
+    click(&mut window, "Add");
+    click(&mut window, "Box");
+    let folder = std::env::temp_dir().join(format!("muybridge-saved-{}", std::process::id()));
+    let path = folder.join("mine.toml");
+    window.state_mut().workspace.stage.saved(&path, saving.ticket);
+    assert!(document(&window).is_changed(), "the second box is in no file");
+    // Another scene meanwhile: it is not called what the first was saved as.
+    let text = muybridge_files::scene::built_in::text("rope").expect("a scene");
+    window.state_mut().workspace.stage.document = None;
+    window.state_mut().workspace.ask(Request::Open(Source::with("other.toml", text.into())));
+    window.run_steps(4);
+    window.state_mut().workspace.stage.saved(&path, saving.ticket);
+    assert_eq!((document(&window).name.as_str(), &document(&window).path), ("other.toml", &None));
+}
+
+#[test]
+fn what_was_recovered_is_in_no_file_until_it_is_saved() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let text = muybridge_files::scene::built_in::text("drop").expect("a scene");
+    window.state_mut().workspace.ask(Request::Open(recovered("drop.toml", text.as_bytes())));
+    window.run_steps(4);
+    assert!(document(&window).is_changed());
+    let jump = crate::written::bvh(samples::jump());
+    window.state_mut().workspace.ask(Request::Open(recovered("jump.bvh", &jump)));
+    window.run_steps(4);
+    let motions = &window.state().workspace.motions;
+    assert!(motions.current().is_some_and(|motion| motion.is_changed() && motion.file_now().is_none()));
+    assert_eq!(window.state().workspace.unsaved().len(), 2);
+}
+
+#[test]
+fn a_scene_with_a_fault_is_opened_to_be_mended() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let text = b"[scene]\nground = 0.0\n[[box]]\nname = \"crate\"\nsize = [0.0, 1.0, 1.0]\n";
+    window.state_mut().workspace.ask(Request::Open(Source::with("crate.toml", text.to_vec())));
+    window.run_steps(4);
+    let stage = &window.state().workspace.stage;
+    let told = window.state().workspace.messages.latest().map(|message| message.text.clone()).unwrap_or_default();
+    assert!(told.contains("crate.toml:5") && stage.fault_sentence().is_some(), "{told}");
+    assert_eq!(document(&window).scene.boxes.len(), 1);
+    picture(&mut window, "studio_fault_opened");
+}
+
+#[test]
+fn r26_what_is_undone_is_done_again_and_gravity_is_undone_while_it_runs() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    open(&mut window, "drop");
+    click(&mut window, "Play");
+    window.run_steps(30);
+    click(&mut window, "Pause");
+    let before = (document(&window).scene.clone(), run(&window).world().steps());
+    let mut moon = Scene::clone(&before.0);
+    moon.setting.gravity *= 0.1;
+    let context = window.ctx.clone();
+    let edit = muybridge_studio::rooms::simulate::Edit {
+        name: "Gravity",
+        gesture: None,
+        keep: muybridge_studio::rooms::simulate::Keep::State,
+    };
+    let running = window.state().workspace.running;
+    window.state_mut().workspace.stage.edit(edit, moon.clone(), running, &context);
+    window.run_steps(3);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    window.run_steps(3);
+    assert_eq!(document(&window).scene, before.0);
+    assert_eq!(run(&window).world().steps(), before.1, "the run began again");
+    window.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    window.run_steps(3);
+    assert_eq!(*document(&window).scene, moon);
+    assert_eq!(run(&window).world().scene().setting.gravity, moon.setting.gravity);
+}
+
+#[test]
+fn files_dropped_on_the_window_are_opened() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let folder = std::env::temp_dir().join(format!("muybridge-dropped-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("jump.bvh");
+    std::fs::write(&path, crate::written::bvh(samples::jump())).expect("a file");
+    window.input_mut().dropped_files.push(Arc::new(OnDisk(path.clone())));
+    window.run_steps(4);
+    let motion = window.state().workspace.motions.current().expect("an open motion");
+    assert_eq!((motion.name.as_str(), motion.file_now()), ("jump.bvh", Some(path.as_path())));
+    std::fs::remove_dir_all(&folder).expect("its end");
+}
+
+#[test]
+fn s11_a_flight_beyond_the_sliders_is_not_changed_by_the_cursor_that_comes_into_it() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    // The flight of the jump in four frames of a sixtieth.
+    let jump = samples::jump();
+    let short = TimeMap::stretched(jump.frames(), 66, 91, 4).expect("a map").apply(&jump);
+    window.state_mut().workspace.ask(Request::Open(Source::with("short.bvh", crate::written::bvh(short))));
+    window.run_steps(4);
+    let motions = |window: &Window| window.state().workspace.motions.current().expect("a motion").history.revision();
+    for frame in 60..80 {
+        let list = &mut window.state_mut().workspace.motions;
+        list.current_mut().expect("a motion").timeline.go_to(frame);
+        window.run_steps(2);
+    }
+    assert_eq!(motions(&window), 0);
+}
+
+#[test]
+fn points_with_velocities_of_some_are_mirrored() {
+    let mut scene = Scene::default();
+    let points = Points {
+        name: "figure".into(),
+        positions: vec![muybridge::glam::DVec3::X, muybridge::glam::DVec3::Y],
+        velocities: vec![muybridge::glam::DVec3::X],
+        masses: vec![1.0, 2.0, 3.0],
+        ..Points::default()
+    };
+    scene.points.push(points);
+    muybridge_studio::rooms::simulate::draft::mirror(&mut scene.points[0]);
+    assert_eq!(scene.points[0].positions.len(), 3);
+}
+
+#[test]
+fn a_ragdoll_of_the_open_motion_is_one_click_and_a_paused_run_survives_being_saved() {
+    let Some(mut window) = window(1440.0, 900.0) else { return };
+    window.run_steps(2);
+    click(&mut window, "Sample: a floating jump");
+    let folder = std::env::temp_dir().join(format!("muybridge-scenes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    // A scene names files: what is in none cannot go on in one.
+    click(&mut window, "Build & simulate");
+    click(&mut window, "New");
+    click(&mut window, "From Motion");
+    click(&mut window, "Goes on from the frame that is shown");
+    assert!(run(&window).seen.characters.is_empty(), "the motion is in no file");
+    window.key_press(Key::Escape);
+    window.run_steps(2);
+    click(&mut window, "Motion");
+    save_at(&mut window, RoomName::Motion, &folder.join("jump.glb"));
+    click(&mut window, "Build & simulate");
+    click(&mut window, "New");
+    click(&mut window, "From Motion");
+    click(&mut window, "Goes on from the frame that is shown");
+    let stage = &window.state().workspace.stage;
+    assert_eq!(stage.fault_sentence(), None);
+    assert_eq!(run(&window).seen.characters.len(), 1);
+    click(&mut window, "Play");
+    window.run_steps(40);
+    click(&mut window, "Pause");
+    let (clock, hips) = (run(&window).clock, self::hips(&window));
+    let path = folder.join("saved.toml");
+    save_at(&mut window, RoomName::Simulate, &path);
+    assert!(!document(&window).is_changed());
+    assert_eq!((run(&window).clock, self::hips(&window)), (clock, hips));
+    click(&mut window, "Step");
+    assert!(run(&window).clock > clock);
+    let scene = document(&window).scene.clone();
+    let source = muybridge_studio::workspace::Source::file(&path);
+    window.state_mut().workspace.ask(muybridge_studio::workspace::Request::Open(source));
+    window.run_steps(4);
+    assert_eq!(document(&window).scene, scene, "what is saved is read back the same");
+    picture(&mut window, "studio_from_motion");
+    std::fs::remove_dir_all(&folder).expect("its end");
+}
