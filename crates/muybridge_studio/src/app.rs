@@ -160,6 +160,7 @@ impl Studio {
                     }
                     return;
                 };
+                saving.notes.into_iter().for_each(|note| self.workspace.messages.note(note));
                 match saving.path.filter(|_| chosen == Chosen::Save) {
                     Some(path) => self.write(&path, &saving.bytes, (self.shown, saving.ticket)),
                     None => self.ask(Purpose::Save(saving.bytes, self.shown, saving.ticket), &saving.name, ctx),
@@ -213,15 +214,19 @@ impl Studio {
     fn answered(&mut self, ctx: &egui::Context) {
         let Some(answer) = self.question.as_ref().and_then(Question::poll) else { return };
         let Some(question) = self.question.take() else { return };
-        match (answer, question.purpose) {
-            (Ok(Some(source)), Purpose::Open) => self.open(source, ctx),
-            (Ok(Some(source)), Purpose::Save(bytes, room, ticket)) => self.write(&source.path, &bytes, (room, ticket)),
-            (Ok(Some(source)), Purpose::Export(bytes)) => match files::write(&source.path, &bytes) {
-                Ok(()) => self.workspace.messages.note(format!("Wrote {}", source.path.display())),
-                Err(sentence) => self.workspace.messages.error(sentence),
-            },
-            (Ok(None), _) => {}
-            (Err(sentence), _) => self.workspace.messages.error(sentence),
+        let sources = match answer {
+            Ok(sources) => sources,
+            Err(sentence) => return self.workspace.messages.error(sentence),
+        };
+        for source in sources {
+            match &question.purpose {
+                Purpose::Open => self.open(source, ctx),
+                Purpose::Save(bytes, room, ticket) => self.write(&source.path, bytes, (*room, *ticket)),
+                Purpose::Export(bytes) => match files::write(&source.path, bytes) {
+                    Ok(()) => self.workspace.messages.note(format!("Wrote {}", source.path.display())),
+                    Err(sentence) => self.workspace.messages.error(sentence),
+                },
+            }
         }
     }
 }

@@ -55,6 +55,8 @@ pub struct Saving {
     pub bytes: Vec<u8>,
     /// Of what that is the content.
     pub ticket: Ticket,
+    /// What the format does not hold, one sentence each.
+    pub notes: Vec<String>,
 }
 
 /// A document at a moment: what is written may be another by the time a dialog is answered.

@@ -19,10 +19,10 @@ use crate::workspace::Source;
 /// Files that can be opened, by extension.
 pub const OPENS: [&str; 7] = ["bvh", "glb", "gltf", "vrm", "vrma", "fbx", "toml"];
 
-/// A question to the person: which file.
+/// A question to the person: which files to open, or where to write one.
 pub struct Question {
     #[cfg(not(target_arch = "wasm32"))]
-    answer: Job<Option<Source>>,
+    answer: Job<Vec<Source>>,
     #[cfg(target_arch = "wasm32")]
     answer: Receiver<Result<Option<Source>, String>>,
     /// What the file is for.
@@ -46,11 +46,18 @@ impl Question {
     pub fn ask(purpose: Purpose, name: &str, ctx: &egui::Context) -> Self {
         let dialog = rfd::AsyncFileDialog::new();
         // The dialog is made here, on the main thread, as macOS wants it; only waiting is left to another.
-        let asked: Pin<Box<dyn Future<Output = Option<rfd::FileHandle>> + Send>> = match &purpose {
-            Purpose::Open => Box::pin(dialog.add_filter("Motions and scenes", &OPENS).pick_file()),
-            Purpose::Save(..) | Purpose::Export(_) => Box::pin(dialog.set_file_name(name).save_file()),
+        let asked: Pin<Box<dyn Future<Output = Vec<rfd::FileHandle>> + Send>> = match &purpose {
+            Purpose::Open => {
+                let files = dialog.add_filter("Motions and scenes", &OPENS).pick_files();
+                Box::pin(async { files.await.unwrap_or_default() })
+            }
+            Purpose::Save(..) | Purpose::Export(_) => {
+                let file = dialog.set_file_name(name).save_file();
+                Box::pin(async { file.await.into_iter().collect() })
+            }
         };
-        let wait = move |_: &Progress| Ok(pollster::block_on(asked).map(|file| Source::file(file.path())));
+        let sources = |files: Vec<rfd::FileHandle>| files.iter().map(|file| Source::file(file.path())).collect();
+        let wait = move |_: &Progress| Ok(sources(pollster::block_on(asked)));
         let answer = Job::start(Running::Beside, ctx, "Choosing a file", wait);
         Self { answer, purpose }
     }
@@ -68,12 +75,12 @@ impl Question {
         Self { answer, purpose }
     }
 
-    /// The answer, once: a file, or `None` where the person chose none, or a sentence about why it cannot be had.
-    pub fn poll(&self) -> Option<Result<Option<Source>, String>> {
+    /// The answer, once: files, none where the person chose none, or a sentence about why they cannot be had.
+    pub fn poll(&self) -> Option<Result<Vec<Source>, String>> {
         #[cfg(not(target_arch = "wasm32"))]
         let answer = self.answer.poll();
         #[cfg(target_arch = "wasm32")]
-        let answer = self.answer.try_recv().ok();
+        let answer = self.answer.try_recv().ok().map(|answer| answer.map(|file| file.into_iter().collect()));
         answer
     }
 }

@@ -3,6 +3,7 @@
 
 mod correction;
 mod documents;
+mod motion_room;
 mod mouse;
 mod overlays;
 mod real_window;

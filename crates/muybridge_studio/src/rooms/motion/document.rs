@@ -281,8 +281,9 @@ impl Documents for Motions {
 
     fn save(&self) -> Option<Saving> {
         let document = self.current()?;
+        let (bytes, notes) = document.motion.written(&document.name)?;
         let ticket = Ticket { document: document.number, revision: document.history.revision() };
-        Some(Saving { name: document.file_name(), path: None, bytes: document.bytes()?, ticket })
+        Some(Saving { name: document.file_name(), path: None, bytes, ticket, notes })
     }
 
     fn saved(&mut self, path: &Path, ticket: Ticket) {
@@ -307,7 +308,7 @@ impl Documents for Motions {
         self.list.iter_mut().try_for_each(|document| {
             let (name, motion, title) = (document.file_name(), &document.motion, &document.name);
             let kept = Kept { number: document.number, name: &name };
-            document.on_disk.keep(&document.history, recovery, kept, || motion.bytes(title))
+            document.on_disk.keep(&document.history, recovery, kept, || motion.written(title).map(|(bytes, _)| bytes))
         })
     }
 
@@ -330,7 +331,7 @@ impl MotionDocument {
     /// The file of it: in the format it came from (GLB for FBX), everything else in it as it was; GLB where it comes from no file.
     /// `None` where it cannot be written.
     pub fn bytes(&self) -> Option<Vec<u8>> {
-        self.motion.bytes(&self.name)
+        self.motion.written(&self.name).map(|(bytes, _)| bytes)
     }
 }
 
@@ -343,12 +344,19 @@ impl Motion {
         }
     }
 
-    fn bytes(&self, title: &str) -> Option<Vec<u8>> {
+    /// Its file, and what there is to say of it, one sentence each. What is spread over several files becomes one, a GLB with all of them.
+    fn written(&self, title: &str) -> Option<(Vec<u8>, Vec<String>)> {
         if let Some(file) = &self.file {
-            let (writable, _) = rewrite::writable((**file).clone(), false, title).ok()?;
+            let (writable, mut notes) = rewrite::writable((**file).clone(), false, title).ok()?;
             let written = rewrite::bytes(&writable);
+            notes.extend(written.notes);
             if written.beside.is_empty() {
-                return Some(written.file);
+                return Some((written.file, notes));
+            }
+            if let Document::Gltf(document) = &writable.document {
+                let whole = gltf::repack(document, true, None).ok()?;
+                notes.extend(whole.notes);
+                return Some((whole.file, notes));
             }
         }
         let Prepared { character, clip, units, .. } = &*self.prepared;
@@ -365,7 +373,7 @@ impl Motion {
         };
         let how = Conversion { title: title.to_owned(), ..Conversion::default() };
         let converted = convert::write(&imported, Format::Glb, &how).ok()?;
-        converted.files.into_iter().next().map(|file| file.file)
+        converted.files.into_iter().next().map(|file| (file.file, Vec::new()))
     }
 }
 

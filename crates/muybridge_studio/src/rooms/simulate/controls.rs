@@ -179,7 +179,11 @@ pub fn caption(workspace: &Workspace, touch: &Touch, about: Option<&str>, ui: &U
     let run = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
     let words = run.and_then(|run| touch.words(run)).or(about.map(str::to_owned)).or_else(|| {
         let run = run?;
-        let moves = if run.is_at_start() && !run.playing { "Click to choose" } else { "Drag to hold and throw" };
+        let moves = if run.is_at_start() && !run.playing {
+            "Click to choose, drag its arrows (Ctrl: by tenths of a metre)"
+        } else {
+            "Drag to hold and throw"
+        };
         Some(format!("{moves}, Shift-drag to push"))
     });
     if let Some(words) = words {

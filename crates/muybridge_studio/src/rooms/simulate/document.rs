@@ -275,7 +275,7 @@ impl Documents for Stage {
         let document = self.document.as_ref()?;
         let bytes = write(&document.scene).into_bytes();
         let ticket = Ticket { document: self.changes, revision: document.history.revision() };
-        Some(Saving { name: document.file_name(), path: document.path.clone(), bytes, ticket })
+        Some(Saving { name: document.file_name(), path: document.path.clone(), bytes, ticket, notes: Vec::new() })
     }
 
     fn saved(&mut self, path: &Path, ticket: Ticket) {

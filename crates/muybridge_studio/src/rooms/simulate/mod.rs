@@ -103,7 +103,9 @@ impl SimulateRoom {
     }
 
     fn keys(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
-        if ctx.input(|input| input.pointer.any_pressed()) {
+        // What is typed into another field is another change.
+        let leaves = |input: &egui::InputState| [Key::Tab, Key::Enter].iter().any(|&key| input.key_pressed(key));
+        if ctx.input(|input| input.pointer.any_pressed() || leaves(input)) {
             self.gesture = workspace.stage.gesture();
         }
         if COPY.pressed(ctx) {

@@ -1,0 +1,154 @@
+//! The Motion room by mouse and keys: the eye, the time line, skins, several files beside one another, what is written.
+
+use std::path::Path;
+
+use eframe::egui::{Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, Pos2, TouchPhase, vec2};
+use muybridge::glam::DVec3;
+use muybridge_files::open::{self, Document, OpenOptions};
+use muybridge_studio::documents::Documents;
+use muybridge_studio::timeline::Timeline;
+use muybridge_studio::view::Camera;
+use muybridge_studio::workspace::{Request, Source};
+
+use crate::mouse::{drag, move_to};
+use crate::scenes::click;
+use crate::window::{Window, drawn, window};
+
+/// The sample's motion in a window.
+fn sample() -> Option<Window> {
+    let mut window = window(1280.0, 800.0)?;
+    click(&mut window, "Sample: a floating jump");
+    window.run_steps(3);
+    Some(window)
+}
+
+fn camera(window: &Window) -> Camera {
+    window.state().workspace.motions.eye.expect("a view").0
+}
+
+fn middle(window: &Window) -> Pos2 {
+    window.state().workspace.motions.eye.expect("a view").1.center()
+}
+
+fn press(window: &mut Window, key: Key, modifiers: Modifiers) {
+    window.key_press_modifiers(modifiers, key);
+    window.run_steps(2);
+}
+
+#[test]
+fn the_eye_turns_slides_and_nears_by_mouse_and_looks_from_all_sides_by_keys() {
+    let Some(mut window) = sample() else { return };
+    let start = camera(&window);
+    // Beside the figure, where there is no handle.
+    let empty = middle(&window) + vec2(-250.0, -150.0);
+    drag(&mut window, empty, empty + vec2(90.0, 0.0));
+    let turned = camera(&window);
+    assert!(turned.yaw != start.yaw && turned.target == start.target && turned.distance == start.distance);
+    window.event(Event::ModifiersChanged(Modifiers::SHIFT));
+    drag(&mut window, empty, empty + vec2(60.0, 30.0));
+    window.event(Event::ModifiersChanged(Modifiers::NONE));
+    let slid = camera(&window);
+    assert!(slid.target.distance(turned.target) > 0.05 && slid.yaw == turned.yaw, "{slid:?}");
+    move_to(&mut window, empty);
+    for _ in 0..10 {
+        let delta = vec2(0.0, 30.0);
+        let wheel = Event::MouseWheel {
+            unit: MouseWheelUnit::Point,
+            delta,
+            phase: TouchPhase::Move,
+            source: MouseWheelSource::Wheel,
+            modifiers: Modifiers::NONE,
+        };
+        window.event(wheel);
+        window.run_steps(2);
+    }
+    assert!(camera(&window).distance < 0.9 * slid.distance, "{:?}", camera(&window));
+    press(&mut window, Key::F, Modifiers::NONE);
+    assert!((camera(&window).distance - start.distance).abs() < 0.3 * start.distance);
+    // Numpad-like: the eye is where the key says, and with Ctrl on the other side.
+    let sides = [
+        (Key::Num1, Modifiers::NONE, DVec3::Z),
+        (Key::Num1, Modifiers::COMMAND, -DVec3::Z),
+        (Key::Num7, Modifiers::NONE, DVec3::Y),
+        (Key::Num7, Modifiers::COMMAND, -DVec3::Y),
+    ];
+    for (key, modifiers, side) in sides {
+        press(&mut window, key, modifiers);
+        let eye = camera(&window);
+        let toward = DVec3::new(eye.yaw.sin() * eye.pitch.cos(), eye.pitch.sin(), eye.yaw.cos() * eye.pitch.cos());
+        assert!(toward.dot(side) > 0.99, "{key:?} {modifiers:?}: {eye:?}");
+    }
+    press(&mut window, Key::Num5, Modifiers::NONE);
+    assert!(camera(&window).orthographic != start.orthographic);
+}
+
+#[test]
+fn a_motion_plays_at_a_speed_loops_or_stops_and_goes_to_its_ends() {
+    let Some(mut window) = sample() else { return };
+    let line = |window: &Window| -> Timeline { window.state().workspace.motions.current().expect("a motion").timeline };
+    press(&mut window, Key::End, Modifiers::NONE);
+    assert_eq!(line(&window).frame(), line(&window).frames - 1);
+    press(&mut window, Key::Home, Modifiers::NONE);
+    assert_eq!(line(&window).frame(), 0);
+    press(&mut window, Key::Space, Modifiers::NONE);
+    window.run_steps(30);
+    let played = line(&window).time;
+    // Windows of tests take frames of a sixtieth of a second.
+    assert!((played - 0.52).abs() < 0.06, "{played} s after half a second");
+    press(&mut window, Key::Space, Modifiers::NONE);
+    let stopped = line(&window).time;
+    window.run_steps(10);
+    assert_eq!(line(&window).time, stopped);
+    press(&mut window, Key::ArrowLeft, Modifiers::NONE);
+    assert!(line(&window).time < stopped);
+    // Not looping it stops at the last frame.
+    press(&mut window, Key::L, Modifiers::NONE);
+    assert!(!line(&window).looping);
+    press(&mut window, Key::Space, Modifiers::NONE);
+    let steps = (line(&window).duration() * 60.0) as usize;
+    for _ in 0..steps.div_ceil(60) + 1 {
+        window.run_steps(60);
+    }
+    let end = line(&window);
+    assert!(!end.playing && end.frame() == end.frames - 1, "{end:?}");
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn a_mesh_moves_with_its_bones_and_a_file_in_parts_is_saved_whole() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let folder = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
+    let path = Path::new(&folder).join("gltf/cesium_man.gltf");
+    let jump = crate::written::bvh(muybridge::samples::jump());
+    window.state_mut().workspace.ask(Request::Open(Source::with("jump.bvh", jump)));
+    window.state_mut().workspace.ask(Request::Open(Source::file(&path)));
+    window.run_steps(6);
+    assert_eq!(window.state().workspace.motions.list.len(), 2, "two motions at once");
+    let shown = window.state().workspace.motions.current().expect("a motion");
+    assert_eq!(shown.name, "cesium_man.gltf");
+    assert!(!shown.motion.skins.is_empty(), "the file has a mesh");
+    let with = drawn(&mut window, "skin");
+    click(&mut window, "Skin");
+    window.run_steps(2);
+    let without = drawn(&mut window, "skin_off");
+    let differing = with.pixels().zip(without.pixels()).filter(|(a, b)| a != b).count();
+    assert!(differing > 3000, "{differing} points show the mesh");
+    let saving = window.state().workspace.motions.save().expect("a file");
+    assert_eq!(saving.name, "cesium_man_fixed.gltf");
+    let again = open::decode(Path::new(&saving.name), saving.bytes, &OpenOptions::default()).expect("a glTF");
+    let Document::Gltf(document) = &again.document else { panic!("not a glTF") };
+    assert_eq!(again.imported.clips.len(), 1);
+    let vertices = |document| -> usize {
+        muybridge_files::gltf::skinned_meshes(document).expect("meshes").iter().map(|mesh| mesh.points.len()).sum()
+    };
+    assert!(vertices(document) > 3000, "the mesh is in what is saved");
+    // Nine clips in a file of two parts: each is a tab, and what is saved is one file with all of them.
+    let parts = Path::new(&folder).join("gltf/interpolation_test.gltf");
+    window.state_mut().workspace.ask(Request::Open(Source::file(&parts)));
+    window.run_steps(6);
+    assert_eq!(window.state().workspace.motions.list.len(), 2 + 9);
+    let saving = window.state().workspace.motions.save().expect("a file");
+    assert_eq!(saving.name, "interpolation_test_fixed.glb");
+    let again = open::decode(Path::new(&saving.name), saving.bytes, &OpenOptions::default()).expect("a GLB");
+    assert_eq!(again.imported.clips.len(), 9);
+}
