@@ -154,7 +154,7 @@ impl Studio {
             }
             Chosen::Save | Chosen::SaveAs => {
                 let Some(documents) = room.documents(&mut self.workspace) else { return };
-                let Some(saving) = documents.save() else {
+                let Some(saving) = documents.save(chosen == Chosen::SaveAs) else {
                     if documents.can_save() {
                         self.workspace.messages.error("This motion cannot be written: no file format holds it.");
                     }

@@ -13,8 +13,8 @@ pub trait Documents {
     /// Whether there is something to save; asked each frame.
     fn can_save(&self) -> bool;
 
-    /// What File ▸ Save writes, or `None` where there is nothing to save.
-    fn save(&self) -> Option<Saving>;
+    /// What File ▸ Save writes, or File ▸ Save as where it goes `elsewhere`; `None` where there is nothing to save.
+    fn save(&self, elsewhere: bool) -> Option<Saving>;
 
     /// Says that what [`Documents::save`] gave with this ticket is written, however long that took and whatever is shown by now.
     fn saved(&mut self, path: &Path, ticket: Ticket);

@@ -158,7 +158,9 @@ impl Workspace {
     pub fn cancel(&mut self) {
         self.motions.opening.clear();
         self.motions.bench = Default::default();
-        self.stage.building = None;
+        if self.stage.building.take().is_some() && self.stage.document.is_some() {
+            self.messages.note("Cancelled: what runs is the world from before the change.");
+        }
     }
 
     /// Takes what long work has answered; call it each frame.

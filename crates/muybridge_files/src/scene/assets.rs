@@ -47,6 +47,25 @@ pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Fault
     Ok((assets, notes))
 }
 
+/// The scene with whole paths to the files it names, which are those that `folder` makes of them: it means the same wherever it is written.
+pub fn with_whole_paths(scene: &Scene, folder: &Path) -> Scene {
+    let mut scene = scene.clone();
+    let characters = scene.ragdolls.iter_mut().map(|ragdoll| &mut ragdoll.character);
+    let characters = characters.chain(scene.herds.iter_mut().map(|herd| &mut herd.character));
+    let characters = characters.filter(|name| built_in(name).is_none());
+    let meshes = scene.cloths.iter_mut().map(|cloth| &mut cloth.mesh);
+    let meshes = meshes.chain(scene.obstacles.iter_mut().map(|obstacle| &mut obstacle.mesh));
+    for name in characters.chain(meshes).filter(|name| !name.is_empty()) {
+        // What is no path stays as it is, and is told as before.
+        if let Some(whole) = std::path::absolute(folder.join(&*name)).ok().filter(|whole| whole.is_file())
+            && let Ok(whole) = whole.into_os_string().into_string()
+        {
+            *name = whole;
+        }
+    }
+    scene
+}
+
 /// A character that needs no file, with the clips it knows.
 pub fn built_in(name: &str) -> Option<Cast> {
     let (character, clips): (Character, Vec<_>) = match name {

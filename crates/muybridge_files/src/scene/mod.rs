@@ -56,7 +56,7 @@ mod recorded;
 mod value;
 mod write;
 
-pub use assets::load;
+pub use assets::{load, with_whole_paths};
 pub use input_log::{is_log, read_log, write_log};
 pub use read::{located, read, read_unchecked};
 pub use recorded::export;

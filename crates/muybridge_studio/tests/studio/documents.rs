@@ -19,7 +19,7 @@ fn save_at(window: &mut Window, room: RoomName, path: &Path) {
     let workspace = &mut window.state_mut().workspace;
     let documents: &mut dyn Documents =
         if room == RoomName::Motion { &mut workspace.motions } else { &mut workspace.stage };
-    let saving = documents.save().expect("a document");
+    let saving = documents.save(true).expect("a document");
     std::fs::write(path, &saving.bytes).expect("a file");
     documents.saved(path, saving.ticket);
     window.run_steps(3);
@@ -49,7 +49,7 @@ fn what_is_saved_is_what_was_asked_for_whatever_is_shown_when_the_dialog_is_answ
     open(&mut window, "drop");
     click(&mut window, "Add");
     click(&mut window, "Box");
-    let saving = window.state().workspace.stage.save().expect("a scene");
+    let saving = window.state().workspace.stage.save(true).expect("a scene");
     click(&mut window, "Add");
     click(&mut window, "Box");
     let folder = std::env::temp_dir().join(format!("muybridge-saved-{}", std::process::id()));
@@ -208,5 +208,31 @@ fn a_ragdoll_of_the_open_motion_is_one_click_and_a_paused_run_survives_being_sav
     window.run_steps(4);
     assert_eq!(document(&window).scene, scene, "what is saved is read back the same");
     picture(&mut window, "studio_from_motion");
+    std::fs::remove_dir_all(&folder).expect("its end");
+}
+
+#[test]
+fn a_scene_that_names_files_beside_it_means_the_same_where_it_is_saved() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let folder = std::env::temp_dir().join(format!("muybridge-beside-{}", std::process::id()));
+    let other = folder.join("other");
+    std::fs::create_dir_all(&other).expect("folders");
+    std::fs::write(folder.join("hero.bvh"), crate::written::bvh(samples::jump())).expect("a file");
+    let text = "[scene]\nground = 0.0\n[[ragdoll]]\nname = \"hero\"\ncharacter = \"hero.bvh\"\n";
+    let path = folder.join("scene.toml");
+    std::fs::write(&path, text).expect("a file");
+    window.state_mut().workspace.ask(Request::Open(Source::file(&path)));
+    window.run_steps(4);
+    assert_eq!(run(&window).seen.characters.len(), 1);
+    // In its own folder the name stays as it is.
+    let saving = window.state().workspace.stage.save(false).expect("a scene");
+    assert!(String::from_utf8_lossy(&saving.bytes).contains("\"hero.bvh\""));
+    let elsewhere = other.join("moved.toml");
+    save_at(&mut window, RoomName::Simulate, &elsewhere);
+    let again = window.state().workspace.stage.save(false).expect("a scene");
+    for bytes in [std::fs::read(&elsewhere).expect("it"), again.bytes] {
+        let scene = muybridge_files::scene::read(&bytes).expect("a scene");
+        assert!(muybridge_files::scene::load(&scene, &other).is_ok(), "{}", scene.ragdolls[0].character);
+    }
     std::fs::remove_dir_all(&folder).expect("its end");
 }

@@ -133,7 +133,7 @@ fn a_mesh_moves_with_its_bones_and_a_file_in_parts_is_saved_whole() {
     let without = drawn(&mut window, "skin_off");
     let differing = with.pixels().zip(without.pixels()).filter(|(a, b)| a != b).count();
     assert!(differing > 3000, "{differing} points show the mesh");
-    let saving = window.state().workspace.motions.save().expect("a file");
+    let saving = window.state().workspace.motions.save(true).expect("a file");
     assert_eq!(saving.name, "cesium_man_fixed.gltf");
     let again = open::decode(Path::new(&saving.name), saving.bytes, &OpenOptions::default()).expect("a glTF");
     let Document::Gltf(document) = &again.document else { panic!("not a glTF") };
@@ -147,7 +147,7 @@ fn a_mesh_moves_with_its_bones_and_a_file_in_parts_is_saved_whole() {
     window.state_mut().workspace.ask(Request::Open(Source::file(&parts)));
     window.run_steps(6);
     assert_eq!(window.state().workspace.motions.list.len(), 2 + 9);
-    let saving = window.state().workspace.motions.save().expect("a file");
+    let saving = window.state().workspace.motions.save(true).expect("a file");
     assert_eq!(saving.name, "interpolation_test_fixed.glb");
     let again = open::decode(Path::new(&saving.name), saving.bytes, &OpenOptions::default()).expect("a GLB");
     assert_eq!(again.imported.clips.len(), 9);

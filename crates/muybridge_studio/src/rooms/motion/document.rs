@@ -37,6 +37,7 @@ pub struct Motion {
     pub skins: Arc<Vec<SkinnedMesh>>,
     /// The file that holds it, as it would be written; `None` for the sample and for recorded runs.
     pub file: Option<Arc<Opened>>,
+    pub(super) extent: Option<(DVec3, DVec3)>,
 }
 
 /// An open motion.
@@ -96,7 +97,9 @@ impl Motion {
     /// A motion of which is known what is found about it, and the file that holds it.
     pub fn found(prepared: Prepared, analysis: Analysis, file: Option<Arc<Opened>>) -> Self {
         let world = WorldMotion::new(&prepared.character.skeleton, &prepared.clip);
+        let extent = extent(&prepared, &analysis, &world);
         Self {
+            extent,
             prepared: Arc::new(prepared),
             analysis: Arc::new(analysis),
             world: Arc::new(world),
@@ -112,16 +115,20 @@ impl Motion {
 
     /// The box around all bones over all frames, a little larger and down to the floor.
     pub fn extent(&self) -> Option<(DVec3, DVec3)> {
-        let bones = 0..self.prepared.character.skeleton.len();
-        let points = bones.flat_map(|bone| (0..self.world.frames()).map(move |frame| (bone, frame)));
-        let points = points.map(|(bone, frame)| self.world.position(bone, frame)).filter(|point| point.is_finite());
-        let (low, high) = points.fold(None, |bounds: Option<(DVec3, DVec3)>, point| {
-            let (low, high) = bounds.unwrap_or((point, point));
-            Some((low.min(point), high.max(point)))
-        })?;
-        let floor = self.analysis.floor.unwrap_or(low.y).min(low.y);
-        Some((low.with_y(floor) - DVec3::new(0.15, 0.0, 0.15), high + DVec3::splat(0.12)))
+        self.extent
     }
+}
+
+fn extent(prepared: &Prepared, analysis: &Analysis, world: &WorldMotion) -> Option<(DVec3, DVec3)> {
+    let bones = 0..prepared.character.skeleton.len();
+    let points = bones.flat_map(|bone| (0..world.frames()).map(move |frame| (bone, frame)));
+    let points = points.map(|(bone, frame)| world.position(bone, frame)).filter(|point| point.is_finite());
+    let (low, high) = points.fold(None, |bounds: Option<(DVec3, DVec3)>, point| {
+        let (low, high) = bounds.unwrap_or((point, point));
+        Some((low.min(point), high.max(point)))
+    })?;
+    let floor = analysis.floor.unwrap_or(low.y).min(low.y);
+    Some((low.with_y(floor) - DVec3::new(0.15, 0.0, 0.15), high + DVec3::splat(0.12)))
 }
 
 impl MotionDocument {
@@ -279,7 +286,7 @@ impl Documents for Motions {
         self.current().is_some()
     }
 
-    fn save(&self) -> Option<Saving> {
+    fn save(&self, _elsewhere: bool) -> Option<Saving> {
         let document = self.current()?;
         let (bytes, notes) = document.motion.written(&document.name)?;
         let ticket = Ticket { document: document.number, revision: document.history.revision() };

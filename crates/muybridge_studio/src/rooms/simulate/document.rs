@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use eframe::egui;
 use muybridge::simulation::{Fault, Recording, Scene, World};
-use muybridge_files::scene::{built_in, load, located, read_unchecked, write};
+use muybridge_files::scene::{built_in, load, located, read_unchecked, with_whole_paths, write};
 
 use super::outline::{self, Entry};
 use super::run::Run;
@@ -29,7 +29,7 @@ pub struct SceneDocument {
     pub name: String,
     /// Where it was read or saved; `None` for a built-in or recovered one.
     pub path: Option<PathBuf>,
-    /// Where the files it names are.
+    /// Where the files are that it names by less than whole paths.
     pub folder: PathBuf,
     /// What is simulated.
     pub scene: Arc<Scene>,
@@ -271,9 +271,14 @@ impl Documents for Stage {
         self.document.is_some()
     }
 
-    fn save(&self) -> Option<Saving> {
+    fn save(&self, elsewhere: bool) -> Option<Saving> {
         let document = self.document.as_ref()?;
-        let bytes = write(&document.scene).into_bytes();
+        let beside = document.path.as_ref().filter(|path| !elsewhere && path.parent() == Some(&document.folder));
+        let bytes = match beside {
+            Some(_) => write(&document.scene),
+            None => write(&with_whole_paths(&document.scene, &document.folder)),
+        };
+        let bytes = bytes.into_bytes();
         let ticket = Ticket { document: self.changes, revision: document.history.revision() };
         Some(Saving { name: document.file_name(), path: document.path.clone(), bytes, ticket, notes: Vec::new() })
     }
@@ -282,7 +287,10 @@ impl Documents for Stage {
         if let Some(document) = self.document.as_mut().filter(|_| ticket.document == self.changes) {
             document.on_disk.save(ticket.revision);
             document.path = Some(path.to_path_buf());
-            document.folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+            // Files that the scene names stay where they are.
+            if with_whole_paths(&document.scene, &document.folder) == *document.scene {
+                document.folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+            }
             document.name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         }
     }
@@ -304,10 +312,11 @@ impl Documents for Stage {
 
     fn keep(&mut self, recovery: &Recovery) -> Result<(), String> {
         let Some(document) = &mut self.document else { return Ok(()) };
-        let (name, scene) = (document.file_name(), &document.scene);
+        let (name, scene, folder) = (document.file_name(), &document.scene, &document.folder);
         // Motions count from 1.
         let kept = Kept { number: 0, name: &name };
-        document.on_disk.keep(&document.history, recovery, kept, || Some(write(scene).into_bytes()))
+        let whole = || Some(write(&with_whole_paths(scene, folder)).into_bytes());
+        document.on_disk.keep(&document.history, recovery, kept, whole)
     }
 
     fn unsaved(&self) -> Vec<String> {
