@@ -44,6 +44,18 @@ impl BallisticPath {
         Self { from, to, duration, gravity }
     }
 
+    /// From `from` with the velocity `velocity` (m/s) there, until it comes down to the height of `level`: where a throw ends. `None` if it
+    /// never gets that high, and without gravity.
+    pub fn thrown(from: DVec3, velocity: DVec3, level: DVec3, gravity: DVec3) -> Option<Self> {
+        Some(Self::from_start(from, velocity, time_down(velocity, level - from, gravity)?, gravity))
+    }
+
+    /// Arriving at `to` with the velocity `velocity` (m/s) there, from the height of `level`: a throw backward in time, from where its end
+    /// says it came. `None` as for [`Self::thrown`].
+    pub fn arriving(to: DVec3, velocity: DVec3, level: DVec3, gravity: DVec3) -> Option<Self> {
+        Some(Self::from_end(to, velocity, time_down(-velocity, level - to, gravity)?, gravity))
+    }
+
     /// Over an apex at `height` metres above the origin, against gravity. `None` if an end lies higher, if both ends and the
     /// apex are one height, or without gravity.
     pub fn over_apex(from: DVec3, to: DVec3, height: f64, gravity: DVec3) -> Option<Self> {
@@ -123,6 +135,14 @@ impl BallisticPath {
     pub fn apex(&self) -> DVec3 {
         self.at(self.apex_time())
     }
+}
+
+/// When a throw is at the height of a way from where it began, the second time; above 0.
+fn time_down(velocity: DVec3, way: DVec3, gravity: DVec3) -> Option<f64> {
+    let magnitude = gravity.length();
+    let (rises, height) = (-velocity.dot(gravity) / magnitude, -way.dot(gravity) / magnitude);
+    let seconds = (rises + libm::sqrt(rises * rises - 2.0 * magnitude * height)) / magnitude;
+    (seconds > 0.0 && seconds.is_finite()).then_some(seconds)
 }
 
 #[cfg(test)]
@@ -210,6 +230,31 @@ mod tests {
                 assert!((forward.at(t) - (from + t * velocity + 0.5 * t * t * gravity)).length() < 1e-12);
             }
         }
+    }
+
+    #[test]
+    fn s9_a_throw_comes_down_where_its_end_says_it_came_from() {
+        let mut random = Random::new(99);
+        for _ in 0..100 {
+            let (from, velocity, gravity) = (random.vector(), 3.0 * random.vector(), 10.0 * random.vector());
+            let level = from + 0.3 * random.vector();
+            let Some(thrown) = BallisticPath::thrown(from, velocity, level, gravity) else {
+                // It is too high, 2 g h > v², or goes down already below it.
+                let (v, h) = (velocity.dot(gravity), (from - level).dot(gravity));
+                assert!(v * v < 2.0 * gravity.length_squared() * h || v > 0.0);
+                continue;
+            };
+            assert!((thrown.to - level).dot(gravity).abs() < 1e-10 * gravity.length(), "it ends at that height");
+            assert!(thrown.velocity(thrown.duration).dot(gravity) >= -1e-9, "coming down");
+            let back = BallisticPath::arriving(thrown.to, thrown.velocity(thrown.duration), from, gravity);
+            // Where it began going down already, backward it comes from the other side of its top.
+            if velocity.dot(gravity) < 0.0 {
+                let back = back.expect("where it came from");
+                assert!((back.from - from).length() < 1e-9 && (back.duration - thrown.duration).abs() < 1e-9);
+            }
+        }
+        assert_eq!(BallisticPath::thrown(DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0, GRAVITY), None);
+        assert_eq!(BallisticPath::thrown(DVec3::ZERO, DVec3::Y, DVec3::ZERO, DVec3::ZERO), None);
     }
 
     #[test]

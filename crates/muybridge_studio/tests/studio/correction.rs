@@ -202,3 +202,24 @@ fn a_changed_motion_is_not_closed_and_the_program_does_not_end_without_a_questio
     window.run_steps(3);
     assert!(window.state().workspace.motions.list.is_empty());
 }
+
+#[test]
+fn s9_a_flight_goes_on_as_it_takes_off_or_comes_as_it_lands() {
+    for (button, end) in [("As it takes off", 0), ("As it lands", 1)] {
+        let Some(mut window) = in_flight() else { return };
+        let before = document(&window).motion.clone();
+        window.get_by_label(button).click();
+        window.run_steps(4);
+        let after = document(&window).motion.clone();
+        let flight = &after.analysis.flights[0];
+        // The jump lasts 0.42 s; the sample stretches it to 0.6 s and leaves what is on the ground as it is.
+        let seconds = flight.span.end - flight.span.start;
+        assert!((seconds - 0.42).abs() < 0.07, "{button}: {seconds} s");
+        assert!((flight.gravity - 1.0).abs() < 0.05, "{button}: {} g", flight.gravity);
+        let place = |motion: &muybridge_studio::rooms::motion::Motion| {
+            let centers = &motion.analysis.per_frame.mass_center;
+            if end == 0 { centers[0] } else { centers[centers.len() - 1] }.expect("a place")
+        };
+        assert!(place(&before).distance(place(&after)) < 1e-6, "{button}: that side stays");
+    }
+}

@@ -8,7 +8,7 @@ use muybridge::glam::DVec3;
 
 use super::correct::{Ask, Choices};
 use super::document::{Motion, MotionDocument};
-use super::handles::{APEX, Handle, Wish, spin_foot};
+use super::handles::{self, APEX, End, Handle, Wish, spin_foot};
 use crate::theme::Theme;
 use crate::view::{Drawing, Seen};
 
@@ -105,6 +105,19 @@ impl Panel {
             for (name, spin, words) in SPINS {
                 if ui.button(name).on_hover_text(words).clicked() {
                     wanted = ask(name, FixSettings { momentum: Some(spin), ..fix.clone() });
+                }
+            }
+        });
+        ui.horizontal_wrapped(|ui| {
+            for (name, end, words) in THROWS {
+                let thrown = handles::thrown(&document.motion, flight, end);
+                let button = ui.add_enabled(thrown.is_some(), egui::Button::new(name)).on_hover_text(words);
+                let clicked =
+                    button.on_disabled_hover_text("The clip does not show that end, or nothing goes that high");
+                if let (true, Some((duration, ends))) = (clicked.clicked(), thrown) {
+                    let fix = self.choices.of_flight(flight);
+                    wanted =
+                        Some(document.ask(name, FixSettings { duration: Some(duration), ends: Some(ends), ..fix }));
                 }
             }
         });
@@ -228,6 +241,20 @@ const SPINS: [(&str, Wanted, &str); 3] = [
     ("Mean spin", Wanted::Mean, "The flight keeps the mean of its angular momentum"),
     ("Take-off spin", Wanted::TakeOff, "The flight keeps the angular momentum it leaves the ground with"),
     ("Landing spin", Wanted::Landing, "The flight gets the angular momentum with which it lands as animated"),
+];
+
+/// Buttons of throws: name, from which end, what it does.
+const THROWS: [(&str, End, &str); 2] = [
+    (
+        "As it takes off",
+        End::TakeOff,
+        "Lasts and lands as the velocity of the take-off throws it; what comes after goes along",
+    ),
+    (
+        "As it lands",
+        End::Landing,
+        "Lasts and takes off as the velocity of the landing says; what comes before goes along",
+    ),
 ];
 
 /// The flight at a frame, and its number.
