@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use muybridge::simulation::scene::slot::Choice;
-use muybridge::simulation::scene::{Method, ModeWord, Scene};
+use muybridge::simulation::scene::{IntegratorWord, Method, ModeWord, Scene};
 use muybridge::simulation::{Count, Recording};
 use muybridge_files::output::Existing;
 use muybridge_files::scene::{built_in, write};
@@ -42,8 +42,11 @@ pub struct Simulate {
     #[arg(long, value_enum, help_heading = "The simulation")]
     method: Option<Methods>,
     /// Solver of the particles: shake, xpbd, jakobsen or rosen
-    #[arg(long, value_name = "MODE", value_parser = mode, help_heading = "The simulation")]
+    #[arg(long, value_name = "MODE", value_parser = word::<ModeWord>, help_heading = "The simulation")]
     mode: Option<ModeWord>,
+    /// How rigid bodies that touch nothing are moved: splitting, euler, heun, ziauddin, rk4 or composition4
+    #[arg(long, value_name = "NAME", value_parser = word::<IntegratorWord>, help_heading = "The simulation")]
+    integrator: Option<IntegratorWord>,
     /// Substeps per frame
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "The simulation")]
     substeps: Option<u32>,
@@ -61,7 +64,7 @@ pub struct Simulate {
     seed: Option<u32>,
     /// Do the run of this log again, as `--log` or the studio wrote it, and say whether it has the same bits
     #[arg(long, value_name = "LOG", help_heading = "The simulation",
-          conflicts_with_all = ["scene", "method", "mode", "substeps", "iterations", "seconds", "rate", "seed", "log"])]
+          conflicts_with_all = ["scene", "method", "mode", "integrator", "substeps", "iterations", "seconds", "rate", "seed", "log"])]
     replay: Option<PathBuf>,
     /// The whole run as .glb or .gltf; the motion of its one ragdoll as .bvh or .vrma
     #[arg(long, short, value_name = "CLIP", help_heading = "Results")]
@@ -189,6 +192,7 @@ impl Simulate {
         setting.rate = self.rate.unwrap_or(setting.rate);
         setting.seed = self.seed.unwrap_or(setting.seed);
         solver.mode = self.mode.unwrap_or(solver.mode);
+        solver.integrator = self.integrator.unwrap_or(solver.integrator);
         solver.substeps = self.substeps.unwrap_or(solver.substeps);
         solver.rigid_substeps = self.substeps.unwrap_or(solver.rigid_substeps);
         solver.iterations = self.iterations.unwrap_or(solver.iterations);
@@ -217,8 +221,8 @@ fn list() -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn mode(text: &str) -> Result<ModeWord, String> {
-    let mut word = ModeWord::default();
+fn word<T: Choice + Default>(text: &str) -> Result<T, String> {
+    let mut word = T::default();
     let index = word.words().iter().position(|known| *known == text);
     word.set(index.ok_or_else(|| format!("one of {}", word.words().join(", ")))?);
     Ok(word)

@@ -64,15 +64,20 @@ impl Forest {
     /// The forest without the trees that `is_left_out`; indices stay what they are.
     pub fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
         let mut rest = self.clone();
-        rest.order.clear();
-        for tree in 0..self.trees {
-            let start = rest.order.len();
-            if !is_left_out(tree) {
-                rest.order.extend_from_slice(self.of_tree(tree));
-            }
-            rest.spans[tree] = start..rest.order.len();
-        }
+        rest.leave_out(self, is_left_out);
         rest
+    }
+
+    /// Becomes what [`Self::without`] gives of a forest of the same bodies and joints, and allocates nothing.
+    pub fn leave_out(&mut self, all: &Self, is_left_out: impl Fn(usize) -> bool) {
+        self.order.clear();
+        for tree in 0..all.trees {
+            let start = self.order.len();
+            if !is_left_out(tree) {
+                self.order.extend_from_slice(all.of_tree(tree));
+            }
+            self.spans[tree] = start..self.order.len();
+        }
     }
 
     /// Whether the tree of a body is in this forest; see [`Self::without`].

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::displacement;
+use super::integrator::Integrator;
 use super::multipliers::Feedback;
 use super::rattle::Passes;
 
@@ -15,6 +16,10 @@ pub struct Settings {
     pub gravity: DVec3,
     /// What holds joints together.
     pub method: Method,
+    /// How bodies are moved that touch nothing, once motors, friction and ranges of their joints have acted; the others, and trees with a
+    /// loop or a joint that gives, always by [`Integrator::Splitting`], so that contact is the same under all. Under [`Method::Hennix`]
+    /// so are those that are near the end of a range. [`Method::Displacement`] drifts by it.
+    pub integrator: Integrator,
     /// How pairs that may touch are found.
     pub broad_phase: BroadPhase,
     /// Where two that touch do so.
@@ -85,6 +90,7 @@ impl Default for Settings {
             time_step: 1.0 / 60.0,
             gravity: DVec3::new(0.0, -9.81, 0.0),
             method: Method::Multipliers,
+            integrator: Integrator::Splitting,
             broad_phase: BroadPhase::Tree,
             narrow_phase: NarrowPhase::Manifolds,
             substeps: 4,

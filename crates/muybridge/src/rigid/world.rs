@@ -8,6 +8,7 @@
 //! touch something get all of it before, so that what rests has no velocity.
 //! Specification: mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
+mod free;
 mod halt;
 mod motors;
 mod ranges;
@@ -23,6 +24,7 @@ use super::drift::drift;
 use super::drives::Drives;
 use super::forest::Forest;
 use super::held::Held;
+use super::integrator::Integrator;
 use super::joint::Joint;
 use super::model::{Model, Start};
 use super::motion::{Momentum, vector};
@@ -78,6 +80,7 @@ pub struct Scratch {
     is_touched: Vec<bool>,
     /// Rate at which the velocities of a body decay.
     drags: Vec<f64>,
+    flight: free::Flight,
     /// Substeps, solver passes and worst joint of the last step.
     report: Report,
 }
@@ -125,6 +128,7 @@ impl World {
             held: Vec::new(),
             is_touched: vec![false; forest.trees],
             drags: vec![0.0; bodies],
+            flight: free::Flight::new(&forest),
             report: Report::default(),
         };
         Ok(Self { model, settings, state, awake: forest.clone(), forest, scratch })
@@ -243,32 +247,40 @@ impl World {
 
     fn substep(&mut self, h: f64, elapsed: f64) {
         let Self { model, settings, state, awake, scratch, .. } = self;
-        let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
+        let all = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
         scratch.contacts.clear();
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
-        if !scratch.is_factored {
-            scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
-        }
         scratch.held.clear();
         if let Method::Displacement(_) = settings.method {
             scratch.held.extend(scratch.contacts.iter().map(|contact| Held::new(contact, &state.poses, h)));
         }
-        scratch.mark_touched(mechanism);
+        scratch.mark_touched(all);
         scratch.keep(awake, state);
-        scratch.kick(model, settings, state, awake, (h, [0.5, 1.0]));
-        if let Method::Hennix(feedback) = settings.method {
-            scratch.accelerate(mechanism, (settings, feedback), state, h);
+        let forests = scratch.divide(all, (model, settings), state);
+        let part = |forest| Mechanism { forest, ..all };
+        let (flying, rest) =
+            forests.as_ref().map_or((None, all), |forests| (Some(part(&forests.flying)), part(&forests.rest)));
+        if !scratch.is_factored {
+            scratch.rattle.factor(all, &state.poses, &Joint::guide, h);
         }
-        let is_recovering = scratch.touch(mechanism, (model, settings), state, (h, elapsed));
-        scratch.drift(mechanism, settings, state, (h, is_recovering));
-        scratch.kick(model, settings, state, awake, (h, [0.5, 0.0]));
+        scratch.kick(model, settings, state, rest.forest, (h, [0.5, 1.0]));
+        if let Method::Hennix(feedback) = settings.method {
+            scratch.accelerate(rest, (settings, feedback), state, h);
+        }
+        let is_recovering = scratch.touch(all, (model, settings), state, (h, elapsed));
+        scratch.drift(rest, settings, state, (h, is_recovering));
+        scratch.kick(model, settings, state, rest.forest, (h, [0.5, 0.0]));
+        if let Some(flying) = flying {
+            scratch.fly(flying, (model, settings), state, h);
+        }
         if settings.method == Method::Multipliers {
-            scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
-            scratch.hold_ranges(mechanism, (model, settings), state, h);
-            scratch.rattle.project(mechanism, &mut state.momenta);
+            scratch.rattle.factor(all, &state.poses, &Joint::guide, h);
+            scratch.hold_ranges(all, (model, settings), state, h);
+            scratch.rattle.project(all, &mut state.momenta);
         }
         scratch.is_factored = settings.method == Method::Multipliers;
-        scratch.put_back(mechanism, state);
+        scratch.put_back(all, state);
+        scratch.flight.keep(forests);
     }
 }
 
@@ -417,13 +429,13 @@ impl Scratch {
         }
         let worst = match settings.method {
             Method::Multipliers => self.hold(mechanism, settings, state, h),
-            Method::Displacement(how) => self.displace(mechanism, &how, state, h),
+            Method::Displacement(how) => self.displace(mechanism, (&how, settings.integrator), state, h),
             Method::Hennix(_) => {
                 for &body in &mechanism.forest.order {
                     let (pose, momentum) = (&mut state.poses[body], &state.momenta[body]);
                     *pose = drift(&mechanism.bodies[body], pose, momentum, h);
                 }
-                worst_gap(mechanism, &state.poses)
+                worst_gap(mechanism.joints, &state.poses)
             }
         };
         self.report.worst_joint = self.report.worst_joint.max(worst);
@@ -458,12 +470,18 @@ impl Scratch {
     }
 
     /// A free drift, and displacement until joints hold. Returns the worst gap.
-    fn displace(&mut self, mechanism: Mechanism<'_>, how: &displacement::Settings, state: &mut State, h: f64) -> f64 {
+    fn displace(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (how, integrator): (&displacement::Settings, Integrator),
+        state: &mut State,
+        h: f64,
+    ) -> f64 {
         let held: &[Held] = &self.held;
         let bound = |index: usize, poses: &[Pose<f64>]| held.get(index).map(|held| held.one_sided(poses));
         let constraints = displacement::Constraints { mechanism, masks: &[], bounds: held.len(), bound: &bound };
         let State { poses, momenta, .. } = state;
-        let outcome = displacement::drift(&constraints, (poses, momenta), (h, how), &mut self.displacement);
+        let outcome = displacement::drift(&constraints, (poses, momenta), (h, how, integrator), &mut self.displacement);
         outcome.gap.max(outcome.angle)
     }
 
@@ -537,13 +555,13 @@ impl Scratch {
 }
 
 /// Worst error of a joint's rows, metres and radians.
-fn worst_gap(mechanism: Mechanism<'_>, poses: &[Pose<f64>]) -> f64 {
+fn worst_gap<'a>(joints: impl IntoIterator<Item = &'a Joint>, poses: &[Pose<f64>]) -> f64 {
     let of = |joint: &Joint| {
         let sides = joint.sides_at(poses);
         let rows = joint.equations(&sides, joint.guide(&sides).as_ref());
         rows.error.iter().take(rows.count).fold(0.0_f64, |worst, error| worst.max(error.abs()))
     };
-    mechanism.joints.iter().map(of).fold(0.0, f64::max)
+    joints.into_iter().map(of).fold(0.0, f64::max)
 }
 
 /// Passes from nothing.

@@ -31,11 +31,10 @@ use glam::DVec3;
 
 use super::grasp::Grasp;
 use super::scene::slot::Part;
-use super::scene::{Scene, Solver};
+use super::scene::{Method, Scene, Solver};
 use super::world::{Inner, OtherScene, World, WorldState};
-use crate::rigid;
+
 pub use crate::rigid::log::Fingerprint;
-use crate::rigid::multipliers::Feedback;
 pub use replay::{Replay, ReplayError};
 
 /// One thing that is done to a running scene.
@@ -67,26 +66,14 @@ pub enum Input {
         impulse: DVec3,
     },
     /// Other settings, as [`World::tune`].
-    Tune(Tuning),
+    Tune(Box<Scene>),
     /// Things become others that a state of the run still fits: the scene is built anew and goes on from there.
     Change(Box<Scene>),
 }
 
-/// Settings of a run that can change while it runs.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tuning {
-    /// A scene of which setting and solver count, but for its method.
-    pub scene: Box<Scene>,
-    /// k_s and k_d of the method of Hennix et al., where they are not those that follow from the solver.
-    pub feedback: Option<Feedback>,
-}
-
-impl Tuning {
-    /// The settings of a scene.
-    pub fn of(scene: &Scene, feedback: Option<Feedback>) -> Self {
-        let (setting, solver) = (scene.setting.clone(), scene.solver.clone());
-        Self { scene: Box::new(Scene { setting, solver, ..Scene::default() }), feedback }
-    }
+/// Setting and solver of a scene without its things: what a run can be told while it runs.
+pub fn settings_of(scene: &Scene) -> Scene {
+    Scene { setting: scene.setting.clone(), solver: scene.solver.clone(), ..Scene::default() }
 }
 
 /// What was done to a running scene, and by what it can be known that it was done again.
@@ -120,14 +107,14 @@ pub struct Recorded {
     every: u64,
     hand: Option<Grasp>,
     /// Other settings than those of the scene, if it has any.
-    tuning: Option<Tuning>,
+    tuned: Option<Box<Scene>>,
 }
 
 impl Recorded {
     /// Records a world that has not taken a step yet, with a fingerprint every so many steps; 0: only at the end.
     pub fn new(world: World, every: u64) -> Self {
         let log = InputLog { scene: world.scene().clone(), ..InputLog::default() };
-        Self { start: world.save(), world, log, every, hand: None, tuning: None }
+        Self { start: world.save(), world, log, every, hand: None, tuned: None }
     }
 
     /// The world as it is.
@@ -175,9 +162,10 @@ impl Recorded {
     }
 
     /// [`World::tune`].
-    pub fn tune(&mut self, tuning: Tuning) {
-        self.tuning = Some(tuning.clone());
-        self.act(Input::Tune(tuning));
+    pub fn tune(&mut self, scene: &Scene) {
+        let settings = Box::new(settings_of(scene));
+        self.tuned = Some(settings.clone());
+        self.act(Input::Tune(settings));
     }
 
     /// Goes on, in this world that has not taken a step yet, from where another run was; the log becomes that of the whole.
@@ -201,8 +189,8 @@ impl Recorded {
         self.world.restore(self.start.clone())?;
         self.log = InputLog { scene: self.world.scene().clone(), ..InputLog::default() };
         self.hand = None;
-        if let Some(tuning) = self.tuning.take() {
-            self.tune(tuning);
+        if let Some(settings) = self.tuned.take() {
+            self.tune(&settings);
         }
         Ok(())
     }
@@ -246,8 +234,8 @@ impl Input {
                 world.hit(&grasp, *impulse);
                 true
             }
-            Self::Tune(tuning) => {
-                world.tune(tuning);
+            Self::Tune(settings) => {
+                world.tune(settings);
                 true
             }
             Self::Change(_) => false,
@@ -256,8 +244,9 @@ impl Input {
 }
 
 impl World {
-    /// Takes other settings, such as gravity, time step, substeps and passes, and wakes all. The method stays.
-    pub fn tune(&mut self, Tuning { scene, feedback }: &Tuning) {
+    /// Takes the setting and the solver of a scene, such as gravity, time step, substeps and integrator, and wakes all. A method of rigid
+    /// bodies becomes another of rigid bodies; what is made of particles stays so, and what is not does.
+    pub fn tune(&mut self, scene: &Scene) {
         match &mut self.0 {
             Inner::Particles(world) => {
                 world.particles.settings = scene.solver.settings(&scene.setting);
@@ -265,12 +254,13 @@ impl World {
                 world.herds.iter_mut().for_each(|running| running.tune(&scene.setting, &scene.solver));
             }
             Inner::Bodies(world) => {
-                let solver = Solver { method: world.scene.solver.method, ..scene.solver.clone() };
+                let method = match scene.solver.method {
+                    Method::Particles => world.scene.solver.method,
+                    of_bodies => of_bodies,
+                };
+                let solver = Solver { method, ..scene.solver.clone() };
                 let bodies = &mut world.bodies;
                 bodies.settings = solver.rigid_settings(&scene.setting);
-                if let (rigid::Method::Hennix(own), Some(feedback)) = (&mut bodies.settings.method, *feedback) {
-                    *own = feedback;
-                }
                 (0..bodies.model.bodies.len()).for_each(|body| bodies.wake(body));
             }
         }

@@ -20,7 +20,7 @@ pub mod world;
 pub use assets::{Assets, Cast, TriangleMesh};
 pub use direction::Told;
 pub use grasp::Grasp;
-pub use input_log::{InputLog, Recorded, Replay, ReplayError, Tuning};
+pub use input_log::{InputLog, Recorded, Replay, ReplayError, settings_of};
 pub use recording::{Drawn, Exertion, Measures, Recording, Track};
 pub use scene::{Fault, Method, Scene};
 pub use touches::Touch;

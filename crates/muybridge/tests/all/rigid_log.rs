@@ -5,6 +5,7 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::random::Random;
 use muybridge::math::rotation::exp;
 use muybridge::ragdoll::{RagdollSettings, Start, rigid};
+use muybridge::rigid::integrator::Integrator;
 use muybridge::rigid::joint::Frame;
 use muybridge::rigid::log::{Fingerprint, Input, InputError, Log, Recorded, ReplayError};
 use muybridge::rigid::model::{self, Bounds, Motor, Object, Range};
@@ -153,6 +154,7 @@ fn every_input(random: &mut Random) -> Vec<Input> {
         rest_speed: 0.07,
         rest_steps: 12,
         method: HENNIX,
+        integrator: Integrator::Composition4,
     };
     let how = displacement::Settings {
         method: displacement::Displacement::Skeleton,

@@ -1,7 +1,7 @@
 //! A run as JSON, schema 1 of `simulate`: a contract that other programs read.
 //!
 //! ```text
-//! {"schema": 1, "scene": …, "source": …, "method": …, "mode": …, "substeps": …, "iterations": …,
+//! {"schema": 1, "scene": …, "source": …, "method": …, "mode": …, "integrator": …, "substeps": …, "iterations": …,
 //!  "seconds": …, "rate_hz": …, "frames": …, "particles": …, "bodies": …,
 //!  "characters": [{"name", "bones", "mass_kg"}], "tracks": [{"name", "kind", "obstacle"}],
 //!  "worst": {"stretch", "gap_m", "limit_rad", "penetration_m": each {"value", "time_s"}},
@@ -37,6 +37,7 @@ struct Document<'a> {
     source: &'a str,
     method: &'static str,
     mode: &'static str,
+    integrator: Option<&'static str>,
     substeps: u32,
     iterations: u32,
     seconds: f64,
@@ -150,12 +151,14 @@ pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u
     let [start, greatest, end] = summary.energy;
     let [mean, slowest] = summary.step_us;
     let (mode, [substeps, iterations]) = how(solver);
+    let is_rigid = solver.method != Method::Particles;
     let document = Document {
         schema: SCHEMA,
         scene: &recording.name,
         source: &run.source,
         method: solver.method.words()[solver.method.index()],
         mode,
+        integrator: is_rigid.then(|| solver.integrator.words()[solver.integrator.index()]),
         substeps,
         iterations,
         seconds: run.scene.setting.seconds,
@@ -196,7 +199,9 @@ pub fn how(solver: &Solver) -> (&'static str, [u32; 2]) {
         Method::Particles => (solver.mode.words()[solver.mode.index()], [solver.substeps, solver.iterations]),
         Method::Multipliers => ("rattle", [solver.rigid_substeps, solver.rigid_iterations]),
         Method::Hennix => ("cholesky", [solver.rigid_substeps, solver.rigid_iterations]),
-        Method::Displacement => ("block", [solver.rigid_substeps, solver.rigid_iterations]),
+        Method::Displacement => {
+            (solver.displacement.words()[solver.displacement.index()], [solver.rigid_substeps, solver.rigid_iterations])
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use muybridge::simulation::recording::{Measures, Recording};
 use muybridge::simulation::scene::slot::Choice;
-use muybridge::simulation::scene::{Method, Scene};
+use muybridge::simulation::scene::{IntegratorWord, Method, Scene};
 use muybridge_report::terminal::Style;
 
 use super::{Replayed, Run};
@@ -139,7 +139,13 @@ fn solver(run: &Run) -> String {
             passes(solver.iterations),
             run.count.particles
         ),
-        _ => format!("{method}   {} substeps or more   {} rigid bodies", solver.rigid_substeps, run.count.bodies),
+        _ => {
+            let by = match solver.integrator {
+                IntegratorWord::Splitting => String::new(),
+                other => format!(", {}", other.words()[other.index()]),
+            };
+            format!("{method}{by}   {} substeps or more   {} rigid bodies", solver.rigid_substeps, run.count.bodies)
+        }
     }
 }
 

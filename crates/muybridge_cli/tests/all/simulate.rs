@@ -104,6 +104,25 @@ fn all_methods_are_compared_side_by_side() {
 }
 
 #[test]
+fn h20_an_integrator_is_chosen_by_name_and_a_free_fall_is_the_same_under_all_of_second_order() {
+    let height = |integrator: &str| {
+        let run = ["throw", "--seconds", "0.2", "--method", "multipliers", "--json", "--integrator", integrator];
+        let document: serde_json::Value = serde_json::from_str(&simulate(&run).out).unwrap();
+        assert_eq!(document["integrator"], integrator);
+        document["energy_j"]["end"].as_f64().unwrap()
+    };
+    let splitting = height("splitting");
+    for integrator in ["heun", "rk4", "composition4"] {
+        let relative = height(integrator) / splitting - 1.0;
+        assert!(relative.abs() < 1e-3, "{integrator}: {relative}");
+    }
+    // Explicit Euler gains energy of what turns and falls.
+    assert!(height("euler") > splitting);
+    let said = simulate(&["throw", "--integrator", "verlet"]);
+    assert!(said.err.contains("one of splitting, euler, heun, ziauddin, rk4, composition4"), "{}", said.err);
+}
+
+#[test]
 fn the_method_of_a_scene_counts_unless_an_option_says_another() {
     let folder = Folder::new();
     let printed = simulate(&["throw", "--method", "multipliers", "--seconds", "0.1", "--print-scene"]).out;

@@ -22,8 +22,7 @@
 //! Numbers are written with as many digits as they need to be read back the same, so that a run is done again with the same bits.
 
 use muybridge::glam::DVec3;
-use muybridge::rigid::multipliers::Feedback;
-use muybridge::simulation::input_log::{Fingerprint, Input, InputLog, Tuning};
+use muybridge::simulation::input_log::{Fingerprint, Input, InputLog};
 use muybridge::simulation::scene::slot::{Bound, Choice, Part, Slot};
 use muybridge::simulation::scene::{Fault, Scene, Thing, Visitor, Walker};
 
@@ -173,8 +172,6 @@ struct Entry {
     to: DVec3,
     force: f64,
     impulse: DVec3,
-    k_s: Option<f64>,
-    k_d: Option<f64>,
     scene: String,
 }
 
@@ -228,8 +225,6 @@ impl Thing for Entry {
             ("to", "pull: where what is held is to be after the step, metres."),
             ("force", "pull: greatest force, newtons."),
             ("impulse", "push: newton seconds."),
-            ("k_s", "tune: stiffness of the feedback of Hennix et al., 1/s²."),
-            ("k_d", "tune: its damping, 1/s."),
             ("scene", "tune: a scene of which setting and solver count. change: the scene that it becomes."),
         ],
     );
@@ -242,8 +237,6 @@ impl Thing for Entry {
         visitor.slot("to", Slot::Vector(&mut self.to, Bound::Any));
         visitor.slot("force", Slot::Number(&mut self.force, Bound::PositiveOrInfinite));
         visitor.slot("impulse", Slot::Vector(&mut self.impulse, Bound::Any));
-        visitor.slot("k_s", Slot::Optional(&mut self.k_s, Bound::NotNegative));
-        visitor.slot("k_d", Slot::Optional(&mut self.k_d, Bound::NotNegative));
         visitor.slot("scene", Slot::Text(&mut self.scene));
     }
 }
@@ -258,12 +251,7 @@ impl Entry {
             Input::Push { part, place, impulse } => {
                 Self { of: part.clone(), at: *place, impulse: *impulse, ..new(Kind::Push) }
             }
-            Input::Tune(Tuning { scene, feedback }) => Self {
-                scene: super::write(scene),
-                k_s: feedback.map(|feedback| feedback.stiffness),
-                k_d: feedback.map(|feedback| feedback.damping),
-                ..new(Kind::Tune)
-            },
+            Input::Tune(scene) => Self { scene: super::write(scene), ..new(Kind::Tune) },
             Input::Change(scene) => Self { scene: super::write(scene), ..new(Kind::Change) },
         }
     }
@@ -289,8 +277,7 @@ impl Entry {
                     Ok(scene) => Box::new(scene),
                     Err(error) => return fault("scene", format!("is no scene: {error}")),
                 };
-                let feedback = self.k_s.zip(self.k_d).map(|(stiffness, damping)| Feedback { stiffness, damping });
-                if self.kind == Kind::Tune { Input::Tune(Tuning { scene, feedback }) } else { Input::Change(scene) }
+                if self.kind == Kind::Tune { Input::Tune(scene) } else { Input::Change(scene) }
             }
         })
     }

@@ -9,5 +9,6 @@ mod overlays;
 mod real_window;
 mod rooms;
 mod scenes;
+mod solvers;
 mod window;
 mod written;

@@ -262,7 +262,7 @@ fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
     };
     stage.edit(edit, scene.clone(), muybridge_studio::job::Running::AtOnce, &eframe::egui::Context::default());
     window.run_steps(3);
-    assert!(window.query_all_by_label("k_s").count() > 0);
+    assert!(window.query_all_by_label("k_s given").count() > 0);
     click(&mut window, "Play");
     window.run_steps(30);
     picture(&mut window, "studio_hennix");

@@ -22,6 +22,7 @@ mod sweep;
 mod tests;
 
 use super::drift::drift as free_drift;
+use super::integrator::{Integrator, Moving, Stepper};
 use super::joint::MOST_ROWS;
 use super::rattle::Mechanism;
 use super::{Momentum, Pose};
@@ -169,6 +170,7 @@ pub struct Scratch {
     /// λ of soft joints.
     multipliers: Vec<[f64; MOST_ROWS]>,
     skeleton: Skeleton,
+    stepper: Stepper,
 }
 
 impl Scratch {
@@ -179,6 +181,7 @@ impl Scratch {
             start: vec![Pose::like(0.0); mechanism.bodies.len()],
             multipliers: vec![[0.0; MOST_ROWS]; mechanism.joints.len()],
             skeleton: Skeleton::new(mechanism),
+            stepper: Stepper::default(),
         }
     }
 }
@@ -201,7 +204,7 @@ fn displace(
     scratch: &mut Scratch,
     directions: Directions,
 ) -> Outcome {
-    let Scratch { impulses, start, multipliers, skeleton } = scratch;
+    let Scratch { impulses, start, multipliers, skeleton, .. } = scratch;
     impulses.fill(Momentum::ZERO);
     multipliers.fill([0.0; MOST_ROWS]);
     let is_soft = constraints.mechanism.joints.iter().any(|joint| joint.compliance > 0.0);
@@ -244,21 +247,26 @@ pub fn step(
         }
     };
     kick(poses, momenta);
-    let outcome = self::drift(constraints, (poses, momenta), (h, settings), scratch);
+    let outcome = self::drift(constraints, (poses, momenta), (h, settings, Integrator::Splitting), scratch);
     kick(poses, momenta);
     outcome
 }
 
-/// The step without its forces: a free drift of `h` seconds, displacement, and what that makes of velocities.
+/// The step without its forces: a free drift of `h` seconds by an integrator, displacement, and what that makes of velocities.
 pub fn drift(
     constraints: &Constraints<'_>,
     (poses, momenta): (&mut [Pose<f64>], &mut [Momentum<f64>]),
-    (h, settings): (f64, &Settings),
+    (h, settings, integrator): (f64, &Settings, Integrator),
     scratch: &mut Scratch,
 ) -> Outcome {
     scratch.start.copy_from_slice(poses);
-    for ((pose, momentum), body) in poses.iter_mut().zip(&*momenta).zip(constraints.mechanism.bodies) {
-        *pose = free_drift(body, pose, momentum, h);
+    let bodies = constraints.mechanism.bodies;
+    if integrator == Integrator::Splitting {
+        for ((pose, momentum), body) in poses.iter_mut().zip(&*momenta).zip(bodies) {
+            *pose = free_drift(body, pose, momentum, h);
+        }
+    } else {
+        scratch.stepper.step(integrator, &mut Moving { bodies, poses, momenta }, h, |_, _, _| ());
     }
     let outcome = displace(constraints, poses, (h, settings), scratch, settings.directions);
     if settings.velocities == Velocities::Follow && outcome.changed {

@@ -2,6 +2,7 @@
 
 use super::line::{Line, Wrong, choice, field, numbers, vector};
 use crate::rigid::displacement::{self, Directions, Displacement, Velocities};
+use crate::rigid::integrator::Integrator;
 use crate::rigid::model::Bounds;
 use crate::rigid::multipliers::Feedback;
 use crate::rigid::rattle::Passes;
@@ -13,6 +14,7 @@ pub(super) fn settings(line: &mut impl Line, settings: &mut Settings) -> Result<
         time_step,
         gravity,
         method,
+        integrator,
         broad_phase,
         narrow_phase,
         substeps,
@@ -30,6 +32,15 @@ pub(super) fn settings(line: &mut impl Line, settings: &mut Settings) -> Result<
     field(line, "time_step", time_step)?;
     vector(line, "gravity", gravity)?;
     self::method(line, method)?;
+    let integrators = [
+        ("euler", Integrator::ExplicitEuler),
+        ("heun", Integrator::Heun),
+        ("ziauddin", Integrator::Ziauddin),
+        ("splitting", Integrator::Splitting),
+        ("rk4", Integrator::RungeKutta4),
+        ("composition4", Integrator::Composition4),
+    ];
+    choice(line, "integrator", &integrators, integrator)?;
     choice(
         line,
         "broad_phase",

@@ -20,7 +20,7 @@ use crate::rigid::settings::Settings;
 use crate::rigid::state::State;
 
 /// Room of a bound that always has a row, radians or metres.
-const NEAR: f64 = 0.05;
+pub(super) const NEAR: f64 = 0.05;
 
 /// How often bounds that were passed are gone back to in a substep: the way back of one may pass another.
 const MOST_HOLDS: u32 = 3;
@@ -111,7 +111,7 @@ impl Scratch {
 }
 
 /// Calls `found` with key, joint, bound and sides of every bound of a joint that is awake and has less than `room` left.
-fn each(
+pub(super) fn each(
     mechanism: Mechanism<'_>,
     model: &Model,
     state: &State,

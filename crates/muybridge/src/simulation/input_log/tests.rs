@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::samples;
-use crate::simulation::scene::{Block, Fault, Method, Ragdoll, Rope};
+use crate::simulation::scene::{Block, Fault, IntegratorWord, Method, Ragdoll, Rope};
 use crate::simulation::{Assets, Cast};
 
 const METHODS: [Method; 4] = [Method::Particles, Method::Multipliers, Method::Displacement, Method::Hennix];
@@ -44,7 +44,8 @@ fn run(method: Method) -> Recorded {
     assert!(run.push(&Part::from("box"), DVec3::new(0.1, 3.0, 0.0), DVec3::new(0.5, 1.0, 0.0)));
     let mut tuned = scene.clone();
     (tuned.setting.gravity, tuned.solver.substeps, tuned.solver.rigid_substeps) = (DVec3::NEG_Y * 3.0, 5, 5);
-    run.tune(Tuning::of(&tuned, None));
+    tuned.solver.integrator = IntegratorWord::Heun;
+    run.tune(&tuned);
     step(&mut run, 30);
     tuned.boxes[0].friction = 0.1;
     let mut next = Recorded::new(build(&tuned).unwrap(), 20);
@@ -100,10 +101,38 @@ fn h22_what_begins_again_has_a_log_of_its_own_and_keeps_its_settings() {
     let mut run = run(Method::Particles);
     let mut tuned = scene(Method::Particles);
     tuned.setting.gravity = DVec3::NEG_Y;
-    run.tune(Tuning::of(&tuned, None));
+    run.tune(&tuned);
     run.reset().unwrap();
     (0..30).for_each(|_| run.step());
     let log = run.log();
     assert_eq!((log.inputs.len(), log.last_step()), (1, 30));
     assert!(log.replay(&mut build).unwrap().save() == run.world().save());
+}
+
+#[test]
+fn h22_method_and_integrator_change_while_it_runs_and_the_log_knows() {
+    let mut run = Recorded::new(build(&scene(Method::Multipliers)).unwrap(), 10);
+    let mut told = scene(Method::Multipliers);
+    for (method, integrator) in [
+        (Method::Multipliers, IntegratorWord::Rk4),
+        (Method::Displacement, IntegratorWord::Ziauddin),
+        (Method::Hennix, IntegratorWord::Heun),
+        (Method::Multipliers, IntegratorWord::Composition4),
+    ] {
+        (told.solver.method, told.solver.integrator) = (method, integrator);
+        run.tune(&told);
+        let settings = run.world().bodies().unwrap().settings;
+        assert_eq!(settings, told.solver.rigid_settings(&told.setting), "{method:?}");
+        let before = run.world().bodies().unwrap().state.poses.clone();
+        run.step();
+        let after = &run.world().bodies().unwrap().state.poses;
+        let way = before.iter().zip(after).map(|(a, b)| (a.place() - b.place()).length()).fold(0.0, f64::max);
+        assert!(way < 0.2, "{method:?}: it goes on from where it was, but {way} m in a step");
+        (0..9).for_each(|_| run.step());
+    }
+    assert!(run.log().replay(&mut build).unwrap().save() == run.world().save());
+    // Particles are another world: what is made of bodies stays so.
+    told.solver.method = Method::Particles;
+    run.tune(&told);
+    assert!(run.world().bodies().is_some_and(|bodies| bodies.settings.method == crate::rigid::Method::Multipliers));
 }

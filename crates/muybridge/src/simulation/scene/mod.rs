@@ -16,6 +16,7 @@ mod figure;
 mod obstacle;
 pub mod slot;
 mod soft;
+mod solver;
 pub mod thing;
 
 use glam::DVec3;
@@ -28,10 +29,11 @@ pub use figure::{Herd, Ragdoll};
 pub use obstacle::{Obstacle, ObstacleKind};
 pub use slot::{Part, Waypoint};
 pub use soft::{Cloth, End, Flail, Pin, Plant, Rope};
+pub use solver::{
+    BroadPhaseWord, DisplacementWord, IntegratorWord, Method, ModeWord, NarrowPhaseWord, RootWord, Solver,
+};
 pub use thing::{Thing, Visitor};
 
-use crate::particles::{self, Mode, SquareRoot};
-use crate::rigid::{self, multipliers::Feedback};
 use slot::Bound;
 use thing::thing;
 
@@ -114,141 +116,6 @@ thing! {
         ground_friction: f64 = 0.6 => Number(Bound::NotNegative),
         /// Density of the air, kg/m³: what wind presses on cloth with, and what brakes cloth between gusts.
         air: f64 = 1.2 => Number(Bound::NotNegative),
-    }
-}
-
-slot::choice! {
-    /// What things are made of while they are simulated.
-    Method {
-        /// Points held together by distances, as [`particles`] has them.
-        #[default]
-        Particles = "particles",
-        /// Rigid bodies, their joints solved at once by Lagrange multipliers, as [`rigid`] has them.
-        Multipliers = "multipliers",
-        /// Rigid bodies that drift and are moved back by what their joints are apart.
-        Displacement = "displacement",
-        /// Rigid bodies whose joints are solved from one dense matrix, with feedback on their gaps (Hennix et al.).
-        Hennix = "hennix",
-    }
-}
-
-slot::choice! {
-    /// The order and kind of projection, as [`Mode`].
-    ModeWord {
-        /// [`Mode::Shake`].
-        #[default]
-        Shake = "shake",
-        /// [`Mode::Xpbd`].
-        Xpbd = "xpbd",
-        /// [`Mode::Jakobsen`].
-        Jakobsen = "jakobsen",
-        /// [`Mode::Rosen`].
-        Rosen = "rosen",
-    }
-}
-
-slot::choice! {
-    /// The root of a distance, as [`SquareRoot`].
-    RootWord {
-        /// [`SquareRoot::Exact`].
-        #[default]
-        Exact = "exact",
-        /// [`SquareRoot::Taylor`].
-        Taylor = "taylor",
-    }
-}
-
-thing! {
-    /// How things are stepped. Left out: as [`particles::Settings`] and [`rigid::Settings`] have it, but for the substeps of particles.
-    Solver "solver" required [] {
-        /// What things are made of. Keys that begin with `rigid` are those of rigid bodies, the others of particles.
-        method: Method = Method::Particles => Choice,
-        /// Solver.
-        mode: ModeWord = ModeWord::Shake => Choice,
-        /// Substeps per frame.
-        ///
-        /// A ragdoll that lands on its feet stretches by 16 % and exceeds its limits by 33° with 16, by 2.4 % and 0.5° with 64.
-        substeps: u32 = 64 => Count([1, 10_000]),
-        /// Passes over the constraints per substep. Four times the substeps do more than four passes, for the same time.
-        iterations: u32 = particles::Settings::default().iterations => Count([1, 10_000]),
-        /// Passes end early where the worst relative error is below this; 0 never.
-        tolerance: f64 = particles::Settings::default().tolerance => Number(Bound::NotNegative),
-        /// Corrections are multiplied by this.
-        over_relaxation: f64 = particles::Settings::default().over_relaxation => Number(Bound::Positive),
-        /// How lengths are found.
-        square_root: RootWord = RootWord::Exact => Choice,
-        /// Slowest speed that is not rest, metres per second.
-        rest_speed: f64 = particles::Settings::default().rest_speed => Number(Bound::NotNegative),
-        /// Frames at rest before something sleeps; 0 never. Of both.
-        rest_steps: u32 = particles::Settings::default().rest_steps => Count([0, 1_000_000]),
-        /// Substeps per frame, at least: where something turns fast there are more.
-        rigid_substeps: u32 = rigid::Settings::default().substeps => Count([1, 10_000]),
-        /// Passes over contacts, ranges and motors per substep, at most.
-        rigid_iterations: u32 = rigid::Settings::default().iterations => Count([1, 10_000]),
-        /// Slowest speed that is not rest, metres per second; ten times as many radians per second.
-        rigid_rest_speed: f64 = rigid::Settings::default().rest_speed => Number(Bound::NotNegative),
-    }
-}
-
-impl Solver {
-    /// The settings of the particles' world, for a scene.
-    pub fn settings(&self, setting: &Setting) -> particles::Settings {
-        particles::Settings {
-            time_step: 1.0 / setting.rate,
-            gravity: setting.gravity,
-            mode: self.mode.mode(),
-            substeps: self.substeps,
-            iterations: self.iterations,
-            tolerance: self.tolerance,
-            over_relaxation: self.over_relaxation,
-            square_root: match self.square_root {
-                RootWord::Exact => SquareRoot::Exact,
-                RootWord::Taylor => SquareRoot::Taylor,
-            },
-            rest_speed: self.rest_speed,
-            rest_steps: self.rest_steps,
-            ..particles::Settings::default()
-        }
-    }
-
-    /// The settings of the rigid bodies' world, for a scene.
-    pub fn rigid_settings(&self, setting: &Setting) -> rigid::Settings {
-        rigid::Settings {
-            time_step: 1.0 / setting.rate,
-            gravity: setting.gravity,
-            method: self.rigid_method(setting),
-            substeps: self.rigid_substeps,
-            iterations: self.rigid_iterations,
-            rest_speed: self.rigid_rest_speed,
-            rest_steps: self.rest_steps,
-            ..rigid::Settings::default()
-        }
-    }
-}
-
-impl Solver {
-    fn rigid_method(&self, setting: &Setting) -> rigid::Method {
-        match self.method {
-            Method::Particles | Method::Multipliers => rigid::Method::Multipliers,
-            Method::Displacement => rigid::Method::Displacement(rigid::displacement::Settings::tight()),
-            Method::Hennix => {
-                // A gap fades in two substeps.
-                let rate = 0.5 * setting.rate * f64::from(self.rigid_substeps);
-                rigid::Method::Hennix(Feedback { stiffness: rate * rate, damping: 2.0 * rate })
-            }
-        }
-    }
-}
-
-impl ModeWord {
-    /// The mode of the solver.
-    pub fn mode(self) -> Mode {
-        match self {
-            Self::Shake => Mode::Shake,
-            Self::Xpbd => Mode::Xpbd,
-            Self::Jakobsen => Mode::Jakobsen,
-            Self::Rosen => Mode::Rosen,
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Logs through text and back, and what is said of bad ones.
 
-use muybridge::simulation::input_log::Fingerprint;
+use muybridge::simulation::input_log::{Fingerprint, settings_of};
 use muybridge::simulation::scene::Method;
 
 use super::*;
@@ -14,15 +14,15 @@ fn log() -> InputLog {
     let place = DVec3::new(0.1 + 0.2, -0.0, 1.0 / 3.0);
     let before = scene.clone();
     (scene.solver.method, scene.setting.gravity.y) = (Method::Hennix, -1.0 / 7.0);
-    let feedback = Some(Feedback { stiffness: 1e7 / 3.0, damping: 0.1 });
+    (scene.solver.k_s, scene.solver.k_d) = (Some(1e7 / 3.0), Some(0.1));
     let inputs = vec![
         (0, Input::Hold { part: part.clone(), place }),
         (0, Input::Pull { to: place * 3.0, most_force: f64::INFINITY }),
         (7, Input::Pull { to: place * 7.0, most_force: 2500.0 }),
         (7, Input::LetGo),
         (9, Input::Push { part, place, impulse: -place }),
-        (12, Input::Tune(Tuning::of(&scene, feedback))),
-        (12, Input::Tune(Tuning::of(&before, None))),
+        (12, Input::Tune(Box::new(settings_of(&scene)))),
+        (12, Input::Tune(Box::new(settings_of(&before)))),
         (30, Input::Change(Box::new(scene))),
     ];
     let marks = vec![(10, Fingerprint(0)), (20, Fingerprint(u64::MAX))];

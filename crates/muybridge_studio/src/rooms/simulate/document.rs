@@ -238,15 +238,14 @@ impl Stage {
                 let before = document.run.take();
                 if let Some(before) = before {
                     let (ran, recorded) = (!before.is_at_start(), before.take.is_some());
-                    let (speed, grip, feedback) = (before.speed, before.grip, before.feedback);
+                    let (speed, grip) = (before.speed, before.grip);
                     if self.keep == Keep::State {
-                        let goes_on = run.follow(before, &document.scene);
+                        let goes_on = run.follow(before);
                         if ran && !goes_on {
                             messages.note("The run began again: with this change its state is that of another scene.");
                         }
                     } else {
-                        (run.speed, run.grip, run.feedback) = (speed, grip, feedback);
-                        run.tune_feedback(&document.scene);
+                        (run.speed, run.grip) = (speed, grip);
                     }
                     if recorded && run.take.is_none() {
                         messages.note("The recording is lost: the scene changed, and what runs now is another world.");
@@ -338,7 +337,7 @@ pub struct Edit<'a> {
 /// Whether two scenes are the same things under other settings: a run of the one goes on under those of the other.
 fn differ_in_settings(one: &Scene, other: &Scene) -> bool {
     let like = Scene { setting: other.setting.clone(), solver: other.solver.clone(), ..one.clone() };
-    like == *other && one.solver.method == other.solver.method
+    like == *other && super::settings::is_same_world(one.solver.method, other.solver.method)
 }
 
 /// A scene from its text, and its world.

@@ -5,7 +5,7 @@ use muybridge::simulation::Scene;
 
 use super::document::{Edit, Keep};
 use super::outline::{self, Chosen};
-use super::properties::{Change, Fields, keep};
+use super::properties::{Change, Fields, keep, spoken};
 use super::settings::{self, Taken};
 use super::steps::Known;
 use crate::workspace::Workspace;
@@ -43,9 +43,10 @@ pub fn fields(workspace: &mut Workspace, ui: &mut egui::Ui, chosen: Chosen, only
             edit(workspace, ui.ctx(), "Rename", None, Keep::Start, |scene| outline::rename(scene, chosen, &name));
         }
         Some(Change::Value(key)) => {
-            let title = format!("Change {}", key.replace('_', " "));
+            let title = format!("Change {}", spoken(key));
             let is_whole = matches!(chosen.kind, "scene" | "solver");
-            if is_whole && settings::taken(key) == Taken::AtOnce {
+            settings::begin(key, &document.scene, &mut scene);
+            if is_whole && settings::taken_between(key, &document.scene, &scene) == Taken::AtOnce {
                 tune(workspace, &title, gesture, scene);
             } else {
                 let keep = keep(chosen.kind, key);

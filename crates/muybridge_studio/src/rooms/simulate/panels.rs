@@ -2,7 +2,6 @@
 
 use eframe::egui::{self, DragValue, ScrollArea, Ui};
 use muybridge::glam::DVec3;
-use muybridge::rigid::multipliers::Feedback;
 use muybridge::simulation::scene::{Limit, Ragdoll};
 use muybridge_files::open::OpenOptions;
 use muybridge_files::scene::built_in;
@@ -344,36 +343,18 @@ fn all_settings(workspace: &mut Workspace, ui: &mut Ui, gesture: u64) {
     ui.separator();
     let only = settings::of_solver(scene.solver.method);
     fields(workspace, ui, Chosen { kind: "solver", index: 0 }, &only, gesture);
-    feedback(workspace, ui);
+    grip(workspace, ui);
 }
 
-/// k_s and k_d of the method that has them, and the force of the hand.
-fn feedback(workspace: &mut Workspace, ui: &mut Ui) {
-    let Some(document) = &mut workspace.stage.document else { return };
-    let (scene, Some(run)) = (document.scene.clone(), document.run.as_mut()) else { return };
-    egui::Grid::new("live").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
-        let row = |ui: &mut Ui, name: &str, hint: &str, drag: DragValue<'_>| {
-            ui.label(name).on_hover_text(hint);
-            let response = ui.add(drag).on_hover_text(hint);
-            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, name));
-            ui.end_row();
-            response.changed()
-        };
-        if let Some(Feedback { mut stiffness, mut damping }) = run.feedback_now() {
-            let hint = "How hard a gap of a joint is closed, 1/s². Of this run, not of the scene. Stable for substep times its root below 2.";
-            let speed = (stiffness * 0.01).max(1.0);
-            let mut changed =
-                row(ui, "k_s", hint, DragValue::new(&mut stiffness).range(0.0..=1e12).speed(speed).suffix(" 1/s²"));
-            let hint = "How hard the rate of a gap is braked, 1/s; 2 √k_s is critical. Of this run, not of the scene.";
-            let speed = (damping * 0.01).max(0.1);
-            changed |= row(ui, "k_d", hint, DragValue::new(&mut damping).range(0.0..=1e9).speed(speed).suffix(" 1/s"));
-            if changed {
-                run.feedback = Some(Feedback { stiffness, damping });
-                run.tune(&scene);
-            }
-        }
+/// The force of the hand, which belongs to no scene.
+fn grip(workspace: &mut Workspace, ui: &mut Ui) {
+    let Some(run) = workspace.stage.document.as_mut().and_then(|document| document.run.as_mut()) else { return };
+    ui.horizontal(|ui| {
         let hint = "Greatest force of the mouse, newtons";
-        row(ui, "grip", hint, DragValue::new(&mut run.grip).range(1.0..=1e7).speed(20.0).suffix(" N"));
+        ui.label("grip").on_hover_text(hint);
+        let drag = DragValue::new(&mut run.grip).range(1.0..=1e7).speed(20.0).suffix(" N");
+        let response = ui.add(drag).on_hover_text(hint);
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, "grip"));
     });
 }
 

@@ -149,7 +149,7 @@ impl Visitor for Rows<'_> {
         let hint =
             [words.as_str(), &bound(&slot)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
         let color = if self.fields.wrong == Some(key) { theme.ballistic } else { theme.text };
-        let label = self.ui.colored_label(color, key.replace('_', " ")).on_hover_text(&hint);
+        let label = self.ui.colored_label(color, spoken(key)).on_hover_text(&hint);
         if self.fields.wrong == Some(key) {
             let rect = label.rect.expand2(egui::vec2(3.0, 1.0));
             let stroke = egui::Stroke::new(1.0, theme.ballistic);
@@ -199,7 +199,7 @@ impl Field<'_> {
             Slot::Part(part) => self.part(ui, &mut part.0, known.parts),
             Slot::Flag(flag) => {
                 let response = ui.checkbox(flag, "").on_hover_text(self.hint);
-                response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, *flag, self.key.replace('_', " ")));
+                response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, *flag, spoken(self.key)));
                 response.changed()
             }
             Slot::Choice(choice) => {
@@ -253,7 +253,7 @@ impl Field<'_> {
     pub fn words(&self, ui: &mut Ui, value: &mut String) -> bool {
         let mut text = ui.data_mut(|kept| kept.get_temp::<String>(self.id)).unwrap_or_else(|| value.clone());
         let response = ui.add(egui::TextEdit::singleline(&mut text).desired_width(150.0)).on_hover_text(self.hint);
-        response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, self.key.replace('_', " ")));
+        response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, spoken(self.key)));
         if response.has_focus() {
             ui.data_mut(|kept| kept.insert_temp(self.id, text));
             return false;
@@ -281,7 +281,7 @@ impl Field<'_> {
     pub fn combo(&self, ui: &mut Ui, shown: &str, content: impl FnOnce(&mut Ui) -> bool) -> bool {
         let list = egui::ComboBox::from_id_salt(self.id).width(150.0).selected_text(shown.replace('_', " "));
         let answer = list.show_ui(ui, content);
-        answer.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, self.key.replace('_', " ")));
+        answer.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, spoken(self.key)));
         answer.response.on_hover_text(self.hint);
         answer.inner.unwrap_or(false)
     }
@@ -296,7 +296,7 @@ impl Field<'_> {
         let mut is_given = value.is_some();
         let response = ui.checkbox(&mut is_given, "").on_hover_text("Given, or left out");
         response.widget_info(|| {
-            WidgetInfo::selected(Role::CheckBox, true, is_given, format!("{} given", self.key.replace('_', " ")))
+            WidgetInfo::selected(Role::CheckBox, true, is_given, format!("{} given", spoken(self.key)))
         });
         let mut changed = response.changed();
         match value {
@@ -349,7 +349,7 @@ impl Field<'_> {
     /// A number that is dragged or typed, with a name of its own.
     pub fn drag(&self, ui: &mut Ui, drag: DragValue<'_>, axis: &str) -> bool {
         let response = ui.add(drag).on_hover_text(self.hint);
-        let key = self.key.replace('_', " ");
+        let key = spoken(self.key);
         let name = [key.as_str(), axis].into_iter().filter(|part| !part.is_empty());
         let name = name.collect::<Vec<&str>>().join(" ");
         response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, name.clone()));
@@ -386,8 +386,13 @@ fn bound(slot: &Slot<'_>) -> String {
     }
 }
 
+/// A key as it is shown: "rest speed"; k_s and k_d are names as they stand.
+pub fn spoken(key: &str) -> String {
+    if key.starts_with("k_") { key.into() } else { key.replace('_', " ") }
+}
+
 /// Units by the words that say them, longer ones first.
-const UNITS: [(&str, &str); 21] = [
+const UNITS: [(&str, &str); 23] = [
     ("metres per second squared", "m/s²"),
     ("m/s²", "m/s²"),
     ("metres per second", "m/s"),
@@ -398,6 +403,8 @@ const UNITS: [(&str, &str); 21] = [
     ("newton seconds", "N s"),
     ("frames per second", "1/s"),
     ("kg/m³", "kg/m³"),
+    ("1/s²", "1/s²"),
+    ("1/s", "1/s"),
     ("kg m²", "kg m²"),
     ("n m²", "N m²"),
     ("newtons", "N"),

@@ -6,10 +6,8 @@ use std::time::Instant;
 use web_time::Instant;
 
 use muybridge::glam::DVec3;
-use muybridge::rigid;
-use muybridge::rigid::multipliers::Feedback;
-use muybridge::simulation::scene::{Method, Part, Scene};
-use muybridge::simulation::{Grasp, InputLog, Recorded, Recording, Tuning, World};
+use muybridge::simulation::scene::{Part, Scene};
+use muybridge::simulation::{Grasp, InputLog, Recorded, Recording, World};
 
 use super::take::Take;
 use super::trace::{Sample, Trace};
@@ -31,8 +29,6 @@ pub struct Run {
     pub hand: Option<DVec3>,
     /// Greatest force of that hand, newtons.
     pub grip: f64,
-    /// k_s and k_d of the method of Hennix et al., where they are not those of the scene.
-    pub feedback: Option<Feedback>,
     /// What was measured.
     pub trace: Trace,
     /// What is being recorded.
@@ -64,7 +60,6 @@ impl Run {
             clock: 0.0,
             hand: None,
             grip: GRIP,
-            feedback: None,
             trace: Trace::default(),
             take: None,
             owed: 0.0,
@@ -139,29 +134,14 @@ impl Run {
         self.look_again();
     }
 
-    /// Takes the settings of a scene into the running world: gravity, time step, substeps, passes, and the like. Not the method.
+    /// Takes the settings of a scene into the running world: gravity, time step, substeps, integrator, and the like.
     pub fn tune(&mut self, scene: &Scene) {
-        self.recorded.tune(Tuning::of(scene, self.feedback));
-    }
-
-    /// Takes k_s and k_d that were set by hand into the world.
-    pub fn tune_feedback(&mut self, scene: &Scene) {
-        if self.feedback.is_some() && scene.solver.method == Method::Hennix {
-            self.tune(scene);
-        }
-    }
-
-    /// k_s and k_d as they are now; `None` under other methods.
-    pub fn feedback_now(&self) -> Option<Feedback> {
-        match self.world().bodies()?.settings.method {
-            rigid::Method::Hennix(feedback) => Some(feedback),
-            _ => None,
-        }
+        self.recorded.tune(scene);
     }
 
     /// Goes on from where another run of the same things was, with its clock and what it measured; false where it cannot.
-    pub fn follow(&mut self, before: Self, scene: &Scene) -> bool {
-        (self.speed, self.grip, self.feedback) = (before.speed, before.grip, before.feedback);
+    pub fn follow(&mut self, before: Self) -> bool {
+        (self.speed, self.grip) = (before.speed, before.grip);
         let fits = !before.is_at_start() && self.recorded.follow(&before.recorded).is_ok();
         if fits {
             (self.playing, self.clock, self.trace, self.take) =
@@ -169,7 +149,6 @@ impl Run {
             self.hand = before.hand;
             self.look_again();
         }
-        self.tune_feedback(scene);
         fits
     }
 

@@ -1,0 +1,60 @@
+//! Method, integrator and feedback of a run, chosen while it runs.
+
+use crate::scenes::{click, document, open, run};
+use crate::window::{Window, picture, window};
+use eframe::egui::accesskit::Role;
+use egui_kittest::kittest::Queryable;
+use muybridge::rigid::displacement::Displacement;
+use muybridge::rigid::integrator::Integrator;
+use muybridge::rigid::multipliers::Feedback;
+use muybridge::rigid::{Method, Settings};
+
+/// Chooses a word from the list of a key.
+fn choose(window: &mut Window, key: &str, word: &str) {
+    window.get_by_role_and_label(Role::ComboBox, key).click();
+    window.run_steps(3);
+    window.get_by_label(word).click();
+    window.run_steps(3);
+}
+
+fn settings(window: &Window) -> Settings {
+    run(window).world().bodies().expect("bodies").settings
+}
+
+fn feedback(window: &Window) -> Feedback {
+    match settings(window).method {
+        Method::Hennix(feedback) => feedback,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn h22_solver_and_integrator_are_chosen_while_it_runs_and_k_s_belongs_to_the_scene() {
+    let Some(mut window) = window(1440.0, 900.0) else { return };
+    open(&mut window, "chain");
+    choose(&mut window, "method", "multipliers");
+    click(&mut window, "Play");
+    window.run_steps(20);
+    let steps = run(&window).world().steps();
+    assert!(steps > 5);
+    choose(&mut window, "integrator", "heun");
+    assert_eq!(settings(&window).integrator, Integrator::Heun);
+    choose(&mut window, "method", "displacement");
+    choose(&mut window, "displacement", "lamouret");
+    choose(&mut window, "integrator", "ziauddin");
+    assert_eq!(settings(&window).integrator, Integrator::Ziauddin);
+    assert!(matches!(settings(&window).method, Method::Displacement(how) if how.method == Displacement::Lamouret));
+    choose(&mut window, "method", "hennix");
+    // What was left out begins at what it was.
+    let own = feedback(&window);
+    click(&mut window, "k_s given");
+    assert_eq!(document(&window).scene.solver.k_s, Some(own.stiffness));
+    assert_eq!(feedback(&window), own);
+    picture(&mut window, "studio_solver");
+    assert!(run(&window).world().steps() > steps, "it went on all the while");
+    let bodies = run(&window).world().bodies().expect("bodies");
+    assert!(bodies.state.poses.iter().all(|pose| pose.place().is_finite()));
+    // And is saved with it.
+    let text = muybridge_files::scene::write(&document(&window).scene);
+    assert!(text.contains("integrator = \"ziauddin\"") && text.contains("k_s = "), "{text}");
+}
