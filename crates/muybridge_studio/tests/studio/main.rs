@@ -10,5 +10,6 @@ mod real_window;
 mod rooms;
 mod scenes;
 mod solvers;
+mod targets;
 mod window;
 mod written;

@@ -27,7 +27,7 @@ pub fn click(window: &mut Window, label: &str) {
 }
 
 /// Where a place of the world is on the screen.
-fn on_screen(window: &Window, place: DVec3) -> Pos2 {
+pub fn on_screen(window: &Window, place: DVec3) -> Pos2 {
     let (camera, rect) = window.state().workspace.stage.eye.expect("a view");
     camera.project(rect, place).expect("a place before the eye")
 }

@@ -22,9 +22,9 @@ use super::simulate::{self, Keep, Picture, Touch, controls, pressed_ray};
 use crate::documents::Documents;
 use crate::shortcuts::{Shortcut, key};
 use crate::theme::Theme;
-use crate::view::{self, Drawing, Seen, View};
+use crate::view::{self, Drawing, Ray, Seen, View};
 use crate::workspace::{Request, Workspace};
-use targets::Target;
+use targets::{Target, Tool};
 
 /// How the room is looked at, and what is being done in it.
 pub struct BehaviorRoom {
@@ -35,15 +35,18 @@ pub struct BehaviorRoom {
     /// A target while it is dragged: its handle, the scene before, and the gesture.
     dragged: Option<(Target, Dragged, Arc<Scene>, u64)>,
     touch: Touch,
+    tool: Tool,
     gesture: u64,
 }
 
 const REMOVE: Shortcut = key(egui::Key::Delete, "Remove the action or plan");
+const SHORTEN: Shortcut = key(egui::Key::Backspace, "Take the last point of the curve away");
 
 impl BehaviorRoom {
     /// A room whose view has this number.
     pub fn new(view: u64) -> Self {
-        Self { view: View::new(view), framed: 0, chosen: None, dragged: None, touch: Touch::default(), gesture: 0 }
+        let (touch, tool) = (Touch::default(), Tool::default());
+        Self { view: View::new(view), framed: 0, chosen: None, dragged: None, touch, tool, gesture: 0 }
     }
 
     fn lists(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
@@ -175,6 +178,43 @@ impl BehaviorRoom {
         });
     }
 
+    fn tools(&mut self, ui: &mut Ui) {
+        ui.horizontal(|ui| {
+            for (tool, name, about) in Tool::ALL {
+                if ui.selectable_label(self.tool == tool, name).on_hover_text(about).clicked() {
+                    self.tool = tool;
+                }
+            }
+        });
+    }
+
+    /// The chosen action.
+    fn action(&self) -> Option<usize> {
+        self.chosen.filter(|chosen| chosen.kind == "action").map(|chosen| chosen.index)
+    }
+
+    /// Sets a goal, or a point of a curve, where the view was clicked.
+    fn set(&mut self, workspace: &mut Workspace, ctx: &egui::Context, ray: &Ray) {
+        let (tool, camera) = (self.tool, self.view.camera);
+        if self.action().is_none() {
+            self.add(workspace, ctx, "action");
+        }
+        let (Some(document), Some(index)) = (&workspace.stage.document, self.action()) else { return };
+        let Some(place) = tool.place(&document.scene, Some(index), &camera, ray) else { return };
+        let name = if tool == Tool::Target { "Place a target" } else { "Add a point to a curve" };
+        edit(workspace, ctx, name, None, Keep::State, |scene| {
+            scene.actions.get_mut(index).map(|action| tool.set(action, place))
+        });
+    }
+
+    /// Takes the last point of the chosen action's curve away.
+    fn shorten(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
+        let Some(index) = self.action() else { return };
+        edit(workspace, ctx, "Take a point away", None, Keep::State, |scene| {
+            scene.actions.get_mut(index).map(targets::shorten)
+        });
+    }
+
     fn central(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         let theme = Theme::current(ui);
         let stage = &mut workspace.stage;
@@ -192,7 +232,7 @@ impl BehaviorRoom {
                 }
                 self.touch.draw(run, &theme, &mut picture.drawing);
             }
-            let index = self.chosen.filter(|chosen| chosen.kind == "action").map(|chosen| chosen.index);
+            let index = self.action();
             targets::draw(&document.scene, index, &theme, &mut picture.drawing);
             let target = self.dragged.as_ref().map(|dragged| dragged.0);
             at = target.or(index.map(Target::goal)).and_then(|target| target.place(&document.scene));
@@ -204,8 +244,8 @@ impl BehaviorRoom {
         let seen = self.view.show(ui, drawing.clone(), None);
         workspace.stage.eye = Some((self.view.camera, seen.rect));
         self.mouse(workspace, ui, &seen, (&picture, &drawing), at);
-        let about = "Drag targets and points of curves; while it runs drag bodies, or Shift-drag to push";
-        controls::caption(workspace, &self.touch, Some(about), ui, seen.rect);
+        let about = Tool::ALL.iter().find(|(tool, ..)| *tool == self.tool).map(|(.., about)| *about);
+        controls::caption(workspace, &self.touch, about, ui, seen.rect);
     }
 
     fn mouse(
@@ -222,17 +262,23 @@ impl BehaviorRoom {
         let pressed = ui.input(|input| input.pointer.press_origin()).filter(|_| started);
         let (ray, pointer) = (pressed_ray(ui, seen, &camera), pressed.or(seen.pointer));
         let target = pointer.and_then(|at| targets::under(&document.scene, &camera, seen.rect, at));
-        let index = self.chosen.filter(|chosen| chosen.kind == "action").map(|chosen| chosen.index);
+        let index = self.action();
         let grip = handle_at.zip(pointer).and_then(|(at, pointer)| handle::under(at, &camera, seen.rect, pointer));
         let under = document.run.as_ref().zip(ray).and_then(|(run, ray)| picture.under(drawing, &run.seen, &ray));
         let shift = ui.input(|input| input.modifiers.shift);
         let takes = document.run.as_ref().is_some_and(|run| Touch::would(run, under.as_ref(), shift));
         let busy = self.touch.is_busy() || self.dragged.is_some();
         self.view.held(grip.is_some() || target.is_some() || takes || busy);
-        if seen.response.clicked_by(PointerButton::Primary)
-            && let Some(target) = target
-        {
-            self.chosen = Some(Chosen { kind: "action", index: target.action });
+        if seen.response.clicked_by(PointerButton::Primary) {
+            if self.tool != Tool::Select
+                && let Some(ray) = seen.ray
+            {
+                self.set(workspace, ui.ctx(), &ray);
+                return;
+            }
+            if let Some(target) = target {
+                self.chosen = Some(Chosen { kind: "action", index: target.action });
+            }
         }
         if started && let Some(ray) = ray {
             let by_grip = grip.zip(index).map(|(grip, index)| (Target::goal(index), grip));
@@ -281,17 +327,21 @@ impl Room for BehaviorRoom {
         if REMOVE.pressed(&ctx) {
             self.remove(workspace, &ctx);
         }
+        if SHORTEN.pressed(&ctx) {
+            self.shorten(workspace, &ctx);
+        }
         controls::tick(workspace, &ctx);
         egui::Panel::left("actions and plans").default_size(210.0).show(ui, |ui| self.lists(workspace, ui));
         egui::Panel::right("action").default_size(360.0).show(ui, |ui| self.side(workspace, ui));
         if workspace.stage.document.is_some() {
+            egui::Panel::top("tools").show(ui, |ui| self.tools(ui));
             egui::Panel::bottom("run").show(ui, |ui| controls::bar(workspace, ui));
         }
         egui::CentralPanel::no_frame().show(ui, |ui| self.central(workspace, ui));
     }
 
     fn shortcuts(&self) -> &'static [(&'static str, &'static [Shortcut])] {
-        &[("Behavior", &[simulate::PLAY, simulate::STEP, simulate::RESET, REMOVE]), ("View", view::SHORTCUTS)]
+        &[("Behavior", &[simulate::PLAY, simulate::STEP, simulate::RESET, REMOVE, SHORTEN]), ("View", view::SHORTCUTS)]
     }
 
     fn documents<'a>(&self, workspace: &'a mut Workspace) -> Option<&'a mut dyn Documents> {

@@ -3,10 +3,11 @@
 use eframe::egui::{Pos2, Rect};
 use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
-use muybridge::simulation::scene::Action;
+use muybridge::simulation::scene::{Action, PathWord};
 
+use crate::rooms::simulate::draft::facing;
 use crate::theme::{Theme, mix};
-use crate::view::{Camera, Drawing, Sign, Stroke};
+use crate::view::{Camera, Drawing, Ray, Sign, Stroke};
 
 /// A place of an action that can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,62 @@ impl Target {
             *place += by;
         }
     }
+}
+
+/// What a click into the view does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// Chooses a target.
+    #[default]
+    Select,
+    /// Sets the goal of the chosen action, or of a new one.
+    Target,
+    /// Adds a point to its curve, behind the others.
+    Curve,
+}
+
+impl Tool {
+    /// All of them, with name and what a click does.
+    pub const ALL: [(Self, &'static str, &'static str); 3] = [
+        (Self::Select, "Select", "Drag targets and points of curves; while it runs drag bodies, or Shift-drag to push"),
+        (Self::Target, "Place target", "Click where it is to go; a new action begins where none is chosen"),
+        (Self::Curve, "Draw curve", "Click the points it is to go by, in order; Backspace takes the last one away"),
+    ];
+
+    /// Where a click with this ray is: across the axis along which the eye looks most, through the last point of the curve, else the
+    /// goal, else where the action begins.
+    pub fn place(self, scene: &Scene, action: Option<usize>, camera: &Camera, ray: &Ray) -> Option<DVec3> {
+        let of = |index: usize| {
+            let action = scene.actions.get(index)?;
+            let last = action.through.last().copied().filter(|_| self == Self::Curve);
+            last.or(action.to).or_else(|| start(scene, index))
+        };
+        ray.meets_plane(action.and_then(of).unwrap_or(DVec3::Y), facing(camera))
+    }
+
+    /// Does it to an action.
+    pub fn set(self, action: &mut Action, place: DVec3) {
+        match self {
+            Self::Select => {}
+            Self::Target => action.to = Some(place),
+            Self::Curve => {
+                if matches!(action.path, PathWord::Line | PathWord::Hermite) {
+                    // The first point makes a curve of what was straight, and tangents are no points.
+                    (action.path, action.through) = (PathWord::CatmullRom, Vec::new());
+                }
+                action.through.push(place);
+            }
+        }
+    }
+}
+
+/// Takes the last point of a curve away; without points it is straight. `false` where there was none.
+pub fn shorten(action: &mut Action) -> bool {
+    let had = action.through.pop().is_some();
+    if action.through.is_empty() {
+        action.path = PathWord::Line;
+    }
+    had
 }
 
 /// The target under the pointer.

@@ -45,6 +45,16 @@ impl Tool {
     ];
 }
 
+/// The axis of the world along which the eye looks most: what is clicked lies in the plane across it.
+pub fn facing(camera: &Camera) -> DVec3 {
+    let toward = camera.toward().abs();
+    match toward.max_element() {
+        most if most == toward.z => DVec3::Z,
+        most if most == toward.x => DVec3::X,
+        _ => DVec3::Y,
+    }
+}
+
 /// A figure while it is drawn.
 #[derive(Clone, Debug)]
 pub struct Draft {
@@ -97,12 +107,7 @@ impl Draft {
 
     /// Where a click with this ray is: in the plane of two axes that faces the eye most, through the last point or the origin.
     pub fn place(&self, points: Option<&Points>, camera: &Camera, ray: &Ray) -> Option<DVec3> {
-        let toward = camera.toward().abs();
-        let normal = match toward.max_element() {
-            most if most == toward.z => DVec3::Z,
-            most if most == toward.x => DVec3::X,
-            _ => DVec3::Y,
-        };
+        let normal = facing(camera);
         let through =
             |points: &Points| points.positions.get(self.last.unwrap_or(points.positions.len().max(1) - 1)).copied();
         let place = ray.meets_plane(points.and_then(through).unwrap_or_default(), normal)?;
