@@ -1,6 +1,6 @@
 //! Microseconds per step of a ragdoll that follows a clip beside one that is limp, of rigid bodies, of particles and in a herd, in one run.
 //!
-//! `cargo bench -p muybridge --bench driving`. CPU time, the best of several runs taken in turn. Both fall freely, so that they differ by what
+//! `cargo bench -p muybridge --bench driving`, with `-- particles` only those. CPU time, the best of several runs taken in turn. Both fall freely, so that they differ by what
 //! drives them alone: sensing, deciding, wanting and the solve.
 
 mod clock;
@@ -22,11 +22,16 @@ const HERD: u32 = 256;
 const STEP: f64 = 1.0 / 60.0;
 
 fn main() {
+    let only = std::env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
     println!("| ragdoll | limp, µs per step | driven, µs per step | ratio |");
     println!("| ------- | ----------------: | ------------------: | ----: |");
-    for (name, of) in
-        [("rigid bodies", of_bodies as fn(bool) -> f64), ("particles", of_particles), ("one of a herd of 256", of_herd)]
-    {
+    let all = [
+        ("rigid bodies", of_bodies as fn(bool) -> f64),
+        ("particles, 16 substeps", |is_driven| of_particles(is_driven, 16)),
+        ("particles, 64 substeps", |is_driven| of_particles(is_driven, 64)),
+        ("one of a herd of 256", of_herd),
+    ];
+    for (name, of) in all.into_iter().filter(|(name, _)| name.contains(&only)) {
         let (mut limp, mut driven) = (f64::MAX, f64::MAX);
         for _ in 0..RUNS {
             limp = limp.min(of(false));
@@ -65,14 +70,14 @@ fn of_bodies(is_driven: bool) -> f64 {
     })
 }
 
-fn of_particles(is_driven: bool) -> f64 {
+fn of_particles(is_driven: bool, substeps: u32) -> f64 {
     let character = samples::humanoid();
     let mut ragdoll =
         ragdoll::particles(&character, &start(), &RagdollSettings::default()).expect("the sample is a ragdoll");
     let figure = Figure::of_particles(&character, &ragdoll);
     let mut model = core::mem::take(&mut ragdoll.model);
     let drives = is_driven.then(|| ParticleDrives::add(&figure, &ragdoll, &mut model));
-    let settings = particles::Settings { time_step: STEP, ..particles::Settings::default() };
+    let settings = particles::Settings { time_step: STEP, substeps, ..particles::Settings::default() };
     let mut world = particles::World::new(model, settings).expect("a ragdoll is a world");
     let (track, mut before) = (track(&figure), None);
     seconds(|| {

@@ -99,15 +99,15 @@ impl Sensed {
     pub fn of_particles(ragdoll: &Ragdoll, world: &particles::World, before: Option<&Self>) -> Self {
         let positions = &world.state.positions;
         let step = world.settings.time_step;
+        let frames = ragdoll.frames(positions);
         let mut sensed = Self {
             time: world.state.steps as f64 * step,
             step,
             gravity: world.settings.acceleration(),
-            pose: ragdoll.pose(positions),
+            pose: ragdoll.pose_of(&frames),
             ..Self::default()
         };
-        for (index, body) in ragdoll.bodies.iter().enumerate() {
-            let (place, turn) = ragdoll.body_frame(index, positions);
+        for (index, (body, (place, turn))) in ragdoll.bodies.iter().zip(frames).enumerate() {
             let center = place + turn * body.body.center;
             let mut motion = Motion { center, ..Motion::default() };
             if let Some(before) = before {

@@ -127,56 +127,114 @@ pub struct Rotor<const N: usize> {
 
 impl<const N: usize> Rotor<N> {
     /// Of particles at `positions` (metres, world) with `masses` (kg). `None` for masses in line and for an immovable body.
+    #[inline(always)]
     pub fn new(positions: &[DVec3; N], masses: &[f64; N]) -> Option<Self> {
         let mass: f64 = masses.iter().sum();
         if !mass.is_finite() || mass <= 0.0 {
             return None;
         }
-        let center = (0..N).map(|i| positions[i] * masses[i]).sum::<DVec3>() / mass;
-        let arms = positions.map(|position| position - center);
+        let mut center = DVec3::ZERO;
+        for (position, mass) in positions.iter().zip(masses) {
+            center += *position * *mass;
+        }
+        center /= mass;
+        // Not `map`, which takes as long again here.
+        let mut arms = *positions;
+        for arm in &mut arms {
+            *arm -= center;
+        }
         let (mut squares, mut products) = (DVec3::ZERO, DVec3::ZERO);
         for (arm, mass) in arms.iter().zip(masses) {
             squares += *arm * *arm * *mass;
             products += DVec3::new(arm.y * arm.z, arm.z * arm.x, arm.x * arm.y) * *mass;
         }
         let size = 2.0 * (squares.x + squares.y + squares.z);
-        let inertia = DMat3::from_cols(
-            DVec3::new(squares.y + squares.z, -products.z, -products.y),
-            DVec3::new(-products.z, squares.z + squares.x, -products.x),
-            DVec3::new(-products.y, -products.x, squares.x + squares.y),
-        );
-        if inertia.determinant() <= 1e-18 * size * size * size {
+        let (xx, yy, zz) = (squares.y + squares.z, squares.z + squares.x, squares.x + squares.y);
+        let DVec3 { x: yz, y: zx, z: xy } = -products;
+        // The adjugate of a symmetric matrix is symmetric.
+        let diagonal = DVec3::new(yy * zz - yz * yz, zz * xx - zx * zx, xx * yy - xy * xy);
+        let beside = DVec3::new(zx * xy - xx * yz, xy * yz - yy * zx, yz * zx - zz * xy);
+        let determinant = xx * diagonal.x + xy * beside.z + zx * beside.y;
+        if determinant <= 1e-18 * size * size * size {
             return None;
         }
-        Some(Self { masses: *masses, arms, yielding: inertia.inverse() })
+        let (diagonal, beside) = (diagonal / determinant, beside / determinant);
+        let yielding = DMat3::from_cols(
+            DVec3::new(diagonal.x, beside.z, beside.y),
+            DVec3::new(beside.z, diagonal.y, beside.x),
+            DVec3::new(beside.y, beside.x, diagonal.z),
+        );
+        Some(Self { masses: *masses, arms, yielding })
     }
 
     /// The turn, radians, that has the angular momentum of the motion from `before` to `now`, metres.
+    #[inline(always)]
     pub fn turned(&self, before: &[DVec3; N], now: &[DVec3; N]) -> DVec3 {
-        let momentum: DVec3 = (0..N).map(|i| self.arms[i].cross(now[i] - before[i]) * self.masses[i]).sum();
+        let mut momentum = DVec3::ZERO;
+        for i in 0..N {
+            momentum += self.arms[i].cross(now[i] - before[i]) * self.masses[i];
+        }
         self.yielding * momentum
     }
 
     /// How far each particle goes where the multiplier of a torque, kg m² rad, turns the body, metres.
+    #[inline(always)]
     pub fn moves(&self, torque: DVec3) -> [DVec3; N] {
         let turn = self.yielding * torque;
-        self.arms.map(|arm| turn.cross(arm))
+        let mut moves = self.arms;
+        for by in &mut moves {
+            *by = turn.cross(*by);
+        }
+        moves
     }
 }
 
-/// What to add to the particles of two rigid bodies so that they turn against each other by `share` less in the motion from
-/// `before` to `now`. Linear and angular momentum stay, and the energy of the motion does not grow. `None` where a body has
-/// its masses in line or cannot move.
-pub fn slowed_bodies<const N: usize>(
-    before: &[[DVec3; N]; 2],
-    now: &[[DVec3; N]; 2],
-    masses: &[[f64; N]; 2],
-    share: f64,
-) -> Option<[[DVec3; N]; 2]> {
-    let [a, b] = [Rotor::new(&before[0], &masses[0])?, Rotor::new(&before[1], &masses[1])?];
-    let turned = b.turned(&before[1], &now[1]) - a.turned(&before[0], &now[0]);
-    let torque = (a.yielding + b.yielding).inverse() * turned * share;
-    torque.is_finite().then(|| [a.moves(torque), b.moves(-torque)])
+/// How two rigid bodies turn against each other in a substep.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<const N: usize> {
+    /// Parent and child; `None` for masses in line and for what is immovable.
+    rotors: [Option<Rotor<N>>; 2],
+    /// The turn of the child against the parent since the last substep, radians, world axes.
+    pub turned: DVec3,
+    /// How far the multiplier of a torque between them turns them apart, 1/(kg m²), world axes.
+    pub yielding: DMat3,
+}
+
+impl<const N: usize> Turn<N> {
+    /// Of bodies whose particles, with `masses` (kg), went from `before` to `now` (metres, world).
+    #[inline(always)]
+    pub fn new(before: &[[DVec3; N]; 2], now: &[[DVec3; N]; 2], masses: &[[f64; N]; 2]) -> Self {
+        let rotors = [Rotor::new(&now[0], &masses[0]), Rotor::new(&now[1], &masses[1])];
+        let (mut turned, mut yielding) = (DVec3::ZERO, DMat3::ZERO);
+        if let Some(rotor) = &rotors[0] {
+            turned -= rotor.turned(&before[0], &now[0]);
+            yielding += rotor.yielding;
+        }
+        if let Some(rotor) = &rotors[1] {
+            turned += rotor.turned(&before[1], &now[1]);
+            yielding += rotor.yielding;
+        }
+        Self { rotors, turned, yielding }
+    }
+
+    /// The multiplier of the torque on the child (kg m² rad) by which they turn against each other by `share` less. Linear and angular
+    /// momentum stay, and the energy of the motion does not grow. `None` where one of them cannot be turned.
+    #[inline(always)]
+    pub fn slowed(&self, share: f64) -> Option<DVec3> {
+        if share <= 0.0 || self.rotors.iter().any(Option::is_none) {
+            return None;
+        }
+        let torque = self.yielding.inverse() * self.turned * -share;
+        torque.is_finite().then_some(torque)
+    }
+
+    /// What the multiplier of a torque on the child, and against it on the parent, adds to the particles of both, metres.
+    #[inline(always)]
+    pub fn moves(&self, torque: DVec3) -> [[DVec3; N]; 2] {
+        let of =
+            |rotor: &Option<Rotor<N>>, torque| rotor.as_ref().map_or([DVec3::ZERO; N], |rotor| rotor.moves(torque));
+        [of(&self.rotors[0], -torque), of(&self.rotors[1], torque)]
+    }
 }
 
 #[cfg(test)]

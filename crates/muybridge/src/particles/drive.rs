@@ -2,23 +2,28 @@
 //!
 //! ```text
 //! R = A⁻¹ B        axes of b in those of a;   φ = log(B (A R_target)⁻¹),   Δφ the turn of b against a since the last substep
-//! τ = −I ω² φ' − (2 ζ ω + c) I (ω_rel' − rate)                  primes: at the end of the substep, which Λ = τ h² moves by K Λ
-//! (1 + (ω²h² + (2ζω + c) h) I K) Λ = −I (ω²h² φ + (2ζω + c) h (Δφ − rate h)),   ‖Λ‖ ≤ most h²
-//! K = J_a⁻¹ + J_b⁻¹ of the two bodies alone, I the inertia that a turn of the joint feels, c the drag;  ω h ≤ ¼, c h ≤ ¼
+//! τ = −I ω² φ' − (2 ζ ω + c) I (ω_rel' − rate)                  primes: after n substeps, in the first of which Λ = τ n h² moves by K Λ
+//! (1 + n (n ω²h² + (2ζω + c) h) I K) Λ = −I n (ω²h² φ + (2ζω + c) h (Δφ − rate h)),   ‖Λ‖ ≤ most n h²
+//! K = J_a⁻¹ + J_b⁻¹ of the two bodies alone, I the inertia that a turn of the joint feels, c the drag;  ω n h ≤ ¼, c n h ≤ ¼
 //! ```
+//! A spring that is slow beside the substep acts in every n-th of them, n times as hard, joints in turn: n is 1, 2 or 4, so that the
+//! angle it goes by in that time stays below 0.05.
 //! Rosen's relative orientation with angle limit 0, where stiffness and damping stand for compliance. The two bodies alone are lighter
 //! than with all that hangs on them, so the bound on the step is on the safe side: no stiffness makes it unstable.
 //! Specification: mathematics 3.14, 4.5.1, 8.1 (R18, R20).
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::angular_friction::Rotor;
+use super::angular_friction::Turn;
 use super::model::Drive;
 use crate::math::rotation::log;
 
 /// Greatest ω h, radians, and greatest c h: joints are taken one after the other, and what is stiffer than that in a substep they hand on to each other
 /// without end.
 const STIFFEST: f64 = 0.25;
+
+/// Greatest ω n h and c n h of a drive that does not act in every substep.
+const SLOW: f64 = 0.05;
 
 impl Drive {
     /// Drives nothing: `a` and `b` are axes of the parent and of the child, right-handed.
@@ -41,44 +46,58 @@ impl Drive {
         (self.frequency > 0.0 || self.drag > 0.0) && self.most > 0.0
     }
 
-    /// Orientation of the parent's and of the child's axes.
-    pub fn frames(&self, positions: &[DVec3]) -> [DQuat; 2] {
-        [self.a, self.b].map(|axes| {
-            let [x, y, _] = axes.map(|axis| axis.vector(positions));
-            let x = x.normalize_or(DVec3::X);
-            let y = (y - x * x.dot(y)).normalize_or(x.any_orthonormal_vector());
-            DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))).normalize()
-        })
+    /// The parent's and the child's axes, right-handed.
+    pub fn frames(&self, positions: &[DVec3]) -> [DMat3; 2] {
+        [right_angled(&self.a, positions), right_angled(&self.b, positions)]
     }
 
-    /// What to add to the particles of parent and child in a substep of `seconds` from `before` to `now`. `None` where nothing is to be
-    /// done or nothing can turn.
-    pub fn moves(
-        &self,
-        before: &[[DVec3; 4]; 2],
-        now: &[[DVec3; 4]; 2],
-        masses: &[[f64; 4]; 2],
-        (frames, seconds): ([DQuat; 2], f64),
-    ) -> Option<[[DVec3; 4]; 2]> {
-        // What is pinned does not give way.
-        let rotors = [0, 1].map(|body: usize| Rotor::new(&now[body], &masses[body]));
-        let (mut turned, mut yielding) = (DVec3::ZERO, DMat3::ZERO);
-        for (body, sign) in [(0, -1.0), (1, 1.0)] {
-            let Some(rotor) = &rotors[body] else { continue };
-            turned += rotor.turned(&before[body], &now[body]) * sign;
-            yielding += rotor.yielding;
-        }
-        let missing = log((frames[1] * (frames[0] * self.target).conjugate()).normalize());
-        let rate = (core::f64::consts::TAU * self.frequency * seconds).min(STIFFEST);
-        let drag = (self.drag * seconds).min(STIFFEST);
+    /// In every so many substeps of `seconds` it acts, of `substeps` that a step has.
+    pub fn pace(&self, seconds: f64, substeps: u32) -> u32 {
+        let fastest = (core::f64::consts::TAU * self.frequency).max(self.drag) * seconds;
+        let may = |pace: u32| f64::from(pace) * fastest <= SLOW && substeps.is_multiple_of(pace);
+        [4, 2].into_iter().find(|&pace| may(pace)).unwrap_or(1)
+    }
+
+    /// Λ on the child (kg m² rad), and against it on the parent, in a substep of `seconds` in which they turned so, if it acts in every
+    /// `pace`-th. `None` where nothing can turn.
+    #[inline(always)]
+    pub fn impulse(&self, turn: &Turn<4>, frames: [DMat3; 2], (seconds, pace): (f64, u32)) -> Option<DVec3> {
+        let missing = turn_between(frames[0] * DMat3::from_quat(self.target), frames[1]);
+        // Of the n substeps together: n ω h and n c h.
+        let pace = f64::from(pace);
+        let rate = (core::f64::consts::TAU * self.frequency * pace * seconds).min(STIFFEST);
+        let drag = (self.drag * pace * seconds).min(STIFFEST);
         let (spring, damper) = (rate * rate, 2.0 * self.damping_ratio * rate + drag);
         let inertia = self.inertia;
-        let matrix = DMat3::IDENTITY + inertia * yielding * (spring + damper);
-        let wanted = missing * spring + (turned - frames[0] * self.rate * seconds) * damper;
-        let impulse = (matrix.inverse() * (inertia * -wanted)).clamp_length_max(self.most * seconds * seconds);
-        let moves = |body: usize, sign: f64| rotors[body].map_or([DVec3::ZERO; 4], |rotor| rotor.moves(impulse * sign));
-        impulse.is_finite().then(|| [moves(0, -1.0), moves(1, 1.0)])
+        let matrix = DMat3::IDENTITY + inertia * turn.yielding * (spring + damper);
+        let wanted = missing * (spring / pace) + (turn.turned - frames[0] * self.rate * seconds) * damper;
+        let impulse = (matrix.inverse() * (inertia * -wanted)).clamp_length_max(self.most * pace * seconds * seconds);
+        impulse.is_finite().then_some(impulse)
     }
+}
+
+/// Two axes as they are now, made right-angled, and the third.
+fn right_angled(axes: &[super::Direction; 3], positions: &[DVec3]) -> DMat3 {
+    let x = axes[0].vector(positions).normalize_or(DVec3::X);
+    let y = axes[1].vector(positions);
+    let y = (y - x * x.dot(y)).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
+    DMat3::from_cols(x, y, x.cross(y))
+}
+
+/// The rotation vector (radians) that turns axes `from` to axes `to`, both right-handed and right-angled.
+fn turn_between(from: DMat3, to: DMat3) -> DVec3 {
+    // Of R = to · fromᵀ: 2 sin θ times the axis, and 1 + 2 cos θ.
+    let twice = from.x_axis.cross(to.x_axis) + from.y_axis.cross(to.y_axis) + from.z_axis.cross(to.z_axis);
+    let trace = from.x_axis.dot(to.x_axis) + from.y_axis.dot(to.y_axis) + from.z_axis.dot(to.z_axis);
+    if trace < 0.0 {
+        // The sine says little of turns near π.
+        return log(DQuat::from_mat3(&(to * from.transpose())).normalize());
+    }
+    let sine = 0.5 * twice.length();
+    if sine < 1e-8 {
+        return twice * 0.5;
+    }
+    twice * (0.5 * libm::atan2(sine, 0.5 * (trace - 1.0)) / sine)
 }
 
 #[cfg(test)]
@@ -108,7 +127,7 @@ mod tests {
 
     fn angle(world: &World) -> f64 {
         let [a, b] = world.model().drives[0].frames(&world.state.positions);
-        log(a.conjugate() * b).x
+        turn_between(a, b).x
     }
 
     #[test]
@@ -125,6 +144,19 @@ mod tests {
     }
 
     #[test]
+    fn the_turn_between_axes_is_the_logarithm_of_their_rotation() {
+        let mut random = crate::math::random::Random::new(3);
+        for size in [0.0, 1e-12, 1e-9, 1e-4, 0.3, 1.0, 2.0, 2.2, 3.0, 3.12] {
+            for _ in 0..20 {
+                let (turn, from) = (random.rotation() * DVec3::X * size, random.rotation());
+                let to = exp(turn) * from;
+                let found = turn_between(DMat3::from_quat(from), DMat3::from_quat(to));
+                assert!((found - turn).length() < 1e-9, "{size}: {found} instead of {turn}");
+            }
+        }
+    }
+
+    #[test]
     fn a_drive_of_any_stiffness_is_stable_and_ends_at_its_target() {
         for frequency in [100.0, 1e4, 1e8] {
             let mut world = pair(frequency, 1.0, DVec3::new(0.4, -1.0, 0.3), 1.0 / 60.0);
@@ -133,7 +165,7 @@ mod tests {
                 world.step();
             }
             let [a, b] = world.model().drives[0].frames(&world.state.positions);
-            assert!(log(a.conjugate() * b * about(DVec3::Z, -0.5)).length() < 1e-4, "{frequency}");
+            assert!(turn_between(a * DMat3::from_quat(about(DVec3::Z, 0.5)), b).length() < 1e-4, "{frequency}");
         }
     }
 }

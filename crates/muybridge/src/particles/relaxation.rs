@@ -16,10 +16,9 @@ use super::settings::{Mode, Solve};
 use super::step::substep::{Round, Substep};
 use super::step::{angular, bodies};
 
-/// Friction of joints, then all passes of a substep.
+/// Friction and drives of joints, then all passes of a substep.
 pub(crate) fn relax(substep: &mut Substep) {
-    bodies::friction(substep);
-    bodies::drives(substep);
+    bodies::turning(substep);
     let passes = substep.settings.iterations.max(1).max(substep.constants.most_passes);
     for pass in 0..passes {
         substep.pass = pass;

@@ -33,7 +33,13 @@ impl Ragdoll {
         self.bones.clip(recorded.iter().map(|positions| self.frames(positions)), frame_time)
     }
 
-    fn frames(&self, positions: &[DVec3]) -> Vec<(DVec3, DQuat)> {
+    /// World position (m) and orientation of every bone, where its bodies stand as [`Self::frames`] says.
+    pub fn pose_of(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
+        self.bones.pose(frames)
+    }
+
+    /// Position (m) and orientation of every body.
+    pub fn frames(&self, positions: &[DVec3]) -> Vec<(DVec3, DQuat)> {
         (0..self.bodies.len()).map(|body| self.body_frame(body, positions)).collect()
     }
 }

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::substep::{Substep, Wanted};
 use crate::math::lane_rotation::LaneVector;
-use crate::particles::angular_friction;
+use crate::particles::angular_friction::Turn;
 use crate::particles::distance::{self, lanes, vector};
 use crate::particles::model::Anchor;
 use crate::particles::point::Point;
@@ -85,46 +85,51 @@ fn turn_right_way_out(substep: &mut Substep, index: usize) {
     substep.apply(&Wanted { particles: body.particles, moves, multiplier: 0.0 });
 }
 
-/// Friction of joints, once per substep: of how their bodies turn against each other.
-pub(crate) fn friction(substep: &mut Substep) {
-    let model = substep.model;
-    let hinges = model.hinges.iter().map(|joint| (&joint.a[0], &joint.b[0], joint.friction));
-    let balls = model.swing_twists.iter().map(|joint| (&joint.a[0], &joint.b[0], joint.friction));
-    for (a, b, rate) in balls.chain(hinges).filter(|(.., rate)| *rate > 0.0) {
-        let bodies = [a.particles, b.particles];
-        if bodies.iter().any(|body| !substep.takes_part(body)) {
+/// Friction and drives of joints, once per substep (a drive perhaps in every second or fourth): of how two bodies turn against each other.
+pub(crate) fn turning(substep: &mut Substep) {
+    let (model, constants) = (substep.model, substep.constants);
+    let substeps = substep.settings.substeps;
+    let count = libm::round(substep.done * f64::from(substeps)) as usize;
+    // Joints of one ragdoll have one rate.
+    let mut known = [0.0; 2];
+    for (index, pair) in constants.turning.iter().enumerate() {
+        let rate = pair.friction(model);
+        let drive = pair.drive.map(|drive| &model.drives[drive]).filter(|drive| drive.is_on()).and_then(|drive| {
+            let pace = drive.pace(substep.seconds, substeps);
+            (count + index).is_multiple_of(pace as usize).then_some((drive, pace))
+        });
+        let [is_some, is_other] = [substep.takes_part(&pair.bodies[0]), substep.takes_part(&pair.bodies[1])];
+        let slows = rate > 0.0 && is_some && is_other;
+        if !(slows || drive.is_some() && (is_some || is_other)) {
             continue;
         }
-        *substep.work += 1;
-        let share = -libm::expm1(-rate * substep.seconds);
-        let before = bodies.map(|body| body.map(|particle| substep.previous[particle]));
-        let now = bodies.map(|body| body.map(|particle| substep.positions[particle]));
-        let masses = bodies.map(|body| substep.weights(body).map(|weight| 1.0 / weight));
-        let Some(moves) = angular_friction::slowed_bodies(&before, &now, &masses, share) else { continue };
-        for (particles, moves) in bodies.into_iter().zip(moves) {
+        *substep.work += u64::from(slows) + u64::from(drive.is_some());
+        let [a, b] = pair.bodies;
+        let before = [four(substep.previous, a), four(substep.previous, b)];
+        let now = [four(substep.positions, a), four(substep.positions, b)];
+        let masses = [substep.masses(a), substep.masses(b)];
+        let mut turn = Turn::new(&before, &now, &masses);
+        if known[0] != rate {
+            known = [rate, -libm::expm1(-rate * substep.seconds)];
+        }
+        let share = if slows { known[1] } else { 0.0 };
+        let mut impulse = turn.slowed(share).unwrap_or_default();
+        if let Some((drive, pace)) = drive {
+            let frames = drive.frames(substep.positions);
+            turn.turned *= 1.0 - share;
+            impulse += drive.impulse(&turn, frames, (substep.seconds, pace)).unwrap_or_default();
+        }
+        if impulse == DVec3::ZERO {
+            continue;
+        }
+        for (particles, moves) in pair.bodies.into_iter().zip(turn.moves(impulse)) {
             substep.apply(&Wanted { particles, moves, multiplier: 0.0 });
         }
     }
 }
 
-/// Drives of joints, once per substep.
-pub(crate) fn drives(substep: &mut Substep) {
-    let model = substep.model;
-    for drive in model.drives.iter().filter(|drive| drive.is_on()) {
-        let bodies = [drive.a[0].particles, drive.b[0].particles];
-        if bodies.iter().all(|body| !substep.takes_part(body)) {
-            continue;
-        }
-        *substep.work += 1;
-        let before = bodies.map(|body| body.map(|particle| substep.previous[particle]));
-        let now = bodies.map(|body| body.map(|particle| substep.positions[particle]));
-        let masses = bodies.map(|body| substep.weights(body).map(|weight| 1.0 / weight));
-        let frames = drive.frames(substep.positions);
-        let Some(moves) = drive.moves(&before, &now, &masses, (frames, substep.seconds)) else { continue };
-        for (particles, moves) in bodies.into_iter().zip(moves) {
-            substep.apply(&Wanted { particles, moves, multiplier: 0.0 });
-        }
-    }
+fn four(at: &[DVec3], [a, b, c, d]: [usize; 4]) -> [DVec3; 4] {
+    [at[a], at[b], at[c], at[d]]
 }
 
 /// Swing, twist and hinge limits.

@@ -150,6 +150,12 @@ impl<'a> Substep<'a> {
         particles.map(|particle| self.inverse_masses[particle])
     }
 
+    /// Masses of four particles, kilograms; infinite for what does not move.
+    pub fn masses(&self, [a, b, c, d]: [usize; 4]) -> [f64; 4] {
+        let of = |particle: usize| 1.0 / self.inverse_masses[particle];
+        [of(a), of(b), of(c), of(d)]
+    }
+
     /// What a distance wants.
     pub fn distance(&self, index: usize) -> Wanted<2> {
         let distance = &self.model.distances[index];

@@ -2,6 +2,7 @@
 
 use crate::particles::coloring::Coloring;
 use crate::particles::model::{Core, Model, Surface};
+use crate::particles::point::Direction;
 use crate::particles::sleep::Islands;
 
 /// What a world computes once.
@@ -19,6 +20,56 @@ pub(crate) struct Constants {
     pub of_surfaces: Vec<Option<usize>>,
     /// What hangs together.
     pub islands: Islands,
+    /// Pairs of bodies whose turn against each other is slowed or driven.
+    pub turning: Vec<Turning>,
+}
+
+/// Two bodies of four particles that turn against each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turning {
+    /// Particles of parent and child.
+    pub bodies: [[usize; 4]; 2],
+    /// The joint whose friction slows them.
+    pub joint: Option<TurningJoint>,
+    /// Which drive drives them.
+    pub drive: Option<usize>,
+}
+
+/// A joint with friction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TurningJoint {
+    SwingTwist(usize),
+    Hinge(usize),
+}
+
+impl Turning {
+    /// Joints in the order in which they are listed, each with the first drive of its two bodies; then the other drives.
+    fn all(model: &Model) -> Vec<Self> {
+        let of = |a: &[Direction; 3], b: &[Direction; 3]| [a[0].particles, b[0].particles];
+        let balls = model.swing_twists.iter().enumerate();
+        let balls = balls.map(|(index, joint)| (of(&joint.a, &joint.b), TurningJoint::SwingTwist(index)));
+        let hinges = model.hinges.iter().enumerate();
+        let hinges = hinges.map(|(index, joint)| (of(&joint.a, &joint.b), TurningJoint::Hinge(index)));
+        let turning = |(bodies, joint)| Self { bodies, joint: Some(joint), drive: None };
+        let mut all: Vec<Self> = balls.chain(hinges).map(turning).collect();
+        for (index, drive) in model.drives.iter().enumerate() {
+            let bodies = of(&drive.a, &drive.b);
+            match all.iter_mut().find(|other| other.bodies == bodies && other.drive.is_none()) {
+                Some(joint) => joint.drive = Some(index),
+                None => all.push(Self { bodies, joint: None, drive: Some(index) }),
+            }
+        }
+        all
+    }
+
+    /// Rate at which friction stops the turn, per second.
+    pub fn friction(&self, model: &Model) -> f64 {
+        match self.joint {
+            Some(TurningJoint::SwingTwist(index)) => model.swing_twists[index].friction,
+            Some(TurningJoint::Hinge(index)) => model.hinges[index].friction,
+            None => 0.0,
+        }
+    }
 }
 
 impl Constants {
@@ -35,6 +86,7 @@ impl Constants {
             passes,
             of_surfaces: model.surfaces.iter().map(|surface| movable(surface, model)).collect(),
             islands: Islands::of(model),
+            turning: Turning::all(model),
         }
     }
 }
