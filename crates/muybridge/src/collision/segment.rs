@@ -47,8 +47,8 @@ pub fn parameters(first: [DVec3; 2], second: [DVec3; 2]) -> [f64; 2] {
     best.0
 }
 
-/// Parameters of the closest points of the lines, if both lie inside the segments.
-fn between_lines(first: [DVec3; 2], second: [DVec3; 2]) -> Option<[f64; 2]> {
+/// Parameters of the closest points of the lines through two segments, if both lie inside them; none where they are parallel.
+pub fn between_lines(first: [DVec3; 2], second: [DVec3; 2]) -> Option<[f64; 2]> {
     let (d, e, r) = (first[1] - first[0], second[1] - second[0], first[0] - second[0]);
     let (dd, ee, de) = (d.length_squared(), e.length_squared(), d.dot(e));
     let determinant = dd * ee - de * de;

@@ -190,8 +190,10 @@ pub fn closest(a: &Simplex, b: &Simplex) -> Closest {
     }
     for &[i, j] in a.edges() {
         for &[k, l] in b.edges() {
-            let [s, t] = segment::parameters([a.corners[i], a.corners[j]], [b.corners[k], b.corners[l]]);
-            offer(on_edge([i, j], s), on_edge([k, l], t));
+            // Ends of edges are corners, which have been offered.
+            if let Some([s, t]) = segment::between_lines([a.corners[i], a.corners[j]], [b.corners[k], b.corners[l]]) {
+                offer(on_edge([i, j], s), on_edge([k, l], t));
+            }
         }
     }
     best

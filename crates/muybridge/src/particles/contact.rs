@@ -111,13 +111,12 @@ impl Contacts {
     ) {
         self.keep();
         let motion = Motion { positions, previous, inverse_masses };
-        self.cores.clear();
         if !self.pairs.surfaces.is_empty() {
             cores::find(&mut self.cores, &self.surfaces, &motion);
         }
         let scene = narrow::Scene { surfaces: &self.surfaces, cores: &self.cores, obstacles, motion, seconds };
         self.bodies.start(&self.surfaces, inverse_masses);
-        narrow::find(&mut self.contacts, &mut self.bodies, &self.pairs, &scene);
+        narrow::find(&mut self.contacts, &mut self.bodies, &mut self.pairs, &scene);
         self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(-contact.gap_before));
         for contact in &mut self.contacts {
             contact.start(positions, previous);

@@ -16,6 +16,7 @@ mod rewrite_bvh;
 mod rewrite_gltf;
 mod rewriting;
 mod scenes;
+mod self_contact;
 mod truth;
 mod truth_exact;
 mod truth_kinematics;

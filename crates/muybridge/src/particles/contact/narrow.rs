@@ -33,15 +33,18 @@ const THIN: f64 = 0.001;
 /// Contacts are kept this much ahead of touching, metres, so that what other constraints do is seen by the next pass.
 const AHEAD: f64 = 1e-4;
 
+/// More than rounding can err about how far two cores are apart, metres.
+const ROUNDING: f64 = 1e-9;
+
 /// Appends the contacts of all pairs.
-pub(super) fn find(contacts: &mut Vec<Contact>, bodies: &mut Bodies, pairs: &Pairs, scene: &Scene) {
+pub(super) fn find(contacts: &mut Vec<Contact>, bodies: &mut Bodies, pairs: &mut Pairs, scene: &Scene) {
     for &[surface, obstacle] in &pairs.obstacles {
         if let Some(target) = scene.obstacles.get(obstacle as usize) {
             with_obstacle(contacts, bodies, [surface as usize, obstacle as usize], target, scene);
         }
     }
-    for &[a, b] in &pairs.surfaces {
-        between_surfaces(contacts, bodies, [a as usize, b as usize], scene);
+    for (&[a, b], apart) in pairs.surfaces.iter().zip(&mut pairs.apart) {
+        between_surfaces(contacts, bodies, [a as usize, b as usize], apart, scene);
     }
 }
 
@@ -89,18 +92,30 @@ struct Meeting {
     before: f64,
 }
 
-fn between_surfaces(contacts: &mut Vec<Contact>, bodies: &mut Bodies, [a, b]: [usize; 2], scene: &Scene) {
+/// `apart` is what is known of their distance: kept from one substep to the next, so that most pairs are not measured.
+fn between_surfaces(
+    contacts: &mut Vec<Contact>,
+    bodies: &mut Bodies,
+    [a, b]: [usize; 2],
+    apart: &mut f64,
+    scene: &Scene,
+) {
     let (skins, motion) = ([&scene.surfaces.list[a], &scene.surfaces.list[b]], &scene.motion);
     let cores = [&scene.cores[a], &scene.cores[b]];
     let thickness = skins[0].radius + skins[1].radius;
-    let (moved, apart) = (cores[0].moved + cores[1].moved, cores[0].at_least_apart(cores[1]));
-    if !(cores[0].is_sound && cores[1].is_sound) || apart > reach(thickness, moved).max(2.0 * moved) {
+    if !(cores[0].is_sound && cores[1].is_sound) {
+        return;
+    }
+    let moved = cores[0].moved + cores[1].moved;
+    let far = reach(thickness, moved).max(2.0 * moved);
+    *apart -= cores[0].closer_by(cores[1]) + ROUNDING;
+    if *apart > far || cores[0].at_least_apart(cores[1]) > far {
         return;
     }
     let homes = skins.map(|skin| skin.home.position(motion.positions));
     let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
     let (surfaces, friction) = (scene.surfaces, (materials[0].friction * materials[1].friction).sqrt());
-    meetings(cores, homes, thickness, &mut |meeting: Meeting| {
+    *apart = meetings(cores, homes, thickness, &mut |meeting: Meeting| {
         let sides = [
             bodies.side(skins[0], meeting.first, surfaces, motion),
             bodies.side(skins[1], meeting.second, surfaces, motion),
@@ -118,13 +133,15 @@ fn reach(thickness: f64, moved: f64) -> f64 {
     thickness + AHEAD + 0.25 * moved
 }
 
-fn meetings(cores: [&Core; 2], homes: [DVec3; 2], thickness: f64, found: &mut dyn FnMut(Meeting)) {
+/// Where two cores meet; returns their distance, metres.
+fn meetings(cores: [&Core; 2], homes: [DVec3; 2], thickness: f64, found: &mut dyn FnMut(Meeting)) -> f64 {
     let (now, before) = (cores.map(|core| &core.now), cores.map(|core| &core.before));
     let greatest_move = cores[0].moved + cores[1].moved;
     let reach = reach(thickness, greatest_move);
     let nearest = closest(now[0], now[1]);
+    let distance = nearest.distance();
     // Two that are farther apart than they could have come cannot have passed each other.
-    if nearest.distance() <= 2.0 * greatest_move {
+    if distance <= 2.0 * greatest_move {
         let was = closest(before[0], before[1]).distance();
         if was > TOUCHING && greatest_move >= was {
             let at = |t: f64| closest(&before[0].mixed(now[0], t), &before[1].mixed(now[1], t));
@@ -132,31 +149,31 @@ fn meetings(cores: [&Core; 2], homes: [DVec3; 2], thickness: f64, found: &mut dy
                 let hit = at(t);
                 let normal = hit.apart.normalize_or_zero();
                 found(Meeting { first: hit.first, second: hit.second, normal, before: was });
-                return;
+                return distance;
             }
         }
     }
-    if nearest.distance() >= reach {
-        return;
+    if distance >= reach {
+        return distance;
     }
-    if nearest.distance() == 0.0 {
+    if distance == 0.0 {
         let (first, second) = (nearest.first, nearest.second);
         let normal = if now[1].count == 3 { now[1].normal() } else { now[0].normal() };
         let side = 1.0_f64.copysign(normal.dot(homes[0] - homes[1]));
         found(Meeting { first, second, normal: normal * side, before: 0.0 });
-        return;
+        return distance;
     }
     let mut least = f64::INFINITY;
     let mut offer = |first: [f64; 3], second: [f64; 3], closer: f64| {
         let apart = now[0].at(first) - now[1].at(second);
-        let distance = apart.length();
-        let counts = distance < least - closer;
-        least = least.min(distance);
-        if counts && distance < reach && distance > 0.0 {
+        let length = apart.length();
+        let counts = length < least - closer;
+        least = least.min(length);
+        if counts && length < reach && length > 0.0 {
             let was = before[0].at(first) - before[1].at(second);
             // On the far side of something beside this one, which holds it: this one must not pull it through.
             if was.dot(apart) >= 0.0 {
-                found(Meeting { first, second, normal: apart / distance, before: was.length() });
+                found(Meeting { first, second, normal: apart / length, before: was.length() });
             }
         }
     };
@@ -167,6 +184,7 @@ fn meetings(cores: [&Core; 2], homes: [DVec3; 2], thickness: f64, found: &mut dy
         offer(now[0].closest_to(now[1].corners[i]), corner(i), f64::NEG_INFINITY);
     }
     offer(nearest.first, nearest.second, query::FLAT);
+    distance
 }
 
 fn is_sound(core: &Simplex) -> bool {

@@ -13,6 +13,8 @@ use crate::collision::{Obstacle, ObstacleShape, query};
 pub(super) struct Pairs {
     /// Two surfaces, the lesser index first.
     pub surfaces: Vec<[u32; 2]>,
+    /// Of each two surfaces: no more than how far their cores are apart, metres; −∞ where nothing is known.
+    pub apart: Vec<f64>,
     /// A surface and an obstacle.
     pub obstacles: Vec<[u32; 2]>,
     boxes: Vec<Bounds>,
@@ -42,7 +44,8 @@ impl Pairs {
     /// Lengths the lists can have without allocating, added up.
     #[cfg(test)]
     pub fn capacity(&self) -> usize {
-        self.surfaces.capacity() + self.obstacles.capacity() + self.boxes.capacity() + self.moves.capacity()
+        let pairs = self.surfaces.capacity() + self.apart.capacity() + self.obstacles.capacity();
+        pairs + self.boxes.capacity() + self.moves.capacity()
     }
 
     fn find_surfaces(&mut self, surfaces: &Surfaces) {
@@ -56,6 +59,8 @@ impl Pairs {
             });
         }
         pairs.sort_unstable();
+        self.apart.clear();
+        self.apart.resize(pairs.len(), f64::NEG_INFINITY);
     }
 
     fn find_obstacle(&mut self, index: usize, obstacle: &Obstacle, seconds: f64) {

@@ -1,8 +1,9 @@
 //! What of a model may touch what: surfaces as simplices, the rigid bodies they stand on, pairs that never touch.
 //!
 //! Two surfaces never touch if they share a particle, if an attachment joins what they stand on, or if they belong to one
-//! object that does not touch itself or to one part of it; nor do two bodies of one object whose surfaces overlap in the model as it
-//! starts (the trunk of a character is made of capsules that do), because nothing could ever part them. A limb that passes through something goes to the side where
+//! object that does not touch itself or to one part of it; nor do two surfaces of one object that overlap in the model as it starts
+//! (the trunk of a character is made of capsules that do, and so is a rope of segments shorter than it is thick), because nothing could
+//! ever part them. Of bodies all surfaces are left out with them. A limb that passes through something goes to the side where
 //! its joint to the heavier part of its object is.
 //! Specification: mathematics 3.7 (R28), 3.11, 3.16 (J37).
 
@@ -26,6 +27,8 @@ pub(super) struct Surfaces {
     links: Vec<[usize; 2]>,
     /// What each particle stands on: the number of its body, or one of its own.
     groups: Vec<usize>,
+    /// Surfaces, not both of bodies, that overlap as the model starts: the lesser index first, in order.
+    overlaps: Vec<[usize; 2]>,
 }
 
 /// One surface.
@@ -81,12 +84,13 @@ impl Surfaces {
             touches_itself: object.touches_itself,
         });
         let links = links(model, &groups);
-        let mut surfaces = Self { list: list.collect(), materials: materials.collect(), links, bodies, groups };
+        let (list, materials) = (list.collect(), materials.collect());
+        let mut surfaces = Self { list, materials, links, bodies, groups, overlaps: Vec::new() };
         surfaces.leave_out_overlaps(&model.positions);
         surfaces
     }
 
-    /// Links what overlaps as the model starts.
+    /// Links bodies that overlap as the model starts, and notes other surfaces that do.
     fn leave_out_overlaps(&mut self, positions: &[DVec3]) {
         let simplices: Vec<Simplex> = self.list.iter().map(|skin| skin.simplex(positions)).collect();
         let around = |(skin, simplex): (&Skin, &Simplex)| {
@@ -95,14 +99,18 @@ impl Surfaces {
         let boxes: Vec<Bounds> = self.list.iter().zip(&simplices).map(around).collect();
         let mut tree = BoundsTree::default();
         tree.build(&boxes);
-        let mut found = BTreeSet::new();
-        for a in 0..boxes.len() {
+        let (mut found, mut overlaps) = (BTreeSet::new(), Vec::new());
+        for a in (0..boxes.len()).filter(|&a| self.materials[self.list[a].object].touches_itself) {
             tree.overlapping(&boxes, &boxes[a], |b| {
                 let (one, other) = (&self.list[a], &self.list[b]);
                 let reach = one.radius + other.radius;
-                let are_bodies = one.body.is_some() && other.body.is_some();
-                let is_pair = b > a && are_bodies && one.object == other.object && self.may_touch(a, b);
-                if is_pair && closest(&simplices[a], &simplices[b]).distance() < reach {
+                let is_pair = b > a && one.object == other.object && self.may_touch(a, b);
+                if !is_pair || closest(&simplices[a], &simplices[b]).distance() >= reach {
+                    return;
+                }
+                if one.body.is_none() || other.body.is_none() {
+                    overlaps.push([a, b]);
+                } else {
                     for i in one.particles().map(|particle| self.groups[particle]) {
                         found.extend(
                             other.particles().map(|particle| self.groups[particle]).flat_map(|j| [[i, j], [j, i]]),
@@ -111,6 +119,8 @@ impl Surfaces {
                 }
             });
         }
+        overlaps.sort_unstable();
+        self.overlaps = overlaps;
         self.links.extend(found);
         self.links.sort_unstable();
         self.links.dedup();
@@ -118,8 +128,12 @@ impl Surfaces {
 
     /// Whether two surfaces may ever touch.
     pub fn may_touch(&self, a: usize, b: usize) -> bool {
+        let pair = [a.min(b), a.max(b)];
         let (a, b) = (&self.list[a], &self.list[b]);
         if a.object == b.object && (a.part == b.part || !self.materials[a.object].touches_itself) {
+            return false;
+        }
+        if a.object == b.object && self.overlaps.binary_search(&pair).is_ok() {
             return false;
         }
         if a.body.is_some() && b.body.is_some() && a.body == b.body {
@@ -141,7 +155,11 @@ impl Surfaces {
 
 impl Skin {
     pub fn simplex(&self, positions: &[DVec3]) -> Simplex {
-        Simplex { corners: self.points.map(|point| point.position(positions)), count: self.count }
+        let mut corners = [DVec3::ZERO; 3];
+        for (corner, point) in corners.iter_mut().zip(&self.points) {
+            *corner = point.position(positions);
+        }
+        Simplex { corners, count: self.count }
     }
 
     /// Particles that carry it; one may come more than once.

@@ -31,11 +31,21 @@ impl Loop {
     }
 
     pub fn step(&mut self) {
+        self.find(1);
+        self.substep();
+    }
+
+    /// What may meet within some substeps.
+    fn find(&mut self, substeps: u32) {
         let h = self.seconds;
         let motion =
             Motion { positions: &self.positions, previous: &self.previous, inverse_masses: &self.inverse_masses };
-        let ahead = Ahead { seconds: h, last_substep: h, gravity: self.gravity };
+        let ahead = Ahead { seconds: h * f64::from(substeps), last_substep: h, gravity: self.gravity };
         self.contacts.find(&self.obstacles, &motion, &ahead);
+    }
+
+    fn substep(&mut self) {
+        let h = self.seconds;
         for i in 0..self.positions.len() {
             let now = self.positions[i];
             if self.inverse_masses[i] > 0.0 {
@@ -298,5 +308,38 @@ fn nothing_panics_whatever_the_numbers() {
         model.surfaces[1].core = Core::Triangle([Point::at(1), Point::at(2), Point::at(3)]);
         let mut run = Loop::new(&model, obstacles.clone(), any());
         (0..3).for_each(|_| run.step());
+    }
+}
+
+#[test]
+fn what_is_known_of_distances_from_the_substep_before_changes_no_contact() {
+    let mut random = Random::new(31);
+    for _ in 0..20 {
+        let places: Vec<DVec3> = (0..60).map(|_| random.vector() * 0.4).collect();
+        let mut model = balls(&places, DVec3::ZERO, 0.02);
+        model.velocities = (0..60).map(|_| random.vector() * 3.0).collect();
+        model.surfaces.truncate(20);
+        for (i, surface) in model.surfaces.iter_mut().enumerate() {
+            let [a, b, c] = [3 * i, 3 * i + 1, 3 * i + 2].map(Point::at);
+            surface.core = if i % 2 == 0 { Core::Triangle([a, b, c]) } else { Core::Segment([a, b]) };
+        }
+        let mut kept = Loop::new(&model, vec![Obstacle::ground(-0.5).unwrap()], 1.0 / 960.0);
+        let mut measured = Loop::new(&model, vec![Obstacle::ground(-0.5).unwrap()], 1.0 / 960.0);
+        let mut touched = 0;
+        for substep in 0..64 {
+            if substep % 16 == 0 {
+                kept.find(16);
+                measured.find(16);
+            }
+            measured.contacts.pairs.apart.fill(f64::NEG_INFINITY);
+            kept.substep();
+            measured.substep();
+            assert_eq!(kept.positions, measured.positions);
+            assert_eq!(kept.contacts.touching().collect::<Vec<_>>(), measured.contacts.touching().collect::<Vec<_>>());
+            touched += kept.contacts.touching().count();
+        }
+        assert!(touched > 20, "{touched}");
+        let skipped = kept.contacts.pairs.apart.iter().filter(|&&apart| apart > 0.0).count();
+        assert!(skipped > 10, "{skipped} of {}", kept.contacts.pairs.apart.len());
     }
 }
