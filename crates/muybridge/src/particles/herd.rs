@@ -161,7 +161,7 @@ impl Default for HerdSettings {
             calm_substeps: 8,
             calm_speed: 0.5,
             patience: 0.8,
-            rest_speed: 0.03,
+            rest_speed: 0.05,
             rest_steps: 30,
             touch_each_other: false,
             width: Width::widest(),

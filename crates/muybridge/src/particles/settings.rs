@@ -14,7 +14,8 @@ pub struct Settings {
     pub gravity_is: GravityIs,
     /// Solver.
     pub mode: Mode,
-    /// Substeps per step.
+    /// Substeps per step. With the default of 64 ragdolls keep every bound of quality that `bench/RESULTS.md` states, as scenes have it; what
+    /// hangs and swings without contact needs fewer.
     pub substeps: u32,
     /// Passes over the constraints per substep.
     pub iterations: u32,
@@ -103,7 +104,7 @@ impl Default for Settings {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             gravity_is: GravityIs::Acceleration,
             mode: Mode::Shake,
-            substeps: 16,
+            substeps: 64,
             iterations: 1,
             tolerance: 0.0,
             over_relaxation: 1.0,

@@ -175,12 +175,12 @@ fn tip(support: usize) -> [f64; 2] {
 #[test]
 fn j14_a_stalk_bends_less_with_every_layer_of_support_and_recovers() {
     let tips = [1, 2, 3, 4, 5].map(tip);
-    println!("deflection under 0.5 N, and after it, by reach of the support: {tips:.5?}");
+    println!("deflection under 0.5 N, and after it, by reach of the support: {tips:.6?}");
     for pair in tips.windows(2) {
         assert!(pair[1][0] < pair[0][0], "{tips:?}");
     }
-    for [loaded, unloaded] in &tips[2..] {
-        assert!(*loaded > 1e-3, "a load that bends nothing proves nothing: {loaded}");
+    for [loaded, unloaded] in &tips {
+        assert!(*loaded > 1e-4, "a load that bends nothing proves nothing: {loaded}");
         assert!(*unloaded < 0.02 * loaded, "{unloaded} m left of {loaded} m");
     }
 }

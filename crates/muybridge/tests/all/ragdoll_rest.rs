@@ -61,7 +61,7 @@ fn friction_of_joints_keeps_momentum_and_takes_energy() {
         world.step();
         let before = (world.momentum(), world.angular_momentum());
         (0..30).for_each(|_| world.step());
-        assert!((world.momentum() - before.0).length() < 1e-10, "{}", world.momentum() - before.0);
+        assert!((world.momentum() - before.0).length() < 1e-8, "{}", world.momentum() - before.0);
         assert!((world.angular_momentum() - before.1).length() < 1e-3, "{}", world.angular_momentum() - before.1);
         ends.push(world.energy());
     }

@@ -130,7 +130,7 @@ fn energy_and_momentum_of_a_flight_are_those_of_the_start() {
     assert!((world.energy() - start).abs() < 1e-9);
     steps(&mut world, 120);
     assert!((world.energy() - start).abs() < 1e-9);
-    let half_a_substep_ago = 2.0 - 0.5 / 960.0;
+    let half_a_substep_ago = 2.0 - 0.5 * world.settings.substep();
     let expected = DVec3::new(3.0, 4.0 - G * half_a_substep_ago, -1.0) * 2.5;
     assert!((world.momentum() - expected).length() < 1e-9);
 }

@@ -124,7 +124,8 @@ fn momentum_of_a_free_chain_stays_to_rounding_and_with_shake_its_angular_momentu
         steps(&mut world, 300);
         assert!((world.momentum() - linear).length() < 1e-9, "{mode:?}");
         let change = (world.angular_momentum() - angular).length();
+        // A velocity is a difference of places 15 m out over a substep: rounded by 6e-12 m/s in each of 19,200.
         // Along present gradients the forces of a substep act where it ends: the spin decays, to first order in h.
-        assert!(change < if mode == Mode::Shake { 1e-9 } else { 0.05 * angular.length() }, "{mode:?} {change}");
+        assert!(change < if mode == Mode::Shake { 1e-8 } else { 0.05 * angular.length() }, "{mode:?} {change}");
     }
 }

@@ -161,7 +161,7 @@ impl Block {
                 energy += 0.5 * f64::from(spread[axis]) * turned.length_squared();
             }
         }
-        self.ceiling.0[lane] = energy as f32 * ceiling::AT_FIRST;
+        self.ceiling.0[lane] = energy as f32;
         self.places[lane] = Place::Awake { rested: 0 };
     }
 
@@ -295,8 +295,9 @@ impl Block {
         if self.drives.is_empty() {
             self.drives = vec![DriveRows::NONE; plan.bodies.len()];
         }
-        self.drives[index].set((plan, index), lane, drive, is_turned);
-        if drive.stiffness > 0.0 || drive.damping > 0.0 {
+        if self.drives[index].set((plan, index), lane, drive, is_turned) {
+            // The work of a stiff spring is known to rounding only.
+            self.ceiling.0[lane] *= ceiling::LATER;
             self.wake(lane);
         }
     }

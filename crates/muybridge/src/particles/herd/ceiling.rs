@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! E = Σ_bodies ½ m‖Δc‖² + ½ Σ_a s_a‖Δf_a‖²                   times the square of the substep, kg m²
-//! ceiling += P·g h² + ½ M‖g h²‖²                             the work of gravity, P = Σ m Δc
-//! E > ceiling:   Δc = s_c Δc̄ + s_r (Δc − Δc̄),  Δf = s_r Δf    the motion of the mass center is kept where it can be
-//! ceiling = max(½ M (recovery)², min(ceiling, 1.05 E))        what is lost is lost; old penetrations may always be left
+//! ceiling += min(P·f + ½ M f², P'·f − ½ M f²)                 the work of gravity, f = g h², P = Σ m Δc before and P' after the solve
+//! E > ceiling:   Δc = s_c Δc̄ + s_r (Δc − Δc̄),  Δf = s_r Δf    in flight the motion of the mass center is kept where it can be
+//!                Δc = s Δc,  Δf = s Δf                         of what touches nothing is
+//! ceiling = max(½ M r², min(ceiling, 1.05 E))                 what is lost is lost; an old penetration may be left, by r in this substep
 //! ```
-//! Constraints of a ragdoll do no work and nothing in its way moves, so an exact solution is never above it.
+//! Constraints of a ragdoll do no work and nothing in its way moves, so an exact solution is never above it. Both forms of the work are
+//! one in flight; where something holds up what would fall, the second is what gravity has done, and what rests is given nothing.
 
 use super::kernel::Pace;
 use super::plan::{Body, Plan};
@@ -14,10 +16,7 @@ use super::rows::{BodyRows, Lanes, Row};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
-/// What the ceiling of a new ragdoll is above its energy, as a factor.
-pub const AT_FIRST: f32 = 1.005;
-
-/// What it is above a lower energy later: room for the rise and fall of the energy of an integrator.
+/// What the ceiling is above a lower energy, as a factor: room for the rise and fall of the energy of an integrator.
 pub const LATER: f32 = 1.05;
 
 /// Squares of what the center (metres) and an axis may move in a substep; more is no motion.
@@ -40,12 +39,18 @@ fn momentum<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, bodies: &[BodyRows]) -
     sum
 }
 
-/// Adds the work of gravity in the coming substep. Before the bodies fall.
+/// The work of gravity in the coming substep if nothing is in the way. Before the bodies fall.
 #[inline(always)]
-pub fn lift<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, bodies: &[BodyRows], ceiling: &mut Row) {
+pub fn lift<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, bodies: &[BodyRows]) -> V {
     let fall = lanes.same_vector(pace.fall);
-    let along = momentum(lanes, plan, bodies).plus(lanes.times(fall, 0.5 * plan.mass)).dot(fall);
-    lanes.store(lanes.load(ceiling) + along, ceiling);
+    momentum(lanes, plan, bodies).plus(lanes.times(fall, 0.5 * plan.mass)).dot(fall)
+}
+
+/// The work of gravity as the bodies have moved after all.
+#[inline(always)]
+fn fallen<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, bodies: &[BodyRows]) -> V {
+    let fall = lanes.same_vector(pace.fall);
+    momentum(lanes, plan, bodies).minus(lanes.times(fall, 0.5 * plan.mass)).dot(fall)
 }
 
 /// Kinetic energy of a body, where its motion is one; elsewhere it stops.
@@ -70,12 +75,13 @@ fn energy<V: SingleLanes>(lanes: Lanes<V>, body: &Body, rows: &mut BodyRows) -> 
     V::select(is_good, sum * lanes.same(0.5), lanes.same(0.0))
 }
 
-/// Takes away what is above the ceiling, and lowers it. After the solve.
+/// Takes away what is above the ceiling, and lowers it. After the solve; `lift` is what [`lift`] found, `deepest` the deepest old
+/// penetration, metres, 0 where nothing touches.
 #[inline(always)]
 pub fn keep_below<V: SingleLanes>(
     lanes: Lanes<V>,
-    plan: &Plan,
-    pace: &Pace,
+    (plan, pace): (&Plan, &Pace),
+    [lift, deepest]: [V; 2],
     bodies: &mut [BodyRows],
     ceiling: &mut Row,
 ) {
@@ -83,17 +89,21 @@ pub fn keep_below<V: SingleLanes>(
     for (body, rows) in plan.bodies.iter().zip(bodies.iter_mut()) {
         sum = sum + energy(lanes, body, rows);
     }
-    let floor = lanes.same(0.5 * plan.mass * pace.recovery[0] * pace.recovery[0]);
-    let most = lanes.load(ceiling).greatest(floor);
+    let recovered = (deepest * lanes.same(1.0 - pace.patience)).least(lanes.same(pace.recovery[0]));
+    let floor = recovered * recovered * lanes.same(0.5 * plan.mass);
+    let last = lanes.load(ceiling);
+    let mut most = (last + lift.least(fallen(lanes, plan, pace, bodies))).greatest(floor);
     if V::any(most.is_below(sum)) {
-        slow(lanes, plan, bodies, (sum, most));
+        let touches = lanes.same(0.0).is_below(deepest);
+        slow(lanes, plan, bodies, (sum, most, touches));
+        most = (last + lift.least(fallen(lanes, plan, pace, bodies))).greatest(floor);
     }
     lanes.store(most.least(sum * lanes.same(LATER)).greatest(floor), ceiling);
 }
 
 /// Slows the ragdolls whose energy is above the most that it may be.
 #[inline(always)]
-fn slow<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, bodies: &mut [BodyRows], (sum, most): (V, V)) {
+fn slow<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, bodies: &mut [BodyRows], (sum, most, touches): (V, V, V::Mask)) {
     let (zero, one, tiny) = (lanes.same(0.0), lanes.same(1.0), lanes.same(1e-30));
     let common = lanes.times(momentum(lanes, plan, bodies), 1.0 / plan.mass);
     let of_center = common.dot(common) * lanes.same(0.5 * plan.mass);
@@ -101,8 +111,9 @@ fn slow<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, bodies: &mut [BodyRows], (
     let kept = (most / of_center.greatest(tiny)).least(one);
     let left = (most - kept * of_center).greatest(zero);
     let share = (left / (sum - of_center).greatest(tiny)).least(one).sqrt();
-    let share = V::select(is_above, share, one);
-    let common_share = V::select(is_above, kept.sqrt(), one);
+    let all = (most / sum.greatest(tiny)).sqrt();
+    let share = V::select(is_above, V::select(touches, all, share), one);
+    let common_share = V::select(is_above, V::select(touches, all, kept.sqrt()), one);
     let shift = common.scaled(common_share - share);
     for rows in bodies {
         let moved = lanes.vector(&rows.moved).scaled(share).plus(shift);

@@ -96,7 +96,7 @@ const NEWS: f32 = 2e-4;
 /// A contact that pulled is let go for a substep, unless it is this deep (metres).
 const TOO_DEEP: f32 = 0.004;
 
-/// Holds one end of a capsule where it touches.
+/// Holds one end of a capsule where it touches; returns how deep it was, metres.
 #[inline(always)]
 pub fn hold<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -106,7 +106,7 @@ pub fn hold<V: SingleLanes>(
     rows: &BodyRows,
     (touch, contact, is_revised): (&Row, &mut ContactRows, bool),
     articulated: &mut Articulated<V>,
-) {
+) -> V {
     let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
     let arm = lanes.combined(&axes, skin.end);
     let before = lanes.vector(&rows.center).plus(arm);
@@ -125,7 +125,7 @@ pub fn hold<V: SingleLanes>(
     contact.is_active = V::any(is_on);
     if !contact.is_active {
         lanes.store(zero, &mut contact.hold);
-        return;
+        return zero;
     }
     let stiff = V::select(is_on, lanes.same(pace.hold), zero);
     let lever = arm.minus(lanes.times(normal, skin.radius));
@@ -145,6 +145,7 @@ pub fn hold<V: SingleLanes>(
     lanes.store_vector(normal, &mut contact.normal);
     lanes.store(-over, &mut contact.wanted);
     lanes.store(stiff, &mut contact.hold);
+    -gap
 }
 
 /// Whether a contact holds in the next solve; 1 where that is a change.

@@ -52,9 +52,10 @@ impl DriveRows {
     pub(super) const NONE: Self =
         Self { target: [[ZERO; 3]; 3], rate: [ZERO; 3], stiffness: ZERO, damping: ZERO, most: ZERO, is_bounded: false };
 
-    /// Sets the drive of a lane; `is_turned` where the joint's child is the drive's first body. Numbers that are none drive nothing.
-    pub fn set(&mut self, (plan, index): (&Plan, usize), lane: usize, drive: &JointDrive, is_turned: bool) {
-        let Some(joint) = &plan.bodies[index].joint else { return };
+    /// Sets the drive of a lane; `is_turned` where the joint's child is the drive's first body. Numbers that are none drive nothing. Whether it
+    /// drives.
+    pub fn set(&mut self, (plan, index): (&Plan, usize), lane: usize, drive: &JointDrive, is_turned: bool) -> bool {
+        let Some(joint) = &plan.bodies[index].joint else { return false };
         let JointDrive { mut turn, mut rate, stiffness, damping, most } = *drive;
         if is_turned {
             turn = turn.conjugate();
@@ -76,6 +77,7 @@ impl DriveRows {
                 set(&mut self.target[axis], lane, target.col(axis));
             }
         }
+        values[2] > 0.0 && (values[0] > 0.0 || values[1] > 0.0)
     }
 
     /// Nothing is wanted of a lane.

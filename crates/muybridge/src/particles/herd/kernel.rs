@@ -59,6 +59,8 @@ pub struct Scratch {
     pub(super) contacts: Vec<ContactRows>,
     /// 1 in lanes that are solved once more: the others keep what they have, so that no ragdoll feels its neighbors.
     pub(super) solved: Row,
+    /// Deepest old penetration of each ragdoll in this substep, metres.
+    pub(super) deepest: Row,
     /// Whether limits and contacts hold by revision instead of prediction.
     pub(super) is_revised: bool,
 }
@@ -73,6 +75,7 @@ impl Scratch {
             motions: vec![MotionRows::NONE; bodies],
             contacts: vec![ContactRows::NONE; plan.capsules.len() * 2],
             solved: ZERO,
+            deepest: ZERO,
             is_revised: false,
         }
     }
@@ -134,7 +137,7 @@ impl SingleKernel for StepBlock<'_> {
 impl StepBlock<'_> {
     #[inline(always)]
     fn substep<V: SingleLanes>(&mut self, lanes: Lanes<V>) {
-        ceiling::lift(lanes, self.plan, &self.pace, self.block.bodies, self.block.ceiling);
+        let lift = ceiling::lift(lanes, self.plan, &self.pace, self.block.bodies);
         if let Some(rows) = self.block.push {
             push::push(lanes, (self.plan, self.pace.substep), rows, self.block.bodies, self.block.ceiling);
         }
@@ -145,6 +148,7 @@ impl StepBlock<'_> {
             pair_contact::separate(lanes, self.plan, &self.pace, near, self.block.bodies);
         }
         self.scratch.is_revised = false;
+        lanes.store(lanes.same(0.0), &mut self.scratch.deepest);
         lanes.store(lanes.load(self.block.awake), &mut self.scratch.solved);
         for _ in 0..MOST_SOLVES {
             for index in (0..self.plan.bodies.len()).rev() {
@@ -171,7 +175,8 @@ impl StepBlock<'_> {
         for index in 0..self.plan.bodies.len() {
             self.finish(lanes, index);
         }
-        ceiling::keep_below(lanes, self.plan, &self.pace, self.block.bodies, self.block.ceiling);
+        let bounds = [lift, lanes.load(&self.scratch.deepest)];
+        ceiling::keep_below(lanes, (self.plan, &self.pace), bounds, self.block.bodies, self.block.ceiling);
         for rows in self.block.bodies.iter_mut() {
             advance(lanes, rows);
         }
@@ -235,7 +240,10 @@ impl StepBlock<'_> {
                 let skin = contact::Skin { end: &capsule_of_body.ends[end], radius: capsule_of_body.radius };
                 let rows = &self.block.bodies[index];
                 let choice = self.scratch.is_revised;
-                contact::hold(lanes, &self.pace, self.obstacles, skin, rows, (touch, contact, choice), articulated);
+                let depth =
+                    contact::hold(lanes, &self.pace, self.obstacles, skin, rows, (touch, contact, choice), articulated);
+                let deepest = lanes.load(&self.scratch.deepest).greatest(depth);
+                lanes.store(deepest, &mut self.scratch.deepest);
             }
         }
     }
