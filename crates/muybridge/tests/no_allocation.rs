@@ -1,12 +1,126 @@
-//! A step allocates nothing (J1).
+//! A step allocates nothing (J1): at most the first one, which makes room for what those after it may find.
 
-use muybridge::glam::DQuat;
-use muybridge::glam::DVec3;
-use muybridge::particles::{Distance, Mode, Model, Plane, Point, Settings, Solve, Volume, World};
+use muybridge::collision::Obstacle;
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::math::rotation::exp;
+use muybridge::particles::objects::{Cloth, Grid, Traits};
+use muybridge::particles::{
+    ClothLanes, ClothSettings, Distance, HerdSettings, Mode, Model, Plane, Point, Settings, Solid, Solve, Volume, World,
+};
+use muybridge::ragdoll::{self, RagdollSettings, Start};
 use muybridge::rigid::displacement::{self, Constraints, Displacement, Mask, Scratch};
 use muybridge::rigid::joint::Frame;
 use muybridge::rigid::rattle::Mechanism;
 use muybridge::rigid::{Body, Forest, Joint, Kind, Momentum, Pose};
+use muybridge::samples;
+
+#[path = "../benches/herd/workload.rs"]
+#[allow(dead_code, reason = "the benchmark uses the rest")]
+mod workload;
+
+/// Which of so many steps allocate.
+fn allocating(steps: usize, mut step: impl FnMut(usize)) -> Vec<usize> {
+    (0..steps).filter(|&at| allocation_counter::measure(|| step(at)).count_total > 0).collect()
+}
+
+/// A ragdoll above the ground, not quite upright.
+fn dropped(substeps: u32) -> World {
+    let character = samples::humanoid();
+    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * 0.6, exp(DVec3::new(0.2, 0.0, 0.14)));
+    let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).expect("it has mass");
+    let mut world = World::new(ragdoll.model, Settings { substeps, ..Settings::default() }).expect("a sound model");
+    world.obstacles.push(Obstacle::ground(0.0).expect("a height"));
+    world
+}
+
+#[test]
+fn j1_a_ragdoll_that_falls_comes_to_rest_and_is_hit_allocates_nothing() {
+    for substeps in [16, 64] {
+        let mut world = dropped(substeps);
+        world.step();
+        let steps = allocating(600, |_| world.step());
+        assert_eq!(steps, [], "{substeps} substeps");
+        // With fewer substeps it may tremble for longer.
+        let is_asleep = (0..world.model().positions.len()).all(|particle| world.is_asleep(particle));
+        assert!(is_asleep || substeps < 64, "it lies");
+        let state = world.save();
+        let mut again = world.clone();
+        again.restore(state).expect("its own state");
+        for world in [&mut world, &mut again] {
+            world.step();
+            let steps = allocating(300, |at| {
+                if at % 100 == 0 {
+                    world.hit(0, DVec3::new(30.0, 100.0, -20.0));
+                }
+                world.step();
+            });
+            assert_eq!(steps, [], "{substeps} substeps, hit");
+        }
+    }
+}
+
+#[test]
+fn j1_a_cloth_that_falls_on_a_ragdoll_allocates_nothing() {
+    let character = samples::humanoid();
+    let turned = exp(DVec3::X * -1.5);
+    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * 0.4, turned);
+    let mut model = ragdoll::particles(&character, &start, &RagdollSettings::default()).expect("it has mass").model;
+    let (points, triangles) = Grid { position: DVec3::Y * 1.2, ..Grid::square(16, 1.2) }.mesh().expect("a grid");
+    let traits = Traits { touches_itself: true, ..Traits::default() };
+    let cloth = Cloth { thickness: 0.02, traits, ..Cloth::new(points, triangles) };
+    cloth.add_to(&mut model).expect("a cloth");
+    let mut world = World::new(model, Settings::default()).expect("a sound model");
+    world.obstacles.push(Obstacle::ground(0.0).expect("a height"));
+    world.step();
+    let mut touched = 0;
+    let steps = allocating(180, |_| {
+        world.step();
+        touched = touched.max(world.touches().count());
+    });
+    assert!(touched > 100, "{touched} contacts");
+    assert_eq!(steps, []);
+}
+
+#[test]
+fn j1_a_heap_of_a_herd_allocates_nothing() {
+    let humanoid = workload::humanoid();
+    let settings = HerdSettings { touch_each_other: true, ..HerdSettings::default() };
+    let model = workload::model(&humanoid, true);
+    let (mut herd, slots) = workload::herd(&model, settings, &workload::heap(&humanoid));
+    herd.step();
+    let steps = allocating(240, |at| {
+        // Places that come free, one after the other.
+        if at >= 200 && at % 5 == 0 {
+            herd.despawn(slots[(at - 200) / 5]);
+        }
+        herd.step();
+    });
+    assert_eq!(steps, []);
+    // A copy has lists of its own.
+    let mut again = herd.clone();
+    again.restore(&herd.save());
+    again.step();
+    assert_eq!(allocating(60, |_| again.step()), []);
+}
+
+#[test]
+fn j1_a_cloth_in_lanes_allocates_nothing() {
+    let (points, triangles) = Grid { position: DVec3::Y, ..Grid::square(40, 1.5) }.mesh().expect("a grid");
+    let mut cloth = ClothLanes::new(&points, &triangles, &[0, 40], ClothSettings::default()).expect("a cloth");
+    let start = [points[0], points[40]];
+    let ball = |step: usize| Solid::Sphere { center: DVec3::new(0.0, 0.4, 0.002 * step as f64), radius: 0.4 };
+    let ground = Solid::HalfSpace { normal: DVec3::Y, offset: 0.0 };
+    cloth.set_solids(&[ball(0), ground]);
+    cloth.step();
+    let steps = allocating(240, |step| {
+        let carried = DVec3::X * (0.1 * step as f64);
+        assert!(cloth.move_pin(0, start[0] + carried) && cloth.move_pin(40, start[1] + carried));
+        cloth.set_wind(DVec3::Z * step as f64 * 0.01);
+        cloth.set_solids(&[ball(step), ground]);
+        cloth.step();
+    });
+    assert_eq!(steps, []);
+}
 
 /// A net with a corner held, a floor and a volume.
 fn net() -> Model {

@@ -71,6 +71,13 @@ struct Node {
 const LEAF: usize = 4;
 
 impl BoundsTree {
+    /// Room for so many boxes: the next trees over no more of them allocate nothing.
+    pub fn reserve(&mut self, boxes: usize) {
+        self.order.reserve(boxes.saturating_sub(self.order.len()));
+        // A leaf that comes from a split has two boxes or more, so that there are no more nodes than boxes.
+        self.nodes.reserve(boxes.saturating_sub(self.nodes.len()));
+    }
+
     /// Builds the tree over `boxes`, in the memory it has.
     pub fn build(&mut self, boxes: &[Bounds]) {
         self.nodes.clear();

@@ -1,4 +1,4 @@
-//! Contact: what touches what, and what is done about it, without allocation once warm.
+//! Contact: what touches what, and what is done about it, without allocation after the first step.
 //!
 //! ```text
 //! once per step       find         surfaces that may meet within the step: pairs of boxes that overlap
@@ -22,6 +22,7 @@ mod narrow;
 mod obstacle_tests;
 mod pairs;
 mod response;
+mod room;
 mod surfaces;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,8 @@ use crate::collision::Obstacle;
 
 pub use memory::Held;
 pub use response::Lever;
+use room::Room;
+pub(crate) use room::make_room;
 
 /// Everything that may touch, everything that does, and the memory for both.
 #[derive(Clone, Debug, Default)]
@@ -93,9 +96,19 @@ impl Contacts {
     }
 
     /// Finds what may meet within the coming step: once per step. Surfaces go on as fast as they went from `previous` to
-    /// `positions`, in any direction.
+    /// `positions`, in any direction. The first time, and the first time with more obstacles, makes room for all that steps may
+    /// find, and allocates.
     pub fn find(&mut self, obstacles: &[Obstacle], motion: &Motion, ahead: &Ahead) {
+        self.reserve(&Room::of(&self.surfaces, obstacles.len()), motion.inverse_masses.len());
         self.pairs.find(&self.surfaces, obstacles, motion, ahead);
+    }
+
+    fn reserve(&mut self, room: &Room, particles: usize) {
+        self.pairs.reserve(room);
+        make_room(&mut self.contacts, room.contacts);
+        make_room(&mut self.held, room.contacts);
+        make_room(&mut self.cores, if room.pairs > 0 { room.surfaces } else { 0 });
+        self.bodies.reserve(&self.surfaces, particles);
     }
 
     /// Finds where they touch: once per substep of `seconds`, after positions were predicted. Obstacles stand where they are

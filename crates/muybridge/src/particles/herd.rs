@@ -271,7 +271,9 @@ impl Herd {
         if self.free.is_empty() {
             let first = self.blocks.len() * LANES;
             self.blocks.push(Block::new(&self.plan));
+            self.free.reserve(first + LANES);
             self.free.extend((first..first + LANES).rev());
+            self.reserve();
         }
         let slot = self.free.pop().unwrap_or(0);
         self.blocks[slot / LANES].spawn(&self.plan, &self.model, placement, slot % LANES, &self.settings);
@@ -334,10 +336,19 @@ impl Herd {
         });
     }
 
+    /// Room for what may touch, so that steps allocate nothing: does something where places were added, or in a copy.
+    fn reserve(&mut self) {
+        if self.settings.touch_each_other {
+            self.neighbors.reserve(self.blocks.len() * LANES);
+            self.encounters.reserve(&self.plan, self.blocks.len() * LANES);
+        }
+    }
+
     /// Finds what may touch in the coming step.
     fn meet(&mut self) {
         self.blocks.iter_mut().for_each(|block| block.meets_others = false);
         self.neighbors.near.clear();
+        self.reserve();
         if self.settings.touch_each_other {
             self.neighbors.find(&self.plan, &self.settings, &mut self.blocks);
         }

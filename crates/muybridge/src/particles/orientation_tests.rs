@@ -152,30 +152,35 @@ fn r12_a_share_leaves_the_rest_of_the_excess() {
     }
 }
 
+/// A pass is a step of Newton's method: it leaves what is of second order in the turn it makes. So one pass is as good as many where a fifth
+/// of a degree is to be turned, and three where it is thirty degrees.
 #[test]
 fn r12_compliance_gives_the_same_angle_for_any_number_of_passes() {
     let mut random = Random::new(120);
-    for _ in 0..50 {
-        let (orientation, start, masses) = bent(&mut random, 50.0, 20.0);
-        let softness = 4.0;
-        let after = |passes: usize| {
-            let (mut corners, mut multiplier) = (start, 0.0);
-            for _ in 0..passes {
-                let step = limit(&orientation, &corners, &masses.map(|m| 1.0 / m), softness, multiplier).unwrap();
-                corners = moved(&corners, &step.moves.map(vector));
-                multiplier = step.multiplier;
+    for (beyond, fewest) in [(0.2, 1), (30.0, 3)] {
+        for _ in 0..50 {
+            let (orientation, start, masses) = bent(&mut random, 20.0 + beyond, 20.0);
+            let softness = 4.0;
+            let after = |passes: usize| {
+                let (mut corners, mut multiplier) = (start, 0.0);
+                for _ in 0..passes {
+                    let step = limit(&orientation, &corners, &masses.map(|m| 1.0 / m), softness, multiplier).unwrap();
+                    corners = moved(&corners, &step.moves.map(vector));
+                    multiplier = step.multiplier;
+                }
+                let excess = (angle(&orientation, &corners) - 20.0) * DEGREE;
+                (excess, multiplier)
+            };
+            let (excess, multiplier) = after(200);
+            for passes in (fewest..8).chain([16, 50]) {
+                let other = after(passes).0;
+                assert!((other - excess).abs() < 1e-6, "{passes} passes: {other} {excess}");
             }
-            let excess = (angle(&orientation, &corners) - 20.0) * DEGREE;
-            (excess, multiplier)
-        };
-        let (excess, multiplier) = after(8);
-        for passes in [16, 200] {
-            assert!((after(passes).0 - excess).abs() < 1e-6, "{} {excess}", after(passes).0);
+            assert!(
+                excess > 1e-4 * beyond && (excess + softness * multiplier).abs() < 1e-6,
+                "torque is the excess over the compliance"
+            );
         }
-        assert!(
-            excess > 1e-3 && (excess + softness * multiplier).abs() < 1e-6,
-            "torque is the excess over the compliance"
-        );
     }
 }
 
@@ -221,7 +226,7 @@ fn r14_the_mass_center_stays_with_unequal_masses() {
         for split in [Split::Axis, Split::Tensor] {
             let moves = rotated(&orientation, &corners, &masses, 1.0, split).unwrap();
             let [drift, _] = momenta(&corners, &moves, &masses);
-            assert!(drift.length() <= 1e-15 * masses.iter().sum::<f64>(), "{}", drift.length());
+            assert!(drift.length() <= 1e-15, "{:e}", drift.length());
             // R-E10: the mean without masses is not where the center moved to.
             let mean = moves[..3].iter().sum::<DVec3>() / 3.0;
             assert!(mean.length() > 1e-4);
@@ -238,7 +243,7 @@ fn r14_the_gradient_keeps_linear_and_angular_momentum_to_rounding() {
             let Some(moves) = gradient_pass(&orientation, &corners, &masses) else { break };
             let [drift, spin] = momenta(&corners, &moves, &masses);
             let size: f64 = (0..6).map(|i| masses[i] * moves[i].length() * (1.0 + corners[i].length())).sum();
-            assert!(drift.length() <= 1e-15 * size && spin.length() <= 1e-15 * size, "{drift} {spin} {size}");
+            assert!(drift.length() <= 1e-15 && spin.length() <= 1e-15 * size, "{drift} {spin} {size}");
             corners = moved(&corners, &moves);
         }
     }

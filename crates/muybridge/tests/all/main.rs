@@ -14,6 +14,7 @@ mod any;
 mod behavior_rows;
 mod behavior_worlds;
 mod bodies;
+mod cloth_on_ragdoll;
 mod contact_scenes;
 mod free_humanoid;
 mod herd_contact;

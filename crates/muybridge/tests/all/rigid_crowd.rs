@@ -42,7 +42,7 @@ fn bits(crowd: &Crowd, bodies: usize) -> Vec<u64> {
 }
 
 #[test]
-fn x10_an_instance_has_the_same_bits_in_any_crowd_at_any_width_and_however_its_steps_are_cut() {
+fn x10_an_instance_has_the_same_bits_in_any_crowd_at_any_width_on_any_threads_and_however_its_steps_are_cut() {
     let (model, starts, mut crowd) = tumbling(11, Settings::default());
     crowd.step(24);
     let expected = bits(&crowd, model.bodies.len());
@@ -50,6 +50,12 @@ fn x10_an_instance_has_the_same_bits_in_any_crowd_at_any_width_and_however_its_s
         let mut other = Crowd::new(&model, &starts, Settings::default()).unwrap().with_width(width);
         (0..8).for_each(|_| other.step(3));
         assert_eq!(bits(&other, model.bodies.len()), expected, "{width}");
+    }
+    for threads in [1, 2, 5] {
+        let mut other = Crowd::new(&model, &starts, Settings::default()).unwrap().with_width(Width::single());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| other.step(24));
+        assert_eq!(bits(&other, model.bodies.len()), expected, "{threads} threads");
     }
     let mut alone = Crowd::new(&model, &starts[9..10], Settings::default()).unwrap();
     alone.step(24);

@@ -1,4 +1,4 @@
-//! Every kind of obstacle in the smallest loop: balls come to lie on it, moving ones carry, nothing is allocated.
+//! Every kind of obstacle in the smallest loop: balls come to lie on it, moving ones carry, nothing is allocated after the first step.
 
 use glam::{DQuat, DVec3};
 
@@ -85,17 +85,17 @@ fn a_ball_on_a_hilly_field_never_sinks_in() {
 }
 
 #[test]
-fn nothing_is_allocated_once_the_lists_are_as_long_as_they_get() {
+fn no_list_grows_after_the_first_step() {
     let mut random = Random::new(13);
     let places: Vec<DVec3> = (0..200).map(|_| (random.vector() + DVec3::Y) * 0.5).collect();
     let mut model = balls(&places, DVec3::ZERO, 0.06);
     model.velocities = places.iter().map(|_| random.vector()).collect();
     let room = Obstacle::room(DVec3::splat(-1.0), DVec3::splat(1.0)).unwrap();
     let mut run = Loop::new(&model, vec![room], 1.0 / 240.0);
-    (0..480).for_each(|_| run.step());
+    run.step();
     let before = run.contacts.capacities();
     assert_eq!(GRAVITY, run.gravity);
-    for _ in 0..240 {
+    for _ in 0..720 {
         run.step();
         assert_eq!(run.contacts.capacities(), before);
     }

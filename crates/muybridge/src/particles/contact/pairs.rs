@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 
+use super::room::{Room, make_room};
 use super::surfaces::{Skin, Surfaces};
 use super::{Ahead, Motion};
 use crate::collision::broad_phase::{Bounds, BoundsTree};
@@ -26,6 +27,15 @@ pub(super) struct Pairs {
 const SLACK: f64 = 0.005;
 
 impl Pairs {
+    pub fn reserve(&mut self, room: &Room) {
+        make_room(&mut self.surfaces, room.pairs);
+        make_room(&mut self.apart, room.pairs);
+        make_room(&mut self.obstacles, room.obstacles);
+        make_room(&mut self.boxes, room.surfaces);
+        make_room(&mut self.moves, room.surfaces);
+        self.tree.reserve(room.surfaces);
+    }
+
     pub fn find(&mut self, surfaces: &Surfaces, obstacles: &[Obstacle], motion: &Motion, ahead: &Ahead) {
         self.boxes.clear();
         self.boxes.extend(surfaces.list.iter().map(|skin| reach(skin, motion, ahead)));

@@ -11,6 +11,7 @@
 use glam::{DMat3, DVec3};
 
 use super::Motion;
+use super::room::make_room;
 use super::surfaces::{Skin, Surfaces};
 use crate::particles::point::Point;
 
@@ -116,6 +117,13 @@ struct Body {
 const ABSENT: u32 = u32::MAX;
 
 impl Bodies {
+    /// Room for all bodies and particles that there are.
+    pub fn reserve(&mut self, surfaces: &Surfaces, particles: usize) {
+        make_room(&mut self.list, surfaces.bodies.len());
+        make_room(&mut self.places, surfaces.bodies.len());
+        make_room(&mut self.inverse_masses, particles);
+    }
+
     /// Forgets the bodies of the last substep.
     pub fn start(&mut self, surfaces: &Surfaces, inverse_masses: &[f64]) {
         self.list.clear();

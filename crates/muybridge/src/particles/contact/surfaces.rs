@@ -29,6 +29,8 @@ pub(super) struct Surfaces {
     groups: Vec<usize>,
     /// Surfaces, not both of bodies, that overlap as the model starts: the lesser index first, in order.
     overlaps: Vec<[usize; 2]>,
+    /// Pairs of surfaces that may touch are not more than these: those of different objects, and those of one that touches itself.
+    pub most_pairs: usize,
 }
 
 /// One surface.
@@ -84,8 +86,9 @@ impl Surfaces {
             touches_itself: object.touches_itself,
         });
         let links = links(model, &groups);
-        let (list, materials) = (list.collect(), materials.collect());
-        let mut surfaces = Self { list, materials, links, bodies, groups, overlaps: Vec::new() };
+        let (list, materials): (Vec<Skin>, Vec<Material>) = (list.collect(), materials.collect());
+        let most_pairs = most_pairs(&list, &materials);
+        let mut surfaces = Self { list, materials, links, bodies, groups, overlaps: Vec::new(), most_pairs };
         surfaces.leave_out_overlaps(&model.positions);
         surfaces
     }
@@ -166,6 +169,15 @@ impl Skin {
     pub fn particles(&self) -> impl Iterator<Item = usize> + '_ {
         self.points[..self.count].iter().flat_map(used)
     }
+}
+
+fn most_pairs(list: &[Skin], materials: &[Material]) -> usize {
+    let mut counts = vec![0_usize; materials.len()];
+    list.iter().for_each(|skin| counts[skin.object] += 1);
+    let of_one = |(count, material): (&usize, &Material)| {
+        if material.touches_itself { 0 } else { count * count.saturating_sub(1) / 2 }
+    };
+    list.len() * list.len().saturating_sub(1) / 2 - counts.iter().zip(materials).map(of_one).sum::<usize>()
 }
 
 /// Particles of a point with a weight.

@@ -32,6 +32,7 @@ impl Others {
     fn keep(&mut self, bodies: &Vec<BodyRows>, touches: &[Row], pulled: &[[Row; 2]], ceiling: &Row) {
         self.bodies.clone_from(bodies);
         self.rows.clear();
+        self.rows.reserve(touches.len() + 2 * pulled.len() + 1);
         self.rows.extend(touches.iter().chain(pulled.iter().flatten()).chain([ceiling]));
     }
 }

@@ -16,13 +16,14 @@
 use super::HerdSettings;
 use super::block::{Block, copy_lane};
 use super::kernel::Pace;
-use super::neighbors::{Near, offset};
+use super::neighbors::{Near, offset, room_for_pairs};
 use super::pair_contact::nearest;
 use super::plan::Plan;
 use super::rows::{BodyRows, LANES, Lanes, Row, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Width;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
+use crate::particles::contact::make_room;
 
 /// What a body pressed onto the ground yields, of what it would yield in the air.
 const GROUNDED: f32 = 0.2;
@@ -118,6 +119,13 @@ impl SideRows {
 }
 
 impl Encounters {
+    /// Room for what so many places may meet.
+    pub fn reserve(&mut self, plan: &Plan, places: usize) {
+        make_room(&mut self.crowd, places * plan.bodies.len());
+        make_room(&mut self.kept, room_for_pairs(places));
+        make_room(&mut self.batches, room_for_pairs(places).div_ceil(LANES));
+    }
+
     /// Takes the contacts of a step, and notes in the blocks which of them have one.
     pub fn set(&mut self, plan: &Plan, near: &[Near], blocks: &mut [Block]) {
         let bodies = plan.bodies.len();

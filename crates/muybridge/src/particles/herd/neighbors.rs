@@ -15,6 +15,7 @@ use super::plan::{Capsule, Plan};
 use super::rows::{BodyRows, LANES, Lanes};
 use crate::math::arithmetic::Single;
 use crate::math::lane_rotation::LaneVector;
+use crate::particles::contact::make_room;
 
 /// Distance within which capsules are looked at, metres, on top of what they move.
 const NEAR: f32 = 0.04;
@@ -25,6 +26,15 @@ const TOUCH: f32 = 0.002;
 /// Speed of a body, in rest speeds, that wakes what it touches, if its ragdoll has not stayed near one place for as long as that
 /// speed would have carried it away.
 const WAKING: u32 = 10;
+
+/// Ragdolls with overlapping boxes, per ragdoll of a heap, with room to spare: in the heap of 64 they are 13.
+const COUPLES: usize = 32;
+
+/// Pairs of capsules that may touch, per ragdoll of a heap, with room to spare: in the heap of 64 they are 46.
+const NEAR_ONE: usize = 64;
+
+/// There is no more room than for so many pairs of capsules (which are half a kilobyte each): in larger heaps the lists grow.
+const MOST_NEAR: usize = 1 << 16;
 
 /// Two capsules that may touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,6 +91,17 @@ impl Neighbors {
             *reach = capsule.ends.map(|end| length(end) + capsule.radius).into_iter().fold(*reach, f32::max);
         }
         Self { reaches, ..Self::default() }
+    }
+
+    /// Room for so many places: exact but for what may touch, which has no bound that would be worth its memory.
+    pub fn reserve(&mut self, places: usize) {
+        let bodies = self.reaches.len();
+        make_room(&mut self.boxes, places);
+        make_room(&mut self.order, places);
+        make_room(&mut self.spots, places * bodies);
+        make_room(&mut self.facing, bodies);
+        make_room(&mut self.couples, (places * COUPLES.min(places)).min(MOST_NEAR));
+        make_room(&mut self.near, room_for_pairs(places));
     }
 
     /// Finds what may touch in the coming step, and wakes sleepers that something runs into.
@@ -209,6 +230,11 @@ impl Neighbors {
             }
         }
     }
+}
+
+/// How many pairs of capsules lists have room for.
+pub fn room_for_pairs(places: usize) -> usize {
+    (places * NEAR_ONE).min(MOST_NEAR)
 }
 
 /// From the origin of the first ragdoll to that of the second, metres: whole numbers, which an f32 has up to sixteen kilometres of thousands.

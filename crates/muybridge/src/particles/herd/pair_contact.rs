@@ -84,6 +84,8 @@ impl SingleKernel for FindPairs<'_> {
     #[inline(always)]
     fn run<V: SingleLanes>(self, token: V::Token) {
         self.found.clear();
+        // A copy of a block has room for what was in it alone.
+        self.found.reserve(self.plan.pairs.len());
         for (pair, ends) in self.plan.pairs.iter().enumerate() {
             let (first, second) =
                 (&self.plan.capsules[usize::from(ends[0])], &self.plan.capsules[usize::from(ends[1])]);
