@@ -1,6 +1,6 @@
 //! Microseconds per ragdoll and step of a herd of humanoids, and how good the motion is.
 //!
-//! `cargo bench -p muybridge --bench herd`. W1a: ragdolls apart over the ground; W1b: they also touch themselves; W2: a heap; five
+//! `cargo bench -p muybridge --bench herd`, or one workload by the beginning of its name: `… -- W1b`. W1a: ragdolls apart over the ground; W1b: they also touch themselves; W2: a heap; five
 //! seconds of steps of 1/60 s with the defaults, CPU time of the process. Quality is measured from poses after every
 //! step of one more run: gaps of joints (as the best rigid frames show them; the attached points themselves coincide),
 //! stretch of edges, penetration of the ground, excess of angular limits.
@@ -19,6 +19,7 @@ use workload::{Humanoid, Quality, apart, heap, herd, humanoid, model};
 const STEPS: usize = 300;
 
 fn main() {
+    let only = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let humanoid = humanoid();
     let (bare, touching) = (model(&humanoid, false), model(&humanoid, true));
     println!(
@@ -33,8 +34,14 @@ fn main() {
         ("W2 64, through each other", &touching, heap(&humanoid), &settings),
         ("one alone", &bare, apart(&humanoid, 1), &settings),
     ] {
+        if !name.starts_with(&only) {
+            continue;
+        }
         let micros = micros(model, &placements, settings, 3);
         println!("| {name} | {micros:.2} | {} |", quality(&humanoid, model, &placements, settings).row());
+    }
+    if !only.is_empty() {
+        return;
     }
     println!("\nW1a 128, by width");
     for width in Width::all() {
