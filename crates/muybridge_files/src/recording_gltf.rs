@@ -19,8 +19,10 @@ mod solids;
 
 use std::collections::BTreeMap;
 
+use muybridge::collision::shape::PlacedShape;
 use muybridge::simulation::Recording;
 use muybridge::simulation::recording::Drawn;
+use muybridge::simulation::shell::Shell;
 use serde_json::{Value, json};
 
 use crate::gltf::{ExportOptions, join};
@@ -64,7 +66,7 @@ pub fn export(recording: &Recording, options: &RecordingOptions) -> Result<Writt
     }
     for track in &recording.tracks {
         match &track.drawn {
-            Drawn::Body { shapes, poses } => file.body(track, shapes, poses)?,
+            Drawn::Body { shapes, shell, poses } => file.body(track, (shapes, shell.as_deref()), poses)?,
             Drawn::Lines { segments, radius, points } => file.lines(track, segments, (*radius, points))?,
             Drawn::Mesh { triangles, points } => file.mesh(track, triangles, (points, options.most_targets))?,
         }
@@ -118,6 +120,9 @@ const MATERIALS: [(&str, [f64; 3]); 5] = [
     ("obstacle", [0.42, 0.51, 0.55]),
 ];
 
+/// Solids of a body, and its surface where it is a mesh.
+type Look<'a> = (&'a [PlacedShape], Option<&'a Shell>);
+
 /// A file in the making.
 struct File<'a> {
     recording: &'a Recording,
@@ -128,8 +133,8 @@ struct File<'a> {
     skins: Vec<Value>,
     channels: Vec<Value>,
     samplers: Vec<Value>,
-    /// Shapes of bodies, whether they are obstacles, and the mesh they became.
-    known: Vec<(Vec<muybridge::collision::shape::PlacedShape>, bool, usize)>,
+    /// What bodies look like, whether they are obstacles, and the mesh they became.
+    known: Vec<(Look<'a>, bool, usize)>,
     /// Names of nodes, and the number the next of that name gets.
     names: BTreeMap<String, usize>,
     notes: Vec<String>,

@@ -34,7 +34,7 @@ pub fn model(humanoid: &Humanoid, touches_itself: bool) -> Model {
     }
     let particles = 0..model.positions.len();
     let object =
-        Object { particles, iterations: None, touches_itself, friction: FRICTION, restitution: 0.0, drag: 0.0 };
+        Object { particles, iterations: None, touches_itself, friction: FRICTION, restitution: 0.0, drag: 0.0, rolling: 0.0 };
     model.objects.push(object);
     model
 }

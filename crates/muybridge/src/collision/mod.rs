@@ -6,6 +6,7 @@ pub mod manifold;
 pub mod mass_properties;
 pub mod mesh;
 pub mod obstacle;
+pub mod pieces;
 pub mod points_and_edges;
 pub mod polygons;
 pub mod polyhedron;

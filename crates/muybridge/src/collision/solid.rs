@@ -113,8 +113,10 @@ impl Hull {
             return deepest;
         }
         let mut apart = DVec3::INFINITY;
+        // The nearest face may be one whose plane the point lies in but for rounding.
+        let slack = ROUNDING * p.length();
         for (face, &(normal, offset)) in self.faces.iter().zip(&self.planes) {
-            if normal.dot(p) > offset {
+            if normal.dot(p) > offset - slack {
                 let to_face = p - face.at(face.closest_to(p));
                 if to_face.length_squared() < apart.length_squared() {
                     apart = to_face;
@@ -125,6 +127,9 @@ impl Hull {
         if distance > 0.0 { Signed { distance, normal: apart / distance } } else { deepest }
     }
 }
+
+/// By which share of its distance from the origin a point on a plane may lie beside it.
+const ROUNDING: f64 = 1e-12;
 
 /// Whether four of the points span a volume worth the name: the most distant pair, the point farthest from their line and
 /// the point farthest from their plane are each a millionth of the size apart.

@@ -61,6 +61,9 @@ pub struct Object {
     pub restitution: f64,
     /// Rate at which its velocities decay, per second.
     pub drag: f64,
+    /// Rolling resistance of its bodies against obstacles, metres: a moment of at most this times the normal force brakes what rolls.
+    /// Bodies that joints hold do not roll: friction acts on their cores.
+    pub rolling: f64,
 }
 
 /// A distance between two particles: bilateral if `least == most`, else free between the two.

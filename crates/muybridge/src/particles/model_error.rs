@@ -261,6 +261,7 @@ fn objects(model: &Model) -> Result<(), ModelError> {
         }
         end = range.end;
         entry.at_least_zero("friction", object.friction)?;
+        entry.at_least_zero("rolling resistance", object.rolling)?;
         entry.share("restitution", object.restitution)?;
         entry.at_least_zero("drag", object.drag)?;
     }

@@ -44,6 +44,8 @@ pub struct Traits {
     pub restitution: f64,
     /// Rate at which its velocities decay, per second.
     pub drag: f64,
+    /// Rolling resistance of its bodies against obstacles, metres.
+    pub rolling: f64,
     /// Whether its own surfaces touch each other.
     pub touches_itself: bool,
     /// Passes over its constraints per substep; `None`: those of the settings.
@@ -52,7 +54,7 @@ pub struct Traits {
 
 impl Default for Traits {
     fn default() -> Self {
-        Self { friction: 0.5, restitution: 0.0, drag: 0.1, touches_itself: false, iterations: None }
+        Self { friction: 0.5, restitution: 0.0, drag: 0.1, rolling: 0.0, touches_itself: false, iterations: None }
     }
 }
 
@@ -61,6 +63,7 @@ impl Traits {
         error::not_negative("the friction", self.friction)?;
         error::not_negative("the restitution", self.restitution)?;
         error::not_negative("the drag", self.drag)?;
+        error::not_negative("the rolling resistance", self.rolling)?;
         Ok(())
     }
 
@@ -75,6 +78,7 @@ impl Traits {
             friction: self.friction,
             restitution: self.restitution,
             drag: self.drag,
+            rolling: self.rolling,
         });
         Built { object, particles }
     }

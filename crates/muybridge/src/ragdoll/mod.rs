@@ -46,8 +46,8 @@ pub struct RagdollSettings {
     pub joint_friction: f64,
     /// Whether its bodies touch each other; those joined never do.
     pub touches_itself: bool,
-    /// Rolling resistance of its surface against obstacles, metres; see [`rigid::model::Object::rolling`](crate::rigid::model::Object::rolling).
-    /// Particles have none.
+    /// Rolling resistance of its surface against obstacles, metres: what rolls is braked by a moment of at most this times the
+    /// normal force. Limbs of particles do not roll.
     pub rolling: f64,
     /// Whether joints keep to their ranges.
     pub limits: bool,
@@ -193,6 +193,7 @@ pub fn particles(character: &Character, start: &Start, settings: &RagdollSetting
         friction: settings.friction,
         restitution: settings.restitution,
         drag: settings.drag,
+        rolling: settings.rolling,
     });
     Ok(ragdoll)
 }

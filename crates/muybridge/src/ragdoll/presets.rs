@@ -220,6 +220,7 @@ fn finish(mut model: Model) -> Model {
         friction: 0.6,
         restitution: 0.0,
         drag: 0.1,
+        rolling: 0.0,
     });
     model
 }

@@ -1,8 +1,9 @@
-//! Built-in characters and clips: tests, benches, docs and pictures share them.
+//! Built-in characters, clips and meshes: tests, benches, docs and pictures share them.
 
 pub mod figures;
 pub mod jump;
 pub mod mannequin;
+pub mod meshes;
 mod stance;
 pub mod walk;
 

@@ -46,6 +46,7 @@ impl Scene {
     pub fn meshes(&self) -> BTreeSet<&str> {
         let cloths = self.cloths.iter().map(|cloth| cloth.mesh.as_str());
         let obstacles = self.obstacles.iter().map(|obstacle| obstacle.mesh.as_str());
-        cloths.chain(obstacles).filter(|name| !name.is_empty()).collect()
+        let carved = self.carved.iter().map(|body| body.mesh.as_str());
+        cloths.chain(carved).chain(obstacles).filter(|name| !name.is_empty()).collect()
     }
 }

@@ -162,7 +162,7 @@ fn edges_of(size: DVec3) -> Drawn {
 fn obstacle(standing: &Standing) -> Option<Track> {
     let said = standing.said.as_ref().filter(|_| is_drawn(standing))?;
     let half_length = 0.5 * said.length;
-    let body = |shape| Drawn::Body { shapes: centered(shape), poses: Vec::new() };
+    let body = |shape| Drawn::Body { shapes: centered(shape), shell: None, poses: Vec::new() };
     let drawn = match said.kind {
         ObstacleKind::Sphere => body(Shape::Sphere { radius: said.radius }),
         ObstacleKind::Capsule => body(Shape::Capsule { radius: said.radius, half_length }),

@@ -1,7 +1,10 @@
 //! What a run leaves: clips of its characters, and everything else that moved, frame by frame.
 
+use std::sync::Arc;
+
 use glam::{DQuat, DVec3};
 
+use super::shell::Shell;
 use crate::behavior::action::Entry;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
@@ -63,10 +66,12 @@ pub struct Track {
 /// Shapes and where they are.
 #[derive(Clone, Debug)]
 pub enum Drawn {
-    /// A rigid body: shapes in its frame, and its pose per frame.
+    /// A rigid body: what it looks like in its frame, and its pose per frame.
     Body {
         /// Solids in the frame of the body.
         shapes: Vec<PlacedShape>,
+        /// What is drawn beside them: the surface of a body of triangles.
+        shell: Option<Arc<Shell>>,
         /// Position (m) and orientation per frame.
         poses: Vec<(DVec3, DQuat)>,
     },

@@ -49,6 +49,7 @@ fn object(model: &Model, first: usize, friction: f64) -> Object {
         friction,
         restitution: 0.0,
         drag: 0.0,
+        rolling: 0.0,
     }
 }
 

@@ -159,6 +159,7 @@ fn j38_objects_have_passes_of_their_own() {
         friction: 0.0,
         restitution: 0.0,
         drag: 0.0,
+        rolling: 0.0,
     };
     let one = chain(6, 0.2);
     let mut two = one.clone();

@@ -23,6 +23,7 @@ fn x14_errors_name_list_index_and_what_is_wrong() {
         friction: 0.0,
         restitution: 0.0,
         drag: 0.0,
+        rolling: 0.0,
     };
     let cases: [(String, &str); 14] = [
         (error(|m| m.distances[3].particles = [0, 17]), "distance 3 names particle 17, but there are 12"),

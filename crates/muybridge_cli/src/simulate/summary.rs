@@ -174,7 +174,8 @@ pub fn things(scene: &Scene) -> String {
 fn bodies(scene: &Scene) -> usize {
     let boxes = scene.boxes.iter().map(|thing| thing.grid).chain(scene.balls.iter().map(|thing| thing.grid));
     let others = scene.capsules.iter().map(|thing| thing.grid).chain(scene.tetrahedra.iter().map(|thing| thing.grid));
-    boxes.chain(others).map(|grid| grid.iter().product::<u32>()).sum::<u32>() as usize
+    let meshes = scene.carved.iter().map(|thing| thing.grid);
+    boxes.chain(others).chain(meshes).map(|grid| grid.iter().product::<u32>()).sum::<u32>() as usize
 }
 
 fn percent(share: f64) -> String {

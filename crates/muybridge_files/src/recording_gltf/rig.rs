@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 
 use super::buffer::ATTRIBUTE;
 use super::solids::Surface;
-use super::{File, Material, floats};
+use super::{File, Look, Material, floats};
 use crate::gltf::{continuous, inverse_matrix, turned};
 use crate::{Error, Place};
 
 /// Where a piece is, metres, and how it is turned.
 type Pose = (DVec3, DQuat);
 
-impl File<'_> {
+impl<'a> File<'a> {
     /// A tree of bones with one skinned mesh of the solids they carry; ends of bones become leaves called "…_end".
     pub(super) fn character(&mut self, name: &str, character: &Character, clip: &Clip) -> Result<(), Error> {
         let bones = character.skeleton.bones();
@@ -91,17 +91,20 @@ impl File<'_> {
     }
 
     /// A node with the mesh of a rigid body, with keys where it moves.
-    pub(super) fn body(&mut self, track: &Track, shapes: &[PlacedShape], poses: &[Pose]) -> Result<(), Error> {
+    pub(super) fn body(&mut self, track: &Track, look: Look<'a>, poses: &[Pose]) -> Result<(), Error> {
         let Some(&start) = poses.first() else { return Ok(()) };
         let name = self.unique("", &track.name);
         let material = if track.obstacle { Material::Obstacle } else { Material::Body };
-        let known = self.known.iter().find(|(known, obstacle, _)| *obstacle == track.obstacle && known == shapes);
+        let known = self.known.iter().find(|(known, obstacle, _)| *obstacle == track.obstacle && *known == look);
         let mesh = match known.map(|(.., mesh)| *mesh) {
             Some(mesh) => mesh,
             None => {
-                let primitive = self.surface(&name, &Surface::of(shapes), material)?;
+                let (shapes, shell) = look;
+                let mut surface = Surface::of(shapes);
+                shell.into_iter().for_each(|shell| surface.add_shell(shell));
+                let primitive = self.surface(&name, &surface, material)?;
                 let mesh = self.add_mesh(&name, primitive);
-                self.known.push((shapes.to_vec(), track.obstacle, mesh));
+                self.known.push((look, track.obstacle, mesh));
                 mesh
             }
         };

@@ -4,6 +4,7 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::DVec3;
+use muybridge::simulation::shell::Shell;
 
 /// Triangles with a normal at every point.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +31,17 @@ impl Surface {
             all.triangles.extend(one.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
         }
         all
+    }
+
+    /// Adds the triangles of a body; corners are not shared, for edges are sharp.
+    pub(super) fn add_shell(&mut self, shell: &Shell) {
+        for (corners, normals) in shell.mesh.triangles.iter().zip(&shell.normals) {
+            let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| shell.mesh.points.get(corner)) else { continue };
+            let first = self.points.len() as u32;
+            self.points.extend([a, b, c]);
+            self.normals.extend(normals);
+            self.triangles.push([first, first + 1, first + 2]);
+        }
     }
 
     fn of_shape(shape: &Shape) -> Self {

@@ -32,10 +32,12 @@ fn run() -> Recording {
     let track = |name: &str, obstacle, drawn| Track { name: name.into(), obstacle, drawn };
     let tumbling = Drawn::Body {
         shapes: solid(Shape::Box { half_extents: DVec3::splat(0.2) }),
+        shell: None,
         poses: (0..frames).map(tumble).collect(),
     };
     let tile = Drawn::Body {
         shapes: solid(Shape::Box { half_extents: DVec3::new(3.0, 0.1, 3.0) }),
+        shell: None,
         poses: vec![(-0.1 * DVec3::Y, DQuat::IDENTITY)],
     };
     let segments = (0..4).map(|i| [i, i + 1]).collect();

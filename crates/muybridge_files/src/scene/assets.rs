@@ -5,7 +5,7 @@ use std::path::Path;
 use muybridge::character::Character;
 use muybridge::motion::conform::conform_clip;
 use muybridge::samples;
-use muybridge::simulation::scene::{Cloth, Fault, Herd, Obstacle, Ragdoll, Thing, nearest};
+use muybridge::simulation::scene::{Carved, Cloth, Fault, Herd, Obstacle, Ragdoll, Thing, nearest};
 use muybridge::simulation::{Assets, Cast, Scene, TriangleMesh};
 
 use crate::mesh::{self, MeshOptions};
@@ -13,6 +13,9 @@ use crate::open::{self, OpenOptions};
 use crate::prepare::{Preparation, prepare};
 use crate::sniff::{Kind, sniff};
 use crate::{Error, character_toml};
+
+/// Meshes that need no file.
+const MESHES: [&str; 2] = ["skittle", "stool"];
 
 /// Characters that need no file.
 const BUILT_IN: [&str; 3] = ["humanoid", "mannequin", "quadruped"];
@@ -37,10 +40,12 @@ pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Fault
     }
     for name in scene.meshes() {
         let mesh = mesh_of(folder, name, &mut notes).map_err(|message| {
-            let cloth = scene.cloths.iter().position(|cloth| cloth.mesh == name);
+            let cloth = scene.cloths.iter().position(|cloth| cloth.mesh == name).map(|index| (Cloth::KIND, index));
+            let body = scene.carved.iter().position(|body| body.mesh == name).map(|index| (Carved::KIND, index));
             let obstacle = scene.obstacles.iter().position(|obstacle| obstacle.mesh == name);
-            let kind = if cloth.is_some() { Cloth::KIND } else { Obstacle::KIND };
-            Fault { kind, index: cloth.or(obstacle).unwrap_or(0), key: "mesh", message }
+            let obstacle = (Obstacle::KIND, obstacle.unwrap_or(0));
+            let (kind, index) = cloth.or(body).unwrap_or(obstacle);
+            Fault { kind, index, key: "mesh", message }
         })?;
         assets.meshes.insert(name.to_owned(), mesh);
     }
@@ -54,7 +59,9 @@ pub fn with_whole_paths(scene: &Scene, folder: &Path) -> Scene {
     let characters = characters.chain(scene.herds.iter_mut().map(|herd| &mut herd.character));
     let characters = characters.filter(|name| built_in(name).is_none());
     let meshes = scene.cloths.iter_mut().map(|cloth| &mut cloth.mesh);
+    let meshes = meshes.chain(scene.carved.iter_mut().map(|body| &mut body.mesh));
     let meshes = meshes.chain(scene.obstacles.iter_mut().map(|obstacle| &mut obstacle.mesh));
+    let meshes = meshes.filter(|name| built_in_mesh(name).is_none());
     for name in characters.chain(meshes).filter(|name| !name.is_empty()) {
         // What is no path stays as it is, and is told as before.
         if let Some(whole) = std::path::absolute(folder.join(&*name)).ok().filter(|whole| whole.is_file())
@@ -107,8 +114,27 @@ fn cast_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Cast, S
     Ok(Cast { character: prepared.character, clips })
 }
 
+/// A mesh that needs no file.
+pub fn built_in_mesh(name: &str) -> Option<TriangleMesh> {
+    let (points, triangles) = match name {
+        "skittle" => samples::meshes::skittle(),
+        "stool" => samples::meshes::stool(),
+        _ => return None,
+    };
+    Some(TriangleMesh { points, triangles })
+}
+
 fn mesh_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<TriangleMesh, String> {
+    if let Some(mesh) = built_in_mesh(name) {
+        return Ok(mesh);
+    }
     let path = folder.join(name);
+    if !path.is_file() {
+        let near =
+            nearest(name, MESHES.into_iter()).map_or_else(String::new, |near| format!("; did you mean “{near}”?"));
+        let known = MESHES.join(", ");
+        return Err(format!("“{name}” is neither {known} nor a file at {}{near}", path.display()));
+    }
     let read =
         mesh::open(&path, &MeshOptions { weld: Some(0.0) }).map_err(|error| format!("cannot be read: {error}"))?;
     notes.extend(read.notes.iter().map(|note| format!("{}: {note}", path.display())));

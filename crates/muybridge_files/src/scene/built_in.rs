@@ -1,7 +1,7 @@
 //! Scenes that come with the program.
 
 /// Names and texts, the one that runs when none is named first.
-pub const SCENES: [(&str, &str); 24] = [
+pub const SCENES: [(&str, &str); 25] = [
     ("drop", include_str!("../../../../assets/scenes/drop.toml")),
     ("throw", include_str!("../../../../assets/scenes/throw.toml")),
     ("rope", include_str!("../../../../assets/scenes/rope.toml")),
@@ -11,6 +11,7 @@ pub const SCENES: [(&str, &str); 24] = [
     ("plant_in_wind", include_str!("../../../../assets/scenes/plant_in_wind.toml")),
     ("flag", include_str!("../../../../assets/scenes/flag.toml")),
     ("tetrahedra_in_box", include_str!("../../../../assets/scenes/tetrahedra_in_box.toml")),
+    ("skittles", include_str!("../../../../assets/scenes/skittles.toml")),
     ("stairs", include_str!("../../../../assets/scenes/stairs.toml")),
     ("heap", include_str!("../../../../assets/scenes/heap.toml")),
     ("hit_and_bomb", include_str!("../../../../assets/scenes/hit_and_bomb.toml")),

@@ -34,7 +34,7 @@
 //! steps = [{ wait = 0.5 }, "reach up", { contact = "man/RightHand", with = "rope" }]
 //! ```
 //! Which keys a thing has, their defaults, units and bounds stand in [`muybridge::simulation::scene`]. Things: `ragdoll herd
-//! rope flail cloth plant box ball capsule tetrahedron points joint limit obstacle`; air and what is done to things: `wind release hit bomb drag`; what they do
+//! rope flail cloth plant box ball capsule tetrahedron body points joint limit obstacle`; air and what is done to things: `wind release hit bomb drag`; what they do
 //! themselves: `action plan` ([`muybridge::simulation::scene::Action`]).
 //!
 //! TOML, because scenes are written and compared by hand and kept in version control: it has comments, numbers that are not

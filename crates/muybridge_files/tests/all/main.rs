@@ -10,6 +10,7 @@ mod gltf_malformed;
 mod gltf_reading;
 mod gltf_small;
 mod gltf_writing;
+mod mesh_bodies;
 mod not_a_number;
 mod ragdolls;
 mod rewrite_bvh;

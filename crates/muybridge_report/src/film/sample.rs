@@ -33,7 +33,7 @@ pub(super) fn jump() -> Recording {
 
 fn body(name: &str, shape: Shape, poses: Vec<(DVec3, DQuat)>, obstacle: bool) -> Track {
     let shapes = vec![PlacedShape { shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }];
-    Track { name: name.into(), obstacle, drawn: Drawn::Body { shapes, poses } }
+    Track { name: name.into(), obstacle, drawn: Drawn::Body { shapes, shell: None, poses } }
 }
 
 /// A ball of 1 kg thrown off steps: energy and horizontal momentum are kept.

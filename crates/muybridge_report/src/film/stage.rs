@@ -1,13 +1,12 @@
 //! The things of a frame of a recording: solids and triangles in the world, each with its tone and its owner.
 
-use std::collections::BTreeMap;
-
 use muybridge::character::Character;
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
 use muybridge::simulation::Recording;
 use muybridge::simulation::recording::{Drawn, Track};
+use muybridge::simulation::shell::{Shell, creased_normals};
 
 use crate::draw::{Figure, Solid};
 
@@ -110,11 +109,12 @@ pub(super) fn mass_center(character: &Character, clip: &Clip, frame: usize) -> O
 fn draw_track(track: &Track, (frame, owner): (usize, u32), things: &mut Vec<Thing>) {
     let or_obstacle = |tone| if track.obstacle { Tone::Obstacle } else { tone };
     match &track.drawn {
-        Drawn::Body { shapes, poses } => {
+        Drawn::Body { shapes, shell, poses } => {
             let Some(&pose) = at(poses, frame) else { return };
             let tone = or_obstacle(Tone::Body);
             let solids = shapes.iter().map(|placed| placed_in(placed, pose));
             things.extend(solids.map(|solid| Thing { tone, owner, form: Form::Solid(solid) }));
+            things.extend(shell.iter().flat_map(|shell| shell_in(shell, pose)).map(|form| Thing { tone, owner, form }));
         }
         Drawn::Lines { segments, radius, points } => {
             let Some(points) = at(points, frame) else { return };
@@ -127,7 +127,7 @@ fn draw_track(track: &Track, (frame, owner): (usize, u32), things: &mut Vec<Thin
         Drawn::Mesh { triangles, points } => {
             let Some(points) = at(points, frame) else { return };
             let tone = or_obstacle(Tone::Cloth);
-            let normals = normals(points, triangles, track.obstacle);
+            let normals = if track.obstacle { creased_normals } else { smooth_normals }(points, triangles);
             for (corners, normals) in triangles.iter().zip(normals) {
                 let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| points.get(corner)) else { continue };
                 things.push(Thing { tone, owner, form: Form::Triangle { corners: [a, b, c], normals } });
@@ -149,48 +149,29 @@ fn placed_in(placed: &PlacedShape, (position, rotation): (DVec3, DQuat)) -> Soli
     }
 }
 
-/// Normals at the corners of each triangle: means over the triangles that share a point, weighted by area. On a surface with
-/// edges (`creased`) a point is shared by where it is, and only with triangles that are turned by less than about 40°.
-fn normals(points: &[DVec3], triangles: &[[usize; 3]], creased: bool) -> Vec<[DVec3; 3]> {
+/// The triangles of a body where it is.
+fn shell_in(shell: &Shell, (position, rotation): (DVec3, DQuat)) -> impl Iterator<Item = Form> {
+    shell.mesh.triangles.iter().zip(&shell.normals).filter_map(move |(corners, normals)| {
+        let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| shell.mesh.points.get(corner)) else { return None };
+        let corners = [a, b, c].map(|corner| position + rotation * corner);
+        Some(Form::Triangle { corners, normals: normals.map(|normal| rotation * normal) })
+    })
+}
+
+/// Normals at the corners of each triangle of a smooth surface: means over the triangles that share a point, weighted by area.
+fn smooth_normals(points: &[DVec3], triangles: &[[usize; 3]]) -> Vec<[DVec3; 3]> {
     let flat = |corners: &[usize; 3]| {
         let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| points.get(corner)) else { return DVec3::ZERO };
         (b - a).cross(c - a)
     };
-    let own: Vec<DVec3> = triangles.iter().map(flat).collect();
-    if creased {
-        return creased_normals(points, triangles, &own);
-    }
     let mut sums = vec![DVec3::ZERO; points.len()];
-    for (corners, normal) in triangles.iter().zip(&own) {
+    for corners in triangles {
         for &corner in corners.iter().filter(|&&corner| corner < points.len()) {
-            sums[corner] += *normal;
+            sums[corner] += flat(corners);
         }
     }
     let mean = |corner: usize| sums.get(corner).copied().unwrap_or_default().normalize_or_zero();
     triangles.iter().map(|corners| corners.map(mean)).collect()
-}
-
-/// Cosine of the angle from which on two triangles have an edge between them.
-const CREASE: f64 = 0.766;
-
-/// Most triangles around a point over which a mean is taken.
-const MOST_AROUND: usize = 64;
-
-fn creased_normals(points: &[DVec3], triangles: &[[usize; 3]], own: &[DVec3]) -> Vec<[DVec3; 3]> {
-    let mut around: BTreeMap<[u64; 3], Vec<usize>> = BTreeMap::new();
-    let key = |corner: usize| points.get(corner).map(|&point| (point + 0.0).to_array().map(f64::to_bits));
-    for (index, corners) in triangles.iter().enumerate() {
-        for key in corners.iter().filter_map(|&corner| key(corner)) {
-            around.entry(key).or_default().push(index);
-        }
-    }
-    let mean = |corner: usize, triangle: usize| {
-        let flat = own[triangle].normalize_or_zero();
-        let near = key(corner).and_then(|key| around.get(&key)).filter(|near| near.len() <= MOST_AROUND);
-        let alike = near.into_iter().flatten().filter(|&&other| own[other].normalize_or_zero().dot(flat) > CREASE);
-        alike.map(|&other| own[other]).sum::<DVec3>().normalize_or(flat)
-    };
-    triangles.iter().enumerate().map(|(index, corners)| corners.map(|corner| mean(corner, index))).collect()
 }
 
 /// A person of 1.75 m who stands at `foot`, broadside along `right`.
@@ -246,12 +227,12 @@ mod tests {
             DVec3::new(1.0, 0.0, 1.0),
         ];
         let triangles = [[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]];
-        let cloth = normals(&points, &triangles, false);
+        let cloth = smooth_normals(&points, &triangles);
         assert!((cloth[1][1] - DVec3::Y).length() < 0.4, "the ridge of cloth is round: {}", cloth[1][1]);
-        let roof = normals(&points, &triangles, true);
+        let roof = creased_normals(&points, &triangles);
         let left = DVec3::new(-1.0, 1.0, 0.0).normalize();
         assert!(roof[..2].iter().flatten().all(|normal| normal.distance(left) < 1e-12));
-        assert!(normals(&points, &[[0, 1, 99]], false)[0].iter().all(|normal| normal.is_finite()));
+        assert!(smooth_normals(&points, &[[0, 1, 99]])[0].iter().all(|normal| normal.is_finite()));
     }
 
     #[test]

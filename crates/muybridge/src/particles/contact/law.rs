@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! normal       C = n·(P − Q) − r ≥ min(0, C*)           Δλ = −C / K,   λ ← max(0, λ + Δλ)             (3.9.3)
+//! rolling      φ the turn of a body on an obstacle      remove it with ‖λ_r‖ ≤ ρ λ,   K = φ̂·I⁻¹ φ̂
 //! friction     u_t = (1 − n nᵀ)((P − P*) − (Q − Q*))    remove it with ‖λ_t‖ ≤ μ λ                     (3.4)
 //! restitution  next displacement along n = e v h + ½ a h²,  v² = the speed at the instant of touch     (3.3, 3.1.1)
 //! ```
@@ -34,6 +35,8 @@ pub(super) struct Contact {
     pub drift: DVec3,
     pub friction: f64,
     pub restitution: f64,
+    /// Lever arm of the resistance to rolling, metres.
+    pub rolling: f64,
     /// Distance of the skins before, metres; negative for an overlap.
     pub gap_before: f64,
     /// How the points approached each other as predicted, metres along the normal; negative for towards.
@@ -43,6 +46,8 @@ pub(super) struct Contact {
     /// Multipliers of the substep, kg m: along the normal and across it.
     push: f64,
     slide: DVec3,
+    /// Multiplier of the moment against rolling, kg m².
+    roll: DVec3,
 }
 
 /// Overlaps below this are rounding, metres.
@@ -62,11 +67,13 @@ impl Contact {
             drift: DVec3::ZERO,
             friction: 0.0,
             restitution: 0.0,
+            rolling: 0.0,
             gap_before: 0.0,
             approach: 0.0,
             apart_before: 0.0,
             push: 0.0,
             slide: DVec3::ZERO,
+            roll: DVec3::ZERO,
         }
     }
 
@@ -92,7 +99,15 @@ impl Contact {
     /// What of it is remembered.
     pub fn held(&self) -> Held {
         let (places, normal) = (self.sides.map(|side| side.lever), self.normal);
-        Held { surface: self.surface, other: self.other, places, normal, push: self.push, slide: self.slide }
+        Held {
+            surface: self.surface,
+            other: self.other,
+            places,
+            normal,
+            push: self.push,
+            slide: self.slide,
+            roll: self.roll,
+        }
     }
 
     /// Whether it is at the same place of both sides, by a tenth of their size, and looks the same way.
@@ -105,11 +120,15 @@ impl Contact {
     pub fn take_over(&mut self, held: &Held) {
         self.push = held.push;
         self.slide = held.slide - self.normal * self.normal.dot(held.slide);
+        self.roll = held.roll;
     }
 
     /// Pushes as it did in the last substep.
     pub fn push_again(&self, bodies: &Bodies, positions: &mut [DVec3]) {
         self.push_apart(bodies, self.normal * self.push + self.slide, 1.0, positions);
+        if self.roll != DVec3::ZERO {
+            bodies.twist(&self.sides[0], self.roll, positions);
+        }
     }
 
     /// Notes how fast the sides come together, and where they were.
@@ -153,11 +172,24 @@ impl Contact {
         if self.friction > 0.0 {
             self.rub(bodies, positions, previous);
         }
+        if self.rolling > 0.0 {
+            self.brake(bodies, positions, previous);
+        }
+    }
+
+    /// Removes what the body rolls, as far as its resistance can.
+    fn brake(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
+        let Some((turned, yielding)) = bodies.turned(&self.sides[0], positions, previous) else { return };
+        let allowed = (self.roll - turned / yielding).clamp_length_max(self.rolling * self.push);
+        let change = allowed - self.roll;
+        self.roll = allowed;
+        bodies.twist(&self.sides[0], change, positions);
     }
 
     /// Removes what the points slid, as far as friction can.
     fn rub(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
-        let moved = self.moved(positions, previous);
+        let rolled = self.sides.map(|side| bodies.rolled(&side, positions, previous));
+        let moved = self.moved(positions, previous) + rolled[0] - rolled[1];
         let slid = moved - self.normal * self.normal.dot(moved);
         let distance = slid.length();
         let most = self.friction * self.push;

@@ -72,11 +72,12 @@ fn with_obstacle(
     query::touches(&obstacle.shape, &core, reach, &mut |touch: Touch| {
         let point = now.to_world(touch.point);
         let normal = now.rotation * touch.normal;
-        let sides = [bodies.side(skin, touch.weights, scene.surfaces, motion), Side::NOTHING];
+        let sides = [bodies.side((skin, touch.weights, normal * radius), scene.surfaces, motion), Side::NOTHING];
         let mut contact = Contact::new(surface, Other::Obstacle(index), sides, normal, normal.dot(point) + radius);
         contact.drift = point - before.to_world(touch.point);
         contact.friction = (material.friction * obstacle.friction).sqrt();
         contact.restitution = material.restitution.max(obstacle.restitution);
+        contact.rolling = if skin.rolls { material.rolling } else { 0.0 };
         contact.gap_before = touch.before - radius;
         contacts.push(contact);
     });
@@ -116,9 +117,12 @@ fn between_surfaces(
     let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
     let (surfaces, friction) = (scene.surfaces, (materials[0].friction * materials[1].friction).sqrt());
     *apart = meetings(cores, homes, thickness, &mut |meeting: Meeting| {
+        // One place for both, or what rubs would turn them together: where they overlap, between the skins.
+        let between = cores[0].now.at(meeting.first) - cores[1].now.at(meeting.second);
+        let share = (meeting.normal.dot(between) / thickness).clamp(0.0, 1.0);
         let sides = [
-            bodies.side(skins[0], meeting.first, surfaces, motion),
-            bodies.side(skins[1], meeting.second, surfaces, motion),
+            bodies.side((skins[0], meeting.first, meeting.normal * (skins[0].radius * share)), surfaces, motion),
+            bodies.side((skins[1], meeting.second, meeting.normal * (-skins[1].radius * share)), surfaces, motion),
         ];
         let mut contact = Contact::new(a, Other::Surface(b), sides, meeting.normal, thickness);
         contact.friction = friction;

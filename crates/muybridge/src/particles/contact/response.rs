@@ -4,6 +4,9 @@
 //! particles    P = Σ c_i x_i      x_i += w_i c_i J                         n·ΔP = (Σ w_i c_i²) n·J           (3.11.1)
 //! rigid body   x_i += J/m + (I⁻¹ (r × J)) × (x_i − c),   r = P − c         n·ΔP = (1/m + (r × n)·I⁻¹(r × n)) n·J
 //! ```
+//! The arm of a rigid body that no joint holds reaches to its skin: what rubs there turns it, and what it rolls does not rub.
+//! Along the normal that is the same as at the core, for the skin lies there.
+//!
 //! The second is what the first becomes once the six edges are restored, and needs no pass over them; the particles of an
 //! equimomental tetrahedron give mass, center and inertia exactly (2.4). Both keep linear and angular momentum.
 //! Specification: mathematics 3.11 (J19–J21), 4.9 (R24).
@@ -87,13 +90,20 @@ impl Lever {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side {
     pub lever: Lever,
+    /// From the lever to the skin that touches, metres.
+    skin: DVec3,
     /// Index into [`Bodies`]; `None` for particles on their own.
     body: Option<u32>,
 }
 
 impl Side {
+    /// From the center of the body to the skin.
+    fn arm(&self, positions: &[DVec3], body: &Body) -> DVec3 {
+        self.lever.position(positions) + self.skin - body.center(positions)
+    }
+
     /// The side of an obstacle: nothing moves.
-    pub const NOTHING: Self = Self { lever: Lever::NOTHING, body: None };
+    pub const NOTHING: Self = Self { lever: Lever::NOTHING, skin: DVec3::ZERO, body: None };
 }
 
 /// Mass properties of the rigid bodies in contact, of one substep, and the inverse masses of all particles.
@@ -133,8 +143,13 @@ impl Bodies {
         self.inverse_masses.extend_from_slice(inverse_masses);
     }
 
-    /// The side of a contact at the point of `skin` with `shares` of its corners.
-    pub fn side(&mut self, skin: &Skin, shares: [f64; 3], surfaces: &Surfaces, motion: &Motion) -> Side {
+    /// The side of a contact at the point of `skin` with `shares` of its corners, `inward` of where it touches (metres).
+    pub fn side(
+        &mut self,
+        (skin, shares, inward): (&Skin, [f64; 3], DVec3),
+        surfaces: &Surfaces,
+        motion: &Motion,
+    ) -> Side {
         let lever = Lever::new(&skin.points[..skin.count], shares);
         let body = skin.body.and_then(|body| {
             if self.places[body] == ABSENT {
@@ -144,14 +159,14 @@ impl Bodies {
             }
             Some(self.places[body])
         });
-        Side { lever, body }
+        Side { lever, skin: if skin.rolls { -inward } else { DVec3::ZERO }, body }
     }
 
     /// How far the point goes along `direction` per unit of push along it, 1/kg.
     pub fn mobility(&self, side: &Side, direction: DVec3, positions: &[DVec3]) -> f64 {
         match self.body(side) {
             Some(body) => {
-                let arm = side.lever.position(positions) - body.center(positions);
+                let arm = side.arm(positions, body);
                 let turn = arm.cross(direction);
                 body.inverse_mass * direction.length_squared() + turn.dot(body.inverse_inertia * turn)
             }
@@ -164,13 +179,40 @@ impl Bodies {
         match self.body(side) {
             Some(body) => {
                 let (center, push) = (body.center(moved), change / mobility);
-                let turn = body.inverse_inertia * (side.lever.position(moved) - center).cross(push);
+                let turn = body.inverse_inertia * side.arm(moved, body).cross(push);
                 let shift = push * body.inverse_mass;
                 for particle in body.particles {
                     moved[particle] += shift + turn.cross(moved[particle] - center);
                 }
             }
             None => side.lever.push(change, mobility, &self.inverse_masses, moved),
+        }
+    }
+
+    /// How far the skin goes beside the lever as the body turns from `previous` to `positions`, metres.
+    pub fn rolled(&self, side: &Side, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
+        match self.body(side) {
+            Some(body) => body.turned(positions, previous).cross(side.skin),
+            None => DVec3::ZERO,
+        }
+    }
+
+    /// How far a body has turned from `previous` to `positions` (radians), and how far it turns about that axis per unit of moment,
+    /// 1/(kg m²). `None` where there is no body or it has not turned.
+    pub fn turned(&self, side: &Side, positions: &[DVec3], previous: &[DVec3]) -> Option<(DVec3, f64)> {
+        let body = self.body(side)?;
+        let turned = body.turned(positions, previous);
+        let axis = turned.try_normalize()?;
+        Some((turned, axis.dot(body.inverse_inertia * axis)))
+    }
+
+    /// Turns a body by a moment.
+    pub fn twist(&self, side: &Side, moment: DVec3, moved: &mut [DVec3]) {
+        if let Some(body) = self.body(side) {
+            let (center, turn) = (body.center(moved), body.inverse_inertia * moment);
+            for particle in body.particles {
+                moved[particle] += turn.cross(moved[particle] - center);
+            }
         }
     }
 
@@ -202,6 +244,16 @@ impl Body {
         }
         body.inverse_inertia = inertia.inverse();
         body.inverse_inertia.is_finite().then_some(body)
+    }
+
+    /// `I⁻¹ Σ m r_before × r`: the turn from `previous` to `positions`, radians, to the third order.
+    fn turned(&self, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
+        let (now, before) = (self.center(positions), self.center(previous));
+        let part = |i: usize| {
+            let particle = self.particles[i];
+            (previous[particle] - before).cross(positions[particle] - now) * self.shares[i]
+        };
+        self.inverse_inertia * ((part(0) + part(1) + part(2) + part(3)) / self.inverse_mass)
     }
 
     fn center(&self, positions: &[DVec3]) -> DVec3 {

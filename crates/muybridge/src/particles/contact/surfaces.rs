@@ -44,6 +44,9 @@ pub(super) struct Skin {
     part: usize,
     /// The rigid body on which all points stand.
     pub body: Option<usize>,
+    /// Whether that body is held by no joint. What is held answers to a push at its skin by far less than on its own: friction there
+    /// would be a spring, not a brake.
+    pub rolls: bool,
     /// What all particles that carry it stand on, where that is one and the same.
     group: Option<usize>,
     /// Where its limb begins.
@@ -55,6 +58,7 @@ pub(super) struct Skin {
 pub(super) struct Material {
     pub friction: f64,
     pub restitution: f64,
+    pub rolling: f64,
     touches_itself: bool,
 }
 
@@ -66,6 +70,15 @@ impl Surfaces {
             particles.iter().for_each(|&particle| groups[particle] = body);
         }
         let homes = homes(model, &bodies, &groups);
+        let mut is_joined = vec![false; bodies.len()];
+        for attachment in &model.attachments {
+            let other = if let Anchor::Point(other) = &attachment.b { other } else { &attachment.a };
+            for body in used(&attachment.a).chain(used(other)).map(|particle| groups[particle]) {
+                if let Some(is_joined) = is_joined.get_mut(body) {
+                    *is_joined = true;
+                }
+            }
+        }
         let list = model.surfaces.iter().map(|surface| {
             let (points, count) = corners(&surface.core);
             let used = points.iter().flat_map(used);
@@ -78,11 +91,13 @@ impl Surfaces {
             let group = first.filter(|&group| stands_on.all(|other| other == group));
             let home = body.map_or(points[0], |body| homes[body]);
             let (radius, object, part) = (surface.radius, surface.object, surface.part);
-            Skin { points, count, radius, object, part, body, group, home }
+            let rolls = body.is_some_and(|body| !is_joined[body]);
+            Skin { points, count, radius, object, part, body, rolls, group, home }
         });
         let materials = model.objects.iter().map(|object| Material {
             friction: object.friction,
             restitution: object.restitution,
+            rolling: object.rolling,
             touches_itself: object.touches_itself,
         });
         let links = links(model, &groups);

@@ -1,16 +1,22 @@
-//! Boxes, balls, capsules and tetrahedra as rigid bodies of four particles.
+//! Boxes, balls, capsules, tetrahedra and bodies of meshes, and they as rigid bodies of four particles.
 
 use core::f64::consts::SQRT_2;
+use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
 
 use super::{Builder, Holder, Instance, Solid, fault, instances, turn};
+use crate::collision::pieces::{self, coarse_hull, inset};
+use crate::collision::polyhedron::MeshError;
 use crate::collision::shape::{PlacedShape, Shape};
+use crate::collision::solid::Hull;
 use crate::collision::{MassProperties, polyhedron};
 use crate::particles::objects::Traits;
 use crate::particles::objects::bodies::{BOX_TRIANGLES, box_corners};
 use crate::particles::{Core, Placement, Point, RigidBody, Surface};
-use crate::simulation::scene::{Ball, Block, Capsule, Fault, Scene, Tetrahedron};
+use crate::simulation::assets::{Assets, TriangleMesh};
+use crate::simulation::scene::{Ball, Block, Capsule, Carved, Fault, Scene, Tetrahedron};
+use crate::simulation::shell::Shell;
 
 /// Edges of boxes and tetrahedra are rounded by this share of their least half width.
 const ROUNDING: f64 = 0.1;
@@ -23,8 +29,6 @@ pub(in crate::simulation) struct Rigid<'a> {
     pub placement: Placement,
     pub grid: ([u32; 3], DVec3, bool),
     pub surface: Traits,
-    /// Rolling resistance, metres.
-    pub rolling: f64,
 }
 
 macro_rules! rigid {
@@ -44,14 +48,14 @@ macro_rules! rigid {
                 friction: $thing.friction,
                 restitution: $thing.restitution,
                 drag: $thing.drag,
+                rolling: $thing.rolling,
                 ..Traits::default()
             },
-            rolling: $thing.rolling,
         }
     };
 }
 
-/// A solid about its center of mass: how it weighs, what it touches with, how it looks.
+/// A solid in its own frame: how it weighs, what it touches with, how it looks.
 pub(in crate::simulation) struct Form {
     properties: MassProperties,
     /// Corners and triangles, or the ends of a segment, or a point, inside the skin by the radius.
@@ -59,13 +63,16 @@ pub(in crate::simulation) struct Form {
     pub faces: Vec<[usize; 3]>,
     pub radius: f64,
     pub shapes: Vec<PlacedShape>,
-    /// Corners of the skin, where it is drawn as a mesh.
-    pub skin: Vec<DVec3>,
+    /// What it looks like where that is not its shapes.
+    pub shell: Option<Arc<Shell>>,
+    /// Corners of its convex parts where these are not its shapes.
+    pub hulls: Vec<Vec<DVec3>>,
 }
 
 /// Makes every rigid thing of a scene, in order: a fault where it cannot be made.
 pub(in crate::simulation) fn each_solid<'a>(
     scene: &'a Scene,
+    assets: &Assets,
     make: &mut dyn FnMut(&Rigid<'a>, &Form) -> Result<(), String>,
 ) -> Result<(), Fault> {
     for (index, thing) in scene.boxes.iter().enumerate() {
@@ -85,6 +92,12 @@ pub(in crate::simulation) fn each_solid<'a>(
     for (index, thing) in scene.tetrahedra.iter().enumerate() {
         let made = tetrahedron(thing).and_then(|form| make(&rigid!(thing), &form));
         made.map_err(|message| fault::<Tetrahedron>(index, "mass", message))?;
+    }
+    for (index, thing) in scene.carved.iter().enumerate() {
+        let missing = || fault::<Carved>(index, "mesh", format!("“{}” has not been loaded", thing.mesh));
+        let mesh = assets.meshes.get(&thing.mesh).ok_or_else(missing)?;
+        let form = carved(thing, mesh).map_err(|message| fault::<Carved>(index, "mesh", message))?;
+        make(&rigid!(thing), &form).map_err(|message| fault::<Carved>(index, "mass", message))?;
     }
     Ok(())
 }
@@ -110,8 +123,8 @@ impl Rigid<'_> {
 
 impl Builder<'_> {
     pub(super) fn bodies(&mut self) -> Result<(), Fault> {
-        let scene = self.scene;
-        each_solid(scene, &mut |rigid, form| self.solids(rigid, form))
+        let (scene, assets) = (self.scene, self.assets);
+        each_solid(scene, assets, &mut |rigid, form| self.solids(rigid, form))
     }
 
     fn solids(&mut self, rigid: &Rigid<'_>, form: &Form) -> Result<(), String> {
@@ -129,17 +142,10 @@ impl Builder<'_> {
             };
             self.built.model.surfaces.extend(cores.into_iter().map(surface));
             rigid.surface.close(&mut self.built.model, first);
-            // Faces share no corners, so that each is drawn flat.
-            let drawn: Vec<Point> = match form.skin[..] {
-                [] => Vec::new(),
-                _ => form.faces.iter().flatten().map(|&corner| body.point(first, form.skin[corner])).collect(),
-            };
-            let faces = (0..drawn.len() / 3).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
-            let mesh = (!drawn.is_empty()).then_some((drawn, faces));
             self.built.names.insert(instance.name.clone(), Holder::Solid(self.built.solids.len()));
-            let (name, shapes, position, rotation) =
-                (instance.name, form.shapes.clone(), placement.position, placement.rotation);
-            self.built.solids.push(Solid { name, body, first, shapes, mesh, position, rotation });
+            let (name, shapes, shell) = (instance.name, form.shapes.clone(), form.shell.clone());
+            let (position, rotation) = (placement.position, placement.rotation);
+            self.built.solids.push(Solid { name, body, first, shapes, shell, position, rotation });
         }
         Ok(())
     }
@@ -154,7 +160,7 @@ fn round(shape: Shape, half_length: f64, radius: f64) -> Form {
     let ends = [DVec3::Y * half_length, DVec3::Y * -half_length];
     let corners = if half_length > 0.0 { ends.to_vec() } else { vec![DVec3::ZERO] };
     let properties = MassProperties::of_shape(&shape, 1.0);
-    Form { properties, corners, faces: Vec::new(), radius, shapes: placed(shape), skin: Vec::new() }
+    Form { properties, corners, faces: Vec::new(), radius, shapes: placed(shape), shell: None, hulls: Vec::new() }
 }
 
 fn block(size: DVec3) -> Form {
@@ -163,7 +169,15 @@ fn block(size: DVec3) -> Form {
     let radius = ROUNDING * half_extents.min_element();
     let corners = box_corners(half_extents - DVec3::splat(radius)).to_vec();
     let properties = MassProperties::of_shape(&shape, 1.0);
-    Form { properties, corners, faces: BOX_TRIANGLES.to_vec(), radius, shapes: placed(shape), skin: Vec::new() }
+    Form {
+        properties,
+        corners,
+        faces: BOX_TRIANGLES.to_vec(),
+        radius,
+        shapes: placed(shape),
+        shell: None,
+        hulls: Vec::new(),
+    }
 }
 
 fn tetrahedron(thing: &Tetrahedron) -> Result<Form, String> {
@@ -185,7 +199,77 @@ fn tetrahedron(thing: &Tetrahedron) -> Result<Form, String> {
     // Corners of the tetrahedron whose faces lie inside by the radius: shrunk about the center of the inner ball.
     let ball = incenter(&skin, &faces, area);
     let corners = skin.iter().map(|&corner| ball + (corner - ball) * (1.0 - ROUNDING)).collect();
-    Ok(Form { properties, corners, faces, radius, shapes: Vec::new(), skin })
+    // Faces share no corners, so that each is drawn flat.
+    let mesh = TriangleMesh { points: skin.clone(), triangles: faces.clone() };
+    let shell = Some(Arc::new(Shell::new(mesh)));
+    Ok(Form { properties, corners, faces, radius, shapes: Vec::new(), shell, hulls: vec![skin] })
+}
+
+/// A body of a mesh: it weighs as its inside, or as its hulls, and touches with the hull of each of its pieces.
+fn carved(thing: &Carved, mesh: &TriangleMesh) -> Result<Form, String> {
+    let points: Vec<DVec3> = mesh.points.iter().map(|&point| point * thing.scale).collect();
+    if let Some(triangle) = mesh.triangles.iter().position(|corners| corners.iter().any(|&at| at >= points.len())) {
+        return Err(format!("cannot be: triangle {triangle} names a point the mesh does not have"));
+    }
+    let pieces = pieces::pieces(&points, &mesh.triangles);
+    if pieces.len() > MOST_PIECES {
+        let count = pieces.len();
+        return Err(format!("is {count} separate pieces; at most {MOST_PIECES} are made one body: join them"));
+    }
+    let solid = |piece: &Vec<DVec3>| {
+        let (hull, _) = coarse_hull(piece)?;
+        let inside = weight(&hull)?;
+        Some((hull, inside))
+    };
+    let solids: Vec<(Hull, MassProperties)> = pieces.iter().filter_map(solid).collect();
+    if solids.is_empty() {
+        return Err("is flat in all its pieces; a body needs a volume".into());
+    }
+    let properties = if thing.weighs_as_hull {
+        MassProperties::sum(&solids.iter().map(|(_, inside)| *inside).collect::<Vec<_>>())
+    } else {
+        let turned = |[a, b, c]: &[usize; 3]| [*a, *c, *b];
+        match polyhedron::of_mesh(&points, &mesh.triangles, 1.0) {
+            Err(MeshError::NoVolume) => {
+                let inside_out: Vec<[usize; 3]> = mesh.triangles.iter().map(turned).collect();
+                polyhedron::of_mesh(&points, &inside_out, 1.0)
+            }
+            properties => properties,
+        }
+        .map_err(|error| format!("cannot be weighed: {error}, or say weighs_as_hull = true"))?
+    };
+    let depth = |(hull, inside): &(Hull, MassProperties)| -hull.to_point(inside.center).distance;
+    let least = solids.iter().map(depth).fold(f64::INFINITY, f64::min);
+    let radius = ROUNDING * least;
+    let (mut corners, mut faces) = (Vec::new(), Vec::new());
+    for (hull, inside) in &solids {
+        let core = inset(hull, inside.center, radius).ok_or("has a piece too thin to be a body")?;
+        for face in core.faces() {
+            let first = corners.len();
+            corners.extend(face.corners);
+            faces.push([first, first + 1, first + 2]);
+        }
+    }
+    let shell = Shell::new(TriangleMesh { points, triangles: mesh.triangles.clone() });
+    Ok(Form {
+        properties,
+        corners,
+        faces,
+        radius,
+        shapes: Vec::new(),
+        shell: Some(Arc::new(shell)),
+        hulls: solids.iter().map(|(hull, _)| hull.corners().to_vec()).collect(),
+    })
+}
+
+/// Pieces up to which a mesh is one body.
+const MOST_PIECES: usize = 64;
+
+/// What the inside of a hull weighs at 1 kg/m³.
+fn weight(hull: &Hull) -> Option<MassProperties> {
+    let corners: Vec<DVec3> = hull.faces().iter().flat_map(|face| face.corners).collect();
+    let faces: Vec<[usize; 3]> = (0..hull.faces().len()).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
+    polyhedron::of_mesh(&corners, &faces, 1.0).ok()
 }
 
 fn volume(corners: &[DVec3]) -> f64 {

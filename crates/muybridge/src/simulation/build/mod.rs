@@ -13,12 +13,14 @@ mod soft;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
 use super::assets::Assets;
 use super::scene::slot::Part;
 use super::scene::{Fault, Scene, Thing, nearest};
+use super::shell::Shell;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
 use crate::math::random::Random;
@@ -79,7 +81,8 @@ pub(super) struct Solid {
     pub body: RigidBody,
     pub first: usize,
     pub shapes: Vec<PlacedShape>,
-    pub mesh: Option<(Vec<Point>, Vec<[usize; 3]>)>,
+    /// What is drawn in place of its shapes.
+    pub shell: Option<Arc<Shell>>,
     pub position: DVec3,
     pub rotation: DQuat,
 }

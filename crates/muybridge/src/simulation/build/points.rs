@@ -63,7 +63,7 @@ impl Builder<'_> {
         let surface = |(part, core)| Surface { core, radius: points.radius, object, part };
         model.surfaces.extend(cores.into_iter().enumerate().map(surface));
         let Points { friction, restitution, drag, touches_itself, .. } = *points;
-        Traits { friction, restitution, drag, touches_itself, iterations: None }.close(model, first);
+        Traits { friction, restitution, drag, touches_itself, ..Traits::default() }.close(model, first);
         self.show(points, first, &segments);
         first
     }

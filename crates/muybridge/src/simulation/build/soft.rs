@@ -38,7 +38,7 @@ impl Builder<'_> {
 
     fn rope(&mut self, index: usize, rope: &Rope) -> Result<(), Fault> {
         let Rope { radius, friction, restitution, drag, touches_itself, .. } = *rope;
-        let traits = Traits { friction, restitution, drag, touches_itself, iterations: None };
+        let traits = Traits { friction, restitution, drag, touches_itself, ..Traits::default() };
         let made = objects::Rope {
             segments: rope.segments as usize,
             mass: rope.mass,
@@ -57,7 +57,7 @@ impl Builder<'_> {
 
     fn flail(&mut self, index: usize, flail: &Flail) -> Result<(), Fault> {
         let Flail { radius, friction, restitution, drag, ball_mass, ball_radius, .. } = *flail;
-        let traits = Traits { friction, restitution, drag, touches_itself: false, iterations: None };
+        let traits = Traits { friction, restitution, drag, ..Traits::default() };
         let chain_of_it = objects::Rope {
             velocities: [DVec3::ZERO, flail.velocity],
             segments: flail.segments as usize,
@@ -91,7 +91,7 @@ impl Builder<'_> {
             shear: cloth.stretch,
             bending: cloth.bend.map_or(Bending::Free, Bending::Sticks),
             velocity: cloth.velocity,
-            traits: Traits { friction, restitution: 0.0, drag, touches_itself, iterations: None },
+            traits: Traits { friction, drag, touches_itself, ..Traits::default() },
             ..objects::Cloth::new(points, triangles)
         };
         let built = made.add_to(&mut self.built.model).map_err(|error| unmade::<Cloth>(index, "mesh", &error))?;

@@ -62,7 +62,7 @@ pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
             made.map_err(|message| fault::<Ragdoll>(troupe.index, "character", message))?;
         }
     }
-    each_solid(scene, &mut |rigid, form| built.solid(rigid, form, &mut chance))?;
+    each_solid(scene, assets, &mut |rigid, form| built.solid(rigid, form, &mut chance))?;
     built.joints(scene)?;
     built.chains(scene)?;
     for (index, drag) in scene.drags.iter().enumerate() {
@@ -133,11 +133,11 @@ impl Built {
     fn solid(&mut self, rigid: &Rigid<'_>, form: &Form, chance: &mut Random) -> Result<(), String> {
         let made = Body::of(&rigid.properties(form));
         let (body, frame) = made.map_err(|error| format!("makes no body: {error}"))?;
-        let hull = match form.skin[..] {
-            [] => None,
-            _ => Some(Hull::new(&form.skin).map_err(|error| format!("makes no body: {error}"))?),
+        let hull = |corners: &Vec<DVec3>| match Hull::new(corners) {
+            Ok(hull) => Ok(ObstacleShape::Hull(Arc::new(hull))),
+            Err(error) => Err(format!("makes no body: {error}")),
         };
-        let hull = hull.map(|hull| ObstacleShape::Hull(Arc::new(hull)));
+        let hulls = form.hulls.iter().map(hull).collect::<Result<Vec<_>, _>>()?;
         for instance in instances(chance, rigid.name, rigid.grid) {
             let placed = rigid.placed(&instance);
             let object = self.object(Object {
@@ -145,7 +145,7 @@ impl Built {
                 restitution: rigid.surface.restitution,
                 drag: rigid.surface.drag,
                 touches_itself: false,
-                rolling: rigid.rolling,
+                rolling: rigid.surface.rolling,
             });
             let (position, rotation) = frame.placed(placed.position, placed.rotation);
             let (velocity, angular_velocity) = (placed.velocity, placed.angular_velocity);
@@ -153,7 +153,7 @@ impl Built {
             let solids = form.shapes.iter().map(|placed| model::Solid::of(index, object, placed, &frame));
             self.model.solids.extend(solids);
             let back = frame.axes.conjugate();
-            self.model.solids.extend(hull.iter().cloned().map(|shape| model::Solid {
+            self.model.solids.extend(hulls.iter().cloned().map(|shape| model::Solid {
                 body: index,
                 object,
                 shape,
@@ -161,14 +161,8 @@ impl Built {
                 rotation: back,
             }));
             self.names.insert(instance.name.clone(), Holder::Solid(self.solids.len()));
-            // Faces share no corners, so that each is drawn flat.
-            let corners: Vec<DVec3> = match form.skin[..] {
-                [] => Vec::new(),
-                _ => form.faces.iter().flatten().map(|&corner| form.skin[corner]).collect(),
-            };
-            let faces = (0..corners.len() / 3).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
-            let mesh = (!corners.is_empty()).then_some((corners, faces));
-            self.solids.push(Solid { name: instance.name, body: index, frame, shapes: form.shapes.clone(), mesh });
+            let (name, shapes, shell) = (instance.name, form.shapes.clone(), form.shell.clone());
+            self.solids.push(Solid { name, body: index, frame, shapes, shell });
         }
         Ok(())
     }

@@ -100,7 +100,7 @@ impl Built {
         self.model.solids.extend(shapes.iter().map(|placed| rigid::model::Solid::of(ball, object, placed, &frame)));
         self.ball(Some(ball - 1), ball, flail.to);
         self.names.insert(flail.name.clone(), Holder::Bodies(first..ball + 1));
-        self.solids.push(Solid { name: flail.name.clone(), body: ball, frame, shapes, mesh: None });
+        self.solids.push(Solid { name: flail.name.clone(), body: ball, frame, shapes, shell: None });
         Ok(())
     }
 

@@ -15,6 +15,7 @@ mod recorded;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::DVec3;
 
@@ -24,6 +25,7 @@ use super::direction::{self, Direction, Player};
 use super::obstacles::{self, Standing};
 use super::scene::slot::Part;
 use super::scene::{Fault, Scene, Setting, Thing};
+use super::shell::Shell;
 use crate::behavior::Figure;
 use crate::behavior::action::Controller;
 use crate::behavior::drive::{Drives, Led};
@@ -81,8 +83,8 @@ struct Solid {
     body: usize,
     frame: PrincipalFrame,
     shapes: Vec<PlacedShape>,
-    /// Corners in its own frame and triangles, where it is drawn as a mesh.
-    mesh: Option<(Vec<DVec3>, Vec<[usize; 3]>)>,
+    /// What is drawn in place of its shapes, in its own frame.
+    shell: Option<Arc<Shell>>,
 }
 
 /// A rope of capsules.

@@ -45,12 +45,8 @@ impl Recorded for World {
         for (track, solid) in solids.iter_mut().zip(&self.solids) {
             let pose = &self.bodies.state.poses[solid.body];
             let (position, rotation) = solid.frame.origin_of(pose.place(), pose.turn());
-            match (&mut track.drawn, &solid.mesh) {
-                (Drawn::Body { poses, .. }, _) => poses.push((position, rotation)),
-                (Drawn::Mesh { points, .. }, Some((corners, _))) => {
-                    points.push(corners.iter().map(|&corner| position + rotation * corner).collect());
-                }
-                _ => {}
+            if let Drawn::Body { poses, .. } = &mut track.drawn {
+                poses.push((position, rotation));
             }
         }
         for (track, chain) in chains.iter_mut().zip(&self.chains) {
@@ -165,10 +161,8 @@ impl World {
 
 impl Solid {
     fn track(&self) -> Track {
-        let drawn = match &self.mesh {
-            None => Drawn::Body { shapes: self.shapes.clone(), poses: Vec::<(DVec3, DQuat)>::new() },
-            Some((_, triangles)) => Drawn::Mesh { triangles: triangles.clone(), points: Vec::new() },
-        };
+        let (shapes, shell) = (self.shapes.clone(), self.shell.clone());
+        let drawn = Drawn::Body { shapes, shell, poses: Vec::<(DVec3, DQuat)>::new() };
         Track { name: self.name.clone(), obstacle: false, drawn }
     }
 }

@@ -9,9 +9,9 @@ use crate::collision::shape::{PlacedShape, Shape};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 use crate::motion::Clip;
+use crate::particles::Direction;
 use crate::particles::axes::Axes;
 use crate::particles::swing_twist::{AngleRange, Cone};
-use crate::particles::{Direction, Point};
 use crate::simulation::build::{Shown, Solid};
 use crate::simulation::herds::Running;
 use crate::simulation::obstacles::Standing;
@@ -49,14 +49,8 @@ impl Recorded for World {
         let positions = &self.particles.state.positions;
         let (solids, rest) = tracks.split_at_mut(self.solids.len());
         for (track, solid) in solids.iter_mut().zip(&self.solids) {
-            match (&mut track.drawn, &solid.mesh) {
-                (Drawn::Body { poses, .. }, _) => {
-                    poses.push(solid.body.frame(&[0, 1, 2, 3].map(|k| positions[solid.first + k])));
-                }
-                (Drawn::Mesh { points, .. }, Some((corners, _))) => {
-                    points.push(corners.iter().map(|corner: &Point| corner.position(positions)).collect());
-                }
-                _ => {}
+            if let Drawn::Body { poses, .. } = &mut track.drawn {
+                poses.push(solid.body.frame(&[0, 1, 2, 3].map(|k| positions[solid.first + k])));
             }
         }
         let (soft, herds) = rest.split_at_mut(self.shown.len());
@@ -103,10 +97,7 @@ impl World {
 }
 
 fn solid(solid: &Solid) -> Track {
-    let drawn = match &solid.mesh {
-        None => Drawn::Body { shapes: solid.shapes.clone(), poses: Vec::new() },
-        Some((_, triangles)) => Drawn::Mesh { triangles: triangles.clone(), points: Vec::new() },
-    };
+    let drawn = Drawn::Body { shapes: solid.shapes.clone(), shell: solid.shell.clone(), poses: Vec::new() };
     Track { name: solid.name.clone(), obstacle: false, drawn }
 }
 
@@ -115,7 +106,7 @@ fn herd(running: &Running) -> impl Iterator<Item = Track> {
     let body = |shapes: &Vec<PlacedShape>| Track {
         name: running.name.clone(),
         obstacle: false,
-        drawn: Drawn::Body { shapes: shapes.clone(), poses: Vec::new() },
+        drawn: Drawn::Body { shapes: shapes.clone(), shell: None, poses: Vec::new() },
     };
     running.slots.iter().flat_map(move |_| running.shapes.iter().map(body))
 }
@@ -127,7 +118,8 @@ fn shown(shown: &Shown) -> Track {
         }
         Shown::Mesh { name, triangles, .. } => (name, Drawn::Mesh { triangles: triangles.clone(), points: Vec::new() }),
         Shown::Ball { name, radius, .. } => {
-            (name, Drawn::Body { shapes: centered(Shape::Sphere { radius: *radius }), poses: Vec::new() })
+            let shapes = centered(Shape::Sphere { radius: *radius });
+            (name, Drawn::Body { shapes, shell: None, poses: Vec::new() })
         }
     };
     Track { name: name.clone(), obstacle: false, drawn }

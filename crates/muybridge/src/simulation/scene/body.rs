@@ -10,11 +10,11 @@ use super::thing::thing;
 
 /// A rigid body: its own keys, then those that all have.
 macro_rules! rigid {
-    ($(#[doc = $about:literal])* $name:ident $kind:literal
+    ($(#[doc = $about:literal])* $name:ident $kind:literal required [$($required:literal),*]
      { $($(#[doc = $doc:literal])* $field:ident: $type:ty = $default:expr => $slot:ident $(($($argument:expr),+))?,)+ }) => {
         thing! {
             $(#[doc = $about])*
-            $name $kind required ["name"] {
+            $name $kind required [$($required),*] {
                 /// By which others speak of it.
                 name: String = String::new() => Name,
                 $($(#[doc = $doc])* $field: $type = $default => $slot $(($($argument),+))?,)+
@@ -22,11 +22,11 @@ macro_rules! rigid {
                 mass: f64 = 1.0 => Number(Positive),
                 /// Principal moments in its own axes, kg m²; left out: those of the solid.
                 inertia: Vec<f64> = Vec::new() => Numbers(NotNegative),
-                /// Where its middle is, metres.
+                /// Where its middle is, metres; of a mesh, its origin.
                 position: DVec3 = DVec3::ZERO => Vector(Any),
                 /// Axis times angle, radians.
                 rotation: DVec3 = DVec3::ZERO => Turn,
-                /// Metres per second.
+                /// Of its center of mass, metres per second.
                 velocity: DVec3 = DVec3::ZERO => Vector(Any),
                 /// Radians per second.
                 spin: DVec3 = DVec3::ZERO => Vector(Any),
@@ -42,7 +42,7 @@ macro_rules! rigid {
                 restitution: f64 = 0.2 => Number(Share),
                 /// Rate at which velocities decay, per second.
                 drag: f64 = 0.0 => Number(NotNegative),
-                /// Rolling resistance against obstacles, metres; of particles, none.
+                /// Rolling resistance against obstacles, metres.
                 rolling: f64 = 0.0 => Number(NotNegative),
             }
         }
@@ -51,7 +51,7 @@ macro_rules! rigid {
 
 rigid! {
     /// A box.
-    Block "box" {
+    Block "box" required ["name"] {
         /// Its sides, metres.
         size: DVec3 = DVec3::splat(0.3) => Vector(Positive),
     }
@@ -59,7 +59,7 @@ rigid! {
 
 rigid! {
     /// A ball.
-    Ball "ball" {
+    Ball "ball" required ["name"] {
         /// Metres.
         radius: f64 = 0.15 => Number(Positive),
     }
@@ -67,7 +67,7 @@ rigid! {
 
 rigid! {
     /// A capsule along its y axis.
-    Capsule "capsule" {
+    Capsule "capsule" required ["name"] {
         /// Metres.
         radius: f64 = 0.1 => Number(Positive),
         /// Between the middles of its caps, metres.
@@ -77,11 +77,23 @@ rigid! {
 
 rigid! {
     /// A regular tetrahedron, or one with given corners.
-    Tetrahedron "tetrahedron" {
+    Tetrahedron "tetrahedron" required ["name"] {
         /// Length of its edges, metres.
         size: f64 = 0.3 => Number(Positive),
         /// Four corners about its middle, metres; left out: a regular one of that size.
         corners: Vec<DVec3> = Vec::new() => Vectors,
+    }
+}
+
+rigid! {
+    /// A body of any triangle mesh: every connected piece of it touches as its convex hull.
+    Carved "body" required ["name", "mesh"] {
+        /// `skittle`, `stool`, or an OBJ, glTF or GLB with the mesh, relative to the scene.
+        mesh: String = String::from("skittle") => Text,
+        /// Every length of the mesh times this.
+        scale: f64 = 1.0 => Number(Positive),
+        /// Whether it weighs as the hulls of its pieces, not as the inside of the mesh: for meshes that are not closed.
+        weighs_as_hull: bool = false => Flag,
     }
 }
 

@@ -115,6 +115,7 @@ impl Names {
         names.add(&scene.balls, |thing| (&thing.name, count(thing.grid)))?;
         names.add(&scene.capsules, |thing| (&thing.name, count(thing.grid)))?;
         names.add(&scene.tetrahedra, |thing| (&thing.name, count(thing.grid)))?;
+        names.add(&scene.carved, |thing| (&thing.name, count(thing.grid)))?;
         names.add(&scene.points, |thing| (&thing.name, 1))?;
         names.add(&scene.joints, |thing| (&thing.name, 1))?;
         names.add(&scene.limits, |thing| (&thing.name, 1))?;
@@ -220,6 +221,7 @@ fn check_setting(scene: &Scene) -> Result<(), Fault> {
     let grids = grids.chain(scene.balls.iter().map(|thing| thing.grid));
     let grids = grids.chain(scene.capsules.iter().map(|thing| thing.grid));
     let grids = grids.chain(scene.tetrahedra.iter().map(|thing| thing.grid));
+    let grids = grids.chain(scene.carved.iter().map(|thing| thing.grid));
     let bodies: u64 = grids.map(|grid| u64::from(count(grid))).sum();
     let herds: u64 = scene.herds.iter().map(|herd| u64::from(herd.count)).sum();
     let cells: u64 = scene.cloths.iter().map(|cloth| u64::from(cloth.columns) * u64::from(cloth.rows)).sum();
@@ -239,6 +241,10 @@ fn check_bodies(scene: &Scene) -> Result<(), Fault> {
     inertia(&scene.balls, |thing| &thing.inertia)?;
     inertia(&scene.capsules, |thing| &thing.inertia)?;
     inertia(&scene.tetrahedra, |thing| &thing.inertia)?;
+    inertia(&scene.carved, |thing| &thing.inertia)?;
+    if let Some(index) = scene.carved.iter().position(|thing| thing.mesh.is_empty()) {
+        return Err(fault::<super::Carved>(index, "mesh", "must name a mesh: “skittle”, “stool” or a file"));
+    }
     for (index, thing) in scene.tetrahedra.iter().enumerate() {
         let message = match thing.corners[..] {
             [] => continue,
@@ -302,7 +308,7 @@ fn check_soft(scene: &Scene, names: &Names) -> Result<(), Fault> {
 }
 
 /// Kinds that something can hang on.
-const BODIES: [&str; 5] = ["ragdoll", "box", "ball", "capsule", "tetrahedron"];
+const BODIES: [&str; 6] = ["ragdoll", "box", "ball", "capsule", "tetrahedron", "body"];
 
 fn check_points(scene: &Scene, names: &Names) -> Result<(), Fault> {
     for (index, points) in scene.points.iter().enumerate() {
@@ -485,8 +491,8 @@ fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
             return Err(fault::<super::Reach>(index, "of", message));
         }
     }
-    const PUSHED: [&str; 10] =
-        ["ragdoll", "box", "ball", "capsule", "tetrahedron", "rope", "flail", "cloth", "plant", "points"];
+    const PUSHED: [&str; 11] =
+        ["ragdoll", "box", "ball", "capsule", "tetrahedron", "body", "rope", "flail", "cloth", "plant", "points"];
     for (index, hit) in scene.hits.iter().enumerate() {
         names.holds(&hit.of, &PUSHED).map_err(|message| fault::<super::Hit>(index, "of", message))?;
     }

@@ -6,7 +6,7 @@ use super::{Scene, nearest};
 use crate::behavior::action::plan::{MOST_DEPTH, Step, Wait};
 
 /// Kinds an action can act on and plans can watch.
-const MOVED: [&str; 7] = ["ragdoll", "box", "ball", "capsule", "tetrahedron", "rope", "flail"];
+const MOVED: [&str; 8] = ["ragdoll", "box", "ball", "capsule", "tetrahedron", "body", "rope", "flail"];
 
 pub(super) fn check(scene: &Scene, names: &Names) -> Result<(), Fault> {
     for (index, action) in scene.actions.iter().enumerate() {

@@ -46,7 +46,7 @@ thing! {
         touches_itself: bool = true => Flag,
         /// Rate at which bones stop turning against each other, per second; of particles, at joints that have a range.
         joint_friction: f64 = 10.0 => Number(NotNegative),
-        /// Rolling resistance of its skin, metres; of particles, none.
+        /// Rolling resistance of its skin against obstacles, metres; limbs of particles do not roll.
         rolling: f64 = 0.01 => Number(NotNegative),
         /// Whether joints keep to their ranges.
         ranges: bool = true => Flag,

@@ -23,7 +23,7 @@ use glam::DVec3;
 
 pub use action::{Bomb, Drag, Follow, Hit, Look, Reach, Release, Stand, Wind};
 pub use behavior::{Action, ActionKind, AxisWord, EaseWord, InertiaWord, PathWord, Plan, ProgressWord, UntilWord};
-pub use body::{Ball, Block, Capsule, Joint, JointKind, Limit, Points, Tetrahedron};
+pub use body::{Ball, Block, Capsule, Carved, Joint, JointKind, Limit, Points, Tetrahedron};
 pub use check::{Fault, nearest};
 pub use figure::{Herd, Ragdoll};
 pub use obstacle::{Obstacle, ObstacleKind};
@@ -65,6 +65,8 @@ pub struct Scene {
     pub capsules: Vec<Capsule>,
     /// Tetrahedra.
     pub tetrahedra: Vec<Tetrahedron>,
+    /// Bodies of triangle meshes.
+    pub carved: Vec<Carved>,
     /// Points, sticks and triangles by hand.
     pub points: Vec<Points>,
     /// Joints between things.
@@ -142,6 +144,7 @@ impl Scene {
         walker.many(&mut self.balls);
         walker.many(&mut self.capsules);
         walker.many(&mut self.tetrahedra);
+        walker.many(&mut self.carved);
         walker.many(&mut self.points);
         walker.many(&mut self.joints);
         walker.many(&mut self.limits);

@@ -127,7 +127,7 @@ impl BehaviorRoom {
     /// Adds an action on the first thing that can have one, or a plan of all actions.
     fn add(&mut self, workspace: &mut Workspace, ctx: &egui::Context, kind: &'static str) {
         let Some(document) = &workspace.stage.document else { return };
-        let moves = |kind: &str| matches!(kind, "ball" | "box" | "capsule" | "tetrahedron" | "ragdoll");
+        let moves = |kind: &str| matches!(kind, "ball" | "box" | "capsule" | "tetrahedron" | "body" | "ragdoll");
         let on = document.entries.iter().find(|entry| moves(entry.chosen.kind)).cloned();
         let Some(on) = on else {
             workspace.messages.error("There is nothing in the scene that could act: add a body or a ragdoll first.");

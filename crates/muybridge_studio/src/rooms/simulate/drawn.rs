@@ -4,7 +4,7 @@ use eframe::egui::Color32;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::simulation::recording::{Drawn, Track};
 use muybridge::simulation::scene::Scene;
-use muybridge::simulation::{Recording, Touch, World, scene::slot::Part};
+use muybridge::simulation::{Recording, Shell, Touch, World, scene::slot::Part};
 
 use super::pick::{Met, What, pick};
 use crate::theme::{Theme, mix};
@@ -111,9 +111,10 @@ impl Picture {
 fn draw_track(drawing: &mut Drawing, track: &Track, theme: &Theme, set_off: f64) {
     let color = |own: Color32| mix(if track.obstacle { theme.obstacle } else { own }, theme.accent, set_off);
     match &track.drawn {
-        Drawn::Body { shapes, poses } => {
+        Drawn::Body { shapes, shell, poses } => {
             if let Some(&pose) = poses.last() {
                 drawing.shapes(shapes, pose, color(theme.body));
+                drawing.meshes.extend(shell.iter().map(|shell| body_mesh(shell, pose, color(theme.body))));
             }
         }
         Drawn::Lines { segments, radius, points } => {
@@ -131,6 +132,16 @@ fn draw_track(drawing: &mut Drawing, track: &Track, theme: &Theme, set_off: f64)
             drawing.meshes.push(Mesh { points: points.clone(), normals, colors, triangles: triangles.clone() });
         }
     }
+}
+
+/// The surface of a body where it is; corners are not shared, for edges are sharp.
+fn body_mesh(shell: &Shell, (position, rotation): (DVec3, DQuat), color: Color32) -> Mesh {
+    let corner = |&index: &usize| shell.mesh.points.get(index).copied().unwrap_or_default();
+    let place = |index: &usize| position + rotation * corner(index);
+    let points: Vec<DVec3> = shell.mesh.triangles.iter().flatten().map(place).collect();
+    let normals = shell.normals.iter().flatten().map(|&normal| rotation * normal).collect();
+    let triangles = (0..points.len() / 3).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
+    Mesh { points, normals, colors: vec![color], triangles }
 }
 
 /// Means over the triangles that share a point, weighted by area.

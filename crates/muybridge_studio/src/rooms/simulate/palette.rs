@@ -3,8 +3,8 @@
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::slot::{Part, Waypoint};
 use muybridge::simulation::scene::{
-    Ball, Block, Bomb, Capsule, Cloth, Drag, End, Flail, Follow, Herd, Hit, Joint, Limit, Look, Obstacle, ObstacleKind,
-    Pin, Plant, Points, Ragdoll, Reach, Release, Rope, Scene, Stand, Tetrahedron, Thing, Wind,
+    Ball, Block, Bomb, Capsule, Carved, Cloth, Drag, End, Flail, Follow, Herd, Hit, Joint, Limit, Look, Obstacle,
+    ObstacleKind, Pin, Plant, Points, Ragdoll, Reach, Release, Rope, Scene, Stand, Tetrahedron, Thing, Wind,
 };
 
 use super::outline::{self, Chosen};
@@ -51,7 +51,7 @@ fn up(spot: &Spot, height: f64) -> DVec3 {
 }
 
 /// All of them, in groups.
-pub const ITEMS: [Item; 26] = [
+pub const ITEMS: [Item; 27] = [
     Item {
         name: "Ball",
         group: "Bodies",
@@ -87,6 +87,15 @@ pub const ITEMS: [Item; 26] = [
             let solid =
                 Tetrahedron { name: named(scene, "tetrahedron"), position: up(spot, 1.0), ..Tetrahedron::default() };
             add(&mut scene.tetrahedra, solid)
+        },
+    },
+    Item {
+        name: "Skittle",
+        group: "Bodies",
+        about: "A rigid body of a triangle mesh; another is named in the list of its keys: stool, or a file.",
+        put: |scene, spot| {
+            let body = Carved { name: named(scene, "skittle"), position: up(spot, 0.0), ..Carved::default() };
+            add(&mut scene.carved, body)
         },
     },
     Item {
