@@ -36,6 +36,7 @@ use super::solver::Solver;
 use super::state::State;
 use super::touch::Touch;
 use super::{Pose, check, rest};
+use crate::math::speed::SPEED_OF_LIGHT;
 
 /// Bodies, and how far they have come.
 #[derive(Clone, Debug)]
@@ -96,7 +97,7 @@ pub struct Report {
     pub contacts: usize,
     /// Worst row of a joint, metres or radians.
     pub worst_joint: f64,
-    /// Bodies put back because their motion was not finite.
+    /// Bodies put back because they were faster than light or nowhere.
     pub put_back: u32,
 }
 
@@ -279,7 +280,7 @@ impl World {
             scratch.rattle.project(all, &mut state.momenta);
         }
         scratch.is_factored = settings.method == Method::Multipliers;
-        scratch.put_back(all, state);
+        scratch.put_back(all, state, h);
         scratch.flight.keep(forests);
     }
 }
@@ -530,15 +531,20 @@ impl Scratch {
         }
     }
 
-    /// A tree whose motion is not finite stands still where it was.
-    fn put_back(&mut self, mechanism: Mechanism<'_>, state: &mut State) {
+    /// A tree of which something is faster than light or nowhere stands still where it was; what touched it begins without an impulse.
+    fn put_back(&mut self, mechanism: Mechanism<'_>, state: &mut State, h: f64) {
         let forest = mechanism.forest;
         for tree in 0..forest.trees {
             let bodies = forest.of_tree(tree);
-            let is_finite = |&body: &usize| state.poses[body].is_finite() && state.momenta[body].is_finite();
-            if bodies.iter().all(is_finite) {
+            let is_possible = |&body: &usize| {
+                let (pose, start) = (&state.poses[body], &self.before.0[body]);
+                pose.is_near(start, SPEED_OF_LIGHT * h)
+                    && state.momenta[body].is_slower(&mechanism.bodies[body], pose.turn(), SPEED_OF_LIGHT)
+            };
+            if bodies.iter().all(is_possible) {
                 continue;
             }
+            state.impulses.clear();
             for &body in bodies {
                 state.poses[body] = self.before.0[body];
                 state.momenta[body] = Momentum::ZERO;

@@ -12,6 +12,7 @@ mod gltf_small;
 mod gltf_writing;
 mod not_a_number;
 mod ragdolls;
+mod random_scenes;
 mod rewrite_bvh;
 mod rewrite_gltf;
 mod rewriting;
