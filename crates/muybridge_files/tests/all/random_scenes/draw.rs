@@ -40,7 +40,7 @@ impl Walker for Many<'_> {
     fn one<T: Thing>(&mut self, _: &mut T) {}
 
     fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
-        let count = pick(self.chance, &[0, 0, 1, 1, 2]);
+        let count = pick(self.chance, &[0, 0, 0, 1, 1, 2]);
         for index in 0..count {
             let mut thing = T::default();
             thing.visit(&mut Name(format!("{}{index}", T::KIND)));
@@ -114,7 +114,8 @@ struct Draw<'a> {
 
 impl Visitor for Draw<'_> {
     fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
-        let is_kept = self.chance.unit() < 0.4 && !self.required.contains(&key) && !is_of_size(&slot);
+        let kept = if matches!(slot, Slot::Vector(_, Bound::Any)) { 0.1 } else { 0.4 };
+        let is_kept = self.chance.unit() < kept && !self.required.contains(&key) && !is_of_size(&slot);
         match slot {
             Slot::Name(name) if self.is(0.005) => *name = self.name(),
             Slot::Name(_) => {}
@@ -131,7 +132,7 @@ impl Visitor for Draw<'_> {
                 *count = match self.chance.unit() {
                     share if share < 0.1 * self.extreme => most.wrapping_add(1),
                     share if share < 0.2 * self.extreme => least.wrapping_sub(1),
-                    _ => least.saturating_add(self.below(8) as u32).min(most),
+                    _ => least.saturating_add(self.below(5) as u32).min(most),
                 }
             }
             Slot::Grid(grid) => *grid = [(); 3].map(|()| if self.is(0.1) { 2 } else { 1 }),
