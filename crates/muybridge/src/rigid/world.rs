@@ -11,6 +11,7 @@
 mod free;
 mod halt;
 mod motors;
+mod possible;
 mod ranges;
 mod spins;
 mod touched;
@@ -36,7 +37,6 @@ use super::solver::Solver;
 use super::state::State;
 use super::touch::Touch;
 use super::{Pose, check, rest};
-use crate::math::speed::SPEED_OF_LIGHT;
 
 /// Bodies, and how far they have come.
 #[derive(Clone, Debug)]
@@ -222,9 +222,11 @@ impl World {
             let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.awake };
             self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
             self.scratch.is_factored = false;
+            self.scratch.before.0.copy_from_slice(&self.state.poses);
             for substep in 0..substeps {
                 self.substep(h, h * f64::from(substep));
             }
+            self.scratch.leave_asleep(&self.forest, &self.awake, &mut self.state);
             rest::look(&mut self.state, &self.model, &self.forest, &self.scratch.contacts, &self.settings);
         }
         self.scratch.wrenches.fill([0.0; 6]);
@@ -528,34 +530,6 @@ impl Scratch {
         for &body in &forest.order {
             state.poses[body] = self.trial.0[body];
             state.momenta[body] = self.trial.1[body];
-        }
-    }
-
-    /// A tree of which something is faster than light or nowhere stands still where it was; what touched it begins without an impulse.
-    fn put_back(&mut self, mechanism: Mechanism<'_>, state: &mut State, h: f64) {
-        let forest = mechanism.forest;
-        for tree in 0..forest.trees {
-            let bodies = forest.of_tree(tree);
-            let is_possible = |&body: &usize| {
-                let (pose, start) = (&state.poses[body], &self.before.0[body]);
-                pose.is_near(start, SPEED_OF_LIGHT * h)
-                    && state.momenta[body].is_slower(&mechanism.bodies[body], pose.turn(), SPEED_OF_LIGHT)
-            };
-            if bodies.iter().all(is_possible) {
-                continue;
-            }
-            state.impulses.clear();
-            for &body in bodies {
-                state.poses[body] = self.before.0[body];
-                state.momenta[body] = Momentum::ZERO;
-                self.report.put_back += 1;
-                self.is_factored = false;
-                if let Some(joint) = forest.hangs_by[body] {
-                    for multipliers in &mut state.multipliers {
-                        multipliers[joint] = [0.0; 6];
-                    }
-                }
-            }
         }
     }
 }
