@@ -15,3 +15,4 @@ pub mod rotation;
 pub mod savitzky_golay;
 pub mod single_lanes;
 pub mod spatial;
+pub mod speed;

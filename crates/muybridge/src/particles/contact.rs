@@ -174,9 +174,16 @@ impl Contacts {
     fn keep(&mut self) {
         if !core::mem::take(&mut self.is_restored) {
             self.held.clear();
-            self.held.extend(self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::held));
+            let again = self.contacts.iter().filter(|contact| contact.pushes() && contact.is_sound());
+            self.held.extend(again.map(law::Contact::held));
         }
         self.contacts.clear();
+    }
+
+    /// Forgets what touches and what it held: the next substep begins without a push.
+    pub(crate) fn forget(&mut self) {
+        self.contacts.clear();
+        self.held.clear();
     }
 
     /// What pushed what since the last [`Contacts::prepare`], in the order of the contacts.

@@ -49,6 +49,13 @@ impl Pose<f64> {
         self.place().is_finite() && self.turn().is_finite()
     }
 
+    /// Whether it is an orientation at a place no farther than `most` (m) from that of another.
+    pub fn is_near(&self, other: &Self, most: f64) -> bool {
+        // A number that is none is not below anything.
+        let is_turn = (0.5..=2.0).contains(&self.turn().length_squared());
+        is_turn && (self.place() - other.place()).length_squared() <= most * most
+    }
+
     /// A point of the body as a place in the world, metres.
     pub fn point(&self, in_body: DVec3) -> DVec3 {
         self.place() + self.turn() * in_body
@@ -98,6 +105,12 @@ impl Momentum<f64> {
     /// Whether all of it is finite.
     pub fn is_finite(&self) -> bool {
         vector(self.linear).is_finite() && vector(self.angular).is_finite()
+    }
+
+    /// Whether the center is no faster than `most` (m/s), nor a point a metre from its axis.
+    pub fn is_slower(&self, body: &Body, turn: DQuat, most: f64) -> bool {
+        let (velocity, spin) = self.velocities(body, turn);
+        velocity.length_squared() <= most * most && spin.length_squared() <= most * most
     }
 
     /// Velocity of the center (m/s) and angular velocity (rad/s, world axes).

@@ -86,6 +86,7 @@ impl<V: Lanes> Rattle<V> {
             factors: Factors::new(zero, bodies.len(), joints.len()),
             closing: Closing {
                 rows: vec![Rows::none(zero); forest.closing.len()],
+                is_left_out: vec![false; forest.closing.len()],
                 index: index.collect(),
                 columns: vec![[zero; 6]; count * bodies.len()],
                 factor: vec![zero; count * count],
@@ -164,7 +165,8 @@ impl<V: Lanes> Rattle<V> {
     /// λ of every joint in the last solution, those that close loops too.
     pub fn multipliers(&self, forest: &Forest, multipliers: &mut [[V; MOST_ROWS]]) {
         multipliers.copy_from_slice(&self.factors.multipliers);
-        for (&value, &(joint, row)) in self.closing.values.iter().zip(&self.closing.index) {
+        let awake = |(_, (joint, _)): &(&V, &(usize, usize))| !self.closing.is_left_out[*joint];
+        for (&value, &(joint, row)) in self.closing.values.iter().zip(&self.closing.index).filter(awake) {
             multipliers[forest.closing[joint]][row] = value;
         }
     }
@@ -382,6 +384,10 @@ impl<V: Lanes> Rattle<V> {
                 }
                 let mut place = 0;
                 for &joint in &forest.closing {
+                    if !forest.has(joints[joint].child) {
+                        place += joints[joint].rows();
+                        continue;
+                    }
                     let error = errors(&joints[joint], (&self.trial, &self.trial_axes), guide);
                     for &value in error.iter().take(joints[joint].rows()) {
                         worst = worst.greatest(value.abs());
@@ -427,8 +433,8 @@ impl<V: Lanes> Rattle<V> {
     /// Adds the impulses of the last solution to momenta.
     pub fn push(&self, forest: &Forest, momenta: &mut [Momentum<V>]) {
         self.factors.push(forest, momenta);
-        for (place, &(joint, row)) in self.closing.index.iter().enumerate() {
-            self.closing.push(place, &self.closing.rows[joint], row, momenta);
+        for place in 0..self.closing.index.len() {
+            self.closing.push(place, momenta);
         }
     }
 
@@ -441,12 +447,19 @@ impl<V: Lanes> Rattle<V> {
     ) {
         let Mechanism { bodies, joints, forest } = mechanism;
         for (place, &joint) in forest.closing.iter().enumerate() {
-            self.closing.rows[place] = equations(&joints[joint], (poses, &self.axes), guide);
+            self.closing.is_left_out[place] = !forest.has(joints[joint].child);
+            if !self.closing.is_left_out[place] {
+                self.closing.rows[place] = equations(&joints[joint], (poses, &self.axes), guide);
+            }
         }
         let zero = self.zero;
         let count = self.closing.index.len();
         for place in 0..count {
             let (joint, row) = self.closing.index[place];
+            if self.closing.is_left_out[joint] {
+                self.closing.columns[place * bodies.len()..(place + 1) * bodies.len()].fill([zero; 6]);
+                continue;
+            }
             let [own, above] = self.closing.rows[joint].six(row);
             let of = &joints[forest.closing[joint]];
             let (unit, nothing) = &mut self.closing.unit;
@@ -464,6 +477,11 @@ impl<V: Lanes> Rattle<V> {
         for i in 0..count {
             let (joint, row) = closing.index[i];
             let of = &joints[forest.closing[joint]];
+            if closing.is_left_out[joint] {
+                closing.factor[i * count..i * count + i].fill(zero);
+                closing.factor[i * count + i] = zero.like(1.0);
+                continue;
+            }
             for j in 0..=i {
                 let columns = &closing.columns[j * bodies.len()..];
                 let value = rate_by(&closing.rows[joint], row, of, |body| columns[body]);

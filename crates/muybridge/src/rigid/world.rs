@@ -11,6 +11,7 @@
 mod free;
 mod halt;
 mod motors;
+mod possible;
 mod ranges;
 mod spins;
 mod touched;
@@ -96,7 +97,7 @@ pub struct Report {
     pub contacts: usize,
     /// Worst row of a joint, metres or radians.
     pub worst_joint: f64,
-    /// Bodies put back because their motion was not finite.
+    /// Bodies put back because they were faster than light or nowhere.
     pub put_back: u32,
 }
 
@@ -221,9 +222,11 @@ impl World {
             let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.awake };
             self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
             self.scratch.is_factored = false;
+            self.scratch.before.0.copy_from_slice(&self.state.poses);
             for substep in 0..substeps {
                 self.substep(h, h * f64::from(substep));
             }
+            self.scratch.leave_asleep(&self.forest, &self.awake, &mut self.state);
             rest::look(&mut self.state, &self.model, &self.forest, &self.scratch.contacts, &self.settings);
         }
         self.scratch.wrenches.fill([0.0; 6]);
@@ -279,7 +282,7 @@ impl World {
             scratch.rattle.project(all, &mut state.momenta);
         }
         scratch.is_factored = settings.method == Method::Multipliers;
-        scratch.put_back(all, state);
+        scratch.put_back(all, state, h);
         scratch.flight.keep(forests);
     }
 }
@@ -527,29 +530,6 @@ impl Scratch {
         for &body in &forest.order {
             state.poses[body] = self.trial.0[body];
             state.momenta[body] = self.trial.1[body];
-        }
-    }
-
-    /// A tree whose motion is not finite stands still where it was.
-    fn put_back(&mut self, mechanism: Mechanism<'_>, state: &mut State) {
-        let forest = mechanism.forest;
-        for tree in 0..forest.trees {
-            let bodies = forest.of_tree(tree);
-            let is_finite = |&body: &usize| state.poses[body].is_finite() && state.momenta[body].is_finite();
-            if bodies.iter().all(is_finite) {
-                continue;
-            }
-            for &body in bodies {
-                state.poses[body] = self.before.0[body];
-                state.momenta[body] = Momentum::ZERO;
-                self.report.put_back += 1;
-                self.is_factored = false;
-                if let Some(joint) = forest.hangs_by[body] {
-                    for multipliers in &mut state.multipliers {
-                        multipliers[joint] = [0.0; 6];
-                    }
-                }
-            }
         }
     }
 }

@@ -216,7 +216,8 @@ const BAD: &[(&str, &str, &str)] = &[
         ":2:6",
         "is a herd; this takes a ragdoll",
     ),
-    ("[scene]\nrate = 1e-300", ":2:8", "0.1 to 100000 frames per second"),
+    ("[scene]\nrate = 1e-300", ":2:8", "at least 1e-12"),
+    ("[scene]\nrate = 1e-3", ":2:8", "0.1 to 100000 frames per second"),
     ("[[hit]]\nof = \"b/Hand\"\ntime = 1\nimpulse = [0,0,0]\n[[box]]\nname = \"b\"", ":2:6", "has no bone"),
 ];
 

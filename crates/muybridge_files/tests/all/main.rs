@@ -13,6 +13,7 @@ mod gltf_writing;
 mod mesh_bodies;
 mod not_a_number;
 mod ragdolls;
+mod random_scenes;
 mod rewrite_bvh;
 mod rewrite_gltf;
 mod rewriting;

@@ -81,6 +81,11 @@ impl Contact {
         self.push > 0.0
     }
 
+    /// Whether what it has done is a number that may be done again.
+    pub fn is_sound(&self) -> bool {
+        self.push.is_finite() && self.slide.is_finite() && self.roll.is_finite()
+    }
+
     pub fn touching(&self) -> Touching {
         Touching { surface: self.surface, other: self.other, push: self.push, normal: self.normal }
     }

@@ -3,6 +3,7 @@
 //! ```text
 //! particles    P = Σ c_i x_i      x_i += w_i c_i J                         n·ΔP = (Σ w_i c_i²) n·J           (3.11.1)
 //! rigid body   x_i += J/m + (I⁻¹ (r × J)) × (x_i − c),   r = P − c         n·ΔP = (1/m + (r × n)·I⁻¹(r × n)) n·J
+//! beyond a radian   x_i = c + J/m + exp(I⁻¹ (r × J)) (x_i − c)
 //! ```
 //! The arm of a rigid body that no joint holds reaches to its skin: what rubs there turns it, and what it rolls does not rub.
 //! Along the normal that is the same as at the core, for the skin lies there.
@@ -16,6 +17,7 @@ use glam::{DMat3, DVec3};
 use super::Motion;
 use super::room::make_room;
 use super::surfaces::{Skin, Surfaces};
+use crate::math::rotation::exp;
 use crate::particles::point::Point;
 
 /// A point of a surface as a sum of particles, each at most once.
@@ -126,6 +128,9 @@ struct Body {
 
 const ABSENT: u32 = u32::MAX;
 
+/// A push that turns a body by more, radians, rotates it: the tangent would make it longer by as much, and the next push by more again.
+const MOST_TANGENT: f64 = 1.0;
+
 impl Bodies {
     /// Room for all bodies and particles that there are.
     pub fn reserve(&mut self, surfaces: &Surfaces, particles: usize) {
@@ -178,12 +183,9 @@ impl Bodies {
     pub fn push(&self, side: &Side, change: DVec3, mobility: f64, moved: &mut [DVec3]) {
         match self.body(side) {
             Some(body) => {
-                let (center, push) = (body.center(moved), change / mobility);
+                let push = change / mobility;
                 let turn = body.inverse_inertia * side.arm(moved, body).cross(push);
-                let shift = push * body.inverse_mass;
-                for particle in body.particles {
-                    moved[particle] += shift + turn.cross(moved[particle] - center);
-                }
+                body.displace(push * body.inverse_mass, turn, moved);
             }
             None => side.lever.push(change, mobility, &self.inverse_masses, moved),
         }
@@ -209,10 +211,7 @@ impl Bodies {
     /// Turns a body by a moment.
     pub fn twist(&self, side: &Side, moment: DVec3, moved: &mut [DVec3]) {
         if let Some(body) = self.body(side) {
-            let (center, turn) = (body.center(moved), body.inverse_inertia * moment);
-            for particle in body.particles {
-                moved[particle] += turn.cross(moved[particle] - center);
-            }
+            body.displace(DVec3::ZERO, body.inverse_inertia * moment, moved);
         }
     }
 
@@ -256,8 +255,47 @@ impl Body {
         self.inverse_inertia * ((part(0) + part(1) + part(2) + part(3)) / self.inverse_mass)
     }
 
+    /// Shifts its particles by metres, and turns them about their center by radians.
+    fn displace(&self, shift: DVec3, turn: DVec3, moved: &mut [DVec3]) {
+        let center = self.center(moved);
+        if turn.length_squared() > MOST_TANGENT * MOST_TANGENT {
+            let rotation = exp(turn);
+            for particle in self.particles {
+                moved[particle] = center + shift + rotation * (moved[particle] - center);
+            }
+            return;
+        }
+        for particle in self.particles {
+            moved[particle] += shift + turn.cross(moved[particle] - center);
+        }
+    }
+
     fn center(&self, positions: &[DVec3]) -> DVec3 {
         let at = |i: usize| positions[self.particles[i]] * self.shares[i];
         at(0) + at(1) + at(2) + at(3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_push_that_turns_a_body_over_and_over_keeps_its_shape() {
+        let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let motion = Motion { positions: &places, previous: &places, inverse_masses: &[1.0; 4] };
+        let body = Body::new([0, 1, 2, 3], &motion).expect("a body");
+        let bodies = Bodies { list: vec![body], places: vec![0], inverse_masses: vec![1.0; 4] };
+        let lever = Lever::new(&[Point::at(1)], [1.0, 0.0, 0.0]);
+        let side = Side { lever, skin: DVec3::ZERO, body: Some(0) };
+        // The tangent is longer by half the square of its angle.
+        for (push, most) in [(0.01, 1e-4), (10.0, 1e-12), (1e6, 1e-9)] {
+            let mut moved = places;
+            bodies.push(&side, DVec3::Y * push, 1.0, &mut moved);
+            let stretch = |[a, b]: [usize; 2]| moved[a].distance(moved[b]) / places[a].distance(places[b]) - 1.0;
+            let edges = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+            let worst = edges.map(stretch).into_iter().fold(0.0, |worst: f64, error| worst.max(error.abs()));
+            assert!(worst <= most, "{push}: {worst}");
+        }
     }
 }

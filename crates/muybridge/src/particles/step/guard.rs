@@ -3,9 +3,11 @@
 //! ```text
 //! broken     a rigid body of it has an edge whose squared length is more than twice what it is at rest, or not a number: out of
 //!            what is bent less, passes find back by themselves
+//! nowhere    a particle of it would be faster than light, or its place is no number: in every mode, and also of what bends
 //! put back   x_i = x_i° + D,   x_i* = x_i − V,   D = Σ m (x − x°) / Σ m,   V = Σ m (x − x*) / Σ m
 //!            the momentum stays, and the way that contacts took the island apart from others; what moved within it is lost.
-//!            Where V is beyond belief it is that of the last substep
+//!            Where V is beyond belief it is that of the last substep, and 0 where that was as well. After what is nowhere contacts begin
+//!            without a push: what they held was part of it
 //! mended     where the bodies of x° were bent already, passes over limits, bodies and joints alone, then out of planes as a whole:
 //!            what would break it again has no part in the next substep
 //! ```
@@ -20,6 +22,7 @@ use glam::DVec3;
 use super::Fixed;
 use super::bodies;
 use super::substep::Substep;
+use crate::math::speed::SPEED_OF_LIGHT;
 use crate::particles::model::Tetrahedron;
 use crate::particles::settings::Mode;
 use crate::particles::state::State;
@@ -41,7 +44,10 @@ pub(crate) struct Broken {
 
 /// Puts back what a substep of `h` seconds broke; the number of islands.
 pub(super) fn put_back(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) -> u32 {
-    if !matches!(fixed.settings.mode, Mode::Shake | Mode::Xpbd) || !mark(fixed, state, scratch) {
+    let is_held = matches!(fixed.settings.mode, Mode::Shake | Mode::Xpbd);
+    let is_torn = is_held && mark(fixed, state, scratch);
+    let is_nowhere = mark_nowhere(fixed, state, scratch, (h, is_torn));
+    if !is_torn && !is_nowhere {
         return 0;
     }
     sum(fixed, state, scratch);
@@ -62,7 +68,35 @@ pub(super) fn put_back(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h
             state.positions[particle] += island.whole(h)[0];
         }
     }
+    if is_nowhere {
+        stay(fixed, state, scratch, h);
+    }
     scratch.broken.iter().filter(|island| island.is).count() as u32
+}
+
+/// What is nowhere even so stays where it was, at rest; what contacts held is forgotten.
+fn stay(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
+    scratch.contacts.forget();
+    for particle in 0..state.positions.len() {
+        let island = &scratch.broken[fixed.constants.islands.island(particle)];
+        if !island.is || scratch.inverse_masses[particle] <= 0.0 {
+            continue;
+        }
+        let start = scratch.unmoved[particle];
+        if !(is_possible(state.positions[particle] - start, h) && is_possible(state.previous[particle] - start, h)) {
+            (state.positions[particle], state.previous[particle]) = (start, start);
+        }
+        if !is_possible(state.earlier[particle] - start, h) {
+            state.earlier[particle] = start;
+        }
+    }
+}
+
+/// Whether something can go so far in a substep.
+#[inline(always)]
+fn is_possible(way: DVec3, h: f64) -> bool {
+    // A number that is none is not below anything.
+    way.length_squared() <= (SPEED_OF_LIGHT * h) * (SPEED_OF_LIGHT * h)
 }
 
 impl Broken {
@@ -71,10 +105,11 @@ impl Broken {
         if self.is_pinned {
             return [DVec3::ZERO; 2];
         }
-        let [moved, before] = [self.moved, self.moved_before].map(|sum| sum / self.mass);
+        let [moved, before, shifted] = [self.moved, self.moved_before, self.shifted].map(|sum| sum / self.mass);
+        let [before, shifted] = [before, shifted].map(|way| if is_possible(way, h) { way } else { DVec3::ZERO });
         // The sum of what cancels is no number to go by where its parts are without bounds.
-        let is_sound = moved.is_finite() && moved.length() <= 2.0 * before.length() + SUDDEN * h;
-        [if is_sound { moved } else { before }, self.shifted / self.mass]
+        let is_sound = is_possible(moved, h) && moved.length() <= 2.0 * before.length() + SUDDEN * h;
+        [if is_sound { moved } else { before }, shifted]
     }
 }
 
@@ -88,6 +123,29 @@ fn mark(fixed: Fixed, state: &State, scratch: &mut Scratch) -> bool {
                 scratch.broken.fill(Broken::default());
             }
             scratch.broken[fixed.constants.islands.island(first)].is = true;
+        }
+    }
+    any
+}
+
+/// Finds the islands of which a particle would be faster than light or nowhere; whether there is one. What nothing moves, and is nowhere
+/// because a push of no number times no mobility is none, is where it was. `is_torn`: some are marked already.
+fn mark_nowhere(fixed: Fixed, state: &mut State, scratch: &mut Scratch, (h, is_torn): (f64, bool)) -> bool {
+    let mut any = false;
+    for (particle, &start) in scratch.unmoved.iter().enumerate() {
+        let places = [state.positions[particle], state.previous[particle]];
+        let moves = scratch.inverse_masses[particle] > 0.0;
+        let is_sound = |place: DVec3| if moves { is_possible(place - start, h) } else { place.is_finite() };
+        if places.into_iter().all(is_sound) {
+            continue;
+        }
+        if !core::mem::replace(&mut any, true) && !is_torn {
+            scratch.broken.fill(Broken::default());
+        }
+        if moves {
+            scratch.broken[fixed.constants.islands.island(particle)].is = true;
+        } else {
+            (state.positions[particle], state.previous[particle]) = (start, start);
         }
     }
     any
@@ -167,4 +225,27 @@ fn squared_edges(body: &Tetrahedron, positions: &[DVec3]) -> [[f64; 6]; 2] {
     let squared = |[a, b, c, d]: [DVec3; 4]| [a - b, a - c, a - d, b - c, b - d, c - d].map(DVec3::length_squared);
     let [a, b, c, d] = body.particles;
     [squared([positions[a], positions[b], positions[c], positions[d]]), squared(body.rest)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::objects::{Traits, particle};
+    use crate::particles::{Model, Settings, World};
+
+    #[test]
+    fn x14_what_would_be_faster_than_light_stays_where_it_was_and_all_else_goes_on() {
+        for mode in [Mode::Shake, Mode::Xpbd, Mode::Jakobsen, Mode::Rosen] {
+            let mut model = Model::default();
+            particle(&mut model, DVec3::ZERO, DVec3::X * 1e12, 1.0);
+            particle(&mut model, DVec3::Y, DVec3::X, 1.0);
+            Traits::default().close(&mut model, 0);
+            let settings = Settings { gravity: DVec3::ZERO, mode, ..Settings::default() };
+            let mut world = World::new(model, settings).expect("a model");
+            world.step();
+            assert_eq!((world.state.positions[0], world.velocity(0)), (DVec3::ZERO, DVec3::ZERO), "{mode:?}");
+            assert_eq!(world.put_back(), 1, "it is told");
+            assert!((world.state.positions[1].x * 60.0 - 1.0).abs() < 0.05, "{mode:?}: {}", world.state.positions[1]);
+        }
+    }
 }

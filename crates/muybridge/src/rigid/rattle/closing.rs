@@ -8,6 +8,8 @@ use crate::rigid::motion::{Momentum, Velocity};
 #[derive(Clone, Debug)]
 pub(super) struct Closing<V> {
     pub rows: Vec<Rows<V>>,
+    /// Whether the tree of a joint is left out: its rows ask for nothing and get nothing.
+    pub is_left_out: Vec<bool>,
     /// Which joint, and which of its rows.
     pub index: Vec<(usize, usize)>,
     /// Velocities of all bodies by a unit impulse of each row.
@@ -45,6 +47,11 @@ impl<V: Lanes> Closing<V> {
 
     pub fn solve(&mut self) {
         let count = self.index.len();
+        for (value, &(joint, _)) in self.values.iter_mut().zip(&self.index) {
+            if self.is_left_out[joint] {
+                *value = value.like(0.0);
+            }
+        }
         for i in 0..count {
             let mut value = self.values[i];
             for k in 0..i {
@@ -61,7 +68,13 @@ impl<V: Lanes> Closing<V> {
         }
     }
 
-    pub fn push(&self, place: usize, rows: &Rows<V>, row: usize, momenta: &mut [Momentum<V>]) {
+    /// Adds the impulse of the row at `place` to momenta.
+    pub fn push(&self, place: usize, momenta: &mut [Momentum<V>]) {
+        let (joint, row) = self.index[place];
+        if self.is_left_out[joint] {
+            return;
+        }
+        let rows = &self.rows[joint];
         let value = self.values[place];
         let (child, parent) = rows.ends;
         let own = Momentum { linear: rows.linear[row].scaled(value), angular: rows.angular[1][row].scaled(value) };

@@ -235,6 +235,29 @@ fn a_closed_loop_of_four_bars_stays_closed_and_keeps_its_energy() {
 }
 
 #[test]
+fn x14_a_closed_loop_that_sleeps_is_left_alone_while_others_move() {
+    // A bar that hangs on two hinges and the ground between them: a loop. Beside it a body that falls.
+    let (mut model, starts) = chain(2, Kind::Hinge);
+    model.joints.truncate(1);
+    let bar = (0, DVec3::ZERO, DQuat::IDENTITY);
+    let hinge = |x: f64| Joint::between(None, bar, (DVec3::X * x, DQuat::IDENTITY), Kind::Hinge);
+    model.joints = vec![hinge(-0.4), hinge(0.4)];
+    let starts = vec![Start::at(DVec3::ZERO, DQuat::IDENTITY), Start { position: DVec3::Y * 9.0, ..starts[1] }];
+    let mut world = World::new(model, &starts, Settings { rest_steps: 5, ..Settings::default() }).unwrap();
+    assert_eq!(world.forest().closing.len(), 1);
+    for step in 0..30 {
+        world.step();
+        let asleep = world.state.asleep[world.forest().tree[0]].is_some();
+        assert!(step < 10 || asleep, "step {step}");
+        let of = world.state.momenta[0];
+        assert!(of.is_finite() && (!asleep || vector(of.linear) == DVec3::ZERO), "step {step}: {of:?}");
+    }
+    assert!(world.state.poses[0].place().length() < 1e-6);
+    let fallen = 9.0 - world.state.poses[1].place().y;
+    assert!((fallen - 0.5 * 9.81 * 0.25).abs() < 0.05, "{fallen}");
+}
+
+#[test]
 fn a_chain_of_ten_whose_last_weighs_a_thousand_times_the_first_has_no_gap() {
     let (mut model, starts) = chain(10, Kind::Ball);
     model.bodies[9] = Body::new(1000.0, model.bodies[9].moments * 1000.0).unwrap();

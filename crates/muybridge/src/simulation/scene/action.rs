@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive};
+use super::slot::Bound::{Any, NotNegative, Positive, Speed};
 use super::slot::{Part, Waypoint};
 use super::thing::thing;
 
@@ -12,7 +12,7 @@ thing! {
         /// By which reports speak of it.
         name: String = String::new() => Name,
         /// Metres per second.
-        velocity: DVec3 = DVec3::ZERO => Vector(Any),
+        velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Share of the velocity that comes and goes.
         gust: f64 = 0.0 => Number(NotNegative),
         /// Seconds between gusts.
@@ -70,7 +70,7 @@ thing! {
         /// Until when, seconds; left out: to the end.
         ends: Option<f64> = None => Optional(NotNegative),
         /// Velocity it walks with, metres per second; its height means nothing.
-        velocity: DVec3 = DVec3::ZERO => Vector(Any),
+        velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Whether it steps to save itself.
         steps: bool = true => Flag,
     }
@@ -130,7 +130,7 @@ thing! {
         /// Seconds from the start of the run.
         time: f64 = 0.0 => Number(NotNegative),
         /// Speed it gives at one metre, metres per second.
-        speed: f64 = 5.0 => Number(Any),
+        speed: f64 = 5.0 => Number(Speed),
         /// Metres within which it grows no stronger.
         core: f64 = 0.2 => Number(Positive),
     }

@@ -19,7 +19,7 @@
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive};
+use super::slot::Bound::{Any, NotNegative, Positive, Speed};
 use super::slot::{Part, choice};
 use super::thing::thing;
 use crate::behavior::action::plan::Step;
@@ -140,9 +140,9 @@ thing! {
         /// What is chased: a thing or bone; left out: the place itself.
         target: Part = Part::default() => Part,
         /// Of the place, from when the action begins, metres per second.
-        velocity: DVec3 = DVec3::ZERO => Vector(Any),
+        velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Of the orientation, from when the action begins, radians per second.
-        spin: DVec3 = DVec3::ZERO => Vector(Any),
+        spin: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Seconds on the way; left out: as fast as the time constant has it.
         seconds: Option<f64> = None => Optional(Positive),
         /// The way, if it takes its time.

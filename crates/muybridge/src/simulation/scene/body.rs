@@ -4,7 +4,7 @@ use core::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive, PositiveOrInfinite, Share};
+use super::slot::Bound::{Any, NotNegative, Positive, PositiveOrInfinite, Share, Speed};
 use super::slot::{Part, choice};
 use super::thing::thing;
 
@@ -27,9 +27,9 @@ macro_rules! rigid {
                 /// Axis times angle, radians.
                 rotation: DVec3 = DVec3::ZERO => Turn,
                 /// Of its center of mass, metres per second.
-                velocity: DVec3 = DVec3::ZERO => Vector(Any),
+                velocity: DVec3 = DVec3::ZERO => Vector(Speed),
                 /// Radians per second.
-                spin: DVec3 = DVec3::ZERO => Vector(Any),
+                spin: DVec3 = DVec3::ZERO => Vector(Speed),
                 /// How many along x, y and z.
                 grid: [u32; 3] = [1; 3] => Grid,
                 /// Metres between those of a grid.
@@ -140,7 +140,7 @@ thing! {
         /// Rate at which the two take on `speed` against each other, per second; 0: not at all.
         drag: f64 = 0.0 => Number(NotNegative),
         /// How fast `drag` turns it, radians per second; of a hinge, what of it is along the axis.
-        speed: DVec3 = DVec3::ZERO => Vector(Any),
+        speed: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Greatest moment of spring and drag about each axis, newton metres; left out: any.
         most: Option<f64> = None => Optional(Positive),
         /// Moment of dry friction, newton metres; of particles, none.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use thiserror::Error;
 
-use super::slot::{MOST, Part, Slot, Waypoint};
+use super::slot::{Bound, MOST, Part, Slot, Waypoint};
 use super::thing::{Thing, Visitor};
 use super::{JointKind, Obstacle, ObstacleKind, Points, Scene, Walker};
 
@@ -342,6 +342,9 @@ fn points_fault(points: &Points) -> Option<(&'static str, String)> {
     }
     if !points.velocities.is_empty() && points.velocities.len() != count {
         let message = format!("must be one for each of the {count} points, not {}", points.velocities.len());
+        return Some(("velocities", message));
+    }
+    if let Some(message) = points.velocities.iter().flat_map(|v| v.to_array()).find_map(|v| Bound::Speed.fault(v)) {
         return Some(("velocities", message));
     }
     if points.masses.len() != 1 && points.masses.len() != count {

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive, Share};
+use super::slot::Bound::{Any, NotNegative, Positive, Share, Speed};
 use super::slot::MOST;
 use super::thing::thing;
 use crate::particles::herd::HerdSettings;
@@ -25,9 +25,9 @@ thing! {
         /// Turns all of it about its root: axis times angle, radians.
         rotation: DVec3 = DVec3::ZERO => Turn,
         /// Added to its velocity, metres per second.
-        velocity: DVec3 = DVec3::ZERO => Vector(Any),
+        velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Added to its rotation about its mass center, radians per second.
-        spin: DVec3 = DVec3::ZERO => Vector(Any),
+        spin: DVec3 = DVec3::ZERO => Vector(Speed),
         /// How many along x, y and z.
         grid: [u32; 3] = [1; 3] => Grid,
         /// Metres between those of a grid.

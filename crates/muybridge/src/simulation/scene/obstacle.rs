@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive, Share};
+use super::slot::Bound::{Any, NotNegative, Positive, Share, Speed};
 use super::slot::{Waypoint, choice};
 use super::thing::thing;
 
@@ -61,9 +61,9 @@ thing! {
         /// Heights in a row.
         columns: u32 = 2 => Count([2, 4096]),
         /// Metres per second.
-        velocity: DVec3 = DVec3::ZERO => Vector(Any),
+        velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Radians per second about its middle.
-        spin: DVec3 = DVec3::ZERO => Vector(Any),
+        spin: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Where its middle is when, `[seconds, x, y, z]`: straight between, at rest before and after. Instead of a velocity.
         path: Vec<Waypoint> = Vec::new() => Path,
         /// Coulomb friction.

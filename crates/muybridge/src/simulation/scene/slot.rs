@@ -5,6 +5,7 @@ use core::f64::consts::PI;
 use glam::DVec3;
 
 use crate::behavior::action::plan::{MOST_DEPTH, Step, Wait};
+use crate::math::speed::SPEED_OF_LIGHT;
 
 /// The most things a grid, a count or a list may ask for.
 pub const MOST: u32 = 1 << 20;
@@ -60,18 +61,27 @@ pub enum Slot<'a> {
 const WRONG_RANGE: &str = "must be a lower and an upper angle between -3.1416 and 3.1416 radians, \
                            such as [\"-30 deg\", \"90 deg\"]";
 
-/// Which numbers make sense.
+/// The greatest number of a scene, of either sign. Squares, moments and determinants of what is no greater are numbers in every method;
+/// a kilometre-long tanker weighs 1e9 kg, and at 1e12 m from the origin neighboring places are a tenth of a millimetre apart.
+pub const GREATEST: f64 = 1e12;
+
+/// The least number of a scene that has to be above 0; its inverse is [`GREATEST`].
+pub const LEAST: f64 = 1e-12;
+
+/// Which numbers make sense. None is greater than [`GREATEST`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// Every finite one.
+    /// Every one.
     Any,
-    /// Above 0.
+    /// Metres or radians per second: up to the speed of light, or that of what turns so at a metre from its axis.
+    Speed,
+    /// Above 0, and no less than [`LEAST`].
     Positive,
     /// 0 or more.
     NotNegative,
     /// 0 to 1.
     Share,
-    /// Above 0, or infinite.
+    /// As [`Bound::Positive`], or infinite.
     PositiveOrInfinite,
 }
 
@@ -225,13 +235,32 @@ impl Bound {
     /// Why `value` is outside, if it is.
     pub fn fault(self, value: f64) -> Option<String> {
         let (good, wanted) = match self {
-            Self::Any => (value.is_finite(), "a finite number"),
+            Self::Any | Self::Speed => (value.is_finite(), "a finite number"),
             Self::Positive => (value.is_finite() && value > 0.0, "a finite number above 0"),
             Self::NotNegative => (value.is_finite() && value >= 0.0, "a finite number of 0 or more"),
             Self::Share => ((0.0..=1.0).contains(&value), "a number from 0 to 1"),
             Self::PositiveOrInfinite => (value > 0.0, "a number above 0, or inf"),
         };
-        (!good).then(|| format!("must be {wanted}, not {value}"))
+        if good {
+            return self.beyond(value);
+        }
+        Some(format!("must be {wanted}, not {value}"))
+    }
+
+    /// Why a number of the right sign is too great or too small to be reckoned with, if it is.
+    fn beyond(self, value: f64) -> Option<String> {
+        let is_positive = matches!(self, Self::Positive | Self::PositiveOrInfinite);
+        if self == Self::Speed && value.abs() > SPEED_OF_LIGHT {
+            let message = format!("must be at most {SPEED_OF_LIGHT:.0}, the speed of light, not {value:e}");
+            return Some(message);
+        }
+        if value.abs() > GREATEST && value.is_finite() {
+            return Some(format!(
+                "must be at most {GREATEST:e}, or products of it are no numbers any more; it is {value:e}"
+            ));
+        }
+        (is_positive && value < LEAST)
+            .then(|| format!("must be at least {LEAST:e}, or quotients by it are no numbers any more; it is {value:e}"))
     }
 }
 
@@ -290,6 +319,10 @@ mod tests {
         assert!(Bound::Positive.fault(0.0).is_some() && Bound::NotNegative.fault(0.0).is_none());
         assert!(Bound::PositiveOrInfinite.fault(f64::INFINITY).is_none());
         assert!(Bound::PositiveOrInfinite.fault(f64::NAN).is_some());
+        assert!(Bound::PositiveOrInfinite.fault(1e13).is_some() && Bound::Positive.fault(LEAST).is_none());
+        assert!(Bound::Positive.fault(1e-13).unwrap().contains("at least 1e-12"));
+        assert!(Bound::Any.fault(-1e13).unwrap().contains("at most 1e12") && Bound::NotNegative.fault(1e-30).is_none());
+        assert!(Bound::Speed.fault(-3e8).unwrap().contains("speed of light") && Bound::Speed.fault(1e8).is_none());
         assert!(Slot::Angles(&mut [1.0, 0.0]).fault().is_some());
         assert!(Slot::Angles(&mut [-30.0, 90.0]).fault().unwrap().contains("deg"));
     }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive, Share};
+use super::slot::Bound::{Any, NotNegative, Positive, Share, Speed};
 use super::slot::{Part, choice};
 use super::thing::thing;
 
@@ -96,7 +96,7 @@ thing! {
         /// What it hangs on; left out: its place.
         from_on: Part = Part::default() => Part,
         /// Velocity of the ball, metres per second; the chain follows in proportion.
-        velocity: DVec3 = DVec3::ZERO => Vector(Any),
+        velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Coulomb friction.
         friction: f64 = 0.5 => Number(NotNegative),
         /// Share of the normal speed that comes back at a hit.
@@ -126,7 +126,7 @@ thing! {
         /// Axis times angle, radians.
         rotation: DVec3 = DVec3::ZERO => Turn,
         /// Metres per second.
-        velocity: DVec3 = DVec3::ZERO => Vector(Any),
+        velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Kilograms in all.
         mass: f64 = 0.3 => Number(Positive),
         /// Metres from side to side.

@@ -4,7 +4,8 @@
 
 use eframe::egui::{self, DragValue, Id, Role, Ui, WidgetInfo};
 use muybridge::glam::DVec3;
-use muybridge::simulation::scene::slot::{Bound, MOST, Slot};
+use muybridge::math::speed::SPEED_OF_LIGHT;
+use muybridge::simulation::scene::slot::{Bound, GREATEST, MOST, Slot};
 use muybridge::simulation::scene::{Scene, Thing, Visitor, Walker};
 
 use super::document::Keep;
@@ -311,9 +312,11 @@ impl Field<'_> {
     pub fn number(&self, ui: &mut Ui, value: &mut f64, bound: Bound, axis: &str) -> bool {
         let speed = (value.abs() * 0.01).clamp(1e-5, 1e6).max(if *value == 0.0 { 0.01 } else { 0.0 });
         let range = match bound {
-            Bound::Any => f64::MIN..=f64::MAX,
-            Bound::Positive | Bound::PositiveOrInfinite => 1e-9..=f64::MAX,
-            Bound::NotNegative => 0.0..=f64::MAX,
+            Bound::Any => -GREATEST..=GREATEST,
+            Bound::Speed => -SPEED_OF_LIGHT..=SPEED_OF_LIGHT,
+            Bound::Positive => 1e-9..=GREATEST,
+            Bound::PositiveOrInfinite => 1e-9..=f64::MAX,
+            Bound::NotNegative => 0.0..=GREATEST,
             Bound::Share => 0.0..=1.0,
         };
         let drag = DragValue::new(value).speed(speed).range(range).clamp_existing_to_range(false).max_decimals(6);
@@ -366,7 +369,7 @@ fn is_list(slot: &Slot<'_>) -> bool {
 /// What a key may be, in words.
 fn bound(slot: &Slot<'_>) -> String {
     let words = |bound: &Bound| match bound {
-        Bound::Any => "",
+        Bound::Any | Bound::Speed => "",
         Bound::Positive => "Above 0.",
         Bound::NotNegative => "0 or more.",
         Bound::Share => "From 0 to 1.",
