@@ -3,6 +3,7 @@
 //! They stand in rows of a square, fall, touch one another, and are recorded body by body. Of the obstacles they see the ground, half-spaces,
 //! balls, capsules and boxes that do not move; what they do not see, a note says.
 
+mod measured;
 mod told;
 
 use core::f64::consts::TAU;
@@ -11,9 +12,8 @@ use glam::{DQuat, DVec3};
 
 use super::assets::Assets;
 use super::obstacles::{Standing, moves};
-use super::recording::Measures;
 use super::scene::{Fault, Herd as Said, Scene, Setting, Solver, Thing};
-use crate::collision::obstacle::ObstacleShape;
+use crate::collision::obstacle::{Obstacle, ObstacleShape};
 use crate::collision::shape::PlacedShape;
 use crate::math::random::Random;
 use crate::particles::herd::{self, Herd, HerdSettings, HerdState, Slot};
@@ -64,7 +64,7 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
         time_step: 1.0 / scene.setting.rate,
         gravity: scene.setting.gravity,
         substeps: said.substeps,
-        rest_speed: scene.solver.rest_speed,
+        rest_speed: said.rest_speed,
         rest_steps: scene.solver.rest_steps,
         touch_each_other: true,
         ..HerdSettings::default()
@@ -92,12 +92,11 @@ impl Running {
         self.herd.step();
     }
 
-    /// Takes gravity, time step and what is rest of other settings; its substeps are its own.
+    /// Takes gravity, time step and the time to rest of other settings; its substeps and its rest speed are its own.
     pub fn tune(&mut self, setting: &Setting, solver: &Solver) {
         let settings = HerdSettings {
             time_step: 1.0 / setting.rate,
             gravity: setting.gravity,
-            rest_speed: solver.rest_speed,
             rest_steps: solver.rest_steps,
             ..self.herd.settings().clone()
         };
@@ -148,24 +147,8 @@ fn seen(standing: &[Standing]) -> (Vec<herd::Obstacle>, Vec<String>) {
     let (mut seen, mut notes) = (Vec::new(), Vec::new());
     for one in standing {
         let name = one.said.as_ref().map_or("the ground", |said| &said.name);
-        let (obstacle, position, rotation) = (&one.obstacle, one.obstacle.position, one.obstacle.rotation);
-        let shape = match obstacle.shape {
-            _ if one.said.as_ref().is_some_and(moves) => None,
-            ObstacleShape::HalfSpace => {
-                let normal = rotation * DVec3::Y;
-                Some(herd::Obstacle::HalfSpace { normal, offset: normal.dot(position) })
-            }
-            ObstacleShape::Sphere { radius } => Some(herd::Obstacle::Ball { center: position, radius }),
-            ObstacleShape::Capsule { radius, half_length } => {
-                let reach = rotation * DVec3::Y * half_length;
-                Some(herd::Obstacle::Capsule { ends: [position - reach, position + reach], radius })
-            }
-            ObstacleShape::Box { half_extents } => {
-                Some(herd::Obstacle::Box { center: position, rotation, half_extents })
-            }
-            _ => None,
-        };
-        match shape {
+        let is_fixed = !one.said.as_ref().is_some_and(moves);
+        match as_seen(&one.obstacle).filter(|_| is_fixed) {
             Some(shape) => seen.push(shape),
             None => {
                 notes.push(format!("{name}: a herd sees no obstacle that moves, nor hulls, meshes, fields and rooms"))
@@ -175,31 +158,29 @@ fn seen(standing: &[Standing]) -> (Vec<herd::Obstacle>, Vec<String>) {
     (seen, notes)
 }
 
+/// An obstacle that stands as a herd sees it, if it does.
+fn as_seen(obstacle: &Obstacle) -> Option<herd::Obstacle> {
+    let Obstacle { position, rotation, .. } = *obstacle;
+    match obstacle.shape {
+        ObstacleShape::HalfSpace => {
+            let normal = rotation * DVec3::Y;
+            Some(herd::Obstacle::HalfSpace { normal, offset: normal.dot(position) })
+        }
+        ObstacleShape::Sphere { radius } => Some(herd::Obstacle::Ball { center: position, radius }),
+        ObstacleShape::Capsule { radius, half_length } => {
+            let reach = rotation * DVec3::Y * half_length;
+            Some(herd::Obstacle::Capsule { ends: [position - reach, position + reach], radius })
+        }
+        ObstacleShape::Box { half_extents } => Some(herd::Obstacle::Box { center: position, rotation, half_extents }),
+        _ => None,
+    }
+}
+
 impl Running {
     /// Where every body of every ragdoll is, ragdoll by ragdoll.
     pub fn poses(&self) -> impl Iterator<Item = (DVec3, DQuat)> {
         let bodies = self.shapes.len();
         self.slots.iter().flat_map(move |&slot| (0..bodies).map(move |body| self.herd.pose(slot, body)))
-    }
-
-    /// Adds its energies, and to `asleep` the number of particles that sleep. Returns its particles.
-    pub fn measure(&self, measures: &mut Measures, asleep: &mut usize) -> usize {
-        let per_ragdoll = 4 * self.shapes.len();
-        for &slot in &self.slots {
-            *asleep += if self.herd.is_asleep(slot) { per_ragdoll } else { 0 };
-            for (index, body) in self.ragdoll.bodies.iter().enumerate() {
-                let ((position, rotation), (velocity, spin)) =
-                    (self.herd.pose(slot, index), self.herd.velocity(slot, index));
-                let body = &body.body;
-                let center = position + rotation * body.center;
-                let turning = |rest: &DVec3| spin.cross(rotation * (*rest - body.center)).length_squared();
-                let squares = 4.0 * velocity.length_squared() + body.rest.iter().map(turning).sum::<f64>();
-                measures.kinetic_energy += 0.5 * body.particle_mass * squares;
-                measures.potential_energy -= 4.0 * body.particle_mass * self.gravity.dot(center);
-                measures.momentum += velocity * (4.0 * body.particle_mass);
-            }
-        }
-        per_ragdoll * self.slots.len()
     }
 
     /// Kilograms of all of it.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use muybridge::glam::DVec3;
 use muybridge::rigid::motion::vector;
-use muybridge::simulation::recording::Drawn;
+use muybridge::simulation::recording::{Drawn, Measures};
 use muybridge::simulation::{Scene, World};
 use muybridge_files::scene::{built_in, load, located, read, write};
 
@@ -246,4 +246,26 @@ fn ragdolls_that_begin_inside_one_another_come_apart_with_few_substeps() {
         assert!(put_back > 0 || substeps > 4, "{substeps} substeps are enough");
         assert!(deepest(&world) < 0.5 * at_first, "{substeps} substeps: {} of {at_first} m", deepest(&world));
     }
+}
+
+#[test]
+fn a_herd_measures_its_gaps_limits_and_depth() {
+    let measured = |height: f64| {
+        let text = format!(
+            "[scene]\nseconds = 1.0\nground = 0.0\n[[herd]]\nname = \"h\"\ncharacter = \"mannequin\"\ncount = 2\nspacing = 3.0\n\
+             tumble = false\nheight = {height}\n"
+        );
+        world(read(text.as_bytes()).unwrap()).record().measures
+    };
+    // Put deeper by 10 cm it is deeper by 10 cm.
+    let [high, deep] = [-0.1, -0.2].map(|height| measured(height)[0].worst_penetration);
+    assert!(high > 0.0 && (deep - high - 0.1).abs() < 1e-6, "{high} {deep}");
+    let fallen = measured(0.3);
+    assert_eq!(fallen[0].worst_penetration, 0.0);
+    let worst = |of: &dyn Fn(&Measures) -> f64| fallen.iter().map(of).fold(0.0, f64::max);
+    // Rounding of single precision at most: joints of a herd are a direct solve.
+    assert!((1e-12..1e-4).contains(&worst(&|now| now.worst_gap)), "{}", worst(&|now| now.worst_gap));
+    assert!((1e-6..0.05).contains(&worst(&|now| now.worst_penetration)), "{}", worst(&|now| now.worst_penetration));
+    assert!((1e-6..0.06).contains(&worst(&|now| now.worst_limit)), "{}", worst(&|now| now.worst_limit));
+    assert!(fallen.iter().all(|now| now.rms_gap <= now.worst_gap));
 }

@@ -4,7 +4,7 @@
 //! step    what is played, led or hit at this time ─► wind ─► obstacles ─► particles by one frame
 //! ```
 
-mod recorded;
+pub(in crate::simulation) mod recorded;
 
 use std::collections::BTreeMap;
 

@@ -9,9 +9,9 @@ use crate::collision::shape::{PlacedShape, Shape};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 use crate::motion::Clip;
-use crate::particles::Direction;
 use crate::particles::axes::Axes;
 use crate::particles::swing_twist::{AngleRange, Cone};
+use crate::particles::{Direction, Model};
 use crate::simulation::build::{Shown, Solid};
 use crate::simulation::herds::Running;
 use crate::simulation::obstacles::Standing;
@@ -125,7 +125,7 @@ fn shown(shown: &Shown) -> Track {
     Track { name: name.clone(), obstacle: false, drawn }
 }
 
-/// What the present frame measures: of herds energy, momentum and sleep.
+/// What the present frame measures: of herds all but what their ragdolls are in each other.
 fn measures(world: &World) -> Measures {
     let particles = &world.particles;
     let (model, gravity) = (particles.model(), particles.settings.acceleration());
@@ -145,31 +145,45 @@ fn measures(world: &World) -> Measures {
         angular_momentum: particles.angular_momentum() - center.cross(momentum),
         worst_stretch: particles.worst_stretch().max(particles.worst_deformation()),
         worst_gap: particles.worst_gap(),
-        rms_gap: rms_gap(world),
-        worst_limit: worst_limit(world),
+        rms_gap: 0.0,
+        worst_limit: worst_limit(model, &particles.state.positions),
         worst_penetration: particles.worst_penetration(),
         asleep: 0.0,
     };
-    let mut count = model.masses.len();
+    let (mut count, mut gaps) = (model.masses.len(), Gaps::default());
+    gaps.add(model, &particles.state.positions);
     for running in &world.herds {
-        count += running.measure(&mut measures, &mut asleep);
+        count += running.measure(&world.obstacles, (&mut measures, &mut gaps), &mut asleep);
     }
+    measures.worst_gap = measures.worst_gap.max(gaps.worst);
+    measures.rms_gap = libm::sqrt(gaps.squares / f64::max(gaps.count, 1.0));
     measures.asleep = asleep as f64 / count.max(1) as f64;
     measures
 }
 
-/// Root of the mean square distance of points that should coincide, metres.
-fn rms_gap(world: &World) -> f64 {
-    let (model, positions) = (world.particles.model(), &world.particles.state.positions);
-    let rigid = model.attachments.iter().filter(|attachment| attachment.compliance == 0.0);
-    let (sum, count) =
-        rigid.fold((0.0, 0.0), |(sum, count), joint| (sum + joint.gap(positions).length_squared(), count + 1.0));
-    libm::sqrt(sum / f64::max(count, 1.0))
+/// Distances of points that should coincide.
+#[derive(Default)]
+pub(in crate::simulation) struct Gaps {
+    /// Sum of their squares, m².
+    squares: f64,
+    count: f64,
+    /// Metres.
+    worst: f64,
+}
+
+impl Gaps {
+    /// Adds those of rigid joints.
+    pub fn add(&mut self, model: &Model, positions: &[DVec3]) {
+        for joint in model.attachments.iter().filter(|joint| joint.compliance == 0.0) {
+            let square = joint.gap(positions).length_squared();
+            (self.squares, self.count) = (self.squares + square, self.count + 1.0);
+            self.worst = self.worst.max(libm::sqrt(square));
+        }
+    }
 }
 
 /// Greatest excess over the limit of a joint, radians.
-fn worst_limit(world: &World) -> f64 {
-    let (model, positions) = (world.particles.model(), &world.particles.state.positions);
+pub(in crate::simulation) fn worst_limit(model: &Model, positions: &[DVec3]) -> f64 {
     let axes = |a: &[Direction; 3], b: &[Direction; 3]| -> Axes<f64> {
         [a, b].map(|side| side.map(|direction| lane(direction.vector(positions))))
     };

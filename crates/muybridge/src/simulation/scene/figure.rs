@@ -80,5 +80,7 @@ thing! {
         friction: f64 = 0.6 => Number(NotNegative),
         /// Substeps per frame: a herd has its own, whatever the solver of the other things takes.
         substeps: u32 = HerdSettings::default().substeps => Count([1, 10_000]),
+        /// Slowest speed that is not rest, metres per second.
+        rest_speed: f64 = HerdSettings::default().rest_speed => Number(NotNegative),
     }
 }

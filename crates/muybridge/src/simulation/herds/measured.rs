@@ -1,0 +1,66 @@
+//! What a frame of a herd measures: energies, gaps, limits, how deep it is in what stands in its way.
+
+use glam::DVec3;
+
+use super::Running;
+use crate::collision::query::signed;
+use crate::particles::{Core, Point};
+use crate::simulation::by_particles::recorded::{Gaps, worst_limit};
+use crate::simulation::obstacles::{Standing, moves};
+use crate::simulation::recording::Measures;
+
+impl Running {
+    /// Adds its energies, its gaps and its worst, and to `asleep` the number of particles that sleep. Returns its particles.
+    pub fn measure(
+        &self,
+        standing: &[Standing],
+        (measures, gaps): (&mut Measures, &mut Gaps),
+        asleep: &mut usize,
+    ) -> usize {
+        let model = &self.ragdoll.model;
+        let mut positions = model.positions.clone();
+        for &slot in &self.slots {
+            *asleep += if self.herd.is_asleep(slot) { positions.len() } else { 0 };
+            for (index, body) in self.ragdoll.bodies.iter().enumerate() {
+                let (position, rotation) = self.herd.pose(slot, index);
+                let (velocity, spin) = self.herd.velocity(slot, index);
+                let body = &body.body;
+                let turning = |rest: &DVec3| spin.cross(rotation * (*rest - body.center)).length_squared();
+                let squares = 4.0 * velocity.length_squared() + body.rest.iter().map(turning).sum::<f64>();
+                measures.kinetic_energy += 0.5 * body.particle_mass * squares;
+                let center = position + rotation * body.center;
+                measures.potential_energy -= 4.0 * body.particle_mass * self.gravity.dot(center);
+                measures.momentum += velocity * (4.0 * body.particle_mass);
+                for (place, rest) in positions[4 * index..].iter_mut().zip(&body.rest) {
+                    *place = position + rotation * *rest;
+                }
+            }
+            gaps.add(model, &positions);
+            measures.worst_limit = measures.worst_limit.max(worst_limit(model, &positions));
+            let depth = standing.iter().map(|one| self.depth(one, &positions)).fold(0.0, f64::max);
+            measures.worst_penetration = measures.worst_penetration.max(depth);
+        }
+        positions.len() * self.slots.len()
+    }
+
+    /// How deep the ends of the solids are in an obstacle that the herd sees, metres.
+    fn depth(&self, one: &Standing, positions: &[DVec3]) -> f64 {
+        if one.said.as_ref().is_some_and(moves) || super::as_seen(&one.obstacle).is_none() {
+            return 0.0;
+        }
+        let pose = one.obstacle.pose();
+        let depth = |point: &Point, radius: f64| {
+            let place = pose.to_local(point.position(positions));
+            radius - signed(&one.obstacle.shape, place, radius).distance
+        };
+        let of_surface = |surface: &crate::particles::Surface| {
+            let points: &[Point] = match &surface.core {
+                Core::Ball(point) => core::slice::from_ref(point),
+                Core::Segment(ends) => ends,
+                Core::Triangle(corners) => corners,
+            };
+            points.iter().map(|point| depth(point, surface.radius)).fold(0.0, f64::max)
+        };
+        self.ragdoll.model.surfaces.iter().map(of_surface).fold(0.0, f64::max)
+    }
+}
