@@ -130,9 +130,11 @@ fn measures(world: &World) -> Measures {
     let particles = &world.particles;
     let (model, gravity) = (particles.model(), particles.settings.acceleration());
     let movable = || model.masses.iter().copied().enumerate().filter(|(_, mass)| mass.is_finite());
-    let mass: f64 = movable().map(|(_, mass)| mass).sum();
-    let center = movable().map(|(p, m)| particles.state.previous[p] * m).sum::<DVec3>() / mass.max(f64::MIN_POSITIVE);
-    let momentum = particles.momentum();
+    let mut sums = Sums { moment: particles.angular_momentum(), ..Sums::default() };
+    for (particle, mass) in movable() {
+        sums.weighted += particles.state.previous[particle] * mass;
+        sums.mass += mass;
+    }
     // From 0: the sum of nothing is -0.
     let kinetic = |sum, (p, m)| sum + 0.5 * m * particles.central_velocity(p).length_squared();
     let kinetic_energy = movable().fold(0.0, kinetic);
@@ -141,8 +143,8 @@ fn measures(world: &World) -> Measures {
     let mut measures = Measures {
         kinetic_energy,
         potential_energy,
-        momentum,
-        angular_momentum: particles.angular_momentum() - center.cross(momentum),
+        momentum: particles.momentum(),
+        angular_momentum: DVec3::ZERO,
         worst_stretch: particles.worst_stretch().max(particles.worst_deformation()),
         worst_gap: particles.worst_gap(),
         rms_gap: 0.0,
@@ -150,35 +152,49 @@ fn measures(world: &World) -> Measures {
         worst_penetration: particles.worst_penetration(),
         asleep: 0.0,
     };
-    let (mut count, mut gaps) = (model.masses.len(), Gaps::default());
-    gaps.add(model, &particles.state.positions);
+    let mut count = model.masses.len();
+    sums.gaps(model, &particles.state.positions);
     for running in &world.herds {
-        count += running.measure(&world.obstacles, (&mut measures, &mut gaps), &mut asleep);
+        count += running.measure(&world.obstacles, (&mut measures, &mut sums), &mut asleep);
     }
-    measures.worst_gap = measures.worst_gap.max(gaps.worst);
-    measures.rms_gap = libm::sqrt(gaps.squares / f64::max(gaps.count, 1.0));
+    let center = sums.weighted / sums.mass.max(f64::MIN_POSITIVE);
+    measures.angular_momentum = sums.moment - center.cross(measures.momentum);
+    measures.worst_gap = measures.worst_gap.max(sums.gap);
+    measures.rms_gap = libm::sqrt(sums.squares / f64::max(sums.count, 1.0));
     measures.asleep = asleep as f64 / count.max(1) as f64;
     measures
 }
 
-/// Distances of points that should coincide.
+/// Sums over everything in a frame.
 #[derive(Default)]
-pub(in crate::simulation) struct Gaps {
-    /// Sum of their squares, m².
+pub(in crate::simulation) struct Sums {
+    /// Squares of the distances of points that should coincide, m², and their number.
     squares: f64,
     count: f64,
-    /// Metres.
-    worst: f64,
+    /// The greatest of them, metres.
+    gap: f64,
+    /// Angular momentum about the origin, kg m²/s.
+    moment: DVec3,
+    /// Kilograms, and their places times them.
+    mass: f64,
+    weighted: DVec3,
 }
 
-impl Gaps {
-    /// Adds those of rigid joints.
-    pub fn add(&mut self, model: &Model, positions: &[DVec3]) {
+impl Sums {
+    /// Adds the gaps of rigid joints.
+    pub fn gaps(&mut self, model: &Model, positions: &[DVec3]) {
         for joint in model.attachments.iter().filter(|joint| joint.compliance == 0.0) {
             let square = joint.gap(positions).length_squared();
             (self.squares, self.count) = (self.squares + square, self.count + 1.0);
-            self.worst = self.worst.max(libm::sqrt(square));
+            self.gap = self.gap.max(libm::sqrt(square));
         }
+    }
+
+    /// Adds a body of `mass` at `center` that has angular momentum `own` about it.
+    pub fn add(&mut self, mass: f64, center: DVec3, velocity: DVec3, own: DVec3) {
+        self.moment += center.cross(velocity) * mass + own;
+        self.weighted += center * mass;
+        self.mass += mass;
     }
 }
 

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::Running;
 use crate::collision::query::signed;
 use crate::particles::{Core, Point};
-use crate::simulation::by_particles::recorded::{Gaps, worst_limit};
+use crate::simulation::by_particles::recorded::{Sums, worst_limit};
 use crate::simulation::obstacles::{Standing, moves};
 use crate::simulation::recording::Measures;
 
@@ -14,7 +14,7 @@ impl Running {
     pub fn measure(
         &self,
         standing: &[Standing],
-        (measures, gaps): (&mut Measures, &mut Gaps),
+        (measures, sums): (&mut Measures, &mut Sums),
         asleep: &mut usize,
     ) -> usize {
         let model = &self.ragdoll.model;
@@ -31,11 +31,17 @@ impl Running {
                 let center = position + rotation * body.center;
                 measures.potential_energy -= 4.0 * body.particle_mass * self.gravity.dot(center);
                 measures.momentum += velocity * (4.0 * body.particle_mass);
+                let turned = |rest: &DVec3| {
+                    let arm = rotation * (*rest - body.center);
+                    arm.cross(spin.cross(arm)) * body.particle_mass
+                };
+                let own = body.rest.iter().map(turned).sum::<DVec3>();
+                sums.add(4.0 * body.particle_mass, center, velocity, own);
                 for (place, rest) in positions[4 * index..].iter_mut().zip(&body.rest) {
                     *place = position + rotation * *rest;
                 }
             }
-            gaps.add(model, &positions);
+            sums.gaps(model, &positions);
             measures.worst_limit = measures.worst_limit.max(worst_limit(model, &positions));
             let depth = standing.iter().map(|one| self.depth(one, &positions)).fold(0.0, f64::max);
             measures.worst_penetration = measures.worst_penetration.max(depth);
