@@ -23,6 +23,7 @@ mod herd_drive;
 mod herd_physics;
 mod limb_frames;
 mod objects_rows;
+mod particle_throws;
 mod ragdoll_check;
 mod ragdoll_rest;
 mod rigid_crowd;

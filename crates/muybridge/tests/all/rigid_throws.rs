@@ -65,7 +65,7 @@ fn narrow(ends: &mut [f64; 2], random: &mut Random) {
 }
 
 /// All ranges narrowed; those that are free get one of up to a radian either way.
-fn narrowed(character: &mut Character, random: &mut Random) {
+pub fn narrowed(character: &mut Character, random: &mut Random) {
     for range in &mut character.ranges {
         match range {
             JointRange::Fixed => {}
@@ -88,7 +88,7 @@ fn narrowed(character: &mut Character, random: &mut Random) {
 }
 
 /// A vector of any direction, up to a length.
-fn within(random: &mut Random, most: f64) -> DVec3 {
+pub fn within(random: &mut Random, most: f64) -> DVec3 {
     let (height, turn) = (random.signed(), TAU * random.unit());
     let flat = DVec2::from_angle(turn) * (1.0 - height * height).sqrt();
     DVec3::new(flat.x, height, flat.y) * (most * random.unit())

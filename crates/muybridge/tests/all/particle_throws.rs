@@ -1,0 +1,120 @@
+//! Random throws of single ragdolls of particles: nothing breaks, no energy out of nothing; how many come to rest is counted.
+//!
+//! As in [`rigid_throws`](crate::rigid_throws): masses of every body times a factor from 1/√ratio to √ratio, ranges narrowed, thrown anyhow
+//! with up to 30 rad/s, the ground with friction.
+
+use std::env;
+use std::ops::Range;
+
+use muybridge::collision::Obstacle;
+use muybridge::glam::{DVec2, DVec3};
+use muybridge::math::random::Random;
+use muybridge::particles::{Settings, World};
+use muybridge::ragdoll::{RagdollSettings, Start, particles};
+use muybridge::samples;
+
+use crate::rigid_throws::{narrowed, within};
+
+/// Seconds in which what could be at rest is.
+const REST: f64 = 10.0;
+
+/// What came of a number of throws.
+#[derive(Debug, Default)]
+struct Throws {
+    /// With a number that was none.
+    broken: usize,
+    /// Of which something was torn and put back.
+    torn: usize,
+    /// Whose energy was ever more than 0.1 % above that of the start, and the most of any.
+    gained: usize,
+    most: f64,
+    /// Greatest relative error of a rigid distance.
+    stretch: f64,
+    /// Greatest gap of a joint, metres.
+    gap: f64,
+    /// Awake 10 s after it landed and could have slid to a halt.
+    awake: usize,
+}
+
+/// The ragdoll of a seed 4 m above its ground, with masses of `ratio` to 1 and up to `speed` (m/s), and the friction between the two.
+fn thrown(seed: u64, (ratio, speed): (f64, f64)) -> (World, f64) {
+    let mut random = Random::new(seed);
+    let samples = [samples::humanoid, samples::mannequin, samples::quadruped];
+    let mut character = samples[(seed % 3) as usize]();
+    narrowed(&mut character, &mut random);
+    let (turn, velocity, spin) = (random.rotation(), within(&mut random, speed), within(&mut random, 30.0));
+    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * 4.0, turn).thrown(velocity, spin);
+    let [skin, ground] = [0, 1].map(|_| 0.4 + 0.6 * random.unit());
+    let settings = RagdollSettings { friction: skin, ..RagdollSettings::default() };
+    let mut ragdoll = particles(&character, &start, &settings).expect("it has mass");
+    for masses in ragdoll.model.masses.chunks_mut(4) {
+        let factor = ratio.powf(0.5 * random.signed());
+        masses.iter_mut().for_each(|mass| *mass *= factor);
+    }
+    let mut world = World::new(ragdoll.model, Settings::default()).expect("a sound model");
+    world.obstacles.push(Obstacle::ground(0.0).expect("a height").with_friction(ground));
+    (world, (skin * ground).sqrt())
+}
+
+/// Adds a throw that is watched for so many seconds after it landed.
+fn throw(seed: u64, wild: (f64, f64), watched: f64, all: &mut Throws) {
+    let (mut world, friction) = thrown(seed, wild);
+    let (first, mass) = (world.energy(), world.model().masses.iter().sum::<f64>());
+    let (mut most, mut landed, mut until, mut is_asleep) = (1.0_f64, None, f64::INFINITY, false);
+    let torn_before = all.torn;
+    // The highest throw flies for 11 s.
+    for step in 0..3600 {
+        let falling = world.momentum() / mass;
+        world.step();
+        let time = f64::from(step) * world.settings.time_step;
+        if landed.is_none() && world.touches().next().is_some_and(|(place, _)| place.y < 0.1) {
+            landed = Some(time);
+            until = time + watched.min(REST + DVec2::new(falling.x, falling.z).length() / (friction * 9.81));
+        }
+        all.torn = all.torn.max(torn_before + usize::from(world.put_back() > 0));
+        let energy = world.energy();
+        if !energy.is_finite() {
+            all.broken += 1;
+            println!("seed {seed}: no number at {time} s");
+            return;
+        }
+        most = most.max(energy / first);
+        all.stretch = all.stretch.max(world.worst_deformation());
+        all.gap = all.gap.max(world.worst_gap());
+        is_asleep = (0..world.model().positions.len()).all(|particle| world.is_asleep(particle));
+        if is_asleep || time > until {
+            break;
+        }
+    }
+    all.awake += usize::from(!is_asleep);
+    all.gained += usize::from(most > 1.001);
+    all.most = all.most.max(most);
+    if most > 1.001 || all.torn > torn_before {
+        println!("seed {seed}: {most} of its energy, torn: {}", all.torn > torn_before);
+    }
+}
+
+fn throws(seeds: Range<u64>, wild: (f64, f64), watched: f64) -> Throws {
+    let mut all = Throws::default();
+    seeds.for_each(|seed| throw(seed, wild, watched, &mut all));
+    println!("{all:?}");
+    all
+}
+
+#[test]
+fn thirty_ragdolls_of_particles_land_and_gain_nothing() {
+    let all = throws(0..30, (10.0, 50.0), 0.25);
+    assert!(all.broken == 0 && all.gained == 0 && all.gap < 1e-6, "{all:?}");
+}
+
+/// As many as `MUYBRIDGE_THROWS` says, from `MUYBRIDGE_FIRST_THROW` on, with masses of `MUYBRIDGE_RATIO` to 1, at up to
+/// `MUYBRIDGE_SPEED` metres per second.
+#[test]
+#[ignore = "10,000 throws: hours"]
+fn ten_thousand_ragdolls_of_particles_land_and_gain_nothing() {
+    let number = |name: &str, default: u64| env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let first = number("MUYBRIDGE_FIRST_THROW", 0);
+    let [ratio, speed] = [number("MUYBRIDGE_RATIO", 1000), number("MUYBRIDGE_SPEED", 50)].map(|number| number as f64);
+    let all = throws(first..first + number("MUYBRIDGE_THROWS", 10_000), (ratio, speed), f64::INFINITY);
+    assert!(all.broken == 0 && all.gained == 0, "{all:?}");
+}
