@@ -137,14 +137,23 @@ impl Contacts {
         for contact in &mut self.contacts {
             contact.recover(&self.bodies, positions, previous, seconds);
         }
-        memory::remember(&mut self.contacts, &mut self.held, |contact| contact.push_again(&self.bodies, positions));
+        memory::remember(&mut self.contacts, &mut self.held, |contact| {
+            contact.push_again(&self.bodies, positions, seconds)
+        });
     }
 
-    /// One pass over all contacts, there and back so that their order leaves no trace: out along the normal, then friction.
-    pub fn project(&mut self, positions: &mut [DVec3], previous: &[DVec3]) {
+    /// One pass over the contacts of the surfaces that are wanted, there and back so that their order leaves no trace: out along the
+    /// normal, then friction.
+    pub fn project(&mut self, positions: &mut [DVec3], previous: &[DVec3], is_wanted: impl Fn(usize) -> bool) {
+        let Self { contacts, bodies, .. } = self;
+        let is_wanted = |contact: &&mut law::Contact| contact.surfaces().any(&is_wanted);
         for _ in 0..ROUNDS {
-            self.contacts.iter_mut().for_each(|contact| contact.project(&self.bodies, positions, previous));
-            self.contacts.iter_mut().rev().for_each(|contact| contact.project(&self.bodies, positions, previous));
+            contacts.iter_mut().filter(&is_wanted).for_each(|contact| contact.project(bodies, positions, previous));
+            contacts
+                .iter_mut()
+                .rev()
+                .filter(&is_wanted)
+                .for_each(|contact| contact.project(bodies, positions, previous));
         }
     }
 

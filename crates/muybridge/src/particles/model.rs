@@ -1,5 +1,6 @@
 //! What is simulated: particles and everything that holds them together. Constant while the world steps.
 
+use core::f64::consts::PI;
 use core::ops::Range;
 
 use glam::{DMat3, DQuat, DVec3};
@@ -124,7 +125,8 @@ pub struct SwingTwist {
     pub a: [Direction; 3],
     /// The same axes of the child; equal to the parent's in the middle of the range.
     pub b: [Direction; 3],
-    /// Greatest swing about the second and about the third axis, radians (0 to π).
+    /// Greatest swing about the second and about the third axis, radians (0 to π); where these and the twist are all that there is, the
+    /// joint has only friction.
     pub swing: [f64; 2],
     /// Least and greatest twist about the first axis, radians (−π to π).
     pub twist: [f64; 2],
@@ -132,6 +134,13 @@ pub struct SwingTwist {
     pub compliance: f64,
     /// Rate at which the two bodies stop turning against each other, per second; 0 for none.
     pub friction: f64,
+}
+
+impl SwingTwist {
+    /// Whether it limits nothing.
+    pub fn is_open(&self) -> bool {
+        self.swing.iter().all(|&most| most >= PI) && is_a_whole_turn(self.twist)
+    }
 }
 
 /// Limits of the angle of `b` against `a` about a common axis. That the axes agree is for attachments or shared
@@ -143,12 +152,23 @@ pub struct Hinge {
     pub a: [Direction; 3],
     /// The same axes of the child, equal to the parent's at angle 0.
     pub b: [Direction; 3],
-    /// Least and greatest angle, radians (−π to π).
+    /// Least and greatest angle, radians (−π to π); where they are all that there is, the joint has only friction.
     pub range: [f64; 2],
     /// Radians per newton metre; 0 is rigid.
     pub compliance: f64,
     /// Rate at which the two bodies stop turning against each other, per second; 0 for none.
     pub friction: f64,
+}
+
+impl Hinge {
+    /// Whether it limits nothing.
+    pub fn is_open(&self) -> bool {
+        is_a_whole_turn(self.range)
+    }
+}
+
+fn is_a_whole_turn([least, greatest]: [f64; 2]) -> bool {
+    least <= -PI && greatest >= PI
 }
 
 /// A spring and damper that turn one body of four particles against another.

@@ -6,31 +6,75 @@
 //!   particles, `n` being the proposals a particle has. Momentum is kept, and the order does not matter (R6, R-E2). Bodies
 //!   and joints, which the source does not have, follow one by one.
 //!
-//! Passes end when each object has had its own (J38), or when no distance was further off than the tolerance (J9).
+//! Passes end when each object has had its own (J38), or when no distance was further off than the tolerance (J9). In modes with
+//! multipliers, islands with a rigid body that is still bent then take further ones: a joint solves all of a chain at once, but what
+//! a limit or a contact wants of one body the joints only hear of in the next pass.
 //! Specification: mathematics 3.8.
 
 use glam::DVec3;
 
 use super::conjugate_gradients;
 use super::settings::{Mode, Solve};
+use super::step::guard::is_bent;
 use super::step::substep::{Round, Substep};
 use super::step::{angular, bodies};
 
-/// Friction and drives of joints, then all passes of a substep.
+/// Bodies bent by more, as a share of their edges, take further passes, and all that may touch them.
+const BENT: f64 = 0.003;
+
+/// Passes that are taken at most where bodies stay bent.
+const MOST_PASSES: u32 = 16;
+
+/// Friction and drives of joints, then all passes of a substep: those that everything has, then in modes with multipliers those of
+/// islands that joints, limits and contacts left bent.
 pub(crate) fn relax(substep: &mut Substep) {
     bodies::turning(substep);
-    let passes = substep.settings.iterations.max(1).max(substep.constants.most_passes);
-    for pass in 0..passes {
-        substep.pass = pass;
-        substep.worst = 0.0;
-        match substep.settings.mode {
-            Mode::Shake | Mode::Xpbd | Mode::Jakobsen => one_by_one(substep),
-            Mode::Rosen => averaged(substep),
-        }
+    substep.unfinished.fill(false);
+    let everyones = substep.everyones_passes();
+    for pass in 0..everyones {
+        go_over(substep, pass);
         if substep.worst < substep.settings.tolerance {
             break;
         }
     }
+    let most = if substep.has_multipliers() { MOST_PASSES } else { 0 };
+    for pass in everyones..most {
+        if !find_unfinished(substep) {
+            break;
+        }
+        go_over(substep, pass);
+    }
+}
+
+/// One pass.
+fn go_over(substep: &mut Substep, pass: u32) {
+    substep.pass = pass;
+    substep.worst = 0.0;
+    match substep.settings.mode {
+        Mode::Shake | Mode::Xpbd | Mode::Jakobsen => one_by_one(substep),
+        Mode::Rosen => averaged(substep),
+    }
+}
+
+/// Marks the particles of islands with a body that is bent; whether there is one.
+fn find_unfinished(substep: &mut Substep) -> bool {
+    let mut any = false;
+    for body in &substep.model.tetrahedra {
+        if substep.inverse_masses[body.particles[0]] > 0.0 && is_bent(body, substep.positions, BENT) {
+            if !any {
+                substep.unfinished.fill(false);
+            }
+            any = true;
+            substep.unfinished[substep.islands.island(body.particles[0])] = true;
+        }
+    }
+    if any {
+        // Islands are known by the least of their particles, so each has its answer before its particles ask.
+        for particle in 0..substep.unfinished.len() {
+            substep.unfinished[particle] = substep.unfinished[substep.islands.island(particle)];
+        }
+    }
+    any
 }
 
 /// The stages of a pass.
@@ -41,7 +85,7 @@ fn one_by_one(substep: &mut Substep) {
     bodies::limits(substep);
     volumes(substep);
     planes(substep);
-    substep.contacts.project(substep.positions, substep.previous);
+    contacts(substep);
     drags(substep);
     bodies::attachments(substep);
 }
@@ -50,7 +94,7 @@ fn one_by_one(substep: &mut Substep) {
 fn averaged(substep: &mut Substep) {
     substep.proposals.fill((DVec3::ZERO, 0));
     planes(substep);
-    substep.contacts.project(substep.positions, substep.previous);
+    contacts(substep);
     for round in [Round::Count, Round::Add] {
         for index in 0..substep.model.distances.len() {
             if begin_distance(substep, round, index) {
@@ -114,9 +158,20 @@ fn volumes(substep: &mut Substep) {
 fn planes(substep: &mut Substep) {
     for index in 0..substep.model.planes.len() {
         let wanted = substep.plane(index);
-        *substep.work += u64::from(substep.inverse_masses[wanted.particles[0]] > 0.0);
-        substep.apply(&wanted);
+        let [particle] = wanted.particles;
+        if substep.pass < substep.everyones_passes() || substep.unfinished[particle] {
+            *substep.work += u64::from(substep.inverse_masses[particle] > 0.0);
+            substep.apply(&wanted);
+        }
     }
+}
+
+fn contacts(substep: &mut Substep) {
+    let (everyones, of_surfaces) = (substep.everyones_passes(), &substep.constants.of_surfaces);
+    let Substep { pass, ref unfinished, .. } = *substep;
+    let is_wanted =
+        |surface: usize| pass < everyones || of_surfaces[surface].is_some_and(|particle| unfinished[particle]);
+    substep.contacts.project(substep.positions, substep.previous, is_wanted);
 }
 
 fn drags(substep: &mut Substep) {

@@ -6,6 +6,8 @@
 //! ```
 //! Specification: mathematics 3.13.
 
+use core::f64::consts::PI;
+
 use glam::{DQuat, DVec3};
 
 use super::act::gyration_squared;
@@ -14,10 +16,15 @@ use super::{Ragdoll, Start};
 use crate::particles::model::{Anchor, Attachment, Hinge, SwingTwist};
 use crate::particles::point::Direction;
 
-/// Adds the attachments of a joint and its range; `friction` is that of joints with a range, per second.
+/// Adds the attachments of a joint, its range, and its friction (per second).
 pub(super) fn attach(ragdoll: &mut Ragdoll, start: &Start, joint: &Joint, friction: f64) {
     match joint.held {
-        Held::Free => hold(ragdoll, start, joint, joint.at),
+        Held::Free => {
+            hold(ragdoll, start, joint, joint.at);
+            let [a, b] = directions(ragdoll, start, joint, Axes { a: DQuat::IDENTITY, b: DQuat::IDENTITY });
+            let (swing, twist) = ([PI; 2], [-PI, PI]);
+            ragdoll.model.swing_twists.push(SwingTwist { a, b, swing, twist, compliance: 0.0, friction });
+        }
         Held::Cone { axes, swing, twist } => {
             hold(ragdoll, start, joint, joint.at);
             let [a, b] = directions(ragdoll, start, joint, axes);
@@ -28,10 +35,9 @@ pub(super) fn attach(ragdoll: &mut Ragdoll, start: &Start, joint: &Joint, fricti
             let reach = axes.a * DVec3::X * half_axis(ragdoll, joint);
             hold(ragdoll, start, joint, joint.at + reach);
             hold(ragdoll, start, joint, joint.at - reach);
-            if let Some(half) = half {
-                let [a, b] = directions(ragdoll, start, joint, axes);
-                ragdoll.model.hinges.push(Hinge { a, b, range: [-half, half], compliance: 0.0, friction });
-            }
+            let [a, b] = directions(ragdoll, start, joint, axes);
+            let half = half.unwrap_or(PI);
+            ragdoll.model.hinges.push(Hinge { a, b, range: [-half, half], compliance: 0.0, friction });
         }
     }
 }

@@ -42,7 +42,7 @@ pub struct RagdollSettings {
     pub restitution: f64,
     /// Rate at which velocities decay, per second.
     pub drag: f64,
-    /// Rate at which the bodies of a joint stop turning against each other, per second; of particles, where it has a range.
+    /// Rate at which the bodies of a joint stop turning against each other, per second.
     pub joint_friction: f64,
     /// Whether its bodies touch each other; those joined never do.
     pub touches_itself: bool,

@@ -104,7 +104,7 @@ fn throws(seeds: Range<u64>, wild: (f64, f64), watched: f64) -> Throws {
 #[test]
 fn thirty_ragdolls_of_particles_land_and_gain_nothing() {
     let all = throws(0..30, (10.0, 50.0), 0.25);
-    assert!(all.broken == 0 && all.gained == 0 && all.gap < 1e-6, "{all:?}");
+    assert!(all.broken == 0 && all.torn == 0 && all.gained == 0 && all.gap < 1e-6, "{all:?}");
 }
 
 /// As many as `MUYBRIDGE_THROWS` says, from `MUYBRIDGE_FIRST_THROW` on, with masses of `MUYBRIDGE_RATIO` to 1, at up to

@@ -226,12 +226,10 @@ fn ragdolls_that_begin_inside_one_another_come_apart_with_few_substeps() {
         let deepest = |world: &World| world.particles().unwrap().worst_penetration();
         world.step();
         let at_first = deepest(&world);
-        let mut put_back = world.particles().unwrap().put_back();
         assert!(at_first > 0.05, "{at_first} m: nothing overlaps");
         for step in 1..150 {
             world.step();
             let particles = world.particles().unwrap();
-            put_back += particles.put_back();
             let fastest =
                 (0..particles.model().masses.len()).map(|p| particles.velocity(p).length()).fold(0.0, f64::max);
             assert!(fastest < 30.0, "{substeps} substeps, step {step}: {fastest} m/s");
@@ -243,7 +241,6 @@ fn ragdolls_that_begin_inside_one_another_come_apart_with_few_substeps() {
             let drift = particles.momentum().length() / world.mass();
             assert!(drift < 0.05, "{substeps} substeps, step {step}: {drift} m/s");
         }
-        assert!(put_back > 0 || substeps > 4, "{substeps} substeps are enough");
         assert!(deepest(&world) < 0.5 * at_first, "{substeps} substeps: {} of {at_first} m", deepest(&world));
     }
 }

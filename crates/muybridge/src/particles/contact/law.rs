@@ -55,6 +55,9 @@ const ROUNDING: f64 = 1e-9;
 /// Share of an old overlap that is taken away per substep, and the fastest that is done, metres per second.
 const RECOVERY: f64 = 0.2;
 const RECOVERY_SPEED: f64 = 2.0;
+/// What was pushed faster in the last substep was hit, metres per second: a load at rest is carried again from the start, a hit is over,
+/// and to give all of it to a light limb once more would throw it.
+const CARRIED_SPEED: f64 = 2.0;
 
 impl Contact {
     pub fn new(surface: usize, other: Other, sides: [Side; 2], normal: DVec3, offset: f64) -> Self {
@@ -79,6 +82,12 @@ impl Contact {
 
     pub fn pushes(&self) -> bool {
         self.push > 0.0
+    }
+
+    /// The surfaces that touch: one, or two.
+    pub fn surfaces(&self) -> impl Iterator<Item = usize> {
+        let other = if let Other::Surface(other) = self.other { Some(other) } else { None };
+        core::iter::once(self.surface).chain(other)
     }
 
     /// Whether what it has done is a number that may be done again.
@@ -128,8 +137,15 @@ impl Contact {
         self.roll = held.roll;
     }
 
-    /// Pushes as it did in the last substep.
-    pub fn push_again(&self, bodies: &Bodies, positions: &mut [DVec3]) {
+    /// Pushes as it did in the last substep, but no faster than a load is carried.
+    pub fn push_again(&mut self, bodies: &Bodies, positions: &mut [DVec3], seconds: f64) {
+        let (moved, most) = (self.push * self.mobility(bodies, self.normal, positions), CARRIED_SPEED * seconds);
+        if moved > most {
+            let share = most / moved;
+            self.push *= share;
+            self.slide *= share;
+            self.roll *= share;
+        }
         self.push_apart(bodies, self.normal * self.push + self.slide, 1.0, positions);
         if self.roll != DVec3::ZERO {
             bodies.twist(&self.sides[0], self.roll, positions);

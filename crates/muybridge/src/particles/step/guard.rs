@@ -174,7 +174,7 @@ fn mend(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
         let mut any = false;
         bodies::limits_of(&mut substep, |particle| broken[islands.island(particle)].is);
         for (index, body) in fixed.model.tetrahedra.iter().enumerate() {
-            if broken[islands.island(body.particles[0])].is && is_bent(body, substep.positions) {
+            if broken[islands.island(body.particles[0])].is && is_bent(body, substep.positions, BENT) {
                 any = true;
                 bodies::edge_by_edge(&mut substep, index);
             }
@@ -203,6 +203,9 @@ fn lift(fixed: Fixed, state: &mut State, scratch: &Scratch) {
 /// Most passes of mending.
 const PASSES: u32 = 50;
 
+/// They end when no edge is off by more than this share.
+const BENT: f64 = 0.005;
+
 /// Speed that contacts may give an island in a substep, m/s; more is not believed of what is broken.
 const SUDDEN: f64 = 5.0;
 
@@ -213,10 +216,10 @@ fn is_torn(body: &Tetrahedron, positions: &[DVec3]) -> bool {
     !(0..6).all(|edge| now[edge] <= 2.0 * rest[edge])
 }
 
-/// Whether an edge has a squared length that is off by more than a hundredth.
-fn is_bent(body: &Tetrahedron, positions: &[DVec3]) -> bool {
+/// Whether an edge is off by more than this share of its length, to first order, or not a number.
+pub(crate) fn is_bent(body: &Tetrahedron, positions: &[DVec3], share: f64) -> bool {
     let [now, rest] = squared_edges(body, positions);
-    !(0..6).all(|edge| (now[edge] - rest[edge]).abs() <= 0.01 * rest[edge])
+    !(0..6).all(|edge| (now[edge] - rest[edge]).abs() <= 2.0 * share * rest[edge])
 }
 
 /// Squared lengths of the edges: as they are, and at rest. Asked of every body in every substep.

@@ -8,6 +8,7 @@ use crate::particles::distance::{self, Softness, lanes, vector};
 use crate::particles::model::{Distance, Model};
 use crate::particles::plane;
 use crate::particles::settings::{Mode, Settings, SquareRoot};
+use crate::particles::sleep::Islands;
 use crate::particles::state::{Drag, State};
 use crate::particles::step::Fixed;
 use crate::particles::volume;
@@ -41,6 +42,10 @@ pub(crate) struct Substep<'a> {
     pub proposals: &'a mut [(DVec3, u32)],
     pub contacts: &'a mut Contacts,
     pub conjugate_gradients: &'a mut crate::particles::conjugate_gradients::Scratch,
+    /// Whether a particle's island takes passes beyond everyone's.
+    pub unfinished: &'a mut [bool],
+    /// What hangs together by constraints and contacts.
+    pub islands: &'a Islands,
     pub work: &'a mut u64,
     /// Seconds of the substep.
     pub seconds: f64,
@@ -83,6 +88,8 @@ impl<'a> Substep<'a> {
             proposals: &mut scratch.proposals,
             contacts: &mut scratch.contacts,
             conjugate_gradients: &mut scratch.conjugate_gradients,
+            unfinished: &mut scratch.unfinished,
+            islands: &scratch.islands,
             work: &mut scratch.work,
             seconds,
             done,
@@ -99,10 +106,16 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Whether a constraint of these particles takes part in this pass: something of it moves, and its passes are not over.
+    /// Passes that contacts, planes and the object with the most of its own take.
+    pub fn everyones_passes(&self) -> u32 {
+        self.settings.iterations.max(1).max(self.constants.most_passes)
+    }
+
+    /// Whether a constraint of these particles takes part in this pass: something of it moves, and its passes are not over
+    /// or its island needs more.
     pub fn takes_part(&self, particles: &[usize]) -> bool {
         particles.iter().any(|&particle| self.inverse_masses[particle] > 0.0)
-            && particles.iter().any(|&particle| self.pass < self.passes(particle))
+            && particles.iter().any(|&particle| self.pass < self.passes(particle) || self.unfinished[particle])
     }
 
     /// Whether multipliers and compliance count in the mode.

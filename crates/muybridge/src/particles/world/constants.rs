@@ -43,7 +43,8 @@ pub(crate) enum TurningJoint {
 }
 
 impl Turning {
-    /// Joints in the order in which they are listed, each with the first drive of its two bodies; then the other drives.
+    /// Each joint with the first drive of its two bodies, and drives without a joint: in the order of the drives, which go along chains,
+    /// so that one pass passes on along them; then joints without a drive.
     fn all(model: &Model) -> Vec<Self> {
         let of = |a: &[Direction; 3], b: &[Direction; 3]| [a[0].particles, b[0].particles];
         let balls = model.swing_twists.iter().enumerate();
@@ -59,6 +60,7 @@ impl Turning {
                 None => all.push(Self { bodies, joint: None, drive: Some(index) }),
             }
         }
+        all.sort_by_key(|it| it.drive.unwrap_or(usize::MAX));
         all
     }
 

@@ -265,6 +265,7 @@ impl BehaviorRoom {
         let index = self.action();
         let grip = handle_at.zip(pointer).and_then(|(at, pointer)| handle::under(at, &camera, seen.rect, pointer));
         let under = document.run.as_ref().zip(ray).and_then(|(run, ray)| picture.under(drawing, &run.seen, &ray));
+        let under = self.touch.meant(ui, seen, under, document.run.as_ref());
         let shift = ui.input(|input| input.modifiers.shift);
         let takes = document.run.as_ref().is_some_and(|run| Touch::would(run, under.as_ref(), shift));
         let busy = self.touch.is_busy() || self.dragged.is_some();

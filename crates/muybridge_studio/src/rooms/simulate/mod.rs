@@ -226,6 +226,7 @@ impl SimulateRoom {
         let Some(document) = &mut workspace.stage.document else { return };
         let looked = document.run.as_mut().zip(ray);
         let under = looked.as_ref().and_then(|(run, ray)| picture.under(drawing, &run.seen, ray));
+        let under = self.touch.meant(ui, seen, under, document.run.as_ref());
         let grip = anchor.zip(seen.pointer).and_then(|(at, pointer)| {
             let pressed = ui.input(|input| input.pointer.press_origin()).filter(|_| seen.response.drag_started());
             handle::under(at, &self.view.camera, seen.rect, pressed.unwrap_or(pointer))

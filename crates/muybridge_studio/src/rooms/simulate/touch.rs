@@ -17,7 +17,11 @@ use crate::view::{Camera, Drawing, Ray, Seen, Sign};
 
 /// What the mouse is doing to a world.
 #[derive(Clone, Debug, Default)]
-pub struct Touch(Option<Doing>);
+pub struct Touch {
+    doing: Option<Doing>,
+    /// What was under the pointer when the button went down, and its place on it: what falls is elsewhere when the drag begins.
+    pressed: Option<(Under, Grasp)>,
+}
 
 #[derive(Clone, Debug)]
 struct Doing {
@@ -36,7 +40,25 @@ const PUSH: f64 = 60.0;
 impl Touch {
     /// Whether something is held or about to be pushed.
     pub fn is_busy(&self) -> bool {
-        self.0.is_some()
+        self.doing.is_some()
+    }
+
+    /// What the mouse means: while a drag begins, what the button went down on, where it is by now; else what is under the pointer.
+    pub fn meant(&mut self, ui: &Ui, seen: &Seen, under: Option<Under>, run: Option<&Run>) -> Option<Under> {
+        if seen.response.hovered() && ui.input(|input| input.pointer.primary_pressed()) {
+            let found = under.as_ref().zip(run);
+            self.pressed =
+                found.and_then(|(under, run)| Some((under.clone(), run.world().grasp(&under.part, under.place)?)));
+        }
+        if !seen.response.drag_started_by(PointerButton::Primary) {
+            return under;
+        }
+        let pressed = self
+            .pressed
+            .take()
+            .zip(run)
+            .and_then(|((under, grasp), run)| Some(Under { place: run.world().held_place(&grasp)?, ..under }));
+        pressed.or(under)
     }
 
     /// Whether a drag that begins now would take hold of what is under the pointer.
@@ -56,9 +78,9 @@ impl Touch {
             if !shift {
                 run.hold(&part, place);
             }
-            self.0 = Some(Doing { part, grasp, place, normal, to: place, pushes: shift });
+            self.doing = Some(Doing { part, grasp, place, normal, to: place, pushes: shift });
         }
-        let Some(doing) = &mut self.0 else { return };
+        let Some(doing) = &mut self.doing else { return };
         if let Some(to) = seen.ray.and_then(|ray| ray.meets_plane(doing.place, doing.normal)) {
             doing.to = to;
         }
@@ -72,13 +94,13 @@ impl Touch {
             } else {
                 run.let_go();
             }
-            self.0 = None;
+            self.doing = None;
         }
     }
 
     /// Shows what is held: a line from the place to the pointer, or the arrow of a push.
     pub fn draw(&self, run: &Run, theme: &Theme, drawing: &mut Drawing) {
-        let Some(doing) = &self.0 else { return };
+        let Some(doing) = &self.doing else { return };
         let held = run.world().held_place(&doing.grasp).unwrap_or(doing.place);
         if doing.pushes {
             let tip = held + (doing.to - doing.place);
@@ -93,7 +115,7 @@ impl Touch {
 
     /// What is being done, in words for the line under the view.
     pub fn words(&self, run: &Run) -> Option<String> {
-        let doing = self.0.as_ref()?;
+        let doing = self.doing.as_ref()?;
         let push = || format!("Push of {:.1} N s", impulse(doing, run).length());
         Some(if doing.pushes { push() } else { format!("Held with at most {:.0} N", run.grip) })
     }
