@@ -157,8 +157,12 @@ impl Contacts {
         }
     }
 
-    /// Gives back its share of the speed of what has hit something in this substep, by moving `previous`.
-    pub fn restitution(&self, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
+    /// Ends a substep: notes what slid since friction had its say, and gives back its share of the speed of what has hit something, by
+    /// moving `previous`.
+    pub fn restitution(&mut self, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
+        for contact in &mut self.contacts {
+            contact.note_slip(&self.bodies, positions, previous, seconds);
+        }
         for contact in &self.contacts {
             contact.bounce(&self.bodies, positions, previous, gravity, seconds);
         }

@@ -109,7 +109,7 @@ impl Default for Settings {
             tolerance: 0.0,
             over_relaxation: 1.0,
             square_root: SquareRoot::Exact,
-            rest_speed: 0.03,
+            rest_speed: 0.05,
             rest_steps: 30,
             solve: Solve::OneByOne,
         }

@@ -1,8 +1,13 @@
-//! Islands at rest sleep: nothing of them moves and nothing is computed for them.
+//! What is at rest sleeps: nothing of it moves and nothing is computed for it.
 //!
-//! An island is what hangs together by constraints and contacts. It sleeps when each of its particles has stayed, for as
-//! many steps as the settings say, within the way that the rest speed takes in that time; then its displacements are zero.
-//! So what trembles on the spot is at rest, and what creeps is not. What cannot move joins no islands.
+//! A thing is what hangs together by constraints. It sleeps when each of its particles has stayed, for as many steps as the settings
+//! say, within the way that the rest speed takes in that time; then its displacements are zero. So what trembles on the spot is at rest,
+//! and what creeps is not. Things sleep one by one: what creeps on a heap keeps awake what it touches and not the heap.
+//!
+//! ```text
+//! something fast may meet a sleeper   all that touch it or one another wake: what cannot be moved would throw it back like a wall
+//! something slow may meet a sleeper   that one wakes for a while, and for longer if it is moved
+//! ```
 //! Specification: mathematics 3.15 (R17, J42).
 
 use glam::DVec3;
@@ -100,32 +105,71 @@ pub(crate) fn is_asleep(rested: u32, settings: &Settings) -> bool {
     settings.rest_steps > 0 && rested >= settings.rest_steps
 }
 
-/// Wakes what sleeps in one island with what is not at rest, before the step in which they may meet: a sleeper cannot be moved, and
-/// would throw back what hits it like a wall. Whether anything was woken.
-pub(crate) fn wake_with_the_restless(
-    islands: &Islands,
+/// What moves faster than so many times the rest speed wakes a whole heap, not only what it touches.
+const FAST: f64 = 30.0;
+
+/// Steps for which what is touched by something slow is awake if it is not moved.
+const DISTURBED: u32 = 10;
+
+/// Who may wake whom before a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting<'a> {
+    /// What hangs together by constraints.
+    pub things: &'a Islands,
+    /// What hangs together by constraints and by what may meet in the step.
+    pub islands: &'a Islands,
+}
+
+/// Wakes what may meet what is not at rest, before the step in which it may. `pairs` are particles of things that may meet. Whether
+/// anything was woken.
+pub(crate) fn wake_by_the_restless(
+    Meeting { things, islands }: Meeting,
+    pairs: impl Iterator<Item = [usize; 2]>,
     settings: &Settings,
     state: &mut State,
-    restless: &mut [bool],
+    is_fast: &mut [bool],
 ) -> bool {
-    restless.fill(false);
-    for (particle, &rested) in state.rested.iter().enumerate() {
-        restless[islands.island(particle)] |= rested == 0;
+    let fast = FAST * settings.rest_speed * state.last_substep;
+    is_fast.fill(false);
+    for particle in 0..state.rested.len() {
+        // What is not a number is fast.
+        let moved = (state.positions[particle] - state.previous[particle]).length_squared();
+        let is_slow = state.rested[particle] > 0 || moved <= fast * fast;
+        is_fast[islands.island(particle)] |= !is_slow;
     }
     let mut any_woke = false;
     for (particle, rested) in state.rested.iter_mut().enumerate() {
-        if is_asleep(*rested, settings) && restless[islands.island(particle)] {
+        if is_asleep(*rested, settings) && is_fast[islands.island(particle)] {
             *rested = 0;
             any_woke = true;
         }
     }
-    any_woke
+    // All of a thing has rested as long.
+    let is_touched = is_fast;
+    is_touched.fill(false);
+    let mut any_touched = false;
+    for pair in pairs {
+        for [a, b] in [pair, [pair[1], pair[0]]] {
+            if state.rested[a] == 0 && is_asleep(state.rested[b], settings) {
+                is_touched[things.island(b)] = true;
+                any_touched = true;
+            }
+        }
+    }
+    if any_touched {
+        for (particle, rested) in state.rested.iter_mut().enumerate() {
+            if is_touched[things.island(particle)] {
+                *rested = settings.rest_steps.saturating_sub(DISTURBED);
+            }
+        }
+    }
+    any_woke || any_touched
 }
 
 /// Counts the steps at rest, and lays to rest what has had enough of them. `starts` is where the particles were when the step
 /// began, `restless` scratch, one per particle.
 pub(crate) fn count(
-    islands: &Islands,
+    things: &Islands,
     starts: &[DVec3],
     settings: &Settings,
     seconds: f64,
@@ -141,11 +185,11 @@ pub(crate) fn count(
         let moved = (state.positions[particle] - state.resting_at[particle]).length_squared();
         // What is not a number does not rest either.
         let near = moved <= farthest * farthest;
-        restless[islands.island(particle)] |= !near;
+        restless[things.island(particle)] |= !near;
     }
     for particle in 0..starts.len() {
         let rested = &mut state.rested[particle];
-        *rested = if restless[islands.island(particle)] { 0 } else { rested.saturating_add(1) };
+        *rested = if restless[things.island(particle)] { 0 } else { rested.saturating_add(1) };
         if settings.rest_steps > 0 && *rested == settings.rest_steps {
             state.previous[particle] = state.positions[particle];
             state.earlier[particle] = state.positions[particle];

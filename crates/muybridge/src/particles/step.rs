@@ -8,7 +8,7 @@
 //!   relax       passes over the constraints and contacts                               relaxation
 //!   put back    islands that the passes did not hold together                         guard
 //!   bounce      what has hit something gets its share of speed back                    contact
-//! finish        forces are cleared (J3), islands at rest go to sleep                    sleep
+//! finish        forces are cleared (J3), things at rest go to sleep                     sleep
 //! ```
 //! Specification: mathematics 3.2, 3.9, 9.1.
 
@@ -48,7 +48,7 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
         scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
     }
     state.forces.fill(glam::DVec3::ZERO);
-    sleep::count(&scratch.islands, &scratch.starts, settings, seconds, state, &mut scratch.restless);
+    sleep::count(&constants.islands, &scratch.starts, settings, seconds, state, &mut scratch.restless);
     state.steps += 1;
 }
 

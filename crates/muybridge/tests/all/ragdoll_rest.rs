@@ -97,3 +97,26 @@ fn friction_brakes_joints_without_a_range_as_well() {
     assert!((free - 1.0).abs() < 0.01, "{free}");
     assert!(braked < 0.9 * free, "{braked} of {free}");
 }
+
+/// Static friction: on a slope of 15° with tan 15° = 0.27 below a friction of 0.6, what lies stays. Nothing may sleep here.
+#[test]
+fn r16_a_ragdoll_on_a_slope_within_its_friction_does_not_creep() {
+    let character = samples::mannequin();
+    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * 0.3, exp(DVec3::new(1.5, 0.0, 0.1)));
+    let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).expect("it has mass");
+    let settings = Settings { rest_steps: 0, ..Settings::default() };
+    let mut world = World::new(ragdoll.model, settings).expect("a sound model");
+    let normal = DVec3::new(libm::sin(15_f64.to_radians()), libm::cos(15_f64.to_radians()), 0.0);
+    world.obstacles.push(Obstacle::half_space(DVec3::ZERO, normal).expect("a slope").with_friction(0.6));
+    let center = |world: &World| {
+        let masses = &world.model().masses;
+        let sum: DVec3 = masses.iter().zip(&world.state.positions).map(|(mass, at)| *at * *mass).sum();
+        sum / masses.iter().sum::<f64>()
+    };
+    (0..360).for_each(|_| world.step());
+    let before = center(&world);
+    (0..180).for_each(|_| world.step());
+    let crept = (center(&world) - before).length();
+    println!("{:.2} mm in three seconds", crept * 1e3);
+    assert!(crept < 1e-3, "{crept} m in three seconds");
+}

@@ -46,6 +46,8 @@ pub(super) struct Contact {
     /// Multipliers of the substep, kg m: along the normal and across it.
     push: f64,
     slide: DVec3,
+    /// How far the points have slid since they stuck, by what friction did not hear of, metres.
+    slipped: DVec3,
     /// Multiplier of the moment against rolling, kg m².
     roll: DVec3,
 }
@@ -58,6 +60,10 @@ const RECOVERY_SPEED: f64 = 2.0;
 /// What was pushed faster in the last substep was hit, metres per second: a load at rest is carried again from the start, a hit is over,
 /// and to give all of it to a light limb once more would throw it.
 const CARRIED_SPEED: f64 = 2.0;
+/// What slid faster than this in a substep although friction could hold it was not crept but hit, metres per second.
+const CREEP_SPEED: f64 = 0.2;
+/// Share of what friction could do below which a contact sticks.
+const STUCK: f64 = 0.999;
 
 impl Contact {
     pub fn new(surface: usize, other: Other, sides: [Side; 2], normal: DVec3, offset: f64) -> Self {
@@ -76,6 +82,7 @@ impl Contact {
             apart_before: 0.0,
             push: 0.0,
             slide: DVec3::ZERO,
+            slipped: DVec3::ZERO,
             roll: DVec3::ZERO,
         }
     }
@@ -120,6 +127,7 @@ impl Contact {
             normal,
             push: self.push,
             slide: self.slide,
+            slipped: self.slipped,
             roll: self.roll,
         }
     }
@@ -134,6 +142,7 @@ impl Contact {
     pub fn take_over(&mut self, held: &Held) {
         self.push = held.push;
         self.slide = held.slide - self.normal * self.normal.dot(held.slide);
+        self.slipped = held.slipped - self.normal * self.normal.dot(held.slipped);
         self.roll = held.roll;
     }
 
@@ -209,9 +218,7 @@ impl Contact {
 
     /// Removes what the points slid, as far as friction can.
     fn rub(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
-        let rolled = self.sides.map(|side| bodies.rolled(&side, positions, previous));
-        let moved = self.moved(positions, previous) + rolled[0] - rolled[1];
-        let slid = moved - self.normal * self.normal.dot(moved);
+        let slid = self.slid(bodies, positions, previous) + self.slipped;
         let distance = slid.length();
         let most = self.friction * self.push;
         if distance == 0.0 && self.slide == DVec3::ZERO {
@@ -226,6 +233,22 @@ impl Contact {
         let change = allowed - self.slide;
         self.slide = allowed;
         self.push_apart(bodies, change, 1.0, positions);
+    }
+
+    /// Notes at the end of a substep what slid after friction had its say: joints, which come last, pull what is held. Without that, each
+    /// substep would begin anew from where they left it, and a heap would creep.
+    pub fn note_slip(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3], seconds: f64) {
+        let sticks = self.push > 0.0 && self.slide.length() < self.friction * self.push * STUCK;
+        let slipped = self.slid(bodies, positions, previous) + self.slipped;
+        let crept = slipped.length() <= CREEP_SPEED * seconds;
+        self.slipped = if sticks && crept { slipped } else { DVec3::ZERO };
+    }
+
+    /// How the skins have moved across each other in the substep.
+    fn slid(&self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
+        let rolled = self.sides.map(|side| bodies.rolled(&side, positions, previous));
+        let moved = self.moved(positions, previous) + rolled[0] - rolled[1];
+        moved - self.normal * self.normal.dot(moved)
     }
 
     /// Gives back a share of the speed of a hit.

@@ -22,6 +22,8 @@ pub struct Held {
     pub push: f64,
     /// Multiplier across it, kg m.
     pub slide: DVec3,
+    /// How far the points have slid since they stuck, metres.
+    pub slipped: DVec3,
     /// Multiplier of the moment against rolling, kg m².
     pub roll: DVec3,
 }

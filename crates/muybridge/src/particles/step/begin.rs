@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::Fixed;
 use crate::collision::Obstacle;
 use crate::collision::query::bounds;
-use crate::particles::contact::{Ahead, Motion};
+use crate::particles::contact::{Ahead, Contacts, Motion};
 use crate::particles::sleep;
 use crate::particles::state::State;
 use crate::particles::world::{Prepared, Scratch};
@@ -34,7 +34,9 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
             *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
         }
         find(fixed, obstacles, state, scratch, seconds);
-        if !sleep::wake_with_the_restless(&scratch.islands, settings, state, &mut scratch.restless) {
+        let Scratch { contacts, islands, restless, .. } = &mut *scratch;
+        let meeting = sleep::Meeting { things: &constants.islands, islands };
+        if !sleep::wake_by_the_restless(meeting, may_meet(fixed, contacts), settings, state, restless) {
             return;
         }
     }
@@ -67,11 +69,15 @@ fn find(fixed: Fixed, obstacles: &[Obstacle], state: &State, scratch: &mut Scrat
     let gravity = fixed.settings.acceleration();
     contacts.find(obstacles, &motion, &Ahead { seconds, last_substep: state.last_substep, gravity });
     islands.copy_from(&fixed.constants.islands);
-    for [a, b] in contacts.may_meet() {
-        if let [Some(a), Some(b)] = [a, b].map(|surface| fixed.constants.of_surfaces[surface]) {
-            islands.join(a, b);
-        }
+    for [a, b] in may_meet(fixed, contacts) {
+        islands.join(a, b);
     }
+}
+
+/// Particles of surfaces that may meet in this step.
+fn may_meet(fixed: Fixed, contacts: &Contacts) -> impl Iterator<Item = [usize; 2]> {
+    let of_surfaces = &fixed.constants.of_surfaces;
+    contacts.may_meet().filter_map(|[a, b]| Some([of_surfaces[a]?, of_surfaces[b]?]))
 }
 
 #[cfg(test)]
