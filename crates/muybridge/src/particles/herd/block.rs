@@ -244,8 +244,9 @@ impl Block {
         }
         if !plan.pairs.is_empty() {
             let substeps = Row(self.substeps.map(|substeps| substeps as f32));
+            let awake = Row(core::array::from_fn(|lane| if self.is_awake(lane) { 1.0 } else { 0.0 }));
             let (bodies, found) = (&self.bodies, &mut self.pairs);
-            settings.width.run_single(FindPairs { plan, bodies, substeps, found });
+            settings.width.run_single(FindPairs { plan, bodies, substeps, awake, found });
         }
     }
 

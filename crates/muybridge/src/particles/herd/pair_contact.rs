@@ -71,6 +71,8 @@ pub struct FindPairs<'a> {
     pub bodies: &'a [BodyRows],
     /// Substeps of the step of each ragdoll.
     pub substeps: Row,
+    /// 1 where there is a ragdoll that does not sleep; in lanes without one everything lies in one place.
+    pub awake: Row,
     /// What is found; room for all pairs.
     pub found: &'a mut Vec<NearPair>,
 }
@@ -98,9 +100,10 @@ impl SingleKernel for FindPairs<'_> {
                 let moved = a.moved.minus(b.moved);
                 let reach = moved.dot(moved).sqrt() * lanes.load(&self.substeps)
                     + lanes.same(first.radius + second.radius + NEAR);
-                let is_near = between.dot(between).is_below(reach * reach);
-                is_any |= V::any(is_near);
-                lanes.store(V::select(is_near, lanes.same(1.0), lanes.same(0.0)), &mut near);
+                let (zero, is_near) = (lanes.same(0.0), between.dot(between).is_below(reach * reach));
+                let is_near = V::select(is_near, lanes.load(&self.awake), zero);
+                is_any |= V::any(zero.is_below(is_near));
+                lanes.store(is_near, &mut near);
             }
             if is_any {
                 self.found.push(NearPair { pair, lanes: near });
