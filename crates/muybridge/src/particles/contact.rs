@@ -210,7 +210,7 @@ impl Contacts {
         pushing.map(|contact| contact.place(&self.surfaces, positions))
     }
 
-    /// Pairs of surfaces that may meet in this step, for islands: what may touch must be awake together.
+    /// Pairs of surfaces that may meet in this step, for islands and for who wakes whom.
     pub fn may_meet(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         self.pairs.surfaces.iter().map(|pair| pair.map(|surface| surface as usize))
     }

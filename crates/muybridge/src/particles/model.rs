@@ -136,6 +136,18 @@ pub struct SwingTwist {
     pub friction: f64,
 }
 
+impl Model {
+    /// The swing-twists that limit something.
+    pub(crate) fn swing_twist_limits(&self) -> impl Iterator<Item = &SwingTwist> {
+        self.swing_twists.iter().filter(|joint| !joint.is_open())
+    }
+
+    /// The hinges that limit something.
+    pub(crate) fn hinge_limits(&self) -> impl Iterator<Item = &Hinge> {
+        self.hinges.iter().filter(|joint| !joint.is_open())
+    }
+}
+
 impl SwingTwist {
     /// Whether it limits nothing.
     pub fn is_open(&self) -> bool {

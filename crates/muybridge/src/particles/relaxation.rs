@@ -59,11 +59,9 @@ fn go_over(substep: &mut Substep, pass: u32) {
 /// Marks the particles of islands with a body that is bent; whether there is one.
 fn find_unfinished(substep: &mut Substep) -> bool {
     let mut any = false;
+    substep.unfinished.fill(false);
     for body in &substep.model.tetrahedra {
         if substep.inverse_masses[body.particles[0]] > 0.0 && is_bent(body, substep.positions, BENT) {
-            if !any {
-                substep.unfinished.fill(false);
-            }
             any = true;
             substep.unfinished[substep.islands.island(body.particles[0])] = true;
         }

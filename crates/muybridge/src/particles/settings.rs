@@ -27,7 +27,7 @@ pub struct Settings {
     pub square_root: SquareRoot,
     /// Slowest speed that is not rest, metres per second, averaged over `rest_steps`.
     pub rest_speed: f64,
-    /// Steps at rest before an island sleeps; 0 never (R17).
+    /// Steps at rest before what hangs together by constraints sleeps; 0 never (R17).
     pub rest_steps: u32,
     /// How the distances are solved.
     pub solve: Solve,

@@ -118,7 +118,7 @@ fn how_far_a_pose_is_beyond_a_range_is_the_same_for_particles_and_rigid_bodies()
             let positions = particles(&character, &start, &free).unwrap().model.positions;
             let starts = rigid(&character, &start, &free).unwrap().starts;
             let poses: Vec<Pose<f64>> = starts.iter().map(|at| Pose::new(at.position, at.rotation)).collect();
-            let mut cones = soft.model.swing_twists.iter().filter(|cone| !cone.is_open());
+            let mut cones = soft.model.swing_twist_limits();
             for range in &ragdoll.model.ranges {
                 let Bounds::SwingTwist { twist, swing } = range.bounds else { continue };
                 let joint = &ragdoll.model.joints[range.joint];

@@ -108,15 +108,10 @@ fn r16_a_ragdoll_on_a_slope_within_its_friction_does_not_creep() {
     let mut world = World::new(ragdoll.model, settings).expect("a sound model");
     let normal = DVec3::new(libm::sin(15_f64.to_radians()), libm::cos(15_f64.to_radians()), 0.0);
     world.obstacles.push(Obstacle::half_space(DVec3::ZERO, normal).expect("a slope").with_friction(0.6));
-    let center = |world: &World| {
-        let masses = &world.model().masses;
-        let sum: DVec3 = masses.iter().zip(&world.state.positions).map(|(mass, at)| *at * *mass).sum();
-        sum / masses.iter().sum::<f64>()
-    };
     (0..360).for_each(|_| world.step());
-    let before = center(&world);
+    let before = world.center_of_mass();
     (0..180).for_each(|_| world.step());
-    let crept = (center(&world) - before).length();
+    let crept = (world.center_of_mass() - before).length();
     println!("{:.2} mm in three seconds", crept * 1e3);
     assert!(crept < 1e-3, "{crept} m in three seconds");
 }

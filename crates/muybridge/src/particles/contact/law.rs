@@ -141,8 +141,8 @@ impl Contact {
     /// Takes the push that held in the last substep.
     pub fn take_over(&mut self, held: &Held) {
         self.push = held.push;
-        self.slide = held.slide - self.normal * self.normal.dot(held.slide);
-        self.slipped = held.slipped - self.normal * self.normal.dot(held.slipped);
+        self.slide = self.across(held.slide);
+        self.slipped = self.across(held.slipped);
         self.roll = held.roll;
     }
 
@@ -239,16 +239,20 @@ impl Contact {
     /// substep would begin anew from where they left it, and a heap would creep.
     pub fn note_slip(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3], seconds: f64) {
         let sticks = self.push > 0.0 && self.slide.length() < self.friction * self.push * STUCK;
+        if !sticks {
+            self.slipped = DVec3::ZERO;
+            return;
+        }
         let slipped = self.slid(bodies, positions, previous) + self.slipped;
         let crept = slipped.length() <= CREEP_SPEED * seconds;
-        self.slipped = if sticks && crept { slipped } else { DVec3::ZERO };
+        self.slipped = if crept { slipped } else { DVec3::ZERO };
     }
 
     /// How the skins have moved across each other in the substep.
     fn slid(&self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         let rolled = self.sides.map(|side| bodies.rolled(&side, positions, previous));
         let moved = self.moved(positions, previous) + rolled[0] - rolled[1];
-        moved - self.normal * self.normal.dot(moved)
+        self.across(moved)
     }
 
     /// Gives back a share of the speed of a hit.
@@ -278,6 +282,11 @@ impl Contact {
     /// From the other point to the surface's; for an obstacle, from the origin.
     fn apart(&self, positions: &[DVec3]) -> DVec3 {
         self.sides[0].lever.position(positions) - self.sides[1].lever.position(positions)
+    }
+
+    /// The part of a vector across the normal.
+    fn across(&self, vector: DVec3) -> DVec3 {
+        vector - self.normal * self.normal.dot(vector)
     }
 
     /// How the points have moved against each other in the substep.

@@ -216,6 +216,10 @@ impl Block {
         matches!(self.places[lane], Place::Awake { .. })
     }
 
+    fn are_awake(&self) -> [bool; LANES] {
+        core::array::from_fn(|lane| self.is_awake(lane))
+    }
+
     fn is_any_awake(&self) -> bool {
         (0..LANES).any(|lane| self.is_awake(lane))
     }
@@ -244,7 +248,7 @@ impl Block {
         }
         if !plan.pairs.is_empty() {
             let substeps = Row(self.substeps.map(|substeps| substeps as f32));
-            let awake = Row(core::array::from_fn(|lane| if self.is_awake(lane) { 1.0 } else { 0.0 }));
+            let awake = Row::of(self.are_awake());
             let (bodies, found) = (&self.bodies, &mut self.pairs);
             settings.width.run_single(FindPairs { plan, bodies, substeps, awake, found });
         }
@@ -259,7 +263,7 @@ impl Block {
         obstacles: (&[Obstacle], &mut Obstacles),
         scratch: &mut Scratch,
     ) {
-        let is_awake: [bool; LANES] = core::array::from_fn(|lane| self.is_awake(lane));
+        let is_awake = self.are_awake();
         if is_awake.contains(&true) {
             self.advance(plan, settings, pace, obstacles, scratch, &is_awake);
         }
@@ -276,7 +280,7 @@ impl Block {
         is_chosen: &[bool; LANES],
     ) {
         self.place_obstacles(obstacles, rows);
-        let awake = Row(is_chosen.map(|is_chosen| if is_chosen { 1.0 } else { 0.0 }));
+        let awake = Row::of(*is_chosen);
         let block = BlockRows {
             bodies: &mut self.bodies,
             touches: &mut self.touches,

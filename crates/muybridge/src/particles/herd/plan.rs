@@ -137,10 +137,10 @@ impl Plan {
         let loose = (0..model.tetrahedra.len()).map(|index| body(model, index)).collect::<Result<Vec<_>, _>>()?;
         let edges = edges(model, &owner, &loose)?;
         let (mut bodies, places) = ordered(loose, edges)?;
-        for swing_twist in model.swing_twists.iter().filter(|limit| !limit.is_open()) {
+        for swing_twist in model.swing_twist_limits() {
             add_swing_twist(&mut bodies, &places, &owner, swing_twist)?;
         }
-        for hinge in model.hinges.iter().filter(|limit| !limit.is_open()) {
+        for hinge in model.hinge_limits() {
             add_hinge(&mut bodies, &places, &owner, hinge)?;
         }
         joint_friction::set(model, &mut bodies);

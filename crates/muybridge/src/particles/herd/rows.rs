@@ -11,6 +11,13 @@ pub const LANES: usize = 16;
 #[repr(C, align(64))]
 pub struct Row(pub [f32; LANES]);
 
+impl Row {
+    /// 1 where it is so, else 0.
+    pub fn of(is: [bool; LANES]) -> Self {
+        Self(is.map(|is| if is { 1.0 } else { 0.0 }))
+    }
+}
+
 /// Zero for every ragdoll.
 pub const ZERO: Row = Row([0.0; LANES]);
 

@@ -60,13 +60,8 @@ impl Prepared {
         let ready = Ready {
             tetrahedra: tetrahedra.collect(),
             joints: joints(model, islands, &masses),
-            swing_twists: model
-                .swing_twists
-                .iter()
-                .filter(|limit| !limit.is_open())
-                .map(|limit| swing_twist(limit, &masses))
-                .collect(),
-            hinges: model.hinges.iter().filter(|limit| !limit.is_open()).map(|limit| hinge(limit, &masses)).collect(),
+            swing_twists: model.swing_twist_limits().map(|limit| swing_twist(limit, &masses)).collect(),
+            hinges: model.hinge_limits().map(|limit| hinge(limit, &masses)).collect(),
         };
         let particles = ready.joints.iter().map(|joint| joint.particles.len()).fold(MOST_OF_A_LIMIT, usize::max);
         let rows = ready.joints.iter().map(|joint| joint.it.len()).fold(0, usize::max);

@@ -203,15 +203,12 @@ pub(in crate::simulation) fn worst_limit(model: &Model, positions: &[DVec3]) -> 
     let axes = |a: &[Direction; 3], b: &[Direction; 3]| -> Axes<f64> {
         [a, b].map(|side| side.map(|direction| lane(direction.vector(positions))))
     };
-    let cones = model.swing_twists.iter().filter(|limit| !limit.is_open()).map(|limit| {
+    let cones = model.swing_twist_limits().map(|limit| {
         let axes = axes(&limit.a, &limit.b);
         excess(Cone::new(limit.swing).excess(&axes).angle).max(excess(AngleRange::new(limit.twist).excess(&axes).angle))
     });
-    let hinges = model
-        .hinges
-        .iter()
-        .filter(|limit| !limit.is_open())
-        .map(|limit| excess(AngleRange::new(limit.range).excess(&axes(&limit.a, &limit.b)).angle));
+    let hinges =
+        model.hinge_limits().map(|limit| excess(AngleRange::new(limit.range).excess(&axes(&limit.a, &limit.b)).angle));
     cones.chain(hinges).fold(0.0, f64::max)
 }
 
