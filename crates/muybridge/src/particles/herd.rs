@@ -28,6 +28,7 @@ mod joint_friction;
 mod kernel;
 mod limit;
 mod neighbors;
+mod packs;
 mod pair_contact;
 mod plan;
 mod push;
@@ -42,8 +43,9 @@ use block::Block;
 pub use block::Obstacle;
 pub use drive::JointDrive;
 use encounter::{Encounters, Kept};
-use kernel::{Pace, Scratch};
+use kernel::Pace;
 use neighbors::Neighbors;
+use packs::Packs;
 use plan::Plan;
 pub use push::Acceleration;
 use rows::LANES;
@@ -136,6 +138,11 @@ pub struct HerdSettings {
     pub gravity: DVec3,
     /// Substeps per step.
     pub substeps: u32,
+    /// Substeps per step of sixteen ragdolls some of which may touch others in it.
+    pub meeting_substeps: u32,
+    /// A step of a ragdoll that meets no other in which a limit gives way or something sinks in is taken again with twice as many substeps, up to
+    /// so many; with no more than [`Self::substeps`], never.
+    pub most_substeps: u32,
     /// Substeps per step of a ragdoll that is calm; as many as the others to have no such.
     pub calm_substeps: u32,
     /// Speed (m/s; four times as many rad/s) of all bodies below which a ragdoll that meets no other is calm.
@@ -157,8 +164,10 @@ impl Default for HerdSettings {
         Self {
             time_step: 1.0 / 60.0,
             gravity: DVec3::new(0.0, -9.81, 0.0),
-            substeps: 24,
-            calm_substeps: 8,
+            substeps: 8,
+            meeting_substeps: 12,
+            most_substeps: 64,
+            calm_substeps: 4,
             calm_speed: 0.5,
             patience: 0.8,
             rest_speed: 0.05,
@@ -201,7 +210,7 @@ pub struct Herd {
     blocks: Vec<Block>,
     obstacles: Vec<Obstacle>,
     free: Vec<usize>,
-    scratch: Vec<(Scratch, contact::Obstacles)>,
+    packs: Vec<Packs>,
     neighbors: Neighbors,
     encounters: Encounters,
 }
@@ -219,7 +228,7 @@ impl Herd {
     pub fn new(model: &Model, settings: HerdSettings) -> Result<Self, HerdError> {
         check(&settings)?;
         let plan = Plan::new(model)?;
-        let scratch = vec![(Scratch::new(&plan), contact::Obstacles::default())];
+        let packs = vec![Packs::new(&plan, &[])];
         let (model, neighbors) = (model.clone(), Neighbors::new(&plan));
         Ok(Self {
             plan,
@@ -228,7 +237,7 @@ impl Herd {
             blocks: Vec::new(),
             obstacles: Vec::new(),
             free: Vec::new(),
-            scratch,
+            packs,
             neighbors,
             encounters: Encounters::default(),
         })
@@ -237,9 +246,7 @@ impl Herd {
     /// What stands in the way of all ragdolls. Wakes all.
     pub fn set_obstacles(&mut self, obstacles: &[Obstacle]) {
         self.obstacles = obstacles.to_vec();
-        for (_, rows) in &mut self.scratch {
-            *rows = block::obstacle_rows(&self.obstacles);
-        }
+        self.packs.iter_mut().for_each(|packs| packs.obstacles = block::obstacle_rows(&self.obstacles));
         self.blocks.iter_mut().for_each(Block::wake_all);
     }
 
@@ -296,16 +303,12 @@ impl Herd {
     /// One step of all ragdolls.
     pub fn step(&mut self) {
         self.meet();
-        let (scratch, rows) = &mut self.scratch[0];
+        let packs = &mut self.packs[0];
         let (plan, settings, obstacles) = (&self.plan, &self.settings, &self.obstacles);
-        let paces = paces(plan, settings);
-        self.encounters.alternate(plan, settings, &paces[0], &mut self.blocks, |pace, blocks| {
-            for block in blocks.iter_mut().filter(|block| block.meets_others == pace.is_some()) {
-                match pace {
-                    None => block.step(plan, settings, &paces, (obstacles, rows), scratch),
-                    Some(pace) => block.advance_all(plan, settings, pace, (obstacles, rows), scratch),
-                }
-            }
+        let of_meeting = pace(plan, settings, settings.meeting_substeps);
+        self.encounters.alternate(plan, settings, &of_meeting, &mut self.blocks, |pace, blocks| match pace {
+            None => packs.step((plan, settings, obstacles), blocks),
+            Some(pace) => packs.advance_in_place((plan, settings, obstacles), pace, blocks),
         });
     }
 
@@ -317,21 +320,17 @@ impl Herd {
 
         self.meet();
         let threads = rayon::current_num_threads();
-        while self.scratch.len() < threads {
-            self.scratch.push((Scratch::new(&self.plan), block::obstacle_rows(&self.obstacles)));
+        while self.packs.len() < threads {
+            self.packs.push(Packs::new(&self.plan, &self.obstacles));
         }
         let (plan, settings, obstacles) = (&self.plan, &self.settings, &self.obstacles);
         let share = self.blocks.len().div_ceil(threads).max(1);
-        let (blocks, scratch) = (&mut self.blocks, &mut self.scratch);
-        let paces = paces(plan, settings);
-        self.encounters.alternate(plan, settings, &paces[0], blocks, |pace, blocks| {
-            blocks.par_chunks_mut(share).zip(scratch.par_iter_mut()).for_each(|(blocks, (scratch, rows))| {
-                for block in blocks.iter_mut().filter(|block| block.meets_others == pace.is_some()) {
-                    match pace {
-                        None => block.step(plan, settings, &paces, (obstacles, rows), scratch),
-                        Some(pace) => block.advance_all(plan, settings, pace, (obstacles, rows), scratch),
-                    }
-                }
+        let (blocks, packs) = (&mut self.blocks, &mut self.packs);
+        let of_meeting = pace(plan, settings, settings.meeting_substeps);
+        self.encounters.alternate(plan, settings, &of_meeting, blocks, |pace, blocks| {
+            blocks.par_chunks_mut(share).zip(packs.par_iter_mut()).for_each(|(blocks, packs)| match pace {
+                None => packs.step((plan, settings, obstacles), blocks),
+                Some(pace) => packs.advance_in_place((plan, settings, obstacles), pace, blocks),
             });
         });
     }
@@ -467,9 +466,14 @@ impl Herd {
     }
 }
 
-/// Of what moves and of what is calm.
-fn paces(plan: &Plan, settings: &HerdSettings) -> [Pace; 2] {
-    [settings.substeps, settings.calm_substeps.min(settings.substeps)].map(|substeps| pace(plan, settings, substeps))
+/// Substeps of what is calm, of what moves, and those that a step is taken again with.
+fn substeps(settings: &HerdSettings) -> impl Iterator<Item = u32> + use<> {
+    let (moving, most) = (settings.substeps, settings.most_substeps);
+    core::iter::successors(Some(settings.calm_substeps.min(moving)), move |&last| match last {
+        last if last < moving => Some(moving),
+        last if last < most => Some(last.saturating_mul(2).min(most)),
+        _ => None,
+    })
 }
 
 fn pace(plan: &Plan, settings: &HerdSettings, substeps: u32) -> Pace {
@@ -483,6 +487,7 @@ fn pace(plan: &Plan, settings: &HerdSettings, substeps: u32) -> Pace {
         recovery: [RECOVERY[0], RECOVERY[1]].map(|speed| (speed * substep) as f32),
         hold: plan.mass * HOLD,
         friction: plan.friction,
+        is_judged: substeps < settings.most_substeps,
     }
 }
 
@@ -497,6 +502,7 @@ fn check(settings: &HerdSettings) -> Result<(), HerdError> {
     let checks = [
         ("time_step", settings.time_step, positive(settings.time_step)),
         ("substeps", f64::from(settings.substeps), settings.substeps > 0),
+        ("meeting_substeps", f64::from(settings.meeting_substeps), settings.meeting_substeps > 0),
         ("calm_substeps", f64::from(settings.calm_substeps), settings.calm_substeps > 0),
         ("calm_speed", settings.calm_speed, settings.calm_speed >= 0.0),
         ("gravity", settings.gravity.length(), settings.gravity.is_finite()),

@@ -2,7 +2,6 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::calm::Others;
 use super::ceiling;
 use super::contact::{BoxRows, Obstacles, PlaneRows};
 use super::drive::{DriveRows, JointDrive};
@@ -57,31 +56,29 @@ pub struct Block {
     pub(super) pulled: Vec<[Row; 2]>,
     /// Whole metres.
     pub(super) origins: [[i32; 3]; LANES],
-    places: [Place; LANES],
+    pub(super) places: [Place; LANES],
     /// Substeps of the last step of each ragdoll, which displacements count in.
     pub(super) substeps: [u32; LANES],
     /// Centers of the bodies where the count of steps at rest began, metres.
     rested_at: Vec<[Row; 3]>,
-    pairs: Vec<NearPair>,
+    pub(super) pairs: Vec<NearPair>,
     /// Most of the kinetic energy times the square of the substep, kg m²; any where nobody is awake.
     pub(super) ceiling: Row,
     /// Whether a ragdoll of it may touch another in this step.
     pub(super) meets_others: bool,
     /// What sleeping and empty lanes go back to.
     before: Vec<BodyRows>,
-    /// What awake lanes go back to that take another number of substeps.
-    pub(super) others: Others,
     /// What drives the joint of each body; empty until something is driven.
-    drives: Vec<DriveRows>,
+    pub(super) drives: Vec<DriveRows>,
     /// Seconds that have gone by since the drives were set.
-    elapsed: Row,
+    pub(super) elapsed: Row,
     /// Fields of acceleration of the coming step.
-    push: Option<Box<PushRows>>,
+    pub(super) push: Option<Box<PushRows>>,
 }
 
 /// What is in a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     Empty,
     Awake { rested: u32 },
     Asleep,
@@ -96,7 +93,6 @@ const NOWHERE: f64 = 1e9;
 impl Block {
     /// Sixteen empty places.
     pub fn new(plan: &Plan) -> Self {
-        let most_rows = 2 * (plan.capsules.len() + plan.bodies.len()) + 1;
         Self {
             bodies: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
             touches: vec![ZERO; 2 * plan.capsules.len()],
@@ -109,10 +105,6 @@ impl Block {
             ceiling: Row([f32::MAX; LANES]),
             meets_others: false,
             before: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
-            others: Others {
-                bodies: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
-                rows: Vec::with_capacity(most_rows),
-            },
             drives: Vec::new(),
             elapsed: ZERO,
             push: None,
@@ -230,7 +222,7 @@ impl Block {
 
     /// The bodies of a ragdoll within a step: a sleeper among those awake is where it was when the step began.
     pub fn present(&self, lane: usize) -> &[BodyRows] {
-        if self.is_awake(lane) || !self.is_any_awake() { &self.bodies } else { &self.before }
+        if self.is_awake(lane) || !(self.meets_others && self.is_any_awake()) { &self.bodies } else { &self.before }
     }
 
     /// Begins a step.
@@ -243,9 +235,17 @@ impl Block {
                 self.choose_substeps(plan, settings, lane);
             }
         }
+        if !self.meets_others {
+            return;
+        }
         if self.is_mixed() {
             self.before.clone_from(&self.bodies);
         }
+        self.find_pairs(plan, settings);
+    }
+
+    /// Finds the capsules of each ragdoll that may touch one another in this step.
+    pub(super) fn find_pairs(&mut self, plan: &Plan, settings: &HerdSettings) {
         if !plan.pairs.is_empty() {
             let substeps = Row(self.substeps.map(|substeps| substeps as f32));
             let awake = Row::of(self.are_awake());
@@ -254,33 +254,19 @@ impl Block {
         }
     }
 
-    /// Some substeps of all that are awake.
-    pub fn advance_all(
-        &mut self,
-        plan: &Plan,
-        settings: &HerdSettings,
-        pace: &Pace,
-        obstacles: (&[Obstacle], &mut Obstacles),
-        scratch: &mut Scratch,
-    ) {
-        let is_awake = self.are_awake();
-        if is_awake.contains(&true) {
-            self.advance(plan, settings, pace, obstacles, scratch, &is_awake);
-        }
-    }
-
-    /// Some substeps of chosen ragdolls: those of `pace`. What is not chosen is lost.
+    /// Some substeps of all that are awake. What the others were is lost.
     pub fn advance(
         &mut self,
-        plan: &Plan,
-        settings: &HerdSettings,
+        (plan, settings): (&Plan, &HerdSettings),
         pace: &Pace,
         (obstacles, rows): (&[Obstacle], &mut Obstacles),
         scratch: &mut Scratch,
-        is_chosen: &[bool; LANES],
     ) {
+        if !self.is_any_awake() {
+            return;
+        }
         self.place_obstacles(obstacles, rows);
-        let awake = Row::of(*is_chosen);
+        let awake = Row::of(self.are_awake());
         let block = BlockRows {
             bodies: &mut self.bodies,
             touches: &mut self.touches,
@@ -340,7 +326,7 @@ impl Block {
         for lane in 0..LANES {
             if self.is_awake(lane) {
                 self.follow(lane);
-            } else {
+            } else if self.meets_others {
                 for (rows, before) in self.bodies.iter_mut().zip(&self.before) {
                     copy_lane((rows, lane), (before, lane));
                 }
@@ -505,6 +491,24 @@ pub fn get(rows: &[Row; 3], lane: usize) -> DVec3 {
 pub fn set(rows: &mut [Row; 3], lane: usize, v: DVec3) {
     for (row, value) in rows.iter_mut().zip(v.to_array()) {
         row.0[lane] = value as f32;
+    }
+}
+
+/// Copies bodies of ragdolls: each pair of lanes is where to and where from.
+pub fn copy_lanes(to: &mut [BodyRows], from: &[BodyRows], lanes: &[(usize, usize)]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        let axes = to.axes.iter_mut().zip(&from.axes).chain(to.turned.iter_mut().zip(&from.turned));
+        let all = axes.chain([(&mut to.center, &from.center), (&mut to.moved, &from.moved)]);
+        for (to, from) in all.flat_map(|(to, from)| to.iter_mut().zip(from)) {
+            copy_row(to, from, lanes);
+        }
+    }
+}
+
+/// Copies numbers of ragdolls: each pair of lanes is where to and where from.
+pub fn copy_row(to: &mut Row, from: &Row, lanes: &[(usize, usize)]) {
+    for &(lane, from_lane) in lanes {
+        to.0[lane % LANES] = from.0[from_lane % LANES];
     }
 }
 

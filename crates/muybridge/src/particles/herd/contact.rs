@@ -96,14 +96,14 @@ const NEWS: f32 = 2e-4;
 /// A contact that pulled is let go for a substep, unless it is this deep (metres).
 const TOO_DEEP: f32 = 0.004;
 
-/// Holds one end of a capsule where it touches; returns how deep it was, metres.
+/// Holds one end of a capsule where it touches; returns how deep it was there, metres.
 #[inline(always)]
 pub fn hold<V: SingleLanes>(
     lanes: Lanes<V>,
     pace: &Pace,
     obstacles: &Obstacles,
     skin: Skin<'_>,
-    rows: &BodyRows,
+    (rows, spin): (&BodyRows, &[Row; 3]),
     (touch, contact, is_revised): (&Row, &mut ContactRows, bool),
     articulated: &mut Articulated<V>,
 ) -> V {
@@ -130,8 +130,7 @@ pub fn hold<V: SingleLanes>(
     let stiff = V::select(is_on, lanes.same(pace.hold), zero);
     let lever = arm.minus(lanes.times(normal, skin.radius));
     // The skin rolls: half the sum of axis × what is added to it is the turn of the substep.
-    let [p, q, r] = three!(|axis| axes[axis].cross(turned[axis]));
-    let turn = lanes.times(p.plus(q).plus(r), -0.5 * skin.radius);
+    let turn = lanes.times(lanes.vector(spin), -0.5 * skin.radius);
     let slide = way.plus(turn.cross(normal));
     let slide = slide.minus(normal.scaled(slide.dot(normal)));
     let speed = slide.dot(slide).sqrt().greatest(lanes.same(1e-9));
@@ -145,7 +144,17 @@ pub fn hold<V: SingleLanes>(
     lanes.store_vector(normal, &mut contact.normal);
     lanes.store(-over, &mut contact.wanted);
     lanes.store(stiff, &mut contact.hold);
-    -gap
+    V::select(is_on, -gap, zero)
+}
+
+/// How deep one end of a capsule is in something, metres; below 0 outside.
+#[inline(always)]
+pub fn depth<V: SingleLanes>(lanes: Lanes<V>, obstacles: &Obstacles, skin: Skin<'_>, rows: &BodyRows) -> V {
+    if obstacles.is_empty() {
+        return lanes.same(0.0);
+    }
+    let arm = lanes.combined(&lanes.vectors(&rows.axes), skin.end);
+    -nearest(lanes, obstacles, skin.radius, lanes.vector(&rows.center).plus(arm)).1
 }
 
 /// Whether a contact holds in the next solve; 1 where that is a change.

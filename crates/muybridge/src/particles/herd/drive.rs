@@ -80,6 +80,17 @@ impl DriveRows {
         values[2] > 0.0 && (values[0] > 0.0 || values[1] > 0.0)
     }
 
+    /// Copies the drive of a lane from another.
+    pub fn copy_lane(&mut self, lane: usize, (from, from_lane): (&Self, usize)) {
+        let to = self.target.iter_mut().flatten().chain(&mut self.rate);
+        let rows = from.target.iter().flatten().chain(&from.rate);
+        to.zip(rows).for_each(|(to, from)| to.0[lane] = from.0[from_lane]);
+        self.stiffness.0[lane] = from.stiffness.0[from_lane];
+        self.damping.0[lane] = from.damping.0[from_lane];
+        self.most.0[lane] = from.most.0[from_lane];
+        self.is_bounded |= from.is_bounded;
+    }
+
     /// Nothing is wanted of a lane.
     pub fn release(&mut self, lane: usize) {
         for row in [&mut self.stiffness, &mut self.damping, &mut self.most] {

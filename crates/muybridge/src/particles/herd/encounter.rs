@@ -179,7 +179,7 @@ impl Encounters {
         blocks.iter_mut().for_each(|block| block.begin(plan, settings));
         advance(None, blocks);
         if self.used > 0 {
-            let one = Pace { substeps: 1, ..*pace };
+            let one = Pace { substeps: 1, is_judged: false, ..*pace };
             let down = settings.gravity.normalize_or_zero().to_array().map(|value| value as f32);
             for substep in 0..pace.substeps {
                 let is_first_look = substep % LOOK == 0;

@@ -9,7 +9,6 @@
 
 use glam::DVec3;
 
-use super::algebra::three;
 use super::plan::Body;
 use super::rows::Lanes;
 use crate::math::lane_rotation::LaneVector;
@@ -37,28 +36,21 @@ pub struct JointFriction {
 }
 
 impl JointFriction {
-    /// The couple of a substep (seconds) times it, kg m², that the turns of child and parent ask for: on the child, less on the parent.
+    /// The couple of a substep (seconds) times it, kg m², on the child, less on the parent; from twice the turn of both.
     #[inline(always)]
     pub fn couple<V: SingleLanes>(
         &self,
         lanes: Lanes<V>,
         substep: f32,
-        child: [&[LaneVector<V>; 3]; 2],
-        parent: [&[LaneVector<V>; 3]; 2],
+        child: LaneVector<V>,
+        parent: LaneVector<V>,
     ) -> LaneVector<V> {
-        let turn = twice_the_turn(child).minus(twice_the_turn(parent));
+        let turn = child.minus(parent);
         let size = turn.dot(turn).sqrt().greatest(lanes.same(1e-12));
         let dry = lanes.same(2.0 * self.dry * substep * substep) / size;
         let share = (lanes.same(self.viscous * substep) + dry).least(lanes.same(self.most));
         turn.scaled(share * lanes.same(-0.5))
     }
-}
-
-/// Sum of axis × what is added to it.
-#[inline(always)]
-fn twice_the_turn<V: SingleLanes>([axes, turned]: [&[LaneVector<V>; 3]; 2]) -> LaneVector<V> {
-    let [p, q, r] = three!(|axis| axes[axis].cross(turned[axis]));
-    p.plus(q).plus(r)
 }
 
 /// Sets the friction of all joints. Bodies are in the order of the tree.

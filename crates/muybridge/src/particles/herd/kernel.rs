@@ -15,6 +15,7 @@ use super::algebra::{Articulated, Symmetric, elements, symmetric, three};
 use super::ceiling;
 use super::contact::{self, ContactRows, Obstacles};
 use super::drive::DriveRows;
+use super::limit;
 use super::pair_contact::{self, NearPair};
 use super::plan::{Body, Plan};
 use super::push::{self, PushRows};
@@ -26,8 +27,18 @@ use crate::math::single_lanes::{SingleKernel, SingleLanes};
 /// Solves of a substep: one, and more where a hit brings limits and contacts into play that nobody foresaw.
 const MOST_SOLVES: usize = 4;
 
-/// Correction of a substep that is a hit: radians between the bodies of a joint.
-const JOLT: f32 = 0.003;
+/// Excess of a limit in a step that is not taken again, and growth of an older one: radians.
+const MOST_EXCESS: [f32; 2] = [0.0175, 0.0005];
+
+/// Penetration in such a step, and growth of an older one: metres.
+const MOST_DEPTH: [f32; 2] = [0.004, 0.0005];
+
+/// What bodies may stretch at a joint in such a step, metres.
+const MOST_STRETCH: f32 = 0.002;
+
+/// Correction of a substep that is a hit: radians between the bodies of a joint, and radians per second. (In a long substep weight alone
+/// bends a light foot by more than the first.)
+const JOLT: [f32; 2] = [0.003, 3.0];
 
 /// Numbers of a step that are the same for all ragdolls.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +59,8 @@ pub struct Pace {
     pub hold: f32,
     /// Coulomb friction.
     pub friction: f32,
+    /// Whether it is found out where the step went wrong.
+    pub is_judged: bool,
 }
 
 /// What can be thrown away after a step, for one block.
@@ -57,12 +70,22 @@ pub struct Scratch {
     pub(super) joints: Vec<JointRows>,
     pub(super) motions: Vec<MotionRows>,
     pub(super) contacts: Vec<ContactRows>,
+    /// Twice the predicted turn of each body in the substep: the sum of axis × what is added to it.
+    pub(super) spins: Vec<[Row; 3]>,
     /// 1 in lanes that are solved once more: the others keep what they have, so that no ragdoll feels its neighbors.
     pub(super) solved: Row,
     /// Deepest old penetration of each ragdoll in this substep, metres.
     pub(super) deepest: Row,
     /// Whether limits and contacts hold by revision instead of prediction.
     pub(super) is_revised: bool,
+    /// Greatest excess of a limit (radians) since the step began.
+    pub(super) excess: Row,
+    /// Deepest penetration (metres) since then.
+    pub(super) depth: Row,
+    /// 1 where a body was broken since then.
+    pub(super) is_mended: Row,
+    /// 1 where the step went wrong, if it was judged.
+    pub(super) is_wrong: Row,
 }
 
 impl Scratch {
@@ -74,9 +97,14 @@ impl Scratch {
             joints: vec![JointRows::NONE; bodies],
             motions: vec![MotionRows::NONE; bodies],
             contacts: vec![ContactRows::NONE; plan.capsules.len() * 2],
+            spins: vec![[ZERO; 3]; bodies],
             solved: ZERO,
             deepest: ZERO,
             is_revised: false,
+            excess: ZERO,
+            depth: ZERO,
+            is_mended: ZERO,
+            is_wrong: ZERO,
         }
     }
 }
@@ -122,13 +150,25 @@ impl SingleKernel for StepBlock<'_> {
 
     #[inline(always)]
     fn run<V: SingleLanes>(mut self, token: V::Token) {
+        // A frame of whole cache lines: the compiler spills vectors at any address where no variable asks for more.
+        core::hint::black_box(&mut ZERO.clone());
         for first in (0..LANES).step_by(V::WIDTH) {
             let lanes = Lanes::<V> { token, first };
             if !V::any(lanes.same(0.0).is_below(lanes.load(self.block.awake))) {
                 continue;
             }
-            for _ in 0..self.pace.substeps {
+            lanes.store(lanes.same(0.0), &mut self.scratch.excess);
+            lanes.store(lanes.same(0.0), &mut self.scratch.depth);
+            lanes.store(lanes.same(0.0), &mut self.scratch.is_mended);
+            let mut at_start = [lanes.same(0.0); 2];
+            for substep in 0..self.pace.substeps {
                 self.substep(lanes);
+                if substep == 0 {
+                    at_start = [lanes.load(&self.scratch.excess), lanes.load(&self.scratch.depth)];
+                }
+            }
+            if self.pace.is_judged {
+                self.judge(lanes, at_start);
             }
         }
     }
@@ -146,6 +186,11 @@ impl StepBlock<'_> {
         }
         for near in self.block.pairs {
             pair_contact::separate(lanes, self.plan, &self.pace, near, self.block.bodies);
+        }
+        for (rows, spin) in self.block.bodies.iter().zip(&mut self.scratch.spins) {
+            let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
+            let [p, q, r] = three!(|axis| axes[axis].cross(turned[axis]));
+            lanes.store_vector(p.plus(q).plus(r), spin);
         }
         self.scratch.is_revised = false;
         lanes.store(lanes.same(0.0), &mut self.scratch.deepest);
@@ -167,7 +212,8 @@ impl StepBlock<'_> {
             for index in 0..self.plan.bodies.len() {
                 jolt = jolt.greatest(tree::follow_parent(lanes, self.plan, index, &mut self.block, self.scratch));
             }
-            let is_hit = lanes.same(JOLT * JOLT).is_below(jolt * lanes.load(&self.scratch.solved));
+            let most = JOLT[0].max(JOLT[1] * self.pace.substep);
+            let is_hit = lanes.same(most * most).is_below(jolt * lanes.load(&self.scratch.solved));
             if !V::any(is_hit) || !self.revise(lanes, is_hit) {
                 break;
             }
@@ -175,15 +221,52 @@ impl StepBlock<'_> {
         for index in 0..self.plan.bodies.len() {
             self.finish(lanes, index);
         }
-        let bounds = [lift, lanes.load(&self.scratch.deepest)];
+        let deepest = lanes.load(&self.scratch.deepest);
+        lanes.store(lanes.load(&self.scratch.depth).greatest(deepest), &mut self.scratch.depth);
+        let bounds = [lift, deepest];
         ceiling::keep_below(lanes, (self.plan, &self.pace), bounds, self.block.bodies, self.block.ceiling);
         for rows in self.block.bodies.iter_mut() {
-            advance(lanes, rows);
+            let is_mended = advance(lanes, rows);
+            lanes.store(lanes.load(&self.scratch.is_mended).greatest(is_mended), &mut self.scratch.is_mended);
         }
         if !self.block.drives.is_empty() {
             let gone = lanes.load(self.block.awake) * lanes.same(self.pace.substep);
             lanes.store(lanes.load(self.block.elapsed) + gone, self.block.elapsed);
         }
+    }
+
+    /// Where limits gave way, something sank in further than it was, or bodies stretched: the substeps were too long for what happened.
+    #[inline(always)]
+    fn judge<V: SingleLanes>(&mut self, lanes: Lanes<V>, [old_excess, old_depth]: [V; 2]) {
+        let (mut excess, mut depth) = (lanes.load(&self.scratch.excess), lanes.load(&self.scratch.depth));
+        let mut stretch = lanes.same(0.0);
+        for (index, body) in self.plan.bodies.iter().enumerate() {
+            let rows = &self.block.bodies[index];
+            for capsule in &self.plan.capsules[body.capsules.clone()] {
+                for end in &capsule.ends {
+                    let skin = contact::Skin { end, radius: capsule.radius };
+                    depth = depth.greatest(contact::depth(lanes, self.obstacles, skin, rows));
+                }
+            }
+            let Some(joint) = &body.joint else { continue };
+            let parent = &self.block.bodies[joint.parent];
+            let axes = [&lanes.vectors(&parent.axes), &lanes.vectors(&rows.axes)];
+            excess = excess.greatest(limit::excess(lanes, joint, axes));
+            let above = deformation(lanes, axes[0]) * lanes.same(joint.half_levers[0]);
+            let own = deformation(lanes, axes[1]) * lanes.same(joint.half_levers[1]);
+            stretch = stretch.greatest(above + own);
+        }
+        let bounds = [
+            lanes.same(MOST_EXCESS[0]).greatest(old_excess + lanes.same(MOST_EXCESS[1])),
+            lanes.same(MOST_DEPTH[0]).greatest(old_depth + lanes.same(MOST_DEPTH[1])),
+            lanes.same(MOST_STRETCH),
+        ];
+        let mut is_wrong = lanes.load(&self.scratch.is_mended);
+        let found = [excess, depth, stretch];
+        for measure in 0..3 {
+            is_wrong = V::select(bounds[measure].is_below(found[measure]), lanes.same(1.0), is_wrong);
+        }
+        lanes.store(is_wrong, &mut self.scratch.is_wrong);
     }
 
     /// After a hit: what is reached after all holds in the next solve, and what pulls does not; but once let go is
@@ -240,6 +323,7 @@ impl StepBlock<'_> {
                 let skin = contact::Skin { end: &capsule_of_body.ends[end], radius: capsule_of_body.radius };
                 let rows = &self.block.bodies[index];
                 let choice = self.scratch.is_revised;
+                let rows = (rows, &self.scratch.spins[index]);
                 let depth =
                     contact::hold(lanes, &self.pace, self.obstacles, skin, rows, (touch, contact, choice), articulated);
                 let deepest = lanes.load(&self.scratch.deepest).greatest(depth);
@@ -293,26 +377,32 @@ fn bounded<V: SingleLanes>(lanes: Lanes<V>, correction: LaneVector<V>) -> LaneVe
     LaneVector::select(is_small, correction, short)
 }
 
-/// Moves a body.
+/// Moves a body; 1 where it was beyond repair by small corrections.
 #[inline(always)]
-fn advance<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows) {
+fn advance<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows) -> V {
     lanes.store_vector(lanes.vector(&rows.center).plus(lanes.vector(&rows.moved)), &mut rows.center);
     let (before, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
     let now = three!(|axis| before[axis].plus(turned[axis]));
-    let [a, b, c] = now;
-    let one = lanes.same(1.0);
-    let stretch = (a.dot(a) - one).abs().greatest((b.dot(b) - one).abs()).greatest((c.dot(c) - one).abs());
-    let skew = a.dot(b).abs().greatest(a.dot(c).abs()).greatest(b.dot(c).abs());
-    let is_rigid = stretch.greatest(skew).is_below(lanes.same(BROKEN));
+    let is_rigid = deformation(lanes, &now).is_below(lanes.same(BROKEN));
     for axis in 0..3 {
         lanes.store_vector(now[axis], &mut rows.axes[axis]);
     }
-    if V::any(lanes.same(0.5).is_below(V::select(is_rigid, lanes.same(0.0), one))) {
+    let is_broken = V::select(is_rigid, lanes.same(0.0), lanes.same(1.0));
+    if V::any(lanes.same(0.5).is_below(is_broken)) {
         mend(lanes, rows, is_rigid);
     }
+    is_broken
 }
 
-/// Stretch or skew of the axes of a body from which it is not led back by small corrections.
+/// How far axes are from unit length and right angles: the greatest of six scalar products, less those of good axes.
+#[inline(always)]
+fn deformation<V: SingleLanes>(lanes: Lanes<V>, [a, b, c]: &[LaneVector<V>; 3]) -> V {
+    let one = lanes.same(1.0);
+    let stretch = (a.dot(*a) - one).abs().greatest((b.dot(*b) - one).abs()).greatest((c.dot(*c) - one).abs());
+    stretch.greatest(a.dot(*b).abs().greatest(a.dot(*c).abs()).greatest(b.dot(*c).abs()))
+}
+
+/// Deformation of the axes of a body from which it is not led back by small corrections.
 const BROKEN: f32 = 0.2;
 
 /// A body of right angles again, without spin.

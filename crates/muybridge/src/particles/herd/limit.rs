@@ -153,10 +153,10 @@ pub fn hinge<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V
     let astray = b.cross(a);
     let second = lanes.combined(sides.parent[0], &joint.axes[0][1]);
     let third = lanes.combined(sides.parent[0], &joint.axes[0][2]);
-    let is_on = lanes.same(1.0);
+    let (is_on, excess) = (lanes.same(1.0), lanes.same(0.0));
     [
-        Lock { about: second, target: (astray.plus(sides.bent)).dot(second), is_on },
-        Lock { about: third, target: (astray.plus(sides.bent)).dot(third), is_on },
+        Lock { about: second, target: (astray.plus(sides.bent)).dot(second), is_on, excess },
+        Lock { about: third, target: (astray.plus(sides.bent)).dot(third), is_on, excess },
     ]
 }
 
@@ -192,6 +192,23 @@ pub fn swing<V: SingleLanes>(
     let before = beyond(sine0, cosine0, s, c);
     let about = normal.scaled(lanes.same(1.0) / sine.greatest(lanes.same(1e-6)));
     Some(lock(lanes, about, sides, [before, now], (choice, is_out)))
+}
+
+/// How far a joint is out of its limits, radians; not above 0 inside.
+#[inline(always)]
+pub fn excess<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, axes: [&[LaneVector<V>; 3]; 2]) -> V {
+    let zero = lanes.same(0.0);
+    let none = [LaneVector { x: zero, y: zero, z: zero }; 3];
+    let sides = Sides { parent: [axes[0], &none], child: [axes[1], &none], bent: none[0], recovery: 0.0 };
+    let choice = Choice::Revised { holds: lanes.same(1.0), solved: lanes.same(1.0) };
+    let mut excess = zero;
+    if let Some(lock) = swing(lanes, joint, &sides, choice) {
+        excess = excess.greatest(lock.excess);
+    }
+    if let Some(lock) = range(lanes, joint, &sides, choice) {
+        excess = excess.greatest(lock.excess);
+    }
+    excess
 }
 
 /// 1 + cosine of a swing near half a turn, beyond which there is no angle about the first axis.
@@ -276,5 +293,6 @@ fn lock<V: SingleLanes>(
         }
         Choice::Revised { holds, .. } => holds,
     };
-    Lock { about, target: about.dot(sides.bent) - over, is_on }
+    // Of what is not out nothing is told, for it may be looked at only because a neighbor is.
+    Lock { about, target: about.dot(sides.bent) - over, is_on, excess: V::select(is_out, before, zero) }
 }

@@ -74,6 +74,8 @@ pub struct Joint {
     pub parent: usize,
     /// The joint in the principal axes of the parent and of the child, metres from their centers.
     pub anchors: [[f32; 3]; 2],
+    /// Half of their distances from the centers, metres.
+    pub half_levers: [f32; 2],
     /// Whether the child turns about one axis only.
     pub is_hinge: bool,
     /// Three axes of the parent and three of the child in their principal axes: the twist or hinge axis first.
@@ -340,6 +342,7 @@ fn joint(parent: usize, side: usize, edge: &Edge, child: usize) -> Result<Joint,
     Ok(Joint {
         parent,
         anchors: anchors.map(cleaned),
+        half_levers: anchors.map(|anchor| (0.5 * anchor.length()) as f32),
         is_hinge,
         axes,
         swing: None,

@@ -35,6 +35,12 @@ pub struct PushRows {
 impl PushRows {
     /// No field.
     pub const NONE: Self = Self { linear: [ZERO; 3], angular: [ZERO; 3] };
+
+    /// Copies the field of a lane from another.
+    pub fn copy_lane(&mut self, lane: usize, (from, from_lane): (&Self, usize)) {
+        let to = self.linear.iter_mut().chain(&mut self.angular);
+        to.zip(from.linear.iter().chain(&from.angular)).for_each(|(to, from)| to.0[lane] = from.0[from_lane]);
+    }
 }
 
 /// Adds what a field does in a substep. Before bodies are predicted.

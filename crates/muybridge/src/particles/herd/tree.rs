@@ -101,6 +101,8 @@ struct LockRows {
     about: [Row; 3],
     error: Row,
     stiffness: Row,
+    /// How far the joint turns about this direction by those locked before it: `n·v` of each.
+    by_earlier: [Row; MOST_LOCKS],
 }
 
 /// Two of a hinge and its angle; or swing and twist.
@@ -108,8 +110,14 @@ const MOST_LOCKS: usize = 3;
 
 impl JointRows {
     pub(super) const NONE: Self = {
-        const LOCK: LockRows =
-            LockRows { turn: [ZERO; 3], along: [ZERO; 3], about: [ZERO; 3], error: ZERO, stiffness: ZERO };
+        const LOCK: LockRows = LockRows {
+            turn: [ZERO; 3],
+            along: [ZERO; 3],
+            about: [ZERO; 3],
+            error: ZERO,
+            stiffness: ZERO,
+            by_earlier: [ZERO; MOST_LOCKS],
+        };
         Self {
             levers: [[ZERO; 3]; 2],
             gap: [ZERO; 3],
@@ -155,6 +163,8 @@ pub struct Lock<V> {
     pub target: V,
     /// 1 where locked, 0 elsewhere.
     pub is_on: V,
+    /// By how much it is out of its limit where the substep begins, radians.
+    pub excess: V,
 }
 
 #[derive(Clone, Copy)]
@@ -202,7 +212,8 @@ pub fn hang_on_parent<V: SingleLanes>(
         (lanes.vector(&parent.moved).plus(lanes.combined(&parent_turned, &joint.anchors[0])))
             .minus(lanes.vector(&child.moved).plus(lanes.combined(&turned, &joint.anchors[1]))),
     );
-    let couple = joint.friction.couple(lanes, pace.substep, [&axes, &turned], [&parent_axes, &parent_turned]);
+    let (spin, parent_spin) = (lanes.vector(&scratch.spins[index]), lanes.vector(&scratch.spins[joint.parent]));
+    let couple = joint.friction.couple(lanes, pace.substep, spin, parent_spin);
     let mut at_joint = form.at_point(lever);
     at_joint.torque = at_joint.torque.minus(couple);
     let spring = block.drives.get(index).and_then(|rows| {
@@ -270,6 +281,7 @@ pub fn hang_on_parent<V: SingleLanes>(
     let swing = limit::swing(lanes, joint, &sides, choice);
     if let Some(swing) = swing {
         lanes.store(swing.is_on, &mut rows.holds[0]);
+        lanes.store(lanes.load(&scratch.excess).greatest(swing.excess), &mut scratch.excess);
         rows.limits[0] = rows.locked;
         eliminate(lanes, (&freed, stiffness), swing, rows).add_to(&mut felt, parent_lever, gap);
     } else {
@@ -282,6 +294,7 @@ pub fn hang_on_parent<V: SingleLanes>(
     let angle = limit::range(lanes, joint, &sides, choice);
     if let Some(angle) = angle {
         lanes.store(angle.is_on, &mut rows.holds[1]);
+        lanes.store(lanes.load(&scratch.excess).greatest(angle.excess), &mut scratch.excess);
         rows.limits[1] = rows.locked;
         eliminate(lanes, (&freed, stiffness), angle, rows).add_to(&mut felt, parent_lever, gap);
     } else {
@@ -331,9 +344,10 @@ fn eliminate<V: SingleLanes>(
         stiffness: lock.is_on,
     };
     let alone = done.turn.dot(n);
-    for earlier in 0..rows.locked {
-        let earlier = &rows.locks[earlier];
+    let mut by_earlier = [ZERO; MOST_LOCKS];
+    for (earlier, by_earlier) in rows.locks[..rows.locked].iter().zip(&mut by_earlier) {
         let turn = lanes.vector(&earlier.turn);
+        lanes.store(turn.dot(n), by_earlier);
         let shared = lanes.load(&earlier.stiffness) * turn.dot(n);
         done.turn = done.turn.minus(turn.scaled(shared));
         done.along = done.along.minus(lanes.vector(&earlier.along).scaled(shared));
@@ -348,6 +362,7 @@ fn eliminate<V: SingleLanes>(
     lanes.store_vector(done.about, &mut stored.about);
     lanes.store(done.error, &mut stored.error);
     lanes.store(done.stiffness, &mut stored.stiffness);
+    stored.by_earlier = by_earlier;
     rows.locked += 1;
     done
 }
@@ -385,24 +400,39 @@ pub fn follow_parent<V: SingleLanes>(
     if rows.spring.is_on {
         own = own.plus(rows.spring.follow(lanes, turn));
     }
-    for place in 0..rows.locked {
-        let lock = &rows.locks[place];
+    let zero = lanes.same(0.0);
+    let mut moments = [zero; MOST_LOCKS];
+    for (lock, moment) in rows.locks[..rows.locked].iter().zip(&mut moments) {
         let along = lanes.vector(&lock.along).dot(d) + lanes.vector(&lock.about).dot(turn) + lanes.load(&lock.error);
-        own = own.plus(lanes.vector(&lock.turn).scaled(along * lanes.load(&lock.stiffness)));
-        for limit in 0..2 {
-            if rows.limits[limit] == place {
-                let zero = lanes.same(0.0);
-                let on = V::both(zero.is_below(along), zero.is_below(lanes.load(&lock.stiffness)));
-                let pulled = &mut block.pulled[index][limit];
-                let on = V::select(is_solved, V::select(on, lanes.same(1.0), zero), lanes.load(pulled));
-                lanes.store(on, pulled);
-            }
+        *moment = along * lanes.load(&lock.stiffness);
+        own = own.plus(lanes.vector(&lock.turn).scaled(*moment));
+    }
+    for limit in 0..2 {
+        let place = rows.limits[limit];
+        if place < rows.locked {
+            let on = pulls(lanes, &rows.locks[..rows.locked], place, &moments);
+            let pulled = &mut block.pulled[index][limit];
+            let on = V::select(is_solved, V::select(on, lanes.same(1.0), zero), lanes.load(pulled));
+            lanes.store(on, pulled);
         }
     }
     let lever = lanes.vector(&rows.levers[1]);
     scratch.motions[index].set(lanes, is_solved, d.minus(own.cross(lever)), own);
     let bent = own.minus(turn);
     bent.dot(bent)
+}
+
+/// Whether a lock draws its joint towards the limit instead of pushing it back. Locks after it act about its direction too, so that its own
+/// moment is `κ (x − Σ n·v x')`, with `x` and `x'` as they were eliminated.
+#[inline(always)]
+fn pulls<V: SingleLanes>(lanes: Lanes<V>, locks: &[LockRows], place: usize, moments: &[V; MOST_LOCKS]) -> V::Mask {
+    let stiffness = lanes.load(&locks[place].stiffness);
+    let mut moment = moments[place];
+    for later in place + 1..locks.len() {
+        moment = moment - stiffness * lanes.load(&locks[later].by_earlier[place]) * moments[later];
+    }
+    let zero = lanes.same(0.0);
+    V::both(zero.is_below(moment), zero.is_below(stiffness))
 }
 
 /// Which limits of a joint hold in the next solve; 1 where that is a change.

@@ -1,0 +1,227 @@
+//! Ragdolls that meet no other take their step side by side with those of the same pace, whatever block they lie in.
+//!
+//! ```text
+//! calm lanes of all blocks → packs of sixteen → calm substeps ──► back where they came from
+//! moving lanes ─────────────────────────────────► substeps ───┘   │ where a limit gave way or something sank in
+//!                                                 twice as many ◄─┘ again from the beginning of the step
+//! ```
+//! A block whose lanes all have one pace is a pack as it is. Lanes do not know their neighbors, so that a ragdoll has the same bits in any
+//! pack. Only what goes wrong pays for short substeps: a light hand that whips round as it hits the ground, in a few steps of hundreds.
+
+use super::HerdSettings;
+use super::block::{Block, Obstacle, Place, copy_lanes, copy_row, obstacle_rows};
+use super::contact::Obstacles;
+use super::drive::DriveRows;
+use super::kernel::{Pace, Scratch};
+use super::plan::Plan;
+use super::push::PushRows;
+use super::rows::LANES;
+use super::{pace, substeps};
+
+/// What one thread works in.
+#[derive(Clone, Debug)]
+pub struct Packs {
+    /// What is in the way, to be placed by each pack.
+    pub obstacles: Obstacles,
+    scratch: Scratch,
+    pack: Block,
+    lent: Vec<Lent>,
+}
+
+/// A ragdoll in the pack.
+#[derive(Clone, Copy, Debug)]
+struct Lent {
+    /// Index of the block that it is from.
+    block: usize,
+    /// Its lane there.
+    lane: usize,
+    /// Its lane in the pack.
+    place: usize,
+}
+
+/// What does not change within a step.
+type Constants<'a> = (&'a Plan, &'a HerdSettings, &'a [Obstacle]);
+
+impl Packs {
+    /// For ragdolls of this plan.
+    pub fn new(plan: &Plan, obstacles: &[Obstacle]) -> Self {
+        Self {
+            obstacles: obstacle_rows(obstacles),
+            scratch: Scratch::new(plan),
+            pack: Block::new(plan),
+            lent: Vec::with_capacity(LANES),
+        }
+    }
+
+    /// A whole step of all blocks that meet nobody.
+    pub fn step(&mut self, constants: Constants<'_>, blocks: &mut [Block]) {
+        let (plan, settings, _) = constants;
+        for substeps in substeps(settings) {
+            let pace = pace(plan, settings, substeps);
+            let is_packed = saves(blocks, substeps);
+            for index in 0..blocks.len() {
+                match blocks[index].count(substeps) {
+                    0 => {}
+                    count if is_packed && count < LANES => self.add(index, substeps, (constants, &pace), blocks),
+                    _ if is_packed => {}
+                    _ => self.advance_block(index, substeps, (constants, &pace), blocks),
+                }
+            }
+            if !self.lent.is_empty() {
+                self.advance(constants, &pace, blocks);
+            }
+            for index in 0..blocks.len() {
+                if is_packed && blocks[index].count(substeps) == LANES {
+                    self.advance_block(index, substeps, (constants, &pace), blocks);
+                }
+            }
+        }
+    }
+
+    /// Steps those of a block that take so many substeps, in a pack of their own.
+    fn advance_block(
+        &mut self,
+        index: usize,
+        substeps: u32,
+        (constants, pace): (Constants<'_>, &Pace),
+        blocks: &mut [Block],
+    ) {
+        let block = &blocks[index];
+        self.pack.lend_all(block);
+        let chosen = (0..LANES).filter(|&lane| block.takes(lane, substeps));
+        self.lent.extend(chosen.map(|lane| Lent { block: index, lane, place: lane }));
+        self.advance(constants, pace, blocks);
+    }
+
+    /// Puts those of a block that take so many substeps into the pack, and steps it whenever it is full.
+    fn add(&mut self, index: usize, substeps: u32, (constants, pace): (Constants<'_>, &Pace), blocks: &mut [Block]) {
+        let mut next = 0;
+        while next < LANES {
+            let (mut lanes, mut count) = ([(0, 0); LANES], 0);
+            while next < LANES && self.lent.len() < LANES {
+                if blocks[index].takes(next, substeps) {
+                    lanes[count] = (self.lent.len(), next);
+                    count += 1;
+                    self.lent.push(Lent { block: index, lane: next, place: self.lent.len() });
+                }
+                next += 1;
+            }
+            self.pack.lend(constants.0, &blocks[index], &lanes[..count]);
+            if self.lent.len() == LANES {
+                self.advance(constants, pace, blocks);
+            }
+        }
+    }
+
+    /// Steps what is in the pack, and gives it back: as it is now, or as it was to be stepped again.
+    fn advance(&mut self, (plan, settings, obstacles): Constants<'_>, pace: &Pace, blocks: &mut [Block]) {
+        let Self { pack, scratch, lent, .. } = self;
+        pack.places = [Place::Empty; LANES];
+        lent.iter().for_each(|one| pack.places[one.place] = blocks[one.block].places[one.lane]);
+        pack.find_pairs(plan, settings);
+        pack.advance((plan, settings), pace, (obstacles, &mut self.obstacles), scratch);
+        let goes_on = substeps(settings).find(|&more| more as usize > pace.substeps);
+        for of_block in lent.chunk_by(|one, other| one.block == other.block) {
+            let block = &mut blocks[of_block[0].block];
+            let (mut lanes, mut count) = ([(0, 0); LANES], 0);
+            for one in of_block {
+                match goes_on {
+                    Some(more) if scratch.is_wrong.0[one.place] > 0.5 => {
+                        block.take_substeps(plan, settings, one.lane, more);
+                    }
+                    _ => {
+                        lanes[count] = (one.lane, one.place);
+                        count += 1;
+                    }
+                }
+            }
+            if count == LANES {
+                block.exchange(pack);
+            } else {
+                block.take_back(pack, &lanes[..count]);
+            }
+        }
+        lent.clear();
+    }
+
+    /// Some substeps of the blocks that meet others, where they are.
+    pub fn advance_in_place(&mut self, (plan, settings, obstacles): Constants<'_>, pace: &Pace, blocks: &mut [Block]) {
+        for block in blocks.iter_mut().filter(|block| block.meets_others) {
+            block.advance((plan, settings), pace, (obstacles, &mut self.obstacles), &mut self.scratch);
+        }
+    }
+}
+
+/// Whether it is worth copying to put lanes of different blocks together: that leaves a fifth fewer packs than there are blocks.
+fn saves(blocks: &[Block], substeps: u32) -> bool {
+    let counts = || blocks.iter().map(|block| block.count(substeps)).filter(|&count| count > 0);
+    let packs = counts().sum::<usize>().div_ceil(LANES);
+    5 * packs <= 4 * counts().count()
+}
+
+impl Block {
+    /// Whether a ragdoll steps with so many substeps in a pack.
+    fn takes(&self, lane: usize, substeps: u32) -> bool {
+        !self.meets_others && self.is_awake(lane) && self.substeps(lane) == substeps
+    }
+
+    /// How many do.
+    fn count(&self, substeps: u32) -> usize {
+        (0..LANES).filter(|&lane| self.takes(lane, substeps)).count()
+    }
+
+    /// Takes all that a step reads of a block, which stays as it is.
+    fn lend_all(&mut self, from: &Self) {
+        self.bodies.copy_from_slice(&from.bodies);
+        self.touches.copy_from_slice(&from.touches);
+        self.pulled.copy_from_slice(&from.pulled);
+        self.drives.clone_from(&from.drives);
+        self.push.clone_from(&from.push);
+        (self.origins, self.substeps) = (from.origins, from.substeps);
+        (self.ceiling, self.elapsed) = (from.ceiling, from.elapsed);
+    }
+
+    /// Takes all that a step reads of ragdolls into lanes; each pair is where to and where from. Lanes are filled from the first.
+    fn lend(&mut self, plan: &Plan, from: &Self, lanes: &[(usize, usize)]) {
+        if lanes.first().is_some_and(|&(lane, _)| lane == 0) {
+            self.drives.clear();
+            self.push = None;
+        }
+        self.take_back(from, lanes);
+        copy_row(&mut self.elapsed, &from.elapsed, lanes);
+        if self.drives.is_empty() && !from.drives.is_empty() {
+            self.drives.resize(plan.bodies.len(), DriveRows::NONE);
+        }
+        for &(lane, from_lane) in lanes {
+            self.origins[lane] = from.origins[from_lane];
+            self.substeps[lane] = from.substeps[from_lane];
+            for (index, rows) in self.drives.iter_mut().enumerate() {
+                match from.drives.get(index) {
+                    Some(from) => rows.copy_lane(lane, (from, from_lane)),
+                    None => rows.release(lane),
+                }
+            }
+            if let Some(from) = &from.push {
+                self.push.get_or_insert_with(|| Box::new(PushRows::NONE)).copy_lane(lane, (from, from_lane));
+            } else if let Some(rows) = &mut self.push {
+                rows.copy_lane(lane, (&PushRows::NONE, 0));
+            }
+        }
+    }
+
+    /// What a step changes of ragdolls, into their lanes; each pair is where to and where from.
+    fn take_back(&mut self, from: &Self, lanes: &[(usize, usize)]) {
+        copy_lanes(&mut self.bodies, &from.bodies, lanes);
+        let to = self.touches.iter_mut().chain(self.pulled.iter_mut().flatten()).chain([&mut self.ceiling]);
+        let from = from.touches.iter().chain(from.pulled.iter().flatten()).chain([&from.ceiling]);
+        to.zip(from).for_each(|(to, from)| copy_row(to, from, lanes));
+    }
+
+    /// What a step changes, of a block that was in the pack as it is.
+    fn exchange(&mut self, pack: &mut Self) {
+        core::mem::swap(&mut self.bodies, &mut pack.bodies);
+        core::mem::swap(&mut self.touches, &mut pack.touches);
+        core::mem::swap(&mut self.pulled, &mut pack.pulled);
+        self.ceiling = pack.ceiling;
+    }
+}
