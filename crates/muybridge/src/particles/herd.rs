@@ -147,7 +147,7 @@ pub struct HerdSettings {
     pub calm_substeps: u32,
     /// Speed (m/s; four times as many rad/s) of all bodies below which a ragdoll that meets no other is calm.
     pub calm_speed: f64,
-    /// Share of an old penetration that is left after a substep, 0 to 1.
+    /// Share of an old penetration that is left after a substep of 1/1440 s, 0 to 1; a longer one leaves as much less.
     pub patience: f64,
     /// Mean speed (m/s) of every body over the rest steps below which a ragdoll is at rest.
     pub rest_speed: f64,
@@ -482,7 +482,7 @@ fn pace(plan: &Plan, settings: &HerdSettings, substeps: u32) -> Pace {
         substeps: substeps as usize,
         fall: (settings.gravity * substep * substep).to_array().map(|value| value as f32),
         kept: libm::exp(-f64::from(plan.drag) * substep) as f32,
-        patience: settings.patience as f32,
+        patience: libm::pow(settings.patience, substep * 1440.0) as f32,
         substep: substep as f32,
         recovery: [RECOVERY[0], RECOVERY[1]].map(|speed| (speed * substep) as f32),
         hold: plan.mass * HOLD,

@@ -11,8 +11,8 @@
 use super::HerdSettings;
 use super::block::Block;
 use super::pair_contact::nearest;
-use super::plan::{Capsule, Plan};
-use super::rows::{BodyRows, LANES, Lanes};
+use super::plan::Plan;
+use super::rows::{LANES, Lanes};
 use crate::math::arithmetic::Single;
 use crate::math::lane_rotation::LaneVector;
 use crate::particles::contact::make_room;
@@ -50,10 +50,14 @@ pub struct Neighbors {
     pub near: Vec<Near>,
     /// Greatest distance of the skin of each body from its center, metres.
     reaches: Vec<f32>,
+    /// Capsules of a ragdoll.
+    capsules: usize,
     boxes: Vec<Bounds>,
     order: Vec<usize>,
     couples: Vec<[usize; 2]>,
     spots: Vec<Spot>,
+    /// Ends of the axes of all capsules, metres from the origin of their ragdoll: by slot and capsule.
+    ends: Vec<[[f32; 3]; 2]>,
     facing: Vec<(usize, Spot)>,
 }
 
@@ -90,7 +94,7 @@ impl Neighbors {
             let reach = &mut reaches[capsule.body];
             *reach = capsule.ends.map(|end| length(end) + capsule.radius).into_iter().fold(*reach, f32::max);
         }
-        Self { reaches, ..Self::default() }
+        Self { reaches, capsules: plan.capsules.len(), ..Self::default() }
     }
 
     /// Room for so many places: exact but for what may touch, which has no bound that would be worth its memory.
@@ -99,6 +103,7 @@ impl Neighbors {
         make_room(&mut self.boxes, places);
         make_room(&mut self.order, places);
         make_room(&mut self.spots, places * bodies);
+        make_room(&mut self.ends, places * self.capsules);
         make_room(&mut self.facing, bodies);
         make_room(&mut self.couples, (places * COUPLES.min(places)).min(MOST_NEAR));
         make_room(&mut self.near, room_for_pairs(places));
@@ -111,6 +116,7 @@ impl Neighbors {
         self.couples.clear();
         self.surround(blocks);
         self.sweep();
+        self.stretch(plan, blocks);
         for index in 0..self.couples.len() {
             let couple = self.couples[index];
             self.compare(plan, couple, (waking, settings.rest_steps / WAKING), blocks);
@@ -179,6 +185,30 @@ impl Neighbors {
         self.couples.sort_unstable();
     }
 
+    /// Ends of the capsules of all that have a couple.
+    fn stretch(&mut self, plan: &Plan, blocks: &[Block]) {
+        self.ends.clear();
+        if self.couples.is_empty() {
+            return;
+        }
+        self.ends.resize(blocks.len() * LANES * self.capsules, [[0.0; 3]; 2]);
+        for (index, block) in blocks.iter().enumerate() {
+            for (capsule, data) in plan.capsules.iter().enumerate() {
+                let rows = &block.bodies[data.body];
+                for (side, end) in data.ends.iter().enumerate() {
+                    for axis in 0..3 {
+                        for lane in 0..LANES {
+                            let turned = end[0] * rows.axes[0][axis].0[lane] + end[1] * rows.axes[1][axis].0[lane];
+                            let arm = turned + end[2] * rows.axes[2][axis].0[lane];
+                            let slot = index * LANES + lane;
+                            self.ends[slot * self.capsules + capsule][side][axis] = rows.center[axis].0[lane] + arm;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// The capsules of two ragdolls. `waking`: metres in a step.
     fn compare(&mut self, plan: &Plan, slots: [usize; 2], (waking, recent): (f32, u32), blocks: &mut [Block]) {
         let (offset, bodies) = (offset(blocks, slots), plan.bodies.len());
@@ -210,11 +240,11 @@ impl Neighbors {
                 if x * x + y * y + z * z >= both * both {
                     continue;
                 }
-                let states = [(&a.0.bodies[first], a.1), (&b.0.bodies[*second], b.1)];
                 for one in plan.bodies[first].capsules.clone() {
                     for two in plan.bodies[*second].capsules.clone() {
-                        let gap =
-                            gap([&plan.capsules[one], &plan.capsules[two]], states, offset) - spot.way - other.way;
+                        let ends = [(0, one), (1, two)].map(|(side, one)| self.ends[slots[side] * self.capsules + one]);
+                        let radii = plan.capsules[one].radius + plan.capsules[two].radius;
+                        let gap = distance(ends, offset) - radii - spot.way - other.way;
                         if gap < NEAR {
                             self.near.push(Near { sides: [(slots[0], one), (slots[1], two)] });
                         }
@@ -243,21 +273,13 @@ pub fn offset(blocks: &[Block], slots: [usize; 2]) -> [f32; 3] {
     core::array::from_fn(|axis| (f64::from(b[axis]) - f64::from(a[axis])) as f32)
 }
 
-/// Distance of the skins of two capsules, metres.
-fn gap(capsules: [&Capsule; 2], bodies: [(&BodyRows, usize); 2], offset: [f32; 3]) -> f32 {
+/// Distance of two segments, metres, the second moved by `offset`.
+fn distance([first, second]: [[[f32; 3]; 2]; 2], offset: [f32; 3]) -> f32 {
     let lanes = Lanes::<Single> { token: (), first: 0 };
-    let ends = |side: usize, offset: [f32; 3]| {
-        let (rows, lane) = bodies[side];
-        capsules[side].ends.map(|end| {
-            let [x, y, z] = core::array::from_fn(|k| {
-                let turned = end[0] * rows.axes[0][k].0[lane] + end[1] * rows.axes[1][k].0[lane];
-                Single(rows.center[k].0[lane] + offset[k] + (turned + end[2] * rows.axes[2][k].0[lane]))
-            });
-            LaneVector { x, y, z }
-        })
-    };
-    let (_, _, between) = nearest(lanes, ends(0, [0.0; 3]), ends(1, offset));
-    between.dot(between).0.sqrt() - capsules[0].radius - capsules[1].radius
+    let vector = |[x, y, z]: [f32; 3]| LaneVector { x: Single(x), y: Single(y), z: Single(z) };
+    let moved = |end: [f32; 3]| core::array::from_fn(|axis| end[axis] + offset[axis]);
+    let (_, _, between) = nearest(lanes, first.map(vector), second.map(|end| vector(moved(end))));
+    between.dot(between).0.sqrt()
 }
 
 fn length([x, y, z]: [f32; 3]) -> f32 {
