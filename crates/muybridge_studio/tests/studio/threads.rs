@@ -1,0 +1,53 @@
+//! The interface while long work and the simulation are on threads, as on the desktop.
+
+use crate::mouse::{button, move_to};
+use crate::scenes::{ask, click, done_again, hips, on_screen, run};
+use crate::window::{wait_until, window_with_threads};
+use eframe::egui::{Event, Key, Modifiers, vec2};
+use egui_kittest::kittest::Queryable;
+use muybridge::glam::DVec3;
+use muybridge::simulation::World;
+
+#[test]
+fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_done_again() {
+    let Some(mut window) = window_with_threads(1440.0, 900.0) else { return };
+    click(&mut window, "Scene: drop");
+    wait_until(&mut window, "a world", |window| {
+        window.state().workspace.stage.document.as_ref().is_some_and(|document| document.run.is_some())
+    });
+    click(&mut window, "Record");
+    wait_until(&mut window, "steps", |window| run(window).status().steps > 20);
+    // What falls is elsewhere in each frame: the button goes down where it was seen, the hand holds it where it is.
+    let hips = hips(&window);
+    let (from, to) = (on_screen(&window, hips), on_screen(&window, hips + DVec3::Y));
+    move_to(&mut window, from);
+    button(&mut window, from, true, Modifiers::NONE);
+    for share in 1..=10 {
+        move_to(&mut window, from + (to - from) * (share as f32 / 10.0));
+    }
+    wait_until(&mut window, "the hand", |window| run(window).status().hand.is_some());
+    let steps = run(&window).status().steps + 30;
+    wait_until(&mut window, "steps with the hand", |window| run(window).status().steps > steps);
+    button(&mut window, to, false, Modifiers::NONE);
+    click(&mut window, "Moon");
+    let gravity = ask(&window, |world| world.particles().expect("particles").settings.gravity);
+    assert_eq!(gravity.y, -1.62);
+    click(&mut window, "Stop recording");
+    wait_until(&mut window, "a recording", |window| window.state().workspace.stage.recording.is_some());
+    assert!(!run(&window).is_playing());
+    let at = on_screen(&window, self::hips(&window));
+    window.event(Event::ModifiersChanged(Modifiers::SHIFT));
+    move_to(&mut window, at);
+    button(&mut window, at, true, Modifiers::SHIFT);
+    (1..=4).for_each(|share| move_to(&mut window, at + vec2(20.0, 0.0) * share as f32));
+    button(&mut window, at + vec2(80.0, 0.0), false, Modifiers::SHIFT);
+    window.event(Event::ModifiersChanged(Modifiers::NONE));
+    done_again(&window);
+    window.key_press(Key::ArrowRight);
+    window.run_steps(1);
+    let steps = ask(&window, World::steps);
+    wait_until(&mut window, "the step", |window| run(window).status().steps == steps);
+    click(&mut window, "Reset");
+    wait_until(&mut window, "the start", |window| run(window).is_at_start());
+    window.get_by_label("Play");
+}
