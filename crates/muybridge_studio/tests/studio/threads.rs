@@ -1,12 +1,15 @@
 //! The interface while long work and the simulation are on threads, as on the desktop.
 
+use std::sync::{Arc, Mutex};
+
 use crate::mouse::{button, move_to};
 use crate::scenes::{ask, click, done_again, hips, on_screen, run};
-use crate::window::{wait_until, window_with_threads};
+use crate::window::{Window, drawn, wait_until, window_with_threads};
 use eframe::egui::{Event, Key, Modifiers, vec2};
 use egui_kittest::kittest::Queryable;
 use muybridge::glam::DVec3;
 use muybridge::simulation::World;
+use muybridge_studio::job::{Job, Progress, Running};
 
 #[test]
 fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_done_again() {
@@ -50,4 +53,37 @@ fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_do
     click(&mut window, "Reset");
     wait_until(&mut window, "the start", |window| run(window).is_at_start());
     window.get_by_label("Play");
+}
+
+#[test]
+fn long_work_is_listed_with_its_progress_and_cancelled_one_by_one() {
+    let Some(mut window) = window_with_threads(1280.0, 800.0) else { return };
+    let ended = Arc::new(Mutex::new(Vec::new()));
+    for (name, done) in [("Opening a.bvh", 0.25), ("Opening b.bvh", 0.5), ("Opening c.bvh", 0.75)] {
+        let (ended, ctx) = (ended.clone(), window.ctx.clone());
+        let work = move |progress: &Progress| {
+            progress.set(done);
+            while !progress.cancelled() {
+                std::thread::yield_now();
+            }
+            ended.lock().expect("a list").push(name);
+            Ok(Vec::new())
+        };
+        window.state_mut().workspace.motions.opening.push(Job::start(Running::Beside, &ctx, name, work));
+    }
+    let is_told = |window: &Window| window.state().workspace.under_way().iter().all(|under_way| under_way.done > 0.0);
+    wait_until(&mut window, "progress", is_told);
+    click(&mut window, "Under way (3)");
+    drawn(&mut window, "studio_under_way");
+    click(&mut window, "Cancel: Opening b.bvh");
+    wait_until(&mut window, "the end of b", |_| !ended.lock().expect("a list").is_empty());
+    let names: Vec<String> = window.state().workspace.under_way().into_iter().map(|under_way| under_way.name).collect();
+    assert_eq!(
+        (names, ended.lock().expect("a list").as_slice()),
+        (vec!["Opening a.bvh".into(), "Opening c.bvh".into()], &["Opening b.bvh"][..])
+    );
+    click(&mut window, "Cancel: Opening a.bvh");
+    click(&mut window, "Cancel: Opening c.bvh");
+    wait_until(&mut window, "the end of all", |_| ended.lock().expect("a list").len() == 3);
+    assert!(window.state().workspace.under_way().is_empty());
 }
