@@ -4,9 +4,9 @@
 //! cargo bench -p muybridge_studio --bench heap --              # [FRAMES] [METHOD[:SUBSTEPS]|herd[:METRES[:SUBSTEPS]] ...]
 //! ```
 //! A frame of the window comes every 1/60 s, or as soon as the one before is done. Window is all that the program does on the window's
-//! thread in it (panels, lists for the renderer), by the wall's clock and, where the system counts it, in time of the processor; step
-//! is the time of the solver for one step on the other thread, look that of a frame to be drawn there. Drawing is the time of the
-//! graphics adapter, which may be a software rasteriser: done apart, with the simulation at rest.
+//! thread in it (panels, lists for the renderer); step is the time of the solver for one step on the other thread, look that of a frame
+//! to be drawn there. Drawing is the time of the graphics adapter, which may be a software rasteriser: done apart, with the simulation at
+//! rest. All by the wall's clock.
 
 use std::time::{Duration, Instant};
 
@@ -54,14 +54,13 @@ fn measure(method: &str, frames: usize) {
         let told = window.state().workspace.messages.latest().map(|message| message.text.clone());
         return println!("{method}: {}", told.unwrap_or_default());
     }
-    let [mut wall, mut processor, mut steps, mut looks] = [const { Vec::new() }; 4];
+    let [mut frame_times, mut steps, mut looks] = [const { Vec::new() }; 3];
     let mut last = 0;
     run(&mut window).into_iter().for_each(|run| run.play(true));
     for frame in 0..frames {
-        let (start, before) = (Instant::now(), timing::of_thread());
+        let start = Instant::now();
         window.step();
-        wall.push(start.elapsed().as_secs_f64() * 1e3);
-        processor.extend(timing::of_thread().zip(before).map(|(after, before)| after - before));
+        frame_times.push(start.elapsed().as_secs_f64() * 1e3);
         let Some(run) = run(&mut window) else { return };
         if std::mem::replace(&mut last, run.status().steps) != run.status().steps {
             steps.push(run.status().spent);
@@ -77,14 +76,9 @@ fn measure(method: &str, frames: usize) {
         std::thread::sleep(FRAME.saturating_sub(start.elapsed()));
     }
     println!("{method}, {last} steps");
-    for (name, times) in [
-        ("window", wall),
-        ("  processor", processor),
-        ("step", steps),
-        ("look", looks),
-        ("drawing", drawn(&mut window)),
-    ] {
-        println!("  {name:<12}{}", timing::told(times));
+    let drawn = drawn(&mut window);
+    for (name, times) in [("window", frame_times), ("step", steps), ("look", looks), ("drawing", drawn)] {
+        println!("  {name:<8}{}", timing::told(times));
     }
 }
 

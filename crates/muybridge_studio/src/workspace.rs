@@ -184,7 +184,7 @@ impl Workspace {
         match work {
             Work::Opening(index) if index < self.motions.opening.len() => drop(self.motions.opening.remove(index)),
             Work::Opening(_) => {}
-            Work::Correcting => self.motions.bench = Default::default(),
+            Work::Correcting => self.motions.cancel_corrections(),
             Work::Building => {
                 if self.stage.building.take().is_some() && self.stage.document.is_some() {
                     self.messages.note("Cancelled: what runs is the world from before the change.");

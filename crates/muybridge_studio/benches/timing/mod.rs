@@ -19,10 +19,3 @@ pub fn told(mut times: Vec<f64>) -> String {
     let at = |share: f64| times.get(((times.len().max(1) - 1) as f64 * share) as usize).copied().unwrap_or(f64::NAN);
     format!("{:8.2} {:8.2} {:8.2}", at(0.5), at(0.95), at(1.0))
 }
-
-/// Milliseconds that the processor has worked for this thread, where the system counts them.
-#[allow(dead_code)]
-pub fn of_thread() -> Option<f64> {
-    let counted = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(counted.split_whitespace().next()?.parse::<f64>().ok()? * 1e-6)
-}

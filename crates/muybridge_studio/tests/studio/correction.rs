@@ -223,3 +223,49 @@ fn s9_a_flight_goes_on_as_it_takes_off_or_comes_as_it_lands() {
         assert!(place(&before).distance(place(&after)) < 1e-6, "{button}: that side stays");
     }
 }
+
+#[test]
+fn s19_what_is_dragged_is_shown_at_once_and_becomes_the_motion_of_the_file_when_it_is_let_go() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    window.state_mut().workspace.ask(Request::Open(Source::with("jump.bvh", crate::written::bvh(samples::jump()))));
+    window.run_steps(4);
+    let flight = document(&window).motion.analysis.flights[0].clone();
+    let middle = (flight.span.first + flight.span.last) / 2;
+    window.state_mut().workspace.motions.current_mut().expect("an open motion").timeline.go_to(middle);
+    window.run_steps(3);
+    let before = document(&window).motion.clone();
+    let top = handles::Handle::Top.place(&before, &flight).expect("a top");
+    let (from, to) = (on_screen(&window, top), on_screen(&window, top + DVec3::Y * 0.3));
+    crate::mouse::move_to(&mut window, from);
+    crate::mouse::button(&mut window, from, true, Modifiers::NONE);
+    (1..=8).for_each(|part| crate::mouse::move_to(&mut window, from + (to - from) * (part as f32 / 8.0)));
+    window.run_steps(2);
+    let height = |motion: &muybridge_studio::rooms::motion::Motion| {
+        let path = motion.analysis.flights[0].ballistic_path.iter().map(|place| place.y);
+        path.fold(0.0, f64::max)
+    };
+    let (now, sketched) = (document(&window), document(&window).shown().clone());
+    assert!(now.is_sketched() && !now.is_changed());
+    assert_eq!(now.motion.prepared.clip, before.prepared.clip, "what would be saved is what was");
+    assert!((height(&sketched) - height(&before) - 0.3).abs() < 0.05, "{} m", height(&sketched) - height(&before));
+    assert!((sketched.analysis.flights[0].gravity - 1.0).abs() < 0.05, "{} g", sketched.analysis.flights[0].gravity);
+    picture(&mut window, "studio_sketch");
+    let low = on_screen(&window, top - DVec3::Y * 0.5);
+    crate::mouse::move_to(&mut window, low);
+    window.run_steps(2);
+    window.get_by_label_contains("lies below an end of its path");
+    crate::mouse::move_to(&mut window, to);
+    window.run_steps(2);
+    crate::mouse::button(&mut window, to, false, Modifiers::NONE);
+    window.run_steps(3);
+    let after = document(&window);
+    assert!(!after.is_sketched() && after.is_changed());
+    assert!((height(&after.motion) - height(&sketched)).abs() < 0.02, "as it was shown");
+    let again =
+        muybridge_files::open::decode(std::path::Path::new("again.bvh"), after.bytes().unwrap(), &Default::default());
+    assert_eq!(again.unwrap().imported.clips[0].frames(), after.motion.prepared.clip.frames());
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    window.run_steps(3);
+    assert_eq!(document(&window).motion.prepared.clip, before.prepared.clip, "a drag is one step");
+    assert!(!window.state().workspace.motions.list[0].is_sketched());
+}

@@ -51,8 +51,12 @@ pub struct MotionDocument {
     pub number: u64,
     /// Which of its clips this is.
     pub clip: usize,
-    /// As it is now.
+    /// As it is now: what is saved.
     pub motion: Motion,
+    /// What it would be, while somebody drags at it: shown instead, and in no file.
+    sketch: Option<Motion>,
+    /// Why it cannot be what somebody drags at it for.
+    pub refusal: Option<String>,
     /// As it was opened.
     pub original: Motion,
     /// As it was before, and was undone.
@@ -146,6 +150,8 @@ impl MotionDocument {
             number: 0,
             clip: 0,
             motion,
+            sketch: None,
+            refusal: None,
             original,
             history,
             timeline,
@@ -161,10 +167,19 @@ impl MotionDocument {
         self.follow_clip();
     }
 
-    /// The same while something is dragged: all changes of one `gesture` are one step, back to `before`.
-    pub fn drag(&mut self, name: &str, gesture: u64, before: Motion, motion: Motion) {
-        self.motion = motion;
-        self.history.record_joined(name, gesture, before);
+    /// What is shown: the motion, or what it would be while somebody drags at it.
+    pub fn shown(&self) -> &Motion {
+        self.sketch.as_ref().unwrap_or(&self.motion)
+    }
+
+    /// Whether what is shown is a sketch.
+    pub fn is_sketched(&self) -> bool {
+        self.sketch.is_some()
+    }
+
+    /// Shows what it would be, or what it is.
+    pub fn show_sketch(&mut self, sketch: Option<Motion>) {
+        (self.sketch, self.refusal) = (sketch, None);
         self.follow_clip();
     }
 
@@ -182,7 +197,7 @@ impl MotionDocument {
 
     /// The time line after the clip became another.
     fn follow_clip(&mut self) {
-        let clip = &self.motion.prepared.clip;
+        let clip = &self.shown().prepared.clip;
         (self.timeline.frames, self.timeline.frame_time) = (clip.frames(), clip.frame_time);
         self.timeline.time = self.timeline.time.clamp(0.0, self.timeline.duration());
     }
@@ -307,7 +322,7 @@ impl Documents for Motions {
     fn travel(&mut self, way: Way, _running: Running, _ctx: &egui::Context) {
         if let Some(document) = self.current_mut() {
             way.step(&mut document.history, &mut document.motion);
-            document.follow_clip();
+            document.show_sketch(None);
         }
     }
 
