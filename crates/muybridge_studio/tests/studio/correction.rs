@@ -8,6 +8,7 @@ use muybridge::analysis::{Severity, Verdict};
 use muybridge::glam::DVec3;
 use muybridge::motion::TimeMap;
 use muybridge::samples;
+use muybridge_studio::documents::Documents;
 use muybridge_studio::rooms::motion::{MotionDocument, handles};
 use muybridge_studio::workspace::{Request, Source};
 
@@ -268,4 +269,43 @@ fn s19_what_is_dragged_is_shown_at_once_and_becomes_the_motion_of_the_file_when_
     window.run_steps(3);
     assert_eq!(document(&window).motion.prepared.clip, before.prepared.clip, "a drag is one step");
     assert!(!window.state().workspace.motions.list[0].is_sketched());
+}
+
+#[test]
+fn corrections_of_two_clips_of_one_file_are_saved_together() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let jump = samples::jump();
+    let clips = [("first", 36), ("second", 33), ("third", 36)].map(|(name, intervals)| {
+        let mut clip = TimeMap::stretched(jump.frames(), 66, 91, intervals).expect("a map").apply(&jump);
+        clip.name = name.into();
+        clip
+    });
+    let source = Source::with("jumps.glb", crate::written::glb(clips.to_vec()));
+    window.state_mut().workspace.ask(Request::Open(source));
+    window.run_steps(4);
+    for tab in 0..2 {
+        window.state_mut().workspace.motions.show_tab(tab);
+        window.run_steps(2);
+        window.get_by_label("Fix all").click();
+        window.run_steps(6);
+        assert_eq!(document(&window).motion.analysis.verdict, Verdict::Plausible);
+    }
+    let motions = &mut window.state_mut().workspace.motions;
+    let saving = motions.save(true).expect("a file");
+    assert_eq!(saving.tickets.len(), 2);
+    let again = muybridge_files::open::decode(std::path::Path::new(&saving.name), saving.bytes, &Default::default());
+    let again = again.expect("a GLB").imported;
+    for (clip, document) in motions.list.iter().enumerate() {
+        let own = &document.motion.prepared.clip;
+        let found = muybridge_files::prepare::prepare(&again, clip, &Default::default()).expect("a clip");
+        assert_eq!(found.clip.frames(), own.frames(), "{}", document.name);
+        for (frame, bone) in (0..own.frames()).flat_map(|frame| (0..own.bones()).map(move |bone| (frame, bone))) {
+            let turn = found.clip.rotation(bone, frame).angle_between(own.rotation(bone, frame));
+            let way = found.clip.translation(bone, frame).distance(own.translation(bone, frame));
+            assert!(turn < 1e-3 && way < 1e-5, "{}: bone {bone}, frame {frame}: {turn} rad, {way} m", document.name);
+        }
+    }
+    assert_eq!(motions.unsaved().len(), 2);
+    motions.saved(std::path::Path::new("jumps_fixed.glb"), &saving.tickets);
+    assert_eq!(motions.unsaved(), Vec::<String>::new());
 }

@@ -21,7 +21,7 @@ fn save_at(window: &mut Window, room: RoomName, path: &Path) {
         if room == RoomName::Motion { &mut workspace.motions } else { &mut workspace.stage };
     let saving = documents.save(true).expect("a document");
     std::fs::write(path, &saving.bytes).expect("a file");
-    documents.saved(path, saving.ticket);
+    documents.saved(path, &saving.tickets);
     window.run_steps(3);
 }
 
@@ -54,14 +54,14 @@ fn what_is_saved_is_what_was_asked_for_whatever_is_shown_when_the_dialog_is_answ
     click(&mut window, "Box");
     let folder = std::env::temp_dir().join(format!("muybridge-saved-{}", std::process::id()));
     let path = folder.join("mine.toml");
-    window.state_mut().workspace.stage.saved(&path, saving.ticket);
+    window.state_mut().workspace.stage.saved(&path, &saving.tickets);
     assert!(document(&window).is_changed(), "the second box is in no file");
     // Another scene meanwhile: it is not called what the first was saved as.
     let text = muybridge_files::scene::built_in::text("rope").expect("a scene");
     window.state_mut().workspace.stage.document = None;
     window.state_mut().workspace.ask(Request::Open(Source::with("other.toml", text.into())));
     window.run_steps(4);
-    window.state_mut().workspace.stage.saved(&path, saving.ticket);
+    window.state_mut().workspace.stage.saved(&path, &saving.tickets);
     assert_eq!((document(&window).name.as_str(), &document(&window).path), ("other.toml", &None));
 }
 

@@ -173,7 +173,7 @@ pub fn answer(ask: Ask) -> Result<Answer, String> {
         return Ok(Answer { name, document, is_sketch, base, motion, notes });
     }
     let (corrected, notes) = match &base.file {
-        Some(file) => in_file(file, clip, &wanted).map_err(|error| format!("{name}: {error}"))?,
+        Some(file) => in_file(&base, file, clip, &wanted).map_err(|error| format!("{name}: {error}"))?,
         None => in_memory(&base, &wanted),
     };
     let motion = corrected.map(|motion| Motion { skins: base.skins.clone(), ..motion });
@@ -198,6 +198,7 @@ fn sketched(base: &Motion, mut wanted: FixSettings) -> (Option<Motion>, Vec<Stri
 }
 
 fn in_file(
+    base: &Motion,
     file: &Arc<Opened>,
     clip: usize,
     wanted: &FixSettings,
@@ -210,7 +211,8 @@ fn in_file(
     }
     notes.extend(done(&fixed.steps, fixed.before.clip.frame_time));
     notes.extend(left(&fixed.left));
-    Ok((Some(Motion::found(fixed.after, fixed.found_after, Some(Arc::new(opened)))), notes))
+    let map = Arc::new(base.map.then(&fixed.map));
+    Ok((Some(Motion { map, ..Motion::found(fixed.after, fixed.found_after, Some(Arc::new(opened))) }), notes))
 }
 
 fn in_memory(base: &Motion, wanted: &FixSettings) -> (Option<Motion>, Vec<String>) {

@@ -14,6 +14,7 @@ pub mod handles;
 mod overlays;
 mod panel;
 mod tabs;
+mod written;
 
 use std::sync::Arc;
 

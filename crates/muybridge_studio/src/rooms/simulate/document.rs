@@ -284,12 +284,13 @@ impl Documents for Stage {
             None => write(&with_whole_paths(&document.scene, &document.folder)),
         };
         let bytes = bytes.into_bytes();
-        let ticket = Ticket { document: self.changes, revision: document.history.revision() };
-        Some(Saving { name: document.file_name(), path: document.path.clone(), bytes, ticket, notes: Vec::new() })
+        let tickets = vec![Ticket { document: self.changes, revision: document.history.revision() }];
+        Some(Saving { name: document.file_name(), path: document.path.clone(), bytes, tickets, notes: Vec::new() })
     }
 
-    fn saved(&mut self, path: &Path, ticket: Ticket) {
-        if let Some(document) = self.document.as_mut().filter(|_| ticket.document == self.changes) {
+    fn saved(&mut self, path: &Path, tickets: &[Ticket]) {
+        let ticket = tickets.iter().find(|ticket| ticket.document == self.changes);
+        if let (Some(document), Some(ticket)) = (&mut self.document, ticket) {
             document.on_disk.save(ticket.revision);
             document.path = Some(path.to_path_buf());
             // Files that the scene names stay where they are.
