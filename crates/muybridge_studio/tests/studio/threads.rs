@@ -20,7 +20,10 @@ fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_do
     });
     click(&mut window, "Record");
     wait_until(&mut window, "steps", |window| run(window).status().steps > 20);
-    // What falls is elsewhere in each frame: the button goes down where it was seen, the hand holds it where it is.
+    // What falls is elsewhere in each frame: the button goes down where it was seen, the hand holds it where it is. Slowly, so that it
+    // is still under the pointer then.
+    set_speed(&mut window, 0.25);
+    window.run_steps(2);
     let hips = hips(&window);
     let (from, to) = (on_screen(&window, hips), on_screen(&window, hips + DVec3::Y));
     move_to(&mut window, from);
@@ -29,8 +32,9 @@ fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_do
         move_to(&mut window, from + (to - from) * (share as f32 / 10.0));
     }
     wait_until(&mut window, "the hand", |window| run(window).status().hand.is_some());
-    let steps = run(&window).status().steps + 30;
-    wait_until(&mut window, "steps with the hand", |window| run(window).status().steps > steps);
+    set_speed(&mut window, 1.0);
+    // The log has a fingerprint every 60 steps.
+    wait_until(&mut window, "steps with the hand", |window| run(window).status().steps > 65);
     button(&mut window, to, false, Modifiers::NONE);
     click(&mut window, "Moon");
     let gravity = ask(&window, |world| world.particles().expect("particles").settings.gravity);
@@ -55,6 +59,11 @@ fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_do
     window.get_by_label("Play");
 }
 
+fn set_speed(window: &mut Window, speed: f64) {
+    let document = window.state_mut().workspace.stage.document.as_mut().expect("a scene");
+    document.run.as_mut().expect("a run").set_speed(speed);
+}
+
 #[test]
 fn long_work_is_listed_with_its_progress_and_cancelled_one_by_one() {
     let Some(mut window) = window_with_threads(1280.0, 800.0) else { return };
@@ -73,6 +82,8 @@ fn long_work_is_listed_with_its_progress_and_cancelled_one_by_one() {
     }
     let is_told = |window: &Window| window.state().workspace.under_way().iter().all(|under_way| under_way.done > 0.0);
     wait_until(&mut window, "progress", is_told);
+    // What is told is drawn, and the button is where it stays.
+    window.run_steps(3);
     click(&mut window, "Under way (3)");
     drawn(&mut window, "studio_under_way");
     click(&mut window, "Cancel: Opening b.bvh");

@@ -79,11 +79,14 @@ fn h22_what_played_on_a_thread_is_done_again_from_its_log() {
     let log = run.log().unwrap();
     let again = log.replay(&mut |scene| Ok::<_, muybridge::simulation::Fault>(build(scene))).unwrap();
     assert_eq!(again.fingerprint(), run.ask(|recorded| recorded.world().fingerprint()).unwrap());
-    run.poll();
-    let recorded = run.told().into_iter().find_map(|told| match told {
-        Told::Recorded(recording) => Some(recording.frames as u64),
-        _ => None,
-    });
+    let mut recorded = None;
+    while recorded.is_none() && start.elapsed() < Duration::from_secs(60) {
+        run.poll();
+        recorded = run.told().into_iter().find_map(|told| match told {
+            Told::Recorded(recording) => Some(recording.frames as u64),
+            _ => None,
+        });
+    }
     assert_eq!(recorded, Some(run.status().steps + 1));
     assert!(!run.is_playing());
 }
