@@ -14,6 +14,9 @@ use crate::workspace::{Request, Workspace};
 /// Speeds that can be chosen.
 const SPEEDS: [f64; 6] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0];
 
+/// Seconds of a frame of the window that the run goes on by at most.
+const LONGEST: f64 = 0.25;
+
 /// Takes the keys of the run and goes on by the time of a frame of the window.
 pub fn tick(workspace: &mut Workspace, ctx: &egui::Context) {
     let Some(run) = run_of(workspace) else { return };
@@ -26,7 +29,7 @@ pub fn tick(workspace: &mut Workspace, ctx: &egui::Context) {
     if RESET.pressed(ctx) {
         run.reset();
     }
-    run.advance(ctx.input(|input| f64::from(input.stable_dt).min(0.1)));
+    run.advance(ctx.input(|input| f64::from(input.stable_dt).min(LONGEST)));
     if run.is_playing() {
         ctx.request_repaint();
     }

@@ -33,8 +33,8 @@ struct Slot {
     told: Vec<Told>,
 }
 
-/// Seconds of the world that are made up for at most.
-const MOST_BEHIND: f64 = 0.05;
+/// Seconds of the world that are made up for at most: what a window that draws slowly lets go by between two of its frames.
+const MOST_BEHIND: f64 = 0.25;
 
 impl Worker {
     /// Starts the thread; the interface is drawn again for each frame. `None` where no thread can be had, and the run is lost with it.
