@@ -1,10 +1,12 @@
-//! What it costs to correct and check a whole motion again for each frame of the window while something of it is dragged.
+//! What it costs to show, for each frame of the window, what a motion becomes while something of it is dragged, and to correct it when that is
+//! let go.
 //!
 //! ```sh
 //! cargo bench -p muybridge_studio --bench drag --              # [FRAMES] [FILE ...]
 //! ```
-//! Each frame of the window moves the mouse, corrects the motion from what it was before the drag, checks it, and lays the
-//! interface out; drawing is apart. Without files: the sample, a jump of 2.7 s with 22 bones.
+//! Each frame of the window moves the mouse, sketches the motion from what it was before the drag, checks it, and lays the interface
+//! out, all in one thread; drawing is apart. The frame that lets go makes the whole correction. Without files: the sample, a jump of 2.7 s
+//! with 22 bones.
 
 use std::path::Path;
 use std::time::Instant;
@@ -12,6 +14,7 @@ use std::time::Instant;
 use eframe::egui::{Event, Modifiers, PointerButton, Pos2, vec2};
 use egui_kittest::Harness;
 use muybridge_studio::Studio;
+use muybridge_studio::rooms::motion::MotionDocument;
 use muybridge_studio::rooms::motion::handles::Handle;
 use muybridge_studio::workspace::{Request, Source};
 
@@ -49,15 +52,25 @@ fn measure(source: Request, frames: usize) {
         let (Some(motion), Some((camera, rect))) = (motion, window.state().workspace.motions.eye) else { return };
         let flight = &motion.analysis.flights[0];
         let Some(at) = handle.place(&motion, flight).and_then(|place| camera.project(rect, place)) else { return };
-        let times = drag(&mut window, at, frames);
-        println!("  {:<10}{}", format!("{handle:?}"), timing::told(times));
+        let Dragged { times, shown, last } = drag(&mut window, at, frames);
+        let told = timing::told(times);
+        println!("  {:<10}{told}, let go {last:.1}; {shown} frames showed another motion", format!("{handle:?}"));
         window.key_press_modifiers(Modifiers::COMMAND, eframe::egui::Key::Z);
         window.run_steps(3);
     }
 }
 
-/// Milliseconds of each frame of a drag to and fro.
-fn drag(window: &mut Harness<'static, Studio>, from: Pos2, frames: usize) -> Vec<f64> {
+/// What a drag to and fro took.
+struct Dragged {
+    /// Milliseconds of each frame.
+    times: Vec<f64>,
+    /// Frames in which the motion was not as before the drag.
+    shown: usize,
+    /// Milliseconds of the frame that lets go.
+    last: f64,
+}
+
+fn drag(window: &mut Harness<'static, Studio>, from: Pos2, frames: usize) -> Dragged {
     let button = |window: &mut Harness<'static, Studio>, pressed: bool| {
         window.event(Event::PointerButton {
             pos: from,
@@ -70,15 +83,19 @@ fn drag(window: &mut Harness<'static, Studio>, from: Pos2, frames: usize) -> Vec
     window.event(Event::PointerMoved(from));
     window.step();
     button(window, true);
+    let mut shown = 0;
     let times = (0..frames).map(|frame| {
         let part = frame % 40;
         let way = part.min(40 - part) as f32;
-        window.event(Event::PointerMoved(from + vec2(way, 1.5 * way)));
+        window.event(Event::PointerMoved(from + vec2(way, -1.5 * way)));
         let start = Instant::now();
         window.step();
-        start.elapsed().as_secs_f64() * 1e3
+        let spent = start.elapsed().as_secs_f64() * 1e3;
+        shown += usize::from(window.state().workspace.motions.current().is_some_and(MotionDocument::is_sketched));
+        spent
     });
     let times = times.collect();
+    let start = Instant::now();
     button(window, false);
-    times
+    Dragged { times, shown, last: start.elapsed().as_secs_f64() * 1e3 }
 }

@@ -1,19 +1,31 @@
-//! What a heap of 200 ragdolls costs in the Build and simulate room: simulation, interface and drawing, frame by frame, apart.
+//! What a heap of 200 ragdolls costs in the Build and simulate room, on the window's thread and on that of the simulation.
 //!
 //! ```sh
 //! cargo bench -p muybridge_studio --bench heap --              # [FRAMES] [METHOD[:SUBSTEPS]|herd[:METRES[:SUBSTEPS]] ...]
 //! ```
-//! Simulation is the time of the solver in a frame, interface everything else the program does in it (looking at the world,
-//! panels, lists for the renderer), drawing the time of the graphics adapter, which may be a software rasteriser.
+//! A frame of the window comes every 1/60 s, or as soon as the one before is done. Window is all that the program does on the window's
+//! thread in it (panels, lists for the renderer); step is the time of the solver for one step on the other thread, look that of a frame
+//! to be drawn there. Drawing is the time of the graphics adapter, which may be a software rasteriser: done apart, with the simulation at
+//! rest. All by the wall's clock.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use egui_kittest::Harness;
+use muybridge_studio::Studio;
+use muybridge_studio::job::Running;
+use muybridge_studio::rooms::simulate::Run;
 use muybridge_studio::workspace::{Request, Source};
 
 mod timing;
 
 /// Frames of the window that are drawn as well.
-const DRAWN: usize = 10;
+const DRAWN: usize = 5;
+
+/// Frames of which one is looked at for its time.
+const LOOKED: usize = 20;
+
+/// Time of a frame of the window.
+const FRAME: Duration = Duration::from_micros(16_667);
 
 fn main() {
     // Cargo says that it is a benchmark.
@@ -22,7 +34,7 @@ fn main() {
     let methods: Vec<String> = arguments.collect();
     let methods =
         if methods.is_empty() { vec!["herd".into(), "particles".into(), "multipliers".into()] } else { methods };
-    println!("200 ragdolls, {frames} frames of 1/60 s; milliseconds: median, 95 of 100, most");
+    println!("200 ragdolls, {frames} frames of the window; milliseconds: median, 95 of 100, most");
     for method in methods {
         measure(&method, frames);
     }
@@ -30,45 +42,59 @@ fn main() {
 
 fn measure(method: &str, frames: usize) {
     let mut window = timing::window();
-    let text = scene(method);
-    let source = Source::with("heap.toml", text.into_bytes());
+    window.state_mut().workspace.running = Running::Beside;
+    let source = Source::with("heap.toml", scene(method).into_bytes());
     window.state_mut().workspace.ask(Request::Open(source));
-    window.run_steps(4);
-    let Some(run) = window.state_mut().workspace.stage.document.as_mut().and_then(|document| document.run.as_mut())
-    else {
+    let built = (0..1200).any(|_| {
+        window.step();
+        std::thread::sleep(Duration::from_millis(50));
+        run(&mut window).is_some()
+    });
+    if !built {
         let told = window.state().workspace.messages.latest().map(|message| message.text.clone());
-        println!("{method}: {}", told.unwrap_or_default());
-        return;
-    };
-    run.playing = true;
-    let [mut solver, mut interface, mut drawing] = [Vec::new(), Vec::new(), Vec::new()];
-    let mut steps = 0;
+        return println!("{method}: {}", told.unwrap_or_default());
+    }
+    let [mut frame_times, mut steps, mut looks] = [const { Vec::new() }; 3];
+    let mut last = 0;
+    run(&mut window).into_iter().for_each(|run| run.play(true));
     for frame in 0..frames {
         let start = Instant::now();
         window.step();
-        let whole = start.elapsed().as_secs_f64() * 1e3;
-        let run = window.state().workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
-        let Some(run) = run else { return };
-        let taken = run.world().steps() - steps;
-        steps = run.world().steps();
-        let spent = run.trace.last().map_or(0.0, |sample| sample.step) * if taken > 0 { 1.0 } else { 0.0 };
-        if taken <= 1 {
-            solver.push(spent);
-            interface.push(whole - spent);
+        frame_times.push(start.elapsed().as_secs_f64() * 1e3);
+        let Some(run) = run(&mut window) else { return };
+        if std::mem::replace(&mut last, run.status().steps) != run.status().steps {
+            steps.push(run.status().spent);
         }
-        if frame % (frames / DRAWN).max(1) == 0 {
-            let start = Instant::now();
-            // What cannot be drawn here is not measured.
-            if window.render().is_ok() {
-                drawing.push(start.elapsed().as_secs_f64() * 1e3);
-            }
+        if frame % LOOKED == 0 {
+            looks.extend(run.ask(|recorded| {
+                let mut seen = recorded.world().look();
+                let start = Instant::now();
+                recorded.world().look_again(&mut seen);
+                start.elapsed().as_secs_f64() * 1e3
+            }));
         }
+        std::thread::sleep(FRAME.saturating_sub(start.elapsed()));
     }
-    let both: Vec<f64> = solver.iter().zip(&interface).map(|(a, b)| a + b).collect();
-    println!("{method}, {steps} steps");
-    for (name, times) in [("simulation", solver), ("interface", interface), ("both", both), ("drawing", drawing)] {
-        println!("  {name:<11}{}", timing::told(times));
+    println!("{method}, {last} steps");
+    let drawn = drawn(&mut window);
+    for (name, times) in [("window", frame_times), ("step", steps), ("look", looks), ("drawing", drawn)] {
+        println!("  {name:<8}{}", timing::told(times));
     }
+}
+
+fn run<'a>(window: &'a mut Harness<'static, Studio>) -> Option<&'a mut Run> {
+    window.state_mut().workspace.stage.document.as_mut().and_then(|document| document.run.as_mut())
+}
+
+/// Milliseconds of drawing; none where nothing can be drawn.
+fn drawn(window: &mut Harness<'static, Studio>) -> Vec<f64> {
+    run(window).into_iter().for_each(|run| run.play(false));
+    let draw = |_| {
+        window.step();
+        let start = Instant::now();
+        window.render().ok().map(|_| start.elapsed().as_secs_f64() * 1e3)
+    };
+    (0..DRAWN).filter_map(draw).collect()
 }
 
 /// Two hundred mannequins in a heap, as the built-in scene of sixty-four; those of a herd side by side, touching.

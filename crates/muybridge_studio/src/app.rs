@@ -162,8 +162,8 @@ impl Studio {
                 };
                 saving.notes.into_iter().for_each(|note| self.workspace.messages.note(note));
                 match saving.path.filter(|_| chosen == Chosen::Save) {
-                    Some(path) => self.write(&path, &saving.bytes, (self.shown, saving.ticket)),
-                    None => self.ask(Purpose::Save(saving.bytes, self.shown, saving.ticket), &saving.name, ctx),
+                    Some(path) => self.write(&path, &saving.bytes, (self.shown, &saving.tickets)),
+                    None => self.ask(Purpose::Save(saving.bytes, self.shown, saving.tickets), &saving.name, ctx),
                 }
             }
         }
@@ -173,11 +173,11 @@ impl Studio {
         self.question = Some(Question::ask(purpose, name, ctx));
     }
 
-    fn write(&mut self, path: &std::path::Path, bytes: &[u8], (room, ticket): (RoomName, Ticket)) {
+    fn write(&mut self, path: &std::path::Path, bytes: &[u8], (room, tickets): (RoomName, &[Ticket])) {
         match files::write(path, bytes) {
             Ok(()) => {
                 if let Some(documents) = self.rooms.get(room).documents(&mut self.workspace) {
-                    documents.saved(path, ticket);
+                    documents.saved(path, tickets);
                 }
                 self.remember(path);
                 self.workspace.messages.note(format!("Saved {}", path.display()));
@@ -221,7 +221,7 @@ impl Studio {
         for source in sources {
             match &question.purpose {
                 Purpose::Open => self.open(source, ctx),
-                Purpose::Save(bytes, room, ticket) => self.write(&source.path, bytes, (*room, *ticket)),
+                Purpose::Save(bytes, room, tickets) => self.write(&source.path, bytes, (*room, tickets)),
                 Purpose::Export(bytes) => match files::write(&source.path, bytes) {
                     Ok(()) => self.workspace.messages.note(format!("Wrote {}", source.path.display())),
                     Err(sentence) => self.workspace.messages.error(sentence),

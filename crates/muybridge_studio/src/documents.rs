@@ -16,8 +16,8 @@ pub trait Documents {
     /// What File ▸ Save writes, or File ▸ Save as where it goes `elsewhere`; `None` where there is nothing to save.
     fn save(&self, elsewhere: bool) -> Option<Saving>;
 
-    /// Says that what [`Documents::save`] gave with this ticket is written, however long that took and whatever is shown by now.
-    fn saved(&mut self, path: &Path, ticket: Ticket);
+    /// Says that what [`Documents::save`] gave with these tickets is written, however long that took and whatever is shown by now.
+    fn saved(&mut self, path: &Path, tickets: &[Ticket]);
 
     /// Names of the changes that undo takes back and redo makes again.
     fn steps(&self) -> [Option<&str>; 2];
@@ -53,8 +53,8 @@ pub struct Saving {
     pub path: Option<PathBuf>,
     /// Its content.
     pub bytes: Vec<u8>,
-    /// Of what that is the content.
-    pub ticket: Ticket,
+    /// Of what that is the content: the document, and what else is in the file.
+    pub tickets: Vec<Ticket>,
     /// What the format does not hold, one sentence each.
     pub notes: Vec<String>,
 }

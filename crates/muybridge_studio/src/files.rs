@@ -35,7 +35,7 @@ pub enum Purpose {
     /// To be opened.
     Open,
     /// To hold these bytes: a document of a room.
-    Save(Vec<u8>, RoomName, Ticket),
+    Save(Vec<u8>, RoomName, Vec<Ticket>),
     /// To hold these bytes, which are no document.
     Export(Vec<u8>),
 }

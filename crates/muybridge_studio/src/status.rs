@@ -1,27 +1,19 @@
 //! The line at the foot: what is under way, and the last message; the list of all messages above it when asked for.
 
-use eframe::egui::{self, Ui};
+use eframe::egui::containers::menu::{MenuButton, MenuConfig};
+use eframe::egui::{self, Ui, WidgetInfo};
 
 use crate::icon::{self, Icon};
 use crate::messages::{Grade, Message};
 use crate::theme::Theme;
-use crate::workspace::Workspace;
+use crate::workspace::{UnderWay, Work, Workspace};
 
 /// Shows the line, and the list if it is open.
 pub fn show(ui: &mut Ui, workspace: &mut Workspace) {
     let theme = Theme::current(ui);
     egui::Panel::bottom("status").show(ui, |ui| {
         ui.horizontal(|ui| {
-            for (name, done) in workspace.under_way() {
-                ui.spinner();
-                ui.label(name);
-                if done > 0.0 {
-                    ui.add(egui::ProgressBar::new(done as f32).desired_width(120.0).show_percentage());
-                }
-                if ui.small_button("Cancel").clicked() {
-                    workspace.cancel();
-                }
-            }
+            under_way(ui, workspace);
             if let Some(message) = workspace.messages.latest().cloned() {
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     if ui.small_button("Dismiss").on_hover_text("The list keeps it").clicked() {
@@ -51,6 +43,38 @@ pub fn show(ui: &mut Ui, workspace: &mut Workspace) {
         });
     });
     workspace.messages.open = open;
+}
+
+/// The first of what is under way, and a list of all where there are more.
+fn under_way(ui: &mut Ui, workspace: &mut Workspace) {
+    let all = workspace.under_way();
+    let mut cancelled = None;
+    for under_way in all.iter().take(1) {
+        ui.spinner();
+        cancelled = row(ui, under_way);
+    }
+    if all.len() > 1 {
+        let stays = MenuConfig::new().close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+        MenuButton::new(format!("Under way ({})", all.len())).config(stays).ui(ui, |ui| {
+            for under_way in all.iter().skip(1) {
+                ui.horizontal(|ui| cancelled = cancelled.or(row(ui, under_way)));
+            }
+        });
+    }
+    if let Some(work) = cancelled {
+        workspace.cancel(work);
+    }
+}
+
+/// Name and progress; which work it is if it shall end.
+fn row(ui: &mut Ui, UnderWay { work, name, done }: &UnderWay) -> Option<Work> {
+    ui.label(name);
+    if *done > 0.0 {
+        ui.add(egui::ProgressBar::new(*done as f32).desired_width(120.0).show_percentage());
+    }
+    let button = ui.small_button("Cancel").on_hover_text("Only this; the rest goes on");
+    button.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Cancel: {name}")));
+    button.clicked().then_some(*work)
 }
 
 fn sentence(ui: &mut Ui, message: &Message, theme: &Theme) {

@@ -6,7 +6,7 @@ use eframe::egui;
 use muybridge_files::prepare::Prepared;
 
 use crate::documents::Documents;
-use crate::job::Running;
+use crate::job::{Job, Running};
 use crate::messages::Messages;
 use crate::preferences::Preferences;
 use crate::recovery::{Left, Recovery};
@@ -39,6 +39,28 @@ pub struct Workspace {
     /// It may end all the same.
     pub may_quit: bool,
     requests: Vec<Request>,
+}
+
+/// Long work, one of those under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A file being read and analyzed, by its place in the list of those.
+    Opening(usize),
+    /// A scene and its world.
+    Building,
+    /// A correction.
+    Correcting,
+}
+
+/// How far long work is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnderWay {
+    /// Which.
+    pub work: Work,
+    /// What is done, in words: "Opening jump.bvh".
+    pub name: String,
+    /// 0 to 1; 0 also where the work does not say.
+    pub done: f64,
 }
 
 /// What a room asks of the frame.
@@ -146,20 +168,28 @@ impl Workspace {
         documents.iter().flat_map(|documents| documents.unsaved()).collect()
     }
 
-    /// Names and progress of all that is under way.
-    pub fn under_way(&self) -> Vec<(String, f64)> {
-        let opening = self.motions.opening.iter().map(|job| (job.name.clone(), job.progress.done()));
-        let building = self.stage.building.iter().map(|job| (job.name.clone(), job.progress.done()));
-        let correcting = self.motions.bench.job.iter().map(|job| (job.name.clone(), job.progress.done()));
+    /// All that is under way.
+    pub fn under_way(&self) -> Vec<UnderWay> {
+        fn told<T>(work: Work, job: &Job<T>) -> UnderWay {
+            UnderWay { work, name: job.name.clone(), done: job.progress.done() }
+        }
+        let opening = self.motions.opening.iter().enumerate().map(|(index, job)| told(Work::Opening(index), job));
+        let building = self.stage.building.iter().map(|job| told(Work::Building, job));
+        let correcting = self.motions.bench.job.iter().map(|job| told(Work::Correcting, job));
         opening.chain(building).chain(correcting).collect()
     }
 
-    /// Stops waiting for all that is under way.
-    pub fn cancel(&mut self) {
-        self.motions.opening.clear();
-        self.motions.bench = Default::default();
-        if self.stage.building.take().is_some() && self.stage.document.is_some() {
-            self.messages.note("Cancelled: what runs is the world from before the change.");
+    /// Stops waiting for one of those that are under way; the others go on.
+    pub fn cancel(&mut self, work: Work) {
+        match work {
+            Work::Opening(index) if index < self.motions.opening.len() => drop(self.motions.opening.remove(index)),
+            Work::Opening(_) => {}
+            Work::Correcting => self.motions.cancel_corrections(),
+            Work::Building => {
+                if self.stage.building.take().is_some() && self.stage.document.is_some() {
+                    self.messages.note("Cancelled: what runs is the world from before the change.");
+                }
+            }
         }
     }
 

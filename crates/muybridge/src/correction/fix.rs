@@ -64,18 +64,7 @@ pub fn fix_with<E>(
     mut retimed: impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
 ) -> Result<Fixed, E> {
     let before = analyze(&character, &clip, settings);
-    let map = TimeMap::identity(clip.frames());
-    let mut state = Fixed {
-        character,
-        clip,
-        map,
-        settings: settings.clone(),
-        fix: fix.clone(),
-        steps: Vec::new(),
-        left: Vec::new(),
-        after: before.clone(),
-        before,
-    };
+    let mut state = Fixed::begin((character, clip), before, settings, fix);
     if fix.strength < 1.0 {
         state.carry_out_once(&mut retimed)?;
     } else {
@@ -84,7 +73,40 @@ pub fn fix_with<E>(
     Ok(state)
 }
 
+/// What is asked for of flights (ends, height, duration, spin), once and no more: what a correction comes to while somebody still drags
+/// at it. `before` is what was found about the clip; what else a correction does, or refuses to do, comes when the flight is let go.
+pub fn sketch(character: &Character, clip: &Clip, before: &Analysis, settings: &Settings, fix: &FixSettings) -> Fixed {
+    let mut state = Fixed::begin((character.clone(), clip.clone()), before.clone(), settings, fix);
+    let mut retimer = |clip: &Clip, map: &TimeMap| Ok::<_, Infallible>((character.clone(), map.apply(clip)));
+    for stage in [Stage::Ends, Stage::ForcedArcs, Stage::ForcedSpins] {
+        let mut left = Vec::new();
+        let plan = state.task().stage(stage, &mut left);
+        state.left.append(&mut left);
+        match state.carry_out(plan, &mut retimer) {
+            Ok(()) => {}
+            Err(never) => match never {},
+        }
+    }
+    state
+}
+
 impl Fixed {
+    /// Nothing done yet.
+    fn begin((character, clip): (Character, Clip), before: Analysis, settings: &Settings, fix: &FixSettings) -> Self {
+        let map = TimeMap::identity(clip.frames());
+        Self {
+            character,
+            clip,
+            map,
+            settings: settings.clone(),
+            fix: fix.clone(),
+            steps: Vec::new(),
+            left: Vec::new(),
+            after: before.clone(),
+            before,
+        }
+    }
+
     /// Leaves the clip as it is, for a reason.
     pub fn leave(&mut self, why: String) {
         self.left.push(Left { first: self.after.range.0, last: self.after.range.1 - 1, why });
@@ -195,4 +217,33 @@ pub fn largest_changes(original: &Clip, corrected: &Clip, map: &TimeMap, root: &
         }
     }
     largest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn s19_a_sketch_lasts_and_falls_as_the_correction_does_and_leaves_the_rest() {
+        let (character, clip, settings) = (samples::humanoid(), samples::jump(), Settings::default());
+        let before = analyze(&character, &clip, &settings);
+        let span = before.flights[0].span;
+        let asked =
+            FixSettings { duration: Some(0.6), frames: Some((span.first, span.last + 1)), ..FixSettings::default() };
+        let sketched = sketch(&character, &clip, &before, &settings, &asked);
+        let whole = fix(&character, &clip, &settings, &asked);
+        assert_eq!(sketched.steps.len(), 1);
+        assert_eq!(sketched.clip.frames(), whole.clip.frames());
+        let [one, other] = [&sketched.after, &whole.after].map(|found| &found.flights[0]);
+        assert!((one.gravity - 1.0).abs() < 0.01, "{} g", one.gravity);
+        assert!(
+            (one.span.end - one.span.start - 0.6).abs() < 0.04 && one.span == other.span,
+            "{:?} {:?}",
+            one.span,
+            other.span
+        );
+        let untouched = sketch(&character, &clip, &before, &settings, &FixSettings { duration: None, ..asked });
+        assert!(untouched.steps.is_empty() && untouched.clip == clip);
+    }
 }

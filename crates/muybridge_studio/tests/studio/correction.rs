@@ -8,6 +8,7 @@ use muybridge::analysis::{Severity, Verdict};
 use muybridge::glam::DVec3;
 use muybridge::motion::TimeMap;
 use muybridge::samples;
+use muybridge_studio::documents::Documents;
 use muybridge_studio::rooms::motion::{MotionDocument, handles};
 use muybridge_studio::workspace::{Request, Source};
 
@@ -222,4 +223,89 @@ fn s9_a_flight_goes_on_as_it_takes_off_or_comes_as_it_lands() {
         };
         assert!(place(&before).distance(place(&after)) < 1e-6, "{button}: that side stays");
     }
+}
+
+#[test]
+fn s19_what_is_dragged_is_shown_at_once_and_becomes_the_motion_of_the_file_when_it_is_let_go() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    window.state_mut().workspace.ask(Request::Open(Source::with("jump.bvh", crate::written::bvh(samples::jump()))));
+    window.run_steps(4);
+    let flight = document(&window).motion.analysis.flights[0].clone();
+    let middle = (flight.span.first + flight.span.last) / 2;
+    window.state_mut().workspace.motions.current_mut().expect("an open motion").timeline.go_to(middle);
+    window.run_steps(3);
+    let before = document(&window).motion.clone();
+    let top = handles::Handle::Top.place(&before, &flight).expect("a top");
+    let (from, to) = (on_screen(&window, top), on_screen(&window, top + DVec3::Y * 0.3));
+    crate::mouse::move_to(&mut window, from);
+    crate::mouse::button(&mut window, from, true, Modifiers::NONE);
+    (1..=8).for_each(|part| crate::mouse::move_to(&mut window, from + (to - from) * (part as f32 / 8.0)));
+    window.run_steps(2);
+    let height = |motion: &muybridge_studio::rooms::motion::Motion| {
+        let path = motion.analysis.flights[0].ballistic_path.iter().map(|place| place.y);
+        path.fold(0.0, f64::max)
+    };
+    let (now, sketched) = (document(&window), document(&window).shown().clone());
+    assert!(now.is_sketched() && !now.is_changed());
+    assert_eq!(now.motion.prepared.clip, before.prepared.clip, "what would be saved is what was");
+    assert!((height(&sketched) - height(&before) - 0.3).abs() < 0.05, "{} m", height(&sketched) - height(&before));
+    assert!((sketched.analysis.flights[0].gravity - 1.0).abs() < 0.05, "{} g", sketched.analysis.flights[0].gravity);
+    picture(&mut window, "studio_sketch");
+    let low = on_screen(&window, top - DVec3::Y * 0.5);
+    crate::mouse::move_to(&mut window, low);
+    window.run_steps(2);
+    window.get_by_label_contains("lies below an end of its path");
+    crate::mouse::move_to(&mut window, to);
+    window.run_steps(2);
+    crate::mouse::button(&mut window, to, false, Modifiers::NONE);
+    window.run_steps(3);
+    let after = document(&window);
+    assert!(!after.is_sketched() && after.is_changed());
+    assert!((height(&after.motion) - height(&sketched)).abs() < 0.02, "as it was shown");
+    let again =
+        muybridge_files::open::decode(std::path::Path::new("again.bvh"), after.bytes().unwrap(), &Default::default());
+    assert_eq!(again.unwrap().imported.clips[0].frames(), after.motion.prepared.clip.frames());
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    window.run_steps(3);
+    assert_eq!(document(&window).motion.prepared.clip, before.prepared.clip, "a drag is one step");
+    assert!(!window.state().workspace.motions.list[0].is_sketched());
+}
+
+#[test]
+fn corrections_of_two_clips_of_one_file_are_saved_together() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let jump = samples::jump();
+    let clips = [("first", 36), ("second", 33), ("third", 36)].map(|(name, intervals)| {
+        let mut clip = TimeMap::stretched(jump.frames(), 66, 91, intervals).expect("a map").apply(&jump);
+        clip.name = name.into();
+        clip
+    });
+    let source = Source::with("jumps.glb", crate::written::glb(clips.to_vec()));
+    window.state_mut().workspace.ask(Request::Open(source));
+    window.run_steps(4);
+    for tab in 0..2 {
+        window.state_mut().workspace.motions.show_tab(tab);
+        window.run_steps(2);
+        window.get_by_label("Fix all").click();
+        window.run_steps(6);
+        assert_eq!(document(&window).motion.analysis.verdict, Verdict::Plausible);
+    }
+    let motions = &mut window.state_mut().workspace.motions;
+    let saving = motions.save(true).expect("a file");
+    assert_eq!(saving.tickets.len(), 2);
+    let again = muybridge_files::open::decode(std::path::Path::new(&saving.name), saving.bytes, &Default::default());
+    let again = again.expect("a GLB").imported;
+    for (clip, document) in motions.list.iter().enumerate() {
+        let own = &document.motion.prepared.clip;
+        let found = muybridge_files::prepare::prepare(&again, clip, &Default::default()).expect("a clip");
+        assert_eq!(found.clip.frames(), own.frames(), "{}", document.name);
+        for (frame, bone) in (0..own.frames()).flat_map(|frame| (0..own.bones()).map(move |bone| (frame, bone))) {
+            let turn = found.clip.rotation(bone, frame).angle_between(own.rotation(bone, frame));
+            let way = found.clip.translation(bone, frame).distance(own.translation(bone, frame));
+            assert!(turn < 1e-3 && way < 1e-5, "{}: bone {bone}, frame {frame}: {turn} rad, {way} m", document.name);
+        }
+    }
+    assert_eq!(motions.unsaved().len(), 2);
+    motions.saved(std::path::Path::new("jumps_fixed.glb"), &saving.tickets);
+    assert_eq!(motions.unsaved(), Vec::<String>::new());
 }

@@ -11,7 +11,7 @@ use muybridge_studio::documents::Documents;
 use muybridge_studio::rooms::RoomName;
 use muybridge_studio::workspace::{Request, Source};
 
-use crate::scenes::{click, document, hips, open, run};
+use crate::scenes::{ask, click, document, hips, open, run};
 use crate::window::{Window, picture, window};
 
 /// Saves the document of a room, as a dialog that names a place would.
@@ -21,7 +21,7 @@ fn save_at(window: &mut Window, room: RoomName, path: &Path) {
         if room == RoomName::Motion { &mut workspace.motions } else { &mut workspace.stage };
     let saving = documents.save(true).expect("a document");
     std::fs::write(path, &saving.bytes).expect("a file");
-    documents.saved(path, saving.ticket);
+    documents.saved(path, &saving.tickets);
     window.run_steps(3);
 }
 
@@ -54,14 +54,14 @@ fn what_is_saved_is_what_was_asked_for_whatever_is_shown_when_the_dialog_is_answ
     click(&mut window, "Box");
     let folder = std::env::temp_dir().join(format!("muybridge-saved-{}", std::process::id()));
     let path = folder.join("mine.toml");
-    window.state_mut().workspace.stage.saved(&path, saving.ticket);
+    window.state_mut().workspace.stage.saved(&path, &saving.tickets);
     assert!(document(&window).is_changed(), "the second box is in no file");
     // Another scene meanwhile: it is not called what the first was saved as.
     let text = muybridge_files::scene::built_in::text("rope").expect("a scene");
     window.state_mut().workspace.stage.document = None;
     window.state_mut().workspace.ask(Request::Open(Source::with("other.toml", text.into())));
     window.run_steps(4);
-    window.state_mut().workspace.stage.saved(&path, saving.ticket);
+    window.state_mut().workspace.stage.saved(&path, &saving.tickets);
     assert_eq!((document(&window).name.as_str(), &document(&window).path), ("other.toml", &None));
 }
 
@@ -100,7 +100,7 @@ fn r26_what_is_undone_is_done_again_and_gravity_is_undone_while_it_runs() {
     click(&mut window, "Play");
     window.run_steps(30);
     click(&mut window, "Pause");
-    let before = (document(&window).scene.clone(), run(&window).world().steps());
+    let before = (document(&window).scene.clone(), run(&window).status().steps);
     let mut moon = Scene::clone(&before.0);
     moon.setting.gravity *= 0.1;
     let context = window.ctx.clone();
@@ -115,11 +115,11 @@ fn r26_what_is_undone_is_done_again_and_gravity_is_undone_while_it_runs() {
     window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
     window.run_steps(3);
     assert_eq!(document(&window).scene, before.0);
-    assert_eq!(run(&window).world().steps(), before.1, "the run began again");
+    assert_eq!(run(&window).status().steps, before.1, "the run began again");
     window.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
     window.run_steps(3);
     assert_eq!(*document(&window).scene, moon);
-    assert_eq!(run(&window).world().scene().setting.gravity, moon.setting.gravity);
+    assert_eq!(ask(&window, |world| world.scene().setting.gravity), moon.setting.gravity);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_ragdoll_of_the_open_motion_is_one_click_and_a_paused_run_survives_being_sav
     click(&mut window, "New");
     click(&mut window, "From Motion");
     click(&mut window, "Goes on from the frame that is shown");
-    assert!(run(&window).seen.characters.is_empty(), "the motion is in no file");
+    assert!(run(&window).seen().characters.is_empty(), "the motion is in no file");
     window.key_press(Key::Escape);
     window.run_steps(2);
     click(&mut window, "Motion");
@@ -191,17 +191,17 @@ fn a_ragdoll_of_the_open_motion_is_one_click_and_a_paused_run_survives_being_sav
     click(&mut window, "Goes on from the frame that is shown");
     let stage = &window.state().workspace.stage;
     assert_eq!(stage.fault_sentence(), None);
-    assert_eq!(run(&window).seen.characters.len(), 1);
+    assert_eq!(run(&window).seen().characters.len(), 1);
     click(&mut window, "Play");
     window.run_steps(40);
     click(&mut window, "Pause");
-    let (clock, hips) = (run(&window).clock, self::hips(&window));
+    let (clock, hips) = (run(&window).status().clock, self::hips(&window));
     let path = folder.join("saved.toml");
     save_at(&mut window, RoomName::Simulate, &path);
     assert!(!document(&window).is_changed());
-    assert_eq!((run(&window).clock, self::hips(&window)), (clock, hips));
+    assert_eq!((run(&window).status().clock, self::hips(&window)), (clock, hips));
     click(&mut window, "Step");
-    assert!(run(&window).clock > clock);
+    assert!(run(&window).status().clock > clock);
     let scene = document(&window).scene.clone();
     let source = muybridge_studio::workspace::Source::file(&path);
     window.state_mut().workspace.ask(muybridge_studio::workspace::Request::Open(source));
@@ -223,7 +223,7 @@ fn a_scene_that_names_files_beside_it_means_the_same_where_it_is_saved() {
     std::fs::write(&path, text).expect("a file");
     window.state_mut().workspace.ask(Request::Open(Source::file(&path)));
     window.run_steps(4);
-    assert_eq!(run(&window).seen.characters.len(), 1);
+    assert_eq!(run(&window).seen().characters.len(), 1);
     // In its own folder the name stays as it is.
     let saving = window.state().workspace.stage.save(false).expect("a scene");
     assert!(String::from_utf8_lossy(&saving.bytes).contains("\"hero.bvh\""));

@@ -11,5 +11,6 @@ mod rooms;
 mod scenes;
 mod solvers;
 mod targets;
+mod threads;
 mod window;
 mod written;

@@ -45,7 +45,7 @@ fn a_built_in_scene_runs() {
     window.get_by_label("Play").click();
     window.run_steps(40);
     let stage = &window.state().workspace.stage;
-    let steps = stage.document.as_ref().and_then(|document| document.run.as_ref()).expect("a world").world().steps();
+    let steps = stage.document.as_ref().and_then(|document| document.run.as_ref()).expect("a world").status().steps;
     assert!(steps > 10, "{steps} steps");
     let seen = picture(&mut window, "studio_simulate");
     assert!(colors(&seen) > 50, "the view is empty");

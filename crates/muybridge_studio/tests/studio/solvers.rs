@@ -1,6 +1,6 @@
 //! Method, integrator and feedback of a run, chosen while it runs.
 
-use crate::scenes::{click, document, open, run};
+use crate::scenes::{ask, click, document, open, run};
 use crate::window::{Window, picture, window};
 use eframe::egui::accesskit::Role;
 use egui_kittest::kittest::Queryable;
@@ -18,7 +18,7 @@ fn choose(window: &mut Window, key: &str, word: &str) {
 }
 
 fn settings(window: &Window) -> Settings {
-    run(window).world().bodies().expect("bodies").settings
+    ask(window, |world| world.bodies().expect("bodies").settings)
 }
 
 fn feedback(window: &Window) -> Feedback {
@@ -35,7 +35,7 @@ fn h22_solver_and_integrator_are_chosen_while_it_runs_and_k_s_belongs_to_the_sce
     choose(&mut window, "method", "multipliers");
     click(&mut window, "Play");
     window.run_steps(20);
-    let steps = run(&window).world().steps();
+    let steps = run(&window).status().steps;
     assert!(steps > 5);
     choose(&mut window, "integrator", "heun");
     assert_eq!(settings(&window).integrator, Integrator::Heun);
@@ -51,9 +51,9 @@ fn h22_solver_and_integrator_are_chosen_while_it_runs_and_k_s_belongs_to_the_sce
     assert_eq!(document(&window).scene.solver.k_s, Some(own.stiffness));
     assert_eq!(feedback(&window), own);
     picture(&mut window, "studio_solver");
-    assert!(run(&window).world().steps() > steps, "it went on all the while");
-    let bodies = run(&window).world().bodies().expect("bodies");
-    assert!(bodies.state.poses.iter().all(|pose| pose.place().is_finite()));
+    assert!(run(&window).status().steps > steps, "it went on all the while");
+    let poses = ask(&window, |world| world.bodies().expect("bodies").state.poses.clone());
+    assert!(poses.iter().all(|pose| pose.place().is_finite()));
     // And is saved with it.
     let text = muybridge_files::scene::write(&document(&window).scene);
     assert!(text.contains("integrator = \"ziauddin\"") && text.contains("k_s = "), "{text}");

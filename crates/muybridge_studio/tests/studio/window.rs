@@ -5,6 +5,7 @@
 //! `mesa-vulkan-drivers`) each test says that it is skipped.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use eframe::egui::vec2;
 use egui_kittest::Harness;
@@ -18,11 +19,30 @@ pub type Window = Harness<'static, Studio>;
 
 /// A window of so many points; `None`, and a line that says so, where there is no adapter.
 pub fn window(width: f32, height: f32) -> Option<Window> {
+    opened(width, height, true)
+}
+
+/// The same with long work and the simulation on threads, as on the desktop: what comes of them is to be waited for.
+pub fn window_with_threads(width: f32, height: f32) -> Option<Window> {
+    opened(width, height, false)
+}
+
+/// Steps the window until something holds, for a minute at most.
+pub fn wait_until(window: &mut Window, what: &str, mut holds: impl FnMut(&Window) -> bool) {
+    let start = Instant::now();
+    while !holds(window) {
+        assert!(start.elapsed() < Duration::from_secs(60), "waited in vain: {what}");
+        window.step();
+        std::thread::sleep(Duration::from_millis(4));
+    }
+}
+
+fn opened(width: f32, height: f32, at_once: bool) -> Option<Window> {
     let Ok(renderer) = std::panic::catch_unwind(WgpuTestRenderer::new) else {
         eprintln!("SKIPPED: there is no graphics adapter; install mesa-vulkan-drivers or the like");
         return None;
     };
-    let options = Options { at_once: true, ..Options::default() };
+    let options = Options { at_once, ..Options::default() };
     let builder = Harness::builder().with_size(vec2(width, height)).with_step_dt(1.0 / 60.0).renderer(renderer);
     let mut window = builder.build_eframe(|creation| Studio::new(creation, options));
     window.run_steps(3);

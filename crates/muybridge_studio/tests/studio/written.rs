@@ -7,10 +7,19 @@ use muybridge_files::convert::{self, Conversion, Format};
 
 /// A clip of the built-in humanoid as a BVH.
 pub fn bvh(clip: Clip) -> Vec<u8> {
+    written(vec![clip], Format::Bvh)
+}
+
+/// Clips of the built-in humanoid in one GLB.
+pub fn glb(clips: Vec<Clip>) -> Vec<u8> {
+    written(clips, Format::Glb)
+}
+
+fn written(clips: Vec<Clip>, format: Format) -> Vec<u8> {
     let imported = Imported {
         format: "BVH".into(),
         skeleton: samples::humanoid().skeleton,
-        clips: vec![clip],
+        clips,
         meters_per_unit: Some(1.0),
         up: None,
         roles: Vec::new(),
@@ -18,6 +27,6 @@ pub fn bvh(clip: Clip) -> Vec<u8> {
         skin_points: Vec::new(),
         ignored: Vec::new(),
     };
-    let written = convert::write(&imported, Format::Bvh, &Conversion::default()).expect("a BVH");
+    let written = convert::write(&imported, format, &Conversion::default()).expect("a file");
     written.files.into_iter().next().expect("a file").file
 }

@@ -163,7 +163,7 @@ impl BehaviorRoom {
         ui.strong("Log");
         ScrollArea::vertical().id_salt("log").auto_shrink([false, false]).stick_to_bottom(true).show(ui, |ui| {
             let run = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
-            let log = run.map_or(&[][..], |run| &run.seen.log[..]);
+            let log = run.map_or(&[][..], |run| &run.seen().log[..]);
             for entry in log {
                 let verb = if entry.began { "begins" } else { "ends" };
                 let line = format!("{:7.3} s  {} {verb}", entry.time, entry.name);
@@ -223,12 +223,12 @@ impl BehaviorRoom {
         let mut at = None;
         if let Some(document) = &stage.document {
             if let Some(run) = &document.run {
-                picture = simulate::picture(&run.seen, None, &theme);
+                picture = simulate::picture(run.seen(), None, &theme);
                 if std::mem::replace(&mut self.framed, stage.changes) != stage.changes
                     && let Some((low, high)) = picture.drawing.bounds()
                 {
                     self.chosen = None;
-                    self.view.frame_next(low.min(low.with_y(run.seen.ground.unwrap_or(low.y))), high);
+                    self.view.frame_next(low.min(low.with_y(run.seen().ground.unwrap_or(low.y))), high);
                 }
                 self.touch.draw(run, &theme, &mut picture.drawing);
             }
@@ -264,7 +264,7 @@ impl BehaviorRoom {
         let target = pointer.and_then(|at| targets::under(&document.scene, &camera, seen.rect, at));
         let index = self.action();
         let grip = handle_at.zip(pointer).and_then(|(at, pointer)| handle::under(at, &camera, seen.rect, pointer));
-        let under = document.run.as_ref().zip(ray).and_then(|(run, ray)| picture.under(drawing, &run.seen, &ray));
+        let under = document.run.as_ref().zip(ray).and_then(|(run, ray)| picture.under(drawing, run.seen(), &ray));
         let under = self.touch.meant(ui, seen, under, document.run.as_ref());
         let shift = ui.input(|input| input.modifiers.shift);
         let takes = document.run.as_ref().is_some_and(|run| Touch::would(run, under.as_ref(), shift));

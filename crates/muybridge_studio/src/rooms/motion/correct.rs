@@ -3,14 +3,15 @@
 //! ```text
 //! Ask: a motion to begin from, what may be done ─► beside the interface ─► Answer: the corrected motion ─► a step of the history
 //! ```
-//! While something is dragged every answer begins from the motion before the drag, and only the newest question waits: what is shown is
-//! never a correction of a correction. A motion of a file is corrected in the file, so that it can be written as it is.
+//! While something is dragged, what is asked for is sketched: that flight as it shall be and what is found about it then, from the motion
+//! before the drag; only the newest question waits. When it is let go the whole correction is made, once, from the same motion: what is
+//! shown is never a correction of a correction. A motion of a file is corrected in the file, so that it can be written as it is.
 
 use std::sync::Arc;
 
 use eframe::egui;
 use muybridge::analysis::{Finding, Flight, Settings};
-use muybridge::correction::fix::{Step, fix};
+use muybridge::correction::fix::{Step, fix, sketch};
 use muybridge::correction::plan::Left;
 use muybridge::correction::{FixSettings, Tools};
 use muybridge_files::fix::fix_clip;
@@ -35,8 +36,8 @@ pub struct Ask {
     pub clip: usize,
     /// What may be done.
     pub fix: FixSettings,
-    /// The drag it belongs to; those of one drag are one step of the history.
-    pub gesture: Option<u64>,
+    /// Whether it is only to be shown, for somebody still drags.
+    pub is_sketch: bool,
 }
 
 /// A corrected motion, and what there is to say.
@@ -44,7 +45,7 @@ pub struct Ask {
 pub struct Answer {
     name: String,
     document: u64,
-    gesture: Option<u64>,
+    is_sketch: bool,
     base: Motion,
     motion: Option<Motion>,
     notes: Vec<String>,
@@ -118,7 +119,10 @@ impl Motions {
         while let Some(answer) = self.bench.job.as_ref().and_then(Job::poll) {
             self.bench.job = None;
             match answer {
-                Err(sentence) => messages.error(sentence),
+                Err(sentence) => {
+                    self.drop_sketches();
+                    messages.error(sentence);
+                }
                 Ok(answer) => self.take(answer, messages),
             }
             if let Some(next) = self.bench.next.take() {
@@ -129,24 +133,32 @@ impl Motions {
 
     fn take(&mut self, answer: Answer, messages: &mut Messages) {
         let Some(document) = self.list.iter_mut().find(|document| document.number == answer.document) else { return };
-        for note in answer.notes {
-            let note = format!("{}: {note}", document.name);
-            // A drag says the same for each of its frames.
-            if answer.gesture.is_none() || messages.all().last().is_none_or(|last| last.text != note) {
-                messages.note(note);
-            }
+        if answer.is_sketch {
+            document.show_sketch(answer.motion);
+            document.refusal = answer.notes.into_iter().next();
+            return;
         }
-        match (answer.motion, answer.gesture) {
-            (Some(motion), Some(gesture)) => document.drag(&answer.name, gesture, answer.base, motion),
+        document.show_sketch(None);
+        answer.notes.into_iter().for_each(|note| messages.note(format!("{}: {note}", document.name)));
+        match answer.motion {
             // What was changed meanwhile stays: a late answer is none.
-            (Some(motion), None) if Arc::ptr_eq(&answer.base.prepared, &document.motion.prepared) => {
+            Some(motion) if Arc::ptr_eq(&answer.base.prepared, &document.motion.prepared) => {
                 document.change(&answer.name, motion);
             }
-            (Some(_), None) => {
-                messages.note(format!("{} came too late: the motion was changed meanwhile.", answer.name))
-            }
-            (None, _) => {}
+            Some(_) => messages.note(format!("{} came too late: the motion was changed meanwhile.", answer.name)),
+            None => {}
         }
+    }
+
+    /// Stops waiting for corrections; motions are shown as they are.
+    pub fn cancel_corrections(&mut self) {
+        self.bench = Bench::default();
+        self.drop_sketches();
+    }
+
+    /// Shows motions as they are.
+    pub fn drop_sketches(&mut self) {
+        self.list.iter_mut().for_each(|document| document.show_sketch(None));
     }
 }
 
@@ -155,16 +167,38 @@ impl Motions {
 /// # Errors
 /// A sentence.
 pub fn answer(ask: Ask) -> Result<Answer, String> {
-    let Ask { name, document, base, clip, fix: wanted, gesture } = ask;
+    let Ask { name, document, base, clip, fix: wanted, is_sketch } = ask;
+    if is_sketch {
+        let (motion, notes) = sketched(&base, wanted);
+        return Ok(Answer { name, document, is_sketch, base, motion, notes });
+    }
     let (corrected, notes) = match &base.file {
-        Some(file) => in_file(file, clip, &wanted).map_err(|error| format!("{name}: {error}"))?,
+        Some(file) => in_file(&base, file, clip, &wanted).map_err(|error| format!("{name}: {error}"))?,
         None => in_memory(&base, &wanted),
     };
     let motion = corrected.map(|motion| Motion { skins: base.skins.clone(), ..motion });
-    Ok(Answer { name, document, gesture, base, motion, notes })
+    Ok(Answer { name, document, is_sketch, base, motion, notes })
+}
+
+/// The motion with what is asked for of its flights, and what cannot be; `None` where nothing changes.
+fn sketched(base: &Motion, mut wanted: FixSettings) -> (Option<Motion>, Vec<String>) {
+    if let Some(file) = &base.file {
+        wanted.protect(&rewrite::fixed_bones(file));
+    }
+    let Prepared { character, clip, .. } = &*base.prepared;
+    let mut fixed = sketch(character, clip, &base.analysis, &Settings::default(), &wanted);
+    let notes = left(&fixed.left);
+    if fixed.steps.is_empty() {
+        return (None, notes);
+    }
+    let of_file = base.analysis.findings.iter().filter(|finding| finding.id == "clip.units");
+    fixed.after.findings.extend(of_file.cloned());
+    let prepared = Prepared { character: fixed.character, clip: fixed.clip, ..(*base.prepared).clone() };
+    (Some(Motion { skins: base.skins.clone(), ..Motion::found(prepared, fixed.after, None) }), notes)
 }
 
 fn in_file(
+    base: &Motion,
     file: &Arc<Opened>,
     clip: usize,
     wanted: &FixSettings,
@@ -177,7 +211,8 @@ fn in_file(
     }
     notes.extend(done(&fixed.steps, fixed.before.clip.frame_time));
     notes.extend(left(&fixed.left));
-    Ok((Some(Motion::found(fixed.after, fixed.found_after, Some(Arc::new(opened)))), notes))
+    let map = Arc::new(base.map.then(&fixed.map));
+    Ok((Some(Motion { map, ..Motion::found(fixed.after, fixed.found_after, Some(Arc::new(opened))) }), notes))
 }
 
 fn in_memory(base: &Motion, wanted: &FixSettings) -> (Option<Motion>, Vec<String>) {
@@ -212,6 +247,13 @@ fn left(left: &[Left]) -> Vec<String> {
 impl MotionDocument {
     /// A question about this document as it is.
     pub fn ask(&self, name: impl Into<String>, fix: FixSettings) -> Ask {
-        Ask { name: name.into(), document: self.number, base: self.motion.clone(), clip: self.clip, fix, gesture: None }
+        Ask {
+            name: name.into(),
+            document: self.number,
+            base: self.motion.clone(),
+            clip: self.clip,
+            fix,
+            is_sketch: false,
+        }
     }
 }

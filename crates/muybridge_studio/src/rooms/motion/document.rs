@@ -9,10 +9,9 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::{TimeMap, WorldMotion};
 use muybridge::samples;
 use muybridge::skinning::SkinnedMesh;
-use muybridge_files::convert::{self, Conversion, Format};
 use muybridge_files::open::{self, Document, OpenOptions, Opened};
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
-use muybridge_files::{Axis, Imported, gltf, rewrite};
+use muybridge_files::{Axis, gltf};
 
 use super::correct::Bench;
 use crate::documents::{Documents, OnDisk, Saving, Ticket, Way};
@@ -37,6 +36,8 @@ pub struct Motion {
     pub skins: Arc<Vec<SkinnedMesh>>,
     /// The file that holds it, as it would be written; `None` for the sample and for recorded runs.
     pub file: Option<Arc<Opened>>,
+    /// Where its frames come from in the clip as it was opened.
+    pub(super) map: Arc<TimeMap>,
     pub(super) extent: Option<(DVec3, DVec3)>,
 }
 
@@ -51,8 +52,12 @@ pub struct MotionDocument {
     pub number: u64,
     /// Which of its clips this is.
     pub clip: usize,
-    /// As it is now.
+    /// As it is now: what is saved.
     pub motion: Motion,
+    /// What it would be, while somebody drags at it: shown instead, and in no file.
+    sketch: Option<Motion>,
+    /// Why it cannot be what somebody drags at it for.
+    pub refusal: Option<String>,
     /// As it was opened.
     pub original: Motion,
     /// As it was before, and was undone.
@@ -98,8 +103,10 @@ impl Motion {
     pub fn found(prepared: Prepared, analysis: Analysis, file: Option<Arc<Opened>>) -> Self {
         let world = WorldMotion::new(&prepared.character.skeleton, &prepared.clip);
         let extent = extent(&prepared, &analysis, &world);
+        let map = Arc::new(TimeMap::identity(prepared.clip.frames()));
         Self {
             extent,
+            map,
             prepared: Arc::new(prepared),
             analysis: Arc::new(analysis),
             world: Arc::new(world),
@@ -146,6 +153,8 @@ impl MotionDocument {
             number: 0,
             clip: 0,
             motion,
+            sketch: None,
+            refusal: None,
             original,
             history,
             timeline,
@@ -161,10 +170,19 @@ impl MotionDocument {
         self.follow_clip();
     }
 
-    /// The same while something is dragged: all changes of one `gesture` are one step, back to `before`.
-    pub fn drag(&mut self, name: &str, gesture: u64, before: Motion, motion: Motion) {
-        self.motion = motion;
-        self.history.record_joined(name, gesture, before);
+    /// What is shown: the motion, or what it would be while somebody drags at it.
+    pub fn shown(&self) -> &Motion {
+        self.sketch.as_ref().unwrap_or(&self.motion)
+    }
+
+    /// Whether what is shown is a sketch.
+    pub fn is_sketched(&self) -> bool {
+        self.sketch.is_some()
+    }
+
+    /// Shows what it would be, or what it is.
+    pub fn show_sketch(&mut self, sketch: Option<Motion>) {
+        (self.sketch, self.refusal) = (sketch, None);
         self.follow_clip();
     }
 
@@ -182,7 +200,7 @@ impl MotionDocument {
 
     /// The time line after the clip became another.
     fn follow_clip(&mut self) {
-        let clip = &self.motion.prepared.clip;
+        let clip = &self.shown().prepared.clip;
         (self.timeline.frames, self.timeline.frame_time) = (clip.frames(), clip.frame_time);
         self.timeline.time = self.timeline.time.clamp(0.0, self.timeline.duration());
     }
@@ -287,16 +305,15 @@ impl Documents for Motions {
     }
 
     fn save(&self, _elsewhere: bool) -> Option<Saving> {
-        let document = self.current()?;
-        let (bytes, notes) = document.motion.written(&document.name)?;
-        let ticket = Ticket { document: document.number, revision: document.history.revision() };
-        Some(Saving { name: document.file_name(), path: None, bytes, ticket, notes })
+        self.whole_file(self.current()?)
     }
 
-    fn saved(&mut self, path: &Path, ticket: Ticket) {
-        if let Some(document) = self.list.iter_mut().find(|document| document.number == ticket.document) {
-            document.on_disk.save(ticket.revision);
-            document.written = Some((path.to_path_buf(), ticket.revision));
+    fn saved(&mut self, path: &Path, tickets: &[Ticket]) {
+        for ticket in tickets {
+            if let Some(document) = self.list.iter_mut().find(|document| document.number == ticket.document) {
+                document.on_disk.save(ticket.revision);
+                document.written = Some((path.to_path_buf(), ticket.revision));
+            }
         }
     }
 
@@ -307,7 +324,7 @@ impl Documents for Motions {
     fn travel(&mut self, way: Way, _running: Running, _ctx: &egui::Context) {
         if let Some(document) = self.current_mut() {
             way.step(&mut document.history, &mut document.motion);
-            document.follow_clip();
+            document.show_sketch(None);
         }
     }
 
@@ -315,7 +332,9 @@ impl Documents for Motions {
         self.list.iter_mut().try_for_each(|document| {
             let (name, motion, title) = (document.file_name(), &document.motion, &document.name);
             let kept = Kept { number: document.number, name: &name };
-            document.on_disk.keep(&document.history, recovery, kept, || motion.written(title).map(|(bytes, _)| bytes))
+            document
+                .on_disk
+                .keep(&document.history, recovery, kept, || motion.written(title, &[]).map(|written| written.bytes))
         })
     }
 
@@ -326,63 +345,6 @@ impl Documents for Motions {
 
 /// The flight of the sample's jump, and the intervals it gets: 0.6 instead of 0.42 s.
 const FLOATING: (usize, usize, usize) = (66, 91, 36);
-
-impl MotionDocument {
-    /// The name a file of it would have: that of its own with "fixed" behind it.
-    pub fn file_name(&self) -> String {
-        let stem = self.path.as_ref().and_then(|path| path.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
-        let stem = stem.unwrap_or_else(|| self.name.replace(' ', "_"));
-        format!("{stem}_fixed.{}", self.motion.extension())
-    }
-
-    /// The file of it: in the format it came from (GLB for FBX), everything else in it as it was; GLB where it comes from no file.
-    /// `None` where it cannot be written.
-    pub fn bytes(&self) -> Option<Vec<u8>> {
-        self.motion.written(&self.name).map(|(bytes, _)| bytes)
-    }
-}
-
-impl Motion {
-    fn extension(&self) -> &'static str {
-        match self.file.as_ref().map(|file| (file, &file.document)) {
-            Some((_, Document::Bvh(_))) => "bvh",
-            Some((file, Document::Gltf(_))) if rewrite::bytes(file).beside.is_empty() => file.extension(),
-            _ => "glb",
-        }
-    }
-
-    /// Its file, and what there is to say of it, one sentence each. What is spread over several files becomes one, a GLB with all of them.
-    fn written(&self, title: &str) -> Option<(Vec<u8>, Vec<String>)> {
-        if let Some(file) = &self.file {
-            let (writable, mut notes) = rewrite::writable((**file).clone(), false, title).ok()?;
-            let written = rewrite::bytes(&writable);
-            notes.extend(written.notes);
-            if written.beside.is_empty() {
-                return Some((written.file, notes));
-            }
-            if let Document::Gltf(document) = &writable.document {
-                let whole = gltf::repack(document, true, None).ok()?;
-                notes.extend(whole.notes);
-                return Some((whole.file, notes));
-            }
-        }
-        let Prepared { character, clip, units, .. } = &*self.prepared;
-        let imported = Imported {
-            format: "glTF 2.0 binary".into(),
-            skeleton: character.skeleton.clone(),
-            clips: vec![clip.clone()],
-            meters_per_unit: Some(1.0),
-            up: Some(units.up),
-            roles: character.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect(),
-            shapes: Vec::new(),
-            skin_points: Vec::new(),
-            ignored: Vec::new(),
-        };
-        let how = Conversion { title: title.to_owned(), ..Conversion::default() };
-        let converted = convert::write(&imported, Format::Glb, &how).ok()?;
-        converted.files.into_iter().next().map(|file| (file.file, Vec::new()))
-    }
-}
 
 /// The meshes of a file, in the metres of the motion; none where it stands on another axis than y.
 fn skins(opened: &Opened, prepared: &Prepared) -> Vec<SkinnedMesh> {

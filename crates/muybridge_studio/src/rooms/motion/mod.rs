@@ -14,6 +14,7 @@ pub mod handles;
 mod overlays;
 mod panel;
 mod tabs;
+mod written;
 
 use std::sync::Arc;
 
@@ -66,7 +67,7 @@ impl MotionRoom {
     fn side(&mut self, document: &mut MotionDocument, ui: &mut Ui) -> Option<Ask> {
         overlays::panel(ui, &mut self.overlays);
         ui.separator();
-        let motion = &document.motion;
+        let motion = document.shown();
         let prepared = &motion.prepared;
         let mass = format!("{:.1} kg, {}", motion.analysis.mass, motion.analysis.body_source);
         ui.weak(mass).on_hover_text(prepared.unit_in_words());
@@ -99,6 +100,10 @@ impl MotionRoom {
 impl Room for MotionRoom {
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         tabs::show(workspace, ui);
+        // Nobody drags and nothing is on its way: what was sketched is not to be.
+        if !self.panel.drags() && workspace.motions.bench.job.is_none() {
+            workspace.motions.drop_sketches();
+        }
         let changes = workspace.motions.changes;
         let compared = workspace.motions.ghost().map(|other| other.motion.clone());
         let Some(document) = workspace.motions.current_mut() else {
@@ -117,14 +122,15 @@ impl Room for MotionRoom {
         let (mut wanted, mut eye) = (side.inner, None);
         egui::Panel::bottom("time").show(ui, |ui| {
             ui.add_space(3.0);
-            let bars = overlays::bars(&document.motion, &theme);
+            let bars = overlays::bars(document.shown(), &theme);
             document.timeline.ui(ui, &overlays::ROWS, &bars);
-            self.charts.ui(ui, &document.motion, &mut document.timeline);
+            let shown = document.shown().clone();
+            self.charts.ui(ui, &shown, &mut document.timeline);
             ui.add_space(2.0);
         });
         egui::CentralPanel::no_frame().show(ui, |ui| {
             let frame = document.timeline.frame();
-            let mut drawing = overlays::drawing(&document.motion, frame, &self.overlays, &theme);
+            let mut drawing = overlays::drawing(document.shown(), frame, &self.overlays, &theme);
             if self.panel.original {
                 overlays::ghost(&mut drawing, &document.original, document.timeline.time, &theme);
             }
@@ -132,8 +138,8 @@ impl Room for MotionRoom {
                 overlays::ghost(&mut drawing, other, document.timeline.time, &theme);
             }
             self.panel.draw(document, &mut drawing, &theme);
-            let seen = self.view.show(ui, Arc::new(drawing), document.motion.extent());
-            overlays::labels(ui, seen.rect, &self.view.camera, &document.motion, &self.overlays);
+            let seen = self.view.show(ui, Arc::new(drawing), document.shown().extent());
+            overlays::labels(ui, seen.rect, &self.view.camera, document.shown(), &self.overlays);
             eye = Some((self.view.camera, seen.rect));
             let (camera, upright) = (self.view.camera, ui.input(|input| input.modifiers.shift));
             let (near, ask) = self.panel.touch(document, &seen, upright, |point| camera.project(seen.rect, point));

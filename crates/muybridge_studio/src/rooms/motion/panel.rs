@@ -22,16 +22,16 @@ pub struct Panel {
     arrow: bool,
     /// What is dragged.
     gesture: Option<Gesture>,
-    gestures: u64,
 }
 
-/// A drag: every answer begins from what was before it.
+/// A drag: every answer begins from what was before it, and the last is made when it is let go.
 #[derive(Clone, Debug)]
 struct Gesture {
-    number: u64,
     document: u64,
     base: Motion,
     flight: Flight,
+    /// Which flight that is.
+    index: usize,
     wish: Wish,
     what: What,
 }
@@ -56,7 +56,7 @@ impl Panel {
     /// Buttons, tools and sliders; the correction that is wanted.
     pub fn ui(&mut self, ui: &mut Ui, document: &MotionDocument) -> Option<Ask> {
         let mut wanted = None;
-        let analysis = &document.motion.analysis;
+        let analysis = &document.shown().analysis;
         let faulty = analysis.findings.iter().any(|finding| finding.severity < Severity::Note);
         ui.horizontal(|ui| {
             let fix = ui.add_enabled(faulty, egui::Button::new("Fix all"));
@@ -68,8 +68,11 @@ impl Panel {
         });
         egui::CollapsingHeader::new("How it is fixed").show(ui, |ui| self.how(ui));
         let at = document.timeline.frame();
-        if let Some((index, flight)) = flight_at(&document.motion, at) {
-            wanted = self.flight(ui, document, (index, flight)).or(wanted);
+        // A flight that became shorter than where the cursor is stays in hand.
+        let held = self.gesture.as_ref().map(|gesture| (gesture.index, gesture.flight.clone()));
+        let flight = flight_at(document.shown(), at).map(|(index, flight)| (index, flight.clone()));
+        if let Some((index, flight)) = flight.or(held) {
+            wanted = self.flight(ui, document, (index, &flight)).or(wanted);
         } else if !analysis.flights.is_empty() {
             ui.weak("Move the cursor into a flight to change it alone.");
         }
@@ -95,6 +98,10 @@ impl Panel {
         let mut wanted = None;
         let span = flight.span;
         ui.separator();
+        // Above the sliders, which stay where they are.
+        if let Some(refusal) = &document.refusal {
+            ui.label(egui::RichText::new(refusal).color(Theme::current(ui).ballistic));
+        }
         ui.label(format!("Flight {} at {:.2}–{:.2} s, {:.2} g", index + 1, span.start, span.end, flight.gravity));
         ui.horizontal_wrapped(|ui| {
             let fix = self.choices.of_flight(flight);
@@ -122,11 +129,12 @@ impl Panel {
             }
         });
         ui.checkbox(&mut self.arrow, "Spin as an arrow").on_hover_text("Drag its tip in the view");
-        let floor = document.motion.analysis.floor.unwrap_or(0.0);
+        let floor = document.shown().analysis.floor.unwrap_or(0.0);
         let words = ["s in the air", "How long the flight lasts; its path follows"];
         let duration = slide(ui, self.value(What::DurationSlider, span.end - span.start), 0.1..=2.0, words);
+        let flight = (index, flight);
         wanted = self.follow(document, flight, What::DurationSlider, duration, Wish::Duration).or(wanted);
-        let top = flight.ballistic_path.iter().map(|at| at.y - floor).fold(0.0, f64::max);
+        let top = flight.1.ballistic_path.iter().map(|at| at.y - floor).fold(0.0, f64::max);
         let words = ["m to the top", "Height of the center of mass at the top: sets how long the flight lasts"];
         let apex = slide(ui, self.value(What::ApexSlider, top), APEX, words);
         self.follow(document, flight, What::ApexSlider, apex, Wish::Apex).or(wanted)
@@ -144,40 +152,48 @@ impl Panel {
     fn follow(
         &mut self,
         document: &MotionDocument,
-        flight: &Flight,
+        flight: (usize, &Flight),
         what: What,
         moved: Moved,
         wish: fn(f64) -> Wish,
     ) -> Option<Ask> {
-        let ask = moved.value.map(|value| self.drag(document, flight, what, |_| Some(wish(value))));
-        if !moved.is_held && self.gesture.as_ref().is_some_and(|gesture| gesture.what == what) {
-            self.gesture = None;
-        }
-        ask.flatten()
+        let sketch = moved.value.and_then(|value| self.drag(document, flight, what, |_| Some(wish(value))));
+        if moved.is_held { sketch } else { self.let_go(document, |own| own == what) }
     }
 
-    /// The question of a drag; `wish` is told the motion and the flight from before it.
+    /// The question of a drag, where it is another than before; `wish` is told the motion and the flight from before it.
     fn drag(
         &mut self,
         document: &MotionDocument,
-        flight: &Flight,
+        (index, flight): (usize, &Flight),
         what: What,
         wish: impl FnOnce((&Motion, &Flight)) -> Option<Wish>,
     ) -> Option<Ask> {
         let goes_on = |own: &Gesture| own.what == what && own.document == document.number;
-        let gesture = match self.gesture.take().filter(goes_on) {
-            Some(gesture) => gesture,
+        let (gesture, before) = match self.gesture.take().filter(goes_on) {
+            Some(gesture) => (gesture.clone(), Some(gesture.wish)),
+            // The drag before is not carried out yet: it would not be in what this one begins from.
+            None if document.is_sketched() => return None,
             None => {
-                self.gestures += 1;
-                let (number, base, flight) = (self.gestures, document.motion.clone(), flight.clone());
-                Gesture { number, document: document.number, base, flight, wish: Wish::Duration(0.0), what }
+                let (base, flight, wish) = (document.motion.clone(), flight.clone(), Wish::Duration(0.0));
+                (Gesture { document: document.number, base, flight, index, wish, what }, None)
             }
         };
-        let wish = wish((&gesture.base, &gesture.flight)).unwrap_or(gesture.wish);
-        let gesture = self.gesture.insert(Gesture { wish, ..gesture });
-        let fix = wish.among(self.choices.of_flight(&gesture.flight));
-        let ask = document.ask(wish.name(), fix);
-        Some(Ask { base: gesture.base.clone(), gesture: Some(gesture.number), ..ask })
+        let now = wish((&gesture.base, &gesture.flight)).or(before)?;
+        let gesture = self.gesture.insert(Gesture { wish: now, ..gesture });
+        let sketch = gesture.ask(&self.choices, document);
+        (before != Some(now)).then_some(Ask { is_sketch: true, ..sketch })
+    }
+
+    /// The question that a drag of something ends with.
+    fn let_go(&mut self, document: &MotionDocument, of: impl FnOnce(What) -> bool) -> Option<Ask> {
+        let gesture = self.gesture.take_if(|gesture| of(gesture.what))?;
+        (gesture.document == document.number).then(|| gesture.ask(&self.choices, document))
+    }
+
+    /// Whether something is dragged.
+    pub fn drags(&self) -> bool {
+        self.gesture.is_some()
     }
 
     /// The handle that is dragged.
@@ -195,8 +211,8 @@ impl Panel {
 
     /// Draws the handles of the flight at the cursor.
     pub fn draw(&self, document: &MotionDocument, drawing: &mut Drawing, theme: &Theme) {
-        let Some((_, flight)) = flight_at(&document.motion, document.timeline.frame()) else { return };
-        for (handle, at) in Handle::of(&document.motion, flight, self.arrow) {
+        let Some((_, flight)) = flight_at(document.shown(), document.timeline.frame()) else { return };
+        for (handle, at) in Handle::of(document.shown(), flight, self.arrow) {
             if handle == Handle::Spin
                 && let Some(foot) = spin_foot(flight)
             {
@@ -215,16 +231,16 @@ impl Panel {
         project: impl Fn(DVec3) -> Option<egui::Pos2>,
     ) -> (bool, Option<Ask>) {
         // A flight that became shorter than where the cursor is stays in hand.
-        let now = flight_at(&document.motion, document.timeline.frame()).map(|(_, flight)| flight);
-        let flight = now.or(self.gesture.as_ref().map(|gesture| &gesture.flight)).cloned();
-        let Some(flight) = flight else { return (false, None) };
-        let handles = Handle::of(&document.motion, &flight, self.arrow).into_iter();
+        let now = flight_at(document.shown(), document.timeline.frame());
+        let held = self.gesture.as_ref().map(|gesture| (gesture.index, &gesture.flight));
+        let flight = now.or(held).map(|(index, flight)| (index, flight.clone()));
+        let Some((index, flight)) = flight else { return (false, None) };
+        let handles = Handle::of(document.shown(), &flight, self.arrow).into_iter();
         let away = handles.filter_map(|(handle, at)| Some((handle, project(at)?.distance(seen.pointer?))));
         let near = away.filter(|(_, away)| *away < REACH).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(handle, _)| handle);
         let held = self.held();
         if held.is_some() && !seen.response.dragged_by(egui::PointerButton::Primary) {
-            self.gesture = None;
-            return (near.is_some(), None);
+            return (near.is_some(), self.let_go(document, |what| matches!(what, What::Handle(_))));
         }
         if let Some(handle) = near.filter(|_| held.is_none()) {
             seen.response.clone().on_hover_text_at_pointer(handle.words());
@@ -232,7 +248,15 @@ impl Panel {
         let grabbed = near.filter(|_| seen.response.drag_started_by(egui::PointerButton::Primary));
         let (Some(handle), Some(ray)) = (held.or(grabbed), seen.ray) else { return (near.is_some(), None) };
         let wish = |(motion, flight): (&Motion, &Flight)| handle.wish(motion, flight, &ray, upright);
-        (true, self.drag(document, &flight, What::Handle(handle), wish))
+        (true, self.drag(document, (index, &flight), What::Handle(handle), wish))
+    }
+}
+
+impl Gesture {
+    /// What it asks for, about the motion from before it.
+    fn ask(&self, choices: &Choices, document: &MotionDocument) -> Ask {
+        let fix = self.wish.among(choices.of_flight(&self.flight));
+        Ask { base: self.base.clone(), ..document.ask(self.wish.name(), fix) }
     }
 }
 

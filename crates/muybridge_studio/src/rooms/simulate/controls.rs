@@ -4,7 +4,7 @@ use eframe::egui::{self, Ui};
 use muybridge_files::convert::Format;
 use muybridge_files::scene::{export, write_log};
 
-use super::take::{self, Take};
+use super::take;
 use super::touch::Touch;
 use super::{PLAY, RESET, Run, STEP};
 use crate::icon::{self, Icon};
@@ -14,11 +14,14 @@ use crate::workspace::{Request, Workspace};
 /// Speeds that can be chosen.
 const SPEEDS: [f64; 6] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0];
 
+/// Seconds of a frame of the window that the run goes on by at most.
+const LONGEST: f64 = 0.25;
+
 /// Takes the keys of the run and goes on by the time of a frame of the window.
 pub fn tick(workspace: &mut Workspace, ctx: &egui::Context) {
     let Some(run) = run_of(workspace) else { return };
     if PLAY.pressed(ctx) {
-        run.playing = !run.playing;
+        run.play(!run.is_playing());
     }
     if STEP.pressed(ctx) {
         run.step();
@@ -26,8 +29,8 @@ pub fn tick(workspace: &mut Workspace, ctx: &egui::Context) {
     if RESET.pressed(ctx) {
         run.reset();
     }
-    run.advance(ctx.input(|input| f64::from(input.stable_dt).min(0.1)));
-    if run.playing {
+    run.advance(ctx.input(|input| f64::from(input.stable_dt).min(LONGEST)));
+    if run.is_playing() {
         ctx.request_repaint();
     }
 }
@@ -44,22 +47,24 @@ pub fn bar(workspace: &mut Workspace, ui: &mut Ui) {
             ui.weak("No world yet: the scene has a fault, or is being built.");
             return;
         };
-        let (sign, name) = if run.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
+        let (sign, name) = if run.is_playing() { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
         if icon::button(ui, Icon::First, "Reset", "Home").clicked() {
             run.reset();
         }
         if icon::button(ui, sign, name, "Space").clicked() {
-            run.playing = !run.playing;
+            run.play(!run.is_playing());
         }
         if icon::button(ui, Icon::On, "Step", "Right").clicked() {
             run.step();
         }
-        ui.monospace(format!("{:7.3} s  [{}]", run.clock, run.world().steps()));
+        ui.monospace(format!("{:7.3} s  [{}]", run.status().clock, run.status().steps));
         let speed = |speed: f64| format!("{speed} x");
-        let list = egui::ComboBox::from_id_salt("run speed").width(62.0).selected_text(speed(run.speed));
+        let list = egui::ComboBox::from_id_salt("run speed").width(62.0).selected_text(speed(run.speed()));
         let response = list.show_ui(ui, |ui| {
             for choice in SPEEDS {
-                ui.selectable_value(&mut run.speed, choice, speed(choice));
+                if ui.selectable_label(run.speed() == choice, speed(choice)).clicked() {
+                    run.set_speed(choice);
+                }
             }
         });
         response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Speed"));
@@ -72,24 +77,17 @@ pub fn bar(workspace: &mut Workspace, ui: &mut Ui) {
 fn record(workspace: &mut Workspace, ui: &mut Ui) {
     let theme = Theme::current(ui);
     let Some(run) = run_of(workspace) else { return };
-    match &run.take {
+    match run.status().recorded {
         None => {
             let hint = "Records what runs from now on, with all that the mouse does, and plays";
             if ui.button("Record").on_hover_text(hint).clicked() {
-                run.take = Some(Take::begin(&run.seen, run.time_step()));
-                run.playing = true;
+                run.record();
             }
         }
-        Some(take) if take.time_step() != run.time_step() => {
-            finish(workspace);
-            workspace.messages.note("A recording has one length of its frames: it ended where the rate changed.");
-        }
-        Some(take) => {
-            let frames = take.frames();
+        Some(frames) => {
             let words = egui::RichText::new("Stop recording").color(theme.ballistic);
             if ui.button(words).clicked() {
-                finish(workspace);
-                return;
+                run.end_recording();
             }
             ui.weak(format!("{frames} frames"));
         }
@@ -102,22 +100,6 @@ fn record(workspace: &mut Workspace, ui: &mut Ui) {
         if ui.button("Export GLB…").on_hover_text("The whole run with everything in it").clicked() {
             export_as(workspace, Format::Glb);
         }
-    }
-}
-
-/// Ends the recording and keeps it.
-pub fn finish(workspace: &mut Workspace) {
-    let Some(run) = run_of(workspace) else { return };
-    run.playing = false;
-    let Some(take) = run.take.take() else { return };
-    let time_step = take.time_step();
-    match take.finish() {
-        Ok(recording) => {
-            let (frames, seconds) = (recording.frames, (recording.frames.max(1) - 1) as f64 * time_step);
-            workspace.messages.note(format!("Recorded {frames} frames, {seconds:.2} s."));
-            workspace.stage.recording = Some(recording);
-        }
-        Err(sentence) => workspace.messages.error(format!("The recording is no clip: {sentence}.")),
     }
 }
 
@@ -167,7 +149,8 @@ fn log_item(workspace: &mut Workspace, ui: &mut Ui) {
     let hint = "All that was done to this run since it began, with its scene: for a report of a fault, or to do it again by \
                 muybridge simulate --replay FILE, beside the files that the scene names";
     if ui.button("Export input log…").on_hover_text(hint).clicked() {
-        let text = write_log(&run.log());
+        let Some(log) = run.log() else { return };
+        let text = write_log(&log);
         let name = format!("{}_log.toml", name.trim_end_matches(".toml").replace(' ', "_"));
         workspace.ask(Request::Export(name, text.into_bytes()));
     }
@@ -179,7 +162,7 @@ pub fn caption(workspace: &Workspace, touch: &Touch, about: Option<&str>, ui: &U
     let run = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
     let words = run.and_then(|run| touch.words(run)).or(about.map(str::to_owned)).or_else(|| {
         let run = run?;
-        let moves = if run.is_at_start() && !run.playing {
+        let moves = if run.is_at_start() && !run.is_playing() {
             "Click to choose, drag its arrows (Ctrl: by tenths of a metre)"
         } else {
             "Drag to hold and throw"

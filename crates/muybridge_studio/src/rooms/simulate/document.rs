@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use eframe::egui;
-use muybridge::simulation::{Fault, Recording, Scene, World};
+use muybridge::simulation::{Fault, Recording, Scene, World, settings_of};
 use muybridge_files::scene::{built_in, load, located, read_unchecked, with_whole_paths, write};
 
+use super::engine::{Engine, Told};
 use super::outline::{self, Entry};
 use super::run::Run;
 use crate::documents::{Documents, OnDisk, Saving, Ticket, Way};
@@ -91,7 +92,7 @@ pub enum Keep {
 #[derive(Debug)]
 pub struct Built {
     document: Option<SceneDocument>,
-    run: Result<(Box<Run>, Vec<String>), Fault>,
+    engine: Result<(Box<Engine>, Vec<String>), Fault>,
     /// What is wrong with it, and where in its file.
     told: Option<String>,
 }
@@ -190,7 +191,7 @@ impl Stage {
         }
         self.keep = keep;
         let (scene, folder, name) = (document.scene.clone(), document.folder.clone(), document.name.clone());
-        let work = move |_: &Progress| Ok(Built { document: None, run: built(&scene, &folder), told: None });
+        let work = move |_: &Progress| Ok(Built { document: None, engine: built(&scene, &folder), told: None });
         self.building = Some(Job::start(running, ctx, format!("Building {name}"), work));
     }
 
@@ -210,49 +211,54 @@ impl Stage {
         self.gesture
     }
 
-    /// Takes what was built.
+    /// Takes what was built, and what the run has come to.
     pub fn poll(&mut self, messages: &mut Messages, running: Running, ctx: &egui::Context) {
+        self.hear(messages);
         let Some(answer) = self.building.as_ref().and_then(Job::poll) else { return };
         self.building = None;
         match answer {
             Err(sentence) => messages.error(sentence),
-            Ok(built) => self.take(built, messages),
+            Ok(built) => self.take(built, messages, running, ctx),
         }
         if let Some(keep) = self.wanted.take() {
             self.rebuild(keep, running, ctx);
         }
     }
 
-    fn take(&mut self, built: Built, messages: &mut Messages) {
+    fn hear(&mut self, messages: &mut Messages) {
+        let Some(run) = self.document.as_mut().and_then(|document| document.run.as_mut()) else { return };
+        run.poll();
+        for told in run.told() {
+            match told {
+                Told::Note(sentence) => messages.note(sentence),
+                Told::Error(sentence) => messages.error(sentence),
+                Told::Recorded(recording) => self.recording = Some(*recording),
+            }
+        }
+    }
+
+    fn take(&mut self, built: Built, messages: &mut Messages, running: Running, ctx: &egui::Context) {
         built.told.into_iter().for_each(|sentence| messages.error(sentence));
         if built.document.is_some() {
             self.document = built.document;
             self.changes += 1;
         }
         let Some(document) = &mut self.document else { return };
-        match built.run {
-            Err(fault) => self.fault = Some(fault),
-            Ok((mut run, notes)) => {
-                notes.into_iter().for_each(|note| messages.note(note));
-                self.fault = None;
-                let before = document.run.take();
-                if let Some(before) = before {
-                    let (ran, recorded) = (!before.is_at_start(), before.take.is_some());
-                    let (speed, grip) = (before.speed, before.grip);
-                    if self.keep == Keep::State {
-                        let goes_on = run.follow(before);
-                        if ran && !goes_on {
-                            messages.note("The run began again: with this change its state is that of another scene.");
-                        }
-                    } else {
-                        (run.speed, run.grip) = (speed, grip);
-                    }
-                    if recorded && run.take.is_none() {
-                        messages.note("The recording is lost: the scene changed, and what runs now is another world.");
-                    }
-                }
-                document.run = Some(*run);
-            }
+        let (engine, notes) = match built.engine {
+            Err(fault) => return self.fault = Some(fault),
+            Ok(built) => built,
+        };
+        notes.into_iter().for_each(|note| messages.note(note));
+        self.fault = None;
+        let built = settings_of(engine.recorded().world().scene());
+        match document.run.as_mut().filter(|run| !run.is_lost()) {
+            Some(run) => run.replace(*engine, self.keep),
+            None => document.run = Some(Run::new(*engine, running, ctx)),
+        }
+        // Settings are taken at once, also while the world is built.
+        let run = document.run.as_mut().filter(|_| built != settings_of(&document.scene));
+        if let Some(run) = run {
+            run.tune(&document.scene);
         }
     }
 
@@ -278,12 +284,13 @@ impl Documents for Stage {
             None => write(&with_whole_paths(&document.scene, &document.folder)),
         };
         let bytes = bytes.into_bytes();
-        let ticket = Ticket { document: self.changes, revision: document.history.revision() };
-        Some(Saving { name: document.file_name(), path: document.path.clone(), bytes, ticket, notes: Vec::new() })
+        let tickets = vec![Ticket { document: self.changes, revision: document.history.revision() }];
+        Some(Saving { name: document.file_name(), path: document.path.clone(), bytes, tickets, notes: Vec::new() })
     }
 
-    fn saved(&mut self, path: &Path, ticket: Ticket) {
-        if let Some(document) = self.document.as_mut().filter(|_| ticket.document == self.changes) {
+    fn saved(&mut self, path: &Path, tickets: &[Ticket]) {
+        let ticket = tickets.iter().find(|ticket| ticket.document == self.changes);
+        if let (Some(document), Some(ticket)) = (&mut self.document, ticket) {
             document.on_disk.save(ticket.revision);
             document.path = Some(path.to_path_buf());
             // Files that the scene names stay where they are.
@@ -344,16 +351,16 @@ fn differ_in_settings(one: &Scene, other: &Scene) -> bool {
 fn opened(text: &[u8], path: &Path, document: SceneDocument) -> Result<Built, String> {
     // What makes no sense as it stands is shown and told, as while it is edited: it can be mended here.
     let scene = read_unchecked(text).map_err(|error| error.in_file(path).to_string())?;
-    let run = built(&scene, &document.folder);
-    let told = run.as_ref().err().map(|fault| located(text, fault).in_file(path).to_string());
+    let engine = built(&scene, &document.folder);
+    let told = engine.as_ref().err().map(|fault| located(text, fault).in_file(path).to_string());
     let entries = outline::entries(&scene);
-    Ok(Built { document: Some(SceneDocument { scene: Arc::new(scene), entries, ..document }), run, told })
+    Ok(Built { document: Some(SceneDocument { scene: Arc::new(scene), entries, ..document }), engine, told })
 }
 
-fn built(scene: &Scene, folder: &Path) -> Result<(Box<Run>, Vec<String>), Fault> {
+fn built(scene: &Scene, folder: &Path) -> Result<(Box<Engine>, Vec<String>), Fault> {
     scene.check()?;
     let (assets, mut notes) = load(scene, folder)?;
     let world = World::new(scene.clone(), &assets)?;
     notes.extend(world.notes().iter().cloned());
-    Ok((Box::new(Run::new(world)), notes))
+    Ok((Box::new(Engine::new(world)), notes))
 }

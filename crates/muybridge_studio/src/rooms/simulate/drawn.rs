@@ -4,7 +4,7 @@ use eframe::egui::Color32;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::simulation::recording::{Drawn, Track};
 use muybridge::simulation::scene::Scene;
-use muybridge::simulation::{Recording, Shell, Touch, World, scene::slot::Part};
+use muybridge::simulation::{Recording, Shell, Touch, scene::slot::Part};
 
 use super::pick::{Met, What, pick};
 use crate::theme::{Theme, mix};
@@ -34,13 +34,31 @@ pub struct Under {
     pub part: Part,
     /// Where it is touched, metres.
     pub place: DVec3,
+    /// That place on the thing, wherever it moves.
+    pub spot: Spot,
     /// Whether it is an obstacle, which no hand moves.
     pub obstacle: bool,
 }
 
+/// A place on a thing of a run, by which it is found in any frame of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spot {
+    owner: Owner,
+    on: On,
+}
+
+/// Where on its owner a spot is, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum On {
+    /// A place in the frame of a bone or body.
+    InBody(DVec3),
+    /// A point of a line or mesh, and how far from it, world axes.
+    Point(usize, DVec3),
+}
+
 /// Draws where things touch, and the normals there.
-pub fn contacts(world: &World, theme: &Theme, drawing: &mut Drawing) {
-    for Touch { place, normal } in world.touches() {
+pub fn contacts(touches: &[Touch], theme: &Theme, drawing: &mut Drawing) {
+    for &Touch { place, normal } in touches {
         drawing.path(&[place, place + normal * NORMAL], 2.0, theme.contact, Stroke::Solid);
         drawing.handle(Sign::Disc, place, 6.0, theme.contact);
     }
@@ -94,17 +112,72 @@ impl Picture {
             }
             What::Mesh(index) => Owner::Track(*self.meshes.get(index)?),
         };
+        let spot = Spot::new(owner, place, seen)?;
         match owner {
             Owner::Bone(index, bone) => {
                 let (name, character, _) = seen.characters.get(index)?;
                 let bone = &character.skeleton.bones().get(bone)?.name;
-                Some(Under { part: Part(format!("{name}/{bone}")), place, obstacle: false })
+                Some(Under { part: Part(format!("{name}/{bone}")), place, spot, obstacle: false })
             }
             Owner::Track(index) => {
                 let track = seen.tracks.get(index)?;
-                Some(Under { part: Part(track.name.clone()), place, obstacle: track.obstacle })
+                Some(Under { part: Part(track.name.clone()), place, spot, obstacle: track.obstacle })
             }
         }
+    }
+}
+
+impl Spot {
+    fn new(owner: Owner, place: DVec3, seen: &Recording) -> Option<Self> {
+        let on = match pose(owner, seen) {
+            Some((position, rotation)) => On::InBody(rotation.conjugate() * (place - position)),
+            None => {
+                let points = points(owner, seen)?.iter().enumerate();
+                let nearest = points.min_by(|a, b| a.1.distance_squared(place).total_cmp(&b.1.distance_squared(place)));
+                nearest.map(|(index, point)| On::Point(index, place - point))?
+            }
+        };
+        Some(Self { owner, on })
+    }
+
+    /// Where it is in a frame of the run, metres; `None` if the thing is not in it.
+    pub fn place(&self, seen: &Recording) -> Option<DVec3> {
+        match self.on {
+            On::InBody(place) => pose(self.owner, seen).map(|(position, rotation)| position + rotation * place),
+            On::Point(index, aside) => Some(*points(self.owner, seen)?.get(index)? + aside),
+        }
+    }
+}
+
+/// Where a bone or body is; `None` for what has no frame of its own.
+fn pose(owner: Owner, seen: &Recording) -> Option<(DVec3, DQuat)> {
+    match owner {
+        Owner::Bone(index, bone) => {
+            let (_, character, clip) = seen.characters.get(index)?;
+            let bones = character.skeleton.bones();
+            let (mut place, mut turn) = (DVec3::ZERO, DQuat::IDENTITY);
+            let mut next = (bone < bones.len()).then_some(bone);
+            next?;
+            while let Some(bone) = next {
+                let rotation = clip.rotation(bone, 0);
+                (place, turn) = (clip.translation(bone, 0) + rotation * place, rotation * turn);
+                next = bones[bone].parent;
+            }
+            Some((place, turn))
+        }
+        Owner::Track(index) => match &seen.tracks.get(index)?.drawn {
+            Drawn::Body { poses, .. } => poses.last().copied(),
+            Drawn::Lines { .. } | Drawn::Mesh { .. } => None,
+        },
+    }
+}
+
+/// The points of a line or mesh.
+fn points(owner: Owner, seen: &Recording) -> Option<&[DVec3]> {
+    let Owner::Track(index) = owner else { return None };
+    match &seen.tracks.get(index)?.drawn {
+        Drawn::Lines { points, .. } | Drawn::Mesh { points, .. } => points.last().map(Vec::as_slice),
+        Drawn::Body { .. } => None,
     }
 }
 

@@ -80,7 +80,7 @@ fn parts(workspace: &Workspace) -> Vec<String> {
     let bodies = |kind: &str| !matches!(kind, "joint" | "limit" | "wind" | "action" | "plan" | "herd");
     let things = document.entries.iter().filter(|entry| entry.named && bodies(entry.chosen.kind));
     let mut parts: Vec<String> = things.map(|entry| entry.name.clone()).collect();
-    let characters = document.run.iter().flat_map(|run| run.seen.characters.iter().take(4));
+    let characters = document.run.iter().flat_map(|run| run.seen().characters.iter().take(4));
     for (name, character, _) in characters {
         let with_mass = character.skeleton.bones().iter().zip(&character.bodies).filter(|(_, body)| body.mass > 0.0);
         parts.extend(with_mass.map(|(bone, _)| format!("{name}/{}", bone.name)));

@@ -11,6 +11,7 @@ mod document;
 pub mod draft;
 mod drawn;
 pub mod edits;
+mod engine;
 pub mod handle;
 mod lists;
 pub mod outline;
@@ -24,6 +25,8 @@ mod steps;
 mod take;
 mod touch;
 mod trace;
+#[cfg(not(target_arch = "wasm32"))]
+mod worker;
 
 use std::sync::Arc;
 
@@ -32,7 +35,8 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
 
 pub use document::{Built, Edit, Keep, Opening, SceneDocument, Stage};
-pub use drawn::{Picture, Under, picture};
+pub use drawn::{Picture, Spot, Under, picture};
+pub use engine::{Engine, Frame, Status, Told};
 pub use panels::{fault, keys};
 pub use run::Run;
 pub use touch::{Touch, pressed_ray};
@@ -167,11 +171,10 @@ impl SimulateRoom {
         picture.drawing.floor = Some(0.0);
         let name = self.chosen_name(stage);
         if let Some(document) = &mut stage.document {
-            if let Some(run) = &document.run {
-                picture = drawn::picture(&run.seen, name.as_deref(), &theme);
-                if self.shows_contacts {
-                    drawn::contacts(run.world(), &theme, &mut picture.drawing);
-                }
+            if let Some(run) = &mut document.run {
+                run.show_touches(self.shows_contacts);
+                picture = drawn::picture(run.seen(), name.as_deref(), &theme);
+                drawn::contacts(&run.frame().touches, &theme, &mut picture.drawing);
                 self.touch.draw(run, &theme, &mut picture.drawing);
             }
             if std::mem::replace(&mut self.framed, stage.changes) != stage.changes {
@@ -204,7 +207,7 @@ impl SimulateRoom {
     /// Where the handle of what is chosen is: where things are put, so only before they move.
     fn anchor(&self, stage: &Stage) -> Option<DVec3> {
         let document = stage.document.as_ref().filter(|_| self.draft.is_none())?;
-        let stands = document.run.as_ref().is_none_or(|run| run.is_at_start() && !run.playing);
+        let stands = document.run.as_ref().is_none_or(|run| run.is_at_start() && !run.is_playing());
         outline::middle(&document.scene, self.chosen.filter(|_| stands)?)
     }
 
@@ -225,7 +228,7 @@ impl SimulateRoom {
         let ray = pressed_ray(ui, seen, &self.view.camera);
         let Some(document) = &mut workspace.stage.document else { return };
         let looked = document.run.as_mut().zip(ray);
-        let under = looked.as_ref().and_then(|(run, ray)| picture.under(drawing, &run.seen, ray));
+        let under = looked.as_ref().and_then(|(run, ray)| picture.under(drawing, run.seen(), ray));
         let under = self.touch.meant(ui, seen, under, document.run.as_ref());
         let grip = anchor.zip(seen.pointer).and_then(|(at, pointer)| {
             let pressed = ui.input(|input| input.pointer.press_origin()).filter(|_| seen.response.drag_started());

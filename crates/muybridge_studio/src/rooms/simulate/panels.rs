@@ -352,8 +352,10 @@ fn grip(workspace: &mut Workspace, ui: &mut Ui) {
     ui.horizontal(|ui| {
         let hint = "Greatest force of the mouse, newtons";
         ui.label("grip").on_hover_text(hint);
-        let drag = DragValue::new(&mut run.grip).range(1.0..=1e7).speed(20.0).suffix(" N");
+        let mut force = run.grip();
+        let drag = DragValue::new(&mut force).range(1.0..=1e7).speed(20.0).suffix(" N");
         let response = ui.add(drag).on_hover_text(hint);
+        run.set_grip(force);
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, "grip"));
     });
 }
@@ -362,14 +364,14 @@ fn measures(workspace: &Workspace, ui: &mut Ui) {
     let run = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
     let Some(run) = run else { return };
     ui.separator();
-    let count = run.world().count();
-    let measures = run.seen.measures.last().copied().unwrap_or_default();
-    let spent = run.trace.last().map_or(0.0, |sample| sample.step);
+    let count = run.status().count;
+    let measures = run.seen().measures.last().copied().unwrap_or_default();
+    let spent = run.status().spent;
     egui::Grid::new("measures").num_columns(2).spacing([14.0, 4.0]).show(ui, |ui| {
         let rows = [
             ("Particles", format!("{}", count.particles)),
             ("Rigid bodies", format!("{}", count.bodies)),
-            ("Mass", format!("{:.1} kg", run.world().mass())),
+            ("Mass", format!("{:.1} kg", run.status().mass)),
             ("Kinetic energy", format!("{:.1} J", measures.kinetic_energy)),
             ("Potential energy", format!("{:.1} J", measures.potential_energy)),
             ("Worst gap", format!("{:.2} mm", measures.worst_gap * 1e3)),

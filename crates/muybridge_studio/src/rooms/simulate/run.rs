@@ -1,90 +1,146 @@
-//! A world that runs in the room: playing, stepping, the hand that holds something, what is measured and recorded.
+//! A run as the room sees it: what is asked of it, and the last frame that came of it.
+//!
+//! ```text
+//! desktop        Run ── commands ──► Worker ──► Engine on a thread       frames as they are finished
+//! web, tests     Run ── commands ──► Engine                              done before the call returns
+//! ```
 
-#[cfg(not(target_arch = "wasm32"))]
-use std::time::Instant;
-#[cfg(target_arch = "wasm32")]
-use web_time::Instant;
-
+use eframe::egui;
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::{Part, Scene};
-use muybridge::simulation::{Grasp, InputLog, Recorded, Recording, World};
+use muybridge::simulation::{InputLog, Recorded, Recording};
 
-use super::take::Take;
+use super::document::Keep;
+use super::drawn::Spot;
+use super::engine::{Command, Engine, Frame, GRIP, Status, Told};
 use super::trace::{Sample, Trace};
+#[cfg(not(target_arch = "wasm32"))]
+use super::worker::Worker;
+use crate::job::Running;
 
-/// A world and how it runs.
+/// A run in the hands of the room.
 #[derive(Debug)]
 pub struct Run {
-    /// The world, and a log of all that is done to it.
-    recorded: Recorded,
-    /// As it is now, to be drawn: a recording of one frame.
-    pub seen: Recording,
-    /// Whether it goes on by itself.
-    pub playing: bool,
-    /// Seconds of the world per second of the clock.
-    pub speed: f64,
-    /// Seconds that have been simulated: steps may have had different lengths.
-    pub clock: f64,
-    /// Where what the mouse holds is to be, metres.
-    pub hand: Option<DVec3>,
-    /// Greatest force of that hand, newtons.
-    pub grip: f64,
+    place: Place,
+    /// The last that came.
+    frame: Frame,
     /// What was measured.
     pub trace: Trace,
-    /// What is being recorded.
-    pub take: Option<Take>,
-    /// Seconds of the clock that the world is behind.
-    owed: f64,
+    playing: bool,
+    speed: f64,
+    grip: f64,
+    shows_touches: bool,
+    /// Number of the last command that may change what the room shows of the run.
+    sent: u64,
+    told: Vec<Told>,
 }
 
-/// Steps that are made up for at most in a frame of the window: a world that is too slow runs slower, it does not freeze.
+/// Where it runs.
+#[derive(Debug)]
+enum Place {
+    Here(Box<Engine>),
+    #[cfg(not(target_arch = "wasm32"))]
+    There(Worker),
+    /// The thread broke off, and that was said.
+    Lost,
+}
+
+/// Steps that are made up for at most in a frame of the window that takes them itself: it does not freeze.
 const MOST_STEPS: usize = 4;
 
-/// Milliseconds of steps in a frame of the window after which no further step is begun.
+/// Milliseconds of steps in such a frame after which no further step is begun.
 const MOST_TIME: f64 = 12.0;
 
-/// Steps between two fingerprints of the log.
-const EVERY: u64 = 60;
-
-/// Force of the hand at first, newtons: holds a person up.
-const GRIP: f64 = 2500.0;
-
 impl Run {
-    /// A world as it was built.
-    pub fn new(world: World) -> Self {
-        Self {
-            seen: world.look(),
-            recorded: Recorded::new(world, EVERY),
+    /// A world as it was built; on a thread of its own where there are threads and they are wanted.
+    pub fn new(engine: Engine, running: Running, ctx: &egui::Context) -> Self {
+        let mut run = Self {
+            frame: engine.frame(),
+            place: place(engine, running, ctx),
+            trace: Trace::default(),
             playing: false,
             speed: 1.0,
-            clock: 0.0,
-            hand: None,
             grip: GRIP,
-            trace: Trace::default(),
-            take: None,
-            owed: 0.0,
+            shows_touches: false,
+            sent: 0,
+            told: Vec::new(),
+        };
+        if run.is_lost() {
+            run.lose();
         }
+        run
     }
 
-    /// The world as it is.
-    pub fn world(&self) -> &World {
-        self.recorded.world()
+    /// As it was last seen, to be drawn: a recording of one frame.
+    pub fn seen(&self) -> &Recording {
+        &self.frame.seen
     }
 
-    /// What was done to it since it began, by which the run can be done again.
-    pub fn log(&self) -> InputLog {
-        self.recorded.log()
+    /// The last frame.
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// How far it was in that frame.
+    pub fn status(&self) -> &Status {
+        &self.frame.status
     }
 
     /// Whether nothing has happened yet.
     pub fn is_at_start(&self) -> bool {
-        self.world().steps() == 0
+        self.frame.status.steps == 0
     }
 
-    /// Goes on by a frame of the scene, and looks at it.
+    /// Whether it goes on by itself, or will as soon as it hears of it.
+    pub fn is_playing(&self) -> bool {
+        self.playing
+    }
+
+    /// Seconds of the world per second of the clock.
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// Greatest force of the hand, newtons.
+    pub fn grip(&self) -> f64 {
+        self.grip
+    }
+
+    /// Whether it runs no more, because its thread broke off.
+    pub fn is_lost(&self) -> bool {
+        matches!(self.place, Place::Lost)
+    }
+
+    /// Lets it go on by itself, or holds it.
+    pub fn play(&mut self, plays: bool) {
+        self.playing = plays;
+        self.send(Command::Play(plays));
+    }
+
+    /// Sets the seconds of the world per second of the clock.
+    pub fn set_speed(&mut self, speed: f64) {
+        if std::mem::replace(&mut self.speed, speed) != speed {
+            self.send(Command::Speed(speed));
+        }
+    }
+
+    /// Sets the greatest force of the hand, newtons.
+    pub fn set_grip(&mut self, force: f64) {
+        if std::mem::replace(&mut self.grip, force) != force {
+            self.send(Command::Grip(force));
+        }
+    }
+
+    /// Has frames tell where things touch, or not.
+    pub fn show_touches(&mut self, shows: bool) {
+        if std::mem::replace(&mut self.shows_touches, shows) != shows {
+            self.send(Command::Touches(shows));
+        }
+    }
+
+    /// Goes on by a frame of the scene.
     pub fn step(&mut self) {
-        let spent = self.step_blind();
-        self.look(spent);
+        self.send(Command::Step);
     }
 
     /// Goes on by so many seconds of the clock, if it plays.
@@ -92,110 +148,174 @@ impl Run {
         if !self.playing {
             return;
         }
-        self.owed += seconds * self.speed;
-        let frame_time = self.time_step();
-        let (mut steps, mut spent, mut last) = (0, 0.0, 0.0);
-        while self.owed >= frame_time && steps < MOST_STEPS && spent < MOST_TIME {
-            last = self.step_blind();
-            (steps, spent) = (steps + 1, spent + last);
-            self.owed -= frame_time;
-        }
-        self.owed = self.owed.min(frame_time);
-        if steps > 0 {
-            self.look(last);
+        self.send(Command::Pass(seconds));
+        if let Place::Here(engine) = &mut self.place {
+            let (mut steps, mut spent) = (0, 0.0);
+            while engine.is_due() && steps < MOST_STEPS && spent < MOST_TIME {
+                engine.step_due();
+                (steps, spent) = (steps + 1, spent + engine.status().spent);
+            }
+            engine.forgive(0.0);
+            self.poll();
         }
     }
 
     /// Puts everything back to where it began, and pauses.
     pub fn reset(&mut self) {
-        // The state is of this world, so it fits.
-        if self.recorded.reset().is_ok() {
-            (self.playing, self.owed, self.clock, self.hand, self.take) = (false, 0.0, 0.0, None, None);
-            self.trace = Trace::default();
-            self.look_again();
-        }
+        self.playing = false;
+        self.send(Command::Reset);
     }
 
-    /// Takes hold of a part at a place, metres.
-    pub fn hold(&mut self, part: &Part, place: DVec3) -> Option<&Grasp> {
-        self.hand = self.recorded.hold(part, place).then_some(place);
-        self.recorded.held()
+    /// Takes hold of a part at a place on it.
+    pub fn hold(&mut self, part: &Part, spot: Spot) {
+        self.send(Command::Hold(part.clone(), spot));
+    }
+
+    /// Moves the hand, metres.
+    pub fn lead(&mut self, to: DVec3) {
+        self.send(Command::Hand(to));
     }
 
     /// Opens the hand; what it held keeps its velocity.
     pub fn let_go(&mut self) {
-        self.hand = None;
-        self.recorded.let_go();
+        self.send(Command::LetGo);
     }
 
-    /// Gives a part an impulse (N s) at a place (m), now.
-    pub fn push(&mut self, part: &Part, place: DVec3, impulse: DVec3) {
-        self.recorded.push(part, place, impulse);
-        self.look_again();
+    /// Gives a part an impulse (N s) at a place on it, now.
+    pub fn push(&mut self, part: &Part, spot: Spot, impulse: DVec3) {
+        self.send(Command::Push(part.clone(), spot, impulse));
     }
 
     /// Takes the settings of a scene into the running world: gravity, time step, substeps, integrator, and the like.
     pub fn tune(&mut self, scene: &Scene) {
-        self.recorded.tune(scene);
+        self.send(Command::Tune(Box::new(scene.clone())));
     }
 
-    /// Goes on from where another run of the same things was, with its clock and what it measured; false where it cannot.
-    pub fn follow(&mut self, before: Self) -> bool {
-        (self.speed, self.grip) = (before.speed, before.grip);
-        let fits = !before.is_at_start() && self.recorded.follow(&before.recorded).is_ok();
-        if fits {
-            (self.playing, self.clock, self.trace, self.take) =
-                (before.playing, before.clock, before.trace, before.take);
-            self.hand = before.hand;
-            self.look_again();
+    /// Records from now on, and plays.
+    pub fn record(&mut self) {
+        self.playing = true;
+        self.send(Command::Record);
+    }
+
+    /// Ends the recording, which is told as soon as it is made, and pauses.
+    pub fn end_recording(&mut self) {
+        self.playing = false;
+        self.send(Command::EndRecording);
+    }
+
+    /// Another world takes the place of the one that runs.
+    pub fn replace(&mut self, engine: Engine, keep: Keep) {
+        self.send(Command::Replace(Box::new(engine), keep));
+    }
+
+    /// What was done to it since it began, by which the run can be done again; `None` where it is lost.
+    pub fn log(&self) -> Option<InputLog> {
+        self.ask(Recorded::log)
+    }
+
+    /// Asks the run as it is behind all commands up to now, and waits for the answer: at most for the end of a step. `None` where it is
+    /// lost.
+    pub fn ask<R: Send + 'static>(&self, question: impl FnOnce(&Recorded) -> R + Send + 'static) -> Option<R> {
+        match &self.place {
+            Place::Here(engine) => Some(question(engine.recorded())),
+            #[cfg(not(target_arch = "wasm32"))]
+            Place::There(worker) => {
+                let (sender, answer) = std::sync::mpsc::channel();
+                // Who asks waits below, or is gone.
+                let ask = move |recorded: &Recorded| drop(sender.send(question(recorded)));
+                worker.send(self.sent, Command::Ask(Box::new(ask)));
+                answer.recv().ok()
+            }
+            Place::Lost => None,
         }
-        fits
     }
 
-    /// Seconds of a step.
-    pub fn time_step(&self) -> f64 {
-        let particles = self.world().particles().map(|particles| particles.settings.time_step);
-        particles.or(self.world().bodies().map(|bodies| bodies.settings.time_step)).unwrap_or(1.0 / 60.0)
-    }
-
-    /// Takes a step without looking; milliseconds that it took.
-    fn step_blind(&mut self) -> f64 {
-        let start = Moment::now();
-        if let Some(to) = self.hand {
-            self.recorded.pull(to, self.grip);
+    /// Takes the last finished frame, and what is told.
+    pub fn poll(&mut self) {
+        let before = self.frame.status;
+        let heard = match &mut self.place {
+            Place::Here(engine) => {
+                engine.show(&mut self.frame);
+                self.told.append(&mut engine.told());
+                Some(self.sent)
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            Place::There(worker) => {
+                // Asked first: what it left before it ended is taken.
+                let has_ended = worker.has_ended();
+                let (heard, mut told) = worker.take(&mut self.frame);
+                self.told.append(&mut told);
+                if has_ended {
+                    self.lose();
+                }
+                heard
+            }
+            Place::Lost => None,
+        };
+        // What was asked for since that frame is not in it yet.
+        if heard == Some(self.sent) {
+            self.playing = self.frame.status.playing;
         }
-        self.recorded.step();
-        self.clock += self.time_step();
-        let spent = start.milliseconds();
-        let time_step = self.time_step();
-        if let Some(take) = &mut self.take {
-            self.recorded.world().look_again(&mut self.seen);
-            take.add(&self.seen, time_step);
+        self.measure(&before);
+    }
+
+    /// What the run told since the last call.
+    pub fn told(&mut self) -> Vec<Told> {
+        std::mem::take(&mut self.told)
+    }
+
+    fn send(&mut self, command: Command) {
+        self.sent += u64::from(!matches!(command, Command::Pass(_)));
+        match &mut self.place {
+            Place::Here(engine) => {
+                let passes = matches!(command, Command::Pass(_));
+                engine.obey(command);
+                if !passes {
+                    self.poll();
+                }
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            Place::There(worker) => {
+                // A thread that has ended is found out by `poll`.
+                worker.send(self.sent, command);
+            }
+            Place::Lost => {}
         }
-        spent
     }
 
-    fn look_again(&mut self) {
-        self.recorded.world().look_again(&mut self.seen);
+    fn lose(&mut self) {
+        (self.place, self.playing) = (Place::Lost, false);
+        let sentence = "The simulation broke off; this is a fault of ours. Change the scene or open it again to go on.";
+        self.told.push(Told::Error(sentence.into()));
     }
 
-    fn look(&mut self, spent: f64) {
-        self.look_again();
-        if let Some(measures) = self.seen.measures.last() {
-            self.trace.push(Sample::new(self.clock, measures, spent));
+    /// Notes what a frame measured, if it is of another step.
+    fn measure(&mut self, before: &Status) {
+        let status = &self.frame.status;
+        if status.begun != before.begun {
+            self.trace = Trace::default();
+        }
+        if (status.begun, status.steps) != (before.begun, before.steps)
+            && status.steps > 0
+            && let Some(measures) = self.frame.seen.measures.last()
+        {
+            self.trace.push(Sample::new(status.clock, measures, status.spent));
         }
     }
 }
 
-/// A moment of the machine's clock.
-struct Moment(Instant);
-
-impl Moment {
-    fn now() -> Self {
-        Self(Instant::now())
-    }
-
-    fn milliseconds(&self) -> f64 {
-        self.0.elapsed().as_secs_f64() * 1e3
+#[cfg(not(target_arch = "wasm32"))]
+fn place(engine: Engine, running: Running, ctx: &egui::Context) -> Place {
+    match running {
+        Running::AtOnce => Place::Here(Box::new(engine)),
+        Running::Beside => Worker::start(engine, ctx).map_or(Place::Lost, Place::There),
     }
 }
+
+#[cfg(target_arch = "wasm32")]
+fn place(engine: Engine, _running: Running, _ctx: &egui::Context) -> Place {
+    Place::Here(Box::new(engine))
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;

@@ -7,10 +7,9 @@
 
 use eframe::egui::{PointerButton, Ui};
 use muybridge::glam::DVec3;
-use muybridge::simulation::Grasp;
 use muybridge::simulation::scene::Part;
 
-use super::drawn::Under;
+use super::drawn::{Spot, Under};
 use super::run::Run;
 use crate::theme::Theme;
 use crate::view::{Camera, Drawing, Ray, Seen, Sign};
@@ -19,14 +18,14 @@ use crate::view::{Camera, Drawing, Ray, Seen, Sign};
 #[derive(Clone, Debug, Default)]
 pub struct Touch {
     doing: Option<Doing>,
-    /// What was under the pointer when the button went down, and its place on it: what falls is elsewhere when the drag begins.
-    pressed: Option<(Under, Grasp)>,
+    /// What was under the pointer when the button went down: what falls is elsewhere when the drag begins.
+    pressed: Option<Under>,
 }
 
 #[derive(Clone, Debug)]
 struct Doing {
     part: Part,
-    grasp: Grasp,
+    spot: Spot,
     /// Where it was touched, and the plane through it that the pointer moves in.
     place: DVec3,
     normal: DVec3,
@@ -46,24 +45,19 @@ impl Touch {
     /// What the mouse means: while a drag begins, what the button went down on, where it is by now; else what is under the pointer.
     pub fn meant(&mut self, ui: &Ui, seen: &Seen, under: Option<Under>, run: Option<&Run>) -> Option<Under> {
         if seen.response.hovered() && ui.input(|input| input.pointer.primary_pressed()) {
-            let found = under.as_ref().zip(run);
-            self.pressed =
-                found.and_then(|(under, run)| Some((under.clone(), run.world().grasp(&under.part, under.place)?)));
+            self.pressed.clone_from(&under);
         }
         if !seen.response.drag_started_by(PointerButton::Primary) {
             return under;
         }
-        let pressed = self
-            .pressed
-            .take()
-            .zip(run)
-            .and_then(|((under, grasp), run)| Some(Under { place: run.world().held_place(&grasp)?, ..under }));
+        let pressed = self.pressed.take().zip(run);
+        let pressed = pressed.and_then(|(under, run)| Some(Under { place: under.spot.place(run.seen())?, ..under }));
         pressed.or(under)
     }
 
     /// Whether a drag that begins now would take hold of what is under the pointer.
     pub fn would(run: &Run, under: Option<&Under>, shift: bool) -> bool {
-        under.is_some_and(|under| !under.obstacle) && (shift || run.playing || !run.is_at_start())
+        under.is_some_and(|under| !under.obstacle) && (shift || run.is_playing() || !run.is_at_start())
     }
 
     /// Follows the mouse of this frame.
@@ -72,25 +66,23 @@ impl Touch {
         if seen.response.drag_started_by(PointerButton::Primary)
             && Self::would(run, under, shift)
             && let Some(under) = under
-            && let Some(grasp) = run.world().grasp(&under.part, under.place)
         {
-            let (part, place, normal) = (under.part.clone(), under.place, camera.axes().z_axis);
+            let (part, spot, place, normal) = (under.part.clone(), under.spot, under.place, camera.axes().z_axis);
             if !shift {
-                run.hold(&part, place);
+                run.hold(&part, spot);
             }
-            self.doing = Some(Doing { part, grasp, place, normal, to: place, pushes: shift });
+            self.doing = Some(Doing { part, spot, place, normal, to: place, pushes: shift });
         }
         let Some(doing) = &mut self.doing else { return };
         if let Some(to) = seen.ray.and_then(|ray| ray.meets_plane(doing.place, doing.normal)) {
             doing.to = to;
         }
         if !doing.pushes {
-            run.hand = Some(doing.to);
+            run.lead(doing.to);
         }
         if !seen.response.dragged_by(PointerButton::Primary) {
             if doing.pushes {
-                let place = run.world().held_place(&doing.grasp).unwrap_or(doing.place);
-                run.push(&doing.part, place, impulse(doing, run));
+                run.push(&doing.part, doing.spot, impulse(doing, run));
             } else {
                 run.let_go();
             }
@@ -101,7 +93,7 @@ impl Touch {
     /// Shows what is held: a line from the place to the pointer, or the arrow of a push.
     pub fn draw(&self, run: &Run, theme: &Theme, drawing: &mut Drawing) {
         let Some(doing) = &self.doing else { return };
-        let held = run.world().held_place(&doing.grasp).unwrap_or(doing.place);
+        let held = doing.spot.place(run.seen()).unwrap_or(doing.place);
         if doing.pushes {
             let tip = held + (doing.to - doing.place);
             drawing.path(&[held, tip], 3.0, theme.linear_momentum, crate::view::Stroke::Solid);
@@ -117,12 +109,12 @@ impl Touch {
     pub fn words(&self, run: &Run) -> Option<String> {
         let doing = self.doing.as_ref()?;
         let push = || format!("Push of {:.1} N s", impulse(doing, run).length());
-        Some(if doing.pushes { push() } else { format!("Held with at most {:.0} N", run.grip) })
+        Some(if doing.pushes { push() } else { format!("Held with at most {:.0} N", run.grip()) })
     }
 }
 
 fn impulse(doing: &Doing, run: &Run) -> DVec3 {
-    let most = run.world().mass() * 20.0;
+    let most = run.status().mass * 20.0;
     ((doing.to - doing.place) * PUSH).clamp_length_max(most)
 }
 

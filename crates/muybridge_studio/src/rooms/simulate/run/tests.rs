@@ -1,0 +1,106 @@
+//! Runs here and on a thread: the same bits, done again from their logs.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use muybridge::simulation::World;
+use muybridge_files::scene::{built_in, load, read};
+
+use super::super::drawn::picture;
+use super::*;
+use crate::theme::Theme;
+use crate::view::Ray;
+
+fn build(scene: &Scene) -> World {
+    World::new(scene.clone(), &load(scene, Path::new("")).unwrap().0).unwrap()
+}
+
+fn run(running: Running) -> Run {
+    let scene = read(built_in::text("drop").unwrap().as_bytes()).unwrap();
+    Run::new(Engine::new(build(&scene)), running, &egui::Context::default())
+}
+
+/// A part of what is seen and a place on it: what is met from the side.
+fn spot(run: &Run) -> (Part, Spot) {
+    let picture = picture(run.seen(), None, &Theme::of(true));
+    let (low, high) = picture.drawing.bounds().unwrap();
+    let ray = Ray { origin: 0.5 * (low + high) + DVec3::X * 5.0, direction: DVec3::NEG_X };
+    let under = picture.under(&picture.drawing, run.seen(), &ray).expect("something in the middle");
+    (under.part, under.spot)
+}
+
+/// Whatever is asked of a run: steps, hand, push, settings, a recording, another world.
+fn treat(run: &mut Run) {
+    let steps = |run: &mut Run| (0..15).for_each(|_| run.step());
+    let (part, spot) = spot(run);
+    steps(run);
+    run.hold(&part, spot);
+    run.lead(DVec3::new(0.3, 2.0, 0.1));
+    steps(run);
+    run.let_go();
+    run.push(&part, spot, DVec3::new(3.0, 20.0, 0.0));
+    let mut scene = run.ask(|recorded| recorded.world().scene().clone()).unwrap();
+    scene.setting.gravity *= 0.5;
+    run.tune(&scene);
+    steps(run);
+    run.replace(Engine::new(build(&scene)), Keep::State);
+    steps(run);
+}
+
+#[test]
+fn h22_the_same_commands_give_the_same_bits_here_and_on_a_thread() {
+    let [here, there] = [Running::AtOnce, Running::Beside].map(|running| {
+        let mut run = run(running);
+        treat(&mut run);
+        (run.log().unwrap(), run.ask(|recorded| recorded.world().fingerprint()).unwrap())
+    });
+    assert!(here.0.inputs.len() > 15, "{}", here.0.inputs.len());
+    assert_eq!(here, there);
+}
+
+#[test]
+fn h22_what_played_on_a_thread_is_done_again_from_its_log() {
+    let mut run = run(Running::Beside);
+    let (part, spot) = spot(&run);
+    run.play(true);
+    run.record();
+    let start = Instant::now();
+    let mut held = false;
+    while run.status().steps < 60 && start.elapsed() < Duration::from_secs(60) {
+        run.advance(1.0 / 60.0);
+        run.poll();
+        if run.status().steps > 20 && !std::mem::replace(&mut held, true) {
+            run.hold(&part, spot);
+            run.lead(DVec3::Y * 1.5);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    run.end_recording();
+    let log = run.log().unwrap();
+    let again = log.replay(&mut |scene| Ok::<_, muybridge::simulation::Fault>(build(scene))).unwrap();
+    assert_eq!(again.fingerprint(), run.ask(|recorded| recorded.world().fingerprint()).unwrap());
+    let mut recorded = None;
+    while recorded.is_none() && start.elapsed() < Duration::from_secs(60) {
+        run.poll();
+        recorded = run.told().into_iter().find_map(|told| match told {
+            Told::Recorded(recording) => Some(recording.frames as u64),
+            _ => None,
+        });
+    }
+    assert_eq!(recorded, Some(run.status().steps + 1));
+    assert!(!run.is_playing());
+}
+
+#[test]
+fn a_thread_that_breaks_off_is_a_sentence_and_the_window_goes_on() {
+    let mut run = run(Running::Beside);
+    run.play(true);
+    assert_eq!(run.ask(|_| -> u32 { panic!("a fault of ours") }), None);
+    let start = Instant::now();
+    while !run.is_lost() && start.elapsed() < Duration::from_secs(60) {
+        run.poll();
+    }
+    assert!(matches!(&run.told()[..], [Told::Error(sentence)] if sentence.contains("broke off")));
+    assert!(!run.is_playing() && run.log().is_none());
+    run.step();
+}
