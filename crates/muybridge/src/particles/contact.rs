@@ -45,6 +45,8 @@ pub struct Contacts {
     contacts: Vec<law::Contact>,
     /// What held in the substep before.
     held: Vec<Held>,
+    /// What of that holds where nothing can move now: nobody looks there, and it holds on when what sleeps is woken.
+    resting: Vec<Held>,
     /// Whether `held` was given by [`Contacts::hold`] and has not been used.
     is_restored: bool,
     bodies: response::Bodies,
@@ -89,6 +91,14 @@ pub enum Other {
     Obstacle(usize),
 }
 
+impl Other {
+    /// The surfaces of a contact of `surface` with this: one, or two.
+    fn surfaces(self, surface: usize) -> impl Iterator<Item = usize> {
+        let other = if let Self::Surface(other) = self { Some(other) } else { None };
+        core::iter::once(surface).chain(other)
+    }
+}
+
 impl Contacts {
     /// What of a model may touch what. The model is sound (`World::new` has checked it).
     pub fn new(model: &Model) -> Self {
@@ -107,6 +117,7 @@ impl Contacts {
         self.pairs.reserve(room);
         make_room(&mut self.contacts, room.contacts);
         make_room(&mut self.held, room.contacts);
+        make_room(&mut self.resting, room.contacts);
         make_room(&mut self.cores, if room.pairs > 0 { room.surfaces } else { 0 });
         self.bodies.reserve(&self.surfaces, particles);
     }
@@ -140,6 +151,10 @@ impl Contacts {
         memory::remember(&mut self.contacts, &mut self.held, |contact| {
             contact.push_again(&self.bodies, positions, seconds)
         });
+        let Self { surfaces, held, resting, .. } = self;
+        resting.clear();
+        let is_free = |surface: usize| surfaces.list.get(surface).is_some_and(|skin| skin.is_free(inverse_masses));
+        resting.extend(held.iter().filter(|old| old.push > 0.0 && !old.surfaces().any(is_free)));
     }
 
     /// One pass over the contacts of the surfaces that are wanted, there and back so that their order leaves no trace: out along the
@@ -171,14 +186,14 @@ impl Contacts {
     /// What holds, to be saved with the positions.
     pub fn held(&self) -> impl Iterator<Item = Held> + '_ {
         let restored = self.is_restored.then_some(&self.held).into_iter().flatten().copied();
-        restored.chain(self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::held))
+        let pushing = self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::held);
+        restored.chain(memory::in_order(pushing, self.resting.iter().copied()))
     }
 
     /// Goes on from what was saved; [`Contacts::touching`] is empty until the next substep. With an empty list, contacts
     /// begin without a push.
     pub fn hold(&mut self, held: impl IntoIterator<Item = Held>) {
-        self.contacts.clear();
-        self.held.clear();
+        self.forget();
         self.held.extend(held);
         self.is_restored = true;
     }
@@ -188,7 +203,7 @@ impl Contacts {
         if !core::mem::take(&mut self.is_restored) {
             self.held.clear();
             let again = self.contacts.iter().filter(|contact| contact.pushes() && contact.is_sound());
-            self.held.extend(again.map(law::Contact::held));
+            self.held.extend(memory::in_order(again.map(law::Contact::held), self.resting.iter().copied()));
         }
         self.contacts.clear();
     }
@@ -197,6 +212,7 @@ impl Contacts {
     pub(crate) fn forget(&mut self) {
         self.contacts.clear();
         self.held.clear();
+        self.resting.clear();
     }
 
     /// What pushed what since the last [`Contacts::prepare`], in the order of the contacts.
@@ -217,8 +233,8 @@ impl Contacts {
 
     /// Lengths the lists can have without allocating.
     #[cfg(test)]
-    fn capacities(&self) -> [usize; 3] {
-        [self.contacts.capacity(), self.held.capacity(), self.pairs.capacity()]
+    fn capacities(&self) -> [usize; 4] {
+        [self.contacts.capacity(), self.held.capacity(), self.resting.capacity(), self.pairs.capacity()]
     }
 
     /// How deep the deepest overlap was at the start of the last substep, metres.

@@ -1,9 +1,11 @@
 //! Rest, sleep, pause.
 
-use muybridge::collision::MassProperties;
 use muybridge::collision::shape::Shape;
+use muybridge::collision::{MassProperties, Obstacle};
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::particles::{Anchor, Attachment, Model, Placement, RigidBody, Settings, World};
+use muybridge::particles::contact::Other;
+use muybridge::particles::objects::Box3;
+use muybridge::particles::{Anchor, Attachment, Model, Placement, RigidBody, Settings, State, World};
 
 use crate::{bits, chain, on_floor, points, steps, with_drag, world};
 
@@ -60,6 +62,38 @@ fn j42_islands_sleep_by_themselves() {
     world.settings.rest_steps = 0;
     steps(&mut world, 600);
     assert!(!world.is_asleep(2), "0 is never");
+}
+
+#[test]
+fn j42_a_stack_that_sleeps_keeps_what_carries_it() {
+    let (count, mass, side) = (6, 4.0, 0.3);
+    let mut model = Model::default();
+    for level in 0..count {
+        let place = Placement::at(DVec3::Y * side * (f64::from(level) + 0.5), DQuat::IDENTITY);
+        Box3 { mass, ..Box3::new(DVec3::splat(side), place) }.add_to(&mut model).expect("a box");
+    }
+    let mut world = world(model, Settings::default());
+    world.obstacles.push(Obstacle::ground(0.0).expect("a floor"));
+    steps(&mut world, 300);
+    assert!((0..4 * count as usize).all(|particle| world.is_asleep(particle)));
+    let asleep = world.save();
+    assert!(asleep.held.iter().any(|held| held.other == Other::Obstacle(0)), "the floor pushes");
+    let sag = |state: &State| {
+        let moves = state.positions.iter().zip(&asleep.positions).map(|(now, then)| now.distance(*then));
+        moves.fold(0.0, f64::max)
+    };
+    world.wake_all();
+    steps(&mut world, 1);
+    let kept = world.save();
+    world.restore(asleep.clone()).expect("its own state");
+    world.wake_all();
+    steps(&mut world, 1);
+    assert_eq!(world.save(), kept, "saved asleep and woken: the same bits");
+    world.restore(State { held: Vec::new(), ..asleep.clone() }).expect("its own state");
+    world.wake_all();
+    steps(&mut world, 1);
+    let forgotten = sag(&world.save());
+    assert!(sag(&kept) < forgotten, "{} of {forgotten}", sag(&kept));
 }
 
 #[test]

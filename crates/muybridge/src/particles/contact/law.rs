@@ -93,8 +93,7 @@ impl Contact {
 
     /// The surfaces that touch: one, or two.
     pub fn surfaces(&self) -> impl Iterator<Item = usize> {
-        let other = if let Other::Surface(other) = self.other { Some(other) } else { None };
-        core::iter::once(self.surface).chain(other)
+        self.other.surfaces(self.surface)
     }
 
     /// Whether what it has done is a number that may be done again.

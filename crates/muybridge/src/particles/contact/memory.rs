@@ -29,6 +29,11 @@ pub struct Held {
 }
 
 impl Held {
+    /// The surfaces that touch: one, or two.
+    pub(super) fn surfaces(&self) -> impl Iterator<Item = usize> {
+        self.other.surfaces(self.surface)
+    }
+
     /// What orders contacts: obstacles first, then by surface and what it touches.
     pub(super) fn pair(surface: usize, other: Other) -> (bool, usize, usize) {
         match other {
@@ -54,4 +59,17 @@ pub(super) fn remember(contacts: &mut [Contact], held: &mut [Held], mut again: i
             again(contact);
         }
     }
+}
+
+/// Two lists that are in the order of their pairs as one that is.
+pub(super) fn in_order(one: impl Iterator<Item = Held>, two: impl Iterator<Item = Held>) -> impl Iterator<Item = Held> {
+    let (mut one, mut two) = (one.peekable(), two.peekable());
+    core::iter::from_fn(move || {
+        let pair = |held: &Held| Held::pair(held.surface, held.other);
+        match (one.peek(), two.peek()) {
+            (Some(a), Some(b)) if pair(b) < pair(a) => two.next(),
+            (Some(_), _) => one.next(),
+            (None, _) => two.next(),
+        }
+    })
 }

@@ -40,8 +40,7 @@ impl Pairs {
         self.boxes.clear();
         self.boxes.extend(surfaces.list.iter().map(|skin| reach(skin, motion, ahead)));
         self.moves.clear();
-        let free = |skin: &Skin| skin.particles().any(|particle| motion.inverse_masses[particle] > 0.0);
-        self.moves.extend(surfaces.list.iter().map(free));
+        self.moves.extend(surfaces.list.iter().map(|skin| skin.is_free(motion.inverse_masses)));
         self.tree.build(&self.boxes);
         self.find_surfaces(surfaces);
         self.obstacles.clear();

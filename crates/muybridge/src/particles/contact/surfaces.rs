@@ -184,6 +184,11 @@ impl Skin {
     pub fn particles(&self) -> impl Iterator<Item = usize> + '_ {
         self.points[..self.count].iter().flat_map(used)
     }
+
+    /// Whether something that carries it moves: `inverse_masses` are 0 for what does not.
+    pub fn is_free(&self, inverse_masses: &[f64]) -> bool {
+        self.particles().any(|particle| inverse_masses[particle] > 0.0)
+    }
 }
 
 fn most_pairs(list: &[Skin], materials: &[Material]) -> usize {
