@@ -197,3 +197,60 @@ impl Factors<f64> {
 
 /// Share of what a body would do without its joint below which a direction is one that the joint holds.
 const REPEATED: f64 = 1e-11;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+    use crate::rigid::joint::Joint;
+    use crate::rigid::rattle::Rattle;
+    use crate::rigid::specimens::Specimen;
+
+    /// Wᵀ z of an impulse on a body, among all modes of its tree.
+    fn flow(modes: &Modes, forest: &Forest, impulse: (usize, &[f64; 6])) -> Vec<f64> {
+        let mut flow = vec![0.0; modes.count(forest.tree[impulse.0])];
+        modes.add_impulse(forest, impulse, &mut flow);
+        flow
+    }
+
+    #[test]
+    fn modes_answer_an_impulse_as_the_tree_does() {
+        let mut random = Random::new(31);
+        for case in 0..40 {
+            let specimen = Specimen::random_tree(2 + case % 12, &mut random);
+            let (mechanism, forest) = (specimen.mechanism(), &specimen.forest);
+            let mut rattle = Rattle::new(0.0, mechanism);
+            // Some joints give.
+            let softness = |joint: usize| if joint.is_multiple_of(3) { 0.1 * (case % 2) as f64 } else { 0.0 };
+            rattle.factor_soft(mechanism, &specimen.poses, &Joint::guide, &softness);
+            let mut modes = Modes::default();
+            modes.clear(forest);
+            (0..specimen.bodies.len()).for_each(|body| modes.add(&rattle.factors, forest, body));
+            for body in 0..specimen.bodies.len() {
+                let impulse = core::array::from_fn(|_| random.unit() - 0.5);
+                rattle.respond(mechanism, 0, [Some((body, impulse)), None]);
+                let flow = flow(&modes, forest, (body, &impulse));
+                for (other, node) in rattle.factors.nodes.iter().enumerate() {
+                    for (a, b) in modes.velocity(forest, other, &flow).iter().zip(&node.velocity) {
+                        assert!((a - b).abs() < 1e-9 * (1.0 + b.abs()), "{case}: {body} on {other}, {a} {b}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_tree_has_as_many_modes_as_ways_to_move() {
+        let mut random = Random::new(32);
+        for _ in 0..20 {
+            let specimen = Specimen::random_tree(15, &mut random);
+            let mut rattle = Rattle::new(0.0, specimen.mechanism());
+            rattle.factor(specimen.mechanism(), &specimen.poses, &Joint::guide, 1.0);
+            let mut modes = Modes::default();
+            modes.clear(&specimen.forest);
+            (0..15).for_each(|body| modes.add(&rattle.factors, &specimen.forest, body));
+            let held: usize = specimen.joints.iter().map(Joint::rows).sum();
+            assert_eq!(modes.count(0), 6 * 15 - held);
+        }
+    }
+}
