@@ -44,6 +44,8 @@ struct Drive {
     is_row: bool,
     /// What it gave in this substep, newton metre seconds about each axis.
     impulse: [f64; 3],
+    /// The part of it before contacts.
+    unhindered: [f64; 3],
 }
 
 impl Drives {
@@ -130,7 +132,6 @@ impl Drives {
                 let spring = row::spring(motor, (aim.missing[axis], aim.rate[axis]), inertia, h);
                 [soft.softness[axis], soft.wanted[axis]] = spring.unwrap_or([NOTHING, 0.0]);
             }
-            drive.impulse = [0.0; 3];
             self.soft[motor.joint] = Some(soft);
             self.any = true;
         }
@@ -147,13 +148,27 @@ impl Drives {
         self.any
     }
 
-    /// Adds what soft rows gave in the last solution to the impulses of motors.
-    pub fn take(&mut self, model: &Model, multipliers: &[[f64; MOST_ROWS]]) {
+    /// What soft rows gave in the solution before contacts.
+    pub fn take_unhindered(&mut self, mechanism: Mechanism<'_>, model: &Model, multipliers: &[[f64; MOST_ROWS]]) {
+        for drive in &mut self.of {
+            drive.unhindered = [0.0; 3];
+        }
+        self.take(mechanism, model, multipliers);
+        for drive in &mut self.of {
+            drive.unhindered = drive.impulse;
+        }
+    }
+
+    /// Impulses of the motors of a mechanism: those before contacts and what soft rows gave in the last solution.
+    pub fn take(&mut self, mechanism: Mechanism<'_>, model: &Model, multipliers: &[[f64; MOST_ROWS]]) {
         for (motor, drive) in model.motors.iter().zip(&mut self.of) {
+            let joint = &model.joints[motor.joint];
             let Some(soft) = self.soft[motor.joint].filter(|_| !drive.is_row) else { continue };
-            let rigid = model.joints[motor.joint].rows();
+            if !mechanism.forest.has(joint.child) {
+                continue;
+            }
             for axis in 0..soft.count {
-                drive.impulse[axis] += multipliers[motor.joint][rigid + axis];
+                drive.impulse[axis] = drive.unhindered[axis] + multipliers[motor.joint][joint.rows() + axis];
             }
         }
     }

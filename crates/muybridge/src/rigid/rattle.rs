@@ -310,24 +310,10 @@ impl<V: Lanes> Rattle<V> {
     pub fn respond(&mut self, mechanism: Mechanism<'_>, tree: usize, impulses: [Option<(usize, [V; 6])>; 2]) {
         let Mechanism { bodies, joints, forest } = mechanism;
         self.factors.respond(forest, tree, impulses);
-        let zero = self.zero;
         let Self { factors, closing, .. } = self;
-        let mut is_closed = false;
-        for place in 0..closing.index.len() {
-            let (joint, row) = closing.index[place];
-            let of = &joints[forest.closing[joint]];
-            let is_here = forest.tree[of.child] == tree;
-            is_closed |= is_here;
-            closing.values[place] = if is_here {
-                -rate_by(&closing.rows[joint], row, of, |body| factors.nodes[body].velocity)
-            } else {
-                zero
-            };
-        }
-        if !is_closed {
+        if !closing.hold((joints, forest), tree, |body| factors.nodes[body].velocity) {
             return;
         }
-        closing.solve();
         for (place, &value) in closing.values.iter().enumerate() {
             for &body in forest.of_tree(tree) {
                 let column = &closing.columns[place * bodies.len() + body];

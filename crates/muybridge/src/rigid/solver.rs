@@ -2,177 +2,237 @@
 //!
 //! ```text
 //! w = A λ + w₀,   A = J H⁻¹ Jᵀ          H⁻¹: the answer of a tree of bodies whose joints hold
-//! row after row:  λ ← clamp(λ + (target − w − Γ λ)/(A_rr + Γ)),   w += A Δλ
+//! H⁻¹ = W Wᵀ,  g = Wᵀ Jᵀ               a row by the modes of its trees, see `tree::modes`
+//! q = Σ g λ,   w = g · q + w₀           so a row costs as much as there are modes, however many rows there are
+//! row after row:  λ ← clamp(λ + (target − w − Γ λ)/(A_rr + Γ)),   q += g Δλ
 //! ```
 //! Because H⁻¹ is that of the whole tree, joints hold in every pass and the loop settles between contacts alone: a foot of a
-//! kilogram carries a body of eighty as easily as one of two. A is dense within a tree and joins trees through contacts.
-//! Every few passes all rows inside their bounds are solved at once (`leap`).
+//! kilogram carries a body of eighty as easily as one of two. Loops of joints add to what a row does: then q += (g + g of the loops) Δλ.
+//! Every few passes all rows inside their bounds are solved at once (`leap`); rows of trees that do not touch are apart (`islands`).
 //! From λ = 0 no pass adds energy where targets are not positive; the impulses of the last substep are where it starts.
 //! Specification: mathematics 4.6 (contacts outside the tree), 4.10 (H17, H18).
 
+mod islands;
 mod leap;
+mod rows;
 
+use islands::Islands;
 use leap::Leap;
 
+use super::forest::Forest;
 use super::motion::Velocity;
 use super::rattle::{Mechanism, Rattle};
 use super::row::{Of, Row};
+use super::tree::modes::Modes;
 
 /// Rows, and what they do to each other. Keeps its memory from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
-    /// To be filled before [`Self::couple`].
+    /// To be filled before [`Self::couple`], after [`Self::begin`].
     pub rows: Vec<Row>,
-    /// Where a row stands in the patches of its trees.
-    places: Vec<[Option<Place>; 2]>,
-    patches: Vec<Patch>,
-    /// The patch of each tree.
-    of_tree: Vec<Option<usize>>,
+    modes: Modes,
+    /// What a row is to each of its trees.
+    sides: Vec<[Option<Side>; 2]>,
+    /// g of all sides, and what they do where that is not the same.
+    shapes: Vec<f64>,
+    /// w₀.
+    base: Vec<f64>,
+    /// A_rr.
+    compliances: Vec<f64>,
+    /// What the normal of a contact does to its tangents, and these to each other; by row.
+    couplings: Vec<[f64; 3]>,
+    /// q of all trees that have rows.
+    flow: Vec<f64>,
+    /// Where that of each tree begins.
+    begins: Vec<usize>,
+    islands: Islands,
+    /// Rows that were there when rows were solved.
+    solved: usize,
     leap: Leap,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Place {
-    patch: usize,
-    local: usize,
+/// A row in one tree.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    tree: usize,
+    /// Where its g begins.
+    shape: usize,
+    /// Where begins what it does.
+    answer: usize,
+    /// Length of both.
+    length: usize,
 }
 
-/// The rows of one tree.
-#[derive(Clone, Debug, Default)]
-struct Patch {
-    tree: usize,
-    /// Row, and which of its sides; both where both bodies are of this tree.
-    rows: Vec<(usize, [bool; 2])>,
-    /// A, row by row.
-    matrix: Vec<f64>,
-    /// J u of this tree's bodies.
-    rate: Vec<f64>,
-}
+/// Lengths are multiples of this, so that sums have as many parts that do not wait for each other.
+const PARTS: usize = 4;
 
 impl Solver {
-    /// Matrix and rates of [`Self::rows`] for bodies with `velocities`; impulses are taken as they are, and not yet felt.
+    /// Forgets all rows.
+    pub fn begin(&mut self, forest: &Forest) {
+        self.rows.clear();
+        self.sides.clear();
+        self.shapes.clear();
+        self.base.clear();
+        self.compliances.clear();
+        self.couplings.clear();
+        self.modes.clear(forest);
+        self.solved = 0;
+    }
+
+    /// What rows do and their rates for bodies with `velocities`, of all rows that are new; impulses are taken as they are, and not yet
+    /// felt. The factors of `rattle` are those of the first call since [`Self::begin`].
     pub fn couple(
         &mut self,
         mechanism: Mechanism<'_>,
         rattle: &mut Rattle<f64>,
         velocity: impl Fn(usize) -> Velocity<f64>,
     ) {
-        self.sort_into_trees(mechanism);
-        for patch in self.patches.iter_mut().filter(|patch| !patch.rows.is_empty()) {
-            let count = patch.rows.len();
-            patch.matrix.clear();
-            patch.matrix.resize(count * count, 0.0);
-            patch.rate.clear();
-            for (local, &(row, sides)) in patch.rows.iter().enumerate() {
-                let impulses = [0, 1].map(|side: usize| {
-                    let body = self.rows[row].bodies[side].filter(|_| sides[side]);
-                    body.map(|body| (body, self.rows[row].by[side]))
-                });
-                rattle.respond(mechanism, patch.tree, impulses);
-                for (other, &(column, sides)) in patch.rows.iter().enumerate().take(local + 1) {
-                    let value = rate(&self.rows[column], sides, |body| rattle.factors.nodes[body].velocity);
-                    patch.matrix[local * count + other] = value;
-                    patch.matrix[other * count + local] = value;
+        let forest = mechanism.forest;
+        if self.sides.is_empty() {
+            for joint in forest.closing.iter().map(|&joint| &mechanism.joints[joint]) {
+                for body in [Some(joint.child), joint.parent].into_iter().flatten().filter(|&body| forest.has(body)) {
+                    self.modes.add(&rattle.factors, forest, body);
                 }
-                patch.rate.push(rate(&self.rows[row], sides, &velocity));
             }
         }
-    }
-
-    fn sort_into_trees(&mut self, mechanism: Mechanism<'_>) {
-        self.of_tree.clear();
-        self.of_tree.resize(mechanism.forest.trees, None);
-        self.places.clear();
-        for patch in &mut self.patches {
-            patch.rows.clear();
-        }
-        let mut used = 0;
-        for (index, row) in self.rows.iter().enumerate() {
-            let trees = row.bodies.map(|body| body.map(|body| mechanism.forest.tree[body]));
-            let mut places = [None; 2];
-            for side in 0..2 {
-                let Some(tree) = trees[side] else { continue };
-                if side == 1 && trees[0] == Some(tree) {
-                    continue;
-                }
-                let patch = *self.of_tree[tree].get_or_insert_with(|| {
-                    used += 1;
-                    used - 1
-                });
-                if patch == self.patches.len() {
-                    self.patches.push(Patch::default());
-                }
-                let patch_of = &mut self.patches[patch];
-                patch_of.tree = tree;
-                let sides = [trees[0] == Some(tree), trees[1] == Some(tree)];
-                places[side] = Some(Place { patch, local: patch_of.rows.len() });
-                patch_of.rows.push((index, sides));
+        for row in self.sides.len()..self.rows.len() {
+            for body in self.rows[row].bodies.into_iter().flatten() {
+                self.modes.add(&rattle.factors, forest, body);
             }
-            self.places.push(places);
+            let trees = self.rows[row].bodies.map(|body| body.map(|body| forest.tree[body]));
+            let second = trees[1].filter(|_| trees[0] != trees[1]);
+            let sides = [trees[0], second].map(|tree| tree.map(|tree| self.side((mechanism, rattle), row, tree)));
+            self.sides.push(sides);
+            self.compliances.push(self.coupling(row, row));
+            self.couplings.push([0.0; 3]);
+            self.base.push(rate(&self.rows[row], &velocity));
+            if let Some(first) = row.checked_sub(2).filter(|&first| matches!(self.rows[first].of, Of::Contact(_))) {
+                self.couplings[first] =
+                    [[first, first + 1], [first, row], [first + 1, row]].map(|[a, b]| self.coupling(a, b));
+            }
         }
+        self.find_islands(forest);
+        self.lay_out(forest);
     }
 
-    /// J u of a row as it is now.
-    pub fn rate(&self, row: usize) -> f64 {
-        self.places[row].iter().flatten().map(|place| self.patches[place.patch].rate[place.local]).sum()
+    /// A row by the modes of one of its trees.
+    fn side(&mut self, (mechanism, rattle): (Mechanism<'_>, &mut Rattle<f64>), row: usize, tree: usize) -> Side {
+        let forest = mechanism.forest;
+        let Self { rows, modes, shapes, .. } = self;
+        let row = &rows[row];
+        let bodies = || row.bodies.into_iter().zip(&row.by).filter_map(|(body, by)| body.map(|body| (body, by)));
+        let here = || bodies().filter(|&(body, _)| forest.tree[body] == tree);
+        let least = if forest.closing.is_empty() { 0 } else { modes.count(tree) };
+        let length = here().map(|(body, _)| modes.end(body)).fold(least, usize::max).next_multiple_of(PARTS);
+        let shape = shapes.len();
+        shapes.resize(shape + length, 0.0);
+        for impulse in here() {
+            modes.add_impulse(forest, impulse, &mut shapes[shape..]);
+        }
+        let mut side = Side { tree, shape, answer: shape, length };
+        if !forest.closing.is_empty() {
+            shapes.extend_from_within(shape..);
+            let (shape, answer) = shapes[shape..].split_at_mut(length);
+            let velocity = |body: usize| modes.velocity(forest, body, shape);
+            rattle.each_of_loops(mechanism, (tree, velocity), |body, impulse| {
+                modes.add_impulse(forest, (body, &impulse), answer);
+            });
+            side.answer += length;
+        }
+        side
     }
 
-    /// The inverse of the inertia a row feels.
-    pub fn compliance(&self, row: usize) -> f64 {
-        let of = |place: &Place| {
-            let patch = &self.patches[place.patch];
-            patch.matrix[place.local * patch.rows.len() + place.local]
-        };
-        self.places[row].iter().flatten().map(of).sum()
+    /// Room for q.
+    fn lay_out(&mut self, forest: &Forest) {
+        self.begins.clear();
+        let mut count = 0;
+        for tree in 0..forest.trees {
+            self.begins.push(count);
+            count += self.modes.count(tree).next_multiple_of(PARTS);
+        }
+        self.flow.clear();
+        self.flow.resize(count, 0.0);
+    }
+
+    /// Whether a tree has rows that are not yet solved, or touches one that has.
+    pub fn is_open(&self, tree: usize) -> bool {
+        self.islands.of(tree).is_some_and(|island| self.has_new(island))
+    }
+
+    fn has_new(&self, island: usize) -> bool {
+        self.islands.units[self.islands.spans[island].clone()].iter().any(|&row| row >= self.solved)
+    }
+
+    /// Rows that were there when rows were last solved.
+    pub fn solved(&self) -> usize {
+        self.solved
     }
 
     /// Rows feel the impulses they start from, but only where these are better than none: what stopped a fall would throw up what lies.
     /// Passes lower `F(λ) = ½ λ·(A + Γ) λ + λ·(w₀ − target) = ½ λ·(w₀ + w + Γ λ − 2 target)`, and `F(0) = 0`; above that is
     /// energy from nothing.
-    fn start(&mut self) {
+    fn start(&mut self, island: usize) {
         let mut objective = 0.0;
-        for index in 0..self.rows.len() {
-            let row = &self.rows[index];
-            objective += 0.5 * row.impulse * (self.rate(index) + row.softness * row.impulse - 2.0 * row.target);
+        for place in self.islands.spans[island].clone() {
+            for row in self.unit(place) {
+                let Row { impulse, softness, target, .. } = self.rows[row];
+                objective += 0.5 * impulse * (self.base[row] + softness * impulse - 2.0 * target);
+                self.feel(row, impulse);
+            }
         }
-        for index in 0..self.rows.len() {
-            self.feel(index, self.rows[index].impulse);
-        }
-        for (index, row) in self.rows.iter().enumerate() {
-            objective += 0.5 * row.impulse * self.rate(index);
+        for place in self.islands.spans[island].clone() {
+            for row in self.unit(place) {
+                objective += 0.5 * self.rows[row].impulse * self.rate(row);
+            }
         }
         if objective > 0.0 {
-            for index in 0..self.rows.len() {
-                let impulse = core::mem::take(&mut self.rows[index].impulse);
-                self.feel(index, -impulse);
+            for place in self.islands.spans[island].clone() {
+                for row in self.unit(place) {
+                    let impulse = core::mem::take(&mut self.rows[row].impulse);
+                    self.feel(row, -impulse);
+                }
             }
         }
     }
 
-    /// Passes over the rows until none changes a rate by more than `tolerance` (m/s, rad/s) or there were `most`. `friction` is
-    /// that of a contact. Returns the passes.
+    /// The rows of a unit: three of a contact, one of all else.
+    fn unit(&self, place: usize) -> core::ops::Range<usize> {
+        let row = self.islands.units[place];
+        row..row + if matches!(self.rows[row].of, Of::Contact(_)) { 3 } else { 1 }
+    }
+
+    /// Passes over the rows of each island that has new ones until none changes a rate by more than `tolerance` (m/s, rad/s) or there
+    /// were `most`. `friction` is that of a contact. Returns the passes of the island that took most.
     pub fn solve(&mut self, friction: impl Fn(usize) -> f64, most: u32, tolerance: f64) -> u32 {
-        self.start();
+        let mut passes = 0;
+        for island in 0..self.islands.spans.len() {
+            if self.has_new(island) {
+                passes = passes.max(self.solve_island(island, &friction, (most, tolerance)));
+            }
+        }
+        self.solved = self.rows.len();
+        passes
+    }
+
+    fn solve_island(&mut self, island: usize, friction: &impl Fn(usize) -> f64, (most, tolerance): (u32, f64)) -> u32 {
+        self.start(island);
+        let span = self.islands.spans[island].clone();
         for pass in 1..=most {
             let mut change = 0.0_f64;
-            for place in 0..self.rows.len() {
+            for place in span.clone() {
                 // To and fro, so that no corner of a box is always the last to carry it.
-                let row = if pass % 2 == 1 { place } else { self.rows.len() - 1 - place };
-                match self.rows[row].of {
-                    Of::Contact(contact) => {
-                        change = change.max(self.one(row));
-                        let most = friction(contact) * self.rows[row].impulse;
-                        change = change.max(self.tangents(row + 1, most));
-                    }
-                    Of::Tangent => {}
-                    _ => change = change.max(self.one(row)),
-                }
+                let place = if pass % 2 == 1 { place } else { span.start + span.end - 1 - place };
+                let row = self.islands.units[place];
+                change = change.max(match self.rows[row].of {
+                    Of::Contact(contact) => self.contact(row, friction(contact)),
+                    _ => self.one(row),
+                });
             }
             if change <= tolerance {
                 return pass;
             }
             if pass % PASSES_TO_A_LEAP == 0 && pass < most {
-                self.leap(&friction);
+                self.leap(island, friction);
             }
         }
         most
@@ -184,112 +244,39 @@ impl Solver {
         if self.rows.iter().all(|row| row.recovery <= 0.0) {
             return false;
         }
-        for patch in &mut self.patches {
-            patch.rate.fill(0.0);
-        }
+        self.base.fill(0.0);
+        self.flow.fill(0.0);
         for row in &mut self.rows {
             row.impulse = 0.0;
-            let is_one_sided = matches!(row.of, Of::Contact(_) | Of::Range);
-            row.target = if !is_one_sided {
-                f64::NEG_INFINITY
-            } else if row.recovery > 0.0 {
-                row.recovery
-            } else {
-                row.target.min(0.0)
-            };
+            row.target = if row.recovery > 0.0 { row.recovery } else { row.target.min(0.0) };
         }
-        for _ in 0..most {
-            let mut change = 0.0_f64;
-            for row in 0..self.rows.len() {
-                if self.rows[row].target > f64::NEG_INFINITY {
-                    change = change.max(self.one(row));
-                }
+        for island in 0..self.islands.spans.len() {
+            let is_deep = |&unit: &usize| self.rows[unit].recovery > 0.0;
+            let span = self.islands.spans[island].clone();
+            if !self.islands.units[span.clone()].iter().any(is_deep) {
+                continue;
             }
-            if change <= tolerance {
-                break;
+            for _ in 0..most {
+                let mut change = 0.0_f64;
+                for place in span.clone() {
+                    let row = self.islands.units[place];
+                    if matches!(self.rows[row].of, Of::Contact(_) | Of::Range) {
+                        change = change.max(self.one(row));
+                    }
+                }
+                if change <= tolerance {
+                    break;
+                }
             }
         }
         true
     }
 
-    /// One row by itself; returns by how much its rate changed.
-    fn one(&mut self, row: usize) -> f64 {
-        let resists = self.compliance(row) + self.rows[row].softness;
-        if resists.is_nan() || resists <= 0.0 {
-            return 0.0;
-        }
-        let Row { impulse, target, softness, least, most, .. } = self.rows[row];
-        let wanted = impulse + (target - self.rate(row) - softness * impulse) / resists;
-        let change = wanted.clamp(least, most.max(least)) - impulse;
-        if change == 0.0 || !change.is_finite() {
-            return 0.0;
-        }
-        self.rows[row].impulse += change;
-        self.feel(row, change);
-        (change * resists).abs()
-    }
-
-    /// Two tangents inside a disc: a step of the gradient, as long as the stiffer direction allows, then back into the disc. Both at
-    /// once, or sliding would not be straight against the motion.
-    fn tangents(&mut self, first: usize, most: f64) -> f64 {
-        let [a, b] = [self.compliance(first), self.compliance(first + 1)];
-        let c = self.coupling(first, first + 1);
-        let stiffest = 0.5 * (a + b) + libm::sqrt(0.25 * (a - b) * (a - b) + c * c);
-        if stiffest.is_nan() || stiffest <= 0.0 {
-            return 0.0;
-        }
-        let before = [first, first + 1].map(|row| self.rows[row].impulse);
-        let mut after = [0, 1].map(|i: usize| {
-            let row = first + i;
-            before[i] + (self.rows[row].target - self.rate(row)) / stiffest
-        });
-        let length = libm::sqrt(after[0] * after[0] + after[1] * after[1]);
-        if length > most {
-            after = after.map(|impulse| impulse * (most / length));
-        }
-        let mut change = 0.0_f64;
-        for i in 0..2 {
-            let step = after[i] - before[i];
-            if step.is_finite() {
-                self.rows[first + i].impulse = after[i];
-                self.feel(first + i, step);
-                change = change.max((step * stiffest).abs());
-            }
-        }
-        change
-    }
-
-    /// What an impulse of one row does to another of the same bodies.
-    fn coupling(&self, row: usize, other: usize) -> f64 {
-        let of = |(a, b): (&Option<Place>, &Option<Place>)| match (a, b) {
-            (Some(a), Some(b)) if a.patch == b.patch => {
-                let patch = &self.patches[a.patch];
-                patch.matrix[a.local * patch.rows.len() + b.local]
-            }
-            _ => 0.0,
-        };
-        self.places[row].iter().zip(&self.places[other]).map(of).sum()
-    }
-
-    /// w += A Δλ.
-    fn feel(&mut self, row: usize, impulse: f64) {
-        if impulse == 0.0 {
-            return;
-        }
-        for place in self.places[row].iter().flatten() {
-            let Patch { rows, matrix, rate, .. } = &mut self.patches[place.patch];
-            let count = rows.len();
-            for (rate, answer) in rate.iter_mut().zip(&matrix[place.local * count..(place.local + 1) * count]) {
-                *rate += answer * impulse;
-            }
-        }
-    }
-
-    /// Adds the impulses of all rows to `sums`, body by body.
-    pub fn impulses(&self, sums: &mut [[f64; 6]]) {
-        for row in &self.rows {
+    /// Adds the impulses of rows to `sums`, for the bodies that are wanted.
+    pub fn impulses(&self, sums: &mut [[f64; 6]], is_wanted: impl Fn(usize) -> bool) {
+        for row in self.rows.iter().filter(|row| row.impulse != 0.0) {
             for (body, by) in row.bodies.iter().zip(&row.by) {
-                let Some(body) = *body else { continue };
+                let Some(body) = body.filter(|&body| is_wanted(body)) else { continue };
                 for (sum, by) in sums[body].iter_mut().zip(by) {
                     *sum += by * row.impulse;
                 }
@@ -301,12 +288,12 @@ impl Solver {
 /// Passes that find out what is active.
 const PASSES_TO_A_LEAP: u32 = 5;
 
-/// J u of the sides of a row that are meant.
-fn rate(row: &Row, sides: [bool; 2], velocity: impl Fn(usize) -> Velocity<f64>) -> f64 {
+/// J u of a row.
+pub fn rate(row: &Row, velocity: impl Fn(usize) -> Velocity<f64>) -> f64 {
     let mut sum = 0.0;
-    for side in 0..2 {
-        if let Some(body) = row.bodies[side].filter(|_| sides[side]) {
-            let (by, u) = (&row.by[side], velocity(body));
+    for (body, by) in row.bodies.iter().zip(&row.by) {
+        if let Some(body) = *body {
+            let u = velocity(body);
             sum += (by[0] * u[0] + by[1] * u[1] + by[2] * u[2]) + (by[3] * u[3] + by[4] * u[4] + by[5] * u[5]);
         }
     }

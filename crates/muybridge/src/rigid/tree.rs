@@ -16,6 +16,8 @@
 //! Joints that close a loop are left out here; see [`Forest::closing`]. Specification: mathematics 4.4, 4.6 (H9, H10, H12, H13);
 //! Baraff 1996, *Linear-Time Dynamics using Lagrange Multipliers*.
 
+pub mod modes;
+
 use super::Body;
 use super::forest::Forest;
 use super::joint::{MOST_ROWS, Rows};

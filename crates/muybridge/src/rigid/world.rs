@@ -10,6 +10,7 @@
 
 mod free;
 mod halt;
+mod impulses;
 mod motors;
 mod possible;
 mod ranges;
@@ -18,6 +19,7 @@ mod touched;
 
 use glam::DVec3;
 
+use ranges::Near;
 use spins::Spins;
 
 use super::displacement;
@@ -28,10 +30,10 @@ use super::held::Held;
 use super::integrator::Integrator;
 use super::joint::Joint;
 use super::model::{Model, Start};
-use super::motion::{Momentum, vector};
+use super::motion::{Momentum, Velocity, vector};
 use super::multipliers::{Elimination, Feedback, Multipliers};
 use super::rattle::{Mechanism, Passes, Rattle};
-use super::row::{self, Contact, Rules};
+use super::row::{Contact, Rules};
 use super::settings::{Method, Settings};
 use super::solver::Solver;
 use super::state::State;
@@ -63,11 +65,19 @@ pub struct Scratch {
     driven: Rattle<f64>,
     drives: Drives,
     pub(super) solver: Solver,
+    /// Momenta once joints hold and motors act, before contacts.
+    unhindered: Vec<Momentum<f64>>,
+    /// Trees of which something was missing and that are solved once more.
+    again: Forest,
+    /// Bounds of ranges that may be met in a substep.
+    near: Vec<Near>,
     touch: Touch,
     contacts: Vec<Contact>,
     /// Forces and moments about the centers of this step, newtons and newton metres.
     wrenches: Vec<[f64; 6]>,
     sums: Vec<[f64; 6]>,
+    /// Before contacts, of what is awake.
+    velocities: Vec<Velocity<f64>>,
     kept: Vec<Momentum<f64>>,
     spins: Spins,
     before: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
@@ -115,10 +125,14 @@ impl World {
             driven: Rattle::new(0.0, mechanism),
             drives: Drives::default(),
             solver: Solver::default(),
+            unhindered: state.momenta.clone(),
+            again: forest.clone(),
+            near: Vec::new(),
             touch: Touch::new(&model, &state),
             contacts: Vec::new(),
             wrenches: vec![[0.0; 6]; bodies],
             sums: vec![[0.0; 6]; bodies],
+            velocities: vec![[0.0; 6]; bodies],
             kept: state.momenta.clone(),
             spins: Spins::default(),
             before: (state.poses.clone(), state.momenta.clone()),
@@ -265,6 +279,7 @@ impl World {
             forests.as_ref().map_or((None, all), |forests| (Some(part(&forests.flying)), part(&forests.rest)));
         if !scratch.is_factored {
             scratch.rattle.factor(all, &state.poses, &Joint::guide, h);
+            scratch.find_near(all, (model, state), &rules(settings, h));
         }
         scratch.kick(model, settings, state, rest.forest, (h, [0.5, 1.0]));
         if let Method::Hennix(feedback) = settings.method {
@@ -316,100 +331,6 @@ impl Scratch {
             let linear = vector(momentum.linear) * decay + (weight + DVec3::new(x, y, z)) * seconds;
             let angular = vector(momentum.angular) * decay + DVec3::new(a, b, c) * seconds;
             *momentum = Momentum::from_vectors(linear, angular);
-        }
-    }
-
-    /// Contacts, ranges and motors change velocities. `true` where something is to be recovered, whose impulses are in `sums`.
-    fn touch(
-        &mut self,
-        mechanism: Mechanism<'_>,
-        (model, settings): (&Model, &Settings),
-        state: &mut State,
-        (h, elapsed): (f64, f64),
-    ) -> bool {
-        let rules = Rules {
-            step: h,
-            slop: settings.slop,
-            recovery: settings.recovery,
-            fastest: settings.fastest_recovery,
-            bounce: settings.bounce,
-        };
-        self.drives.begin(&state.momenta);
-        self.drives.brake(mechanism, state, &self.contacts, h);
-        let mut only_near = true;
-        for attempt in 1..=ATTEMPTS {
-            self.drive(mechanism, (model, settings), state, (h, elapsed));
-            self.solver.rows.clear();
-            self.add_contacts(mechanism, state, &rules);
-            self.add_ranges(mechanism, (model, state), &rules, only_near);
-            self.drives.add_rows(mechanism, (model, &state.poses), (h, elapsed), &mut self.solver.rows);
-            if !self.solver.rows.is_empty() {
-                self.solve(mechanism, (model, settings), state, h);
-            }
-            let passes = only_near && self.would_pass(mechanism, (model, state), h);
-            only_near &= !passes;
-            if attempt == ATTEMPTS || !(self.drives.bound(model, h) | passes) {
-                break;
-            }
-            state.momenta.copy_from_slice(self.drives.before());
-        }
-        if self.solver.rows.is_empty() {
-            state.impulses.clear();
-            return false;
-        }
-        state.impulses.clear();
-        state.impulses.extend(self.solver.rows.iter().map(|row| (row.key, row.impulse / h)));
-        state.impulses.sort_unstable_by_key(|&(key, _)| key);
-        if !self.solver.recover(settings.iterations, settings.tolerance) {
-            return false;
-        }
-        self.sums.fill([0.0; 6]);
-        self.solver.impulses(&mut self.sums);
-        true
-    }
-
-    /// Rows beside the joints, solved and felt.
-    fn solve(&mut self, mechanism: Mechanism<'_>, (model, settings): (&Model, &Settings), state: &mut State, h: f64) {
-        let is_driven = self.drives.any();
-        let Self { rattle, driven, solver, contacts, sums, report, .. } = self;
-        let rattle = if is_driven { driven } else { rattle };
-        for (body, sum) in sums.iter_mut().enumerate() {
-            *sum = state.momenta[body].velocity(&mechanism.bodies[body], &rattle.axes[body]);
-        }
-        solver.couple(mechanism, rattle, |body| sums[body]);
-        motors::stiffen(solver, model, h);
-        for row in &mut solver.rows {
-            row.impulse = state.force(row.key).map_or(0.0, |force| (force * h).clamp(row.least, row.most));
-        }
-        report.passes += solver.solve(|contact| contacts[contact].friction, settings.iterations, settings.tolerance);
-        sums.fill([0.0; 6]);
-        solver.impulses(sums);
-        self.absorb(mechanism, state);
-        if is_driven {
-            self.drives.take(model, &self.driven.factors.multipliers);
-        }
-    }
-
-    /// Trees feel the impulses in `sums`, with what drives and brakes them.
-    fn absorb(&mut self, mechanism: Mechanism<'_>, state: &mut State) {
-        if self.drives.any() {
-            self.driven.absorb_driven(mechanism, (&mut state.momenta, &self.sums), self.drives.brakes());
-        } else {
-            self.rattle.absorb(mechanism, &mut state.momenta, &self.sums);
-        }
-    }
-
-    fn add_contacts(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
-        for (index, contact) in self.contacts.iter().enumerate() {
-            let centers = contact.bodies.map(|body| body.map_or(contact.point, |body| state.poses[body].place()));
-            let speed = [0, 1].map(|side: usize| {
-                contact.bodies[side].map_or(0.0, |body| {
-                    let velocity = state.momenta[body].velocities(&mechanism.bodies[body], state.poses[body].turn());
-                    let at = velocity.0 + velocity.1.cross(contact.point - centers[side]);
-                    at.dot(contact.normal)
-                })
-            });
-            self.solver.rows.extend(row::of_contact(index, contact, centers, speed[0] - speed[1], rules));
         }
     }
 
@@ -544,6 +465,16 @@ fn worst_gap<'a>(joints: impl IntoIterator<Item = &'a Joint>, poses: &[Pose<f64>
     joints.into_iter().map(of).fold(0.0, f64::max)
 }
 
+fn rules(settings: &Settings, h: f64) -> Rules {
+    Rules {
+        step: h,
+        slop: settings.slop,
+        recovery: settings.recovery,
+        fastest: settings.fastest_recovery,
+        bounce: settings.bounce,
+    }
+}
+
 /// Passes from nothing.
 const COLD_PASSES: u32 = 10;
 /// Worst row of a substep that is taken, metres and radians.
@@ -552,9 +483,6 @@ const GOOD: f64 = 1e-6;
 const ENOUGH: f64 = 1e-3;
 /// Into how many pieces a substep is cut whose joints do not close.
 const PIECES: u32 = 8;
-
-/// How often a substep is tried with more motors and ranges at their bounds.
-const ATTEMPTS: u32 = 3;
 
 /// What a body may turn in a substep, radians; see [`Settings::most_turn`].
 const ROOM: f64 = 0.5;

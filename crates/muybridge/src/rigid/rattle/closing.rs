@@ -1,6 +1,8 @@
 //! Joints that close loops: one dense matrix of their rows, by the response of the forest to each.
 
+use super::{Mechanism, Rattle};
 use crate::math::lanes::Lanes;
+use crate::rigid::forest::Forest;
 use crate::rigid::joint::{Joint, MOST_ROWS, Rows};
 use crate::rigid::motion::{Momentum, Velocity};
 
@@ -68,6 +70,26 @@ impl<V: Lanes> Closing<V> {
         }
     }
 
+    /// Impulses that keep the loops of one tree closed where its bodies would get `velocity`. `false` where it has none.
+    pub fn hold(
+        &mut self,
+        (joints, forest): (&[Joint], &Forest),
+        tree: usize,
+        velocity: impl Fn(usize) -> Velocity<V>,
+    ) -> bool {
+        let mut is_closed = false;
+        for (value, &(joint, row)) in self.values.iter_mut().zip(&self.index) {
+            let of = &joints[forest.closing[joint]];
+            let is_here = forest.tree[of.child] == tree;
+            is_closed |= is_here;
+            *value = if is_here { -rate_by(&self.rows[joint], row, of, &velocity) } else { value.like(0.0) };
+        }
+        if is_closed {
+            self.solve();
+        }
+        is_closed
+    }
+
     /// Adds the impulse of the row at `place` to momenta.
     pub fn push(&self, place: usize, momenta: &mut [Momentum<V>]) {
         let (joint, row) = self.index[place];
@@ -107,5 +129,28 @@ pub(super) fn rate_by<V: Lanes>(
     match joint.parent {
         Some(parent) => rate + dot(above, velocity(parent)),
         None => rate,
+    }
+}
+
+impl Rattle<f64> {
+    /// Calls `found` with body and impulse of what keeps the loops of a tree closed where its bodies would get `velocity`.
+    pub fn each_of_loops(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (tree, velocity): (usize, impl Fn(usize) -> Velocity<f64>),
+        mut found: impl FnMut(usize, [f64; 6]),
+    ) {
+        let Mechanism { joints, forest, .. } = mechanism;
+        if !self.closing.hold((joints, forest), tree, velocity) {
+            return;
+        }
+        for (&value, &(joint, row)) in self.closing.values.iter().zip(&self.closing.index) {
+            let of = &joints[forest.closing[joint]];
+            if forest.tree[of.child] == tree && forest.has(of.child) {
+                let [own, above] = self.closing.rows[joint].six(row).map(|six| six.map(|by| by * value));
+                found(of.child, own);
+                of.parent.into_iter().for_each(|parent| found(parent, above));
+            }
+        }
     }
 }

@@ -14,6 +14,9 @@ use crate::rigid::row::Of;
 /// Kept memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leap {
+    /// Rows of the island.
+    rows: Vec<usize>,
+    /// Places in `rows`, as all below.
     active: Vec<usize>,
     matrix: Vec<f64>,
     step: Vec<f64>,
@@ -28,9 +31,11 @@ const MOST_ACTIVE: usize = 160;
 const TRACE: f64 = 1e-9;
 
 impl Solver {
-    /// One leap. `friction` is that of a contact.
-    pub(super) fn leap(&mut self, friction: &impl Fn(usize) -> f64) {
+    /// One leap of an island. `friction` is that of a contact.
+    pub(super) fn leap(&mut self, island: usize, friction: &impl Fn(usize) -> f64) {
         let mut leap = core::mem::take(&mut self.leap);
+        leap.rows.clear();
+        leap.rows.extend(self.islands.spans[island].clone().flat_map(|place| self.unit(place)));
         self.find_active(&mut leap, friction);
         if leap.active.len() > 1 && leap.active.len() <= MOST_ACTIVE && self.solve_active(&mut leap) {
             self.bound(&mut leap, friction);
@@ -41,21 +46,22 @@ impl Solver {
 
     fn find_active(&self, leap: &mut Leap, friction: &impl Fn(usize) -> f64) {
         leap.active.clear();
-        for (index, row) in self.rows.iter().enumerate() {
+        for (place, &index) in leap.rows.iter().enumerate() {
+            let row = &self.rows[index];
             match row.of {
                 Of::Contact(contact) => {
                     if row.impulse <= 0.0 {
                         continue;
                     }
-                    leap.active.push(index);
+                    leap.active.push(place);
                     let [a, b] = [1, 2].map(|i| self.rows[index + i].impulse);
                     let most = friction(contact) * row.impulse;
                     if libm::sqrt(a * a + b * b) < most * INSIDE {
-                        leap.active.extend([index + 1, index + 2]);
+                        leap.active.extend([place + 1, place + 2]);
                     }
                 }
                 Of::Tangent => {}
-                _ if row.impulse > row.least && row.impulse < row.most => leap.active.push(index),
+                _ if row.impulse > row.least && row.impulse < row.most => leap.active.push(place),
                 _ => {}
             }
         }
@@ -63,13 +69,13 @@ impl Solver {
 
     /// `false` where the matrix is not positive.
     fn solve_active(&self, leap: &mut Leap) -> bool {
-        let Leap { active, matrix, step, .. } = leap;
+        let Leap { rows, active, matrix, step, .. } = leap;
         let count = active.len();
         matrix.clear();
         matrix.resize(count * count, 0.0);
         step.clear();
-        for (i, &row) in active.iter().enumerate() {
-            for (j, &other) in active[..=i].iter().enumerate() {
+        for (i, row) in active.iter().map(|&place| rows[place]).enumerate() {
+            for (j, other) in active[..=i].iter().map(|&place| rows[place]).enumerate() {
                 matrix[i * count + j] = self.coupling(row, other);
             }
             let softness = self.rows[row].softness;
@@ -102,46 +108,47 @@ impl Solver {
 
     /// Impulses after the step, inside their bounds.
     fn bound(&self, leap: &mut Leap, friction: &impl Fn(usize) -> f64) {
-        let Leap { active, step, wanted, .. } = leap;
+        let Leap { rows, active, step, wanted, .. } = leap;
         wanted.clear();
-        wanted.extend(self.rows.iter().map(|row| row.impulse));
-        for (&row, step) in active.iter().zip(step.iter()) {
-            let bounds = &self.rows[row];
-            wanted[row] = (wanted[row] + step).clamp(bounds.least, bounds.most.max(bounds.least));
+        wanted.extend(rows.iter().map(|&row| self.rows[row].impulse));
+        for (&place, step) in active.iter().zip(step.iter()) {
+            let bounds = &self.rows[rows[place]];
+            wanted[place] = (wanted[place] + step).clamp(bounds.least, bounds.most.max(bounds.least));
         }
-        for (index, row) in self.rows.iter().enumerate() {
+        for (place, row) in rows.iter().map(|&row| &self.rows[row]).enumerate() {
             let Of::Contact(contact) = row.of else { continue };
-            let [a, b] = [wanted[index + 1], wanted[index + 2]];
-            let (length, most) = (libm::sqrt(a * a + b * b), friction(contact) * wanted[index]);
-            let slides = active.binary_search(&(index + 1)).is_err() && row.impulse > 0.0;
+            let [a, b] = [wanted[place + 1], wanted[place + 2]];
+            let (length, most) = (libm::sqrt(a * a + b * b), friction(contact) * wanted[place]);
+            let slides = active.binary_search(&(place + 1)).is_err() && row.impulse > 0.0;
             let factor = match (slides, length > most) {
-                (true, _) => wanted[index] / row.impulse,
+                (true, _) => wanted[place] / row.impulse,
                 (false, true) => most / length,
                 (false, false) => 1.0,
             };
-            (wanted[index + 1], wanted[index + 2]) = (a * factor, b * factor);
+            (wanted[place + 1], wanted[place + 2]) = (a * factor, b * factor);
         }
     }
 
     /// Takes as much of the step as lowers F most: F(λ + t Δ) = F(λ) + t g + ½ t² q with g = Σ Δ (w + Γ λ − target) and
     /// q = Σ Δ (w' − w + Γ Δ). What lies between two impulses inside their bounds is inside them too.
     fn take(&mut self, leap: &mut Leap) {
-        let Leap { wanted, rates, .. } = leap;
+        let Leap { rows, wanted, rates, .. } = leap;
         rates.clear();
-        rates.extend((0..self.rows.len()).map(|row| self.rate(row)));
+        rates.extend(rows.iter().map(|&row| self.rate(row)));
         let (mut slope, mut curve) = (0.0, 0.0);
-        for row in 0..wanted.len() {
+        for (place, &row) in rows.iter().enumerate() {
             let of = &self.rows[row];
-            wanted[row] -= of.impulse;
-            slope += wanted[row] * (rates[row] + of.softness * of.impulse - of.target);
-            curve += of.softness * wanted[row] * wanted[row];
-            self.feel(row, wanted[row]);
+            wanted[place] -= of.impulse;
+            slope += wanted[place] * (rates[place] + of.softness * of.impulse - of.target);
+            curve += of.softness * wanted[place] * wanted[place];
+            self.feel(row, wanted[place]);
         }
-        curve += (0..wanted.len()).map(|row| wanted[row] * (self.rate(row) - rates[row])).sum::<f64>();
+        let bend = |(place, &row): (usize, &usize)| wanted[place] * (self.rate(row) - rates[place]);
+        curve += rows.iter().enumerate().map(bend).sum::<f64>();
         let part = if slope < 0.0 { (-slope / curve.max(1e-300)).min(1.0) } else { 0.0 };
-        for row in 0..wanted.len() {
-            self.feel(row, (part - 1.0) * wanted[row]);
-            self.rows[row].impulse += part * wanted[row];
+        for (place, &row) in rows.iter().enumerate() {
+            self.feel(row, (part - 1.0) * wanted[place]);
+            self.rows[row].impulse += part * wanted[place];
         }
     }
 }

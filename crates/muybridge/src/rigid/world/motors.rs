@@ -23,7 +23,7 @@ impl Scratch {
         if let Some(driving) = drives.aim(mechanism, (model, &state.poses), (h, elapsed)) {
             driven.factor_driven(mechanism, &state.poses, (&Joint::guide, h), driving);
             driven.drive(mechanism, &mut state.momenta, (driving, holds));
-            drives.take(model, &driven.factors.multipliers);
+            drives.take_unhindered(mechanism, model, &driven.factors.multipliers);
         } else if holds {
             rattle.project(mechanism, &mut state.momenta);
         }

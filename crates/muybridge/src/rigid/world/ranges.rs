@@ -7,16 +7,15 @@
 //! In a drift the impulses of joints turn a light limb that whirls by radians a second more than the rows before it knew.
 //! Specification: mathematics 4.5.1, 4.7.
 
-use glam::DVec3;
-
-use super::{COLD_PASSES, ROOM, Scratch};
+use super::{COLD_PASSES, ROOM, Scratch, rules};
 use crate::rigid::joint::{Joint, Side};
 use crate::rigid::model::Model;
-use crate::rigid::motion::{Momentum, vector};
+use crate::rigid::motion::Momentum;
 use crate::rigid::range::{self, Bound};
 use crate::rigid::rattle::{Mechanism, Passes};
-use crate::rigid::row::{self, Rules};
+use crate::rigid::row::{self, Row, Rules};
 use crate::rigid::settings::Settings;
+use crate::rigid::solver;
 use crate::rigid::state::State;
 
 /// Room of a bound that always has a row, radians or metres.
@@ -28,41 +27,54 @@ const MOST_HOLDS: u32 = 3;
 /// What may be left beyond a bound, radians or metres.
 const LEFT: f64 = 1e-3;
 
+/// A bound that may be met within a substep.
+#[derive(Clone, Debug)]
+pub(super) struct Near {
+    /// How far there is to go, radians (metres).
+    room: f64,
+    /// Whether its row is among those that are solved.
+    is_row: bool,
+    row: Row,
+}
+
 impl Scratch {
-    /// Rows of the bounds that are near, or of all that may be met within a substep.
-    pub(super) fn add_ranges(
-        &mut self,
-        mechanism: Mechanism<'_>,
-        (model, state): (&Model, &State),
-        rules: &Rules,
-        only_near: bool,
-    ) {
-        // What is farther than any body turns in a substep cannot be met.
-        let room = if only_near { NEAR } else { 2.0 * ROOM };
-        each(mechanism, model, state, room, |key, joint, bound, sides| {
-            self.solver.rows.push(row::of_bound(bound, [joint.parent, Some(joint.child)], sides, key, rules));
+    /// Finds the bounds that may be met from where bodies are: what is farther than any body turns in a substep cannot be.
+    pub(super) fn find_near(&mut self, mechanism: Mechanism<'_>, (model, state): (&Model, &State), rules: &Rules) {
+        let Self { near, .. } = self;
+        near.clear();
+        each(mechanism, model, state, 2.0 * ROOM, |key, joint, bound, sides| {
+            let row = row::of_bound(bound, [joint.parent, Some(joint.child)], sides, key, rules);
+            near.push(Near { room: bound.room, is_row: false, row });
         });
     }
 
-    /// Whether velocities would pass a bound that is not near within `h` seconds.
-    pub(super) fn would_pass(&self, mechanism: Mechanism<'_>, (model, state): (&Model, &State), h: f64) -> bool {
-        let mut any = false;
-        each(mechanism, model, state, 2.0 * ROOM, |_, joint, bound, sides| {
-            if bound.room < NEAR {
-                return;
+    /// Marks the bounds that always have a row.
+    pub(super) fn mark_near(&mut self) {
+        for near in &mut self.near {
+            near.is_row = near.room < NEAR;
+        }
+    }
+
+    /// Rows of the bounds that are marked.
+    pub(super) fn add_ranges(&mut self) {
+        self.solver.rows.extend(self.near.iter().filter(|near| near.is_row).map(|near| near.row));
+    }
+
+    /// Rows for the bounds that velocities would pass within `h` seconds and that have none. `true` where there are any.
+    pub(super) fn add_passed(&mut self, mechanism: Mechanism<'_>, state: &State, h: f64) -> bool {
+        let velocity = |body: usize| state.momenta[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
+        let before = self.solver.rows.len();
+        for near in self.near.iter_mut().filter(|near| !near.is_row) {
+            if near.room + solver::rate(&near.row, velocity) * h < 0.0 {
+                near.is_row = true;
+                self.solver.rows.push(near.row);
             }
-            let of = |body: usize| state.momenta[body].velocities(&mechanism.bodies[body], state.poses[body].turn());
-            let still = (DVec3::ZERO, DVec3::ZERO);
-            let [parent, child] = [joint.parent.map_or(still, of), of(joint.child)];
-            let at =
-                |side: usize, (v, w): (DVec3, DVec3)| v + w.cross(vector(sides[1].anchor) - vector(sides[side].center));
-            let rate = bound.slide.dot(at(1, child) - at(0, parent)) + bound.turn.dot(child.1 - parent.1);
-            any |= bound.room + rate * h < 0.0;
-        });
-        any
+        }
+        self.solver.rows.len() > before
     }
 
-    /// Brings joints back that a drift of `h` seconds left beyond their bounds. The factors are those at the poses, before and behind.
+    /// Brings joints back that a drift of `h` seconds left beyond their bounds. The factors are those at the poses, before and behind, and
+    /// so are the bounds that are near.
     pub(super) fn hold_ranges(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -70,14 +82,19 @@ impl Scratch {
         state: &mut State,
         h: f64,
     ) {
+        self.find_near(mechanism, (model, state), &rules(settings, h));
         for _ in 0..MOST_HOLDS {
-            if !self.find_passed(mechanism, (model, state), h) {
+            if !self.near.iter().any(|near| near.room < -LEFT) {
                 break;
+            }
+            self.solver.begin(mechanism.forest);
+            for near in self.near.iter().filter(|near| near.room < NEAR) {
+                self.solver.rows.push(Row { target: -near.room / h, ..near.row });
             }
             self.solver.couple(mechanism, &mut self.rattle, |_| [0.0; 6]);
             self.solver.solve(|_| 0.0, settings.iterations, settings.tolerance);
             self.sums.fill([0.0; 6]);
-            self.solver.impulses(&mut self.sums);
+            self.solver.impulses(&mut self.sums, |_| true);
             self.spins.measure(mechanism, state);
             self.kept.fill(Momentum::ZERO);
             self.rattle.absorb(mechanism, &mut self.kept, &self.sums);
@@ -89,24 +106,8 @@ impl Scratch {
             self.rattle.pull_together(mechanism, &mut state.poses, &Joint::guide, cold);
             self.spins.restore(mechanism, state);
             self.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
+            self.find_near(mechanism, (model, state), &rules(settings, h));
         }
-    }
-
-    /// Rows of the bounds that are near, which are to move back or no further than they may. `true` where one was passed.
-    fn find_passed(&mut self, mechanism: Mechanism<'_>, (model, state): (&Model, &State), h: f64) -> bool {
-        let mut is_passed = false;
-        each(mechanism, model, state, -LEFT, |_, _, _, _| is_passed = true);
-        if !is_passed {
-            return false;
-        }
-        let rules = Rules { step: h, slop: 0.0, recovery: 0.0, fastest: 0.0, bounce: 0.0 };
-        self.solver.rows.clear();
-        each(mechanism, model, state, NEAR, |key, joint, bound, sides| {
-            let mut row = row::of_bound(bound, [joint.parent, Some(joint.child)], sides, key, &rules);
-            row.target = -bound.room / h;
-            self.solver.rows.push(row);
-        });
-        true
     }
 }
 

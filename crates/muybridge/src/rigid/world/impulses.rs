@@ -1,0 +1,125 @@
+//! What touches, the ends of ranges and motors change velocities within a substep.
+//!
+//! ```text
+//! drive ── rows of contacts, near ranges and motors ── solve ── does it pass a bound that had no row?  a row for it, and its island once more
+//!   └──────────────── a motor gave more than it may: it is a row, all once more ────────────────────┘
+//! ```
+//! Specification: mathematics 4.7, 4.10 (H17, H18, H24).
+
+use super::{Scratch, motors, rules};
+use crate::rigid::model::Model;
+use crate::rigid::motion::halves;
+use crate::rigid::rattle::Mechanism;
+use crate::rigid::row::{self, Rules};
+use crate::rigid::settings::Settings;
+use crate::rigid::state::State;
+
+/// How often a substep is tried with more motors and ranges at their bounds.
+const ATTEMPTS: u32 = 3;
+
+impl Scratch {
+    /// Contacts, ranges and motors change velocities. `true` where something is to be recovered, whose impulses are in `sums`.
+    pub(super) fn touch(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (model, settings): (&Model, &Settings),
+        state: &mut State,
+        (h, elapsed): (f64, f64),
+    ) -> bool {
+        self.drives.begin(&state.momenta);
+        self.drives.brake(mechanism, state, &self.contacts, h);
+        self.mark_near();
+        let mut is_afresh = true;
+        for attempt in 1..=ATTEMPTS {
+            if is_afresh {
+                state.momenta.copy_from_slice(self.drives.before());
+                self.drive(mechanism, (model, settings), state, (h, elapsed));
+                self.unhindered.copy_from_slice(&state.momenta);
+                self.measure(mechanism);
+                self.solver.begin(mechanism.forest);
+                self.add_contacts(mechanism, state, &rules(settings, h));
+                self.add_ranges();
+                self.drives.add_rows(mechanism, (model, &state.poses), (h, elapsed), &mut self.solver.rows);
+            }
+            if !self.solver.rows.is_empty() {
+                self.solve(mechanism, (model, settings), state, h);
+            }
+            if attempt == ATTEMPTS {
+                break;
+            }
+            let passes = self.add_passed(mechanism, state, h);
+            is_afresh = self.drives.bound(model, h);
+            if !(passes || is_afresh) {
+                break;
+            }
+        }
+        state.impulses.clear();
+        state.impulses.extend(self.solver.rows.iter().map(|row| (row.key, row.impulse / h)));
+        state.impulses.sort_unstable_by_key(|&(key, _)| key);
+        if !self.solver.recover(settings.iterations, settings.tolerance) {
+            return false;
+        }
+        self.sums.fill([0.0; 6]);
+        self.solver.impulses(&mut self.sums, |_| true);
+        true
+    }
+
+    /// Velocities before contacts, into `velocities`.
+    fn measure(&mut self, mechanism: Mechanism<'_>) {
+        for &body in &mechanism.forest.order {
+            self.velocities[body] = self.unhindered[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
+        }
+    }
+
+    /// Rows beside the joints, solved and felt: all, or those of trees that have new ones.
+    fn solve(&mut self, mechanism: Mechanism<'_>, (model, settings): (&Model, &Settings), state: &mut State, h: f64) {
+        let Self { rattle, driven, drives, solver, velocities, again, contacts, report, unhindered, .. } = &mut *self;
+        let rattle = if drives.any() { driven } else { rattle };
+        let first = solver.solved();
+        solver.couple(mechanism, rattle, |body| velocities[body]);
+        motors::stiffen(solver, model, h);
+        for row in &mut solver.rows[first..] {
+            row.impulse = state.force(row.key).map_or(0.0, |force| (force * h).clamp(row.least, row.most));
+        }
+        // Loops are solved together, so that their trees are as well.
+        let is_all = first == 0 || !mechanism.forest.closing.is_empty();
+        again.leave_out(mechanism.forest, |tree| !is_all && !solver.is_open(tree));
+        report.passes += solver.solve(|contact| contacts[contact].friction, settings.iterations, settings.tolerance);
+        if first > 0 {
+            for &body in &again.order {
+                state.momenta[body] = unhindered[body];
+            }
+        }
+        self.sums.fill([0.0; 6]);
+        self.solver.impulses(&mut self.sums, |body| self.again.has(body));
+        let forest = core::mem::take(&mut self.again);
+        let again = Mechanism { forest: &forest, ..mechanism };
+        self.absorb(again, state);
+        if self.drives.any() {
+            self.drives.take(again, model, &self.driven.factors.multipliers);
+        }
+        self.again = forest;
+    }
+
+    /// Trees feel the impulses in `sums`, with what drives and brakes them.
+    pub(super) fn absorb(&mut self, mechanism: Mechanism<'_>, state: &mut State) {
+        if self.drives.any() {
+            self.driven.absorb_driven(mechanism, (&mut state.momenta, &self.sums), self.drives.brakes());
+        } else {
+            self.rattle.absorb(mechanism, &mut state.momenta, &self.sums);
+        }
+    }
+
+    fn add_contacts(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
+        for (index, contact) in self.contacts.iter().enumerate() {
+            let centers = contact.bodies.map(|body| body.map_or(contact.point, |body| state.poses[body].place()));
+            let speed = [0, 1].map(|side: usize| {
+                contact.bodies[side].filter(|&body| mechanism.forest.has(body)).map_or(0.0, |body| {
+                    let (v, w) = halves(&self.velocities[body]);
+                    (v + w.cross(contact.point - centers[side])).dot(contact.normal)
+                })
+            });
+            self.solver.rows.extend(row::of_contact(index, contact, centers, speed[0] - speed[1], rules));
+        }
+    }
+}
