@@ -265,12 +265,12 @@ fn a_herd_measures_its_gaps_limits_and_depth() {
     assert!((1e-6..0.05).contains(&worst(&|now| now.worst_penetration)), "{}", worst(&|now| now.worst_penetration));
     assert!((1e-6..0.06).contains(&worst(&|now| now.worst_limit)), "{}", worst(&|now| now.worst_limit));
     assert!(fallen.iter().all(|now| now.rms_gap <= now.worst_gap));
-    // In flight the angular momentum about the common center of mass stays.
-    let text = "[scene]\nseconds = 0.5\n[[herd]]\nname = \"h\"\ncharacter = \"mannequin\"\ncount = 4\nspacing = 3.0\nspeed = 3.0\nspin = 4.0\n";
+    // In flight the angular momentum about the common center of mass stays, where nobody meets another.
+    let text = "[scene]\nseconds = 0.5\n[[herd]]\nname = \"h\"\ncharacter = \"mannequin\"\ncount = 4\nspacing = 9.0\nspeed = 3.0\nspin = 4.0\n";
     let flown = world(read(text.as_bytes()).unwrap()).record().measures;
     let first = flown[1].angular_momentum;
     assert!(first.length() > 10.0, "{first}");
     for now in &flown[1..] {
-        assert!((now.angular_momentum - first).length() < 2e-3 * first.length(), "{} {first}", now.angular_momentum);
+        assert!((now.angular_momentum - first).length() < 1e-4 * first.length(), "{} {first}", now.angular_momentum);
     }
 }
