@@ -61,7 +61,7 @@ pub struct Block {
     pub(super) substeps: [u32; LANES],
     /// Centers of the bodies where the count of steps at rest began, metres.
     rested_at: Vec<[Row; 3]>,
-    pub(super) pairs: Vec<NearPair>,
+    pairs: Vec<NearPair>,
     /// Most of the kinetic energy times the square of the substep, kg m²; any where nobody is awake.
     pub(super) ceiling: Row,
     /// Whether a ragdoll of it may touch another in this step.
@@ -114,7 +114,7 @@ impl Block {
     /// Memory of a block.
     pub fn bytes(plan: &Plan) -> usize {
         let (bodies, rows) = (plan.bodies.len(), size_of::<Row>());
-        size_of::<Self>() + 3 * bodies * size_of::<BodyRows>() + (7 * bodies + 4 * plan.capsules.len()) * rows
+        size_of::<Self>() + 2 * bodies * size_of::<BodyRows>() + (5 * bodies + 2 * plan.capsules.len()) * rows
     }
 
     /// Puts a ragdoll into a lane.
