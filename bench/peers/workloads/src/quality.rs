@@ -17,14 +17,59 @@ pub struct Quality {
     pub hinge_lim_max: f64,
     pub vmax: f64,
     pub nan: bool,
+    /// Capsules of different ragdolls inside one another at the end: the deepest (metres), pairs that touch, and those deeper than 1 cm.
+    pub overlap: f64,
+    pub touching: usize,
+    pub deep: usize,
+}
+
+/// Distance of two segments, by turns of nearest points: the function is convex.
+fn distance(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
+    let nearest = |point: DVec3, [from, to]: [DVec3; 2]| {
+        let along = to - from;
+        from + along * ((point - from).dot(along) / along.length_squared()).clamp(0.0, 1.0)
+    };
+    let mut on_b = nearest(0.5 * (a[0] + a[1]), b);
+    let mut on_a = nearest(on_b, a);
+    for _ in 0..30 {
+        on_b = nearest(on_a, b);
+        on_a = nearest(on_b, a);
+    }
+    on_a.distance(on_b)
 }
 fn angle(a: DVec3, b: DVec3) -> f64 {
     a.cross(b).length().atan2(a.dot(b))
 }
 impl Quality {
+    /// Capsules of different ragdolls inside one another.
+    fn add_overlaps(&mut self, s: &Scene, poses: &[Pose]) {
+        let bodies = &s.humanoid.bodies;
+        let segments: Vec<[DVec3; 2]> = poses
+            .iter()
+            .zip(bodies.iter().cycle())
+            .map(|(pose, body)| [-body.half, body.half].map(|y| pose.pt(DVec3::Y * y)))
+            .collect();
+        for (i, a) in segments.iter().enumerate() {
+            let next = (i / bodies.len() + 1) * bodies.len();
+            for (j, b) in segments.iter().enumerate().skip(next) {
+                let radii = bodies[i % bodies.len()].radius + bodies[j % bodies.len()].radius;
+                if a[0].distance(b[0]) > a[0].distance(a[1]) + b[0].distance(b[1]) + radii {
+                    continue;
+                }
+                let overlap = radii - distance(*a, *b);
+                self.overlap = self.overlap.max(overlap);
+                self.touching += usize::from(overlap > -1e-3);
+                self.deep += usize::from(overlap > 0.01);
+            }
+        }
+    }
+
     pub fn add(&mut self, s: &Scene, poses: &[Pose], vels: &[Vel], last: bool) {
         let h = &s.humanoid;
         let nb = h.bodies.len();
+        if last && poses.len() <= 512 * nb {
+            self.add_overlaps(s, poses);
+        }
         for (r, ps) in poses.chunks(nb).enumerate() {
             for (i, (b, p)) in h.bodies.iter().zip(ps).enumerate() {
                 if !p.p.is_finite() || !p.q.is_finite() {

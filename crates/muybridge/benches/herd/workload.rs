@@ -234,7 +234,6 @@ pub fn herd(model: &Model, settings: HerdSettings, placements: &[Placement]) -> 
 }
 
 /// The deepest overlap of capsules of different ragdolls, metres.
-#[allow(dead_code)] // Of use to tests only, as the next.
 pub fn overlap(humanoid: &Humanoid, herd: &Herd, slots: &[Slot]) -> f64 {
     let segments: Vec<Vec<[DVec3; 2]>> = slots
         .iter()
@@ -263,7 +262,6 @@ pub fn overlap(humanoid: &Humanoid, herd: &Herd, slots: &[Slot]) -> f64 {
 }
 
 /// Distance of two segments, by turns of nearest points: the function is convex.
-#[allow(dead_code)]
 fn distance(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
     let nearest = |point: DVec3, [from, to]: [DVec3; 2]| {
         let along = to - from;

@@ -42,7 +42,7 @@ use crate::math::lanes::Width;
 use block::Block;
 pub use block::Obstacle;
 pub use drive::JointDrive;
-use encounter::{Encounters, Kept};
+use encounter::{Encounters, Kept, Part};
 use kernel::Pace;
 use neighbors::Neighbors;
 use packs::Packs;
@@ -306,9 +306,9 @@ impl Herd {
         let packs = &mut self.packs[0];
         let (plan, settings, obstacles) = (&self.plan, &self.settings, &self.obstacles);
         let of_meeting = pace(plan, settings, settings.meeting_substeps);
-        self.encounters.alternate(plan, settings, &of_meeting, &mut self.blocks, |pace, blocks| match pace {
-            None => packs.step((plan, settings, obstacles), blocks),
-            Some(pace) => packs.advance_in_place((plan, settings, obstacles), pace, blocks),
+        self.encounters.alternate(plan, settings, &of_meeting, &mut self.blocks, |part, blocks| match part {
+            Part::Alone => packs.step((plan, settings, obstacles), blocks),
+            Part::Meeting => packs.step_meeting((plan, settings, obstacles), blocks),
         });
     }
 
@@ -327,10 +327,10 @@ impl Herd {
         let share = self.blocks.len().div_ceil(threads).max(1);
         let (blocks, packs) = (&mut self.blocks, &mut self.packs);
         let of_meeting = pace(plan, settings, settings.meeting_substeps);
-        self.encounters.alternate(plan, settings, &of_meeting, blocks, |pace, blocks| {
-            blocks.par_chunks_mut(share).zip(packs.par_iter_mut()).for_each(|(blocks, packs)| match pace {
-                None => packs.step((plan, settings, obstacles), blocks),
-                Some(pace) => packs.advance_in_place((plan, settings, obstacles), pace, blocks),
+        self.encounters.alternate(plan, settings, &of_meeting, blocks, |part, blocks| {
+            blocks.par_chunks_mut(share).zip(packs.par_iter_mut()).for_each(|(blocks, packs)| match part {
+                Part::Alone => packs.step((plan, settings, obstacles), blocks),
+                Part::Meeting => packs.step_meeting((plan, settings, obstacles), blocks),
             });
         });
     }
@@ -345,7 +345,7 @@ impl Herd {
 
     /// Finds what may touch in the coming step.
     fn meet(&mut self) {
-        self.blocks.iter_mut().for_each(|block| block.meets_others = false);
+        self.blocks.iter_mut().for_each(|block| block.meets = [false; LANES]);
         self.neighbors.near.clear();
         self.reserve();
         if self.settings.touch_each_other {
@@ -487,7 +487,7 @@ fn pace(plan: &Plan, settings: &HerdSettings, substeps: u32) -> Pace {
         recovery: [RECOVERY[0], RECOVERY[1]].map(|speed| (speed * substep) as f32),
         hold: plan.mass * HOLD,
         friction: plan.friction,
-        is_judged: substeps < settings.most_substeps,
+        is_judged: false,
     }
 }
 

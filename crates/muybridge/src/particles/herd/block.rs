@@ -61,13 +61,13 @@ pub struct Block {
     pub(super) substeps: [u32; LANES],
     /// Centers of the bodies where the count of steps at rest began, metres.
     rested_at: Vec<[Row; 3]>,
-    pairs: Vec<NearPair>,
+    pub(super) pairs: Vec<NearPair>,
     /// Most of the kinetic energy times the square of the substep, kg m²; any where nobody is awake.
     pub(super) ceiling: Row,
-    /// Whether a ragdoll of it may touch another in this step.
-    pub(super) meets_others: bool,
-    /// What sleeping and empty lanes go back to.
-    before: Vec<BodyRows>,
+    /// Whether each may touch another in this step.
+    pub(super) meets: [bool; LANES],
+    /// Substeps that one of them took as something went wrong in this step; 0 of others.
+    pub(super) taken_again: [u32; LANES],
     /// What drives the joint of each body; empty until something is driven.
     pub(super) drives: Vec<DriveRows>,
     /// Seconds that have gone by since the drives were set.
@@ -103,8 +103,8 @@ impl Block {
             rested_at: vec![[ZERO; 3]; plan.bodies.len()],
             pairs: Vec::with_capacity(plan.pairs.len()),
             ceiling: Row([f32::MAX; LANES]),
-            meets_others: false,
-            before: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
+            meets: [false; LANES],
+            taken_again: [0; LANES],
             drives: Vec::new(),
             elapsed: ZERO,
             push: None,
@@ -216,15 +216,6 @@ impl Block {
         (0..LANES).any(|lane| self.is_awake(lane))
     }
 
-    fn is_mixed(&self) -> bool {
-        self.is_any_awake() && !(0..LANES).all(|lane| self.is_awake(lane))
-    }
-
-    /// The bodies of a ragdoll within a step: a sleeper among those awake is where it was when the step began.
-    pub fn present(&self, lane: usize) -> &[BodyRows] {
-        if self.is_awake(lane) || !(self.meets_others && self.is_any_awake()) { &self.bodies } else { &self.before }
-    }
-
     /// Begins a step.
     pub fn begin(&mut self, plan: &Plan, settings: &HerdSettings) {
         if !self.is_any_awake() {
@@ -235,13 +226,10 @@ impl Block {
                 self.choose_substeps(plan, settings, lane);
             }
         }
-        if !self.meets_others {
-            return;
+        self.taken_again = [0; LANES];
+        if (0..LANES).any(|lane| self.meets[lane] && self.is_awake(lane)) {
+            self.find_pairs(plan, settings);
         }
-        if self.is_mixed() {
-            self.before.clone_from(&self.bodies);
-        }
-        self.find_pairs(plan, settings);
     }
 
     /// Finds the capsules of each ragdoll that may touch one another in this step.
@@ -326,10 +314,6 @@ impl Block {
         for lane in 0..LANES {
             if self.is_awake(lane) {
                 self.follow(lane);
-            } else if self.meets_others {
-                for (rows, before) in self.bodies.iter_mut().zip(&self.before) {
-                    copy_lane((rows, lane), (before, lane));
-                }
             }
         }
         self.rest(settings);
@@ -426,15 +410,20 @@ impl Block {
         (self.origin(lane) + get(&rows.center, lane) - turn * body.center, turn)
     }
 
-    /// Velocity of the center and angular velocity.
+    /// Velocity of the center and angular velocity, of all turns that which comes nearest to the motion of the axes: ω in
+    /// `Σ (f² − f fᵀ) ω = Σ f × Δf`, though a hit has stretched them.
     pub fn velocity(&self, place: usize, lane: usize, settings: &HerdSettings) -> (DVec3, DVec3) {
         if self.is_asleep(lane) {
             return (DVec3::ZERO, DVec3::ZERO);
         }
         let (substep, gravity) = (settings.time_step / f64::from(self.substeps[lane]), settings.gravity);
         let rows = &self.bodies[place];
-        let spin = (0..3).map(|a| get(&rows.axes[a], lane).cross(get(&rows.turned[a], lane))).sum::<DVec3>();
-        (get(&rows.moved, lane) / substep + 0.5 * gravity * substep, spin * (0.5 / substep))
+        let (axes, turned) = ([0, 1, 2].map(|a| get(&rows.axes[a], lane)), [0, 1, 2].map(|a| get(&rows.turned[a], lane)));
+        let turn = axes.iter().zip(turned).map(|(axis, turned)| axis.cross(turned)).sum::<DVec3>();
+        let square = axes.iter().map(|axis| axis.length_squared()).sum::<f64>();
+        let columns = DMat3::from_cols(axes[0], axes[1], axes[2]);
+        let spread = DMat3::IDENTITY * square - columns * columns.transpose();
+        (get(&rows.moved, lane) / substep + 0.5 * gravity * substep, spread.inverse() * turn / substep)
     }
 
     /// Center of mass of a lane, metres.

@@ -3,6 +3,7 @@
 //! ```text
 //! Δx' = (Δx/h + ½ g h) h' − ½ g h'²          the same velocity at the end of the step in substeps of length h'
 //! Δf' = Δf h'/h,  impulses and energies, which count in squares of a substep: times (h'/h)²
+//! energies besides   + Σ m Δx h'/h · f + ½ M f²,  f = ½ g (h − h') h'
 //! ```
 //! What a substep gets wrong grows with what moves in it: at a part of a speed a longer substep is as good. Each ragdoll chooses by its
 //! own motion.
@@ -26,8 +27,8 @@ impl Block {
         // What is calm may become a little faster before it is calm no more, so that it does not change at every step.
         let margin = if was > calm { 1.0 } else { 1.3 };
         let is_calm =
-            !self.meets_others && self.speed(lane) < margin * settings.calm_speed / f64::from(was) * settings.time_step;
-        let moving = if self.meets_others { settings.meeting_substeps } else { settings.substeps };
+            !self.meets[lane] && self.speed(lane) < margin * settings.calm_speed / f64::from(was) * settings.time_step;
+        let moving = if self.meets[lane] { settings.meeting_substeps } else { settings.substeps };
         self.take_substeps(plan, settings, lane, if is_calm { calm } else { moving });
     }
 
@@ -55,16 +56,19 @@ impl Block {
 
     /// Displacements in substeps that are longer by a factor, in which gravity does less.
     fn recount(&mut self, plan: &Plan, lane: usize, share: f64, fall: DVec3) {
-        for rows in &mut self.bodies {
-            let moved = get(&rows.moved, lane) * share + fall;
-            set(&mut rows.moved, lane, moved);
+        let mut momentum = DVec3::ZERO;
+        for (body, rows) in plan.bodies.iter().zip(&mut self.bodies) {
+            let moved = get(&rows.moved, lane) * share;
+            momentum += f64::from(body.mass) * moved;
+            set(&mut rows.moved, lane, moved + fall);
             for turned in rows.turned.iter_mut().flatten() {
                 turned.0[lane] *= share as f32;
             }
         }
         let squared = (share * share) as f32;
         self.touches[..2 * plan.capsules.len()].iter_mut().for_each(|touch| touch.0[lane] *= squared);
-        self.ceiling.0[lane] *= squared;
+        let gained = (momentum + 0.5 * f64::from(plan.mass) * fall).dot(fall);
+        self.ceiling.0[lane] = (self.ceiling.0[lane] * squared + gained as f32).max(0.0);
     }
 
     /// The most that a body, or an axis of [`ARM`] of one, has moved in the last substep, metres.

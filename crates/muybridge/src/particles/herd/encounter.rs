@@ -58,6 +58,15 @@ pub struct Encounters {
     crowd: Vec<u16>,
 }
 
+/// A part of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The whole step of ragdolls that meet nobody.
+    Alone,
+    /// What lies between two looks at their contacts of the others.
+    Meeting,
+}
+
 /// What a contact remembers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
@@ -144,7 +153,7 @@ impl Encounters {
                 batch.add(plan, *near, kept, blocks);
                 for (slot, capsule) in near.sides {
                     self.crowd[slot * bodies + plan.capsules[capsule].body] += u16::from(kept.is_some());
-                    blocks[slot / LANES].meets_others = true;
+                    blocks[slot / LANES].meets[slot % LANES] = true;
                 }
             }
         }
@@ -166,25 +175,24 @@ impl Encounters {
         self.kept.retain(|kept| kept.near.sides.iter().all(|side| side.0 != slot));
     }
 
-    /// One step of all blocks: those that meet nobody at once; the others substep by substep, each after its contacts. `advance` does
-    /// a whole step (no pace) or the substeps of a pace for the blocks that are chosen.
+    /// One step of all ragdolls: those that meet nobody at once; the others from one look at their contacts to the next. `advance` does
+    /// what its name says.
     pub fn alternate(
         &mut self,
         plan: &Plan,
         settings: &HerdSettings,
         pace: &Pace,
         blocks: &mut [Block],
-        mut advance: impl FnMut(Option<&Pace>, &mut [Block]),
+        mut advance: impl FnMut(Part, &mut [Block]),
     ) {
         blocks.iter_mut().for_each(|block| block.begin(plan, settings));
-        advance(None, blocks);
+        advance(Part::Alone, blocks);
         if self.used > 0 {
-            let one = Pace { substeps: 1, is_judged: false, ..*pace };
             let down = settings.gravity.normalize_or_zero().to_array().map(|value| value as f32);
             for substep in 0..pace.substeps {
                 let is_first_look = substep % LOOK == 0;
                 self.separate(plan, pace, (settings.width, down, is_first_look), blocks);
-                advance(Some(&one), blocks);
+                advance(Part::Meeting, blocks);
             }
         }
         blocks.iter_mut().for_each(|block| block.end(settings));
@@ -270,7 +278,7 @@ impl Batch {
                 let (slot, capsule) = near.sides[side];
                 let (block, place) = (&blocks[slot / LANES], slot % LANES);
                 let body = plan.capsules[capsule].body;
-                copy_lane((&mut rows.state, lane), (&block.present(place)[body], place));
+                copy_lane((&mut rows.state, lane), (&block.bodies[body], place));
                 let capsules = plan.bodies[body].capsules.clone();
                 let touches = &block.touches[2 * capsules.start..2 * capsules.end];
                 let is_grounded = touches.iter().any(|touch| touch.0[place] > 0.0);

@@ -1,9 +1,13 @@
-//! Ragdolls that meet no other take their step side by side with those of the same pace, whatever block they lie in.
+//! Ragdolls take their steps side by side with those of the same pace, whatever block they lie in.
 //!
 //! ```text
-//! calm lanes of all blocks → packs of sixteen → calm substeps ──► back where they came from
-//! moving lanes ─────────────────────────────────► substeps ───┘   │ where a limit gave way or something sank in
-//!                                                 twice as many ◄─┘ again from the beginning of the step
+//! meet no other, a whole step at once:
+//!   calm lanes of all blocks → packs of sixteen → calm substeps ──► back where they came from
+//!   moving lanes ─────────────────────────────────► substeps ───┘   │ where a limit gave way or something sank in
+//!                                                   twice as many ◄─┘ again from the beginning of the step
+//! may meet others, from one look at their contacts to the next:
+//!   all of them ──────────────────────────────────► one substep ──► back
+//!                                                   two, four … ◄─┘ again, and so many at once until the step ends
 //! ```
 //! A block whose lanes all have one pace is a pack as it is. Lanes do not know their neighbors, so that a ragdoll has the same bits in any
 //! pack. Only what goes wrong pays for short substeps: a light hand that whips round as it hits the ground, in a few steps of hundreds.
@@ -13,9 +17,10 @@ use super::block::{Block, Obstacle, Place, copy_lanes, copy_row, obstacle_rows};
 use super::contact::Obstacles;
 use super::drive::DriveRows;
 use super::kernel::{Pace, Scratch};
+use super::pair_contact::NearPair;
 use super::plan::Plan;
 use super::push::PushRows;
-use super::rows::LANES;
+use super::rows::{LANES, ZERO};
 use super::{pace, substeps};
 
 /// What one thread works in.
@@ -39,6 +44,18 @@ struct Lent {
     place: usize,
 }
 
+/// Ragdolls of one pace.
+struct Stage {
+    /// How they step.
+    pace: Pace,
+    /// Substeps of a whole step.
+    count: u32,
+    /// With how many it is taken again where it goes wrong; none where it is not.
+    next: Option<u32>,
+    /// Whether they may meet others.
+    meets: bool,
+}
+
 /// What does not change within a step.
 type Constants<'a> = (&'a Plan, &'a HerdSettings, &'a [Obstacle]);
 
@@ -53,53 +70,73 @@ impl Packs {
         }
     }
 
-    /// A whole step of all blocks that meet nobody.
+    /// A whole step of all ragdolls that meet nobody.
     pub fn step(&mut self, constants: Constants<'_>, blocks: &mut [Block]) {
         let (plan, settings, _) = constants;
-        for substeps in substeps(settings) {
-            let pace = pace(plan, settings, substeps);
-            let is_packed = saves(blocks, substeps);
-            for index in 0..blocks.len() {
-                match blocks[index].count(substeps) {
-                    0 => {}
-                    count if is_packed && count < LANES => self.add(index, substeps, (constants, &pace), blocks),
-                    _ if is_packed => {}
-                    _ => self.advance_block(index, substeps, (constants, &pace), blocks),
-                }
+        let mut paces = substeps(settings).peekable();
+        while let Some(count) = paces.next() {
+            let next = paces.peek().copied();
+            let pace = Pace { is_judged: next.is_some(), ..pace(plan, settings, count) };
+            self.advance_all(constants, &Stage { pace, count, next, meets: false }, blocks);
+        }
+    }
+
+    /// What lies between two looks at their contacts of all ragdolls that may meet others.
+    pub fn step_meeting(&mut self, constants: Constants<'_>, blocks: &mut [Block]) {
+        let (plan, settings, _) = constants;
+        let looks = settings.meeting_substeps;
+        blocks.iter_mut().for_each(|block| block.shorten_substeps(plan, settings));
+        let mut parts = 1;
+        loop {
+            let count = looks * parts;
+            let next = count.checked_mul(2).filter(|&next| next <= settings.most_substeps);
+            let pace = Pace { substeps: parts as usize, is_judged: next.is_some(), ..pace(plan, settings, count) };
+            self.advance_all(constants, &Stage { pace, count, next, meets: true }, blocks);
+            if next.is_none() {
+                break;
             }
-            if !self.lent.is_empty() {
-                self.advance(constants, &pace, blocks);
+            parts *= 2;
+        }
+        blocks.iter_mut().for_each(|block| block.lengthen_substeps(plan, settings));
+    }
+
+    /// Steps all ragdolls of one pace.
+    fn advance_all(&mut self, constants: Constants<'_>, stage: &Stage, blocks: &mut [Block]) {
+        let is_packed = saves(blocks, stage);
+        for index in 0..blocks.len() {
+            match blocks[index].count(stage) {
+                0 => {}
+                count if is_packed && count < LANES => self.add(index, (constants, stage), blocks),
+                _ if is_packed => {}
+                _ => self.advance_block(index, (constants, stage), blocks),
             }
-            for index in 0..blocks.len() {
-                if is_packed && blocks[index].count(substeps) == LANES {
-                    self.advance_block(index, substeps, (constants, &pace), blocks);
-                }
+        }
+        if !self.lent.is_empty() {
+            self.advance(constants, stage, blocks);
+        }
+        for index in 0..blocks.len() {
+            if is_packed && blocks[index].count(stage) == LANES {
+                self.advance_block(index, (constants, stage), blocks);
             }
         }
     }
 
-    /// Steps those of a block that take so many substeps, in a pack of their own.
-    fn advance_block(
-        &mut self,
-        index: usize,
-        substeps: u32,
-        (constants, pace): (Constants<'_>, &Pace),
-        blocks: &mut [Block],
-    ) {
+    /// Steps those of a block that have a pace, in a pack of their own.
+    fn advance_block(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [Block]) {
         let block = &blocks[index];
         self.pack.lend_all(block);
-        let chosen = (0..LANES).filter(|&lane| block.takes(lane, substeps));
+        let chosen = (0..LANES).filter(|&lane| block.takes(lane, stage));
         self.lent.extend(chosen.map(|lane| Lent { block: index, lane, place: lane }));
-        self.advance(constants, pace, blocks);
+        self.advance(constants, stage, blocks);
     }
 
-    /// Puts those of a block that take so many substeps into the pack, and steps it whenever it is full.
-    fn add(&mut self, index: usize, substeps: u32, (constants, pace): (Constants<'_>, &Pace), blocks: &mut [Block]) {
+    /// Puts those of a block that have a pace into the pack, and steps it whenever it is full.
+    fn add(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [Block]) {
         let mut next = 0;
         while next < LANES {
             let (mut lanes, mut count) = ([(0, 0); LANES], 0);
             while next < LANES && self.lent.len() < LANES {
-                if blocks[index].takes(next, substeps) {
+                if blocks[index].takes(next, stage) {
                     lanes[count] = (self.lent.len(), next);
                     count += 1;
                     self.lent.push(Lent { block: index, lane: next, place: self.lent.len() });
@@ -108,24 +145,27 @@ impl Packs {
             }
             self.pack.lend(constants.0, &blocks[index], &lanes[..count]);
             if self.lent.len() == LANES {
-                self.advance(constants, pace, blocks);
+                self.advance(constants, stage, blocks);
             }
         }
     }
 
     /// Steps what is in the pack, and gives it back: as it is now, or as it was to be stepped again.
-    fn advance(&mut self, (plan, settings, obstacles): Constants<'_>, pace: &Pace, blocks: &mut [Block]) {
+    fn advance(&mut self, (plan, settings, obstacles): Constants<'_>, stage: &Stage, blocks: &mut [Block]) {
         let Self { pack, scratch, lent, .. } = self;
         pack.places = [Place::Empty; LANES];
         lent.iter().for_each(|one| pack.places[one.place] = blocks[one.block].places[one.lane]);
-        pack.find_pairs(plan, settings);
-        pack.advance((plan, settings), pace, (obstacles, &mut self.obstacles), scratch);
-        let goes_on = substeps(settings).find(|&more| more as usize > pace.substeps);
+        if stage.meets {
+            collect_pairs(&mut pack.pairs, plan, lent, blocks);
+        } else {
+            pack.find_pairs(plan, settings);
+        }
+        pack.advance((plan, settings), &stage.pace, (obstacles, &mut self.obstacles), scratch);
         for of_block in lent.chunk_by(|one, other| one.block == other.block) {
             let block = &mut blocks[of_block[0].block];
             let (mut lanes, mut count) = ([(0, 0); LANES], 0);
             for one in of_block {
-                match goes_on {
+                match stage.next {
                     Some(more) if scratch.is_wrong.0[one.place] > 0.5 => {
                         block.take_substeps(plan, settings, one.lane, more);
                     }
@@ -143,31 +183,67 @@ impl Packs {
         }
         lent.clear();
     }
+}
 
-    /// Some substeps of the blocks that meet others, where they are.
-    pub fn advance_in_place(&mut self, (plan, settings, obstacles): Constants<'_>, pace: &Pace, blocks: &mut [Block]) {
-        for block in blocks.iter_mut().filter(|block| block.meets_others) {
-            block.advance((plan, settings), pace, (obstacles, &mut self.obstacles), &mut self.scratch);
+/// Pairs of capsules of the ragdolls in a pack, of those that were found for their blocks in this step.
+fn collect_pairs(pairs: &mut Vec<NearPair>, plan: &Plan, lent: &[Lent], blocks: &[Block]) {
+    pairs.clear();
+    if lent.len() == LANES && lent[0].block == lent[LANES - 1].block {
+        pairs.extend_from_slice(&blocks[lent[0].block].pairs);
+        return;
+    }
+    for pair in 0..plan.pairs.len() {
+        let mut lanes = ZERO;
+        let mut is_any = false;
+        for one in lent {
+            let of_block = &blocks[one.block].pairs;
+            if let Ok(place) = of_block.binary_search_by_key(&pair, |near| near.pair) {
+                lanes.0[one.place] = of_block[place].lanes.0[one.lane];
+                is_any |= lanes.0[one.place] > 0.5;
+            }
+        }
+        if is_any {
+            pairs.push(NearPair { pair, lanes });
         }
     }
 }
 
 /// Whether it is worth copying to put lanes of different blocks together: that leaves a fifth fewer packs than there are blocks.
-fn saves(blocks: &[Block], substeps: u32) -> bool {
-    let counts = || blocks.iter().map(|block| block.count(substeps)).filter(|&count| count > 0);
+fn saves(blocks: &[Block], stage: &Stage) -> bool {
+    let counts = || blocks.iter().map(|block| block.count(stage)).filter(|&count| count > 0);
     let packs = counts().sum::<usize>().div_ceil(LANES);
     5 * packs <= 4 * counts().count()
 }
 
 impl Block {
-    /// Whether a ragdoll steps with so many substeps in a pack.
-    fn takes(&self, lane: usize, substeps: u32) -> bool {
-        !self.meets_others && self.is_awake(lane) && self.substeps(lane) == substeps
+    /// Whether a ragdoll has a pace.
+    fn takes(&self, lane: usize, stage: &Stage) -> bool {
+        self.meets[lane] == stage.meets && self.is_awake(lane) && self.substeps(lane) == stage.count
     }
 
-    /// How many do.
-    fn count(&self, substeps: u32) -> usize {
-        (0..LANES).filter(|&lane| self.takes(lane, substeps)).count()
+    /// How many have.
+    fn count(&self, stage: &Stage) -> usize {
+        (0..LANES).filter(|&lane| self.takes(lane, stage)).count()
+    }
+
+    /// Displacements of what went wrong before in this step count in the substeps that it was taken again with.
+    fn shorten_substeps(&mut self, plan: &Plan, settings: &HerdSettings) {
+        for lane in 0..LANES {
+            if self.meets[lane] && self.is_awake(lane) && self.taken_again[lane] > 0 {
+                self.take_substeps(plan, settings, lane, self.taken_again[lane]);
+            }
+        }
+    }
+
+    /// All displacements count in the same substeps again, as impulses of contacts do.
+    fn lengthen_substeps(&mut self, plan: &Plan, settings: &HerdSettings) {
+        let looks = settings.meeting_substeps;
+        for lane in 0..LANES {
+            if self.meets[lane] && self.is_awake(lane) && self.substeps[lane] != looks {
+                self.taken_again[lane] = self.substeps[lane];
+                self.take_substeps(plan, settings, lane, looks);
+            }
+        }
     }
 
     /// Takes all that a step reads of a block, which stays as it is.
@@ -188,7 +264,6 @@ impl Block {
             self.push = None;
         }
         self.take_back(from, lanes);
-        copy_row(&mut self.elapsed, &from.elapsed, lanes);
         if self.drives.is_empty() && !from.drives.is_empty() {
             self.drives.resize(plan.bodies.len(), DriveRows::NONE);
         }
@@ -212,8 +287,8 @@ impl Block {
     /// What a step changes of ragdolls, into their lanes; each pair is where to and where from.
     fn take_back(&mut self, from: &Self, lanes: &[(usize, usize)]) {
         copy_lanes(&mut self.bodies, &from.bodies, lanes);
-        let to = self.touches.iter_mut().chain(self.pulled.iter_mut().flatten()).chain([&mut self.ceiling]);
-        let from = from.touches.iter().chain(from.pulled.iter().flatten()).chain([&from.ceiling]);
+        let to = self.touches.iter_mut().chain(self.pulled.iter_mut().flatten()).chain([&mut self.ceiling, &mut self.elapsed]);
+        let from = from.touches.iter().chain(from.pulled.iter().flatten()).chain([&from.ceiling, &from.elapsed]);
         to.zip(from).for_each(|(to, from)| copy_row(to, from, lanes));
     }
 
@@ -222,6 +297,6 @@ impl Block {
         core::mem::swap(&mut self.bodies, &mut pack.bodies);
         core::mem::swap(&mut self.touches, &mut pack.touches);
         core::mem::swap(&mut self.pulled, &mut pack.pulled);
-        self.ceiling = pack.ceiling;
+        (self.ceiling, self.elapsed) = (pack.ceiling, pack.elapsed);
     }
 }
