@@ -37,6 +37,8 @@ pub trait Arithmetic:
     fn is_below(self, other: Self) -> Self::Mask;
     /// Whether any lane is true.
     fn any(mask: Self::Mask) -> bool;
+    /// The lanes that are true: bit 0 for the first.
+    fn bits(mask: Self::Mask) -> u64;
     /// Where both are true.
     fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// Where at least one is true.
@@ -62,6 +64,10 @@ macro_rules! plain_masks {
         #[inline(always)]
         fn any(mask: bool) -> bool {
             mask
+        }
+        #[inline(always)]
+        fn bits(mask: bool) -> u64 {
+            u64::from(mask)
         }
         #[inline(always)]
         fn both(a: bool, b: bool) -> bool {
@@ -182,6 +188,10 @@ macro_rules! arithmetic_of_vectors {
             #[inline(always)]
             fn any(mask: Self::Mask) -> bool {
                 mask.any_true()
+            }
+            #[inline(always)]
+            fn bits(mask: Self::Mask) -> u64 {
+                mask.to_bitmask()
             }
             #[inline(always)]
             fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask {

@@ -24,6 +24,7 @@ mod ceiling;
 mod contact;
 mod drive;
 mod encounter;
+mod facing;
 mod joint_friction;
 mod kernel;
 mod limit;
@@ -165,8 +166,8 @@ impl Default for HerdSettings {
             time_step: 1.0 / 60.0,
             gravity: DVec3::new(0.0, -9.81, 0.0),
             substeps: 8,
-            meeting_substeps: 12,
-            most_substeps: 64,
+            meeting_substeps: 8,
+            most_substeps: 256,
             calm_substeps: 4,
             calm_speed: 0.5,
             patience: 0.8,
@@ -229,7 +230,7 @@ impl Herd {
         check(&settings)?;
         let plan = Plan::new(model)?;
         let packs = vec![Packs::new(&plan, &[])];
-        let (model, neighbors) = (model.clone(), Neighbors::new(&plan));
+        let model = model.clone();
         Ok(Self {
             plan,
             model,
@@ -238,7 +239,7 @@ impl Herd {
             obstacles: Vec::new(),
             free: Vec::new(),
             packs,
-            neighbors,
+            neighbors: Neighbors::default(),
             encounters: Encounters::default(),
         })
     }
@@ -338,7 +339,7 @@ impl Herd {
     /// Room for what may touch, so that steps allocate nothing: does something where places were added, or in a copy.
     fn reserve(&mut self) {
         if self.settings.touch_each_other {
-            self.neighbors.reserve(self.blocks.len() * LANES);
+            self.neighbors.reserve(&self.plan, self.blocks.len() * LANES);
             self.encounters.reserve(&self.plan, self.blocks.len() * LANES);
         }
     }

@@ -64,7 +64,7 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
         time_step: 1.0 / scene.setting.rate,
         gravity: scene.setting.gravity,
         substeps: said.substeps,
-        meeting_substeps: said.substeps.saturating_add(said.substeps / 2),
+        meeting_substeps: said.substeps,
         rest_speed: said.rest_speed,
         rest_steps: scene.solver.rest_steps,
         touch_each_other: true,

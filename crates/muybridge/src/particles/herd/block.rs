@@ -418,7 +418,8 @@ impl Block {
         }
         let (substep, gravity) = (settings.time_step / f64::from(self.substeps[lane]), settings.gravity);
         let rows = &self.bodies[place];
-        let (axes, turned) = ([0, 1, 2].map(|a| get(&rows.axes[a], lane)), [0, 1, 2].map(|a| get(&rows.turned[a], lane)));
+        let (axes, turned) =
+            ([0, 1, 2].map(|a| get(&rows.axes[a], lane)), [0, 1, 2].map(|a| get(&rows.turned[a], lane)));
         let turn = axes.iter().zip(turned).map(|(axis, turned)| axis.cross(turned)).sum::<DVec3>();
         let square = axes.iter().map(|axis| axis.length_squared()).sum::<f64>();
         let columns = DMat3::from_cols(axes[0], axes[1], axes[2]);

@@ -28,18 +28,18 @@ use crate::particles::contact::make_room;
 /// What a body pressed onto the ground yields, of what it would yield in the air.
 const GROUNDED: f32 = 0.2;
 
-/// Share of an overlap that a contact pushes back in a substep if nothing else pushes.
-const STIFFNESS: f32 = 0.2;
+/// Share of an overlap that a contact pushes back per second if nothing else pushes; half of it in a substep of 1/480 s.
+const STIFFNESS: f32 = 240.0;
 
-/// Share of the way that a contact has slipped that is pushed back in a substep.
-const GRIP: f32 = 0.2;
+/// Share of the way that a contact has slipped that is pushed back per second.
+const GRIP: f32 = 192.0;
 
 /// What a body with joints is counted for among contacts: with all that hangs on it it yields less than alone. Below a half contacts would
 /// push each other up.
 const JOINTED: f32 = 0.7;
 
 /// Greatest speed at which an overlap is pushed back, m/s.
-const RECOVERY: f32 = 2.0;
+const RECOVERY: f32 = 3.0;
 
 /// Substeps between two looks at all contacts; in between those are looked at that are SOON near, metres, or what they move twice over.
 const LOOK: usize = 6;
@@ -453,16 +453,18 @@ fn separate<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, down: [f32; 3], batch:
     let share_b = one - on_second * on_second * lanes.load(&batch.sides[1].is_grounded) * grounded;
     let tiny = lanes.same(1e-12);
     let (crowd_a, crowd_b) = (lanes.load(&batch.sides[0].crowd), lanes.load(&batch.sides[1].crowd));
+    let grip = (GRIP * pace.substep).min(1.0);
     let (share_a, share_b) = (share_a * crowd_a, share_b * crowd_b);
     let weight = a.yields(levers[0], normal) * share_a + b.yields(levers[1], normal) * share_b;
     let overlap = reach - distance;
-    let recovered = (overlap * lanes.same(STIFFNESS)).least(lanes.same(pace.substep * RECOVERY));
+    let recovered =
+        (overlap * lanes.same((STIFFNESS * pace.substep).min(1.0))).least(lanes.same(pace.substep * RECOVERY));
     let stop = (recovered - approach).least(overlap).greatest(zero);
     let pressed = stop / weight.greatest(tiny);
     let slide = slip.minus(normal.scaled(approach));
     let slipped = lanes.vector(&batch.slipped);
     let slipped = slipped.minus(normal.scaled(slipped.dot(normal))).plus(slide);
-    let wanted = slide.plus(lanes.times(slipped, GRIP));
+    let wanted = slide.plus(lanes.times(slipped, grip));
     let size = wanted.dot(wanted).sqrt().greatest(lanes.same(1e-9));
     let tangent = wanted.scaled(one / size);
     let weight = a.yields(levers[0], tangent) * crowd_a + b.yields(levers[1], tangent) * crowd_b;
@@ -470,7 +472,7 @@ fn separate<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, down: [f32; 3], batch:
     let rubbed = (size / weight.greatest(tiny)).least(most);
     // What slides is bent no further than friction holds.
     let bent = slipped.dot(slipped).sqrt().greatest(lanes.same(1e-9));
-    let slipped = slipped.scaled((most * weight / (bent * lanes.same(GRIP))).least(one));
+    let slipped = slipped.scaled((most * weight / (bent * lanes.same(grip))).least(one));
     lanes.store_vector(LaneVector::select(is_near, slipped, none), &mut batch.slipped);
     let impulse = normal.scaled(pressed).minus(tangent.scaled(rubbed));
     let impulse = LaneVector::select(is_near, impulse, none);

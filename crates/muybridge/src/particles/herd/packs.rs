@@ -287,7 +287,11 @@ impl Block {
     /// What a step changes of ragdolls, into their lanes; each pair is where to and where from.
     fn take_back(&mut self, from: &Self, lanes: &[(usize, usize)]) {
         copy_lanes(&mut self.bodies, &from.bodies, lanes);
-        let to = self.touches.iter_mut().chain(self.pulled.iter_mut().flatten()).chain([&mut self.ceiling, &mut self.elapsed]);
+        let to = self
+            .touches
+            .iter_mut()
+            .chain(self.pulled.iter_mut().flatten())
+            .chain([&mut self.ceiling, &mut self.elapsed]);
         let from = from.touches.iter().chain(from.pulled.iter().flatten()).chain([&from.ceiling, &from.elapsed]);
         to.zip(from).for_each(|(to, from)| copy_row(to, from, lanes));
     }

@@ -1,0 +1,213 @@
+//! Capsules of two ragdolls that may touch: those of the one by one against all of the other side by side.
+//!
+//! ```text
+//! ‖m_a − m_b‖ < around_a + around_b       m: middles of their axes; around: half a length + radius + way + half of NEAR
+//! near            where the axes of two capsules are nearer than r_a + r_b + NEAR + way_a + way_b
+//! way             of the skin in the step: (‖Δc‖ + ½√2 ‖Δf‖ · reach) · substeps
+//! ```
+//! Distances of segments: Ericson 2005, 5.1.9.
+
+use super::block::Block;
+use super::neighbors::{Near, offset};
+use super::pair_contact::nearest;
+use super::plan::Plan;
+use super::rows::{LANES, Lanes, Row, ZERO};
+use crate::math::lane_rotation::LaneVector;
+use crate::math::single_lanes::{SingleKernel, SingleLanes};
+
+/// Distance within which capsules are looked at, metres, on top of what they move.
+pub const NEAR: f32 = 0.04;
+
+/// Distance at which a capsule touches, for waking: metres.
+const TOUCH: f32 = 0.002;
+
+/// Farther from everything than any ragdoll, metres.
+const NOWHERE: f32 = 1e18;
+
+/// Sixteen capsules side by side: one of each ragdoll of a block, or of one ragdoll. Metres from the origins of the ragdolls.
+#[derive(Clone, Copy, Debug)]
+pub struct CapsuleRows {
+    /// Where their axes begin and end.
+    ends: [[Row; 3]; 2],
+    /// How far from the middle of its axis a capsule may be in the step.
+    pub around: Row,
+    /// The most that its skin moves in the step.
+    way: Row,
+    radius: Row,
+}
+
+impl CapsuleRows {
+    /// No capsule: what reaches nothing.
+    pub const NOWHERE: Self = {
+        const FAR: Row = Row([NOWHERE; LANES]);
+        Self { ends: [[FAR; 3]; 2], around: ZERO, way: ZERO, radius: ZERO }
+    };
+
+    /// One of them into a lane of others.
+    pub fn copy_lane(&mut self, lane: usize, (from, from_lane): (&Self, usize)) {
+        for end in 0..2 {
+            for axis in 0..3 {
+                self.ends[end][axis].0[lane] = from.ends[end][axis].0[from_lane];
+            }
+        }
+        self.around.0[lane] = from.around.0[from_lane];
+        self.way.0[lane] = from.way.0[from_lane];
+        self.radius.0[lane] = from.radius.0[from_lane];
+    }
+
+    #[inline(always)]
+    fn ends<V: SingleLanes>(&self, lanes: Lanes<V>) -> [LaneVector<V>; 2] {
+        [lanes.vector(&self.ends[0]), lanes.vector(&self.ends[1])]
+    }
+
+    fn end_of(&self, lane: usize, end: usize) -> [f32; 3] {
+        core::array::from_fn(|axis| self.ends[end][axis].0[lane])
+    }
+}
+
+/// Capsules of a block in a step, and the boxes around its ragdolls: metres from their origins.
+pub struct Surround<'a> {
+    /// What is constant.
+    pub plan: &'a Plan,
+    /// The ragdolls.
+    pub block: &'a Block,
+    /// One per capsule.
+    pub capsules: &'a mut [CapsuleRows],
+    /// Least and greatest coordinates.
+    pub bounds: &'a mut [[Row; 3]; 2],
+}
+
+impl SingleKernel for Surround<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: SingleLanes>(self, token: V::Token) {
+        for first in (0..LANES).step_by(V::WIDTH) {
+            let lanes = Lanes::<V> { token, first };
+            let substeps = lanes.load(&Row(self.block.substeps.map(|substeps| substeps as f32)));
+            let mut least = lanes.same_vector([f32::MAX; 3]);
+            let mut most = lanes.same_vector([f32::MIN; 3]);
+            for (capsule, rows) in self.plan.capsules.iter().zip(self.capsules.iter_mut()) {
+                let body = &self.block.bodies[capsule.body];
+                let (axes, turned) = (lanes.vectors(&body.axes), lanes.vectors(&body.turned));
+                let (center, moved) = (lanes.vector(&body.center), lanes.vector(&body.moved));
+                let ends = [
+                    center.plus(lanes.combined(&axes, &capsule.ends[0])),
+                    center.plus(lanes.combined(&axes, &capsule.ends[1])),
+                ];
+                let turn = turned[0].dot(turned[0]) + turned[1].dot(turned[1]) + turned[2].dot(turned[2]);
+                let reach = capsule.ends.map(length).into_iter().fold(0.0, f32::max) + capsule.radius;
+                let turn = (turn * lanes.same(0.5)).sqrt() * lanes.same(reach);
+                let way = (moved.dot(moved).sqrt() + turn) * substeps;
+                let [a, b] = capsule.ends;
+                let half = 0.5 * length([a[0] - b[0], a[1] - b[1], a[2] - b[2]]);
+                let around = way + lanes.same(half + capsule.radius + 0.5 * NEAR);
+                for end in 0..2 {
+                    lanes.store_vector(ends[end], &mut rows.ends[end]);
+                }
+                lanes.store(way, &mut rows.way);
+                lanes.store(around, &mut rows.around);
+                lanes.store(lanes.same(capsule.radius), &mut rows.radius);
+                let skin = way + lanes.same(capsule.radius + 0.5 * NEAR);
+                let skin = LaneVector { x: skin, y: skin, z: skin };
+                for end in ends {
+                    least = least_of(least, end.minus(skin));
+                    most = -least_of(-most, -(end.plus(skin)));
+                }
+            }
+            lanes.store_vector(least, &mut self.bounds[0]);
+            lanes.store_vector(most, &mut self.bounds[1]);
+        }
+    }
+}
+
+#[inline(always)]
+fn least_of<V: SingleLanes>(a: LaneVector<V>, b: LaneVector<V>) -> LaneVector<V> {
+    LaneVector { x: a.x.least(b.x), y: a.y.least(b.y), z: a.z.least(b.z) }
+}
+
+/// Compares the capsules of ragdolls whose boxes overlap.
+pub struct Compare<'a> {
+    /// What is constant.
+    pub plan: &'a Plan,
+    /// Their slots.
+    pub couples: &'a [[usize; 2]],
+    /// Capsules of each slot that has a couple, sixteen side by side.
+    pub faces: &'a [CapsuleRows],
+    /// What a slot's faces begin at.
+    pub places: &'a [u32],
+    /// The ragdolls.
+    pub blocks: &'a [Block],
+    /// Metres in a step that wake what is touched, by a ragdoll that has not stayed at one place for more than so many steps.
+    pub waking: (f32, u32),
+    /// What is found; room for all of it is made here.
+    pub near: &'a mut Vec<Near>,
+    /// Slots that something runs into.
+    pub hit: &'a mut Vec<usize>,
+}
+
+impl SingleKernel for Compare<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: SingleLanes>(mut self, token: V::Token) {
+        for couple in self.couples {
+            self.compare::<V>(token, *couple);
+        }
+    }
+}
+
+impl Compare<'_> {
+    #[inline(always)]
+    fn compare<V: SingleLanes>(&mut self, token: V::Token, slots: [usize; 2]) {
+        let offset = offset(self.blocks, slots);
+        let chunks = self.plan.capsules.len().div_ceil(LANES);
+        let [first, second] = slots.map(|slot| &self.faces[self.places[slot] as usize..][..chunks]);
+        let (waking, recent) = self.waking;
+        let is_moving = slots.map(|slot| self.blocks[slot / LANES].rested(slot % LANES) <= recent);
+        let mut is_hit = [false; 2];
+        for one in 0..self.plan.capsules.len() {
+            let (rows, lane) = (&first[one / LANES], one % LANES);
+            let shifted = |end: [f32; 3]| core::array::from_fn(|axis| end[axis] - offset[axis]);
+            let ends = [0, 1].map(|end| shifted(rows.end_of(lane, end)));
+            let (around, way, radius) = (rows.around.0[lane], rows.way.0[lane], rows.radius.0[lane]);
+            for (chunk, others) in second.iter().enumerate() {
+                for first_lane in (0..LANES).step_by(V::WIDTH) {
+                    let lanes = Lanes::<V> { token, first: first_lane };
+                    let own = [lanes.same_vector(ends[0]), lanes.same_vector(ends[1])];
+                    let theirs = others.ends(lanes);
+                    // Twice the way from middle to middle.
+                    let apart = own[0].plus(own[1]).minus(theirs[0].plus(theirs[1]));
+                    let both = lanes.same(2.0 * around) + lanes.same(2.0) * lanes.load(&others.around);
+                    if !V::any(apart.dot(apart).is_below(both * both)) {
+                        continue;
+                    }
+                    let (_, _, between) = nearest(lanes, own, theirs);
+                    let skins = lanes.same(radius + way) + lanes.load(&others.radius) + lanes.load(&others.way);
+                    let gap = between.dot(between).sqrt() - skins;
+                    let mut near = V::bits(gap.is_below(lanes.same(NEAR)));
+                    let touching = V::bits(gap.is_below(lanes.same(TOUCH)));
+                    while near != 0 {
+                        let place = near.trailing_zeros() as usize;
+                        near &= near - 1;
+                        let two = chunk * LANES + first_lane + place;
+                        self.near.push(Near { sides: [(slots[0], one), (slots[1], two)] });
+                        if touching >> place & 1 != 0 {
+                            is_hit[1] |= is_moving[0] && way > waking;
+                            is_hit[0] |= is_moving[1] && others.way.0[first_lane + place] > waking;
+                        }
+                    }
+                }
+            }
+        }
+        for (slot, is_hit) in slots.into_iter().zip(is_hit) {
+            if is_hit && self.blocks[slot / LANES].is_asleep(slot % LANES) {
+                self.hit.push(slot);
+            }
+        }
+    }
+}
+
+fn length([x, y, z]: [f32; 3]) -> f32 {
+    (x * x + y * y + z * z).sqrt()
+}
