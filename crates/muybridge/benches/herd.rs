@@ -41,13 +41,14 @@ fn main() {
         let (quality, overlaps) = quality(&humanoid, model, &placements, settings);
         println!("| {name} | {micros:.2} | {} | {overlaps} |", quality.row());
     }
-    if !only.is_empty() {
+    if !only.is_empty() && !"by width".starts_with(&only) {
         return;
     }
-    println!("\nW1a 128, by width");
+    println!("\nW1a 128 and one alone, by width");
     for width in Width::all() {
-        let micros = micros(&bare, &apart(&humanoid, 128), &HerdSettings { width, ..settings.clone() }, 1);
-        println!("| {width} × f32 {} | {micros:.2} µs |", width.single_lanes());
+        let settings = HerdSettings { width, ..settings.clone() };
+        let [many, one] = [128, 1].map(|count| micros(&bare, &apart(&humanoid, count), &settings, 3));
+        println!("| {width} × f32 {} | {many:.2} µs | {one:.2} µs |", width.single_lanes());
     }
     println!("\nW1a, growth (floor: 0.3 µs)");
     for count in [1, 16, 64, 256, 1024, 4096, 16_384] {

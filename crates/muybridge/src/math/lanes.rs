@@ -97,6 +97,24 @@ impl Width {
         Self(Instructions::Single)
     }
 
+    /// The narrowest of these instructions that have as many f32 lanes as there are numbers to be computed: wide ones divide no
+    /// faster for being empty. The bits are the same.
+    pub fn for_singles(self, count: usize) -> Self {
+        if count <= 1 {
+            return Self::single();
+        }
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Instructions::Vector(level) = self.0 {
+            let narrower = match count {
+                ..=4 => level.as_sse2().map(Level::Sse2),
+                ..=8 => level.as_avx2().map(Level::Avx2),
+                _ => None,
+            };
+            return narrower.map_or(self, |level| Self(Instructions::Vector(level)));
+        }
+        self
+    }
+
     /// Every width this processor has, narrowest first.
     pub fn all() -> Vec<Self> {
         let mut widths = vec![Self::single()];

@@ -254,6 +254,7 @@ impl Block {
             return;
         }
         self.place_obstacles(obstacles, rows);
+        let filled = (0..LANES).rfind(|&lane| self.is_awake(lane)).map_or(0, |last| last + 1);
         let awake = Row::of(self.are_awake());
         let block = BlockRows {
             bodies: &mut self.bodies,
@@ -266,7 +267,7 @@ impl Block {
             elapsed: &mut self.elapsed,
             push: self.push.as_deref(),
         };
-        settings.width.run_single(StepBlock { plan, pace: *pace, obstacles: rows, block, scratch });
+        settings.width.for_singles(filled).run_single(StepBlock { plan, pace: *pace, obstacles: rows, block, scratch });
     }
 
     /// Drives the joint of a body of a lane. The first drive of a block allocates.

@@ -27,11 +27,11 @@ use crate::math::single_lanes::{SingleKernel, SingleLanes};
 /// Solves of a substep: one, and more where a hit brings limits and contacts into play that nobody foresaw.
 const MOST_SOLVES: usize = 4;
 
-/// Excess of a limit in a step that is not taken again, and growth of an older one: radians.
-const MOST_EXCESS: [f32; 2] = [0.0175, 0.0005];
+/// Excess of a limit in a step that is not taken again (radians), and growth of an older one (rad/s).
+const MOST_EXCESS: [f32; 2] = [0.0175, 0.03];
 
-/// Penetration in such a step, and growth of an older one: metres.
-const MOST_DEPTH: [f32; 2] = [0.004, 0.0005];
+/// Penetration in such a step (metres), and growth of an older one (m/s).
+const MOST_DEPTH: [f32; 2] = [0.004, 0.03];
 
 /// What bodies may stretch at a joint in such a step, metres.
 const MOST_STRETCH: f32 = 0.002;
@@ -256,9 +256,10 @@ impl StepBlock<'_> {
             let own = deformation(lanes, axes[1]) * lanes.same(joint.half_levers[1]);
             stretch = stretch.greatest(above + own);
         }
+        let seconds = self.pace.substep * self.pace.substeps as f32;
         let bounds = [
-            lanes.same(MOST_EXCESS[0]).greatest(old_excess + lanes.same(MOST_EXCESS[1])),
-            lanes.same(MOST_DEPTH[0]).greatest(old_depth + lanes.same(MOST_DEPTH[1])),
+            lanes.same(MOST_EXCESS[0]).greatest(old_excess + lanes.same(MOST_EXCESS[1] * seconds)),
+            lanes.same(MOST_DEPTH[0]).greatest(old_depth + lanes.same(MOST_DEPTH[1] * seconds)),
             lanes.same(MOST_STRETCH),
         ];
         let mut is_wrong = lanes.load(&self.scratch.is_mended);
