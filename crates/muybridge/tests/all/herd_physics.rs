@@ -264,14 +264,6 @@ fn throws(rounds: u64) -> Throws {
             let [landed, asleep] = throw.times;
             !landed.zip(asleep).is_some_and(|(landed, asleep)| asleep - landed < 10.0)
         };
-        for (index, throw) in thrown.iter().enumerate() {
-            if throw.energy[1] > 1.0001 || is_awake(&throw) {
-                println!(
-                    "round {round}, throw {index}: {:?} of {} J, {:?} s",
-                    throw.energy[1], throw.energy[0], throw.times
-                );
-            }
-        }
         all.broken += thrown.iter().filter(|throw| throw.energy[1].is_infinite()).count();
         all.gained += thrown.iter().filter(|throw| throw.energy[1] > 1.0001).count();
         all.awake += thrown.iter().filter(is_awake).count();
@@ -279,12 +271,11 @@ fn throws(rounds: u64) -> Throws {
     all
 }
 
-/// None is broken, and of a thousand at most one gains energy or is awake too long. Of 10,000, 19 gain more than 1e-4, which is more than this allows;
-/// seven sleep later.
+/// None is broken or gains energy, and of a thousand at most one is awake too long. Of 10,000 three are: two slide on from 50 m/s and sleep
+/// 10.6 and 10.7 s after they touched the ground; one, a shin of 78 kg between limbs of a few hundred grams, trembles on.
 fn assert_at_rest(all: &Throws) {
     println!("{all:?}");
-    let few = all.count / 1000;
-    assert!(all.count > 0 && all.broken == 0 && all.gained <= few && all.awake <= few, "{all:?}");
+    assert!(all.count > 0 && all.broken == 0 && all.gained == 0 && all.awake <= all.count / 1000, "{all:?}");
 }
 
 #[test]
@@ -316,71 +307,4 @@ fn five_hundred_throws_keep_every_quality_row() {
     println!("{}\nasleep by second: {asleep:?}", quality.row());
     assert!(!quality.is_broken && quality.stretch < 5e-3 && quality.penetration_at_end < 1e-3, "{}", quality.row());
     assert!(asleep[9] > 460, "{asleep:?} of {}", slots.len());
-}
-
-#[test]
-#[ignore = "probe"]
-fn probe() {
-    let number = |name: &str| std::env::var(name).unwrap().parse::<u64>().unwrap();
-    let (round, which) = (number("ROUND"), number("THROW") as usize);
-    let humanoid = humanoid();
-    let mut random = Random::new(5 + round);
-    let mut model = model(&humanoid, true);
-    let factors: Vec<f64> = (0..15).map(|_| 1000_f64.powf(0.5 * random.signed())).collect();
-    for (masses, factor) in model.masses.chunks_exact_mut(4).zip(&factors) {
-        masses.iter_mut().for_each(|mass| *mass *= factor);
-    }
-    for limit in &mut model.swing_twists {
-        limit.swing = [0.05 + 2.0 * random.unit(), 0.05 + 2.0 * random.unit()];
-        limit.twist = [-1.5 * random.unit() - 0.02, 1.5 * random.unit() + 0.02];
-    }
-    let mut herd = Herd::new(&model, HerdSettings::default()).expect("a herd");
-    herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
-    let energy = |herd: &Herd, slot: Slot| {
-        (0..15).fold([0.0; 3], |sum, index| {
-            let ((position, rotation), (speed, spin)) = (herd.pose(slot, index), herd.velocity(slot, index));
-            let (body, local) = (&humanoid.bodies[index], rotation.inverse() * spin);
-            let f = factors[index];
-            [
-                sum[0] + f * 0.5 * body.mass * speed.length_squared(),
-                sum[1] + f * 0.5 * (body.inertia() * local).dot(local),
-                sum[2] + f * 9.81 * body.mass * position.y,
-            ]
-        })
-    };
-    let mut vector = || DVec3::new(random.signed(), random.signed(), random.signed());
-    let thrown: Vec<Slot> = (0..16)
-        .map(|_| {
-            let (velocity, spin) = (vector() * 28.8, vector() * 5.0);
-            let rotation = DQuat::from_scaled_axis(vector() * 3.0);
-            let position = DVec3::new(0.0, 4.0, 0.0);
-            herd.spawn(&Placement { position, velocity, spin, rotation })
-        })
-        .collect();
-    let slot = thrown[which];
-    let start: f64 = energy(&herd, slot).iter().sum();
-    let mut before = vec![DVec3::ZERO; 15];
-    let mut before2 = vec![DVec3::ZERO; 15];
-    println!("start {start} factors {factors:?}");
-    for step in 0..60 * 18 {
-        herd.step();
-        let e = energy(&herd, slot);
-        let sum: f64 = e.iter().sum();
-        let low = (0..15).map(|body| herd.pose(slot, body).0.y).fold(9.0, f64::min);
-        let spin = (0..15).map(|body| herd.velocity(slot, body).1.length()).fold(0.0, f64::max);
-        let now: Vec<DVec3> = (0..15).map(|b| herd.pose(slot, b).0).collect();
-        let far: Vec<i32> = now.iter().zip(&before).map(|(a, b)| ((*a - *b).length() * 1e3) as i32).collect();
-        if step % 30 == 0 {
-            println!(
-                "moved mm {far:?} twice {:?}",
-                now.iter().zip(&before2).map(|(a, b)| ((*a - *b).length() * 1e3) as i32).collect::<Vec<_>>()
-            );
-            before2 = before.clone();
-            before = now;
-        }
-        println!("{step} {:.6} {:?} low {low:.3} spin {spin:.1} {}", sum / start, e, herd.is_asleep(slot));
-        if herd.is_asleep(slot) {
-            break;
-        }
-    }
 }

@@ -128,6 +128,9 @@ impl Arithmetic for Counted {
     fn any(mask: bool) -> bool {
         mask
     }
+    fn bits(mask: bool) -> u64 {
+        u64::from(mask)
+    }
     fn both(a: bool, b: bool) -> bool {
         a && b
     }
