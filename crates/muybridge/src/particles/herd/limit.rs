@@ -91,7 +91,7 @@ pub fn swing_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Side
         return is_out;
     }
     let (second, third) = (sides.predicted(lanes, joint, 1)[0], sides.predicted(lanes, joint, 2)[0]);
-    V::both(is_out, zero.is_below(out_of_ellipse(lanes, swing, [a, second, third], b).0))
+    V::both(is_out, zero.is_below(out_of_ellipse(lanes, swing, [a, second, third], b).0[0]))
 }
 
 /// Where the axes are further apart than the smaller swing.
@@ -101,14 +101,15 @@ fn is_out_of_cone<V: SingleLanes>(lanes: Lanes<V>, swing: &Swing, a: LaneVector<
     a.dot(b).is_below((a.dot(a) * b.dot(b)).sqrt() * lanes.same(swing.cosine))
 }
 
-/// Excess of a swing over the limit in its direction, as a distance (radians), and its unit gradient by the relative turn.
+/// Excess of a swing over the limit in its direction, and as a distance from the ellipse (radians), and the unit gradient of that by the
+/// relative turn.
 #[inline(always)]
 fn out_of_ellipse<V: SingleLanes>(
     lanes: Lanes<V>,
     swing: &Swing,
     [a, second, third]: [LaneVector<V>; 3],
     b: LaneVector<V>,
-) -> (V, LaneVector<V>) {
+) -> ([V; 2], LaneVector<V>) {
     let (tiny, one) = (lanes.same(1e-12), lanes.same(1.0));
     let (about_second, about_third) = (1.0 / (swing.most[0] * swing.most[0]), 1.0 / (swing.most[1] * swing.most[1]));
     let normal = a.cross(b);
@@ -122,7 +123,8 @@ fn out_of_ellipse<V: SingleLanes>(
     let tilt = share * most * y * z / p * lanes.same(about_second - about_third) * scale;
     let length = one / (one + tilt * tilt).sqrt();
     let gradient = about.plus(b.cross(about).scaled(tilt)).scaled(length);
-    ((angle(sine, a.dot(b)) - most) * length, gradient)
+    let excess = angle(sine, a.dot(b)) - most;
+    ([excess, excess * length], gradient)
 }
 
 /// Where the angle is out of its range.
@@ -177,10 +179,11 @@ pub fn swing<V: SingleLanes>(
     let [a0, b0] = sides.before(lanes, joint, 0);
     if swing.most[0] != swing.most[1] {
         let [second, third] = [sides.before(lanes, joint, 1)[0], sides.before(lanes, joint, 2)[0]];
-        let (before, _) = out_of_ellipse(lanes, swing, [a0, second, third], b0);
+        let ([excess, before], _) = out_of_ellipse(lanes, swing, [a0, second, third], b0);
         let [second, third] = [sides.predicted(lanes, joint, 1)[0], sides.predicted(lanes, joint, 2)[0]];
-        let (now, about) = out_of_ellipse(lanes, swing, [a, second, third], b);
-        return Some(lock(lanes, about, sides, [before, now], (choice, is_out)));
+        let ([_, now], about) = out_of_ellipse(lanes, swing, [a, second, third], b);
+        let lock = lock(lanes, about, sides, [before, now], (choice, is_out));
+        return Some(Lock { excess: V::select(is_out, excess, lanes.same(0.0)), ..lock });
     }
     let (normal, cosine) = (a.cross(b), a.dot(b));
     let sine = normal.dot(normal).sqrt();
