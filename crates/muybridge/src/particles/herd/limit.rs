@@ -90,8 +90,8 @@ pub fn swing_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Side
     if swing.most[0] == swing.most[1] || !V::any(is_out) {
         return is_out;
     }
-    let (second, third) = (sides.predicted(lanes, joint, 1)[0], sides.predicted(lanes, joint, 2)[0]);
-    V::both(is_out, zero.is_below(out_of_ellipse(lanes, swing, [a, second, third], b).0[0]))
+    let axes = [[a, b], sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2)];
+    V::both(is_out, zero.is_below(out_of_ellipse(lanes, joint, swing, axes).0[0]))
 }
 
 /// Where the axes are further apart than the smaller swing.
@@ -102,9 +102,26 @@ fn is_out_of_cone<V: SingleLanes>(lanes: Lanes<V>, swing: &Swing, a: LaneVector<
 }
 
 /// Excess of a swing over the limit in its direction, and as a distance from the ellipse (radians), and the unit gradient of that by the
-/// relative turn.
+/// relative turn. Three axes, each of parent and child.
 #[inline(always)]
 fn out_of_ellipse<V: SingleLanes>(
+    lanes: Lanes<V>,
+    joint: &Joint,
+    swing: &Swing,
+    [first, second, third]: [[LaneVector<V>; 2]; 3],
+) -> ([V; 2], LaneVector<V>) {
+    // The ellipse is fixed to the parent of the model, which may hang on its child here.
+    if joint.is_turned {
+        let (excess, gradient) = swung_out(lanes, swing, [first[1], second[1], third[1]], first[0]);
+        (excess, -gradient)
+    } else {
+        swung_out(lanes, swing, [first[0], second[0], third[0]], first[1])
+    }
+}
+
+/// How far `b` is out of an ellipse about `a`, and the gradient by the turn of `b` against `a`.
+#[inline(always)]
+fn swung_out<V: SingleLanes>(
     lanes: Lanes<V>,
     swing: &Swing,
     [a, second, third]: [LaneVector<V>; 3],
@@ -178,10 +195,10 @@ pub fn swing<V: SingleLanes>(
     }
     let [a0, b0] = sides.before(lanes, joint, 0);
     if swing.most[0] != swing.most[1] {
-        let [second, third] = [sides.before(lanes, joint, 1)[0], sides.before(lanes, joint, 2)[0]];
-        let ([excess, before], _) = out_of_ellipse(lanes, swing, [a0, second, third], b0);
-        let [second, third] = [sides.predicted(lanes, joint, 1)[0], sides.predicted(lanes, joint, 2)[0]];
-        let ([_, now], about) = out_of_ellipse(lanes, swing, [a, second, third], b);
+        let axes = [[a0, b0], sides.before(lanes, joint, 1), sides.before(lanes, joint, 2)];
+        let ([excess, before], _) = out_of_ellipse(lanes, joint, swing, axes);
+        let axes = [[a, b], sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2)];
+        let ([_, now], about) = out_of_ellipse(lanes, joint, swing, axes);
         let lock = lock(lanes, about, sides, [before, now], (choice, is_out));
         return Some(Lock { excess: V::select(is_out, excess, lanes.same(0.0)), ..lock });
     }
@@ -298,4 +315,61 @@ fn lock<V: SingleLanes>(
     };
     // Of what is not out nothing is told, for it may be looked at only because a neighbor is.
     Lock { about, target: about.dot(sides.bent) - over, is_on, excess: V::select(is_out, before, zero) }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, DVec3};
+
+    use super::super::plan::Plan;
+    use super::*;
+    use crate::math::arithmetic::Single;
+    use crate::math::random::Random;
+    use crate::ragdoll::{RagdollSettings, Start, particles};
+    use crate::samples;
+
+    /// The plan of the humanoid with masses of one body times a factor.
+    fn plan(heavy: usize, factor: f64) -> Plan {
+        let character = samples::humanoid();
+        let start = Start::at_rest(&character.skeleton);
+        let mut model = particles(&character, &start, &RagdollSettings::default()).expect("it has mass").model;
+        model.masses[4 * heavy..4 * heavy + 4].iter_mut().for_each(|mass| *mass *= factor);
+        Plan::new(&model).expect("a tree")
+    }
+
+    fn frame(random: &mut Random) -> [LaneVector<Single>; 3] {
+        let axis = |v: DVec3| LaneVector { x: Single(v.x as f32), y: Single(v.y as f32), z: Single(v.z as f32) };
+        let turn: DQuat = random.rotation();
+        [DVec3::X, DVec3::Y, DVec3::Z].map(|v| axis(turn * v))
+    }
+
+    /// The pairs (parent, child) of tetrahedra, and their joints.
+    fn joints(plan: &Plan) -> impl Iterator<Item = ([usize; 2], &Joint)> {
+        plan.bodies.iter().filter_map(|body| {
+            let joint = body.joint.as_ref()?;
+            Some(([plan.bodies[joint.parent].tetrahedron, body.tetrahedron], joint))
+        })
+    }
+
+    #[test]
+    fn a_limit_is_the_same_whichever_of_its_bodies_hangs_on_the_other() {
+        let mut random = Random::new(3);
+        let lanes = Lanes::<Single> { token: (), first: 0 };
+        let (mut turned, mut ellipses) = (0, 0);
+        let light = plan(0, 1.0);
+        for heavy in 0..light.bodies.len() {
+            let other = plan(heavy, 1000.0);
+            for (ends, joint) in joints(&light) {
+                let Some((_, back)) = joints(&other).find(|(other, _)| *other == [ends[1], ends[0]]) else { continue };
+                turned += 1;
+                ellipses += usize::from(joint.swing.as_ref().is_some_and(|swing| swing.most[0] != swing.most[1]));
+                for _ in 0..20 {
+                    let [a, b] = [frame(&mut random), frame(&mut random)];
+                    let [one, two] = [excess(lanes, joint, [&a, &b]).0, excess(lanes, back, [&b, &a]).0];
+                    assert!((one - two).abs() < 1e-3, "{ends:?}: {one} {two}");
+                }
+            }
+        }
+        assert!(turned > 10 && ellipses > 5, "{turned} {ellipses}");
+    }
 }

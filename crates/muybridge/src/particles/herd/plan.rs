@@ -78,6 +78,8 @@ pub struct Joint {
     pub half_levers: [f32; 2],
     /// Whether the child turns about one axis only.
     pub is_hinge: bool,
+    /// Whether the limits are told of the child, with the parent as what hangs on it.
+    pub is_turned: bool,
     /// Three axes of the parent and three of the child in their principal axes: the twist or hinge axis first.
     pub axes: [[[f32; 3]; 3]; 2],
     /// Greatest swing about the second and third axis, radians.
@@ -344,6 +346,7 @@ fn joint(parent: usize, side: usize, edge: &Edge, child: usize) -> Result<Joint,
         anchors: anchors.map(cleaned),
         half_levers: anchors.map(|anchor| (0.5 * anchor.length()) as f32),
         is_hinge,
+        is_turned: false,
         axes,
         swing: None,
         range: None,
@@ -377,13 +380,13 @@ fn find_joint(
 }
 
 /// Sets the axes of a joint. Where the model has parent and child the other way round, the roles of the axes change with
-/// them: the cone is the same, angles about the first axis change their sign.
+/// them: an ellipse stays with the parent of the model, angles about the first axis change their sign.
 fn set_axes<'a>(bodies: &'a mut [Body], child: usize, sides: AxesOfSides, is_forward: bool) -> Option<&'a mut Joint> {
     let parent = bodies[child].joint.as_ref()?.parent;
     let [a, b] = if is_forward { sides } else { [sides[1], sides[0]] };
     let axes = [a.map(|axis| bodies[parent].direction(&axis)), b.map(|axis| bodies[child].direction(&axis))];
     let joint = bodies[child].joint.as_mut()?;
-    joint.axes = axes;
+    (joint.axes, joint.is_turned) = (axes, !is_forward);
     Some(joint)
 }
 
