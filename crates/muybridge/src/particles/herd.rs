@@ -139,10 +139,10 @@ pub struct HerdSettings {
     pub gravity: DVec3,
     /// Substeps per step.
     pub substeps: u32,
-    /// Substeps per step of sixteen ragdolls some of which may touch others in it.
+    /// How often in a step those that may touch others look at their contacts; in between each takes one substep.
     pub meeting_substeps: u32,
-    /// A step of a ragdoll that meets no other in which a limit gives way or something sinks in is taken again with twice as many substeps, up to
-    /// so many; with no more than [`Self::substeps`], never.
+    /// A step of a ragdoll in which a limit gives way or something sinks in is taken again with twice as many substeps, up to so many; with no
+    /// more than [`Self::substeps`], never. Of one that may touch others, what lies between two looks at its contacts.
     pub most_substeps: u32,
     /// Substeps per step of a ragdoll that is calm; as many as the others to have no such.
     pub calm_substeps: u32,
