@@ -106,8 +106,8 @@ impl Width {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Instructions::Vector(level) = self.0 {
             let narrower = match count {
-                ..=4 => level.as_sse2().map(Level::Sse2),
-                ..=8 => level.as_avx2().map(Level::Avx2),
+                2..=4 => level.as_sse2().map(Level::Sse2),
+                5..=8 => level.as_avx2().map(Level::Avx2),
                 _ => None,
             };
             return narrower.map_or(self, |level| Self(Instructions::Vector(level)));

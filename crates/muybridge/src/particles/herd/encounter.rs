@@ -8,8 +8,8 @@
 //! λ_t = −(u_t + a Σu_t) / K,  at most μ λ                                    Σ since the contact holds: it sticks, and does not creep
 //! ```
 //! Impulses go into the displacements before the tree is solved, which spreads them over the joints: what a body alone would do is
-//! stopped at once, and what pushes from behind is held by the springs a, which a substep of a millisecond makes stiff (100 kN/m for
-//! half a kilogram). They are equal and opposite at one point, so both momenta of a pair stay as they were. All are computed from the
+//! stopped at once, and what pushes from behind is held by the springs a, which short substeps make stiff (60 kN/m for half
+//! a kilogram at eight looks a step). They are equal and opposite at one point, so both momenta of a pair stay as they were. All are computed from the
 //! state before any is given (Jacobi; Tonge 2012 for the counts c), and given in the order of the list: bits depend neither on
 //! width nor on threads. Specification: mathematics 3.9.3, 3.11 (J21, J31).
 

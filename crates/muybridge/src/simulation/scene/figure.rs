@@ -78,7 +78,7 @@ thing! {
         stagger: f64 = 0.0 => Number(NotNegative),
         /// Coulomb friction.
         friction: f64 = 0.6 => Number(NotNegative),
-        /// Substeps per frame, half as many again where they touch one another: a herd has its own, whatever the solver of the other things takes.
+        /// Substeps per frame; a step that goes wrong is taken again with more: a herd has its own, whatever the solver of the other things takes.
         substeps: u32 = HerdSettings::default().substeps => Count([1, 10_000]),
         /// Slowest speed that is not rest, metres per second.
         rest_speed: f64 = HerdSettings::default().rest_speed => Number(NotNegative),
