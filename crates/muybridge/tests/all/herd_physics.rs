@@ -288,8 +288,8 @@ fn throws(rounds: u64) -> Throws {
     all
 }
 
-/// None is broken or gains energy, and of a thousand at most one is awake 10 s after it could have slid to a halt. (Twelve of 10,000 are 10 s after
-/// their first touch; most of them came down at tens of metres a second.)
+/// None is broken or gains energy, and of a thousand at most one is awake 10 s after it could have slid to a halt: of 10,000 five, and twelve 10 s
+/// after their first touch.
 fn assert_at_rest(all: &Throws) {
     println!("{all:?}");
     assert!(all.count > 0 && all.broken == 0 && all.gained == 0 && all.late <= all.count / 1000, "{all:?}");
