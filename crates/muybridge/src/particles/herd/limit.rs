@@ -319,57 +319,69 @@ fn lock<V: SingleLanes>(
 
 #[cfg(test)]
 mod tests {
-    use glam::{DQuat, DVec3};
+    use glam::{DMat3, DQuat, DVec3};
 
     use super::super::plan::Plan;
     use super::*;
+    use crate::collision::MassProperties;
     use crate::math::arithmetic::Single;
     use crate::math::random::Random;
-    use crate::ragdoll::{RagdollSettings, Start, particles};
-    use crate::samples;
+    use crate::particles::swing_twist::Cone;
+    use crate::particles::{Anchor, Attachment, Model, Placement, RigidBody, SwingTwist};
 
-    /// The plan of the humanoid with masses of one body times a factor.
-    fn plan(heavy: usize, factor: f64) -> Plan {
-        let character = samples::humanoid();
-        let start = Start::at_rest(&character.skeleton);
-        let mut model = particles(&character, &start, &RagdollSettings::default()).expect("it has mass").model;
-        model.masses[4 * heavy..4 * heavy + 4].iter_mut().for_each(|mass| *mass *= factor);
+    const SWING: [f64; 2] = [0.3, 1.2];
+
+    /// Two bodies of these masses with a joint of an elliptic cone; the heavier is the root of the plan.
+    fn plan(masses: [f64; 2]) -> Plan {
+        let mut model = Model::default();
+        let [a, b] = masses.map(|mass| {
+            let inertia = DMat3::from_diagonal(DVec3::new(0.02, 0.03, 0.04) * mass);
+            let body = RigidBody::new(&MassProperties { mass, center: DVec3::ZERO, inertia }).expect("a body");
+            let first = body.add_to(&mut model, &Placement::at(DVec3::ZERO, DQuat::IDENTITY));
+            (body.point(first, DVec3::ZERO), [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| body.direction(first, axis)))
+        });
+        model.attachments.push(Attachment { a: a.0, b: Anchor::Point(b.0), compliance: 0.0 });
+        let twist = [-core::f64::consts::PI, core::f64::consts::PI];
+        model.swing_twists.push(SwingTwist { a: a.1, b: b.1, swing: SWING, twist, compliance: 0.0, friction: 0.0 });
         Plan::new(&model).expect("a tree")
     }
 
-    fn frame(random: &mut Random) -> [LaneVector<Single>; 3] {
-        let axis = |v: DVec3| LaneVector { x: Single(v.x as f32), y: Single(v.y as f32), z: Single(v.z as f32) };
-        let turn: DQuat = random.rotation();
-        [DVec3::X, DVec3::Y, DVec3::Z].map(|v| axis(turn * v))
-    }
-
-    /// The pairs (parent, child) of tetrahedra, and their joints.
-    fn joints(plan: &Plan) -> impl Iterator<Item = ([usize; 2], &Joint)> {
-        plan.bodies.iter().filter_map(|body| {
-            let joint = body.joint.as_ref()?;
-            Some(([plan.bodies[joint.parent].tetrahedron, body.tetrahedron], joint))
+    /// The principal axes of a body whose joint frame is at `turn` and has these coordinates in them.
+    fn principal(turn: DQuat, frame: &[[f32; 3]; 3]) -> [LaneVector<Single>; 3] {
+        let [x, y, z] = frame.map(|axis| DVec3::from_array(axis.map(f64::from)));
+        let turned = DMat3::from_quat(turn) * DMat3::from_cols(x, y, z).transpose();
+        [turned.x_axis, turned.y_axis, turned.z_axis].map(|v| LaneVector {
+            x: Single(v.x as f32),
+            y: Single(v.y as f32),
+            z: Single(v.z as f32),
         })
     }
 
     #[test]
-    fn a_limit_is_the_same_whichever_of_its_bodies_hangs_on_the_other() {
-        let mut random = Random::new(3);
+    fn an_elliptic_cone_is_that_of_the_model_whichever_body_hangs_on_the_other() {
         let lanes = Lanes::<Single> { token: (), first: 0 };
-        let (mut turned, mut ellipses) = (0, 0);
-        let light = plan(0, 1.0);
-        for heavy in 0..light.bodies.len() {
-            let other = plan(heavy, 1000.0);
-            for (ends, joint) in joints(&light) {
-                let Some((_, back)) = joints(&other).find(|(other, _)| *other == [ends[1], ends[0]]) else { continue };
-                turned += 1;
-                ellipses += usize::from(joint.swing.as_ref().is_some_and(|swing| swing.most[0] != swing.most[1]));
-                for _ in 0..20 {
-                    let [a, b] = [frame(&mut random), frame(&mut random)];
-                    let [one, two] = [excess(lanes, joint, [&a, &b]).0, excess(lanes, back, [&b, &a]).0];
-                    assert!((one - two).abs() < 1e-3, "{ends:?}: {one} {two}");
-                }
+        for (masses, is_turned) in [([2.0, 1.0], false), ([1.0, 2.0], true)] {
+            let plan = plan(masses);
+            let joint = plan.bodies[1].joint.as_ref().expect("it hangs on the other");
+            assert_eq!(joint.is_turned, is_turned);
+            let mut random = Random::new(3);
+            let mut out = 0;
+            for _ in 0..300 {
+                let turns = [random.rotation(), random.rotation()];
+                let axes = turns.map(|turn| {
+                    [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| {
+                        let DVec3 { x, y, z } = turn * axis;
+                        LaneVector { x, y, z }
+                    })
+                });
+                let expected = Cone::new(SWING).excess(&axes).angle.max(0.0);
+                let [parent, child] = if is_turned { [turns[1], turns[0]] } else { turns };
+                let frames = [principal(parent, &joint.axes[0]), principal(child, &joint.axes[1])];
+                let found = f64::from(excess(lanes, joint, [&frames[0], &frames[1]]).0);
+                assert!((found - expected).abs() < 1e-3, "{masses:?}: {found}, not {expected}");
+                out += usize::from(expected > 0.1);
             }
+            assert!(out > 100, "{out} out of their cone");
         }
-        assert!(turned > 10 && ellipses > 5, "{turned} {ellipses}");
     }
 }
