@@ -17,7 +17,7 @@ pub struct Quality {
     pub hinge_lim_max: f64,
     pub vmax: f64,
     pub nan: bool,
-    /// Capsules of different ragdolls inside one another at the end: the deepest (metres), pairs that touch, and those deeper than 1 cm.
+    /// Capsules of different ragdolls of a heap inside one another at the end: the deepest (metres), pairs that touch, and those deeper than 1 cm.
     pub overlap: f64,
     pub touching: usize,
     pub deep: usize,
@@ -67,7 +67,7 @@ impl Quality {
     pub fn add(&mut self, s: &Scene, poses: &[Pose], vels: &[Vel], last: bool) {
         let h = &s.humanoid;
         let nb = h.bodies.len();
-        if last && poses.len() <= 512 * nb {
+        if last && s.is_heap {
             self.add_overlaps(s, poses);
         }
         for (r, ps) in poses.chunks(nb).enumerate() {

@@ -185,9 +185,6 @@ fn x14_strange_input_is_an_error_or_stays_in_its_slot() {
     assert_eq!(herd.pose(Slot(usize::MAX), 99).1, DQuat::IDENTITY);
 }
 
-/// Coulomb friction of the workload's humanoid on the ground.
-const FRICTION: f64 = 0.6;
-
 /// What came of random throws.
 #[derive(Debug, Default)]
 struct Throws {
@@ -279,7 +276,7 @@ fn throws(rounds: u64) -> Throws {
         all.broken += thrown.iter().filter(|throw| throw.energy[1].is_infinite()).count();
         all.gained += thrown.iter().filter(|throw| throw.energy[1] > 1.0001).count();
         all.awake += thrown.iter().filter(|throw| is_awake_after(throw, 10.0)).count();
-        let slides = |throw: &Throw| throw.speed / (FRICTION * 9.81);
+        let slides = |throw: &Throw| throw.speed / (model.objects[0].friction * 9.81);
         all.late += thrown.iter().filter(|throw| is_awake_after(throw, 10.0 + slides(throw))).count();
         for throw in thrown.iter().filter(|throw| is_awake_after(throw, 10.0)) {
             println!("seed {}, {:.1} m/s: landed and asleep at {:?} s", 5 + round, throw.speed, throw.times);

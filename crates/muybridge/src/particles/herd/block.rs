@@ -114,7 +114,7 @@ impl Block {
     /// Memory of a block.
     pub fn bytes(plan: &Plan) -> usize {
         let (bodies, rows) = (plan.bodies.len(), size_of::<Row>());
-        size_of::<Self>() + 2 * bodies * size_of::<BodyRows>() + (5 * bodies + 2 * plan.capsules.len()) * rows
+        size_of::<Self>() + bodies * size_of::<BodyRows>() + (5 * bodies + 2 * plan.capsules.len()) * rows
     }
 
     /// Puts a ragdoll into a lane.

@@ -30,7 +30,7 @@ pub struct CapsuleRows {
     /// Where their axes begin and end.
     ends: [[Row; 3]; 2],
     /// How far from the middle of its axis a capsule may be in the step.
-    pub around: Row,
+    around: Row,
     /// The most that its skin moves in the step.
     way: Row,
     radius: Row,
