@@ -6,7 +6,7 @@
 //!   predict     Verlet by h; what is pinned goes to its pin, obstacles go on           verlet
 //!   touch       where surfaces touch                                                  contact
 //!   relax       passes over the constraints and contacts                               relaxation
-//!   put back    islands that the passes did not hold together                         guard
+//!   straighten  bodies that the passes left bent; islands they did not hold together   guard
 //!   bounce      what has hit something gets its share of speed back                    contact
 //! finish        forces are cleared (J3), things at rest go to sleep                     sleep
 //! ```
@@ -44,6 +44,7 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
         contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
         relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
         scratch.put_back += guard::put_back(fixed, state, scratch, h);
+        guard::straighten(fixed, state, scratch, h);
         let acceleration = settings.acceleration();
         scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
     }

@@ -89,8 +89,8 @@ fn throw(seed: u64, wild: (f64, f64), watched: f64, all: &mut Throws) {
     all.awake += usize::from(!is_asleep);
     all.gained += usize::from(most > 1.001);
     all.most = all.most.max(most);
-    if most > 1.001 || all.torn > torn_before {
-        println!("seed {seed}: {most} of its energy, torn: {}", all.torn > torn_before);
+    if most > 1.001 || all.torn > torn_before || !is_asleep && watched > REST {
+        println!("seed {seed}: {most} of its energy, torn: {}, asleep: {is_asleep}", all.torn > torn_before);
     }
 }
 

@@ -1,6 +1,9 @@
-//! What a substep broke is put back: an island goes on as one piece where its constraints did not hold it together.
+//! What a substep left bent is straightened, and what it broke is put back: an island goes on as one piece where its constraints did not
+//! hold it together.
 //!
 //! ```text
+//! straight   x, x* += δ: passes over limits, bodies and joints for the island of a body that is bent by more than 0.3 % of an edge: its
+//!            motion stays as it is
 //! broken     a rigid body of it has an edge whose squared length is more than twice what it is at rest, or not a number: out of
 //!            what is bent less, passes find back by themselves
 //! nowhere    a particle of it would be faster than light, or its place is no number: in every mode, and also of what bends
@@ -45,7 +48,7 @@ pub(crate) struct Broken {
 /// Puts back what a substep of `h` seconds broke; the number of islands.
 pub(super) fn put_back(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) -> u32 {
     let is_held = matches!(fixed.settings.mode, Mode::Shake | Mode::Xpbd);
-    let is_torn = is_held && mark(fixed, state, scratch);
+    let is_torn = is_held && mark(fixed, state, scratch, is_torn);
     let is_nowhere = mark_nowhere(fixed, state, scratch, (h, is_torn));
     if !is_torn && !is_nowhere {
         return 0;
@@ -113,12 +116,17 @@ impl Broken {
     }
 }
 
-/// Finds the islands that are broken; whether there is one.
-fn mark(fixed: Fixed, state: &State, scratch: &mut Scratch) -> bool {
+/// Finds the islands with a body that `is_broken`; whether there is one.
+fn mark(
+    fixed: Fixed,
+    state: &State,
+    scratch: &mut Scratch,
+    is_broken: impl Fn(&Tetrahedron, &[DVec3]) -> bool,
+) -> bool {
     let mut any = false;
     for body in &fixed.model.tetrahedra {
         let first = body.particles[0];
-        if scratch.inverse_masses[first] > 0.0 && is_torn(body, &state.positions) {
+        if scratch.inverse_masses[first] > 0.0 && is_broken(body, &state.positions) {
             if !core::mem::replace(&mut any, true) {
                 scratch.broken.fill(Broken::default());
             }
@@ -165,6 +173,20 @@ fn sum(fixed: Fixed, state: &State, scratch: &mut Scratch) {
     }
 }
 
+/// Gives bodies that the passes left bent their shape again, in positions and previous positions alike: that is worth no speed. Left to the
+/// next substep, a hundredth of a limb would be worth tens of metres per second.
+pub(super) fn straighten(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
+    let is_held = matches!(fixed.settings.mode, Mode::Shake | Mode::Xpbd);
+    if !(is_held && mark(fixed, state, scratch, |body, positions| is_bent(body, positions, BENT))) {
+        return;
+    }
+    scratch.bent.copy_from_slice(&state.positions);
+    mend(fixed, state, scratch, h);
+    for (particle, bent) in scratch.bent.iter().enumerate() {
+        state.previous[particle] += state.positions[particle] - *bent;
+    }
+}
+
 /// Gives bodies of broken islands their shape again, where what is put back had none.
 fn mend(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
     let islands = &fixed.constants.islands;
@@ -174,7 +196,7 @@ fn mend(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
         let mut any = false;
         bodies::limits_of(&mut substep, |particle| broken[islands.island(particle)].is);
         for (index, body) in fixed.model.tetrahedra.iter().enumerate() {
-            if broken[islands.island(body.particles[0])].is && is_bent(body, substep.positions, BENT) {
+            if broken[islands.island(body.particles[0])].is && is_bent(body, substep.positions, STRAIGHT) {
                 any = true;
                 bodies::edge_by_edge(&mut substep, index);
             }
@@ -200,11 +222,12 @@ fn lift(fixed: Fixed, state: &mut State, scratch: &Scratch) {
     }
 }
 
-/// Most passes of mending.
-const PASSES: u32 = 50;
+/// What the passes left bent by more than this share of an edge is straightened.
+const BENT: f64 = 0.003;
 
-/// They end when no edge is off by more than this share.
-const BENT: f64 = 0.005;
+/// Most passes of mending, and the share of an edge that none is off by when they end.
+const PASSES: u32 = 20;
+const STRAIGHT: f64 = 0.0005;
 
 /// Speed that contacts may give an island in a substep, m/s; more is not believed of what is broken.
 const SUDDEN: f64 = 5.0;
@@ -233,8 +256,34 @@ fn squared_edges(body: &Tetrahedron, positions: &[DVec3]) -> [[f64; 6]; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::particles::objects::{Traits, particle};
-    use crate::particles::{Model, Settings, World};
+    use crate::particles::objects::{Box3, Traits, particle};
+    use crate::particles::{Model, Placement, Settings, World};
+    use glam::DQuat;
+
+    #[test]
+    fn what_is_straightened_keeps_its_motion() {
+        let placement = Placement::at(DVec3::Y, DQuat::IDENTITY);
+        let mut model = Model::default();
+        Box3 { mass: 3.0, ..Box3::new(DVec3::new(0.3, 0.1, 0.1), placement) }.add_to(&mut model).expect("a box");
+        let mut world = World::new(model, Settings::default()).expect("a model");
+        world.step();
+        let World { model, constants, settings, state, scratch, .. } = &mut world;
+        for (share, is_moved) in [(0.002, false), (0.02, true)] {
+            for list in [&mut state.positions, &mut state.previous] {
+                let away = (list[1] - list[0]) * share;
+                list[1] += away;
+            }
+            let before = state.clone();
+            let fixed = Fixed { model, constants, settings };
+            straighten(fixed, state, scratch, settings.substep());
+            assert_eq!(state.positions != before.positions, is_moved, "{share}");
+            for particle in 0..4 {
+                let way = |state: &State| state.positions[particle] - state.previous[particle];
+                assert!((way(state) - way(&before)).length() < 1e-15, "{share}");
+            }
+            assert_eq!(is_bent(&model.tetrahedra[0], &state.positions, 0.0005), !is_moved);
+        }
+    }
 
     #[test]
     fn x14_what_would_be_faster_than_light_stays_where_it_was_and_all_else_goes_on() {

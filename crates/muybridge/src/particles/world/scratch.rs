@@ -36,6 +36,8 @@ pub(crate) struct Scratch {
     pub conjugate_gradients: conjugate_gradients::Scratch,
     /// Where the particles were before this substep.
     pub unmoved: Vec<DVec3>,
+    /// Where they were before bodies were straightened.
+    pub bent: Vec<DVec3>,
     /// Whether a particle's island takes passes beyond everyone's.
     pub unfinished: Vec<bool>,
     /// What of this substep is broken, by islands of constraints.
@@ -91,6 +93,7 @@ impl Scratch {
             islands,
             restless: vec![false; count],
             unmoved: vec![DVec3::ZERO; count],
+            bent: vec![DVec3::ZERO; count],
             unfinished: vec![false; count],
             broken: vec![Broken::default(); count],
             put_back: 0,
