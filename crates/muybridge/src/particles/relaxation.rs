@@ -15,19 +15,16 @@ use glam::DVec3;
 
 use super::conjugate_gradients;
 use super::settings::{Mode, Solve};
-use super::step::guard::is_bent;
+use super::step::guard::{BENT, is_bent};
 use super::step::substep::{Round, Substep};
 use super::step::{angular, bodies};
-
-/// Bodies bent by more, as a share of their edges, take further passes, and all that may touch them.
-const BENT: f64 = 0.003;
 
 /// Passes that are taken at most where bodies stay bent.
 const MOST_PASSES: u32 = 16;
 
 /// Friction and drives of joints, then all passes of a substep: those that everything has, then in modes with multipliers those of
-/// islands that joints, limits and contacts left bent.
-pub(crate) fn relax(substep: &mut Substep) {
+/// islands that joints, limits and contacts left bent. Whether bodies may be bent even so.
+pub(crate) fn relax(substep: &mut Substep) -> bool {
     bodies::turning(substep);
     substep.unfinished.fill(false);
     let everyones = substep.everyones_passes();
@@ -40,10 +37,11 @@ pub(crate) fn relax(substep: &mut Substep) {
     let most = if substep.has_multipliers() { MOST_PASSES } else { 0 };
     for pass in everyones..most {
         if !find_unfinished(substep) {
-            break;
+            return false;
         }
         go_over(substep, pass);
     }
+    substep.has_multipliers()
 }
 
 /// One pass.

@@ -42,9 +42,12 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
         obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
         let Scratch { contacts, inverse_masses, .. } = scratch;
         contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
-        relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
-        scratch.put_back += guard::put_back(fixed, state, scratch, h);
-        guard::straighten(fixed, state, scratch, h);
+        let may_be_bent = relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
+        let put_back = guard::put_back(fixed, state, scratch, h);
+        if may_be_bent || put_back > 0 {
+            guard::straighten(fixed, state, scratch, h);
+        }
+        scratch.put_back += put_back;
         let acceleration = settings.acceleration();
         scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
     }

@@ -326,6 +326,7 @@ mod tests {
     use crate::collision::MassProperties;
     use crate::math::arithmetic::Single;
     use crate::math::random::Random;
+    use crate::particles::distance;
     use crate::particles::swing_twist::Cone;
     use crate::particles::{Anchor, Attachment, Model, Placement, RigidBody, SwingTwist};
 
@@ -368,12 +369,7 @@ mod tests {
             let mut out = 0;
             for _ in 0..300 {
                 let turns = [random.rotation(), random.rotation()];
-                let axes = turns.map(|turn| {
-                    [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| {
-                        let DVec3 { x, y, z } = turn * axis;
-                        LaneVector { x, y, z }
-                    })
-                });
+                let axes = turns.map(|turn| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| distance::lanes(turn * axis)));
                 let expected = Cone::new(SWING).excess(&axes).angle.max(0.0);
                 let [parent, child] = if is_turned { [turns[1], turns[0]] } else { turns };
                 let frames = [principal(parent, &joint.axes[0]), principal(child, &joint.axes[1])];

@@ -177,7 +177,7 @@ fn sum(fixed: Fixed, state: &State, scratch: &mut Scratch) {
 /// next substep, a hundredth of a limb would be worth tens of metres per second.
 pub(super) fn straighten(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
     let is_held = matches!(fixed.settings.mode, Mode::Shake | Mode::Xpbd);
-    if !(is_held && mark(fixed, state, scratch, |body, positions| is_bent(body, positions, BENT))) {
+    if !is_held || !mark(fixed, state, scratch, |body, positions| is_bent(body, positions, BENT)) {
         return;
     }
     scratch.bent.copy_from_slice(&state.positions);
@@ -187,7 +187,7 @@ pub(super) fn straighten(fixed: Fixed, state: &mut State, scratch: &mut Scratch,
     }
 }
 
-/// Gives bodies of broken islands their shape again, where what is put back had none.
+/// Gives bodies of marked islands their shape again, where they are bent.
 fn mend(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
     let islands = &fixed.constants.islands;
     let broken = core::mem::take(&mut scratch.broken);
@@ -222,8 +222,8 @@ fn lift(fixed: Fixed, state: &mut State, scratch: &Scratch) {
     }
 }
 
-/// What the passes left bent by more than this share of an edge is straightened.
-const BENT: f64 = 0.003;
+/// Bodies bent by more, as a share of their edges, take further passes, with all that may touch them, and are straightened after the last.
+pub(crate) const BENT: f64 = 0.003;
 
 /// Most passes of mending, and the share of an edge that none is off by when they end.
 const PASSES: u32 = 20;
