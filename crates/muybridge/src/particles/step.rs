@@ -7,6 +7,7 @@
 //!   touch       where surfaces touch                                                  contact
 //!   relax       passes over the constraints and contacts                               relaxation
 //!   straighten  bodies that the passes left bent; islands they did not hold together   guard
+//!   ceiling     what touches has no energy out of nothing                             ceiling
 //!   bounce      what has hit something gets its share of speed back                    contact
 //! finish        forces are cleared (J3), things at rest go to sleep                     sleep
 //! ```
@@ -15,6 +16,7 @@
 pub(crate) mod angular;
 mod begin;
 pub(crate) mod bodies;
+pub(crate) mod ceiling;
 pub(crate) mod guard;
 pub(crate) mod substep;
 
@@ -39,6 +41,7 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
         let done = f64::from(substep) / f64::from(substeps);
         scratch.unmoved.copy_from_slice(&state.positions);
         predict(constants, settings, state, scratch, h, done);
+        ceiling::predicted(fixed, state, scratch);
         obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
         let Scratch { contacts, inverse_masses, .. } = scratch;
         contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
@@ -48,6 +51,7 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
             guard::straighten(fixed, state, scratch, h);
         }
         scratch.put_back += put_back;
+        ceiling::keep_below(fixed, obstacles, state, scratch);
         let acceleration = settings.acceleration();
         scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
     }

@@ -1,5 +1,7 @@
 //! What a herd of humanoids does to physics: free fall, momentum, rest, quality of a throw, strange input.
 
+use std::ops::Range;
+
 use crate::workload;
 
 use muybridge::glam::{DQuat, DVec3};
@@ -212,10 +214,10 @@ struct Throw {
 
 /// Random throws over the ground at up to 50 m/s, of humanoids with random masses (up to 1000 to 1) and random limits,
 /// sixteen of each, until all sleep or would have to.
-fn throws(rounds: u64) -> Throws {
+fn throws(rounds: Range<u64>) -> Throws {
     let humanoid = humanoid();
-    let mut all = Throws { count: 16 * rounds as usize, ..Throws::default() };
-    for round in 0..rounds {
+    let mut all = Throws { count: 16 * rounds.clone().count(), ..Throws::default() };
+    for round in rounds {
         let mut random = Random::new(5 + round);
         let mut model = model(&humanoid, true);
         let factors: Vec<f64> = (0..15).map(|_| 1000_f64.powf(0.5 * random.signed())).collect();
@@ -294,13 +296,20 @@ fn assert_at_rest(all: &Throws) {
 
 #[test]
 fn random_throws_gain_no_energy_and_sleep_within_ten_seconds() {
-    assert_at_rest(&throws(6));
+    assert_at_rest(&throws(0..6));
+}
+
+/// One of them lands on a head of 0.3 kg under a chest of 400 kg: errors of the head's length lift the chest like a jack, and nothing but the
+/// energy that a hit leaves keeps it from bouncing for seconds.
+#[test]
+fn what_lands_on_a_light_head_does_not_bounce() {
+    assert_at_rest(&throws(17..18));
 }
 
 #[test]
 #[ignore = "minutes long"]
 fn ten_thousand_random_throws_gain_no_energy_and_sleep_within_ten_seconds() {
-    assert_at_rest(&throws(625));
+    assert_at_rest(&throws(0..625));
 }
 
 #[test]

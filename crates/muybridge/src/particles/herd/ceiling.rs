@@ -2,13 +2,16 @@
 //!
 //! ```text
 //! E = Σ_bodies ½ m‖Δc‖² + ½ Σ_a s_a‖Δf_a‖²                   times the square of the substep, kg m²
-//! ceiling += min(P·f + ½ M f², P'·f − ½ M f²)                 the work of gravity, f = g h², P = Σ m Δc before and P' after the solve
+//! ceiling += min(P·f − ½ M f², P'·f − ½ M f²) − ‖P' − P‖²/2M   f = g h², P = Σ m Δc as predicted and P' after the solve
 //! E > ceiling:   Δc = s_c Δc̄ + s_r (Δc − Δc̄),  Δf = s_r Δf    in flight the motion of the mass center is kept where it can be
 //!                Δc = s Δc,  Δf = s Δf                         of what touches nothing is
 //! ceiling = max(½ M r², min(ceiling, 1.05 E))                 what is lost is lost; an old penetration may be left, by r in this substep
 //! ```
-//! Constraints of a ragdoll do no work and nothing in its way moves, so an exact solution is never above it. Both forms of the work are
-//! one in flight; where something holds up what would fall, the second is what gravity has done, and what rests is given nothing.
+//! Constraints of a ragdoll do no work and nothing in its way moves or bounces back: what a hit stops loses the energy of the speed that it
+//! loses (Carnot's theorem), and of that the share of the mass center is known. So an exact solution is hardly above it, and a light limb
+//! between the ground and a heavy body, whose errors of length would lift that like a jack, gives back no more than the hit left.
+//! In flight P' is P; where something holds up what would fall, P'·f is what gravity has done, and what rests is given nothing: from rest
+//! a fall begins with the twentieth part that energy may grow by in a substep.
 
 use super::kernel::Pace;
 use super::plan::{Body, Plan};
@@ -39,18 +42,31 @@ fn momentum<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, bodies: &[BodyRows]) -
     sum
 }
 
-/// The work of gravity in the coming substep if nothing is in the way. Before the bodies fall.
-#[inline(always)]
-pub fn lift<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, bodies: &[BodyRows]) -> V {
-    let fall = lanes.same_vector(pace.fall);
-    momentum(lanes, plan, bodies).plus(lanes.times(fall, 0.5 * plan.mass)).dot(fall)
+/// Before the solve.
+#[derive(Clone, Copy)]
+pub struct Before<V> {
+    /// Momentum times the substep as predicted, kg m.
+    momentum: LaneVector<V>,
+    /// The work of gravity in the substep if nothing is in the way.
+    lift: V,
 }
 
-/// The work of gravity as the bodies have moved after all.
-#[inline(always)]
-fn fallen<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, bodies: &[BodyRows]) -> V {
-    let fall = lanes.same_vector(pace.fall);
-    momentum(lanes, plan, bodies).minus(lanes.times(fall, 0.5 * plan.mass)).dot(fall)
+impl<V: SingleLanes> Before<V> {
+    /// After the bodies fell.
+    #[inline(always)]
+    pub fn of(lanes: Lanes<V>, plan: &Plan, pace: &Pace, bodies: &[BodyRows]) -> Self {
+        let (fall, momentum) = (lanes.same_vector(pace.fall), momentum(lanes, plan, bodies));
+        Self { momentum, lift: momentum.minus(lanes.times(fall, 0.5 * plan.mass)).dot(fall) }
+    }
+
+    /// What the energy may have grown by.
+    #[inline(always)]
+    fn growth(&self, lanes: Lanes<V>, (plan, pace): (&Plan, &Pace), bodies: &[BodyRows]) -> V {
+        let (fall, momentum) = (lanes.same_vector(pace.fall), momentum(lanes, plan, bodies));
+        let fallen = momentum.minus(lanes.times(fall, 0.5 * plan.mass)).dot(fall);
+        let stopped = momentum.minus(self.momentum);
+        self.lift.least(fallen) - stopped.dot(stopped) * lanes.same(0.5 / plan.mass)
+    }
 }
 
 /// Kinetic energy of a body, where its motion is one; elsewhere it stops.
@@ -75,13 +91,13 @@ fn energy<V: SingleLanes>(lanes: Lanes<V>, body: &Body, rows: &mut BodyRows) -> 
     V::select(is_good, sum * lanes.same(0.5), lanes.same(0.0))
 }
 
-/// Takes away what is above the ceiling, and lowers it. After the solve; `lift` is what [`lift`] found, `deepest` the deepest old
-/// penetration, metres, 0 where nothing touches.
+/// Takes away what is above the ceiling, and lowers it. After the solve; `deepest` is the deepest old penetration, metres, 0 where nothing
+/// touches.
 #[inline(always)]
 pub fn keep_below<V: SingleLanes>(
     lanes: Lanes<V>,
     (plan, pace): (&Plan, &Pace),
-    [lift, deepest]: [V; 2],
+    (before, deepest): (&Before<V>, V),
     bodies: &mut [BodyRows],
     ceiling: &mut Row,
 ) {
@@ -92,11 +108,11 @@ pub fn keep_below<V: SingleLanes>(
     let recovered = (deepest * lanes.same(1.0 - pace.patience)).least(lanes.same(pace.recovery[0]));
     let floor = recovered * recovered * lanes.same(0.5 * plan.mass);
     let last = lanes.load(ceiling);
-    let mut most = (last + lift.least(fallen(lanes, plan, pace, bodies))).greatest(floor);
+    let mut most = (last + before.growth(lanes, (plan, pace), bodies)).greatest(floor);
     if V::any(most.is_below(sum)) {
         let touches = lanes.same(0.0).is_below(deepest);
         slow(lanes, plan, bodies, (sum, most, touches));
-        most = (last + lift.least(fallen(lanes, plan, pace, bodies))).greatest(floor);
+        most = (last + before.growth(lanes, (plan, pace), bodies)).greatest(floor);
     }
     lanes.store(most.least(sum * lanes.same(LATER)).greatest(floor), ceiling);
 }

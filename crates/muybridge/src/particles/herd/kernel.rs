@@ -177,7 +177,6 @@ impl SingleKernel for StepBlock<'_> {
 impl StepBlock<'_> {
     #[inline(always)]
     fn substep<V: SingleLanes>(&mut self, lanes: Lanes<V>) {
-        let lift = ceiling::lift(lanes, self.plan, &self.pace, self.block.bodies);
         if let Some(rows) = self.block.push {
             push::push(lanes, (self.plan, self.pace.substep), rows, self.block.bodies, self.block.ceiling);
         }
@@ -187,6 +186,7 @@ impl StepBlock<'_> {
         for near in self.block.pairs {
             pair_contact::separate(lanes, self.plan, &self.pace, near, self.block.bodies);
         }
+        let before = ceiling::Before::of(lanes, self.plan, &self.pace, self.block.bodies);
         for (rows, spin) in self.block.bodies.iter().zip(&mut self.scratch.spins) {
             let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
             let [p, q, r] = three!(|axis| axes[axis].cross(turned[axis]));
@@ -223,7 +223,7 @@ impl StepBlock<'_> {
         }
         let deepest = lanes.load(&self.scratch.deepest);
         lanes.store(lanes.load(&self.scratch.depth).greatest(deepest), &mut self.scratch.depth);
-        let bounds = [lift, deepest];
+        let bounds = (&before, deepest);
         ceiling::keep_below(lanes, (self.plan, &self.pace), bounds, self.block.bodies, self.block.ceiling);
         for rows in self.block.bodies.iter_mut() {
             let is_mended = advance(lanes, rows);

@@ -4,6 +4,7 @@ use crate::particles::coloring::Coloring;
 use crate::particles::model::{Core, Model, Surface};
 use crate::particles::point::Direction;
 use crate::particles::sleep::Islands;
+use crate::particles::step::ceiling::Ragdolls;
 
 /// What a world computes once.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub(crate) struct Constants {
     pub of_surfaces: Vec<Option<usize>>,
     /// What hangs together.
     pub islands: Islands,
+    /// The islands of jointed rigid bodies.
+    pub ragdolls: Ragdolls,
     /// Pairs of bodies whose turn against each other is slowed or driven.
     pub turning: Vec<Turning>,
 }
@@ -81,13 +84,15 @@ impl Constants {
         for object in &model.objects {
             passes[object.particles.clone()].fill(object.iterations.map_or(0, |iterations| iterations.max(1)));
         }
+        let islands = Islands::of(model);
         Self {
             inverse_masses: model.masses.iter().map(|mass| 1.0 / mass).collect(),
             distances: in_order(&sticks, model.positions.len()),
             most_passes: passes.iter().copied().max().unwrap_or(0),
             passes,
             of_surfaces: model.surfaces.iter().map(|surface| movable(surface, model)).collect(),
-            islands: Islands::of(model),
+            ragdolls: Ragdolls::of(model, &islands),
+            islands,
             turning: Turning::all(model),
         }
     }

@@ -6,6 +6,7 @@ use crate::particles::conjugate_gradients;
 use crate::particles::contact::Contacts;
 use crate::particles::model::Model;
 use crate::particles::sleep::Islands;
+use crate::particles::step::ceiling::{Predicted, Ragdolls};
 use crate::particles::step::guard::Broken;
 use crate::particles::world::Prepared;
 
@@ -42,6 +43,8 @@ pub(crate) struct Scratch {
     pub unfinished: Vec<bool>,
     /// What of this substep is broken, by islands of constraints.
     pub broken: Vec<Broken>,
+    /// How ragdolls are predicted to move in this substep.
+    pub predicted: Vec<Predicted>,
     /// Islands put back in the last step, every substep for itself.
     pub put_back: u32,
     /// Constraints solved since the world was made.
@@ -87,6 +90,7 @@ impl Scratch {
         let islands = Islands::of(model);
         Self {
             prepared: Prepared::of(model, &islands, &vec![None; count]),
+            predicted: vec![Predicted::default(); Ragdolls::of(model, &islands).len()],
             inverse_masses: vec![0.0; count],
             kept: vec![1.0; count],
             starts: model.positions.clone(),

@@ -1,0 +1,260 @@
+//! The kinetic energy that a ragdoll may have after a substep in which it touched what stands: passes that did not find the solution give it
+//! no more.
+//!
+//! ```text
+//! E° = ½ Σ m ‖Δx°‖², P° = Σ m Δx°                as predicted, times the square of the substep
+//! E ≤ E° − ‖P − P°‖²/2M                          else Δx = s Δx,  s² = (E° − ‖P − P°‖²/2M)/E, at least 0
+//! ```
+//! What a hit stops loses the energy of the speed that it loses (Carnot's theorem), and of that the share of the mass center is known. Rigid
+//! bodies, joints and limits do no work, what stands does none, friction takes: an exact solution is never above it. What bounces
+//! bounces afterwards. A light limb between the ground and a heavy body, whose errors of length would lift that like a jack, gives back
+//! no more than the hit left, and what lies rattles no longer.
+//!
+//! It holds for what consists of jointed rigid bodies alone, without softness, while nothing pins, drags or drives it and it touches nothing that
+//! moves: what gives energy is not here. Specification: mathematics 3.2, 3.3.
+
+use glam::DVec3;
+
+use super::Fixed;
+use crate::collision::Obstacle;
+use crate::particles::contact::Other;
+use crate::particles::model::{Anchor, Model};
+use crate::particles::settings::Mode;
+use crate::particles::sleep::Islands;
+use crate::particles::state::State;
+use crate::particles::world::Scratch;
+
+/// The islands that consist of jointed rigid bodies alone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ragdolls {
+    list: Vec<Ragdoll>,
+    /// For each particle its place in the list.
+    of_particles: Vec<Option<usize>>,
+}
+
+#[derive(Clone, Debug)]
+struct Ragdoll {
+    particles: Vec<usize>,
+    drives: Vec<usize>,
+    mass: f64,
+}
+
+/// A ragdoll as predicted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Predicted {
+    /// kg m.
+    momentum: DVec3,
+    /// kg m².
+    energy: f64,
+    /// Whether it touches, and nothing that moves.
+    touches: bool,
+}
+
+impl Ragdolls {
+    /// Those of a model.
+    pub fn of(model: &Model, islands: &Islands) -> Self {
+        let count = model.positions.len();
+        let mut is_other = vec![false; count];
+        let mut is_jointed = vec![false; count];
+        let mut is_rigid = vec![false; count];
+        for body in &model.tetrahedra {
+            body.particles.iter().for_each(|&particle| is_rigid[particle] = true);
+        }
+        for particle in (0..count).filter(|&particle| !is_rigid[particle] || model.masses[particle].is_infinite()) {
+            is_other[islands.island(particle)] = true;
+        }
+        let distances = model.distances.iter().map(|it| it.particles[0]);
+        let angles = model.angles.iter().map(|it| it.particles[0]);
+        let bends = model.bends.iter().map(|it| it.particles[0]);
+        let volumes = model.volumes.iter().map(|it| it.particles[0]);
+        let orientations = model.orientations.iter().map(|it| it.first[0]);
+        let balls = model.swing_twists.iter().filter(|it| it.compliance > 0.0).map(|it| it.a[0].particles[0]);
+        let hinges = model.hinges.iter().filter(|it| it.compliance > 0.0).map(|it| it.a[0].particles[0]);
+        let constraints = distances.chain(angles).chain(bends).chain(volumes).chain(orientations);
+        constraints.chain(balls).chain(hinges).for_each(|particle| is_other[islands.island(particle)] = true);
+        for attachment in &model.attachments {
+            let is_between = matches!(attachment.b, Anchor::Point(_)) && attachment.compliance == 0.0;
+            let list = if is_between { &mut is_jointed } else { &mut is_other };
+            list[islands.island(attachment.a.particles[0])] = true;
+        }
+        let mut all = Self { list: Vec::new(), of_particles: vec![None; count] };
+        for particle in 0..count {
+            let island = islands.island(particle);
+            if !is_jointed[island] || is_other[island] {
+                continue;
+            }
+            if island == particle {
+                all.of_particles[island] = Some(all.list.len());
+                all.list.push(Ragdoll { particles: Vec::new(), drives: Vec::new(), mass: 0.0 });
+            }
+            all.of_particles[particle] = all.of_particles[island];
+            if let Some(ragdoll) = all.of_particles[island].map(|place| &mut all.list[place]) {
+                ragdoll.particles.push(particle);
+                ragdoll.mass += model.masses[particle];
+            }
+        }
+        for (index, drive) in model.drives.iter().enumerate() {
+            if let Some(place) = all.of_particles[drive.a[0].particles[0]] {
+                all.list[place].drives.push(index);
+            }
+        }
+        all
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+}
+
+/// Notes how ragdolls are predicted to move.
+pub(super) fn predicted(fixed: Fixed, state: &State, scratch: &mut Scratch) {
+    for (ragdoll, predicted) in fixed.constants.ragdolls.list.iter().zip(&mut scratch.predicted) {
+        let (momentum, energy) = motion(fixed.model, ragdoll, state);
+        *predicted = Predicted { momentum, energy, touches: false };
+    }
+}
+
+/// Takes from ragdolls that touch what stands the energy that is out of nothing.
+pub(super) fn keep_below(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scratch: &mut Scratch) {
+    let Fixed { model, constants, settings } = fixed;
+    if constants.ragdolls.list.is_empty() || !matches!(settings.mode, Mode::Shake | Mode::Xpbd) {
+        return;
+    }
+    find_touching(fixed, obstacles, scratch);
+    for (ragdoll, predicted) in constants.ragdolls.list.iter().zip(&scratch.predicted) {
+        if !predicted.touches || is_worked_on(fixed, ragdoll, state, scratch) {
+            continue;
+        }
+        let (momentum, energy) = motion(model, ragdoll, state);
+        let stopped = (momentum - predicted.momentum).length_squared() / (2.0 * ragdoll.mass);
+        let most = (predicted.energy - stopped).max(0.0);
+        if energy > most {
+            let share = (most / energy).sqrt();
+            for &particle in &ragdoll.particles {
+                let moved = state.positions[particle] - state.previous[particle];
+                state.previous[particle] = state.positions[particle] - moved * share;
+            }
+        }
+    }
+}
+
+/// Marks the ragdolls that touch something, and nothing that moves.
+fn find_touching(fixed: Fixed, obstacles: &[Obstacle], scratch: &mut Scratch) {
+    let constants = fixed.constants;
+    let ragdoll_of = |surface: usize| {
+        let particle = constants.of_surfaces.get(surface).copied().flatten()?;
+        constants.ragdolls.of_particles[particle]
+    };
+    for moves in [false, true] {
+        for touching in scratch.contacts.touching() {
+            let own = ragdoll_of(touching.surface);
+            let (other, other_moves) = match touching.other {
+                Other::Surface(surface) => (ragdoll_of(surface), true),
+                Other::Obstacle(index) => {
+                    let stands = |it: &Obstacle| it.velocity == DVec3::ZERO && it.spin == DVec3::ZERO;
+                    (None, !obstacles.get(index).is_some_and(stands))
+                }
+            };
+            // Its own limbs are no strangers.
+            let is_strange = other_moves && own != other;
+            if is_strange == moves {
+                for place in [own, other].into_iter().flatten() {
+                    scratch.predicted[place].touches = !moves;
+                }
+            }
+        }
+    }
+}
+
+/// Whether something pins, pulls or drives it, or it sleeps.
+fn is_worked_on(fixed: Fixed, ragdoll: &Ragdoll, state: &State, scratch: &Scratch) -> bool {
+    let is_held = |&particle: &usize| scratch.inverse_masses[particle] <= 0.0;
+    let is_on = |&drive: &usize| fixed.model.drives[drive].is_on();
+    let first = ragdoll.particles[0];
+    let islands = &fixed.constants.islands;
+    let is_dragged = state
+        .drags
+        .iter()
+        .any(|drag| drag.point.particles.iter().any(|&particle| islands.island(particle) == islands.island(first)));
+    is_dragged || ragdoll.particles.iter().any(is_held) || ragdoll.drives.iter().any(is_on)
+}
+
+/// Momentum times the substep, and energy times its square.
+fn motion(model: &Model, ragdoll: &Ragdoll, state: &State) -> (DVec3, f64) {
+    ragdoll.particles.iter().fold((DVec3::ZERO, 0.0), |(momentum, energy), &particle| {
+        let (moved, mass) = (state.positions[particle] - state.previous[particle], model.masses[particle]);
+        (momentum + moved * mass, energy + 0.5 * mass * moved.length_squared())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::objects::Box3;
+    use crate::particles::{Attachment, Placement, Point, Settings, World};
+    use glam::{DMat3, DQuat};
+
+    /// Two boxes of 1 and 3 kg joined at a corner, the first on the ground.
+    fn pair() -> World {
+        let mut model = Model::default();
+        for (height, mass) in [(0.1, 1.0), (0.3, 3.0)] {
+            let placement = Placement::at(DVec3::Y * height, DQuat::IDENTITY);
+            Box3 { mass, ..Box3::new(DVec3::splat(0.2), placement) }.add_to(&mut model).expect("a box");
+        }
+        let [first, x, y, z] = [4, 5, 6, 7].map(|particle| model.positions[particle]);
+        let shares = DMat3::from_cols(x - first, y - first, z - first).inverse() * (model.positions[0] - first);
+        let weights = [1.0 - shares.x - shares.y - shares.z, shares.x, shares.y, shares.z];
+        let b = Anchor::Point(Point { particles: [4, 5, 6, 7], weights });
+        model.attachments.push(Attachment { a: Point::at(0), b, compliance: 0.0 });
+        let mut world = World::new(model, Settings::default()).expect("a model");
+        world.obstacles.push(Obstacle::ground(0.0).expect("a height"));
+        for _ in 0..5 {
+            world.step();
+        }
+        world
+    }
+
+    /// What is left of `after` (metres per substep, all particles) where `before` was predicted.
+    fn left(world: &mut World, before: DVec3, after: DVec3) -> DVec3 {
+        let World { model, constants, settings, obstacles, state, scratch } = world;
+        let fixed = Fixed { model, constants, settings };
+        let go = |state: &mut State, by: DVec3| {
+            state.previous = state.positions.iter().map(|&position| position - by).collect();
+        };
+        go(state, before);
+        predicted(fixed, state, scratch);
+        go(state, after);
+        keep_below(fixed, obstacles, state, scratch);
+        state.positions[0] - state.previous[0]
+    }
+
+    #[test]
+    fn what_a_hit_stops_does_not_come_back() {
+        let mut world = pair();
+        let (down, up) = (DVec3::NEG_Y * 0.02, DVec3::Y * 0.02);
+        assert!(left(&mut world, down, up).length() < 1e-15, "thrown back as fast as it came");
+        // s² = (1 − (1 + k)²)/k², below 0 for every k > 0; what goes on along the ground keeps ½ v² − ½ (v_y)² of it.
+        assert!(left(&mut world, down, up * 0.1).length() < 1e-15);
+        let (oblique, along) = (DVec3::new(0.03, -0.04, 0.0), DVec3::X * 0.03);
+        assert!((left(&mut world, oblique, along) - along).length() < 1e-15, "stopped along the normal and no more");
+        let faster = left(&mut world, oblique, along * 1.2);
+        let most: f64 = 0.03 * 0.03 + 0.04 * 0.04 - (0.006 * 0.006 + 0.04 * 0.04);
+        assert!((faster.length() - most.sqrt()).abs() < 1e-12, "{faster}");
+    }
+
+    #[test]
+    fn what_flies_or_is_pulled_is_let_be() {
+        let (down, up) = (DVec3::NEG_Y * 0.02, DVec3::Y * 0.02);
+        let mut world = pair();
+        world.scratch.contacts.forget();
+        assert_eq!(left(&mut world, down, up), world.state.positions[0] - (world.state.positions[0] - up));
+        let mut world = pair();
+        world.obstacles[0].velocity = DVec3::Y;
+        assert!(left(&mut world, down, up).y > 0.019, "what moves may throw");
+        let mut world = pair();
+        world.pin(7, DVec3::Y);
+        world.step();
+        assert!(left(&mut world, down, up).y > 0.019, "what is held is pulled");
+    }
+}
