@@ -220,6 +220,27 @@ fn a_ragdoll_s_hand_goes_where_it_is_told() {
 }
 
 #[test]
+fn beside_what_only_particles_can_be_bodies_and_flails_go_where_they_are_told() {
+    let text = "[scene]\nseconds = 2.0\n[[cloth]]\nname = \"flag\"\nposition = [0.0, 3.0, 0.0]\n\
+                [[box]]\nname = \"box\"\nposition = [0.0, 1.0, 0.0]\n\
+                [[flail]]\nname = \"flail\"\nfrom = [2.0, 2.0, 0.0]\nto = [2.0, 1.0, 0.0]\n\
+                [[action]]\nname = \"turn\"\nkind = \"align\"\non = \"box\"\nto = [0.3, 1.2, 0.0]\nturn = [0.0, 1.0, 0.0]\n\
+                [[action]]\nname = \"swing\"\nkind = \"move_to\"\non = \"flail\"\nto = [2.4, 1.2, 0.0]\nseconds = 0.8\n\
+                ease = \"quintic\"\nuntil = \"cancelled\"\n";
+    let recording = world(&read(text.as_bytes()).unwrap()).record();
+    assert_eq!(ended(&recording, "turn").why, "arrived");
+    let end = frame(&recording, ended(&recording, "turn"));
+    let corner = point(&recording, "box", DVec3::new(0.1, 1.0, 0.0), end);
+    // A tenth of a metre along x, turned by a radian about y.
+    let there = DVec3::new(0.3, 1.2, 0.0) + DVec3::new(0.1 * 1.0_f64.cos(), 0.0, -0.1 * 1.0_f64.sin());
+    assert!(corner.distance(there) < 0.012, "{corner} {there}");
+    // The ball at the end of the chain, which hangs from a place a metre away.
+    let Drawn::Lines { points, .. } = &track(&recording, "flail").drawn else { panic!("a chain is lines") };
+    let ball = *points.last().unwrap().last().unwrap();
+    assert!(ball.distance(DVec3::new(2.4, 1.2, 0.0)) < 0.01, "{ball}");
+}
+
+#[test]
 fn z27_what_is_wrong_with_an_action_or_a_plan_is_said_with_line_and_key() {
     let head = "[[ball]]\nname = \"b\"\n[[action]]\nname = \"a\"\nkind = \"move_to\"\non = \"b\"\nto = [0, 1, 0]\n";
     let plan = |steps: &str| format!("{head}[[plan]]\nname = \"p\"\nsteps = {steps}\n");

@@ -4,8 +4,6 @@
 //! scene ──► without what bends and what is done to it ──► rigid bodies, joints, script ──► each body: the particles it is like
 //! ```
 
-use std::collections::BTreeSet;
-
 use super::{Holder, World, behavior};
 use crate::behavior::action::Controller;
 use crate::behavior::action::likeness::{Likeness, Part};
@@ -49,38 +47,10 @@ impl Acting {
     }
 }
 
-/// A scene without what no rigid body is like, and without what is done to it from outside.
+/// A scene without what no rigid body is like, which no joint speaks of, and without what is done to it from outside.
 fn likened(scene: &Scene) -> Scene {
     let mut own = scene.clone();
     own.solver.method = Method::Multipliers;
-    let names = |kinds: &[Vec<&String>]| kinds.concat().into_iter().cloned().collect::<BTreeSet<String>>();
-    let bends = names(&[
-        scene.cloths.iter().map(|thing| &thing.name).collect(),
-        scene.plants.iter().map(|thing| &thing.name).collect(),
-        scene.points.iter().map(|thing| &thing.name).collect(),
-    ]);
-    let chains = names(&[
-        scene.ropes.iter().map(|thing| &thing.name).collect(),
-        scene.flails.iter().map(|thing| &thing.name).collect(),
-    ]);
-    let bent = |part: &crate::simulation::scene::slot::Part| bends.contains(part.thing());
-    // What ties a rope to itself would tie a rigid body to itself.
-    own.joints.retain(|joint| {
-        let is_knot = joint.of.thing() == joint.to.thing() && chains.contains(joint.of.thing());
-        !bent(&joint.of) && !bent(&joint.to) && !is_knot
-    });
-    for rope in &mut own.ropes {
-        for on in [&mut rope.from_on, &mut rope.to_on] {
-            if bent(on) {
-                *on = Default::default();
-            }
-        }
-    }
-    for flail in &mut own.flails {
-        if bent(&flail.from_on) {
-            flail.from_on = Default::default();
-        }
-    }
     own.herds.clear();
     own.cloths.clear();
     own.plants.clear();
@@ -88,7 +58,6 @@ fn likened(scene: &Scene) -> Scene {
     own.limits.clear();
     own.obstacles.clear();
     own.winds.clear();
-    own.releases.clear();
     own.follows.clear();
     own.stands.clear();
     own.looks.clear();
