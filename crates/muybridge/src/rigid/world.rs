@@ -192,8 +192,13 @@ impl World {
     }
 
     /// Forces and moments that wait for the next step, body by body.
-    pub(super) fn pushed(&self) -> &[[f64; 6]] {
+    pub(crate) fn pushed(&self) -> &[[f64; 6]] {
         &self.scratch.wrenches
+    }
+
+    /// Forgets them.
+    pub(crate) fn forget_pushes(&mut self) {
+        self.scratch.wrenches.fill([0.0; 6]);
     }
 
     /// Seconds since the start, in steps of the present length.
@@ -243,7 +248,7 @@ impl World {
             self.scratch.leave_asleep(&self.forest, &self.awake, &mut self.state);
             rest::look(&mut self.state, &self.model, &self.forest, &self.scratch.contacts, &self.settings);
         }
-        self.scratch.wrenches.fill([0.0; 6]);
+        self.forget_pushes();
         for obstacle in &mut self.model.obstacles {
             obstacle.advance(self.settings.time_step);
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
+use super::scene::Action;
 use super::shell::Shell;
 use crate::behavior::action::Entry;
 use crate::character::Character;
@@ -46,6 +47,11 @@ pub struct Exertion {
 }
 
 impl Exertion {
+    /// Of an action, without a frame yet.
+    pub(super) fn of_action(action: &Action) -> Self {
+        Self { action: action.name.clone(), on: action.on.0.clone(), efforts: Vec::new() }
+    }
+
     /// Of the hand that leads a ragdoll, without a frame yet.
     pub(super) fn of_hand(ragdoll: &str) -> Self {
         Self { action: format!("hand that leads {ragdoll}"), on: ragdoll.to_owned(), efforts: Vec::new() }

@@ -41,6 +41,8 @@ pub enum WorldState {
         particles: Box<particles::State>,
         /// Of each herd.
         herds: Vec<HerdState>,
+        /// Of actions and plans; none where the scene has none.
+        behavior: Option<Box<action::State>>,
         /// Of what ragdolls are told.
         told: Box<Told>,
     },
@@ -120,7 +122,8 @@ impl World {
                 let herds = world.herds.iter().map(super::herds::Running::save).collect();
                 let of = |directed: &by_particles::Directed| (directed.direction.clone(), directed.before.clone());
                 let told = Box::new(Told(world.directions.iter().map(of).collect()));
-                WorldState::Particles { particles: Box::new(world.particles.save()), herds, told }
+                let behavior = world.acting.as_ref().map(|acting| Box::new(acting.controller.state.clone()));
+                WorldState::Particles { particles: Box::new(world.particles.save()), herds, behavior, told }
             }
             Inner::Bodies(world) => WorldState::Bodies {
                 bodies: Box::new(world.bodies.state.clone()),
@@ -137,14 +140,24 @@ impl World {
     pub fn restore(&mut self, state: WorldState) -> Result<(), OtherScene> {
         let other = |problem: String| Err(OtherScene { problem });
         match (&mut self.0, state) {
-            (Inner::Particles(world), WorldState::Particles { particles, herds, told }) => {
+            (Inner::Particles(world), WorldState::Particles { particles, herds, behavior, told }) => {
                 if herds.len() != world.herds.len() {
                     return other(format!("it has {} herds, but there are {}", herds.len(), world.herds.len()));
                 }
                 if !told.fits(world.directions.iter().map(|directed| &directed.direction)) {
                     return other("its ragdolls are told other things".into());
                 }
+                let fits = match (&world.acting, &behavior) {
+                    (Some(acting), Some(state)) => acting.controller.fits(state),
+                    (acting, state) => acting.is_none() && state.is_none(),
+                };
+                if !fits {
+                    return other("it has other actions or plans".into());
+                }
                 world.particles.restore(*particles).or_else(|error| other(error.to_string()))?;
+                if let (Some(acting), Some(state)) = (&mut world.acting, behavior) {
+                    acting.controller.state = *state;
+                }
                 for (running, state) in world.herds.iter_mut().zip(&herds) {
                     running.herd.restore(state);
                 }

@@ -149,7 +149,7 @@ fn limits_hold_the_force_and_the_torque_and_masked_axes_get_none() {
     let inertia = muybridge::collision::tensor::from_principal(body.moments, own.rotation);
     let spin = inertia * own.angular_velocity;
     let faster = inertia.inverse() * (torque + spin.cross(own.angular_velocity));
-    let asked = actuator::wanted(&command, &own, H)[4].unwrap();
+    let asked = actuator::wanted(&command, &own, (Stepping::AngularVelocity, H))[4].unwrap();
     assert!((faster.y - asked).abs() < 1e-10 * asked.abs(), "{} {asked}", faster.y);
 }
 

@@ -11,6 +11,7 @@ mod acceptance_spin;
 mod acceptance_support;
 mod angular_limits;
 mod any;
+mod behavior_particles;
 mod behavior_rows;
 mod behavior_worlds;
 mod bodies;

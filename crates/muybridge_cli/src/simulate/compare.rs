@@ -4,13 +4,14 @@
 //! {"schema": 1, "scene": …, "source": …, "seconds": …, "rate_hz": …, "frames": …,
 //!  "methods": [{"method", "mode", "substeps", "iterations", "particles", "bodies", "energy_j": {"start", "end", "greatest_gain"},
 //!               "momentum_drift_kgmps", "angular_momentum_drift_kgm2ps", "gap_m": {"greatest", "rms"}, "limit_rad",
-//!               "penetration_m": {"greatest", "end"}, "step_us": {"median", "slowest"}, "asleep", "asleep_at_s"}],
-//!  "left_out": [{"method", "why"}], "notes": […]}
+//!               "penetration_m": {"greatest", "end"}, "step_us": {"median", "slowest"}, "asleep", "asleep_at_s", "log": [{"time_s", "kind", "name", "event", "why"}]}],
+//!  "same_order": whether actions and plans begin and end in one order by all, null without any, "left_out": [{"method", "why"}], "notes": […]}
 //! ```
 //! Momentum drifts by ‖P(t) − P(0) − M g t‖ and angular momentum, about the common center of mass, by ‖L(t) − L(0)‖, the
 //! greatest of all frames: in free flight an error, else what ground, hits and wind gave. `asleep_at_s` is when everything had fallen
 //! asleep for good, `null` where it did not. `step_us` is the one entry that two runs differ in.
 
+use muybridge::behavior::action::Entry;
 use muybridge::simulation::recording::Measures;
 use muybridge::simulation::scene::Method;
 use muybridge::simulation::scene::slot::Choice;
@@ -37,6 +38,7 @@ struct Document<'a> {
     rate_hz: f64,
     frames: usize,
     methods: Vec<Column>,
+    same_order: Option<bool>,
     left_out: Vec<LeftOut>,
     notes: Vec<String>,
 }
@@ -59,6 +61,17 @@ struct Column {
     step_us: Step,
     asleep: f64,
     asleep_at_s: Option<f64>,
+    log: Vec<Event>,
+}
+
+/// What began or ended.
+#[derive(Serialize)]
+struct Event {
+    time_s: f64,
+    kind: &'static str,
+    name: String,
+    event: &'static str,
+    why: String,
 }
 
 #[derive(Serialize)]
@@ -127,6 +140,7 @@ pub fn run(options: &Simulate, source: &Source) -> Result<u8, Failure> {
         seconds: setting.seconds,
         rate_hz: setting.rate,
         frames: first.recording.frames,
+        same_order: same_order(&methods),
         methods,
         left_out: left_out.collect(),
         notes,
@@ -184,8 +198,26 @@ impl Column {
             },
             asleep: last.asleep,
             asleep_at_s: (awake < measures.len()).then_some(awake as f64 * run.recording.frame_time),
+            log: run.recording.log.iter().map(Event::of).collect(),
         }
     }
+}
+
+impl Event {
+    fn of(entry: &Entry) -> Self {
+        let event = if entry.began { "begins" } else { "ends" };
+        Self { time_s: entry.time, kind: entry.kind, name: entry.name.clone(), event, why: entry.why.clone() }
+    }
+}
+
+/// Whether the same began and ended one after the other by all methods; `None` where nothing did.
+fn same_order(methods: &[Column]) -> Option<bool> {
+    let (first, rest) = methods.split_first().filter(|(first, _)| !first.log.is_empty())?;
+    let what = |column: &Column| -> Vec<(&str, String, &str)> {
+        column.log.iter().map(|event| (event.kind, event.name.clone(), event.event)).collect()
+    };
+    let wanted = what(first);
+    Some(rest.iter().all(|column| what(column) == wanted))
 }
 
 impl Document<'_> {
@@ -218,6 +250,10 @@ impl Document<'_> {
             Some(time) => format!("at {time:.2} s"),
             None => format!("{:.0} % at the end", 100.0 * column.asleep),
         });
+        if let Some(same) = self.same_order {
+            row("begun and ended", &|column| format!("{} events", column.log.len()));
+            lines.push(format!("  {}", if same { "in the same order by all" } else { "not in the same order by all" }));
+        }
         if !self.left_out.is_empty() {
             lines.push(String::new());
             lines.extend(self.left_out.iter().map(|left| format!("{} left out: {}", left.method, left.why)));

@@ -104,6 +104,21 @@ fn all_methods_are_compared_side_by_side() {
 }
 
 #[test]
+fn z27_a_scene_with_a_plan_runs_by_all_methods_and_they_agree_on_its_order() {
+    let said = simulate(&["arm", "--seconds", "3", "--method", "all", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(document["left_out"].as_array().map(Vec::len), Some(0), "{}", said.out);
+    assert_eq!(document["same_order"], true, "{}", said.out);
+    for column in document["methods"].as_array().unwrap() {
+        let log = column["log"].as_array().unwrap();
+        let ends = |event: &&serde_json::Value| event["name"] == "reach a" && event["event"] == "ends";
+        assert_eq!(log.iter().find(ends).unwrap()["why"], "arrived", "{column}");
+    }
+    let table = simulate(&["arm", "--seconds", "0.2", "--method", "all"]);
+    assert!(table.out.contains("in the same order by all"), "{}", table.out);
+}
+
+#[test]
 fn h20_an_integrator_is_chosen_by_name_and_a_free_fall_is_the_same_under_all_of_second_order() {
     let height = |integrator: &str| {
         let run = ["throw", "--seconds", "0.2", "--method", "multipliers", "--json", "--integrator", integrator];

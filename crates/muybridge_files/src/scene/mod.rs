@@ -22,7 +22,7 @@
 //! time = 1.0
 //! impulse = [40.0, 0.0, 0.0]
 //!
-//! [[action]]                             # what things do by themselves (rigid bodies only) …
+//! [[action]]                             # what things do by themselves …
 //! name = "reach up"
 //! kind = "move_to"                       # or chase turn_to turn_chase align stop
 //! on = "man/RightHand"

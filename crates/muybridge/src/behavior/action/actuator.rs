@@ -11,11 +11,14 @@
 //! τ = (J' ω' − L)/h,   ω' = ω + h ε,   J' at  R' = exp(½h(ω + ω')) R
 //! ```
 //! after which ω is ω' however fast the body turns; the two differ by O(h). A force that is constant over a step moves a free body
-//! exactly as far in any number of substeps, because half of it comes before each drift and half behind. Specification: mathematics 5.4.
+//! exactly as far in any number of substeps, because half of it comes before each drift and half behind. Particles get all of it before: see
+//! [`Gains::by_verlet`]; what is known of their turning is that of half a substep ago, R(−½h/n) = exp(−½(h/n) ω) R.
+//! Specification: mathematics 5.4.
 
 use glam::{DMat3, DVec3};
 
 use super::command::Command;
+use super::gains::Gains;
 use super::sensed::Motion;
 use crate::collision::tensor;
 use crate::math::rotation::{exp, log};
@@ -38,12 +41,25 @@ pub enum Stepping {
     Momentum,
     /// Angular velocity is, as in [`crate::rigid::integrator::Integrator::Ziauddin`].
     AngularVelocity,
+    /// Places now and half a substep ago are, as in [`crate::particles::World`]; so many substeps make a step.
+    Verlet(u32),
+}
+
+impl Stepping {
+    fn gains(self, gains: Gains) -> Gains {
+        if let Self::Verlet(substeps) = self { gains.by_verlet(substeps) } else { gains }
+    }
+
+    /// Seconds by which velocities are older than places, in a step of `step` seconds.
+    pub fn lag(self, step: f64) -> f64 {
+        if let Self::Verlet(substeps) = self { 0.5 * step / f64::from(substeps.max(1)) } else { 0.0 }
+    }
 }
 
 /// The acceleration a command asks of a point, m/s² and rad/s², along and about the axes of the world; `None` where it asks nothing.
-pub fn wanted(command: &Command, own: &Motion, step: f64) -> [Option<f64>; 6] {
+pub fn wanted(command: &Command, own: &Motion, (stepping, step): (Stepping, f64)) -> [Option<f64>; 6] {
     let response = command.strength.response;
-    let gains = response.gains(step);
+    let gains = stepping.gains(response.gains(step));
     let (pull, damp) = (2.0 * gains.alpha() / (step * step), 2.0 * gains.beta() / step);
     let asked = |away: Option<DVec3>, slower: DVec3| match away {
         Some(away) => away * pull + slower * damp,
@@ -71,7 +87,7 @@ pub fn effort(
     gravity: DVec3,
     (stepping, step): (Stepping, f64),
 ) -> Effort {
-    let wanted = wanted(command, own, step);
+    let wanted = wanted(command, own, (stepping, step));
     let weight = if command.strength.carries { gravity } else { DVec3::ZERO };
     let along = |axis: usize| wanted[axis].map_or(0.0, |a| body.mass * (a - weight[axis]));
     let force = DVec3::new(along(0), along(1), along(2));
@@ -83,7 +99,11 @@ pub fn effort(
 }
 
 fn torque(body: &Body, own: &Motion, wanted: [Option<f64>; 3], (stepping, step): (Stepping, f64)) -> DVec3 {
-    let inertia = tensor::from_principal(body.moments, own.rotation);
+    let rotation = match stepping.lag(step) {
+        0.0 => own.rotation,
+        lag => (exp(own.angular_velocity * -lag) * own.rotation).normalize(),
+    };
+    let inertia = tensor::from_principal(body.moments, rotation);
     let spin = inertia * own.angular_velocity;
     let gyroscopic = spin.cross(own.angular_velocity);
     match wanted {
@@ -92,10 +112,10 @@ fn torque(body: &Body, own: &Motion, wanted: [Option<f64>; 3], (stepping, step):
             let faster = DVec3::new(x, y, z);
             match stepping {
                 Stepping::AngularVelocity => inertia * faster - gyroscopic,
-                Stepping::Momentum => {
+                Stepping::Momentum | Stepping::Verlet(_) => {
                     let now = own.angular_velocity;
                     let then = now + faster * step;
-                    let turned = (exp((now + then) * (0.5 * step)) * own.rotation).normalize();
+                    let turned = (exp((now + then) * (0.5 * step)) * rotation).normalize();
                     (tensor::from_principal(body.moments, turned) * then - spin) / step
                 }
             }

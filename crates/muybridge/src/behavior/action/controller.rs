@@ -120,6 +120,8 @@ pub enum ScriptError {
 pub struct Controller {
     /// How far it has come.
     pub state: State,
+    /// What moves the bodies.
+    pub stepping: Stepping,
     script: Script,
     subjects: Vec<Subject>,
     program: Program,
@@ -279,7 +281,8 @@ impl Controller {
         }
         let state = program.state(script.actions.len());
         let efforts = vec![Effort::default(); script.actions.len()];
-        Ok(Self { state, script, subjects, program, efforts, probe: None, mobility: Mobility::default() })
+        let (stepping, probe, mobility) = (Stepping::Momentum, None, Mobility::default());
+        Ok(Self { state, script, subjects, program, efforts, stepping, probe, mobility })
     }
 
     /// Acts, steps the world, and looks.
@@ -301,6 +304,13 @@ impl Controller {
 
     /// What touches after a step.
     pub fn look(&mut self, world: &World) {
+        // What is only about to touch has a gap.
+        let near = world.contacts().iter().filter(|contact| contact.gap <= TOUCH);
+        self.look_at(near.map(|contact| contact.bodies));
+    }
+
+    /// The same where contacts are known: what touches what, `None` for what is no body.
+    pub fn look_at(&mut self, touching: impl Iterator<Item = [Option<usize>; 2]> + Clone) {
         let within = |subject: Option<usize>, body: Option<usize>| match subject {
             Some(subject) => body.is_some_and(|body| self.subjects[subject].bodies.contains(&body)),
             None => true,
@@ -308,10 +318,8 @@ impl Controller {
         let is_pair = |[of, with]: [Option<usize>; 2], [a, b]: [Option<usize>; 2]| {
             within(of, a) && within(with, b) || within(of, b) && within(with, a)
         };
-        for (touching, &pair) in self.state.touching.iter_mut().zip(&self.program.contacts) {
-            // What is only about to touch has a gap.
-            let touches = |contact: &crate::rigid::row::Contact| contact.gap <= TOUCH && is_pair(pair, contact.bodies);
-            *touching = world.contacts().iter().any(touches);
+        for (touches, &pair) in self.state.touching.iter_mut().zip(&self.program.contacts) {
+            *touches = touching.clone().any(|bodies| is_pair(pair, bodies));
         }
     }
 
@@ -392,7 +400,7 @@ impl Controller {
     }
 
     fn push(&mut self, world: &mut World) {
-        let (gravity, step) = (world.settings.gravity, world.settings.time_step);
+        let (gravity, step) = (world.settings.gravity, (self.stepping, world.settings.time_step));
         // By tree: what is solved together.
         let mut together: BTreeMap<usize, Vec<Pursuit>> = BTreeMap::new();
         for action in 0..self.script.actions.len() {
@@ -409,7 +417,7 @@ impl Controller {
                 together.entry(tree).or_default().push(Pursuit { action, command, wanted });
             } else {
                 let body = &world.model.bodies[on.body];
-                let effort = actuator::effort(&command, (body, &own), gravity, (Stepping::Momentum, step));
+                let effort = actuator::effort(&command, (body, &own), gravity, step);
                 self.exert(world, action, effort);
             }
         }

@@ -10,7 +10,12 @@
 //! β = (1 − r)/2                                      a velocity alone, of no place:  Δv' = r Δv
 //! ```
 //! A step that gives all of its impulse before it moves (bodies that touch something; see [`crate::rigid::World`]) has `1 − cα, 1 − cβ`
-//! above, c = 1 + 1/n for n substeps: gains of a time constant are stable for every c up to 2. Specification: mathematics 5.4 (Z15).
+//! above, c = 1 + 1/n for n substeps: gains of a time constant are stable for every c up to 2. Where that is so in every step (Verlet, with
+//! the velocity of half a substep ago) the same two eigenvalues are had by
+//! ```text
+//! α' = α,  β' = β − α/2n         trace and determinant of the map above;      α = β = 1:  α' = β' = n/(n + 1), there after one step
+//! ```
+//! Specification: mathematics 5.4 (Z15).
 
 use thiserror::Error;
 
@@ -96,6 +101,15 @@ impl Gains {
     /// Critically damped with a time constant, for steps of `step` seconds.
     pub fn critical(time_constant: f64, step: f64) -> Result<Self, GainError> {
         Response::critical(time_constant).map(|response| response.gains(step))
+    }
+
+    /// What gives a step of Verlet in so many `substeps` the eigenvalues that these give a step of ½ (v + v').
+    pub fn by_verlet(&self, substeps: u32) -> Self {
+        let n = f64::from(substeps.max(1));
+        if *self == Self::one_step() {
+            return Self { alpha: n / (n + 1.0), beta: n / (n + 1.0) };
+        }
+        Self { beta: self.beta - 0.5 * self.alpha / n, ..*self }
     }
 
     /// Share of the position's error.
@@ -192,6 +206,25 @@ mod tests {
         assert!(error.contains("one_step") && error.contains("for ever"), "{error}");
         let error = Gains::new(1.2, 0.5).unwrap_err().to_string();
         assert!(error.contains("0 < α < 2β, here below 1"), "{error}");
+    }
+
+    #[test]
+    fn z15_by_verlet_the_eigenvalues_are_the_same_in_any_number_of_substeps() {
+        for i in 1..40 {
+            for j in 1..40 {
+                let Ok(gains) = Gains::new(f64::from(i) * 0.047, f64::from(j) * 0.025) else { continue };
+                for n in [1, 2, 5, 16] {
+                    let (own, c) = (gains.by_verlet(n), 1.0 + 1.0 / f64::from(n));
+                    let (found, asked) = (growth(own.alpha, own.beta, c), growth(gains.alpha, gains.beta, 1.0));
+                    // A double eigenvalue is known to the root of rounding.
+                    assert!((found - asked).abs() < 1e-7, "{gains:?} in {n}: {found} {asked}");
+                }
+            }
+        }
+        // Both eigenvalues are 0, and of α = β = 1 one: c α = c β = 1, the other −(n − 1)/(n + 1).
+        assert_eq!(Gains::two_steps().by_verlet(1), Gains { alpha: 0.5, beta: 0.5 });
+        let one = Gains::one_step().by_verlet(4);
+        assert!((growth(one.alpha, one.beta, 1.25) - 0.6).abs() < 1e-15);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //!                       ▲                                                                        │
 //!                 Plan: begins and ends actions, and writes it down  ◄──── arrival, contact, nearness, time
 //! ```
+//! Particles are acted on through rigid bodies that stand and move as they do ([`likeness`]).
 //! A behavior is a pure function and never touches a velocity; six of them stand here, one file each, all in the same order: equation, what
 //! one may ask of it, what it commands. Closures are behaviors too. Specification: mathematics 5.4, 5.5 (Z6–Z16, Z24, Z27); Ziauddin 2001.
 
@@ -15,6 +16,7 @@ pub mod command;
 pub mod controller;
 pub mod gains;
 pub mod journey;
+pub mod likeness;
 pub mod log;
 pub mod mobility;
 pub mod move_to;
@@ -34,6 +36,7 @@ pub use command::{Behavior, Command, Heading, Inertia, Place, Strength};
 pub use controller::{Action, Condition, Controller, Script, ScriptError, Subject, Tolerance, Until};
 pub use gains::{GainError, Gains, Response};
 pub use journey::{Journey, Progress};
+pub use likeness::{Likeness, Part};
 pub use log::Entry;
 pub use move_to::MoveTo;
 pub use path::{Curve, Ease, Path};

@@ -125,7 +125,6 @@ struct Builder<'a> {
 /// Everything of a scene as particles. Errors name the thing and the key.
 pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
     scene.check()?;
-    refuse_what_acts(scene)?;
     let built = Built {
         model: Model::default(),
         actors: Vec::new(),
@@ -142,23 +141,6 @@ pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
     builder.joints()?;
     builder.soft()?;
     Ok(builder.built)
-}
-
-/// A fault where things act by themselves, which asks for forces that joints hand on.
-fn refuse_what_acts(scene: &Scene) -> Result<(), Fault> {
-    let refused = |name: &str| {
-        format!(
-            "“{name}” needs rigid bodies: run it with method = \"multipliers\", \"displacement\" or \"hennix\" \
-             (--method); under particles a [[drag]] leads a part"
-        )
-    };
-    if let Some(action) = scene.actions.first() {
-        return Err(fault::<super::scene::Action>(0, "name", refused(&action.name)));
-    }
-    match scene.plans.first() {
-        Some(plan) => Err(fault::<super::scene::Plan>(0, "name", refused(&plan.name))),
-        None => Ok(()),
-    }
 }
 
 /// A fault of a thing.

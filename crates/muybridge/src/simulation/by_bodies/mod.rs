@@ -11,6 +11,7 @@ mod behavior;
 mod build;
 mod chains;
 mod joints;
+pub(super) mod likeness;
 mod recorded;
 
 use std::collections::BTreeMap;

@@ -13,7 +13,7 @@ use crate::rigid::{Body, Joint, Kind, Momentum, Pose, range};
 use crate::simulation::obstacles::Standing;
 use crate::simulation::recorder::Recorded;
 use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
-use crate::simulation::scene::{self, Scene};
+use crate::simulation::scene::Scene;
 
 impl Recorded for World {
     fn scene(&self) -> &Scene {
@@ -79,12 +79,7 @@ impl Recorded for World {
     }
 
     fn exertions(&self) -> Vec<Exertion> {
-        let of = |action: &scene::Action| Exertion {
-            action: action.name.clone(),
-            on: action.on.0.clone(),
-            efforts: Vec::new(),
-        };
-        let actions = self.scene.actions.iter().map(of);
+        let actions = self.scene.actions.iter().map(Exertion::of_action);
         actions.chain(self.hands().map(|(name, _)| Exertion::of_hand(name))).collect()
     }
 

@@ -1,7 +1,7 @@
 //! A scene as particles that are held together.
 //!
 //! ```text
-//! step    what is played, led or hit at this time ─► wind ─► obstacles ─► particles by one frame
+//! step    what is played, led or hit at this time ─► wind ─► actions and plans ─► obstacles ─► particles by one frame
 //! ```
 
 pub(in crate::simulation) mod recorded;
@@ -13,6 +13,7 @@ use glam::DVec3;
 use super::actions;
 use super::assets::Assets;
 use super::build::{self, Actor, Built, Holder, Shown, Solid};
+use super::by_bodies::likeness::Acting;
 use super::direction::{self, Direction, Player};
 use super::herds::Running;
 use super::obstacles::Standing;
@@ -40,6 +41,8 @@ pub struct World {
     pub(super) notes: Vec<String>,
     /// What ragdolls are told, what drives them, and what was sensed of them last.
     pub(super) directions: Vec<Directed>,
+    /// What follows actions and plans, where there are any.
+    pub(super) acting: Option<Box<Acting>>,
 }
 
 /// A ragdoll that is told something.
@@ -85,19 +88,27 @@ impl World {
             places,
             notes,
             directions,
+            acting: None,
         };
         actions::begin(&mut world)?;
+        world.acting = Acting::new(&world, assets)?.map(Box::new);
         Ok(world)
     }
 
     /// Goes on by one frame.
     pub fn step(&mut self) {
         actions::act(self);
+        if let Some(acting) = &mut self.acting {
+            acting.act(&mut self.particles);
+        }
         let (time, step) = (self.time(), self.particles.settings.time_step);
         if super::obstacles::place(&mut self.particles.obstacles, &self.obstacles, time, step) {
             self.particles.wake_all();
         }
         self.particles.step();
+        if let Some(acting) = &mut self.acting {
+            acting.look(&self.particles);
+        }
         self.herds.iter_mut().for_each(|running| running.step(time));
     }
 

@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::World;
+use crate::behavior::action::Entry;
 use crate::behavior::drive::Led;
 use crate::character::Character;
 use crate::collision::shape::{PlacedShape, Shape};
@@ -78,13 +79,21 @@ impl Recorded for World {
     }
 
     fn exertions(&self) -> Vec<Exertion> {
-        self.hands().map(|(name, _)| Exertion::of_hand(name)).collect()
+        let actions = self.scene.actions.iter().map(Exertion::of_action);
+        actions.chain(self.hands().map(|(name, _)| Exertion::of_hand(name))).collect()
     }
 
     fn exert(&self, exertions: &mut [Exertion]) {
-        for (exertion, (_, led)) in exertions.iter_mut().zip(self.hands()) {
-            exertion.efforts.push((led.force, led.moment));
+        let efforts = self.acting.iter().flat_map(|acting| acting.controller.efforts());
+        let actions = efforts.map(|effort| (effort.force, effort.torque));
+        let all = actions.chain(self.hands().map(|(_, led)| (led.force, led.moment)));
+        for (exertion, effort) in exertions.iter_mut().zip(all) {
+            exertion.efforts.push(effort);
         }
+    }
+
+    fn log(&self) -> Vec<Entry> {
+        self.acting.as_ref().map_or_else(Vec::new, |acting| acting.controller.log())
     }
 }
 

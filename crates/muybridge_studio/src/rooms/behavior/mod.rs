@@ -12,7 +12,7 @@ use std::sync::Arc;
 use eframe::egui::{self, PointerButton, ScrollArea, Ui};
 use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
-use muybridge::simulation::scene::{Action, Method, Plan};
+use muybridge::simulation::scene::{Action, Plan};
 
 use super::Room;
 use super::simulate::edits::edit;
@@ -66,15 +66,6 @@ impl BehaviorRoom {
         ui.add_space(8.0);
         let plans: Vec<&str> = scene.plans.iter().map(|plan| plan.name.as_str()).collect();
         self.list(workspace, ui, ("plan", "Plans"), &plans);
-        if scene.solver.method == Method::Particles && !(actions.is_empty() && plans.is_empty()) {
-            ui.add_space(8.0);
-            ui.label("Actions move rigid bodies; this scene is simulated as particles.");
-            if ui.button("Simulate as rigid bodies").clicked() {
-                edit(workspace, ui.ctx(), "Change method", None, Keep::Start, |scene| {
-                    scene.solver.method = Method::Multipliers;
-                });
-            }
-        }
     }
 
     fn list(&mut self, workspace: &mut Workspace, ui: &mut Ui, (kind, title): (&'static str, &str), names: &[&str]) {

@@ -1,0 +1,106 @@
+//! The rigid bodies of a scene of particles in whose likeness its actions and plans are followed.
+//!
+//! ```text
+//! scene ──► without what bends and what is done to it ──► rigid bodies, joints, script ──► each body: the particles it is like
+//! ```
+
+use super::{Holder, World, behavior};
+use crate::behavior::action::Controller;
+use crate::behavior::action::likeness::{Likeness, Part};
+use crate::particles;
+use crate::simulation::assets::Assets;
+use crate::simulation::build;
+use crate::simulation::by_particles;
+use crate::simulation::scene::{Fault, Method, Scene};
+
+/// What acts in a scene of particles, and the bodies it does that through.
+#[derive(Clone, Debug)]
+pub(in crate::simulation) struct Acting {
+    likeness: Likeness,
+    pub controller: Controller,
+}
+
+impl Acting {
+    /// Follows the actions and plans of a world of particles; `None` if it has none.
+    pub fn new(of: &by_particles::World, assets: &Assets) -> Result<Option<Self>, Fault> {
+        if of.scene.actions.is_empty() && of.scene.plans.is_empty() {
+            return Ok(None);
+        }
+        let mut world = World::new(likened(&of.scene), assets)?;
+        let parts = parts(&world, of);
+        let mut likeness = Likeness::new(world.bodies.clone(), parts, &of.particles);
+        // Points of bodies are those that stand at a place of the world now.
+        likeness.sense(&of.particles);
+        world.bodies = likeness.world.clone();
+        let controller = behavior::controller(&world)?;
+        Ok(Some(Self { likeness, controller }))
+    }
+
+    /// What plans and actions do in the coming step.
+    pub fn act(&mut self, particles: &mut particles::World) {
+        self.likeness.act(&mut self.controller, particles);
+    }
+
+    /// What touches after it.
+    pub fn look(&mut self, particles: &particles::World) {
+        self.likeness.look(&mut self.controller, particles);
+    }
+}
+
+/// A scene without what no rigid body is like, which no joint speaks of, and without what is done to it from outside.
+fn likened(scene: &Scene) -> Scene {
+    let mut own = scene.clone();
+    own.solver.method = Method::Multipliers;
+    own.herds.clear();
+    own.cloths.clear();
+    own.plants.clear();
+    own.points.clear();
+    own.limits.clear();
+    own.obstacles.clear();
+    own.winds.clear();
+    own.follows.clear();
+    own.stands.clear();
+    own.looks.clear();
+    own.reaches.clear();
+    own.hits.clear();
+    own.bombs.clear();
+    own.drags.clear();
+    own
+}
+
+/// The particles each body is like, by the names of things and bones.
+fn parts(world: &World, of: &by_particles::World) -> Vec<Part> {
+    let mut parts = vec![Part::Ball { particle: 0 }; world.bodies.model.bodies.len()];
+    for (name, holder) in &world.names {
+        match (holder, of.names.get(name)) {
+            (Holder::Actor(actor), Some(build::Holder::Actor(other))) => {
+                let (own, other) = (&world.actors[*actor].ragdoll, &of.actors[*other].ragdoll);
+                for (index, bone) in own.bodies.iter().enumerate() {
+                    let Some(like) = other.bodies.iter().position(|body| body.bone == bone.bone) else { continue };
+                    let (first, body) = (other.particle(like), other.bodies[like].body);
+                    parts[own.first + index] = Part::Body { first, body, frame: bone.frame };
+                }
+            }
+            (Holder::Solid(solid), Some(build::Holder::Solid(other))) => {
+                let (own, other) = (&world.solids[*solid], &of.solids[*other]);
+                parts[own.body] = Part::Body { first: other.first, body: other.body, frame: own.frame };
+            }
+            (Holder::Bodies(bodies), Some(build::Holder::Particles(particles))) => {
+                for (link, body) in bodies.clone().enumerate() {
+                    let first = particles.start + link;
+                    parts[body] = if first + 1 < particles.end {
+                        let pose = &world.bodies.state.poses[body];
+                        let positions = &of.particles.state.positions;
+                        let along = positions[first + 1] - positions[first];
+                        let along = pose.turn().conjugate() * along.normalize_or_zero();
+                        Part::Link { ends: [first, first + 1], along, start: pose.turn() }
+                    } else {
+                        Part::Ball { particle: first }
+                    };
+                }
+            }
+            _ => {}
+        }
+    }
+    parts
+}
