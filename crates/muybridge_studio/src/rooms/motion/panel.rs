@@ -181,8 +181,8 @@ impl Panel {
         };
         let now = wish((&gesture.base, &gesture.flight)).or(before)?;
         let gesture = self.gesture.insert(Gesture { wish: now, ..gesture });
-        let sketch = gesture.ask(&self.choices, document);
-        (before != Some(now)).then_some(Ask { is_sketch: true, ..sketch })
+        let ask = gesture.ask(&self.choices, document);
+        (before != Some(now)).then_some(Ask { is_held: true, ..ask })
     }
 
     /// The question that a drag of something ends with.
