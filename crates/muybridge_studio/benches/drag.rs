@@ -4,9 +4,9 @@
 //! ```sh
 //! cargo bench -p muybridge_studio --bench drag --              # [FRAMES] [FILE ...]
 //! ```
-//! Each frame of the window moves the mouse, sketches the motion from what it was before the drag, checks it, and lays the interface
-//! out, all in one thread; drawing is apart. The frame that lets go makes the whole correction. Without files: the sample, a jump of 2.7 s
-//! with 22 bones.
+//! Each frame of the window moves the mouse, sketches the motion from what it was before the drag (a hand that never rests gets no whole
+//! correction on one thread), checks it, and lays the interface out, all in one thread; drawing is apart. The frame that lets go makes the
+//! whole correction, as a thread does for each wish on the desktop. Without files: the sample, a jump of 2.7 s with 22 bones.
 
 use std::path::Path;
 use std::time::Instant;

@@ -8,7 +8,7 @@ const USAGE: &str = "\
 Usage: muybridge-studio [FILE…]
 
 See a motion, what is wrong with it, and put it right; build scenes and let them run.
-FILE is a motion (.bvh .glb .gltf .vrm .vrma .fbx) or a scene (.toml).
+FILE is a motion (.bvh .glb .gltf .vrm .vrma .fbx), a scene (.toml) or the log of a run (.toml), which is done again.
 
   -h, --help       Print this
   -V, --version    Print the version";

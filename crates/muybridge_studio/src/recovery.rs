@@ -34,6 +34,9 @@ pub struct Kept<'a> {
 
 const LOCK: &str = "lock";
 
+/// Folders that killed runs of one process number can leave before there is no recovery.
+const MOST_RUNS: u32 = 1000;
+
 /// Between number and name of a file that is kept; no other file of the folder has it.
 const BEHIND_NUMBER: char = '-';
 
@@ -46,8 +49,12 @@ impl Kept<'_> {
 impl Recovery {
     /// A folder for this run below `base`; `None` where none can be made, and there is then no recovery.
     pub fn begin(base: &Path) -> Option<Self> {
-        let folder = base.join("recovery").join(std::process::id().to_string());
-        std::fs::create_dir_all(&folder).ok()?;
+        let all = base.join("recovery");
+        std::fs::create_dir_all(&all).ok()?;
+        // Numbers of processes come again, in a container always: what an earlier run of this number left stays in its folder.
+        let own = std::process::id();
+        let folders = (0..MOST_RUNS).map(|run| all.join(format!("{own}-{run}")));
+        let folder = folders.into_iter().find(|folder| std::fs::create_dir(folder).is_ok())?;
         let lock = File::create(folder.join(LOCK)).ok()?;
         lock.try_lock().ok()?;
         Some(Self { folder, _lock: lock })
@@ -131,6 +138,11 @@ mod tests {
         assert_eq!(contents.collect::<std::collections::BTreeSet<_>>().len(), 2, "one of two of a name is lost");
         running.forget(one);
         assert!(!running.folder.join(one.file()).exists() && running.folder.join(two.file()).exists());
+        // A run of the same process number has another folder, and ends without taking it along.
+        let again = Recovery::begin(&base).unwrap();
+        assert!(again.folder != running.folder);
+        drop(again);
+        assert!(running.folder.join(two.file()).exists());
         left.iter().for_each(Recovery::discard);
         assert!(Recovery::left(&base).is_empty());
         drop(running);

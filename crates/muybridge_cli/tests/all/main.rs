@@ -13,6 +13,7 @@ mod option_meaning;
 mod program;
 mod real_clips;
 mod simulate;
+mod studio;
 mod survey;
 mod survey_interrupted;
 mod surveying;

@@ -5,11 +5,12 @@ use crate::window::{Window, picture, window};
 use eframe::egui::{self, Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use muybridge::analysis::{Severity, Verdict};
-use muybridge::glam::DVec3;
-use muybridge::motion::TimeMap;
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::motion::{Clip, TimeMap};
 use muybridge::samples;
 use muybridge_studio::documents::Documents;
-use muybridge_studio::rooms::motion::{MotionDocument, handles};
+use muybridge_studio::rooms::motion::handles::Handle;
+use muybridge_studio::rooms::motion::{Motion, MotionDocument, handles};
 use muybridge_studio::workspace::{Request, Source};
 
 fn document(window: &Window) -> &MotionDocument {
@@ -308,4 +309,101 @@ fn corrections_of_two_clips_of_one_file_are_saved_together() {
     assert_eq!(motions.unsaved().len(), 2);
     motions.saved(std::path::Path::new("jumps_fixed.glb"), &saving.tickets);
     assert_eq!(motions.unsaved(), Vec::<String>::new());
+}
+
+/// The jump with a body that turns faster and faster in the air, and feet that slide before it leaves the ground.
+fn faulty_jump() -> Clip {
+    let mut clip = samples::jump();
+    for frame in 0..clip.frames() {
+        let air = (frame.clamp(66, 91) - 66) as f64 / 25.0;
+        let slid = (frame.clamp(10, 40) - 10) as f64 / 30.0;
+        let turn = DQuat::from_rotation_y(3.5 * air * air);
+        let (place, rotation) = (clip.translation(0, frame), clip.rotation(0, frame));
+        clip.set_translation(0, frame, place + DVec3::X * 0.2 * slid);
+        clip.set_rotation(0, frame, turn * rotation);
+    }
+    clip
+}
+
+/// Presses the button on a handle of the first flight and leads it by a way, metres, holding keys; the window's last frames see it rest.
+/// Where the pointer is then.
+pub fn lead(window: &mut Window, handle: Handle, way: DVec3, keys: Modifiers) -> Pos2 {
+    let motion = document(window).motion.clone();
+    let place = handle.place(&motion, &motion.analysis.flights[0]).expect("a handle");
+    let (from, to) = (on_screen(window, place), on_screen(window, place + way));
+    window.event(egui::Event::ModifiersChanged(keys));
+    crate::mouse::move_to(window, from);
+    crate::mouse::button(window, from, true, keys);
+    (1..=8).for_each(|part| crate::mouse::move_to(window, from + (to - from) * (part as f32 / 8.0)));
+    window.run_steps(3);
+    to
+}
+
+/// Lets go of what is led.
+pub fn let_go(window: &mut Window, at: Pos2, keys: Modifiers) {
+    crate::mouse::button(window, at, false, keys);
+    window.event(egui::Event::ModifiersChanged(Modifiers::NONE));
+    window.run_steps(3);
+}
+
+#[test]
+fn s19_timing_spin_and_feet_are_recomputed_while_a_handle_is_dragged_and_letting_go_changes_no_bit() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    window.state_mut().workspace.ask(Request::Open(Source::with("turning.bvh", crate::written::bvh(faulty_jump()))));
+    window.run_steps(4);
+    let span = document(&window).motion.analysis.flights[0].span;
+    let middle = (span.first + span.last) / 2;
+    window.state_mut().workspace.motions.current_mut().expect("an open motion").timeline.go_to(middle);
+    window.run_steps(3);
+    let before = document(&window).motion.clone();
+    let has = |motion: &Motion, id: &str| motion.analysis.findings.iter().any(|finding| finding.id == id);
+    let air = |motion: &Motion| motion.analysis.flights[0].span.end - motion.analysis.flights[0].span.start;
+    let spin = |motion: &Motion| motion.analysis.flights[0].angular_momentum_change;
+    assert!(has(&before, "flight.path") && has(&before, "flight.momentum") && has(&before, "feet.skate"));
+    let held = |window: &mut Window, handle, way, keys| {
+        let at = lead(window, handle, way, keys);
+        assert!(document(window).is_sketched(), "{handle:?}");
+        assert_eq!(document(window).motion.prepared.clip, before.prepared.clip, "{handle:?}: what is saved stays");
+        let held = document(window).shown().clone();
+        let_go(window, at, keys);
+        let after = &document(window).motion;
+        assert!(!document(window).is_sketched(), "{handle:?}");
+        assert!(held.prepared.clip == after.prepared.clip, "{handle:?}: other bits when it is let go");
+        assert!(held.analysis == after.analysis, "{handle:?}: other numbers when it is let go");
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+        window.run_steps(3);
+        assert_eq!(document(window).motion.prepared.clip, before.prepared.clip, "{handle:?}: a drag is one step");
+        held
+    };
+    let higher = held(&mut window, Handle::Top, DVec3::Y * 0.3, Modifiers::NONE);
+    assert!(air(&higher) > air(&before) + 0.1, "timing: {} s, then {} s", air(&before), air(&higher));
+    assert!(spin(&higher) < 0.7 * spin(&before), "slower is less: {} and {}", spin(&before), spin(&higher));
+    assert!(
+        !has(&higher, "flight.path") && !has(&higher, "flight.momentum"),
+        "what no one asked for is mended as well"
+    );
+    // Where it lands 6 cm higher, it stands 6 cm above the floor of before.
+    let above = held(&mut window, Handle::Landing, DVec3::Y * 0.06, Modifiers::SHIFT);
+    let float = above.analysis.feet.float;
+    assert!(!has(&before, "feet.float") && has(&above, "feet.float") && (float - 0.06).abs() < 0.01, "{float} m");
+    let aside = held(&mut window, Handle::TakeOff, DVec3::new(0.1, 0.0, 0.2), Modifiers::NONE);
+    let start = |motion: &Motion| motion.analysis.per_frame.mass_center[0].expect("a place");
+    let way = start(&aside) - start(&before);
+    assert!((way - DVec3::new(0.1, 0.0, 0.2)).length() < 0.02 && !has(&aside, "flight.path"), "{way}");
+}
+
+#[test]
+fn s19_what_is_asked_for_and_cannot_be_is_said_while_it_is_dragged_and_when_it_is_let_go() {
+    let Some(mut window) = in_flight() else { return };
+    let before = document(&window).motion.clone();
+    let at = lead(&mut window, Handle::Top, DVec3::Y * -0.5, Modifiers::NONE);
+    window.get_by_label_contains("lies below an end of its path");
+    let told = |window: &Window| window.state().workspace.messages.all().len();
+    let count = told(&window);
+    // What is mended nevertheless is shown, and nothing is told before it is let go.
+    let held = document(&window).shown().clone();
+    assert!((held.analysis.flights[0].gravity - 1.0).abs() < 0.05 && before.analysis.flights[0].gravity < 0.6);
+    let_go(&mut window, at, Modifiers::NONE);
+    assert!(held.prepared.clip == document(&window).motion.prepared.clip);
+    assert!(told(&window) > count, "the reason stays in the list of messages");
 }

@@ -12,5 +12,6 @@ mod scenes;
 mod solvers;
 mod targets;
 mod threads;
+mod tools;
 mod window;
 mod written;

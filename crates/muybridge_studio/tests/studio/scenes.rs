@@ -8,10 +8,12 @@ use eframe::egui::{Event, Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use muybridge::glam::DVec3;
 use muybridge::simulation::input_log::Input;
-use muybridge::simulation::{Scene, World};
-use muybridge_files::scene::{load, read_log, write_log};
+use muybridge::simulation::scene::Part;
+use muybridge::simulation::{InputLog, Recorded, Scene, World};
+use muybridge_files::scene::{built_in, load, read_log, write_log};
 use muybridge_studio::rooms::RoomName;
 use muybridge_studio::rooms::simulate::{Run, SceneDocument};
+use muybridge_studio::workspace::{Request, Source};
 
 pub fn document(window: &Window) -> &SceneDocument {
     window.state().workspace.stage.document.as_ref().expect("an open scene")
@@ -316,4 +318,88 @@ fn a_target_is_dragged_and_a_plan_is_changed_while_the_log_tells_what_happens() 
     picture(&mut window, "studio_behavior_light");
     click(&mut window, "Add action");
     assert_eq!(document(&window).scene.actions.len(), 5);
+}
+
+/// What the status line has told, from the oldest.
+fn told(window: &Window) -> Vec<String> {
+    window.state().workspace.messages.all().iter().map(|message| message.text.clone()).collect()
+}
+
+/// A falling ragdoll that is pushed after half a second, then on the moon, up to step 90; as the file that the menu exports.
+fn log_of_a_run() -> InputLog {
+    let scene = muybridge_files::scene::read(built_in::text("drop").expect("a scene").as_bytes()).expect("a scene");
+    let (assets, _) = load(&scene, Path::new("")).expect("its files");
+    let mut run = Recorded::new(World::new(scene.clone(), &assets).expect("a world"), 20);
+    (0..30).for_each(|_| run.step());
+    let part = Part::from(scene.ragdolls[0].name.as_str());
+    assert!(run.push(&part, DVec3::Y, DVec3::new(60.0, 80.0, 0.0)));
+    (0..30).for_each(|_| run.step());
+    let mut moon = scene;
+    moon.setting.gravity = DVec3::NEG_Y * 1.62;
+    run.tune(&moon);
+    (0..30).for_each(|_| run.step());
+    run.log()
+}
+
+fn open_log(window: &mut Window, name: &str, log: &InputLog) {
+    window.state_mut().workspace.ask(Request::Open(Source::with(name, write_log(log).into_bytes())));
+    window.run_steps(4);
+}
+
+#[test]
+fn h22_a_log_that_is_opened_is_done_again_and_the_window_says_whether_the_bits_agree() {
+    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let log = log_of_a_run();
+    open_log(&mut window, "drop_log.toml", &log);
+    assert_eq!((window.state().shown(), document(&window).path.clone()), (RoomName::Simulate, None));
+    assert!(run(&window).is_playing() && run(&window).status().replayed == Some(90));
+    window.get_by_label("replay to 90");
+    picture(&mut window, "studio_replay");
+    window.run_steps(100);
+    let done = "The run was done again, 90 steps with 2 inputs: the same bits up to step 90.";
+    assert_eq!(told(&window).last().map(String::as_str), Some(done));
+    assert!(!run(&window).is_playing() && run(&window).status().replayed.is_none());
+    assert_eq!(ask(&window, World::fingerprint), log.end.expect("an end").1);
+    // What it was told is what the panels show, and its log is the one it was done from.
+    assert_eq!(document(&window).scene.setting.gravity.y, -1.62);
+    assert_eq!(run(&window).log().expect("a run").inputs, log.inputs);
+    assert!(!document(&window).is_changed());
+    // Once more from its start, with the settings of then.
+    click(&mut window, "Reset");
+    assert_eq!(
+        (run(&window).status().steps, document(&window).scene.setting.gravity.y),
+        (0, log.scene.setting.gravity.y)
+    );
+    click(&mut window, "Play");
+    window.run_steps(100);
+    assert_eq!(told(&window).iter().filter(|told| *told == done).count(), 2);
+}
+
+#[test]
+fn h22_a_log_of_another_run_says_where_it_first_differs_and_one_without_its_scene_asks_for_it() {
+    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut other = log_of_a_run();
+    if let Input::Push { impulse, .. } = &mut other.inputs[0].1 {
+        impulse.x += 1e-9;
+    }
+    open_log(&mut window, "other_log.toml", &other);
+    window.run_steps(50);
+    // Pushed before step 30, so the fingerprint after 40 is the first that is another.
+    let differs = "the replay differs after 40 steps; after 20 it did not yet";
+    assert_eq!(told(&window).last(), Some(&format!("This is another run than that of the log: {differs}.")));
+    window.run_steps(60);
+    let verdict = format!("The run was done again, 90 steps with 2 inputs, but it is another run: {differs}.");
+    assert_eq!(told(&window).last(), Some(&verdict));
+    // Who takes part in it has a run of their own.
+    click(&mut window, "Reset");
+    window.run_steps(1);
+    let scene = document(&window).scene.clone();
+    let document = window.state_mut().workspace.stage.document.as_mut().expect("a scene");
+    document.run.as_mut().expect("a run").tune(&scene);
+    window.run_steps(2);
+    assert!(told(&window).last().is_some_and(|told| told.starts_with("The replay ended at step 0 of 90")));
+    open_log(&mut window, "bare_log.toml", &InputLog { scene: Scene::default(), ..other });
+    let told = told(&window).pop().expect("a sentence");
+    assert!(told.starts_with("bare_log.toml: this log says what was done to a run, but not to which scene"), "{told}");
+    assert_eq!(self::document(&window).name, "other_log_scene.toml", "what was open stays");
 }

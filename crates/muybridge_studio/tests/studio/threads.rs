@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::correction::{lead, let_go};
 use crate::mouse::{button, move_to};
 use crate::scenes::{ask, click, done_again, hips, on_screen, run};
 use crate::window::{Window, drawn, wait_until, window_with_threads};
@@ -10,6 +11,9 @@ use egui_kittest::kittest::Queryable;
 use muybridge::glam::DVec3;
 use muybridge::simulation::World;
 use muybridge_studio::job::{Job, Progress, Running};
+use muybridge_studio::rooms::motion::Motion;
+use muybridge_studio::rooms::motion::handles::Handle;
+use muybridge_studio::workspace::{Request, Source};
 
 #[test]
 fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_done_again() {
@@ -97,4 +101,32 @@ fn long_work_is_listed_with_its_progress_and_cancelled_one_by_one() {
     click(&mut window, "Cancel: Opening c.bvh");
     wait_until(&mut window, "the end of all", |_| ended.lock().expect("a list").len() == 3);
     assert!(window.state().workspace.under_way().is_empty());
+}
+
+#[test]
+fn s19_a_drag_shows_the_newest_that_a_thread_has_made_and_letting_go_changes_no_bit_of_it() {
+    let Some(mut window) = window_with_threads(1280.0, 800.0) else { return };
+    let jump = crate::written::bvh(muybridge::samples::jump());
+    window.state_mut().workspace.ask(Request::Open(Source::with("jump.bvh", jump)));
+    wait_until(&mut window, "a motion", |window| window.state().workspace.motions.current().is_some());
+    let document = |window: &Window| -> (Motion, bool, u64) {
+        let document = window.state().workspace.motions.current().expect("an open motion");
+        (document.shown().clone(), document.is_sketched(), document.history.revision())
+    };
+    let before = document(&window).0;
+    let span = before.analysis.flights[0].span;
+    let motions = &mut window.state_mut().workspace.motions;
+    motions.current_mut().expect("an open motion").timeline.go_to((span.first + span.last) / 2);
+    window.run_steps(3);
+    let at = lead(&mut window, Handle::Top, DVec3::Y * 0.3, Modifiers::NONE);
+    wait_until(&mut window, "what it comes to", |window| !window.state().workspace.motions.bench.is_busy());
+    let (held, is_sketched, revision) = document(&window);
+    assert!(is_sketched && revision == 0);
+    let top = |motion: &Motion| Handle::Top.place(motion, &motion.analysis.flights[0]).expect("a top").y;
+    assert!((top(&held) - top(&before) - 0.3).abs() < 0.05, "the newest wish is shown: {} m", top(&held));
+    let_go(&mut window, at, Modifiers::NONE);
+    wait_until(&mut window, "its end", |window| !window.state().workspace.motions.bench.is_busy());
+    let (after, is_sketched, revision) = document(&window);
+    assert!(!is_sketched && revision > 0);
+    assert!(held.prepared.clip == after.prepared.clip && held.analysis == after.analysis);
 }

@@ -1,8 +1,10 @@
 //! A log done again, step by step.
 
+use core::ops::Deref;
+
 use thiserror::Error;
 
-use super::{Fingerprint, Input, InputLog};
+use super::{Fingerprint, Input, InputLog, Recorded};
 use crate::simulation::grasp::Grasp;
 use crate::simulation::scene::{Fault, Scene};
 use crate::simulation::world::World;
@@ -39,10 +41,10 @@ pub enum ReplayError {
 /// Builds the world of a scene, with the files it names.
 pub type Build<'a> = dyn FnMut(&Scene) -> Result<World, Fault> + 'a;
 
-/// A log that is being done again.
+/// A log that is being done again: one that is lent, or shared.
 #[derive(Clone, Debug)]
-pub struct Replay<'a> {
-    log: &'a InputLog,
+pub struct Replay<L> {
+    log: L,
     hand: Option<Grasp>,
     /// Inputs and marks that are over.
     done: [usize; 2],
@@ -51,8 +53,8 @@ pub struct Replay<'a> {
 
 impl InputLog {
     /// A replay that has not begun, of a world built from the scene of the log.
-    pub fn begin(&self) -> Replay<'_> {
-        Replay { log: self, hand: None, done: [0; 2], agreed: 0 }
+    pub fn begin(&self) -> Replay<&Self> {
+        Replay::new(self)
     }
 
     /// Does it all again. Ends behind the last input, with the first fingerprint that is another, or with an input that cannot be done.
@@ -68,27 +70,42 @@ impl InputLog {
     }
 }
 
-impl Replay<'_> {
+impl<L: Deref<Target = InputLog> + Clone> Replay<L> {
+    /// One that has not begun, of a world built from the scene of the log.
+    pub fn new(log: L) -> Self {
+        Self { log, hand: None, done: [0; 2], agreed: 0 }
+    }
+
     /// To be called before the first step of the world and after every one: compares, then does what is to be done before the next.
     pub fn act(&mut self, world: &mut World, build: &mut Build<'_>) -> Result<(), ReplayError> {
-        let step = world.steps();
-        while let Some(mark) = self.log.marks.get(self.done[1]).filter(|(marked, _)| *marked <= step) {
+        let (step, log) = (world.steps(), self.log.clone());
+        while let Some(mark) = log.marks.get(self.done[1]).filter(|(marked, _)| *marked <= step) {
             self.done[1] += 1;
             self.compare(world, *mark)?;
         }
-        while let Some((_, input)) = self.log.inputs.get(self.done[0]).filter(|(at, _)| *at <= step) {
+        while let Some((_, input)) = log.inputs.get(self.done[0]).filter(|(at, _)| *at <= step) {
             self.done[0] += 1;
             self.apply(input, world, build)?;
         }
-        match self.log.end {
+        match log.end {
             Some(end) if end.0 == step => self.compare(world, end),
             _ => Ok(()),
         }
     }
 
+    /// The log.
+    pub fn log(&self) -> &InputLog {
+        &self.log
+    }
+
     /// Steps after which the fingerprints were the same.
     pub fn agreed(&self) -> u64 {
         self.agreed
+    }
+
+    /// Inputs that are over.
+    pub fn inputs_done(&self) -> usize {
+        self.done[0]
     }
 
     fn apply(&mut self, input: &Input, world: &mut World, build: &mut Build<'_>) -> Result<(), ReplayError> {
@@ -117,5 +134,31 @@ impl Replay<'_> {
             return Ok(());
         }
         Err(ReplayError::Differs { step, agreed: self.agreed })
+    }
+}
+
+impl Recorded {
+    /// [`Replay::act`] on a world whose log is kept: what is done is noted, so that the log becomes that which is done again.
+    ///
+    /// # Errors
+    /// As [`Replay::act`]; what was done before is noted.
+    pub fn redo<L: Deref<Target = InputLog> + Clone>(
+        &mut self,
+        replay: &mut Replay<L>,
+        build: &mut Build<'_>,
+    ) -> Result<(), ReplayError> {
+        let from = replay.done[0];
+        let result = replay.act(&mut self.world, build);
+        let undone = matches!(result, Err(ReplayError::Scene { .. } | ReplayError::Input { .. }));
+        let done = &replay.log.inputs[from..replay.done[0] - usize::from(undone)];
+        let steps = self.world.steps();
+        self.log.inputs.extend(done.iter().map(|(_, input)| (steps, input.clone())));
+        self.hand = replay.hand;
+        for (_, input) in done {
+            if let Input::Tune(settings) = input {
+                self.tuned = Some(settings.clone());
+            }
+        }
+        result
     }
 }

@@ -74,6 +74,28 @@ fn h22_a_run_of_a_scene_is_done_again_from_its_log_with_the_same_bits() {
 }
 
 #[test]
+fn h22_what_is_done_again_has_the_log_it_is_done_from() {
+    for method in METHODS {
+        let log = run(method).log();
+        let mut again = Recorded::new(build(&log.scene).unwrap(), 20);
+        let mut replay = Replay::new(std::sync::Arc::new(log.clone()));
+        again.redo(&mut replay, &mut build).unwrap();
+        while again.world().steps() < log.last_step() {
+            again.step();
+            again.redo(&mut replay, &mut build).unwrap();
+        }
+        assert_eq!((replay.inputs_done(), replay.agreed()), (log.inputs.len(), 90), "{method:?}");
+        assert!(again.log() == log, "{method:?}");
+    }
+    // What cannot be done is not noted.
+    let mut log = run(Method::Multipliers).log();
+    log.inputs.insert(0, (0, Input::LetGo));
+    let mut again = Recorded::new(build(&log.scene).unwrap(), 20);
+    let error = again.redo(&mut log.begin(), &mut build).unwrap_err().to_string();
+    assert_eq!((error.as_str(), again.log().inputs.len()), ("before step 0: nothing is held", 0));
+}
+
+#[test]
 fn h22_a_log_says_where_another_run_begins_to_differ() {
     let log = run(Method::Multipliers).log();
     let mut other = log.clone();

@@ -3,13 +3,16 @@
 //! ```text
 //! Ask: a motion to begin from, what may be done ─► beside the interface ─► Answer: the corrected motion ─► a step of the history
 //! ```
-//! While something is dragged, what is asked for is sketched: that flight as it shall be and what is found about it then, from the motion
-//! before the drag; only the newest question waits. When it is let go the whole correction is made, once, from the same motion: what is
-//! shown is never a correction of a correction. A motion of a file is corrected in the file, so that it can be written as it is.
+//! All questions of a drag are about the motion before it: what is shown is never a correction of a correction. A motion of a file is
+//! corrected in the file, so that it can be written as it is. When what is made, and how: see [`super::bench`].
 
 use std::sync::Arc;
 
-use eframe::egui;
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::Instant;
+#[cfg(target_arch = "wasm32")]
+use web_time::Instant;
+
 use muybridge::analysis::{Finding, Flight, Settings};
 use muybridge::correction::fix::{Step, fix, sketch};
 use muybridge::correction::plan::Left;
@@ -19,9 +22,7 @@ use muybridge_files::open::Opened;
 use muybridge_files::prepare::{Preparation, Prepared, analyze};
 use muybridge_files::rewrite;
 
-use super::document::{Motion, MotionDocument, Motions};
-use crate::job::{Job, Progress, Running};
-use crate::messages::Messages;
+use super::document::{Motion, MotionDocument};
 
 /// A correction that is wanted.
 #[derive(Clone, Debug)]
@@ -37,27 +38,37 @@ pub struct Ask {
     /// What may be done.
     pub fix: FixSettings,
     /// Whether it is only to be shown, for somebody still drags.
-    pub is_sketch: bool,
+    pub is_held: bool,
+    /// Of the questions there were, which: the later, the better.
+    pub number: u64,
 }
 
 /// A corrected motion, and what there is to say.
 #[derive(Debug)]
 pub struct Answer {
-    name: String,
-    document: u64,
-    is_sketch: bool,
-    base: Motion,
-    motion: Option<Motion>,
-    notes: Vec<String>,
+    /// The question.
+    pub(super) ask: Ask,
+    /// How it was answered.
+    pub(super) made: Made,
+    /// The motion; `None` where nothing changes.
+    pub(super) motion: Option<Motion>,
+    /// What was done, in words.
+    pub(super) done: Vec<String>,
+    /// What cannot be, in words.
+    pub(super) left: Vec<String>,
+    /// Milliseconds that it took.
+    pub(super) spent: f64,
 }
 
-/// What is being corrected.
-#[derive(Debug, Default)]
-pub struct Bench {
-    /// Under way.
-    pub job: Option<Job<Answer>>,
-    /// To be done next: the newest of those that came meanwhile.
-    pub next: Option<Ask>,
+/// How a question was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// What is asked for of the flights and no more.
+    Sketch,
+    /// The whole correction.
+    Whole,
+    /// Not, for the reason that is left.
+    Failed,
 }
 
 /// What may be done, as the panel has it.
@@ -103,129 +114,74 @@ impl Choices {
     }
 }
 
-impl Motions {
-    /// Corrects a motion beside the interface. What waits already is replaced: a newer wish is the better one.
-    pub fn correct(&mut self, ask: Ask, running: Running, ctx: &egui::Context) {
-        if self.bench.job.is_some() {
-            self.bench.next = Some(ask);
-            return;
-        }
-        let name = ask.name.clone();
-        self.bench.job = Some(Job::start(running, ctx, name, move |_: &Progress| answer(ask)));
-    }
-
-    /// Takes what was corrected, and begins what waits.
-    pub fn poll_corrections(&mut self, messages: &mut Messages, running: Running, ctx: &egui::Context) {
-        while let Some(answer) = self.bench.job.as_ref().and_then(Job::poll) {
-            self.bench.job = None;
-            match answer {
-                Err(sentence) => {
-                    self.drop_sketches();
-                    messages.error(sentence);
-                }
-                Ok(answer) => self.take(answer, messages),
-            }
-            if let Some(next) = self.bench.next.take() {
-                self.correct(next, running, ctx);
-            }
-        }
-    }
-
-    fn take(&mut self, answer: Answer, messages: &mut Messages) {
-        let Some(document) = self.list.iter_mut().find(|document| document.number == answer.document) else { return };
-        if answer.is_sketch {
-            document.show_sketch(answer.motion);
-            document.refusal = answer.notes.into_iter().next();
-            return;
-        }
-        document.show_sketch(None);
-        answer.notes.into_iter().for_each(|note| messages.note(format!("{}: {note}", document.name)));
-        match answer.motion {
-            // What was changed meanwhile stays: a late answer is none.
-            Some(motion) if Arc::ptr_eq(&answer.base.prepared, &document.motion.prepared) => {
-                document.change(&answer.name, motion);
-            }
-            Some(_) => messages.note(format!("{} came too late: the motion was changed meanwhile.", answer.name)),
-            None => {}
-        }
-    }
-
-    /// Stops waiting for corrections; motions are shown as they are.
-    pub fn cancel_corrections(&mut self) {
-        self.bench = Bench::default();
-        self.drop_sketches();
-    }
-
-    /// Shows motions as they are.
-    pub fn drop_sketches(&mut self) {
-        self.list.iter_mut().for_each(|document| document.show_sketch(None));
-    }
-}
-
-/// Does what was asked.
+/// Does what was asked, as a whole.
 ///
 /// # Errors
 /// A sentence.
 pub fn answer(ask: Ask) -> Result<Answer, String> {
-    let Ask { name, document, base, clip, fix: wanted, is_sketch } = ask;
-    if is_sketch {
-        let (motion, notes) = sketched(&base, wanted);
-        return Ok(Answer { name, document, is_sketch, base, motion, notes });
-    }
-    let (corrected, notes) = match &base.file {
-        Some(file) => in_file(&base, file, clip, &wanted).map_err(|error| format!("{name}: {error}"))?,
-        None => in_memory(&base, &wanted),
+    let start = Instant::now();
+    let (corrected, done, left) = match &ask.base.file {
+        Some(file) => in_file(&ask, file).map_err(|error| format!("{}: {error}", ask.name))?,
+        None => in_memory(&ask.base, &ask.fix),
     };
-    let motion = corrected.map(|motion| Motion { skins: base.skins.clone(), ..motion });
-    Ok(Answer { name, document, is_sketch, base, motion, notes })
+    let motion = corrected.map(|motion| Motion { skins: ask.base.skins.clone(), ..motion });
+    Ok(Answer { ask, made: Made::Whole, motion, done, left, spent: start.elapsed().as_secs_f64() * 1e3 })
 }
 
-/// The motion with what is asked for of its flights, and what cannot be; `None` where nothing changes.
-fn sketched(base: &Motion, mut wanted: FixSettings) -> (Option<Motion>, Vec<String>) {
+/// The same while somebody drags: what cannot be done is no error yet.
+pub(super) fn answer_held(ask: Ask) -> Answer {
+    answer(ask.clone()).unwrap_or_else(|sentence| {
+        let (motion, done, left) = (None, Vec::new(), vec![sentence]);
+        Answer { ask, made: Made::Failed, motion, done, left, spent: 0.0 }
+    })
+}
+
+/// The motion with what is asked for of its flights, and no more.
+pub(super) fn answer_sketched(ask: Ask) -> Answer {
+    let base = &ask.base;
+    let mut wanted = ask.fix.clone();
     if let Some(file) = &base.file {
         wanted.protect(&rewrite::fixed_bones(file));
     }
     let Prepared { character, clip, .. } = &*base.prepared;
     let mut fixed = sketch(character, clip, &base.analysis, &Settings::default(), &wanted);
-    let notes = left(&fixed.left);
-    if fixed.steps.is_empty() {
-        return (None, notes);
-    }
-    let of_file = base.analysis.findings.iter().filter(|finding| finding.id == "clip.units");
-    fixed.after.findings.extend(of_file.cloned());
-    let prepared = Prepared { character: fixed.character, clip: fixed.clip, ..(*base.prepared).clone() };
-    (Some(Motion { skins: base.skins.clone(), ..Motion::found(prepared, fixed.after, None) }), notes)
+    let left = left(&fixed.left);
+    let motion = (!fixed.steps.is_empty()).then(|| {
+        let of_file = base.analysis.findings.iter().filter(|finding| finding.id == "clip.units");
+        fixed.after.findings.extend(of_file.cloned());
+        let prepared = Prepared { character: fixed.character, clip: fixed.clip, ..(*base.prepared).clone() };
+        Motion { skins: base.skins.clone(), ..Motion::found(prepared, fixed.after, None) }
+    });
+    Answer { ask, made: Made::Sketch, motion, done: Vec::new(), left, spent: 0.0 }
 }
 
-fn in_file(
-    base: &Motion,
-    file: &Arc<Opened>,
-    clip: usize,
-    wanted: &FixSettings,
-) -> Result<(Option<Motion>, Vec<String>), muybridge_files::Error> {
+/// A motion, what was done, and what cannot be.
+type Corrected = (Option<Motion>, Vec<String>, Vec<String>);
+
+fn in_file(ask: &Ask, file: &Arc<Opened>) -> Result<Corrected, muybridge_files::Error> {
     let (mut opened, mut notes) = rewrite::writable((**file).clone(), false, "motion")?;
-    let fixed = fix_clip(&mut opened, clip, &Preparation::default(), &Settings::default(), wanted)?;
+    let fixed = fix_clip(&mut opened, ask.clip, &Preparation::default(), &Settings::default(), &ask.fix)?;
+    let left = left(&fixed.left);
     if fixed.steps.is_empty() {
-        notes = left(&fixed.left);
-        return Ok((None, notes));
+        return Ok((None, Vec::new(), left));
     }
     notes.extend(done(&fixed.steps, fixed.before.clip.frame_time));
-    notes.extend(left(&fixed.left));
-    let map = Arc::new(base.map.then(&fixed.map));
-    Ok((Some(Motion { map, ..Motion::found(fixed.after, fixed.found_after, Some(Arc::new(opened))) }), notes))
+    let map = Arc::new(ask.base.map.then(&fixed.map));
+    let motion = Motion { map, ..Motion::found(fixed.after, fixed.found_after, Some(Arc::new(opened))) };
+    Ok((Some(motion), notes, left))
 }
 
-fn in_memory(base: &Motion, wanted: &FixSettings) -> (Option<Motion>, Vec<String>) {
+fn in_memory(base: &Motion, wanted: &FixSettings) -> Corrected {
     let Prepared { character, clip, .. } = &*base.prepared;
     let fixed = fix(character, clip, &Settings::default(), wanted);
+    let left = left(&fixed.left);
     if fixed.steps.is_empty() {
-        return (None, left(&fixed.left));
+        return (None, Vec::new(), left);
     }
-    let mut notes = done(&fixed.steps, clip.frame_time);
-    notes.extend(left(&fixed.left));
+    let notes = done(&fixed.steps, clip.frame_time);
     let prepared = Prepared { character: fixed.character, clip: fixed.clip, ..(*base.prepared).clone() };
     let found = analyze(&prepared, &Settings::default());
-    (Some(Motion::found(prepared, found, None)), notes)
+    (Some(Motion::found(prepared, found, None)), notes, left)
 }
 
 /// What was done, flight by flight, in words.
@@ -253,7 +209,18 @@ impl MotionDocument {
             base: self.motion.clone(),
             clip: self.clip,
             fix,
-            is_sketch: false,
+            is_held: false,
+            number: 0,
         }
+    }
+}
+
+impl Ask {
+    /// Whether it is about the same motion and asks for the same.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.document == other.document
+            && self.clip == other.clip
+            && Arc::ptr_eq(&self.base.prepared, &other.base.prepared)
+            && self.fix == other.fix
     }
 }

@@ -13,7 +13,7 @@ use muybridge_files::open::{self, Document, OpenOptions, Opened};
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
 use muybridge_files::{Axis, gltf};
 
-use super::correct::Bench;
+use super::bench::Bench;
 use crate::documents::{Documents, OnDisk, Saving, Ticket, Way};
 use crate::history::History;
 use crate::job::{Job, Progress, Running};

@@ -90,6 +90,17 @@ impl Handle {
         }
     }
 
+    /// Where it is to be, if what was wished for in this flight comes true: under the hand, however long that takes.
+    pub fn wished(self, motion: &Motion, flight: &Flight, wish: Wish) -> Option<DVec3> {
+        let place = self.place(motion, flight)?;
+        match (self, wish) {
+            (Self::Top, Wish::Apex(height)) => Some(place.with_y(motion.analysis.floor.unwrap_or(0.0) + height)),
+            (Self::TakeOff, Wish::Ends([way, _])) | (Self::Landing, Wish::Ends([_, way])) => Some(place + way),
+            (Self::Spin, Wish::Spin(spin)) => Some(spin_foot(flight)? + spin * METERS_PER_SPIN),
+            _ => None,
+        }
+    }
+
     /// What it is for, and how.
     pub fn words(self) -> &'static str {
         match self {
@@ -203,4 +214,34 @@ fn mean_spin(motion: &Motion, flight: &Flight) -> DVec3 {
     let rows = motion.analysis.per_frame.angular_momentum.get(flight.span.first..=flight.span.last);
     let rows: Vec<DVec3> = rows.unwrap_or_default().iter().copied().flatten().collect();
     rows.iter().sum::<DVec3>() / (rows.len() as f64).max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use muybridge::samples;
+    use muybridge_files::prepare::{Preparation, prepare_sample};
+
+    #[test]
+    fn s19_a_handle_is_wished_for_where_the_ray_under_the_hand_goes_through() {
+        let prepared = prepare_sample(samples::humanoid(), samples::jump(), &Preparation::default()).unwrap();
+        let motion = Motion::new(prepared);
+        let flight = &motion.analysis.flights[0];
+        for handle in Handle::ALL {
+            for upright in [false, true] {
+                let place = handle.place(&motion, flight).unwrap();
+                let eye = place + DVec3::new(2.0, 1.5, 3.0);
+                let toward = place + DVec3::new(0.1, 0.2, -0.1);
+                let ray = Ray { origin: eye, direction: (toward - eye).normalize() };
+                let wish = handle.wish(&motion, flight, &ray, upright).unwrap();
+                let there = handle.wished(&motion, flight, wish).unwrap();
+                let off = (there - ray.origin).reject_from(ray.direction).length();
+                // The top and an upright end move along one axis: as high as the ray where it meets the upright plane.
+                let along_one = handle == Handle::Top || (upright && handle != Handle::Spin);
+                let high = ray.meets_plane(place, ray.direction.with_y(0.0).normalize()).unwrap().y;
+                let off = if along_one { (there.y - high).abs() } else { off };
+                assert!(off < 1e-9, "{handle:?} {upright}: {off} m");
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@
 //! time line with flights and contacts, charts under it
 //! ```
 
+mod bench;
 mod charts;
 mod correct;
 mod document;
@@ -22,8 +23,9 @@ use eframe::egui::{self, Ui};
 use muybridge::analysis::Finding;
 use muybridge_files::sniff::{Kind, sniff};
 
+pub use bench::Bench;
 pub use charts::Charts;
-pub use correct::{Answer, Ask, Bench, Choices, answer};
+pub use correct::{Answer, Ask, Choices, answer};
 pub use document::{Motion, MotionDocument, Motions};
 pub use overlays::Overlays;
 
@@ -101,7 +103,7 @@ impl Room for MotionRoom {
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         tabs::show(workspace, ui);
         // Nobody drags and nothing is on its way: what was sketched is not to be.
-        if !self.panel.drags() && workspace.motions.bench.job.is_none() {
+        if !self.panel.drags() && !workspace.motions.bench.is_busy() {
             workspace.motions.drop_sketches();
         }
         let changes = workspace.motions.changes;

@@ -181,8 +181,8 @@ impl Panel {
         };
         let now = wish((&gesture.base, &gesture.flight)).or(before)?;
         let gesture = self.gesture.insert(Gesture { wish: now, ..gesture });
-        let sketch = gesture.ask(&self.choices, document);
-        (before != Some(now)).then_some(Ask { is_sketch: true, ..sketch })
+        let ask = gesture.ask(&self.choices, document);
+        (before != Some(now)).then_some(Ask { is_held: true, ..ask })
     }
 
     /// The question that a drag of something ends with.
@@ -204,6 +204,12 @@ impl Panel {
         }
     }
 
+    /// Where the handle that is dragged is to be.
+    fn wished(&self, handle: Handle) -> Option<DVec3> {
+        let gesture = self.gesture.as_ref().filter(|gesture| gesture.what == What::Handle(handle))?;
+        handle.wished(&gesture.base, &gesture.flight, gesture.wish)
+    }
+
     /// Whether a handle is being dragged.
     pub fn holds(&self) -> bool {
         self.held().is_some()
@@ -213,6 +219,7 @@ impl Panel {
     pub fn draw(&self, document: &MotionDocument, drawing: &mut Drawing, theme: &Theme) {
         let Some((_, flight)) = flight_at(document.shown(), document.timeline.frame()) else { return };
         for (handle, at) in Handle::of(document.shown(), flight, self.arrow) {
+            let at = self.wished(handle).unwrap_or(at);
             if handle == Handle::Spin
                 && let Some(foot) = spin_foot(flight)
             {

@@ -58,6 +58,11 @@ pub fn bar(workspace: &mut Workspace, ui: &mut Ui) {
             run.step();
         }
         ui.monospace(format!("{:7.3} s  [{}]", run.status().clock, run.status().steps));
+        if let Some(last) = run.status().replayed {
+            let hint =
+                "The run of a log is done again, and compared with it. The hand, a push or another setting ends that";
+            ui.weak(format!("replay to {last}")).on_hover_text(hint);
+        }
         let speed = |speed: f64| format!("{speed} x");
         let list = egui::ComboBox::from_id_salt("run speed").width(62.0).selected_text(speed(run.speed()));
         let response = list.show_ui(ui, |ui| {
@@ -146,8 +151,8 @@ pub fn file_menu(workspace: &mut Workspace, ui: &mut Ui) {
 fn log_item(workspace: &mut Workspace, ui: &mut Ui) {
     let name = workspace.stage.document.as_ref().map(|document| document.name.clone()).unwrap_or_default();
     let Some(run) = run_of(workspace) else { return };
-    let hint = "All that was done to this run since it began, with its scene: for a report of a fault, or to do it again by \
-                muybridge simulate --replay FILE, beside the files that the scene names";
+    let hint = "All that was done to this run since it began, with its scene: for a report of a fault, or to do it again: open it here, or \
+                by muybridge simulate --replay FILE, beside the files that the scene names";
     if ui.button("Export input log…").on_hover_text(hint).clicked() {
         let Some(log) = run.log() else { return };
         let text = write_log(&log);

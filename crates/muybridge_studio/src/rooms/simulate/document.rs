@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use eframe::egui;
 use muybridge::simulation::{Fault, Recording, Scene, World, settings_of};
-use muybridge_files::scene::{built_in, load, located, read_unchecked, with_whole_paths, write};
+use muybridge_files::scene::{built_in, is_log, load, located, read_log, read_unchecked, with_whole_paths, write};
 
 use super::engine::{Engine, Told};
 use super::outline::{self, Entry};
@@ -162,6 +162,9 @@ impl Stage {
                 if source.is_recovered {
                     document.on_disk.lose();
                 }
+                if is_log(&text) {
+                    return again(&text, &source.path, document);
+                }
                 opened(&text, &source.path, SceneDocument { path, ..document })
             }
             Opening::BuiltIn(name) => {
@@ -228,12 +231,18 @@ impl Stage {
     fn hear(&mut self, messages: &mut Messages) {
         let Some(run) = self.document.as_mut().and_then(|document| document.run.as_mut()) else { return };
         run.poll();
+        let mut became = None;
         for told in run.told() {
             match told {
                 Told::Note(sentence) => messages.note(sentence),
                 Told::Error(sentence) => messages.error(sentence),
                 Told::Recorded(recording) => self.recording = Some(*recording),
+                Told::Became(scene) => became = Some(*scene),
             }
+        }
+        // No change of anybody's: it is in the log, and is not undone.
+        if let (Some(scene), Some(document)) = (became, &mut self.document) {
+            document.replace(scene);
         }
     }
 
@@ -251,12 +260,13 @@ impl Stage {
         notes.into_iter().for_each(|note| messages.note(note));
         self.fault = None;
         let built = settings_of(engine.recorded().world().scene());
+        let is_replay = engine.status().replayed.is_some();
         match document.run.as_mut().filter(|run| !run.is_lost()) {
             Some(run) => run.replace(*engine, self.keep),
             None => document.run = Some(Run::new(*engine, running, ctx)),
         }
         // Settings are taken at once, also while the world is built.
-        let run = document.run.as_mut().filter(|_| built != settings_of(&document.scene));
+        let run = document.run.as_mut().filter(|_| !is_replay && built != settings_of(&document.scene));
         if let Some(run) = run {
             run.tune(&document.scene);
         }
@@ -357,10 +367,33 @@ fn opened(text: &[u8], path: &Path, document: SceneDocument) -> Result<Built, St
     Ok(Built { document: Some(SceneDocument { scene: Arc::new(scene), entries, ..document }), engine, told })
 }
 
-fn built(scene: &Scene, folder: &Path) -> Result<(Box<Engine>, Vec<String>), Fault> {
+/// The scene of a log, and its world, in which the run is done again. The files that it names are beside the log; it is in no scene file.
+fn again(text: &[u8], path: &Path, document: SceneDocument) -> Result<Built, String> {
+    let log = read_log(text).map_err(|error| error.in_file(path).to_string())?;
+    if outline::entries(&log.scene).is_empty() {
+        return Err(format!(
+            "{}: this log says what was done to a run, but not to which scene; append that scene's text to it and open it again.",
+            path.display()
+        ));
+    }
+    let name = format!("{}_scene.toml", document.name.trim_end_matches(".toml"));
+    let (scene, entries) = (Arc::new(log.scene.clone()), outline::entries(&log.scene));
+    let engine = world_of(&scene, &document.folder).map(|(world, notes)| {
+        let engine = Engine::again(world, Arc::new(log), document.folder.clone());
+        (Box::new(engine), notes)
+    });
+    let told = engine.as_ref().err().map(|fault| located(text, fault).in_file(path).to_string());
+    Ok(Built { document: Some(SceneDocument { name, scene, entries, ..document }), engine, told })
+}
+
+fn world_of(scene: &Scene, folder: &Path) -> Result<(World, Vec<String>), Fault> {
     scene.check()?;
     let (assets, mut notes) = load(scene, folder)?;
     let world = World::new(scene.clone(), &assets)?;
     notes.extend(world.notes().iter().cloned());
-    Ok((Box::new(Engine::new(world)), notes))
+    Ok((world, notes))
+}
+
+fn built(scene: &Scene, folder: &Path) -> Result<(Box<Engine>, Vec<String>), Fault> {
+    world_of(scene, folder).map(|(world, notes)| (Box::new(Engine::new(world)), notes))
 }

@@ -5,6 +5,8 @@
 //! ```
 //! It knows no window and no thread: the room calls it where there is one thread, a worker where there are more.
 
+use std::path::PathBuf;
+use std::sync::Arc;
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Instant;
 #[cfg(target_arch = "wasm32")]
@@ -12,10 +14,11 @@ use web_time::Instant;
 
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::{Part, Scene};
-use muybridge::simulation::{Count, Recorded, Recording, Touch, World};
+use muybridge::simulation::{Count, InputLog, Recorded, Recording, Touch, World};
 
 use super::document::Keep;
 use super::drawn::Spot;
+use super::playback::Playback;
 use super::take::Take;
 
 /// What is done to a run from outside.
@@ -63,6 +66,8 @@ pub enum Told {
     Error(String),
     /// What was recorded.
     Recorded(Box<Recording>),
+    /// What a run that is done again has made of its scene.
+    Became(Box<Scene>),
 }
 
 /// A run as it is at a moment, to be drawn and told.
@@ -93,6 +98,8 @@ pub struct Status {
     pub hand: Option<DVec3>,
     /// Frames of the recording under way.
     pub recorded: Option<usize>,
+    /// The last step of a run that is done again, while it is.
+    pub replayed: Option<u64>,
     /// Kilograms of all that moves.
     pub mass: f64,
     /// What the world is made of.
@@ -117,6 +124,8 @@ pub struct Engine {
     grip: f64,
     shows_touches: bool,
     take: Option<Take>,
+    /// The log of a run that this one is to be.
+    playback: Option<Playback>,
     told: Vec<Told>,
     /// Seconds of the clock that the world is behind.
     owed: f64,
@@ -140,9 +149,19 @@ impl Engine {
             grip: GRIP,
             shows_touches: false,
             take: None,
+            playback: None,
             told: Vec::new(),
             owed: 0.0,
         }
+    }
+
+    /// A world built from the scene of a log, in which the run of that log is done again; it plays.
+    pub fn again(world: World, log: Arc<InputLog>, folder: PathBuf) -> Self {
+        let mut engine = Self::new(world);
+        engine.playback = Some(Playback::new(log, folder, engine.recorded.clone()));
+        engine.status.playing = true;
+        engine.redo();
+        engine
     }
 
     /// The world and its log.
@@ -162,6 +181,9 @@ impl Engine {
 
     /// Does what is asked for.
     pub fn obey(&mut self, command: Command) {
+        if matches!(command, Command::Hold(..) | Command::Push(..) | Command::Tune(_)) {
+            self.end_playback();
+        }
         match command {
             Command::Pass(seconds) if self.status.playing => self.owed += seconds * self.speed,
             Command::Pass(_) => {}
@@ -245,6 +267,7 @@ impl Engine {
         self.status.spent = start.elapsed().as_secs_f64() * 1e3;
         self.status.clock += self.status.time_step;
         (self.status.steps, self.status.changes) = (self.recorded.world().steps(), self.status.changes + 1);
+        self.redo();
         if let Some(take) = &mut self.take {
             self.recorded.world().look_again(&mut self.seen);
             take.add(&self.seen, self.status.time_step);
@@ -252,7 +275,39 @@ impl Engine {
         }
     }
 
+    /// Does what the log of a run that is done again says, and tells what came of it.
+    fn redo(&mut self) {
+        let Some(playback) = &mut self.playback else { return };
+        let (became, is_other_world) = playback.redo(&mut self.recorded, &mut self.told);
+        let (is_over, last) = (playback.is_over(), playback.last_step());
+        if became {
+            self.follow_world();
+        }
+        self.status.worlds += u64::from(is_other_world);
+        self.status.changes += u64::from(became);
+        self.status.replayed = (!is_over).then_some(last);
+        // What is over can be begun again, and is where it ended.
+        self.status.playing &= !is_over;
+    }
+
+    /// From here on it is another run than that of the log.
+    fn end_playback(&mut self) {
+        let Some(playback) = self.playback.take() else { return };
+        if self.status.replayed.take().is_some() {
+            // Whatever the log's own hand holds.
+            self.recorded.let_go();
+            self.told.push(Told::Note(playback.left_at(self.status.steps)));
+        }
+    }
+
     fn reset(&mut self) {
+        if let Some(playback) = &mut self.playback {
+            self.recorded = playback.begin_again(&mut self.told);
+            self.status.worlds += 1;
+            self.begin_anew();
+            self.follow_world();
+            return self.redo();
+        }
         // The state is of this world, so it fits.
         if self.recorded.reset().is_ok() {
             self.begin_anew();
@@ -268,6 +323,18 @@ impl Engine {
 
     fn tune(&mut self, scene: &Scene) {
         self.recorded.tune(scene);
+        self.follow_rate();
+    }
+
+    /// Takes what the world is made of now, and its time step.
+    fn follow_world(&mut self) {
+        let world = self.recorded.world();
+        (self.status.count, self.status.mass) = (world.count(), world.mass());
+        self.follow_rate();
+    }
+
+    /// Takes the time step that the world has now.
+    fn follow_rate(&mut self) {
         let before = std::mem::replace(&mut self.status.time_step, time_step(self.recorded.world()));
         if before != self.status.time_step && self.take.is_some() {
             self.end_recording();
@@ -307,6 +374,7 @@ impl Engine {
     fn replace(&mut self, next: Self, keep: Keep) {
         let ran = self.status.steps > 0;
         let Self { mut recorded, seen, status, .. } = next;
+        self.end_playback();
         let goes_on = ran && keep == Keep::State && recorded.follow(&self.recorded).is_ok();
         let was_recorded = self.take.is_some();
         (self.recorded, self.seen) = (recorded, seen);

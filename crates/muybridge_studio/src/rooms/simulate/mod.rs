@@ -18,6 +18,7 @@ pub mod outline;
 pub mod palette;
 mod panels;
 mod pick;
+mod playback;
 pub mod properties;
 mod run;
 mod settings;

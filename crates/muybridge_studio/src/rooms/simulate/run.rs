@@ -56,9 +56,9 @@ impl Run {
     pub fn new(engine: Engine, running: Running, ctx: &egui::Context) -> Self {
         let mut run = Self {
             frame: engine.frame(),
+            playing: engine.status().playing,
             place: place(engine, running, ctx),
             trace: Trace::default(),
-            playing: false,
             speed: 1.0,
             grip: GRIP,
             shows_touches: false,

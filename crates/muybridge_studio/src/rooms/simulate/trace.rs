@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use eframe::egui::{self, Color32, Ui};
-use egui_plot::{Legend, Line, LineStyle, Plot, PlotPoints};
+use egui_plot::{AxisHints, Legend, Line, LineStyle, Plot, PlotPoints};
 use muybridge::simulation::Measures;
 
 use crate::theme::Theme;
@@ -115,7 +115,9 @@ impl Trace {
             .allow_boxed_zoom(false)
             .allow_double_click_reset(false)
             .include_y(0.0)
-            .y_axis_min_width(44.0)
+            // Low as it is: the next round number is labelled too, or nobody could tell how much it is.
+            .custom_y_axes(vec![AxisHints::new_y().min_thickness(44.0).label_spacing(11.0..=17.0)])
+            .x_axis_formatter(|mark, _| format!("{} s", mark.value))
             .show_axes([true, true])
             .legend(Legend::default().text_style(egui::TextStyle::Small).background_alpha(0.4));
         plot.show(ui, |plot| {

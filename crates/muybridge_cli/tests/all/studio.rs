@@ -1,0 +1,41 @@
+//! `muybridge studio`: starts the desktop program beside it, or says in one line how it is built.
+
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Output};
+
+use crate::program::Folder;
+
+/// A folder with a copy of the program, where no other is beside it.
+fn alone() -> Folder {
+    let folder = Folder::new();
+    std::fs::copy(env!("CARGO_BIN_EXE_muybridge"), folder.path("muybridge")).expect("a copy");
+    folder
+}
+
+fn studio(folder: &Folder, arguments: &[&str]) -> Output {
+    let mut command = Command::new(folder.path("muybridge"));
+    command.arg("studio").args(arguments).env("PATH", folder.path("")).output().expect("it runs")
+}
+
+#[test]
+fn a_studio_that_is_not_built_is_a_line_that_says_how() {
+    let output = studio(&alone(), &[]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(
+        told.trim_end().lines().count() == 1 && told.contains("cargo build --release -p muybridge_studio"),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_studio_beside_the_program_is_started_with_the_files_and_its_exit_code_is_ours() {
+    let folder = alone();
+    let beside = folder.path("muybridge-studio");
+    std::fs::write(&beside, "#!/bin/sh\necho \"$@\"\nexit 7\n").expect("a program");
+    std::fs::set_permissions(&beside, std::fs::Permissions::from_mode(0o755)).expect("it may be run");
+    let output = studio(&folder, &["jump.bvh", "drop.toml"]);
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(7), &b"jump.bvh drop.toml\n"[..]));
+}

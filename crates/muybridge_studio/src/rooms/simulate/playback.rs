@@ -1,0 +1,114 @@
+//! A run done again from its log, step by step, and what there is to say of it.
+//!
+//! ```text
+//! log ─► before the first step and after every one: the same inputs, fingerprints compared ─► the same bits, or where they differ
+//! ```
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use muybridge::simulation::input_log::Input;
+use muybridge::simulation::{InputLog, Recorded, Replay, Scene, World};
+use muybridge_files::scene::load;
+
+use super::engine::Told;
+
+/// A log and how far it is done again.
+#[derive(Debug)]
+pub struct Playback {
+    replay: Replay<Arc<InputLog>>,
+    /// Where the files are that its scenes name.
+    folder: PathBuf,
+    /// The run before its first step.
+    start: Recorded,
+    /// The scene as it is now.
+    scene: Scene,
+    /// Why it is another run, from where that is known.
+    difference: Option<String>,
+    is_over: bool,
+}
+
+impl Playback {
+    /// A log that is not begun yet, and a run of its scene before the first step.
+    pub fn new(log: Arc<InputLog>, folder: PathBuf, start: Recorded) -> Self {
+        let scene = log.scene.clone();
+        Self { replay: Replay::new(log), folder, start, scene, difference: None, is_over: false }
+    }
+
+    /// The number of its last step.
+    pub fn last_step(&self) -> u64 {
+        self.replay.log().last_step()
+    }
+
+    /// Whether nothing is left to do.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// The run before its first step, to be done again.
+    pub fn begin_again(&mut self, told: &mut Vec<Told>) -> Recorded {
+        let log = Arc::new(self.replay.log().clone());
+        told.push(Told::Became(Box::new(log.scene.clone())));
+        *self = Self::new(log, self.folder.clone(), self.start.clone());
+        self.start.clone()
+    }
+
+    /// To be called before the first step and after every one. Whether settings or things became others, and whether it is another
+    /// world now.
+    pub fn redo(&mut self, run: &mut Recorded, told: &mut Vec<Told>) -> (bool, bool) {
+        if self.is_over {
+            return (false, false);
+        }
+        let from = self.replay.inputs_done();
+        let folder = &self.folder;
+        let mut build = |scene: &Scene| load(scene, folder).and_then(|(assets, _)| World::new(scene.clone(), &assets));
+        if let Err(error) = run.redo(&mut self.replay, &mut build)
+            && self.difference.is_none()
+        {
+            self.difference = Some(error.to_string());
+            told.push(Told::Error(format!("This is another run than that of the log: {error}.")));
+        }
+        let (mut became, mut is_other_world) = (false, false);
+        for (_, input) in &self.replay.log().inputs[from..self.replay.inputs_done()] {
+            match input {
+                Input::Tune(settings) => {
+                    (self.scene.setting, self.scene.solver) = (settings.setting.clone(), settings.solver.clone());
+                    became = true;
+                }
+                Input::Change(scene) => {
+                    self.scene = Scene::clone(scene);
+                    (became, is_other_world) = (true, true);
+                }
+                _ => {}
+            }
+        }
+        if became {
+            told.push(Told::Became(Box::new(self.scene.clone())));
+        }
+        if run.world().steps() >= self.last_step() {
+            self.is_over = true;
+            told.push(Told::Note(self.verdict()));
+        }
+        (became, is_other_world)
+    }
+
+    /// What came of it.
+    fn verdict(&self) -> String {
+        let log = self.replay.log();
+        let (inputs, steps) = (log.inputs.len(), log.last_step());
+        let inputs = if inputs == 1 { "1 input".into() } else { format!("{inputs} inputs") };
+        let done = format!("The run was done again, {steps} steps with {inputs}");
+        match &self.difference {
+            Some(difference) => format!("{done}, but it is another run: {difference}."),
+            None if log.marks.is_empty() && log.end.is_none() => {
+                format!("{done}; the log has no fingerprint to compare it with.")
+            }
+            None => format!("{done}: the same bits up to step {}.", self.replay.agreed()),
+        }
+    }
+
+    /// What there is to say where somebody does something else to the run.
+    pub fn left_at(&self, step: u64) -> String {
+        format!("The replay ended at step {step} of {}: from here on it is a run of its own.", self.last_step())
+    }
+}

@@ -1,0 +1,149 @@
+//! Tools of the hand: what each of them draws, a push while behavior is looked at, and what is found again after a kill.
+
+use std::path::Path;
+
+use crate::mouse::{button, drag, move_to};
+use crate::scenes::{click, document, hips, on_screen, open, run};
+use crate::window::{Window, picture, window, window_in};
+use eframe::egui::{Event, Key, Modifiers, vec2};
+use muybridge::glam::DVec3;
+use muybridge::simulation::scene::Points;
+use muybridge_studio::documents::Documents;
+use muybridge_studio::workspace::{Request, Source};
+
+fn click_at(window: &mut Window, x: f64, y: f64) {
+    let at = on_screen(window, DVec3::new(x, y, 0.0));
+    move_to(window, at);
+    button(window, at, true, Modifiers::NONE);
+    button(window, at, false, Modifiers::NONE);
+    window.run_steps(2);
+}
+
+fn figure(window: &Window) -> &Points {
+    &document(window).scene.points[0]
+}
+
+#[test]
+fn r26_strings_pins_limits_moved_and_erased_points_are_drawn_and_a_pinned_figure_hangs() {
+    let Some(mut window) = window(1440.0, 900.0) else { return };
+    window.run_steps(2);
+    ["Build & simulate", "New", "Draw", "String"].into_iter().for_each(|name| click(&mut window, name));
+    for (x, y) in [(0.0, 1.8), (0.0, 1.5), (0.0, 1.5)] {
+        click_at(&mut window, x, y);
+    }
+    assert_eq!((figure(&window).strings.len(), figure(&window).sticks.len()), (1, 0));
+    click(&mut window, "Stick");
+    for (x, y) in [(0.0, 1.5), (0.4, 1.5), (0.4, 1.0), (0.0, 1.0), (0.0, 1.5)] {
+        click_at(&mut window, x, y);
+    }
+    click(&mut window, "End line");
+    click_at(&mut window, 0.0, 1.0);
+    click_at(&mut window, -0.4, 1.0);
+    click(&mut window, "Move");
+    let (from, to) = (on_screen(&window, DVec3::new(0.4, 1.0, 0.0)), on_screen(&window, DVec3::new(0.5, 0.9, 0.0)));
+    drag(&mut window, from, to);
+    let moved = figure(&window).positions[3];
+    assert!(moved.distance(DVec3::new(0.5, 0.9, 0.0)) < 0.026, "{moved}: places are multiples of 5 cm");
+    let before = figure(&window).positions.len();
+    click(&mut window, "Erase");
+    click_at(&mut window, -0.4, 1.0);
+    assert_eq!((figure(&window).positions.len(), figure(&window).sticks.len()), (before - 1, 4));
+    click(&mut window, "Triangle");
+    for (x, y) in [(0.0, 1.5), (0.4, 1.5), (0.0, 1.0), (0.4, 1.5), (0.5, 0.9), (0.0, 1.0)] {
+        click_at(&mut window, x, y);
+    }
+    assert_eq!(figure(&window).triangles.len(), 2);
+    click(&mut window, "Pin");
+    click_at(&mut window, 0.0, 1.8);
+    assert_eq!(figure(&window).fixed, [0]);
+    click(&mut window, "Limit");
+    let limit = &document(&window).scene.limits[0];
+    assert_eq!((limit.first, limit.second), (0, 1));
+    assert_eq!(window.state().workspace.stage.fault_sentence(), None);
+    picture(&mut window, "studio_tools");
+    click(&mut window, "Select");
+    click(&mut window, "Play");
+    window.run_steps(90);
+    // It hangs: the pin is where it was, the string at most as long as it was drawn, nothing on the ground.
+    let places = |window: &Window| {
+        let particles =
+            crate::scenes::ask(window, |world| world.particles().expect("particles").state.positions.clone());
+        [particles[0], particles[1]]
+    };
+    let [pin, end] = places(&window);
+    assert!(pin.distance(DVec3::new(0.0, 1.8, 0.0)) < 1e-9, "{pin}");
+    assert!(pin.distance(end) < 0.3 * 1.01, "{} m", pin.distance(end));
+}
+
+#[test]
+fn what_acts_is_pushed_by_the_mouse_while_its_behavior_is_looked_at() {
+    let Some(mut window) = window(1440.0, 900.0) else { return };
+    open(&mut window, "drop");
+    click(&mut window, "Behavior");
+    click(&mut window, "Play");
+    window.run_steps(10);
+    click(&mut window, "Pause");
+    let at = on_screen(&window, hips(&window));
+    let momentum = |window: &Window| run(window).seen().measures[0].momentum;
+    let before = momentum(&window);
+    window.event(Event::ModifiersChanged(Modifiers::SHIFT));
+    move_to(&mut window, at);
+    button(&mut window, at, true, Modifiers::SHIFT);
+    (1..=4).for_each(|share| move_to(&mut window, at + vec2(20.0, 0.0) * share as f32));
+    button(&mut window, at + vec2(80.0, 0.0), false, Modifiers::SHIFT);
+    window.event(Event::ModifiersChanged(Modifiers::NONE));
+    let change = momentum(&window) - before;
+    assert!(change.length() > 5.0, "{change} N s");
+}
+
+#[test]
+fn what_a_killed_program_had_open_is_offered_on_the_start_page_and_opened_again() {
+    let folder = std::env::temp_dir().join(format!("muybridge-killed-{}", std::process::id()));
+    let Some(mut window) = window_in(&folder) else { return };
+    click(&mut window, "Scene: drop");
+    click(&mut window, "Add");
+    click(&mut window, "Box");
+    let scene = document(&window).scene.clone();
+    // Kept within five seconds of the clock, whatever is done meanwhile.
+    (0..6).for_each(|_| window.run_steps(60));
+    // A kill runs nothing of the program: what is on disk then stays, and no one holds its lock.
+    let runs = folder.join("recovery");
+    let own = std::fs::read_dir(&runs).expect("a folder").next().expect("that of this run").expect("its name").path();
+    let killed = runs.join("killed");
+    std::fs::create_dir(&killed).expect("a folder");
+    for file in std::fs::read_dir(own).expect("what is kept") {
+        let file = file.expect("a file").path();
+        std::fs::copy(&file, killed.join(file.file_name().expect("a name"))).expect("a copy");
+    }
+    drop(window);
+    let Some(mut again) = window_in(&folder) else { return };
+    assert_eq!(again.state().workspace.left.len(), 1);
+    picture(&mut again, "studio_left");
+    click(&mut again, "Recover");
+    again.run_steps(3);
+    assert_eq!(*document(&again).scene, *scene);
+    assert!(document(&again).is_changed(), "it is in no file of the person's");
+    again.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    again.run_steps(2);
+    assert_eq!(*document(&again).scene, *scene, "there is nothing before it");
+    drop(again);
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn an_fbx_is_corrected_and_comes_out_as_a_glb() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let folder = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
+    let path = Path::new(&folder).join("fbx/snu_hjump_phase.fbx");
+    window.state_mut().workspace.ask(Request::Open(Source::file(&path)));
+    window.run_steps(6);
+    let motions = &window.state().workspace.motions;
+    let shown = motions.current().expect("a motion");
+    assert_eq!(shown.name, "snu_hjump_phase.fbx");
+    let saving = motions.save(true).expect("a file");
+    assert_eq!(saving.name, "snu_hjump_phase_fixed.glb");
+    let again = muybridge_files::open::decode(Path::new(&saving.name), saving.bytes, &Default::default());
+    let again = again.expect("a GLB").imported;
+    assert_eq!(again.clips[0].frames(), shown.motion.prepared.clip.frames());
+}
