@@ -338,6 +338,7 @@ impl Herd {
 
     /// Room for what may touch, so that steps allocate nothing: does something where places were added, or in a copy.
     fn reserve(&mut self) {
+        self.packs.iter_mut().for_each(|packs| packs.reserve(&self.plan));
         if self.settings.touch_each_other {
             self.neighbors.reserve(&self.plan, self.blocks.len() * LANES);
             self.encounters.reserve(&self.plan, self.blocks.len() * LANES);

@@ -22,6 +22,7 @@ use super::plan::Plan;
 use super::push::PushRows;
 use super::rows::{LANES, ZERO};
 use super::{pace, substeps};
+use crate::particles::contact::make_room;
 
 /// What one thread works in.
 #[derive(Clone, Debug)]
@@ -68,6 +69,12 @@ impl Packs {
             pack: Block::new(plan),
             lent: Vec::with_capacity(LANES),
         }
+    }
+
+    /// Room for what a step puts into it: a copy has room for what was in it alone.
+    pub fn reserve(&mut self, plan: &Plan) {
+        make_room(&mut self.lent, LANES);
+        make_room(&mut self.pack.pairs, plan.pairs.len());
     }
 
     /// A whole step of all ragdolls that meet nobody.
