@@ -216,7 +216,7 @@ impl Contacts {
     }
 
     /// What pushed what since the last [`Contacts::prepare`], in the order of the contacts.
-    pub fn touching(&self) -> impl Iterator<Item = Touching> + '_ {
+    pub fn touching(&self) -> impl Iterator<Item = Touching> + Clone + '_ {
         self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::touching)
     }
 

@@ -67,6 +67,21 @@ pub struct Object {
     pub rolling: f64,
 }
 
+impl Object {
+    /// One without friction, bounce, drag and rolling resistance, that does not touch itself and takes the passes of the settings.
+    pub fn smooth(particles: Range<usize>) -> Self {
+        Self {
+            particles,
+            iterations: None,
+            touches_itself: false,
+            friction: 0.0,
+            restitution: 0.0,
+            drag: 0.0,
+            rolling: 0.0,
+        }
+    }
+}
+
 /// A distance between two particles: bilateral if `least == most`, else free between the two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -87,6 +87,13 @@ pub enum Mode {
     Rosen,
 }
 
+impl Mode {
+    /// Whether multipliers and compliance count, and what is rigid is held together.
+    pub(crate) fn has_multipliers(self) -> bool {
+        matches!(self, Self::Shake | Self::Xpbd)
+    }
+}
+
 /// How the length of a distance is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]

@@ -64,7 +64,7 @@ impl World {
         }
         let constants = Constants::of(&model);
         let state = start(&model, &settings);
-        let scratch = Scratch::of(&model);
+        let scratch = Scratch::of(&model, &constants);
         Ok(Self { model, constants, settings, obstacles: Vec::new(), state, scratch })
     }
 

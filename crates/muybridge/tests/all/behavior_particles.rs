@@ -39,15 +39,7 @@ fn soft(at: &Motion, gravity: DVec3, substeps: u32, script: Script) -> Soft {
     let placement =
         Placement { position: at.position, rotation, velocity: at.velocity, angular_velocity: at.angular_velocity };
     body.add_to(&mut model, &placement);
-    model.objects.push(particles::Object {
-        particles: 0..4,
-        iterations: None,
-        touches_itself: false,
-        friction: 0.0,
-        restitution: 0.0,
-        drag: 0.0,
-        rolling: 0.0,
-    });
+    model.objects.push(particles::Object::smooth(0..4));
     let settings = particles::Settings {
         time_step: H,
         gravity,

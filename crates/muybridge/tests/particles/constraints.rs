@@ -152,15 +152,7 @@ fn j16_what_has_infinite_mass_keeps_its_bits() {
 
 #[test]
 fn j38_objects_have_passes_of_their_own() {
-    let object = |particles, iterations| Object {
-        particles,
-        iterations,
-        touches_itself: false,
-        friction: 0.0,
-        restitution: 0.0,
-        drag: 0.0,
-        rolling: 0.0,
-    };
+    let object = |particles, iterations| Object { iterations, ..Object::smooth(particles) };
     let one = chain(6, 0.2);
     let mut two = one.clone();
     two.positions.extend_from_slice(&one.positions);

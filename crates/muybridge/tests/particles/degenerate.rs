@@ -16,15 +16,6 @@ fn error(change: impl FnOnce(&mut Model)) -> String {
 #[test]
 fn x14_errors_name_list_index_and_what_is_wrong() {
     let stick = |particles| Distance::rigid(particles, 1.0);
-    let object = |particles| Object {
-        particles,
-        iterations: None,
-        touches_itself: false,
-        friction: 0.0,
-        restitution: 0.0,
-        drag: 0.0,
-        rolling: 0.0,
-    };
     let cases: [(String, &str); 14] = [
         (error(|m| m.distances[3].particles = [0, 17]), "distance 3 names particle 17, but there are 12"),
         (error(|m| m.distances[2] = stick([4, 4])), "distance 2 names particle 4 twice"),
@@ -38,9 +29,9 @@ fn x14_errors_name_list_index_and_what_is_wrong() {
             "particle 4 has mass 0 kg; a mass is positive, or infinite for what nothing moves",
         ),
         (error(|m| m.masses.truncate(11)), "particles: positions 0 are 12, but there are 11 masses"),
-        (error(|m| m.objects.push(object(3..20))), "object 0 has particles 3 to 20, but there are 12"),
+        (error(|m| m.objects.push(Object::smooth(3..20))), "object 0 has particles 3 to 20, but there are 12"),
         (
-            error(|m| m.objects = vec![object(0..6), object(5..8)]),
+            error(|m| m.objects = vec![Object::smooth(0..6), Object::smooth(5..8)]),
             "object 1 starts at particle 5, inside the object before it",
         ),
         (

@@ -46,16 +46,7 @@ fn chain(sticks: usize, length: f64) -> Model {
 /// Everything in one object with this drag.
 fn with_drag(mut model: Model, drag: f64) -> Model {
     let particles = 0..model.positions.len();
-    let object = Object {
-        particles,
-        iterations: None,
-        touches_itself: false,
-        friction: 0.0,
-        restitution: 0.0,
-        drag,
-        rolling: 0.0,
-    };
-    model.objects = vec![object];
+    model.objects = vec![Object { drag, ..Object::smooth(particles) }];
     model
 }
 

@@ -11,14 +11,13 @@
 //! greatest of all frames: in free flight an error, else what ground, hits and wind gave. `asleep_at_s` is when everything had fallen
 //! asleep for good, `null` where it did not. `step_us` is the one entry that two runs differ in.
 
-use muybridge::behavior::action::Entry;
 use muybridge::simulation::recording::Measures;
 use muybridge::simulation::scene::Method;
 use muybridge::simulation::scene::slot::Choice;
 use muybridge_report::terminal::Style;
 use serde::Serialize;
 
-use super::json::{SCHEMA, how};
+use super::json::{LogEntry, SCHEMA, how};
 use super::source::Source;
 use super::summary::{duration, millimetres, plain, things, time};
 use super::{Run, Simulate, playing};
@@ -61,17 +60,7 @@ struct Column {
     step_us: Step,
     asleep: f64,
     asleep_at_s: Option<f64>,
-    log: Vec<Event>,
-}
-
-/// What began or ended.
-#[derive(Serialize)]
-struct Event {
-    time_s: f64,
-    kind: &'static str,
-    name: String,
-    event: &'static str,
-    why: String,
+    log: Vec<LogEntry>,
 }
 
 #[derive(Serialize)]
@@ -198,15 +187,8 @@ impl Column {
             },
             asleep: last.asleep,
             asleep_at_s: (awake < measures.len()).then_some(awake as f64 * run.recording.frame_time),
-            log: run.recording.log.iter().map(Event::of).collect(),
+            log: run.recording.log.iter().map(LogEntry::of).collect(),
         }
-    }
-}
-
-impl Event {
-    fn of(entry: &Entry) -> Self {
-        let event = if entry.began { "begins" } else { "ends" };
-        Self { time_s: entry.time, kind: entry.kind, name: entry.name.clone(), event, why: entry.why.clone() }
     }
 }
 

@@ -53,7 +53,7 @@ struct Document<'a> {
     step_us: Step,
     per_frame: PerFrame,
     actions: Vec<ActionEntry<'a>>,
-    log: Vec<LogEntry<'a>>,
+    log: Vec<LogEntry>,
     files: Vec<String>,
     notes: &'a [String],
     replay: Option<Replay<'a>>,
@@ -89,13 +89,14 @@ struct ActionEntry<'a> {
     torque_nm: Vec<[f64; 3]>,
 }
 
+/// What began or ended.
 #[derive(Serialize)]
-struct LogEntry<'a> {
+pub(super) struct LogEntry {
     time_s: f64,
-    kind: &'static str,
-    name: &'a str,
-    event: &'static str,
-    why: &'a str,
+    pub kind: &'static str,
+    pub name: String,
+    pub event: &'static str,
+    why: String,
 }
 
 #[derive(Serialize)]
@@ -179,7 +180,7 @@ pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u
         step_us: Step { mean, slowest },
         per_frame: per_frame(&recording.measures, recording.frame_time),
         actions: recording.exertions.iter().map(action).collect(),
-        log: recording.log.iter().map(log_entry).collect(),
+        log: recording.log.iter().map(LogEntry::of).collect(),
         files: files.iter().map(|file| file.display().to_string()).collect(),
         notes: &run.notes,
         replay: run.replayed.as_ref().map(|replayed| Replay {
@@ -223,9 +224,11 @@ fn action(exertion: &Exertion) -> ActionEntry<'_> {
     }
 }
 
-fn log_entry(entry: &Entry) -> LogEntry<'_> {
-    let event = if entry.began { "begins" } else { "ends" };
-    LogEntry { time_s: entry.time, kind: entry.kind, name: &entry.name, event, why: &entry.why }
+impl LogEntry {
+    pub fn of(entry: &Entry) -> Self {
+        let event = if entry.began { "begins" } else { "ends" };
+        Self { time_s: entry.time, kind: entry.kind, name: entry.name.clone(), event, why: entry.why.clone() }
+    }
 }
 
 fn worst(worst: Worst) -> WorstEntry {

@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use crate::correction::{lead, let_go};
-use crate::mouse::{button, move_to};
+use crate::mouse::{self, button, move_to};
 use crate::scenes::{ask, click, done_again, hips, on_screen, run};
 use crate::window::{Window, drawn, wait_until, window_with_threads};
-use eframe::egui::{Event, Key, Modifiers, vec2};
+use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use muybridge::glam::DVec3;
 use muybridge::simulation::World;
@@ -47,12 +47,7 @@ fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_do
     wait_until(&mut window, "a recording", |window| window.state().workspace.stage.recording.is_some());
     assert!(!run(&window).is_playing());
     let at = on_screen(&window, self::hips(&window));
-    window.event(Event::ModifiersChanged(Modifiers::SHIFT));
-    move_to(&mut window, at);
-    button(&mut window, at, true, Modifiers::SHIFT);
-    (1..=4).for_each(|share| move_to(&mut window, at + vec2(20.0, 0.0) * share as f32));
-    button(&mut window, at + vec2(80.0, 0.0), false, Modifiers::SHIFT);
-    window.event(Event::ModifiersChanged(Modifiers::NONE));
+    mouse::push(&mut window, at);
     done_again(&window);
     window.key_press(Key::ArrowRight);
     window.run_steps(1);

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::mouse::{button, drag, move_to};
+use crate::mouse::{self, button, drag, move_to};
 use crate::scenes::{click, document, hips, on_screen, open, run};
 use crate::window::{Window, picture, window, window_in};
-use eframe::egui::{Event, Key, Modifiers, vec2};
+use eframe::egui::{Key, Modifiers};
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::Points;
 use muybridge_studio::documents::Documents;
@@ -86,12 +86,7 @@ fn what_acts_is_pushed_by_the_mouse_while_its_behavior_is_looked_at() {
     let at = on_screen(&window, hips(&window));
     let momentum = |window: &Window| run(window).seen().measures[0].momentum;
     let before = momentum(&window);
-    window.event(Event::ModifiersChanged(Modifiers::SHIFT));
-    move_to(&mut window, at);
-    button(&mut window, at, true, Modifiers::SHIFT);
-    (1..=4).for_each(|share| move_to(&mut window, at + vec2(20.0, 0.0) * share as f32));
-    button(&mut window, at + vec2(80.0, 0.0), false, Modifiers::SHIFT);
-    window.event(Event::ModifiersChanged(Modifiers::NONE));
+    mouse::push(&mut window, at);
     let change = momentum(&window) - before;
     assert!(change.length() > 5.0, "{change} N s");
 }

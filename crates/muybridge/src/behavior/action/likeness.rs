@@ -118,16 +118,11 @@ impl Likeness {
     /// What touches after a step, for plans that wait for it.
     pub fn look(&self, controller: &mut Controller, particles: &particles::World) {
         let owner = |surface: usize| self.owners.get(surface).copied().flatten();
-        let touching: Vec<[Option<usize>; 2]> = particles
-            .scratch
-            .contacts
-            .touching()
-            .map(|touching| match touching.other {
-                Other::Surface(other) => [owner(touching.surface), owner(other)],
-                Other::Obstacle(_) => [owner(touching.surface), None],
-            })
-            .collect();
-        controller.look_at(touching.into_iter());
+        let touching = particles.scratch.contacts.touching().map(|touching| match touching.other {
+            Other::Surface(other) => [owner(touching.surface), owner(other)],
+            Other::Obstacle(_) => [owner(touching.surface), None],
+        });
+        controller.look_at(touching);
     }
 
     fn push(&self, body: usize, (force, torque): (DVec3, DVec3), particles: &mut particles::World) {

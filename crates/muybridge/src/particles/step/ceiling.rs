@@ -19,7 +19,6 @@ use super::Fixed;
 use crate::collision::Obstacle;
 use crate::particles::contact::Other;
 use crate::particles::model::{Anchor, Model};
-use crate::particles::settings::Mode;
 use crate::particles::sleep::Islands;
 use crate::particles::state::State;
 use crate::particles::world::Scratch;
@@ -46,8 +45,10 @@ pub(crate) struct Predicted {
     momentum: DVec3,
     /// kg m².
     energy: f64,
-    /// Whether it touches, and nothing that moves.
+    /// Whether it touches something.
     touches: bool,
+    /// Whether it touches something that moves and is not itself.
+    meets: bool,
 }
 
 impl Ragdolls {
@@ -109,21 +110,24 @@ impl Ragdolls {
 
 /// Notes how ragdolls are predicted to move.
 pub(super) fn predicted(fixed: Fixed, state: &State, scratch: &mut Scratch) {
+    if !fixed.settings.mode.has_multipliers() {
+        return;
+    }
     for (ragdoll, predicted) in fixed.constants.ragdolls.list.iter().zip(&mut scratch.predicted) {
         let (momentum, energy) = motion(fixed.model, ragdoll, state);
-        *predicted = Predicted { momentum, energy, touches: false };
+        *predicted = Predicted { momentum, energy, ..Predicted::default() };
     }
 }
 
 /// Takes from ragdolls that touch what stands the energy that is out of nothing.
 pub(super) fn keep_below(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scratch: &mut Scratch) {
     let Fixed { model, constants, settings } = fixed;
-    if constants.ragdolls.list.is_empty() || !matches!(settings.mode, Mode::Shake | Mode::Xpbd) {
+    if constants.ragdolls.list.is_empty() || !settings.mode.has_multipliers() {
         return;
     }
     find_touching(fixed, obstacles, scratch);
-    for (ragdoll, predicted) in constants.ragdolls.list.iter().zip(&scratch.predicted) {
-        if !predicted.touches || is_worked_on(fixed, ragdoll, state, scratch) {
+    for (place, (ragdoll, predicted)) in constants.ragdolls.list.iter().zip(&scratch.predicted).enumerate() {
+        if !predicted.touches || predicted.meets || is_worked_on(fixed, (place, ragdoll), state, scratch) {
             continue;
         }
         let (momentum, energy) = motion(model, ragdoll, state);
@@ -139,44 +143,35 @@ pub(super) fn keep_below(fixed: Fixed, obstacles: &[Obstacle], state: &mut State
     }
 }
 
-/// Marks the ragdolls that touch something, and nothing that moves.
+/// Notes which ragdolls touch something, and something that moves.
 fn find_touching(fixed: Fixed, obstacles: &[Obstacle], scratch: &mut Scratch) {
     let constants = fixed.constants;
     let ragdoll_of = |surface: usize| {
         let particle = constants.of_surfaces.get(surface).copied().flatten()?;
         constants.ragdolls.of_particles[particle]
     };
-    for moves in [false, true] {
-        for touching in scratch.contacts.touching() {
-            let own = ragdoll_of(touching.surface);
-            let (other, other_moves) = match touching.other {
-                Other::Surface(surface) => (ragdoll_of(surface), true),
-                Other::Obstacle(index) => {
-                    let stands = |it: &Obstacle| it.velocity == DVec3::ZERO && it.spin == DVec3::ZERO;
-                    (None, !obstacles.get(index).is_some_and(stands))
-                }
-            };
+    let stands = |it: &Obstacle| it.velocity == DVec3::ZERO && it.spin == DVec3::ZERO;
+    for touching in scratch.contacts.touching() {
+        let own = ragdoll_of(touching.surface);
+        let (other, moves) = match touching.other {
+            Other::Surface(surface) => (ragdoll_of(surface), true),
+            Other::Obstacle(index) => (None, !obstacles.get(index).is_some_and(stands)),
+        };
+        for place in [own, other].into_iter().flatten() {
+            let predicted = &mut scratch.predicted[place];
+            predicted.touches = true;
             // Its own limbs are no strangers.
-            let is_strange = other_moves && own != other;
-            if is_strange == moves {
-                for place in [own, other].into_iter().flatten() {
-                    scratch.predicted[place].touches = !moves;
-                }
-            }
+            predicted.meets |= moves && own != other;
         }
     }
 }
 
 /// Whether something pins, pulls or drives it, or it sleeps.
-fn is_worked_on(fixed: Fixed, ragdoll: &Ragdoll, state: &State, scratch: &Scratch) -> bool {
+fn is_worked_on(fixed: Fixed, (place, ragdoll): (usize, &Ragdoll), state: &State, scratch: &Scratch) -> bool {
     let is_held = |&particle: &usize| scratch.inverse_masses[particle] <= 0.0;
     let is_on = |&drive: &usize| fixed.model.drives[drive].is_on();
-    let first = ragdoll.particles[0];
-    let islands = &fixed.constants.islands;
-    let is_dragged = state
-        .drags
-        .iter()
-        .any(|drag| drag.point.particles.iter().any(|&particle| islands.island(particle) == islands.island(first)));
+    let is_own = |&particle: &usize| fixed.constants.ragdolls.of_particles[particle] == Some(place);
+    let is_dragged = state.drags.iter().any(|drag| drag.point.particles.iter().any(is_own));
     is_dragged || ragdoll.particles.iter().any(is_held) || ragdoll.drives.iter().any(is_on)
 }
 
@@ -191,9 +186,10 @@ fn motion(model: &Model, ragdoll: &Ragdoll, state: &State) -> (DVec3, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::particles::body::weights_in;
     use crate::particles::objects::Box3;
     use crate::particles::{Attachment, Placement, Point, Settings, World};
-    use glam::{DMat3, DQuat};
+    use glam::DQuat;
 
     /// Two boxes of 1 and 3 kg joined at a corner, the first on the ground.
     fn pair() -> World {
@@ -202,9 +198,8 @@ mod tests {
             let placement = Placement::at(DVec3::Y * height, DQuat::IDENTITY);
             Box3 { mass, ..Box3::new(DVec3::splat(0.2), placement) }.add_to(&mut model).expect("a box");
         }
-        let [first, x, y, z] = [4, 5, 6, 7].map(|particle| model.positions[particle]);
-        let shares = DMat3::from_cols(x - first, y - first, z - first).inverse() * (model.positions[0] - first);
-        let weights = [1.0 - shares.x - shares.y - shares.z, shares.x, shares.y, shares.z];
+        let corners = [4, 5, 6, 7].map(|particle| model.positions[particle]);
+        let weights = weights_in(&corners, model.positions[0]).expect("a body");
         let b = Anchor::Point(Point { particles: [4, 5, 6, 7], weights });
         model.attachments.push(Attachment { a: Point::at(0), b, compliance: 0.0 });
         let mut world = World::new(model, Settings::default()).expect("a model");

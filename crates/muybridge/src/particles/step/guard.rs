@@ -27,7 +27,6 @@ use super::bodies;
 use super::substep::Substep;
 use crate::math::speed::SPEED_OF_LIGHT;
 use crate::particles::model::Tetrahedron;
-use crate::particles::settings::Mode;
 use crate::particles::state::State;
 use crate::particles::world::Scratch;
 
@@ -47,7 +46,7 @@ pub(crate) struct Broken {
 
 /// Puts back what a substep of `h` seconds broke; the number of islands.
 pub(super) fn put_back(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) -> u32 {
-    let is_held = matches!(fixed.settings.mode, Mode::Shake | Mode::Xpbd);
+    let is_held = fixed.settings.mode.has_multipliers();
     let is_torn = is_held && mark(fixed, state, scratch, is_torn);
     let is_nowhere = mark_nowhere(fixed, state, scratch, (h, is_torn));
     if !is_torn && !is_nowhere {
@@ -176,7 +175,7 @@ fn sum(fixed: Fixed, state: &State, scratch: &mut Scratch) {
 /// Gives bodies that the passes left bent their shape again, in positions and previous positions alike: that is worth no speed. Left to the
 /// next substep, a hundredth of a limb would be worth tens of metres per second.
 pub(super) fn straighten(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
-    let is_held = matches!(fixed.settings.mode, Mode::Shake | Mode::Xpbd);
+    let is_held = fixed.settings.mode.has_multipliers();
     if !is_held || !mark(fixed, state, scratch, |body, positions| is_bent(body, positions, BENT)) {
         return;
     }
@@ -257,6 +256,7 @@ fn squared_edges(body: &Tetrahedron, positions: &[DVec3]) -> [[f64; 6]; 2] {
 mod tests {
     use super::*;
     use crate::particles::objects::{Box3, Traits, particle};
+    use crate::particles::settings::Mode;
     use crate::particles::{Model, Placement, Settings, World};
     use glam::DQuat;
 

@@ -120,7 +120,7 @@ impl<'a> Substep<'a> {
 
     /// Whether multipliers and compliance count in the mode.
     pub fn has_multipliers(&self) -> bool {
-        matches!(self.settings.mode, Mode::Shake | Mode::Xpbd)
+        self.settings.mode.has_multipliers()
     }
 
     /// Whether a constraint of these particles takes part, and if so counts it.

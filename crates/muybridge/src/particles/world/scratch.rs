@@ -6,9 +6,9 @@ use crate::particles::conjugate_gradients;
 use crate::particles::contact::Contacts;
 use crate::particles::model::Model;
 use crate::particles::sleep::Islands;
-use crate::particles::step::ceiling::{Predicted, Ragdolls};
+use crate::particles::step::ceiling::Predicted;
 use crate::particles::step::guard::Broken;
-use crate::particles::world::Prepared;
+use crate::particles::world::{Constants, Prepared};
 
 /// What may be thrown away between steps.
 #[derive(Clone, Debug, Default)]
@@ -85,12 +85,12 @@ impl Multipliers {
 }
 
 impl Scratch {
-    pub fn of(model: &Model) -> Self {
+    pub fn of(model: &Model, constants: &Constants) -> Self {
         let count = model.positions.len();
-        let islands = Islands::of(model);
+        let islands = constants.islands.clone();
         Self {
             prepared: Prepared::of(model, &islands, &vec![None; count]),
-            predicted: vec![Predicted::default(); Ragdolls::of(model, &islands).len()],
+            predicted: vec![Predicted::default(); constants.ragdolls.len()],
             inverse_masses: vec![0.0; count],
             kept: vec![1.0; count],
             starts: model.positions.clone(),

@@ -28,9 +28,8 @@ impl Acting {
         }
         let mut world = World::new(likened(&of.scene), assets)?;
         let parts = parts(&world, of);
-        let mut likeness = Likeness::new(world.bodies.clone(), parts, &of.particles);
+        let likeness = Likeness::new(world.bodies.clone(), parts, &of.particles);
         // Points of bodies are those that stand at a place of the world now.
-        likeness.sense(&of.particles);
         world.bodies = likeness.world.clone();
         let controller = behavior::controller(&world)?;
         Ok(Some(Self { likeness, controller }))

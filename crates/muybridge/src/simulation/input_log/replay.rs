@@ -76,6 +76,11 @@ impl<L: Deref<Target = InputLog> + Clone> Replay<L> {
         Self { log, hand: None, done: [0; 2], agreed: 0 }
     }
 
+    /// One of the same log that has not begun.
+    pub fn anew(&self) -> Self {
+        Self::new(self.log.clone())
+    }
+
     /// To be called before the first step of the world and after every one: compares, then does what is to be done before the next.
     pub fn act(&mut self, world: &mut World, build: &mut Build<'_>) -> Result<(), ReplayError> {
         let (step, log) = (world.steps(), self.log.clone());

@@ -370,14 +370,15 @@ fn opened(text: &[u8], path: &Path, document: SceneDocument) -> Result<Built, St
 /// The scene of a log, and its world, in which the run is done again. The files that it names are beside the log; it is in no scene file.
 fn again(text: &[u8], path: &Path, document: SceneDocument) -> Result<Built, String> {
     let log = read_log(text).map_err(|error| error.in_file(path).to_string())?;
-    if outline::entries(&log.scene).is_empty() {
+    let entries = outline::entries(&log.scene);
+    if entries.is_empty() {
         return Err(format!(
             "{}: this log says what was done to a run, but not to which scene; append that scene's text to it and open it again.",
             path.display()
         ));
     }
     let name = format!("{}_scene.toml", document.name.trim_end_matches(".toml"));
-    let (scene, entries) = (Arc::new(log.scene.clone()), outline::entries(&log.scene));
+    let scene = Arc::new(log.scene.clone());
     let engine = world_of(&scene, &document.folder).map(|(world, notes)| {
         let engine = Engine::again(world, Arc::new(log), document.folder.clone());
         (Box::new(engine), notes)

@@ -47,9 +47,10 @@ impl Playback {
 
     /// The run before its first step, to be done again.
     pub fn begin_again(&mut self, told: &mut Vec<Told>) -> Recorded {
-        let log = Arc::new(self.replay.log().clone());
-        told.push(Told::Became(Box::new(log.scene.clone())));
-        *self = Self::new(log, self.folder.clone(), self.start.clone());
+        self.replay = self.replay.anew();
+        self.scene = self.replay.log().scene.clone();
+        (self.difference, self.is_over) = (None, false);
+        told.push(Told::Became(Box::new(self.scene.clone())));
         self.start.clone()
     }
 
