@@ -150,7 +150,8 @@ pub struct HerdSettings {
     pub calm_speed: f64,
     /// Share of an old penetration that is left after a substep of 1/1440 s, 0 to 1; a longer one leaves as much less.
     pub patience: f64,
-    /// Mean speed (m/s) of every body over the rest steps below which a ragdoll is at rest.
+    /// Mean speed (m/s) of every body over the rest steps below which a ragdoll is at rest; of one lighter than a quarter of the mean body,
+    /// times the root of that share.
     pub rest_speed: f64,
     /// Steps at rest before a ragdoll sleeps; 0 never.
     pub rest_steps: u32,

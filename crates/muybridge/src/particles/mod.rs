@@ -25,6 +25,7 @@ pub mod drive;
 pub mod frame;
 pub mod herd;
 pub mod hinge;
+mod lighter_side;
 pub mod measures;
 pub mod model;
 pub mod model_error;

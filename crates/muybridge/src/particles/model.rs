@@ -147,7 +147,8 @@ pub struct SwingTwist {
     pub twist: [f64; 2],
     /// Radians per newton metre; 0 is rigid.
     pub compliance: f64,
-    /// Rate at which the two bodies stop turning against each other, per second; 0 for none.
+    /// Rate at which the two bodies by themselves stop turning against each other, per second; 0 for none. Dry friction takes 0.05 of it (rad/s²)
+    /// from the angular speed of the limb that hangs on them, so that it comes to rest.
     pub friction: f64,
 }
 
@@ -183,7 +184,8 @@ pub struct Hinge {
     pub range: [f64; 2],
     /// Radians per newton metre; 0 is rigid.
     pub compliance: f64,
-    /// Rate at which the two bodies stop turning against each other, per second; 0 for none.
+    /// Rate at which the two bodies by themselves stop turning against each other, per second; 0 for none. Dry friction takes 0.05 of it (rad/s²)
+    /// from the angular speed of the limb that hangs on them, so that it comes to rest.
     pub friction: f64,
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A thing is what hangs together by constraints. It sleeps when each of its particles has stayed, for as many steps as the settings
 //! say, within the way that the rest speed takes in that time; then its displacements are zero. So what trembles on the spot is at rest,
-//! and what creeps is not. Things sleep one by one: what creeps on a heap keeps awake what it touches and not the heap.
+//! and what creeps is not. Of jointed rigid bodies those lighter than a quarter of the mean count for less: a heavy body that lies on a limb
+//! of a hundredth of its mass is not moved by what trembles there. Things sleep one by one: what creeps on a heap keeps awake what it touches and not the heap.
 //!
 //! ```text
 //! something fast may meet a sleeper   all that touch it or one another wake: what cannot be moved would throw it back like a wall
@@ -12,10 +13,11 @@
 
 use glam::DVec3;
 
-use super::model::{Anchor, Model};
+use super::model::{Anchor, Model, Tetrahedron};
 use super::point::{Direction, Point};
 use super::settings::Settings;
 use super::state::State;
+use super::world::Constants;
 
 /// A forest in which each tree is an island, and its root the least of its particles.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -111,6 +113,31 @@ const FAST: f64 = 30.0;
 /// Steps for which what is touched by something slow is awake if it is not moved.
 const DISTURBED: u32 = 10;
 
+/// Share of the mean mass of jointed bodies below which one counts for less.
+const LIGHT: f64 = 0.25;
+
+/// What the square of a way of a body counts when the whole may be at rest: of a light one as much as its energy would be.
+pub(crate) fn counts(mass: f64, mean: f64) -> f64 {
+    (mass / (LIGHT * mean)).min(1.0)
+}
+
+/// What the square of a way of each particle counts: 1 but for rigid bodies that are light beside those they hang together with.
+pub(crate) fn counts_of(model: &Model, islands: &Islands) -> Vec<f64> {
+    let mass = |body: &Tetrahedron| body.particles.iter().map(|&particle| model.masses[particle]).sum::<f64>();
+    let island = |body: &Tetrahedron| islands.island(body.particles[0]);
+    let mut sums = vec![(0.0, 0.0); model.positions.len()];
+    for body in &model.tetrahedra {
+        let (sum, bodies) = &mut sums[island(body)];
+        (*sum, *bodies) = (*sum + mass(body), *bodies + 1.0);
+    }
+    let mut all = vec![1.0; model.positions.len()];
+    for body in model.tetrahedra.iter().filter(|body| mass(body).is_finite()) {
+        let (sum, bodies) = sums[island(body)];
+        body.particles.iter().for_each(|&particle| all[particle] = counts(mass(body), sum / bodies));
+    }
+    all
+}
+
 /// Who may wake whom before a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting<'a> {
@@ -169,13 +196,14 @@ pub(crate) fn wake_by_the_restless(
 /// Counts the steps at rest, and lays to rest what has had enough of them. `starts` is where the particles were when the step
 /// began, `restless` scratch, one per particle.
 pub(crate) fn count(
-    things: &Islands,
+    constants: &Constants,
     starts: &[DVec3],
     settings: &Settings,
     seconds: f64,
     state: &mut State,
     restless: &mut [bool],
 ) {
+    let things = &constants.islands;
     let farthest = settings.rest_speed * seconds * f64::from(settings.rest_steps.max(1));
     restless.fill(false);
     for (particle, start) in starts.iter().enumerate() {
@@ -184,7 +212,7 @@ pub(crate) fn count(
         }
         let moved = (state.positions[particle] - state.resting_at[particle]).length_squared();
         // What is not a number does not rest either.
-        let near = moved <= farthest * farthest;
+        let near = constants.counts[particle] * moved <= farthest * farthest;
         restless[things.island(particle)] |= !near;
     }
     for particle in 0..starts.len() {
@@ -194,6 +222,32 @@ pub(crate) fn count(
             state.previous[particle] = state.positions[particle];
             state.earlier[particle] = state.positions[particle];
             state.rounding[particle] = DVec3::ZERO;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::Placement;
+    use crate::particles::objects::Box3;
+    use glam::DQuat;
+
+    #[test]
+    fn bodies_below_a_quarter_of_the_mean_count_by_their_mass() {
+        let mut model = Model::default();
+        for (place, mass) in [(0.0, 9.0), (1.0, 2.4), (2.0, 0.6), (5.0, 0.1)] {
+            let placement = Placement::at(DVec3::X * place, DQuat::IDENTITY);
+            Box3 { mass, ..Box3::new(DVec3::splat(0.2), placement) }.add_to(&mut model).expect("a box");
+        }
+        for [a, b] in [[0, 4], [4, 8]] {
+            let b = Anchor::Point(Point::at(b));
+            model.attachments.push(crate::particles::Attachment { a: Point::at(a), b, compliance: 0.0 });
+        }
+        let counts = counts_of(&model, &Islands::of(&model));
+        // The mean of the three that hang together is 4 kg: 0.6 of 1 kg. The fourth is by itself.
+        for (body, exact) in [1.0, 1.0, 0.6, 1.0].into_iter().enumerate() {
+            assert!((counts[4 * body] - exact).abs() < 1e-12, "{counts:?}");
         }
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
         scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
     }
     state.forces.fill(glam::DVec3::ZERO);
-    sleep::count(&constants.islands, &scratch.starts, settings, seconds, state, &mut scratch.restless);
+    sleep::count(constants, &scratch.starts, settings, seconds, state, &mut scratch.restless);
     state.steps += 1;
 }
 

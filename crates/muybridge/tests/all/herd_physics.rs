@@ -253,7 +253,7 @@ fn throws(rounds: Range<u64>) -> Throws {
                 }
             })
             .collect();
-        let most_steps = 60 * 18;
+        let most_steps = 60 * 26;
         for step in 0..most_steps {
             let time = f64::from(step) / 60.0;
             herd.step();
@@ -287,11 +287,10 @@ fn throws(rounds: Range<u64>) -> Throws {
     all
 }
 
-/// None is broken or gains energy, and of a thousand at most one is awake 10 s after it could have slid to a halt: of 10,000 five, and twelve 10 s
-/// after their first touch.
+/// None is broken or gains energy, and none is awake 10 s after it could have slid to a halt.
 fn assert_at_rest(all: &Throws) {
     println!("{all:?}");
-    assert!(all.count > 0 && all.broken == 0 && all.gained == 0 && all.late <= all.count / 1000, "{all:?}");
+    assert!(all.count > 0 && all.broken == 0 && all.gained == 0 && all.late == 0, "{all:?}");
 }
 
 #[test]
@@ -304,6 +303,12 @@ fn random_throws_gain_no_energy_and_sleep_within_ten_seconds() {
 #[test]
 fn what_lands_on_a_light_head_does_not_bounce() {
     assert_at_rest(&throws(17..18));
+}
+
+/// One of them lies with 609 kg on limbs of 17 and 2.5 kg, which tremble for seconds.
+#[test]
+fn what_trembles_under_a_heavy_body_sleeps() {
+    assert_at_rest(&throws(241..242));
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn throw(seed: u64, wild: (f64, f64), watched: f64, all: &mut Throws) {
         let falling = world.momentum() / mass;
         world.step();
         let time = f64::from(step) * world.settings.time_step;
-        if landed.is_none() && world.touches().next().is_some_and(|(place, _)| place.y < 0.1) {
+        if landed.is_none() && world.touches().any(|(place, _)| place.y < 0.1) {
             landed = Some(time);
             until = time + watched.min(REST + DVec2::new(falling.x, falling.z).length() / (friction * 9.81));
         }

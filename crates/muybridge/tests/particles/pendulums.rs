@@ -1,12 +1,15 @@
 //! Pendulums: period, energy, order of convergence, and the same bits every time.
 
-use muybridge::collision::Obstacle;
+use core::f64::consts::PI;
+
+use muybridge::collision::shape::Shape;
+use muybridge::collision::{MassProperties, Obstacle};
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::particles::{Distance, Mode, Settings, World};
+use muybridge::particles::{Anchor, Attachment, Distance, Mode, Placement, RigidBody, Settings, SwingTwist, World};
 use muybridge::ragdoll::{self, RagdollSettings, Start};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::{G, bits, chain, plain, steps, world};
+use crate::{G, bits, chain, plain, steps, weightless, world};
 
 /// Horizontal at rest, 1 m, 1 kg.
 fn released() -> muybridge::particles::Model {
@@ -146,4 +149,39 @@ fn momentum_of_a_free_chain_stays_to_rounding_and_with_shake_its_angular_momentu
         // Along present gradients the forces of a substep act where it ends: the spin decays, to first order in h.
         assert!(change < if mode == Mode::Shake { 1e-8 } else { 0.05 * angular.length() }, "{mode:?} {change}");
     }
+}
+
+/// A limb of 1 kg, 0.2 m from its joint to a base that is a million times as heavy, turns at 1 rad/s where nothing pulls. About the joint its
+/// moment of inertia is 25 times its own, by which viscous friction of 10 /s slows it: ω' = −0.4 ω − 0.5, the last by dry friction, so
+/// ω = 2.25 e^{−0.4 t} − 1.25, and it rests after ln 1.8/0.4 = 1.47 s.
+#[test]
+fn friction_of_a_joint_stops_a_whole_limb() {
+    let cube = |density: f64| {
+        let properties = MassProperties::of_shape(&Shape::Box { half_extents: DVec3::splat(0.05) }, density);
+        RigidBody::new(&properties).expect("a solid")
+    };
+    let (base, limb) = (cube(1e9), cube(1e3));
+    let (mut model, arm) = (muybridge::particles::Model::default(), DVec3::X * 0.2);
+    let first = base.add_to(&mut model, &Placement::at(DVec3::ZERO, DQuat::IDENTITY));
+    let second = limb.add_to(&mut model, &Placement::at(arm, DQuat::IDENTITY));
+    let b = Anchor::Point(limb.point(second, -arm));
+    model.attachments.push(Attachment { a: base.point(first, DVec3::ZERO), b, compliance: 0.0 });
+    let axes = |body: &RigidBody, first| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| body.direction(first, axis));
+    let (a, b, twist) = (axes(&base, first), axes(&limb, second), [-PI, PI]);
+    model.swing_twists.push(SwingTwist { a, b, swing: [PI; 2], twist, compliance: 0.0, friction: 10.0 });
+    let mut world = world(model, Settings { rest_steps: 0, substeps: 16, ..weightless() });
+    let seconds = world.state.last_substep;
+    for particle in second..second + 4 {
+        let way = DVec3::Y.cross(world.state.positions[particle]) * seconds;
+        world.state.previous[particle] = world.state.positions[particle] - way;
+    }
+    let speed = |world: &World| {
+        let ways = (second..second + 4).map(|i| world.state.positions[i] - world.state.previous[i]);
+        ways.sum::<DVec3>().length() / (4.0 * arm.x * world.state.last_substep)
+    };
+    steps(&mut world, 30);
+    let exact = 2.25 * libm::exp(-0.2) - 1.25;
+    assert!((speed(&world) - exact).abs() < 0.01 * exact, "{} of {exact}", speed(&world));
+    steps(&mut world, 70);
+    assert!(speed(&world) < 5e-3, "{}", speed(&world));
 }

@@ -11,7 +11,7 @@ use super::plan::{Body, Plan};
 use super::push::{Acceleration, PushRows};
 use super::rows::{BodyRows, LANES, Row, ZERO};
 use super::{HerdSettings, Placement};
-use crate::particles::Model;
+use crate::particles::{Model, sleep};
 
 /// Something that does not move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -304,7 +304,7 @@ impl Block {
     }
 
     /// Ends a step.
-    pub fn end(&mut self, settings: &HerdSettings) {
+    pub fn end(&mut self, plan: &Plan, settings: &HerdSettings) {
         self.elapsed = ZERO;
         if let Some(rows) = &mut self.push {
             **rows = PushRows::NONE;
@@ -317,7 +317,7 @@ impl Block {
                 self.follow(lane);
             }
         }
-        self.rest(settings);
+        self.rest(plan, settings);
         for lane in (0..LANES).filter(|&lane| !matches!(self.places[lane], Place::Awake { .. })) {
             self.ceiling.0[lane] = f32::MAX;
         }
@@ -365,17 +365,20 @@ impl Block {
         }
     }
 
-    /// Counts the steps at rest, and puts to sleep: a ragdoll is at rest while all its bodies stay near where the count began.
-    fn rest(&mut self, settings: &HerdSettings) {
+    /// Counts the steps at rest, and puts to sleep: a ragdoll is at rest while all its bodies stay near where the count began, the very light
+    /// ones less near.
+    fn rest(&mut self, plan: &Plan, settings: &HerdSettings) {
         if settings.rest_steps == 0 {
             return;
         }
         let most = (settings.rest_speed * settings.time_step * f64::from(settings.rest_steps)) as f32;
         let mut furthest = [0.0_f32; LANES];
-        for (rows, since) in self.bodies.iter().zip(&self.rested_at) {
+        let mean = plan.mass / plan.bodies.len() as f32;
+        for ((rows, since), body) in self.bodies.iter().zip(&self.rested_at).zip(&plan.bodies) {
+            let counts = sleep::counts(body.mass.into(), mean.into()) as f32;
             for lane in 0..LANES {
                 let [x, y, z] = core::array::from_fn(|axis| rows.center[axis].0[lane] - since[axis].0[lane]);
-                furthest[lane] = furthest[lane].max(x * x + y * y + z * z);
+                furthest[lane] = furthest[lane].max(counts * (x * x + y * y + z * z));
             }
         }
         for lane in 0..LANES {

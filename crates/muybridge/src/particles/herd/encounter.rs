@@ -195,7 +195,7 @@ impl Encounters {
                 advance(Part::Meeting, blocks);
             }
         }
-        blocks.iter_mut().for_each(|block| block.end(settings));
+        blocks.iter_mut().for_each(|block| block.end(plan, settings));
         self.kept.clear();
         for batch in &self.batches[..self.used] {
             let held = (0..batch.count).filter(|&lane| batch.holds.0[lane] != 0.0);

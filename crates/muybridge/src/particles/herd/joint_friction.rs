@@ -7,13 +7,12 @@
 //! ```
 //! A couple is equal and opposite on the two bodies: it keeps both momenta. It goes into the tree, which carries it on.
 
-use glam::DVec3;
-
 use super::plan::Body;
 use super::rows::Lanes;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 use crate::particles::Model;
+use crate::particles::lighter_side::Sides;
 
 /// Rate at which viscous friction stops a free limb, per second.
 const RATE: f64 = 1.5;
@@ -55,24 +54,12 @@ impl JointFriction {
 
 /// Sets the friction of all joints. Bodies are in the order of the tree.
 pub fn set(model: &Model, bodies: &mut [Body]) {
-    let centers: Vec<DVec3> = bodies.iter().map(|body| center(model, body)).collect();
-    let about = |body: usize, point: DVec3| {
-        let (body, arm) = (&bodies[body], centers[body] - point);
-        let mean = body.moments.iter().map(|&moment| f64::from(moment)).sum::<f64>() / 3.0;
-        f64::from(body.mass) * arm.length_squared() + mean
-    };
+    let sides = Sides::of(model);
     let least = |body: usize| bodies[body].moments.into_iter().fold(f32::INFINITY, f32::min);
     let frictions: Vec<JointFriction> = (0..bodies.len())
         .map(|index| {
             let Some(joint) = &bodies[index].joint else { return JointFriction::default() };
-            let point = place(model, &bodies[index], centers[index], joint.anchors[1]);
-            let mut hangs = vec![false; bodies.len()];
-            let mut sides = [0.0; 2];
-            for (other, body) in bodies.iter().enumerate() {
-                hangs[other] = other == index || body.joint.as_ref().is_some_and(|joint| hangs[joint.parent]);
-                sides[usize::from(hangs[other])] += about(other, point);
-            }
-            let inertia = sides[0].min(sides[1]);
+            let inertia = sides.lighter([index, joint.parent].map(|body| bodies[body].particles[0]));
             let most = MOST_SHARE * least(index).min(least(joint.parent));
             JointFriction { viscous: (RATE * inertia) as f32, dry: (SLOWING * inertia) as f32, most }
         })
@@ -82,15 +69,4 @@ pub fn set(model: &Model, bodies: &mut [Body]) {
             joint.friction = friction;
         }
     }
-}
-
-fn center(model: &Model, body: &Body) -> DVec3 {
-    body.particles.iter().zip(body.weights).map(|(&particle, weight)| model.positions[particle] * weight).sum()
-}
-
-/// A point of the body from its place in principal axes.
-fn place(model: &Model, body: &Body, center: DVec3, anchor: [f32; 3]) -> DVec3 {
-    let anchor = DVec3::from_array(anchor.map(f64::from));
-    let corner = |k: usize| (model.positions[body.particles[k]] - center) * body.shares[k].dot(anchor);
-    center + (0..4).map(corner).sum::<DVec3>()
 }

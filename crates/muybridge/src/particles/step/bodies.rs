@@ -113,7 +113,9 @@ pub(crate) fn turning(substep: &mut Substep) {
             known = [rate, -libm::expm1(-rate * substep.seconds)];
         }
         let share = if slows { known[1] } else { 0.0 };
-        let mut impulse = turn.slowed(share).unwrap_or_default();
+        let is_driven = pair.drive.is_some_and(|drive| model.drives[drive].is_on());
+        let side = if slows && !is_driven { pair.side * rate } else { 0.0 };
+        let mut impulse = braked(&turn, share, side, substep.seconds).unwrap_or_default();
         if let Some((drive, pace)) = drive {
             let frames = drive.frames(substep.positions);
             turn.turned *= 1.0 - share;
@@ -126,6 +128,25 @@ pub(crate) fn turning(substep: &mut Substep) {
             substep.apply(&Wanted { particles, moves, multiplier: 0.0 });
         }
     }
+}
+
+/// Turn (rad/s) at which dry friction slows a whole limb as much as its rate would.
+const DRY: f64 = 0.05;
+
+/// The most that dry friction takes of the turn of the two bodies by themselves in a substep.
+const MOST_OF_BODIES: f64 = 0.5;
+
+/// What friction of a joint gives: viscous by what the two bodies by themselves have, and dry by the limb that hangs on them, whose moment of
+/// inertia times the rate of friction is `limb`, kg m²/s: a long limb on a light body, which the first hardly slows, rests as well.
+///
+/// ```text
+/// Λ = −s K⁻¹φ,   s = 1 − e^{−r h} + min(½, 0.05 I r h²/‖K⁻¹φ‖)
+/// ```
+fn braked(turn: &Turn<4>, share: f64, limb: f64, seconds: f64) -> Option<DVec3> {
+    let whole = turn.slowed(1.0).filter(|_| share > 0.0)?;
+    let (dry, size) = (DRY * limb * seconds * seconds, whole.length());
+    let of_limb = if dry < MOST_OF_BODIES * size { dry / size } else { MOST_OF_BODIES };
+    Some(whole * (share + of_limb).min(1.0))
 }
 
 fn four(at: &[DVec3], [a, b, c, d]: [usize; 4]) -> [DVec3; 4] {

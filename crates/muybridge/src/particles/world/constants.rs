@@ -1,9 +1,10 @@
 //! What follows from a model once and for all.
 
 use crate::particles::coloring::Coloring;
+use crate::particles::lighter_side::Sides;
 use crate::particles::model::{Core, Model, Surface};
 use crate::particles::point::Direction;
-use crate::particles::sleep::Islands;
+use crate::particles::sleep::{self, Islands};
 use crate::particles::step::ceiling::Ragdolls;
 
 /// What a world computes once.
@@ -21,6 +22,8 @@ pub(crate) struct Constants {
     pub of_surfaces: Vec<Option<usize>>,
     /// What hangs together.
     pub islands: Islands,
+    /// What the way of each particle counts when its island may be at rest.
+    pub counts: Vec<f64>,
     /// The islands of jointed rigid bodies.
     pub ragdolls: Ragdolls,
     /// Pairs of bodies whose turn against each other is slowed or driven.
@@ -36,6 +39,8 @@ pub(crate) struct Turning {
     pub joint: Option<TurningJoint>,
     /// Which drive drives them.
     pub drive: Option<usize>,
+    /// Moment of inertia of the lighter side of the joint, kg m².
+    pub side: f64,
 }
 
 /// A joint with friction.
@@ -54,16 +59,20 @@ impl Turning {
         let balls = balls.map(|(index, joint)| (of(&joint.a, &joint.b), TurningJoint::SwingTwist(index)));
         let hinges = model.hinges.iter().enumerate();
         let hinges = hinges.map(|(index, joint)| (of(&joint.a, &joint.b), TurningJoint::Hinge(index)));
-        let turning = |(bodies, joint)| Self { bodies, joint: Some(joint), drive: None };
+        let turning = |(bodies, joint)| Self { bodies, joint: Some(joint), drive: None, side: 0.0 };
         let mut all: Vec<Self> = balls.chain(hinges).map(turning).collect();
         for (index, drive) in model.drives.iter().enumerate() {
             let bodies = of(&drive.a, &drive.b);
             match all.iter_mut().find(|other| other.bodies == bodies && other.drive.is_none()) {
                 Some(joint) => joint.drive = Some(index),
-                None => all.push(Self { bodies, joint: None, drive: Some(index) }),
+                None => all.push(Self { bodies, joint: None, drive: Some(index), side: 0.0 }),
             }
         }
         all.sort_by_key(|it| it.drive.unwrap_or(usize::MAX));
+        let sides = Sides::of(model);
+        for it in all.iter_mut().filter(|it| it.friction(model) > 0.0) {
+            it.side = sides.lighter(it.bodies.map(|[first, ..]| first));
+        }
         all
     }
 
@@ -91,6 +100,7 @@ impl Constants {
             most_passes: passes.iter().copied().max().unwrap_or(0),
             passes,
             of_surfaces: model.surfaces.iter().map(|surface| movable(surface, model)).collect(),
+            counts: sleep::counts_of(model, &islands),
             ragdolls: Ragdolls::of(model, &islands),
             islands,
             turning: Turning::all(model),

@@ -378,7 +378,7 @@ fn r22_a_person_of_a_scene_stands_is_pushed_and_stands_where_a_limp_one_lies() {
 fn r20_a_ragdoll_that_follows_holds_the_pose_it_starts_in_of_bodies_and_of_particles() {
     for method in [Method::Multipliers, Method::Particles] {
         let mut scene = weightless(1.0);
-        scene.ragdolls.push(Ragdoll { name: "man".into(), ..Ragdoll::default() });
+        scene.ragdolls.push(Ragdoll { name: "man".into(), joint_friction: 0.0, ..Ragdoll::default() });
         scene.hits.push(Hit { of: "man/LeftHand".into(), time: 0.0, impulse: DVec3::new(0.0, 0.4, 0.3) });
         let bent = |scene: &Scene| {
             let mut scene = scene.clone();

@@ -1,0 +1,93 @@
+//! The moment of inertia that a joint's friction is measured by: that of the lighter of the two sides into which it parts what hangs together.
+//!
+//! ```text
+//! I = Σ_bodies (m ‖c − p‖² + ⅓ tr I_c)      about the joint p, in the pose of the model; the mean over all axes for the bodies' own
+//! ```
+
+use glam::DVec3;
+
+use super::model::{Anchor, Model};
+use super::point::Point;
+
+/// The tetrahedra of a model and the places where they are attached to one another.
+pub(crate) struct Sides {
+    bodies: Vec<Inertia>,
+    /// For each body those attached to it, and where, metres.
+    joints: Vec<Vec<(usize, DVec3)>>,
+    /// For each particle its body.
+    of_particles: Vec<Option<usize>>,
+}
+
+/// Of one body.
+struct Inertia {
+    /// Kilograms.
+    mass: f64,
+    /// Metres.
+    center: DVec3,
+    /// Mean of its principal moments, kg m².
+    mean: f64,
+}
+
+impl Sides {
+    /// Of a model in its own pose.
+    pub fn of(model: &Model) -> Self {
+        let mut of_particles = vec![None; model.positions.len()];
+        let mut bodies = Vec::with_capacity(model.tetrahedra.len());
+        for (index, body) in model.tetrahedra.iter().enumerate() {
+            body.particles.iter().for_each(|&particle| of_particles[particle] = Some(index));
+            bodies
+                .push(Inertia::of(body.particles.map(|particle| (model.masses[particle], model.positions[particle]))));
+        }
+        let mut joints = vec![Vec::new(); bodies.len()];
+        for attachment in &model.attachments {
+            let Anchor::Point(b) = &attachment.b else { continue };
+            let [one, other] = [&attachment.a, b].map(|point| body_of(&of_particles, point));
+            let place = attachment.a.position(&model.positions);
+            if let (Some(one), Some(other)) = (one, other) {
+                joints[one].push((other, place));
+                joints[other].push((one, place));
+            }
+        }
+        Self { bodies, joints, of_particles }
+    }
+
+    /// The inertia of the lighter side of the joint between the bodies of two particles, kg m²; 0 where no attachment joins them.
+    pub fn lighter(&self, particles: [usize; 2]) -> f64 {
+        let [Some(one), Some(other)] = particles.map(|particle| self.of_particles[particle]) else { return 0.0 };
+        let Some(&(_, place)) = self.joints[one].iter().find(|(body, _)| *body == other) else { return 0.0 };
+        let least = self.side(one, other, place).min(self.side(other, one, place));
+        if least.is_finite() { least } else { 0.0 }
+    }
+
+    /// What hangs on a body without another, about a place.
+    fn side(&self, body: usize, without: usize, place: DVec3) -> f64 {
+        let (mut found, mut next, mut sum) = (vec![body], 0, 0.0);
+        let mut is_known = vec![false; self.bodies.len()];
+        (is_known[body], is_known[without]) = (true, true);
+        while let Some(&body) = found.get(next) {
+            next += 1;
+            let Inertia { mass, center, mean } = &self.bodies[body];
+            sum += mass * (*center - place).length_squared() + mean;
+            for &(other, _) in &self.joints[body] {
+                if !is_known[other] {
+                    is_known[other] = true;
+                    found.push(other);
+                }
+            }
+        }
+        sum
+    }
+}
+
+impl Inertia {
+    fn of(corners: [(f64, DVec3); 4]) -> Self {
+        let mass: f64 = corners.iter().map(|(mass, _)| mass).sum();
+        let center = corners.iter().map(|&(own, place)| place * own).sum::<DVec3>() / mass;
+        let spread: f64 = corners.iter().map(|&(own, place)| own * (place - center).length_squared()).sum();
+        Self { mass, center, mean: 2.0 / 3.0 * spread }
+    }
+}
+
+fn body_of(of_particles: &[Option<usize>], point: &Point) -> Option<usize> {
+    (0..4).filter(|&i| point.weights[i] != 0.0).find_map(|i| of_particles[point.particles[i]])
+}
