@@ -82,14 +82,14 @@ impl MotionRoom {
         });
         let mut mended = None;
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            let mends = |finding: &Finding| self.panel.mending(finding).is_some();
+            let mends = |finding: &Finding| self.panel.mending(&document.motion, finding).is_some();
             match findings::list(ui, &analysis, self.chosen, mends) {
                 Some(Clicked::GoTo(index, finding)) => {
                     self.chosen = Some(index);
                     document.timeline.go_to(finding.span.first);
                 }
                 Some(Clicked::Fix(finding)) => {
-                    let fix = self.panel.mending(finding);
+                    let fix = self.panel.mending(&document.motion, finding);
                     mended = fix.map(|fix| document.ask(format!("Fix {}", finding.id), fix));
                 }
                 None => {}
@@ -159,7 +159,7 @@ impl Room for MotionRoom {
     }
 
     fn shortcuts(&self) -> &'static [(&'static str, &'static [Shortcut])] {
-        &[("Time line", timeline::SHORTCUTS), ("View", view::SHORTCUTS)]
+        &[("Time line", timeline::SHORTCUTS), ("Motion", &[tabs::RAGDOLL]), ("View", view::SHORTCUTS)]
     }
 
     fn takes(&self, source: &Source) -> bool {

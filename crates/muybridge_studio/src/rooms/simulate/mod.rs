@@ -8,6 +8,7 @@
 
 pub mod controls;
 mod document;
+mod doll;
 pub mod draft;
 mod drawn;
 pub mod edits;
@@ -36,6 +37,7 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
 
 pub use document::{Built, Edit, Keep, Opening, SceneDocument, Stage};
+pub use doll::{Begins, of_motion};
 pub use drawn::{Picture, Spot, Under, picture};
 pub use engine::{Engine, Frame, Status, Told};
 pub use panels::{fault, keys};

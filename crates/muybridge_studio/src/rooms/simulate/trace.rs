@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use eframe::egui::{self, Color32, Ui};
-use egui_plot::{AxisHints, Legend, Line, LineStyle, Plot, PlotPoints};
+use egui_plot::{AxisHints, Line, LineStyle, Plot, PlotPoints};
 use muybridge::simulation::Measures;
 
 use crate::theme::Theme;
@@ -101,12 +101,17 @@ impl Trace {
     }
 
     fn chart(&self, ui: &mut Ui, title: &str, lines: &[Curve<'_>]) {
+        let theme = Theme::current(ui);
         ui.horizontal(|ui| {
             ui.strong(title);
             if let (Some(sample), Some((.., of))) = (self.last(), lines.last()) {
                 ui.weak(format!("{:.4}", of(sample)));
             }
         });
+        // Over the chart and not in it, where it would cover what is at its end.
+        if lines.len() > 1 {
+            ui.horizontal(|ui| lines.iter().for_each(|line| named(ui, line)));
+        }
         let plot = Plot::new(title)
             .height(92.0)
             .allow_zoom(false)
@@ -119,7 +124,7 @@ impl Trace {
             .custom_y_axes(vec![AxisHints::new_y().min_thickness(44.0).label_spacing(11.0..=17.0)])
             .x_axis_formatter(|mark, _| format!("{} s", mark.value))
             .show_axes([true, true])
-            .legend(Legend::default().text_style(egui::TextStyle::Small).background_alpha(0.4));
+            .grid_color(theme.line);
         plot.show(ui, |plot| {
             for (name, color, style, of) in lines {
                 let points: PlotPoints<'_> = self.0.iter().map(|sample| [sample.time, of(sample)]).collect();
@@ -128,6 +133,19 @@ impl Trace {
         });
         ui.add_space(4.0);
     }
+}
+
+/// A piece of a curve and its name.
+fn named(ui: &mut Ui, (name, color, style, _): &Curve<'_>) {
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(18.0, 10.0), egui::Sense::hover());
+    let (from, to, stroke) = (rect.left_center(), rect.right_center(), egui::Stroke::new(1.8, *color));
+    if *style == LineStyle::Solid {
+        ui.painter().line_segment([from, to], stroke);
+    } else {
+        ui.painter().extend(egui::Shape::dashed_line(&[from, to], stroke, 5.0, 3.0));
+    }
+    ui.label(egui::RichText::new(*name).small());
+    ui.add_space(6.0);
 }
 
 /// A name, how it is drawn, and what of a sample it shows.
