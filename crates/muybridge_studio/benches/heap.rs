@@ -56,8 +56,8 @@ fn measure(method: &str, frames: usize) {
         return println!("{method}: {}", told.unwrap_or_default());
     }
     let [mut frame_times, mut steps, mut looks, mut cpu] = [const { Vec::new() }; 4];
-    // Steps before, and CPU, of each frame.
-    let mut costs: Vec<(u64, f64)> = Vec::new();
+    // Steps before, steps, and CPU of each frame.
+    let mut costs: Vec<(u64, u64, f64)> = Vec::new();
     let mut last = 0;
     run(&mut window).into_iter().for_each(|run| run.play(true));
     for frame in 0..frames {
@@ -79,7 +79,7 @@ fn measure(method: &str, frames: usize) {
         std::thread::sleep(FRAME.saturating_sub(start.elapsed()));
         if let (Some(from), Some(to)) = (spent, cpu_so_far()) {
             cpu.push(to - from);
-            costs.push((before, to - from));
+            costs.push((before, last - before, to - from));
         }
     }
     println!("{method}, {last} steps");
@@ -88,8 +88,12 @@ fn measure(method: &str, frames: usize) {
     for (name, times) in rows {
         println!("  {name:<8}{}", timing::told(times));
     }
-    costs.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let worst: Vec<String> = costs.iter().take(8).map(|(step, cpu)| format!("{cpu:.1} at step {step}")).collect();
+    // A window that comes late may find two steps in a frame, or none.
+    let all: f64 = costs.iter().map(|(.., cpu)| cpu).sum();
+    println!("  CPU, all of it by steps: {:.2}", all / last.max(1) as f64);
+    costs.sort_by(|a, b| b.2.total_cmp(&a.2));
+    let told = |(before, steps, cpu): &(u64, u64, f64)| format!("{cpu:.1} with {steps} steps from {before}");
+    let worst: Vec<String> = costs.iter().take(8).map(told).collect();
     println!("  most CPU: {}", worst.join(", "));
 }
 

@@ -244,3 +244,58 @@ fn what_the_pointer_rests_on_tells_what_it_is_for_with_its_unit() {
         window.run_steps(45);
     }
 }
+
+#[test]
+fn the_cursor_goes_from_where_a_flight_or_contact_begins_or_ends_to_the_next_and_overlays_hide() {
+    let Some(mut window) = window(1280.0, 800.0) else { return };
+    click(&mut window, "Sample: a floating jump");
+    let flight = motion(&window).motion.analysis.flights[0].span;
+    let frame = |window: &Window| motion(window).timeline.frame();
+    let mut seen = vec![frame(&window)];
+    for _ in 0..8 {
+        window.key_press(Key::ArrowUp);
+        window.run_steps(2);
+        seen.push(frame(&window));
+    }
+    assert!(seen.contains(&flight.first) && seen.contains(&flight.last), "{seen:?}: {flight:?}");
+    assert_eq!(seen.last(), Some(&(motion(&window).timeline.frames - 1)), "contact lasts to the end");
+    let stops: std::collections::BTreeSet<usize> = seen.iter().copied().collect();
+    let back: Vec<usize> = stops.iter().rev().skip(1).copied().collect();
+    for stop in back {
+        window.key_press(Key::ArrowDown);
+        window.run_steps(2);
+        assert_eq!(frame(&window), stop);
+    }
+    let with = crate::window::drawn(&mut window, "overlays_shown");
+    window.key_press(Key::H);
+    window.run_steps(2);
+    let without = crate::window::drawn(&mut window, "overlays_hidden");
+    let differs = with.pixels().zip(without.pixels()).filter(|(a, b)| a != b).count();
+    assert!(differs > 1000, "{differs} points");
+    window.key_press(Key::H);
+    window.run_steps(2);
+    let again = crate::window::drawn(&mut window, "overlays_shown");
+    assert!(again == with, "they come back as they were");
+}
+
+#[test]
+fn a_heap_of_two_hundred_is_two_clicks_and_falls() {
+    let Some(mut window) = window(1440.0, 900.0) else { return };
+    window.run_steps(2);
+    for name in ["Build & simulate", "New", "Add", "Heap of two hundred"] {
+        click(&mut window, name);
+    }
+    assert_eq!(window.state().workspace.stage.fault_sentence(), None);
+    let person = muybridge::samples::mannequin().mass();
+    let mass = run(&window).status().mass;
+    assert!((mass / (200.0 * person) - 1.0).abs() < 1e-9, "{mass} kg");
+    let before = run(&window).seen().measures[0].potential_energy;
+    step(&mut window, 24);
+    // They fall 0.78 m in 0.4 s, if nobody held them.
+    let fallen = (before - run(&window).seen().measures[0].potential_energy) / (mass * 9.81);
+    assert!((0.5..0.8).contains(&fallen), "{fallen} m");
+    picture(&mut window, "studio_heap");
+    click(&mut window, "Charts");
+    step(&mut window, 90);
+    crate::window::drawn(&mut window, "heap_charts");
+}

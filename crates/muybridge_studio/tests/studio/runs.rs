@@ -44,13 +44,11 @@ fn h22_a_paused_run_that_is_saved_comes_back_as_it_stood_and_goes_on_with_the_sa
     let folder = folder("paused");
     let path = folder.join("fall.toml");
     open(&mut window, "drop");
-    click(&mut window, "Play");
-    window.run_steps(20);
+    step(&mut window, 20);
     let at = on_screen(&window, hips(&window));
     mouse::push(&mut window, at);
     click(&mut window, "Moon");
-    window.run_steps(25);
-    click(&mut window, "Pause");
+    step(&mut window, 25);
     save_at(&mut window, RoomName::Simulate, &path);
     let (saved, status) = (ask(&window, World::save), *run(&window).status());
     step(&mut window, 8);

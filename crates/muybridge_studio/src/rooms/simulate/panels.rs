@@ -112,7 +112,7 @@ impl SimulateRoom {
 
     fn take_motion(&mut self, workspace: &mut Workspace, ctx: &egui::Context, begins: Begins) {
         if let Some(put) = doll::of_motion(workspace, ctx, begins) {
-            (self.chosen, self.tab) = (Some(put), Tab::Thing);
+            (self.chosen, self.tab, self.has_put) = (Some(put), Tab::Thing, true);
         }
     }
 
@@ -133,7 +133,7 @@ impl SimulateRoom {
         let name = format!("Add {}", item.name.to_lowercase());
         let spot = Spot { place, on, at };
         let put = edit(workspace, ctx, &name, None, Keep::Start, |scene| palette::put(item, scene, &spot));
-        (self.chosen, self.tab) = (put, Tab::Thing);
+        (self.chosen, self.tab, self.has_put) = (put, Tab::Thing, true);
     }
 
     /// The row over the view.

@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 
 use eframe::egui::{self, Color32, Ui};
-use egui_plot::{AxisHints, Line, LineStyle, Plot, PlotPoints};
+use egui_plot::{AxisHints, GridMark, Line, LineStyle, Plot, PlotPoints};
 use muybridge::simulation::Measures;
 
 use crate::theme::Theme;
+use crate::timeline::round_above;
 
 /// Measures of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,8 +121,8 @@ impl Trace {
             .allow_boxed_zoom(false)
             .allow_double_click_reset(false)
             .include_y(0.0)
-            // Low as it is: the next round number is labelled too, or nobody could tell how much it is.
             .custom_y_axes(vec![AxisHints::new_y().min_thickness(44.0).label_spacing(11.0..=17.0)])
+            .y_grid_spacer(|input| marks(input.bounds))
             .x_axis_formatter(|mark, _| format!("{} s", mark.value))
             .show_axes([true, true])
             .grid_color(theme.line);
@@ -133,6 +134,13 @@ impl Trace {
         });
         ui.add_space(4.0);
     }
+}
+
+/// Two to five round numbers within these bounds.
+fn marks((low, high): (f64, f64)) -> Vec<GridMark> {
+    let step_size = round_above((high - low) / 5.0);
+    let range = (low / step_size).ceil() as i64..=(high / step_size).floor() as i64;
+    range.map(|index| GridMark { value: index as f64 * step_size, step_size }).collect()
 }
 
 /// A piece of a curve and its name.
@@ -150,3 +158,16 @@ fn named(ui: &mut Ui, (name, color, style, _): &Curve<'_>) {
 
 /// A name, how it is drawn, and what of a sample it shows.
 type Curve<'a> = (&'a str, Color32, LineStyle, &'a dyn Fn(&Sample) -> f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_a_chart_shows_two_to_five_round_numbers_stand_beside_it() {
+        for high in [0.003, 0.9, 1.0, 7.3, 70_000.0, 99.0, 123.0, 4.1e6] {
+            let values: Vec<f64> = marks((0.0, high)).iter().map(|mark| mark.value).collect();
+            assert!((3..=6).contains(&values.len()) && values[0] == 0.0, "{high}: {values:?}");
+        }
+    }
+}
