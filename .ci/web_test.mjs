@@ -2,10 +2,12 @@
 //
 //   .ci/web folder && node .ci/web_test.mjs folder [folder for pictures]
 //
-// The page is one canvas, so what is on it is judged by its picture: many colors, and others after something was done.
+// The page is one canvas, so what is on it is judged by its picture: many colors, and others after something was done; and by what it says
+// to a screen reader. A run is compared with that of the native program, which cargo builds.
 // Exit status 1 if anything fails; look at the pictures.
 
-import { mkdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
@@ -166,12 +168,35 @@ async function scene(browser, complaints) {
   await page.close();
 }
 
+/** The log of a run of the native program, with a fingerprint of every few steps, done again on the page: the same bits. */
+async function bits(browser, complaints) {
+  const log = join(tmpdir(), `muybridge-web-${process.pid}.toml`);
+  const cargo = ["run", "--quiet", "-p", "muybridge_cli", "--", "simulate", "drop", "--seconds", "1.5", "--log", log, "--force"];
+  execFileSync("cargo", cargo, { stdio: ["ignore", "ignore", "inherit"] });
+  const content = readFileSync(log);
+  rmSync(log);
+  const page = await open(browser, "", complaints);
+  await drop(page, "native_log.toml", content);
+  const said = () => page.textContent("#said");
+  for (let look = 0; look < 200 && !/done again|another run/.test(await said()); look++) await page.waitForTimeout(300);
+  const verdict = await said();
+  expect(/the same bits up to step [1-9]/.test(verdict), "a run on the page has the bits of the native program", verdict);
+  console.log(`    ${verdict}`);
+  // And with one bit of what the log says another, the page does not agree.
+  const other = Buffer.from(content.toString().replace(/sum = "(.)/, (_, digit) => `sum = "${digit === "0" ? "1" : "0"}`));
+  await drop(page, "other_log.toml", other);
+  for (let look = 0; look < 200 && !/but it is another run/.test(await said()); look++) await page.waitForTimeout(300);
+  expect(/but it is another run/.test(await said()), "another fingerprint is told", await said());
+  await page.close();
+}
+
 const browser = await launch(["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]);
 const complaints = [];
 try {
   const file = await sample(browser, complaints);
   await start(browser, complaints, file);
   await scene(browser, complaints);
+  await bits(browser, complaints);
 } catch (error) {
   failures++;
   console.error(`  fails: ${error.message}`);

@@ -24,7 +24,7 @@ fn main() {
     // Cargo says that it is a benchmark.
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let frames = arguments.next().and_then(|frames| frames.parse().ok()).unwrap_or(120);
-    println!("{frames} frames of a drag; milliseconds: median, 95 of 100, most");
+    println!("{frames} frames of a drag; milliseconds: median, mean, 95 of 100, most");
     let files: Vec<String> = arguments.collect();
     let sources = files.iter().map(|file| Request::Open(Source::file(Path::new(file).to_owned())));
     let sources: Vec<Request> = if files.is_empty() { vec![Request::OpenSample] } else { sources.collect() };

@@ -3,10 +3,11 @@
 //! ```sh
 //! cargo bench -p muybridge_studio --bench heap --              # [FRAMES] [METHOD[:SUBSTEPS]|herd[:METRES[:SUBSTEPS]] ...]
 //! ```
-//! A frame of the window comes every 1/60 s, or as soon as the one before is done. Window is all that the program does on the window's
-//! thread in it (panels, lists for the renderer); step is the time of the solver for one step on the other thread, look that of a frame
+//! A frame of the window comes every 1/60 s, or as soon as the one before is done. CPU is the time of all threads of the process from one
+//! frame to the next, simulation and interface together (on Unix). By the wall's clock: window is all that the program does on the window's
+//! thread in a frame (panels, lists for the renderer); step is the time of the solver for one step on the other thread, look that of a frame
 //! to be drawn there. Drawing is the time of the graphics adapter, which may be a software rasteriser: done apart, with the simulation at
-//! rest. All by the wall's clock.
+//! rest. The frames that cost most are told with their steps.
 
 use std::time::{Duration, Instant};
 
@@ -34,7 +35,7 @@ fn main() {
     let methods: Vec<String> = arguments.collect();
     let methods =
         if methods.is_empty() { vec!["herd".into(), "particles".into(), "multipliers".into()] } else { methods };
-    println!("200 ragdolls, {frames} frames of the window; milliseconds: median, 95 of 100, most");
+    println!("200 ragdolls, {frames} frames of the window; milliseconds: median, mean, 95 of 100, most");
     for method in methods {
         measure(&method, frames);
     }
@@ -54,11 +55,13 @@ fn measure(method: &str, frames: usize) {
         let told = window.state().workspace.messages.latest().map(|message| message.text.clone());
         return println!("{method}: {}", told.unwrap_or_default());
     }
-    let [mut frame_times, mut steps, mut looks] = [const { Vec::new() }; 3];
+    let [mut frame_times, mut steps, mut looks, mut cpu] = [const { Vec::new() }; 4];
+    // Steps before, steps, and CPU of each frame.
+    let mut costs: Vec<(u64, u64, f64)> = Vec::new();
     let mut last = 0;
     run(&mut window).into_iter().for_each(|run| run.play(true));
     for frame in 0..frames {
-        let start = Instant::now();
+        let (start, spent, before) = (Instant::now(), cpu_so_far(), last);
         window.step();
         frame_times.push(start.elapsed().as_secs_f64() * 1e3);
         let Some(run) = run(&mut window) else { return };
@@ -74,12 +77,35 @@ fn measure(method: &str, frames: usize) {
             }));
         }
         std::thread::sleep(FRAME.saturating_sub(start.elapsed()));
+        if let (Some(from), Some(to)) = (spent, cpu_so_far()) {
+            cpu.push(to - from);
+            costs.push((before, last - before, to - from));
+        }
     }
     println!("{method}, {last} steps");
     let drawn = drawn(&mut window);
-    for (name, times) in [("window", frame_times), ("step", steps), ("look", looks), ("drawing", drawn)] {
+    let rows = [("CPU", cpu), ("window", frame_times), ("step", steps), ("look", looks), ("drawing", drawn)];
+    for (name, times) in rows {
         println!("  {name:<8}{}", timing::told(times));
     }
+    // A window that comes late may find two steps in a frame, or none.
+    let all: f64 = costs.iter().map(|(.., cpu)| cpu).sum();
+    println!("  CPU, all of it by steps: {:.2}", all / last.max(1) as f64);
+    costs.sort_by(|a, b| b.2.total_cmp(&a.2));
+    let told = |(before, steps, cpu): &(u64, u64, f64)| format!("{cpu:.1} with {steps} steps from {before}");
+    let worst: Vec<String> = costs.iter().take(8).map(told).collect();
+    println!("  most CPU: {}", worst.join(", "));
+}
+
+/// Milliseconds that all threads of the process have been at work so far; `None` where the system does not tell.
+fn cpu_so_far() -> Option<f64> {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Some(time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 * 1e-6)
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 fn run<'a>(window: &'a mut Harness<'static, Studio>) -> Option<&'a mut Run> {

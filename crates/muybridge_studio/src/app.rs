@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use eframe::egui;
 
 use crate::bar::{self, Chosen};
-use crate::documents::{Ticket, Way};
+use crate::documents::{Saving, Way};
 use crate::files::{self, Dropped, Purpose, Question};
 use crate::job::Running;
 use crate::preferences::Preferences;
 use crate::recovery::Recovery;
 use crate::rooms::motion::MotionDocument;
-use crate::rooms::simulate::Opening;
+use crate::rooms::simulate::{Begins, Opening, of_motion};
 use crate::rooms::{RoomName, Rooms};
 use crate::shortcuts;
 use crate::theme;
@@ -101,6 +101,11 @@ impl Studio {
                 workspace.motions.show(MotionDocument::new(name, *prepared));
                 self.shown = RoomName::Motion;
             }
+            Request::Fall => {
+                if of_motion(workspace, ctx, Begins::AtCursor).is_some() {
+                    self.shown = RoomName::Simulate;
+                }
+            }
             Request::Export(name, bytes) => self.ask(Purpose::Export(bytes), &name, ctx),
             Request::Recover(left) => match muybridge_files::open::read(&left.path) {
                 Ok(bytes) => {
@@ -160,10 +165,13 @@ impl Studio {
                     }
                     return;
                 };
-                saving.notes.into_iter().for_each(|note| self.workspace.messages.note(note));
-                match saving.path.filter(|_| chosen == Chosen::Save) {
-                    Some(path) => self.write(&path, &saving.bytes, (self.shown, &saving.tickets)),
-                    None => self.ask(Purpose::Save(saving.bytes, self.shown, saving.tickets), &saving.name, ctx),
+                saving.notes.iter().for_each(|note| self.workspace.messages.note(note));
+                match saving.path.clone().filter(|_| chosen == Chosen::Save) {
+                    Some(path) => self.write(&path, &saving, self.shown),
+                    None => {
+                        let name = saving.name.clone();
+                        self.ask(Purpose::Save(Box::new(saving), self.shown), &name, ctx);
+                    }
                 }
             }
         }
@@ -173,11 +181,11 @@ impl Studio {
         self.question = Some(Question::ask(purpose, name, ctx));
     }
 
-    fn write(&mut self, path: &std::path::Path, bytes: &[u8], (room, tickets): (RoomName, &[Ticket])) {
-        match files::write(path, bytes) {
+    fn write(&mut self, path: &std::path::Path, saving: &Saving, room: RoomName) {
+        match files::save(path, saving) {
             Ok(()) => {
                 if let Some(documents) = self.rooms.get(room).documents(&mut self.workspace) {
-                    documents.saved(path, tickets);
+                    documents.saved(path, &saving.tickets);
                 }
                 self.remember(path);
                 self.workspace.messages.note(format!("Saved {}", path.display()));
@@ -221,7 +229,7 @@ impl Studio {
         for source in sources {
             match &question.purpose {
                 Purpose::Open => self.open(source, ctx),
-                Purpose::Save(bytes, room, tickets) => self.write(&source.path, bytes, (*room, tickets)),
+                Purpose::Save(saving, room) => self.write(&source.path, saving, *room),
                 Purpose::Export(bytes) => match files::write(&source.path, bytes) {
                     Ok(()) => self.workspace.messages.note(format!("Wrote {}", source.path.display())),
                     Err(sentence) => self.workspace.messages.error(sentence),

@@ -57,6 +57,19 @@ pub struct Saving {
     pub tickets: Vec<Ticket>,
     /// What the format does not hold, one sentence each.
     pub notes: Vec<String>,
+    /// A file that goes with it.
+    pub beside: Option<Beside>,
+}
+
+/// A file beside a document, of the same name with another extension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// Its extension.
+    pub extension: &'static str,
+    /// Its content.
+    pub bytes: Vec<u8>,
+    /// Whether it says nothing that the document does not: it is written then only over one that is there.
+    pub is_empty: bool,
 }
 
 /// A document at a moment: what is written may be another by the time a dialog is answered.

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use eframe::egui;
 
-use crate::documents::Ticket;
+use crate::documents::Saving;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::job::{Job, Progress, Running};
 use crate::rooms::RoomName;
@@ -34,8 +34,8 @@ pub struct Question {
 pub enum Purpose {
     /// To be opened.
     Open,
-    /// To hold these bytes: a document of a room.
-    Save(Vec<u8>, RoomName, Vec<Ticket>),
+    /// To hold a document of a room.
+    Save(Box<Saving>, RoomName),
     /// To hold these bytes, which are no document.
     Export(Vec<u8>),
 }
@@ -114,6 +114,20 @@ impl Dropped {
     pub fn poll(&self) -> Vec<Result<Source, String>> {
         self.read.try_iter().collect()
     }
+}
+
+/// Writes a document, and what goes with it.
+///
+/// # Errors
+/// A sentence that names the file.
+pub fn save(path: &Path, saving: &Saving) -> Result<(), String> {
+    write(path, &saving.bytes)?;
+    let Some(beside) = &saving.beside else { return Ok(()) };
+    let path = path.with_extension(beside.extension);
+    if beside.is_empty && !path.is_file() {
+        return Ok(());
+    }
+    write(&path, &beside.bytes)
 }
 
 /// Writes a file: beside it first, then in its place, so that a full disk never costs what was there.

@@ -143,3 +143,16 @@ pub fn paint(painter: &Painter, icon: Icon, center: Pos2, size: f32, color: Colo
         }
     }
 }
+
+/// A button whose sign is no word gets one for who cannot see it.
+pub trait Labelled {
+    /// The same under this name.
+    fn labelled(self, name: &str) -> Self;
+}
+
+impl Labelled for Response {
+    fn labelled(self, name: &str) -> Self {
+        self.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
+        self
+    }
+}

@@ -77,6 +77,18 @@ impl Timeline {
         self.playing = false;
     }
 
+    /// Puts the cursor on the first of these frames, which are in order, behind where it is; it stays where there is none.
+    pub fn go_to_next(&mut self, frames: &[usize]) {
+        let now = self.frame();
+        frames.iter().find(|frame| **frame > now).into_iter().for_each(|frame| self.go_to(*frame));
+    }
+
+    /// Puts the cursor on the last of these frames, which are in order, before where it is; it stays where there is none.
+    pub fn go_to_last(&mut self, frames: &[usize]) {
+        let now = self.frame();
+        frames.iter().rfind(|frame| **frame < now).into_iter().for_each(|frame| self.go_to(*frame));
+    }
+
     /// Goes on by `seconds` of the clock; the last frame stands as long as the others.
     pub fn advance(&mut self, seconds: f64) {
         if !self.playing {
@@ -232,7 +244,14 @@ pub const LABELS: f32 = 64.0;
 
 /// A round number of seconds between ticks at least 70 points apart.
 fn tick_seconds(duration: f64, width: f64) -> f64 {
-    let least = duration * 70.0 / width.max(70.0);
+    round_above(duration * 70.0 / width.max(70.0))
+}
+
+/// The first of 1, 2, 5, 10, 20 … (and 0.5, 0.2 …) that is no less; 1 where there is nothing to be less than.
+pub fn round_above(least: f64) -> f64 {
+    if !(least > 0.0 && least.is_finite()) {
+        return 1.0;
+    }
     let decade = 10_f64.powf(least.log10().floor());
     [1.0, 2.0, 5.0, 10.0].map(|step| step * decade).into_iter().find(|step| *step >= least).unwrap_or(least)
 }

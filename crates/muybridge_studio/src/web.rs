@@ -22,6 +22,8 @@ use crate::workspace::{Request, Source};
 
 /// Name of the canvas in the page.
 const CANVAS: &str = "studio";
+/// Name of what a screen reader is told: the canvas is a picture to it.
+const SAID: &str = "said";
 /// Name of the sentence that stands there until the canvas is drawn.
 const WAITING: &str = "waiting";
 
@@ -57,6 +59,13 @@ fn asked_by_address() -> Option<Request> {
     }
     let wanted = asked.get("scene")?;
     built_in::SCENES.iter().find(|(name, _)| *name == wanted).map(|(name, _)| Request::OpenScene(name))
+}
+
+/// Says a sentence to who cannot see the canvas.
+pub fn say(sentence: &str) {
+    if let Some(said) = document().and_then(|document| document.get_element_by_id(SAID)) {
+        said.set_text_content(Some(sentence));
+    }
 }
 
 /// Lets the person choose a file in the dialog of the browser, and sends it once it is read.

@@ -80,6 +80,8 @@ pub enum Request {
     OpenScene(&'static str),
     /// Show a motion in the Motion room: a recorded run.
     Show(String, Box<Prepared>),
+    /// Make a ragdoll of the motion that is shown, as it is at the cursor, and go to the Simulate room.
+    Fall,
     /// Ask where to write this file, which is no document of a room: a name and its content.
     Export(String, Vec<u8>),
     /// Open what an earlier run left.

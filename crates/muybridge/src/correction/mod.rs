@@ -38,6 +38,7 @@ pub mod scope;
 pub mod settings;
 pub mod spin;
 mod stages;
+mod thrown;
 
 pub use blend::{BlendReport, Planted, blend, planted};
 pub use carrier::Carrier;
@@ -51,3 +52,4 @@ pub use retime::right_intervals;
 pub use scope::Scope;
 pub use settings::{FixSettings, Tools};
 pub use stages::LONGEST_FLIGHT;
+pub use thrown::{End, thrown};

@@ -173,6 +173,16 @@ pub fn world_of(skeleton: &Skeleton, clip: &Clip, bone: usize, frame: usize) -> 
     (position, rotation)
 }
 
+/// World position and orientation of every bone in one frame, in the place of what is in `poses`. The clip must have the skeleton's number of
+/// bones. Panics if there is no such frame.
+pub fn pose_of(skeleton: &Skeleton, clip: &Clip, frame: usize, poses: &mut Vec<(DVec3, DQuat)>) {
+    poses.clear();
+    for (bone, own) in skeleton.bones().iter().enumerate() {
+        let (above, turn) = own.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| poses[parent]);
+        poses.push((above + turn * clip.translation(bone, frame), turn * clip.rotation(bone, frame)));
+    }
+}
+
 impl WorldMotion {
     /// Composes each bone with its parent, frame by frame. The clip must have the skeleton's number of bones.
     pub fn new(skeleton: &Skeleton, clip: &Clip) -> Self {

@@ -12,7 +12,7 @@ use glam::{DQuat, DVec3};
 
 use super::assets::Assets;
 use super::obstacles::{Standing, moves};
-use super::scene::{Fault, Herd as Said, Scene, Setting, Solver, Thing};
+use super::scene::{Fault, Herd as Said, Scene, Setting, Solver, Thing, file_word};
 use crate::collision::obstacle::{Obstacle, ObstacleShape};
 use crate::collision::shape::PlacedShape;
 use crate::math::random::Random;
@@ -55,7 +55,7 @@ pub(super) fn herds(
 fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Result<Running, Fault> {
     let fault = |message: String| Fault { kind: Said::KIND, index, key: "character", message };
     let cast = assets.characters.get(&said.character);
-    let cast = cast.ok_or_else(|| fault(format!("“{}” has not been loaded", said.character)))?;
+    let cast = cast.ok_or_else(|| fault(format!("“{}” has not been loaded", file_word(&said.character))))?;
     let character = &cast.character;
     let settings = RagdollSettings { friction: said.friction, ..RagdollSettings::default() };
     let start = told::start(scene, said, character, &cast.clips)?;

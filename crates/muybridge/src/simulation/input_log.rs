@@ -67,7 +67,7 @@ pub enum Input {
     },
     /// Other settings, as [`World::tune`].
     Tune(Box<Scene>),
-    /// Things become others that a state of the run still fits: the scene is built anew and goes on from there.
+    /// Things become others that a state of the run still fits: the scene is built anew and goes on from there, awake.
     Change(Box<Scene>),
 }
 
@@ -95,6 +95,32 @@ impl InputLog {
         let inputs = self.inputs.last().map(|&(step, _)| step);
         let marks = self.marks.last().map(|&(step, _)| step);
         [inputs, marks, self.end.map(|(step, _)| step)].into_iter().flatten().max().unwrap_or(0)
+    }
+
+    /// The scene as it is at the end: with the settings and things that it was given meanwhile.
+    pub fn last_scene(&self) -> Scene {
+        let mut scene = self.scene.clone();
+        for (_, input) in &self.inputs {
+            match input {
+                Input::Tune(settings) => {
+                    (scene.setting, scene.solver) = (settings.setting.clone(), settings.solver.clone());
+                }
+                Input::Change(other) => scene = Scene::clone(other),
+                _ => {}
+            }
+        }
+        scene
+    }
+
+    /// The log with another scene in the place of each that it holds: the same ones, with other words for the files they name.
+    pub fn with_scenes(mut self, mut other: impl FnMut(&Scene) -> Scene) -> Self {
+        self.scene = other(&self.scene);
+        for (_, input) in &mut self.inputs {
+            if let Input::Change(scene) = input {
+                **scene = other(scene);
+            }
+        }
+        self
     }
 }
 
@@ -168,12 +194,12 @@ impl Recorded {
         self.act(Input::Tune(settings));
     }
 
-    /// Goes on, in this world that has not taken a step yet, from where another run was; the log becomes that of the whole.
+    /// Goes on, in this world that has not taken a step yet, from where another run was, awake; the log becomes that of the whole.
     ///
     /// # Errors
     /// If the state of the other does not fit; nothing has changed then.
     pub fn follow(&mut self, before: &Self) -> Result<(), OtherScene> {
-        self.world.restore(before.world.save())?;
+        self.world.follow(&before.world)?;
         let change = Input::Change(Box::new(self.world.scene().clone()));
         self.log = before.log.clone();
         self.log.inputs.push((self.world.steps(), change));
@@ -250,7 +276,6 @@ impl World {
         match &mut self.0 {
             Inner::Particles(world) => {
                 world.particles.settings = scene.solver.settings(&scene.setting);
-                world.particles.wake_all();
                 world.herds.iter_mut().for_each(|running| running.tune(&scene.setting, &scene.solver));
             }
             Inner::Bodies(world) => {
@@ -259,10 +284,33 @@ impl World {
                     of_bodies => of_bodies,
                 };
                 let solver = Solver { method, ..scene.solver.clone() };
-                let bodies = &mut world.bodies;
-                bodies.settings = solver.rigid_settings(&scene.setting);
-                (0..bodies.model.bodies.len()).for_each(|body| bodies.wake(body));
+                world.bodies.settings = solver.rigid_settings(&scene.setting);
             }
+        }
+        self.wake();
+    }
+
+    /// Goes on, in this world that has not taken a step yet, from the state of another run, awake and with contacts that hold nothing yet:
+    /// what lay still may slide now.
+    fn follow(&mut self, before: &Self) -> Result<(), OtherScene> {
+        let mut state = before.save();
+        if let WorldState::Particles { particles, .. } = &mut state {
+            particles.held.clear();
+        }
+        self.restore(state)?;
+        self.wake();
+        Ok(())
+    }
+
+    fn wake(&mut self) {
+        match &mut self.0 {
+            Inner::Particles(world) => {
+                world.particles.wake_all();
+                for running in &mut world.herds {
+                    running.slots.iter().for_each(|&slot| running.herd.wake(slot));
+                }
+            }
+            Inner::Bodies(world) => (0..world.bodies.model.bodies.len()).for_each(|body| world.bodies.wake(body)),
         }
     }
 }

@@ -74,7 +74,7 @@ pub(crate) fn join_glb(text: &str, bin: Option<&[u8]>, other_chunks: &[(u32, Vec
 }
 
 /// The bytes of a `data:` URI; `None` if it is malformed.
-pub(super) fn decode_data_uri(uri: &str) -> Option<Vec<u8>> {
+pub(crate) fn decode_data_uri(uri: &str) -> Option<Vec<u8>> {
     let (head, body) = uri.strip_prefix("data:")?.split_once(',')?;
     if head.contains(";;") {
         return None;
@@ -86,7 +86,7 @@ pub(super) fn decode_data_uri(uri: &str) -> Option<Vec<u8>> {
 }
 
 /// Base64 with padding, RFC 4648.
-pub(super) fn encode_base64(bytes: &[u8]) -> String {
+pub(crate) fn encode_base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
         let word = group.iter().enumerate().fold(0u32, |word, (i, &b)| word | u32::from(b) << (16 - 8 * i));

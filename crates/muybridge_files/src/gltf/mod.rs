@@ -35,6 +35,7 @@ pub mod vrm;
 mod vrma;
 mod write;
 
+pub(crate) use container::{decode_data_uri, encode_base64};
 pub(crate) use correct::corrected;
 pub use document::{Document, parse};
 pub use export::{ExportOptions, export};

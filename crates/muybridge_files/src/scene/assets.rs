@@ -5,9 +5,10 @@ use std::path::Path;
 use muybridge::character::Character;
 use muybridge::motion::conform::conform_clip;
 use muybridge::samples;
-use muybridge::simulation::scene::{Carved, Cloth, Fault, Herd, Obstacle, Ragdoll, Thing, nearest};
+use muybridge::simulation::scene::{Carved, Cloth, EMBEDDED, Fault, Herd, Obstacle, Ragdoll, Thing, nearest};
 use muybridge::simulation::{Assets, Cast, Scene, TriangleMesh};
 
+use super::embedded::decoded;
 use crate::mesh::{self, MeshOptions};
 use crate::open::{self, OpenOptions};
 use crate::prepare::{Preparation, prepare};
@@ -57,7 +58,7 @@ pub fn with_whole_paths(scene: &Scene, folder: &Path) -> Scene {
     let mut scene = scene.clone();
     let characters = scene.ragdolls.iter_mut().map(|ragdoll| &mut ragdoll.character);
     let characters = characters.chain(scene.herds.iter_mut().map(|herd| &mut herd.character));
-    let characters = characters.filter(|name| built_in(name).is_none());
+    let characters = characters.filter(|name| built_in(name).is_none() && !name.starts_with(EMBEDDED));
     let meshes = scene.cloths.iter_mut().map(|cloth| &mut cloth.mesh);
     let meshes = meshes.chain(scene.carved.iter_mut().map(|body| &mut body.mesh));
     let meshes = meshes.chain(scene.obstacles.iter_mut().map(|obstacle| &mut obstacle.mesh));
@@ -85,6 +86,10 @@ pub fn built_in(name: &str) -> Option<Cast> {
 }
 
 fn cast_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Cast, String> {
+    if let Some(file) = decoded(name) {
+        let (path, bytes) = file?;
+        return cast_in(&path, bytes, notes).map_err(|error| format!("cannot be read: {}", error.in_file(&path)));
+    }
     let path = folder.join(name);
     if path.is_dir() {
         return Err(format!("“{name}” is a folder; name a file in it: .bvh, .glb, .vrm, .fbx or character.toml"));
@@ -96,13 +101,17 @@ fn cast_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Cast, S
         return Err(format!("“{name}” is neither {known} nor a file at {}{near}", path.display()));
     }
     let told = |error: Error| format!("cannot be read: {}", error.in_file(&path));
-    let bytes = open::read(&path).map_err(told)?;
-    if sniff(&path, &bytes) == Kind::CharacterToml {
-        let character = character_toml::read(&bytes).and_then(|document| document.character()).map_err(told)?;
+    open::read(&path).and_then(|bytes| cast_in(&path, bytes, notes)).map_err(told)
+}
+
+/// The character of a file, with all its clips.
+fn cast_in(path: &Path, bytes: Vec<u8>, notes: &mut Vec<String>) -> Result<Cast, Error> {
+    if sniff(path, &bytes) == Kind::CharacterToml {
+        let character = character_toml::read(&bytes).and_then(|document| document.character())?;
         return Ok(Cast { character, clips: Vec::new() });
     }
-    let opened = open::decode(&path, bytes, &OpenOptions::default()).map_err(told)?;
-    let prepared = prepare(&opened.imported, 0, &Preparation::default()).map_err(told)?;
+    let opened = open::decode(path, bytes, &OpenOptions::default())?;
+    let prepared = prepare(&opened.imported, 0, &Preparation::default())?;
     notes.extend(prepared.ignored.iter().map(|note| format!("{}: {note}", path.display())));
     let (meters, up) = (prepared.units.meters_per_unit, prepared.units.up);
     let others = opened.imported.clips.iter().map(|clip| conform_clip(&opened.imported.skeleton, clip, meters, up));

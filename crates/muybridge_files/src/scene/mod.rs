@@ -49,6 +49,7 @@
 
 mod assets;
 pub mod built_in;
+mod embedded;
 mod input_log;
 mod plan;
 mod read;
@@ -57,6 +58,7 @@ mod value;
 mod write;
 
 pub use assets::{load, with_whole_paths};
+pub use embedded::embedded;
 pub use input_log::{is_log, read_log, write_log};
 pub use read::{located, read, read_unchecked};
 pub use recorded::export;

@@ -11,16 +11,16 @@ use muybridge_studio::documents::Documents;
 use muybridge_studio::rooms::RoomName;
 use muybridge_studio::workspace::{Request, Source};
 
-use crate::scenes::{ask, click, document, hips, open, run};
+use crate::scenes::{ask, click, document, open, run};
 use crate::window::{Window, picture, window};
 
 /// Saves the document of a room, as a dialog that names a place would.
-fn save_at(window: &mut Window, room: RoomName, path: &Path) {
+pub fn save_at(window: &mut Window, room: RoomName, path: &Path) {
     let workspace = &mut window.state_mut().workspace;
     let documents: &mut dyn Documents =
         if room == RoomName::Motion { &mut workspace.motions } else { &mut workspace.stage };
     let saving = documents.save(true).expect("a document");
-    std::fs::write(path, &saving.bytes).expect("a file");
+    muybridge_studio::files::save(path, &saving).expect("a file");
     documents.saved(path, &saving.tickets);
     window.run_steps(3);
 }
@@ -166,49 +166,6 @@ fn points_with_velocities_of_some_are_mirrored() {
     scene.points.push(points);
     muybridge_studio::rooms::simulate::draft::mirror(&mut scene.points[0]);
     assert_eq!(scene.points[0].positions.len(), 3);
-}
-
-#[test]
-fn a_ragdoll_of_the_open_motion_is_one_click_and_a_paused_run_survives_being_saved() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
-    window.run_steps(2);
-    click(&mut window, "Sample: a floating jump");
-    let folder = std::env::temp_dir().join(format!("muybridge-scenes-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    // A scene names files: what is in none cannot go on in one.
-    click(&mut window, "Build & simulate");
-    click(&mut window, "New");
-    click(&mut window, "From Motion");
-    click(&mut window, "Goes on from the frame that is shown");
-    assert!(run(&window).seen().characters.is_empty(), "the motion is in no file");
-    window.key_press(Key::Escape);
-    window.run_steps(2);
-    click(&mut window, "Motion");
-    save_at(&mut window, RoomName::Motion, &folder.join("jump.glb"));
-    click(&mut window, "Build & simulate");
-    click(&mut window, "New");
-    click(&mut window, "From Motion");
-    click(&mut window, "Goes on from the frame that is shown");
-    let stage = &window.state().workspace.stage;
-    assert_eq!(stage.fault_sentence(), None);
-    assert_eq!(run(&window).seen().characters.len(), 1);
-    click(&mut window, "Play");
-    window.run_steps(40);
-    click(&mut window, "Pause");
-    let (clock, hips) = (run(&window).status().clock, self::hips(&window));
-    let path = folder.join("saved.toml");
-    save_at(&mut window, RoomName::Simulate, &path);
-    assert!(!document(&window).is_changed());
-    assert_eq!((run(&window).status().clock, self::hips(&window)), (clock, hips));
-    click(&mut window, "Step");
-    assert!(run(&window).status().clock > clock);
-    let scene = document(&window).scene.clone();
-    let source = muybridge_studio::workspace::Source::file(&path);
-    window.state_mut().workspace.ask(muybridge_studio::workspace::Request::Open(source));
-    window.run_steps(4);
-    assert_eq!(document(&window).scene, scene, "what is saved is read back the same");
-    picture(&mut window, "studio_from_motion");
-    std::fs::remove_dir_all(&folder).expect("its end");
 }
 
 #[test]

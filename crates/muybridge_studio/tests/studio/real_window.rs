@@ -3,10 +3,12 @@
 //! The display is Xvfb's; `xdotool` presses keys, `xwd` takes the picture (Debian: `xvfb xdotool x11-apps`). Where one is
 //! missing, or no graphics driver for a display is there, the test says that it is skipped.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use egui_kittest::kittest::Queryable;
 use muybridge::samples;
 
 /// The longest that anything is waited for.
@@ -69,58 +71,161 @@ fn wait_for<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     None
 }
 
-#[test]
-fn the_program_opens_a_file_in_a_window_and_ends_when_asked_to() {
+/// The program in a window of that display, which keeps what it keeps in a folder.
+struct Program {
+    process: Child,
+    window: String,
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // As good as ended where it has ended.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A display and a folder; `None`, and a line that says so, where something is missing.
+fn place(name: &str) -> Option<(Display, PathBuf)> {
     let Some(display) = Display::open() else { return skipped("there is no Xvfb") };
     if display.tool("xdotool", &["--version"]).is_none() || display.tool("xwd", &["-help"]).is_none() {
         return skipped("xdotool or xwd is missing");
     }
-    let folder = std::env::temp_dir().join(format!("muybridge_window_{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("muybridge_{name}_{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
+    Some((display, folder))
+}
+
+impl Program {
+    /// Starts it with these files; `None`, and a line that says so, where nothing can draw.
+    fn start(display: &Display, folder: &Path, files: &[&Path]) -> Option<Self> {
+        let mut process = display
+            .command(env!("CARGO_BIN_EXE_muybridge-studio"))
+            .args(files)
+            .env("XDG_DATA_HOME", folder)
+            .env("XDG_CONFIG_HOME", folder)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let window = wait_for(|| {
+            if process.try_wait().expect("a state").is_some() {
+                return Some(None);
+            }
+            let found = display.tool("xdotool", &["search", "--onlyvisible", "--name", "Muybridge studio"])?.stdout;
+            let found = String::from_utf8_lossy(&found).lines().next()?.to_owned();
+            Some(Some(found))
+        });
+        let Some(window) = window.flatten() else {
+            let output = process.wait_with_output().expect("an output");
+            let told = String::from_utf8_lossy(&output.stderr);
+            // Without a driver that draws to this display there is a sentence, and that is all there can be.
+            assert!(told.contains("no window could be opened"), "{told}");
+            return skipped("no graphics driver draws to this display");
+        };
+        Some(Self { process, window })
+    }
+
+    /// Waits until there is a picture in it.
+    fn draws(&self, display: &Display, least: usize) {
+        let drawn = wait_for(|| display.colors(&self.window).filter(|colors| *colors > least));
+        assert!(drawn.is_some(), "the window stays empty: {:?} colors", display.colors(&self.window));
+    }
+
+    /// Clicks where the window has this place.
+    fn click(&self, display: &Display, [x, y]: [i32; 2]) {
+        let (x, y) = (x.to_string(), y.to_string());
+        display.tool("xdotool", &["mousemove", "--window", &self.window, &x, &y]);
+        std::thread::sleep(Duration::from_millis(300));
+        display.tool("xdotool", &["mousedown", "1", "sleep", "0.2", "mouseup", "1"]);
+        std::thread::sleep(Duration::from_millis(500));
+    }
+}
+
+#[test]
+fn the_program_opens_a_file_in_a_window_and_ends_when_asked_to() {
+    let Some((display, folder)) = place("window") else { return };
     let file = folder.join("jump.bvh");
     std::fs::write(&file, crate::written::bvh(samples::jump())).expect("a file");
-    let mut program = display
-        .command(env!("CARGO_BIN_EXE_muybridge-studio"))
-        .arg(&file)
-        .env("XDG_DATA_HOME", &folder)
-        .env("XDG_CONFIG_HOME", &folder)
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let window = wait_for(|| {
-        if program.try_wait().expect("a state").is_some() {
-            return Some(None);
-        }
-        let found = display.tool("xdotool", &["search", "--onlyvisible", "--name", "Muybridge studio"])?.stdout;
-        let found = String::from_utf8_lossy(&found).lines().next()?.to_owned();
-        Some(Some(found))
-    });
-    let Some(window) = window.flatten() else {
-        let output = program.wait_with_output().expect("an output");
-        let told = String::from_utf8_lossy(&output.stderr);
-        // Without a driver that draws to this display there is a sentence, and that is all there can be.
-        assert!(told.contains("no window could be opened"), "{told}");
-        return skipped("no graphics driver draws to this display");
-    };
-    let drawn = wait_for(|| display.colors(&window).filter(|colors| *colors > 300));
-    keep_picture(&display, &window);
-    assert!(drawn.is_some(), "the window stays empty: {:?} colors", display.colors(&window));
-    display.tool("xdotool", &["windowfocus", "--sync", &window, "key", "ctrl+q"]);
-    let ended = wait_for(|| program.try_wait().expect("a state"));
-    if ended.is_none() {
-        let _ = program.kill();
+    let Some(mut program) = Program::start(&display, &folder, &[&file]) else { return };
+    program.draws(&display, 300);
+    keep_picture(&display, &program.window);
+    display.tool("xdotool", &["windowfocus", "--sync", &program.window, "key", "ctrl+q"]);
+    let ended = wait_for(|| program.process.try_wait().expect("a state"));
+    let mut told = String::new();
+    if ended.is_some() {
+        let stderr = program.process.stderr.take().expect("what it says");
+        BufReader::new(stderr).read_to_string(&mut told).expect("text");
     }
-    let told = program.wait_with_output().expect("an output").stderr;
-    let told = String::from_utf8_lossy(&told);
     assert!(ended.is_some_and(|status| status.success()), "{ended:?} {told}");
     assert!(!told.contains("panicked"), "{told}");
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-fn skipped(why: &str) {
-    eprintln!("SKIPPED: {why}");
+/// What is kept for recovery below a folder: file and content.
+fn kept(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut folders = vec![folder.to_path_buf()];
+    let mut files = Vec::new();
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+            } else if entry.extension().is_some_and(|extension| extension == "toml")
+                && entry.components().any(|part| part.as_os_str() == "recovery")
+            {
+                files.extend(std::fs::read_to_string(&entry).map(|text| (entry, text)));
+            }
+        }
+    }
+    files
 }
 
+#[test]
+fn what_was_not_saved_when_the_program_was_killed_is_offered_when_it_is_started_again_and_comes_back() {
+    let Some((display, folder)) = place("killed") else { return };
+    let scene = folder.join("mine.toml");
+    std::fs::write(&scene, "[scene]\nground = 0.0\n\n[[ball]]\nname = \"ball\"\n").expect("a file");
+    let Some(mut program) = Program::start(&display, &folder, &[&scene]) else { return };
+    program.draws(&display, 100);
+    // Two points and a stick are drawn into the view.
+    display.tool("xdotool", &["windowfocus", "--sync", &program.window, "key", "d"]);
+    std::thread::sleep(Duration::from_millis(800));
+    for place in [[560, 300], [640, 420]] {
+        program.click(&display, place);
+    }
+    let found = wait_for(|| kept(&folder).pop().filter(|(_, text)| text.contains("sticks")));
+    keep_picture(&display, &program.window);
+    let (left, text) = found.expect("what is not saved is kept within seconds");
+    // On Unix this is a SIGKILL: nothing of the program runs any more.
+    program.process.kill().expect("a kill");
+    program.process.wait().expect("its end");
+    drop(program);
+
+    let Some(again) = Program::start(&display, &folder, &[]) else { return };
+    again.draws(&display, 50);
+    assert!(left.is_file(), "what the killed program kept is gone");
+    keep_picture(&display, &again.window);
+    // The page is that of the tests without a display, to the point.
+    let Some(page) = crate::window::window_in(&kept_below(&left)) else { return };
+    let at = page.get_by_label("Recover").rect().center();
+    drop(page);
+    again.click(&display, [at.x as i32, at.y as i32]);
+    let elsewhere = |(file, own): &(PathBuf, String)| *file != left && *own == text;
+    let recovered = wait_for(|| kept(&folder).into_iter().find(elsewhere));
+    assert!(recovered.is_some(), "it is not open again: {:?}", kept(&folder));
+    let gone = wait_for(|| (!left.is_file()).then_some(()));
+    assert!(gone.is_some(), "it is kept twice");
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// The folder of the program in which a file is kept for recovery.
+fn kept_below(file: &Path) -> PathBuf {
+    file.ancestors().nth(3).expect("folder/recovery/run/file").to_path_buf()
+}
+
+fn skipped<T>(why: &str) -> Option<T> {
+    eprintln!("SKIPPED: {why}");
+    None
+}
 /// Keeps the window's picture where pictures are wanted, as `xwd` gives it.
 fn keep_picture(display: &Display, window: &str) {
     if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(std::path::PathBuf::from)

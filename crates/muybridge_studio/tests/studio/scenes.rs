@@ -219,6 +219,12 @@ pub fn done_again(window: &Window) {
     assert!(has(|input| matches!(input, Input::Hold { .. })) && has(|input| matches!(input, Input::Pull { .. })));
     assert!(has(|input| matches!(input, Input::LetGo)) && has(|input| matches!(input, Input::Push { .. })));
     assert!(has(|input| matches!(input, Input::Tune(_))) && !log.marks.is_empty());
+    replayed(window);
+}
+
+/// The log of the run, done again without a window, ends where the run is.
+pub fn replayed(window: &Window) {
+    let log = read_log(write_log(&run(window).log().expect("a run")).as_bytes()).expect("a log");
     let mut build =
         |scene: &Scene| load(scene, Path::new("")).and_then(|(assets, _)| World::new(scene.clone(), &assets));
     let again = log.replay(&mut build).map(|world| world.fingerprint()).expect("the same run");

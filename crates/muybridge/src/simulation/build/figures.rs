@@ -11,7 +11,7 @@ use crate::motion::sample::{rotation_at, translation_at};
 use crate::particles::Placement;
 use crate::ragdoll::{Motion, RagdollSettings, Start, particles};
 use crate::simulation::assets::{Assets, Cast};
-use crate::simulation::scene::{Fault, Ragdoll, Scene};
+use crate::simulation::scene::{Fault, Ragdoll, Scene, file_word};
 
 impl Builder<'_> {
     pub(super) fn figures(&mut self) -> Result<(), Fault> {
@@ -71,7 +71,7 @@ pub(in crate::simulation) fn troupes<'a>(
     let mut troupes = Vec::new();
     for (index, ragdoll) in scene.ragdolls.iter().enumerate() {
         let Some(cast) = assets.characters.get(&ragdoll.character) else {
-            let message = format!("“{}” has not been loaded", ragdoll.character);
+            let message = format!("“{}” has not been loaded", file_word(&ragdoll.character));
             return Err(fault::<Ragdoll>(index, "character", message));
         };
         let clip = clip_of(cast, ragdoll).map_err(|message| fault::<Ragdoll>(index, "clip", message))?;
@@ -123,7 +123,7 @@ fn clip_of<'a>(cast: &'a Cast, ragdoll: &Ragdoll) -> Result<Option<&'a Clip>, St
     found.map(Some).ok_or_else(|| {
         let names: Vec<&str> = cast.clips.iter().map(|clip| clip.name.as_str()).collect();
         let there = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
-        format!("“{}” is no clip of “{}”; {there}", ragdoll.clip, ragdoll.character)
+        format!("“{}” is no clip of “{}”; {there}", ragdoll.clip, file_word(&ragdoll.character))
     })
 }
 

@@ -56,7 +56,7 @@ fn clip<'a>(follow: &Follow, number: usize, said: &scene::Herd, clips: &'a [Clip
         return Ok(None);
     }
     let found = clips.iter().find(|clip| clip.name == follow.clip);
-    let message = || format!("“{}” is no clip of “{}”", follow.clip, said.character);
+    let message = || format!("“{}” is no clip of “{}”", follow.clip, scene::file_word(&said.character));
     found.map(Some).ok_or_else(|| Fault { kind: Follow::KIND, index: number, key: "clip", message: message() })
 }
 

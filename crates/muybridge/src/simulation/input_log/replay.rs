@@ -119,7 +119,7 @@ impl<L: Deref<Target = InputLog> + Clone> Replay<L> {
         match input {
             Input::Change(scene) => {
                 let mut next = build(scene).map_err(|fault| ReplayError::Scene { step, fault })?;
-                if let Err(other) = next.restore(world.save()) {
+                if let Err(other) = next.follow(world) {
                     return cannot(other.to_string());
                 }
                 *world = next;

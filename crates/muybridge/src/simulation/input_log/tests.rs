@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::samples;
-use crate::simulation::scene::{Block, Fault, IntegratorWord, Method, Ragdoll, Rope};
+use crate::simulation::scene::{Block, Fault, IntegratorWord, Method, Obstacle, Ragdoll, Rope};
 use crate::simulation::{Assets, Cast};
 
 const METHODS: [Method; 4] = [Method::Particles, Method::Multipliers, Method::Displacement, Method::Hennix];
@@ -157,4 +157,31 @@ fn h22_method_and_integrator_change_while_it_runs_and_the_log_knows() {
     told.solver.method = Method::Particles;
     run.tune(&told);
     assert!(run.world().bodies().is_some_and(|bodies| bodies.settings.method == crate::rigid::Method::Multipliers));
+}
+
+#[test]
+fn h22_what_sleeps_on_a_slope_slides_as_soon_as_its_friction_is_gone() {
+    for method in METHODS {
+        let normal = DVec3::new(0.3, 1.0, 0.0);
+        let slope = Obstacle { name: "slope".into(), normal, ..Obstacle::default() };
+        let block = Block { name: "box".into(), position: DVec3::Y * 0.3, ..Block::default() };
+        let mut scene = Scene { obstacles: vec![slope], boxes: vec![block], ..Scene::default() };
+        scene.solver.method = method;
+        let place = |run: &Recorded| match &run.world().look().tracks[0].drawn {
+            crate::simulation::recording::Drawn::Body { poses, .. } => poses[0].0,
+            other => panic!("{other:?}"),
+        };
+        let mut run = Recorded::new(build(&scene).unwrap(), 20);
+        (0..240).for_each(|_| run.step());
+        assert!(run.world().look().measures[0].asleep == 1.0, "{method:?}: it does not rest");
+        scene.boxes[0].friction = 0.0;
+        let mut smooth = Recorded::new(build(&scene).unwrap(), 20);
+        smooth.follow(&run).unwrap();
+        let before = place(&smooth);
+        (0..30).for_each(|_| smooth.step());
+        // Half of g sin θ t², θ = atan 0.3.
+        let (way, theory) = (place(&smooth).distance(before), 0.5 * 9.81 * 0.3 / 1.09_f64.sqrt() * 0.25);
+        assert!((way / theory - 1.0).abs() < 0.1, "{method:?}: {way} m, not {theory} m");
+        assert!(smooth.log().replay(&mut build).unwrap().save() == smooth.world().save(), "{method:?}");
+    }
 }

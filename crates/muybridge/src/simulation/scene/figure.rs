@@ -7,6 +7,16 @@ use super::slot::MOST;
 use super::thing::thing;
 use crate::particles::herd::HerdSettings;
 
+/// How a word begins that holds a file itself instead of naming one: `data:;name=jump.glb;base64,…` (RFC 2397).
+pub const EMBEDDED: &str = "data:";
+
+/// The name of a file by its word in a scene, also of one that the scene holds itself: what a sentence says of it.
+pub fn file_word(word: &str) -> &str {
+    let Some(rest) = word.strip_prefix(EMBEDDED) else { return word };
+    let head = rest.split(',').next().unwrap_or_default();
+    head.split(';').find_map(|part| part.strip_prefix("name=")).unwrap_or("a file without a name")
+}
+
 thing! {
     /// A character whose bones are rigid bodies with joints between them; with a grid a heap of it.
     ///
@@ -14,7 +24,7 @@ thing! {
     Ragdoll "ragdoll" required ["name"] {
         /// By which others speak of it.
         name: String = String::new() => Name,
-        /// `humanoid`, `quadruped`, or a motion or character file, relative to the scene.
+        /// `humanoid`, `quadruped`, or a motion or character file, relative to the scene; or such a file itself, `data:;name=FILE;base64,…`.
         character: String = "humanoid".into() => Text,
         /// A motion to start from: `jump`, `walk`, or the name of a clip of the character's file; empty: the rest pose.
         clip: String = String::new() => Text,

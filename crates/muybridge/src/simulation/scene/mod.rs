@@ -25,7 +25,7 @@ pub use action::{Bomb, Drag, Follow, Hit, Look, Reach, Release, Stand, Wind};
 pub use behavior::{Action, ActionKind, AxisWord, EaseWord, InertiaWord, PathWord, Plan, ProgressWord, UntilWord};
 pub use body::{Ball, Block, Capsule, Carved, Joint, JointKind, Limit, Points, Tetrahedron};
 pub use check::{Fault, nearest};
-pub use figure::{Herd, Ragdoll};
+pub use figure::{EMBEDDED, Herd, Ragdoll, file_word};
 pub use obstacle::{Obstacle, ObstacleKind};
 pub use slot::{Part, Waypoint};
 pub use soft::{Cloth, End, Flail, Pin, Plant, Rope};

@@ -20,6 +20,7 @@ use super::simulate::handle::{self, Dragged};
 use super::simulate::outline::{self, Chosen};
 use super::simulate::{self, Keep, Picture, Touch, controls, pressed_ray};
 use crate::documents::Documents;
+use crate::icon::Labelled;
 use crate::shortcuts::{Shortcut, key};
 use crate::theme::Theme;
 use crate::view::{self, Drawing, Ray, Seen, View};
@@ -85,10 +86,12 @@ impl BehaviorRoom {
                     self.chosen = Some(chosen);
                 }
                 if is_chosen {
-                    if ui.add_enabled(index > 0, egui::Button::new("up").small()).clicked() {
+                    let up = ui.add_enabled(index > 0, egui::Button::new("up").small());
+                    if up.labelled(&format!("Move {name} up")).clicked() {
                         swapped = Some((index, index - 1));
                     }
-                    if ui.add_enabled(index + 1 < names.len(), egui::Button::new("down").small()).clicked() {
+                    let down = ui.add_enabled(index + 1 < names.len(), egui::Button::new("down").small());
+                    if down.labelled(&format!("Move {name} down")).clicked() {
                         swapped = Some((index, index + 1));
                     }
                     if ui.small_button("-").on_hover_text("Remove").labelled("Remove").clicked() {
@@ -342,17 +345,5 @@ impl Room for BehaviorRoom {
 
     fn file_menu(&self, workspace: &mut Workspace, ui: &mut Ui) {
         controls::file_menu(workspace, ui);
-    }
-}
-
-/// A button whose sign is no word gets one for who cannot see it.
-trait Labelled {
-    fn labelled(self, name: &str) -> Self;
-}
-
-impl Labelled for egui::Response {
-    fn labelled(self, name: &str) -> Self {
-        self.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
-        self
     }
 }

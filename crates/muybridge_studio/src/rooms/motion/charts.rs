@@ -18,7 +18,7 @@ use muybridge::glam::DVec3;
 use super::document::Motion;
 use crate::icon::{self, Icon};
 use crate::theme::{Theme, mix};
-use crate::timeline::{LABELS, Timeline};
+use crate::timeline::{LABELS, Timeline, round_above};
 
 /// Height of the line over a chart, and what the time line keeps free at its right, points.
 const HEADER: f32 = 17.0;
@@ -426,20 +426,12 @@ fn thinned(values: &[f64], most: usize) -> Vec<usize> {
 
 /// A round number between ticks at least 13 points apart.
 fn tick(reach: f64, height: f64) -> f64 {
-    round(reach * 13.0 / height.max(13.0))
+    round_above(reach * 13.0 / height.max(13.0))
 }
 
 /// A round number of seconds between lines at least 70 points apart, as the ruler's.
 fn tick_of_time(duration: f64, width: f64) -> f64 {
-    round(duration * 70.0 / width.max(70.0))
-}
-
-fn round(least: f64) -> f64 {
-    if !(least > 0.0 && least.is_finite()) {
-        return 1.0;
-    }
-    let decade = 10_f64.powf(least.log10().floor());
-    [1.0, 2.0, 5.0, 10.0].map(|step| step * decade).into_iter().find(|step| *step >= least).unwrap_or(least)
+    round_above(duration * 70.0 / width.max(70.0))
 }
 
 #[cfg(test)]

@@ -89,13 +89,14 @@ impl Default for Choices {
 }
 
 impl Choices {
-    /// What mends a finding where it is; `None` where there is no tool for it.
-    pub fn of_finding(&self, finding: &Finding) -> Option<FixSettings> {
+    /// What mends a finding where it is, in a clip of so many frames; `None` where there is no tool for it.
+    pub fn of_finding(&self, finding: &Finding, frames: usize) -> Option<FixSettings> {
+        let around = self.around((finding.span.first, finding.span.last), frames);
         let (tools, frames) = match finding.id {
             "flight.gravity" | "flight.path" | "flight.momentum" => {
-                (Tools { path: true, time: true, ..Tools::NONE }, Some((finding.span.first, finding.span.last + 1)))
+                (Tools { path: true, time: true, ..Tools::NONE }, Some(around))
             }
-            "flight.spin" => (Tools { spin: true, ..Tools::NONE }, Some((finding.span.first, finding.span.last + 1))),
+            "flight.spin" => (Tools { spin: true, ..Tools::NONE }, Some(around)),
             id if id.starts_with("feet.") => (Tools { feet: true, ..Tools::NONE }, None),
             _ => return None,
         };
@@ -108,9 +109,15 @@ impl Choices {
         FixSettings { tools: self.tools, strength: self.strength, blend, ..FixSettings::default() }
     }
 
-    /// For one flight alone, with whatever is asked of it.
-    pub fn of_flight(&self, flight: &Flight) -> FixSettings {
-        FixSettings { frames: Some((flight.span.first, flight.span.last + 1)), ..self.settings() }
+    /// For one flight alone of a clip of so many frames, with whatever is asked of it.
+    pub fn of_flight(&self, flight: &Flight, frames: usize) -> FixSettings {
+        let around = self.around((flight.span.first, flight.span.last), frames);
+        FixSettings { frames: Some(around), ..self.settings() }
+    }
+
+    /// The frames that may change with a flight: its own, and those over which that fades out.
+    fn around(&self, (first, last): (usize, usize), frames: usize) -> (usize, usize) {
+        (first.saturating_sub(self.blend), (last + 1 + self.blend).min(frames))
     }
 }
 

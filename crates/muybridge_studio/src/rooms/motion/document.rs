@@ -9,9 +9,9 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::{TimeMap, WorldMotion};
 use muybridge::samples;
 use muybridge::skinning::SkinnedMesh;
+use muybridge_files::gltf;
 use muybridge_files::open::{self, Document, OpenOptions, Opened};
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
-use muybridge_files::{Axis, gltf};
 
 use super::bench::Bench;
 use crate::documents::{Documents, OnDisk, Saving, Ticket, Way};
@@ -346,15 +346,14 @@ impl Documents for Motions {
 /// The flight of the sample's jump, and the intervals it gets: 0.6 instead of 0.42 s.
 const FLOATING: (usize, usize, usize) = (66, 91, 36);
 
-/// The meshes of a file, in the metres of the motion; none where it stands on another axis than y.
+/// The meshes of a file, in the metres of the motion. Whatever axis is up in the file, they follow bones, which stand as they do.
 fn skins(opened: &Opened, prepared: &Prepared) -> Vec<SkinnedMesh> {
     let Document::Gltf(document) = &opened.document else { return Vec::new() };
     // A mesh that cannot be read is not shown; the motion is there without it.
     let meshes = gltf::skinned_meshes(document).unwrap_or_default().into_iter();
-    let upright = prepared.units.up == Axis::Y;
     let bones = prepared.character.skeleton.len();
     let moves = |mesh: &SkinnedMesh| mesh.skin.joints().iter().all(|joint| joint.bone < bones);
-    meshes.filter(|mesh| upright && moves(mesh)).map(|mesh| mesh.scaled(prepared.units.meters_per_unit)).collect()
+    meshes.filter(moves).map(|mesh| mesh.scaled(prepared.units.meters_per_unit)).collect()
 }
 
 /// The clips of a file, each prepared and analyzed as `muybridge check` does.
@@ -387,4 +386,36 @@ fn read(source: &Source, progress: &Progress) -> Result<Vec<MotionDocument>, Str
         progress.set((clip + 1) as f64 / clips as f64);
     }
     Ok(documents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use muybridge_files::Axis;
+
+    #[test]
+    #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+    fn a_mesh_goes_with_its_bones_whatever_axis_is_said_to_be_up() {
+        let folder = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
+        let path = Path::new(&folder).join("gltf/cesium_man.gltf");
+        let bytes = open::read(&path).unwrap();
+        let opened = open::decode(&path, bytes, &OpenOptions::default()).unwrap();
+        let posed = |up: Axis| {
+            let preparation = Preparation { up: Some(up), ..Preparation::default() };
+            let prepared = prepare(&opened.imported, 0, &preparation).unwrap();
+            let skins = skins(&opened, &prepared);
+            let motion = Motion::new(prepared);
+            let pose: Vec<_> =
+                (0..motion.prepared.character.skeleton.len()).map(|bone| motion.pose(bone, 20)).collect();
+            let mut points = Vec::new();
+            skins[0].pose_points(&pose, &mut points);
+            // In whatever unit the figure is thought to be tall enough.
+            points.into_iter().map(|point| point / motion.prepared.units.meters_per_unit).collect::<Vec<_>>()
+        };
+        let (on_y, on_z) = (posed(Axis::Y), posed(Axis::Z));
+        assert!(on_y.len() > 3000);
+        let turned = on_y.iter().map(|point| Axis::Z.to_y() * *point);
+        let worst = turned.zip(&on_z).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        assert!(worst < 1e-9, "{worst}");
+    }
 }

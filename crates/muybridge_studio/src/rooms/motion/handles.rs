@@ -5,8 +5,8 @@
 //! ```
 
 use muybridge::analysis::Flight;
+use muybridge::correction::FixSettings;
 use muybridge::correction::spin::Wanted;
-use muybridge::correction::{BallisticPath, FixSettings};
 use muybridge::glam::DVec3;
 
 use super::document::Motion;
@@ -142,61 +142,6 @@ impl Wish {
             Self::Spin(momentum) => FixSettings { momentum: Some(Wanted::Given(momentum)), ..fix },
         }
     }
-}
-
-/// An end of a flight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// Its first frame.
-    TakeOff,
-    /// Its last.
-    Landing,
-}
-
-/// How long before a take-off, or after a landing, the ground's side is asked for its velocity, s.
-const PUSH: f64 = 0.1;
-
-/// How long a flight lasts, and the ways of its ends, if it goes on as it takes off or comes as it lands: the velocity is that of the
-/// ground's side of that end, the other end keeps its height. `None` where the clip does not show it, or nothing goes that high.
-pub fn thrown(motion: &Motion, flight: &Flight, end: End) -> Option<(f64, [DVec3; 2])> {
-    let (from, to) = (*flight.ballistic_path.first()?, *flight.ballistic_path.last()?);
-    let gravity = DVec3::NEG_Y * motion.analysis.gravity;
-    let velocity = velocity_on_the_ground(motion, flight, end)?;
-    let (path, ends) = match end {
-        End::TakeOff => {
-            let path = BallisticPath::thrown(from, velocity, to, gravity)?;
-            (path, [DVec3::ZERO, path.to - to])
-        }
-        End::Landing => {
-            let path = BallisticPath::arriving(to, velocity, from, gravity)?;
-            (path, [path.from - from, DVec3::ZERO])
-        }
-    };
-    Some((path.duration, ends))
-}
-
-/// The velocity with which a flight leaves the ground, or meets it, as the frames on the ground say. The ground only pushes: the
-/// character rises at take-off at least as fast as at any moment before, less what gravity took since; the most of these is the answer.
-/// (A flight played too slow hides its first frames in the last on the ground; the frame of take-off alone would know nothing.)
-fn velocity_on_the_ground(motion: &Motion, flight: &Flight, end: End) -> Option<DVec3> {
-    let (centers, step) = (&motion.analysis.per_frame.mass_center, motion.prepared.clip.frame_time);
-    // A landing is a take-off with the time turned.
-    let (edge, time) = match end {
-        End::TakeOff => (flight.span.first, -1),
-        End::Landing => (flight.span.last, 1),
-    };
-    let center = |away: usize| {
-        let frame = edge.checked_add_signed(time * away as isize)?;
-        centers.get(frame).copied().flatten()
-    };
-    // One-sided and of second order: right for a steady push.
-    let leaving = |away: usize| {
-        let velocity = (center(away)? * 3.0 - center(away + 1)? * 4.0 + center(away + 2)?) / (2.0 * step);
-        Some(velocity - DVec3::Y * (motion.analysis.gravity * step * away as f64))
-    };
-    let frames = 0..=(PUSH / step) as usize;
-    let fastest = frames.filter_map(leaving).max_by(|a, b| a.y.total_cmp(&b.y))?;
-    Some(fastest * -time as f64)
 }
 
 /// The highest place of the path.

@@ -34,7 +34,7 @@ use panel::Panel;
 
 use super::Room;
 use crate::documents::Documents;
-use crate::shortcuts::Shortcut;
+use crate::shortcuts::{Shortcut, key};
 use crate::theme::Theme;
 use crate::timeline;
 use crate::view::{self, View};
@@ -50,7 +50,13 @@ pub struct MotionRoom {
     chosen: Option<usize>,
     /// The change of [`Motions::changes`] that the view framed last.
     framed: u64,
+    /// The overlays as they were, while they are hidden.
+    hidden: Option<Overlays>,
 }
+
+const NEXT: Shortcut = key(egui::Key::ArrowUp, "To where a flight or contact next begins or ends");
+const BEFORE: Shortcut = key(egui::Key::ArrowDown, "To where one last did");
+const HIDE: Shortcut = key(egui::Key::H, "Hide all overlays, or show them again");
 
 impl MotionRoom {
     /// A room whose view has this number.
@@ -62,6 +68,26 @@ impl MotionRoom {
             charts: Charts::default(),
             chosen: None,
             framed: 0,
+            hidden: None,
+        }
+    }
+
+    /// Keys of what is shown, besides those of the time line.
+    fn keys(&mut self, document: &mut MotionDocument, ctx: &egui::Context) {
+        if NEXT.pressed(ctx) {
+            document.timeline.go_to_next(&overlays::events(document.shown()));
+        }
+        if BEFORE.pressed(ctx) {
+            document.timeline.go_to_last(&overlays::events(document.shown()));
+        }
+        if HIDE.pressed(ctx) {
+            self.overlays = match self.hidden.take() {
+                Some(shown) => shown,
+                None => {
+                    self.hidden = Some(self.overlays);
+                    self.overlays.without_signs()
+                }
+            };
         }
     }
 
@@ -82,14 +108,14 @@ impl MotionRoom {
         });
         let mut mended = None;
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            let mends = |finding: &Finding| self.panel.mending(finding).is_some();
+            let mends = |finding: &Finding| self.panel.mending(&document.motion, finding).is_some();
             match findings::list(ui, &analysis, self.chosen, mends) {
                 Some(Clicked::GoTo(index, finding)) => {
                     self.chosen = Some(index);
                     document.timeline.go_to(finding.span.first);
                 }
                 Some(Clicked::Fix(finding)) => {
-                    let fix = self.panel.mending(finding);
+                    let fix = self.panel.mending(&document.motion, finding);
                     mended = fix.map(|fix| document.ask(format!("Fix {}", finding.id), fix));
                 }
                 None => {}
@@ -119,6 +145,7 @@ impl Room for MotionRoom {
             }
         }
         document.timeline.tick(ui.ctx());
+        self.keys(document, ui.ctx());
         let theme = Theme::current(ui);
         let side = egui::Panel::right("findings").default_size(310.0).show(ui, |ui| self.side(document, ui));
         let (mut wanted, mut eye) = (side.inner, None);
@@ -159,7 +186,11 @@ impl Room for MotionRoom {
     }
 
     fn shortcuts(&self) -> &'static [(&'static str, &'static [Shortcut])] {
-        &[("Time line", timeline::SHORTCUTS), ("View", view::SHORTCUTS)]
+        &[
+            ("Time line", timeline::SHORTCUTS),
+            ("Motion", &[NEXT, BEFORE, HIDE, tabs::RAGDOLL]),
+            ("View", view::SHORTCUTS),
+        ]
     }
 
     fn takes(&self, source: &Source) -> bool {

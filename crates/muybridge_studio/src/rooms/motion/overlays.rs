@@ -84,6 +84,33 @@ impl Default for Overlays {
     }
 }
 
+impl Overlays {
+    /// Who moves, and nothing about how.
+    pub fn without_signs(&self) -> Self {
+        let mut bare = *self;
+        bare.signs().into_iter().for_each(|sign| *sign = false);
+        bare
+    }
+
+    /// The toggles of what is drawn about a motion: all but those of the body itself.
+    fn signs(&mut self) -> [&mut bool; 12] {
+        [
+            &mut self.mass_center,
+            &mut self.ground,
+            &mut self.ballistic,
+            &mut self.family,
+            &mut self.linear_momentum,
+            &mut self.angular_momentum,
+            &mut self.zero_moment_point,
+            &mut self.support,
+            &mut self.contacts,
+            &mut self.unseen,
+            &mut self.exposures,
+            &mut self.scale,
+        ]
+    }
+}
+
 /// What is drawn at a frame.
 pub fn drawing(motion: &Motion, frame: usize, overlays: &Overlays, theme: &Theme) -> Drawing {
     let floor = motion.analysis.floor;
@@ -175,4 +202,15 @@ pub fn bars(motion: &Motion, theme: &Theme) -> Vec<Bar> {
         bars.push(Bar { row: ROWS[1], frames: (first, end - 1), color: theme.contact, words });
     }
     bars
+}
+
+/// Frames at which a flight or a contact begins or ends, in order.
+pub fn events(motion: &Motion) -> Vec<usize> {
+    let flights = motion.analysis.flights.iter().flat_map(|flight| [flight.span.first, flight.span.last]);
+    let touches = motion.analysis.per_frame.contacts.iter().map(|bones| !bones.is_empty());
+    let contacts = muybridge::analysis::contacts::runs(touches).into_iter().flat_map(|(first, end)| [first, end - 1]);
+    let mut frames: Vec<usize> = flights.chain(contacts).collect();
+    frames.sort_unstable();
+    frames.dedup();
+    frames
 }

@@ -2,13 +2,13 @@
 
 use eframe::egui::{self, Slider, SliderClamping, Ui};
 use muybridge::analysis::{Finding, Flight, Severity};
-use muybridge::correction::FixSettings;
 use muybridge::correction::spin::Wanted;
+use muybridge::correction::{End, FixSettings, thrown};
 use muybridge::glam::DVec3;
 
 use super::correct::{Ask, Choices};
 use super::document::{Motion, MotionDocument};
-use super::handles::{self, APEX, End, Handle, Wish, spin_foot};
+use super::handles::{APEX, Handle, Wish, spin_foot};
 use crate::theme::Theme;
 use crate::view::{Drawing, Seen};
 
@@ -48,9 +48,9 @@ enum What {
 const REACH: f32 = 12.0;
 
 impl Panel {
-    /// What mends a finding where it is; `None` where there is no tool for it.
-    pub fn mending(&self, finding: &Finding) -> Option<FixSettings> {
-        self.choices.of_finding(finding)
+    /// What mends a finding of this motion where it is; `None` where there is no tool for it.
+    pub fn mending(&self, motion: &Motion, finding: &Finding) -> Option<FixSettings> {
+        self.choices.of_finding(finding, motion.prepared.clip.frames())
     }
 
     /// Buttons, tools and sliders; the correction that is wanted.
@@ -104,7 +104,7 @@ impl Panel {
         }
         ui.label(format!("Flight {} at {:.2}–{:.2} s, {:.2} g", index + 1, span.start, span.end, flight.gravity));
         ui.horizontal_wrapped(|ui| {
-            let fix = self.choices.of_flight(flight);
+            let fix = self.choices.of_flight(flight, document.motion.prepared.clip.frames());
             let ask = |name: &str, fix: FixSettings| Some(document.ask(name, fix));
             if ui.button("Fix flight").on_hover_text("This flight alone, by the cheapest tool that works").clicked() {
                 wanted = ask("Fix flight", fix.clone());
@@ -117,12 +117,13 @@ impl Panel {
         });
         ui.horizontal_wrapped(|ui| {
             for (name, end, words) in THROWS {
-                let thrown = handles::thrown(&document.motion, flight, end);
+                let motion = &document.motion;
+                let thrown = thrown(&motion.analysis, flight, motion.prepared.clip.frame_time, end);
                 let button = ui.add_enabled(thrown.is_some(), egui::Button::new(name)).on_hover_text(words);
                 let clicked =
                     button.on_disabled_hover_text("The clip does not show that end, or nothing goes that high");
                 if let (true, Some((duration, ends))) = (clicked.clicked(), thrown) {
-                    let fix = self.choices.of_flight(flight);
+                    let fix = self.choices.of_flight(flight, motion.prepared.clip.frames());
                     wanted =
                         Some(document.ask(name, FixSettings { duration: Some(duration), ends: Some(ends), ..fix }));
                 }
@@ -262,7 +263,7 @@ impl Panel {
 impl Gesture {
     /// What it asks for, about the motion from before it.
     fn ask(&self, choices: &Choices, document: &MotionDocument) -> Ask {
-        let fix = self.wish.among(choices.of_flight(&self.flight));
+        let fix = self.wish.among(choices.of_flight(&self.flight, self.base.prepared.clip.frames()));
         Ask { base: self.base.clone(), ..document.ask(self.wish.name(), fix) }
     }
 }

@@ -1,10 +1,15 @@
 //! The open motions side by side: which is shown, which is its ghost, and what closes one.
 
-use eframe::egui::{self, Ui};
+use eframe::egui::{self, Key, Ui};
 
 use super::document::{MotionDocument, Motions};
 use crate::icon::{self, Icon};
+use crate::shortcuts::{Shortcut, with_ctrl};
 use crate::workspace::{Request, Workspace};
+
+/// Of the motion that is shown.
+pub const RAGDOLL: Shortcut =
+    with_ctrl(Key::R, "A ragdoll goes on from here in Build & simulate: this pose, the velocity it has");
 
 /// Shows the tabs, where a motion is open.
 pub fn show(workspace: &mut Workspace, ui: &mut Ui) {
@@ -35,6 +40,10 @@ pub fn show(workspace: &mut Workspace, ui: &mut Ui) {
             }
             if ui.button("+").on_hover_text("Open another motion").clicked() {
                 workspace.ask(Request::Ask);
+            }
+            let words = format!("{} ({})", RAGDOLL.words, RAGDOLL.label(ui.ctx()));
+            if ui.button("Make a ragdoll").on_hover_text(words).clicked() || RAGDOLL.pressed(ui.ctx()) {
+                workspace.ask(Request::Fall);
             }
             compare(&mut workspace.motions, ui);
         });

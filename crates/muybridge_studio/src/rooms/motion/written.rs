@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
-use muybridge_files::convert::{self, Conversion, Format};
+use muybridge::motion::Clip;
+use muybridge_files::convert::{self, Conversion, Converted, Format};
 use muybridge_files::open::{Document, Opened};
 use muybridge_files::prepare::{Preparation, Prepared, prepare};
-use muybridge_files::{Error, Imported, gltf, rewrite};
+use muybridge_files::{Axis, Error, Imported, gltf, rewrite};
 
 use super::document::{Motion, MotionDocument, Motions};
 use crate::documents::{Saving, Ticket};
@@ -30,7 +31,7 @@ impl Motions {
         let others: Vec<&MotionDocument> = self.list.iter().filter(|other| other.is_beside(document)).collect();
         let Written { bytes, notes, with } = document.motion.written(&document.name, &others)?;
         let tickets = std::iter::once(document.ticket()).chain(with).collect();
-        Some(Saving { name: document.file_name(), path: None, bytes, tickets, notes })
+        Some(Saving { name: document.file_name(), path: None, bytes, tickets, notes, beside: None })
     }
 }
 
@@ -108,21 +109,38 @@ impl Motion {
 
     /// The motion alone.
     fn as_glb(&self, title: &str) -> Option<Written> {
-        let Prepared { character, clip, units, .. } = &*self.prepared;
-        let imported = Imported {
-            format: "glTF 2.0 binary".into(),
-            skeleton: character.skeleton.clone(),
-            clips: vec![clip.clone()],
-            meters_per_unit: Some(1.0),
-            up: Some(units.up),
-            roles: character.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect(),
-            shapes: Vec::new(),
-            skin_points: Vec::new(),
-            ignored: Vec::new(),
-        };
-        let how = Conversion { title: title.to_owned(), ..Conversion::default() };
-        let converted = convert::write(&imported, Format::Glb, &how).ok()?;
-        let file = converted.files.into_iter().next()?;
-        Some(Written { bytes: file.file, notes: Vec::new(), with: Vec::new() })
+        let converted = alone(&self.prepared, self.prepared.clip.clone(), title)?;
+        Some(Written { bytes: converted.file, notes: Vec::new(), with: Vec::new() })
     }
+
+    /// The motion for so many seconds around a time, as a GLB: the file, the name of its clip, the time in it.
+    pub fn around(&self, time: f64, seconds: f64, title: &str) -> Option<(Vec<u8>, String, f64)> {
+        let clip = &self.prepared.clip;
+        let frame = |time: f64| (time.max(0.0) / clip.frame_time) as usize;
+        let first = frame(time - 0.5 * seconds).min(clip.frames() - 1);
+        let end = (frame(time + 0.5 * seconds) + 2).min(clip.frames());
+        let mut part = clip.cut(first, end);
+        let name = if part.name.is_empty() { title.to_owned() } else { part.name.clone() };
+        (part.start_time, part.name) = (0.0, name.clone());
+        let converted = alone(&self.prepared, part, title)?;
+        Some((converted.file, name, time - first as f64 * clip.frame_time))
+    }
+}
+
+/// A clip of the character as a GLB without anything else.
+fn alone(prepared: &Prepared, clip: Clip, title: &str) -> Option<Converted> {
+    let character = &prepared.character;
+    let imported = Imported {
+        format: "glTF 2.0 binary".into(),
+        skeleton: character.skeleton.clone(),
+        clips: vec![clip],
+        meters_per_unit: Some(1.0),
+        up: Some(Axis::Y),
+        roles: character.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect(),
+        shapes: Vec::new(),
+        skin_points: Vec::new(),
+        ignored: Vec::new(),
+    };
+    let how = Conversion { title: title.to_owned(), ..Conversion::default() };
+    convert::write(&imported, Format::Glb, &how).ok()?.files.into_iter().next()
 }

@@ -3,19 +3,22 @@
 //! ```text
 //! file or built-in text ─► scene ─► assets, world (on a thread) ─► steps, a frame of the scene each ─► looked at
 //! ```
-//! The scene is the document: it is edited, undone, saved. A world is built from it and thrown away when it changes.
+//! The scene is the document: it is edited, undone, saved. A world is built from it and thrown away when it changes. A run that has begun
+//! is saved beside its scene, as the log by which it comes to stand where it was, bit for bit.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use eframe::egui;
 use muybridge::simulation::{Fault, Recording, Scene, World, settings_of};
-use muybridge_files::scene::{built_in, is_log, load, located, read_log, read_unchecked, with_whole_paths, write};
+use muybridge_files::scene::{
+    built_in, is_log, load, located, read_log, read_unchecked, with_whole_paths, write, write_log,
+};
 
-use super::engine::{Engine, Told};
+use super::engine::{Engine, Status, Told};
 use super::outline::{self, Entry};
 use super::run::Run;
-use crate::documents::{Documents, OnDisk, Saving, Ticket, Way};
+use crate::documents::{Beside, Documents, OnDisk, Saving, Ticket, Way};
 use crate::history::History;
 use crate::job::{Job, Progress, Running};
 use crate::messages::Messages;
@@ -97,6 +100,9 @@ pub struct Built {
     told: Option<String>,
 }
 
+/// Extension of the file beside a scene that holds its run.
+const RUN: &str = "run.toml";
+
 /// The scene that New begins with.
 const EMPTY: &str = "[scene]\nname = \"untitled\"\nground = 0.0\n";
 
@@ -153,7 +159,7 @@ impl Stage {
             Opening::BuiltIn(name) => format!("Building {name}"),
             Opening::Empty => "Building a scene".into(),
         };
-        let work = move |_: &Progress| match opening {
+        let work = move |progress: &Progress| match opening {
             Opening::File(source) => {
                 let text = source.read()?;
                 let folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -165,7 +171,13 @@ impl Stage {
                 if is_log(&text) {
                     return again(&text, &source.path, document);
                 }
-                opened(&text, &source.path, SceneDocument { path, ..document })
+                // Only a file has another beside it.
+                let run = path.as_ref().map(|path| path.with_extension(RUN)).filter(|path| path.is_file());
+                let mut built = opened(&text, &source.path, SceneDocument { path, ..document })?;
+                if let Some(run) = run {
+                    go_on(&mut built, &run, progress);
+                }
+                Ok(built)
             }
             Opening::BuiltIn(name) => {
                 let text = built_in::text(name).ok_or_else(|| format!("There is no built-in scene {name}."))?;
@@ -260,7 +272,8 @@ impl Stage {
         notes.into_iter().for_each(|note| messages.note(note));
         self.fault = None;
         let built = settings_of(engine.recorded().world().scene());
-        let is_replay = engine.status().replayed.is_some();
+        // What was done before has its own settings.
+        let is_replay = engine.status().replayed.is_some() || engine.status().steps > 0;
         match document.run.as_mut().filter(|run| !run.is_lost()) {
             Some(run) => run.replace(*engine, self.keep),
             None => document.run = Some(Run::new(*engine, running, ctx)),
@@ -289,13 +302,20 @@ impl Documents for Stage {
     fn save(&self, elsewhere: bool) -> Option<Saving> {
         let document = self.document.as_ref()?;
         let beside = document.path.as_ref().filter(|path| !elsewhere && path.parent() == Some(&document.folder));
-        let bytes = match beside {
-            Some(_) => write(&document.scene),
-            None => write(&with_whole_paths(&document.scene, &document.folder)),
+        let named = |scene: &Scene| match beside {
+            Some(_) => scene.clone(),
+            None => with_whole_paths(scene, &document.folder),
         };
-        let bytes = bytes.into_bytes();
+        let bytes = write(&named(&document.scene)).into_bytes();
         let tickets = vec![Ticket { document: self.changes, revision: document.history.revision() }];
-        Some(Saving { name: document.file_name(), path: document.path.clone(), bytes, tickets, notes: Vec::new() })
+        // A scene with a fault is not the one that runs.
+        let log = document.run.as_ref().and_then(Run::log).filter(|log| log.last_scene() == *document.scene);
+        let beside = log.map(|log| {
+            let is_empty = log.last_step() == 0;
+            Beside { extension: RUN, bytes: write_log(&log.with_scenes(named)).into_bytes(), is_empty }
+        });
+        let (name, path) = (document.file_name(), document.path.clone());
+        Some(Saving { name, path, bytes, tickets, notes: Vec::new(), beside })
     }
 
     fn saved(&mut self, path: &Path, tickets: &[Ticket]) {
@@ -365,6 +385,38 @@ fn opened(text: &[u8], path: &Path, document: SceneDocument) -> Result<Built, St
     let told = engine.as_ref().err().map(|fault| located(text, fault).in_file(path).to_string());
     let entries = outline::entries(&scene);
     Ok(Built { document: Some(SceneDocument { scene: Arc::new(scene), entries, ..document }), engine, told })
+}
+
+/// Brings a scene's run to where it was when it was saved in this file, or tells why not.
+fn go_on(built: &mut Built, path: &Path, progress: &Progress) {
+    let (Some(document), Ok((engine, notes))) = (&built.document, &mut built.engine) else { return };
+    match resumed(document, path, progress) {
+        Ok(resumed) => {
+            let Status { steps, clock, .. } = *resumed.status();
+            if steps > 0 {
+                notes.push(format!(
+                    "The run stands at {clock:.3} s, step {steps}, as it was saved; Reset begins it again."
+                ));
+            }
+            **engine = resumed;
+        }
+        Err(why) => notes.push(format!("{}: {why}. The run begins at its start.", path.display())),
+    }
+}
+
+fn resumed(document: &SceneDocument, path: &Path, progress: &Progress) -> Result<Engine, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
+    let log = read_log(&bytes).map_err(|error| error.to_string())?;
+    let whole = |scene: &Scene| with_whole_paths(scene, &document.folder);
+    if whole(&log.last_scene()) != whole(&document.scene) {
+        return Err("is the run of another scene, or the scene was changed since".into());
+    }
+    let (world, _) = world_of(&log.scene, &document.folder)
+        .map_err(|fault| format!("{} {} {}", fault.kind, fault.key, fault.message))?;
+    Engine::resumed(world, Arc::new(log), document.folder.clone(), |done| {
+        progress.set(done);
+        !progress.cancelled()
+    })
 }
 
 /// The scene of a log, and its world, in which the run is done again. The files that it names are beside the log; it is in no scene file.

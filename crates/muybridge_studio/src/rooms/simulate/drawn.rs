@@ -2,6 +2,7 @@
 
 use eframe::egui::Color32;
 use muybridge::glam::{DQuat, DVec3};
+use muybridge::motion::kinematics::{pose_of, world_of};
 use muybridge::simulation::recording::{Drawn, Track};
 use muybridge::simulation::scene::Scene;
 use muybridge::simulation::{Recording, Shell, Touch, scene::slot::Part};
@@ -77,11 +78,7 @@ pub fn picture(seen: &Recording, chosen: Option<&str>, theme: &Theme) -> Picture
         // Shades of one gray, so that a heap reads.
         let gray = mix(theme.body, theme.quiet, (index % 5) as f64 * 0.16);
         let color = if is_chosen(name) { mix(gray, theme.accent, 0.6) } else { gray };
-        poses.clear();
-        for (bone, about) in character.skeleton.bones().iter().enumerate() {
-            let (at, turn) = about.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| poses[parent]);
-            poses.push((at + turn * clip.translation(bone, 0), turn * clip.rotation(bone, 0)));
-        }
+        pose_of(&character.skeleton, clip, 0, &mut poses);
         for (bone, body) in character.bodies.iter().enumerate().filter(|(_, body)| !body.shapes.is_empty()) {
             picture.drawing.shapes(&body.shapes, poses[bone], color);
             picture.solids.push((picture.drawing.solids.len(), Owner::Bone(index, bone)));
@@ -154,16 +151,7 @@ fn pose(owner: Owner, seen: &Recording) -> Option<(DVec3, DQuat)> {
     match owner {
         Owner::Bone(index, bone) => {
             let (_, character, clip) = seen.characters.get(index)?;
-            let bones = character.skeleton.bones();
-            let (mut place, mut turn) = (DVec3::ZERO, DQuat::IDENTITY);
-            let mut next = (bone < bones.len()).then_some(bone);
-            next?;
-            while let Some(bone) = next {
-                let rotation = clip.rotation(bone, 0);
-                (place, turn) = (clip.translation(bone, 0) + rotation * place, rotation * turn);
-                next = bones[bone].parent;
-            }
-            Some((place, turn))
+            (bone < character.skeleton.len()).then(|| world_of(&character.skeleton, clip, bone, 0))
         }
         Owner::Track(index) => match &seen.tracks.get(index)?.drawn {
             Drawn::Body { poses, .. } => poses.last().copied(),

@@ -164,6 +164,33 @@ impl Engine {
         engine
     }
 
+    /// A run that stands where its log ends, to go on from there, out of a world built from the scene of the log. `goes_on` is told the share
+    /// that is done and says whether to go on.
+    ///
+    /// # Errors
+    /// Why it does not come to stand there.
+    pub fn resumed(
+        world: World,
+        log: Arc<InputLog>,
+        folder: PathBuf,
+        mut goes_on: impl FnMut(f64) -> bool,
+    ) -> Result<Self, String> {
+        let mut engine = Self::again(world, log, folder);
+        while let Some(last) = engine.status.replayed {
+            if !goes_on(engine.status.steps as f64 / last as f64) {
+                return Err("it was cancelled".into());
+            }
+            engine.step();
+        }
+        if let Some(difference) = engine.playback.take().as_ref().and_then(Playback::difference) {
+            return Err(difference.to_owned());
+        }
+        engine.told.clear();
+        engine.recorded.let_go();
+        engine.status.playing = false;
+        Ok(engine)
+    }
+
     /// The world and its log.
     pub fn recorded(&self) -> &Recorded {
         &self.recorded

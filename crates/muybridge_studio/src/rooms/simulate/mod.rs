@@ -8,6 +8,7 @@
 
 pub mod controls;
 mod document;
+mod doll;
 pub mod draft;
 mod drawn;
 pub mod edits;
@@ -36,6 +37,7 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
 
 pub use document::{Built, Edit, Keep, Opening, SceneDocument, Stage};
+pub use doll::{Begins, of_motion};
 pub use drawn::{Picture, Spot, Under, picture};
 pub use engine::{Engine, Frame, Status, Told};
 pub use panels::{fault, keys};
@@ -70,6 +72,8 @@ pub struct SimulateRoom {
     shows_contacts: bool,
     /// Of the changes since the mouse was pressed last.
     gesture: u64,
+    /// Something was put in: once it is built the view goes back as far as it takes to see it.
+    has_put: bool,
 }
 
 /// What the panel at the right shows.
@@ -104,6 +108,7 @@ impl SimulateRoom {
             touch: Touch::default(),
             shows_contacts: false,
             gesture: 0,
+            has_put: false,
         }
     }
 
@@ -186,6 +191,10 @@ impl SimulateRoom {
                 }
             }
         }
+        if self.has_put && stage.building.is_none() {
+            self.has_put = false;
+            self.see(stage, &picture.drawing);
+        }
         let anchor = self.anchor(stage);
         if let Some(at) = anchor {
             handle::draw(&mut picture.drawing, at, &self.view.camera, &theme);
@@ -203,6 +212,17 @@ impl SimulateRoom {
         let tool = self.draft.as_ref().map(|draft| draft.tool);
         let about = Tool::ALL.iter().find(|(other, ..)| Some(*other) == tool).map(|(.., about)| *about);
         controls::caption(workspace, &self.touch, about, ui, seen.rect);
+    }
+
+    /// Frames everything where some of it is out of sight.
+    fn see(&mut self, stage: &Stage, drawing: &Drawing) {
+        let (Some((low, high)), Some((camera, rect))) = (drawing.bounds(), stage.eye) else { return };
+        let corner =
+            |index: u8| DVec3::select(glam::BVec3::from_array([0, 1, 2].map(|axis| index >> axis & 1 == 0)), low, high);
+        let seen = |place: DVec3| camera.project(rect, place).is_some_and(|at| rect.contains(at));
+        if !(0..8).all(|index| seen(corner(index))) {
+            self.view.frame_next(low, high);
+        }
     }
 
     /// Where the handle of what is chosen is: where things are put, so only before they move.

@@ -51,7 +51,7 @@ fn up(spot: &Spot, height: f64) -> DVec3 {
 }
 
 /// All of them, in groups.
-pub const ITEMS: [Item; 27] = [
+pub const ITEMS: [Item; 28] = [
     Item {
         name: "Ball",
         group: "Bodies",
@@ -130,9 +130,21 @@ pub const ITEMS: [Item; 27] = [
         },
     },
     Item {
+        name: "Heap of two hundred",
+        group: "Figures",
+        about: "A herd: two hundred ragdolls that fall on each other in three layers. A heap of single ones would not keep up with the clock.",
+        put: |scene, spot| {
+            let name = named(scene, "heap");
+            let height = spot.place.y + 1.0;
+            let herd =
+                Herd { name, character: "mannequin".into(), count: 200, spacing: 0.6, height, ..Herd::default() };
+            add(&mut scene.herds, herd)
+        },
+    },
+    Item {
         name: "Herd",
         group: "Figures",
-        about: "Many ragdolls that do not touch each other, each in a lane of its own.",
+        about: "Many ragdolls, each in a lane of its own: they touch each other and what stands, and are not held by hand.",
         put: |scene, _| {
             let herd = Herd { name: named(scene, "herd"), count: 64, ..Herd::default() };
             add(&mut scene.herds, herd)
@@ -355,7 +367,7 @@ mod tests {
             assert!(outline::entries(&scene).iter().any(|entry| entry.chosen == chosen), "{}", item.name);
             assert_eq!(scene.check(), Ok(()), "{}", item.name);
             assert_eq!(read(write(&scene).as_bytes()).unwrap(), scene, "{}", item.name);
-            if item.name != "Herd" {
+            if item.name != "Herd" && item.name != "Heap of two hundred" {
                 let (assets, _) = load(&scene, std::path::Path::new("")).unwrap();
                 let mut world = World::new(scene, &assets).unwrap_or_else(|fault| panic!("{}: {fault}", item.name));
                 world.step();

@@ -2,10 +2,10 @@
 
 use eframe::egui::{self, DragValue, ScrollArea, Ui};
 use muybridge::glam::DVec3;
-use muybridge::simulation::scene::{Limit, Ragdoll};
-use muybridge_files::open::OpenOptions;
+use muybridge::simulation::scene::Limit;
 use muybridge_files::scene::built_in;
 
+use super::doll::{self, Begins};
 use super::draft::{self, Tool};
 use super::edits::{edit, fields, tune};
 use super::outline::{self, Chosen};
@@ -14,6 +14,18 @@ use super::settings;
 use super::{Keep, Opening, SimulateRoom, Tab};
 use crate::theme::Theme;
 use crate::workspace::{Request, Workspace};
+
+/// Ragdolls of the open motion in the palette: name, how it begins, what it is.
+const OF_MOTION: [(&str, Begins, &str); 2] = [
+    (
+        "Ragdoll of the motion",
+        Begins::AtCursor,
+        "Goes on from the pose at the cursor of the Motion room, with its velocity.",
+    ),
+    ("The same at rest", Begins::AtRest, "The character of the open motion, in its rest pose."),
+];
+
+const NO_MOTION: &str = "Open a motion in the Motion room first";
 
 /// Kinds that the Behavior room shows.
 const BEHAVIOR: [&str; 2] = ["action", "plan"];
@@ -30,9 +42,12 @@ impl SimulateRoom {
         let entries = document.entries.clone();
         ui.horizontal(|ui| {
             ui.menu_button("Add", |ui| self.palette(workspace, ui));
-            ui.menu_button("From Motion", |ui| self.motion_menu(workspace, ui))
-                .response
-                .on_hover_text("The character that is open in the Motion room becomes a ragdoll");
+            let has_motion = workspace.motions.current().is_some();
+            let button = ui.add_enabled(has_motion, egui::Button::new("From Motion"));
+            let hint = "A ragdoll that goes on from what the Motion room shows: its pose there, its velocity";
+            if button.on_hover_text(hint).on_disabled_hover_text(NO_MOTION).clicked() {
+                self.take_motion(workspace, ui.ctx(), Begins::AtCursor);
+            }
         });
         ui.separator();
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
@@ -73,11 +88,32 @@ impl SimulateRoom {
                                 ui.close();
                             }
                         }
+                        if *group == "Figures" {
+                            self.motions(workspace, ui);
+                        }
                         ui.add_space(4.0);
                     }
                 });
             }
         });
+    }
+
+    /// What of the palette is not put as it is but taken from the Motion room.
+    fn motions(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
+        let has_motion = workspace.motions.current().is_some();
+        for (name, begins, about) in OF_MOTION {
+            let button = ui.add_enabled(has_motion, egui::Button::new(name));
+            if button.on_hover_text(about).on_disabled_hover_text(NO_MOTION).clicked() {
+                self.take_motion(workspace, ui.ctx(), begins);
+                ui.close();
+            }
+        }
+    }
+
+    fn take_motion(&mut self, workspace: &mut Workspace, ctx: &egui::Context, begins: Begins) {
+        if let Some(put) = doll::of_motion(workspace, ctx, begins) {
+            (self.chosen, self.tab, self.has_put) = (Some(put), Tab::Thing, true);
+        }
     }
 
     fn put(&mut self, workspace: &mut Workspace, ctx: &egui::Context, item: &palette::Item) {
@@ -97,65 +133,7 @@ impl SimulateRoom {
         let name = format!("Add {}", item.name.to_lowercase());
         let spot = Spot { place, on, at };
         let put = edit(workspace, ctx, &name, None, Keep::Start, |scene| palette::put(item, scene, &spot));
-        (self.chosen, self.tab) = (put, Tab::Thing);
-    }
-
-    fn motion_menu(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
-        let Some(motion) = workspace.motions.current() else {
-            ui.weak("No motion is open.");
-            return;
-        };
-        // Of what is in no file a scene knows the character at most.
-        let is_filed = motion.file_now().is_some();
-        let name = motion.name.clone();
-        let (file, number) = (motion.file_now().map(std::path::Path::to_path_buf), motion.clip);
-        let character = match motion.file_now().or(motion.path.as_deref()) {
-            // A path that is whole is the file itself, wherever the scene is.
-            Some(path) => {
-                let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-                whole.to_string_lossy().into_owned()
-            }
-            None => {
-                let bones = |skeleton: &muybridge::character::Skeleton| -> Vec<String> {
-                    skeleton.bones().iter().map(|bone| bone.name.clone()).collect()
-                };
-                let own = bones(&motion.motion.prepared.character.skeleton);
-                if own != bones(&muybridge::samples::humanoid().skeleton) {
-                    ui.label("This motion is in no file yet, and scenes name files: export it first.");
-                    return;
-                }
-                "humanoid".to_owned()
-            }
-        };
-        let time = motion.timeline.time;
-        for (words, with_clip) in [("Falls from its rest pose", false), ("Goes on from the frame that is shown", true)]
-        {
-            let hint = if is_filed || !with_clip {
-                name.clone()
-            } else {
-                "This motion is in no file, and scenes name files: save it first.".to_owned()
-            };
-            let button = ui.add_enabled(is_filed || !with_clip, egui::Button::new(words));
-            if button.on_hover_text(&hint).on_disabled_hover_text(&hint).clicked() {
-                let clip = match file.as_ref().filter(|_| with_clip).map(|file| clip_name(file, number)).transpose() {
-                    Ok(clip) => clip.unwrap_or_default(),
-                    Err(sentence) => return workspace.messages.error(sentence),
-                };
-                let put = edit(workspace, ui.ctx(), "Add a ragdoll of a motion", None, Keep::Start, |scene| {
-                    let name = outline::free_name(scene, "doll");
-                    let mut doll = Ragdoll { name, character: character.clone(), ..Ragdoll::default() };
-                    if with_clip {
-                        (doll.clip, doll.time) = (clip.clone(), time);
-                    } else {
-                        doll.position = DVec3::Y * 0.4;
-                    }
-                    scene.ragdolls.push(doll);
-                    Chosen { kind: "ragdoll", index: scene.ragdolls.len() - 1 }
-                });
-                (self.chosen, self.tab) = (put, Tab::Thing);
-                ui.close();
-            }
-        }
+        (self.chosen, self.tab, self.has_put) = (put, Tab::Thing, true);
     }
 
     /// The row over the view.
@@ -385,14 +363,4 @@ fn measures(workspace: &Workspace, ui: &mut Ui) {
             ui.end_row();
         }
     });
-}
-
-/// What scenes call a clip of a file, by its number; the only one whatever its number.
-fn clip_name(file: &std::path::Path, number: usize) -> Result<String, String> {
-    let opened = muybridge_files::open::read(file)
-        .and_then(|bytes| muybridge_files::open::decode(file, bytes, &OpenOptions::default()));
-    let imported = opened.map_err(|error| error.in_file(file).to_string())?.imported;
-    let clip = imported.clips.get(number).or(imported.clips.first());
-    let name = clip.map(|clip| clip.name.clone()).filter(|name| !name.is_empty());
-    Ok(name.or_else(|| Some(file.file_stem()?.to_string_lossy().into_owned())).unwrap_or_default())
 }

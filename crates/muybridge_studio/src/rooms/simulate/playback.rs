@@ -45,6 +45,11 @@ impl Playback {
         self.is_over
     }
 
+    /// Why it is another run than that of the log, if it is.
+    pub fn difference(&self) -> Option<&str> {
+        self.difference.as_deref()
+    }
+
     /// The run before its first step, to be done again.
     pub fn begin_again(&mut self, told: &mut Vec<Told>) -> Recorded {
         self.replay = self.replay.anew();

@@ -6,7 +6,7 @@ use eframe::egui::{self, DragValue, Id, Role, Ui, WidgetInfo};
 use muybridge::glam::DVec3;
 use muybridge::math::speed::SPEED_OF_LIGHT;
 use muybridge::simulation::scene::slot::{Bound, GREATEST, MOST, Slot};
-use muybridge::simulation::scene::{Scene, Thing, Visitor, Walker};
+use muybridge::simulation::scene::{EMBEDDED, Scene, Thing, Visitor, Walker, file_word};
 
 use super::document::Keep;
 use super::lists;
@@ -195,6 +195,12 @@ impl Field<'_> {
             Slot::Name(name) => {
                 let mut wanted = name.clone();
                 return self.words(ui, &mut wanted).then_some(Change::Name(wanted));
+            }
+            Slot::Text(text) if text.starts_with(EMBEDDED) => {
+                // Its content is no text to be read, and it may be long.
+                let size = format!("{}, {} kB in the scene", file_word(text), text.len() / 1000);
+                ui.label(size).on_hover_text(self.hint);
+                false
             }
             Slot::Text(text) => self.words(ui, text),
             Slot::Part(part) => self.part(ui, &mut part.0, known.parts),

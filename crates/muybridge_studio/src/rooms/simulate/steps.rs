@@ -3,6 +3,8 @@
 use eframe::egui::{self, ComboBox, DragValue, Id, Ui};
 use muybridge::behavior::action::plan::{Step, Wait};
 
+use crate::icon::Labelled;
+
 /// Words for what a step is, as scenes have them, and what they mean.
 const KINDS: [(&str, &str); 12] = [
     ("do", "An action, until it ends"),
@@ -42,13 +44,17 @@ fn list(ui: &mut Ui, steps: &mut Vec<Step>, known: Known<'_>, id: Id) -> bool {
             ui.weak(format!("{}", index + 1));
             changed |= kind(ui, step, known, id);
             changed |= value(ui, step, known, id);
-            if ui.add_enabled(index > 0, egui::Button::new("up").small()).clicked() {
+            let number = index + 1;
+            let up = ui.add_enabled(index > 0, egui::Button::new("up").small());
+            if up.labelled(&format!("Move step {number} up")).clicked() {
                 swapped = Some((index - 1, index));
             }
-            if ui.add_enabled(index + 1 < count, egui::Button::new("down").small()).clicked() {
+            let down = ui.add_enabled(index + 1 < count, egui::Button::new("down").small());
+            if down.labelled(&format!("Move step {number} down")).clicked() {
                 swapped = Some((index, index + 1));
             }
-            if ui.small_button("-").on_hover_text("Take this step out").clicked() {
+            let out = ui.small_button("-").on_hover_text("Take this step out");
+            if out.labelled(&format!("Take step {number} out")).clicked() {
                 gone = Some(index);
             }
         });

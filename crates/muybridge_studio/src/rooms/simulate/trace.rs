@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 
 use eframe::egui::{self, Color32, Ui};
-use egui_plot::{AxisHints, Legend, Line, LineStyle, Plot, PlotPoints};
+use egui_plot::{AxisHints, GridMark, Line, LineStyle, Plot, PlotPoints};
 use muybridge::simulation::Measures;
 
 use crate::theme::Theme;
+use crate::timeline::round_above;
 
 /// Measures of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,12 +102,17 @@ impl Trace {
     }
 
     fn chart(&self, ui: &mut Ui, title: &str, lines: &[Curve<'_>]) {
+        let theme = Theme::current(ui);
         ui.horizontal(|ui| {
             ui.strong(title);
             if let (Some(sample), Some((.., of))) = (self.last(), lines.last()) {
                 ui.weak(format!("{:.4}", of(sample)));
             }
         });
+        // Over the chart and not in it, where it would cover what is at its end.
+        if lines.len() > 1 {
+            ui.horizontal(|ui| lines.iter().for_each(|line| named(ui, line)));
+        }
         let plot = Plot::new(title)
             .height(92.0)
             .allow_zoom(false)
@@ -115,11 +121,11 @@ impl Trace {
             .allow_boxed_zoom(false)
             .allow_double_click_reset(false)
             .include_y(0.0)
-            // Low as it is: the next round number is labelled too, or nobody could tell how much it is.
             .custom_y_axes(vec![AxisHints::new_y().min_thickness(44.0).label_spacing(11.0..=17.0)])
+            .y_grid_spacer(|input| marks(input.bounds))
             .x_axis_formatter(|mark, _| format!("{} s", mark.value))
             .show_axes([true, true])
-            .legend(Legend::default().text_style(egui::TextStyle::Small).background_alpha(0.4));
+            .grid_color(theme.line);
         plot.show(ui, |plot| {
             for (name, color, style, of) in lines {
                 let points: PlotPoints<'_> = self.0.iter().map(|sample| [sample.time, of(sample)]).collect();
@@ -130,5 +136,38 @@ impl Trace {
     }
 }
 
+/// Two to five round numbers within these bounds.
+fn marks((low, high): (f64, f64)) -> Vec<GridMark> {
+    let step_size = round_above((high - low) / 5.0);
+    let range = (low / step_size).ceil() as i64..=(high / step_size).floor() as i64;
+    range.map(|index| GridMark { value: index as f64 * step_size, step_size }).collect()
+}
+
+/// A piece of a curve and its name.
+fn named(ui: &mut Ui, (name, color, style, _): &Curve<'_>) {
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(18.0, 10.0), egui::Sense::hover());
+    let (from, to, stroke) = (rect.left_center(), rect.right_center(), egui::Stroke::new(1.8, *color));
+    if *style == LineStyle::Solid {
+        ui.painter().line_segment([from, to], stroke);
+    } else {
+        ui.painter().extend(egui::Shape::dashed_line(&[from, to], stroke, 5.0, 3.0));
+    }
+    ui.label(egui::RichText::new(*name).small());
+    ui.add_space(6.0);
+}
+
 /// A name, how it is drawn, and what of a sample it shows.
 type Curve<'a> = (&'a str, Color32, LineStyle, &'a dyn Fn(&Sample) -> f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_a_chart_shows_two_to_five_round_numbers_stand_beside_it() {
+        for high in [0.003, 0.9, 1.0, 7.3, 70_000.0, 99.0, 123.0, 4.1e6] {
+            let values: Vec<f64> = marks((0.0, high)).iter().map(|mark| mark.value).collect();
+            assert!((3..=6).contains(&values.len()) && values[0] == 0.0, "{high}: {values:?}");
+        }
+    }
+}

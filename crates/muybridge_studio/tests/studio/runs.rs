@@ -1,0 +1,113 @@
+//! Runs that are saved while they are paused, and gone on with in another window.
+
+use std::path::{Path, PathBuf};
+
+use eframe::egui::Key;
+use muybridge::simulation::World;
+use muybridge_studio::rooms::RoomName;
+use muybridge_studio::workspace::{Request, Source};
+
+use crate::documents::save_at;
+use crate::mouse;
+use crate::scenes::{ask, click, document, hips, on_screen, open, run};
+use crate::window::{Window, picture, window};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("muybridge-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// A window in which a file is open.
+fn opened(path: &Path) -> Option<Window> {
+    let mut window = window(1440.0, 900.0)?;
+    window.state_mut().workspace.ask(Request::Open(Source::file(path)));
+    window.run_steps(4);
+    Some(window)
+}
+
+fn latest(window: &Window) -> String {
+    window.state().workspace.messages.latest().map(|message| message.text.clone()).unwrap_or_default()
+}
+
+/// Steps by the key.
+pub fn step(window: &mut Window, times: usize) {
+    for _ in 0..times {
+        window.key_press(Key::ArrowRight);
+        window.run_steps(1);
+    }
+}
+
+#[test]
+fn h22_a_paused_run_that_is_saved_comes_back_as_it_stood_and_goes_on_with_the_same_bits() {
+    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let folder = folder("paused");
+    let path = folder.join("fall.toml");
+    open(&mut window, "drop");
+    step(&mut window, 20);
+    let at = on_screen(&window, hips(&window));
+    mouse::push(&mut window, at);
+    click(&mut window, "Moon");
+    step(&mut window, 25);
+    save_at(&mut window, RoomName::Simulate, &path);
+    let (saved, status) = (ask(&window, World::save), *run(&window).status());
+    step(&mut window, 8);
+    let later = ask(&window, World::save);
+    assert!(saved != later);
+    drop(window);
+
+    let Some(mut again) = opened(&path) else { return };
+    assert!(ask(&again, World::save) == saved, "it stands elsewhere");
+    let now = *run(&again).status();
+    assert_eq!((now.steps, now.clock, now.playing), (status.steps, status.clock, false));
+    assert!(!document(&again).is_changed());
+    assert!(latest(&again).contains(&format!("step {}, as it was saved", status.steps)), "{}", latest(&again));
+    picture(&mut again, "studio_resumed");
+    step(&mut again, 8);
+    assert!(ask(&again, World::save) == later, "it goes on as another run");
+    // All that was done to it since its beginning is in its log still, and it begins again as itself.
+    crate::scenes::replayed(&again);
+    click(&mut again, "Reset");
+    assert_eq!(run(&again).status().steps, 0);
+    // Saved at its start it is not brought back to where it once stood.
+    save_at(&mut again, RoomName::Simulate, &path);
+    let Some(again) = opened(&path) else { return };
+    assert_eq!(run(&again).status().steps, 0);
+    std::fs::remove_dir_all(&folder).expect("its end");
+}
+
+#[test]
+fn h22_runs_of_bodies_plans_cloth_and_herds_come_back_as_they_stood() {
+    for scene in ["arm", "cloth_on_ragdoll", "herd"] {
+        let Some(mut window) = window(1440.0, 900.0) else { return };
+        let folder = folder(scene);
+        let path = folder.join("scene.toml");
+        open(&mut window, &scene.replace('_', " "));
+        step(&mut window, 12);
+        save_at(&mut window, RoomName::Simulate, &path);
+        let saved = ask(&window, World::save);
+        step(&mut window, 3);
+        let later = ask(&window, World::save);
+        let Some(mut again) = opened(&path) else { return };
+        assert!(ask(&again, World::save) == saved, "{scene} stands elsewhere");
+        step(&mut again, 3);
+        assert!(ask(&again, World::save) == later, "{scene} goes on as another run");
+        std::fs::remove_dir_all(&folder).expect("its end");
+    }
+}
+
+#[test]
+fn a_scene_that_was_changed_outside_begins_at_its_start_and_says_so() {
+    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let folder = folder("changed");
+    let path = folder.join("fall.toml");
+    open(&mut window, "drop");
+    step(&mut window, 5);
+    save_at(&mut window, RoomName::Simulate, &path);
+    let text = std::fs::read_to_string(&path).expect("a scene");
+    std::fs::write(&path, format!("{text}\n[[ball]]\nname = \"new\"\n")).expect("a scene");
+    let Some(again) = opened(&path) else { return };
+    assert_eq!(run(&again).status().steps, 0);
+    assert!(latest(&again).contains("fall.run.toml: is the run of another scene"), "{}", latest(&again));
+    std::fs::remove_dir_all(&folder).expect("its end");
+}
