@@ -33,7 +33,7 @@ pub struct Check {
     clips: Vec<PathBuf>,
     #[command(flatten)]
     options: ClipOptions,
-    /// What actuators did, from the JSON of the `simulate` that recorded the clip: the ground is asked for the rest alone
+    /// What actuators did, and the mass, from the JSON of the `simulate` that recorded the clip: the ground is asked for the rest alone
     #[arg(long, value_name = "RUN.json", help_heading = "The clip")]
     forces: Option<PathBuf>,
     /// Everything as JSON, to FILE or to standard output
@@ -108,7 +108,10 @@ impl Check {
         }
         let mut job = Job::new(&self.options)?;
         if let Some(run) = &self.forces {
-            job.settings.actuated = forces::read(run, job.only.as_deref())?;
+            let (mass, actuated) = forces::read(run, job.only.as_deref())?;
+            // They were on a body of that mass.
+            job.preparation.mass.get_or_insert(mass);
+            job.settings.actuated = actuated;
         }
         if let Some(Some(file)) = &self.json {
             output::check(file, self.existing())?;

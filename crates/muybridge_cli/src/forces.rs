@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// Forces and moments of the one character of a run, or of the one with the name.
-pub fn read(path: &Path, character: Option<&str>) -> Result<Vec<Actuated>, Failure> {
+/// Kilograms of the one character of a run, or of the one with the name, and forces and moments on it.
+pub fn read(path: &Path, character: Option<&str>) -> Result<(f64, Vec<Actuated>), Failure> {
     let bytes = muybridge_files::open::read(path)?;
     parse(&bytes, character).map_err(|sentence| Error::new(Place::File, sentence).in_file(path).into())
 }
 
-fn parse(bytes: &[u8], character: Option<&str>) -> Result<Vec<Actuated>, String> {
+fn parse(bytes: &[u8], character: Option<&str>) -> Result<(f64, Vec<Actuated>), String> {
     let document: Value = serde_json::from_slice(bytes).map_err(|error| format!("is no JSON: {error}"))?;
     let characters = document["characters"].as_array().filter(|_| document["rate_hz"].is_number());
     let characters = characters.ok_or("is no JSON of a run; write one with simulate --json=RUN.json")?;
@@ -26,9 +26,10 @@ fn parse(bytes: &[u8], character: Option<&str>) -> Result<Vec<Actuated>, String>
         let names: Vec<String> = characters.iter().map(|own| format!("“{}”", name(own))).collect();
         return Err(format!("must have one character that is meant; it has {}: choose with --clip", names.join(", ")));
     };
+    let mass = chosen["mass_kg"].as_f64().filter(|&mass| mass > 0.0).ok_or("/characters/…/mass_kg is no mass")?;
     let actuated = &chosen["actuated"];
     if actuated.is_null() {
-        return Ok(Vec::new());
+        return Ok((mass, Vec::new()));
     }
     let list = |key: &str| {
         let vectors = actuated[key].as_array().map(|all| all.iter().map(vector).collect::<Option<Vec<DVec3>>>());
@@ -38,7 +39,7 @@ fn parse(bytes: &[u8], character: Option<&str>) -> Result<Vec<Actuated>, String>
     if forces.len() != moments.len() {
         return Err("/characters/…/actuated has more frames of force than of moment, or fewer".into());
     }
-    Ok(forces.into_iter().zip(moments).map(|(force, moment)| Actuated { force, moment }).collect())
+    Ok((mass, forces.into_iter().zip(moments).map(|(force, moment)| Actuated { force, moment }).collect()))
 }
 
 fn vector(value: &Value) -> Option<DVec3> {
