@@ -20,10 +20,11 @@ mod tasks;
 
 use glam::{DMat3, DVec3};
 
+use super::lead::field;
 use super::posture::Posture;
 use super::support::Sole;
 use super::track::Track;
-use super::wanted::Wanted;
+use super::wanted::{Lead, Wanted};
 use super::{Figure, Sensed};
 use crate::character::{Character, Role, Side};
 use crate::math::rotation::log;
@@ -65,14 +66,14 @@ struct Weights {
 }
 
 /// Frequency (hertz) and weight of wishes about joints, the first body's turn, the mass center, free feet.
-const JOINTS: [f64; 2] = [5.0, 1.0];
+const JOINTS: [f64; 2] = [4.0, 1.0];
 const ROOT: [f64; 2] = [4.0, 10.0];
-const CENTER: [f64; 2] = [2.0, 50.0];
+const CENTER: [f64; 2] = [2.0, 100.0];
 const FEET: [f64; 2] = [5.0, 50.0];
 /// Weight of the turns of feet.
 const FOOT_TURN: f64 = 5.0;
 /// Rate (1/s) at which what stands comes to rest, stiffness (1/s²) with which it comes down, and weight.
-const STANDING: [f64; 3] = [60.0, 900.0, 200.0];
+const STANDING: [f64; 3] = [60.0, 2000.0, 200.0];
 /// Share of what the capture point is off by which a free foot is put aside, at most so far (m), and of what feet are off that it keeps.
 const STEP: [f64; 3] = [0.8, 0.3, 0.7];
 /// Height at which a sole swings past the other foot, metres, and how fast a foot goes that does, m/s.
@@ -125,13 +126,15 @@ impl OwnFeet {
     }
 
     /// What it wants during the next step; steps of 1/240 s, or it learns too late what it does.
-    pub fn decide(&mut self, sensed: &Sensed) -> Wanted {
+    /// With a hand besides it counts on what that does.
+    pub fn decide(&mut self, sensed: &Sensed, lead: Option<Lead>) -> Wanted {
         let wished = wished(&self.figure, &self.track, sensed.time);
         let bones = |body: usize| self.figure.bodies[body].bone;
         let bearings = bearings((sensed, &bones), &wished, (&self.soles, self.ground));
         let planted: Vec<f64> = self.feet.iter().map(|&foot| planted(&bearings, foot)).collect();
         self.notice(sensed, &wished, &planted);
-        let mechanism = Mechanism::new(&self.figure, sensed, &self.weights);
+        let led = lead.as_ref().map(|hand| field(hand, sensed));
+        let mechanism = Mechanism::new(&self.figure, sensed, &self.weights, led);
         let mut tasks = Tasks::new(mechanism.unknowns());
         self.wish_posture(&mechanism, &wished, &mut tasks);
         let capture = self.wish_center(&mechanism, &wished, &mut tasks);
@@ -141,7 +144,7 @@ impl OwnFeet {
         let (accelerations, forces) = tasks.solve(&mechanism, &rays);
         let pushed = rays.iter().zip(&forces).map(|(ray, force)| (ray.body, ray.place, ray.along * *force));
         let moments = mechanism.moments(&accelerations, pushed);
-        let mut wanted = Wanted::stiff(&self.figure, 1.0, COAST);
+        let mut wanted = Wanted { lead, ..Wanted::stiff(&self.figure, 1.0, COAST) };
         Posture::of_pose(&self.figure.skeleton, &sensed.pose).aim(&self.figure, None, &mut wanted);
         for (aim, moment) in wanted.aims.iter_mut().zip(moments) {
             aim.moment = moment.clamp_length_max(self.most);

@@ -130,7 +130,7 @@ pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Follo
         }
         let mut wanted = track.decide(&figure, &sensed);
         if let Some(own) = &mut own {
-            wanted = Wanted { lead: wanted.lead, ..own.decide(&sensed) };
+            wanted = own.decide(&sensed, wanted.lead);
         }
         let led = drives.want(&wanted, &sensed, &mut world);
         sums.force += led.force.length_squared();

@@ -11,6 +11,7 @@
 use glam::{DMat3, DVec3};
 
 use super::Weights;
+use crate::behavior::lead::Field;
 use crate::behavior::{Figure, Sensed};
 use crate::math::rotation::cross_matrix;
 
@@ -22,6 +23,8 @@ pub struct Mechanism<'a> {
     pub figure: &'a Figure,
     pub sensed: &'a Sensed,
     pub weights: &'a Weights,
+    /// What a hand from outside does.
+    pub led: Option<Field>,
     /// Inertia of bodies, world axes, kg m².
     pub inertia: Vec<DMat3>,
     /// Velocity of each joint's child against its parent, rad/s.
@@ -33,7 +36,7 @@ pub struct Mechanism<'a> {
 }
 
 impl<'a> Mechanism<'a> {
-    pub fn new(figure: &'a Figure, sensed: &'a Sensed, weights: &'a Weights) -> Self {
+    pub fn new(figure: &'a Figure, sensed: &'a Sensed, weights: &'a Weights, led: Option<Field>) -> Self {
         let motions = &sensed.motions;
         let turned = |(part, inertia): (&crate::behavior::figure::Part, &DMat3)| {
             let turn = DMat3::from_quat(sensed.pose[part.bone].1);
@@ -48,6 +51,7 @@ impl<'a> Mechanism<'a> {
             figure,
             sensed,
             weights,
+            led,
             inertia,
             rates: figure.links.iter().map(rate).collect(),
             bias: Vec::new(),
@@ -120,6 +124,26 @@ impl<'a> Mechanism<'a> {
         (rows, core::array::from_fn(|row| if row < 3 { force[row] } else { moment[row - 3] }))
     }
 
+    /// Weight of a body and what the hand does to it: newtons, and newton metres about its center.
+    fn given(&self, body: usize) -> (DVec3, DVec3) {
+        let (mass, center) = (self.weights.masses[body], self.sensed.motions[body].center);
+        let led = |field: &Field| (field.at(center) * mass, self.inertia[body] * field.angular);
+        let (force, moment) = self.led.as_ref().map_or((DVec3::ZERO, DVec3::ZERO), led);
+        (self.sensed.gravity * mass + force, moment)
+    }
+
+    /// The same of all bodies: force, and moment about the mass center.
+    pub fn given_to_all(&self) -> [f64; 6] {
+        let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
+        for (body, motion) in self.sensed.motions.iter().enumerate() {
+            let (own, turned) = self.given(body);
+            force += own;
+            moment += (motion.center - self.sensed.mass_center).cross(own) + turned;
+        }
+        let (force, moment) = (force.to_array(), moment.to_array());
+        core::array::from_fn(|row| if row < 3 { force[row] } else { moment[row - 3] })
+    }
+
     /// ω × I ω, newton metres.
     fn gyroscopic(&self, body: usize) -> DVec3 {
         let spin = self.sensed.motions[body].angular_velocity;
@@ -135,8 +159,9 @@ impl<'a> Mechanism<'a> {
                 let center = self.sensed.motions[body].center;
                 let acceleration = self.moves(body, center).fold(self.bias[body], along);
                 let faster = self.turns(body).fold(DVec3::ZERO, along);
-                let force = (acceleration - self.sensed.gravity) * self.weights.masses[body];
-                (force, self.inertia[body] * faster + self.gyroscopic(body) + center.cross(force))
+                let (given, turned) = self.given(body);
+                let force = acceleration * self.weights.masses[body] - given;
+                (force, self.inertia[body] * faster - turned + self.gyroscopic(body) + center.cross(force))
             })
             .collect();
         for (body, place, force) in forces {

@@ -66,11 +66,8 @@ impl Tasks {
         });
         let mut coupled: Vec<f64> = (0..36).map(|at| dot(row(at / 6), &eased[at % 6])).collect();
         factor(&mut coupled, 6);
-        let weight = mechanism.sensed.gravity * mechanism.sensed.mass;
-        let mut rest: [f64; 6] = core::array::from_fn(|index| {
-            let heavy = if index < 3 { weight[index] } else { 0.0 };
-            heavy - bias[index] - dot(row(index), &wish)
-        });
+        let given = mechanism.given_to_all();
+        let mut rest: [f64; 6] = core::array::from_fn(|index| given[index] - bias[index] - dot(row(index), &wish));
         let forces = forces(&coupled, rays, &rest);
         for (ray, force) in rays.iter().zip(&forces) {
             rest.iter_mut().zip(ray.wrench).for_each(|(rest, own)| *rest += own * force);

@@ -27,7 +27,7 @@ fn rates_of_momentum_are_those_of_bodies_moved_a_little_on() {
     let mut random = Random::new(3);
     for frame in [10, 40, 70] {
         let (own, sensed) = somewhere(frame);
-        let mechanism = Mechanism::new(&own.figure, &sensed, &own.weights);
+        let mechanism = Mechanism::new(&own.figure, &sensed, &own.weights, None);
         let count = mechanism.unknowns();
         let faster: Vec<f64> = (0..count).map(|_| random.unit() - 0.5).collect();
         let (rows, bias) = &mechanism.momentum;
@@ -92,7 +92,7 @@ fn forces_lie_in_their_cones_and_leave_nothing_at_the_root() {
         let wished = wished(&own.figure, &own.track, sensed.time);
         let bones = |body: usize| own.figure.bodies[body].bone;
         let bearings = bearings((&sensed, &bones), &wished, (&own.soles, 0.0));
-        let mechanism = Mechanism::new(&own.figure, &sensed, &own.weights);
+        let mechanism = Mechanism::new(&own.figure, &sensed, &own.weights, None);
         let mut tasks = Tasks::new(mechanism.unknowns());
         own.wish_posture(&mechanism, &wished, &mut tasks);
         own.wish_center(&mechanism, &wished, &mut tasks);
