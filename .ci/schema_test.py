@@ -322,7 +322,12 @@ def check_run(program, data, arguments, code):
         return
     expect(document["schema"] == 1, where, f"is schema {document['schema']}")
     for character in document["characters"]:
-        typed(character, {"name": TEXT, "bones": COUNT, "mass_kg": NUMBER}, f"{where}: characters")
+        keys = {"name": TEXT, "bones": COUNT, "mass_kg": NUMBER, "actuated": (dict, NULL)}
+        if typed(character, keys, f"{where}: characters") and character["actuated"] is not None:
+            for key in ("force_n", "moment_nm"):
+                rows = character["actuated"][key]
+                fits = len(rows) == document["frames"] and all(is_vector(row) for row in rows)
+                expect(fits, f"{where}: characters.actuated.{key}", "is not a vector for every frame")
     for track in document["tracks"]:
         typed(track, {"name": TEXT, "kind": TEXT, "obstacle": (bool,)}, f"{where}: tracks")
     for action in document["actions"]:

@@ -1,5 +1,8 @@
 //! A step allocates nothing (J1): at most the first one, which makes room for what those after it may find.
 
+use muybridge::behavior::action::{
+    Action, BodyPoint, Chase, Controller, Journey, MoveTo, Path, Script, Strength, Target, TurnTo, Until,
+};
 use muybridge::collision::Obstacle;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::rotation::exp;
@@ -185,4 +188,43 @@ fn z22_a_step_by_displacement_allocates_nothing() {
         });
         assert_eq!(counted.count_total, 0, "{method:?}");
     }
+}
+
+#[test]
+fn j1_actions_on_a_ragdoll_and_on_free_bodies_allocate_nothing() {
+    let character = samples::humanoid();
+    let start = Start::at_rest(&character.skeleton);
+    let ragdoll = ragdoll::rigid(&character, &start, &RagdollSettings::default()).expect("it has mass");
+    let hand = |name: &str| ragdoll.body(ragdoll.bone(name).expect(name)).expect("a hand has mass");
+    let hands = [hand("LeftHand"), hand("RightHand")];
+    let (mut model, mut starts) = (ragdoll.model.clone(), ragdoll.starts.clone());
+    let loose = model.bodies.len();
+    model.bodies.push(Body::new(2.0, DVec3::splat(0.1)).expect("a body"));
+    starts.push(muybridge::rigid::model::Start::at(DVec3::X * 2.0, DQuat::IDENTITY));
+    let mut world = muybridge::rigid::World::new(model, &starts, Default::default()).expect("a sound model");
+    let point = |body: usize| BodyPoint { body, in_body: DVec3::ZERO };
+    let through = Journey::along(Path::CatmullRom(vec![DVec3::ONE, DVec3::Y * 2.0]), 2.0);
+    let bezier = Journey { by_length: true, ..Journey::along(Path::Bezier(vec![DVec3::ONE; 3]), 2.0) };
+    let (strength, target) = (Strength::default(), Target::seen(0));
+    let chase = Chase { target, seconds: None, most_acceleration: Some(50.0), strength };
+    let turn = TurnTo { to: exp(DVec3::X), journey: Some(Journey::straight(2.0)), strength };
+    let always = |action: Action| action.until(Until::cancelled()).from(0.0);
+    let to = |journey: Journey| MoveTo { to: DVec3::Y, journey: Some(journey), strength };
+    let script = Script::default()
+        .action(always(Action::new("left", point(hands[0]), to(bezier))))
+        .action(always(Action::new("right", point(hands[1]), to(through))))
+        .action(always(Action::new("turn", point(loose), turn)))
+        .action(always(Action::new("follow", point(loose), chase).seeing([point(hands[0])])));
+    let mut controller = Controller::new(script, loose + 1).expect("a sound script");
+    controller.step(&mut world);
+    // The step of the world is its own.
+    let acting = |_: &usize| {
+        let count = allocation_counter::measure(|| controller.act(&mut world)).count_total;
+        world.step();
+        controller.look(&world);
+        count > 0
+    };
+    let steps: Vec<usize> = (0..120).filter(acting).collect();
+    assert_eq!(steps, []);
+    assert!(controller.efforts().iter().all(|effort| effort.force != DVec3::ZERO || effort.torque != DVec3::ZERO));
 }

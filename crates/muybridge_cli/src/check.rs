@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use crate::clip_report::clip_report;
 use crate::delivery::deliver;
 use crate::failure::Failure;
+use crate::forces;
 use crate::options::ClipOptions;
 use crate::progress::Progress;
 use crate::targets::{Target, labels_of};
@@ -32,6 +33,9 @@ pub struct Check {
     clips: Vec<PathBuf>,
     #[command(flatten)]
     options: ClipOptions,
+    /// What actuators did, and the mass, from the JSON of the `simulate` that recorded the clip: the ground is asked for the rest alone
+    #[arg(long, value_name = "RUN.json", help_heading = "The clip")]
+    forces: Option<PathBuf>,
     /// Everything as JSON, to FILE or to standard output
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Reports")]
     json: Option<Option<PathBuf>>,
@@ -102,7 +106,13 @@ impl Check {
         if let Some(threads) = self.threads {
             let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
         }
-        let job = Job::new(&self.options)?;
+        let mut job = Job::new(&self.options)?;
+        if let Some(run) = &self.forces {
+            let (mass, actuated) = forces::read(run, job.only.as_deref())?;
+            // They were on a body of that mass.
+            job.preparation.mass.get_or_insert(mass);
+            job.settings.actuated = actuated;
+        }
         if let Some(Some(file)) = &self.json {
             output::check(file, self.existing())?;
         }

@@ -8,6 +8,7 @@ mod failure;
 mod file_limit;
 mod fix;
 mod fix_sink;
+mod forces;
 mod options;
 mod progress;
 mod simulate;

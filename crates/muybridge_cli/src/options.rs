@@ -149,6 +149,7 @@ impl ClipOptions {
             frames: self.frames.map(|(first, last)| (first, last + 1)),
             flights: self.flight.clone(),
             supports: self.support.clone(),
+            actuated: Vec::new(),
             looped: self.looped,
             limits,
         })

@@ -3,12 +3,15 @@
 //!     MUYBRIDGE_DATA=… cargo run --release -p muybridge_files --example tracking [-- FILE.bvh ...]
 //!
 //! The samples' walk and jump come first, then BVH files: those named, or those of the shared data. `led` has a hand that closes what is
-//! missing within 0.02 s, on a ground where the analysis finds one; `weak` one that closes it within 0.3 s; `free` has none.
+//! missing within 0.02 s, on a ground where the analysis finds one; `weak` one that closes it within 0.3 s; `free` has none. The second table
+//! is on its own feet: moments of joints that the ground can answer, without a hand, with one of at most 0.05, 0.1 and 0.3 weights (and as much times
+//! half a metre of moment, 0.1 s), and the strongest push, N s, after which it keeps to the clip without one.
 
 use std::path::{Path, PathBuf};
 
 use muybridge::analysis::{self, analyze};
 use muybridge::behavior::tracking::{Followed, Push, Trial, follow, hand};
+use muybridge::behavior::wanted::Lead;
 use muybridge::character::{Character, Role};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
@@ -51,6 +54,13 @@ fn main() -> Result<(), Failure> {
     for (name, character, clip) in &clips {
         row(name, character, clip).map_err(|error| format!("{name}: {error}"))?;
     }
+    println!(
+        "\n{:30} {:>5} | no hand{:16} | 0.05 mg{:16} | 0.1 mg{:17} | 0.3 mg{:17} | push",
+        "own feet", "s", "", "", "", ""
+    );
+    for (name, character, clip) in &clips {
+        own_row(name, character, clip).map_err(|error| format!("{name}: {error}"))?;
+    }
     Ok(())
 }
 
@@ -82,6 +92,7 @@ fn row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure> {
         time_step: 1.0 / 120.0,
         substeps: 4,
         frequency: 30.0,
+        on_own_feet: false,
         lead: Some(hand(0.02)),
         ground: whole.floor.map(|floor| floor - 0.01),
         push: None,
@@ -97,6 +108,45 @@ fn row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure> {
     };
     let pushed = follow(character, clip, &Trial { push: Some(push), ..trial })?;
     print(name, &format!("{:?}", whole.verdict), clip.duration(), [&led, &weak, &free, &pushed]);
+    Ok(())
+}
+
+/// How long it keeps to the clip on its own feet, and how near until then.
+fn own_row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure> {
+    let whole = analyze(character, clip, &analysis::Settings::default());
+    let first = whole.range.0;
+    let clip = &clip.cut(first, clip.frames().min(first + (LONGEST / clip.frame_time) as usize));
+    let trial = Trial {
+        time_step: 1.0 / 240.0,
+        substeps: 2,
+        frequency: 30.0,
+        on_own_feet: true,
+        lead: None,
+        ground: whole.floor,
+        push: None,
+    };
+    let weight = character.mass() * analysis::Settings::default().gravity;
+    let held = |weights: f64| Lead { most_force: weights * weight, most_moment: 0.5 * weights * weight, ..hand(0.1) };
+    let words = |followed: &Followed| {
+        let lost = followed.lost.map_or("all".to_string(), |seconds| format!("{seconds:.2} s"));
+        format!("{lost:>7} {:6.1} cm {:4.0}°", followed.place * 100.0, followed.angle.to_degrees())
+    };
+    print!("{name:30} {:5.2}", clip.duration());
+    for lead in [None, Some(held(0.05)), Some(held(0.1)), Some(held(0.3))] {
+        print!(" | {:>23}", words(&follow(character, clip, &Trial { lead, ..trial.clone() })?));
+    }
+    // The strongest push of 10, 20 … 50 N s at the chest after which it keeps to the clip as long as without.
+    let chest = character.bone_of(Role::Chest).or(character.bone_of(Role::Spine)).unwrap_or(0);
+    let time = (0.3 * clip.duration() / trial.time_step).round() * trial.time_step;
+    let mut survived = 0;
+    for strength in [10, 20, 30, 40, 50] {
+        let push = Push { time, impulse: DVec3::X * f64::from(strength), bone: chest };
+        if follow(character, clip, &Trial { push: Some(push), ..trial.clone() })?.lost.is_some() {
+            break;
+        }
+        survived = strength;
+    }
+    println!(" | {survived:>3}");
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use super::phases::{self, Phases};
 use super::plausibility::{self, Circumstances};
 use super::report::{Analysis, Balance, Feet, Flight, PerFrame, Span, Verdict};
 use super::rows::Rows;
-use super::settings::Settings;
+use super::settings::{Actuated, Settings};
 use super::support;
 use super::zero_moment_point::{self, Plane};
 use crate::character::{Character, Role};
@@ -34,12 +34,20 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
     analysis.floor = ground.floor;
     analysis.treadmill = ground.treadmill;
     analysis.flights = flights(&analysis, &animated, &raw, &phases, &scale, settings, cutoff.hertz);
+    let mut actuated = settings.actuated.clone();
+    actuated.resize(clip.frames(), Actuated::default());
     match cutoff.hertz {
-        Some(hertz) => fill_rows(&mut analysis, &smooth_rows(animated, clip, settings, hertz, range)),
-        None => fill_rows(&mut analysis, &raw),
+        Some(hertz) => {
+            cutoff::filter_efforts(&mut actuated[range.0..range.1], hertz, clip.frames_per_second());
+            fill_rows(&mut analysis, &smooth_rows(animated, clip, settings, hertz, range), &actuated);
+        }
+        None => fill_rows(&mut analysis, &raw, &actuated),
     }
-    analysis.unseen_support = phases.unseen.iter().map(|&(a, b)| plausibility::span(&analysis, a, b - 1)).collect();
-    judge_support(&mut analysis, &points, (&touching, &bearing), &scale, &ground);
+    let carried: Vec<usize> = carried(&raw, settings).map(|(frame, _)| frame).collect();
+    let is_seen = |&&(a, b): &&(usize, usize)| (a..b).all(|frame| carried.binary_search(&frame).is_ok());
+    let unseen = phases.unseen.iter().filter(|span| !is_seen(span));
+    analysis.unseen_support = unseen.map(|&(a, b)| plausibility::span(&analysis, a, b - 1)).collect();
+    judge_support(&mut analysis, &points, (&touching, &bearing), &actuated, (&scale, &ground));
     rest_on_seats(&mut analysis, character, &world, &scale);
     analysis.feet = artefacts::feet(&points, &touching, &ground, range);
 
@@ -130,15 +138,23 @@ fn find_phases(
     let touched: Vec<bool> = (0..frames).map(|f| any(touching, f) || grazing(f)).collect();
     let still = contacts::find_standstills(points, scale, ground, range);
     let standing: Vec<bool> = (0..frames).map(|f| any(&still, f)).collect();
+    let carried: Vec<(usize, usize)> = settings.supports.iter().copied().chain(carried(rows, settings)).collect();
     let evidence = phases::Evidence {
         range,
         has_floor: ground.floor.is_some(),
         touching: &touched,
         standing_still: &standing,
         marked_flights: &settings.flights,
-        marked_supports: &settings.supports,
+        marked_supports: &carried,
     };
     phases::find_phases(&evidence, &|first, end| flight::is_ballistic(rows, first, end, scale))
+}
+
+/// Frames in which actuators do more than a hundredth of the weight.
+fn carried(rows: &Rows, settings: &Settings) -> impl Iterator<Item = (usize, usize)> {
+    let least = 0.01 * rows.mass * settings.gravity;
+    let frames = settings.actuated.iter().take(rows.mass_center.len()).enumerate();
+    frames.filter(move |(_, actuated)| actuated.force.length() > least).map(|(frame, _)| (frame, frame))
 }
 
 /// An analysis without results.
@@ -182,7 +198,7 @@ fn empty(character: &Character, clip: &Clip, settings: &Settings, range: (usize,
     }
 }
 
-fn fill_rows(analysis: &mut Analysis, rows: &Rows) {
+fn fill_rows(analysis: &mut Analysis, rows: &Rows, actuated: &[Actuated]) {
     if analysis.mass <= 0.0 {
         return;
     }
@@ -199,7 +215,7 @@ fn fill_rows(analysis: &mut Analysis, rows: &Rows) {
         // One frame, or two, show a pose at rest: its forces are those of standing still.
         per_frame.mass_center_acceleration[frame] = Some(rows.acceleration[frame]);
         per_frame.angular_momentum_rate[frame] = Some(rows.angular_momentum_rate[frame]);
-        per_frame.ground_force[frame] = Some(analysis.mass * rows.acceleration[frame] + weight);
+        per_frame.ground_force[frame] = Some(analysis.mass * rows.acceleration[frame] + weight - actuated[frame].force);
     }
 }
 
@@ -249,8 +265,8 @@ fn judge_support(
     analysis: &mut Analysis,
     points: &PointTracks,
     (touching, bearing): (&[Vec<bool>], &[Vec<bool>]),
-    scale: &ContactScale,
-    ground: &Ground,
+    actuated: &[Actuated],
+    (scale, ground): (&ContactScale, &Ground),
 ) {
     let Some(floor) = ground.floor else { return };
     let in_flight = frames_of(analysis.flights.iter().map(|f| f.span), analysis.frames);
@@ -265,7 +281,7 @@ fn judge_support(
         };
         analysis.per_frame.support_polygon[frame] = support::corners_on_floor(&hull, floor);
         if !in_flight[frame] {
-            analysis.per_frame.zero_moment_point[frame] = zmp_on_floor(analysis, frame, floor);
+            analysis.per_frame.zero_moment_point[frame] = zmp_on_floor(analysis, actuated, frame, floor);
         }
         hulls.push(hull);
     }
@@ -274,10 +290,10 @@ fn judge_support(
     analysis.per_frame.support_margin = margins;
 }
 
-fn zmp_on_floor(analysis: &Analysis, frame: usize, floor: f64) -> Option<DVec3> {
+fn zmp_on_floor(analysis: &Analysis, actuated: &[Actuated], frame: usize, floor: f64) -> Option<DVec3> {
     let per_frame = &analysis.per_frame;
     let (center, force) = (per_frame.mass_center[frame]?, per_frame.ground_force[frame]?);
-    let rate = per_frame.angular_momentum_rate[frame]?;
+    let rate = per_frame.angular_momentum_rate[frame]? - actuated[frame].moment;
     zero_moment_point::zero_moment_point(center, force, rate, analysis.mass * analysis.gravity, Plane::level(floor))
 }
 

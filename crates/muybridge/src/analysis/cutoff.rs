@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3};
 
 use super::contacts::median;
 use super::momentum::BodyMotion;
-use super::settings::Cutoff;
+use super::settings::{Actuated, Cutoff};
 use crate::math::filter::{self, Butterworth};
 
 /// Noise of the acceleration below which a clip is clean, m/s².
@@ -101,5 +101,18 @@ pub fn filter(bodies: &mut BodyMotion, hertz: f64, sample_hz: f64, range: (usize
                 tracks[at(component, frame)] = value;
             }
         }
+    }
+}
+
+/// Filters what actuators did as bodies are.
+pub fn filter_efforts(actuated: &mut [Actuated], hertz: f64, sample_hz: f64) {
+    let Some(low_pass) = Butterworth::low_pass(hertz, sample_hz) else { return };
+    let (mut forces, mut moments): (Vec<DVec3>, Vec<DVec3>) =
+        actuated.iter().map(|actuated| (actuated.force, actuated.moment)).unzip();
+    let mut scratch = Vec::new();
+    low_pass.filter(&mut forces, &mut scratch);
+    low_pass.filter(&mut moments, &mut scratch);
+    for ((actuated, force), moment) in actuated.iter_mut().zip(forces).zip(moments) {
+        *actuated = Actuated { force, moment };
     }
 }

@@ -27,4 +27,4 @@ pub mod zero_moment_point;
 pub use centroidal_motion::{CentroidalMotion, centroidal_motion};
 pub use check::analyze;
 pub use report::{Analysis, Finding, Flight, Severity, Verdict};
-pub use settings::{Cutoff, Limits, Settings, Velocity};
+pub use settings::{Actuated, Cutoff, Limits, Settings, Velocity};

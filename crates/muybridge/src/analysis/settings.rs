@@ -1,5 +1,7 @@
 //! How to analyse: gravity, filter, frames, what the user knows better, and the limits a motion is held against.
 
+use glam::DVec3;
+
 /// Everything a caller may choose. [`Settings::default`] is what `muybridge check` does without options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -15,6 +17,9 @@ pub struct Settings {
     pub flights: Vec<(usize, usize)>,
     /// Frames `first..=last` the user says are supported by something the clip does not show.
     pub supports: Vec<(usize, usize)>,
+    /// What actuators report to have done, frame by frame from that of the clip's first; frames beyond its end got nothing. The ground is
+    /// asked for what is left, and what is carried is no flight.
+    pub actuated: Vec<Actuated>,
     /// The clip is played in a loop: judge the seam between its last and first frame.
     pub looped: bool,
     /// What counts as a finding.
@@ -30,10 +35,20 @@ impl Default for Settings {
             frames: None,
             flights: Vec::new(),
             supports: Vec::new(),
+            actuated: Vec::new(),
             looped: false,
             limits: Limits::default(),
         }
     }
+}
+
+/// A force and a moment on a body from outside that something accounts for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Actuated {
+    /// Newtons.
+    pub force: DVec3,
+    /// Newton metres, about the mass center.
+    pub moment: DVec3,
 }
 
 /// The low-pass filter (zero-lag second-order Butterworth, mathematics 6.8).

@@ -134,20 +134,21 @@ impl ParticleDrives {
 /// What a turn of each joint feels while all others are locked, kg m², world axes, by the pieces of the bodies about an origin and where
 /// joints stand from it (metres); zero where that is not a matrix of numbers.
 pub(super) fn felt(figure: &Figure, bodies: &[Option<Piece>], place: impl Fn(&Link) -> DVec3) -> Vec<DMat3> {
-    let mut beyond = vec![false; bodies.len()];
+    // Each body with all beyond it, and how many of these are pinned. Joints come after those they hang on.
+    let mut beyond: Vec<(Piece, usize)> =
+        bodies.iter().map(|body| (body.unwrap_or(Piece::NONE), usize::from(body.is_none()))).collect();
+    let whole = beyond.iter().fold((Piece::NONE, 0), |mut sum, (piece, pinned)| {
+        sum.0.add(piece);
+        (sum.0, sum.1 + pinned)
+    });
+    for &Link { bodies: [parent, child], .. } in figure.links.iter().rev() {
+        let (piece, pinned) = beyond[child];
+        beyond[parent].0.add(&piece);
+        beyond[parent].1 += pinned;
+    }
     let felt = |link: &Link| {
-        beyond.fill(false);
-        beyond[link.bodies[1]] = true;
-        for other in &figure.links {
-            beyond[other.bodies[1]] |= beyond[other.bodies[0]] && other.bodies[1] != link.bodies[0];
-        }
-        let pieces = [false, true].map(|side| {
-            let mut on_side = bodies.iter().zip(&beyond).filter(|(_, is_beyond)| **is_beyond == side);
-            on_side.try_fold(Piece::NONE, |mut sum, (body, _)| {
-                sum.add(&(*body)?);
-                Some(sum)
-            })
-        });
+        let (piece, pinned) = beyond[link.bodies[1]];
+        let pieces = [(pinned == 0).then_some(piece), (pinned == whole.1).then(|| whole.0.less(&piece))];
         let felt = compliance(pieces, place(link)).map(|felt| felt.inverse());
         felt.filter(|felt| felt.is_finite()).unwrap_or(DMat3::ZERO)
     };

@@ -17,6 +17,7 @@ pub mod figure;
 pub mod lead;
 pub mod look_at;
 pub mod on_foot;
+pub mod own_feet;
 pub mod posture;
 pub mod reach;
 pub mod sensed;

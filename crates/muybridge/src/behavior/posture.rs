@@ -125,6 +125,20 @@ impl Posture {
         }
     }
 
+    /// Sets the turns of all aims to those of this posture, their rates to what led there from `before` in `seconds`. Strength, frequency and
+    /// limits stay.
+    pub fn arrive(&self, figure: &Figure, (before, seconds): (&Self, f64), wanted: &mut Wanted) {
+        let (then, now) = (before.world(&figure.skeleton), self.world(&figure.skeleton));
+        let turn = |pose: &Pose, link: &super::figure::Link| {
+            let [parent, child] = link.bodies.map(|body| pose[figure.bodies[body].bone].1);
+            (parent.conjugate() * child).normalize()
+        };
+        for (link, aim) in figure.links.iter().zip(&mut wanted.aims) {
+            aim.turn = turn(&now, link);
+            aim.rate = log(aim.turn * turn(&then, link).conjugate()) / seconds;
+        }
+    }
+
     /// Sets the turns of the aims of some bones to those of this posture, their rates to 0. Strength, frequency and limits stay.
     pub fn hold(&self, figure: &Figure, is_meant: impl Fn(usize) -> bool, wanted: &mut Wanted) {
         let mut aims = Wanted::nothing(figure);

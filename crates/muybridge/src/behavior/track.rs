@@ -69,12 +69,7 @@ impl Track {
         let h = sensed.step;
         let (now, next) = (self.posture(sensed.time), self.posture(sensed.time + h));
         let mut wanted = self.drive.clone();
-        next.aim(figure, None, &mut wanted);
-        let mut before = self.drive.clone();
-        now.aim(figure, Some((&next, h)), &mut before);
-        for (aim, before) in wanted.aims.iter_mut().zip(&before.aims) {
-            aim.rate = before.rate;
-        }
+        next.arrive(figure, (&now, h), &mut wanted);
         wanted.lead = self.lead.map(|lead| Lead {
             position: now.translations[0],
             rotation: now.rotations[0],

@@ -10,6 +10,7 @@
 use glam::{DQuat, DVec3};
 
 use super::drive::Drives;
+use super::own_feet::OwnFeet;
 use super::posture::{Pose, Posture};
 use super::track::Track;
 use super::wanted::{Lead, Wanted};
@@ -32,11 +33,18 @@ pub struct Trial {
     pub frequency: f64,
     /// The hand that leads the root; `None`: it is free.
     pub lead: Option<Lead>,
+    /// Whether it keeps to its feet ([`OwnFeet`]) rather than to joints alone. Its feet get flat soles.
+    pub on_own_feet: bool,
     /// Height of the ground, metres; `None`: there is none.
     pub ground: Option<f64>,
     /// An impulse.
     pub push: Option<Push>,
 }
+
+/// Thickness of the boxes under feet, metres.
+const THICKNESS: f64 = 0.03;
+/// Friction of the ground for what keeps to its feet; that of the ragdoll is the same.
+const FRICTION: f64 = 0.9;
 
 /// An impulse on a bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,21 +96,31 @@ pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Follo
     let start = Start::from_clip(&character.skeleton, clip, 0, Inherited::Central)?;
     let settings =
         RagdollSettings { touches_itself: false, limits: false, hinges: false, friction: 0.9, ..Default::default() };
-    let ragdoll = rigid(character, &start, &settings)?;
+    let mut ragdoll = rigid(character, &start, &settings)?;
     let figure = Figure::of_rigid(character, &ragdoll);
+    let mut track = Track::new(&figure, clip.clone(), 0.0, 1.0, trial.frequency);
+    track.lead = trial.lead;
+    let mut own = trial.on_own_feet.then(|| {
+        let ground = trial.ground.unwrap_or(f64::NEG_INFINITY);
+        OwnFeet::new(character, &ragdoll, track.clone(), ground)
+    });
+    for sole in own.iter().flat_map(OwnFeet::soles) {
+        sole.put_under(&mut ragdoll, THICKNESS);
+    }
     let mut model = ragdoll.model.clone();
-    model.obstacles.extend(trial.ground.and_then(|height| Obstacle::ground(height).ok()));
+    let ground = trial.ground.and_then(|height| Obstacle::ground(height).ok());
+    model.obstacles.extend(ground.map(|ground| if own.is_some() { ground.with_friction(FRICTION) } else { ground }));
     let drives = Drives::add(&figure, &ragdoll, &mut model, 0);
     let rules = Settings { time_step: trial.time_step, substeps: trial.substeps, rest_steps: 0, ..Settings::default() };
     let Ok(mut world) = World::new(model, &ragdoll.starts, rules) else { return Ok(Followed::default()) };
-    let mut track = Track::new(&figure, clip.clone(), 0.0, 1.0, trial.frequency);
-    track.lead = trial.lead;
-    let mut sums = Sums::default();
+    let (mut sums, mut taken) = (Sums::default(), 0);
     let steps = libm::floor(clip.duration() / trial.time_step + 1e-6) as usize;
     for step in 0..=steps {
         let mut sensed = Sensed::of_rigid(&ragdoll, &world);
         sums.add(&figure, &sensed, &track.posture(sensed.time));
-        if step == steps {
+        taken = step;
+        // What has lost the clip on its own feet lies on the ground; how it lies is no measure.
+        if step == steps || own.is_some() && sums.lost.is_some() {
             break;
         }
         if let Some(push) = trial.push.filter(|push| (sensed.time - push.time).abs() <= 0.5 * trial.time_step) {
@@ -110,14 +128,17 @@ pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Follo
             ragdoll.hit(&mut world, push.bone, center, push.impulse);
             sensed = Sensed::of_rigid(&ragdoll, &world);
         }
-        let wanted = track.decide(&figure, &sensed);
+        let mut wanted = track.decide(&figure, &sensed);
+        if let Some(own) = &mut own {
+            wanted = own.decide(&sensed, wanted.lead);
+        }
         let led = drives.want(&wanted, &sensed, &mut world);
         sums.force += led.force.length_squared();
         sums.moment += led.moment.length_squared();
         world.step();
     }
     let weight = figure.mass * rules.gravity.length();
-    Ok(sums.followed(steps, weight, trial.push.map(|push| push.time)))
+    Ok(sums.followed(taken, weight, trial.push.map(|push| push.time)))
 }
 
 #[derive(Default)]

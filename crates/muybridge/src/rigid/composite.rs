@@ -102,7 +102,8 @@ impl Piece {
         self.inertia += other.inertia;
     }
 
-    fn less(&self, other: &Self) -> Self {
+    /// Without a piece that was taken in.
+    pub fn less(&self, other: &Self) -> Self {
         let (mass, moment) = (self.mass - other.mass, self.moment - other.moment);
         Self { mass, moment, inertia: self.inertia - other.inertia }
     }

@@ -135,7 +135,10 @@ pub(super) fn look_again(world: &dyn Recorded, seen: &mut Recording) {
             *track = made;
         }
     }
-    seen.exertions.iter_mut().for_each(|exertion| exertion.efforts.clear());
+    seen.exertions.iter_mut().for_each(|exertion| {
+        exertion.efforts.clear();
+        exertion.centers.clear();
+    });
     world.exert(&mut seen.exertions);
     seen.log = world.log();
     seen.measures.clear();

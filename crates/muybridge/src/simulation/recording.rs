@@ -44,17 +44,52 @@ pub struct Exertion {
     pub on: String,
     /// Force (N) through the center of mass and torque (N m) about it during the step that led to the frame, world axes.
     pub efforts: Vec<(DVec3, DVec3)>,
+    /// Where that center is in the frame, metres; none for a hand, whose center is that of all it leads.
+    pub centers: Vec<DVec3>,
 }
 
 impl Exertion {
     /// Of an action, without a frame yet.
     pub(super) fn of_action(action: &Action) -> Self {
-        Self { action: action.name.clone(), on: action.on.0.clone(), efforts: Vec::new() }
+        Self { action: action.name.clone(), on: action.on.0.clone(), efforts: Vec::new(), centers: Vec::new() }
     }
 
     /// Of the hand that leads a ragdoll, without a frame yet.
     pub(super) fn of_hand(ragdoll: &str) -> Self {
-        Self { action: format!("hand that leads {ragdoll}"), on: ragdoll.to_owned(), efforts: Vec::new() }
+        Self {
+            action: format!("hand that leads {ragdoll}"),
+            on: ragdoll.to_owned(),
+            efforts: Vec::new(),
+            centers: Vec::new(),
+        }
+    }
+}
+
+impl Recording {
+    /// What actions and hands did to a character: force (N) on it and moment (N m) about its mass center, frame by frame. An acceleration at a
+    /// frame is a difference over the step before and the step behind, so it has the mean of both.
+    pub fn actuated(&self, character: &str, mass_centers: &[DVec3]) -> Vec<(DVec3, DVec3)> {
+        let is_on = |exertion: &&Exertion| exertion.on.split('/').next() == Some(character);
+        // In the middle of a step, where a force that is constant over it has the moment it has on the whole.
+        let middle =
+            |places: &[DVec3], step: usize| Some((*places.get(step.checked_sub(1)?)? + *places.get(step)?) * 0.5);
+        let in_step = |step: usize| {
+            let about = middle(mass_centers, step).unwrap_or_default();
+            let mut sum = (DVec3::ZERO, DVec3::ZERO);
+            for exertion in self.exertions.iter().filter(is_on) {
+                let Some((force, torque)) = exertion.efforts.get(step) else { continue };
+                let center = middle(&exertion.centers, step).unwrap_or(about);
+                sum.0 += *force;
+                sum.1 += *torque + (center - about).cross(*force);
+            }
+            sum
+        };
+        let mean = |frame: usize| {
+            let [before, behind] =
+                [frame.max(1), frame + 1].map(|step| in_step(step.min(self.frames.saturating_sub(1))));
+            ((before.0 + behind.0) * 0.5, (before.1 + behind.1) * 0.5)
+        };
+        (0..mass_centers.len()).map(mean).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! {"schema": 1, "scene": …, "source": …, "method": …, "mode": …, "integrator": …, "substeps": …, "iterations": …,
 //!  "seconds": …, "rate_hz": …, "frames": …, "particles": …, "bodies": …,
-//!  "characters": [{"name", "bones", "mass_kg"}], "tracks": [{"name", "kind", "obstacle"}],
+//!  "characters": [{"name", "bones", "mass_kg", "actuated": null, or {"force_n", "moment_nm": a list with an entry per frame each}}], "tracks": [{"name", "kind", "obstacle"}],
 //!  "worst": {"stretch", "gap_m", "limit_rad", "penetration_m": each {"value", "time_s"}},
 //!  "energy_j": {"start", "greatest", "end"}, "asleep": …, "step_us": {"mean", "slowest"},
 //!  "per_frame": {"time_s", "kinetic_energy_j", "potential_energy_j", "momentum_kgmps", "angular_momentum_kgm2ps",
@@ -17,8 +17,11 @@
 
 use std::path::PathBuf;
 
+use muybridge::analysis::momentum::BodyMotion;
 use muybridge::behavior::action::Entry;
 use muybridge::glam::DVec3;
+use muybridge::motion::{Clip, WorldMotion};
+use muybridge::simulation::Recording;
 use muybridge::simulation::recording::{Drawn, Exertion, Measures, Track};
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{Method, Solver};
@@ -71,6 +74,14 @@ struct Character<'a> {
     name: &'a str,
     bones: usize,
     mass_kg: f64,
+    actuated: Option<ActuatedEntry>,
+}
+
+/// What actions and hands did to a character in each frame, about its mass center: `check --forces` takes it from what the ground must do.
+#[derive(Serialize)]
+struct ActuatedEntry {
+    force_n: Vec<[f64; 3]>,
+    moment_nm: Vec<[f64; 3]>,
 }
 
 #[derive(Serialize)]
@@ -144,10 +155,11 @@ struct PerFrame {
 /// The document, ending in a line break.
 pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u8>, serde_json::Error> {
     let (recording, solver) = (&run.recording, &run.scene.solver);
-    let characters = recording.characters.iter().map(|(name, character, _)| Character {
+    let characters = recording.characters.iter().map(|(name, character, clip)| Character {
         name,
         bones: character.skeleton.len(),
         mass_kg: character.mass(),
+        actuated: actuated(recording, name, (character, clip)),
     });
     let [start, greatest, end] = summary.energy;
     let [mean, slowest] = summary.step_us;
@@ -192,6 +204,22 @@ pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u
     let mut bytes = serde_json::to_vec(&document)?;
     bytes.push(b'\n');
     Ok(bytes)
+}
+
+fn actuated(
+    recording: &Recording,
+    name: &str,
+    (character, clip): (&muybridge::character::Character, &Clip),
+) -> Option<ActuatedEntry> {
+    recording.exertions.iter().find(|exertion| exertion.on.split('/').next() == Some(name))?;
+    let motion = BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip));
+    let centers: Vec<DVec3> = (0..clip.frames()).map(|frame| motion.mass_center(frame)).collect();
+    let (force_n, moment_nm) = recording
+        .actuated(name, &centers)
+        .into_iter()
+        .map(|(force, moment)| (force.to_array(), moment.to_array()))
+        .unzip();
+    Some(ActuatedEntry { force_n, moment_nm })
 }
 
 /// What the solver of a method is called, its substeps and its passes.

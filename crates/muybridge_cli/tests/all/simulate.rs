@@ -64,6 +64,31 @@ fn s11_check_says_of_a_recorded_free_fall_that_it_is_one_g_with_constant_spin() 
 }
 
 #[test]
+fn check_takes_what_actuators_report_from_what_the_ground_is_asked_for() {
+    let folder = Folder::new();
+    let (clip, run) = (folder.path("up.glb"), folder.path("up.json"));
+    let json = format!("--json={}", text(&run));
+    let said = simulate(&["gets_up", "-o", text(&clip), &json]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let checked = |more: &[&str]| {
+        let said = muybridge([&["check", text(&clip), "--json"], more].concat());
+        let document: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
+        let findings = document["clips"][0]["findings"].as_array().unwrap();
+        let ids: Vec<String> = findings.iter().map(|finding| finding["id"].as_str().unwrap().to_owned()).collect();
+        (said.code, ids)
+    };
+    // The hand that leads it onto its feet is none of the ground's.
+    let (code, ids) = checked(&[]);
+    assert!(code == Some(1) && ids.iter().any(|id| id == "balance.zmp"), "{ids:?}");
+    let (code, ids) = checked(&["--forces", text(&run)]);
+    assert_eq!(code, Some(0), "{ids:?}");
+    // What is no run is said in a sentence.
+    let wrong = folder.file("wrong.json", "{}");
+    let said = muybridge(["check", text(&clip), "--forces", text(&wrong)]);
+    assert!(said.code == Some(2) && said.err.contains("wrong.json") && said.err.contains("--json"), "{}", said.err);
+}
+
+#[test]
 fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
     let run = || {
         let said = simulate(&["throw", "--seconds", "0.2", "--rate", "50", "--json"]);

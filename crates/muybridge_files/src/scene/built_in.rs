@@ -1,7 +1,7 @@
 //! Scenes that come with the program.
 
 /// Names and texts, the one that runs when none is named first.
-pub const SCENES: [(&str, &str); 25] = [
+pub const SCENES: [(&str, &str); 28] = [
     ("drop", include_str!("../../../../assets/scenes/drop.toml")),
     ("throw", include_str!("../../../../assets/scenes/throw.toml")),
     ("rope", include_str!("../../../../assets/scenes/rope.toml")),
@@ -21,6 +21,9 @@ pub const SCENES: [(&str, &str); 25] = [
     ("chain", include_str!("../../../../assets/scenes/chain.toml")),
     ("fish", include_str!("../../../../assets/scenes/fish.toml")),
     ("mobile", include_str!("../../../../assets/scenes/mobile.toml")),
+    ("docks", include_str!("../../../../assets/scenes/docks.toml")),
+    ("points", include_str!("../../../../assets/scenes/points.toml")),
+    ("stands", include_str!("../../../../assets/scenes/stands.toml")),
     ("pushed", include_str!("../../../../assets/scenes/pushed.toml")),
     ("walks", include_str!("../../../../assets/scenes/walks.toml")),
     ("reaches", include_str!("../../../../assets/scenes/reaches.toml")),

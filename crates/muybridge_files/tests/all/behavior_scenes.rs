@@ -5,8 +5,9 @@ use std::path::Path;
 use muybridge::behavior::action::Entry;
 use muybridge::glam::DVec3;
 use muybridge::math::random::Random;
+use muybridge::math::rotation::about;
 use muybridge::motion::WorldMotion;
-use muybridge::simulation::recording::{Drawn, Track};
+use muybridge::simulation::recording::{Drawn, Measures, Track};
 use muybridge::simulation::scene::Method;
 use muybridge::simulation::{Recording, Scene, World};
 use muybridge_files::scene::{built_in, load, read, write};
@@ -79,7 +80,8 @@ fn z24_an_arm_reaches_three_goals_in_turn_and_the_recording_agrees() {
 
 #[test]
 fn z27_plans_begin_and_end_in_the_same_order_by_every_method() {
-    for (name, most) in [("arm", 0.3), ("chain", 0.05), ("mobile", 0.05), ("fish", 0.05)] {
+    // An arm that hangs limp comes into the last centimetre as it swings: at 60 and at 960 Hz one method differs by 0.4 s.
+    for (name, most) in [("arm", 0.4), ("chain", 0.05), ("mobile", 0.05), ("fish", 0.05)] {
         let log = |method| {
             let mut log = recorded(name, method).log;
             // A tail's beats end when they may: of two plans side by side, who is first is a matter of a frame.
@@ -175,6 +177,54 @@ fn mobile(recording: &Recording, method: Method) {
 }
 
 #[test]
+fn z11_a_craft_docks_with_a_station_that_turns_and_rides_along() {
+    for method in [Method::Particles, Method::Multipliers, Method::Displacement] {
+        let recording = recorded("docks", method);
+        let turn = |name: &str, frame: usize| {
+            let Drawn::Body { poses, .. } = &track(&recording, name).drawn else { panic!("{name} is no body") };
+            poses[frame].1
+        };
+        let against = |frame: usize| (turn("station", frame).conjugate() * turn("craft", frame)).normalize();
+        let wanted = about(DVec3::Y, -core::f64::consts::FRAC_PI_2) * against(0);
+        let docked = ended(&recording, "dock");
+        assert_eq!(docked.why, "arrived", "{method:?}");
+        for frame in frame(&recording, docked)..recording.frames {
+            let nose = point(&recording, "craft", DVec3::new(1.9, 0.9, 1.9), frame);
+            let port = point(&recording, "station", DVec3::new(0.805, 1.5, 0.0), frame);
+            assert!(nose.distance(port) <= 0.01, "{method:?} {frame}: {nose} {port}");
+            assert!(against(frame).angle_between(wanted) <= 0.02, "{method:?} {frame}");
+        }
+        // It goes round with what it docked with: 0.3 rad/s at 0.8 m and more.
+        let place = |frame: usize| point(&recording, "craft", DVec3::new(1.9, 0.9, 1.9), frame);
+        let last = recording.frames - 1;
+        assert!(place(last).distance(place(frame(&recording, docked))) > 0.5, "{method:?}");
+    }
+}
+
+#[test]
+fn z9_z10_a_telescope_turns_to_stars_and_then_as_a_wheel_does() {
+    let stars = [("first star", DVec3::X, 50.0), ("second star", DVec3::Z, -60.0), ("third star", DVec3::X, -70.0)];
+    for method in [Method::Particles, Method::Multipliers, Method::Displacement] {
+        let recording = recorded("points", method);
+        let turn = |name: &str, frame: usize| {
+            let Drawn::Body { poses, .. } = &track(&recording, name).drawn else { panic!("{name} is no body") };
+            (poses[frame].1 * poses[0].1.conjugate()).normalize()
+        };
+        for (name, axis, degrees) in stars {
+            let end = ended(&recording, name);
+            assert_eq!(end.why, "arrived", "{method:?} {name}");
+            let off = turn("telescope", frame(&recording, end)).angle_between(about(axis, f64::to_radians(degrees)));
+            assert!(off <= 0.02, "{method:?} {name}: {off}");
+        }
+        // Three seconds behind: the telescope as the wheel turned, which goes at 0.8 rad/s.
+        let last = recording.frames - 1;
+        let off = turn("telescope", last).angle_between(turn("wheel", last));
+        let rate = turn("wheel", last).angle_between(turn("wheel", last - 12)) / (12.0 * recording.frame_time);
+        assert!(off < 0.05 && (rate - 0.8).abs() < 0.08, "{method:?}: {off} {rate}");
+    }
+}
+
+#[test]
 fn a_ragdoll_s_hand_goes_where_it_is_told() {
     let text = r#"
         [scene]
@@ -193,30 +243,32 @@ fn a_ragdoll_s_hand_goes_where_it_is_told() {
         name = "plan"
         steps = ["reach"]
     "#;
-    for method in [Method::Particles, Method::Multipliers] {
+    let goal = DVec3::new(0.5, 1.6, 0.4);
+    let mut energies = Vec::new();
+    for method in METHODS {
         let mut scene = read(text.as_bytes()).unwrap();
         scene.solver.method = method;
-        let mut world = world(&scene);
-        let mut reached = None;
-        for _ in 0..120 {
-            world.step();
-            if reached.is_none() && world.log().iter().any(|entry| entry.name == "reach" && !entry.began) {
-                reached = Some(match (world.rigid_ragdoll("man"), world.ragdoll("man")) {
-                    (Some((ragdoll, _)), _) => {
-                        let body = ragdoll.body(ragdoll.bone("LeftHand").unwrap()).unwrap();
-                        world.bodies().unwrap().state.poses[body].place()
-                    }
-                    (_, Some((ragdoll, _))) => {
-                        let center = ragdoll.center_of(ragdoll.bone("LeftHand").unwrap()).unwrap();
-                        center.position(&world.particles().unwrap().state.positions)
-                    }
-                    _ => unreachable!("it is made of something"),
-                });
-            }
-        }
-        let hand = reached.unwrap_or_else(|| panic!("{method:?}: it arrives"));
-        assert!(hand.distance(DVec3::new(0.5, 1.6, 0.4)) < 0.02, "{method:?}: {hand}");
+        let recording = world(&scene).record();
+        let hand = |frame: usize| {
+            let (_, character, clip) = &recording.characters[0];
+            let bone = character.skeleton.find("LeftHand").unwrap();
+            WorldMotion::new(&character.skeleton, clip).point(bone, frame, character.bodies[bone].center)
+        };
+        let arrived = ended(&recording, "reach");
+        assert_eq!(arrived.why, "arrived", "{method:?}");
+        let there = hand(frame(&recording, arrived));
+        assert!(there.distance(goal) < 0.02, "{method:?}: {there}");
+        // The quintic's greatest speed is 15/8 of the mean. Nothing that is drawn by its hand need go faster than as one piece with it.
+        let (mass, fastest) = (70.0, 1.875 * hand(0).distance(goal));
+        let most = |of: fn(&Measures) -> f64| recording.measures.iter().map(of).fold(0.0, f64::max);
+        let momentum = most(|measures| measures.momentum.length());
+        let energy = most(|measures| measures.kinetic_energy);
+        assert!(momentum < mass * fastest, "{method:?}: {momentum}");
+        assert!(energy < 0.5 * mass * fastest * fastest, "{method:?}: {energy}");
+        energies.push(energy);
     }
+    // Displacement and multipliers are the same motion to the order of the step.
+    assert!((energies[2] / energies[1] - 1.0).abs() < 0.15, "{energies:?}");
 }
 
 #[test]

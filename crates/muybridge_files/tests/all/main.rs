@@ -2,6 +2,7 @@
 //!
 //! One program of all files: each would be linked with the library on its own.
 
+mod behavior_checked;
 mod behavior_scenes;
 mod bvh_files;
 mod feet_shared_clips;

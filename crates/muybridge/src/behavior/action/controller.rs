@@ -19,7 +19,7 @@ use thiserror::Error;
 use super::actuator::{self, Effort, Stepping};
 use super::command::{Behavior, Command, Inertia};
 use super::log::{Change, Entry, Event, What, Why};
-use super::mobility::{Mobility, Probe, Upkeep};
+use super::mobility::{Mobility, Probe, Room, Upkeep};
 use super::plan::Step;
 use super::program::{Names, Program, State};
 use super::sensed::{BodyPoint, Motion, Sensed};
@@ -127,8 +127,20 @@ pub struct Controller {
     program: Program,
     /// What acted in the last step.
     efforts: Vec<Effort>,
+    scratch: Scratch,
+}
+
+/// Memory that is kept from step to step.
+#[derive(Clone, Debug, Default)]
+struct Scratch {
     probe: Option<Probe>,
     mobility: Mobility,
+    seen: Vec<Motion>,
+    pursuits: Vec<Pursuit>,
+    points: Vec<BodyPoint>,
+    wanted: Vec<Option<f64>>,
+    /// What the actions ask for, and what they would take to keep what is as it is.
+    rooms: [Room; 2],
 }
 
 /// What plans ask of a world.
@@ -281,8 +293,8 @@ impl Controller {
         }
         let state = program.state(script.actions.len());
         let efforts = vec![Effort::default(); script.actions.len()];
-        let (stepping, probe, mobility) = (Stepping::Momentum, None, Mobility::default());
-        Ok(Self { state, script, subjects, program, efforts, stepping, probe, mobility })
+        let (stepping, scratch) = (Stepping::Momentum, Scratch::default());
+        Ok(Self { state, script, subjects, program, efforts, stepping, scratch })
     }
 
     /// Acts, steps the world, and looks.
@@ -389,20 +401,22 @@ impl Controller {
     }
 
     /// What a running action wants, and where its point is and for how long it has run.
-    fn command(&self, action: usize, world: &World) -> Option<(Command, (Motion, f64))> {
+    fn command(&mut self, action: usize, world: &World) -> Option<(Command, (Motion, f64))> {
         let (said, running) = (&self.script.actions[action], self.state.actions[action]?);
-        let seen: Vec<Motion> = said.sees.iter().map(|&point| motion(world, point)).collect();
+        let seen = &mut self.scratch.seen;
+        seen.clear();
+        seen.extend(said.sees.iter().map(|&point| motion(world, point)));
         let (time, own) = (world.time(), motion(world, said.on));
         let elapsed = time - running.since;
         let step = world.settings.time_step;
-        let sensed = Sensed { time, elapsed, step, own, start: running.start, seen: &seen };
+        let sensed = Sensed { time, elapsed, step, own, start: running.start, seen };
         Some((said.behavior.command(&sensed), (own, elapsed)))
     }
 
     fn push(&mut self, world: &mut World) {
         let (gravity, step) = (world.settings.gravity, (self.stepping, world.settings.time_step));
-        // By tree: what is solved together.
-        let mut together: BTreeMap<usize, Vec<Pursuit>> = BTreeMap::new();
+        let mut pursuits = core::mem::take(&mut self.scratch.pursuits);
+        pursuits.clear();
         for action in 0..self.script.actions.len() {
             let Some((command, (own, _))) = self.command(action, world) else { continue };
             let on = self.script.actions[action].on;
@@ -414,50 +428,65 @@ impl Controller {
             };
             if is_effective {
                 let wanted = actuator::wanted(&command, &own, step);
-                together.entry(tree).or_default().push(Pursuit { action, command, wanted });
+                pursuits.push(Pursuit { tree, action, command, wanted });
             } else {
                 let body = &world.model.bodies[on.body];
                 let effort = actuator::effort(&command, (body, &own), gravity, step);
                 self.exert(world, action, effort);
             }
         }
-        if together.is_empty() {
-            return;
+        // By tree: what is solved together.
+        pursuits.sort_unstable_by_key(|pursuit| (pursuit.tree, pursuit.action));
+        if !pursuits.is_empty() {
+            self.keep_up(world, &pursuits);
         }
-        let probe = self.probe.get_or_insert_with(|| Probe::new(world));
-        let upkeep = |all: &Vec<Pursuit>| {
-            let each = || all.iter().map(|pursuit| pursuit.command.strength);
-            Upkeep {
-                calm: each().map(|strength| strength.calm.max(0.0)).fold(0.0, f64::max),
-                is_braced: each().any(|strength| strength.is_braced),
-            }
+        for all in pursuits.chunk_by(|a, b| a.tree == b.tree) {
+            self.push_tree(world, all);
+        }
+        self.scratch.pursuits = pursuits;
+    }
+
+    /// What is done for whole mechanisms.
+    fn keep_up(&mut self, world: &mut World, pursuits: &[Pursuit]) {
+        let upkeep = |tree: usize| {
+            let mut all =
+                pursuits.iter().filter(|pursuit| pursuit.tree == tree).map(|pursuit| pursuit.command.strength);
+            let first = all.next()?;
+            let one = Upkeep { calm: first.calm.max(0.0), is_braced: first.is_braced };
+            Some(all.fold(one, |sum, strength| Upkeep {
+                calm: sum.calm.max(strength.calm),
+                is_braced: sum.is_braced || strength.is_braced,
+            }))
         };
-        probe.look(world, |tree| together.get(&tree).map(upkeep));
+        let probe = self.scratch.probe.get_or_insert_with(|| Probe::new(world));
+        probe.look(world, upkeep);
         for (body, [force, torque]) in probe.upkeep() {
             world.push_and_turn(body, force, torque);
-        }
-        for all in together.into_values() {
-            self.push_tree(world, &all);
         }
     }
 
     /// All actions on one tree at once.
     fn push_tree(&mut self, world: &mut World, all: &[Pursuit]) {
-        let points: Vec<BodyPoint> = all.iter().map(|pursuit| self.script.actions[pursuit.action].on).collect();
-        let Some(probe) = &mut self.probe else { return };
-        probe.measure(world, &points, &mut self.mobility);
-        let wanted: Vec<Option<f64>> = all.iter().flat_map(|pursuit| pursuit.wanted).collect();
+        let Scratch { probe, mobility, points, wanted, rooms: [asked, kept], .. } = &mut self.scratch;
+        let Some(probe) = probe else { return };
+        points.clear();
+        points.extend(all.iter().map(|pursuit| self.script.actions[pursuit.action].on));
+        probe.measure(world, points, mobility);
         let carries = |point: usize| all[point].command.strength.carries;
-        let forces = self.mobility.forces(&wanted, carries);
-        let still: Vec<Option<f64>> = wanted.iter().map(|wanted| wanted.map(|_| 0.0)).collect();
-        let kept = self.mobility.forces(&still, carries);
-        for (index, (pursuit, point)) in all.iter().zip(&points).enumerate() {
-            let of = |forces: &[f64]| Effort {
-                force: DVec3::from_slice(&forces[6 * index..]),
-                torque: DVec3::from_slice(&forces[6 * index + 3..]),
+        wanted.clear();
+        wanted.extend(all.iter().flat_map(|pursuit| pursuit.wanted));
+        mobility.solve(wanted, carries, asked);
+        wanted.iter_mut().flatten().for_each(|wanted| *wanted = 0.0);
+        mobility.solve(wanted, carries, kept);
+        for (index, pursuit) in all.iter().enumerate() {
+            let of = |room: &Room| Effort {
+                force: DVec3::from_slice(&room.forces[6 * index..]),
+                torque: DVec3::from_slice(&room.forces[6 * index + 3..]),
             };
-            let Effort { force, torque } = of(&forces).within(&pursuit.command, &of(&kept));
+            let [asked, kept] = &self.scratch.rooms;
+            let Effort { force, torque } = of(asked).within(&pursuit.command, &of(kept));
             // The force acts at the point.
+            let point = self.script.actions[pursuit.action].on;
             let arm = world.state.poses[point.body].turn() * point.in_body;
             self.exert(world, pursuit.action, Effort { force, torque: torque + arm.cross(force) });
         }
@@ -472,7 +501,9 @@ impl Controller {
 }
 
 /// What an action wants of a point of a mechanism.
+#[derive(Clone, Debug)]
 struct Pursuit {
+    tree: usize,
     action: usize,
     command: Command,
     /// Along and about the axes of the world, m/s² and rad/s².

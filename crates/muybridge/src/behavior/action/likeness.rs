@@ -115,6 +115,11 @@ impl Likeness {
         }
     }
 
+    /// Where the center of a body is among the particles, metres.
+    pub fn center(&self, body: usize, particles: &particles::World) -> DVec3 {
+        self.parts[body].motion(particles).0
+    }
+
     /// What touches after a step, for plans that wait for it.
     pub fn look(&self, controller: &mut Controller, particles: &particles::World) {
         let owner = |surface: usize| self.owners.get(surface).copied().flatten();

@@ -90,7 +90,7 @@ impl Probe {
 
     /// Factors the trees that have an `upkeep`, and finds what accelerates them. Before [`Self::measure`].
     pub fn look(&mut self, world: &World, upkeep: impl Fn(usize) -> Option<Upkeep>) {
-        self.forest = world.forest().without(|tree| upkeep(tree).is_none());
+        self.forest.leave_out(world.forest(), |tree| upkeep(tree).is_none());
         self.calm(world, |tree| upkeep(tree).unwrap_or_default().calm);
         self.brace(world, |tree| upkeep(tree).unwrap_or_default().is_braced);
         self.accelerate(world);
@@ -275,37 +275,42 @@ impl Mobility {
     /// Forces and torques at the points, newtons and newton metres, for the accelerations that are `wanted`, m/s² and rad/s²; 0 where
     /// nothing is. Points that are not `carries` get no share of the load.
     pub fn forces(&self, wanted: &[Option<f64>], carries: impl Fn(usize) -> bool) -> Vec<f64> {
+        let mut room = Room::default();
+        self.solve(wanted, carries, &mut room);
+        room.forces
+    }
+
+    /// The same into [`Room::forces`]; allocates nothing where there was as much to solve before.
+    pub fn solve(&self, wanted: &[Option<f64>], carries: impl Fn(usize) -> bool, room: &mut Room) {
         let whole = self.load.len();
-        let rows: Vec<usize> = (0..whole.min(wanted.len())).filter(|&row| wanted[row].is_some()).collect();
+        let Room { rows, white, factor, half, matrix, vectors, right, solution, forces } = room;
+        rows.clear();
+        rows.extend((0..whole.min(wanted.len())).filter(|&row| wanted[row].is_some()));
         let count = rows.len();
-        let white = self.whitening(&rows);
+        self.whiten(rows, (factor, white));
         // W A Wᵀ, symmetric but for rounding.
-        let half = product(&white, count, |k, j| self.matrix[rows[k] * whole + rows[j]]);
-        let both = product(&half, count, |k, j| white[j * count + k]);
-        let mut matrix: Vec<f64> =
-            (0..count * count).map(|at| 0.5 * (both[at] + both[at % count * count + at / count])).collect();
-        let asked: Vec<f64> = rows
-            .iter()
-            .map(|&row| wanted[row].unwrap_or(0.0) - if carries(row / 6) { self.load[row] } else { 0.0 })
-            .collect();
-        let right: Vec<f64> = (0..count).map(|i| (0..count).map(|k| white[i * count + k] * asked[k]).sum()).collect();
-        let solution = solved(&mut matrix, &right);
-        let mut forces = vec![0.0; whole];
+        product(white, count, |k, j| self.matrix[rows[k] * whole + rows[j]], half);
+        product(half, count, |k, j| white[j * count + k], factor);
+        let both = &*factor;
+        refill(matrix, (0..count * count).map(|at| 0.5 * (both[at] + both[at % count * count + at / count])));
+        let asked = |row: usize| wanted[row].unwrap_or(0.0) - if carries(row / 6) { self.load[row] } else { 0.0 };
+        refill(right, (0..count).map(|i| (0..count).map(|k| white[i * count + k] * asked(rows[k])).sum()));
+        solved((matrix, vectors), right, solution);
+        refill(forces, (0..whole).map(|_| 0.0));
         for (i, &row) in rows.iter().enumerate() {
             forces[row] = (0..count).map(|k| white[k * count + i] * solution[k]).sum();
         }
-        forces
     }
 
     /// W with W A_free Wᵀ = 1, point by point: the inverse of the Cholesky factor of what each body would be by itself.
-    fn whitening(&self, rows: &[usize]) -> Vec<f64> {
+    fn whiten(&self, rows: &[usize], (factor, white): (&mut Vec<f64>, &mut Vec<f64>)) {
         let count = rows.len();
         let free = |i: usize, j: usize| {
             let (point, other) = (rows[i] / 6, rows[j] / 6);
             if point == other { self.free[point * 36 + rows[i] % 6 * 6 + rows[j] % 6] } else { 0.0 }
         };
-        let mut factor = vec![0.0; count * count];
-        let mut white = vec![0.0; count * count];
+        refill(factor, (0..count * count).map(|_| 0.0));
+        refill(white, (0..count * count).map(|_| 0.0));
         for i in 0..count {
             for j in 0..=i {
                 let sum = free(i, j) - (0..j).map(|k| factor[i * count + k] * factor[j * count + k]).sum::<f64>();
@@ -318,21 +323,41 @@ impl Mobility {
                 white[i * count + j] = sum / factor[i * count + i];
             }
         }
-        white
     }
 }
 
+/// Memory of [`Mobility::solve`], kept from step to step.
+#[derive(Clone, Debug, Default)]
+pub struct Room {
+    /// Forces and torques at the points, six each.
+    pub forces: Vec<f64>,
+    rows: Vec<usize>,
+    white: Vec<f64>,
+    factor: Vec<f64>,
+    half: Vec<f64>,
+    matrix: Vec<f64>,
+    vectors: Vec<f64>,
+    right: Vec<f64>,
+    solution: Vec<f64>,
+}
+
+/// Other numbers in the same memory.
+fn refill(all: &mut Vec<f64>, by: impl Iterator<Item = f64>) {
+    all.clear();
+    all.extend(by);
+}
+
 /// A B of square matrices.
-fn product(a: &[f64], count: usize, b: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+fn product(a: &[f64], count: usize, b: impl Fn(usize, usize) -> f64, into: &mut Vec<f64>) {
     let at = |i: usize, j: usize| (0..count).map(|k| a[i * count + k] * b(k, j)).sum();
-    (0..count * count).map(|index| at(index / count, index % count)).collect()
+    refill(into, (0..count * count).map(|index| at(index / count, index % count)));
 }
 
 /// The solution of a symmetric system of which nothing is known but that no eigenvalue is negative.
-fn solved(matrix: &mut [f64], right: &[f64]) -> Vec<f64> {
+fn solved((matrix, vectors): (&mut [f64], &mut Vec<f64>), right: &[f64], solution: &mut Vec<f64>) {
     let count = right.len();
-    let vectors = diagonal(matrix, count);
-    let mut solution = vec![0.0; count];
+    diagonal(matrix, count, vectors);
+    refill(solution, (0..count).map(|_| 0.0));
     for k in 0..count {
         let value = matrix[k * count + k];
         let softened = if value >= STIFF { 1.0 / value } else { (value / (STIFF * STIFF)).max(1.0) };
@@ -341,12 +366,11 @@ fn solved(matrix: &mut [f64], right: &[f64]) -> Vec<f64> {
             solution[i] += vectors[i * count + k] * (along * softened);
         }
     }
-    solution
 }
 
-/// Jacobi's rotations: leaves the eigenvalues on the diagonal; returns the eigenvectors as columns.
-fn diagonal(matrix: &mut [f64], count: usize) -> Vec<f64> {
-    let mut vectors = vec![0.0; count * count];
+/// Jacobi's rotations: leaves the eigenvalues on the diagonal, and the eigenvectors as columns.
+fn diagonal(matrix: &mut [f64], count: usize, vectors: &mut Vec<f64>) {
+    refill(vectors, (0..count * count).map(|_| 0.0));
     for i in 0..count {
         vectors[i * count + i] = 1.0;
     }
@@ -380,5 +404,4 @@ fn diagonal(matrix: &mut [f64], count: usize) -> Vec<f64> {
             break;
         }
     }
-    vectors
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! line            c(u) = a + u (b − a)
-//! Bézier          de Casteljau over start, control points, goal; any degree
+//! Bézier          Bernstein's sum over start, control points, goal, from the nearer end; any degree
 //! Catmull–Rom     through the points; tangents half the way from the point before to the one behind
 //! Hermite         a (2u³ − 3u² + 1) + m_a (u³ − 2u² + u) + b (3u² − 2u³) + m_b (u³ − u²)
 //! by length       u(s) with ∫₀ᵘ ‖c'‖ = s of the whole: Gauss of five points on 64 spans, Newton inside
@@ -82,20 +82,31 @@ impl Path {
         match self {
             Self::Line => start + (goal - start) * u,
             Self::Bezier(inner) => {
-                let mut points: Vec<DVec3> = core::iter::once(start).chain(inner.iter().copied()).collect();
-                points.push(goal);
-                for left in (1..points.len()).rev() {
-                    for i in 0..left {
-                        points[i] = points[i] + (points[i + 1] - points[i]) * u;
-                    }
+                let (last, mut choices, mut power) = (inner.len() + 1, 1.0, 1.0);
+                // From the end that is nearer, so that powers of the smaller share alone are summed: Σ (n over i) vⁱ (1 − v)ⁿ⁻ⁱ p_i.
+                let (v, is_turned) = if u <= 0.5 { (u, false) } else { (1.0 - u, true) };
+                let point = |index: usize| match if is_turned { last - index } else { index } {
+                    0 => start,
+                    index if index == last => goal,
+                    index => inner[index - 1],
+                };
+                let ratio = v / (1.0 - v);
+                let mut sum = DVec3::ZERO;
+                for index in 0..=last {
+                    sum += point(index) * (choices * power);
+                    choices *= (last - index) as f64 / (index + 1) as f64;
+                    power *= ratio;
                 }
-                points[0]
+                sum * (0..last).fold(1.0, |all, _| all * (1.0 - v))
             }
             Self::CatmullRom(inner) => {
-                let mut points: Vec<DVec3> = core::iter::once(start).chain(inner.iter().copied()).collect();
-                points.push(goal);
-                let spans = (points.len() - 1) as f64;
-                curve::Curve::Spline { points, is_closed: false }.at(u * spans)[0]
+                let last = inner.len() + 1;
+                let point = |index: usize| match index {
+                    0 => start,
+                    index if index == last => goal,
+                    index => inner[index - 1],
+                };
+                curve::spline((last + 1, false), point, u * last as f64)[0]
             }
             Self::Hermite { leaving, arriving } => {
                 let (u2, u3) = (u * u, u * u * u);

@@ -172,7 +172,8 @@ impl Program {
             begun: vec![false; actions],
             arrivals: vec![None; actions],
             touching: vec![false; self.contacts.len()],
-            log: Vec::new(),
+            // What is done once is told without growing.
+            log: Vec::with_capacity(2 * (self.nodes.len() + self.plans.len() + actions)),
         }
     }
 

@@ -7,7 +7,8 @@
 //! velocities   P += p/h,  L += (r × p)/h       p the sum of the pseudo-impulses: v += Δx/h, ω += Δφ/h;  the source leaves them alone
 //! half kick    with the forces at the new places
 //! ```
-//! The last half kick is not yet answered by the joints: what hangs at rest has the momentum `½h F`, and the next step takes it away.
+//! The last half kick is not yet answered by the joints: what hangs at rest has the momentum `½h F`, and the next step takes it away. A
+//! [`World`](super::World) has it answered at the end of its step, so that velocities are those that whoever senses them would see.
 //! Three ways to displace (see [`Displacement`]): the source's rotations and translations with the factor it lacks, the exact
 //! block of each joint's rows, and all joints at once along their tree. Joints that give keep their pseudo-multiplier over the passes:
 //! `C + α λ/h² = 0`. Specification: mathematics 5.1–5.3 (Z17–Z23, Z25); Lamouret, Gascuel, Gascuel 1995; Ziauddin 2001; velocities as in

@@ -51,7 +51,7 @@ const SAMPLES: usize = 16;
 const STEPS: usize = 50;
 
 /// Place and first two derivatives by the parameter.
-type Jet = [DVec3; 3];
+pub type Jet = [DVec3; 3];
 
 impl Curve {
     /// Number of spans; the parameter runs from 0 to it.
@@ -79,7 +79,7 @@ impl Curve {
                 let (out, along) = (DVec3::new(0.0, c, s) * *radius, DVec3::new(0.0, -s, c) * *radius);
                 [out, along * rate, -out * (rate * rate)]
             }
-            Self::Spline { points, is_closed } => spline(points, *is_closed, u),
+            Self::Spline { points, is_closed } => spline((points.len(), *is_closed), |index| points[index], u),
         }
     }
 
@@ -148,24 +148,23 @@ impl Curve {
     }
 }
 
-/// Catmull and Rom: tangents half the way from the point before to the one behind.
-fn spline(points: &[DVec3], is_closed: bool, u: f64) -> Jet {
-    let count = points.len();
+/// Catmull and Rom: tangents half the way from the point before to the one behind; through so many points, closed or not.
+pub fn spline((count, is_closed): (usize, bool), points: impl Fn(usize) -> DVec3, u: f64) -> Jet {
     if count < 2 {
-        return [points.first().copied().unwrap_or(DVec3::ZERO), DVec3::ZERO, DVec3::ZERO];
+        return [if count == 1 { points(0) } else { DVec3::ZERO }, DVec3::ZERO, DVec3::ZERO];
     }
     let spans = if is_closed { count } else { count - 1 };
     let span = (libm::floor(u).max(0.0) as usize).min(spans - 1);
     let t = u - span as f64;
     let point = |index: isize| {
         if is_closed {
-            points[index.rem_euclid(count as isize) as usize]
+            points(index.rem_euclid(count as isize) as usize)
         } else if index < 0 {
-            points[0] * 2.0 - points[1]
+            points(0) * 2.0 - points(1)
         } else if index as usize >= count {
-            points[count - 1] * 2.0 - points[count - 2]
+            points(count - 1) * 2.0 - points(count - 2)
         } else {
-            points[index as usize]
+            points(index as usize)
         }
     };
     let i = span as isize;

@@ -4,6 +4,8 @@
 //! scene ──► without what bends and what is done to it ──► rigid bodies, joints, script ──► each body: the particles it is like
 //! ```
 
+use glam::DVec3;
+
 use super::{Holder, World, behavior};
 use crate::behavior::action::Controller;
 use crate::behavior::action::likeness::{Likeness, Part};
@@ -38,6 +40,12 @@ impl Acting {
     /// What plans and actions do in the coming step.
     pub fn act(&mut self, particles: &mut particles::World) {
         self.likeness.act(&mut self.controller, particles);
+    }
+
+    /// What the actions did in the last step, and where the centers of their bodies are, metres.
+    pub fn efforts<'a>(&'a self, of: &'a particles::World) -> impl Iterator<Item = ((DVec3, DVec3), DVec3)> + 'a {
+        let centers = self.controller.actions().iter().map(|action| self.likeness.center(action.on.body, of));
+        self.controller.efforts().iter().map(|effort| (effort.force, effort.torque)).zip(centers)
     }
 
     /// What touches after it.

@@ -84,10 +84,13 @@ impl Recorded for World {
     }
 
     fn exert(&self, exertions: &mut [Exertion]) {
-        let actions = self.controller.efforts().iter().map(|effort| (effort.force, effort.torque));
-        let all = actions.chain(self.hands().map(|(_, led)| (led.force, led.moment)));
-        for (exertion, effort) in exertions.iter_mut().zip(all) {
+        let centers = self.controller.actions().iter().map(|action| self.bodies.state.poses[action.on.body].place());
+        let efforts = self.controller.efforts().iter().map(|effort| (effort.force, effort.torque));
+        let actions = efforts.zip(centers.map(Some));
+        let hands = self.hands().map(|(_, led)| ((led.force, led.moment), None));
+        for (exertion, (effort, center)) in exertions.iter_mut().zip(actions.chain(hands)) {
             exertion.efforts.push(effort);
+            exertion.centers.extend(center);
         }
     }
 

@@ -84,11 +84,12 @@ impl Recorded for World {
     }
 
     fn exert(&self, exertions: &mut [Exertion]) {
-        let efforts = self.acting.iter().flat_map(|acting| acting.controller.efforts());
-        let actions = efforts.map(|effort| (effort.force, effort.torque));
-        let all = actions.chain(self.hands().map(|(_, led)| (led.force, led.moment)));
-        for (exertion, effort) in exertions.iter_mut().zip(all) {
+        let actions = self.acting.iter().flat_map(|acting| acting.efforts(&self.particles));
+        let actions = actions.map(|(effort, center)| (effort, Some(center)));
+        let hands = self.hands().map(|(_, led)| ((led.force, led.moment), None));
+        for (exertion, (effort, center)) in exertions.iter_mut().zip(actions.chain(hands)) {
             exertion.efforts.push(effort);
+            exertion.centers.extend(center);
         }
     }
 

@@ -53,6 +53,7 @@ impl Take {
         }
         for (exertion, now) in self.whole.exertions.iter_mut().zip(&seen.exertions) {
             exertion.efforts.extend(now.efforts.last());
+            exertion.centers.extend(now.centers.last());
         }
         self.whole.measures.extend(seen.measures.last());
         self.whole.log.clone_from(&seen.log);

@@ -1,0 +1,122 @@
+//! What acts by itself, recorded and checked: the floor gives what a floor can give, once what actuators report is taken from it.
+
+use std::path::Path;
+
+use muybridge::analysis::momentum::BodyMotion;
+use muybridge::analysis::{Actuated, Analysis, Cutoff, Settings, Severity, analyze};
+use muybridge::glam::DVec3;
+use muybridge::motion::WorldMotion;
+use muybridge::simulation::scene::Method;
+use muybridge::simulation::{Recording, Scene, World};
+use muybridge_files::scene::{built_in, load, read};
+
+fn record(scene: &Scene) -> Recording {
+    let (assets, _) = load(scene, Path::new("")).unwrap();
+    World::new(scene.clone(), &assets).unwrap_or_else(|fault| panic!("{fault}")).record()
+}
+
+fn built_in(name: &str) -> Recording {
+    record(&read(built_in::text(name).expect(name).as_bytes()).unwrap())
+}
+
+fn reported(recording: &Recording) -> Vec<Actuated> {
+    let (name, character, clip) = &recording.characters[0];
+    let motion = BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip));
+    let centers: Vec<DVec3> = (0..clip.frames()).map(|frame| motion.mass_center(frame)).collect();
+    recording.actuated(name, &centers).into_iter().map(|(force, moment)| Actuated { force, moment }).collect()
+}
+
+fn checked(recording: &Recording, actuated: Vec<Actuated>) -> Analysis {
+    let (_, character, clip) = &recording.characters[0];
+    analyze(character, clip, &Settings { actuated, cutoff: Cutoff::Off, ..Settings::default() })
+}
+
+#[test]
+fn what_an_action_reports_is_all_that_carries_a_ragdoll_in_the_air() {
+    let text = r#"
+        [scene]
+        seconds = 1.5
+        [[ragdoll]]
+        name = "man"
+        position = [0, 1, 0]
+        [[action]]
+        name = "lift"
+        kind = "align"
+        on = "man/Chest"
+        to = [0.3, 2.6, 0.2]
+        turn = [0, "40 deg", 0]
+        seconds = 1.0
+        ease = "quintic"
+        until = "cancelled"
+    "#;
+    for method in [Method::Multipliers, Method::Displacement] {
+        let mut scene = read(text.as_bytes()).unwrap();
+        scene.solver.method = method;
+        let recording = record(&scene);
+        let bare = checked(&recording, Vec::new());
+        let actuated = reported(&recording);
+        let rest = checked(&recording, actuated.clone());
+        let weight = rest.mass * rest.gravity;
+        let most = |of: &dyn Fn(usize) -> DVec3| (2..rest.frames - 2).map(|at| of(at).length()).fold(0.0, f64::max);
+        let force = most(&|at| bare.per_frame.ground_force[at].unwrap());
+        let left = most(&|at| rest.per_frame.ground_force[at].unwrap());
+        // Steps are those of the frames, so a second difference of places is the mean of the forces of two steps; what is left is what joints
+        // gape, by the square of the step: 2 · 10⁻⁶ m · 60² Hz² of any one body.
+        let gap = if method == Method::Multipliers { 1e-8 } else { 2e-6 };
+        assert!(force > 0.9 * weight && left < rest.mass * gap * 3600.0, "{method:?}: {left} of {force}");
+        // Turns are differences of finite angles: second order in the step.
+        let turned = |at: usize| bare.per_frame.angular_momentum_rate[at].unwrap();
+        let (moment, missing) = (most(&turned), most(&|at| turned(at) - actuated[at].moment));
+        assert!(missing < 0.03 * moment, "{method:?}: {missing} of {moment}");
+    }
+}
+
+/// Mean force of the ground over so many frames, and when: what a floor can give is a cone, which has the means of what is in it.
+fn means(recording: &Recording, analysis: &Analysis, frames: usize) -> Vec<(f64, DVec3)> {
+    let force = |at: usize| analysis.per_frame.ground_force[at].unwrap();
+    let mean = |first: usize| (first..first + frames).map(force).sum::<DVec3>() / frames as f64;
+    (2..analysis.frames - frames - 2)
+        .step_by(frames)
+        .map(|first| ((first as f64 + 0.5 * frames as f64) * recording.frame_time, mean(first)))
+        .collect()
+}
+
+#[test]
+fn what_stands_reaches_walks_and_is_pushed_asks_of_the_floor_what_a_floor_can_give() {
+    for (name, hits) in [("stands", &[][..]), ("reaches", &[]), ("walks", &[]), ("pushed", &[2.0, 5.5])] {
+        let recording = built_in(name);
+        let analysis = checked(&recording, reported(&recording));
+        let errors = analysis.findings.iter().filter(|finding| finding.severity == Severity::Error);
+        let errors: Vec<&str> = errors.map(|finding| finding.id).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}");
+        let weight = analysis.mass * analysis.gravity;
+        for (time, force) in means(&recording, &analysis, 12) {
+            // A hit of the scene is no actuator.
+            if hits.iter().any(|hit| (time - hit).abs() < 0.1) {
+                continue;
+            }
+            let along = DVec3::new(force.x, 0.0, force.z).length();
+            // It pushes, and drags by no more than Coulomb's 0.8 of that: both to a hundredth of the weight.
+            assert!(force.y > -0.01 * weight, "{name} {time}: {force}");
+            assert!(along < 0.8 * force.y + 0.01 * weight, "{name} {time}: {force}");
+        }
+        // A contact sinks in by the slop of the solver and no deeper; what bears is held by dry friction. Behind a push a foot turns on its edge.
+        let slop = muybridge::rigid::Settings::default().slop;
+        let feet = analysis.feet;
+        let skate = if hits.is_empty() { 0.002 } else { 0.02 };
+        assert!(feet.penetration < slop && feet.skate < skate, "{name}: {feet:?}");
+    }
+}
+
+#[test]
+fn a_hand_that_leads_is_taken_from_the_floor_and_what_is_left_is_possible() {
+    let recording = built_in("gets_up");
+    let ids = |analysis: &Analysis| -> Vec<&str> { analysis.findings.iter().map(|finding| finding.id).collect() };
+    let (bare, rest) = (checked(&recording, Vec::new()), checked(&recording, reported(&recording)));
+    assert!(ids(&bare).contains(&"balance.zmp"));
+    assert!(rest.findings.iter().all(|finding| finding.severity != Severity::Error), "{:?}", ids(&rest));
+    let weight = rest.mass * rest.gravity;
+    for (time, force) in means(&recording, &rest, 6) {
+        assert!(force.y > -0.01 * weight, "{time}: {force}");
+    }
+}
