@@ -1,6 +1,6 @@
 //! Microseconds per step of rigid bodies: the free humanoid of W4 in both orders, and chains of rods of growing length.
 //!
-//! `cargo bench -p muybridge --bench rigid`. CPU time, the best of several runs.
+//! `cargo bench -p muybridge --bench rigid`, or the humanoid alone with `-- humanoid`. CPU time, the best of several runs.
 
 mod clock;
 #[path = "../tests/all/free_humanoid/mod.rs"]
@@ -28,6 +28,9 @@ fn main() {
                 humanoid(name, stages, 1.0 / rate, Passes { most: passes, tolerance: 1e-9, is_warm: true });
             }
         }
+    }
+    if std::env::args().any(|word| word == "humanoid") {
+        return;
     }
     println!("\n| free humanoids in a crowd | width | µs per step and humanoid |");
     println!("| ------------------------: | ----- | -----------------------: |");

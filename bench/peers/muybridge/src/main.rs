@@ -1,6 +1,7 @@
 //! Muybridge on the workloads: herds in lanes and rigid bodies for ragdolls, cloth in lanes for cloth, all with their defaults.
-//! `METHOD=particles` or `METHOD=rigid` runs one of them.
+//! `METHOD=particles`, `METHOD=rigid` or `METHOD=crowd` (rigid bodies in lanes, on the ground alone: W1a) runs one of them.
 
+mod crowd;
 mod mannequin;
 mod rigid;
 
@@ -79,5 +80,9 @@ fn main() {
     if is_wanted("rigid") {
         let note = format!("f64, {} substeps (default)", Settings::default().substeps);
         workloads::run_all("Muybridge rigid", &note, &|scene| Box::new(rigid::rigid(scene)));
+    }
+    if is_wanted("crowd") {
+        let note = format!("rigid bodies in {width} f64 lanes, {} steps of 1/240 s (default)", crowd::STEPS);
+        workloads::run_some(&["W1a"], "Muybridge crowd", &note, &|scene| Box::new(crowd::crowd(scene)));
     }
 }

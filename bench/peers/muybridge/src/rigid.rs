@@ -16,22 +16,40 @@ pub fn rigid(scene: &Scene) -> Rigid {
     let mut model = Model::default();
     let mut starts = Vec::new();
     for ragdoll in 0..scene.instances.len() {
-        let first = model.bodies.len();
-        for (body, capsule) in scene.humanoid.bodies.iter().enumerate() {
-            model.bodies.push(Body::new(capsule.mass, capsule.inertia()).expect("a capsule is a body"));
-            model.solids.push(solid(first + body, ragdoll, capsule));
-            let Pose { p, q } = scene.body_pose(ragdoll, body);
-            starts.push(Start::at(p, q));
-        }
-        for joint in &scene.humanoid.joints {
-            join(&mut model, first, joint);
-        }
-        model.objects.push(Object { friction: FRICTION, touches_itself: scene.self_collision, ..Object::default() });
+        add(&mut model, scene);
+        starts.extend(starts_of(scene, ragdoll));
     }
-    model.obstacles.push(Obstacle::ground(0.0).expect("a height").with_friction(FRICTION));
+    model.obstacles.push(ground());
     let settings =
         Settings { time_step: DT, gravity: DVec3::Y * GRAVITY, rest_steps: 0, ..Settings::default() };
     Rigid(RigidWorld::new(model, &starts, settings).expect("the humanoids are sound"))
+}
+
+/// One more of them.
+pub fn add(model: &mut Model, scene: &Scene) {
+    let (first, object) = (model.bodies.len(), model.objects.len());
+    for (body, capsule) in scene.humanoid.bodies.iter().enumerate() {
+        model.bodies.push(Body::new(capsule.mass, capsule.inertia()).expect("a capsule is a body"));
+        model.solids.push(solid(first + body, object, capsule));
+    }
+    for joint in &scene.humanoid.joints {
+        join(model, first, joint);
+    }
+    model.objects.push(Object { friction: FRICTION, touches_itself: scene.self_collision, ..Object::default() });
+}
+
+/// Where the bodies of one of them start.
+pub fn starts_of(scene: &Scene, ragdoll: usize) -> Vec<Start> {
+    let start = |body: usize| {
+        let Pose { p, q } = scene.body_pose(ragdoll, body);
+        Start::at(p, q)
+    };
+    (0..scene.humanoid.bodies.len()).map(start).collect()
+}
+
+/// What they fall on.
+pub fn ground() -> Obstacle {
+    Obstacle::ground(0.0).expect("a height").with_friction(FRICTION)
 }
 
 /// A capsule along y; those of the library lie along y as well.

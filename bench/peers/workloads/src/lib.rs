@@ -15,4 +15,4 @@ pub use glam;
 pub use humanoid::{Humanoid, Kind, Pose, humanoid};
 pub use quality::Quality;
 pub use ragdolls::{DT, FRICTION, GRAVITY, GROUND, STEPS, Scene, Vel, World, scene};
-pub use run::{run_all, run_cloths};
+pub use run::{run_all, run_cloths, run_some};

@@ -42,7 +42,12 @@ fn three_digits(x: f64) -> f64 {
 
 /// All workloads with ragdolls that the environment asks for.
 pub fn run_all(peer: &str, note: &str, make: &dyn Fn(&Scene) -> Box<dyn World>) {
-    for workload in ["W1a", "W1b", "W2"] {
+    run_some(&["W1a", "W1b", "W2"], peer, note, make);
+}
+
+/// Those of some workloads with ragdolls that the environment asks for.
+pub fn run_some(workloads: &[&str], peer: &str, note: &str, make: &dyn Fn(&Scene) -> Box<dyn World>) {
+    for &workload in workloads {
         if wanted(workload) {
             let counts = if workload == "W2" { vec![64] } else { sizes() };
             counts.into_iter().for_each(|count| run_ragdolls(peer, note, workload, count, make));

@@ -18,7 +18,7 @@ use super::drift::drift;
 use super::forest::Forest;
 use super::joint::{Guide, MOST_ROWS, Rows, Side};
 use super::motion::{Momentum, Pose};
-use super::tree::{Factors, axes};
+use super::tree::{Factors, axes, is_pivot};
 use super::{Body, Joint};
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
@@ -126,9 +126,13 @@ impl<V: Lanes> Rattle<V> {
                     self.factors.place(body, &bodies[body], &self.axes[body]);
                 }
                 for &body in &forest.order {
-                    if let Some(joint) = forest.hangs_by[body] {
-                        let rows = equations(&joints[joint], (poses, &self.axes), guide);
-                        self.factors.join(body, &rows, forest.is_turned[body]);
+                    let Some(index) = forest.hangs_by[body] else { continue };
+                    let (joint, is_turned) = (&joints[index], forest.is_turned[body]);
+                    if softness(index) == 0.0 && is_pivot(joint, &bodies[body], is_turned) {
+                        self.factors.hang(body, (joint, is_turned), &sides(joint, (poses, &self.axes)));
+                    } else {
+                        let rows = equations(joint, (poses, &self.axes), guide);
+                        self.factors.join(body, &rows, is_turned);
                     }
                 }
                 self.factors.factor(forest, &|joint| [softness(joint); MOST_ROWS]);
@@ -272,7 +276,9 @@ impl<V: Lanes> Rattle<V> {
                 for &body in &forest.order {
                     if forest.hangs_by[body].is_some() {
                         let rate = self.factors.rate(forest, body, |body| right[body]);
-                        self.asked[body] = rate.map(|value| -value);
+                        for row in 0..MOST_ROWS {
+                            self.asked[body][row] = -rate[row];
+                        }
                     }
                 }
                 for (place, &(joint, row)) in self.closing.index.iter().enumerate() {
@@ -292,17 +298,20 @@ impl<V: Lanes> Rattle<V> {
     /// Adds impulses on bodies and what joints make of them: a momentum that keeps J u as it was.
     pub fn absorb(&mut self, mechanism: Mechanism<'_>, momenta: &mut [Momentum<V>], impulses: &[[V; 6]]) {
         let zero = self.zero;
-        self.right.copy_from_slice(impulses);
-        for asked in &mut self.asked {
-            *asked = [zero; MOST_ROWS];
-        }
-        self.closing.values.fill(zero);
-        for (momentum, &[x, y, z, a, b, c]) in momenta.iter_mut().zip(impulses) {
-            let impulse = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
-            *momentum = momentum.plus(impulse);
-        }
-        self.solve(mechanism);
-        self.push(mechanism.forest, momenta);
+        zero.within(
+            #[inline(always)]
+            || {
+                self.right.copy_from_slice(impulses);
+                self.asked.fill([zero; MOST_ROWS]);
+                self.closing.values.fill(zero);
+                for (momentum, &[x, y, z, a, b, c]) in momenta.iter_mut().zip(impulses) {
+                    let impulse = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
+                    *momentum = momentum.plus(impulse);
+                }
+                self.solve(mechanism);
+                self.push(mechanism.forest, momenta);
+            },
+        );
     }
 
     /// Velocities of the bodies of one tree by impulses on up to two of them, with joints and loops holding, in

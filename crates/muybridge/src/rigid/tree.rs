@@ -16,11 +16,17 @@
 //! Joints that close a loop are left out here; see [`Forest::closing`]. Specification: mathematics 4.4, 4.6 (H9, H10, H12, H13);
 //! Baraff 1996, *Linear-Time Dynamics using Lagrange Multipliers*.
 
+mod answer;
 pub mod modes;
+mod pivot;
+
+pub use answer::Answer;
+pub use pivot::is_pivot;
+use pivot::{Left, Pivot};
 
 use super::Body;
 use super::forest::Forest;
-use super::joint::{MOST_ROWS, Rows};
+use super::joint::{Joint, MOST_ROWS, Rows, Side};
 use super::motion::{Momentum, Pose, Velocity};
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
@@ -64,6 +70,8 @@ pub struct Factors<V> {
     pub nodes: Vec<Node<V>>,
     /// One for each body; those of roots in the air have no rows.
     pub links: Vec<Link<V>>,
+    /// One for each body that hangs by a joint eliminated without its rows.
+    pivots: Vec<Pivot<V>>,
     /// λ of each joint.
     pub multipliers: Vec<[V; MOST_ROWS]>,
     /// Blocks eliminated by the last factorisation.
@@ -116,6 +124,7 @@ impl<V: Lanes> Factors<V> {
         Self {
             nodes: vec![node; bodies],
             links: vec![link; bodies],
+            pivots: vec![Pivot::none(zero); bodies],
             multipliers: vec![[zero; MOST_ROWS]; joints],
             eliminations: 0,
             is_pushed: vec![false; bodies],
@@ -156,10 +165,17 @@ impl<V: Lanes> Factors<V> {
         }
     }
 
+    /// The joint `body` hangs by, which [`is_pivot`] and has no other rows; `is_turned` where the joint calls it the parent.
+    #[inline(always)]
+    pub fn hang(&mut self, body: usize, (joint, is_turned): (&Joint, bool), sides: &[Side<V>; 2]) {
+        self.pivots[body].place(joint, sides, is_turned);
+    }
+
     /// The rows of the joint `body` hangs by; `is_turned` where the joint calls it the parent.
     #[inline(always)]
     pub fn join(&mut self, body: usize, rows: &Rows<V>, is_turned: bool) {
         let link = &mut self.links[body];
+        self.pivots[body].left = Left::Rows;
         link.count = rows.count;
         for row in 0..rows.count {
             let l = rows.linear[row];
@@ -177,10 +193,21 @@ impl<V: Lanes> Factors<V> {
             || {
                 self.eliminations = 0;
                 for &body in &forest.order {
+                    let parent = forest.parent[body];
+                    if forest.hangs_by[body].is_some() {
+                        self.eliminations += if parent.is_some() { 2 } else { 1 };
+                    }
+                    let pivot = &mut self.pivots[body];
+                    if pivot.left != Left::Rows {
+                        let rest = pivot.eliminate(&self.nodes[body].factor);
+                        if let Some(parent) = parent {
+                            rest.add_to(&mut self.nodes[parent].factor);
+                        }
+                        continue;
+                    }
                     factored::<V, 6>(&mut self.nodes[body].factor);
                     let Some(joint) = forest.hangs_by[body] else { continue };
-                    self.eliminations += if forest.parent[body].is_some() { 2 } else { 1 };
-                    let (gamma, parent) = (softness(joint), forest.parent[body]);
+                    let gamma = softness(joint);
                     by_count!(self.links[body].count, N => self.eliminate::<N>(body, parent, gamma));
                 }
             },
@@ -253,6 +280,7 @@ impl<V: Lanes> Factors<V> {
         for &body in &forest.order[span.clone()] {
             self.nodes[body].right = [self.zero; 6];
             self.links[body].wanted = [self.zero; MOST_ROWS];
+            self.pivots[body].rest();
             self.is_pushed[body] = false;
         }
         for (body, impulse) in impulses.into_iter().flatten() {
@@ -294,6 +322,17 @@ impl<V: Lanes> Factors<V> {
 
     #[inline(always)]
     fn up(&mut self, forest: &Forest, body: usize, asked: [V; MOST_ROWS]) {
+        let pivot = &mut self.pivots[body];
+        if pivot.left != Left::Rows {
+            let more = pivot.rise(&self.nodes[body].right, &asked);
+            if let Some(parent) = forest.parent[body] {
+                let right = &mut self.nodes[parent].right;
+                for column in 0..6 {
+                    right[column] = right[column] + more[column];
+                }
+            }
+            return;
+        }
         let node = &mut self.nodes[body];
         forward::<V, 6>(&node.factor, &mut node.right);
         scale::<V, 6>(&node.factor, &mut node.right);
@@ -306,8 +345,19 @@ impl<V: Lanes> Factors<V> {
     #[inline(always)]
     fn down(&mut self, forest: &Forest, span: core::ops::Range<usize>) {
         for &body in forest.order[span].iter().rev() {
-            self.nodes[body].velocity = self.nodes[body].right;
-            if let Some(joint) = forest.hangs_by[body] {
+            let Some(joint) = forest.hangs_by[body] else {
+                self.nodes[body].velocity = self.nodes[body].right;
+                continue;
+            };
+            let pivot = &self.pivots[body];
+            if pivot.left != Left::Rows {
+                let above = match forest.parent[body] {
+                    Some(parent) => self.nodes[parent].velocity,
+                    None => [self.zero; 6],
+                };
+                (self.nodes[body].velocity, self.multipliers[joint]) = pivot.descend(&above);
+            } else {
+                self.nodes[body].velocity = self.nodes[body].right;
                 by_count!(self.links[body].count, N => self.descend::<N>(body, forest.parent[body], joint));
             }
         }
@@ -362,9 +412,16 @@ impl<V: Lanes> Factors<V> {
                 for &body in &forest.order {
                     let Some(joint) = forest.hangs_by[body] else { continue };
                     let (link, multipliers) = (&self.links[body], &self.multipliers[joint]);
-                    momenta[body] = momenta[body].plus(impulse(&link.own, multipliers, link.count));
+                    let pivot = &self.pivots[body];
+                    let [own, above] = if pivot.left == Left::Rows {
+                        let count = link.count;
+                        [impulse(&link.own, multipliers, count), impulse(&link.above, multipliers, count)]
+                    } else {
+                        pivot.impulses(multipliers)
+                    };
+                    momenta[body] = momenta[body].plus(own);
                     if let Some(parent) = forest.parent[body] {
-                        momenta[parent] = momenta[parent].plus(impulse(&link.above, multipliers, link.count));
+                        momenta[parent] = momenta[parent].plus(above);
                     }
                 }
             },
@@ -376,6 +433,12 @@ impl<V: Lanes> Factors<V> {
     pub fn rate(&self, forest: &Forest, body: usize, velocity: impl Fn(usize) -> Velocity<V>) -> [V; MOST_ROWS] {
         let link = &self.links[body];
         let own = velocity(body);
+        if self.pivots[body].left != Left::Rows {
+            return match forest.parent[body] {
+                Some(parent) => self.pivots[body].rate(&own, Some(&velocity(parent))),
+                None => self.pivots[body].rate(&own, None),
+            };
+        }
         let mut rate = link.error;
         for row in 0..link.count {
             rate[row] = dot(&link.own[row], &own);

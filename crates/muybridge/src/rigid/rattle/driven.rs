@@ -10,11 +10,11 @@
 //! Specification: mathematics 4.5.1, 4.6.
 
 use super::closing::rate_of;
-use super::{Guides, Mechanism, Rattle, equations};
+use super::{Guides, Mechanism, Rattle, equations, sides};
 use crate::math::lane_rotation::LaneVector;
 use crate::rigid::joint::MOST_ROWS;
 use crate::rigid::motion::{Momentum, Pose};
-use crate::rigid::tree::axes;
+use crate::rigid::tree::{axes, is_pivot};
 
 /// What drives and brakes a mechanism in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -56,13 +56,19 @@ impl Rattle<f64> {
         }
         for &body in &forest.order {
             let Some(joint) = forest.hangs_by[body] else { continue };
+            let is_turned = forest.is_turned[body];
+            if soft[joint].is_none() && is_pivot(&joints[joint], &bodies[body], is_turned) {
+                let sides = sides(&joints[joint], (poses, &self.axes));
+                self.factors.hang(body, (&joints[joint], is_turned), &sides);
+                continue;
+            }
             let mut rows = equations(&joints[joint], (poses, &self.axes), guide);
             if let Some(soft) = &soft[joint] {
                 for &axis in &soft.axes[..soft.count] {
                     rows.push_turn(axis, 0.0);
                 }
             }
-            self.factors.join(body, &rows, forest.is_turned[body]);
+            self.factors.join(body, &rows, is_turned);
         }
         let rigid = |joint: usize| joints[joint].compliance / (h * h);
         self.factors.factor(forest, &|joint| {

@@ -11,7 +11,7 @@
 //! whatever touches it. D, K, J as in [`super`]; P by Cholesky's method with pivots, each measured by what it was in D⁻¹.
 //! Only bodies that are asked for have modes, and what they hang on.
 
-use super::{Factors, at, dot, forward};
+use super::{Factors, Left, at, dot, forward};
 use crate::rigid::forest::Forest;
 
 /// Modes of the bodies that were asked for. Keeps its memory.
@@ -120,6 +120,9 @@ impl Modes {
 impl Factors<f64> {
     /// T u: the velocity of a body by that of the one it hangs on.
     fn carried(&self, body: usize, above: &[f64; 6]) -> [f64; 6] {
+        if self.pivots[body].left != Left::Rows {
+            return self.pivots[body].carried(above);
+        }
         let link = &self.links[body];
         let mut velocity = [0.0; 6];
         for row in 0..link.count {
@@ -133,6 +136,11 @@ impl Factors<f64> {
 
     /// Adds the columns of N to `columns`; returns how many.
     fn alone(&self, body: usize, columns: &mut Vec<[f64; 6]>) -> usize {
+        if self.pivots[body].left != Left::Rows {
+            let before = columns.len();
+            self.pivots[body].each_alone(|column| columns.push(column));
+            return columns.len() - before;
+        }
         let (mut rest, free) = self.answer_alone(body);
         for number in 0..6 {
             let share = |&i: &usize| rest[i][i] * free[i];

@@ -1,0 +1,174 @@
+//! How far a joint is from the ends of its range and what turns toward them, in lanes.
+//!
+//! ```text
+//! swing   θ = angle(x_a, x_b),  n = x_a × x_b/‖·‖ = cos φ y_a + sin φ z_a,  most(φ) = (cos² φ/α² + sin² φ/β²)^−½
+//!         room = most(φ) − θ,   its rate by ω:  most′(φ) x_b × n/sin θ − n
+//! twist   τ = atan2(z_a·y_b − y_a·z_b, y_a·y_b + z_a·z_b),   its rate  (x_a + x_b)/(1 + x_a·x_b)
+//! hinge   τ = atan2(z_a·y_b, y_a·y_b),   its rate  x_a
+//! ```
+//! The same numbers as [`range`](crate::rigid::range), without quaternions. Specification: mathematics 1.2, 4.7.
+
+use core::f64::consts::PI;
+
+use crate::math::lane_angle::angle;
+use crate::math::lane_rotation::LaneVector;
+use crate::math::lanes::Lanes;
+use crate::rigid::model::Bounds;
+
+/// A bound and the way to it: see [`range::Bound`](crate::rigid::range::Bound).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bound<V> {
+    /// Radians; negative beyond.
+    pub room: V,
+    /// Its rate by the angular velocity of the child against the parent's.
+    pub turn: LaneVector<V>,
+}
+
+/// The axes of a joint's frame in the parent and in the child.
+pub(super) type Axes<'a, V> = [&'a [LaneVector<V>; 3]; 2];
+
+/// What has no end.
+const FAR: f64 = 1e3;
+
+/// Sine of a swing below which it has no direction.
+const STRAIGHT: f64 = 1e-9;
+
+/// Narrowest half angle of a swing, radians.
+const LEAST: f64 = 1e-4;
+
+/// The bounds of a range.
+#[inline(always)]
+pub(super) fn bounds<V: Lanes>(range: &Bounds, axes: Axes<'_, V>) -> [Bound<V>; 2] {
+    let [[x0, y0, z0], [_, y1, _]] = axes;
+    match range {
+        Bounds::Hinge(ends) => [nearer(angle(z0.dot(*y1), y0.dot(*y1)), *x0, ends), nothing(*x0)],
+        Bounds::SwingTwist { swing, twist } => {
+            let is_free = swing[0] >= PI && swing[1] >= PI;
+            let is_untwisted = twist[0] <= -PI && twist[1] >= PI;
+            [
+                if is_free { nothing(*x0) } else { swung(swing, axes) },
+                if is_untwisted { nothing(*x0) } else { twisted(twist, axes) },
+            ]
+        }
+        Bounds::Slider(_) | Bounds::Distance(_) => [nothing(*x0), nothing(*x0)],
+    }
+}
+
+#[inline(always)]
+fn nothing<V: Lanes>(turn: LaneVector<V>) -> Bound<V> {
+    Bound { room: turn.x.like(FAR), turn }
+}
+
+/// The nearer end of an interval.
+#[inline(always)]
+fn nearer<V: Lanes>(value: V, rate: LaneVector<V>, ends: &[f64; 2]) -> Bound<V> {
+    let (above, below) = (value - value.like(ends[0]), value.like(ends[1]) - value);
+    let is_low = above.is_below(below);
+    Bound { room: V::select(is_low, above, below), turn: LaneVector::select(is_low, rate, -rate) }
+}
+
+#[inline(always)]
+fn twisted<V: Lanes>(ends: &[f64; 2], [[x0, y0, z0], [x1, y1, z1]]: Axes<'_, V>) -> Bound<V> {
+    let twist = angle(z0.dot(*y1) - y0.dot(*z1), y0.dot(*y1) + z0.dot(*z1));
+    let along = x0.dot(*x1) + 1.0;
+    // Half a turn of swing has no twist worth the name.
+    let scale = along.like(1.0) / along.greatest(along.like(1e-3));
+    nearer(twist, x0.plus(*x1).scaled(scale), ends)
+}
+
+#[inline(always)]
+fn swung<V: Lanes>(most: &[f64; 2], [[x0, y0, z0], [x1, ..]]: Axes<'_, V>) -> Bound<V> {
+    let [a, b] = [most[0].max(LEAST), most[1].max(LEAST)];
+    let [a, b] = [1.0 / (a * a), 1.0 / (b * b)];
+    let normal = x0.cross(*x1);
+    let sine = normal.dot(normal).sqrt();
+    let swing = angle(sine, x0.dot(*x1));
+    let one = sine.like(1.0);
+    let over = one / sine.greatest(sine.like(STRAIGHT));
+    let n = normal.scaled(over);
+    let (c, s) = (n.dot(*y0), n.dot(*z0));
+    let limit = one / (c * c * a + s * s * b).greatest(sine.like(1.0 / FAR)).sqrt();
+    // Straight, it is as far from its end in every direction.
+    let is_straight = sine.is_below(sine.like(STRAIGHT));
+    let limit = V::select(is_straight, sine.like(most[0].min(most[1])), limit);
+    let slope = limit * limit * limit * c * s * (a - b);
+    let turn = x1.cross(n).scaled(slope * over).minus(n);
+    Bound { room: limit - swing, turn }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::math::random::Random;
+    use crate::math::rotation::exp;
+    use crate::rigid::joint::{Frame, Joint, Kind};
+    use crate::rigid::motion::{Pose, vector};
+    use crate::rigid::range;
+
+    /// The bounds of a range in lanes and by [`range`], for many poses.
+    fn both(
+        range: Bounds,
+        kind: &Kind,
+        turn: impl Fn(&mut Random) -> DVec3,
+        mut found: impl FnMut(Bound<f64>, range::Bound),
+    ) {
+        let mut random = Random::new(12);
+        for _ in 0..500 {
+            let frame = |random: &mut Random| Frame { position: random.vector(), rotation: random.rotation() };
+            let frames = [frame(&mut random), frame(&mut random)];
+            let joint = Joint { parent: Some(0), child: 1, frames, kind: kind.clone(), compliance: 0.0 };
+            let above = random.rotation();
+            let below = above * frames[0].rotation * exp(turn(&mut random)) * frames[1].rotation.conjugate();
+            let poses = [Pose::new(random.vector(), above), Pose::new(random.vector(), below)];
+            let sides = joint.sides(Some(&poses[0]), &poses[1]);
+            let here = bounds(&range, [&sides[0].axes, &sides[1].axes]);
+            for there in range::bounds(&range, &sides).into_iter().flatten() {
+                found(here[usize::from(there.index > 0 && *kind == Kind::Ball)], there);
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_of_hinges_and_round_cones_are_those_of_one_joint_alone() {
+        let near = |here: Bound<f64>, there: range::Bound| {
+            assert!((here.room - there.room).abs() < 1e-12, "{here:?} {there:?}");
+            assert!((vector(here.turn) - there.turn).length() < 1e-9, "{here:?} {there:?}");
+        };
+        both(Bounds::Hinge([-0.4, 1.9]), &Kind::Hinge, |random| DVec3::X * (2.0 * random.signed()), near);
+        let round = Bounds::SwingTwist { swing: [0.7; 2], twist: [-0.3, 0.5] };
+        both(round, &Kind::Ball, |random| random.vector() * 1.5, near);
+    }
+
+    #[test]
+    fn an_ellipse_is_left_where_that_of_one_joint_is_left() {
+        let range = Bounds::SwingTwist { swing: [0.4, 0.9], twist: [-0.3, 0.5] };
+        both(
+            range,
+            &Kind::Ball,
+            |random| random.vector() * 1.2,
+            |here, there| {
+                assert!((here.room - there.room).abs() < 1e-12, "{here:?} {there:?}");
+            },
+        );
+    }
+
+    #[test]
+    fn the_room_of_an_ellipse_shrinks_as_its_row_says() {
+        let mut random = Random::new(13);
+        let range = Bounds::SwingTwist { swing: [0.4, 0.9], twist: [-0.3, 0.5] };
+        for _ in 0..300 {
+            let (above, turn, rate) = (random.rotation(), exp(random.vector() * 1.2), random.vector());
+            let axes =
+                |turn: glam::DQuat| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| LaneVector::splat((), turn * axis));
+            let at = |seconds: f64| bounds(&range, [&axes(above), &axes(exp(rate * seconds) * (above * turn))]);
+            let (before, now, after) = (at(-1e-6), at(0.0), at(1e-6));
+            for bound in 0..2 {
+                let slope = (after[bound].room - before[bound].room) / 2e-6;
+                let said = vector(now[bound].turn).dot(rate);
+                assert!((slope - said).abs() < 1e-5 * (1.0 + slope.abs()), "{slope} {said}");
+            }
+        }
+    }
+}

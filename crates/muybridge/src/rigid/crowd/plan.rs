@@ -1,0 +1,171 @@
+//! What may touch in a crowd: points of solids with a radius above planes, and bounds of joints.
+//!
+//! A sphere has one such point, a capsule two and a box or hull its corners, which is all that a half-space can meet of them.
+
+use glam::{DMat3, DVec3};
+
+use super::CrowdError;
+use crate::collision::ObstacleShape;
+use crate::rigid::forest::Forest;
+use crate::rigid::joint::Kind;
+use crate::rigid::model::{Bounds, Model, Solid};
+use crate::rigid::row;
+use crate::rigid::tree::is_pivot;
+
+/// A point of a body and a plane that it may meet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Feeler {
+    pub body: usize,
+    /// In the principal frame of the body, metres.
+    pub point: DVec3,
+    /// What is round about the point, metres.
+    pub radius: f64,
+    /// Out of the plane, and two along it.
+    pub directions: [DVec3; 3],
+    /// Where the plane stands along its normal, metres.
+    pub level: f64,
+    pub friction: f64,
+    pub restitution: f64,
+}
+
+/// The range of a joint.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounded {
+    pub bounds: Bounds,
+    /// The joint's frame in the parent and in the child.
+    pub frames: [DMat3; 2],
+    /// Whether the joint calls the body that hangs by it its parent.
+    pub is_turned: bool,
+}
+
+/// Where a walk around a tree goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Move {
+    /// What touches at a body.
+    Meet(usize),
+    /// From the one above to a body.
+    Down(usize),
+    /// From a body to the one above.
+    Up(usize),
+}
+
+/// All that may touch, the same for every instance.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    /// By body.
+    pub feelers: Vec<Feeler>,
+    /// At most one for each body: that of the joint by which it hangs.
+    pub bounded: Vec<Option<Bounded>>,
+    /// Around every tree, and the other way round.
+    pub walks: [Vec<Move>; 2],
+}
+
+impl Plan {
+    /// Of a model whose obstacles all are planes that stand still.
+    pub fn new(model: &Model, forest: &Forest) -> Result<Self, CrowdError> {
+        let mut plan = Self { bounded: vec![None; model.bodies.len()], ..Self::default() };
+        for body in 0..model.bodies.len() {
+            let Some(joint) = forest.hangs_by[body] else { continue };
+            if !is_pivot(&model.joints[joint], &model.bodies[body], forest.is_turned[body]) {
+                return Err(CrowdError::Joint { joint });
+            }
+        }
+        for (index, obstacle) in model.obstacles.iter().enumerate() {
+            let is_still = obstacle.velocity == DVec3::ZERO && obstacle.spin == DVec3::ZERO;
+            if !(matches!(obstacle.shape, ObstacleShape::HalfSpace) && is_still) {
+                return Err(CrowdError::Obstacle { obstacle: index });
+            }
+            let normal = obstacle.rotation * DVec3::Y;
+            let tangent = normal.any_orthonormal_vector();
+            let directions = [normal, tangent, normal.cross(tangent)];
+            for (index, solid) in model.solids.iter().enumerate() {
+                let (points, radius) = points(solid).ok_or(CrowdError::Solid { solid: index })?;
+                let other = (obstacle.friction, obstacle.restitution);
+                let (friction, restitution) = row::surface(model, [Some(solid.object), None], other);
+                plan.feelers.extend(points.into_iter().map(|point| Feeler {
+                    body: solid.body,
+                    point: solid.position + solid.rotation * point,
+                    radius,
+                    directions,
+                    level: normal.dot(obstacle.position),
+                    friction,
+                    restitution,
+                }));
+            }
+        }
+        plan.feelers.sort_by_key(|feeler| feeler.body);
+        for range in &model.ranges {
+            let joint = &model.joints[range.joint];
+            let hangs = |&body: &usize| forest.hangs_by[body] == Some(range.joint);
+            let ends = [Some(joint.child), joint.parent];
+            let is_bound = matches!(
+                (&joint.kind, &range.bounds),
+                (Kind::Ball, Bounds::SwingTwist { .. }) | (Kind::Hinge, Bounds::Hinge(_))
+            );
+            let (Some(body), true, Some(_)) = (ends.into_iter().flatten().find(hangs), is_bound, joint.parent) else {
+                return Err(CrowdError::Range { joint: range.joint });
+            };
+            let frames = joint.frames.map(|frame| DMat3::from_quat(frame.rotation));
+            let is_turned = forest.is_turned[body];
+            plan.bounded[body] = Some(Bounded { bounds: range.bounds, frames, is_turned });
+        }
+        plan.walks = [false, true].map(|is_reversed| walk(forest, is_reversed));
+        Ok(plan)
+    }
+
+    /// Whether nothing can touch.
+    pub fn is_empty(&self) -> bool {
+        self.feelers.is_empty() && self.bounded.iter().all(Option::is_none)
+    }
+}
+
+/// The points of a solid and the radius about them.
+fn points(solid: &Solid) -> Option<(Vec<DVec3>, f64)> {
+    Some(match &solid.shape {
+        &ObstacleShape::Sphere { radius } => (vec![DVec3::ZERO], radius),
+        &ObstacleShape::Capsule { radius, half_length } => {
+            (vec![DVec3::NEG_Y * half_length, DVec3::Y * half_length], radius)
+        }
+        &ObstacleShape::Box { half_extents } => {
+            let sign = |corner: usize, bit: usize| if corner & bit == 0 { -1.0 } else { 1.0 };
+            let corner = |corner| half_extents * DVec3::new(sign(corner, 1), sign(corner, 2), sign(corner, 4));
+            ((0..8).map(corner).collect(), 0.0)
+        }
+        ObstacleShape::Hull(hull) => (hull.corners().to_vec(), 0.0),
+        _ => return None,
+    })
+}
+
+/// Around all trees: what touches at a body before what hangs on it, or behind.
+fn walk(forest: &Forest, is_reversed: bool) -> Vec<Move> {
+    let mut below = vec![Vec::new(); forest.parent.len()];
+    for &body in forest.order.iter().rev() {
+        if let Some(parent) = forest.parent[body] {
+            below[parent].push(body);
+        }
+    }
+    let mut moves = Vec::new();
+    let mut next: Vec<Move> = Vec::new();
+    for &root in forest.order.iter().filter(|&&body| forest.parent[body].is_none()) {
+        next.push(Move::Down(root));
+        while let Some(step) = next.pop() {
+            match step {
+                Move::Down(body) => {
+                    if body != root {
+                        moves.push(step);
+                        next.push(Move::Up(body));
+                    }
+                    if is_reversed {
+                        next.push(Move::Meet(body));
+                        next.extend(below[body].iter().map(|&body| Move::Down(body)));
+                    } else {
+                        next.extend(below[body].iter().rev().map(|&body| Move::Down(body)));
+                        next.push(Move::Meet(body));
+                    }
+                }
+                _ => moves.push(step),
+            }
+        }
+    }
+    moves
+}

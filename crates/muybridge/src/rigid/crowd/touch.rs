@@ -1,0 +1,407 @@
+//! Contacts with friction and the ends of ranges of a crowd: impulses found on walks around the trees, one instance in each lane.
+//!
+//! ```text
+//! near      what may be met within the step; a row beyond that has no impulse        w ≥ −gap/h,  w ≥ −room/h,  ‖λ_t‖ ≤ μ λ_n
+//! walk      meet: rows of a body by Gauss–Seidel, u += W Δ      W of `tree::Answer`
+//!           up:   what was given to a body goes on to the one above, u_p += W_p Δ_p
+//!           down: the body follows what changed above, u += T Δu_p;  then the range of its joint
+//! ```
+//! On a walk every row meets the velocity that all impulses so far have made, through all joints, for the price of the neighbors on the way.
+//! Impulses start from those of the last step. A lane whose rows change no rate any more stays as it is while others go on, and a
+//! row that none of the lanes needs is left out: neither changes a bit of another.
+//! Specification: mathematics 4.5.1, 4.7, 4.10 (H17, H24).
+
+use super::bounds::{Axes, Bound, bounds};
+use super::plan::{Feeler, Move, Plan};
+use super::rows::{Contact, Row, TURN, add, add_times, at, like, turn_by, turned, turns, wrench};
+use super::{LanesOf, Settings};
+use crate::math::lane_rotation::{LaneMatrix, LaneVector};
+use crate::math::lanes::Lanes;
+use crate::rigid::motion::{Momentum, Pose};
+use crate::rigid::rattle::{Mechanism, Rattle};
+use crate::rigid::tree::Answer;
+
+/// A contact always has rows below this, metres.
+const NEAR_GAP: f64 = 0.01;
+
+/// A bound always has a row below this, radians.
+const NEAR_ROOM: f64 = 0.03;
+
+/// How many steps of its present rate a row is away that may be met.
+const AHEAD: f64 = 2.0;
+
+/// Room for the rows of as many instances as there are lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Touch<V> {
+    pub(super) contacts: Vec<Contact<V>>,
+    pub(super) rows: Vec<Row<V>>,
+    /// Those of each body.
+    pub(super) of_body: Vec<[core::ops::Range<usize>; 2]>,
+    /// Whether something on a body or on what hangs on it is near.
+    pub(super) is_busy: Vec<bool>,
+    walks: [Vec<Move>; 2],
+    answers: Vec<Answer<V>>,
+    pub(super) velocities: Vec<[V; 6]>,
+    /// What was given to a body and not yet to the one above.
+    pub(super) pending: Vec<[V; 6]>,
+    /// The velocity of the one above that a body has followed.
+    pub(super) seen: Vec<[V; 6]>,
+    pub(super) sums: Vec<[V; 6]>,
+    pub(super) kept: Vec<Momentum<V>>,
+    pub(super) places: Vec<Pose<V>>,
+    /// Bounds of ranges at the poses, by body.
+    pub(super) found: Vec<[Bound<V>; 2]>,
+    pub(super) zero: V,
+    /// 1 in lanes in which something is near to a plane.
+    pub touched: V,
+    /// 1 in lanes in which a joint was brought back since [`Self::look`].
+    pub held: V,
+}
+
+impl<V: Lanes> Touch<V> {
+    pub fn new(zero: V, bodies: usize) -> Self {
+        let six = vec![[zero; 6]; bodies];
+        let none = LaneVector { x: zero, y: zero, z: zero };
+        Self {
+            places: vec![Pose::like(zero); bodies],
+            found: vec![[Bound { room: zero, turn: none }; 2]; bodies],
+            kept: vec![Momentum { linear: none, angular: none }; bodies],
+            contacts: Vec::new(),
+            rows: Vec::new(),
+            of_body: vec![[0..0, 0..0]; bodies],
+            is_busy: vec![false; bodies],
+            walks: [Vec::new(), Vec::new()],
+            answers: vec![Answer::none(zero); bodies],
+            velocities: six.clone(),
+            pending: six.clone(),
+            seen: six.clone(),
+            sums: six,
+            zero,
+            touched: zero,
+            held: zero,
+        }
+    }
+
+    /// Finds what is near. [`Self::measure`] was called at the poses.
+    pub fn look(
+        &mut self,
+        (rattle, mechanism): (&Rattle<V>, Mechanism<'_>),
+        (plan, lanes, settings): (&Plan, &LanesOf<V>, &Settings),
+    ) {
+        self.zero.within(
+            #[inline(always)]
+            || {
+                self.contacts.clear();
+                self.rows.clear();
+                (self.touched, self.held) = (self.zero, self.zero);
+                for &body in &mechanism.forest.order {
+                    let velocity = lanes.momenta[body].velocity(&mechanism.bodies[body], &rattle.axes[body]);
+                    self.velocities[body] = velocity;
+                }
+                let mut next = 0;
+                for body in 0..mechanism.bodies.len() {
+                    let first = [self.contacts.len(), self.rows.len()];
+                    while let Some(feeler) = plan.feelers.get(next).filter(|feeler| feeler.body == body) {
+                        self.feel((next, feeler), &rattle.axes[body], lanes, settings);
+                        next += 1;
+                    }
+                    if let (Some(_), Some(parent)) = (&plan.bounded[body], mechanism.forest.parent[body]) {
+                        self.bound((body, parent), lanes, settings);
+                    }
+                    self.of_body[body] = [first[0]..self.contacts.len(), first[1]..self.rows.len()];
+                    self.is_busy[body] = self.contacts.len() > first[0] || self.rows.len() > first[1];
+                }
+            },
+        );
+    }
+
+    /// A contact, if it is near in any lane.
+    #[inline(always)]
+    fn feel(
+        &mut self,
+        (index, feeler): (usize, &Feeler),
+        axes: &LaneMatrix<V>,
+        lanes: &LanesOf<V>,
+        settings: &Settings,
+    ) {
+        let zero = self.zero;
+        let h = settings.time_step;
+        let normal = like(zero, feeler.directions[0]);
+        let (gap, arm) = feeler.gap(axes, &lanes.poses[feeler.body]);
+        let approach = zero - normal.dot(at(&self.velocities[feeler.body], arm));
+        let reach = approach.greatest(zero) * (AHEAD * h) + NEAR_GAP;
+        let is_near = gap.is_below(reach);
+        if !V::any(is_near) {
+            return;
+        }
+        let one = zero.like(1.0);
+        let near = V::select(is_near, one, zero);
+        self.touched = self.touched.greatest(near);
+        let hits = V::both(zero.like(settings.bounce).is_below(approach), gap.is_below(approach * h));
+        let apart = (zero - gap) * (1.0 / h);
+        let deep = ((zero - gap) - zero.like(settings.slop)).greatest(zero) * (settings.recovery / h);
+        let rest = V::select(zero.is_below(gap), apart, deep.least(zero.like(settings.fastest_recovery)));
+        let target = if feeler.restitution > 0.0 { V::select(hits, approach * feeler.restitution, rest) } else { rest };
+        let [a, b, c] = lanes.touching[index];
+        let impulse = [a * near, b * near, c * near];
+        self.contacts.push(Contact::new((index, near, arm), target, impulse));
+    }
+
+    /// Measures all ranges. `rattle` was factored at the poses.
+    pub fn measure(&mut self, (rattle, mechanism): (&Rattle<V>, Mechanism<'_>), plan: &Plan) {
+        let zero = self.zero;
+        zero.within(
+            #[inline(always)]
+            || {
+                for (body, bounded) in plan.bounded.iter().enumerate() {
+                    let (Some(bounded), Some(parent)) = (bounded, mechanism.forest.parent[body]) else { continue };
+                    let (above, below) = if bounded.is_turned { (body, parent) } else { (parent, body) };
+                    let axes: Axes<'_, V> = [
+                        &turned(&rattle.axes[above], &bounded.frames[0]),
+                        &turned(&rattle.axes[below], &bounded.frames[1]),
+                    ];
+                    let mut found = bounds(&bounded.bounds, axes);
+                    if bounded.is_turned {
+                        (found[0].turn, found[1].turn) = (-found[0].turn, -found[1].turn);
+                    }
+                    self.found[body] = found;
+                }
+            },
+        );
+    }
+
+    /// Rows of the bounds of a joint that are near in any lane.
+    #[inline(always)]
+    fn bound(&mut self, (body, parent): (usize, usize), lanes: &LanesOf<V>, settings: &Settings) {
+        let (zero, h) = (self.zero, settings.time_step);
+        let spin = turns(&self.velocities[body]).minus(turns(&self.velocities[parent]));
+        for bound in 0..2 {
+            let Bound { room, turn } = self.found[body][bound];
+            let approach = zero - turn.dot(spin);
+            let reach = approach.greatest(zero) * (AHEAD * h) + NEAR_ROOM;
+            let is_near = room.is_below(reach);
+            if !V::any(is_near) {
+                continue;
+            }
+            let near = V::select(is_near, zero.like(1.0), zero);
+            let passed = (zero - room) * (settings.recovery / h);
+            let back = passed.least(zero.like(TURN * settings.fastest_recovery));
+            let target = V::select(zero.is_below(room), (zero - room) * (1.0 / h), back);
+            let impulse = lanes.bounding[body][bound] * near;
+            self.rows.push(Row::new((body, bound), near, turn, [target, impulse]));
+        }
+    }
+
+    /// Gives momenta what rows ask for. Forces have acted, [`Self::look`] was called at these poses.
+    pub fn act(
+        &mut self,
+        (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
+        (plan, lanes, settings): (&Plan, &mut LanesOf<V>, &Settings),
+    ) {
+        lanes.touching.fill([self.zero; 3]);
+        lanes.bounding.fill([self.zero; 2]);
+        if self.contacts.is_empty() && self.rows.is_empty() {
+            return;
+        }
+        let mut live = self.zero;
+        for near in self.contacts.iter().map(|contact| contact.near).chain(self.rows.iter().map(|row| row.near)) {
+            live = live.greatest(near);
+        }
+        self.give((rattle, mechanism), (plan, lanes), live);
+        self.start((rattle, mechanism), lanes);
+        self.prepare((rattle, mechanism), plan);
+        self.walk((rattle, mechanism), plan, (settings.iterations, settings.tolerance), live);
+        self.give((rattle, mechanism), (plan, lanes), live);
+    }
+
+    /// Momenta get the impulses of rows that they have not had, in lanes that have rows.
+    fn give(
+        &mut self,
+        (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
+        (plan, lanes): (&Plan, &mut LanesOf<V>),
+        rows: V,
+    ) {
+        let zero = self.zero;
+        zero.within(
+            #[inline(always)]
+            || {
+                self.sums.fill([zero; 6]);
+                for contact in &self.contacts {
+                    let feeler = &plan.feelers[contact.feeler];
+                    let had = &mut lanes.touching[contact.feeler];
+                    let mut more = contact.impulse;
+                    for i in 0..3 {
+                        more[i] = more[i] - had[i];
+                    }
+                    *had = contact.impulse;
+                    add(&mut self.sums[feeler.body], &wrench(feeler, contact.arm, &more));
+                }
+                for row in &self.rows {
+                    let had = &mut lanes.bounding[row.body][row.bound];
+                    let moment = row.turn.scaled(row.impulse - *had);
+                    *had = row.impulse;
+                    turn_by(&mut self.sums[row.body], moment);
+                    if let Some(parent) = mechanism.forest.parent[row.body] {
+                        turn_by(&mut self.sums[parent], -moment);
+                    }
+                }
+                let has_rows = zero.like(0.5).is_below(rows);
+                self.kept.copy_from_slice(&lanes.momenta);
+                rattle.absorb(mechanism, &mut self.kept, &self.sums);
+                for (momentum, kept) in lanes.momenta.iter_mut().zip(&self.kept) {
+                    momentum.linear = LaneVector::select(has_rows, kept.linear, momentum.linear);
+                    momentum.angular = LaneVector::select(has_rows, kept.angular, momentum.angular);
+                }
+            },
+        );
+    }
+
+    /// Velocities from which walks start.
+    fn start(&mut self, (rattle, mechanism): (&Rattle<V>, Mechanism<'_>), lanes: &LanesOf<V>) {
+        let (zero, forest) = (self.zero, mechanism.forest);
+        zero.within(
+            #[inline(always)]
+            || {
+                for &body in &forest.order {
+                    let velocity = lanes.momenta[body].velocity(&mechanism.bodies[body], &rattle.axes[body]);
+                    self.velocities[body] = velocity;
+                    self.pending[body] = [zero; 6];
+                }
+                for &body in &forest.order {
+                    if let Some(parent) = forest.parent[body] {
+                        self.seen[body] = self.velocities[parent];
+                    }
+                }
+            },
+        );
+    }
+
+    /// What bodies and rows answer to impulses, and where walks go.
+    pub(super) fn prepare(&mut self, (rattle, mechanism): (&Rattle<V>, Mechanism<'_>), plan: &Plan) {
+        let (zero, forest) = (self.zero, mechanism.forest);
+        rattle.factors.answers(forest, &mut self.answers);
+        for &body in &forest.order {
+            if let Some(parent) = forest.parent[body] {
+                self.is_busy[parent] |= self.is_busy[body];
+            }
+        }
+        zero.within(
+            #[inline(always)]
+            || {
+                for contact in &mut self.contacts {
+                    let feeler = &plan.feelers[contact.feeler];
+                    contact.answer(feeler, &self.answers[feeler.body]);
+                }
+                for row in &mut self.rows {
+                    let Some(parent) = forest.parent[row.body] else { continue };
+                    let LaneVector { x, y, z } = row.turn;
+                    let (mut push, alone) = rattle.factors.passed_on(row.body, &[zero, zero, zero, x, y, z]);
+                    turn_by(&mut push, -row.turn);
+                    row.push = push;
+                    row.above = self.answers[parent].by(&push);
+                    row.own = rattle.factors.follows(row.body, &row.above);
+                    add(&mut row.own, &alone);
+                    let response = row.turn.dot(turns(&row.own).minus(turns(&row.above)));
+                    row.response = [response, zero.like(1.0) / response.greatest(zero.like(1e-300))];
+                }
+            },
+        );
+        for (list, walk) in self.walks.iter_mut().zip(&plan.walks) {
+            list.clear();
+            let is_busy = |&step: &Move| match step {
+                Move::Meet(body) => !self.of_body[body][0].is_empty(),
+                Move::Down(body) | Move::Up(body) => self.is_busy[body],
+            };
+            list.extend(walk.iter().copied().filter(is_busy));
+        }
+    }
+
+    /// Walks until no rate changes by more than the tolerance in any lane, or there were as many as that.
+    pub(super) fn walk(
+        &mut self,
+        (rattle, mechanism): (&Rattle<V>, Mechanism<'_>),
+        plan: &Plan,
+        (most, tolerance): (u32, f64),
+        mut live: V,
+    ) {
+        let zero = self.zero;
+        let walks = core::mem::take(&mut self.walks);
+        zero.within(
+            #[inline(always)]
+            || {
+                for pass in 0..most as usize {
+                    let mut change = zero;
+                    for &step in &walks[pass % 2] {
+                        match step {
+                            Move::Meet(body) => change = change.greatest(self.meet(plan, body, live)),
+                            Move::Up(body) => self.up(rattle, mechanism, body),
+                            Move::Down(body) => {
+                                change = change.greatest(self.down(rattle, mechanism, (body, live)));
+                            }
+                        }
+                    }
+                    let goes_on = zero.like(tolerance).is_below(change);
+                    live = V::select(goes_on, live, zero);
+                    if !V::any(goes_on) {
+                        break;
+                    }
+                }
+            },
+        );
+        self.walks = walks;
+    }
+
+    /// Rows of what touches at a body. Returns how much they changed.
+    #[inline(always)]
+    fn meet(&mut self, plan: &Plan, body: usize, live: V) -> V {
+        let mut change = self.zero;
+        let mut velocity = self.velocities[body];
+        for contact in &mut self.contacts[self.of_body[body][0].clone()] {
+            let feeler = &plan.feelers[contact.feeler];
+            let (given, changed) = contact.solve(feeler, &velocity, live);
+            add(&mut velocity, &self.answers[body].by(&given));
+            add(&mut self.pending[body], &given);
+            change = change.greatest(changed);
+        }
+        self.velocities[body] = velocity;
+        change
+    }
+
+    #[inline(always)]
+    fn up(&mut self, rattle: &Rattle<V>, mechanism: Mechanism<'_>, body: usize) {
+        let Some(parent) = mechanism.forest.parent[body] else { return };
+        let (given, _) = rattle.factors.passed_on(body, &self.pending[body]);
+        self.pending[body] = [self.zero; 6];
+        add(&mut self.velocities[parent], &self.answers[parent].by(&given));
+        add(&mut self.pending[parent], &given);
+        self.seen[body] = self.velocities[parent];
+    }
+
+    /// A body follows the one above, and both feel the range between them. Returns how much that changed.
+    #[inline(always)]
+    fn down(&mut self, rattle: &Rattle<V>, mechanism: Mechanism<'_>, (body, live): (usize, V)) -> V {
+        let mut change = self.zero;
+        let Some(parent) = mechanism.forest.parent[body] else { return change };
+        let mut above = self.velocities[parent];
+        let mut moved = above;
+        for i in 0..6 {
+            moved[i] = above[i] - self.seen[body][i];
+        }
+        let mut own = self.velocities[body];
+        add(&mut own, &rattle.factors.follows(body, &moved));
+        for row in &mut self.rows[self.of_body[body][1].clone()] {
+            let rate = row.turn.dot(turns(&own).minus(turns(&above)));
+            let wanted = row.impulse + (row.target - rate) * row.response[1];
+            let given = (wanted.greatest(self.zero) - row.impulse) * (row.near * live);
+            row.impulse = row.impulse + given;
+            add_times(&mut above, &row.above, given);
+            add_times(&mut own, &row.own, given);
+            add_times(&mut self.pending[parent], &row.push, given);
+            change = change.greatest((given * row.response[0]).abs() * (1.0 / TURN));
+        }
+        self.velocities[parent] = above;
+        self.velocities[body] = own;
+        self.seen[body] = above;
+        change
+    }
+}
