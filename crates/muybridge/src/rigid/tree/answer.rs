@@ -10,7 +10,7 @@
 //! the exact velocity that all impulses so far have made. Specification: mathematics 4.4, 4.6, 4.10; Mirtich 1996 for the walk.
 
 use super::pivot::{Left, Pivot, columns, elements, halves, six, symmetric};
-use super::{Factors, LEAST, at, backward, forward, scale};
+use super::{Factors, at, backward, forward, scale};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::rigid::forest::Forest;
