@@ -3,7 +3,7 @@
 //   .ci/web folder && node .ci/web_test.mjs folder [folder for pictures]
 //
 // The page is one canvas, so what is on it is judged by its picture: many colors, and others after something was done; and by what it says
-// to a screen reader. A run is compared with that of the native program, which cargo builds.
+// to a screen reader. A run is compared with that of the native program: MUYBRIDGE_PROGRAM, else what cargo builds.
 // Exit status 1 if anything fails; look at the pictures.
 
 import { execFileSync } from "node:child_process";
@@ -171,8 +171,10 @@ async function scene(browser, complaints) {
 /** The log of a run of the native program, with a fingerprint of every few steps, done again on the page: the same bits. */
 async function bits(browser, complaints) {
   const log = join(tmpdir(), `muybridge-web-${process.pid}.toml`);
-  const cargo = ["run", "--quiet", "-p", "muybridge_cli", "--", "simulate", "drop", "--seconds", "1.5", "--log", log, "--force"];
-  execFileSync("cargo", cargo, { stdio: ["ignore", "ignore", "inherit"] });
+  const [program, own] = process.env.MUYBRIDGE_PROGRAM
+    ? [process.env.MUYBRIDGE_PROGRAM, []]
+    : ["cargo", ["run", "--quiet", "-p", "muybridge_cli", "--"]];
+  execFileSync(program, [...own, "simulate", "drop", "--seconds", "1.5", "--log", log, "--force"], { stdio: "ignore" });
   const content = readFileSync(log);
   rmSync(log);
   const page = await open(browser, "", complaints);
