@@ -84,8 +84,8 @@ fn a_thrown_person_keeps_momentum_and_falls_with_one_g() {
     let (mass, seconds) = (70.0, (recording.frames - 2) as f64 * recording.frame_time);
     let fallen = (last.momentum - first.momentum) / (mass * seconds);
     assert!((fallen - DVec3::new(0.0, -9.81, 0.0)).length() < 1e-9, "{fallen}");
-    // Edges of a body are put right by one step of Newton: what is left is of second order.
-    assert!(last.worst_gap < 1e-9 && last.worst_stretch < 1e-3, "{last:?}");
+    // Edges of a body are put right by one step of Newton: what is left is of second order, and from 0.3 % on there is another pass.
+    assert!(last.worst_gap < 1e-9 && last.worst_stretch < 3e-3, "{last:?}");
 }
 
 #[test]
