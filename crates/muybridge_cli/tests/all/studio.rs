@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::program::Folder;
@@ -10,8 +10,15 @@ use crate::program::Folder;
 /// A folder with a copy of the program, where no other is beside it.
 fn alone() -> Folder {
     let folder = Folder::new();
-    std::fs::copy(env!("CARGO_BIN_EXE_muybridge"), folder.path("muybridge")).expect("a copy");
+    by_another("cp \"$1\" \"$2\"", &[env!("CARGO_BIN_EXE_muybridge").as_ref(), &folder.path("muybridge")]);
     folder
+}
+
+/// Lets a shell write a program: one that this process has written cannot be started while a test beside this one starts another, which
+/// has the file open for an instant.
+fn by_another(script: &str, paths: &[&Path]) {
+    let status = Command::new("sh").args(["-c", script, "sh"]).args(paths).status().expect("a shell");
+    assert!(status.success(), "{script}");
 }
 
 fn studio(folder: &Folder, arguments: &[&str]) -> Output {
@@ -34,8 +41,7 @@ fn a_studio_that_is_not_built_is_a_line_that_says_how() {
 fn the_studio_beside_the_program_is_started_with_the_files_and_its_exit_code_is_ours() {
     let folder = alone();
     let beside = folder.path("muybridge-studio");
-    std::fs::write(&beside, "#!/bin/sh\necho \"$@\"\nexit 7\n").expect("a program");
-    std::fs::set_permissions(&beside, std::fs::Permissions::from_mode(0o755)).expect("it may be run");
+    by_another("printf '#!/bin/sh\\necho \"$@\"\\nexit 7\\n' >\"$1\" && chmod 755 \"$1\"", &[&beside]);
     let output = studio(&folder, &["jump.bvh", "drop.toml"]);
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(7), &b"jump.bvh drop.toml\n"[..]));
 }
