@@ -13,6 +13,7 @@ use glam::{DQuat, DVec2, DVec3};
 use super::posture::Pose;
 use super::support::{above, nearest};
 use super::{Figure, Posture};
+use crate::math::cholesky;
 use crate::math::hull::Hull;
 use crate::math::rotation::{exp, log};
 
@@ -152,7 +153,8 @@ impl<'a> Problem<'a> {
             }
             matrix[a * rows + a] += DAMPING;
         }
-        solve(&mut matrix, &mut error);
+        cholesky::factor(&mut matrix, rows, 1e-300);
+        cholesky::solve(&matrix, &mut error);
         let mut step = back;
         for (column, value) in step.iter_mut().enumerate() {
             let pull: f64 = (0..rows).map(|index| self.jacobian[index * count + column] * error[index]).sum();
@@ -199,26 +201,6 @@ impl<'a> Problem<'a> {
         for (rotation, turn) in posture.rotations.iter_mut().zip(turns).filter(|(_, turn)| *turn != DVec3::ZERO) {
             *rotation = (exp(turn) * *rotation).normalize();
         }
-    }
-}
-
-/// Solves a symmetric positive system in place, by Cholesky; the answer is in `right`.
-fn solve(matrix: &mut [f64], right: &mut [f64]) {
-    let n = right.len();
-    for i in 0..n {
-        for j in 0..=i {
-            let known: f64 = (0..j).map(|k| matrix[i * n + k] * matrix[j * n + k]).sum();
-            let value = matrix[i * n + j] - known;
-            matrix[i * n + j] = if i == j { libm::sqrt(value.max(1e-300)) } else { value / matrix[j * n + j] };
-        }
-    }
-    for i in 0..n {
-        let known: f64 = (0..i).map(|k| matrix[i * n + k] * right[k]).sum();
-        right[i] = (right[i] - known) / matrix[i * n + i];
-    }
-    for i in (0..n).rev() {
-        let known: f64 = (i + 1..n).map(|k| matrix[k * n + i] * right[k]).sum();
-        right[i] = (right[i] - known) / matrix[i * n + i];
     }
 }
 

@@ -43,7 +43,7 @@ pub struct Trial {
 
 /// Thickness of the boxes under feet, metres.
 const THICKNESS: f64 = 0.03;
-/// Friction of the ground for what keeps to its feet; that of the ragdoll is the same.
+/// Friction of the ragdoll, and of the ground for what keeps to its feet.
 const FRICTION: f64 = 0.9;
 
 /// An impulse on a bone.
@@ -94,8 +94,13 @@ pub fn hand(time_constant: f64) -> Lead {
 /// Follows the clip from its first frame to its last. Errors are those of the ragdoll.
 pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Followed, RagdollError> {
     let start = Start::from_clip(&character.skeleton, clip, 0, Inherited::Central)?;
-    let settings =
-        RagdollSettings { touches_itself: false, limits: false, hinges: false, friction: 0.9, ..Default::default() };
+    let settings = RagdollSettings {
+        touches_itself: false,
+        limits: false,
+        hinges: false,
+        friction: FRICTION,
+        ..Default::default()
+    };
     let mut ragdoll = rigid(character, &start, &settings)?;
     let figure = Figure::of_rigid(character, &ragdoll);
     let mut track = Track::new(&figure, clip.clone(), 0.0, 1.0, trial.frequency);

@@ -2,6 +2,7 @@
 
 pub mod arithmetic;
 pub mod blocks;
+pub mod cholesky;
 pub mod difference;
 pub mod filter;
 pub mod hull;

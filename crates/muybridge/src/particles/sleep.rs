@@ -3,7 +3,8 @@
 //! A thing is what hangs together by constraints. It sleeps when each of its particles has stayed, for as many steps as the settings
 //! say, within the way that the rest speed takes in that time; then its displacements are zero. So what trembles on the spot is at rest,
 //! and what creeps is not. Of jointed rigid bodies those lighter than a quarter of the mean count for less: a heavy body that lies on a limb
-//! of a hundredth of its mass is not moved by what trembles there. Things sleep one by one: what creeps on a heap keeps awake what it touches and not the heap.
+//! of a hundredth of its mass is not moved by what trembles there. Things sleep one by one: what creeps on a heap keeps awake what it
+//! touches and not the heap.
 //!
 //! ```text
 //! something fast may meet a sleeper   all that touch it or one another wake: what cannot be moved would throw it back like a wall

@@ -476,7 +476,7 @@ fn impulse<V: Lanes>(rows: &[[V; 6]; MOST_ROWS], multipliers: &[V; MOST_ROWS], c
 }
 
 #[inline(always)]
-fn six<V: Lanes>(linear: LaneVector<V>, angular: LaneVector<V>) -> [V; 6] {
+pub(super) fn six<V: Lanes>(linear: LaneVector<V>, angular: LaneVector<V>) -> [V; 6] {
     [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
 }
 

@@ -49,6 +49,11 @@ pub struct Exertion {
 }
 
 impl Exertion {
+    /// Whether it acts on a character or a bone of it.
+    pub fn is_of(&self, character: &str) -> bool {
+        self.on.split('/').next() == Some(character)
+    }
+
     /// Of an action, without a frame yet.
     pub(super) fn of_action(action: &Action) -> Self {
         Self { action: action.name.clone(), on: action.on.0.clone(), efforts: Vec::new(), centers: Vec::new() }
@@ -69,14 +74,13 @@ impl Recording {
     /// What actions and hands did to a character: force (N) on it and moment (N m) about its mass center, frame by frame. An acceleration at a
     /// frame is a difference over the step before and the step behind, so it has the mean of both.
     pub fn actuated(&self, character: &str, mass_centers: &[DVec3]) -> Vec<(DVec3, DVec3)> {
-        let is_on = |exertion: &&Exertion| exertion.on.split('/').next() == Some(character);
         // In the middle of a step, where a force that is constant over it has the moment it has on the whole.
         let middle =
             |places: &[DVec3], step: usize| Some((*places.get(step.checked_sub(1)?)? + *places.get(step)?) * 0.5);
         let in_step = |step: usize| {
             let about = middle(mass_centers, step).unwrap_or_default();
             let mut sum = (DVec3::ZERO, DVec3::ZERO);
-            for exertion in self.exertions.iter().filter(is_on) {
+            for exertion in self.exertions.iter().filter(|exertion| exertion.is_of(character)) {
                 let Some((force, torque)) = exertion.efforts.get(step) else { continue };
                 let center = middle(&exertion.centers, step).unwrap_or(about);
                 sum.0 += *force;

@@ -211,7 +211,7 @@ fn actuated(
     name: &str,
     (character, clip): (&muybridge::character::Character, &Clip),
 ) -> Option<ActuatedEntry> {
-    recording.exertions.iter().find(|exertion| exertion.on.split('/').next() == Some(name))?;
+    recording.exertions.iter().find(|exertion| exertion.is_of(name))?;
     let motion = BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip));
     let centers: Vec<DVec3> = (0..clip.frames()).map(|frame| motion.mass_center(frame)).collect();
     let (force_n, moment_nm) = recording

@@ -76,6 +76,12 @@ impl fmt::Debug for Path {
     }
 }
 
+/// A point of those between two ends and these.
+fn among(inner: &[DVec3], (start, goal): (DVec3, DVec3), index: usize) -> DVec3 {
+    let before = index.checked_sub(1);
+    before.map_or(start, |place| inner.get(place).copied().unwrap_or(goal))
+}
+
 impl Path {
     /// Where it is at `u` from 0 to 1, metres.
     pub fn at(&self, (start, goal): (DVec3, DVec3), u: f64) -> DVec3 {
@@ -85,11 +91,7 @@ impl Path {
                 let (last, mut choices, mut power) = (inner.len() + 1, 1.0, 1.0);
                 // From the end that is nearer, so that powers of the smaller share alone are summed: Σ (n over i) vⁱ (1 − v)ⁿ⁻ⁱ p_i.
                 let (v, is_turned) = if u <= 0.5 { (u, false) } else { (1.0 - u, true) };
-                let point = |index: usize| match if is_turned { last - index } else { index } {
-                    0 => start,
-                    index if index == last => goal,
-                    index => inner[index - 1],
-                };
+                let point = |index: usize| among(inner, (start, goal), if is_turned { last - index } else { index });
                 let ratio = v / (1.0 - v);
                 let mut sum = DVec3::ZERO;
                 for index in 0..=last {
@@ -101,12 +103,7 @@ impl Path {
             }
             Self::CatmullRom(inner) => {
                 let last = inner.len() + 1;
-                let point = |index: usize| match index {
-                    0 => start,
-                    index if index == last => goal,
-                    index => inner[index - 1],
-                };
-                curve::spline((last + 1, false), point, u * last as f64)[0]
+                curve::spline((last + 1, false), |index| among(inner, (start, goal), index), u * last as f64)[0]
             }
             Self::Hermite { leaving, arriving } => {
                 let (u2, u3) = (u * u, u * u * u);

@@ -10,6 +10,7 @@ use glam::DVec3;
 
 use super::ground::Ray;
 use super::mechanism::{Mechanism, Part};
+use crate::math::cholesky;
 
 /// A sum of squares.
 pub struct Tasks {
@@ -20,6 +21,8 @@ pub struct Tasks {
 
 /// So much of every unknown is wished to be 0, that nothing is undetermined.
 const LEAST: f64 = 1e-6;
+/// Least square on the diagonal of a factor.
+const LEAST_SQUARE: f64 = 1e-12;
 /// Share of the mean stiffness of a ray that a force costs: what many rays could give they give together.
 const SOFT: f64 = 1e-3;
 /// Passes over the rays, and what a pass may still change, newtons.
@@ -57,22 +60,22 @@ impl Tasks {
         let (rows, bias) = &mechanism.momentum;
         let row = |index: usize| &rows[index * count..(index + 1) * count];
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        factor(&mut matrix, count);
-        back(&matrix, &mut wish);
+        cholesky::factor(&mut matrix, count, LEAST_SQUARE);
+        cholesky::solve(&matrix, &mut wish);
         let eased: [Vec<f64>; 6] = core::array::from_fn(|index| {
             let mut eased = row(index).to_vec();
-            back(&matrix, &mut eased);
+            cholesky::solve(&matrix, &mut eased);
             eased
         });
         let mut coupled: Vec<f64> = (0..36).map(|at| dot(row(at / 6), &eased[at % 6])).collect();
-        factor(&mut coupled, 6);
+        cholesky::factor(&mut coupled, 6, LEAST_SQUARE);
         let given = mechanism.given_to_all();
         let mut rest: [f64; 6] = core::array::from_fn(|index| given[index] - bias[index] - dot(row(index), &wish));
         let forces = forces(&coupled, rays, &rest);
         for (ray, force) in rays.iter().zip(&forces) {
             rest.iter_mut().zip(ray.wrench).for_each(|(rest, own)| *rest += own * force);
         }
-        back(&coupled, &mut rest);
+        cholesky::solve(&coupled, &mut rest);
         for (eased, rest) in eased.iter().zip(rest) {
             wish.iter_mut().zip(eased).for_each(|(wish, eased)| *wish += eased * rest);
         }
@@ -86,7 +89,7 @@ fn forces(coupled: &[f64], rays: &[Ray], rest: &[f64; 6]) -> Vec<f64> {
     let felt: Vec<[f64; 6]> = (rays.iter())
         .map(|ray| {
             let mut felt = ray.wrench;
-            back(coupled, &mut felt);
+            cholesky::solve(coupled, &mut felt);
             felt
         })
         .collect();
@@ -113,28 +116,4 @@ fn forces(coupled: &[f64], rays: &[Ray], rest: &[f64; 6]) -> Vec<f64> {
         }
     }
     forces
-}
-
-/// Cholesky's factor, in the lower half.
-fn factor(matrix: &mut [f64], count: usize) {
-    for i in 0..count {
-        for j in 0..=i {
-            let known: f64 = (0..j).map(|k| matrix[i * count + k] * matrix[j * count + k]).sum();
-            let value = matrix[i * count + j] - known;
-            matrix[i * count + j] = if i == j { libm::sqrt(value.max(1e-12)) } else { value / matrix[j * count + j] };
-        }
-    }
-}
-
-/// Solves with a factor, in place.
-fn back(factor: &[f64], right: &mut [f64]) {
-    let count = right.len();
-    for i in 0..count {
-        let known: f64 = (0..i).map(|k| factor[i * count + k] * right[k]).sum();
-        right[i] = (right[i] - known) / factor[i * count + i];
-    }
-    for i in (0..count).rev() {
-        let known: f64 = (i + 1..count).map(|k| factor[k * count + i] * right[k]).sum();
-        right[i] = (right[i] - known) / factor[i * count + i];
-    }
 }

@@ -94,7 +94,8 @@ pub(crate) fn turning(substep: &mut Substep) {
     let mut known = [0.0; 2];
     for (index, pair) in constants.turning.iter().enumerate() {
         let rate = pair.friction(model);
-        let drive = pair.drive.map(|drive| &model.drives[drive]).filter(|drive| drive.is_on()).and_then(|drive| {
+        let driven = pair.drive.map(|drive| &model.drives[drive]).filter(|drive| drive.is_on());
+        let drive = driven.and_then(|drive| {
             let pace = drive.pace(substep.seconds, substeps);
             (count + index).is_multiple_of(pace as usize).then_some((drive, pace))
         });
@@ -113,8 +114,7 @@ pub(crate) fn turning(substep: &mut Substep) {
             known = [rate, -libm::expm1(-rate * substep.seconds)];
         }
         let share = if slows { known[1] } else { 0.0 };
-        let is_driven = pair.drive.is_some_and(|drive| model.drives[drive].is_on());
-        let side = if slows && !is_driven { pair.side * rate } else { 0.0 };
+        let side = if slows && driven.is_none() { pair.side * rate } else { 0.0 };
         let mut impulse = braked(&turn, share, side, substep.seconds).unwrap_or_default();
         if let Some((drive, pace)) = drive {
             let frames = drive.frames(substep.positions);

@@ -6,7 +6,7 @@ use super::plan::Feeler;
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::Pose;
-use crate::rigid::tree::Answer;
+use crate::rigid::tree::{Answer, six};
 
 /// Rates of turns to those of points: a limb is a tenth of a metre to a metre.
 pub(super) const TURN: f64 = 10.0;
@@ -172,11 +172,6 @@ pub(super) fn add_times<V: Lanes>(sum: &mut [V; 6], more: &[V; 6], times: V) {
     for i in 0..6 {
         sum[i] = sum[i] + more[i] * times;
     }
-}
-
-#[inline(always)]
-pub(super) fn six<V: Lanes>(a: LaneVector<V>, b: LaneVector<V>) -> [V; 6] {
-    [a.x, a.y, a.z, b.x, b.y, b.z]
 }
 
 /// A constant in every lane.

@@ -9,8 +9,8 @@
 //! [`Pivot::passed_on`] a change goes from body to neighbor in a hundred operations, so that a walk around the tree meets every contact with
 //! the exact velocity that all impulses so far have made. Specification: mathematics 4.4, 4.6, 4.10; Mirtich 1996 for the walk.
 
-use super::pivot::{Left, Pivot, columns, elements, halves, six, symmetric};
-use super::{Factors, at, backward, forward, scale};
+use super::pivot::{Left, Pivot, columns, halves, symmetric};
+use super::{Factors, at, backward, elements, forward, scale, six};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::rigid::forest::Forest;

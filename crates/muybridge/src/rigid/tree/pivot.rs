@@ -13,7 +13,7 @@
 //! `rᵢ · dⱼ = δᵢⱼ`, across `s = r₁ × r₂`. What has soft rows, or next to no inertia beside its arm, stays with the rows.
 //! Specification: mathematics 4.4, 4.6 (H9, H10, H12); Featherstone 2008, *Rigid Body Dynamics Algorithms*, 7.3.
 
-use super::{LEAST, at};
+use super::{LEAST, at, elements, six};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::rigid::joint::{Joint, Kind, MOST_ROWS, Side};
@@ -452,16 +452,6 @@ pub(super) fn columns<V: Lanes>(m: &[V; 6]) -> [LaneVector<V>; 3] {
 pub(super) fn symmetric<V: Lanes>(m: &[V; 6], v: LaneVector<V>) -> LaneVector<V> {
     let [a, b, c] = columns(m);
     LaneVector { x: a.dot(v), y: b.dot(v), z: c.dot(v) }
-}
-
-#[inline(always)]
-pub(super) fn elements<V: Copy>(v: LaneVector<V>) -> [V; 3] {
-    [v.x, v.y, v.z]
-}
-
-#[inline(always)]
-pub(super) fn six<V>(a: LaneVector<V>, b: LaneVector<V>) -> [V; 6] {
-    [a.x, a.y, a.z, b.x, b.y, b.z]
 }
 
 #[inline(always)]
