@@ -20,7 +20,7 @@ mod touch;
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
-use self::plan::Plan;
+use self::plan::{Feeler, Plan};
 use self::touch::Touch;
 use super::composed::{self, FOURTH_ORDER, Motion, SECOND_ORDER, step};
 use super::forest::Forest;
@@ -153,8 +153,14 @@ pub struct Crowd {
     width: Width,
 }
 
+/// Where all of a crowd are and how they move: all that is needed to go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CrowdState {
+    blocks: Vec<Block>,
+}
+
 /// Eight instances; places beyond the last hold copies of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Block {
     /// By body.
     bodies: Vec<[[f64; LANES]; NUMBERS]>,
@@ -234,6 +240,40 @@ impl Crowd {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// Number of bodies of an instance.
+    pub fn bodies(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// All that is needed to go on.
+    pub fn save(&self) -> CrowdState {
+        CrowdState { blocks: self.blocks.clone() }
+    }
+
+    /// Whether a state is one of this crowd, or of one with as many instances of as large a mechanism.
+    pub fn fits(&self, state: &CrowdState) -> bool {
+        let size = |block: &Block| (block.bodies.len(), block.multipliers[0].len(), block.touching.len());
+        self.blocks.len() == state.blocks.len()
+            && self.blocks.iter().zip(&state.blocks).all(|(own, other)| size(own) == size(other))
+    }
+
+    /// Goes on from a state that [`Self::fits`], bit for bit; does nothing with another.
+    pub fn restore(&mut self, state: CrowdState) {
+        if self.fits(&state) {
+            self.blocks = state.blocks;
+        }
+    }
+
+    /// How deep an instance is in a half-space, metres; 0 where it is in none. Panics where there is no such instance.
+    pub fn depth(&self, instance: usize) -> f64 {
+        let depth = |feeler: &Feeler| {
+            let (pose, _) = self.body(instance, feeler.body);
+            let place = pose.place() + pose.turn() * feeler.point;
+            feeler.radius + feeler.level - feeler.directions[0].dot(place)
+        };
+        self.plan.feelers.iter().map(depth).fold(0.0, f64::max)
     }
 
     /// Goes on by so many steps, blocks side by side on the threads there are. Several at once are cheaper by a factorisation for each call.

@@ -111,15 +111,27 @@ impl Told {
 pub(super) struct Player<'a> {
     pub index: usize,
     pub name: &'a str,
+    /// The herd that it is one of.
+    pub herd: Option<&'a Herded>,
     pub character: &'a Character,
     pub figure: Figure,
     /// World pose of its bones at the start.
     pub pose: Vec<(DVec3, DQuat)>,
 }
 
+/// What a ragdoll is that is one of a herd: told what the herd is, each in its own time.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Herded {
+    /// Name of the herd.
+    pub herd: String,
+    /// Seconds with which it begins a clip.
+    pub delay: f64,
+}
+
 /// Whether the scene wants something of the ragdoll of that name.
-pub(super) fn is_directed(scene: &Scene, name: &str) -> bool {
-    scene.follows.iter().any(|follow| follow.of.thing() == name) || stands(scene, name)
+pub(super) fn is_directed(scene: &Scene, name: &str, herd: Option<&Herded>) -> bool {
+    let told = herd.map_or(name, |herded| &herded.herd);
+    scene.follows.iter().any(|follow| follow.of.thing() == told) || stands(scene, name)
 }
 
 /// Whether the ragdoll of that name is to stand.
@@ -129,7 +141,8 @@ pub(super) fn stands(scene: &Scene, name: &str) -> bool {
 
 /// What the scene wants of a ragdoll. Errors name the entry and the key.
 pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> Result<Direction, Fault> {
-    let Player { index, name, character, figure, pose } = player;
+    let Player { index, name, herd, character, figure, pose } = player;
+    let (told, delay) = herd.map_or((name, 0.0), |herded| (&herded.herd, herded.delay));
     let mut direction = Direction {
         actor: index,
         tracks: Vec::new(),
@@ -140,7 +153,7 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
         figure,
     };
     let figure = &direction.figure;
-    for (number, follow) in scene.follows.iter().enumerate().filter(|(_, follow)| follow.of.thing() == name) {
+    for (number, follow) in scene.follows.iter().enumerate().filter(|(_, follow)| follow.of.thing() == told) {
         let fault = |key, message| Fault { kind: Follow::KIND, index: number, key, message };
         let span = [follow.begins, follow.ends.unwrap_or(f64::INFINITY)];
         if let Some(bone) = follow.of.bone() {
@@ -151,7 +164,7 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
         }
         let posed = Posture::of_pose(&figure.skeleton, &pose);
         let clip = clip(scene, assets, follow, &posed).map_err(|message| fault("clip", message))?;
-        let mut track = Track::new(figure, clip, follow.begins, follow.strength, follow.frequency);
+        let mut track = Track::new(figure, clip, follow.begins + delay, follow.strength, follow.frequency);
         for aim in &mut track.drive.aims {
             aim.damping_ratio = follow.damping;
             aim.most = follow.most.unwrap_or(f64::INFINITY);
@@ -238,19 +251,23 @@ pub(super) fn on_foot(character: &Character, figure: &Figure, start: &Start) -> 
 /// Cosine of the lean from which a start is no longer upright.
 const UPRIGHT: f64 = 0.99;
 
-/// The clip that is followed: the one named, or that of the ragdoll, or the pose it starts in.
+/// The clip that is followed: the one named, or that of the ragdoll, or the pose it starts in (a herd has no clip of its own).
 fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Result<Clip, String> {
     let thing = follow.of.thing();
     let stem = Scene::numbered(thing).map_or(thing, |(stem, _)| stem);
-    let ragdoll = scene.ragdolls.iter().find(|ragdoll| ragdoll.name == thing || ragdoll.name == stem);
-    let Some(ragdoll) = ragdoll else { return Err(format!("“{thing}” is no ragdoll")) };
-    let name = if follow.clip.is_empty() { &ragdoll.clip } else { &follow.clip };
+    let ragdolls = scene.ragdolls.iter().map(|ragdoll| (&ragdoll.name, &ragdoll.character, ragdoll.clip.as_str()));
+    let herds = scene.herds.iter().map(|herd| (&herd.name, &herd.character, ""));
+    let mut all = ragdolls.chain(herds);
+    let Some((_, character, own)) = all.find(|(name, ..)| *name == thing || *name == stem) else {
+        return Err(format!("“{thing}” is no ragdoll"));
+    };
+    let name = if follow.clip.is_empty() { own } else { &follow.clip };
     if name.is_empty() {
         return posed.held().map_err(|error| error.to_string());
     }
-    let cast = assets.characters.get(&ragdoll.character);
-    let found = cast.and_then(|cast| cast.clips.iter().find(|clip| clip.name == *name));
-    found.cloned().ok_or_else(|| format!("“{name}” is no clip of “{}”", ragdoll.character))
+    let cast = assets.characters.get(character);
+    let found = cast.and_then(|cast| cast.clips.iter().find(|clip| clip.name == name));
+    found.cloned().ok_or_else(|| format!("“{name}” is no clip of “{}”", scene::file_word(character)))
 }
 
 impl Direction {

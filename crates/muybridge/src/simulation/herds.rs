@@ -1,7 +1,8 @@
 //! Herds of a scene: thousands of ragdolls of one character, each in a lane.
 //!
 //! They stand in rows of a square, fall, touch one another, and are recorded body by body. Of the obstacles they see the ground, half-spaces,
-//! balls, capsules and boxes that do not move; what they do not see, a note says.
+//! balls, capsules and boxes that do not move; what they do not see, a note says. That is so under particles; where they are rigid bodies,
+//! `by_bodies` has them, which begin in the same places.
 
 mod measured;
 mod told;
@@ -13,12 +14,15 @@ use glam::{DQuat, DVec3};
 use super::assets::Assets;
 use super::obstacles::{Standing, moves};
 use super::scene::{Fault, Herd as Said, Scene, Setting, Solver, Thing, file_word};
+use crate::character::Character;
 use crate::collision::obstacle::{Obstacle, ObstacleShape};
 use crate::collision::shape::PlacedShape;
 use crate::math::random::Random;
 use crate::particles::herd::{self, Herd, HerdSettings, HerdState, Slot};
-use crate::ragdoll::{Ragdoll, RagdollSettings, particles};
+use crate::ragdoll::{Bones, Ragdoll, RagdollSettings, particles};
 use told::Told;
+
+pub(super) use told::start;
 
 /// A herd that runs.
 #[derive(Clone, Debug)]
@@ -57,8 +61,8 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
     let cast = assets.characters.get(&said.character);
     let cast = cast.ok_or_else(|| fault(format!("“{}” has not been loaded", file_word(&said.character))))?;
     let character = &cast.character;
-    let settings = RagdollSettings { friction: said.friction, ..RagdollSettings::default() };
-    let start = told::start(scene, said, character, &cast.clips)?;
+    let settings = settings(said);
+    let start = start(scene, said, character, &cast.clips)?;
     let ragdoll = particles(character, &start, &settings).map_err(|error| fault(format!("is no ragdoll: {error}")))?;
     let pace = HerdSettings {
         time_step: 1.0 / scene.setting.rate,
@@ -67,20 +71,17 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
         meeting_substeps: said.substeps,
         rest_speed: said.rest_speed,
         rest_steps: scene.solver.rest_steps,
-        touch_each_other: true,
+        touch_each_other: !said.alone,
         ..HerdSettings::default()
     };
     let mut herd = Herd::new(&ragdoll.model, pace).map_err(|error| fault(format!("makes no herd: {error}")))?;
-    let middle = middle(&ragdoll);
-    let mut chance = Random::new(u64::from(scene.setting.seed));
-    let side = libm::ceil(libm::sqrt(f64::from(said.count))) as u32;
-    let placed: Vec<_> = (0..said.count).map(|index| placed(said, index, side, middle, &mut chance)).collect();
-    let slots = placed.iter().map(|placement| herd.spawn(placement)).collect();
-    let mut delay = || said.stagger * chance.unit();
-    let places = placed.iter().map(|placement| (placement.position, placement.rotation, delay())).collect();
+    let members = members(scene, said, middle(&ragdoll));
+    let slots = members.iter().map(|member| herd.spawn(&member.placement)).collect();
+    let place = |member: &Member| (member.placement.position, member.placement.rotation, member.delay);
+    let places = members.iter().map(place).collect();
     let step = 1.0 / scene.setting.rate;
     let told = Told::new(scene, said, (character, &cast.clips), (&ragdoll, step), places)?.map(Box::new);
-    let shapes = ragdoll.bodies.iter().enumerate().map(|(body, _)| shapes(&ragdoll, character, body)).collect();
+    let shapes = ragdoll.bodies.iter().enumerate().map(|(body, _)| shapes(&ragdoll.bones, character, body)).collect();
     Ok(Running { name: said.name.clone(), herd, slots, ragdoll, shapes, gravity: scene.setting.gravity, told })
 }
 
@@ -118,6 +119,31 @@ fn middle(ragdoll: &Ragdoll) -> DVec3 {
     positions.iter().zip(masses).map(|(position, mass)| *position * *mass).sum::<DVec3>() / total
 }
 
+/// What the skin and the joints of its ragdolls are like.
+pub(super) fn settings(said: &Said) -> RagdollSettings {
+    let usual = RagdollSettings { friction: said.friction, ..RagdollSettings::default() };
+    match said.alone {
+        true => RagdollSettings { touches_itself: false, joint_friction: 0.0, ..usual },
+        false => usual,
+    }
+}
+
+/// One of a herd at the start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    pub placement: herd::Placement,
+    /// Seconds with which it begins what the herd follows.
+    pub delay: f64,
+}
+
+/// All of a herd whose center of mass is at `middle` (metres) before they are placed.
+pub(super) fn members(scene: &Scene, said: &Said, middle: DVec3) -> Vec<Member> {
+    let mut chance = Random::new(u64::from(scene.setting.seed));
+    let side = libm::ceil(libm::sqrt(f64::from(said.count))) as u32;
+    let placed: Vec<_> = (0..said.count).map(|index| placed(said, index, side, middle, &mut chance)).collect();
+    placed.into_iter().map(|placement| Member { placement, delay: said.stagger * chance.unit() }).collect()
+}
+
 /// Where one of a herd begins: its place in the square, `height` above its rest pose, turned about its center of mass.
 fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random) -> herd::Placement {
     let place = |n: u32| (f64::from(n) - 0.5 * f64::from(side - 1)) * said.spacing;
@@ -130,10 +156,10 @@ fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random
 }
 
 /// The solids of the bones that ride on a body, in its frame.
-fn shapes(ragdoll: &Ragdoll, character: &crate::character::Character, body: usize) -> Vec<PlacedShape> {
+pub(super) fn shapes(bones: &Bones, character: &Character, body: usize) -> Vec<PlacedShape> {
     let mut all = Vec::new();
     for (bone, own) in character.bodies.iter().enumerate() {
-        let Some(ride) = ragdoll.bones.rides[bone].filter(|ride| ride.body == body) else { continue };
+        let Some(ride) = bones.rides[bone].filter(|ride| ride.body == body) else { continue };
         all.extend(own.shapes.iter().map(|placed| PlacedShape {
             shape: placed.shape.clone(),
             position: ride.position + ride.rotation * placed.position,

@@ -285,6 +285,7 @@ impl World {
                 };
                 let solver = Solver { method, ..scene.solver.clone() };
                 world.bodies.settings = solver.rigid_settings(&scene.setting);
+                world.in_lanes.iter_mut().for_each(|herd| herd.tune(&scene.setting, &solver));
             }
         }
         self.wake();

@@ -14,6 +14,7 @@ mod recorder;
 pub mod recording;
 pub mod scene;
 pub mod shell;
+mod sums;
 mod touches;
 mod wind;
 pub mod world;

@@ -11,6 +11,7 @@
 use thiserror::Error;
 
 use super::assets::Assets;
+use super::by_bodies::herds::InLanes;
 use super::direction::Told;
 use super::recorder::{self, Recorded, Recorder};
 use super::recording::Recording;
@@ -21,6 +22,7 @@ use crate::character::Character;
 use crate::particles::{self, HerdState};
 use crate::ragdoll::{Ragdoll, RigidRagdoll};
 use crate::rigid;
+use crate::rigid::crowd::CrowdState;
 
 /// A scene that runs. Not stepping is a pause: nothing changes.
 #[derive(Clone, Debug)]
@@ -54,6 +56,8 @@ pub enum WorldState {
         behavior: Box<action::State>,
         /// Of what ragdolls are told.
         told: Box<Told>,
+        /// Of each herd in lanes.
+        herds: Vec<CrowdState>,
     },
 }
 
@@ -129,6 +133,7 @@ impl World {
                 bodies: Box::new(world.bodies.state.clone()),
                 behavior: Box::new(world.controller.state.clone()),
                 told: Box::new(Told(world.directions.iter().map(|told| (told.direction.clone(), None)).collect())),
+                herds: world.in_lanes.iter().map(InLanes::save).collect(),
             },
         }
     }
@@ -166,7 +171,7 @@ impl World {
                 }
                 Ok(())
             }
-            (Inner::Bodies(world), WorldState::Bodies { bodies: state, behavior, told }) => {
+            (Inner::Bodies(world), WorldState::Bodies { bodies: state, behavior, told, herds }) => {
                 let sizes = |state: &rigid::State| (state.poses.len(), state.multipliers[0].len(), state.asleep.len());
                 if sizes(&state) != sizes(&world.bodies.state) {
                     let (found, wanted) = (state.poses.len(), world.bodies.state.poses.len());
@@ -177,6 +182,14 @@ impl World {
                 }
                 if !told.fits(world.directions.iter().map(|directed| &directed.direction)) {
                     return other("its ragdolls are told other things".into());
+                }
+                if herds.len() != world.in_lanes.len()
+                    || !world.in_lanes.iter().zip(&herds).all(|(own, state)| own.crowd.fits(state))
+                {
+                    return other("it has other herds in lanes".into());
+                }
+                for (own, state) in world.in_lanes.iter_mut().zip(herds) {
+                    own.crowd.restore(state);
                 }
                 world.bodies.state = *state;
                 world.controller.state = *behavior;
@@ -193,7 +206,10 @@ impl World {
     pub fn count(&self) -> Count {
         match &self.0 {
             Inner::Particles(world) => Count { particles: world.particles.state.positions.len(), bodies: 0 },
-            Inner::Bodies(world) => Count { particles: 0, bodies: world.own },
+            Inner::Bodies(world) => {
+                let lanes: usize = world.in_lanes.iter().map(InLanes::bodies).sum();
+                Count { particles: 0, bodies: world.own + lanes }
+            }
         }
     }
 
@@ -205,7 +221,8 @@ impl World {
                 masses.chain(world.herds.iter().map(super::herds::Running::mass)).fold(0.0, |sum, mass| sum + mass)
             }
             Inner::Bodies(world) => {
-                world.bodies.model.bodies[..world.own].iter().fold(0.0, |sum, body| sum + body.mass)
+                let own = world.bodies.model.bodies[..world.own].iter().map(|body| body.mass);
+                own.chain(world.in_lanes.iter().map(InLanes::mass)).fold(0.0, |sum, mass| sum + mass)
             }
         }
     }

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn angles_come_back_in_all_12_orders_to_1e_12_rad() {
+    fn z3_angles_come_back_in_all_12_orders_to_1e_12_rad() {
         assert_eq!(orders().count(), 12);
         for order in orders() {
             for n in 0..10_000 {

@@ -314,7 +314,11 @@ fn z2_the_spin_follows_eulers_equations_and_the_turn_is_no_sum_of_angles() {
         single.step(Integrator::Ziauddin, 0.01, NOTHING);
     });
     assert!((single.pose.turn() - exp(rate)).length() < 1e-12);
-    // Z3: what the source does, angles about x, y, z plus ω t, is 27.16° off.
+}
+
+#[test]
+fn z3_angles_plus_rate_times_time_are_27_degrees_off_after_a_second() {
+    let rate = DVec3::new(1.0, 1.0, 0.0);
     let summed = DMat3::from_quat(exp(DVec3::X)) * DMat3::from_quat(exp(DVec3::Y));
     let off = crate::math::rotation::log(DQuat::from_mat3(&(summed.transpose() * DMat3::from_quat(exp(rate)))));
     assert!((off.length().to_degrees() - 27.16).abs() < 0.005, "{}", off.length().to_degrees());

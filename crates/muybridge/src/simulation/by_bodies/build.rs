@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
+use super::herds::InLanes;
 use super::{Actor, Carrier, Chain, Holder, Solid, carrier_of};
 use crate::behavior::Figure;
 use crate::behavior::support::Sole;
@@ -22,6 +23,7 @@ use crate::simulation::build::bodies::{Form, Rigid, each_solid};
 use crate::simulation::build::figures::{Cue, Troupe, troupes};
 use crate::simulation::build::{Instance, fault, instances};
 use crate::simulation::direction;
+use crate::simulation::obstacles::Standing;
 use crate::simulation::scene::slot::Part;
 use crate::simulation::scene::{self, Drag, Fault, Ragdoll, Scene, Thing};
 
@@ -37,13 +39,13 @@ pub(super) struct Built {
     pub chains: Vec<Chain>,
     pub names: BTreeMap<String, Holder>,
     pub carriers: Vec<Option<Carrier>>,
+    pub in_lanes: Vec<InLanes>,
     /// What was changed or left out, one sentence each.
     pub notes: Vec<String>,
 }
 
 /// Everything of a scene as rigid bodies. Errors name the thing and the key.
-pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
-    scene.check()?;
+pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[Standing]) -> Result<Built, Fault> {
     refuse_what_bends(scene)?;
     let mut built = Built {
         model: Model::default(),
@@ -53,6 +55,7 @@ pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
         chains: Vec::new(),
         names: BTreeMap::new(),
         carriers: Vec::new(),
+        in_lanes: Vec::new(),
         notes: Vec::new(),
     };
     let mut chance = Random::new(u64::from(scene.setting.seed));
@@ -61,6 +64,9 @@ pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
             let made = built.figure(scene, &troupe, instance);
             made.map_err(|message| fault::<Ragdoll>(troupe.index, "character", message))?;
         }
+    }
+    for (index, said) in scene.herds.iter().enumerate() {
+        built.herd(scene, assets, (index, said), standing)?;
     }
     each_solid(scene, assets, &mut |rigid, form| built.solid(rigid, form, &mut chance))?;
     built.joints(scene)?;
@@ -78,7 +84,6 @@ fn refuse_what_bends(scene: &Scene) -> Result<(), Fault> {
         let message = format!("“{}” is a {}, and that runs under particles only", name(first), T::KIND);
         Err(fault::<T>(0, "name", message))
     }
-    none(&scene.herds, |thing: &scene::Herd| &thing.name)?;
     none(&scene.cloths, |thing: &scene::Cloth| &thing.name)?;
     none(&scene.plants, |thing: &scene::Plant| &thing.name)?;
     none(&scene.points, |thing: &scene::Points| &thing.name)
@@ -105,12 +110,12 @@ impl Built {
         }
         ragdoll.first = self.append(&ragdoll.model, &ragdoll.starts);
         self.names.insert(name.clone(), Holder::Actor(self.actors.len()));
-        self.actors.push(Actor { name, character: character.clone(), ragdoll, plays });
+        self.actors.push(Actor { name, character: character.clone(), ragdoll, plays, herd: None });
         Ok(())
     }
 
     /// Adds a model as a part: every index moves by as many as there were before. Returns its first body.
-    fn append(&mut self, part: &Model, starts: &[Start]) -> usize {
+    pub(super) fn append(&mut self, part: &Model, starts: &[Start]) -> usize {
         let whole = &mut self.model;
         let (body, joint, object) = (whole.bodies.len(), whole.joints.len(), whole.objects.len());
         whole.bodies.extend(&part.bodies);

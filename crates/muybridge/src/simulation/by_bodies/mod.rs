@@ -4,12 +4,13 @@
 //! scene ──► figures, solids, chains ──► joints between them ──► model and starts, and who is where in it
 //! step      what plays a clip is put where it is ─► hits, bombs, drags, wind ─► actions and plans ─► obstacles ─► bodies by one frame
 //! ```
-//! A rope or a flail is a chain of capsules. Cloth, plants, points and herds are particles and nothing else.
+//! A rope or a flail is a chain of capsules, and each of a herd a ragdoll. Cloth, plants and points are particles and nothing else.
 
 mod actions;
 mod behavior;
 mod build;
 mod chains;
+pub(super) mod herds;
 mod joints;
 pub(super) mod likeness;
 mod recorded;
@@ -20,9 +21,10 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use self::herds::InLanes;
 use super::assets::Assets;
 use super::build::Playing;
-use super::direction::{self, Direction, Player};
+use super::direction::{self, Direction, Herded, Player};
 use super::obstacles::{self, Standing};
 use super::scene::slot::Part;
 use super::scene::{Fault, Scene, Setting, Thing};
@@ -51,6 +53,8 @@ pub struct World {
     carried: Vec<(usize, f64)>,
     /// What leads the parts that are dragged, one for each drag; nothing for chains.
     carriers: Vec<Option<Carrier>>,
+    /// Herds that are none of these bodies.
+    pub(super) in_lanes: Vec<InLanes>,
     /// What follows actions and plans.
     pub(super) controller: Controller,
     /// Bodies that are things of the scene; carriers follow them.
@@ -75,6 +79,8 @@ pub(super) struct Actor {
     pub character: Character,
     pub ragdoll: RigidRagdoll,
     plays: Option<Playing>,
+    /// The herd that it is one of.
+    herd: Option<Herded>,
 }
 
 /// A rigid body that is no bone.
@@ -126,10 +132,12 @@ impl World {
     /// # Errors
     /// The thing and the key that are wrong, or the thing that only particles can be.
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, Fault> {
-        let build::Built { mut model, starts, actors, solids, chains, names, carriers, notes } =
-            build::build(&scene, assets)?;
-        let own = model.bodies.len() - carriers.iter().flatten().count();
+        // Before anything is made of it: what stands is known to make sense then.
+        scene.check()?;
         let obstacles = obstacles::standing(&scene, assets)?;
+        let build::Built { mut model, starts, actors, solids, chains, names, carriers, in_lanes, notes } =
+            build::build(&scene, assets, &obstacles)?;
+        let own = model.bodies.len() - carriers.iter().flatten().count();
         model.obstacles = obstacles.iter().map(|standing| standing.obstacle.clone()).collect();
         let carried = carried(&model);
         let wrong = |error: rigid::ModelError| {
@@ -151,6 +159,7 @@ impl World {
             obstacles,
             carried,
             carriers,
+            in_lanes,
             controller,
             own,
             directions,
@@ -173,6 +182,7 @@ impl World {
         self.bodies.step();
         actions::follow(self);
         self.controller.look(&self.bodies);
+        self.in_lanes.iter_mut().for_each(InLanes::step);
     }
 
     /// Seconds since the start.
@@ -202,7 +212,8 @@ fn directions(
     model: &mut rigid::Model,
 ) -> Result<Vec<Directed>, Fault> {
     let mut directions = Vec::new();
-    for (index, actor) in actors.iter().enumerate().filter(|(_, actor)| direction::is_directed(scene, &actor.name)) {
+    let is_directed = |actor: &Actor| direction::is_directed(scene, &actor.name, actor.herd.as_ref());
+    for (index, actor) in actors.iter().enumerate().filter(|(_, actor)| is_directed(actor)) {
         let Actor { name, character, ragdoll, .. } = actor;
         let figure = Figure::of_rigid(character, ragdoll);
         let bodies = ragdoll.first..ragdoll.first + ragdoll.bodies.len();
@@ -211,7 +222,8 @@ fn directions(
         let frames: Vec<(DVec3, glam::DQuat)> = (ragdoll.bodies.iter().zip(&ragdoll.starts))
             .map(|(body, start)| body.frame.origin_of(start.position, start.rotation))
             .collect();
-        let player = Player { index, name, character, pose: ragdoll.bones.pose(&frames), figure };
+        let pose = ragdoll.bones.pose(&frames);
+        let player = Player { index, name, herd: actor.herd.as_ref(), character, pose, figure };
         let direction = direction::direction(scene, assets, player)?;
         directions.push(Directed { direction, drives, led: Led::default() });
     }

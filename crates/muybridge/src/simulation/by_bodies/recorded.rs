@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
+use super::herds::InLanes;
 use super::{Chain, Solid, World};
 use crate::behavior::action::Entry;
 use crate::behavior::drive::Led;
@@ -14,6 +15,7 @@ use crate::simulation::obstacles::Standing;
 use crate::simulation::recorder::Recorded;
 use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
 use crate::simulation::scene::Scene;
+use crate::simulation::sums::Sums;
 
 impl Recorded for World {
     fn scene(&self) -> &Scene {
@@ -37,11 +39,13 @@ impl Recorded for World {
     }
 
     fn tracks(&self) -> Vec<Track> {
-        self.solids.iter().map(Solid::track).chain(self.chains.iter().map(Chain::track)).collect()
+        let things = self.solids.iter().map(Solid::track).chain(self.chains.iter().map(Chain::track));
+        things.chain(self.in_lanes.iter().flat_map(InLanes::tracks)).collect()
     }
 
     fn pose(&self, tracks: &mut [Track]) {
-        let (solids, chains) = tracks.split_at_mut(self.solids.len());
+        let (solids, rest) = tracks.split_at_mut(self.solids.len());
+        let (chains, herds) = rest.split_at_mut(self.chains.len());
         for (track, solid) in solids.iter_mut().zip(&self.solids) {
             let pose = &self.bodies.state.poses[solid.body];
             let (position, rotation) = solid.frame.origin_of(pose.place(), pose.turn());
@@ -54,27 +58,32 @@ impl Recorded for World {
                 points.push(self.points(chain));
             }
         }
+        for (track, pose) in herds.iter_mut().zip(self.in_lanes.iter().flat_map(InLanes::poses)) {
+            if let Drawn::Body { poses, .. } = &mut track.drawn {
+                poses.push(pose);
+            }
+        }
     }
 
     fn measures(&self) -> Measures {
-        let (mut measures, mut mass, mut moment) = (Measures::default(), 0.0, DVec3::ZERO);
+        let (mut measures, mut sums) = (Measures::default(), Sums::default());
         for (body, pose, momentum) in self.moving() {
             let linear = vector(momentum.linear);
             measures.kinetic_energy += momentum.kinetic_energy(body, pose.turn());
             measures.potential_energy -= body.mass * self.bodies.settings.gravity.dot(pose.place());
             measures.momentum += linear;
-            measures.angular_momentum += vector(momentum.angular) + pose.place().cross(linear);
-            (mass, moment) = (mass + body.mass, moment + pose.place() * body.mass);
+            sums.moment(vector(momentum.angular) + pose.place().cross(linear));
+            sums.place(body.mass, pose.place());
         }
-        if mass > 0.0 {
-            measures.angular_momentum -= (moment / mass).cross(measures.momentum);
-        }
-        (measures.worst_gap, measures.rms_gap) = self.gaps();
+        self.gaps(&mut sums);
         measures.worst_limit = self.worst_limit();
         measures.worst_penetration = self.bodies.contacts().iter().map(|contact| -contact.gap).fold(0.0, f64::max);
         let trees = &self.bodies.forest().tree[..self.own];
         let asleep = trees.iter().filter(|&&tree| self.bodies.state.asleep[tree].is_some()).count();
-        measures.asleep = asleep as f64 / self.own.max(1) as f64;
+        self.in_lanes.iter().for_each(|herd| herd.measure(&mut measures, &mut sums));
+        sums.tell(&mut measures);
+        let count = self.own + self.in_lanes.iter().map(InLanes::bodies).sum::<usize>();
+        measures.asleep = asleep as f64 / count.max(1) as f64;
         measures
     }
 
@@ -123,17 +132,14 @@ impl World {
         core::iter::once(end(chain.links.start, -1.0)).chain(chain.links.clone().map(|link| end(link, 1.0))).collect()
     }
 
-    /// Greatest distance of two anchors that should coincide, and the root of the mean square, metres.
-    fn gaps(&self) -> (f64, f64) {
+    /// Adds the distances of anchors that should coincide.
+    fn gaps(&self, sums: &mut Sums) {
         let held =
             |joint: &&Joint| matches!(joint.kind, Kind::Ball | Kind::Hinge | Kind::Fixed) && joint.compliance == 0.0;
-        let (mut worst, mut sum, mut count) = (0.0_f64, 0.0, 0.0_f64);
         for joint in self.bodies.model.joints.iter().filter(held) {
             let sides = self.sides(joint);
-            let gap = vector(sides[0].anchor.minus(sides[1].anchor)).length();
-            (worst, sum, count) = (worst.max(gap), sum + gap * gap, count + 1.0);
+            sums.gap(vector(sides[0].anchor.minus(sides[1].anchor)).length_squared());
         }
-        (worst, libm::sqrt(sum / count.max(1.0)))
     }
 
     /// Greatest excess over the range of a joint, radians.

@@ -131,11 +131,13 @@ fn directions(
     model: &mut particles::Model,
 ) -> Result<Vec<Directed>, Fault> {
     let mut directions = Vec::new();
-    for (index, actor) in actors.iter().enumerate().filter(|(_, actor)| direction::is_directed(scene, &actor.name)) {
+    for (index, actor) in
+        actors.iter().enumerate().filter(|(_, actor)| direction::is_directed(scene, &actor.name, None))
+    {
         let Actor { name, character, ragdoll, pose, .. } = actor;
         let figure = Figure::of_particles(character, ragdoll);
         let drives = ParticleDrives::add(&figure, ragdoll, model);
-        let player = Player { index, name, character, figure, pose: pose.clone() };
+        let player = Player { index, name, herd: None, character, figure, pose: pose.clone() };
         let direction = direction::direction(scene, assets, player)?;
         directions.push(Directed { direction, drives, before: None, led: Led::default() });
     }

@@ -19,6 +19,7 @@ use crate::simulation::obstacles::Standing;
 use crate::simulation::recorder::{Recorded, centered};
 use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
 use crate::simulation::scene::Scene;
+use crate::simulation::sums::Sums;
 
 impl Recorded for World {
     fn scene(&self) -> &Scene {
@@ -140,10 +141,10 @@ fn measures(world: &World) -> Measures {
     let particles = &world.particles;
     let (model, gravity) = (particles.model(), particles.settings.acceleration());
     let movable = || model.masses.iter().copied().enumerate().filter(|(_, mass)| mass.is_finite());
-    let mut sums = Sums { moment: particles.angular_momentum(), ..Sums::default() };
+    let mut sums = Sums::default();
+    sums.moment(particles.angular_momentum());
     for (particle, mass) in movable() {
-        sums.weighted += particles.state.previous[particle] * mass;
-        sums.mass += mass;
+        sums.place(mass, particles.state.previous[particle]);
     }
     // From 0: the sum of nothing is -0.
     let kinetic = |sum, (p, m)| sum + 0.5 * m * particles.central_velocity(p).length_squared();
@@ -163,48 +164,19 @@ fn measures(world: &World) -> Measures {
         asleep: 0.0,
     };
     let mut count = model.masses.len();
-    sums.gaps(model, &particles.state.positions);
+    gaps(model, &particles.state.positions, &mut sums);
     for running in &world.herds {
         count += running.measure(&world.obstacles, (&mut measures, &mut sums), &mut asleep);
     }
-    let center = sums.weighted / sums.mass.max(f64::MIN_POSITIVE);
-    measures.angular_momentum = sums.moment - center.cross(measures.momentum);
-    measures.worst_gap = measures.worst_gap.max(sums.gap);
-    measures.rms_gap = libm::sqrt(sums.squares / f64::max(sums.count, 1.0));
+    sums.tell(&mut measures);
     measures.asleep = asleep as f64 / count.max(1) as f64;
     measures
 }
 
-/// Sums over everything in a frame.
-#[derive(Default)]
-pub(in crate::simulation) struct Sums {
-    /// Squares of the distances of points that should coincide, m², and their number.
-    squares: f64,
-    count: f64,
-    /// The greatest of them, metres.
-    gap: f64,
-    /// Angular momentum about the origin, kg m²/s.
-    moment: DVec3,
-    /// Kilograms, and their places times them.
-    mass: f64,
-    weighted: DVec3,
-}
-
-impl Sums {
-    /// Adds the gaps of rigid joints.
-    pub fn gaps(&mut self, model: &Model, positions: &[DVec3]) {
-        for joint in model.attachments.iter().filter(|joint| joint.compliance == 0.0) {
-            let square = joint.gap(positions).length_squared();
-            (self.squares, self.count) = (self.squares + square, self.count + 1.0);
-            self.gap = self.gap.max(libm::sqrt(square));
-        }
-    }
-
-    /// Adds a body of `mass` at `center` that has angular momentum `own` about it.
-    pub fn add(&mut self, mass: f64, center: DVec3, velocity: DVec3, own: DVec3) {
-        self.moment += center.cross(velocity) * mass + own;
-        self.weighted += center * mass;
-        self.mass += mass;
+/// Adds the gaps of rigid joints.
+pub(in crate::simulation) fn gaps(model: &Model, positions: &[DVec3], sums: &mut Sums) {
+    for joint in model.attachments.iter().filter(|joint| joint.compliance == 0.0) {
+        sums.gap(joint.gap(positions).length_squared());
     }
 }
 

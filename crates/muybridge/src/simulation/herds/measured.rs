@@ -5,9 +5,10 @@ use glam::DVec3;
 use super::Running;
 use crate::collision::query::signed;
 use crate::particles::{Core, Point};
-use crate::simulation::by_particles::recorded::{Sums, worst_limit};
+use crate::simulation::by_particles::recorded::{gaps, worst_limit};
 use crate::simulation::obstacles::{Standing, moves};
 use crate::simulation::recording::Measures;
+use crate::simulation::sums::Sums;
 
 impl Running {
     /// Adds its energies, its gaps and its worst, and to `asleep` the number of particles that sleep. Returns its particles.
@@ -36,12 +37,12 @@ impl Running {
                     arm.cross(spin.cross(arm)) * body.particle_mass
                 };
                 let own = body.rest.iter().map(turned).sum::<DVec3>();
-                sums.add(4.0 * body.particle_mass, center, velocity, own);
+                sums.body(4.0 * body.particle_mass, center, velocity, own);
                 for (place, rest) in positions[4 * index..].iter_mut().zip(&body.rest) {
                     *place = position + rotation * *rest;
                 }
             }
-            sums.gaps(model, &positions);
+            gaps(model, &positions, sums);
             measures.worst_limit = measures.worst_limit.max(worst_limit(model, &positions));
             let depth = standing.iter().map(|one| self.depth(one, &positions)).fold(0.0, f64::max);
             measures.worst_penetration = measures.worst_penetration.max(depth);

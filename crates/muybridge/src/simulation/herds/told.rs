@@ -62,7 +62,12 @@ fn clip<'a>(follow: &Follow, number: usize, said: &scene::Herd, clips: &'a [Clip
 
 /// How the ragdolls of a herd begin: in the first pose of a clip that they follow from the start, moving with it where nobody waits; or at
 /// rest.
-pub(super) fn start(scene: &Scene, said: &scene::Herd, character: &Character, clips: &[Clip]) -> Result<Start, Fault> {
+pub(in crate::simulation) fn start(
+    scene: &Scene,
+    said: &scene::Herd,
+    character: &Character,
+    clips: &[Clip],
+) -> Result<Start, Fault> {
     for (number, follow) in follows(scene, &said.name) {
         let Some(clip) = clip(follow, number, said, clips)? else { continue };
         if follow.of.bone().is_none() && follow.begins == 0.0 {

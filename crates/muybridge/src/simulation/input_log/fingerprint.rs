@@ -1,7 +1,9 @@
 //! The fingerprint of a running scene: of where everything is and how it moves.
 
 use crate::particles;
+use crate::rigid::crowd::Crowd;
 use crate::rigid::log::Fingerprint;
+use crate::rigid::motion::vector;
 use crate::simulation::herds::Running;
 use crate::simulation::world::{Inner, World};
 
@@ -10,7 +12,11 @@ impl World {
     /// in it with the next step.
     pub fn fingerprint(&self) -> Fingerprint {
         match &self.0 {
-            Inner::Bodies(world) => Fingerprint::of_state(&world.bodies),
+            Inner::Bodies(world) => {
+                let mut sum = Fingerprint::of_state(&world.bodies);
+                world.in_lanes.iter().for_each(|herd| of_crowd(&mut sum, &herd.crowd));
+                sum
+            }
             Inner::Particles(world) => {
                 let mut sum = Fingerprint::EMPTY;
                 of_particles(&mut sum, &world.particles.state);
@@ -35,6 +41,18 @@ fn of_herd(sum: &mut Fingerprint, running: &Running) {
             let (position, rotation) = running.herd.pose(*slot, body);
             sum.numbers(&position.to_array());
             sum.numbers(&rotation.to_array());
+        }
+    }
+}
+
+fn of_crowd(sum: &mut Fingerprint, crowd: &Crowd) {
+    for instance in 0..crowd.len() {
+        for body in 0..crowd.bodies() {
+            let (pose, momentum) = crowd.body(instance, body);
+            sum.numbers(&pose.place().to_array());
+            sum.numbers(&pose.turn().to_array());
+            sum.numbers(&vector(momentum.linear).to_array());
+            sum.numbers(&vector(momentum.angular).to_array());
         }
     }
 }

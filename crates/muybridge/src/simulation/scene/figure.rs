@@ -66,7 +66,7 @@ thing! {
 }
 
 thing! {
-    /// Thousands of ragdolls of one character, each in a lane of its own.
+    /// Thousands of ragdolls of one character: of particles each in a lane of its own, of rigid bodies as single ones, or in lanes if `alone`.
     Herd "herd" required ["name"] {
         /// By which others speak of it.
         name: String = String::new() => Name,
@@ -88,7 +88,10 @@ thing! {
         stagger: f64 = 0.0 => Number(NotNegative),
         /// Coulomb friction.
         friction: f64 = 0.6 => Number(NotNegative),
-        /// Substeps per frame; a step that goes wrong is taken again with more: a herd has its own, whatever the solver of the other things takes.
+        /// Each touches what stands, but neither another nor itself, and its joints have no friction. Under `multipliers` such a herd runs
+        /// in lanes, which meet only half-spaces that stand still, and follows nothing.
+        alone: bool = false => Flag,
+        /// Substeps per frame of particles; a step that goes wrong is taken again with more: a herd has its own, whatever the solver of the other things takes.
         substeps: u32 = HerdSettings::default().substeps => Count([1, 10_000]),
         /// Slowest speed that is not rest, metres per second.
         rest_speed: f64 = HerdSettings::default().rest_speed => Number(NotNegative),

@@ -1,0 +1,223 @@
+//! Herds of a scene as rigid bodies.
+//!
+//! ```text
+//! herd                     ragdolls of the world like any other: they touch each other and all that is there, and follow what the herd does
+//! herd with `alone`        by multipliers in lanes, as a `Crowd`: they meet half-spaces that stand still, and nothing else
+//! ```
+//! Both begin where those of particles do.
+
+use glam::{DQuat, DVec3};
+
+use super::build::Built;
+use super::{Actor, Holder};
+use crate::collision::ObstacleShape;
+use crate::collision::shape::PlacedShape;
+use crate::particles::herd::Placement;
+use crate::ragdoll::{RigidRagdoll, Start, rigid};
+use crate::rigid::crowd::{self, Crowd, CrowdState};
+use crate::rigid::model;
+use crate::rigid::motion::vector;
+use crate::rigid::{Model, Pose, range};
+use crate::simulation::assets::{Assets, Cast};
+use crate::simulation::build::fault;
+use crate::simulation::direction::Herded;
+use crate::simulation::herds::{self, Member, members, shapes, start};
+use crate::simulation::obstacles::{Standing, moves};
+use crate::simulation::recording::{Drawn, Measures, Track};
+use crate::simulation::scene::{Fault, Follow, Herd, Method, Scene, Setting, Solver, file_word};
+use crate::simulation::sums::Sums;
+
+/// A herd in lanes.
+#[derive(Clone, Debug)]
+pub(in crate::simulation) struct InLanes {
+    name: String,
+    pub crowd: Crowd,
+    substeps: u32,
+    ragdoll: RigidRagdoll,
+    /// The solids of each body, in the frame of its bone.
+    shapes: Vec<Vec<PlacedShape>>,
+}
+
+impl Built {
+    /// A herd as ragdolls of the world, or in lanes.
+    pub fn herd(
+        &mut self,
+        scene: &Scene,
+        assets: &Assets,
+        (index, said): (usize, &Herd),
+        standing: &[Standing],
+    ) -> Result<(), Fault> {
+        let wrong = |message: String| fault::<Herd>(index, "character", message);
+        let cast = assets.characters.get(&said.character);
+        let cast = cast.ok_or_else(|| wrong(format!("“{}” has not been loaded", file_word(&said.character))))?;
+        let begin = start(scene, said, &cast.character, &cast.clips)?;
+        let settings = herds::settings(said);
+        let of_one = |begin: &Start| {
+            rigid(&cast.character, begin, &settings).map_err(|error| wrong(format!("is no ragdoll: {error}")))
+        };
+        let one = of_one(&begin)?;
+        let members = members(scene, said, middle(&one));
+        self.notes.extend(one.notes.iter().map(|note| format!("{}: {note}", said.name)));
+        if said.alone && scene.solver.method == Method::Multipliers {
+            let starts: Vec<Vec<model::Start>> = members.iter().map(|own| own.starts(&one)).collect();
+            return self.in_lanes(scene, (index, said), (cast, one), (&starts, standing));
+        }
+        if said.alone {
+            self.notes
+                .push(format!("{}: alone only under particles and multipliers; here they touch each other", said.name));
+        }
+        for (number, own) in members.iter().enumerate() {
+            let (mut ragdoll, name) = (of_one(&own.begin(&begin))?, format!("{} {}", said.name, number + 1));
+            ragdoll.first = self.append(&ragdoll.model, &ragdoll.starts);
+            self.names.insert(name.clone(), Holder::Actor(self.actors.len()));
+            let herd = Some(Herded { herd: said.name.clone(), delay: own.delay });
+            self.actors.push(Actor { name, character: cast.character.clone(), ragdoll, plays: None, herd });
+        }
+        Ok(())
+    }
+
+    fn in_lanes(
+        &mut self,
+        scene: &Scene,
+        (index, said): (usize, &Herd),
+        (cast, ragdoll): (&Cast, RigidRagdoll),
+        (starts, standing): (&[Vec<model::Start>], &[Standing]),
+    ) -> Result<(), Fault> {
+        if let Some(told) = scene.follows.iter().position(|follow| follow.of.thing() == said.name) {
+            let message = format!(
+                "“{}” is a herd whose ragdolls are alone, and under multipliers these follow nothing; take “alone” away",
+                said.name
+            );
+            return Err(fault::<Follow>(told, "of", message));
+        }
+        let mut model = Model { motors: Vec::new(), ..ragdoll.model.clone() };
+        for one in standing {
+            let is_seen =
+                matches!(one.obstacle.shape, ObstacleShape::HalfSpace) && !one.said.as_ref().is_some_and(moves);
+            if is_seen {
+                model.obstacles.push(one.obstacle.clone());
+                continue;
+            }
+            let name = one.said.as_ref().map_or("the ground", |said| &said.name);
+            self.notes.push(format!("{name}: a herd in lanes sees only half-spaces that stand still"));
+        }
+        let settings = settings(&scene.setting, &scene.solver);
+        let crowd = Crowd::touching(&model, starts, settings);
+        let crowd = crowd.map_err(|error| fault::<Herd>(index, "alone", format!("cannot be: {error}")))?;
+        let shapes = (0..ragdoll.bodies.len()).map(|body| shapes(&ragdoll.bones, &cast.character, body)).collect();
+        let substeps = scene.solver.rigid_substeps;
+        let ragdoll = RigidRagdoll { model, ..ragdoll };
+        self.in_lanes.push(InLanes { name: said.name.clone(), crowd, substeps, ragdoll, shapes });
+        Ok(())
+    }
+}
+
+impl Member {
+    /// How it begins whose herd begins so.
+    fn begin(&self, begin: &Start) -> Start {
+        let placed = self.placement;
+        begin.clone().moved(placed.position, placed.rotation).thrown(placed.velocity, placed.spin)
+    }
+
+    /// Where the bodies start of one that is the ragdoll as placed: with its principal axes, which one that is made anew need not have.
+    fn starts(&self, ragdoll: &RigidRagdoll) -> Vec<model::Start> {
+        let Placement { position, rotation, velocity, spin } = self.placement;
+        let middle = middle(ragdoll);
+        let placed = |start: &model::Start| {
+            let arm = rotation * (start.position - middle);
+            model::Start {
+                position: position + rotation * start.position,
+                rotation: (rotation * start.rotation).normalize(),
+                velocity: rotation * start.velocity + velocity + spin.cross(arm),
+                angular_velocity: rotation * start.angular_velocity + spin,
+            }
+        };
+        ragdoll.starts.iter().map(placed).collect()
+    }
+}
+
+/// Center of mass at the start, metres.
+fn middle(ragdoll: &RigidRagdoll) -> DVec3 {
+    let bodies = || ragdoll.starts.iter().zip(&ragdoll.model.bodies);
+    let total: f64 = bodies().map(|(_, body)| body.mass).sum();
+    bodies().map(|(start, body)| start.position * body.mass).sum::<DVec3>() / total
+}
+
+fn settings(setting: &Setting, solver: &Solver) -> crowd::Settings {
+    let time_step = 1.0 / (setting.rate * f64::from(solver.rigid_substeps));
+    crowd::Settings { time_step, gravity: setting.gravity, ..crowd::Settings::default() }
+}
+
+impl InLanes {
+    /// Goes on by one frame.
+    pub fn step(&mut self) {
+        self.crowd.step(self.substeps);
+    }
+
+    /// Takes gravity, time step and substeps of other settings.
+    pub fn tune(&mut self, setting: &Setting, solver: &Solver) {
+        self.substeps = solver.rigid_substeps;
+        self.crowd.settings = settings(setting, solver);
+    }
+
+    /// All that is needed to go on.
+    pub fn save(&self) -> CrowdState {
+        self.crowd.save()
+    }
+
+    /// Rigid bodies of all of it.
+    pub fn bodies(&self) -> usize {
+        self.crowd.len() * self.shapes.len()
+    }
+
+    /// Kilograms of all of it.
+    pub fn mass(&self) -> f64 {
+        self.ragdoll.model.bodies.iter().map(|body| body.mass).sum::<f64>() * self.crowd.len() as f64
+    }
+
+    /// A track for each body of each ragdoll.
+    pub fn tracks(&self) -> impl Iterator<Item = Track> {
+        let body = |shapes: &Vec<PlacedShape>| Track {
+            name: self.name.clone(),
+            obstacle: false,
+            drawn: Drawn::Body { shapes: shapes.clone(), shell: None, poses: Vec::new() },
+        };
+        (0..self.crowd.len()).flat_map(move |_| self.shapes.iter().map(body))
+    }
+
+    /// Where every body of every ragdoll is, ragdoll by ragdoll, in the frame of its bone.
+    pub fn poses(&self) -> impl Iterator<Item = (DVec3, DQuat)> {
+        let of_body = move |instance: usize, body: usize| {
+            let (pose, _) = self.crowd.body(instance, body);
+            self.ragdoll.bodies[body].frame.origin_of(pose.place(), pose.turn())
+        };
+        (0..self.crowd.len()).flat_map(move |instance| (0..self.shapes.len()).map(move |body| of_body(instance, body)))
+    }
+
+    /// Adds its energies, its gaps and its worst.
+    pub fn measure(&self, measures: &mut Measures, sums: &mut Sums) {
+        let model = &self.ragdoll.model;
+        let gravity = self.crowd.settings.gravity;
+        for instance in 0..self.crowd.len() {
+            let all = (0..model.bodies.len()).map(|body| self.crowd.body(instance, body));
+            let (poses, momenta): (Vec<Pose<f64>>, Vec<_>) = all.unzip();
+            for ((body, pose), momentum) in model.bodies.iter().zip(&poses).zip(&momenta) {
+                let (linear, place) = (vector(momentum.linear), pose.place());
+                measures.kinetic_energy += momentum.kinetic_energy(body, pose.turn());
+                measures.potential_energy -= body.mass * gravity.dot(place);
+                measures.momentum += linear;
+                sums.body(body.mass, place, linear / body.mass, vector(momentum.angular));
+            }
+            for joint in &model.joints {
+                let sides = joint.sides_at(&poses);
+                sums.gap(vector(sides[0].anchor.minus(sides[1].anchor)).length_squared());
+            }
+            for own in &model.ranges {
+                let sides = model.joints[own.joint].sides_at(&poses);
+                let worst = range::bounds(&own.bounds, &sides).into_iter().flatten().map(|bound| -bound.room);
+                measures.worst_limit = measures.worst_limit.max(worst.fold(0.0, f64::max));
+            }
+            measures.worst_penetration = measures.worst_penetration.max(self.crowd.depth(instance));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Herds of rigid bodies: where they begin, what they follow, and what those in lanes share with single ragdolls.
+
+use std::path::Path;
+
+use muybridge::character::Character;
+use muybridge::glam::DVec3;
+use muybridge::motion::Clip;
+use muybridge::simulation::recording::{Drawn, Recording};
+use muybridge::simulation::{Scene, World};
+use muybridge_files::scene::{load, read};
+
+fn scene(text: &str) -> Scene {
+    read(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn world(text: &str) -> World {
+    let scene = scene(text);
+    let (assets, _) = load(&scene, Path::new("")).unwrap();
+    World::new(scene, &assets).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn refusal(text: &str) -> String {
+    let scene = scene(text);
+    let (assets, _) = load(&scene, Path::new("")).unwrap();
+    World::new(scene, &assets).unwrap_err().to_string()
+}
+
+/// Nine that are thrown, in no gravity.
+fn thrown(method: &str, more: &str) -> String {
+    format!(
+        "[scene]\ngravity = [0.0, 0.0, 0.0]\nseconds = 0.5\n[solver]\nmethod = \"{method}\"\n[[herd]]\nname = \"h\"\n\
+         character = \"mannequin\"\ncount = 9\nspacing = 9.0\nspeed = 3.0\nspin = 2.0\n{more}"
+    )
+}
+
+/// Places of the bodies that are drawn, frame by frame, of things that are no character's.
+fn drawn(recording: &Recording) -> Vec<&Vec<(DVec3, muybridge::glam::DQuat)>> {
+    let bodies = recording.tracks.iter().filter_map(|track| match &track.drawn {
+        Drawn::Body { poses, .. } if !track.obstacle => Some(poses),
+        _ => None,
+    });
+    bodies.collect()
+}
+
+#[test]
+fn a_herd_begins_alike_under_every_method() {
+    let first = |method, more| world(&thrown(method, more)).look().measures[0];
+    let wanted = first("particles", "");
+    assert!(wanted.momentum.length() > 10.0 && wanted.angular_momentum.length() > 10.0);
+    for (method, more) in [("multipliers", ""), ("multipliers", "alone = true\n"), ("displacement", "")] {
+        let now = first(method, more);
+        // Lanes of particles are of single precision, and their velocities those of the middle of a substep.
+        let near = |a: DVec3, b: DVec3| (a - b).length() < 1e-4 * b.length();
+        assert!(near(now.momentum, wanted.momentum), "{method}: {} {}", now.momentum, wanted.momentum);
+        let (l, l_wanted) = (now.angular_momentum, wanted.angular_momentum);
+        assert!(near(l, l_wanted), "{method}: {l} {l_wanted}");
+        let energy = now.kinetic_energy / wanted.kinetic_energy - 1.0;
+        assert!(energy.abs() < 1e-4, "{method}: {energy}");
+    }
+}
+
+#[test]
+fn h23_a_herd_in_lanes_flies_as_single_ragdolls_do_and_keeps_momentum() {
+    // What is in no lane has ranges and joints without friction as well; nothing else differs.
+    let lanes = world(&thrown("multipliers", "alone = true\n")).record();
+    let single = |position: DVec3, turn: DVec3| {
+        let vector = |v: DVec3| format!("[{}, {}, {}]", v.x, v.y, v.z);
+        format!(
+            "[scene]\ngravity = [0.0, 0.0, 0.0]\nseconds = 0.5\n[solver]\nmethod = \"multipliers\"\nrest_steps = 0\n[[ragdoll]]\nname = \"r\"\n\
+             character = \"mannequin\"\nposition = {}\nrotation = {}\nspin = [0.5, 1.0, -0.7]\njoint_friction = 0.0\ntouches_itself = false\n",
+            vector(position),
+            vector(turn)
+        )
+    };
+    let first = lanes.measures[0];
+    for now in &lanes.measures {
+        assert!((now.momentum - first.momentum).length() < 1e-12 * first.momentum.length(), "{}", now.momentum);
+        let drift = (now.angular_momentum - first.angular_momentum).length() / first.angular_momentum.length();
+        assert!(drift < 1e-9, "{drift}");
+        assert!(now.worst_gap < 1e-5 && now.worst_limit < 0.035, "{} m, {} rad", now.worst_gap, now.worst_limit);
+    }
+    // One that is put down without chance, as a herd and as a ragdoll: its mass center is where it was, and it falls and lies alike.
+    let herd = "[scene]\nseconds = 0.4\nground = 0.0\n[solver]\nmethod = \"multipliers\"\nrest_steps = 0\n[[herd]]\nname = \"h\"\n\
+                character = \"mannequin\"\ncount = 1\nheight = 0.5\ntumble = false\nalone = true\n";
+    let herd = world(herd).record();
+    let alone = single(DVec3::new(0.0, 0.5, 0.0), DVec3::ZERO)
+        .replace("gravity = [0.0, 0.0, 0.0]\nseconds = 0.5", "seconds = 0.4\nground = 0.0")
+        .replace("spin = [0.5, 1.0, -0.7]\n", "");
+    let alone = world(&alone).record();
+    for (frame, (a, b)) in herd.measures.iter().zip(&alone.measures).enumerate() {
+        let (a, b) = (a.potential_energy, b.potential_energy);
+        assert!((a - b).abs() < 2e-3 * b, "frame {frame}: {a} {b} J");
+    }
+    // It has met the ground by then: 0.5 m take 0.32 s.
+    let falling = herd.measures.windows(2).map(|two| two[1].momentum.y - two[0].momentum.y);
+    assert!(falling.fold(f64::NEG_INFINITY, f64::max) > 0.0, "it never touched");
+}
+
+#[test]
+fn a_herd_of_bodies_follows_a_clip_each_in_its_own_time() {
+    let text = |method: &str| {
+        format!(
+            "[scene]\nseconds = 3.0\nground = 0.0\n[solver]\nmethod = \"{method}\"\n[[herd]]\nname = \"crowd\"\ncount = 4\nspacing = 3.0\n\
+             height = 0.0\ntumble = false\nstagger = 0.5\n[[follow]]\nof = \"crowd\"\nclip = \"walk\"\nlead = 0.02\n"
+        )
+    };
+    let mut particles = world(&text("particles"));
+    let mut bodies = world(&text("multipliers"));
+    assert_eq!(bodies.ragdolls().collect::<Vec<_>>(), ["crowd 1", "crowd 2", "crowd 3", "crowd 4"]);
+    let heights = |recording: &Recording| recording.measures.iter().map(|now| now.potential_energy).collect::<Vec<_>>();
+    let (a, b) = (particles.record(), bodies.record());
+    let weight = bodies.mass() * 9.81;
+    for (frame, (a, b)) in heights(&a).into_iter().zip(heights(&b)).enumerate() {
+        assert!((a - b).abs() < 0.02 * weight, "frame {frame}: the mass centers are {} m apart", (a - b) / weight);
+    }
+    // Each goes where its own lane of particles goes, which begins after the same delay: no two of them walk in step.
+    let frames = b.frames;
+    let moved = |poses: &[DVec3]| -> Vec<DVec3> { poses.iter().map(|place| *place - poses[0]).collect() };
+    let hips = |(_, character, clip): &(String, Character, Clip)| {
+        assert_eq!(character.skeleton.bones()[0].name, "Hips");
+        moved(&(0..frames).map(|frame| clip.translation(0, frame)).collect::<Vec<_>>())
+    };
+    let roots: Vec<Vec<DVec3>> = b.characters.iter().map(hips).collect();
+    let lanes = drawn(&a);
+    let bodies = lanes.len() / 4;
+    for one in 0..4 {
+        let lane = moved(&lanes[one * bodies].iter().map(|pose| pose.0).collect::<Vec<_>>());
+        for (frame, (root, lane)) in roots[one].iter().zip(&lane).enumerate() {
+            assert!((*root - *lane).length() < 0.05, "{one} at frame {frame}: {root} {lane}");
+        }
+        assert!(lane[frames - 1].length() > 0.3, "{one} goes {} m", lane[frames - 1]);
+        for other in 0..one {
+            let apart = (roots[one][frames - 1] - roots[other][frames - 1]).length();
+            assert!(apart > 1e-3, "{one} and {other} walk in step");
+        }
+    }
+}
+
+#[test]
+fn what_a_herd_in_lanes_cannot_is_said() {
+    let herd =
+        "[scene]\nground = 0.0\n[solver]\nmethod = \"multipliers\"\n[[herd]]\nname = \"h\"\ncount = 2\nalone = true\n";
+    let told = refusal(&format!("{herd}[[follow]]\nof = \"h\"\nclip = \"walk\"\n"));
+    assert!(told.starts_with("follow 1: of") && told.contains("under multipliers these follow nothing"), "{told}");
+    let notes = |text: &str| world(text).notes().join("\n");
+    let ball = "[[obstacle]]\nname = \"ball\"\nkind = \"sphere\"\nradius = 1.0\nposition = [0.0, 0.0, 0.0]\n";
+    let seen = notes(&format!("{herd}{ball}"));
+    assert!(seen.contains("ball: a herd in lanes sees only half-spaces that stand still"), "{seen}");
+    assert!(!seen.contains("ground"), "{seen}");
+    let touching = notes(&herd.replace("multipliers", "displacement"));
+    assert!(touching.contains("h: alone only under particles and multipliers"), "{touching}");
+}
+
+#[test]
+fn r26_a_saved_herd_in_lanes_goes_on_with_the_same_bits() {
+    let text = "[scene]\nground = 0.0\n[solver]\nmethod = \"multipliers\"\n[[herd]]\nname = \"h\"\ncharacter = \"mannequin\"\ncount = 11\n\
+                alone = true\nheight = 0.1\n";
+    let mut running = world(text);
+    (0..20).for_each(|_| running.step());
+    let saved = running.save();
+    (0..10).for_each(|_| running.step());
+    let mut again = world(text);
+    again.restore(saved.clone()).unwrap();
+    assert_eq!(again.save(), saved);
+    (0..10).for_each(|_| again.step());
+    assert_eq!(again.fingerprint(), running.fingerprint());
+    assert_eq!(again.save(), running.save());
+    assert_eq!(drawn(&again.look()).len(), 11 * running.count().bodies / 11);
+    let other = text.replace("count = 11", "count = 30");
+    assert!(world(&other).restore(saved).unwrap_err().to_string().contains("other herds in lanes"));
+}
