@@ -16,11 +16,12 @@ mod islands;
 mod leap;
 mod rows;
 
+use glam::DVec3;
 use islands::Islands;
 use leap::Leap;
 
 use super::forest::Forest;
-use super::motion::Velocity;
+use super::motion::{Momentum, Velocity};
 use super::rattle::{Mechanism, Rattle};
 use super::row::{Of, Row};
 use super::tree::modes::Modes;
@@ -103,7 +104,8 @@ impl Solver {
             let second = trees[1].filter(|_| trees[0] != trees[1]);
             let sides = [trees[0], second].map(|tree| tree.map(|tree| self.side((mechanism, rattle), row, tree)));
             self.sides.push(sides);
-            self.compliances.push(self.coupling(row, row));
+            let (own, alone) = (self.coupling(row, row), alone(&self.rows[row], mechanism, rattle));
+            self.compliances.push(if own > IMMOVABLE * alone { own } else { 0.0 });
             self.couplings.push([0.0; 3]);
             self.base.push(rate(&self.rows[row], &velocity));
             if let Some(first) = row.checked_sub(2).filter(|&first| matches!(self.rows[first].of, Of::Contact(_))) {
@@ -287,6 +289,22 @@ impl Solver {
 
 /// Passes that find out what is active.
 const PASSES_TO_A_LEAP: u32 = 5;
+
+/// Share of what a row would do to its bodies without their joints, below which what it does is rounding: joints take all of it, as of a
+/// push at the pin that a chain hangs by.
+const IMMOVABLE: f64 = 1e-11;
+
+/// The inverse of the inertia that a row would feel if its bodies had no joints.
+fn alone(row: &Row, mechanism: Mechanism<'_>, rattle: &Rattle<f64>) -> f64 {
+    let of = |(body, by): (&Option<usize>, &[f64; 6])| {
+        let body = (*body)?;
+        let [x, y, z, a, b, c] = *by;
+        let impulse = Momentum::from_vectors(DVec3::new(x, y, z), DVec3::new(a, b, c));
+        let velocity = impulse.velocity(&mechanism.bodies[body], &rattle.axes[body]);
+        Some(by.iter().zip(velocity).map(|(by, velocity)| by * velocity).sum::<f64>())
+    };
+    row.bodies.iter().zip(&row.by).filter_map(of).sum()
+}
 
 /// J u of a row.
 pub fn rate(row: &Row, velocity: impl Fn(usize) -> Velocity<f64>) -> f64 {

@@ -266,6 +266,7 @@ impl World {
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
         scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
         scratch.rattle.project(mechanism, &mut state.momenta);
+        scratch.put_back(mechanism, state, h);
     }
 
     /// As many as the fastest turn needs.
