@@ -14,8 +14,10 @@ use fearless_simd::{ExtractToken, Level, Simd, SimdBase, SimdFrom};
 
 use super::arithmetic::Arithmetic;
 pub use super::arithmetic::Wide;
+use super::arithmetic::{Narrow, Single};
+use super::single_lanes::MOST_SINGLE_LANES;
 
-/// One f64 per lane.
+/// One number per lane: an f64 (8 at most), or an f32 (16 at most) that is loaded and stored as f64.
 pub trait Lanes: Arithmetic {
     /// Number of lanes.
     const WIDTH: usize;
@@ -151,6 +153,16 @@ impl Width {
         if self.lanes() <= frames { self } else { Self::single() }
     }
 
+    /// Runs `kernel` in lanes of f32, twice as many.
+    pub fn run_narrow<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Instructions::Single => kernel.run::<Single>(()),
+            Instructions::Vector(level) => {
+                on_level!(level, simd => run_narrow(simd, kernel), else kernel.run::<Single>(()))
+            }
+        }
+    }
+
     /// Runs `kernel` with these instructions.
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
@@ -175,6 +187,11 @@ impl core::fmt::Display for Width {
 #[inline(always)]
 fn run_wide<S: Simd, K: Kernel>(simd: S, kernel: K) -> K::Output {
     kernel.run::<Wide<S>>(simd)
+}
+
+#[inline(always)]
+fn run_narrow<S: Simd, K: Kernel>(simd: S, kernel: K) -> K::Output {
+    kernel.run::<Narrow<S>>(simd)
 }
 
 impl Lanes for f64 {
@@ -214,6 +231,58 @@ impl<S: Simd> Lanes for Wide<S> {
     #[inline(always)]
     fn store(self, values: &mut [f64]) {
         self.0.store_slice(&mut values[..Self::WIDTH]);
+    }
+    #[inline(always)]
+    fn within<R>(self, work: impl FnOnce() -> R) -> R {
+        self.0.token().vectorize(work)
+    }
+}
+
+impl Lanes for Single {
+    const WIDTH: usize = 1;
+    type Token = ();
+
+    #[inline(always)]
+    fn splat((): (), value: f64) -> Self {
+        Self(value as f32)
+    }
+    #[inline(always)]
+    fn load((): (), values: &[f64]) -> Self {
+        Self(values[0] as f32)
+    }
+    #[inline(always)]
+    fn store(self, values: &mut [f64]) {
+        values[0] = f64::from(self.0);
+    }
+    #[inline(always)]
+    fn within<R>(self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
+}
+
+impl<S: Simd> Lanes for Narrow<S> {
+    const WIDTH: usize = <S::f32s as SimdBase<S>>::LEN;
+    type Token = S;
+
+    #[inline(always)]
+    fn splat(token: S, value: f64) -> Self {
+        Self(S::f32s::simd_from(token, value as f32))
+    }
+    #[inline(always)]
+    fn load(token: S, values: &[f64]) -> Self {
+        let mut rounded = [0.0; MOST_SINGLE_LANES];
+        for (rounded, &value) in rounded[..Self::WIDTH].iter_mut().zip(&values[..Self::WIDTH]) {
+            *rounded = value as f32;
+        }
+        Self(S::f32s::from_slice(token, &rounded[..Self::WIDTH]))
+    }
+    #[inline(always)]
+    fn store(self, values: &mut [f64]) {
+        let mut rounded = [0.0; MOST_SINGLE_LANES];
+        self.0.store_slice(&mut rounded[..Self::WIDTH]);
+        for (value, &rounded) in values[..Self::WIDTH].iter_mut().zip(&rounded) {
+            *value = f64::from(rounded);
+        }
     }
     #[inline(always)]
     fn within<R>(self, work: impl FnOnce() -> R) -> R {

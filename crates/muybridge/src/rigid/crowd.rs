@@ -1,47 +1,56 @@
 //! Many instances of one mechanism, one per SIMD lane: they fly and tumble, or fall on the ground.
 //!
 //! ```text
-//! block     8 instances: for every body x, y, z, turn and momenta, 8 numbers each
+//! block     16 instances: for every body x, y, z, turn and momenta, 16 numbers each
 //! kernel    as many of them at once as the processor has lanes, each with RATTLE on its own tree
 //! touching  contacts with planes and ranges of joints, see `touch`; instances do not touch each other
 //! ```
 //! None depends on its neighbors: an instance has the same bits in any crowd, at any width and on any number of threads, and one that flies
-//! has those of a [`Rattle`] alone. All take the same number of passes over joints; in walks over contacts a lane that is done waits.
+//! has those of a [`Rattle`] alone. Where all lanes take the same passes none waits; elsewhere a lane that is done waits for its neighbors, so that instances of
+//! one pace are put side by side, see `pace`.
+//!
+//! What flies is stepped in f64. What may touch something is stepped in f32, twice as many at once, from a place of its own near its first
+//! body: 1e-7 of a metre and of a momentum are lost in a step, and joints are closed to 2 µm.
 //! Other obstacles, contacts between bodies, motors, beads on curves and sleep are those of a [`World`](super::World).
 //! Specification: mathematics 4.5.3, 4.6, 4.10 (H13, H17, H24).
 
+mod block;
 mod bounds;
 mod energy;
 mod hold;
+mod look;
+mod pace;
 mod plan;
 mod rows;
 mod touch;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use thiserror::Error;
 
+use self::block::{Block, LANES, LanesOf};
+use self::pace::Pace;
 use self::plan::{Feeler, Plan};
 use self::touch::Touch;
-use super::composed::{self, FOURTH_ORDER, Motion, SECOND_ORDER, step};
+use super::composed::{self, FOURTH_ORDER, SECOND_ORDER, step};
 use super::forest::Forest;
-use super::joint::{Joint, Kind, MOST_ROWS};
+use super::joint::{Joint, Kind};
 use super::model::{Model, Start};
 use super::rattle::{Mechanism, Passes, Rattle};
 use super::{Body, Momentum, Pose, check};
-use crate::math::lane_rotation::{LaneRotation, LaneVector};
+use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::{Kernel, Lanes, Width};
 
-/// Instances in a block: as many as the widest vector has lanes.
-const LANES: usize = 8;
-
 /// Blocks that follow each other in one memory.
-const SHARE: usize = 8;
+const SHARE: usize = 4;
+
+/// Calls from one order of instances to the next.
+const PACKED: u32 = 8;
+
+/// What joints of what may touch something are left open by, metres and radians.
+const LEFT: f64 = 2e-6;
 
 /// How often joints are brought back within their ranges in a step: the way back of one may pass another.
 const MOST_HOLDS: u32 = 3;
-
-/// Numbers of a body: place, turn, momentum, angular momentum.
-const NUMBERS: usize = 13;
 
 /// How a crowd steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,8 +59,11 @@ pub struct Settings {
     pub time_step: f64,
     /// Metres per second squared.
     pub gravity: DVec3,
-    /// Newton's passes over the joints in each stage, all of them always.
+    /// Newton's passes over the joints in each stage: all of them always, but of what may touch something no more than close them to 2 µm.
     pub passes: u32,
+    /// Seconds that what may touch something but is calm makes as one step: two or four of them, within one call of [`Crowd::step`].
+    /// Less than two take each alone.
+    pub longest_step: f64,
     /// Steps of fourth order, at five times the cost; not of what may touch something.
     pub is_accurate: bool,
     /// Walks around a tree to find the impulses of what touches and of ranges, at most.
@@ -74,6 +86,7 @@ impl Default for Settings {
             time_step: 1.0 / 240.0,
             gravity: DVec3::new(0.0, -9.81, 0.0),
             passes: 5,
+            longest_step: 1.0 / 60.0,
             is_accurate: false,
             iterations: 20,
             tolerance: 1e-3,
@@ -148,28 +161,20 @@ pub struct Crowd {
     joints: Vec<Joint>,
     forest: Forest,
     plan: Plan,
-    count: usize,
+    /// Where each instance is: its block times the lanes of one, and its lane.
+    slots: Vec<usize>,
     blocks: Vec<Block>,
+    /// Of [`Self::step`], so far.
+    calls: u32,
     width: Width,
 }
 
 /// Where all of a crowd are and how they move: all that is needed to go on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrowdState {
+    slots: Vec<usize>,
     blocks: Vec<Block>,
-}
-
-/// Eight instances; places beyond the last hold copies of it.
-#[derive(Clone, Debug, PartialEq)]
-struct Block {
-    /// By body.
-    bodies: Vec<[[f64; LANES]; NUMBERS]>,
-    /// Impulses of the last two stages, by joint and row.
-    multipliers: [Vec<[[f64; LANES]; MOST_ROWS]>; 2],
-    /// Impulses of the last step by feeler of the plan: normal and tangents.
-    touching: Vec<[[f64; LANES]; 3]>,
-    /// Those of ranges by body.
-    bounding: Vec<[[f64; LANES]; 2]>,
+    calls: u32,
 }
 
 impl Crowd {
@@ -206,25 +211,18 @@ impl Crowd {
         }
         let forest = Forest::new(model.bodies.len(), &model.joints);
         let plan = plan(&forest)?;
-        let none = vec![[[0.0; LANES]; MOST_ROWS]; model.joints.len()];
-        let touching = vec![[[0.0; LANES]; 3]; plan.feelers.len()];
-        let bounding = vec![[[0.0; LANES]; 2]; plan.bounded.len()];
-        let block = |starts: &[Vec<Start>]| {
-            let mut bodies = vec![[[0.0; LANES]; NUMBERS]; model.bodies.len()];
-            for (index, (body, numbers)) in model.bodies.iter().zip(&mut bodies).enumerate() {
-                for lane in 0..LANES {
-                    let start = &starts[lane.min(starts.len() - 1)][index];
-                    let momentum = Momentum::of(body, start.rotation, start.velocity, start.angular_velocity);
-                    put(numbers, lane, &Pose::new(start.position, start.rotation), &momentum);
-                }
+        let empty = Block::new(model.bodies.len(), model.joints.len(), &plan);
+        let mut blocks = vec![empty; starts.len().div_ceil(LANES)];
+        for (slot, lane) in (0..blocks.len() * LANES).map(|slot| (slot, slot % LANES)) {
+            let starts = &starts[slot.min(starts.len() - 1)];
+            for (index, (body, start)) in model.bodies.iter().zip(starts).enumerate() {
+                let momentum = Momentum::of(body, start.rotation, start.velocity, start.angular_velocity);
+                blocks[slot / LANES].put((lane, index), &Pose::new(start.position, start.rotation), &momentum);
             }
-            let multipliers = [none.clone(), none.clone()];
-            Block { bodies, multipliers, touching: touching.clone(), bounding: bounding.clone() }
-        };
-        let blocks = starts.chunks(LANES).map(block).collect();
-        let (count, width) = (starts.len(), Width::widest());
+        }
+        let (slots, width) = ((0..starts.len()).collect(), Width::widest());
         let (bodies, joints) = (model.bodies.clone(), model.joints.clone());
-        Ok(Self { settings, bodies, joints, forest, plan, count, blocks, width })
+        Ok(Self { settings, bodies, joints, forest, plan, slots, blocks, calls: 0, width })
     }
 
     /// With other instructions; the bits are the same.
@@ -234,12 +232,12 @@ impl Crowd {
 
     /// Number of instances.
     pub fn len(&self) -> usize {
-        self.count
+        self.slots.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.slots.is_empty()
     }
 
     /// Number of bodies of an instance.
@@ -249,20 +247,19 @@ impl Crowd {
 
     /// All that is needed to go on.
     pub fn save(&self) -> CrowdState {
-        CrowdState { blocks: self.blocks.clone() }
+        CrowdState { slots: self.slots.clone(), blocks: self.blocks.clone(), calls: self.calls }
     }
 
     /// Whether a state is one of this crowd, or of one with as many instances of as large a mechanism.
     pub fn fits(&self, state: &CrowdState) -> bool {
-        let size = |block: &Block| (block.bodies.len(), block.multipliers[0].len(), block.touching.len());
-        self.blocks.len() == state.blocks.len()
-            && self.blocks.iter().zip(&state.blocks).all(|(own, other)| size(own) == size(other))
+        let is_alike = |(own, other): (&Block, &Block)| own.size() == other.size();
+        self.slots.len() == state.slots.len() && self.blocks.iter().zip(&state.blocks).all(is_alike)
     }
 
     /// Goes on from a state that [`Self::fits`], bit for bit; does nothing with another.
     pub fn restore(&mut self, state: CrowdState) {
         if self.fits(&state) {
-            self.blocks = state.blocks;
+            (self.slots, self.blocks, self.calls) = (state.slots, state.blocks, state.calls);
         }
     }
 
@@ -271,16 +268,25 @@ impl Crowd {
         let depth = |feeler: &Feeler| {
             let (pose, _) = self.body(instance, feeler.body);
             let place = pose.place() + pose.turn() * feeler.point;
-            feeler.radius + feeler.level - feeler.directions[0].dot(place)
+            feeler.radius + self.plan.planes[feeler.plane].1 - feeler.directions[0].dot(place)
         };
         self.plan.feelers.iter().map(depth).fold(0.0, f64::max)
     }
 
-    /// Goes on by so many steps, blocks side by side on the threads there are. Several at once are cheaper by a factorisation for each call.
+    /// Goes on by so many steps, blocks side by side on the threads there are. Several at once are cheaper: what is calm makes up to four as one.
     pub fn step(&mut self, steps: u32) {
+        if !self.plan.is_empty() {
+            if self.calls.is_multiple_of(PACKED) {
+                pace::pack(&mut self.blocks, &mut self.slots);
+            }
+            self.calls = self.calls.wrapping_add(1);
+        }
         let Self { settings, bodies, joints, forest, plan, blocks, width, .. } = self;
         let mechanism = Mechanism { bodies, joints, forest };
-        let step = |blocks: &mut [Block]| width.run(StepBlocks { mechanism, settings, plan, blocks, steps });
+        let step = |blocks: &mut [Block]| {
+            let kernel = StepBlocks { mechanism, settings, plan, blocks, steps };
+            if plan.is_empty() { width.run(kernel) } else { width.run_narrow(kernel) }
+        };
         #[cfg(feature = "parallel")]
         rayon::iter::ParallelIterator::for_each(
             rayon::slice::ParallelSliceMut::par_chunks_mut(&mut blocks[..], SHARE),
@@ -292,11 +298,8 @@ impl Crowd {
 
     /// Pose and momentum of a body of an instance. Panics where there is none.
     pub fn body(&self, instance: usize, body: usize) -> (Pose<f64>, Momentum<f64>) {
-        assert!(instance < self.count, "instance {instance} of {}", self.count);
-        let n = self.blocks[instance / LANES].bodies[body].map(|lanes| lanes[instance % LANES]);
-        let rotation = DQuat::from_xyzw(n[3], n[4], n[5], n[6]);
-        let [place, linear, angular] = [0, 7, 10].map(|at| DVec3::new(n[at], n[at + 1], n[at + 2]));
-        (Pose::new(place, rotation), Momentum::from_vectors(linear, angular))
+        let slot = self.slots[instance];
+        self.blocks[slot / LANES].body((slot % LANES, body))
     }
 
     /// Kinetic energy of an instance, joules.
@@ -306,14 +309,6 @@ impl Crowd {
             momentum.kinetic_energy(body, pose.turn())
         };
         self.bodies.iter().enumerate().map(of).sum()
-    }
-}
-
-fn put(numbers: &mut [[f64; LANES]; NUMBERS], lane: usize, pose: &Pose<f64>, momentum: &Momentum<f64>) {
-    let (p, q, m, l) = (pose.position, pose.rotation, momentum.linear, momentum.angular);
-    let all = [p.x, p.y, p.z, q.axis.x, q.axis.y, q.axis.z, q.w, m.x, m.y, m.z, l.x, l.y, l.z];
-    for (row, value) in numbers.iter_mut().zip(all) {
-        row[lane] = value;
     }
 }
 
@@ -336,16 +331,17 @@ impl Kernel for StepBlocks<'_> {
             rattle: Rattle::new(zero, mechanism),
             touch: Touch::new(zero, if plan.is_empty() { 0 } else { mechanism.bodies.len() }),
             lanes: LanesOf::new(zero, mechanism, plan),
+            kept: LanesOf::new(zero, mechanism, plan),
         };
         for block in blocks {
             for first in (0..LANES).step_by(V::WIDTH) {
-                room.lanes.load(token, block, first);
-                for index in 0..steps {
-                    if plan.is_empty() {
+                room.lanes.load(token, plan, block, first);
+                if plan.is_empty() {
+                    for index in 0..steps {
                         room.fly(token, (mechanism, settings), index > 0);
-                    } else {
-                        room.fall(zero, (mechanism, settings, plan), index > 0);
                     }
+                } else {
+                    room.walk_on((mechanism, settings, plan), steps);
                 }
                 room.lanes.store(block, first);
             }
@@ -358,6 +354,8 @@ struct Room<V> {
     rattle: Rattle<V>,
     touch: Touch<V>,
     lanes: LanesOf<V>,
+    /// Those that have made their steps.
+    kept: LanesOf<V>,
 }
 
 impl<V: Lanes> Room<V> {
@@ -373,35 +371,68 @@ impl<V: Lanes> Room<V> {
         step(&mut self.rattle, mechanism, &mut self.lanes.motion(), plan, (&|_, _| None, kick));
     }
 
-    /// A step of what may touch something: as one of a world.
+    /// Steps of what may touch something, as many at once as each instance is calm enough for.
     #[inline(always)]
-    fn fall(&mut self, zero: V, (mechanism, settings, plan): (Mechanism<'_>, &Settings, &Plan), is_factored: bool) {
-        let Self { rattle, touch, lanes } = self;
+    fn walk_on(&mut self, setting: (Mechanism<'_>, &Settings, &Plan), steps: u32) {
+        let mut pace = Pace::new(self.touch.zero, setting.1, steps);
+        let mut is_factored = false;
+        while pace.goes_on(self.lanes.pace[0]) {
+            self.lanes.change(pace.change());
+            let some = pace.some();
+            if some.is_some() {
+                self.kept.copy(&self.lanes);
+            }
+            self.fall(&pace, setting, is_factored);
+            if let Some(is_live) = some {
+                self.lanes.keep(is_live, &self.kept);
+            }
+            is_factored = true;
+        }
+        self.lanes.change(pace.back());
+    }
+
+    /// A stride of what may touch something: as one of a world.
+    #[inline(always)]
+    fn fall(
+        &mut self,
+        pace: &Pace<V>,
+        (mechanism, settings, plan): (Mechanism<'_>, &Settings, &Plan),
+        is_factored: bool,
+    ) {
+        let Self { rattle, touch, lanes, .. } = self;
         let h = settings.time_step;
         if !is_factored {
             rattle.factor(mechanism, &lanes.poses, &|_, _| None, h);
             touch.measure((rattle, mechanism), plan);
         }
-        let energy = energy::energy(mechanism, settings, lanes);
-        touch.look((rattle, mechanism), (plan, lanes, settings));
+        let energy = energy::energy(mechanism, settings, lanes, pace);
+        touch.look((rattle, mechanism), (plan, lanes, settings), pace);
         // What touches gets all of the forces' impulse before the drift, so that what rests has no velocity.
-        let before = (touch.touched + 1.0) * (0.5 * h);
+        let fall = pace.stride * pace.stride * h;
+        let before = (touch.touched + 1.0) * 0.5 * fall;
         pull(before, (mechanism, settings), &mut lanes.momenta);
-        touch.act((rattle, mechanism), (plan, lanes, settings));
-        let (motion, passes) = (lanes.motion(), settings.passes());
+        touch.act((rattle, mechanism), (plan, lanes, settings), pace);
+        let (motion, passes) = (lanes.motion(), Passes { tolerance: LEFT, ..settings.passes() });
         rattle.drift(mechanism, (motion.poses, motion.momenta), motion.multipliers, &|_, _| None, (h, passes));
-        pull(zero.like(h) - before, (mechanism, settings), &mut lanes.momenta);
+        pull(fall - before, (mechanism, settings), &mut lanes.momenta);
         rattle.factor(mechanism, &lanes.poses, &|_, _| None, h);
         touch.measure((rattle, mechanism), plan);
         for _ in 0..MOST_HOLDS {
-            if !touch.hold((rattle, mechanism), (plan, lanes)) {
+            if !touch.hold((rattle, mechanism), (plan, lanes), pace) {
                 break;
             }
             rattle.factor(mechanism, &lanes.poses, &|_, _| None, h);
             touch.measure((rattle, mechanism), plan);
         }
         rattle.project(mechanism, &mut lanes.momenta);
-        energy::bound((mechanism, settings), lanes, energy, [touch.touched, touch.held]);
+        energy::bound((mechanism, settings), lanes, energy, [touch.touched, touch.held], pace);
+        // The sign of a zero would tell whether a lane was passed over.
+        for momentum in &mut lanes.momenta {
+            for v in [&mut momentum.linear, &mut momentum.angular] {
+                *v = LaneVector { x: v.x + 0.0, y: v.y + 0.0, z: v.z + 0.0 };
+            }
+        }
+        lanes.pace = pace.judge(lanes.pace, &touch.unrest, (h, touch.held));
     }
 }
 
@@ -428,84 +459,4 @@ fn pull<V: Lanes>(seconds: V, (mechanism, settings): (Mechanism<'_>, &Settings),
             }
         },
     );
-}
-
-/// As many instances as there are lanes.
-struct LanesOf<V> {
-    poses: Vec<Pose<V>>,
-    momenta: Vec<Momentum<V>>,
-    multipliers: [Vec<[V; MOST_ROWS]>; 2],
-    touching: Vec<[V; 3]>,
-    bounding: Vec<[V; 2]>,
-}
-
-impl<V: Lanes> LanesOf<V> {
-    fn new(zero: V, mechanism: Mechanism<'_>, plan: &Plan) -> Self {
-        let pose = Pose::like(zero);
-        let none = vec![[zero; MOST_ROWS]; mechanism.joints.len()];
-        let still = Momentum { linear: pose.position, angular: pose.position };
-        let bodies = mechanism.bodies.len();
-        Self {
-            poses: vec![pose; bodies],
-            momenta: vec![still; bodies],
-            multipliers: [none.clone(), none],
-            touching: vec![[zero; 3]; plan.feelers.len()],
-            bounding: vec![[zero; 2]; plan.bounded.len()],
-        }
-    }
-
-    fn motion(&mut self) -> Motion<'_, V> {
-        Motion { poses: &mut self.poses, momenta: &mut self.momenta, multipliers: &mut self.multipliers }
-    }
-
-    #[inline(always)]
-    fn load(&mut self, token: V::Token, block: &Block, first: usize) {
-        for (body, numbers) in block.bodies.iter().enumerate() {
-            let mut n = [self.poses[body].position.x; NUMBERS];
-            for (value, row) in n.iter_mut().zip(numbers) {
-                *value = V::load(token, &row[first..]);
-            }
-            let [x, y, z, a, b, c, w, ..] = n;
-            let rotation = LaneRotation { axis: LaneVector { x: a, y: b, z: c }, w };
-            self.poses[body] = Pose { position: LaneVector { x, y, z }, rotation };
-            let [.., x, y, z, a, b, c] = n;
-            self.momenta[body] = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
-        }
-        let [last, before] = &mut self.multipliers;
-        load(token, last.as_flattened_mut(), block.multipliers[0].as_flattened(), first);
-        load(token, before.as_flattened_mut(), block.multipliers[1].as_flattened(), first);
-        load(token, self.touching.as_flattened_mut(), block.touching.as_flattened(), first);
-        load(token, self.bounding.as_flattened_mut(), block.bounding.as_flattened(), first);
-    }
-
-    #[inline(always)]
-    fn store(&self, block: &mut Block, first: usize) {
-        for (body, numbers) in block.bodies.iter_mut().enumerate() {
-            let (p, q, m) = (&self.poses[body].position, &self.poses[body].rotation, &self.momenta[body]);
-            let (a, l, s) = (q.axis, m.linear, m.angular);
-            let all = [p.x, p.y, p.z, a.x, a.y, a.z, q.w, l.x, l.y, l.z, s.x, s.y, s.z];
-            for (row, value) in numbers.iter_mut().zip(all) {
-                value.store(&mut row[first..]);
-            }
-        }
-        let [last, before] = &mut block.multipliers;
-        store(self.multipliers[0].as_flattened(), last.as_flattened_mut(), first);
-        store(self.multipliers[1].as_flattened(), before.as_flattened_mut(), first);
-        store(self.touching.as_flattened(), block.touching.as_flattened_mut(), first);
-        store(self.bounding.as_flattened(), block.bounding.as_flattened_mut(), first);
-    }
-}
-
-#[inline(always)]
-fn load<V: Lanes>(token: V::Token, values: &mut [V], rows: &[[f64; LANES]], first: usize) {
-    for (value, row) in values.iter_mut().zip(rows) {
-        *value = V::load(token, &row[first..]);
-    }
-}
-
-#[inline(always)]
-fn store<V: Lanes>(values: &[V], rows: &mut [[f64; LANES]], first: usize) {
-    for (value, row) in values.iter().zip(rows) {
-        value.store(&mut row[first..]);
-    }
 }

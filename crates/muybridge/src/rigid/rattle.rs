@@ -206,6 +206,10 @@ impl<V: Lanes> Rattle<V> {
                     }
                     for &body in &forest.order {
                         self.right[body] = [worst.like(0.0); 6];
+                        // A lane that is good stays as it is while others go on.
+                        for asked in &mut self.asked[body] {
+                            *asked = V::select(is_bad, *asked, worst.like(0.0));
+                        }
                     }
                     self.solve(mechanism);
                     self.push(forest, momenta);

@@ -220,7 +220,9 @@ fn ranges_that_are_met_in_the_air_leave_both_momenta() {
             let now = kept(&crowd, instance);
             for momentum in 0..2 {
                 let lost = (now[momentum] - first[momentum]).length() / first[momentum].length();
-                assert!(lost < 1e-10, "{instance}: {lost}");
+                // In 400 steps every momentum is rounded to 24 bits some ten times, by 3e-8 of it on average: √4000 · 3e-8 = 2e-6 for one body
+                // where no error follows another, five times that for all.
+                assert!(lost < 1e-5, "{instance}: {lost}");
             }
             let (gap, excess) = strain(&model, &crowd, instance);
             assert!(gap < 1e-5 && excess.to_degrees() < 2.0, "{instance}: gap {gap} m, {}°", excess.to_degrees());

@@ -7,14 +7,20 @@
 //! Joints hold for any share of a velocity for which they hold. Specification: mathematics 4.10 (H24), Carnot's theorem.
 
 use super::hold::{solved, spin, turning, whole};
+use super::pace::Pace;
 use super::{LanesOf, Settings};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::rigid::rattle::Mechanism;
 
-/// Kinetic and potential energy, joules.
+/// Kinetic and potential energy, joules (in the units of [`super::pace`]).
 #[inline(always)]
-pub(super) fn energy<V: Lanes>(mechanism: Mechanism<'_>, settings: &Settings, lanes: &LanesOf<V>) -> [V; 2] {
+pub(super) fn energy<V: Lanes>(
+    mechanism: Mechanism<'_>,
+    settings: &Settings,
+    lanes: &LanesOf<V>,
+    pace: &Pace<V>,
+) -> [V; 2] {
     let zero = lanes.poses[0].position.x.like(0.0);
     zero.within(
         #[inline(always)]
@@ -29,7 +35,7 @@ pub(super) fn energy<V: Lanes>(mechanism: Mechanism<'_>, settings: &Settings, la
                 let weight = settings.gravity * body.mass;
                 potential = potential - (place.x * weight.x + place.y * weight.y + place.z * weight.z);
             }
-            [kinetic, potential]
+            [kinetic, potential * (pace.stride * pace.stride)]
         },
     )
 }
@@ -42,8 +48,9 @@ pub(super) fn bound<V: Lanes>(
     lanes: &mut LanesOf<V>,
     before: [V; 2],
     [touched, held]: [V; 2],
+    pace: &Pace<V>,
 ) {
-    let [kinetic, potential] = energy(mechanism, settings, lanes);
+    let [kinetic, potential] = energy(mechanism, settings, lanes, pace);
     let zero = touched.like(0.0);
     let excess = ((kinetic + potential) - (before[0] + before[1])).greatest(zero) * touched.greatest(held);
     if !V::any(zero.is_below(excess)) {
@@ -66,7 +73,7 @@ pub(super) fn bound<V: Lanes>(
             let velocity = LaneVector::select(is_free, velocity, velocity.times(0.0));
             let turn = LaneVector::select(is_free, turn, turn.times(0.0));
             let speed = V::select(is_free, kinetic - of_whole, kinetic);
-            let left = (speed - excess).greatest(zero) / speed.greatest(zero.like(1e-300));
+            let left = (speed - excess).greatest(zero) / speed.greatest(zero.like(1e-37));
             let share = V::select(zero.is_below(excess), left.sqrt(), zero.like(1.0));
             let is_less = zero.is_below(excess);
             for ((pose, body), momentum) in lanes.poses.iter().zip(mechanism.bodies).zip(&mut lanes.momenta) {

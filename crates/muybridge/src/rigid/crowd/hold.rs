@@ -8,6 +8,7 @@
 //! Specification: mathematics 4.5.1, 4.7, 4.10 (X4).
 
 use super::LanesOf;
+use super::pace::Pace;
 use super::plan::{Feeler, Plan};
 use super::rows::{Contact, Row, add, turn_by, wrench};
 use super::touch::Touch;
@@ -17,8 +18,8 @@ use crate::rigid::Body;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::rattle::{Mechanism, Passes, Rattle};
 
-/// What may be left beyond a bound, radians.
-const LEFT: f64 = 1e-3;
+/// What may be left beyond a bound, radians: its row takes that back by and by.
+const LEFT: f64 = 1e-2;
 
 /// What takes part in the way back of a bound: others with less room (radians), points with a lesser gap (metres).
 const NEAR: f64 = 0.05;
@@ -33,6 +34,7 @@ impl<V: Lanes> Touch<V> {
         &mut self,
         (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
         (plan, lanes): (&Plan, &mut LanesOf<V>),
+        pace: &Pace<V>,
     ) -> bool {
         let zero = self.zero;
         let mut passed = zero;
@@ -45,6 +47,7 @@ impl<V: Lanes> Touch<V> {
                 }
             },
         );
+        passed = passed * pace.live;
         let is_passed = zero.like(0.5).is_below(passed);
         if !V::any(is_passed) {
             return false;
@@ -78,7 +81,7 @@ impl<V: Lanes> Touch<V> {
         for contact in &mut self.contacts {
             contact.tangent = zero;
         }
-        self.walk((rattle, mechanism), plan, WALKS, passed);
+        self.walk((rattle, mechanism), plan, (WALKS.0, zero.like(WALKS.1)), passed);
         self.displace((rattle, mechanism), (plan, lanes), passed);
         self.held = self.held.greatest(passed);
         true
@@ -94,7 +97,7 @@ impl<V: Lanes> Touch<V> {
         is_passed: V::Mask,
     ) {
         let zero = self.zero;
-        let (gap, arm) = feeler.gap(axes, &lanes.poses[feeler.body]);
+        let (gap, arm) = feeler.gap(axes, &lanes.poses[feeler.body], lanes.levels[feeler.plane]);
         let is_near = V::both(gap.is_below(zero.like(NEAR)), is_passed);
         if V::any(is_near) {
             let near = V::select(is_near, zero.like(1.0), zero);

@@ -22,8 +22,8 @@ pub(super) struct Feeler {
     pub radius: f64,
     /// Out of the plane, and two along it.
     pub directions: [DVec3; 3],
-    /// Where the plane stands along its normal, metres.
-    pub level: f64,
+    /// Which of [`Plan::planes`].
+    pub plane: usize,
     pub friction: f64,
     pub restitution: f64,
 }
@@ -52,12 +52,16 @@ pub(super) enum Move {
 /// All that may touch, the same for every instance.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
+    /// Out of every plane, and where it stands along that, metres.
+    pub planes: Vec<(DVec3, f64)>,
     /// By body.
     pub feelers: Vec<Feeler>,
     /// At most one for each body: that of the joint by which it hangs.
     pub bounded: Vec<Option<Bounded>>,
     /// Around every tree, and the other way round.
     pub walks: [Vec<Move>; 2],
+    /// Whether nothing hangs on the world but by planes: an instance may then be measured from anywhere.
+    pub has_origins: bool,
 }
 
 impl Plan {
@@ -78,6 +82,7 @@ impl Plan {
             let normal = obstacle.rotation * DVec3::Y;
             let tangent = normal.any_orthonormal_vector();
             let directions = [normal, tangent, normal.cross(tangent)];
+            plan.planes.push((normal, normal.dot(obstacle.position)));
             for (index, solid) in model.solids.iter().enumerate() {
                 let (points, radius) = points(solid).ok_or(CrowdError::Solid { solid: index })?;
                 let other = (obstacle.friction, obstacle.restitution);
@@ -87,7 +92,7 @@ impl Plan {
                     point: solid.position + solid.rotation * point,
                     radius,
                     directions,
-                    level: normal.dot(obstacle.position),
+                    plane: plan.planes.len() - 1,
                     friction,
                     restitution,
                 }));
@@ -109,6 +114,7 @@ impl Plan {
             let is_turned = forest.is_turned[body];
             plan.bounded[body] = Some(Bounded { bounds: range.bounds, frames, is_turned });
         }
+        plan.has_origins = model.joints.iter().all(|joint| joint.parent.is_some());
         plan.walks = [false, true].map(|is_reversed| walk(forest, is_reversed));
         Ok(plan)
     }

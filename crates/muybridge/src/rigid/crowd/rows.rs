@@ -78,12 +78,12 @@ impl<V: Lanes> Contact<V> {
         let by_second = at(&answer.by(&six(t, self.arm.cross(t))), self.arm);
         let normal = n.dot(by_normal);
         let one = zero.like(1.0);
-        self.normal = [normal, one / normal.greatest(zero.like(1e-300))];
+        self.normal = [normal, one / normal.greatest(zero.like(1e-37))];
         self.across = [s.dot(by_normal), t.dot(by_normal)];
         let (a, b, c) = (s.dot(by_first), s.dot(by_second), t.dot(by_second));
         let (mean, half) = ((a + c) * 0.5, (a - c) * 0.5);
         let most = mean + (half * half + b * b).sqrt();
-        self.tangent = one / most.greatest(zero.like(1e-300));
+        self.tangent = one / most.greatest(zero.like(1e-37));
     }
 
     /// The impulse on the body by its velocity, and how much the point's changes by it.
@@ -102,7 +102,7 @@ impl<V: Lanes> Contact<V> {
         let (s1, t1) = (ls - self.tangent * ws, lt - self.tangent * wt);
         let most = pressing * feeler.friction;
         let length = (s1 * s1 + t1 * t1).sqrt();
-        let scale = V::select(most.is_below(length), most / length.greatest(zero.like(1e-300)), zero.like(1.0));
+        let scale = V::select(most.is_below(length), most / length.greatest(zero.like(1e-37)), zero.like(1.0));
         let (ds, dt) = ((s1 * scale - ls) * gate, (t1 * scale - lt) * gate);
         self.impulse = [pressing, ls + ds, lt + dt];
         let change = (dn.abs() + ds.abs() + dt.abs()) * self.normal[0];
@@ -113,11 +113,11 @@ impl<V: Lanes> Contact<V> {
 impl Feeler {
     /// Distance to the plane, metres, and from the center of the body to where both touch.
     #[inline(always)]
-    pub fn gap<V: Lanes>(&self, axes: &LaneMatrix<V>, pose: &Pose<V>) -> (V, LaneVector<V>) {
+    pub fn gap<V: Lanes>(&self, axes: &LaneMatrix<V>, pose: &Pose<V>, level: V) -> (V, LaneVector<V>) {
         let any = pose.position.x;
         let normal = like(any, self.directions[0]);
         let out = axes.rotate(like(any, self.point));
-        let gap = normal.dot(pose.position.plus(out)) - any.like(self.level + self.radius);
+        let gap = normal.dot(pose.position.plus(out)) - (level + self.radius);
         (gap, out.minus(normal.scaled(gap * 0.5 + self.radius)))
     }
 }

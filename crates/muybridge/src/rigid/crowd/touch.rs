@@ -11,24 +11,16 @@
 //! row that none of the lanes needs is left out: neither changes a bit of another.
 //! Specification: mathematics 4.5.1, 4.7, 4.10 (H17, H24).
 
-use super::bounds::{Axes, Bound, bounds};
-use super::plan::{Feeler, Move, Plan};
-use super::rows::{Contact, Row, TURN, add, add_times, at, like, turn_by, turned, turns, wrench};
+use super::bounds::Bound;
+use super::pace::{Pace, Unrest};
+use super::plan::{Move, Plan};
+use super::rows::{Contact, Row, TURN, add, add_times, turn_by, turns, wrench};
 use super::{LanesOf, Settings};
-use crate::math::lane_rotation::{LaneMatrix, LaneVector};
+use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::rattle::{Mechanism, Rattle};
 use crate::rigid::tree::Answer;
-
-/// A contact always has rows below this, metres.
-const NEAR_GAP: f64 = 0.01;
-
-/// A bound always has a row below this, radians.
-const NEAR_ROOM: f64 = 0.03;
-
-/// How many steps of its present rate a row is away that may be met.
-const AHEAD: f64 = 2.0;
 
 /// Room for the rows of as many instances as there are lanes.
 #[derive(Clone, Debug)]
@@ -52,6 +44,8 @@ pub(super) struct Touch<V> {
     /// Bounds of ranges at the poses, by body.
     pub(super) found: Vec<[Bound<V>; 2]>,
     pub(super) zero: V,
+    /// How busy lanes are.
+    pub(super) unrest: Unrest<V>,
     /// 1 in lanes in which something is near to a plane.
     pub touched: V,
     /// 1 in lanes in which a joint was brought back since [`Self::look`].
@@ -76,119 +70,10 @@ impl<V: Lanes> Touch<V> {
             pending: six.clone(),
             seen: six.clone(),
             sums: six,
+            unrest: Unrest::none(zero),
             zero,
             touched: zero,
             held: zero,
-        }
-    }
-
-    /// Finds what is near. [`Self::measure`] was called at the poses.
-    pub fn look(
-        &mut self,
-        (rattle, mechanism): (&Rattle<V>, Mechanism<'_>),
-        (plan, lanes, settings): (&Plan, &LanesOf<V>, &Settings),
-    ) {
-        self.zero.within(
-            #[inline(always)]
-            || {
-                self.contacts.clear();
-                self.rows.clear();
-                (self.touched, self.held) = (self.zero, self.zero);
-                for &body in &mechanism.forest.order {
-                    let velocity = lanes.momenta[body].velocity(&mechanism.bodies[body], &rattle.axes[body]);
-                    self.velocities[body] = velocity;
-                }
-                let mut next = 0;
-                for body in 0..mechanism.bodies.len() {
-                    let first = [self.contacts.len(), self.rows.len()];
-                    while let Some(feeler) = plan.feelers.get(next).filter(|feeler| feeler.body == body) {
-                        self.feel((next, feeler), &rattle.axes[body], lanes, settings);
-                        next += 1;
-                    }
-                    if let (Some(_), Some(parent)) = (&plan.bounded[body], mechanism.forest.parent[body]) {
-                        self.bound((body, parent), lanes, settings);
-                    }
-                    self.of_body[body] = [first[0]..self.contacts.len(), first[1]..self.rows.len()];
-                    self.is_busy[body] = self.contacts.len() > first[0] || self.rows.len() > first[1];
-                }
-            },
-        );
-    }
-
-    /// A contact, if it is near in any lane.
-    #[inline(always)]
-    fn feel(
-        &mut self,
-        (index, feeler): (usize, &Feeler),
-        axes: &LaneMatrix<V>,
-        lanes: &LanesOf<V>,
-        settings: &Settings,
-    ) {
-        let zero = self.zero;
-        let h = settings.time_step;
-        let normal = like(zero, feeler.directions[0]);
-        let (gap, arm) = feeler.gap(axes, &lanes.poses[feeler.body]);
-        let approach = zero - normal.dot(at(&self.velocities[feeler.body], arm));
-        let reach = approach.greatest(zero) * (AHEAD * h) + NEAR_GAP;
-        let is_near = gap.is_below(reach);
-        if !V::any(is_near) {
-            return;
-        }
-        let one = zero.like(1.0);
-        let near = V::select(is_near, one, zero);
-        self.touched = self.touched.greatest(near);
-        let hits = V::both(zero.like(settings.bounce).is_below(approach), gap.is_below(approach * h));
-        let apart = (zero - gap) * (1.0 / h);
-        let deep = ((zero - gap) - zero.like(settings.slop)).greatest(zero) * (settings.recovery / h);
-        let rest = V::select(zero.is_below(gap), apart, deep.least(zero.like(settings.fastest_recovery)));
-        let target = if feeler.restitution > 0.0 { V::select(hits, approach * feeler.restitution, rest) } else { rest };
-        let [a, b, c] = lanes.touching[index];
-        let impulse = [a * near, b * near, c * near];
-        self.contacts.push(Contact::new((index, near, arm), target, impulse));
-    }
-
-    /// Measures all ranges. `rattle` was factored at the poses.
-    pub fn measure(&mut self, (rattle, mechanism): (&Rattle<V>, Mechanism<'_>), plan: &Plan) {
-        let zero = self.zero;
-        zero.within(
-            #[inline(always)]
-            || {
-                for (body, bounded) in plan.bounded.iter().enumerate() {
-                    let (Some(bounded), Some(parent)) = (bounded, mechanism.forest.parent[body]) else { continue };
-                    let (above, below) = if bounded.is_turned { (body, parent) } else { (parent, body) };
-                    let axes: Axes<'_, V> = [
-                        &turned(&rattle.axes[above], &bounded.frames[0]),
-                        &turned(&rattle.axes[below], &bounded.frames[1]),
-                    ];
-                    let mut found = bounds(&bounded.bounds, axes);
-                    if bounded.is_turned {
-                        (found[0].turn, found[1].turn) = (-found[0].turn, -found[1].turn);
-                    }
-                    self.found[body] = found;
-                }
-            },
-        );
-    }
-
-    /// Rows of the bounds of a joint that are near in any lane.
-    #[inline(always)]
-    fn bound(&mut self, (body, parent): (usize, usize), lanes: &LanesOf<V>, settings: &Settings) {
-        let (zero, h) = (self.zero, settings.time_step);
-        let spin = turns(&self.velocities[body]).minus(turns(&self.velocities[parent]));
-        for bound in 0..2 {
-            let Bound { room, turn } = self.found[body][bound];
-            let approach = zero - turn.dot(spin);
-            let reach = approach.greatest(zero) * (AHEAD * h) + NEAR_ROOM;
-            let is_near = room.is_below(reach);
-            if !V::any(is_near) {
-                continue;
-            }
-            let near = V::select(is_near, zero.like(1.0), zero);
-            let passed = (zero - room) * (settings.recovery / h);
-            let back = passed.least(zero.like(TURN * settings.fastest_recovery));
-            let target = V::select(zero.is_below(room), (zero - room) * (1.0 / h), back);
-            let impulse = lanes.bounding[body][bound] * near;
-            self.rows.push(Row::new((body, bound), near, turn, [target, impulse]));
         }
     }
 
@@ -197,6 +82,7 @@ impl<V: Lanes> Touch<V> {
         &mut self,
         (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
         (plan, lanes, settings): (&Plan, &mut LanesOf<V>, &Settings),
+        pace: &Pace<V>,
     ) {
         lanes.touching.fill([self.zero; 3]);
         lanes.bounding.fill([self.zero; 2]);
@@ -207,10 +93,11 @@ impl<V: Lanes> Touch<V> {
         for near in self.contacts.iter().map(|contact| contact.near).chain(self.rows.iter().map(|row| row.near)) {
             live = live.greatest(near);
         }
+        let live = live * pace.live;
         self.give((rattle, mechanism), (plan, lanes), live);
         self.start((rattle, mechanism), lanes);
         self.prepare((rattle, mechanism), plan);
-        self.walk((rattle, mechanism), plan, (settings.iterations, settings.tolerance), live);
+        self.walk((rattle, mechanism), plan, (settings.iterations, pace.stride * settings.tolerance), live);
         self.give((rattle, mechanism), (plan, lanes), live);
     }
 
@@ -302,7 +189,7 @@ impl<V: Lanes> Touch<V> {
                     row.own = rattle.factors.follows(row.body, &row.above);
                     add(&mut row.own, &alone);
                     let response = row.turn.dot(turns(&row.own).minus(turns(&row.above)));
-                    row.response = [response, zero.like(1.0) / response.greatest(zero.like(1e-300))];
+                    row.response = [response, zero.like(1.0) / response.greatest(zero.like(1e-37))];
                 }
             },
         );
@@ -321,7 +208,7 @@ impl<V: Lanes> Touch<V> {
         &mut self,
         (rattle, mechanism): (&Rattle<V>, Mechanism<'_>),
         plan: &Plan,
-        (most, tolerance): (u32, f64),
+        (most, tolerance): (u32, V),
         mut live: V,
     ) {
         let zero = self.zero;
@@ -330,6 +217,7 @@ impl<V: Lanes> Touch<V> {
             #[inline(always)]
             || {
                 for pass in 0..most as usize {
+                    self.unrest.walks = self.unrest.walks + live;
                     let mut change = zero;
                     for &step in &walks[pass % 2] {
                         match step {
@@ -340,7 +228,7 @@ impl<V: Lanes> Touch<V> {
                             }
                         }
                     }
-                    let goes_on = zero.like(tolerance).is_below(change);
+                    let goes_on = tolerance.is_below(change);
                     live = V::select(goes_on, live, zero);
                     if !V::any(goes_on) {
                         break;

@@ -196,12 +196,16 @@ impl Joint {
     /// C alone.
     #[inline(always)]
     pub fn errors<V: Lanes>(&self, sides: &[Side<V>; 2], guide: Option<&Guide>) -> [V; MOST_ROWS] {
-        if matches!(self.kind, Kind::Ball) {
-            let gap = sides[1].anchor.minus(sides[0].anchor);
-            let zero = gap.x.like(0.0);
-            return [gap.x, gap.y, gap.z, zero, zero, zero];
+        let gap = sides[1].anchor.minus(sides[0].anchor);
+        let zero = gap.x.like(0.0);
+        match self.kind {
+            Kind::Ball => [gap.x, gap.y, gap.z, zero, zero, zero],
+            Kind::Hinge => {
+                let (axis, [_, y, z]) = (sides[0].axes[0], sides[1].axes);
+                [gap.x, gap.y, gap.z, axis.dot(y), axis.dot(z), zero]
+            }
+            _ => self.equations(sides, guide).error,
         }
-        self.equations(sides, guide).error
     }
 
     /// J and C. `guide` is the place on the curve, for joints of that kind; see [`Self::guide`].

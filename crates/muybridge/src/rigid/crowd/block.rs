@@ -1,0 +1,289 @@
+//! Where the numbers of instances lie between calls, and as many of them as there are lanes.
+
+use glam::{DQuat, DVec3};
+
+use super::plan::Plan;
+use crate::math::lane_rotation::{LaneRotation, LaneVector};
+use crate::math::lanes::Lanes;
+use crate::rigid::composed::Motion;
+use crate::rigid::joint::MOST_ROWS;
+use crate::rigid::rattle::Mechanism;
+use crate::rigid::{Momentum, Pose};
+
+/// Instances in a block: as many as the widest vector has lanes.
+pub(super) const LANES: usize = 16;
+
+/// Numbers of a body: place, turn, momentum, angular momentum.
+const NUMBERS: usize = 13;
+
+/// What the places of instances in lanes of f32 are measured from is a multiple of this, metres.
+const GRID: f64 = 0.25;
+
+/// Sixteen instances.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Block {
+    /// By body.
+    bodies: Vec<[[f64; LANES]; NUMBERS]>,
+    /// Impulses of the last two stages, by joint and row.
+    multipliers: [Vec<[[f64; LANES]; MOST_ROWS]>; 2],
+    /// Impulses of the last step by feeler of the plan: normal and tangents.
+    touching: Vec<[[f64; LANES]; 3]>,
+    /// Those of ranges by body.
+    bounding: Vec<[[f64; LANES]; 2]>,
+    /// See [`super::pace`].
+    pub pace: [[f64; LANES]; 2],
+}
+
+impl Block {
+    /// Nothing has a place in it.
+    pub fn new(bodies: usize, joints: usize, plan: &Plan) -> Self {
+        let none = vec![[[0.0; LANES]; MOST_ROWS]; joints];
+        Self {
+            bodies: vec![[[0.0; LANES]; NUMBERS]; bodies],
+            multipliers: [none.clone(), none],
+            touching: vec![[[0.0; LANES]; 3]; plan.feelers.len()],
+            bounding: vec![[[0.0; LANES]; 2]; plan.bounded.len()],
+            pace: [[1.0; LANES], [0.0; LANES]],
+        }
+    }
+
+    /// Puts a body of an instance somewhere.
+    pub fn put(&mut self, (lane, body): (usize, usize), pose: &Pose<f64>, momentum: &Momentum<f64>) {
+        let (p, q, m, l) = (pose.position, pose.rotation, momentum.linear, momentum.angular);
+        let all = [p.x, p.y, p.z, q.axis.x, q.axis.y, q.axis.z, q.w, m.x, m.y, m.z, l.x, l.y, l.z];
+        for (row, value) in self.bodies[body].iter_mut().zip(all) {
+            row[lane] = value;
+        }
+    }
+
+    /// Where a body of an instance is.
+    pub fn body(&self, (lane, body): (usize, usize)) -> (Pose<f64>, Momentum<f64>) {
+        let n = self.bodies[body].map(|lanes| lanes[lane]);
+        let rotation = DQuat::from_xyzw(n[3], n[4], n[5], n[6]);
+        let [place, linear, angular] = [0, 7, 10].map(|at| DVec3::new(n[at], n[at + 1], n[at + 2]));
+        (Pose::new(place, rotation), Momentum::from_vectors(linear, angular))
+    }
+
+    /// All numbers, lanes side by side.
+    fn rows(&self) -> impl Iterator<Item = &[f64; LANES]> {
+        let [last, before] = &self.multipliers;
+        self.bodies
+            .as_flattened()
+            .iter()
+            .chain(last.as_flattened())
+            .chain(before.as_flattened())
+            .chain(self.touching.as_flattened())
+            .chain(self.bounding.as_flattened())
+            .chain(&self.pace)
+    }
+
+    fn rows_mut(&mut self) -> impl Iterator<Item = &mut [f64; LANES]> {
+        let [last, before] = &mut self.multipliers;
+        self.bodies
+            .as_flattened_mut()
+            .iter_mut()
+            .chain(last.as_flattened_mut())
+            .chain(before.as_flattened_mut())
+            .chain(self.touching.as_flattened_mut())
+            .chain(self.bounding.as_flattened_mut())
+            .chain(&mut self.pace)
+    }
+
+    /// Bodies, joints and feelers.
+    pub fn size(&self) -> [usize; 3] {
+        [self.bodies.len(), self.multipliers[0].len(), self.touching.len()]
+    }
+
+    /// Takes over an instance.
+    pub fn take(&mut self, lane: usize, (from, other): (&Self, usize)) {
+        for (row, new) in self.rows_mut().zip(from.rows()) {
+            row[lane] = new[other];
+        }
+    }
+}
+
+/// As many instances as there are lanes.
+pub(super) struct LanesOf<V> {
+    pub poses: Vec<Pose<V>>,
+    pub momenta: Vec<Momentum<V>>,
+    pub multipliers: [Vec<[V; MOST_ROWS]>; 2],
+    pub touching: Vec<[V; 3]>,
+    pub bounding: Vec<[V; 2]>,
+    /// Where planes stand along their normals.
+    pub levels: Vec<V>,
+    /// How many steps are made at once, and what walks there were of late.
+    pub pace: [V; 2],
+    /// What places are measured from.
+    origins: [[f64; LANES]; 3],
+}
+
+impl<V: Lanes> LanesOf<V> {
+    pub fn new(zero: V, mechanism: Mechanism<'_>, plan: &Plan) -> Self {
+        let pose = Pose::like(zero);
+        let none = vec![[zero; MOST_ROWS]; mechanism.joints.len()];
+        let still = Momentum { linear: pose.position, angular: pose.position };
+        let bodies = mechanism.bodies.len();
+        Self {
+            poses: vec![pose; bodies],
+            momenta: vec![still; bodies],
+            multipliers: [none.clone(), none],
+            touching: vec![[zero; 3]; plan.feelers.len()],
+            bounding: vec![[zero; 2]; plan.bounded.len()],
+            levels: vec![zero; plan.planes.len()],
+            pace: [zero; 2],
+            origins: [[0.0; LANES]; 3],
+        }
+    }
+
+    pub fn motion(&mut self) -> Motion<'_, V> {
+        Motion { poses: &mut self.poses, momenta: &mut self.momenta, multipliers: &mut self.multipliers }
+    }
+
+    /// Velocities by a factor, impulses and forces by its square: what other units of time make of them.
+    #[inline(always)]
+    pub fn change(&mut self, factor: V) {
+        let one = factor.like(1.0);
+        if !V::any(V::either(one.is_below(factor), factor.is_below(one))) {
+            return;
+        }
+        let square = factor * factor;
+        for momentum in &mut self.momenta {
+            momentum.linear = momentum.linear.scaled(factor);
+            momentum.angular = momentum.angular.scaled(factor);
+        }
+        let [last, before] = &mut self.multipliers;
+        for list in [
+            last.as_flattened_mut(),
+            before.as_flattened_mut(),
+            self.touching.as_flattened_mut(),
+            self.bounding.as_flattened_mut(),
+        ] {
+            for value in list {
+                *value = *value * square;
+            }
+        }
+    }
+
+    /// Takes over all that a step changes.
+    pub fn copy(&mut self, other: &Self) {
+        self.poses.copy_from_slice(&other.poses);
+        self.momenta.copy_from_slice(&other.momenta);
+        for (list, other) in self.multipliers.iter_mut().zip(&other.multipliers) {
+            list.copy_from_slice(other);
+        }
+        self.touching.copy_from_slice(&other.touching);
+        self.bounding.copy_from_slice(&other.bounding);
+        self.pace = other.pace;
+    }
+
+    /// Takes back what `other` has but where `is_live`.
+    #[inline(always)]
+    pub fn keep(&mut self, is_live: V::Mask, other: &Self) {
+        for (pose, old) in self.poses.iter_mut().zip(&other.poses) {
+            pose.position = LaneVector::select(is_live, pose.position, old.position);
+            pose.rotation.axis = LaneVector::select(is_live, pose.rotation.axis, old.rotation.axis);
+            pose.rotation.w = V::select(is_live, pose.rotation.w, old.rotation.w);
+        }
+        for (momentum, old) in self.momenta.iter_mut().zip(&other.momenta) {
+            momentum.linear = LaneVector::select(is_live, momentum.linear, old.linear);
+            momentum.angular = LaneVector::select(is_live, momentum.angular, old.angular);
+        }
+        let [last, before] = &mut self.multipliers;
+        keep(is_live, last.as_flattened_mut(), other.multipliers[0].as_flattened());
+        keep(is_live, before.as_flattened_mut(), other.multipliers[1].as_flattened());
+        keep(is_live, self.touching.as_flattened_mut(), other.touching.as_flattened());
+        keep(is_live, self.bounding.as_flattened_mut(), other.bounding.as_flattened());
+        keep(is_live, &mut self.pace, &other.pace);
+    }
+
+    /// Takes over instances of a block from a lane on.
+    #[inline(always)]
+    pub fn load(&mut self, token: V::Token, plan: &Plan, block: &Block, first: usize) {
+        if plan.has_origins {
+            for (origins, row) in self.origins.iter_mut().zip(&block.bodies[0]) {
+                for lane in 0..V::WIDTH {
+                    origins[lane] = libm::floor(row[first + lane] * (1.0 / GRID)) * GRID;
+                }
+            }
+        }
+        let origins = &self.origins;
+        let place = |row: &[f64], axis: usize| {
+            let mut from = [0.0; LANES];
+            for lane in 0..V::WIDTH {
+                from[lane] = row[first + lane] - origins[axis][lane];
+            }
+            V::load(token, &from)
+        };
+        for (body, numbers) in block.bodies.iter().enumerate() {
+            let mut n = [self.poses[body].position.x; NUMBERS];
+            for (value, row) in n.iter_mut().zip(numbers) {
+                *value = V::load(token, &row[first..]);
+            }
+            let [.., a, b, c, w, _, _, _, _, _, _] = n;
+            let rotation = LaneRotation { axis: LaneVector { x: a, y: b, z: c }, w };
+            let [x, y, z] = [place(&numbers[0], 0), place(&numbers[1], 1), place(&numbers[2], 2)];
+            self.poses[body] = Pose { position: LaneVector { x, y, z }, rotation };
+            let [.., x, y, z, a, b, c] = n;
+            self.momenta[body] = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
+        }
+        for (level, (normal, height)) in self.levels.iter_mut().zip(&plan.planes) {
+            let mut from = [0.0; LANES];
+            for lane in 0..V::WIDTH {
+                let [x, y, z] = [origins[0][lane], origins[1][lane], origins[2][lane]];
+                from[lane] = height - (normal.x * x + normal.y * y + normal.z * z);
+            }
+            *level = V::load(token, &from);
+        }
+        let [last, before] = &mut self.multipliers;
+        load(token, last.as_flattened_mut(), block.multipliers[0].as_flattened(), first);
+        load(token, before.as_flattened_mut(), block.multipliers[1].as_flattened(), first);
+        load(token, self.touching.as_flattened_mut(), block.touching.as_flattened(), first);
+        load(token, self.bounding.as_flattened_mut(), block.bounding.as_flattened(), first);
+        load(token, &mut self.pace, &block.pace, first);
+    }
+
+    /// Gives instances back.
+    #[inline(always)]
+    pub fn store(&self, block: &mut Block, first: usize) {
+        for (body, numbers) in block.bodies.iter_mut().enumerate() {
+            let (p, q, m) = (&self.poses[body].position, &self.poses[body].rotation, &self.momenta[body]);
+            let (a, l, s) = (q.axis, m.linear, m.angular);
+            let all = [p.x, p.y, p.z, a.x, a.y, a.z, q.w, l.x, l.y, l.z, s.x, s.y, s.z];
+            for (row, value) in numbers.iter_mut().zip(all) {
+                value.store(&mut row[first..]);
+            }
+            for (row, origins) in numbers.iter_mut().zip(&self.origins) {
+                for lane in 0..V::WIDTH {
+                    row[first + lane] += origins[lane];
+                }
+            }
+        }
+        let [last, before] = &mut block.multipliers;
+        store(self.multipliers[0].as_flattened(), last.as_flattened_mut(), first);
+        store(self.multipliers[1].as_flattened(), before.as_flattened_mut(), first);
+        store(self.touching.as_flattened(), block.touching.as_flattened_mut(), first);
+        store(self.bounding.as_flattened(), block.bounding.as_flattened_mut(), first);
+        store(&self.pace, &mut block.pace, first);
+    }
+}
+
+#[inline(always)]
+fn load<V: Lanes>(token: V::Token, values: &mut [V], rows: &[[f64; LANES]], first: usize) {
+    for (value, row) in values.iter_mut().zip(rows) {
+        *value = V::load(token, &row[first..]);
+    }
+}
+
+#[inline(always)]
+fn store<V: Lanes>(values: &[V], rows: &mut [[f64; LANES]], first: usize) {
+    for (value, row) in values.iter().zip(rows) {
+        value.store(&mut row[first..]);
+    }
+}
+
+#[inline(always)]
+fn keep<V: Lanes>(is_live: V::Mask, values: &mut [V], old: &[V]) {
+    for (value, &old) in values.iter_mut().zip(old) {
+        *value = V::select(is_live, *value, old);
+    }
+}
