@@ -3,19 +3,27 @@
 //! A motor whose moment stays inside its bound is linear, and is a soft row of its joint in the tree's own factorisation
 //! ([`Soft`]): it costs no pass and is felt by everything at once. One that would exceed its bound becomes a bounded row beside contacts for that
 //! substep. Dry friction is always such a row, and so is the motor of a joint that closes a loop.
+//! What only brakes a ball, without a bound, brakes all turns alike: by the whole matrix of what they feel, not by its value about each axis.
+//! A limb resists a turn about its length a hundredth as much as across it, and every axis beside its length would have that in it.
+//!
+//! ```text
+//! D = drag S⁻¹ = drag L Lᵀ        rows l_i with Γ = 1/(h drag), l_i the columns of L;   S as in `composite`
+//! ```
 //! What rolls on an obstacle is braked by the force of the last substep times a lever arm, implicitly: a moment of `rolling · N` where it turns
 //! faster than 0.1 rad/s, less in proportion where slower.
 //! Specification: mathematics 4.5.1, 4.7, 8.1.
 
-use glam::DMat3;
+use glam::{DMat3, DVec3};
 
 use super::composite::Composites;
 use super::joint::{Joint, Kind, MOST_ROWS};
-use super::model::Model;
-use super::motion::{Momentum, Pose, vector};
+use super::model::{Model, Motor};
+use super::motion::{Momentum, Pose, lanes, vector};
+use super::range::frame;
 use super::rattle::{Driven, Mechanism, Soft};
-use super::row::{self, Contact, Row};
+use super::row::{self, Aim, Contact, Row};
 use super::state::State;
+use crate::math::lane_rotation::LaneVector;
 
 /// Motors at the poses of a substep. Keeps its memory from step to step.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +46,8 @@ pub struct Drives {
 struct Drive {
     /// What a turn of the joint feels; see [`Composites`].
     felt: Option<DMat3>,
+    /// L in the frame of the parent's side, where all turns of a ball are braked alike.
+    whole: Option<DMat3>,
     /// Whether its joint has room for it in the tree.
     fits: bool,
     /// Whether it is to be a row beside the tree in this substep.
@@ -71,6 +81,10 @@ impl Drives {
             let anchor = poses[joint.child].point(joint.frames[1].position);
             drive.felt = self.composites.compliance(mechanism.forest, body, poses, anchor);
             drive.fits = drive.felt.is_some() && axes_of(joint) + joint.rows() <= MOST_ROWS;
+            if motor.frequency == 0.0 && motor.most == f64::INFINITY && axes_of(joint) == 3 {
+                let in_parent = frame(&joint.sides_at(poses)[0]).transpose();
+                drive.whole = drive.felt.and_then(root_of_inverse).map(|whole| in_parent * whole);
+            }
         }
         // One of a joint: others of the same are rows.
         for (index, motor) in model.motors.iter().enumerate() {
@@ -126,12 +140,10 @@ impl Drives {
             }
             let sides = joint.sides_at(poses);
             let aim = row::aim(motor, &sides, (joint.kind == Kind::Hinge, elapsed));
-            let mut soft = Soft { count: axes_of(joint), axes: sides[0].axes, softness: [0.0; 3], wanted: [0.0; 3] };
-            for axis in 0..soft.count {
-                let inertia = felt(drive.felt, vector(soft.axes[axis])).unwrap_or(0.0);
-                let spring = row::spring(motor, (aim.missing[axis], aim.rate[axis]), inertia, h);
-                [soft.softness[axis], soft.wanted[axis]] = spring.unwrap_or([NOTHING, 0.0]);
-            }
+            let soft = match drive.whole {
+                Some(whole) => brake_of(motor, &(frame(&sides[0]) * whole), whole.transpose() * aim.rate, h),
+                None => spring_of(motor, (drive.felt, axes_of(joint)), (&sides[0].axes, &aim), h),
+            };
             self.soft[motor.joint] = Some(soft);
             self.any = true;
         }
@@ -215,6 +227,29 @@ impl Drives {
     }
 }
 
+/// Soft rows of what brakes all turns alike. `turns` are the columns of L, `rates` what they are to have.
+fn brake_of(motor: &Motor, turns: &DMat3, rates: DVec3, h: f64) -> Soft {
+    let softness = (1.0 / (h * motor.drag)).min(NOTHING);
+    let axes = [turns.x_axis, turns.y_axis, turns.z_axis].map(lanes);
+    Soft { count: 3, axes, softness: [softness; 3], wanted: rates.to_array() }
+}
+
+/// Soft rows of a spring with damper, each by what its axis feels.
+fn spring_of(
+    motor: &Motor,
+    (compliance, count): (Option<DMat3>, usize),
+    (axes, aim): (&[LaneVector<f64>; 3], &Aim),
+    h: f64,
+) -> Soft {
+    let mut soft = Soft { count, axes: *axes, softness: [0.0; 3], wanted: [0.0; 3] };
+    for axis in 0..count {
+        let inertia = felt(compliance, vector(axes[axis])).unwrap_or(0.0);
+        let spring = row::spring(motor, (aim.missing[axis], aim.rate[axis]), inertia, h);
+        [soft.softness[axis], soft.wanted[axis]] = spring.unwrap_or([NOTHING, 0.0]);
+    }
+    soft
+}
+
 /// Axes about which a joint that fits the tree turns freely; more than it has room for where it does not.
 fn axes_of(joint: &Joint) -> usize {
     if joint.kind == Kind::Hinge { 1 } else { 3 }
@@ -227,8 +262,20 @@ fn hanging(mechanism: Mechanism<'_>, joint: usize) -> Option<usize> {
 }
 
 /// kg m² about an axis.
-fn felt(compliance: Option<DMat3>, axis: glam::DVec3) -> Option<f64> {
+fn felt(compliance: Option<DMat3>, axis: DVec3) -> Option<f64> {
     compliance.map(|felt| 1.0 / axis.dot(felt * axis)).filter(|inertia| inertia.is_finite() && *inertia > 0.0)
+}
+
+/// L with L Lᵀ = S⁻¹; `None` where there is none.
+fn root_of_inverse(compliance: DMat3) -> Option<DMat3> {
+    let a = compliance.inverse();
+    let x = libm::sqrt(a.x_axis.x);
+    let (l, m) = (a.x_axis.y / x, a.x_axis.z / x);
+    let y = libm::sqrt(a.y_axis.y - l * l);
+    let n = (a.y_axis.z - l * m) / y;
+    let z = libm::sqrt(a.z_axis.z - m * m - n * n);
+    let root = DMat3::from_cols(DVec3::new(x, l, m), DVec3::new(0.0, y, n), DVec3::Z * z);
+    (root.is_finite() && x > 0.0 && y > 0.0 && z > 0.0).then_some(root)
 }
 
 /// Turning slower than this, radians per second, is braked by less than all that rolling resistance allows.
@@ -239,3 +286,43 @@ const NOTHING: f64 = 1e60;
 
 /// Share of the greatest moment by which a motor in the tree may exceed it.
 const ENOUGH: f64 = 1e-6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+    use crate::math::rotation::exp;
+    use crate::rigid::joint::Frame;
+    use crate::rigid::model::Start;
+    use crate::rigid::{Body, Settings, World};
+
+    /// A rod pinned at its center loses 1/(1 + r h) of its turn in a substep of h, however the joint's axes lie: implicit Euler of ω̇ = −r ω.
+    #[test]
+    fn what_brakes_a_ball_brakes_turns_along_and_across_a_limb_alike() {
+        let (rate, settings) = (3.0, Settings { gravity: DVec3::ZERO, rest_steps: 0, ..Settings::default() });
+        let substeps = 20 * settings.substeps;
+        let expected = (1.0 + rate * settings.time_step / f64::from(settings.substeps)).powi(-(substeps as i32));
+        let mut random = Random::new(3);
+        for case in 0..12 {
+            let turn = random.rotation();
+            let axes = random.rotation();
+            let frames = [
+                Frame { rotation: axes, ..Frame::at(DVec3::ZERO) },
+                Frame { rotation: (turn.conjugate() * axes).normalize(), ..Frame::at(DVec3::ZERO) },
+            ];
+            let model = Model {
+                bodies: vec![Body::new(2.0, DVec3::new(1e-3, 0.2, 0.2)).unwrap()],
+                joints: vec![Joint { parent: None, child: 0, frames, kind: Kind::Ball, compliance: 0.0 }],
+                motors: vec![Motor { drag: rate, ..Motor::idle(0) }],
+                ..Model::default()
+            };
+            let spin = turn * (exp(DVec3::X * f64::from(case)) * DVec3::AXES[case as usize % 2]);
+            let start = Start { angular_velocity: spin, ..Start::at(DVec3::ZERO, turn) };
+            let mut world = World::new(model, &[start], settings).unwrap();
+            (0..20).for_each(|_| world.step());
+            assert_eq!(world.report().substeps, settings.substeps);
+            let (_, now) = world.state.momenta[0].velocities(&world.model.bodies[0], world.state.poses[0].turn());
+            assert!((now - spin * expected).length() < 1e-9, "{case}: {now} {}", spin * expected);
+        }
+    }
+}

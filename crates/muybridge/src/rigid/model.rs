@@ -88,7 +88,8 @@ pub struct Motor {
     pub most: f64,
     /// Moment of dry friction, newton metres; 0: none.
     pub friction: f64,
-    /// Rate at which the two bodies take on `rate` against each other, per second; 0: none.
+    /// Rate at which the two bodies take on `rate` against each other, per second; 0: none. Without a spring and a bound it is the same for
+    /// every turn of a ball; else it is measured about each axis of the parent's frame by itself.
     pub drag: f64,
 }
 

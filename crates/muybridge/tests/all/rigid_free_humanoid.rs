@@ -8,9 +8,10 @@ use muybridge::math::lane_rotation::{LaneRotation, LaneVector};
 use muybridge::math::lanes::{Kernel, Lanes, Width};
 use muybridge::rigid::composed::{FOURTH_ORDER, Motion, Plan, SECOND_ORDER, step};
 use muybridge::rigid::joint::MOST_ROWS;
+use muybridge::rigid::model::Start;
 use muybridge::rigid::motion::vector;
 use muybridge::rigid::rattle::{Passes, Rattle};
-use muybridge::rigid::{Momentum, Pose};
+use muybridge::rigid::{Body, Model, Momentum, Pose, Settings, World, state};
 
 /// Relative errors of a run: energy at the end and at most, momentum, angular momentum; greatest gap, metres.
 #[derive(Debug)]
@@ -69,6 +70,36 @@ fn w4_the_default_keeps_energy_to_3e_4_and_angular_momentum_to_rounding() {
     // One pass is enough for the same, with a gap of a hundredth of a millimetre.
     let errors = tumble(&SECOND_ORDER, 1.0 / 240.0, Passes { most: 1, ..THREE });
     assert!(errors.end <= 3e-5 && errors.most <= 3e-4 && errors.gap <= 2e-5, "{errors:?}");
+}
+
+#[test]
+fn w4_frames_of_1_60_s_keep_energy_to_1e_3_and_angular_momentum_to_1e_10() {
+    let figure = Figure::new();
+    let model = Model { bodies: figure.bodies.clone(), joints: figure.joints.clone(), ..Model::default() };
+    let start = |(body, (pose, momentum)): (&Body, (&Pose<f64>, &Momentum<f64>))| {
+        let (velocity, angular_velocity) = momentum.velocities(body, pose.turn());
+        Start { velocity, angular_velocity, ..Start::at(pose.place(), pose.turn()) }
+    };
+    let starts: Vec<Start> = figure.bodies.iter().zip(figure.poses.iter().zip(&figure.momenta)).map(start).collect();
+    let settings = Settings { gravity: DVec3::ZERO, ..Settings::default() };
+    assert!((settings.time_step - 1.0 / 60.0).abs() < 1e-15);
+    let mut world = World::new(model, &starts, settings).unwrap();
+    let about = |world: &World| state::mass_center(&world.model, &world.state).1;
+    let kept = |world: &World| {
+        let spin = state::angular_momentum(&world.state, about(world));
+        (state::kinetic_energy(&world.model, &world.state), state::momentum(&world.state), spin)
+    };
+    let first = kept(&world);
+    let (mut energy, mut lost) = (0.0_f64, 0.0_f64);
+    for _ in 0..300 {
+        world.step();
+        let now = kept(&world);
+        energy = energy.max((now.0 / first.0 - 1.0).abs());
+        lost = lost.max((now.1 - first.1).length() / first.1.length());
+        lost = lost.max((now.2 - first.2).length() / first.2.length());
+    }
+    println!("energy at most {energy:.1e}, momenta at most {lost:.0e}");
+    assert!(energy <= 1e-3 && lost <= 1e-10, "{energy} {lost}");
 }
 
 #[test]

@@ -30,11 +30,11 @@ pub struct Driven<'a> {
 pub struct Soft {
     /// How many of the three there are; with the rows of the joint no more than [`MOST_ROWS`].
     pub count: usize,
-    /// Unit axes of the relative turn, in the world.
+    /// Axes of the relative turn, in the world; of any length ℓ.
     pub axes: [LaneVector<f64>; 3],
-    /// Γ of each, 1/(kg m²).
+    /// Γ of each, ℓ²/(kg m²).
     pub softness: [f64; 3],
-    /// Rates they ask for, radians per second.
+    /// Rates they ask for, ℓ radians per second.
     pub wanted: [f64; 3],
 }
 
