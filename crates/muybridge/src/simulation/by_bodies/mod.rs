@@ -211,7 +211,8 @@ fn directions(
         let frames: Vec<(DVec3, glam::DQuat)> = (ragdoll.bodies.iter().zip(&ragdoll.starts))
             .map(|(body, start)| body.frame.origin_of(start.position, start.rotation))
             .collect();
-        let player = Player { index, name, character, pose: ragdoll.bones.pose(&frames), figure };
+        let pose = ragdoll.bones.pose(&frames);
+        let player = Player { index, name, character, pose, figure, rigid: Some(ragdoll) };
         let direction = direction::direction(scene, assets, player)?;
         directions.push(Directed { direction, drives, led: Led::default() });
     }
