@@ -35,7 +35,7 @@ use reference::{Wished, wished};
 use tasks::Tasks;
 
 /// A behavior that follows a clip and is led by nobody.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct OwnFeet {
     /// The clip.
     pub track: Track,
@@ -55,7 +55,7 @@ pub struct OwnFeet {
 }
 
 /// What stays constant of the bodies.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Weights {
     /// Kilograms.
     masses: Vec<f64>,

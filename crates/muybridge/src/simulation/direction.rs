@@ -3,6 +3,7 @@
 //! ```text
 //! [[follow]] of = "man"             all joints along a clip, or to the pose it started in
 //! [[follow]] of = "man/LeftArm"     the strength of that joint and all below it, while it lasts
+//! [[follow]] own_feet = true        along the clip as nearly as what the ground can give allows
 //! [[stand]]  of = "man"             stands, steps, walks
 //! [[look]]   of = "man"             meanwhile turns its face to a place
 //! [[reach]]  of = "man/LeftHand"    meanwhile brings a hand or foot to a place
@@ -14,18 +15,20 @@ use glam::{DQuat, DVec2, DVec3};
 use super::actions::along;
 use super::assets::Assets;
 use super::scene::slot::{Part, Waypoint};
-use super::scene::{self, Fault, Follow, Look, Scene, Stand, Thing};
+use super::scene::{self, Fault, Follow, Look, Ragdoll, Scene, Stand, Thing};
 use crate::behavior::action::Ease;
 use crate::behavior::biped::Biped;
 use crate::behavior::look_at::LookAt;
+use crate::behavior::own_feet::OwnFeet;
 use crate::behavior::reach::Reach;
 use crate::behavior::track::Track;
 use crate::behavior::tracking::hand;
+use crate::behavior::wanted::Lead;
 use crate::behavior::{Figure, Posture, Sensed, Wanted};
 use crate::character::{Character, Role};
 use crate::motion::Clip;
 use crate::motion::ik;
-use crate::ragdoll::Start;
+use crate::ragdoll::{RigidRagdoll, Start};
 
 /// What one ragdoll is told.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +47,8 @@ pub(super) struct Direction {
 struct Along {
     span: [f64; 2],
     track: Track,
+    /// What keeps it to its feet.
+    own_feet: Option<Box<OwnFeet>>,
     /// Seconds in which it comes back to the clip from where it lies.
     rise: f64,
     has_begun: bool,
@@ -117,6 +122,8 @@ pub(super) struct Player<'a> {
     pub figure: Figure,
     /// World pose of its bones at the start.
     pub pose: Vec<(DVec3, DQuat)>,
+    /// Its bodies, where they are rigid.
+    pub rigid: Option<&'a RigidRagdoll>,
 }
 
 /// What a ragdoll is that is one of a herd: told what the herd is, each in its own time.
@@ -139,9 +146,14 @@ pub(super) fn stands(scene: &Scene, name: &str) -> bool {
     scene.stands.iter().any(|stand| stand.of.thing() == name)
 }
 
+/// Whether the ragdoll of that name is to keep to its feet along a clip.
+pub(super) fn keeps_to_its_feet(scene: &Scene, name: &str) -> bool {
+    scene.follows.iter().any(|follow| follow.own_feet && follow.of.0 == name)
+}
+
 /// What the scene wants of a ragdoll. Errors name the entry and the key.
 pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> Result<Direction, Fault> {
-    let Player { index, name, herd, character, figure, pose } = player;
+    let Player { index, name, herd, character, figure, pose, rigid } = player;
     let (told, delay) = herd.map_or((name, 0.0), |herded| (&herded.herd, herded.delay));
     let mut direction = Direction {
         actor: index,
@@ -169,12 +181,19 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
             aim.damping_ratio = follow.damping;
             aim.most = follow.most.unwrap_or(f64::INFINITY);
         }
-        track.lead = (follow.lead > 0.0).then(|| hand(follow.lead));
+        track.lead = leading(follow, figure.mass * scene.setting.gravity.length());
         // The clip begins where the ragdoll does.
         let first = Posture::of_clip(&track.clip, 0.0);
         let turn = (posed.rotations[0] * first.rotations[0].conjugate()).normalize();
         track.moved = (posed.translations[0] - turn * first.translations[0], turn);
-        direction.tracks.push(Along { span, track, rise: follow.rise, has_begun: false });
+        let own_feet = rigid.filter(|_| follow.own_feet).map(|ragdoll| {
+            let ground = scene.setting.ground.unwrap_or(f64::NEG_INFINITY);
+            let mut own = OwnFeet::new(character, ragdoll, track.clone(), ground);
+            own.friction = friction(scene, name);
+            own.most = follow.most.unwrap_or(own.most);
+            Box::new(own)
+        });
+        direction.tracks.push(Along { span, track, own_feet, rise: follow.rise, has_begun: false });
     }
     for (number, stand) in scene.stands.iter().enumerate().filter(|(_, stand)| stand.of.thing() == name) {
         let made = Biped::new(character, figure);
@@ -223,6 +242,27 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
     Ok(direction)
 }
 
+/// The hand that leads along a clip what weighs so much, newtons.
+pub(super) fn leading(follow: &Follow, weight: f64) -> Option<Lead> {
+    let most = follow.most_lead.map_or(f64::INFINITY, |share| share * weight);
+    let lead = Lead { most_force: most, most_moment: most * HAND_ARM, ..hand(follow.lead) };
+    (follow.lead > 0.0).then_some(lead)
+}
+
+/// Arm at which the greatest force of a hand has its greatest moment, metres.
+const HAND_ARM: f64 = 0.5;
+
+/// Friction between a ragdoll and the ground.
+fn friction(scene: &Scene, name: &str) -> f64 {
+    libm::sqrt(ragdoll_of(scene, name).map_or(0.0, |ragdoll| ragdoll.friction) * scene.setting.ground_friction)
+}
+
+/// The entry of a ragdoll, or of the grid it is one of.
+fn ragdoll_of<'a>(scene: &'a Scene, name: &str) -> Option<&'a Ragdoll> {
+    let stem = Scene::numbered(name).map_or(name, |(stem, _)| stem);
+    scene.ragdolls.iter().find(|ragdoll| ragdoll.name == name || ragdoll.name == stem)
+}
+
 /// The limb that a bone ends.
 fn limb(figure: &Figure, of: &Part) -> Result<ik::Limb, String> {
     let name = of.bone().unwrap_or_default();
@@ -254,13 +294,9 @@ const UPRIGHT: f64 = 0.99;
 /// The clip that is followed: the one named, or that of the ragdoll, or the pose it starts in (a herd has no clip of its own).
 fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Result<Clip, String> {
     let thing = follow.of.thing();
-    let stem = Scene::numbered(thing).map_or(thing, |(stem, _)| stem);
-    let ragdolls = scene.ragdolls.iter().map(|ragdoll| (&ragdoll.name, &ragdoll.character, ragdoll.clip.as_str()));
-    let herds = scene.herds.iter().map(|herd| (&herd.name, &herd.character, ""));
-    let mut all = ragdolls.chain(herds);
-    let Some((_, character, own)) = all.find(|(name, ..)| *name == thing || *name == stem) else {
-        return Err(format!("“{thing}” is no ragdoll"));
-    };
+    let herd = || scene.herds.iter().find(|herd| herd.name == thing).map(|herd| (&herd.character, ""));
+    let ragdoll = ragdoll_of(scene, thing).map(|ragdoll| (&ragdoll.character, ragdoll.clip.as_str()));
+    let Some((character, own)) = ragdoll.or_else(herd) else { return Err(format!("“{thing}” is no ragdoll")) };
     let name = if follow.clip.is_empty() { own } else { &follow.clip };
     if name.is_empty() {
         return posed.held().map_err(|error| error.to_string());
@@ -287,7 +323,11 @@ impl Direction {
                 along.track.get_up(&self.figure, sensed, along.rise);
             }
             along.has_begun = true;
-            wanted = Some(along.track.decide(&self.figure, sensed));
+            let decided = along.track.decide(&self.figure, sensed);
+            wanted = Some(match &mut along.own_feet {
+                Some(own) => own.decide(sensed, decided.lead),
+                None => decided,
+            });
             ease = Some(along.track.posture(sensed.time + sensed.step));
         }
         for standing in self.stands.iter_mut().filter(|standing| lasts(standing.span)) {

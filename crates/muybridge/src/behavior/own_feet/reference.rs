@@ -26,10 +26,10 @@ pub struct Wished {
 /// Half of what differences are taken over, seconds: what trembles faster in a clip is not followed.
 const REACH: f64 = 0.02;
 
-/// The bodies of a figure at a time of the world, seconds.
+/// The bodies of a figure at a time of the world, seconds. After the clip they rest as it ended.
 pub fn wished(figure: &Figure, track: &Track, time: f64) -> Vec<Wished> {
     let end = track.begins + track.clip.duration();
-    let time = time.min(end - REACH).max(track.begins + REACH);
+    let time = if time < end { time.min(end - REACH) } else { end + REACH }.max(track.begins + REACH);
     let [before, now, behind] = [-REACH, 0.0, REACH].map(|by| track.posture(time + by).world(&figure.skeleton));
     let of = |bone: usize, center: DVec3| {
         let [x0, x1, x2] = [&before, &now, &behind].map(|pose| pose[bone].0 + pose[bone].1 * center);

@@ -101,6 +101,9 @@ impl Built {
                 let again = crate::ragdoll::rigid(character, &on_foot, &troupe.settings());
                 ragdoll = again.map_err(|error| format!("is no ragdoll: {error}"))?;
             }
+        }
+        if direction::stands(scene, &name) || direction::keeps_to_its_feet(scene, &name) {
+            let figure = Figure::of_rigid(character, &ragdoll);
             for sole in [Side::Left, Side::Right].into_iter().filter_map(|side| Sole::of(character, &figure, side)) {
                 sole.put_under(&mut ragdoll, SOLE);
             }

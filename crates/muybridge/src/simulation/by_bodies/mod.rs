@@ -223,7 +223,7 @@ fn directions(
             .map(|(body, start)| body.frame.origin_of(start.position, start.rotation))
             .collect();
         let pose = ragdoll.bones.pose(&frames);
-        let player = Player { index, name, herd: actor.herd.as_ref(), character, pose, figure };
+        let player = Player { index, name, herd: actor.herd.as_ref(), character, pose, figure, rigid: Some(ragdoll) };
         let direction = direction::direction(scene, assets, player)?;
         directions.push(Directed { direction, drives, led: Led::default() });
     }

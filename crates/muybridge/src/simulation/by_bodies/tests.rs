@@ -415,6 +415,85 @@ fn x14_a_person_cannot_stand_on_particles_nor_follow_a_clip_it_has_not_nor_with_
     assert_eq!(Any::new(scene, &assets()).unwrap_err().key, "strength");
 }
 
+/// Someone who jumps as a clip has it.
+fn jumping(seconds: f64) -> Scene {
+    let mut scene = standing(seconds);
+    scene.setting.ground_friction = 0.9;
+    scene.solver.method = Method::Multipliers;
+    scene.ragdolls[0] = Ragdoll {
+        clip: "jump".into(),
+        friction: 0.9,
+        touches_itself: false,
+        ranges: false,
+        hinges: false,
+        ..scene.ragdolls[0].clone()
+    };
+    scene.follows.push(Follow { of: "man".into(), own_feet: true, ..Follow::default() });
+    scene
+}
+
+#[test]
+fn a_jump_is_followed_on_own_feet_to_its_end_and_beyond_where_joints_alone_fall() {
+    let clip = crate::samples::jump();
+    for method in [Method::Multipliers, Method::Displacement, Method::Hennix] {
+        let mut scene = jumping(3.0);
+        let recording = under(method, &scene).record();
+        assert!(recording.exertions.is_empty(), "nobody leads it");
+        let hips = places(&recording, "man/Hips");
+        // The sample's rise of 0.21 m, and 2.5 s of it; it ends standing and goes on so.
+        let farthest = (0..hips.len()).map(|frame| {
+            let at = (frame as f64 * recording.frame_time / clip.frame_time).min((clip.frames() - 1) as f64);
+            hips[frame].distance(crate::motion::sample::translation_at(&clip, 0, at))
+        });
+        let farthest = farthest.fold(0.0, f64::max);
+        assert!(farthest < 0.15, "{method:?}: {farthest}");
+        scene.follows[0].own_feet = false;
+        assert!(end_of(&scene, method).y < 0.5, "{method:?}");
+    }
+}
+
+#[test]
+fn a_hand_beside_own_feet_gives_no_more_than_its_share_of_the_weight() {
+    let mut scene = jumping(2.5);
+    (scene.follows[0].lead, scene.follows[0].most_lead) = (0.1, Some(0.05));
+    let mut world = under(Method::Multipliers, &scene);
+    let weight = world.mass() * 9.81;
+    let recording = world.record();
+    let [hand] = &recording.exertions[..] else { panic!("{:?}", recording.exertions.len()) };
+    let most = hand.efforts.iter().map(|effort| effort.0.length()).fold(0.0, f64::max);
+    assert!(most > 0.01 * weight && most < 0.05 * weight * (1.0 + 1e-9), "{most} N of {weight}");
+}
+
+#[test]
+fn x14_own_feet_say_what_they_need() {
+    let wrong = |change: &dyn Fn(&mut Scene)| {
+        let mut scene = jumping(1.0);
+        change(&mut scene);
+        let fault = Any::new(scene, &assets()).unwrap_err();
+        (fault.key, fault.message)
+    };
+    let follow = |change: &dyn Fn(&mut Follow)| wrong(&|scene| change(&mut scene.follows[0]));
+    for ((key, message), word) in [
+        (wrong(&|scene| scene.solver.method = Method::Particles), "multipliers"),
+        (wrong(&|scene| scene.setting.ground = None), "ground"),
+        (wrong(&|scene| scene.setting.rate = 60.0), "120"),
+        (follow(&|follow| follow.rise = 1.0), "rise"),
+        (follow(&|follow| follow.strength = 0.5), "strength"),
+        (follow(&|follow| follow.of = "man/LeftHand".into()), "LeftHand"),
+        (
+            wrong(&|scene| {
+                let path = vec![Waypoint::default()];
+                scene.looks.push(crate::simulation::scene::Look { of: "man".into(), path, ..Default::default() });
+            }),
+            "look",
+        ),
+    ] {
+        assert!(key == "own_feet" && message.contains(word), "{key}: {message}");
+    }
+    let (key, message) = follow(&|follow| follow.most_lead = Some(0.1));
+    assert!(key == "most_lead" && message.contains("lead"), "{message}");
+}
+
 #[test]
 fn the_hand_of_a_follow_says_what_it_does_and_that_is_what_changes_momentum() {
     for method in [Method::Multipliers, Method::Particles] {
@@ -440,10 +519,17 @@ fn the_hand_of_a_follow_says_what_it_does_and_that_is_what_changes_momentum() {
 
 #[test]
 fn x13_what_ragdolls_are_told_is_part_of_a_state() {
-    for (method, stands) in [(Method::Multipliers, false), (Method::Multipliers, true), (Method::Particles, false)] {
+    for (method, stands, own_feet) in [
+        (Method::Multipliers, false, false),
+        (Method::Multipliers, true, false),
+        (Method::Multipliers, false, true),
+        (Method::Particles, false, false),
+    ] {
         let mut scene = standing(1.0);
         if stands {
             scene.stands.push(Stand { of: "man".into(), ..Stand::default() });
+        } else if own_feet {
+            scene = jumping(1.0);
         } else {
             scene.follows.push(Follow { of: "man".into(), lead: 0.1, rise: 0.5, ..Follow::default() });
         }

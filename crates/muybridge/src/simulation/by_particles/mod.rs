@@ -137,7 +137,7 @@ fn directions(
         let Actor { name, character, ragdoll, pose, .. } = actor;
         let figure = Figure::of_particles(character, ragdoll);
         let drives = ParticleDrives::add(&figure, ragdoll, model);
-        let player = Player { index, name, herd: None, character, figure, pose: pose.clone() };
+        let player = Player { index, name, herd: None, character, figure, pose: pose.clone(), rigid: None };
         let direction = direction::direction(scene, assets, player)?;
         directions.push(Directed { direction, drives, before: None, led: Led::default() });
     }

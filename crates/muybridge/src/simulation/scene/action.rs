@@ -55,6 +55,11 @@ thing! {
         most: Option<f64> = None => Optional(Positive),
         /// Seconds in which a hand from outside brings the root to the clip; 0: there is none.
         lead: f64 = 0.0 => Number(NotNegative),
+        /// Greatest share of its weight that the hand gives, and with half a metre's arm that of its moment; left out: any.
+        most_lead: Option<f64> = None => Optional(Positive),
+        /// It keeps to its feet: joints pull so that the ground alone can carry and turn it, as nearly along the clip as that allows, at
+        /// frequencies of their own. Needs rigid bodies, ground, and 120 frames per second or more.
+        own_feet: bool = false => Flag,
         /// Seconds in which it gets up from where it lies, before the clip begins; 0: it is on the clip.
         rise: f64 = 0.0 => Number(NotNegative),
     }
