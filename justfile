@@ -48,7 +48,7 @@ pictures:
     for scene in rope flail cloth_on_sphere plant_in_wind tetrahedra_in_box clip_into_ragdoll skittles drop dragged hit_and_bomb cloth_on_ragdoll arm chain fish mobile docks points stands pushed walks reaches; do
         $program simulate $scene --force --size 480x270 --gif gallery/$scene.gif >target/pictures.txt
     done
-    for scene in heap herd; do
+    for scene in heap herd rain; do
         $program simulate $scene --force --size 960x540 --png gallery/$scene.png >target/pictures.txt
     done
 

@@ -1,7 +1,7 @@
 //! Scenes that come with the program.
 
 /// Names and texts, the one that runs when none is named first.
-pub const SCENES: [(&str, &str); 29] = [
+pub const SCENES: [(&str, &str); 30] = [
     ("drop", include_str!("../../../../assets/scenes/drop.toml")),
     ("throw", include_str!("../../../../assets/scenes/throw.toml")),
     ("rope", include_str!("../../../../assets/scenes/rope.toml")),
@@ -30,6 +30,7 @@ pub const SCENES: [(&str, &str); 29] = [
     ("own_feet", include_str!("../../../../assets/scenes/own_feet.toml")),
     ("gets_up", include_str!("../../../../assets/scenes/gets_up.toml")),
     ("herd", include_str!("../../../../assets/scenes/herd.toml")),
+    ("rain", include_str!("../../../../assets/scenes/rain.toml")),
     ("crowd", include_str!("../../../../assets/scenes/crowd.toml")),
 ];
 
