@@ -229,7 +229,7 @@ fn a_ragdoll_s_hand_goes_where_it_is_told() {
     let text = r#"
         [scene]
         gravity = [0, 0, 0]
-        seconds = 2
+        seconds = 3
         [[ragdoll]]
         name = "man"
         [[action]]

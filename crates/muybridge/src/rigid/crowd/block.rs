@@ -16,6 +16,9 @@ pub(super) const LANES: usize = 16;
 /// Numbers of a body: place, turn, momentum, angular momentum.
 const NUMBERS: usize = 13;
 
+/// The first of them: place and turn.
+const PLACE: usize = 7;
+
 /// What the places of instances in lanes of f32 are measured from is a multiple of this, metres.
 const GRID: f64 = 0.25;
 
@@ -92,6 +95,19 @@ impl Block {
     /// Bodies, joints and feelers.
     pub fn size(&self) -> [usize; 3] {
         [self.bodies.len(), self.multipliers[0].len(), self.touching.len()]
+    }
+
+    /// An instance is where it was, at rest, and nothing presses on it.
+    fn put_back(&mut self, lane: usize, before: &Self) {
+        for row in self.rows_mut() {
+            row[lane] = 0.0;
+        }
+        for (numbers, old) in self.bodies.iter_mut().zip(&before.bodies) {
+            for (row, old) in numbers[..PLACE].iter_mut().zip(old) {
+                row[lane] = old[lane];
+            }
+        }
+        self.pace[0][lane] = 1.0;
     }
 
     /// Takes over an instance.
@@ -242,14 +258,47 @@ impl<V: Lanes> LanesOf<V> {
         load(token, &mut self.pace, &block.pace, first);
     }
 
-    /// Gives instances back.
+    /// The numbers of a body as [`Block`] has them.
+    #[inline(always)]
+    fn numbers(&self, body: usize) -> [V; NUMBERS] {
+        let (p, q, m) = (&self.poses[body].position, &self.poses[body].rotation, &self.momenta[body]);
+        let (a, l, s) = (q.axis, m.linear, m.angular);
+        [p.x, p.y, p.z, a.x, a.y, a.z, q.w, l.x, l.y, l.z, s.x, s.y, s.z]
+    }
+
+    /// Lanes in which something is nowhere, or moves by no number.
+    #[inline(always)]
+    fn lost(&self) -> [bool; LANES] {
+        let mut lost = [false; LANES];
+        let mut row = [0.0; LANES];
+        for value in (0..self.poses.len()).flat_map(|body| self.numbers(body)) {
+            value.store(&mut row);
+            for lane in 0..V::WIDTH {
+                lost[lane] |= !row[lane].is_finite();
+            }
+        }
+        lost
+    }
+
+    /// Gives instances back. One that is lost stands still where it was.
     #[inline(always)]
     pub fn store(&self, block: &mut Block, first: usize) {
+        let lost = self.lost();
+        if lost.contains(&true) {
+            let before = block.clone();
+            self.store_all(block, first);
+            for lane in (0..V::WIDTH).filter(|&lane| lost[lane]) {
+                block.put_back(first + lane, &before);
+            }
+        } else {
+            self.store_all(block, first);
+        }
+    }
+
+    #[inline(always)]
+    fn store_all(&self, block: &mut Block, first: usize) {
         for (body, numbers) in block.bodies.iter_mut().enumerate() {
-            let (p, q, m) = (&self.poses[body].position, &self.poses[body].rotation, &self.momenta[body]);
-            let (a, l, s) = (q.axis, m.linear, m.angular);
-            let all = [p.x, p.y, p.z, a.x, a.y, a.z, q.w, l.x, l.y, l.z, s.x, s.y, s.z];
-            for (row, value) in numbers.iter_mut().zip(all) {
+            for (row, value) in numbers.iter_mut().zip(self.numbers(body)) {
                 value.store(&mut row[first..]);
             }
             for (row, origins) in numbers.iter_mut().zip(&self.origins) {
