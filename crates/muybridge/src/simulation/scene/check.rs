@@ -535,10 +535,10 @@ fn check_own_feet(scene: &Scene, follow: &super::Follow, is_herd: bool) -> Optio
     if let Some(bone) = follow.of.bone() {
         return Some(format!("is for a whole ragdoll, not for the bone “{bone}”"));
     }
-    if scene.solver.method == super::Method::Particles {
+    if matches!(scene.solver.method, super::Method::Particles | super::Method::Hennix) {
         return Some(format!(
-            "needs moments of joints that rigid bodies have: “{of}” keeps to its feet under method = \"multipliers\", \"displacement\" \
-             or \"hennix\"; under particles a hand leads it (lead)"
+            "needs the moments of rigid joints that do not give way: “{of}” keeps to its feet under method = \"multipliers\" or \
+             \"displacement\"; under others a hand leads it (lead)"
         ));
     }
     if scene.setting.ground.is_none() {
