@@ -45,10 +45,10 @@ pictures:
     $program fix --force -o target/backflip.bvh "$clip" >target/pictures.txt
     $program check --force --plate gallery/backflip_fixed.png target/backflip.bvh >target/pictures.txt || [ $? -eq 1 ]
     $program simulate stairs --force --plate gallery/stairs_plate.png >target/pictures.txt
-    for scene in rope flail cloth_on_sphere plant_in_wind tetrahedra_in_box clip_into_ragdoll skittles drop dragged hit_and_bomb cloth_on_ragdoll arm chain fish mobile docks points stands pushed walks reaches; do
+    for scene in rope flail cloth_on_sphere plant_in_wind tetrahedra_in_box clip_into_ragdoll skittles drop dragged hit_and_bomb cloth_on_ragdoll arm chain fish mobile docks points stands pushed walks reaches gets_up own_feet; do
         $program simulate $scene --force --size 480x270 --gif gallery/$scene.gif >target/pictures.txt
     done
-    for scene in heap herd rain; do
+    for scene in heap herd rain crowd; do
         $program simulate $scene --force --size 960x540 --png gallery/$scene.png >target/pictures.txt
     done
 

@@ -69,7 +69,7 @@ struct Weights {
 const JOINTS: [f64; 2] = [4.0, 1.0];
 const ROOT: [f64; 2] = [4.0, 10.0];
 const CENTER: [f64; 2] = [2.0, 100.0];
-const FEET: [f64; 2] = [5.0, 50.0];
+const FEET: [f64; 2] = [5.0, 200.0];
 /// Weight of the turns of feet.
 const FOOT_TURN: f64 = 5.0;
 /// Rate (1/s) at which what stands comes to rest, stiffness (1/s²) with which it comes down, and weight.
@@ -82,6 +82,9 @@ const CLEARANCE: [f64; 2] = [0.04, 2.0];
 const NOTICED: f64 = 0.1;
 /// Frequency of joints that are driven by moments alone, hertz.
 const COAST: f64 = 1e-3;
+/// Frequency of springs toward the clip in the joints of a foot that is free, hertz: it is so light that a stub its plan knows nothing of
+/// would turn it over.
+const STUB: f64 = 10.0;
 
 impl OwnFeet {
     /// A figure of rigid bodies along a track, on ground at a height (metres); without soles ([`Sole::put_under`]) it stands on what touches.
@@ -149,7 +152,23 @@ impl OwnFeet {
         for (aim, moment) in wanted.aims.iter_mut().zip(moments) {
             aim.moment = moment.clamp_length_max(self.most);
         }
+        self.steady(sensed, &planted, &mut wanted);
         wanted
+    }
+
+    /// Springs in the joints of feet that are free.
+    fn steady(&self, sensed: &Sensed, planted: &[f64], wanted: &mut Wanted) {
+        let clip = self.track.decide(&self.figure, sensed);
+        for (index, link) in self.figure.links.iter().enumerate() {
+            let is_of = |&(&foot, _): &(&usize, &f64)| {
+                self.figure.is_below(self.figure.bodies[link.bodies[1]].bone, self.figure.bodies[foot].bone)
+            };
+            let Some((_, stands)) = self.feet.iter().zip(planted).find(is_of) else { continue };
+            let (aim, of_clip) = (&mut wanted.aims[index], &clip.aims[index]);
+            // Stiffness falls with the share that stands.
+            aim.frequency = (STUB * libm::sqrt(1.0 - stands)).max(COAST);
+            (aim.turn, aim.rate) = (of_clip.turn, of_clip.rate);
+        }
     }
 
     /// How far the feet that stand do so from where the clip has them.

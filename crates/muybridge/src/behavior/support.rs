@@ -22,19 +22,19 @@ pub struct Sole {
     pub body: usize,
     /// The bone whose frame is the body's.
     pub bone: usize,
-    /// Least x and z in that frame, as it stands at rest, metres.
+    /// Least x and z from the bone with the sole flat, metres.
     pub low: DVec2,
     /// Greatest x and z.
     pub high: DVec2,
-    /// Height of the underside in that frame, metres.
+    /// Height of the underside over the bone then, metres.
     pub height: f64,
-    /// Orientation of the bone at rest: with it the sole is flat.
+    /// Orientation of the bone with which the sole is flat, facing as at rest.
     pub flat: DQuat,
 }
 
 impl Sole {
-    /// The sole of a foot of a character: the rectangle around the contact points of all bones that ride on the foot. `None` where there
-    /// is no such foot, or nothing of it touches.
+    /// The sole of a foot of a character: the rectangle around the contact points of all bones that ride on the foot, in the plane that lies
+    /// nearest to them, since feet do not always rest as they stand. `None` where there is no such foot, or nothing of it touches.
     pub fn of(character: &Character, figure: &Figure, side: Side) -> Option<Self> {
         let bone = figure.bone_of(Role::Foot(side))?;
         let body = figure.body_of[bone]?;
@@ -45,12 +45,15 @@ impl Sole {
             let (at, turn) = rest[contact.bone];
             at + turn * contact.position - rest[bone].0 - DVec3::Y * contact.radius
         };
-        let places: Vec<DVec3> = character.contacts.iter().filter(own).map(place).collect();
+        let mut places: Vec<DVec3> = character.contacts.iter().filter(own).map(place).collect();
+        let level = DQuat::from_rotation_arc(normal(&places), DVec3::Y);
+        places.iter_mut().for_each(|place| *place = level * *place);
         let first = places.first()?;
         let low = places.iter().fold(*first, |low, place| low.min(*place));
         let high = places.iter().fold(*first, |high, place| high.max(*place));
         let (low_xz, high_xz) = (DVec2::new(low.x, low.z), DVec2::new(high.x, high.z));
-        Some(Self { body, bone, low: low_xz, high: high_xz, height: low.y, flat: rest[bone].1 })
+        let flat = (level * rest[bone].1).normalize();
+        Some(Self { body, bone, low: low_xz, high: high_xz, height: low.y, flat })
     }
 
     /// Its middle at the underside, metres, where the foot's bone stands at a place with a turn.
@@ -85,6 +88,30 @@ impl Sole {
         ragdoll.model.solids.push(Solid::of(self.body, object, &placed, &ragdoll.bodies[self.body].frame));
     }
 }
+
+/// Upward normal of the plane y = a x + b z + c nearest to places by least squares; straight up where they lie on a line, or the plane is steeper
+/// than any sole.
+fn normal(places: &[DVec3]) -> DVec3 {
+    let mean = places.iter().sum::<DVec3>() / places.len().max(1) as f64;
+    let [mut xx, mut xz, mut zz, mut xy, mut zy] = [0.0; 5];
+    for apart in places.iter().map(|place| *place - mean) {
+        xx += apart.x * apart.x;
+        xz += apart.x * apart.z;
+        zz += apart.z * apart.z;
+        xy += apart.x * apart.y;
+        zy += apart.z * apart.y;
+    }
+    let determinant = xx * zz - xz * xz;
+    if determinant <= 1e-3 * xx * zz {
+        return DVec3::Y;
+    }
+    let (a, b) = ((xy * zz - zy * xz) / determinant, (zy * xx - xy * xz) / determinant);
+    let normal = DVec3::new(-a, 1.0, -b).normalize();
+    if normal.y > STEEP { normal } else { DVec3::Y }
+}
+
+/// Cosine of 40°: a sole that is steeper at rest is none.
+const STEEP: f64 = 0.766;
 
 /// The place of a convex polygon nearest to `wanted`; `wanted` where the polygon is empty.
 pub fn nearest(polygon: &Hull, wanted: DVec2) -> DVec2 {
@@ -124,6 +151,37 @@ mod tests {
         let line = Hull::new(&[DVec2::ZERO, DVec2::X]);
         assert!((nearest(&line, DVec2::new(0.4, 2.0)) - DVec2::new(0.4, 0.0)).length() < 1e-15);
         assert_eq!(nearest(&Hull::new(&[]), DVec2::X), DVec2::X);
+    }
+
+    #[test]
+    fn a_foot_that_rests_on_tiptoe_has_its_sole_in_the_plane_of_its_contact_points() {
+        // The same foot, its rest pose 20° toe down and 5° aslant: the sole and what it stands on are those of the foot, not of the rest pose.
+        let character = samples::humanoid();
+        let turn = crate::math::rotation::exp(DVec3::new(0.35, 0.0, 0.09));
+        let ground = [[-0.04, -0.06], [0.04, -0.06], [0.05, 0.15], [-0.05, 0.15]];
+        let tilted: Vec<DVec3> = ground.iter().map(|&[x, z]| turn * DVec3::new(x, -0.08, z)).collect();
+        assert!((normal(&tilted) - turn * DVec3::Y).length() < 1e-12);
+        // On a line, or as good as upright, they say nothing.
+        assert_eq!(normal(&tilted[..2]), DVec3::Y);
+        let steep: Vec<DVec3> = tilted.iter().map(|place| DQuat::from_rotation_x(0.7) * *place).collect();
+        assert_eq!(normal(&steep), DVec3::Y);
+        assert_eq!(normal(&[]), DVec3::Y);
+        // One foot of the person, its points turned so: the corners of its sole are turned with them.
+        let start = crate::ragdoll::Start::at_rest(&character.skeleton);
+        let ragdoll = crate::ragdoll::rigid(&character, &start, &crate::ragdoll::RagdollSettings::default()).unwrap();
+        let figure = Figure::of_rigid(&character, &ragdoll);
+        let sole = Sole::of(&character, &figure, Side::Left).unwrap();
+        let mut turned = character.clone();
+        let pose = start.pose[sole.bone];
+        for contact in turned.contacts.iter_mut().filter(|contact| figure.body_of[contact.bone] == Some(sole.body)) {
+            let (at, frame) = start.pose[contact.bone];
+            let place = at + frame * contact.position - DVec3::Y * contact.radius - pose.0;
+            contact.position = frame.conjugate() * (pose.0 + turn * place + DVec3::Y * contact.radius - at);
+        }
+        let other = Sole::of(&turned, &figure, Side::Left).unwrap();
+        let corners = other.corners(pose, 0.0).map(|corner| turn.conjugate() * (corner - pose.0));
+        let heights = corners.map(|corner| (corner.y - sole.height).abs());
+        assert!(heights.iter().all(|height| *height < 3e-3), "{heights:?}");
     }
 
     #[test]

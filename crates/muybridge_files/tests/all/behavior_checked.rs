@@ -109,6 +109,30 @@ fn what_stands_reaches_walks_and_is_pushed_asks_of_the_floor_what_a_floor_can_gi
 }
 
 #[test]
+fn who_follows_a_clip_on_own_feet_is_carried_by_the_floor_alone() {
+    let recording = built_in("own_feet");
+    assert!(recording.exertions.is_empty(), "nobody helps");
+    for (name, character, clip) in recording.characters.iter().take(2) {
+        let analysis = analyze(character, clip, &Settings { cutoff: Cutoff::Off, ..Settings::default() });
+        let errors = analysis.findings.iter().filter(|finding| finding.severity == Severity::Error);
+        let errors: Vec<&str> = errors.map(|finding| finding.id).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}");
+        let weight = analysis.mass * analysis.gravity;
+        for (time, force) in means(&recording, &analysis, 12) {
+            let along = DVec3::new(force.x, 0.0, force.z).length();
+            // Coulomb's 0.9; a foot that lands does so within less than the frames of a mean.
+            assert!(force.y > -0.01 * weight && along < 0.9 * force.y + 0.02 * weight, "{name} {time}: {force}");
+        }
+        let slop = muybridge::rigid::Settings::default().slop;
+        assert!(analysis.feet.penetration < slop && analysis.feet.skate < 0.01, "{name}: {:?}", analysis.feet);
+    }
+    // The one with stiff joints alone lies on the ground.
+    let (_, other, clip) = &recording.characters[2];
+    let hips = WorldMotion::new(&other.skeleton, clip).position(0, clip.frames() - 1);
+    assert!(hips.y < 0.5, "{hips}");
+}
+
+#[test]
 fn a_hand_that_leads_is_taken_from_the_floor_and_what_is_left_is_possible() {
     let recording = built_in("gets_up");
     let ids = |analysis: &Analysis| -> Vec<&str> { analysis.findings.iter().map(|finding| finding.id).collect() };

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::slot::{Bound, MOST, Part, Slot, Waypoint};
 use super::thing::{Thing, Visitor};
-use super::{JointKind, Obstacle, ObstacleKind, Points, Scene, Walker};
+use super::{JointKind, Obstacle, ObstacleKind, Points, Scene, Walker, check_own_feet};
 
 /// What is wrong with a scene, and where.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -478,7 +478,7 @@ fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
                 format!("is for a single ragdoll, and “{of}” is a herd, whose hand gives what it takes"),
             );
         }
-        if let Some(message) = (follow.own_feet).then(|| check_own_feet(scene, follow, is_herd(of))).flatten() {
+        if let Some(message) = (follow.own_feet).then(|| check_own_feet::fault(scene, follow, is_herd(of))).flatten() {
             return fault("own_feet", message);
         }
     }
@@ -521,50 +521,6 @@ fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
         }
     }
     Ok(())
-}
-
-/// Frames per second below which a ragdoll on its own feet learns too late what it does.
-const LEAST_RATE_ON_OWN_FEET: f64 = 120.0;
-
-/// What is in the way of following on own feet.
-fn check_own_feet(scene: &Scene, follow: &super::Follow, is_herd: bool) -> Option<String> {
-    let of = &follow.of.0;
-    if is_herd {
-        return Some(format!("is for a single ragdoll, and “{of}” is a herd: a hand leads it (lead)"));
-    }
-    if let Some(bone) = follow.of.bone() {
-        return Some(format!("is for a whole ragdoll, not for the bone “{bone}”"));
-    }
-    if scene.solver.method == super::Method::Particles {
-        return Some(format!(
-            "needs moments of joints that rigid bodies have: “{of}” keeps to its feet under method = \"multipliers\", \"displacement\" \
-             or \"hennix\"; under particles a hand leads it (lead)"
-        ));
-    }
-    if scene.setting.ground.is_none() {
-        return Some("needs something to stand on: a height `ground` in the section [scene]".into());
-    }
-    if scene.setting.rate < LEAST_RATE_ON_OWN_FEET {
-        return Some(format!(
-            "needs {LEAST_RATE_ON_OWN_FEET} frames per second or more, not {}: what stands learns too late what it does",
-            scene.setting.rate
-        ));
-    }
-    if follow.rise > 0.0 {
-        return Some(
-            "and rise do not go together: nobody gets up along a straight way on feet alone; give it a hand (lead)"
-                .into(),
-        );
-    }
-    if follow.strength < 1.0 {
-        return Some(
-            "takes all the strength of the joints; strength of single limbs is for entries of their bones".into(),
-        );
-    }
-    let told = scene.looks.iter().map(|look| &look.of).chain(scene.reaches.iter().map(|reach| &reach.of));
-    told.map(|part| part.thing())
-        .find(|thing| thing == of)
-        .map(|thing| format!("makes nothing but the motion of the clip: “{thing}” cannot look or reach meanwhile"))
 }
 
 /// What looks or reaches is a ragdoll whose joints are driven, and has a place to look at or to reach.

@@ -12,6 +12,7 @@ mod behavior;
 mod body;
 mod check;
 mod check_behavior;
+mod check_own_feet;
 mod figure;
 mod obstacle;
 pub mod slot;

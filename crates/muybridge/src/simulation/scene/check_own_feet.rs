@@ -1,0 +1,47 @@
+//! What a ragdoll needs to follow a clip on its own feet.
+
+use super::{Follow, Method, Scene};
+
+/// Frames per second below which a ragdoll on its own feet learns too late what it does.
+const LEAST_RATE: f64 = 120.0;
+
+/// What is in the way of following on own feet, to follow the name of the key.
+pub(super) fn fault(scene: &Scene, follow: &Follow, is_herd: bool) -> Option<String> {
+    let of = &follow.of.0;
+    if is_herd {
+        return Some(format!("is for a single ragdoll, and “{of}” is a herd: a hand leads it (lead)"));
+    }
+    if let Some(bone) = follow.of.bone() {
+        return Some(format!("is for a whole ragdoll, not for the bone “{bone}”"));
+    }
+    if matches!(scene.solver.method, Method::Particles | Method::Hennix) {
+        return Some(format!(
+            "needs the moments of rigid joints that do not give way: “{of}” keeps to its feet under method = \"multipliers\" or \
+             \"displacement\"; under others a hand leads it (lead)"
+        ));
+    }
+    if scene.setting.ground.is_none() {
+        return Some("needs something to stand on: a height `ground` in the section [scene]".into());
+    }
+    if scene.setting.rate < LEAST_RATE {
+        return Some(format!(
+            "needs {LEAST_RATE} frames per second or more, not {}: what stands learns too late what it does",
+            scene.setting.rate
+        ));
+    }
+    if follow.rise > 0.0 {
+        return Some(
+            "and rise do not go together: nobody gets up along a straight way on feet alone; give it a hand (lead)"
+                .into(),
+        );
+    }
+    if follow.strength < 1.0 {
+        return Some(
+            "takes all the strength of the joints; strength of single limbs is for entries of their bones".into(),
+        );
+    }
+    let told = scene.looks.iter().map(|look| &look.of).chain(scene.reaches.iter().map(|reach| &reach.of));
+    told.map(|part| part.thing())
+        .find(|thing| thing == of)
+        .map(|thing| format!("makes nothing but the motion of the clip: “{thing}” cannot look or reach meanwhile"))
+}
