@@ -150,7 +150,7 @@ fn strain(model: &Model, crowd: &Crowd, instance: usize) -> (f64, f64) {
 
 #[test]
 fn x10_what_touches_has_the_same_bits_in_any_crowd_at_any_width_and_on_any_threads() {
-    let (model, starts) = thrown(11);
+    let (model, starts) = thrown(35);
     let run = |starts: &[Vec<Start>], width: Width| {
         let mut crowd = Crowd::touching(&model, starts, Settings::default()).unwrap().with_width(width);
         (0..60).for_each(|_| crowd.step(4));
@@ -162,9 +162,9 @@ fn x10_what_touches_has_the_same_bits_in_any_crowd_at_any_width_and_on_any_threa
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
     assert_eq!(pool.install(|| run(&starts, Width::widest())), expected);
-    let per_instance = expected.len() / 11;
-    let alone = run(&starts[9..10], Width::single());
-    assert_eq!(alone, expected[9 * per_instance..10 * per_instance]);
+    let per_instance = expected.len() / 35;
+    let alone = run(&starts[29..30], Width::single());
+    assert_eq!(alone, expected[29 * per_instance..30 * per_instance]);
 }
 
 #[test]

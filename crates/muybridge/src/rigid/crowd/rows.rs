@@ -11,6 +11,9 @@ use crate::rigid::tree::{Answer, six};
 /// Rates of turns to those of points: a limb is a tenth of a metre to a metre.
 pub(super) const TURN: f64 = 10.0;
 
+/// By how much more a row is solved than it would be alone. A little too far is where all rows together want to go.
+pub(super) const BEYOND: f64 = 1.2;
+
 /// A contact that is near in some lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contact<V> {
@@ -96,7 +99,7 @@ impl<V: Lanes> Contact<V> {
         let along = |direction: DVec3| point.x * direction.x + point.y * direction.y + point.z * direction.z;
         let (wn, ws, wt) = (along(n), along(s), along(t));
         let [ln, ls, lt] = self.impulse;
-        let dn = ((ln + (self.target - wn) * self.normal[1]).greatest(zero) - ln) * gate;
+        let dn = ((ln + (self.target - wn) * (self.normal[1] * BEYOND)).greatest(zero) - ln) * gate;
         let pressing = ln + dn;
         let (ws, wt) = (ws + self.across[0] * dn, wt + self.across[1] * dn);
         let (s1, t1) = (ls - self.tangent * ws, lt - self.tangent * wt);

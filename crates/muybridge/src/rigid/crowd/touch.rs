@@ -14,13 +14,27 @@
 use super::bounds::Bound;
 use super::pace::{Pace, Unrest};
 use super::plan::{Move, Plan};
-use super::rows::{Contact, Row, TURN, add, add_times, turn_by, turns, wrench};
+use super::rows::{BEYOND, Contact, Row, TURN, add, add_times, turn_by, turns, wrench};
 use super::{LanesOf, Settings};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::rattle::{Mechanism, Rattle};
 use crate::rigid::tree::Answer;
+
+/// When walks end.
+#[derive(Clone, Copy)]
+pub(super) struct Until {
+    /// After so many.
+    pub most: u32,
+    /// Where they change less than this share of what the first one did.
+    pub share: f64,
+    /// By what the tolerance grows with every walk: what goes on for long is a slow way of a few rows to share what they bear, which the next step goes on with.
+    pub growth: f64,
+}
+
+/// How exact contacts are where a lot changes at once.
+const ACT: Until = Until { most: 0, share: 0.03, growth: 1.2 };
 
 /// Room for the rows of as many instances as there are lanes.
 #[derive(Clone, Debug)]
@@ -97,7 +111,12 @@ impl<V: Lanes> Touch<V> {
         self.give((rattle, mechanism), (plan, lanes), live);
         self.start((rattle, mechanism), lanes);
         self.prepare((rattle, mechanism), plan);
-        self.walk((rattle, mechanism), plan, (settings.iterations, pace.stride * settings.tolerance), live);
+        self.walk(
+            (rattle, mechanism),
+            plan,
+            (Until { most: settings.iterations, ..ACT }, pace.stride * settings.tolerance),
+            live,
+        );
         self.give((rattle, mechanism), (plan, lanes), live);
     }
 
@@ -203,12 +222,12 @@ impl<V: Lanes> Touch<V> {
         }
     }
 
-    /// Walks until no rate changes by more than the tolerance in any lane, or there were as many as that.
+    /// Walks until no rate changes by more than the tolerance in any lane.
     pub(super) fn walk(
         &mut self,
         (rattle, mechanism): (&Rattle<V>, Mechanism<'_>),
         plan: &Plan,
-        (most, tolerance): (u32, V),
+        (until, mut tolerance): (Until, V),
         mut live: V,
     ) {
         let zero = self.zero;
@@ -216,7 +235,7 @@ impl<V: Lanes> Touch<V> {
         zero.within(
             #[inline(always)]
             || {
-                for pass in 0..most as usize {
+                for pass in 0..until.most as usize {
                     self.unrest.walks = self.unrest.walks + live;
                     let mut change = zero;
                     for &step in &walks[pass % 2] {
@@ -228,7 +247,11 @@ impl<V: Lanes> Touch<V> {
                             }
                         }
                     }
+                    if pass == 0 {
+                        tolerance = tolerance.greatest(change * until.share);
+                    }
                     let goes_on = tolerance.is_below(change);
+                    tolerance = tolerance * until.growth;
                     live = V::select(goes_on, live, zero);
                     if !V::any(goes_on) {
                         break;
@@ -279,7 +302,7 @@ impl<V: Lanes> Touch<V> {
         add(&mut own, &rattle.factors.follows(body, &moved));
         for row in &mut self.rows[self.of_body[body][1].clone()] {
             let rate = row.turn.dot(turns(&own).minus(turns(&above)));
-            let wanted = row.impulse + (row.target - rate) * row.response[1];
+            let wanted = row.impulse + (row.target - rate) * (row.response[1] * BEYOND);
             let given = (wanted.greatest(self.zero) - row.impulse) * (row.near * live);
             row.impulse = row.impulse + given;
             add_times(&mut above, &row.above, given);
