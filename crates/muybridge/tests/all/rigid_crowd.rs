@@ -198,6 +198,35 @@ fn w1a_ragdolls_that_land_stay_whole_and_within_their_ranges_gain_nothing_and_co
 }
 
 #[test]
+fn z1_what_may_touch_falls_as_a_stone_does_in_strides_of_any_length() {
+    let (mut model, starts) = thrown(3);
+    model.obstacles = vec![Obstacle::ground(-100.0).unwrap()];
+    // At rest at first: what turns fast makes short strides.
+    let starts: Vec<Vec<Start>> = starts
+        .iter()
+        .map(|bodies| bodies.iter().map(|start| Start::at(start.position, start.rotation)).collect())
+        .collect();
+    let mass: f64 = model.bodies.iter().map(|body| body.mass).sum();
+    for longest_step in [0.0, 1.0 / 120.0, 1.0 / 60.0] {
+        let settings = Settings { longest_step, ..Settings::default() };
+        let mut crowd = Crowd::touching(&model, &starts, settings).unwrap();
+        let height = |crowd: &Crowd, instance: usize| {
+            let at = |(index, body): (usize, &Body)| crowd.body(instance, index).0.place().y * body.mass;
+            model.bodies.iter().enumerate().map(at).sum::<f64>() / mass
+        };
+        let first: Vec<f64> = (0..3).map(|instance| height(&crowd, instance)).collect();
+        for (seconds, steps) in [(0.5, 4), (1.0, 3), (1.5, 1)] {
+            (0..120 / steps).for_each(|_| crowd.step(steps));
+            for (instance, first) in first.iter().enumerate() {
+                let fallen = first - height(&crowd, instance);
+                let expected = 0.5 * 9.81 * seconds * seconds;
+                assert!((fallen - expected).abs() < 1e-4, "{longest_step}, {seconds} s: {fallen} m of {expected}");
+            }
+        }
+    }
+}
+
+#[test]
 fn ranges_that_are_met_in_the_air_leave_both_momenta() {
     let (mut model, starts) = thrown(8);
     model.obstacles.clear();

@@ -238,12 +238,13 @@ impl<V: Lanes> Touch<V> {
                 for pass in 0..until.most as usize {
                     self.unrest.walks = self.unrest.walks + live;
                     let mut change = zero;
+                    let beyond = if pass == 0 { 1.0 } else { BEYOND };
                     for &step in &walks[pass % 2] {
                         match step {
-                            Move::Meet(body) => change = change.greatest(self.meet(plan, body, live)),
+                            Move::Meet(body) => change = change.greatest(self.meet(plan, body, (live, beyond))),
                             Move::Up(body) => self.up(rattle, mechanism, body),
                             Move::Down(body) => {
-                                change = change.greatest(self.down(rattle, mechanism, (body, live)));
+                                change = change.greatest(self.down(rattle, mechanism, (body, live, beyond)));
                             }
                         }
                     }
@@ -264,7 +265,7 @@ impl<V: Lanes> Touch<V> {
 
     /// Rows of what touches at a body. Returns how much they changed.
     #[inline(always)]
-    fn meet(&mut self, plan: &Plan, body: usize, live: V) -> V {
+    fn meet(&mut self, plan: &Plan, body: usize, live: (V, f64)) -> V {
         let mut change = self.zero;
         let mut velocity = self.velocities[body];
         for contact in &mut self.contacts[self.of_body[body][0].clone()] {
@@ -290,7 +291,7 @@ impl<V: Lanes> Touch<V> {
 
     /// A body follows the one above, and both feel the range between them. Returns how much that changed.
     #[inline(always)]
-    fn down(&mut self, rattle: &Rattle<V>, mechanism: Mechanism<'_>, (body, live): (usize, V)) -> V {
+    fn down(&mut self, rattle: &Rattle<V>, mechanism: Mechanism<'_>, (body, live, beyond): (usize, V, f64)) -> V {
         let mut change = self.zero;
         let Some(parent) = mechanism.forest.parent[body] else { return change };
         let mut above = self.velocities[parent];
@@ -302,7 +303,7 @@ impl<V: Lanes> Touch<V> {
         add(&mut own, &rattle.factors.follows(body, &moved));
         for row in &mut self.rows[self.of_body[body][1].clone()] {
             let rate = row.turn.dot(turns(&own).minus(turns(&above)));
-            let wanted = row.impulse + (row.target - rate) * (row.response[1] * BEYOND);
+            let wanted = row.impulse + (row.target - rate) * (row.response[1] * beyond);
             let given = (wanted.greatest(self.zero) - row.impulse) * (row.near * live);
             row.impulse = row.impulse + given;
             add_times(&mut above, &row.above, given);
