@@ -68,7 +68,7 @@ pub struct Settings {
     pub is_accurate: bool,
     /// Walks around a tree to find the impulses of what touches and of ranges, at most.
     pub iterations: u32,
-    /// They end where none changes a velocity by more than this, m/s (ten times as many rad/s).
+    /// They end where none changes a velocity by more than this, m/s (ten times as many rad/s), earlier where a hit has changed a lot or many were made.
     pub tolerance: f64,
     /// Depth that is left alone, metres.
     pub slop: f64,
@@ -275,25 +275,26 @@ impl Crowd {
 
     /// Goes on by so many steps, blocks side by side on the threads there are. Several at once are cheaper: what is calm makes up to four as one.
     pub fn step(&mut self, steps: u32) {
-        if !self.plan.is_empty() {
+        if !self.plan.is_empty() && self.blocks.len() > 1 {
             if self.calls.is_multiple_of(PACKED) {
                 pace::pack(&mut self.blocks, &mut self.slots);
             }
             self.calls = self.calls.wrapping_add(1);
         }
-        let Self { settings, bodies, joints, forest, plan, blocks, width, .. } = self;
+        let Self { settings, bodies, joints, forest, plan, slots, blocks, width, .. } = self;
         let mechanism = Mechanism { bodies, joints, forest };
-        let step = |blocks: &mut [Block]| {
-            let kernel = StepBlocks { mechanism, settings, plan, blocks, steps };
-            if plan.is_empty() { width.run(kernel) } else { width.run_narrow(kernel) }
+        let step = |(share, blocks): (usize, &mut [Block])| {
+            let count = slots.len() - share * SHARE * LANES;
+            let kernel = StepBlocks { mechanism, settings, plan, blocks, count, steps };
+            if plan.is_empty() { width.run(kernel) } else { width.for_singles(count).run_narrow(kernel) }
         };
         #[cfg(feature = "parallel")]
-        rayon::iter::ParallelIterator::for_each(
-            rayon::slice::ParallelSliceMut::par_chunks_mut(&mut blocks[..], SHARE),
-            step,
-        );
+        {
+            use rayon::prelude::*;
+            blocks.par_chunks_mut(SHARE).enumerate().for_each(step);
+        }
         #[cfg(not(feature = "parallel"))]
-        blocks.chunks_mut(SHARE).for_each(step);
+        blocks.chunks_mut(SHARE).enumerate().for_each(step);
     }
 
     /// Pose and momentum of a body of an instance. Panics where there is none.
@@ -317,6 +318,8 @@ struct StepBlocks<'a> {
     settings: &'a Settings,
     plan: &'a Plan,
     blocks: &'a mut [Block],
+    /// Instances from the first of these on.
+    count: usize,
     steps: u32,
 }
 
@@ -325,7 +328,7 @@ impl Kernel for StepBlocks<'_> {
 
     #[inline(always)]
     fn run<V: Lanes>(self, token: V::Token) {
-        let Self { mechanism, settings, plan, blocks, steps } = self;
+        let Self { mechanism, settings, plan, blocks, count, steps } = self;
         let zero = V::splat(token, 0.0);
         let mut room = Room {
             rattle: Rattle::new(zero, mechanism),
@@ -333,8 +336,9 @@ impl Kernel for StepBlocks<'_> {
             lanes: LanesOf::new(zero, mechanism, plan),
             kept: LanesOf::new(zero, mechanism, plan),
         };
-        for block in blocks {
-            for first in (0..LANES).step_by(V::WIDTH) {
+        for (index, block) in blocks.iter_mut().enumerate() {
+            let lanes = (count - index * LANES).min(LANES);
+            for first in (0..lanes).step_by(V::WIDTH) {
                 room.lanes.load(token, plan, block, first);
                 if plan.is_empty() {
                     for index in 0..steps {

@@ -150,7 +150,7 @@ fn strain(model: &Model, crowd: &Crowd, instance: usize) -> (f64, f64) {
 
 #[test]
 fn x10_what_touches_has_the_same_bits_in_any_crowd_at_any_width_and_on_any_threads() {
-    let (model, starts) = thrown(11);
+    let (model, starts) = thrown(35);
     let run = |starts: &[Vec<Start>], width: Width| {
         let mut crowd = Crowd::touching(&model, starts, Settings::default()).unwrap().with_width(width);
         (0..60).for_each(|_| crowd.step(4));
@@ -162,9 +162,9 @@ fn x10_what_touches_has_the_same_bits_in_any_crowd_at_any_width_and_on_any_threa
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
     assert_eq!(pool.install(|| run(&starts, Width::widest())), expected);
-    let per_instance = expected.len() / 11;
-    let alone = run(&starts[9..10], Width::single());
-    assert_eq!(alone, expected[9 * per_instance..10 * per_instance]);
+    let per_instance = expected.len() / 35;
+    let alone = run(&starts[29..30], Width::single());
+    assert_eq!(alone, expected[29 * per_instance..30 * per_instance]);
 }
 
 #[test]
@@ -193,6 +193,35 @@ fn w1a_ragdolls_that_land_stay_whole_and_within_their_ranges_gain_nothing_and_co
             let pose = crowd.body(instance, solid.body).0;
             let lowest = pose.point(solid.position).y;
             assert!(lowest > 0.0 && lowest < 0.6, "{instance}: body {} at {lowest} m", solid.body);
+        }
+    }
+}
+
+#[test]
+fn z1_what_may_touch_falls_as_a_stone_does_in_strides_of_any_length() {
+    let (mut model, starts) = thrown(3);
+    model.obstacles = vec![Obstacle::ground(-100.0).unwrap()];
+    // At rest at first: what turns fast makes short strides.
+    let starts: Vec<Vec<Start>> = starts
+        .iter()
+        .map(|bodies| bodies.iter().map(|start| Start::at(start.position, start.rotation)).collect())
+        .collect();
+    let mass: f64 = model.bodies.iter().map(|body| body.mass).sum();
+    for longest_step in [0.0, 1.0 / 120.0, 1.0 / 60.0] {
+        let settings = Settings { longest_step, ..Settings::default() };
+        let mut crowd = Crowd::touching(&model, &starts, settings).unwrap();
+        let height = |crowd: &Crowd, instance: usize| {
+            let at = |(index, body): (usize, &Body)| crowd.body(instance, index).0.place().y * body.mass;
+            model.bodies.iter().enumerate().map(at).sum::<f64>() / mass
+        };
+        let first: Vec<f64> = (0..3).map(|instance| height(&crowd, instance)).collect();
+        for (seconds, steps) in [(0.5, 4), (1.0, 3), (1.5, 1)] {
+            (0..120 / steps).for_each(|_| crowd.step(steps));
+            for (instance, first) in first.iter().enumerate() {
+                let fallen = first - height(&crowd, instance);
+                let expected = 0.5 * 9.81 * seconds * seconds;
+                assert!((fallen - expected).abs() < 1e-4, "{longest_step}, {seconds} s: {fallen} m of {expected}");
+            }
         }
     }
 }

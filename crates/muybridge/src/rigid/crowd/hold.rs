@@ -11,7 +11,7 @@ use super::LanesOf;
 use super::pace::Pace;
 use super::plan::{Feeler, Plan};
 use super::rows::{Contact, Row, add, turn_by, wrench};
-use super::touch::Touch;
+use super::touch::{Touch, Until};
 use crate::math::lane_rotation::{LaneMatrix, LaneRotation, LaneVector};
 use crate::math::lanes::Lanes;
 use crate::rigid::Body;
@@ -19,13 +19,16 @@ use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::rattle::{Mechanism, Passes, Rattle};
 
 /// What may be left beyond a bound, radians: its row takes that back by and by.
-const LEFT: f64 = 1e-2;
+const LEFT: f64 = 1.5e-2;
 
 /// What takes part in the way back of a bound: others with less room (radians), points with a lesser gap (metres).
 const NEAR: f64 = 0.05;
 
-/// Walks at most, and what one may leave, radians by a tenth: few steps need any, and what needs some has hit something.
-const WALKS: (u32, f64) = (60, 1e-5);
+/// When walks end: few strides need any, and what needs some has hit something.
+const WALKS: Until = Until { most: 60, share: 0.03, growth: 1.0 };
+
+/// What one may change then, radians by a tenth.
+const TOLERANCE: f64 = 1e-4;
 
 impl<V: Lanes> Touch<V> {
     /// Brings joints back within their ranges. `true` where one was beyond: then bodies stand elsewhere. [`Self::measure`] was called
@@ -81,7 +84,7 @@ impl<V: Lanes> Touch<V> {
         for contact in &mut self.contacts {
             contact.tangent = zero;
         }
-        self.walk((rattle, mechanism), plan, (WALKS.0, zero.like(WALKS.1)), passed);
+        self.walk((rattle, mechanism), plan, (WALKS, zero.like(TOLERANCE)), passed);
         self.displace((rattle, mechanism), (plan, lanes), passed);
         self.held = self.held.greatest(passed);
         true

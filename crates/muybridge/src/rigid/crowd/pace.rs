@@ -128,15 +128,18 @@ impl<V: Lanes> Pace<V> {
     }
 }
 
-/// Puts instances of one pace into the same blocks: what walks long keeps its neighbors waiting.
+/// Puts instances of one pace into the same blocks: what walks long keeps its neighbors waiting. Places behind the last get copies of it.
 pub(super) fn pack(blocks: &mut Vec<Block>, slots: &mut [usize]) {
     let pace = |slot: usize, which: usize| blocks[slot / LANES].pace[which][slot % LANES];
-    let mut order: Vec<usize> = (0..blocks.len() * LANES).collect();
+    let mut order: Vec<usize> = (0..slots.len()).collect();
     order.sort_by(|&a, &b| pace(b, 0).total_cmp(&pace(a, 0)).then(pace(a, 1).total_cmp(&pace(b, 1))));
     let mut place = vec![0; order.len()];
-    let mut packed = blocks.clone();
     for (slot, &from) in order.iter().enumerate() {
         place[from] = slot;
+    }
+    let mut packed = blocks.clone();
+    for slot in 0..blocks.len() * LANES {
+        let from = order[slot.min(order.len() - 1)];
         packed[slot / LANES].take(slot % LANES, (&blocks[from / LANES], from % LANES));
     }
     for slot in slots {

@@ -11,6 +11,10 @@ use crate::rigid::tree::{Answer, six};
 /// Rates of turns to those of points: a limb is a tenth of a metre to a metre.
 pub(super) const TURN: f64 = 10.0;
 
+/// By how much more a row is solved than it would be alone, from the second walk on: a little too far is where many rows together want to go. What is
+/// alone is done after the first.
+pub(super) const BEYOND: f64 = 1.2;
+
 /// A contact that is near in some lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contact<V> {
@@ -88,7 +92,7 @@ impl<V: Lanes> Contact<V> {
 
     /// The impulse on the body by its velocity, and how much the point's changes by it.
     #[inline(always)]
-    pub fn solve(&mut self, feeler: &Feeler, velocity: &[V; 6], live: V) -> ([V; 6], V) {
+    pub fn solve(&mut self, feeler: &Feeler, velocity: &[V; 6], (live, beyond): (V, f64)) -> ([V; 6], V) {
         let zero = self.near.like(0.0);
         let gate = self.near * live;
         let [n, s, t] = feeler.directions;
@@ -96,7 +100,7 @@ impl<V: Lanes> Contact<V> {
         let along = |direction: DVec3| point.x * direction.x + point.y * direction.y + point.z * direction.z;
         let (wn, ws, wt) = (along(n), along(s), along(t));
         let [ln, ls, lt] = self.impulse;
-        let dn = ((ln + (self.target - wn) * self.normal[1]).greatest(zero) - ln) * gate;
+        let dn = ((ln + (self.target - wn) * (self.normal[1] * beyond)).greatest(zero) - ln) * gate;
         let pressing = ln + dn;
         let (ws, wt) = (ws + self.across[0] * dn, wt + self.across[1] * dn);
         let (s1, t1) = (ls - self.tangent * ws, lt - self.tangent * wt);

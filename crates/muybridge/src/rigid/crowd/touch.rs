@@ -14,13 +14,27 @@
 use super::bounds::Bound;
 use super::pace::{Pace, Unrest};
 use super::plan::{Move, Plan};
-use super::rows::{Contact, Row, TURN, add, add_times, turn_by, turns, wrench};
+use super::rows::{BEYOND, Contact, Row, TURN, add, add_times, turn_by, turns, wrench};
 use super::{LanesOf, Settings};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::rattle::{Mechanism, Rattle};
 use crate::rigid::tree::Answer;
+
+/// When walks end.
+#[derive(Clone, Copy)]
+pub(super) struct Until {
+    /// After so many.
+    pub most: u32,
+    /// Where they change less than this share of what the first one did.
+    pub share: f64,
+    /// By what the tolerance grows with every walk: what goes on for long is a slow way of a few rows to share what they bear, which the next step goes on with.
+    pub growth: f64,
+}
+
+/// How exact contacts are where a lot changes at once.
+const ACT: Until = Until { most: 0, share: 0.03, growth: 1.2 };
 
 /// Room for the rows of as many instances as there are lanes.
 #[derive(Clone, Debug)]
@@ -97,7 +111,12 @@ impl<V: Lanes> Touch<V> {
         self.give((rattle, mechanism), (plan, lanes), live);
         self.start((rattle, mechanism), lanes);
         self.prepare((rattle, mechanism), plan);
-        self.walk((rattle, mechanism), plan, (settings.iterations, pace.stride * settings.tolerance), live);
+        self.walk(
+            (rattle, mechanism),
+            plan,
+            (Until { most: settings.iterations, ..ACT }, pace.stride * settings.tolerance),
+            live,
+        );
         self.give((rattle, mechanism), (plan, lanes), live);
     }
 
@@ -203,12 +222,12 @@ impl<V: Lanes> Touch<V> {
         }
     }
 
-    /// Walks until no rate changes by more than the tolerance in any lane, or there were as many as that.
+    /// Walks until no rate changes by more than the tolerance in any lane.
     pub(super) fn walk(
         &mut self,
         (rattle, mechanism): (&Rattle<V>, Mechanism<'_>),
         plan: &Plan,
-        (most, tolerance): (u32, V),
+        (until, mut tolerance): (Until, V),
         mut live: V,
     ) {
         let zero = self.zero;
@@ -216,19 +235,24 @@ impl<V: Lanes> Touch<V> {
         zero.within(
             #[inline(always)]
             || {
-                for pass in 0..most as usize {
+                for pass in 0..until.most as usize {
                     self.unrest.walks = self.unrest.walks + live;
                     let mut change = zero;
+                    let beyond = if pass == 0 { 1.0 } else { BEYOND };
                     for &step in &walks[pass % 2] {
                         match step {
-                            Move::Meet(body) => change = change.greatest(self.meet(plan, body, live)),
+                            Move::Meet(body) => change = change.greatest(self.meet(plan, body, (live, beyond))),
                             Move::Up(body) => self.up(rattle, mechanism, body),
                             Move::Down(body) => {
-                                change = change.greatest(self.down(rattle, mechanism, (body, live)));
+                                change = change.greatest(self.down(rattle, mechanism, (body, live, beyond)));
                             }
                         }
                     }
+                    if pass == 0 {
+                        tolerance = tolerance.greatest(change * until.share);
+                    }
                     let goes_on = tolerance.is_below(change);
+                    tolerance = tolerance * until.growth;
                     live = V::select(goes_on, live, zero);
                     if !V::any(goes_on) {
                         break;
@@ -241,7 +265,7 @@ impl<V: Lanes> Touch<V> {
 
     /// Rows of what touches at a body. Returns how much they changed.
     #[inline(always)]
-    fn meet(&mut self, plan: &Plan, body: usize, live: V) -> V {
+    fn meet(&mut self, plan: &Plan, body: usize, live: (V, f64)) -> V {
         let mut change = self.zero;
         let mut velocity = self.velocities[body];
         for contact in &mut self.contacts[self.of_body[body][0].clone()] {
@@ -267,7 +291,7 @@ impl<V: Lanes> Touch<V> {
 
     /// A body follows the one above, and both feel the range between them. Returns how much that changed.
     #[inline(always)]
-    fn down(&mut self, rattle: &Rattle<V>, mechanism: Mechanism<'_>, (body, live): (usize, V)) -> V {
+    fn down(&mut self, rattle: &Rattle<V>, mechanism: Mechanism<'_>, (body, live, beyond): (usize, V, f64)) -> V {
         let mut change = self.zero;
         let Some(parent) = mechanism.forest.parent[body] else { return change };
         let mut above = self.velocities[parent];
@@ -279,7 +303,7 @@ impl<V: Lanes> Touch<V> {
         add(&mut own, &rattle.factors.follows(body, &moved));
         for row in &mut self.rows[self.of_body[body][1].clone()] {
             let rate = row.turn.dot(turns(&own).minus(turns(&above)));
-            let wanted = row.impulse + (row.target - rate) * row.response[1];
+            let wanted = row.impulse + (row.target - rate) * (row.response[1] * beyond);
             let given = (wanted.greatest(self.zero) - row.impulse) * (row.near * live);
             row.impulse = row.impulse + given;
             add_times(&mut above, &row.above, given);
