@@ -24,7 +24,7 @@ use super::lead::field;
 use super::posture::Posture;
 use super::support::Sole;
 use super::track::Track;
-use super::wanted::{Lead, Wanted};
+use super::wanted::Wanted;
 use super::{Figure, Sensed};
 use crate::character::{Character, Role, Side};
 use crate::math::rotation::log;
@@ -129,14 +129,15 @@ impl OwnFeet {
     }
 
     /// What it wants during the next step; steps of 1/240 s, or it learns too late what it does.
-    /// With a hand besides it counts on what that does.
-    pub fn decide(&mut self, sensed: &Sensed, lead: Option<Lead>) -> Wanted {
+    /// With a hand besides, as the track has it, it counts on what that does.
+    pub fn decide(&mut self, sensed: &Sensed) -> Wanted {
+        let clip = self.track.decide(&self.figure, sensed);
         let wished = wished(&self.figure, &self.track, sensed.time);
         let bones = |body: usize| self.figure.bodies[body].bone;
         let bearings = bearings((sensed, &bones), &wished, (&self.soles, self.ground));
         let planted: Vec<f64> = self.feet.iter().map(|&foot| planted(&bearings, foot)).collect();
         self.notice(sensed, &wished, &planted);
-        let led = lead.as_ref().map(|hand| field(hand, sensed));
+        let led = clip.lead.as_ref().map(|hand| field(hand, sensed));
         let mechanism = Mechanism::new(&self.figure, sensed, &self.weights, led);
         let mut tasks = Tasks::new(mechanism.unknowns());
         self.wish_posture(&mechanism, &wished, &mut tasks);
@@ -147,18 +148,17 @@ impl OwnFeet {
         let (accelerations, forces) = tasks.solve(&mechanism, &rays);
         let pushed = rays.iter().zip(&forces).map(|(ray, force)| (ray.body, ray.place, ray.along * *force));
         let moments = mechanism.moments(&accelerations, pushed);
-        let mut wanted = Wanted { lead, ..Wanted::stiff(&self.figure, 1.0, COAST) };
+        let mut wanted = Wanted { lead: clip.lead, ..Wanted::stiff(&self.figure, 1.0, COAST) };
         Posture::of_pose(&self.figure.skeleton, &sensed.pose).aim(&self.figure, None, &mut wanted);
         for (aim, moment) in wanted.aims.iter_mut().zip(moments) {
             aim.moment = moment.clamp_length_max(self.most);
         }
-        self.steady(sensed, &planted, &mut wanted);
+        self.steady(&clip, &planted, &mut wanted);
         wanted
     }
 
     /// Springs in the joints of feet that are free.
-    fn steady(&self, sensed: &Sensed, planted: &[f64], wanted: &mut Wanted) {
-        let clip = self.track.decide(&self.figure, sensed);
+    fn steady(&self, clip: &Wanted, planted: &[f64], wanted: &mut Wanted) {
         for (index, link) in self.figure.links.iter().enumerate() {
             let is_of = |&(&foot, _): &(&usize, &f64)| {
                 self.figure.is_below(self.figure.bodies[link.bodies[1]].bone, self.figure.bodies[foot].bone)

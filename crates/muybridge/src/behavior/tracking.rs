@@ -133,10 +133,10 @@ pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Follo
             ragdoll.hit(&mut world, push.bone, center, push.impulse);
             sensed = Sensed::of_rigid(&ragdoll, &world);
         }
-        let mut wanted = track.decide(&figure, &sensed);
-        if let Some(own) = &mut own {
-            wanted = own.decide(&sensed, wanted.lead);
-        }
+        let wanted = match &mut own {
+            Some(own) => own.decide(&sensed),
+            None => track.decide(&figure, &sensed),
+        };
         let led = drives.want(&wanted, &sensed, &mut world);
         sums.force += led.force.length_squared();
         sums.moment += led.moment.length_squared();

@@ -18,7 +18,7 @@ use glam::{DMat3, DVec3};
 use super::composite::Composites;
 use super::joint::{Joint, Kind, MOST_ROWS};
 use super::model::{Model, Motor};
-use super::motion::{Momentum, Pose, lanes, vector};
+use super::motion::{Momentum, Pose, vector};
 use super::range::frame;
 use super::rattle::{Driven, Mechanism, Soft};
 use super::row::{self, Aim, Contact, Row};
@@ -230,7 +230,7 @@ impl Drives {
 /// Soft rows of what brakes all turns alike. `turns` are the columns of L, `rates` what they are to have.
 fn brake_of(motor: &Motor, turns: &DMat3, rates: DVec3, h: f64) -> Soft {
     let softness = (1.0 / (h * motor.drag)).min(NOTHING);
-    let axes = [turns.x_axis, turns.y_axis, turns.z_axis].map(lanes);
+    let axes = [turns.x_axis, turns.y_axis, turns.z_axis].map(|turn| LaneVector::splat((), turn));
     Soft { count: 3, axes, softness: [softness; 3], wanted: rates.to_array() }
 }
 

@@ -165,11 +165,6 @@ pub fn vector(v: LaneVector<f64>) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)
 }
 
-/// Three numbers for lanes of one.
-pub fn lanes(v: DVec3) -> LaneVector<f64> {
-    LaneVector { x: v.x, y: v.y, z: v.z }
-}
-
 /// The first and the last three of six numbers.
 pub fn halves(six: &[f64; 6]) -> (DVec3, DVec3) {
     (DVec3::new(six[0], six[1], six[2]), DVec3::new(six[3], six[4], six[5]))

@@ -16,12 +16,11 @@ mod islands;
 mod leap;
 mod rows;
 
-use glam::DVec3;
 use islands::Islands;
 use leap::Leap;
 
 use super::forest::Forest;
-use super::motion::{Momentum, Velocity};
+use super::motion::{Momentum, Velocity, halves};
 use super::rattle::{Mechanism, Rattle};
 use super::row::{Of, Row};
 use super::tree::modes::Modes;
@@ -298,9 +297,8 @@ const IMMOVABLE: f64 = 1e-11;
 fn alone(row: &Row, mechanism: Mechanism<'_>, rattle: &Rattle<f64>) -> f64 {
     let of = |(body, by): (&Option<usize>, &[f64; 6])| {
         let body = (*body)?;
-        let [x, y, z, a, b, c] = *by;
-        let impulse = Momentum::from_vectors(DVec3::new(x, y, z), DVec3::new(a, b, c));
-        let velocity = impulse.velocity(&mechanism.bodies[body], &rattle.axes[body]);
+        let (linear, angular) = halves(by);
+        let velocity = Momentum::from_vectors(linear, angular).velocity(&mechanism.bodies[body], &rattle.axes[body]);
         Some(by.iter().zip(velocity).map(|(by, velocity)| by * velocity).sum::<f64>())
     };
     row.bodies.iter().zip(&row.by).filter_map(of).sum()

@@ -512,8 +512,9 @@ fn factored<V: Lanes, const N: usize>(a: &mut [V; 21]) {
     }
 }
 
-/// Least pivot: what no body reaches, so that a row of zeros gives zeros. In f32 its reciprocal is a number as well.
-const LEAST: f64 = 1e-37;
+/// Least pivot, and least divisor of what bodies feel: what no body reaches, so that a row of zeros gives zeros. In f32 its reciprocal is a
+/// number as well.
+pub(super) const LEAST: f64 = 1e-37;
 
 /// L x = b in place.
 #[inline(always)]

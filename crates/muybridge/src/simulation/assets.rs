@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::scene::Scene;
+use super::scene::{Scene, file_word};
 use crate::character::Character;
 use crate::motion::Clip;
 
@@ -33,6 +33,13 @@ pub struct TriangleMesh {
     pub points: Vec<DVec3>,
     /// Three points each.
     pub triangles: Vec<[usize; 3]>,
+}
+
+impl Assets {
+    /// The character of that word; a sentence where it is not there.
+    pub(super) fn cast(&self, word: &str) -> Result<&Cast, String> {
+        self.characters.get(word).ok_or_else(|| format!("“{}” has not been loaded", file_word(word)))
+    }
 }
 
 impl Scene {

@@ -323,10 +323,9 @@ impl Direction {
                 along.track.get_up(&self.figure, sensed, along.rise);
             }
             along.has_begun = true;
-            let decided = along.track.decide(&self.figure, sensed);
             wanted = Some(match &mut along.own_feet {
-                Some(own) => own.decide(sensed, decided.lead),
-                None => decided,
+                Some(own) => own.decide(sensed),
+                None => along.track.decide(&self.figure, sensed),
             });
             ease = Some(along.track.posture(sensed.time + sensed.step));
         }

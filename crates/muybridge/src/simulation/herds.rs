@@ -12,8 +12,9 @@ use core::f64::consts::TAU;
 use glam::{DQuat, DVec3};
 
 use super::assets::Assets;
-use super::obstacles::{Standing, moves};
-use super::scene::{Fault, Herd as Said, Scene, Setting, Solver, Thing, file_word};
+use super::obstacles::Standing;
+use super::recording::{Drawn, Track};
+use super::scene::{Fault, Herd as Said, Scene, Setting, Solver, Thing};
 use crate::character::Character;
 use crate::collision::obstacle::{Obstacle, ObstacleShape};
 use crate::collision::shape::PlacedShape;
@@ -58,8 +59,7 @@ pub(super) fn herds(
 
 fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Result<Running, Fault> {
     let fault = |message: String| Fault { kind: Said::KIND, index, key: "character", message };
-    let cast = assets.characters.get(&said.character);
-    let cast = cast.ok_or_else(|| fault(format!("“{}” has not been loaded", file_word(&said.character))))?;
+    let cast = assets.cast(&said.character).map_err(fault)?;
     let character = &cast.character;
     let settings = settings(said);
     let start = start(scene, said, character, &cast.clips)?;
@@ -155,6 +155,16 @@ fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random
     herd::Placement { position, rotation, velocity: DVec3::new(cosine, 0.0, sine) * speed, spin }
 }
 
+/// A track for each body of each of `count` ragdolls that have these solids.
+pub(super) fn tracks<'a>(name: &'a str, shapes: &'a [Vec<PlacedShape>], count: usize) -> impl Iterator<Item = Track> {
+    let body = move |shapes: &Vec<PlacedShape>| Track {
+        name: name.to_owned(),
+        obstacle: false,
+        drawn: Drawn::Body { shapes: shapes.clone(), shell: None, poses: Vec::new() },
+    };
+    (0..count).flat_map(move |_| shapes.iter().map(body))
+}
+
 /// The solids of the bones that ride on a body, in its frame.
 pub(super) fn shapes(bones: &Bones, character: &Character, body: usize) -> Vec<PlacedShape> {
     let mut all = Vec::new();
@@ -173,11 +183,10 @@ pub(super) fn shapes(bones: &Bones, character: &Character, body: usize) -> Vec<P
 fn seen(standing: &[Standing]) -> (Vec<herd::Obstacle>, Vec<String>) {
     let (mut seen, mut notes) = (Vec::new(), Vec::new());
     for one in standing {
-        let name = one.said.as_ref().map_or("the ground", |said| &said.name);
-        let is_fixed = !one.said.as_ref().is_some_and(moves);
-        match as_seen(&one.obstacle).filter(|_| is_fixed) {
+        match as_seen(&one.obstacle).filter(|_| !one.moves()) {
             Some(shape) => seen.push(shape),
             None => {
+                let name = one.name();
                 notes.push(format!("{name}: a herd sees no obstacle that moves, nor hulls, meshes, fields and rooms"))
             }
         }
@@ -208,6 +217,11 @@ impl Running {
     pub fn poses(&self) -> impl Iterator<Item = (DVec3, DQuat)> {
         let bodies = self.shapes.len();
         self.slots.iter().flat_map(move |&slot| (0..bodies).map(move |body| self.herd.pose(slot, body)))
+    }
+
+    /// A track for each of them.
+    pub fn tracks(&self) -> impl Iterator<Item = Track> {
+        tracks(&self.name, &self.shapes, self.slots.len())
     }
 
     /// Kilograms of all of it.

@@ -16,6 +16,18 @@ pub(super) struct Standing {
     pub said: Option<scene::Obstacle>,
 }
 
+impl Standing {
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        self.said.as_ref().map_or("the ground", |said| &said.name)
+    }
+
+    /// Whether it is ever anywhere else.
+    pub fn moves(&self) -> bool {
+        self.said.as_ref().is_some_and(moves)
+    }
+}
+
 /// All obstacles of a scene, the ground first.
 pub(super) fn standing(scene: &Scene, assets: &Assets) -> Result<Vec<Standing>, Fault> {
     let mut all = Vec::new();

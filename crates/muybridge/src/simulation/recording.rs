@@ -108,6 +108,15 @@ pub struct Track {
     pub drawn: Drawn,
 }
 
+impl Track {
+    /// Notes the pose of a rigid body in the next frame; nothing of what is none.
+    pub(super) fn note(&mut self, pose: (DVec3, DQuat)) {
+        if let Drawn::Body { poses, .. } = &mut self.drawn {
+            poses.push(pose);
+        }
+    }
+}
+
 /// Shapes and where they are.
 #[derive(Clone, Debug)]
 pub enum Drawn {

@@ -133,7 +133,7 @@ impl World {
                 bodies: Box::new(world.bodies.state.clone()),
                 behavior: Box::new(world.controller.state.clone()),
                 told: Box::new(Told(world.directions.iter().map(|told| (told.direction.clone(), None)).collect())),
-                herds: world.in_lanes.iter().map(InLanes::save).collect(),
+                herds: world.in_lanes.iter().map(|herd| herd.crowd.save()).collect(),
             },
         }
     }

@@ -69,27 +69,17 @@ impl Block {
 
     /// All numbers, lanes side by side.
     fn rows(&self) -> impl Iterator<Item = &[f64; LANES]> {
-        let [last, before] = &self.multipliers;
-        self.bodies
-            .as_flattened()
-            .iter()
-            .chain(last.as_flattened())
-            .chain(before.as_flattened())
-            .chain(self.touching.as_flattened())
-            .chain(self.bounding.as_flattened())
-            .chain(&self.pace)
+        self.bodies.as_flattened().iter().chain(self.impulses().into_iter().flatten()).chain(&self.pace)
     }
 
     fn rows_mut(&mut self) -> impl Iterator<Item = &mut [f64; LANES]> {
-        let [last, before] = &mut self.multipliers;
-        self.bodies
-            .as_flattened_mut()
-            .iter_mut()
-            .chain(last.as_flattened_mut())
-            .chain(before.as_flattened_mut())
-            .chain(self.touching.as_flattened_mut())
-            .chain(self.bounding.as_flattened_mut())
-            .chain(&mut self.pace)
+        let Self { bodies, multipliers: [last, before], touching, bounding, pace } = self;
+        let impulses = impulses_mut([last, before], touching, bounding);
+        bodies.as_flattened_mut().iter_mut().chain(impulses.into_iter().flatten()).chain(pace)
+    }
+
+    fn impulses(&self) -> [&[[f64; LANES]]; 4] {
+        impulses(&self.multipliers, &self.touching, &self.bounding)
     }
 
     /// Bodies, joints and feelers.
@@ -167,28 +157,31 @@ impl<V: Lanes> LanesOf<V> {
             momentum.linear = momentum.linear.scaled(factor);
             momentum.angular = momentum.angular.scaled(factor);
         }
-        let [last, before] = &mut self.multipliers;
-        for list in [
-            last.as_flattened_mut(),
-            before.as_flattened_mut(),
-            self.touching.as_flattened_mut(),
-            self.bounding.as_flattened_mut(),
-        ] {
+        for list in self.impulses_mut() {
             for value in list {
                 *value = *value * square;
             }
         }
     }
 
+    #[inline(always)]
+    fn impulses(&self) -> [&[V]; 4] {
+        impulses(&self.multipliers, &self.touching, &self.bounding)
+    }
+
+    #[inline(always)]
+    fn impulses_mut(&mut self) -> [&mut [V]; 4] {
+        let [last, before] = &mut self.multipliers;
+        impulses_mut([last, before], &mut self.touching, &mut self.bounding)
+    }
+
     /// Takes over all that a step changes.
     pub fn copy(&mut self, other: &Self) {
         self.poses.copy_from_slice(&other.poses);
         self.momenta.copy_from_slice(&other.momenta);
-        for (list, other) in self.multipliers.iter_mut().zip(&other.multipliers) {
+        for (list, other) in self.impulses_mut().into_iter().zip(other.impulses()) {
             list.copy_from_slice(other);
         }
-        self.touching.copy_from_slice(&other.touching);
-        self.bounding.copy_from_slice(&other.bounding);
         self.pace = other.pace;
     }
 
@@ -204,11 +197,9 @@ impl<V: Lanes> LanesOf<V> {
             momentum.linear = LaneVector::select(is_live, momentum.linear, old.linear);
             momentum.angular = LaneVector::select(is_live, momentum.angular, old.angular);
         }
-        let [last, before] = &mut self.multipliers;
-        keep(is_live, last.as_flattened_mut(), other.multipliers[0].as_flattened());
-        keep(is_live, before.as_flattened_mut(), other.multipliers[1].as_flattened());
-        keep(is_live, self.touching.as_flattened_mut(), other.touching.as_flattened());
-        keep(is_live, self.bounding.as_flattened_mut(), other.bounding.as_flattened());
+        for (list, other) in self.impulses_mut().into_iter().zip(other.impulses()) {
+            keep(is_live, list, other);
+        }
         keep(is_live, &mut self.pace, &other.pace);
     }
 
@@ -250,11 +241,9 @@ impl<V: Lanes> LanesOf<V> {
             }
             *level = V::load(token, &from);
         }
-        let [last, before] = &mut self.multipliers;
-        load(token, last.as_flattened_mut(), block.multipliers[0].as_flattened(), first);
-        load(token, before.as_flattened_mut(), block.multipliers[1].as_flattened(), first);
-        load(token, self.touching.as_flattened_mut(), block.touching.as_flattened(), first);
-        load(token, self.bounding.as_flattened_mut(), block.bounding.as_flattened(), first);
+        for (list, rows) in self.impulses_mut().into_iter().zip(block.impulses()) {
+            load(token, list, rows, first);
+        }
         load(token, &mut self.pace, &block.pace, first);
     }
 
@@ -269,15 +258,16 @@ impl<V: Lanes> LanesOf<V> {
     /// Lanes in which something is nowhere, or moves by no number.
     #[inline(always)]
     fn lost(&self) -> [bool; LANES] {
-        let mut lost = [false; LANES];
-        let mut row = [0.0; LANES];
-        for value in (0..self.poses.len()).flat_map(|body| self.numbers(body)) {
-            value.store(&mut row);
-            for lane in 0..V::WIDTH {
-                lost[lane] |= !row[lane].is_finite();
+        let mut sum = self.pace[0].like(0.0);
+        for body in 0..self.poses.len() {
+            for value in self.numbers(body) {
+                // 0 of every number, and no number of what is none.
+                sum = sum + value * 0.0;
             }
         }
-        lost
+        let mut row = [0.0; LANES];
+        sum.store(&mut row);
+        row.map(f64::is_nan)
     }
 
     /// Gives instances back. One that is lost stands still where it was.
@@ -308,12 +298,32 @@ impl<V: Lanes> LanesOf<V> {
             }
         }
         let [last, before] = &mut block.multipliers;
-        store(self.multipliers[0].as_flattened(), last.as_flattened_mut(), first);
-        store(self.multipliers[1].as_flattened(), before.as_flattened_mut(), first);
-        store(self.touching.as_flattened(), block.touching.as_flattened_mut(), first);
-        store(self.bounding.as_flattened(), block.bounding.as_flattened_mut(), first);
+        let rows = impulses_mut([last, before], &mut block.touching, &mut block.bounding);
+        for (list, rows) in self.impulses().into_iter().zip(rows) {
+            store(list, rows, first);
+        }
         store(&self.pace, &mut block.pace, first);
     }
+}
+
+/// All impulses: of joints in the last stage and the one before, of what touches, of ranges.
+#[inline(always)]
+fn impulses<'a, T>(
+    [last, before]: &'a [Vec<[T; MOST_ROWS]>; 2],
+    touching: &'a [[T; 3]],
+    bounding: &'a [[T; 2]],
+) -> [&'a [T]; 4] {
+    [last.as_flattened(), before.as_flattened(), touching.as_flattened(), bounding.as_flattened()]
+}
+
+/// The same, to be changed.
+#[inline(always)]
+fn impulses_mut<'a, T>(
+    [last, before]: [&'a mut [[T; MOST_ROWS]]; 2],
+    touching: &'a mut [[T; 3]],
+    bounding: &'a mut [[T; 2]],
+) -> [&'a mut [T]; 4] {
+    [last.as_flattened_mut(), before.as_flattened_mut(), touching.as_flattened_mut(), bounding.as_flattened_mut()]
 }
 
 #[inline(always)]

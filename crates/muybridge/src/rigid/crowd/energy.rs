@@ -12,6 +12,7 @@ use super::{LanesOf, Settings};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::rigid::rattle::Mechanism;
+use crate::rigid::tree::LEAST;
 
 /// Kinetic and potential energy, joules (in the units of [`super::pace`]).
 #[inline(always)]
@@ -73,7 +74,7 @@ pub(super) fn bound<V: Lanes>(
             let velocity = LaneVector::select(is_free, velocity, velocity.times(0.0));
             let turn = LaneVector::select(is_free, turn, turn.times(0.0));
             let speed = V::select(is_free, kinetic - of_whole, kinetic);
-            let left = (speed - excess).greatest(zero) / speed.greatest(zero.like(1e-37));
+            let left = (speed - excess).greatest(zero) / speed.greatest(zero.like(LEAST));
             let share = V::select(zero.is_below(excess), left.sqrt(), zero.like(1.0));
             let is_less = zero.is_below(excess);
             for ((pose, body), momentum) in lanes.poses.iter().zip(mechanism.bodies).zip(&mut lanes.momenta) {

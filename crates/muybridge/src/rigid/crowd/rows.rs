@@ -6,7 +6,7 @@ use super::plan::Feeler;
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::Pose;
-use crate::rigid::tree::{Answer, six};
+use crate::rigid::tree::{Answer, LEAST, six};
 
 /// Rates of turns to those of points: a limb is a tenth of a metre to a metre.
 pub(super) const TURN: f64 = 10.0;
@@ -82,12 +82,12 @@ impl<V: Lanes> Contact<V> {
         let by_second = at(&answer.by(&six(t, self.arm.cross(t))), self.arm);
         let normal = n.dot(by_normal);
         let one = zero.like(1.0);
-        self.normal = [normal, one / normal.greatest(zero.like(1e-37))];
+        self.normal = [normal, one / normal.greatest(zero.like(LEAST))];
         self.across = [s.dot(by_normal), t.dot(by_normal)];
         let (a, b, c) = (s.dot(by_first), s.dot(by_second), t.dot(by_second));
         let (mean, half) = ((a + c) * 0.5, (a - c) * 0.5);
         let most = mean + (half * half + b * b).sqrt();
-        self.tangent = one / most.greatest(zero.like(1e-37));
+        self.tangent = one / most.greatest(zero.like(LEAST));
     }
 
     /// The impulse on the body by its velocity, and how much the point's changes by it.
@@ -106,7 +106,7 @@ impl<V: Lanes> Contact<V> {
         let (s1, t1) = (ls - self.tangent * ws, lt - self.tangent * wt);
         let most = pressing * feeler.friction;
         let length = (s1 * s1 + t1 * t1).sqrt();
-        let scale = V::select(most.is_below(length), most / length.greatest(zero.like(1e-37)), zero.like(1.0));
+        let scale = V::select(most.is_below(length), most / length.greatest(zero.like(LEAST)), zero.like(1.0));
         let (ds, dt) = ((s1 * scale - ls) * gate, (t1 * scale - lt) * gate);
         self.impulse = [pressing, ls + ds, lt + dt];
         let change = (dn.abs() + ds.abs() + dt.abs()) * self.normal[0];

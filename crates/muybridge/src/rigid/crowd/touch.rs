@@ -20,7 +20,7 @@ use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::rattle::{Mechanism, Rattle};
-use crate::rigid::tree::Answer;
+use crate::rigid::tree::{Answer, LEAST};
 
 /// When walks end.
 #[derive(Clone, Copy)]
@@ -208,7 +208,7 @@ impl<V: Lanes> Touch<V> {
                     row.own = rattle.factors.follows(row.body, &row.above);
                     add(&mut row.own, &alone);
                     let response = row.turn.dot(turns(&row.own).minus(turns(&row.above)));
-                    row.response = [response, zero.like(1.0) / response.greatest(zero.like(1e-37))];
+                    row.response = [response, zero.like(1.0) / response.greatest(zero.like(LEAST))];
                 }
             },
         );

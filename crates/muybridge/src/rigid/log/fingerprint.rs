@@ -33,13 +33,8 @@ impl Fingerprint {
     pub fn of_state(world: &World) -> Self {
         let State { poses, momenta, multipliers, impulses, trees, rest, asleep, steps } = &world.state;
         let mut sum = Self::EMPTY;
-        for Pose { position, rotation } in poses {
-            let axis = rotation.axis;
-            sum.numbers(&[position.x, position.y, position.z, axis.x, axis.y, axis.z, rotation.w]);
-        }
-        for Momentum { linear, angular } in momenta {
-            sum.numbers(&[linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]);
-        }
+        poses.iter().for_each(|pose| sum.pose(pose));
+        momenta.iter().for_each(|momentum| sum.momentum(momentum));
         multipliers.iter().flatten().for_each(|rows| sum.numbers(rows));
         for &(key, impulse) in impulses {
             sum.word(key);
@@ -51,6 +46,15 @@ impl Fingerprint {
         sum.word(*steps);
         world.pushed().iter().for_each(|wrench| sum.numbers(wrench));
         sum
+    }
+
+    pub(crate) fn pose(&mut self, Pose { position, rotation }: &Pose<f64>) {
+        let axis = rotation.axis;
+        self.numbers(&[position.x, position.y, position.z, axis.x, axis.y, axis.z, rotation.w]);
+    }
+
+    pub(crate) fn momentum(&mut self, Momentum { linear, angular }: &Momentum<f64>) {
+        self.numbers(&[linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]);
     }
 
     pub(crate) fn numbers(&mut self, numbers: &[f64]) {

@@ -70,10 +70,8 @@ pub(in crate::simulation) fn troupes<'a>(
 ) -> Result<Vec<Troupe<'a>>, Fault> {
     let mut troupes = Vec::new();
     for (index, ragdoll) in scene.ragdolls.iter().enumerate() {
-        let Some(cast) = assets.characters.get(&ragdoll.character) else {
-            let message = format!("“{}” has not been loaded", file_word(&ragdoll.character));
-            return Err(fault::<Ragdoll>(index, "character", message));
-        };
+        let cast = assets.cast(&ragdoll.character);
+        let cast = cast.map_err(|message| fault::<Ragdoll>(index, "character", message))?;
         let clip = clip_of(cast, ragdoll).map_err(|message| fault::<Ragdoll>(index, "clip", message))?;
         let character = weighed(&cast.character, ragdoll.mass);
         let instances = instances(chance, &ragdoll.name, (ragdoll.grid, ragdoll.spacing, ragdoll.tumble));

@@ -9,22 +9,22 @@
 use glam::{DQuat, DVec3};
 
 use super::build::Built;
+use super::recorded::{add, excess, square_gap};
 use super::{Actor, Holder};
 use crate::collision::ObstacleShape;
 use crate::collision::shape::PlacedShape;
 use crate::particles::herd::Placement;
 use crate::ragdoll::{RigidRagdoll, Start, rigid};
-use crate::rigid::crowd::{self, Crowd, CrowdState};
+use crate::rigid::crowd::{self, Crowd};
 use crate::rigid::model;
-use crate::rigid::motion::vector;
-use crate::rigid::{Model, Pose, range};
+use crate::rigid::{Model, Pose};
 use crate::simulation::assets::{Assets, Cast};
 use crate::simulation::build::fault;
 use crate::simulation::direction::Herded;
 use crate::simulation::herds::{self, Member, members, shapes, start};
-use crate::simulation::obstacles::{Standing, moves};
-use crate::simulation::recording::{Drawn, Measures, Track};
-use crate::simulation::scene::{Fault, Follow, Herd, Method, Scene, Setting, Solver, file_word};
+use crate::simulation::obstacles::Standing;
+use crate::simulation::recording::{Measures, Track};
+use crate::simulation::scene::{Fault, Follow, Herd, Method, Scene, Setting, Solver};
 use crate::simulation::sums::Sums;
 
 /// A herd in lanes.
@@ -48,8 +48,7 @@ impl Built {
         standing: &[Standing],
     ) -> Result<(), Fault> {
         let wrong = |message: String| fault::<Herd>(index, "character", message);
-        let cast = assets.characters.get(&said.character);
-        let cast = cast.ok_or_else(|| wrong(format!("“{}” has not been loaded", file_word(&said.character))))?;
+        let cast = assets.cast(&said.character).map_err(wrong)?;
         let begin = start(scene, said, &cast.character, &cast.clips)?;
         let settings = herds::settings(said);
         let of_one = |begin: &Start| {
@@ -92,14 +91,11 @@ impl Built {
         }
         let mut model = Model { motors: Vec::new(), ..ragdoll.model.clone() };
         for one in standing {
-            let is_seen =
-                matches!(one.obstacle.shape, ObstacleShape::HalfSpace) && !one.said.as_ref().is_some_and(moves);
-            if is_seen {
+            if matches!(one.obstacle.shape, ObstacleShape::HalfSpace) && !one.moves() {
                 model.obstacles.push(one.obstacle.clone());
-                continue;
+            } else {
+                self.notes.push(format!("{}: a herd in lanes sees only half-spaces that stand still", one.name()));
             }
-            let name = one.said.as_ref().map_or("the ground", |said| &said.name);
-            self.notes.push(format!("{name}: a herd in lanes sees only half-spaces that stand still"));
         }
         let settings = settings(&scene.setting, &scene.solver);
         let crowd = Crowd::touching(&model, starts, settings);
@@ -160,11 +156,6 @@ impl InLanes {
         self.crowd.settings = settings(setting, solver);
     }
 
-    /// All that is needed to go on.
-    pub fn save(&self) -> CrowdState {
-        self.crowd.save()
-    }
-
     /// Rigid bodies of all of it.
     pub fn bodies(&self) -> usize {
         self.crowd.len() * self.shapes.len()
@@ -177,12 +168,7 @@ impl InLanes {
 
     /// A track for each body of each ragdoll.
     pub fn tracks(&self) -> impl Iterator<Item = Track> {
-        let body = |shapes: &Vec<PlacedShape>| Track {
-            name: self.name.clone(),
-            obstacle: false,
-            drawn: Drawn::Body { shapes: shapes.clone(), shell: None, poses: Vec::new() },
-        };
-        (0..self.crowd.len()).flat_map(move |_| self.shapes.iter().map(body))
+        herds::tracks(&self.name, &self.shapes, self.crowd.len())
     }
 
     /// Where every body of every ragdoll is, ragdoll by ragdoll, in the frame of its bone.
@@ -202,21 +188,11 @@ impl InLanes {
             let all = (0..model.bodies.len()).map(|body| self.crowd.body(instance, body));
             let (poses, momenta): (Vec<Pose<f64>>, Vec<_>) = all.unzip();
             for ((body, pose), momentum) in model.bodies.iter().zip(&poses).zip(&momenta) {
-                let (linear, place) = (vector(momentum.linear), pose.place());
-                measures.kinetic_energy += momentum.kinetic_energy(body, pose.turn());
-                measures.potential_energy -= body.mass * gravity.dot(place);
-                measures.momentum += linear;
-                sums.body(body.mass, place, linear / body.mass, vector(momentum.angular));
+                add((measures, sums), (body, pose, momentum), gravity);
             }
-            for joint in &model.joints {
-                let sides = joint.sides_at(&poses);
-                sums.gap(vector(sides[0].anchor.minus(sides[1].anchor)).length_squared());
-            }
-            for own in &model.ranges {
-                let sides = model.joints[own.joint].sides_at(&poses);
-                let worst = range::bounds(&own.bounds, &sides).into_iter().flatten().map(|bound| -bound.room);
-                measures.worst_limit = measures.worst_limit.max(worst.fold(0.0, f64::max));
-            }
+            model.joints.iter().for_each(|joint| sums.gap(square_gap(joint, &poses)));
+            let excesses = model.ranges.iter().map(|own| excess(own, &model.joints, &poses));
+            measures.worst_limit = excesses.fold(measures.worst_limit, f64::max);
             measures.worst_penetration = measures.worst_penetration.max(self.crowd.depth(instance));
         }
     }

@@ -8,7 +8,7 @@ use crate::behavior::action::Entry;
 use crate::behavior::drive::Led;
 use crate::character::Character;
 use crate::motion::Clip;
-use crate::rigid::model::Bounds;
+use crate::rigid::model::{Bounds, Range};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Kind, Momentum, Pose, range};
 use crate::simulation::obstacles::Standing;
@@ -48,10 +48,7 @@ impl Recorded for World {
         let (chains, herds) = rest.split_at_mut(self.chains.len());
         for (track, solid) in solids.iter_mut().zip(&self.solids) {
             let pose = &self.bodies.state.poses[solid.body];
-            let (position, rotation) = solid.frame.origin_of(pose.place(), pose.turn());
-            if let Drawn::Body { poses, .. } = &mut track.drawn {
-                poses.push((position, rotation));
-            }
+            track.note(solid.frame.origin_of(pose.place(), pose.turn()));
         }
         for (track, chain) in chains.iter_mut().zip(&self.chains) {
             if let Drawn::Lines { points, .. } = &mut track.drawn {
@@ -59,21 +56,14 @@ impl Recorded for World {
             }
         }
         for (track, pose) in herds.iter_mut().zip(self.in_lanes.iter().flat_map(InLanes::poses)) {
-            if let Drawn::Body { poses, .. } = &mut track.drawn {
-                poses.push(pose);
-            }
+            track.note(pose);
         }
     }
 
     fn measures(&self) -> Measures {
         let (mut measures, mut sums) = (Measures::default(), Sums::default());
         for (body, pose, momentum) in self.moving() {
-            let linear = vector(momentum.linear);
-            measures.kinetic_energy += momentum.kinetic_energy(body, pose.turn());
-            measures.potential_energy -= body.mass * self.bodies.settings.gravity.dot(pose.place());
-            measures.momentum += linear;
-            sums.moment(vector(momentum.angular) + pose.place().cross(linear));
-            sums.place(body.mass, pose.place());
+            add((&mut measures, &mut sums), (body, pose, momentum), self.bodies.settings.gravity);
         }
         self.gaps(&mut sums);
         measures.worst_limit = self.worst_limit();
@@ -137,8 +127,7 @@ impl World {
         let held =
             |joint: &&Joint| matches!(joint.kind, Kind::Ball | Kind::Hinge | Kind::Fixed) && joint.compliance == 0.0;
         for joint in self.bodies.model.joints.iter().filter(held) {
-            let sides = self.sides(joint);
-            sums.gap(vector(sides[0].anchor.minus(sides[1].anchor)).length_squared());
+            sums.gap(square_gap(joint, &self.bodies.state.poses));
         }
     }
 
@@ -150,17 +139,35 @@ impl World {
             .ranges
             .iter()
             .filter(|own| matches!(own.bounds, Bounds::Hinge(_) | Bounds::SwingTwist { .. }));
-        let excess = |own: &crate::rigid::model::Range| {
-            let sides = self.sides(&self.bodies.model.joints[own.joint]);
-            range::bounds(&own.bounds, &sides).into_iter().flatten().map(|bound| -bound.room).fold(0.0, f64::max)
-        };
-        angular.map(excess).fold(0.0, f64::max)
+        let (joints, poses) = (&self.bodies.model.joints, &self.bodies.state.poses);
+        angular.map(|own| excess(own, joints, poses)).fold(0.0, f64::max)
     }
+}
 
-    fn sides(&self, joint: &Joint) -> [crate::rigid::joint::Side<f64>; 2] {
-        let poses = &self.bodies.state.poses;
-        joint.sides_at(poses)
-    }
+/// Adds the energies and the momenta of a body.
+pub(super) fn add(
+    (measures, sums): (&mut Measures, &mut Sums),
+    (body, pose, momentum): (&Body, &Pose<f64>, &Momentum<f64>),
+    gravity: DVec3,
+) {
+    let linear = vector(momentum.linear);
+    measures.kinetic_energy += momentum.kinetic_energy(body, pose.turn());
+    measures.potential_energy -= body.mass * gravity.dot(pose.place());
+    measures.momentum += linear;
+    sums.moment(vector(momentum.angular) + pose.place().cross(linear));
+    sums.place(body.mass, pose.place());
+}
+
+/// Square of the distance of two anchors that should coincide, m².
+pub(super) fn square_gap(joint: &Joint, poses: &[Pose<f64>]) -> f64 {
+    let sides = joint.sides_at(poses);
+    vector(sides[0].anchor.minus(sides[1].anchor)).length_squared()
+}
+
+/// How far a joint is beyond its range, radians.
+pub(super) fn excess(own: &Range, joints: &[Joint], poses: &[Pose<f64>]) -> f64 {
+    let sides = joints[own.joint].sides_at(poses);
+    range::bounds(&own.bounds, &sides).into_iter().flatten().map(|bound| -bound.room).fold(0.0, f64::max)
 }
 
 impl Solid {

@@ -6,7 +6,7 @@ use super::World;
 use crate::behavior::action::Entry;
 use crate::behavior::drive::Led;
 use crate::character::Character;
-use crate::collision::shape::{PlacedShape, Shape};
+use crate::collision::shape::Shape;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 use crate::motion::Clip;
@@ -44,16 +44,14 @@ impl Recorded for World {
 
     fn tracks(&self) -> Vec<Track> {
         let things = self.solids.iter().map(solid).chain(self.shown.iter().map(shown));
-        things.chain(self.herds.iter().flat_map(herd)).collect()
+        things.chain(self.herds.iter().flat_map(Running::tracks)).collect()
     }
 
     fn pose(&self, tracks: &mut [Track]) {
         let positions = &self.particles.state.positions;
         let (solids, rest) = tracks.split_at_mut(self.solids.len());
         for (track, solid) in solids.iter_mut().zip(&self.solids) {
-            if let Drawn::Body { poses, .. } = &mut track.drawn {
-                poses.push(solid.body.frame(&[0, 1, 2, 3].map(|k| positions[solid.first + k])));
-            }
+            track.note(solid.body.frame(&[0, 1, 2, 3].map(|k| positions[solid.first + k])));
         }
         let (soft, herds) = rest.split_at_mut(self.shown.len());
         for (track, shown) in soft.iter_mut().zip(&self.shown) {
@@ -69,9 +67,7 @@ impl Recorded for World {
             }
         }
         for (track, pose) in herds.iter_mut().zip(self.herds.iter().flat_map(Running::poses)) {
-            if let Drawn::Body { poses, .. } = &mut track.drawn {
-                poses.push(pose);
-            }
+            track.note(pose);
         }
     }
 
@@ -110,16 +106,6 @@ impl World {
 fn solid(solid: &Solid) -> Track {
     let drawn = Drawn::Body { shapes: solid.shapes.clone(), shell: solid.shell.clone(), poses: Vec::new() };
     Track { name: solid.name.clone(), obstacle: false, drawn }
-}
-
-/// A track for each body of each ragdoll.
-fn herd(running: &Running) -> impl Iterator<Item = Track> {
-    let body = |shapes: &Vec<PlacedShape>| Track {
-        name: running.name.clone(),
-        obstacle: false,
-        drawn: Drawn::Body { shapes: shapes.clone(), shell: None, poses: Vec::new() },
-    };
-    running.slots.iter().flat_map(move |_| running.shapes.iter().map(body))
 }
 
 fn shown(shown: &Shown) -> Track {

@@ -6,7 +6,7 @@ use super::Running;
 use crate::collision::query::signed;
 use crate::particles::{Core, Point};
 use crate::simulation::by_particles::recorded::{gaps, worst_limit};
-use crate::simulation::obstacles::{Standing, moves};
+use crate::simulation::obstacles::Standing;
 use crate::simulation::recording::Measures;
 use crate::simulation::sums::Sums;
 
@@ -52,7 +52,7 @@ impl Running {
 
     /// How deep the ends of the solids are in an obstacle that the herd sees, metres.
     fn depth(&self, one: &Standing, positions: &[DVec3]) -> f64 {
-        if one.said.as_ref().is_some_and(moves) || super::as_seen(&one.obstacle).is_none() {
+        if one.moves() || super::as_seen(&one.obstacle).is_none() {
             return 0.0;
         }
         let pose = one.obstacle.pose();

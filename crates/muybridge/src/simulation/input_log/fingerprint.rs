@@ -3,7 +3,6 @@
 use crate::particles;
 use crate::rigid::crowd::Crowd;
 use crate::rigid::log::Fingerprint;
-use crate::rigid::motion::vector;
 use crate::simulation::herds::Running;
 use crate::simulation::world::{Inner, World};
 
@@ -49,10 +48,8 @@ fn of_crowd(sum: &mut Fingerprint, crowd: &Crowd) {
     for instance in 0..crowd.len() {
         for body in 0..crowd.bodies() {
             let (pose, momentum) = crowd.body(instance, body);
-            sum.numbers(&pose.place().to_array());
-            sum.numbers(&pose.turn().to_array());
-            sum.numbers(&vector(momentum.linear).to_array());
-            sum.numbers(&vector(momentum.angular).to_array());
+            sum.pose(&pose);
+            sum.momentum(&momentum);
         }
     }
 }
