@@ -11,6 +11,7 @@ pub mod lane_rotation;
 pub mod lane_trigonometry;
 pub mod lanes;
 pub mod least_squares;
+pub mod light;
 pub mod random;
 pub mod rotation;
 pub mod savitzky_golay;

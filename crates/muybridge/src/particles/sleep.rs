@@ -19,6 +19,7 @@ use super::point::{Direction, Point};
 use super::settings::Settings;
 use super::state::State;
 use super::world::Constants;
+use crate::math::light::counts;
 
 /// A forest in which each tree is an island, and its root the least of its particles.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -113,14 +114,6 @@ const FAST: f64 = 30.0;
 
 /// Steps for which what is touched by something slow is awake if it is not moved.
 const DISTURBED: u32 = 10;
-
-/// Share of the mean mass of jointed bodies below which one counts for less.
-const LIGHT: f64 = 0.25;
-
-/// What the square of a way of a body counts when the whole may be at rest: of a light one as much as its energy would be.
-pub(crate) fn counts(mass: f64, mean: f64) -> f64 {
-    (mass / (LIGHT * mean)).min(1.0)
-}
 
 /// What the square of a way of each particle counts: 1 but for rigid bodies that are light beside those they hang together with.
 pub(crate) fn counts_of(model: &Model, islands: &Islands) -> Vec<f64> {

@@ -80,6 +80,21 @@ impl Forest {
         }
     }
 
+    /// Becomes one tree of a forest of the same bodies and joints, in a time that does not depend on how many there are.
+    pub fn take_one(&mut self, all: &Self, tree: usize) {
+        for body in self.order.drain(..) {
+            self.spans[self.tree[body]] = 0..0;
+        }
+        self.order.extend_from_slice(all.of_tree(tree));
+        self.spans[tree] = 0..self.order.len();
+    }
+
+    /// Joints of this forest: those by which its bodies hang, then those that close loops.
+    pub fn joints(&self, joints: &[Joint]) -> impl Iterator<Item = usize> {
+        let closing = self.closing.iter().copied().filter(|&joint| self.has(joints[joint].child));
+        self.order.iter().filter_map(|&body| self.hangs_by[body]).chain(closing)
+    }
+
     /// Whether the tree of a body is in this forest; see [`Self::without`].
     pub fn has(&self, body: usize) -> bool {
         !self.spans[self.tree[body]].is_empty()

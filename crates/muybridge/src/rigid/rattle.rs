@@ -213,7 +213,8 @@ impl<V: Lanes> Rattle<V> {
                     }
                     self.solve(mechanism);
                     self.push(forest, momenta);
-                    for (sum, new) in multipliers[0].iter_mut().zip(&self.factors.multipliers) {
+                    for joint in forest.joints(joints) {
+                        let (sum, new) = (&mut multipliers[0][joint], &self.factors.multipliers[joint]);
                         for row in 0..MOST_ROWS {
                             sum[row] = sum[row] + new[row] * (1.0 / h);
                         }
@@ -305,12 +306,13 @@ impl<V: Lanes> Rattle<V> {
         zero.within(
             #[inline(always)]
             || {
-                self.right.copy_from_slice(impulses);
-                self.asked.fill([zero; MOST_ROWS]);
                 self.closing.values.fill(zero);
-                for (momentum, &[x, y, z, a, b, c]) in momenta.iter_mut().zip(impulses) {
+                for &body in &mechanism.forest.order {
+                    self.right[body] = impulses[body];
+                    self.asked[body] = [zero; MOST_ROWS];
+                    let [x, y, z, a, b, c] = impulses[body];
                     let impulse = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
-                    *momentum = momentum.plus(impulse);
+                    momenta[body] = momenta[body].plus(impulse);
                 }
                 self.solve(mechanism);
                 self.push(mechanism.forest, momenta);
@@ -350,7 +352,7 @@ impl<V: Lanes> Rattle<V> {
             #[inline(always)]
             || {
                 let [last, before] = multipliers;
-                for joint in 0..joints.len() {
+                for joint in forest.joints(joints) {
                     for row in 0..MOST_ROWS {
                         let (far, near) = (last[joint][row] * (1.0 + self.ahead), before[joint][row] * self.ahead);
                         let ahead = if is_warm { far - near } else { far.like(0.0) };

@@ -97,7 +97,7 @@ impl Default for Settings {
             most_turn: 0.3,
             passes: Passes { most: 3, tolerance: 1e-9, is_warm: true },
             iterations: 30,
-            tolerance: 1e-6,
+            tolerance: 1e-4,
             slop: 1e-3,
             recovery: 0.2,
             fastest_recovery: 2.0,

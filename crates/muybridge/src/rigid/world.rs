@@ -69,8 +69,14 @@ pub struct Scratch {
     unhindered: Vec<Momentum<f64>>,
     /// Trees of which something was missing and that are solved once more.
     again: Forest,
+    /// Trees that take depth back.
+    recovering: Forest,
+    /// One tree.
+    single: Forest,
     /// Bounds of ranges that may be met in a substep.
     near: Vec<Near>,
+    /// By tree, whether one of its bounds was passed.
+    is_passed: Vec<bool>,
     touch: Touch,
     contacts: Vec<Contact>,
     /// Forces and moments about the centers of this step, newtons and newton metres.
@@ -127,7 +133,10 @@ impl World {
             solver: Solver::default(),
             unhindered: state.momenta.clone(),
             again: forest.clone(),
+            recovering: forest.clone(),
+            single: forest.clone(),
             near: Vec::new(),
+            is_passed: Vec::new(),
             touch: Touch::new(&model, &state),
             contacts: Vec::new(),
             wrenches: vec![[0.0; 6]; bodies],
@@ -360,18 +369,22 @@ impl Scratch {
         state: &mut State,
         (h, is_recovering): (f64, bool),
     ) {
+        let mut forest = core::mem::take(&mut self.recovering);
         if is_recovering {
-            self.spins.measure(mechanism, state);
-            for &body in &mechanism.forest.order {
+            let is_pushed = |&body: &usize| self.sums[body] != [0.0; 6];
+            forest.leave_out(mechanism.forest, |tree| !mechanism.forest.of_tree(tree).iter().any(is_pushed));
+            let recovering = Mechanism { forest: &forest, ..mechanism };
+            self.spins.measure(recovering, state);
+            for &body in &forest.order {
                 self.kept[body] = state.momenta[body];
             }
-            self.absorb(mechanism, state);
-            for &body in &mechanism.forest.order {
+            self.absorb(recovering, state);
+            for &body in &forest.order {
                 self.kept[body] = state.momenta[body].minus(self.kept[body]);
             }
         }
         let worst = match settings.method {
-            Method::Multipliers => self.hold(mechanism, settings, state, h),
+            Method::Multipliers => self.hold_each(mechanism, settings, state, h),
             Method::Displacement(how) => self.displace(mechanism, (&how, settings.integrator), state, h),
             Method::Hennix(_) => {
                 for &body in &mechanism.forest.order {
@@ -383,11 +396,12 @@ impl Scratch {
         };
         self.report.worst_joint = self.report.worst_joint.max(worst);
         if is_recovering {
-            for &body in &mechanism.forest.order {
+            for &body in &forest.order {
                 state.momenta[body] = state.momenta[body].minus(self.kept[body]);
             }
-            self.spins.restore(mechanism, state);
+            self.spins.restore(Mechanism { forest: &forest, ..mechanism }, state);
         }
+        self.recovering = forest;
     }
 
     /// What joints do to accelerations, from one dense matrix.
@@ -426,6 +440,24 @@ impl Scratch {
         let State { poses, momenta, .. } = state;
         let outcome = displacement::drift(&constraints, (poses, momenta), (h, how, integrator), &mut self.displacement);
         outcome.gap.max(outcome.angle)
+    }
+
+    /// Drifts tree by tree, so that each takes the passes it needs itself, whatever else is in the world; all at once where there are loops.
+    /// Returns the worst row.
+    fn hold_each(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) -> f64 {
+        if !mechanism.forest.closing.is_empty() {
+            return self.hold(mechanism, settings, state, h);
+        }
+        let mut single = core::mem::take(&mut self.single);
+        let mut worst = 0.0_f64;
+        for tree in 0..mechanism.forest.trees {
+            if !mechanism.forest.of_tree(tree).is_empty() {
+                single.take_one(mechanism.forest, tree);
+                worst = worst.max(self.hold(Mechanism { forest: &single, ..mechanism }, settings, state, h));
+            }
+        }
+        self.single = single;
+        worst
     }
 
     /// Drifts with joints, by whatever of these it takes: impulses of the last steps, impulses from nothing with more passes, pieces

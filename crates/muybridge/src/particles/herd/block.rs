@@ -11,7 +11,8 @@ use super::plan::{Body, Plan};
 use super::push::{Acceleration, PushRows};
 use super::rows::{BodyRows, LANES, Row, ZERO};
 use super::{HerdSettings, Placement};
-use crate::particles::{Model, sleep};
+use crate::math::light::counts;
+use crate::particles::Model;
 
 /// Something that does not move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -375,7 +376,7 @@ impl Block {
         let mut furthest = [0.0_f32; LANES];
         let mean = plan.mass / plan.bodies.len() as f32;
         for ((rows, since), body) in self.bodies.iter().zip(&self.rested_at).zip(&plan.bodies) {
-            let counts = sleep::counts(body.mass.into(), mean.into()) as f32;
+            let counts = counts(body.mass.into(), mean.into()) as f32;
             for lane in 0..LANES {
                 let [x, y, z] = core::array::from_fn(|axis| rows.center[axis].0[lane] - since[axis].0[lane]);
                 furthest[lane] = furthest[lane].max(counts * (x * x + y * y + z * z));

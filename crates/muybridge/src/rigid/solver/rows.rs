@@ -68,19 +68,60 @@ impl Solver {
     pub(super) fn contact(&mut self, first: usize, friction: f64) -> f64 {
         let rows = [first, first + 1, first + 2];
         let before = rows.map(|row| self.rows[row].impulse);
-        let missing = rows.map(|row| self.rows[row].target - self.rate(row));
+        let rates = self.rates(first);
+        let missing = [0, 1, 2].map(|i| self.rows[rows[i]].target - rates[i]);
         let block = Block { diagonal: rows.map(|row| self.compliances[row]), off: self.couplings[first] };
         let after = block.stick(before, missing, friction).unwrap_or_else(|| block.slide(before, missing, friction));
-        let mut change = 0.0_f64;
+        let (mut change, mut steps) = (0.0_f64, [0.0; 3]);
         for (i, row) in rows.into_iter().enumerate() {
             let step = after[i] - before[i];
             if step.is_finite() {
                 self.rows[row].impulse = after[i];
-                self.feel(row, step);
+                steps[i] = step;
                 change = change.max((step * block.diagonal[i]).abs());
             }
         }
+        if steps != [0.0; 3] {
+            self.feel_all(first, steps);
+        }
         change
+    }
+
+    /// J u of the three rows of a contact, which have the same bodies.
+    fn rates(&self, first: usize) -> [f64; 3] {
+        let mut rates = [0, 1, 2].map(|i| self.base[first + i]);
+        let [a, b, c] = [0, 1, 2].map(|i| &self.sides[first + i]);
+        for ((a, b), c) in a.iter().zip(b).zip(c) {
+            let (Some(a), Some(b), Some(c)) = (a, b, c) else { continue };
+            let flow = &self.flow[self.begins[a.tree]..][..a.length];
+            let [a, b, c] = [a, b, c].map(|side| &self.shapes[side.shape..][..side.length]);
+            let mut sums = [[0.0; PARTS]; 3];
+            let shapes = a.chunks_exact(PARTS).zip(b.chunks_exact(PARTS)).zip(c.chunks_exact(PARTS));
+            for (((a, b), c), flow) in shapes.zip(flow.chunks_exact(PARTS)) {
+                for i in 0..PARTS {
+                    sums[0][i] += a[i] * flow[i];
+                    sums[1][i] += b[i] * flow[i];
+                    sums[2][i] += c[i] * flow[i];
+                }
+            }
+            for (rate, [a, b, c, d]) in rates.iter_mut().zip(sums) {
+                *rate += (a + b) + (c + d);
+            }
+        }
+        rates
+    }
+
+    /// q += g Δλ for the three rows of a contact.
+    fn feel_all(&mut self, first: usize, steps: [f64; 3]) {
+        let [a, b, c] = [0, 1, 2].map(|i| self.sides[first + i]);
+        for ((a, b), c) in a.into_iter().zip(b).zip(c) {
+            let (Some(a), Some(b), Some(c)) = (a, b, c) else { continue };
+            let flow = &mut self.flow[self.begins[a.tree]..][..a.length];
+            let [a, b, c] = [a, b, c].map(|side| &self.shapes[side.answer..][..side.length]);
+            for (((flow, a), b), c) in flow.iter_mut().zip(a).zip(b).zip(c) {
+                *flow += (a * steps[0] + b * steps[1]) + c * steps[2];
+            }
+        }
     }
 }
 

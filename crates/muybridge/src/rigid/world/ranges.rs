@@ -8,6 +8,7 @@
 //! Specification: mathematics 4.5.1, 4.7.
 
 use super::{COLD_PASSES, ROOM, Scratch, rules};
+use crate::rigid::forest::Forest;
 use crate::rigid::joint::{Joint, Side};
 use crate::rigid::model::Model;
 use crate::rigid::motion::Momentum;
@@ -83,31 +84,52 @@ impl Scratch {
         h: f64,
     ) {
         self.find_near(mechanism, (model, state), &rules(settings, h));
+        let mut forest = core::mem::take(&mut self.again);
         for _ in 0..MOST_HOLDS {
             if !self.near.iter().any(|near| near.room < -LEFT) {
                 break;
             }
-            self.solver.begin(mechanism.forest);
-            for near in self.near.iter().filter(|near| near.room < NEAR) {
-                self.solver.rows.push(Row { target: -near.room / h, ..near.row });
-            }
-            self.solver.couple(mechanism, &mut self.rattle, |_| [0.0; 6]);
-            self.solver.solve(|_| 0.0, settings.iterations, settings.tolerance);
-            self.sums.fill([0.0; 6]);
-            self.solver.impulses(&mut self.sums, |_| true);
-            self.spins.measure(mechanism, state);
-            self.kept.fill(Momentum::ZERO);
-            self.rattle.absorb(mechanism, &mut self.kept, &self.sums);
-            for &body in &mechanism.forest.order {
-                let velocity = self.kept[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
-                state.poses[body] = state.poses[body].moved(&velocity.map(|rate| rate * h));
-            }
-            let cold = Passes { most: COLD_PASSES, is_warm: false, ..settings.passes };
-            self.rattle.pull_together(mechanism, &mut state.poses, &Joint::guide, cold);
-            self.spins.restore(mechanism, state);
-            self.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
+            self.find_passed(mechanism.forest, &mut forest);
+            let passed = Mechanism { forest: &forest, ..mechanism };
+            self.hold_passed(passed, settings, state, h);
             self.find_near(mechanism, (model, state), &rules(settings, h));
         }
+        self.again = forest;
+    }
+
+    /// The trees with a bound that was passed.
+    fn find_passed(&mut self, all: &Forest, passed: &mut Forest) {
+        let Self { near, is_passed, .. } = self;
+        is_passed.clear();
+        is_passed.resize(all.trees, false);
+        for near in near.iter().filter(|near| near.room < -LEFT) {
+            near.row.bodies.into_iter().flatten().for_each(|body| is_passed[all.tree[body]] = true);
+        }
+        passed.leave_out(all, |tree| !is_passed[tree]);
+    }
+
+    /// One way back of the trees of a mechanism.
+    fn hold_passed(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) {
+        self.solver.begin(mechanism.forest);
+        let is_here = |near: &&Near| near.row.bodies.into_iter().flatten().all(|body| mechanism.forest.has(body));
+        for near in self.near.iter().filter(|near| near.room < NEAR).filter(is_here) {
+            self.solver.rows.push(Row { target: -near.room / h, ..near.row });
+        }
+        self.solver.couple(mechanism, &mut self.rattle, |_| [0.0; 6]);
+        self.solver.solve(|_| 0.0, settings.iterations, settings.tolerance);
+        self.sums.fill([0.0; 6]);
+        self.solver.impulses(&mut self.sums, |_| true);
+        self.spins.measure(mechanism, state);
+        self.kept.fill(Momentum::ZERO);
+        self.rattle.absorb(mechanism, &mut self.kept, &self.sums);
+        for &body in &mechanism.forest.order {
+            let velocity = self.kept[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
+            state.poses[body] = state.poses[body].moved(&velocity.map(|rate| rate * h));
+        }
+        let cold = Passes { most: COLD_PASSES, is_warm: false, ..settings.passes };
+        self.rattle.pull_together(mechanism, &mut state.poses, &Joint::guide, cold);
+        self.spins.restore(mechanism, state);
+        self.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
     }
 }
 
