@@ -82,7 +82,7 @@ fn main() {
         workloads::run_all("Muybridge rigid", &note, &|scene| Box::new(rigid::rigid(scene)));
     }
     if is_wanted("crowd") {
-        let note = format!("rigid bodies in {width} f64 lanes, {} steps of 1/240 s (default)", crowd::STEPS);
+        let note = format!("rigid bodies in {width} vectors, f32 where they may touch, {} steps of 1/240 s (default)", crowd::STEPS);
         workloads::run_some(&["W1a"], "Muybridge crowd", &note, &|scene| Box::new(crowd::crowd(scene)));
     }
 }
