@@ -16,6 +16,7 @@ use super::arithmetic::Arithmetic;
 pub use super::arithmetic::Wide;
 use super::arithmetic::{Narrow, Single};
 use super::single_lanes::MOST_SINGLE_LANES;
+use super::stack::on_large_stack;
 
 /// One number per lane: an f64 (8 at most), or an f32 (16 at most) that is loaded and stored as f64.
 pub trait Lanes: Arithmetic {
@@ -145,7 +146,7 @@ impl Width {
                 V::WIDTH
             }
         }
-        self.run(Count)
+        self.run_here(Count)
     }
 
     /// This width, or single numbers where there are fewer than `frames` lanes' worth of frames.
@@ -154,17 +155,28 @@ impl Width {
     }
 
     /// Runs `kernel` in lanes of f32, twice as many.
-    pub fn run_narrow<K: Kernel>(self, kernel: K) -> K::Output {
-        match self.0 {
+    pub fn run_narrow<K: Kernel + Send>(self, kernel: K) -> K::Output
+    where
+        K::Output: Send,
+    {
+        on_large_stack(|| match self.0 {
             Instructions::Single => kernel.run::<Single>(()),
             Instructions::Vector(level) => {
                 on_level!(level, simd => run_narrow(simd, kernel), else kernel.run::<Single>(()))
             }
-        }
+        })
     }
 
     /// Runs `kernel` with these instructions.
-    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
+    pub fn run<K: Kernel + Send>(self, kernel: K) -> K::Output
+    where
+        K::Output: Send,
+    {
+        on_large_stack(|| self.run_here(kernel))
+    }
+
+    /// As [`Self::run`], for a kernel of a few numbers.
+    fn run_here<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Instructions::Single => kernel.run::<f64>(()),
             Instructions::Vector(level) => {

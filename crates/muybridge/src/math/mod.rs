@@ -18,3 +18,4 @@ pub mod savitzky_golay;
 pub mod single_lanes;
 pub mod spatial;
 pub mod speed;
+mod stack;

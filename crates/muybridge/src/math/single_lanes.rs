@@ -7,6 +7,7 @@ use fearless_simd::{Simd, SimdBase, SimdFrom};
 
 use super::arithmetic::{Arithmetic, Narrow, Single};
 use super::lanes::{Instructions, Width, on_level};
+use super::stack::on_large_stack;
 
 /// No instruction set has more f32 lanes.
 pub const MOST_SINGLE_LANES: usize = 16;
@@ -36,7 +37,15 @@ pub trait SingleKernel {
 
 impl Width {
     /// Runs `kernel` with these instructions.
-    pub fn run_single<K: SingleKernel>(self, kernel: K) -> K::Output {
+    pub fn run_single<K: SingleKernel + Send>(self, kernel: K) -> K::Output
+    where
+        K::Output: Send,
+    {
+        on_large_stack(|| self.run_single_here(kernel))
+    }
+
+    /// As [`Self::run_single`], for a kernel of a few numbers.
+    fn run_single_here<K: SingleKernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Instructions::Single => kernel.run::<Single>(()),
             Instructions::Vector(level) => {
@@ -55,7 +64,7 @@ impl Width {
                 V::WIDTH
             }
         }
-        self.run_single(Count)
+        self.run_single_here(Count)
     }
 }
 
