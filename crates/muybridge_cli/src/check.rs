@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use muybridge::analysis::{Analysis, Limits, Settings, Severity};
-use muybridge::motion::Clip;
 use muybridge::samples;
 use muybridge_files::open::{self, Opened};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
-use muybridge_files::{Error, OpenOptions, Place};
+use muybridge_files::{Error, Imported, OpenOptions, Place};
 use muybridge_report::terminal::{self, Style, SummaryRow};
 use muybridge_report::{ClipReport, Labels, UnreadClip, csv, json, page, plate};
 use rayon::prelude::*;
@@ -18,7 +17,7 @@ use rayon::prelude::*;
 use crate::clip_report::clip_report;
 use crate::delivery::deliver;
 use crate::failure::Failure;
-use crate::forces;
+use crate::forces::{self, Forces};
 use crate::options::ClipOptions;
 use crate::progress::Progress;
 use crate::targets::{Target, labels_of};
@@ -34,7 +33,7 @@ pub struct Check {
     #[command(flatten)]
     options: ClipOptions,
     /// What actuators did, and the mass, from the JSON of the `simulate` that recorded the clip: the ground is asked for the rest alone
-    #[arg(long, value_name = "RUN.json", help_heading = "The clip")]
+    #[arg(long, value_name = "RUN.json", requires = "clips", help_heading = "The clip")]
     forces: Option<PathBuf>,
     /// Everything as JSON, to FILE or to standard output
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Reports")]
@@ -82,6 +81,8 @@ pub struct Job {
     preparation: Preparation,
     settings: Settings,
     only: Option<String>,
+    /// What actuators did in the recorded run.
+    forces: Option<Forces>,
 }
 
 impl Job {
@@ -92,7 +93,20 @@ impl Job {
             preparation: options.preparation()?,
             settings: options.settings()?,
             only: options.clip.clone(),
+            forces: None,
         })
+    }
+
+    /// A clip of a file, prepared and analysed, or the sentence why not.
+    fn analyzed(&self, imported: &Imported, index: usize, path: &Path) -> Result<Box<(Prepared, Analysis)>, Error> {
+        let prepared =
+            |preparation: &Preparation| prepare(imported, index, preparation).map_err(|error| error.in_file(path));
+        let Some(forces) = &self.forces else { return Ok(analyzed(prepared(&self.preparation)?, &self.settings)) };
+        let (mass, actuated) = forces.of(&imported.clips[index].name)?;
+        // They were on a body of that mass.
+        let preparation = Preparation { mass: self.preparation.mass.or(Some(mass)), ..self.preparation.clone() };
+        let settings = Settings { actuated, ..self.settings.clone() };
+        Ok(analyzed(prepared(&preparation)?, &settings))
     }
 }
 
@@ -107,12 +121,7 @@ impl Check {
             let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
         }
         let mut job = Job::new(&self.options)?;
-        if let Some(run) = &self.forces {
-            let (mass, actuated) = forces::read(run, job.only.as_deref())?;
-            // They were on a body of that mass.
-            job.preparation.mass.get_or_insert(mass);
-            job.settings.actuated = actuated;
-        }
+        job.forces = self.forces.as_deref().map(forces::read).transpose()?;
         if let Some(Some(file)) = &self.json {
             output::check(file, self.existing())?;
         }
@@ -157,37 +166,38 @@ pub fn check_file<T: Send>(
 ) -> Vec<T> {
     let file = path.display().to_string();
     let one = |label: String, several, outcome| take(Checked { file: file.clone(), label, several, outcome });
-    let imported = &match opened(path, &job.opening) {
+    let imported = match opened(path, &job.opening) {
         Ok(opened) => opened.imported,
         Err(error) => return vec![one(label.into(), several, Err(error.to_string()))],
     };
-    let chosen: Vec<usize> = (0..imported.clips.len())
-        .filter(|&index| job.only.as_ref().is_none_or(|name| imported.clips[index].name == *name))
-        .collect();
+    let mut figures = imported.apart();
+    if figures.is_empty() {
+        figures.push(imported);
+    }
+    let clips: Vec<(&Imported, usize)> =
+        figures.iter().flat_map(|figure| (0..figure.clips.len()).map(move |index| (figure, index))).collect();
+    let name = |&(figure, index): &(&Imported, usize)| figure.clips[index].name.clone();
+    let chosen: Vec<(&Imported, usize)> =
+        clips.iter().filter(|clip| job.only.as_ref().is_none_or(|only| name(clip) == *only)).copied().collect();
     if chosen.is_empty() {
-        let message = no_clip_named(job.only.as_deref().unwrap_or(""), &imported.clips);
+        let message = no_clip_named(job.only.as_deref().unwrap_or(""), clips.iter().map(name));
         return vec![one(label.into(), several, Err(format!("{file}: {message}")))];
     }
     let several = several || chosen.len() > 1;
-    let check = |&index: &usize| {
-        let name = &imported.clips[index].name;
-        let label =
-            if imported.clips.len() > 1 && !name.is_empty() { format!("{label}_{name}") } else { label.to_string() };
+    let check = |clip: &(&Imported, usize)| {
+        let (&(imported, index), name) = (clip, name(clip));
+        let label = if clips.len() > 1 && !name.is_empty() { format!("{label}_{name}") } else { label.to_string() };
         let frames = imported.clips[index].frames();
         let outcome = outside(&job.settings, frames).map_or(Ok(()), |sentence| Err(format!("{file}: {sentence}")));
-        let outcome = outcome.and_then(|()| {
-            let prepared = prepare(imported, index, &job.preparation);
-            prepared.map(|prepared| analyzed(prepared, &job.settings)).map_err(|error| error.in_file(path).to_string())
-        });
+        let outcome = outcome.and_then(|()| job.analyzed(imported, index, path).map_err(|error| error.to_string()));
         one(label, several, outcome)
     };
     chosen.par_iter().map(check).collect()
 }
 
 /// That none of the clips has the name.
-pub fn no_clip_named(name: &str, clips: &[Clip]) -> String {
-    let names = clips.iter().map(|clip| &clip.name).filter(|name| !name.is_empty());
-    let names: Vec<String> = names.map(|name| format!("“{name}”")).collect();
+pub fn no_clip_named(name: &str, clips: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = clips.filter(|name| !name.is_empty()).map(|name| format!("“{name}”")).collect();
     let there =
         if names.is_empty() { "its clips have no names".into() } else { format!("there are {}", names.join(", ")) };
     format!("no clip is named “{name}”; {there}")

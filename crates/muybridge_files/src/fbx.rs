@@ -48,6 +48,7 @@ pub fn read(bytes: &[u8]) -> Result<Imported, Error> {
         roles: Vec::new(),
         shapes: Vec::new(),
         skin_points: Vec::new(),
+        figures: Vec::new(),
         ignored,
     })
 }

@@ -6,6 +6,8 @@ use muybridge::glam::DVec3;
 pub use muybridge::motion::Axis;
 use muybridge::motion::Clip;
 
+use crate::figures::Figure;
+
 /// A motion file in memory. Lengths in file units, axes as in the file (right-handed).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
@@ -25,6 +27,8 @@ pub struct Imported {
     pub shapes: Vec<(usize, PlacedShape)>,
     /// Vertices of skin or mesh by the bone that moves them most, in bone frames: candidates for contact. Thinned.
     pub skin_points: Vec<(usize, DVec3)>,
+    /// The characters, where the file holds several; see [`Imported::apart`].
+    pub figures: Vec<Figure>,
     /// What the reader left out, one sentence each.
     pub ignored: Vec<String>,
 }

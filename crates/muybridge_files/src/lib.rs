@@ -14,6 +14,7 @@ pub mod fbx;
 #[cfg(target_arch = "wasm32")]
 #[path = "fbx/on_the_web.rs"]
 pub mod fbx;
+pub mod figures;
 pub mod fix;
 pub mod gltf;
 pub mod imported;

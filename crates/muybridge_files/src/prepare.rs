@@ -149,6 +149,10 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     let assembled =
         assemble(&skeleton, &evidence, &settings).map_err(|error| Error::new(Place::File, error.to_string()))?;
     let mut ignored = imported.ignored.clone();
+    if !imported.figures.is_empty() {
+        let names: Vec<String> = imported.figures.iter().map(|figure| format!("“{}”", figure.name)).collect();
+        ignored.push(format!("the characters {} are taken as one body", names.join(", ")));
+    }
     ignored.extend(assembled.notes);
     let mut character = assembled.character;
     wear(&mut character, preparation, &mut ignored)?;

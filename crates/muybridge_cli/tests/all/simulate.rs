@@ -89,6 +89,30 @@ fn check_takes_what_actuators_report_from_what_the_ground_is_asked_for() {
 }
 
 #[test]
+fn check_judges_each_of_several_characters_with_the_forces_on_it() {
+    let folder = Folder::new();
+    let (clip, run) = (folder.path("three.glb"), folder.path("three.json"));
+    let said = simulate(&["own_feet", "--seconds", "0.4", "-o", text(&clip), &format!("--json={}", text(&run))]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let checked = |more: &[&str]| {
+        let said = muybridge([&["check", text(&clip), "--json", "--forces", text(&run)], more].concat());
+        serde_json::from_str::<Value>(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err))
+    };
+    let masses = |document: &Value| -> Vec<f64> {
+        let clips = document["clips"].as_array().unwrap();
+        clips.iter().map(|clip| clip["body"]["mass_kg"].as_f64().unwrap().round()).collect()
+    };
+    // Three people of 70 kg, and not one of their 66 bones.
+    assert_eq!(masses(&checked(&[])), [70.0; 3]);
+    assert_eq!(masses(&checked(&["--clip", "jumper"])), [70.0]);
+    // Another clip is none of that run.
+    let other = folder.path("drop.bvh");
+    assert_eq!(simulate(&["drop", "--seconds", "0.2", "-o", text(&other)]).code, Some(0));
+    let said = muybridge(["check", text(&other), "--forces", text(&run)]);
+    assert!(said.code == Some(2) && said.err.contains("three.json") && said.err.contains("“walker”"), "{}", said.err);
+}
+
+#[test]
 fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
     let run = || {
         let said = simulate(&["throw", "--seconds", "0.2", "--rate", "50", "--json"]);

@@ -37,6 +37,7 @@ pub fn import(document: &Document) -> Result<Imported, Error> {
         roles: Vec::new(),
         shapes: Vec::new(),
         skin_points: Vec::new(),
+        figures: Vec::new(),
         ignored,
     })
 }

@@ -3,6 +3,8 @@
 //! Each frame: curves → node transforms → world matrices → rigid bone frames (`placement`) → local rotations and
 //! translations of the bones.
 
+use std::collections::BTreeSet;
+
 use muybridge::character::Skeleton;
 use muybridge::collision::shape::PlacedShape;
 use muybridge::glam::{DQuat, DVec3};
@@ -18,6 +20,7 @@ use super::skin::{self, Carried};
 use super::timing::{self, FrameTimes};
 use super::track::Property;
 use super::tree::At;
+use crate::figures::Figure;
 use crate::{Axis, Error, Imported};
 
 /// How to read the animations of a document.
@@ -68,6 +71,7 @@ pub fn import(document: &Document, options: &Options) -> Result<Imported, Error>
     ignored.extend(left_out(&root));
     let shapes = shapes(&carried, &skeleton);
     let skin_points = skin_points(&carried);
+    let figures = figures(&root, &scene, &skeleton)?;
     Ok(Imported {
         format: format_of(document, &scene),
         skeleton,
@@ -77,8 +81,38 @@ pub fn import(document: &Document, options: &Options) -> Result<Imported, Error>
         roles,
         shapes,
         skin_points,
+        figures,
         ignored,
     })
+}
+
+/// Skins whose bones hang from different roots, where there are several. A skin of few joints beside another's many is what someone carries.
+fn figures(root: &At, scene: &Scene, skeleton: &Skeleton) -> Result<Vec<Figure>, Error> {
+    let mut found: Vec<(Figure, usize)> = Vec::new();
+    for skin in root.list("skins")? {
+        let mut joints = 0;
+        let mut roots = BTreeSet::new();
+        for joint in skin.need("joints")?.elements()? {
+            let Some(mut bone) = scene.bone_of_node[joint.whole()?] else { continue };
+            while let Some(parent) = skeleton.bones()[bone].parent {
+                bone = parent;
+            }
+            joints += 1;
+            roots.insert(bone);
+        }
+        let Some(bone) = roots.pop_first().filter(|_| roots.is_empty()) else { return Ok(Vec::new()) };
+        if let Some((_, most)) = found.iter_mut().find(|(figure, _)| figure.root == bone) {
+            *most = joints.max(*most);
+            continue;
+        }
+        let own = skin.value["name"].as_str().filter(|name| !name.is_empty());
+        let name = own.unwrap_or(&skeleton.bones()[bone].name).to_owned();
+        found.push((Figure { name, root: bone }, joints));
+    }
+    let most = found.iter().map(|(_, joints)| *joints).max().unwrap_or(0);
+    let figures: Vec<Figure> =
+        found.into_iter().filter(|(_, joints)| 4 * joints >= most).map(|(figure, _)| figure).collect();
+    Ok(if figures.len() > 1 { figures } else { Vec::new() })
 }
 
 /// What [`import`](fn@import) makes of a document in which animation `animation` alone is another than when `before` was made of it; clip

@@ -89,6 +89,37 @@ fn the_clip_of_a_character_comes_back_as_it_was_recorded() {
     }
 }
 
+#[test]
+fn each_of_several_characters_is_read_as_it_was_recorded() {
+    let mut recording = run();
+    let (_, character, mut moved) = recording.characters[0].clone();
+    for frame in 0..moved.frames() {
+        moved.set_translation(0, frame, moved.translation(0, frame) + DVec3::X * (2.0 + 0.1 * frame as f64));
+    }
+    recording.characters.push(("second".into(), character, moved));
+    let read = |recording: &Recording| {
+        let file = export(recording, &RecordingOptions::default()).unwrap().file;
+        import(&parse(&file, &mut |_| None).unwrap(), &Options::default()).unwrap()
+    };
+    let apart = read(&recording).apart();
+    assert_eq!(apart.len(), 2);
+    for ((name, character, clip), own) in recording.characters.iter().zip(&apart) {
+        let [found] = &own.clips[..] else { panic!("one clip") };
+        assert_eq!((&found.name, found.frames()), (name, clip.frames()));
+        let bones = character.skeleton.bones();
+        for (index, bone) in bones.iter().enumerate() {
+            let there = (own.skeleton.bones().iter()).position(|there| there.name.ends_with(&bone.name)).unwrap();
+            for frame in 0..clip.frames() {
+                let far = clip.translation(index, frame).distance(found.translation(there, frame));
+                assert!(far < 1e-6, "{name} {} {frame}: {far}", bone.name);
+            }
+        }
+        // The node above the bones is the only one that is no bone of the character.
+        assert!(own.skeleton.len() <= bones.len() + 1 && own.shapes.len() <= own.skeleton.len());
+    }
+    assert!(read(&run()).apart().is_empty(), "one character is the whole file");
+}
+
 /// Numbers of an accessor as the reader of the crate `gltf` sees them.
 fn numbers(file: &[u8], accessor: &gltf::Accessor) -> Vec<f32> {
     let bin = gltf::Glb::from_slice(file).unwrap().bin.unwrap().into_owned();

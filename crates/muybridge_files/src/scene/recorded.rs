@@ -48,6 +48,7 @@ fn character(recording: &Recording, format: Format) -> Result<(Converted, Vec<St
         roles,
         shapes: Vec::new(),
         skin_points: Vec::new(),
+        figures: Vec::new(),
         ignored: Vec::new(),
     };
     let how = Conversion { title: recording.name.clone(), unit: Some(1.0), up: Some(Axis::Y), ..Conversion::default() };

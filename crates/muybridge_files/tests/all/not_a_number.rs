@@ -15,6 +15,7 @@ fn imported() -> Imported {
         roles: vec![],
         shapes: vec![],
         skin_points: vec![],
+        figures: Vec::new(),
         ignored: vec![],
     }
 }

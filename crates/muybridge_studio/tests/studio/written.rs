@@ -25,6 +25,7 @@ fn written(clips: Vec<Clip>, format: Format) -> Vec<u8> {
         roles: Vec::new(),
         shapes: Vec::new(),
         skin_points: Vec::new(),
+        figures: Vec::new(),
         ignored: Vec::new(),
     };
     let written = convert::write(&imported, format, &Conversion::default()).expect("a file");

@@ -139,6 +139,7 @@ fn alone(prepared: &Prepared, clip: Clip, title: &str) -> Option<Converted> {
         roles: character.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect(),
         shapes: Vec::new(),
         skin_points: Vec::new(),
+        figures: Vec::new(),
         ignored: Vec::new(),
     };
     let how = Conversion { title: title.to_owned(), ..Conversion::default() };
