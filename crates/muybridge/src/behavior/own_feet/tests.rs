@@ -118,6 +118,7 @@ fn trial() -> Trial {
         substeps: 2,
         frequency: 30.0,
         lead: None,
+        missing: None,
         on_own_feet: true,
         ground: Some(0.0),
         push: None,
