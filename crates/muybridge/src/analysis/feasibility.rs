@@ -153,18 +153,20 @@ fn longer(flags: &[bool], frames: f64) -> Vec<bool> {
 }
 
 impl Feasibility {
-    /// What is missing at a time from the clip's first frame, seconds: that of the nearest frame.
-    pub fn at(&self, seconds: f64) -> Missing {
+    /// At which frames the clip is possible: those outside of all stretches in which it is not.
+    pub fn possible(&self) -> Vec<bool> {
+        let mut possible = vec![true; self.missing.len()];
+        self.impossible().iter().for_each(|span| possible[span.frames.0..=span.frames.1].fill(false));
+        possible
+    }
+
+    /// The frame nearest to a time from the clip's first frame, seconds.
+    pub fn frame(&self, seconds: f64) -> usize {
         let frame = libm::round(seconds / self.frame_time).max(0.0) as usize;
-        self.missing.get(frame).or(self.missing.last()).copied().unwrap_or_default()
+        frame.min(self.missing.len().saturating_sub(1))
     }
 
-    /// Whether the floor can give, but for [`LEAST`], what is needed at a time, seconds from the first frame.
-    pub fn is_possible(&self, seconds: f64) -> bool {
-        self.at(seconds).share <= LEAST
-    }
-
-    /// The stretches of time in which it cannot.
+    /// The stretches of time in which the floor lacks more than [`LEAST`].
     pub fn impossible(&self) -> Vec<Impossible> {
         let apart = libm::round(APART / self.frame_time) as usize;
         let mut spans: Vec<(usize, usize)> = Vec::new();
@@ -327,7 +329,10 @@ mod tests {
         };
         let spans: Vec<_> = found.impossible().iter().map(|span| (span.frames, span.at)).collect();
         assert_eq!(spans, [((1, 4), 4.0 * 0.02), ((11, 11), 11.0 * 0.02)]);
-        assert!(!found.is_possible(0.021) && found.is_possible(0.0) && found.is_possible(-1.0));
-        assert!(!found.is_possible(9.0), "it rests as it ended");
+        let possible = found.possible();
+        let at = |seconds: f64| possible[found.frame(seconds)];
+        // The third frame is as it should be, between two that are not: it belongs to their stretch.
+        assert!(at(0.0) && at(-1.0) && !at(0.021) && !at(0.06) && at(0.15));
+        assert!(!at(9.0), "it rests as it ended");
     }
 }

@@ -35,8 +35,8 @@ pub struct Trial {
     pub frequency: f64,
     /// The hand that leads the root; `None`: it is free.
     pub lead: Option<Lead>,
-    /// The hand gives at most so many times what the clip asks for beyond what the ground can give, and what `lead` bounds it by besides; `None`:
-    /// the lead's bounds alone.
+    /// The hand gives at most so many times what the clip asks for beyond what the ground can give; the bounds of `lead` are its reserve after a push,
+    /// see [`Helped`]. `None`: the lead's bounds alone.
     pub missing: Option<f64>,
     /// Whether it keeps to its feet ([`OwnFeet`]) rather than to joints alone. Its feet get flat soles.
     pub on_own_feet: bool,
@@ -172,11 +172,12 @@ pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Follo
     model.obstacles.extend(ground.map(|ground| if own.is_some() { ground.with_friction(FRICTION) } else { ground }));
     let drives = Drives::add(&figure, &ragdoll, &mut model, 0);
     let Ok(mut world) = World::new(model, &ragdoll.starts, rules) else { return Ok(Followed::default()) };
+    let possible_at = judged.as_ref().map(Feasibility::possible).unwrap_or_default();
     let (mut sums, mut taken) = (Sums::default(), 0);
     let steps = libm::floor(clip.duration() / trial.time_step + 1e-6) as usize;
     for step in 0..=steps {
         let mut sensed = Sensed::of_rigid(&ragdoll, &world);
-        let is_possible = judged.as_ref().is_some_and(|judged| judged.is_possible(sensed.time));
+        let is_possible = judged.as_ref().is_some_and(|judged| possible_at[judged.frame(sensed.time)]);
         sums.add(&figure, &sensed, &track.posture(sensed.time), is_possible);
         taken = step;
         // What has lost the clip on its own feet lies on the ground; how it lies is no measure.

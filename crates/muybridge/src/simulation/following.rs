@@ -83,6 +83,7 @@ fn one(
     let last = began + (recording.frames - 1) as f64 * recording.frame_time;
     let span = [track.begins.max(span[0]).max(began), (track.begins + lasts).min(span[1]).min(last)];
     let feasibility = feasibility_of(scene, name, character, track);
+    let possible_at = feasibility.as_ref().map(Feasibility::possible).unwrap_or_default();
     let within = |frame: &usize| {
         let time = began + *frame as f64 * recording.frame_time;
         time >= span[0] - NEAR * recording.frame_time && time <= span[1] + NEAR * recording.frame_time
@@ -94,7 +95,7 @@ fn one(
         let pose = Posture::of_clip(clip, frame as f64 * clip.frame_time).world(&direction.figure.skeleton);
         let apart = apart(&direction.figure, &pose, &track.posture(time));
         all.add(apart.place, apart.angle);
-        if feasibility.as_ref().is_some_and(|own| own.is_possible(time - track.begins)) {
+        if feasibility.as_ref().is_some_and(|own| possible_at[own.frame(time - track.begins)]) {
             possible.add(apart.place, apart.angle);
         }
     }

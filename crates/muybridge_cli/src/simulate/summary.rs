@@ -128,8 +128,10 @@ fn following(own: &Following) -> Vec<String> {
         None => String::new(),
     };
     let row = |name: &str, text: String| format!("    {name:<10} {text}");
-    let mut lines =
-        vec![String::new(), format!("  {:<12} follows {clip} from {:.2} s for {seconds:.2} s{possible}", own.of, own.span[0])];
+    let mut lines = vec![
+        String::new(),
+        format!("  {:<12} follows {clip} from {:.2} s for {seconds:.2} s{possible}", own.of, own.span[0]),
+    ];
     lines.extend(own.possible.as_ref().map(|possible| row("possible", format!("off by {}", off(possible)))));
     lines.push(row("all of it", format!("off by {}", off(&own.all))));
     let Hand { mean, most, most_moment } = own.hand;

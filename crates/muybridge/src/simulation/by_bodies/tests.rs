@@ -487,6 +487,19 @@ fn a_run_says_how_its_clips_were_followed_and_what_a_hand_gave() {
 }
 
 #[test]
+fn a_hand_gives_no_more_than_what_the_clip_asks_for_beyond_the_floor() {
+    let mut scene = jumping(2.5);
+    (scene.follows[0].lead, scene.follows[0].most_missing) = (0.1, Some(1.5));
+    let recording = under(Method::Multipliers, &scene).record();
+    let [jump] = &recording.follows[..] else { panic!("{}", recording.follows.len()) };
+    let missing = &jump.feasibility.as_ref().unwrap().missing;
+    let weight = jump.feasibility.as_ref().unwrap().weight;
+    let most = missing.iter().map(|missing| missing.force.length()).fold(0.0, f64::max);
+    assert!(jump.hand.most > 0.0 && jump.hand.most <= 1.5 * most / weight * (1.0 + 1e-9), "{:?} {most}", jump.hand);
+    assert!(jump.possible.unwrap().place < 0.03, "{jump:?}");
+}
+
+#[test]
 fn who_is_held_in_the_air_misses_its_weight_and_the_hand_gives_it() {
     for method in [Method::Multipliers, Method::Particles] {
         let mut scene = standing(1.5);
@@ -539,6 +552,13 @@ fn x14_own_feet_say_what_they_need() {
     }
     let (key, message) = follow(&|follow| follow.most_lead = Some(0.1));
     assert!(key == "most_lead" && message.contains("lead"), "{message}");
+    let (key, message) = follow(&|follow| follow.most_missing = Some(1.5));
+    assert!(key == "most_missing" && message.contains("lead"), "{message}");
+    let (key, message) = wrong(&|scene| {
+        scene.setting.gravity = DVec3::ZERO;
+        (scene.follows[0].lead, scene.follows[0].most_missing) = (0.1, Some(1.5));
+    });
+    assert!(key == "most_missing" && message.contains("gravity"), "{message}");
 }
 
 #[test]
