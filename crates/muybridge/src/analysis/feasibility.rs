@@ -1,7 +1,7 @@
 //! Where a clip asks for what no floor can give, and how much: inverse dynamics of the whole body against the cones of friction at its own contacts.
 //!
 //! ```text
-//! needed    F = M (c̈ − g) − what actuators give,   Ḣ about the mass center likewise            of the clip, filtered where noise asks for it
+//! needed    F = M (c̈ − g) − what actuators give,   Ḣ about the mass center likewise            of the clip, low-passed at 6 or 10 Hz
 //! given     forces in the cones at the clip's contacts, nearest to that:                       `contact_wrench`
 //! missing   needed − given;   share = ‖(F/W, Ḣ/(W L))‖,  W the weight, L the length of a leg  (0: the floor can give it)
 //! ```
@@ -15,7 +15,7 @@ use super::check::{self, Standing};
 use super::contact_wrench::{Contact, Demand, contact_forces};
 use super::contacts::{self, Ground, runs};
 use super::cutoff;
-use super::settings::{Actuated, Settings};
+use super::settings::{Actuated, Cutoff, Settings};
 use crate::character::Character;
 use crate::motion::Clip;
 
@@ -71,6 +71,8 @@ pub struct Impossible {
 pub const SLACK: f64 = 0.04;
 /// Share from which a frame counts as impossible. Forces of recorded clips are known to some hundredths of the weight.
 pub const LEAST: f64 = 0.1;
+/// Cut-off of a clip whose noise asks for none, hertz: a whole body that trembles faster is not asked for by anybody.
+const SMOOTH_HZ: f64 = 10.0;
 /// Stretches less than this apart are one, seconds.
 const APART: f64 = 0.05;
 /// A floor nearer than this to the clip's own is that of the clip, metres.
@@ -90,7 +92,8 @@ pub fn feasibility(character: &Character, clip: &Clip, settings: &Settings, floo
         cutoff::choose(&standing.raw.mass_center[range.0..range.1], settings.cutoff, clip.frames_per_second(), flies);
     let mut actuated = settings.actuated.clone();
     actuated.resize(clip.frames(), Actuated::default());
-    let rows = match chosen.hertz {
+    let smooth = if settings.cutoff == Cutoff::Auto { chosen.hertz.or(Some(SMOOTH_HZ)) } else { chosen.hertz };
+    let rows = match smooth {
         Some(hertz) => {
             cutoff::filter_efforts(&mut actuated[range.0..range.1], hertz, clip.frames_per_second());
             check::smooth_rows(standing.animated.clone(), clip, settings, hertz, range)
@@ -231,7 +234,7 @@ mod tests {
     }
 
     fn held(clip: &Clip, friction: f64) -> Feasibility {
-        let settings = Settings { cutoff: crate::analysis::Cutoff::Off, ..Settings::default() };
+        let settings = Settings { cutoff: Cutoff::Off, ..Settings::default() };
         feasibility(&figure(), clip, &settings, Floor { height: Some(0.0), friction })
     }
 
@@ -273,7 +276,7 @@ mod tests {
         let mut character = figure();
         character.bodies[0].center.z = HALF[1] + beyond;
         let still = clip(|_| (DVec3::ZERO, DQuat::IDENTITY));
-        let settings = Settings { cutoff: crate::analysis::Cutoff::Off, ..Settings::default() };
+        let settings = Settings { cutoff: Cutoff::Off, ..Settings::default() };
         let found = feasibility(&character, &still, &settings, Floor { height: Some(0.0), friction: 0.0 });
         let (missing, ratio, weight) = (middle(&found), beyond / found.length, MASS * G);
         let given = weight / (1.0 + ratio * ratio);
@@ -293,7 +296,7 @@ mod tests {
         let friction = 0.2;
         let mut character = figure();
         character.bodies[0].center = DVec3::Y * 0.005;
-        let settings = Settings { cutoff: crate::analysis::Cutoff::Off, ..Settings::default() };
+        let settings = Settings { cutoff: Cutoff::Off, ..Settings::default() };
         for a in [1.5, 2.5, 3.5] {
             // Slow in the middle of the clip, where it counts as standing.
             let pushed = clip(|t| (DVec3::X * (0.5 * a * (t - 0.75) * (t - 0.75)), DQuat::IDENTITY));
@@ -311,7 +314,7 @@ mod tests {
         let hovering = clip(|_| (DVec3::Y * 3.0, DQuat::IDENTITY));
         let lifted = crate::analysis::Actuated { force: DVec3::Y * (MASS * G), moment: DVec3::ZERO };
         let settings =
-            Settings { cutoff: crate::analysis::Cutoff::Off, actuated: vec![lifted; 181], ..Settings::default() };
+            Settings { cutoff: Cutoff::Off, actuated: vec![lifted; 181], ..Settings::default() };
         let found = feasibility(&figure(), &hovering, &settings, Floor { height: Some(0.0), friction: 0.6 });
         assert!(found.missing.iter().all(|missing| missing.share < 1e-9));
     }
