@@ -75,8 +75,8 @@ pub struct Standing {
     pub range: (usize, usize),
     /// Whether frame 0 is a pose from somewhere else, and left out.
     pub foreign: bool,
-    animated: BodyMotion,
-    raw: Rows,
+    pub(super) animated: BodyMotion,
+    pub(super) raw: Rows,
     /// The contact points of the character, frame by frame.
     pub points: PointTracks,
     /// Floor and treadmill.
@@ -227,7 +227,7 @@ fn rows(bodies: &BodyMotion, clip: &Clip, settings: &Settings, range: (usize, us
 }
 
 /// Rows of the bodies filtered over the whole range.
-fn smooth_rows(mut bodies: BodyMotion, clip: &Clip, settings: &Settings, hertz: f64, range: (usize, usize)) -> Rows {
+pub(super) fn smooth_rows(mut bodies: BodyMotion, clip: &Clip, settings: &Settings, hertz: f64, range: (usize, usize)) -> Rows {
     cutoff::filter(&mut bodies, hertz, clip.frames_per_second(), range);
     rows(&bodies, clip, settings, range)
 }

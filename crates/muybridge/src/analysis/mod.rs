@@ -8,6 +8,7 @@ pub mod check;
 pub mod contact_wrench;
 pub mod contacts;
 pub mod cutoff;
+pub mod feasibility;
 pub mod flight;
 pub mod flight_errors;
 pub mod gait;

@@ -9,6 +9,7 @@
 //! moments   inverse dynamics with these forces (Newton and Euler, from the ends to the root), so that nothing pulls at the root
 //! step      a free foot is put  0.8 (ξ − ξ_clip)  from where the clip has it, ξ = c + ċ √(h/g), after Hof 2008; feet that stand
 //!           elsewhere than in the clip take the mass center along
+//! helped    (`Helped`) free feet and the mass center go where the clip has them; aside by  0.8 (|ξ − ξ_clip| − 0.1 m)  alone
 //! ```
 //! What the ground cannot give is shared out by the weights of the wishes: in flight the angular momentum is what it is, and limbs turn
 //! against each other. Frequencies are of critical damping. Specification: mathematics 4.6, 8.1, 8.2.
@@ -65,26 +66,41 @@ struct Weights {
     paths: Vec<Vec<usize>>,
 }
 
-/// Frequency (hertz) and weight of wishes about joints, the first body's turn, the mass center, free feet.
-const JOINTS: [f64; 2] = [4.0, 1.0];
+/// What differs between one that is on its own and one that a hand helps where its clip asks for more than its floor can give.
+struct Habit {
+    /// Frequency of wishes about joints, hertz.
+    joints: f64,
+    /// Weight of the turns of feet.
+    foot_turn: f64,
+    /// Frequency of springs toward the clip in the joints of a foot that is free, hertz: it is so light that a stub its plan knows nothing of
+    /// would turn it over.
+    stub: f64,
+    /// How far the capture point may be off before a free foot is put aside for it, metres.
+    free: f64,
+    /// Share of what feet are off that a free foot keeps, and that the mass center goes along with.
+    keep: [f64; 2],
+}
+
+/// It stands where it stands.
+const ALONE: Habit = Habit { joints: 4.0, foot_turn: 5.0, stub: 10.0, free: 0.0, keep: [0.7, 1.0] };
+/// It comes back to the places of the clip: what that takes beyond the floor it is given.
+const HELPED: Habit = Habit { joints: 4.5, foot_turn: 20.0, stub: 20.0, free: 0.1, keep: [0.0, 0.0] };
+
+/// Weight of wishes about joints; frequency (hertz) and weight of those about the first body's turn, the mass center, free feet.
+const JOINTS: f64 = 1.0;
 const ROOT: [f64; 2] = [4.0, 10.0];
 const CENTER: [f64; 2] = [2.0, 100.0];
 const FEET: [f64; 2] = [5.0, 200.0];
-/// Weight of the turns of feet.
-const FOOT_TURN: f64 = 5.0;
 /// Rate (1/s) at which what stands comes to rest, stiffness (1/s²) with which it comes down, and weight.
 const STANDING: [f64; 3] = [60.0, 2000.0, 200.0];
-/// Share of what the capture point is off by which a free foot is put aside, at most so far (m), and of what feet are off that it keeps.
-const STEP: [f64; 3] = [0.8, 0.3, 0.7];
+/// Share of what the capture point is off by which a free foot is put aside, at most for so far (m).
+const STEP: [f64; 2] = [0.8, 0.3];
 /// Height at which a sole swings past the other foot, metres, and how fast a foot goes that does, m/s.
 const CLEARANCE: [f64; 2] = [0.04, 2.0];
 /// Seconds in which it is noticed that feet stand elsewhere.
 const NOTICED: f64 = 0.1;
 /// Frequency of joints that are driven by moments alone, hertz.
 const COAST: f64 = 1e-3;
-/// Frequency of springs toward the clip in the joints of a foot that is free, hertz: it is so light that a stub its plan knows nothing of
-/// would turn it over.
-const STUB: f64 = 10.0;
 
 impl OwnFeet {
     /// A figure of rigid bodies along a track, on ground at a height (metres); without soles ([`Sole::put_under`]) it stands on what touches.
@@ -157,6 +173,10 @@ impl OwnFeet {
         wanted
     }
 
+    fn habit(&self) -> &'static Habit {
+        if self.track.helped.is_some() { &HELPED } else { &ALONE }
+    }
+
     /// Springs in the joints of feet that are free.
     fn steady(&self, clip: &Wanted, planted: &[f64], wanted: &mut Wanted) {
         for (index, link) in self.figure.links.iter().enumerate() {
@@ -166,7 +186,7 @@ impl OwnFeet {
             let Some((_, stands)) = self.feet.iter().zip(planted).find(is_of) else { continue };
             let (aim, of_clip) = (&mut wanted.aims[index], &clip.aims[index]);
             // Stiffness falls with the share that stands.
-            aim.frequency = (STUB * libm::sqrt(1.0 - stands)).max(COAST);
+            aim.frequency = (self.habit().stub * libm::sqrt(1.0 - stands)).max(COAST);
             (aim.turn, aim.rate) = (of_clip.turn, of_clip.rate);
         }
     }
@@ -185,7 +205,7 @@ impl OwnFeet {
     /// Joints and the first body turn as in the clip.
     fn wish_posture(&self, mechanism: &Mechanism<'_>, wished: &[Wished], tasks: &mut Tasks) {
         let pose = &mechanism.sensed.pose;
-        let [stiff, damping] = gains(JOINTS[0]);
+        let [stiff, damping] = gains(self.habit().joints);
         for (index, link) in self.figure.links.iter().enumerate() {
             let [parent, child] = link.bodies;
             let [above, below] = link.bodies.map(|body| pose[self.figure.bodies[body].bone].1);
@@ -195,7 +215,7 @@ impl OwnFeet {
             let rate = over * (wished[child].spin - wished[parent].spin) - mechanism.rates[index];
             let faster = over * (wished[child].spinning_up - wished[parent].spinning_up);
             let wanted = faster + above * log(turn.normalize()) * stiff + rate * damping;
-            tasks.add(core::iter::once((6 + 3 * index, DMat3::IDENTITY)), wanted, JOINTS[1]);
+            tasks.add(core::iter::once((6 + 3 * index, DMat3::IDENTITY)), wanted, JOINTS);
         }
         tasks.add(mechanism.turns(0), self.turned(mechanism, wished, 0, ROOT[0]), ROOT[1]);
     }
@@ -219,7 +239,9 @@ impl OwnFeet {
         let place = mean(|wished| wished.center) - sensed.mass_center;
         let velocity = mean(|wished| wished.velocity) - sensed.velocity;
         let [stiff, damping] = gains(CENTER[0]);
-        let wanted = mean(|wished| wished.acceleration) + (place + self.drift) * stiff + velocity * damping;
+        let wanted = mean(|wished| wished.acceleration)
+            + (place + self.drift * self.habit().keep[1]) * stiff
+            + velocity * damping;
         let (rows, bias) = &mechanism.momentum;
         let count = mechanism.unknowns();
         let part = |column: usize| {
@@ -243,7 +265,9 @@ impl OwnFeet {
         tasks: &mut Tasks,
     ) {
         let [stiff, damping] = gains(FEET[0]);
-        let aside = self.drift * STEP[2] + (capture - self.drift).clamp_length_max(STEP[1]) * STEP[0];
+        let habit = self.habit();
+        let off = beyond(capture - self.drift, habit.free);
+        let aside = self.drift * habit.keep[0] + off.clamp_length_max(STEP[1]) * STEP[0];
         let other = planted.iter().copied().fold(0.0, f64::max);
         for (&foot, stands) in self.feet.iter().zip(planted) {
             let (motion, wish, free) = (&mechanism.sensed.motions[foot], &wished[foot], 1.0 - stands);
@@ -251,7 +275,7 @@ impl OwnFeet {
             let place = wish.center + aside * free - motion.center;
             let wanted = wish.acceleration + place * stiff + (wish.velocity - motion.velocity) * damping;
             tasks.add(mechanism.moves(foot, motion.center), wanted - mechanism.bias[foot], FEET[1] * free);
-            tasks.add(mechanism.turns(foot), self.turned(mechanism, wished, foot, FEET[0]), FOOT_TURN);
+            tasks.add(mechanism.turns(foot), self.turned(mechanism, wished, foot, FEET[0]), habit.foot_turn);
         }
     }
 
@@ -282,6 +306,12 @@ fn stand(mechanism: &Mechanism<'_>, bearings: &[Bearing], tasks: &mut Tasks) {
 fn gains(hertz: f64) -> [f64; 2] {
     let rate = core::f64::consts::TAU * hertz;
     [rate * rate, 2.0 * rate]
+}
+
+/// What of a vector is longer than so much.
+fn beyond(v: DVec3, free: f64) -> DVec3 {
+    let length = v.length();
+    if length <= free { DVec3::ZERO } else { v * (1.0 - free / length) }
 }
 
 /// Without its height.

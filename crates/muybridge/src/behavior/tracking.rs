@@ -4,6 +4,7 @@
 //! place      √mean ‖x − x_clip‖²  over bones with mass and frames, in the world and against the root's bone (its place and turn)
 //! angle      √mean ‖log(turn turn_clip⁻¹)‖²  over joints and frames
 //! hand       √mean ‖force‖² by the weight, √mean ‖moment‖²:  what nothing in the scene accounts for
+//! possible   the same of place and angle over the frames in which a floor could give what the clip asks for:  `analysis::feasibility`
 //! ```
 //! Specification: mathematics 8.1.
 
@@ -12,9 +13,10 @@ use glam::{DQuat, DVec3};
 use super::drive::Drives;
 use super::own_feet::OwnFeet;
 use super::posture::{Pose, Posture};
-use super::track::Track;
+use super::track::{Helped, Track};
 use super::wanted::{Lead, Wanted};
 use super::{Figure, Sensed};
+use crate::analysis::feasibility::{Feasibility, Floor, feasibility};
 use crate::character::Character;
 use crate::collision::Obstacle;
 use crate::math::rotation::log;
@@ -33,6 +35,9 @@ pub struct Trial {
     pub frequency: f64,
     /// The hand that leads the root; `None`: it is free.
     pub lead: Option<Lead>,
+    /// The hand gives at most so many times what the clip asks for beyond what the ground can give; the bounds of `lead` are its reserve after a push,
+    /// see [`Helped`]. `None`: the lead's bounds alone.
+    pub missing: Option<f64>,
     /// Whether it keeps to its feet ([`OwnFeet`]) rather than to joints alone. Its feet get flat soles.
     pub on_own_feet: bool,
     /// Height of the ground, metres; `None`: there is none.
@@ -76,6 +81,51 @@ pub struct Followed {
     pub lost: Option<f64>,
     /// Seconds from the push until it was, and stayed, as near to the clip as 5 cm; `None` without a push or if it never was.
     pub returned: Option<f64>,
+    /// Errors over the times at which the clip is possible; `None` where there is no ground, or no such time.
+    pub possible: Option<Possible>,
+    /// Greatest force of the hand, in weights of the figure.
+    pub most_force: f64,
+}
+
+/// Errors over the times at which a clip is possible.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Possible {
+    /// Root mean square distance of the bones from the clip's, metres.
+    pub place: f64,
+    /// Root mean square angle of the joints from the clip's, radians.
+    pub angle: f64,
+    /// Share of the time.
+    pub share: f64,
+}
+
+/// How far a pose is from a posture of its clip.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Apart {
+    /// Mean square distance of the bones with mass, m².
+    pub place: f64,
+    /// The same with the root's bone of both at one place and turned alike, m².
+    pub relative: f64,
+    /// Mean square angle of the joints, rad².
+    pub angle: f64,
+}
+
+/// How far a world pose of a figure is from a posture.
+pub fn apart(figure: &Figure, pose: &Pose, clip: &Posture) -> Apart {
+    let wanted: Pose = clip.world(&figure.skeleton);
+    let against = |pose: &Pose, bone: usize| pose[0].1.conjugate() * (pose[bone].0 - pose[0].0);
+    let (mut place, mut relative) = (0.0, 0.0);
+    for part in &figure.bodies {
+        place += pose[part.bone].0.distance_squared(wanted[part.bone].0);
+        relative += against(pose, part.bone).distance_squared(against(&wanted, part.bone));
+    }
+    let count = figure.bodies.len().max(1) as f64;
+    let mut found = Wanted::nothing(figure);
+    let mut expected = Wanted::nothing(figure);
+    Posture::of_pose(&figure.skeleton, pose).aim(figure, None, &mut found);
+    clip.aim(figure, None, &mut expected);
+    let turns = found.aims.iter().zip(&expected.aims).map(|(a, b)| log(a.turn * b.turn.conjugate()).length_squared());
+    let angle = turns.sum::<f64>() / figure.links.len().max(1) as f64;
+    Apart { place: place / count, relative: relative / count, angle }
 }
 
 /// A hand that is as strong as it takes and closes what is missing within `time_constant` seconds.
@@ -105,6 +155,11 @@ pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Follo
     let figure = Figure::of_rigid(character, &ragdoll);
     let mut track = Track::new(&figure, clip.clone(), 0.0, 1.0, trial.frequency);
     track.lead = trial.lead;
+    let rules = Settings { time_step: trial.time_step, substeps: trial.substeps, rest_steps: 0, ..Settings::default() };
+    let judged = trial.ground.map(|height| possible(character, clip, height, rules.gravity.length()));
+    if let (Some(times), Some(judged), Some(lead)) = (trial.missing, &judged, &trial.lead) {
+        track.helped = Some(Helped::new(judged, times, [lead.most_force, lead.most_moment]));
+    }
     let mut own = trial.on_own_feet.then(|| {
         let ground = trial.ground.unwrap_or(f64::NEG_INFINITY);
         OwnFeet::new(character, &ragdoll, track.clone(), ground)
@@ -116,13 +171,14 @@ pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Follo
     let ground = trial.ground.and_then(|height| Obstacle::ground(height).ok());
     model.obstacles.extend(ground.map(|ground| if own.is_some() { ground.with_friction(FRICTION) } else { ground }));
     let drives = Drives::add(&figure, &ragdoll, &mut model, 0);
-    let rules = Settings { time_step: trial.time_step, substeps: trial.substeps, rest_steps: 0, ..Settings::default() };
     let Ok(mut world) = World::new(model, &ragdoll.starts, rules) else { return Ok(Followed::default()) };
+    let possible_at = judged.as_ref().map(Feasibility::possible).unwrap_or_default();
     let (mut sums, mut taken) = (Sums::default(), 0);
     let steps = libm::floor(clip.duration() / trial.time_step + 1e-6) as usize;
     for step in 0..=steps {
         let mut sensed = Sensed::of_rigid(&ragdoll, &world);
-        sums.add(&figure, &sensed, &track.posture(sensed.time));
+        let is_possible = judged.as_ref().is_some_and(|judged| possible_at[judged.frame(sensed.time)]);
+        sums.add(&figure, &sensed, &track.posture(sensed.time), is_possible);
         taken = step;
         // What has lost the clip on its own feet lies on the ground; how it lies is no measure.
         if step == steps || own.is_some() && sums.lost.is_some() {
@@ -139,6 +195,7 @@ pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Follo
         };
         let led = drives.want(&wanted, &sensed, &mut world);
         sums.force += led.force.length_squared();
+        sums.most_force = sums.most_force.max(led.force.length());
         sums.moment += led.moment.length_squared();
         world.step();
     }
@@ -146,12 +203,18 @@ pub fn follow(character: &Character, clip: &Clip, trial: &Trial) -> Result<Follo
     Ok(sums.followed(taken, weight, trial.push.map(|push| push.time)))
 }
 
+/// Where a clip is possible on ground of the trial's friction.
+fn possible(character: &Character, clip: &Clip, height: f64, gravity: f64) -> Feasibility {
+    let settings = crate::analysis::Settings { gravity, ..crate::analysis::Settings::default() };
+    feasibility(character, clip, &settings, Floor { height: Some(height), friction: FRICTION })
+}
+
 #[derive(Default)]
 struct Sums {
-    place: f64,
-    relative: f64,
-    angle: f64,
+    all: Apart,
+    possible: (Apart, usize),
     force: f64,
+    most_force: f64,
     moment: f64,
     worst: (f64, f64),
     lost: Option<f64>,
@@ -160,25 +223,19 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, figure: &Figure, sensed: &Sensed, clip: &Posture) {
-        let wanted: Pose = clip.world(&figure.skeleton);
-        let against = |pose: &Pose, bone: usize| pose[0].1.conjugate() * (pose[bone].0 - pose[0].0);
-        let (mut place, mut relative) = (0.0, 0.0);
-        for part in &figure.bodies {
-            place += sensed.pose[part.bone].0.distance_squared(wanted[part.bone].0);
-            relative += against(&sensed.pose, part.bone).distance_squared(against(&wanted, part.bone));
+    fn add(&mut self, figure: &Figure, sensed: &Sensed, clip: &Posture, possible: bool) {
+        let now = apart(figure, &sensed.pose, clip);
+        let sum = |sum: &mut Apart| {
+            sum.place += now.place;
+            sum.relative += now.relative;
+            sum.angle += now.angle;
+        };
+        sum(&mut self.all);
+        if possible {
+            sum(&mut self.possible.0);
+            self.possible.1 += 1;
         }
-        let count = figure.bodies.len() as f64;
-        self.place += place / count;
-        self.relative += relative / count;
-        let mut found = Wanted::nothing(figure);
-        let mut expected = Wanted::nothing(figure);
-        Posture::of_pose(&figure.skeleton, &sensed.pose).aim(figure, None, &mut found);
-        clip.aim(figure, None, &mut expected);
-        let turns =
-            found.aims.iter().zip(&expected.aims).map(|(a, b)| log(a.turn * b.turn.conjugate()).length_squared());
-        self.angle += turns.sum::<f64>() / figure.links.len().max(1) as f64;
-        let far = libm::sqrt(place / count);
+        let far = libm::sqrt(now.place);
         if far > self.worst.1 {
             self.worst = (sensed.time, far);
         }
@@ -186,22 +243,29 @@ impl Sums {
             self.last_far = sensed.time;
         }
         self.end = sensed.time;
-        if self.lost.is_none() && sensed.pose[0].0.distance(wanted[0].0) > 0.5 {
+        if self.lost.is_none() && sensed.pose[0].0.distance(clip.translations[0]) > 0.5 {
             self.lost = Some(sensed.time);
         }
     }
 
     fn followed(&self, steps: usize, weight: f64, pushed: Option<f64>) -> Followed {
         let mean = |sum: f64, count: usize| libm::sqrt(sum / count.max(1) as f64);
+        let (possible, times) = self.possible;
         Followed {
-            place: mean(self.place, steps + 1),
-            relative: mean(self.relative, steps + 1),
-            angle: mean(self.angle, steps + 1),
+            place: mean(self.all.place, steps + 1),
+            relative: mean(self.all.relative, steps + 1),
+            angle: mean(self.all.angle, steps + 1),
             worst: self.worst,
             force: mean(self.force, steps) / weight,
             moment: mean(self.moment, steps),
             lost: self.lost,
             returned: pushed.filter(|_| self.last_far < self.end).map(|time| (self.last_far - time).max(0.0)),
+            possible: (times > 0).then(|| Possible {
+                place: mean(possible.place, times),
+                angle: mean(possible.angle, times),
+                share: times as f64 / (steps + 1) as f64,
+            }),
+            most_force: self.most_force / weight,
         }
     }
 }

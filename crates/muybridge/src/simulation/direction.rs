@@ -14,6 +14,7 @@ use glam::{DQuat, DVec2, DVec3};
 
 use super::actions::along;
 use super::assets::Assets;
+use super::following;
 use super::scene::slot::{Part, Waypoint};
 use super::scene::{self, Fault, Follow, Look, Ragdoll, Scene, Stand, Thing};
 use crate::behavior::action::Ease;
@@ -21,7 +22,7 @@ use crate::behavior::biped::Biped;
 use crate::behavior::look_at::LookAt;
 use crate::behavior::own_feet::OwnFeet;
 use crate::behavior::reach::Reach;
-use crate::behavior::track::Track;
+use crate::behavior::track::{Helped, Track};
 use crate::behavior::tracking::hand;
 use crate::behavior::wanted::Lead;
 use crate::behavior::{Figure, Posture, Sensed, Wanted};
@@ -186,6 +187,11 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
         let first = Posture::of_clip(&track.clip, 0.0);
         let turn = (posed.rotations[0] * first.rotations[0].conjugate()).normalize();
         track.moved = (posed.translations[0] - turn * first.translations[0], turn);
+        if let (Some(times), Some(lead)) = (follow.most_missing, &track.lead) {
+            let besides = if follow.most_lead.is_some() { [lead.most_force, lead.most_moment] } else { [0.0; 2] };
+            let found = following::feasibility_of(scene, name, character, &track);
+            track.helped = found.map(|found| Helped::new(&found, times, besides));
+        }
         let own_feet = rigid.filter(|_| follow.own_feet).map(|ragdoll| {
             let ground = scene.setting.ground.unwrap_or(f64::NEG_INFINITY);
             let mut own = OwnFeet::new(character, ragdoll, track.clone(), ground);
@@ -253,7 +259,7 @@ pub(super) fn leading(follow: &Follow, weight: f64) -> Option<Lead> {
 const HAND_ARM: f64 = 0.5;
 
 /// Friction between a ragdoll and the ground.
-fn friction(scene: &Scene, name: &str) -> f64 {
+pub(super) fn friction(scene: &Scene, name: &str) -> f64 {
     libm::sqrt(ragdoll_of(scene, name).map_or(0.0, |ragdoll| ragdoll.friction) * scene.setting.ground_friction)
 }
 
@@ -307,6 +313,11 @@ fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Res
 }
 
 impl Direction {
+    /// The clips it follows as a whole, from when to when, seconds, those alone that have begun.
+    pub fn followed(&self) -> impl Iterator<Item = (&Track, [f64; 2])> {
+        self.tracks.iter().filter(|along| along.has_begun).map(|along| (&along.track, along.span))
+    }
+
     /// Whether it has a hand that leads it at some time.
     pub fn may_be_led(&self) -> bool {
         self.tracks.iter().any(|along| along.track.lead.is_some())

@@ -6,6 +6,7 @@ mod build;
 mod by_bodies;
 mod by_particles;
 mod direction;
+pub mod following;
 pub mod grasp;
 mod herds;
 pub mod input_log;
@@ -21,6 +22,7 @@ pub mod world;
 
 pub use assets::{Assets, Cast, TriangleMesh};
 pub use direction::Told;
+pub use following::Following;
 pub use grasp::Grasp;
 pub use input_log::{InputLog, Recorded, Replay, ReplayError, settings_of};
 pub use recording::{Drawn, Exertion, Measures, Recording, Track};

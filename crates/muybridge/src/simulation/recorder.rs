@@ -2,6 +2,8 @@
 
 use glam::{DQuat, DVec3};
 
+use super::direction::Direction;
+use super::following;
 use super::obstacles::{self, Standing};
 use super::recording::{Drawn, Exertion, Measures, Recording, Track};
 use super::scene::{Obstacle, ObstacleKind, Scene};
@@ -35,6 +37,8 @@ pub(super) trait Recorded {
     }
     /// Adds to each what it did in the last step.
     fn exert(&self, _exertions: &mut [Exertion]) {}
+    /// What ragdolls that are none of a herd are told, and their names.
+    fn told(&self) -> Vec<(&str, &Direction)>;
     /// What began and ended when and why.
     fn log(&self) -> Vec<Entry> {
         Vec::new()
@@ -89,7 +93,7 @@ impl Recorder {
             Some((name.to_owned(), character.clone(), clip?))
         };
         let setting = &world.scene().setting;
-        Recording {
+        let mut recording = Recording {
             name: setting.name.clone(),
             frame_time: 1.0 / setting.rate,
             frames: self.measures.len(),
@@ -97,9 +101,13 @@ impl Recorder {
             tracks: self.tracks.into_iter().flatten().collect(),
             measures: self.measures,
             exertions: self.exertions,
+            follows: Vec::new(),
             log: world.log(),
             ground: setting.ground,
-        }
+        };
+        let took = |(name, direction)| following::of(&recording, self.began, world.scene(), name, direction);
+        recording.follows = world.told().into_iter().flat_map(took).collect();
+        recording
     }
 }
 

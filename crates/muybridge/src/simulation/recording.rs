@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
+use super::following::Following;
 use super::scene::Action;
 use super::shell::Shell;
 use crate::behavior::action::Entry;
@@ -28,6 +29,8 @@ pub struct Recording {
     pub measures: Vec<Measures>,
     /// What actions did, in the order of the scene.
     pub exertions: Vec<Exertion>,
+    /// How ragdolls followed their clips, in the order of the ragdolls.
+    pub follows: Vec<Following>,
     /// What began and ended when and why.
     pub log: Vec<Entry>,
     /// Height of the ground where the scene has one, metres.
@@ -52,6 +55,11 @@ impl Exertion {
     /// Whether it acts on a character or a bone of it.
     pub fn is_of(&self, character: &str) -> bool {
         self.on.split('/').next() == Some(character)
+    }
+
+    /// Whether it is the hand that leads a ragdoll.
+    pub(super) fn is_hand_of(&self, ragdoll: &str) -> bool {
+        self.on == ragdoll && self.action == Self::of_hand(ragdoll).action
     }
 
     /// Of an action, without a frame yet.

@@ -9,19 +9,26 @@
 //!  "per_frame": {"time_s", "kinetic_energy_j", "potential_energy_j", "momentum_kgmps", "angular_momentum_kgm2ps",
 //!                "stretch", "gap_m", "gap_rms_m", "limit_rad", "penetration_m", "asleep": a list with an entry per frame each},
 //!  "actions": [{"name", "on", "force_n", "torque_nm": a list with an entry per frame each}],
+//!  "follows": [{"of", "clip", "begins_s", "ends_s", "off": {"frames", "place_m", "angle_rad"}, "off_where_possible": null or the same,
+//!               "hand": {"mean_weights", "most_weights", "most_moment_nm"}, "possible": null, or {"weight_n", "leg_m", "floor_m", "frame_time_s",
+//!               "missing_force_n", "missing_moment_nm", "missing_share": a list with an entry per frame of the clip each,
+//!               "impossible": [{"begins_s", "ends_s", "most_at_s", "force_n", "moment_nm", "share"}]}}],
 //!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […],
 //!  "replay": null, or of a log that was done again {"inputs", "steps", "difference": a sentence, or null where there is none}}
 //! ```
-//! Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
+//! In `follows` times of `possible` are from the clip's first frame on, all others of the run; `share` is what the floor lacks, forces by the weight and
+//! moments by the weight and the length of a leg. Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
 //! missing, keep their order, may be added and are never taken away. `step_us` is the one entry that two runs differ in.
 
 use std::path::PathBuf;
 
+use muybridge::analysis::feasibility::Feasibility;
 use muybridge::analysis::momentum::BodyMotion;
 use muybridge::behavior::action::Entry;
 use muybridge::glam::DVec3;
 use muybridge::motion::{Clip, WorldMotion};
 use muybridge::simulation::Recording;
+use muybridge::simulation::following::{Following, Hand, Off};
 use muybridge::simulation::recording::{Drawn, Exertion, Measures, Track};
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{Method, Solver};
@@ -56,6 +63,7 @@ struct Document<'a> {
     step_us: Step,
     per_frame: PerFrame,
     actions: Vec<ActionEntry<'a>>,
+    follows: Vec<FollowEntry<'a>>,
     log: Vec<LogEntry>,
     files: Vec<String>,
     notes: &'a [String],
@@ -98,6 +106,56 @@ struct ActionEntry<'a> {
     on: &'a str,
     force_n: Vec<[f64; 3]>,
     torque_nm: Vec<[f64; 3]>,
+}
+
+/// How a ragdoll followed a clip.
+#[derive(Serialize)]
+struct FollowEntry<'a> {
+    of: &'a str,
+    clip: &'a str,
+    begins_s: f64,
+    ends_s: f64,
+    off: OffEntry,
+    off_where_possible: Option<OffEntry>,
+    hand: HandEntry,
+    possible: Option<PossibleEntry>,
+}
+
+#[derive(Serialize)]
+struct OffEntry {
+    frames: usize,
+    place_m: f64,
+    angle_rad: f64,
+}
+
+#[derive(Serialize)]
+struct HandEntry {
+    mean_weights: f64,
+    most_weights: f64,
+    most_moment_nm: f64,
+}
+
+/// What a clip asks for beyond what the floor can give.
+#[derive(Serialize)]
+struct PossibleEntry {
+    weight_n: f64,
+    leg_m: f64,
+    floor_m: Option<f64>,
+    frame_time_s: f64,
+    missing_force_n: Vec<[f64; 3]>,
+    missing_moment_nm: Vec<[f64; 3]>,
+    missing_share: Vec<f64>,
+    impossible: Vec<ImpossibleEntry>,
+}
+
+#[derive(Serialize)]
+struct ImpossibleEntry {
+    begins_s: f64,
+    ends_s: f64,
+    most_at_s: f64,
+    force_n: [f64; 3],
+    moment_nm: [f64; 3],
+    share: f64,
 }
 
 /// What began or ended.
@@ -192,6 +250,7 @@ pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u
         step_us: Step { mean, slowest },
         per_frame: per_frame(&recording.measures, recording.frame_time),
         actions: recording.exertions.iter().map(action).collect(),
+        follows: recording.follows.iter().map(follow).collect(),
         log: recording.log.iter().map(LogEntry::of).collect(),
         files: files.iter().map(|file| file.display().to_string()).collect(),
         notes: &run.notes,
@@ -249,6 +308,42 @@ fn action(exertion: &Exertion) -> ActionEntry<'_> {
         on: &exertion.on,
         force_n: exertion.efforts.iter().map(|(force, _)| force.to_array()).collect(),
         torque_nm: exertion.efforts.iter().map(|(_, torque)| torque.to_array()).collect(),
+    }
+}
+
+fn follow(own: &Following) -> FollowEntry<'_> {
+    let off = |off: &Off| OffEntry { frames: off.frames, place_m: off.place, angle_rad: off.angle };
+    let Hand { mean, most, most_moment } = own.hand;
+    FollowEntry {
+        of: &own.of,
+        clip: &own.clip,
+        begins_s: own.span[0],
+        ends_s: own.span[1],
+        off: off(&own.all),
+        off_where_possible: own.possible.as_ref().map(off),
+        hand: HandEntry { mean_weights: mean, most_weights: most, most_moment_nm: most_moment },
+        possible: own.feasibility.as_ref().map(possible),
+    }
+}
+
+fn possible(own: &Feasibility) -> PossibleEntry {
+    let impossible = own.impossible().into_iter().map(|span| ImpossibleEntry {
+        begins_s: span.seconds.0,
+        ends_s: span.seconds.1,
+        most_at_s: span.at,
+        force_n: span.most.force.to_array(),
+        moment_nm: span.most.moment.to_array(),
+        share: span.most.share,
+    });
+    PossibleEntry {
+        weight_n: own.weight,
+        leg_m: own.length,
+        floor_m: own.floor.filter(|height| height.is_finite()),
+        frame_time_s: own.frame_time,
+        missing_force_n: own.missing.iter().map(|missing| missing.force.to_array()).collect(),
+        missing_moment_nm: own.missing.iter().map(|missing| missing.moment.to_array()).collect(),
+        missing_share: own.missing.iter().map(|missing| missing.share).collect(),
+        impossible: impossible.collect(),
     }
 }
 

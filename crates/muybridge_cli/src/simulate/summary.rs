@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use muybridge::analysis::feasibility::{Feasibility, Impossible, Missing};
+use muybridge::simulation::following::{Following, Hand, Off};
 use muybridge::simulation::recording::{Measures, Recording};
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{IntegratorWord, Method, Scene};
@@ -90,6 +92,7 @@ impl Summary {
             };
             lines.push(row("done again", told));
         }
+        lines.extend(follows(&run.recording.follows));
         lines.extend(plans(&run.recording));
         lines.push(String::new());
         if files.is_empty() {
@@ -99,6 +102,69 @@ impl Summary {
         }
         lines.iter().map(|line| plain(line.trim_end(), style) + "\n").collect()
     }
+}
+
+/// How clips were followed, and where they cannot be, as far as it fits.
+fn follows(follows: &[Following]) -> Vec<String> {
+    let (shown, rest) = follows.split_at(follows.len().min(MOST_FOLLOWS));
+    let mut lines: Vec<String> = shown.iter().flat_map(following).collect();
+    if !rest.is_empty() {
+        lines.push(format!("  … and {} more, in the JSON (--json)", rest.len()));
+    }
+    lines
+}
+
+/// Ragdolls that follow clips, and times at which a clip is impossible, that are shown.
+const MOST_FOLLOWS: usize = 8;
+const MOST_TIMES: usize = 6;
+
+fn following(own: &Following) -> Vec<String> {
+    let clip = if own.clip.is_empty() { "its pose" } else { &own.clip };
+    let seconds = (own.span[1] - own.span[0]).max(0.0);
+    let off = |off: &Off| format!("{:.1} cm, {:.1}°", 100.0 * off.place, off.angle.to_degrees());
+    let share = own.possible.map_or(0.0, |possible| possible.frames as f64 / own.all.frames.max(1) as f64);
+    let possible = match own.feasibility {
+        Some(_) => format!(", possible for {:.0} % of it", 100.0 * share),
+        None => String::new(),
+    };
+    let row = |name: &str, text: String| format!("    {name:<10} {text}");
+    let mut lines = vec![
+        String::new(),
+        format!("  {:<12} follows {clip} from {:.2} s for {seconds:.2} s{possible}", own.of, own.span[0]),
+    ];
+    lines.extend(own.possible.as_ref().map(|possible| row("possible", format!("off by {}", off(possible)))));
+    lines.push(row("all of it", format!("off by {}", off(&own.all))));
+    let Hand { mean, most, most_moment } = own.hand;
+    if most > 0.0 || most_moment > 0.0 {
+        let given = format!("gives {mean:.3} of the weight in the mean, at most {most:.3}, {most_moment:.0} N m");
+        lines.push(row("the hand", given));
+    }
+    let times = own.feasibility.as_ref().map_or_else(Vec::new, Feasibility::impossible);
+    for (index, time) in times.iter().take(MOST_TIMES).enumerate() {
+        let name = if index == 0 { "impossible" } else { "" };
+        lines.push(row(name, missing(time, own)));
+    }
+    if times.len() > MOST_TIMES {
+        lines.push(row("", format!("and {} times more, in the JSON (--json)", times.len() - MOST_TIMES)));
+    }
+    lines
+}
+
+/// When it is impossible, by the clip's own time, and what of force and moment the floor lacks where it lacks most.
+fn missing(time: &Impossible, own: &Following) -> String {
+    let weight = own.feasibility.as_ref().map_or(1.0, |feasibility| feasibility.weight);
+    let Missing { force, moment, .. } = time.most;
+    let level = force.x.hypot(force.z);
+    let upright = if force.y >= 0.0 { "up" } else { "down" };
+    // A direction with less than half of the other is not named.
+    let way = match (2.0 * force.y.abs() >= level, 2.0 * level >= force.y.abs()) {
+        (true, true) => format!("{upright} and level"),
+        (true, false) => upright.into(),
+        _ => "level".into(),
+    };
+    let (from, to, size) = (time.seconds.0, time.seconds.1, force.length());
+    let share = size / weight;
+    format!("{from:.2} to {to:.2} s: lacks {size:.0} N ({share:.2} weights, {way}), {:.0} N m", moment.length())
 }
 
 /// What actions and plans did, as far as it fits.

@@ -132,6 +132,38 @@ fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
 }
 
 #[test]
+fn a_run_says_how_clips_were_followed_and_where_they_are_impossible() {
+    // One walks on its own feet, one is held half a metre over the ground.
+    let folder = Folder::new();
+    let scene = "[scene]\nname = \"two\"\nseconds = 1.0\nrate = 120.0\nground = 0.0\nground_friction = 0.9\n\
+                 [solver]\nmethod = \"multipliers\"\n\
+                 [[ragdoll]]\nname = \"walker\"\nclip = \"walk\"\nfriction = 0.9\ntouches_itself = false\nranges = false\nhinges = false\n\
+                 [[ragdoll]]\nname = \"held\"\nposition = [2.0, 0.5, 0.0]\n\
+                 [[follow]]\nof = \"walker\"\nown_feet = true\n[[follow]]\nof = \"held\"\nlead = 0.05\n";
+    let file = folder.file("two.toml", scene);
+    let json = folder.path("two.json");
+    let said = simulate(&[text(&file), &format!("--json={}", text(&json))]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    for words in ["walker       follows walk", "held         follows its pose", "possible for 100 %", "possible for 0 %"] {
+        assert!(said.out.contains(words), "{words} in\n{}", said.out);
+    }
+    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
+    let document: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    let follows = document["follows"].as_array().unwrap();
+    let [walker, held] = &follows[..] else { panic!("{follows:?}") };
+    assert!(walker["off_where_possible"]["place_m"].as_f64().unwrap() < 0.05, "{walker}");
+    assert_eq!(walker["hand"]["most_weights"], 0.0);
+    let shares = walker["possible"]["missing_share"].as_array().unwrap();
+    assert_eq!(shares.len(), walker["possible"]["missing_force_n"].as_array().unwrap().len());
+    // What hovers lacks its weight.
+    let weight = document["characters"][1]["mass_kg"].as_f64().unwrap() * 9.81;
+    let lacks = format!("lacks {weight:.0} N (1.00 weights, up), 0 N m");
+    assert!(said.out.contains(&lacks), "{lacks} in\n{}", said.out);
+    let up = held["possible"]["impossible"][0]["force_n"][1].as_f64().unwrap();
+    assert!((up - weight).abs() < 1e-6 * weight && held["off_where_possible"].is_null(), "{held}");
+}
+
+#[test]
 fn all_methods_are_compared_side_by_side() {
     let said = simulate(&["throw", "--seconds", "0.3", "--method", "all", "--json"]);
     assert_eq!(said.code, Some(0), "{}", said.err);

@@ -58,6 +58,7 @@ fn run() -> Recording {
         ],
         measures: Vec::new(),
         exertions: Vec::new(),
+        follows: Vec::new(),
         log: Vec::new(),
         ground: Some(0.0),
     }

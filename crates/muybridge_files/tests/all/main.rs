@@ -21,6 +21,7 @@ mod rewrite_gltf;
 mod rewriting;
 mod scenes;
 mod self_contact;
+mod tracking_shared_clips;
 mod truth;
 mod truth_exact;
 mod truth_kinematics;

@@ -18,6 +18,7 @@ pub(super) fn empty(name: &str, frames: usize, frame_time: f64) -> Recording {
         tracks: Vec::new(),
         measures: vec![Measures::default(); frames],
         exertions: Vec::new(),
+        follows: Vec::new(),
         log: Vec::new(),
         ground: Some(0.0),
     }

@@ -248,6 +248,7 @@ mod tests {
             tracks: vec![track],
             measures: Vec::new(),
             exertions: Vec::new(),
+            follows: Vec::new(),
             log: Vec::new(),
             ground: None,
         };

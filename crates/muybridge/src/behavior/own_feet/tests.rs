@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::*;
 use crate::behavior::tracking::{Push, Trial, follow};
+use crate::behavior::wanted::Lead;
 use crate::math::random::Random;
 use crate::ragdoll::{Inherited, RagdollSettings, Start, rigid};
 use crate::rigid::{Settings, World};
@@ -118,6 +119,7 @@ fn trial() -> Trial {
         substeps: 2,
         frequency: 30.0,
         lead: None,
+        missing: None,
         on_own_feet: true,
         ground: Some(0.0),
         push: None,
@@ -152,4 +154,29 @@ fn pushed_as_it_stands_it_comes_back_on_its_own_feet() {
     let push = Push { time: 0.5, impulse: DVec3::Z * 10.0, bone };
     let followed = follow(&character, &clip, &Trial { push: Some(push), ..trial() }).unwrap();
     assert!(followed.lost.is_none() && followed.returned.is_some_and(|seconds| seconds < 1.5), "{followed:?}");
+}
+
+#[test]
+fn helped_where_nobody_could_do_without_a_walk_and_a_jump_are_followed_within_2_cm_and_a_push_is_survived() {
+    let character = samples::humanoid();
+    let weight = character.mass() * 9.81;
+    for clip in [samples::walk(), samples::jump()] {
+        let lead = |reserve: f64| Lead {
+            most_force: reserve * weight,
+            most_moment: 0.5 * reserve * weight,
+            ..crate::behavior::tracking::hand(0.1)
+        };
+        let helped = Trial { lead: Some(lead(0.0)), missing: Some(1.5), ..trial() };
+        let followed = follow(&character, &clip, &helped).unwrap();
+        let possible = followed.possible.unwrap();
+        // Made by Newton's laws, they ask for next to nothing that a floor could not give.
+        assert!(possible.share > 0.95 && possible.place < 0.02 && possible.angle < 0.02, "{followed:?}");
+        assert!(followed.most_force < 0.15 && followed.lost.is_none(), "{followed:?}");
+        // 50 N s move the capture point by J/(m √(g/h)) = 0.21 m, more than half a foot is wide.
+        let bone = character.bone_of(Role::Chest).unwrap();
+        let push = Push { time: 0.75, impulse: DVec3::X * 50.0, bone };
+        let pushed = Trial { lead: Some(lead(0.3)), push: Some(push), ..helped };
+        let followed = follow(&character, &clip, &pushed).unwrap();
+        assert!(followed.lost.is_none() && followed.returned.is_some_and(|seconds| seconds < 1.5), "{followed:?}");
+    }
 }

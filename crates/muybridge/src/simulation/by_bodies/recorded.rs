@@ -11,6 +11,7 @@ use crate::motion::Clip;
 use crate::rigid::model::{Bounds, Range};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Kind, Momentum, Pose, range};
+use crate::simulation::direction::Direction;
 use crate::simulation::obstacles::Standing;
 use crate::simulation::recorder::Recorded;
 use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
@@ -91,6 +92,12 @@ impl Recorded for World {
             exertion.efforts.push(effort);
             exertion.centers.extend(center);
         }
+    }
+
+    fn told(&self) -> Vec<(&str, &Direction)> {
+        let told = self.directions.iter().map(|directed| &directed.direction);
+        let alone = told.filter(|direction| self.actors[direction.actor].herd.is_none());
+        alone.map(|direction| (self.actors[direction.actor].name.as_str(), direction)).collect()
     }
 
     fn log(&self) -> Vec<Entry> {

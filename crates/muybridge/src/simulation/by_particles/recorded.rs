@@ -14,6 +14,7 @@ use crate::particles::axes::Axes;
 use crate::particles::swing_twist::{AngleRange, Cone};
 use crate::particles::{Direction, Model};
 use crate::simulation::build::{Shown, Solid};
+use crate::simulation::direction;
 use crate::simulation::herds::Running;
 use crate::simulation::obstacles::Standing;
 use crate::simulation::recorder::{Recorded, centered};
@@ -88,6 +89,11 @@ impl Recorded for World {
             exertion.efforts.push(effort);
             exertion.centers.extend(center);
         }
+    }
+
+    fn told(&self) -> Vec<(&str, &direction::Direction)> {
+        let told = self.directions.iter().map(|directed| &directed.direction);
+        told.map(|direction| (self.actors[direction.actor].name.as_str(), direction)).collect()
     }
 
     fn log(&self) -> Vec<Entry> {

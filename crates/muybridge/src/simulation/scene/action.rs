@@ -57,6 +57,9 @@ thing! {
         lead: f64 = 0.0 => Number(NotNegative),
         /// Greatest share of its weight that the hand gives, and with half a metre's arm that of its moment; left out: any.
         most_lead: Option<f64> = None => Optional(Positive),
+        /// How many times what the clip asks for beyond what the floor can give the hand gives at most, force and moment, at that moment and, less and
+        /// less, within 0.4 s of it; most_lead is then its reserve for a ragdoll that is pushed off the clip. Left out: it is bound by most_lead alone.
+        most_missing: Option<f64> = None => Optional(Positive),
         /// It keeps to its feet: joints pull so that the ground alone can carry and turn it, as nearly along the clip as that allows, at
         /// frequencies of their own. Needs rigid bodies, ground, and 120 frames per second or more.
         own_feet: bool = false => Flag,

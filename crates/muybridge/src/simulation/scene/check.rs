@@ -466,17 +466,18 @@ fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
             let message = format!("must be from 0 (limp) to 1 (all of it), not {}", follow.strength);
             return fault("strength", message);
         }
-        if follow.most_lead.is_some() && follow.lead == 0.0 {
-            return fault(
-                "most_lead",
-                "bounds a hand that is not there: give lead the seconds in which it leads".into(),
-            );
+        let bounds = [("most_lead", follow.most_lead), ("most_missing", follow.most_missing)];
+        for (key, _) in bounds.into_iter().filter(|(_, most)| most.is_some()) {
+            if follow.lead == 0.0 {
+                return fault(key, "bounds a hand that is not there: give lead the seconds in which it leads".into());
+            }
+            if is_herd(of) {
+                let message = format!("is for a single ragdoll, and “{of}” is a herd, whose hand gives what it takes");
+                return fault(key, message);
+            }
         }
-        if follow.most_lead.is_some() && is_herd(of) {
-            return fault(
-                "most_lead",
-                format!("is for a single ragdoll, and “{of}” is a herd, whose hand gives what it takes"),
-            );
+        if follow.most_missing.is_some() && scene.setting.falls_at().is_none() {
+            return fault("most_missing", "needs gravity that points down y: nothing else is asked of a floor".into());
         }
         if let Some(message) = (follow.own_feet).then(|| check_own_feet::fault(scene, follow, is_herd(of))).flatten() {
             return fault("own_feet", message);

@@ -122,6 +122,14 @@ thing! {
     }
 }
 
+impl Setting {
+    /// Magnitude of gravity, m/s², where it points down y.
+    pub(in crate::simulation) fn falls_at(&self) -> Option<f64> {
+        let gravity = self.gravity;
+        (gravity.y < 0.0 && gravity.x == 0.0 && gravity.z == 0.0).then_some(-gravity.y)
+    }
+}
+
 /// What goes through a scene section by section.
 pub trait Walker {
     /// The one section of its kind.

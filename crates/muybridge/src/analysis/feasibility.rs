@@ -1,0 +1,341 @@
+//! Where a clip asks for what no floor can give, and how much: inverse dynamics of the whole body against the cones of friction at its own contacts.
+//!
+//! ```text
+//! needed    F = M (c̈ − g) − what actuators give,   Ḣ about the mass center likewise            of the clip, low-passed at 6 or 10 Hz
+//! given     forces in the cones at the clip's contacts, nearest to that:                       `contact_wrench`
+//! missing   needed − given;   share = ‖(F/W, Ḣ/(W L))‖,  W the weight, L the length of a leg  (0: the floor can give it)
+//! ```
+//! A contact counts for [`SLACK`] seconds before it begins and after it ends: neither the frames nor what is left by the filter tell when it did any
+//! better. The forces of joints are not asked for: a body as strong as it likes cannot do what is missing here.
+//! Specification: mathematics 6.5 (b), 6.8 (S34); Bretl, Lall 2008.
+
+use glam::DVec3;
+
+use super::check::{self, Standing};
+use super::contact_wrench::{Contact, Demand, contact_forces};
+use super::contacts::{self, Ground, runs};
+use super::cutoff;
+use super::settings::{Actuated, Cutoff, Settings};
+use crate::character::Character;
+use crate::motion::Clip;
+
+/// The floor a clip is held against.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Floor {
+    /// Its height, metres; `None`: where the clip itself has it.
+    pub height: Option<f64>,
+    /// Coefficient of friction between it and what stands on it.
+    pub friction: f64,
+}
+
+/// What is missing at one frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Missing {
+    /// Newtons, world axes.
+    pub force: DVec3,
+    /// Newton metres about the mass center.
+    pub moment: DVec3,
+    /// Both by the weight, and moments by the length of a leg as well: the distance of what is needed from what the floor can give.
+    pub share: f64,
+}
+
+/// What a clip asks for beyond what its floor can give, frame by frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Feasibility {
+    /// Seconds between frames.
+    pub frame_time: f64,
+    /// Newtons.
+    pub weight: f64,
+    /// Length by which moments are measured: of a leg, metres.
+    pub length: f64,
+    /// Height of the floor, metres; `None` where there is none.
+    pub floor: Option<f64>,
+    /// One per frame of the clip.
+    pub missing: Vec<Missing>,
+}
+
+/// A stretch of time in which a clip cannot be done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impossible {
+    /// First and last frame.
+    pub frames: (usize, usize),
+    /// When it begins and ends, seconds from the clip's first frame.
+    pub seconds: (f64, f64),
+    /// What is missing where most of it is.
+    pub most: Missing,
+    /// When that is, seconds.
+    pub at: f64,
+}
+
+/// Seconds by which contacts are known.
+pub const SLACK: f64 = 0.04;
+/// Share from which a frame counts as impossible. Forces of recorded clips are known to some hundredths of the weight.
+pub const LEAST: f64 = 0.1;
+/// Cut-off of a clip whose noise asks for none, hertz: a whole body that trembles faster is not asked for by anybody.
+const SMOOTH_HZ: f64 = 10.0;
+/// Stretches less than this apart are one, seconds.
+const APART: f64 = 0.05;
+/// A floor nearer than this to the clip's own is that of the clip, metres.
+const NEAR: f64 = 0.05;
+
+/// Holds a clip of `character` against a floor. Settings give gravity, the filter, the frames, and what actuators do besides; frames left out
+/// miss nothing. Panics if the clip has another number of bones.
+pub fn feasibility(character: &Character, clip: &Clip, settings: &Settings, floor: Floor) -> Feasibility {
+    let standing = check::standing(character, clip, settings);
+    let (points, scale, range) = (&standing.points, &standing.scale, standing.range);
+    let ground = ground(&standing, floor.height);
+    let touching = contacts::find_contacts(points, scale, &ground, range);
+    let bearing = contacts::find_bearing(points, &touching, scale, &ground, range);
+    let bearing: Vec<Vec<bool>> = bearing.iter().map(|point| longer(point, SLACK / clip.frame_time)).collect();
+    let flies = (range.0..range.1).any(|frame| !bearing.iter().any(|point| point[frame]));
+    let chosen =
+        cutoff::choose(&standing.raw.mass_center[range.0..range.1], settings.cutoff, clip.frames_per_second(), flies);
+    let mut actuated = settings.actuated.clone();
+    actuated.resize(clip.frames(), Actuated::default());
+    let smooth = if settings.cutoff == Cutoff::Auto { chosen.hertz.or(Some(SMOOTH_HZ)) } else { chosen.hertz };
+    let rows = match smooth {
+        Some(hertz) => {
+            cutoff::filter_efforts(&mut actuated[range.0..range.1], hertz, clip.frames_per_second());
+            check::smooth_rows(standing.animated.clone(), clip, settings, hertz, range)
+        }
+        None => standing.raw.clone(),
+    };
+    let weight = rows.mass * settings.gravity;
+    let mut missing = vec![Missing::default(); clip.frames()];
+    if weight > 0.0 {
+        for frame in range.0..range.1 {
+            let demand = Demand {
+                mass_center: rows.mass_center[frame],
+                force: rows.mass * rows.acceleration[frame] + weight * DVec3::Y - actuated[frame].force,
+                rate: rows.angular_momentum_rate[frame] - actuated[frame].moment,
+                weight,
+                length: scale.length,
+            };
+            let bears = (0..points.len()).filter(|&point| bearing[point][frame]);
+            let contact = |point: usize| {
+                let spot = points.spot(point, frame);
+                let position = DVec3::new(spot.x, ground.floor.unwrap_or(spot.y), spot.z);
+                Contact { position, normal: DVec3::Y, friction: floor.friction }
+            };
+            missing[frame] = left(&bears.map(contact).collect::<Vec<_>>(), &demand);
+        }
+    }
+    Feasibility { frame_time: clip.frame_time, weight, length: scale.length, floor: ground.floor, missing }
+}
+
+/// The ground of the clip, or one at another height.
+fn ground(standing: &Standing, height: Option<f64>) -> Ground {
+    let own = standing.ground;
+    match height {
+        Some(height) if own.floor.is_none_or(|floor| (floor - height).abs() > NEAR) => {
+            Ground { floor: Some(height), ..own }
+        }
+        _ => own,
+    }
+}
+
+/// What the nearest forces leave.
+fn left(contacts: &[Contact], demand: &Demand) -> Missing {
+    let best = contact_forces(contacts, demand);
+    let (mut force, mut moment) = (demand.force, demand.rate);
+    for (contact, given) in contacts.iter().zip(&best.forces) {
+        force -= *given;
+        moment -= (contact.position - demand.mass_center).cross(*given);
+    }
+    Missing { force, moment, share: best.residual }
+}
+
+/// Every run of true by so many frames longer on both sides.
+fn longer(flags: &[bool], frames: f64) -> Vec<bool> {
+    let by = libm::round(frames) as usize;
+    let mut long = vec![false; flags.len()];
+    for (first, end) in runs(flags.iter().copied()) {
+        long[first.saturating_sub(by)..(end + by).min(flags.len())].fill(true);
+    }
+    long
+}
+
+impl Feasibility {
+    /// At which frames the clip is possible: those outside of all stretches in which it is not.
+    pub fn possible(&self) -> Vec<bool> {
+        let mut possible = vec![true; self.missing.len()];
+        self.impossible().iter().for_each(|span| possible[span.frames.0..=span.frames.1].fill(false));
+        possible
+    }
+
+    /// The frame nearest to a time from the clip's first frame, seconds.
+    pub fn frame(&self, seconds: f64) -> usize {
+        let frame = libm::round(seconds / self.frame_time).max(0.0) as usize;
+        frame.min(self.missing.len().saturating_sub(1))
+    }
+
+    /// The stretches of time in which the floor lacks more than [`LEAST`].
+    pub fn impossible(&self) -> Vec<Impossible> {
+        let apart = libm::round(APART / self.frame_time) as usize;
+        let mut spans: Vec<(usize, usize)> = Vec::new();
+        for (first, end) in runs(self.missing.iter().map(|missing| missing.share > LEAST)) {
+            match spans.last_mut() {
+                Some(last) if first - last.1 < apart => last.1 = end,
+                _ => spans.push((first, end)),
+            }
+        }
+        let span = |(first, end): (usize, usize)| {
+            let at = (first..end).max_by(|&a, &b| self.missing[a].share.total_cmp(&self.missing[b].share));
+            let at = at.unwrap_or(first);
+            let time = |frame: usize| frame as f64 * self.frame_time;
+            let seconds = (time(first), time(end - 1));
+            Impossible { frames: (first, end - 1), seconds, most: self.missing[at], at: time(at) }
+        };
+        spans.into_iter().map(span).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DMat3, DQuat};
+
+    use super::*;
+    use crate::character::{Body, Bone, Character, ContactPoint, JointRange, Skeleton};
+    use crate::math::rotation::about;
+
+    const MASS: f64 = 60.0;
+    const G: f64 = 9.81;
+    /// Where the mass center is over the middle of the sole, metres, and half the sole.
+    const HEIGHT: f64 = 0.9;
+    const HALF: [f64; 2] = [0.1, 0.15];
+
+    /// One body on a sole of four points; its bone is in the middle of the sole.
+    fn figure() -> Character {
+        let (translation, rotation) = (DVec3::ZERO, DQuat::IDENTITY);
+        let bone = Bone { name: "Block".into(), parent: None, translation, rotation, ends: Vec::new() };
+        let inertia = DMat3::from_diagonal(DVec3::new(5.0, 1.0, 5.0));
+        let contacts = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+            .map(|[x, z]| ContactPoint { bone: 0, position: DVec3::new(x * HALF[0], 0.0, z * HALF[1]), radius: 0.0 })
+            .to_vec();
+        Character {
+            skeleton: Skeleton::new(vec![bone]).unwrap(),
+            bodies: vec![Body { mass: MASS, center: DVec3::Y * HEIGHT, inertia, shapes: Vec::new() }],
+            body_source: String::new(),
+            ranges: vec![JointRange::Free],
+            roles: vec![None],
+            contacts,
+        }
+    }
+
+    /// A second and a half of it at 120 frames per second.
+    fn clip(at: impl Fn(f64) -> (DVec3, DQuat)) -> Clip {
+        let mut clip = Clip::new(1, 181, 1.0 / 120.0).unwrap();
+        for frame in 0..181 {
+            let (place, turn) = at(frame as f64 / 120.0);
+            clip.set_translation(0, frame, place);
+            clip.set_rotation(0, frame, turn);
+        }
+        clip
+    }
+
+    fn held(clip: &Clip, friction: f64) -> Feasibility {
+        let settings = Settings { cutoff: Cutoff::Off, ..Settings::default() };
+        feasibility(&figure(), clip, &settings, Floor { height: Some(0.0), friction })
+    }
+
+    fn middle(found: &Feasibility) -> Missing {
+        found.missing[90]
+    }
+
+    #[test]
+    fn s34_what_stands_is_possible_and_so_is_what_falls_freely() {
+        let standing = held(&clip(|_| (DVec3::ZERO, DQuat::IDENTITY)), 0.6);
+        assert!(standing.missing.iter().all(|missing| missing.share < 1e-9));
+        assert!((standing.weight - MASS * G).abs() < 1e-9 && standing.impossible().is_empty());
+        // Thrown from 2 m above the floor and falling at g, turning steadily about a principal axis: nothing is asked of the floor.
+        let thrown = clip(|t| {
+            let turn = about(DVec3::Y, 2.0 * t);
+            (DVec3::new(0.8 * t, 2.0 + 7.0 * t - 0.5 * G * t * t, 0.0), turn)
+        });
+        let falling = held(&thrown, 0.6);
+        assert!(falling.missing.iter().all(|missing| missing.share < 1e-6), "{:?}", middle(&falling));
+    }
+
+    #[test]
+    fn s34_what_hovers_misses_its_weight_and_half_of_the_fall_misses_half() {
+        for (rate, share) in [(0.0, 1.0), (0.5, 0.5)] {
+            let found = held(&clip(|t| (DVec3::Y * (9.0 - 0.5 * rate * G * t * t), DQuat::IDENTITY)), 0.6);
+            let missing = middle(&found);
+            assert!((missing.force - DVec3::Y * (share * MASS * G)).length() < 1e-6 * MASS * G, "{missing:?}");
+            assert!(missing.moment.length() < 1e-6 && (missing.share - share).abs() < 1e-6);
+            let [only] = &found.impossible()[..] else { panic!("{:?}", found.impossible()) };
+            assert_eq!(only.frames, (0, 180));
+        }
+    }
+
+    #[test]
+    fn s34_what_leans_beyond_its_sole_misses_the_moment_of_its_weight_about_the_edge() {
+        // The mass center d in front of the toes. Of all forces there the nearest is W/(1 + (d/L)²): then what is missing is W (d/L)²/(1 + (d/L)²) of
+        // force and W d/(1 + (d/L)²) of moment; without the force being given up it would be W d.
+        let beyond = 0.12;
+        let mut character = figure();
+        character.bodies[0].center.z = HALF[1] + beyond;
+        let still = clip(|_| (DVec3::ZERO, DQuat::IDENTITY));
+        let settings = Settings { cutoff: Cutoff::Off, ..Settings::default() };
+        let found = feasibility(&character, &still, &settings, Floor { height: Some(0.0), friction: 0.0 });
+        let (missing, ratio, weight) = (middle(&found), beyond / found.length, MASS * G);
+        let given = weight / (1.0 + ratio * ratio);
+        // The weight in front of the edge turns forward, about +x; the floor would have to turn it back.
+        assert!((missing.moment - DVec3::NEG_X * (given * beyond)).length() < 1e-6 * weight, "{missing:?}");
+        assert!((missing.force - DVec3::Y * (weight - given)).length() < 1e-6 * weight, "{missing:?}");
+        // Leaning back by as much less than its heel it stands.
+        character.bodies[0].center.z = beyond - HALF[1];
+        let found = feasibility(&character, &still, &settings, Floor { height: Some(0.0), friction: 0.0 });
+        assert!(middle(&found).share < 1e-9);
+    }
+
+    #[test]
+    fn s34_a_push_beyond_friction_misses_its_distance_from_the_cone() {
+        // All of it low over the floor, so that it cannot tip; a parabola along x at a. Its force (m a, m g) is m (a − μ g)/√(1 + μ²) from the edge of
+        // the cone; what is missing along the floor is m (a − μ g)/(1 + μ²), where no more is pressed than there is weight m (a − μ g).
+        let friction = 0.2;
+        let mut character = figure();
+        character.bodies[0].center = DVec3::Y * 0.005;
+        let settings = Settings { cutoff: Cutoff::Off, ..Settings::default() };
+        for a in [1.5, 2.5, 3.5] {
+            // Slow in the middle of the clip, where it counts as standing.
+            let pushed = clip(|t| (DVec3::X * (0.5 * a * (t - 0.75) * (t - 0.75)), DQuat::IDENTITY));
+            let floor = Floor { height: Some(0.0), friction };
+            let missing = middle(&feasibility(&character, &pushed, &settings, floor));
+            let over = (a - friction * G).max(0.0) * MASS;
+            let distance = over / libm::sqrt(1.0 + friction * friction);
+            assert!((missing.force.length() - distance).abs() < 1e-3 * MASS, "{a}: {missing:?} {distance}");
+            assert!((missing.force.x - over / (1.0 + friction * friction)).abs() < 1e-3 * MASS, "{a}: {missing:?}");
+        }
+    }
+
+    #[test]
+    fn s34_what_an_actuator_gives_is_not_asked_of_the_floor() {
+        let hovering = clip(|_| (DVec3::Y * 3.0, DQuat::IDENTITY));
+        let lifted = crate::analysis::Actuated { force: DVec3::Y * (MASS * G), moment: DVec3::ZERO };
+        let settings =
+            Settings { cutoff: Cutoff::Off, actuated: vec![lifted; 181], ..Settings::default() };
+        let found = feasibility(&figure(), &hovering, &settings, Floor { height: Some(0.0), friction: 0.6 });
+        assert!(found.missing.iter().all(|missing| missing.share < 1e-9));
+    }
+
+    #[test]
+    fn stretches_that_are_next_to_each_other_are_one() {
+        let missing = |share: f64| Missing { share, ..Missing::default() };
+        let shares = [0.0, 0.2, 0.3, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2];
+        let found = Feasibility {
+            frame_time: 0.02,
+            weight: 1.0,
+            length: 1.0,
+            floor: None,
+            missing: shares.map(missing).to_vec(),
+        };
+        let spans: Vec<_> = found.impossible().iter().map(|span| (span.frames, span.at)).collect();
+        assert_eq!(spans, [((1, 4), 4.0 * 0.02), ((11, 11), 11.0 * 0.02)]);
+        let possible = found.possible();
+        let at = |seconds: f64| possible[found.frame(seconds)];
+        // The third frame is as it should be, between two that are not: it belongs to their stretch.
+        assert!(at(0.0) && at(-1.0) && !at(0.021) && !at(0.06) && at(0.15));
+        assert!(!at(9.0), "it rests as it ended");
+    }
+}

@@ -1,0 +1,86 @@
+//! Recorded clips followed on own feet by a ragdoll that a hand helps where the clip asks for more than a floor can give, and where that is.
+
+use std::path::Path;
+
+use muybridge::analysis::feasibility::{Floor, feasibility};
+use muybridge::analysis::{Settings, analyze};
+use muybridge::behavior::tracking::{Followed, Push, Trial, follow, hand};
+use muybridge::behavior::wanted::Lead;
+use muybridge::character::{Character, Role};
+use muybridge::glam::DVec3;
+use muybridge::motion::{Clip, WorldMotion};
+use muybridge_files::open::{OpenOptions, open};
+use muybridge_files::prepare::{Preparation, prepare};
+
+/// A clip of the shared data without a first frame that is none of it, and the height of its floor.
+fn clip(name: &str) -> (Character, Clip, f64) {
+    let folder = std::env::var("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA");
+    let opened = open(&Path::new(&folder).join("bvh").join(format!("{name}.bvh")), &OpenOptions::default()).unwrap();
+    let prepared = prepare(&opened.imported, 0, &Preparation::default()).unwrap();
+    let whole = analyze(&prepared.character, &prepared.clip, &Settings::default());
+    let clip = prepared.clip.cut(whole.range.0, prepared.clip.frames());
+    (prepared.character, clip, whole.floor.unwrap())
+}
+
+/// Followed with a hand of at most 1.5 times what is missing and a reserve of so many weights.
+fn helped((character, clip, floor): &(Character, Clip, f64), reserve: f64, push: f64) -> Followed {
+    let weight = character.mass() * Settings::default().gravity;
+    let lead = Lead { most_force: reserve * weight, most_moment: 0.5 * reserve * weight, ..hand(0.1) };
+    let time_step = 1.0 / 240.0;
+    let bone = character.bone_of(Role::Chest).or(character.bone_of(Role::Spine)).unwrap();
+    let time = (0.3 * clip.duration() / time_step).round() * time_step;
+    let trial = Trial {
+        time_step,
+        substeps: 2,
+        frequency: 30.0,
+        lead: Some(lead),
+        missing: Some(1.5),
+        on_own_feet: true,
+        ground: Some(*floor),
+        push: (push > 0.0).then_some(Push { time, impulse: DVec3::X * push, bone }),
+    };
+    follow(character, clip, &trial).unwrap()
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn r20_recorded_walks_and_jumps_are_followed_within_3_cm_and_5_degrees_where_they_are_possible() {
+    for (name, share) in
+        [("cmu_12_01_walk", 0.95), ("snu_walk_phase", 0.6), ("snu_hjump_phase", 0.8), ("snu_ljump_phase", 0.8)]
+    {
+        let followed = helped(&clip(name), 0.0, 0.0);
+        let possible = followed.possible.unwrap();
+        assert!(followed.lost.is_none() && possible.share > share, "{name}: {followed:?}");
+        assert!(possible.place < 0.03 && possible.angle < 5_f64.to_radians(), "{name}: {followed:?}");
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn r20_pushed_by_50_newton_seconds_it_comes_back_to_a_recorded_jump_with_a_reserve_of_0_3_weights() {
+    let jump = clip("snu_ljump_phase");
+    assert!(helped(&jump, 0.0, 50.0).lost.is_some(), "on its own it falls");
+    let followed = helped(&jump, 0.3, 50.0);
+    assert!(followed.lost.is_none() && followed.returned.is_some_and(|seconds| seconds < 1.5), "{followed:?}");
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn a_jump_that_pushes_off_with_its_feet_in_the_air_is_impossible_there() {
+    // Measured on the clip itself: both soles leave the floor while its mass center still speeds up, so nothing can push it.
+    let (character, clip, floor) = clip("snu_hjump_phase");
+    let found = feasibility(&character, &clip, &Settings::default(), Floor { height: Some(floor), friction: 0.9 });
+    let world = WorldMotion::new(&character.skeleton, &clip);
+    let lowest = |frame: usize| {
+        let spots = character
+            .contacts
+            .iter()
+            .map(|contact| (world.point(contact.bone, frame, contact.position).y - contact.radius) - floor);
+        spots.fold(f64::INFINITY, f64::min)
+    };
+    let spans = found.impossible();
+    let span = spans.iter().max_by(|a, b| a.most.share.total_cmp(&b.most.share)).unwrap();
+    let frame = span.frames.0 + ((span.at - span.seconds.0) / clip.frame_time).round() as usize;
+    assert!(lowest(frame) > 0.02, "{} m over the floor at {} s", lowest(frame), span.at);
+    assert!(span.most.force.y > 0.5 * found.weight && span.most.share > 0.5, "{span:?}");
+}
