@@ -110,14 +110,14 @@ pub struct Spring<V> {
     pub way: LaneVector<V>,
 }
 
-/// The spring of a joint from how its bodies stand and are predicted to turn; `None` where no lane has one.
+/// The spring of a joint from how the parent and its child stand, and twice how each is predicted to turn; `None` where no lane has one.
 #[inline(always)]
 pub fn spring<V: SingleLanes>(
     lanes: Lanes<V>,
     substep: f32,
     (rows, elapsed): (&DriveRows, &Row),
-    [axes, turned]: [&[LaneVector<V>; 3]; 2],
-    [parent_axes, parent_turned]: [&[LaneVector<V>; 3]; 2],
+    [parent_axes, axes]: [&[LaneVector<V>; 3]; 2],
+    [parent_spin, spin]: [LaneVector<V>; 2],
 ) -> Option<Spring<V>> {
     let (zero, one, h) = (lanes.same(0.0), lanes.same(1.0), lanes.same(substep));
     let pull = lanes.load(&rows.stiffness) * (h * h);
@@ -134,9 +134,7 @@ pub fn spring<V: SingleLanes>(
     let u = (trace + one).greatest(lanes.same(0.02));
     let excess = sine.scaled((u + u) / (u * u + sine.dot(sine) * lanes.same(0.28)));
     let excess = excess.minus(rate.scaled(lanes.load(elapsed)));
-    let [p, q, r] = three!(|axis| axes[axis].cross(turned[axis]));
-    let [s, t, u] = three!(|axis| parent_axes[axis].cross(parent_turned[axis]));
-    let way = lanes.times(p.plus(q).plus(r).minus(s.plus(t).plus(u)), 0.5);
+    let way = lanes.times(spin.minus(parent_spin), 0.5);
     let free = excess.scaled(pull).plus(way.minus(rate.scaled(h)).scaled(stiffness));
     if !rows.is_bounded {
         return Some(Spring { stiffness, free, way });
