@@ -14,7 +14,7 @@ use super::wanted::{Aim, Lead, Wanted};
 use super::{Figure, Posture, lead};
 use crate::math::rotation::{exp, log};
 use crate::motion::Clip;
-use crate::particles::herd::{Acceleration, Herd, JointDrive, Slot};
+use crate::particles::herd::{Acceleration, Herd, HerdJoints, JointDrive, JointStrength, JointTurn, Slot};
 use crate::ragdoll::Ragdoll;
 use crate::rigid::composite::Piece;
 
@@ -66,17 +66,20 @@ impl HerdDrives {
 
     /// Drives a joint whose turn is wanted to be `turn` where the step begins.
     fn aim(&self, joint: usize, (aim, turn): (&Aim, DQuat), herd: &mut Herd, slot: Slot) {
-        let (Some(&bodies), Some(inertia)) = (self.links.get(joint), self.inertia.get(joint)) else { return };
+        let Some(&bodies) = self.links.get(joint) else { return };
+        let JointStrength { stiffness, damping, most } = self.strength(joint, aim);
+        herd.drive(slot, bodies, &JointDrive { turn, rate: aim.rate, stiffness, damping, most });
+    }
+
+    /// How strongly an aim drives a joint.
+    fn strength(&self, joint: usize, aim: &Aim) -> JointStrength {
         let (strength, _) = aim.shares();
-        let frequency = core::f64::consts::TAU * aim.frequency;
-        let drive = JointDrive {
-            turn,
-            rate: aim.rate,
+        let (inertia, frequency) = (self.inertia[joint], core::f64::consts::TAU * aim.frequency);
+        JointStrength {
             stiffness: strength * inertia * frequency * frequency,
             damping: strength * 2.0 * aim.damping_ratio * inertia * frequency,
             most: aim.most * strength,
-        };
-        herd.drive(slot, bodies, &drive);
+        }
     }
 
     fn lead(&self, hand: &Lead, herd: &mut Herd, slot: Slot) {
@@ -96,8 +99,8 @@ pub struct HerdTrack {
     drives: HerdDrives,
     /// Seconds of a step.
     step: f64,
-    /// Turns of the joints where each step begins with the rates in it, and where the clip ends.
-    turns: Vec<(DQuat, DVec3)>,
+    /// Turns of the joints where each step begins with the rates in it, and where the clip ends; `None` for joints that a herd does not have.
+    turns: Vec<Option<JointTurn>>,
     /// Where the first bone is at the beginning of each step, and how it moves.
     roots: Vec<Lead>,
     /// Strengths, frequencies and limits of the joints; turns and rates are the clip's.
@@ -111,13 +114,15 @@ impl HerdTrack {
     /// `frequency` (hertz), led by nobody.
     pub fn new(figure: &Figure, ragdoll: &Ragdoll, clip: &Clip, (step, strength, frequency): (f64, f64, f64)) -> Self {
         let mut aims = Wanted::stiff(figure, strength, frequency);
+        let (drives, joints) = (HerdDrives::new(figure, ragdoll), HerdJoints::of(&ragdoll.model).ok());
+        let joint_turn = |(aim, &bodies): (&Aim, &[usize; 2])| joints.as_ref()?.turn(bodies, aim.turn, aim.rate);
         let steps = libm::ceil(clip.duration() / step).clamp(1.0, MOST_STEPS) as usize;
         let (mut turns, mut roots) = (Vec::with_capacity(steps * aims.aims.len()), Vec::with_capacity(steps));
         let mut now = Posture::of_clip(clip, 0.0);
         for index in 0..steps {
             let next = Posture::of_clip(clip, (index + 1) as f64 * step);
             now.aim(figure, Some((&next, step)), &mut aims);
-            turns.extend(aims.aims.iter().map(|aim| (aim.turn, aim.rate)));
+            turns.extend(aims.aims.iter().zip(&drives.links).map(joint_turn));
             roots.push(Lead {
                 position: now.translations[0],
                 rotation: now.rotations[0],
@@ -128,8 +133,7 @@ impl HerdTrack {
             now = next;
         }
         now.aim(figure, None, &mut aims);
-        turns.extend(aims.aims.iter().map(|aim| (aim.turn, DVec3::ZERO)));
-        let drives = HerdDrives::new(figure, ragdoll);
+        turns.extend(aims.aims.iter().zip(&drives.links).map(joint_turn));
         Self { drives, step, turns, roots, aims: Wanted::stiff(figure, strength, frequency).aims, lead: None }
     }
 
@@ -147,9 +151,9 @@ impl HerdTrack {
         let is_still = is_early || is_over;
         let row = if is_over { self.roots.len() } else { place } * joints;
         for (joint, aim) in self.aims.iter().enumerate() {
-            let (turn, rate) = self.turns[row + joint];
-            let rate = if is_still { DVec3::ZERO } else { rate };
-            self.drives.aim(joint, (&Aim { rate, ..*aim }, turn), herd, slot);
+            let Some(turn) = self.turns[row + joint] else { continue };
+            let turn = if is_still { turn.at_rest() } else { turn };
+            herd.drive_to(slot, &turn, &self.drives.strength(joint, aim));
         }
         let Some(hand) = &self.lead else { return };
         let root = &self.roots[place];

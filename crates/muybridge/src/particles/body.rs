@@ -209,6 +209,9 @@ fn start(moments: DMat3, at_rest: DMat3) -> DQuat {
     if turn.is_finite() { turn } else { DQuat::IDENTITY }
 }
 
+/// A step of Newton's method, radians, after which nothing but rounding is left: a million times less than that is, of the step after it.
+const LAST_STEP: f64 = 1e-9;
+
 /// Newton's method on `tr(Rᵀ A)`; where its matrix is singular, the scalar of the source.
 fn fitted(moments: DMat3, start: DQuat) -> DQuat {
     let mut rotation = start;
@@ -225,7 +228,9 @@ fn fitted(moments: DMat3, start: DQuat) -> DQuat {
             break;
         }
         rotation = (exp(step.clamp_length_max(1.0)) * rotation).normalize();
-        if step.length_squared() < 1e-32 {
+        // Newton's next step would be of the order of the square of this one; the scalar's would be nearly as long.
+        let last = if sound { LAST_STEP } else { 1e-16 };
+        if step.length_squared() < last * last {
             break;
         }
     }

@@ -6,6 +6,7 @@
 //! (1 + n (n ω²h² + (2ζω + c) h) I K) Λ = −I n (ω²h² φ + (2ζω + c) h (Δφ − rate h)),   ‖Λ‖ ≤ most n h²
 //! K = J_a⁻¹ + J_b⁻¹ of the two bodies alone, I the inertia that a turn of the joint feels, c the drag;  ω n h ≤ ¼, c n h ≤ ¼
 //! ```
+//! I⁻¹ stays the same in a step, and I⁻¹ + n (n ω²h² + (2ζω + c) h) K is symmetric.
 //! A spring that is slow beside the substep acts in every n-th of them, n times as hard, joints in turn: n is 1, 2 or 4, so that the
 //! angle it goes by in that time stays below 0.05.
 //! Rosen's relative orientation with angle limit 0, where stiffness and damping stand for compliance. The two bodies alone are lighter
@@ -16,6 +17,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::angular_friction::Turn;
 use super::model::Drive;
+use super::point::Direction;
 use crate::math::rotation::log;
 
 /// Greatest ω h, radians, and greatest c h: joints are taken one after the other, and what is stiffer than that in a substep they hand on to each other
@@ -27,7 +29,7 @@ const SLOW: f64 = 0.05;
 
 impl Drive {
     /// Drives nothing: `a` and `b` are axes of the parent and of the child, right-handed.
-    pub fn idle(a: [super::Direction; 3], b: [super::Direction; 3]) -> Self {
+    pub fn idle(a: [Direction; 3], b: [Direction; 3]) -> Self {
         Self {
             a,
             b,
@@ -48,7 +50,22 @@ impl Drive {
 
     /// The parent's and the child's axes, right-handed.
     pub fn frames(&self, positions: &[DVec3]) -> [DMat3; 2] {
-        [right_angled(&self.a, positions), right_angled(&self.b, positions)]
+        [&self.a, &self.b].map(|[x, y, _]| right_angled(x.vector(positions), y.vector(positions)))
+    }
+
+    /// The same from where the particles of the two bodies are, if the axes are fixed to these: numbers at hand need not be fetched again.
+    #[inline(always)]
+    pub(crate) fn frames_of(&self, bodies: &[[usize; 4]; 2], now: &[[DVec3; 4]; 2]) -> Option<[DMat3; 2]> {
+        let ([ax, ay, _], [bx, by, _]) = (&self.a, &self.b);
+        let [a, b] = bodies;
+        if ax.particles != *a || ay.particles != *a || bx.particles != *b || by.particles != *b {
+            return None;
+        }
+        let axis = |weights: &[f64; 4], at: &[DVec3; 4]| {
+            at[0] * weights[0] + at[1] * weights[1] + at[2] * weights[2] + at[3] * weights[3]
+        };
+        let frame = |[x, y]: [&Direction; 2], at: &[DVec3; 4]| right_angled(axis(&x.weights, at), axis(&y.weights, at));
+        Some([frame([ax, ay], &now[0]), frame([bx, by], &now[1])])
     }
 
     /// In every so many substeps of `seconds` it acts, of `substeps` that a step has.
@@ -58,45 +75,178 @@ impl Drive {
         [4, 2].into_iter().find(|&pace| may(pace)).unwrap_or(1)
     }
 
-    /// Λ on the child (kg m² rad), and against it on the parent, in a substep of `seconds` in which they turned so, if it acts in every
-    /// `pace`-th. `None` where nothing can turn.
-    #[inline(always)]
-    pub fn impulse(&self, turn: &Turn<4>, frames: [DMat3; 2], (seconds, pace): (f64, u32)) -> Option<DVec3> {
-        let missing = turn_between(frames[0] * DMat3::from_quat(self.target), frames[1]);
+    /// What stays the same of it in a step of `substeps` of `seconds` each; `None` where it does nothing, and for an inertia without inverse.
+    pub(crate) fn of_step(&self, seconds: f64, substeps: u32) -> Option<OfStep> {
+        if !self.is_on() {
+            return None;
+        }
+        let pace = self.pace(seconds, substeps);
         // Of the n substeps together: n ω h and n c h.
-        let pace = f64::from(pace);
-        let rate = (core::f64::consts::TAU * self.frequency * pace * seconds).min(STIFFEST);
-        let drag = (self.drag * pace * seconds).min(STIFFEST);
+        let n = f64::from(pace);
+        let rate = (core::f64::consts::TAU * self.frequency * n * seconds).min(STIFFEST);
+        let drag = (self.drag * n * seconds).min(STIFFEST);
         let (spring, damper) = (rate * rate, 2.0 * self.damping_ratio * rate + drag);
-        let inertia = self.inertia;
-        let matrix = DMat3::IDENTITY + inertia * turn.yielding * (spring + damper);
-        let wanted = missing * (spring / pace) + (turn.turned - frames[0] * self.rate * seconds) * damper;
-        let impulse = (matrix.inverse() * (inertia * -wanted)).clamp_length_max(self.most * pace * seconds * seconds);
+        Some(OfStep {
+            pace,
+            target: DMat3::from_quat(self.target),
+            turn: self.rate * seconds,
+            yielding: Symmetric::of(&self.inertia).inverse()?,
+            pull: spring / n,
+            damper,
+            stiffness: spring + damper,
+            most: self.most * n * seconds * seconds,
+        })
+    }
+}
+
+/// A drive in a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfStep {
+    /// In every so many substeps it acts.
+    pub pace: u32,
+    /// The child's axes in the parent's.
+    target: DMat3,
+    /// In a substep, radians, the parent's axes.
+    turn: DVec3,
+    /// I⁻¹, 1/(kg m²).
+    yielding: Symmetric,
+    /// n ω²h².
+    pull: f64,
+    /// n (2ζω + c) h.
+    damper: f64,
+    /// Both as the bodies feel them at the end of n substeps: n²ω²h² + n (2ζω + c) h.
+    stiffness: f64,
+    /// Greatest Λ, kg m² rad.
+    most: f64,
+}
+
+impl OfStep {
+    /// Λ on the child (kg m² rad), and against it on the parent, in a substep in which they turned so and now have these axes. `None` where
+    /// nothing can turn.
+    #[inline(always)]
+    pub fn impulse(&self, turn: &Turn<4>, frames: [DMat3; 2]) -> Option<DVec3> {
+        let missing = turn_between(frames[0] * self.target, frames[1]);
+        let wanted = missing * self.pull + (turn.turned - frames[0] * self.turn) * self.damper;
+        let felt = self.yielding.plus(&Symmetric::of(&turn.yielding), self.stiffness);
+        let impulse = felt.solve(-wanted).clamp_length_max(self.most);
         impulse.is_finite().then_some(impulse)
     }
 }
 
-/// Two axes as they are now, made right-angled, and the third.
-fn right_angled(axes: &[super::Direction; 3], positions: &[DVec3]) -> DMat3 {
-    let x = axes[0].vector(positions).normalize_or(DVec3::X);
-    let y = axes[1].vector(positions);
+/// A symmetric matrix.
+#[derive(Clone, Copy, Debug)]
+struct Symmetric {
+    diagonal: DVec3,
+    /// Elements yz, zx, xy.
+    beside: DVec3,
+}
+
+impl Symmetric {
+    /// The lower half of a matrix.
+    #[inline(always)]
+    fn of(matrix: &DMat3) -> Self {
+        let DMat3 { x_axis: x, y_axis: y, z_axis: z } = *matrix;
+        Self { diagonal: DVec3::new(x.x, y.y, z.z), beside: DVec3::new(y.z, x.z, x.y) }
+    }
+
+    #[inline(always)]
+    fn plus(&self, other: &Self, times: f64) -> Self {
+        Self { diagonal: self.diagonal + other.diagonal * times, beside: self.beside + other.beside * times }
+    }
+
+    /// The adjugate, and the determinant.
+    #[inline(always)]
+    fn adjugate(&self) -> (Self, f64) {
+        let (DVec3 { x: xx, y: yy, z: zz }, DVec3 { x: yz, y: zx, z: xy }) = (self.diagonal, self.beside);
+        let diagonal = DVec3::new(yy * zz - yz * yz, zz * xx - zx * zx, xx * yy - xy * xy);
+        let beside = DVec3::new(zx * xy - xx * yz, xy * yz - yy * zx, yz * zx - zz * xy);
+        (Self { diagonal, beside }, xx * diagonal.x + xy * beside.z + zx * beside.y)
+    }
+
+    #[inline(always)]
+    fn times(&self, v: DVec3) -> DVec3 {
+        let (d, b) = (self.diagonal, self.beside);
+        DVec3::new(
+            d.x * v.x + b.z * v.y + b.y * v.z,
+            b.z * v.x + d.y * v.y + b.x * v.z,
+            b.y * v.x + b.x * v.y + d.z * v.z,
+        )
+    }
+
+    /// The inverse times `v`.
+    #[inline(always)]
+    fn solve(&self, v: DVec3) -> DVec3 {
+        let (adjugate, determinant) = self.adjugate();
+        adjugate.times(v) * (1.0 / determinant)
+    }
+
+    /// The inverse; `None` where rounding is all there is of it.
+    fn inverse(&self) -> Option<Self> {
+        let (adjugate, determinant) = self.adjugate();
+        let size = self.diagonal.element_sum();
+        let inverse = Self { diagonal: adjugate.diagonal / determinant, beside: adjugate.beside / determinant };
+        let is_sound = determinant.abs() > 1e-18 * (size * size * size).abs();
+        (is_sound && inverse.diagonal.is_finite() && inverse.beside.is_finite()).then_some(inverse)
+    }
+}
+
+/// Two axes made right-angled, and the third.
+#[inline(always)]
+fn right_angled(x: DVec3, y: DVec3) -> DMat3 {
+    let z = x.cross(y);
+    let (of_x, of_z) = (1.0 / libm::sqrt(x.dot(x)), 1.0 / libm::sqrt(z.dot(z)));
+    if !(of_x.is_finite() && of_z.is_finite()) {
+        return any_right_angled(x, y);
+    }
+    let (x, z) = (x * of_x, z * of_z);
+    DMat3::from_cols(x, z.cross(x), z)
+}
+
+/// The same where an axis has no length or both have one direction.
+#[cold]
+fn any_right_angled(x: DVec3, y: DVec3) -> DMat3 {
+    let x = x.normalize_or(DVec3::X);
     let y = (y - x * x.dot(y)).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
     DMat3::from_cols(x, y, x.cross(y))
 }
 
 /// The rotation vector (radians) that turns axes `from` to axes `to`, both right-handed and right-angled.
+#[inline(always)]
 fn turn_between(from: DMat3, to: DMat3) -> DVec3 {
-    // Of R = to · fromᵀ: 2 sin θ times the axis, and 1 + 2 cos θ.
+    // Of R = to · fromᵀ: 2 sin θ times the axis, and 1 + 2 cos θ. So their quotient is t n, t = tan ½θ.
     let twice = from.x_axis.cross(to.x_axis) + from.y_axis.cross(to.y_axis) + from.z_axis.cross(to.z_axis);
     let trace = from.x_axis.dot(to.x_axis) + from.y_axis.dot(to.y_axis) + from.z_axis.dot(to.z_axis);
+    let tangent = twice * (1.0 / (1.0 + trace));
+    let square = tangent.dot(tangent);
+    if trace > 0.0 && square < SMALL * SMALL {
+        tangent * twice_arctangent(square)
+    } else {
+        wide_turn(from, to, twice, trace)
+    }
+}
+
+/// Tangent of half a turn up to which [`twice_arctangent`] is right to rounding: 14°.
+const SMALL: f64 = 0.125;
+
+/// `2 atan(t)/t` from `t²`: the series as far as t¹⁶. Its terms alternate and fall, so the error is less than the next, `2 t¹⁸/19`: below 6e-18 up to
+/// [`SMALL`].
+#[inline(always)]
+fn twice_arctangent(square: f64) -> f64 {
+    // Even and odd terms side by side.
+    let fourth = square * square;
+    let even = 2.0 + fourth * (2.0 / 5.0 + fourth * (2.0 / 9.0 + fourth * (2.0 / 13.0 + fourth * (2.0 / 17.0))));
+    let odd = 2.0 / 3.0 + fourth * (2.0 / 7.0 + fourth * (2.0 / 11.0 + fourth * (2.0 / 15.0)));
+    even - square * odd
+}
+
+/// [`turn_between`] where the turn is not small.
+#[cold]
+fn wide_turn(from: DMat3, to: DMat3, twice: DVec3, trace: f64) -> DVec3 {
     if trace < 0.0 {
         // The sine says little of turns near π.
         return log(DQuat::from_mat3(&(to * from.transpose())).normalize());
     }
     let sine = 0.5 * twice.length();
-    if sine < 1e-8 {
-        return twice * 0.5;
-    }
     twice * (0.5 * libm::atan2(sine, 0.5 * (trace - 1.0)) / sine)
 }
 
@@ -153,6 +303,62 @@ mod tests {
                 let found = turn_between(DMat3::from_quat(from), DMat3::from_quat(to));
                 assert!((found - turn).length() < 1e-9, "{size}: {found} instead of {turn}");
             }
+        }
+    }
+
+    #[test]
+    fn the_series_of_a_small_turn_is_its_arctangent() {
+        for step in 0..=10_000 {
+            let tangent = SMALL * f64::from(step) / 10_000.0;
+            let (found, angle) = (tangent * twice_arctangent(tangent * tangent), 2.0 * libm::atan(tangent));
+            assert!((found - angle).abs() <= 3.0 * f64::EPSILON * angle, "{tangent}: {found} instead of {angle}");
+        }
+    }
+
+    #[test]
+    fn the_impulse_of_a_drive_solves_its_equation() {
+        let mut random = crate::math::random::Random::new(7);
+        let none = Direction { particles: [0; 4], weights: [0.0; 4] };
+        let idle = Drive::idle([none; 3], [none; 3]);
+        for _ in 0..200 {
+            let positive = |random: &mut crate::math::random::Random, size: f64| {
+                let turn = DMat3::from_quat(random.rotation());
+                let moments = [0; 3].map(|_| size * libm::exp(2.0 * random.signed()));
+                turn * DMat3::from_diagonal(DVec3::from_array(moments)) * turn.transpose()
+            };
+            let drive = Drive {
+                target: random.rotation(),
+                rate: random.vector(),
+                inertia: positive(&mut random, 0.1),
+                frequency: 3.0 * random.unit(),
+                damping_ratio: random.unit(),
+                drag: random.unit(),
+                ..idle
+            };
+            let corners = |at: DVec3| [DVec3::X, DVec3::Y, DVec3::Z, -DVec3::ONE].map(|corner| at + corner * 0.1);
+            let now = [corners(DVec3::ZERO), corners(DVec3::X)];
+            let before = now.map(|body| body.map(|corner| corner + random.vector() * 1e-3));
+            let turn = Turn::new(&before, &now, &[[0.5; 4], [0.2; 4]]);
+            let frames = [0; 2].map(|_| DMat3::from_quat(random.rotation()));
+            let (h, substeps) = (1e-3, 16);
+            let impulse = drive.of_step(h, substeps).unwrap().impulse(&turn, frames).unwrap();
+            // The equation as it stands at the head of this file.
+            let n = f64::from(drive.pace(h, substeps));
+            let rate = core::f64::consts::TAU * drive.frequency;
+            let (spring, damper) = (rate * rate * h * h, (2.0 * drive.damping_ratio * rate + drive.drag) * h);
+            let angle = turn_between(frames[0] * DMat3::from_quat(drive.target), frames[1]);
+            let wanted = (angle * spring + (turn.turned - frames[0] * drive.rate * h) * damper) * n;
+            let left = impulse + drive.inertia * (turn.yielding * impulse * (n * (n * spring + damper)) + wanted);
+            assert!(left.length() <= 1e-12 * impulse.length(), "{left} of {impulse}");
+        }
+    }
+
+    #[test]
+    fn axes_without_length_or_of_one_direction_are_made_right_angled_all_the_same() {
+        let (none, x) = (DVec3::ZERO, DVec3::X * 2.0);
+        for [first, second] in [[none, none], [none, x], [x, none], [x, x]] {
+            let found = right_angled(first, second);
+            assert!((found.transpose() * found).abs_diff_eq(DMat3::IDENTITY, 1e-14) && found.determinant() > 0.0);
         }
     }
 

@@ -42,7 +42,7 @@ use super::Model;
 use crate::math::lanes::Width;
 use block::Block;
 pub use block::Obstacle;
-pub use drive::JointDrive;
+pub use drive::{HerdJoints, JointDrive, JointStrength, JointTurn};
 use encounter::{Encounters, Kept, Part};
 use kernel::Pace;
 use neighbors::Neighbors;
@@ -419,20 +419,22 @@ impl Herd {
     /// [`Self::release`] is called, in the same way after. Does nothing where no joint connects them. Wakes the ragdoll. The
     /// first drive of sixteen places allocates.
     pub fn drive(&mut self, slot: Slot, bodies: [usize; 2], drive: &JointDrive) {
-        let Self { plan, blocks, .. } = self;
-        let [Some(first), Some(second)] = bodies.map(|body| plan.places.get(body).copied()) else { return };
-        let hangs =
-            |child: usize, parent: usize| plan.bodies[child].joint.as_ref().is_some_and(|joint| joint.parent == parent);
-        let joint = if hangs(second, first) {
-            (second, false)
-        } else if hangs(first, second) {
-            (first, true)
-        } else {
-            return;
-        };
-        let lane = slot.0 % LANES;
-        if let Some(block) = blocks.get_mut(slot.0 / LANES).filter(|block| !block.is_empty(lane)) {
-            block.drive(plan, joint, lane, drive);
+        let Some((body, is_turned)) = self.plan.joint_between(bodies) else { return };
+        let turn = JointTurn::new(&self.plan, (body, is_turned), drive.turn, drive.rate);
+        self.drive_body(slot, (body, turn.as_ref()), &drive.strength());
+    }
+
+    /// As [`Self::drive`], to a turn that is known from [`HerdJoints::turn`] of the model of this herd.
+    pub fn drive_to(&mut self, slot: Slot, turn: &JointTurn, strength: &JointStrength) {
+        if turn.body < self.plan.bodies.len() {
+            self.drive_body(slot, (turn.body, Some(turn)), strength);
+        }
+    }
+
+    fn drive_body(&mut self, slot: Slot, to: (usize, Option<&JointTurn>), strength: &JointStrength) {
+        let (bodies, lane) = (self.plan.bodies.len(), slot.0 % LANES);
+        if let Some(block) = self.blocks.get_mut(slot.0 / LANES).filter(|block| !block.is_empty(lane)) {
+            block.drive(bodies, to, lane, strength);
         }
     }
 

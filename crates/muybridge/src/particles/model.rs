@@ -212,7 +212,8 @@ pub struct Drive {
     pub target: DQuat,
     /// Rate of that turn, radians per second, the parent's axes.
     pub rate: DVec3,
-    /// Inertia that a turn of the joint feels, kg m², world axes: by it frequency and damping become stiffness and damper.
+    /// Inertia that a turn of the joint feels, kg m², world axes: by it frequency and damping become stiffness and damper. Symmetric; one
+    /// that has no inverse drives nothing.
     pub inertia: DMat3,
     /// Natural frequency, hertz; 0: no spring.
     pub frequency: f64,

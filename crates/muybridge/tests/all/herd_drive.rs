@@ -7,7 +7,7 @@ use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::lanes::Width;
 use muybridge::math::rotation::{exp, log};
 use muybridge::motion::Clip;
-use muybridge::particles::herd::{Acceleration, JointDrive, Obstacle, Placement};
+use muybridge::particles::herd::{Acceleration, HerdJoints, JointDrive, Obstacle, Placement};
 use muybridge::particles::{Herd, HerdSettings, Slot};
 use muybridge::ragdoll::{Inherited, Ragdoll, RagdollSettings, Start, particles};
 use muybridge::rigid::composite::{Piece, compliance};
@@ -281,6 +281,40 @@ fn x10_driven_ragdolls_have_the_same_bits_at_every_width_and_do_not_change_their
     assert_eq!(run(Width::widest(), true, true), all, "saved and restored");
     let half = run(Width::widest(), false, false);
     assert!((0..20).all(|index| (half[index] == all[index]) == (index % 2 == 1)), "what others do is felt");
+}
+
+#[test]
+fn a_turn_that_is_known_beforehand_drives_as_one_that_is_told() {
+    let (figure, ragdoll) = cast(&pose_of_walk(0), true);
+    let joints = HerdJoints::of(&ragdoll.model).expect("a herd");
+    let run = |is_known: bool, is_turned: bool| {
+        let mut herd = Herd::new(&ragdoll.model, HerdSettings::default()).expect("a herd");
+        let slot = herd.spawn(&Placement::default());
+        for step in 0..20 {
+            for (index, link) in figure.links.iter().enumerate() {
+                let mut bodies = link.bodies;
+                if is_turned {
+                    bodies.reverse();
+                }
+                let turn = exp(DVec3::new(0.02, -0.01, 0.03) * f64::from(step) * index as f64);
+                let rate = DVec3::new(0.3, 0.1, -0.2);
+                let drive = JointDrive { turn, rate, stiffness: 20.0, damping: 1.0, most: 50.0 };
+                if is_known {
+                    let turn = joints.turn(bodies, turn, rate).expect("a joint");
+                    herd.drive_to(slot, &turn, &drive.strength());
+                } else {
+                    herd.drive(slot, bodies, &drive);
+                }
+            }
+            herd.step();
+        }
+        bits(&herd, slot)
+    };
+    assert_eq!(run(true, false), run(false, false));
+    assert_eq!(run(true, true), run(false, true));
+    assert_ne!(run(true, true), run(true, false));
+    let (still, moving) = (joints.turn([0, 0], DQuat::IDENTITY, DVec3::ZERO), DVec3::splat(f64::NAN));
+    assert!(still.is_none() && joints.turn(figure.links[0].bodies, DQuat::IDENTITY, moving).is_none());
 }
 
 #[test]

@@ -172,6 +172,31 @@ fn the_frame_of_bent_particles_fits_better_than_any_near_it() {
 }
 
 #[test]
+fn the_frame_of_bent_particles_is_at_the_top_of_the_trace_to_rounding() {
+    let mut random = Random::new(31);
+    for properties in bodies() {
+        let body = RigidBody::new(&properties).unwrap();
+        let (to, size) = (placement(&mut random), body.rest[0].distance(body.rest[1]));
+        for bend in [0.0, 1e-9, 1e-6, 1e-3, 3e-2] {
+            let positions = body.placed(&to).0.map(|place| place + random.vector() * (bend * size));
+            let turn = DMat3::from_quat(body.frame(&positions).1);
+            let center = |at: &[DVec3; 4]| at.iter().sum::<DVec3>() * 0.25;
+            let (in_rest, in_world) = (center(&body.rest), center(&positions));
+            // At the top Σ R X × x is zero; what is left of it, as an angle, is what turns on.
+            let (mut left, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
+            for (rest, place) in body.rest.iter().zip(&positions) {
+                let (fitted, place) = (turn * (*rest - in_rest), *place - in_world);
+                left += fitted.cross(place);
+                inertia += tensor::of_point(1.0, place);
+            }
+            // A thin body at a few metres has its own rounding about its long axis.
+            let angle = inertia.inverse() * left;
+            assert!(angle.length() < 1e-12, "{bend}: {angle}");
+        }
+    }
+}
+
+#[test]
 fn x14_particles_that_coincide_or_are_no_numbers_give_a_unit_rotation() {
     let body = RigidBody::new(&bodies()[0]).unwrap();
     for positions in [[DVec3::ONE; 4], [DVec3::NAN; 4], [DVec3::ZERO, DVec3::X, DVec3::X * 2.0, DVec3::X * 3.0]] {

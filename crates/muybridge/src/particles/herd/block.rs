@@ -4,7 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::ceiling;
 use super::contact::{BoxRows, Obstacles, PlaneRows};
-use super::drive::{DriveRows, JointDrive};
+use super::drive::{DriveRows, JointStrength, JointTurn};
 use super::kernel::{BlockRows, Pace, Scratch, StepBlock};
 use super::pair_contact::{FindPairs, NearPair};
 use super::plan::{Body, Plan};
@@ -271,12 +271,18 @@ impl Block {
         settings.width.for_singles(filled).run_single(StepBlock { plan, pace: *pace, obstacles: rows, block, scratch });
     }
 
-    /// Drives the joint of a body of a lane. The first drive of a block allocates.
-    pub fn drive(&mut self, plan: &Plan, (index, is_turned): (usize, bool), lane: usize, drive: &JointDrive) {
+    /// Drives the joint by which a body of a lane hangs, if it has a turn to go to. The first drive of a block allocates.
+    pub fn drive(
+        &mut self,
+        bodies: usize,
+        (index, turn): (usize, Option<&JointTurn>),
+        lane: usize,
+        strength: &JointStrength,
+    ) {
         if self.drives.is_empty() {
-            self.drives = vec![DriveRows::NONE; plan.bodies.len()];
+            self.drives = vec![DriveRows::NONE; bodies];
         }
-        if self.drives[index].set((plan, index), lane, drive, is_turned) {
+        if self.drives[index].set(lane, turn, strength) {
             // The work of a stiff spring is known to rounding only.
             self.ceiling.0[lane] *= ceiling::LATER;
             self.wake(lane);

@@ -11,12 +11,13 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::HerdError;
 use super::algebra::{Articulated, Freed, Symmetric, elements, symmetric, three};
-use super::block::set;
 use super::plan::Plan;
 use super::rows::{Lanes, Row, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
+use crate::particles::Model;
 
 /// A spring with a damper between two bodies of a ragdoll that a joint connects.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +32,78 @@ pub struct JointDrive {
     pub damping: f64,
     /// Greatest moment, newton metres.
     pub most: f64,
+}
+
+/// How strongly a joint is driven.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointStrength {
+    /// N m per radian, about all axes.
+    pub stiffness: f64,
+    /// N m s, about all axes.
+    pub damping: f64,
+    /// Greatest moment, newton metres.
+    pub most: f64,
+}
+
+impl JointDrive {
+    /// How strongly it drives.
+    pub fn strength(&self) -> JointStrength {
+        let &Self { stiffness, damping, most, .. } = self;
+        JointStrength { stiffness, damping, most }
+    }
+}
+
+/// The joints of a model as its herds have them.
+#[derive(Clone, Debug)]
+pub struct HerdJoints {
+    plan: Plan,
+}
+
+impl HerdJoints {
+    /// # Errors
+    /// A model that no herd can be made of.
+    pub fn of(model: &Model) -> Result<Self, HerdError> {
+        Ok(Self { plan: Plan::new(model)? })
+    }
+
+    /// `turn` and `rate` as of [`JointDrive`], of the second of two bodies (tetrahedra) against the first. `None` where no joint connects
+    /// them, and for numbers that are none.
+    pub fn turn(&self, bodies: [usize; 2], turn: DQuat, rate: DVec3) -> Option<JointTurn> {
+        JointTurn::new(&self.plan, self.plan.joint_between(bodies)?, turn, rate)
+    }
+}
+
+/// The turn that a joint is driven to, in the numbers of the herds of a model: known once, it is good for all their ragdolls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointTurn {
+    /// The body that the joint hangs, in the order of the tree.
+    pub(super) body: usize,
+    /// Wanted axes of the child where the step begins, in the axes of the parent.
+    target: [[f32; 3]; 3],
+    /// Radians per second, axes of the parent.
+    rate: [f32; 3],
+}
+
+impl JointTurn {
+    /// Of the joint by which a body hangs; `is_turned` where `turn` and `rate` are of the parent against it.
+    pub(super) fn new(plan: &Plan, (body, is_turned): (usize, bool), mut turn: DQuat, mut rate: DVec3) -> Option<Self> {
+        let joint = plan.bodies[body].joint.as_ref()?;
+        if is_turned {
+            turn = turn.conjugate();
+            rate = -(turn * rate);
+        }
+        let [above, own] = [plan.bodies[joint.parent].principal, plan.bodies[body].principal];
+        let target = above.transpose() * DMat3::from_quat(turn.normalize()) * own;
+        let rate = above.transpose() * rate;
+        let single = |v: DVec3| v.to_array().map(|value| value as f32);
+        let is_good = target.is_finite() && rate.is_finite();
+        is_good.then(|| Self { body, target: [0, 1, 2].map(|axis| single(target.col(axis))), rate: single(rate) })
+    }
+
+    /// The same turn, to be held.
+    pub fn at_rest(self) -> Self {
+        Self { rate: [0.0; 3], ..self }
+    }
 }
 
 /// Drives of a joint, one per ragdoll.
@@ -52,29 +125,22 @@ impl DriveRows {
     pub(super) const NONE: Self =
         Self { target: [[ZERO; 3]; 3], rate: [ZERO; 3], stiffness: ZERO, damping: ZERO, most: ZERO, is_bounded: false };
 
-    /// Sets the drive of a lane; `is_turned` where the joint's child is the drive's first body. Numbers that are none drive nothing. Whether it
-    /// drives.
-    pub fn set(&mut self, (plan, index): (&Plan, usize), lane: usize, drive: &JointDrive, is_turned: bool) -> bool {
-        let Some(joint) = &plan.bodies[index].joint else { return false };
-        let JointDrive { mut turn, mut rate, stiffness, damping, most } = *drive;
-        if is_turned {
-            turn = turn.conjugate();
-            rate = -(turn * rate);
-        }
-        let [above, own] = [plan.bodies[joint.parent].principal, plan.bodies[index].principal];
-        let target = above.transpose() * DMat3::from_quat(turn.normalize()) * own;
-        let rate = above.transpose() * rate;
-        let is_good = target.is_finite() && rate.is_finite() && stiffness >= 0.0 && damping >= 0.0 && most >= 0.0;
-        let is_good = is_good && stiffness.is_finite() && damping.is_finite();
-        let values = if is_good { [stiffness, damping, most.min(f64::from(f32::MAX))] } else { [0.0; 3] };
+    /// Sets the drive of a lane; without a turn, and by numbers that are none, nothing is driven. Whether it drives.
+    pub fn set(&mut self, lane: usize, turn: Option<&JointTurn>, strength: &JointStrength) -> bool {
+        let &JointStrength { stiffness, damping, most } = strength;
+        let is_good = stiffness >= 0.0 && damping >= 0.0 && most >= 0.0 && stiffness.is_finite() && damping.is_finite();
+        let turn = turn.filter(|_| is_good);
+        let values = if turn.is_some() { [stiffness, damping, most.min(f64::from(f32::MAX))] } else { [0.0; 3] };
         for (row, value) in [&mut self.stiffness, &mut self.damping, &mut self.most].into_iter().zip(values) {
             row.0[lane] = value as f32;
         }
         self.is_bounded |= most < f64::from(f32::MAX);
-        if is_good {
-            set(&mut self.rate, lane, rate);
+        if let Some(turn) = turn {
             for axis in 0..3 {
-                set(&mut self.target[axis], lane, target.col(axis));
+                self.rate[axis].0[lane] = turn.rate[axis];
+                for place in 0..3 {
+                    self.target[axis][place].0[lane] = turn.target[axis][place];
+                }
             }
         }
         values[2] > 0.0 && (values[0] > 0.0 || values[1] > 0.0)
@@ -110,14 +176,14 @@ pub struct Spring<V> {
     pub way: LaneVector<V>,
 }
 
-/// The spring of a joint from how its bodies stand and are predicted to turn; `None` where no lane has one.
+/// The spring of a joint from how the parent and its child stand, and twice how each is predicted to turn; `None` where no lane has one.
 #[inline(always)]
 pub fn spring<V: SingleLanes>(
     lanes: Lanes<V>,
     substep: f32,
     (rows, elapsed): (&DriveRows, &Row),
-    [axes, turned]: [&[LaneVector<V>; 3]; 2],
-    [parent_axes, parent_turned]: [&[LaneVector<V>; 3]; 2],
+    [parent_axes, axes]: [&[LaneVector<V>; 3]; 2],
+    [parent_spin, spin]: [LaneVector<V>; 2],
 ) -> Option<Spring<V>> {
     let (zero, one, h) = (lanes.same(0.0), lanes.same(1.0), lanes.same(substep));
     let pull = lanes.load(&rows.stiffness) * (h * h);
@@ -134,9 +200,7 @@ pub fn spring<V: SingleLanes>(
     let u = (trace + one).greatest(lanes.same(0.02));
     let excess = sine.scaled((u + u) / (u * u + sine.dot(sine) * lanes.same(0.28)));
     let excess = excess.minus(rate.scaled(lanes.load(elapsed)));
-    let [p, q, r] = three!(|axis| axes[axis].cross(turned[axis]));
-    let [s, t, u] = three!(|axis| parent_axes[axis].cross(parent_turned[axis]));
-    let way = lanes.times(p.plus(q).plus(r).minus(s.plus(t).plus(u)), 0.5);
+    let way = lanes.times(spin.minus(parent_spin), 0.5);
     let free = excess.scaled(pull).plus(way.minus(rate.scaled(h)).scaled(stiffness));
     if !rows.is_bounded {
         return Some(Spring { stiffness, free, way });

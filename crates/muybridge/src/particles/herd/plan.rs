@@ -124,6 +124,18 @@ pub struct Capsule {
 }
 
 impl Plan {
+    /// Which body hangs by the joint between two tetrahedra of the model, and whether it is the first of them; `None` where no joint
+    /// connects them.
+    pub fn joint_between(&self, tetrahedra: [usize; 2]) -> Option<(usize, bool)> {
+        let [first, second] = [self.places.get(tetrahedra[0]).copied()?, self.places.get(tetrahedra[1]).copied()?];
+        let hangs =
+            |child: usize, parent: usize| self.bodies[child].joint.as_ref().is_some_and(|joint| joint.parent == parent);
+        if hangs(second, first) {
+            return Some((second, false));
+        }
+        hangs(first, second).then_some((first, true))
+    }
+
     /// Checks the model and puts its bodies in the order of the tree.
     pub fn new(model: &Model) -> Result<Self, HerdError> {
         check_lists(model)?;

@@ -217,7 +217,7 @@ pub fn hang_on_parent<V: SingleLanes>(
     let mut at_joint = form.at_point(lever);
     at_joint.torque = at_joint.torque.minus(couple);
     let spring = block.drives.get(index).and_then(|rows| {
-        drive::spring(lanes, pace.substep, (rows, block.elapsed), [&axes, &turned], [&parent_axes, &parent_turned])
+        drive::spring(lanes, pace.substep, (rows, block.elapsed), [&parent_axes, &axes], [parent_spin, spin])
     });
     let loose = (at_joint.inertia, at_joint.torque);
     if let Some(spring) = &spring {

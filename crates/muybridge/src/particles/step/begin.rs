@@ -27,6 +27,9 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     for (drag, pulled) in state.drags.iter().zip(&mut scratch.drags) {
         pulled[0] = drag.point.position(&state.positions);
     }
+    for (drive, driven) in model.drives.iter().zip(&mut scratch.driven) {
+        *driven = drive.of_step(h, settings.substeps);
+    }
     // What is woken may meet others that sleep: again until nobody wakes.
     loop {
         for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {

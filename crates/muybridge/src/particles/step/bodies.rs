@@ -88,17 +88,13 @@ fn turn_right_way_out(substep: &mut Substep, index: usize) {
 /// Friction and drives of joints, once per substep (a drive perhaps in every second or fourth): of how two bodies turn against each other.
 pub(crate) fn turning(substep: &mut Substep) {
     let (model, constants) = (substep.model, substep.constants);
-    let substeps = substep.settings.substeps;
-    let count = libm::round(substep.done * f64::from(substeps)) as usize;
+    let count = libm::round(substep.done * f64::from(substep.settings.substeps)) as usize;
     // Joints of one ragdoll have one rate.
     let mut known = [0.0; 2];
     for (index, pair) in constants.turning.iter().enumerate() {
         let rate = pair.friction(model);
-        let driven = pair.drive.map(|drive| &model.drives[drive]).filter(|drive| drive.is_on());
-        let drive = driven.and_then(|drive| {
-            let pace = drive.pace(substep.seconds, substeps);
-            (count + index).is_multiple_of(pace as usize).then_some((drive, pace))
-        });
+        let driven = pair.drive.and_then(|drive| Some((&model.drives[drive], substep.driven[drive].as_ref()?)));
+        let drive = driven.filter(|(_, of_step)| (count + index).is_multiple_of(of_step.pace as usize));
         let [is_some, is_other] = [substep.takes_part(&pair.bodies[0]), substep.takes_part(&pair.bodies[1])];
         let slows = rate > 0.0 && is_some && is_other;
         if !(slows || drive.is_some() && (is_some || is_other)) {
@@ -116,10 +112,10 @@ pub(crate) fn turning(substep: &mut Substep) {
         let share = if slows { known[1] } else { 0.0 };
         let side = if slows && driven.is_none() { pair.side * rate } else { 0.0 };
         let mut impulse = braked(&turn, share, side, substep.seconds).unwrap_or_default();
-        if let Some((drive, pace)) = drive {
-            let frames = drive.frames(substep.positions);
+        if let Some((drive, of_step)) = drive {
             turn.turned *= 1.0 - share;
-            impulse += drive.impulse(&turn, frames, (substep.seconds, pace)).unwrap_or_default();
+            let frames = drive.frames_of(&pair.bodies, &now).unwrap_or_else(|| drive.frames(substep.positions));
+            impulse += of_step.impulse(&turn, frames).unwrap_or_default();
         }
         if impulse == DVec3::ZERO {
             continue;

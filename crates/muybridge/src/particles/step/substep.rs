@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::math::lane_rotation::LaneVector;
 use crate::particles::contact::Contacts;
 use crate::particles::distance::{self, Softness, lanes, vector};
+use crate::particles::drive::OfStep;
 use crate::particles::model::{Distance, Model};
 use crate::particles::plane;
 use crate::particles::settings::{Mode, Settings, SquareRoot};
@@ -39,6 +40,7 @@ pub(crate) struct Substep<'a> {
     pub rows: &'a mut [LaneVector<f64>],
     pub dragged: &'a [Drag],
     pub drags: &'a mut [[DVec3; 2]],
+    pub driven: &'a [Option<OfStep>],
     pub proposals: &'a mut [(DVec3, u32)],
     pub contacts: &'a mut Contacts,
     pub conjugate_gradients: &'a mut crate::particles::conjugate_gradients::Scratch,
@@ -85,6 +87,7 @@ impl<'a> Substep<'a> {
             rows: &mut scratch.prepared.rows,
             dragged: &state.drags,
             drags: &mut scratch.drags,
+            driven: &scratch.driven,
             proposals: &mut scratch.proposals,
             contacts: &mut scratch.contacts,
             conjugate_gradients: &mut scratch.conjugate_gradients,

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use crate::particles::conjugate_gradients;
 use crate::particles::contact::Contacts;
+use crate::particles::drive::OfStep;
 use crate::particles::model::Model;
 use crate::particles::sleep::Islands;
 use crate::particles::step::ceiling::Predicted;
@@ -27,6 +28,8 @@ pub(crate) struct Scratch {
     pub multipliers: Multipliers,
     /// Where the points that are pulled were when the step began, and what pulls them, N s².
     pub drags: Vec<[DVec3; 2]>,
+    /// What each drive does in this step.
+    pub driven: Vec<Option<OfStep>>,
     /// Sum of the proposed moves of each particle, and how many they are.
     pub proposals: Vec<(DVec3, u32)>,
     /// Bodies, joints and limits, for the pins there are.
@@ -103,6 +106,7 @@ impl Scratch {
             put_back: 0,
             multipliers: Multipliers::of(model),
             drags: Vec::new(),
+            driven: vec![None; model.drives.len()],
             proposals: vec![(DVec3::ZERO, 0); count],
             conjugate_gradients: conjugate_gradients::Scratch::of(model.distances.len(), count),
             contacts: Contacts::new(model),
