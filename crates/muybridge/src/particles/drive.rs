@@ -15,7 +15,6 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::angular_friction::Turn;
 use super::model::Drive;
 use super::point::Direction;
 use crate::math::rotation::log;
@@ -49,23 +48,9 @@ impl Drive {
     }
 
     /// The parent's and the child's axes, right-handed.
-    pub fn frames(&self, positions: &[DVec3]) -> [DMat3; 2] {
-        [&self.a, &self.b].map(|[x, y, _]| right_angled(x.vector(positions), y.vector(positions)))
-    }
-
-    /// The same from where the particles of the two bodies are, if the axes are fixed to these: numbers at hand need not be fetched again.
     #[inline(always)]
-    pub(crate) fn frames_of(&self, bodies: &[[usize; 4]; 2], now: &[[DVec3; 4]; 2]) -> Option<[DMat3; 2]> {
-        let ([ax, ay, _], [bx, by, _]) = (&self.a, &self.b);
-        let [a, b] = bodies;
-        if ax.particles != *a || ay.particles != *a || bx.particles != *b || by.particles != *b {
-            return None;
-        }
-        let axis = |weights: &[f64; 4], at: &[DVec3; 4]| {
-            at[0] * weights[0] + at[1] * weights[1] + at[2] * weights[2] + at[3] * weights[3]
-        };
-        let frame = |[x, y]: [&Direction; 2], at: &[DVec3; 4]| right_angled(axis(&x.weights, at), axis(&y.weights, at));
-        Some([frame([ax, ay], &now[0]), frame([bx, by], &now[1])])
+    pub fn frames(&self, positions: &[DVec3]) -> [DMat3; 2] {
+        [frame(&self.a, positions), frame(&self.b, positions)]
     }
 
     /// In every so many substeps of `seconds` it acts, of `substeps` that a step has.
@@ -121,13 +106,13 @@ pub(crate) struct OfStep {
 }
 
 impl OfStep {
-    /// Λ on the child (kg m² rad), and against it on the parent, in a substep in which they turned so and now have these axes. `None` where
-    /// nothing can turn.
+    /// Λ on the child (kg m² rad), and against it on the parent, in a substep in which the child turned so against the parent, where a torque
+    /// between them turns them apart as `yielding` says and they now have these axes. `None` where nothing can turn.
     #[inline(always)]
-    pub fn impulse(&self, turn: &Turn<4>, frames: [DMat3; 2]) -> Option<DVec3> {
+    pub fn impulse(&self, turned: DVec3, yielding: &DMat3, frames: [DMat3; 2]) -> Option<DVec3> {
         let missing = turn_between(frames[0] * self.target, frames[1]);
-        let wanted = missing * self.pull + (turn.turned - frames[0] * self.turn) * self.damper;
-        let felt = self.yielding.plus(&Symmetric::of(&turn.yielding), self.stiffness);
+        let wanted = missing * self.pull + (turned - frames[0] * self.turn) * self.damper;
+        let felt = self.yielding.plus(&Symmetric::of(yielding), self.stiffness);
         let impulse = felt.solve(-wanted).clamp_length_max(self.most);
         impulse.is_finite().then_some(impulse)
     }
@@ -188,6 +173,18 @@ impl Symmetric {
         let is_sound = determinant.abs() > 1e-18 * (size * size * size).abs();
         (is_sound && inverse.diagonal.is_finite() && inverse.beside.is_finite()).then_some(inverse)
     }
+}
+
+/// Axes as they are now, made right-angled. The particles of a body are fetched once, and not by a call: its numbers would wait for one another.
+#[inline(always)]
+fn frame([x, y, _]: &[Direction; 3], positions: &[DVec3]) -> DMat3 {
+    if x.particles != y.particles {
+        return right_angled(x.vector(positions), y.vector(positions));
+    }
+    let [a, b, c, d] = x.particles;
+    let (a, b, c, d) = (positions[a], positions[b], positions[c], positions[d]);
+    let axis = |weights: &[f64; 4]| a * weights[0] + b * weights[1] + c * weights[2] + d * weights[3];
+    right_angled(axis(&x.weights), axis(&y.weights))
 }
 
 /// Two axes made right-angled, and the third.
@@ -255,6 +252,7 @@ mod tests {
     use super::*;
     use crate::collision::MassProperties;
     use crate::math::rotation::{about, exp};
+    use crate::particles::angular_friction::Turn;
     use crate::particles::{Model, Placement, RigidBody, Settings, World};
 
     /// Two bodies at one place with nothing between them but a drive, in no gravity, the parent of great mass.
@@ -341,7 +339,7 @@ mod tests {
             let turn = Turn::new(&before, &now, &[[0.5; 4], [0.2; 4]]);
             let frames = [0; 2].map(|_| DMat3::from_quat(random.rotation()));
             let (h, substeps) = (1e-3, 16);
-            let impulse = drive.of_step(h, substeps).unwrap().impulse(&turn, frames).unwrap();
+            let impulse = drive.of_step(h, substeps).unwrap().impulse(turn.turned, &turn.yielding, frames).unwrap();
             // The equation as it stands at the head of this file.
             let n = f64::from(drive.pace(h, substeps));
             let rate = core::f64::consts::TAU * drive.frequency;

@@ -1,12 +1,13 @@
 //! The stages that hold bodies together: rigid tetrahedra, limits of joints, the joints themselves.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::substep::{Substep, Wanted};
 use crate::math::lane_rotation::LaneVector;
 use crate::particles::angular_friction::Turn;
 use crate::particles::distance::{self, lanes, vector};
-use crate::particles::model::Anchor;
+use crate::particles::drive::OfStep;
+use crate::particles::model::{Anchor, Drive};
 use crate::particles::point::Point;
 use crate::particles::settings::Mode;
 use crate::particles::tetrahedron::{EDGES, edges};
@@ -105,7 +106,7 @@ pub(crate) fn turning(substep: &mut Substep) {
         let before = [four(substep.previous, a), four(substep.previous, b)];
         let now = [four(substep.positions, a), four(substep.positions, b)];
         let masses = [substep.masses(a), substep.masses(b)];
-        let mut turn = Turn::new(&before, &now, &masses);
+        let turn = Turn::new(&before, &now, &masses);
         if known[0] != rate {
             known = [rate, -libm::expm1(-rate * substep.seconds)];
         }
@@ -113,9 +114,8 @@ pub(crate) fn turning(substep: &mut Substep) {
         let side = if slows && driven.is_none() { pair.side * rate } else { 0.0 };
         let mut impulse = braked(&turn, share, side, substep.seconds).unwrap_or_default();
         if let Some((drive, of_step)) = drive {
-            turn.turned *= 1.0 - share;
-            let frames = drive.frames_of(&pair.bodies, &now).unwrap_or_else(|| drive.frames(substep.positions));
-            impulse += of_step.impulse(&turn, frames).unwrap_or_default();
+            let left = turn.turned * (1.0 - share);
+            impulse += given((drive, of_step), left, turn.yielding, substep.positions);
         }
         if impulse == DVec3::ZERO {
             continue;
@@ -124,6 +124,12 @@ pub(crate) fn turning(substep: &mut Substep) {
             substep.apply(&Wanted { particles, moves, multiplier: 0.0 });
         }
     }
+}
+
+/// What a drive gives the child, kg m² rad. By itself, so that joints without one do not put into memory what it asks for.
+#[inline(never)]
+fn given((drive, of_step): (&Drive, &OfStep), turned: DVec3, yielding: DMat3, positions: &[DVec3]) -> DVec3 {
+    of_step.impulse(turned, &yielding, drive.frames(positions)).unwrap_or_default()
 }
 
 /// Turn (rad/s) at which dry friction slows a whole limb as much as its rate would.
