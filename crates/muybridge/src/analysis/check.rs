@@ -227,7 +227,13 @@ fn rows(bodies: &BodyMotion, clip: &Clip, settings: &Settings, range: (usize, us
 }
 
 /// Rows of the bodies filtered over the whole range.
-pub(super) fn smooth_rows(mut bodies: BodyMotion, clip: &Clip, settings: &Settings, hertz: f64, range: (usize, usize)) -> Rows {
+pub(super) fn smooth_rows(
+    mut bodies: BodyMotion,
+    clip: &Clip,
+    settings: &Settings,
+    hertz: f64,
+    range: (usize, usize),
+) -> Rows {
     cutoff::filter(&mut bodies, hertz, clip.frames_per_second(), range);
     rows(&bodies, clip, settings, range)
 }

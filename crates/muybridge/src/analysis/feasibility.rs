@@ -313,8 +313,7 @@ mod tests {
     fn s34_what_an_actuator_gives_is_not_asked_of_the_floor() {
         let hovering = clip(|_| (DVec3::Y * 3.0, DQuat::IDENTITY));
         let lifted = crate::analysis::Actuated { force: DVec3::Y * (MASS * G), moment: DVec3::ZERO };
-        let settings =
-            Settings { cutoff: Cutoff::Off, actuated: vec![lifted; 181], ..Settings::default() };
+        let settings = Settings { cutoff: Cutoff::Off, actuated: vec![lifted; 181], ..Settings::default() };
         let found = feasibility(&figure(), &hovering, &settings, Floor { height: Some(0.0), friction: 0.6 });
         assert!(found.missing.iter().all(|missing| missing.share < 1e-9));
     }

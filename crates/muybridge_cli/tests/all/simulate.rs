@@ -144,7 +144,9 @@ fn a_run_says_how_clips_were_followed_and_where_they_are_impossible() {
     let json = folder.path("two.json");
     let said = simulate(&[text(&file), &format!("--json={}", text(&json))]);
     assert_eq!(said.code, Some(0), "{}", said.err);
-    for words in ["walker       follows walk", "held         follows its pose", "possible for 100 %", "possible for 0 %"] {
+    for words in
+        ["walker       follows walk", "held         follows its pose", "possible for 100 %", "possible for 0 %"]
+    {
         assert!(said.out.contains(words), "{words} in\n{}", said.out);
     }
     assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);

@@ -479,6 +479,11 @@ fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
         if follow.most_missing.is_some() && scene.setting.falls_at().is_none() {
             return fault("most_missing", "needs gravity that points down y: nothing else is asked of a floor".into());
         }
+        if follow.most_missing.is_some() && follow.rise > 0.0 {
+            let message =
+                "and rise do not go together: who gets up is led to the clip, which says nothing of what that asks for";
+            return fault("most_missing", message.into());
+        }
         if let Some(message) = (follow.own_feet).then(|| check_own_feet::fault(scene, follow, is_herd(of))).flatten() {
             return fault("own_feet", message);
         }
