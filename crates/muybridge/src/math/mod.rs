@@ -4,6 +4,7 @@ pub mod arithmetic;
 pub mod blocks;
 pub mod cholesky;
 pub mod difference;
+pub mod ellipse;
 pub mod filter;
 pub mod hull;
 pub mod lane_angle;

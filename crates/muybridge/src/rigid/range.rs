@@ -3,7 +3,7 @@
 //! ```text
 //! Q = Q0ᵀ Q1 = swing · twist,   twist = (q_w, q_x a) normalised,  s = log swing ⟂ a,  τ = 2 atan2(q_x, q_w)
 //! ω (of 1 against 0, axes of 0) = J_l(s) ṡ + τ̇ (swing a)   ⇒   (τ̇, ṡ_y, ṡ_z) = [swing a, J_l e_y, J_l e_z]⁻¹ ω
-//! ellipse:  f = √((s_y/α)² + (s_z/β)²),  room = ‖s‖ (1/f − 1),   its derivative by the chain rule
+//! ellipse of half axes α, β:  room = distance of (s_y, s_z) from it,  its derivative −n,  n the way out at the nearest point
 //! J_l(s) = 1 + (1 − cos θ)/θ² [s] + (θ − sin θ)/θ³ [s]²
 //! ```
 //! The rows are exact derivatives, so a bound is met and not passed: the room shrinks by what the row says.
@@ -14,6 +14,7 @@ use glam::{DMat3, DQuat, DVec3};
 use super::joint::{Side, hinge, slider};
 use super::model::Bounds;
 use super::motion::vector;
+use crate::math::ellipse::depth_in_ellipse;
 use crate::math::rotation::{cross_matrix, log};
 
 /// A bound and the way to it.
@@ -21,8 +22,7 @@ use crate::math::rotation::{cross_matrix, log};
 pub struct Bound {
     /// How far there is to go, radians (metres); negative beyond the bound.
     pub room: f64,
-    /// The rate of `room` by the angular velocity of the child against the parent's, world axes. Unit length but near a bound of a
-    /// wide swing.
+    /// The rate of `room` by the angular velocity of the child against the parent's, world axes. Of unit length where swing is small.
     pub turn: DVec3,
     /// The rate of `room` by the velocity of the child's anchor against the parent's, world axes.
     pub slide: DVec3,
@@ -78,18 +78,9 @@ fn swing_twist(sides: &[Side<f64>; 2], swing: [f64; 2], twist: [f64; 2]) -> [Opt
     let pose = SwingTwist::of(&above, &below);
     let world = |in_parent: DVec3| above * in_parent;
     let (s, rates) = (pose.swing, pose.rates());
-    let ellipse = (s.y / swing[0].max(LEAST)).hypot_libm(s.z / swing[1].max(LEAST));
-    let swung = (ellipse > 0.0).then(|| {
-        let length = s.length();
-        let toward = DVec3::new(
-            0.0,
-            s.y / (swing[0].max(LEAST) * swing[0].max(LEAST)),
-            s.z / (swing[1].max(LEAST) * swing[1].max(LEAST)),
-        ) / ellipse;
-        // room = ‖s‖ (1/f − 1)
-        let by_swing = s / length * (1.0 / ellipse - 1.0) - toward * (length / (ellipse * ellipse));
-        let in_parent = rates[1] * by_swing.y + rates[2] * by_swing.z;
-        Bound { room: length * (1.0 / ellipse - 1.0), turn: world(in_parent), slide: DVec3::ZERO, index: 0 }
+    let swung = (s != DVec3::ZERO).then(|| {
+        let (room, out) = depth_in_ellipse([s.y, s.z], swing.map(|most| most.max(LEAST)));
+        Bound { room, turn: world(-(rates[1] * out[0] + rates[2] * out[1])), slide: DVec3::ZERO, index: 0 }
     });
     let free_twist = twist[0] <= -core::f64::consts::PI && twist[1] >= core::f64::consts::PI;
     let twisted = both_ends(pose.twist, twist, |sign, room, index| Bound {
@@ -104,17 +95,6 @@ fn swing_twist(sides: &[Side<f64>; 2], swing: [f64; 2], twist: [f64; 2]) -> [Opt
 
 /// Narrowest half angle of a swing, radians.
 const LEAST: f64 = 1e-4;
-
-/// Without the platform's functions.
-trait Hypot {
-    fn hypot_libm(self, other: Self) -> Self;
-}
-
-impl Hypot for f64 {
-    fn hypot_libm(self, other: Self) -> Self {
-        libm::sqrt(self * self + other * other)
-    }
-}
 
 /// Axes of a side as columns.
 pub fn frame(side: &Side<f64>) -> DMat3 {

@@ -202,6 +202,14 @@ fn rigid_ragdolls_that_were_thrown_sleep_within_ten_seconds() {
     }
 }
 
+#[test]
+fn a_ragdoll_with_a_swing_ten_times_as_wide_as_high_comes_back_into_it_and_sleeps() {
+    // Its second joint has 1.9° by 20°.
+    let all = throws(30_165..30_166, 1000.0, f64::INFINITY);
+    assert_sound(&all);
+    assert_eq!(all.awake, 0, "{all:?}");
+}
+
 /// As many as `MUYBRIDGE_THROWS` says, from `MUYBRIDGE_FIRST_THROW` on, with masses of `MUYBRIDGE_RATIO` to 1. One in a thousand may be
 /// awake, since limbs on end topple as slowly as friction of their joints lets them, and energy may be 0.2 % above that of the start.
 #[test]

@@ -1,8 +1,8 @@
 //! How far a joint is from the ends of its range and what turns toward them, in lanes.
 //!
 //! ```text
-//! swing   θ = angle(x_a, x_b),  n = x_a × x_b/‖·‖ = cos φ y_a + sin φ z_a,  most(φ) = (cos² φ/α² + sin² φ/β²)^−½
-//!         room = most(φ) − θ,   its rate by ω:  most′(φ) x_b × n/sin θ − n
+//! swing   θ = angle(x_a, x_b),  n = x_a × x_b/‖·‖ = cos φ y_a + sin φ z_a,  s = θ (cos φ, sin φ),  ṡ by ω:  n along s, θ x_b × n/sin θ across
+//!         room = distance of s from the ellipse of half axes α, β,   its rate along −its way out
 //! twist   τ = atan2(z_a·y_b − y_a·z_b, y_a·y_b + z_a·z_b),   its rate  (x_a + x_b)/(1 + x_a·x_b)
 //! hinge   τ = atan2(z_a·y_b, y_a·y_b),   its rate  x_a
 //! ```
@@ -10,6 +10,7 @@
 
 use core::f64::consts::PI;
 
+use crate::math::ellipse::depth_in_ellipse;
 use crate::math::lane_angle::angle;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
@@ -78,22 +79,16 @@ fn twisted<V: Lanes>(ends: &[f64; 2], [[x0, y0, z0], [x1, y1, z1]]: Axes<'_, V>)
 
 #[inline(always)]
 fn swung<V: Lanes>(most: &[f64; 2], [[x0, y0, z0], [x1, ..]]: Axes<'_, V>) -> Bound<V> {
-    let [a, b] = [most[0].max(LEAST), most[1].max(LEAST)];
-    let [a, b] = [1.0 / (a * a), 1.0 / (b * b)];
     let normal = x0.cross(*x1);
     let sine = normal.dot(normal).sqrt();
     let swing = angle(sine, x0.dot(*x1));
-    let one = sine.like(1.0);
-    let over = one / sine.greatest(sine.like(STRAIGHT));
+    let over = sine.like(1.0) / sine.greatest(sine.like(STRAIGHT));
     let n = normal.scaled(over);
     let (c, s) = (n.dot(*y0), n.dot(*z0));
-    let limit = one / (c * c * a + s * s * b).greatest(sine.like(1.0 / FAR)).sqrt();
-    // Straight, it is as far from its end in every direction.
-    let is_straight = sine.is_below(sine.like(STRAIGHT));
-    let limit = V::select(is_straight, sine.like(most[0].min(most[1])), limit);
-    let slope = limit * limit * limit * c * s * (a - b);
-    let turn = x1.cross(n).scaled(slope * over).minus(n);
-    Bound { room: limit - swing, turn }
+    let (room, out) = depth_in_ellipse([swing * c, swing * s], [most[0].max(LEAST), most[1].max(LEAST)]);
+    let (along, across) = (out[0] * c + out[1] * s, out[1] * c - out[0] * s);
+    let outward = n.scaled(along).plus(x1.cross(n).scaled(across * swing * over));
+    Bound { room, turn: -outward }
 }
 
 #[cfg(test)]
