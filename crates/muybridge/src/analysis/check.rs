@@ -105,6 +105,18 @@ pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> Stan
     Standing { world, scale, range, foreign, animated, raw, points, ground, touching }
 }
 
+/// Whether the first frame of a clip is a pose from somewhere else, such as a T-pose that an exporter put before the motion: what follows the
+/// clip would be thrown by the step to the next frame. Panics if the clip has another number of bones.
+pub fn begins_elsewhere(character: &Character, clip: &Clip) -> bool {
+    let first = clip.cut(0, clip.frames().min(LOOKED_AT));
+    let world = WorldMotion::new(&character.skeleton, &first);
+    let scale = ContactScale::new(character, &world, Settings::default().gravity);
+    artefacts::first_frame_is_foreign(&world, character.skeleton.len(), &scale, (0, first.frames()))
+}
+
+/// Frames in which it is seen that the first is not of the motion.
+const LOOKED_AT: usize = 62;
+
 /// The frames asked for, without a first frame that is a pose from somewhere else.
 fn analysed_frames(
     character: &Character,
@@ -349,4 +361,25 @@ fn frames_of(spans: impl Iterator<Item = Span>, frames: usize) -> Vec<bool> {
         flags[span.first..=span.last].fill(true);
     }
     flags
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, DVec3};
+
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn a_pose_before_a_walk_is_from_elsewhere_and_the_walk_is_not() {
+        let (character, walk) = (samples::humanoid(), samples::walk());
+        assert!(!begins_elsewhere(&character, &walk));
+        let mut posed = walk.clone();
+        for bone in 0..posed.bones() {
+            posed.set_rotation(bone, 0, DQuat::IDENTITY);
+        }
+        posed.set_translation(0, 0, walk.translation(0, 0) + DVec3::new(1.0, 0.0, -1.0));
+        assert!(begins_elsewhere(&character, &posed));
+        assert!(!begins_elsewhere(&character, &posed.cut(1, posed.frames())));
+    }
 }

@@ -26,6 +26,6 @@ pub mod support;
 pub mod zero_moment_point;
 
 pub use centroidal_motion::{CentroidalMotion, centroidal_motion};
-pub use check::analyze;
+pub use check::{analyze, begins_elsewhere};
 pub use report::{Analysis, Finding, Flight, Severity, Verdict};
 pub use settings::{Actuated, Cutoff, Limits, Settings, Velocity};

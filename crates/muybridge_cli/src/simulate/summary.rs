@@ -139,7 +139,9 @@ fn following(own: &Following) -> Vec<String> {
         let given = format!("gives {mean:.3} of the weight in the mean, at most {most:.3}, {most_moment:.0} N m");
         lines.push(row("the hand", given));
     }
-    let times = own.feasibility.as_ref().map_or_else(Vec::new, Feasibility::impossible);
+    let mut times = own.feasibility.as_ref().map_or_else(Vec::new, Feasibility::impossible);
+    // What the clip asks for later was not followed.
+    times.retain(|time| time.seconds.0 < seconds);
     for (index, time) in times.iter().take(MOST_TIMES).enumerate() {
         let name = if index == 0 { "impossible" } else { "" };
         lines.push(row(name, missing(time, own)));

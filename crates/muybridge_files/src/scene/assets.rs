@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use muybridge::analysis::begins_elsewhere;
 use muybridge::character::Character;
 use muybridge::motion::conform::conform_clip;
 use muybridge::samples;
@@ -119,6 +120,11 @@ fn cast_in(path: &Path, bytes: Vec<u8>, notes: &mut Vec<String>) -> Result<Cast,
     let title = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     for clip in clips.iter_mut().filter(|clip| clip.name.is_empty()) {
         clip.name.clone_from(&title);
+    }
+    for clip in clips.iter_mut().filter(|clip| begins_elsewhere(&prepared.character, clip)) {
+        *clip = clip.cut(1, clip.frames());
+        let name = &clip.name;
+        notes.push(format!("{}: the first frame of “{name}” is a pose from elsewhere; left out", path.display()));
     }
     Ok(Cast { character: prepared.character, clips })
 }

@@ -84,3 +84,21 @@ fn a_jump_that_pushes_off_with_its_feet_in_the_air_is_impossible_there() {
     assert!(lowest(frame) > 0.02, "{} m over the floor at {} s", lowest(frame), span.at);
     assert!(span.most.force.y > 0.5 * found.weight && span.most.share > 0.5, "{span:?}");
 }
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn a_scene_leaves_out_a_first_frame_that_is_none_of_the_clip_and_follows_the_rest() {
+    let file = Path::new(&std::env::var("MUYBRIDGE_DATA").unwrap()).join("bvh/cmu_12_01_walk.bvh");
+    let (_, _, floor) = clip("cmu_12_01_walk");
+    let text = format!(
+        "[scene]\nseconds = 2.0\nrate = 240.0\nground = {floor}\nground_friction = 0.9\n[solver]\nmethod = \"multipliers\"\n\
+         [[ragdoll]]\nname = \"who\"\ncharacter = {file:?}\nclip = \"cmu_12_01_walk\"\nfriction = 0.9\ntouches_itself = false\n\
+         ranges = false\nhinges = false\n[[follow]]\nof = \"who\"\nown_feet = true\nlead = 0.1\nmost_missing = 1.5\n"
+    );
+    let scene = muybridge_files::scene::read(text.as_bytes()).unwrap();
+    let (assets, notes) = muybridge_files::scene::load(&scene, Path::new("")).unwrap();
+    assert!(notes.iter().any(|note| note.contains("first frame of “cmu_12_01_walk”")), "{notes:?}");
+    let recording = muybridge::simulation::World::new(scene, &assets).unwrap().record();
+    let possible = recording.follows[0].possible.unwrap();
+    assert!(possible.place < 0.03 && possible.angle < 5_f64.to_radians(), "{possible:?}");
+}
