@@ -176,16 +176,15 @@ pub fn check_file<T: Send>(
     }
     let clips: Vec<(&Imported, usize)> =
         figures.iter().flat_map(|figure| (0..figure.clips.len()).map(move |index| (figure, index))).collect();
-    let name = |&(figure, index): &(&Imported, usize)| figure.clips[index].name.clone();
     let chosen: Vec<(&Imported, usize)> =
-        clips.iter().filter(|clip| job.only.as_ref().is_none_or(|only| name(clip) == *only)).copied().collect();
+        clips.iter().copied().filter(|&clip| job.only.as_ref().is_none_or(|only| name(clip) == only)).collect();
     if chosen.is_empty() {
-        let message = no_clip_named(job.only.as_deref().unwrap_or(""), clips.iter().map(name));
+        let message = no_clip_named(job.only.as_deref().unwrap_or(""), clips.iter().copied().map(name));
         return vec![one(label.into(), several, Err(format!("{file}: {message}")))];
     }
     let several = several || chosen.len() > 1;
-    let check = |clip: &(&Imported, usize)| {
-        let (&(imported, index), name) = (clip, name(clip));
+    let check = |&(imported, index): &(&Imported, usize)| {
+        let name = name((imported, index));
         let label = if clips.len() > 1 && !name.is_empty() { format!("{label}_{name}") } else { label.to_string() };
         let frames = imported.clips[index].frames();
         let outcome = outside(&job.settings, frames).map_or(Ok(()), |sentence| Err(format!("{file}: {sentence}")));
@@ -195,8 +194,13 @@ pub fn check_file<T: Send>(
     chosen.par_iter().map(check).collect()
 }
 
+/// The name of a clip of a file.
+fn name((imported, index): (&Imported, usize)) -> &str {
+    &imported.clips[index].name
+}
+
 /// That none of the clips has the name.
-pub fn no_clip_named(name: &str, clips: impl Iterator<Item = String>) -> String {
+pub fn no_clip_named<'a>(name: &str, clips: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = clips.filter(|name| !name.is_empty()).map(|name| format!("“{name}”")).collect();
     let there =
         if names.is_empty() { "its clips have no names".into() } else { format!("there are {}", names.join(", ")) };

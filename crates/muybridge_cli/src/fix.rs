@@ -273,7 +273,7 @@ impl Job<'_> {
         let Some(name) = &self.fix.options.clip else { return Ok((0..clips.len()).collect()) };
         let found: Vec<usize> = (0..clips.len()).filter(|&index| clips[index].name == *name).collect();
         if found.is_empty() {
-            return Err(Error::new(Place::File, no_clip_named(name, clips.iter().map(|clip| clip.name.clone()))));
+            return Err(Error::new(Place::File, no_clip_named(name, clips.iter().map(|clip| clip.name.as_str()))));
         }
         Ok(found)
     }

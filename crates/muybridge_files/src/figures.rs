@@ -20,13 +20,10 @@ impl Imported {
     ///
     /// Bones that hang from none of them are left out, and a note says so. A clip that moves none is one of all.
     pub fn apart(&self) -> Vec<Self> {
-        let bones = self.skeleton.bones();
-        let mut top: Vec<usize> = (0..bones.len()).collect();
-        for bone in 0..bones.len() {
-            if let Some(parent) = bones[bone].parent {
-                top[bone] = top[parent];
-            }
+        if self.figures.is_empty() {
+            return Vec::new();
         }
+        let (bones, top) = (self.skeleton.bones(), self.skeleton.tops());
         let owned = |bone: &usize| self.figures.iter().any(|figure| figure.root == top[*bone]);
         let left_over = (0..bones.len()).filter(|bone| !owned(bone)).count();
         let notes =

@@ -72,6 +72,9 @@ pub fn loop_seam(world: &WorldMotion, bones: usize, range: (usize, usize)) -> Op
     (usual > 1e-6).then(|| seam / usual)
 }
 
+/// Frames from the first on in which [`first_frame_is_foreign`] looks.
+pub const LOOKED_AT: usize = 61;
+
 /// True if frame `range.0` is a pose from somewhere else (a T-pose that an exporter put before the motion): the step to
 /// the next frame is ten times the largest step of the half second after it, and more than a tenth of the leg.
 pub fn first_frame_is_foreign(world: &WorldMotion, bones: usize, scale: &ContactScale, range: (usize, usize)) -> bool {
@@ -87,6 +90,6 @@ pub fn first_frame_is_foreign(world: &WorldMotion, bones: usize, scale: &Contact
         median(steps).unwrap_or(0.0).max(median(turns.collect()).unwrap_or(0.0))
     };
     let jump = step(range.0);
-    let usual = (range.0 + 1..(range.0 + 60).min(range.1 - 1)).map(step).fold(0.0, f64::max);
+    let usual = (range.0 + 1..(range.0 + LOOKED_AT - 1).min(range.1 - 1)).map(step).fold(0.0, f64::max);
     jump > 10.0 * usual && jump > 0.1 * scale.length
 }

@@ -108,14 +108,11 @@ pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> Stan
 /// Whether the first frame of a clip is a pose from somewhere else, such as a T-pose that an exporter put before the motion: what follows the
 /// clip would be thrown by the step to the next frame. Panics if the clip has another number of bones.
 pub fn begins_elsewhere(character: &Character, clip: &Clip) -> bool {
-    let first = clip.cut(0, clip.frames().min(LOOKED_AT));
+    let first = clip.cut(0, clip.frames().min(artefacts::LOOKED_AT));
     let world = WorldMotion::new(&character.skeleton, &first);
     let scale = ContactScale::new(character, &world, Settings::default().gravity);
     artefacts::first_frame_is_foreign(&world, character.skeleton.len(), &scale, (0, first.frames()))
 }
-
-/// Frames in which it is seen that the first is not of the motion.
-const LOOKED_AT: usize = 62;
 
 /// The frames asked for, without a first frame that is a pose from somewhere else.
 fn analysed_frames(

@@ -109,20 +109,25 @@ impl Track {
     /// The clip where it lies in the world.
     pub fn in_world(&self) -> Clip {
         let mut clip = self.clip.clone();
-        let (offset, turn) = self.moved;
         for frame in 0..clip.frames() {
-            clip.set_translation(0, frame, turn * self.clip.translation(0, frame) + offset);
-            clip.set_rotation(0, frame, (turn * self.clip.rotation(0, frame)).normalize());
+            let (place, turn) = self.moved(clip.translation(0, frame), clip.rotation(0, frame));
+            clip.set_translation(0, frame, place);
+            clip.set_rotation(0, frame, turn);
         }
         clip
+    }
+
+    /// Where the root of the clip is in the world.
+    fn moved(&self, place: DVec3, rotation: DQuat) -> (DVec3, DQuat) {
+        let (offset, turn) = self.moved;
+        (turn * place + offset, (turn * rotation).normalize())
     }
 
     /// The posture that is wanted at a time of the world, seconds.
     pub fn posture(&self, time: f64) -> Posture {
         let mut posture = Posture::of_clip(&self.clip, time - self.begins);
-        let (offset, turn) = self.moved;
-        posture.translations[0] = turn * posture.translations[0] + offset;
-        posture.rotations[0] = (turn * posture.rotations[0]).normalize();
+        let root = self.moved(posture.translations[0], posture.rotations[0]);
+        (posture.translations[0], posture.rotations[0]) = root;
         match &self.from {
             Some((lying, began, seconds)) => lying.blended(&posture, Ease::Quintic.of((time - began) / seconds)),
             None => posture,
@@ -137,7 +142,7 @@ impl Track {
         next.arrive(figure, (&now, h), &mut wanted);
         let bound = |lead: Lead| match &self.helped {
             Some(helped) => {
-                let off = self.capture_off(figure, sensed, [&now, &next], helped.length);
+                let off = capture_off(figure, sensed, [&now, &next], helped.length);
                 helped.bound(lead, sensed.time - self.begins, off)
             }
             None => lead,
@@ -154,14 +159,12 @@ impl Track {
     }
 }
 
-impl Track {
-    /// How far the capture point is from the clip's along the ground, metres; postures of now and of the end of the step, length of a leg.
-    fn capture_off(&self, figure: &Figure, sensed: &Sensed, postures: [&Posture; 2], length: f64) -> f64 {
-        let [now, next] = postures.map(|posture| figure.mass_center(&posture.world(&figure.skeleton)));
-        let slower = sensed.velocity - (next - now) / sensed.step;
-        let off = sensed.mass_center - now + slower * libm::sqrt(length / sensed.gravity.length().max(0.1));
-        libm::hypot(off.x, off.z)
-    }
+/// How far the capture point is from the clip's along the ground, metres; postures of now and of the end of the step, length of a leg.
+fn capture_off(figure: &Figure, sensed: &Sensed, postures: [&Posture; 2], length: f64) -> f64 {
+    let [now, next] = postures.map(|posture| figure.mass_center(&posture.world(&figure.skeleton)));
+    let slower = sensed.velocity - (next - now) / sensed.step;
+    let off = sensed.mass_center - now + slower * libm::sqrt(length / sensed.gravity.length().max(0.1));
+    libm::hypot(off.x, off.z)
 }
 
 /// The part of a turn that is about the vertical.

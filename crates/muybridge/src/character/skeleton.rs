@@ -107,6 +107,17 @@ impl Skeleton {
         self.bones.iter().enumerate().filter(|(_, b)| b.parent.is_none()).map(|(index, _)| index)
     }
 
+    /// The bone without a parent that each hangs from, itself where it has none.
+    pub fn tops(&self) -> Vec<usize> {
+        let mut tops: Vec<usize> = (0..self.bones.len()).collect();
+        for (bone, own) in self.bones.iter().enumerate() {
+            if let Some(parent) = own.parent {
+                tops[bone] = tops[parent];
+            }
+        }
+        tops
+    }
+
     /// World positions and orientations of all bones at rest.
     pub fn rest_pose(&self) -> Vec<(DVec3, DQuat)> {
         let mut world: Vec<(DVec3, DQuat)> = Vec::with_capacity(self.len());

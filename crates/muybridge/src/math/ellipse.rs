@@ -16,9 +16,13 @@ const STEPS: u32 = 10;
 /// Share of the small axis that a point on the great one counts as beside it: its nearest points are two.
 const BESIDE: f64 = 1e-6;
 
-/// How far `point` is inside an ellipse of these half axes (positive; negative outside), and the unit vector out of it at the nearest point.
+/// Narrowest half axis.
+const LEAST: f64 = 1e-4;
+
+/// How far `point` is inside an ellipse of these half axes, at least [`LEAST`] each (positive; negative outside), and the unit vector out of it at the nearest point.
 #[inline(always)]
 pub fn depth_in_ellipse<V: Lanes>(point: [V; 2], axes: [f64; 2]) -> (V, [V; 2]) {
+    let axes = axes.map(|axis| axis.max(LEAST));
     let is_turned = axes[0] > axes[1];
     let ([y, z], [a, b]) = if is_turned { ([point[1], point[0]], [axes[1], axes[0]]) } else { (point, axes) };
     let (depth, [out_y, out_z]) = depth_in_tall([y, z], [a, b]);

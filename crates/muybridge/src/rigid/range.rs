@@ -79,7 +79,7 @@ fn swing_twist(sides: &[Side<f64>; 2], swing: [f64; 2], twist: [f64; 2]) -> [Opt
     let world = |in_parent: DVec3| above * in_parent;
     let (s, rates) = (pose.swing, pose.rates());
     let swung = (s != DVec3::ZERO).then(|| {
-        let (room, out) = depth_in_ellipse([s.y, s.z], swing.map(|most| most.max(LEAST)));
+        let (room, out) = depth_in_ellipse([s.y, s.z], swing);
         Bound { room, turn: world(-(rates[1] * out[0] + rates[2] * out[1])), slide: DVec3::ZERO, index: 0 }
     });
     let free_twist = twist[0] <= -core::f64::consts::PI && twist[1] >= core::f64::consts::PI;
@@ -92,9 +92,6 @@ fn swing_twist(sides: &[Side<f64>; 2], swing: [f64; 2], twist: [f64; 2]) -> [Opt
     let is_free = swing.iter().all(|&most| most >= core::f64::consts::PI);
     [swung.filter(|_| !is_free), twisted[0].filter(|_| !free_twist), None]
 }
-
-/// Narrowest half angle of a swing, radians.
-const LEAST: f64 = 1e-4;
 
 /// Axes of a side as columns.
 pub fn frame(side: &Side<f64>) -> DMat3 {

@@ -89,16 +89,14 @@ pub fn import(document: &Document, options: &Options) -> Result<Imported, Error>
 /// Skins whose bones hang from different roots, where there are several. A skin of few joints beside another's many is what someone carries.
 fn figures(root: &At, scene: &Scene, skeleton: &Skeleton) -> Result<Vec<Figure>, Error> {
     let mut found: Vec<(Figure, usize)> = Vec::new();
+    let tops = skeleton.tops();
     for skin in root.list("skins")? {
         let mut joints = 0;
         let mut roots = BTreeSet::new();
         for joint in skin.need("joints")?.elements()? {
-            let Some(mut bone) = scene.bone_of_node[joint.whole()?] else { continue };
-            while let Some(parent) = skeleton.bones()[bone].parent {
-                bone = parent;
-            }
+            let Some(bone) = scene.bone_of_node[joint.whole()?] else { continue };
             joints += 1;
-            roots.insert(bone);
+            roots.insert(tops[bone]);
         }
         let Some(bone) = roots.pop_first().filter(|_| roots.is_empty()) else { return Ok(Vec::new()) };
         if let Some((_, most)) = found.iter_mut().find(|(figure, _)| figure.root == bone) {

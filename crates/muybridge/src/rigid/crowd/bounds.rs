@@ -34,9 +34,6 @@ const FAR: f64 = 1e3;
 /// Sine of a swing below which it has no direction.
 const STRAIGHT: f64 = 1e-9;
 
-/// Narrowest half angle of a swing, radians.
-const LEAST: f64 = 1e-4;
-
 /// The bounds of a range.
 #[inline(always)]
 pub(super) fn bounds<V: Lanes>(range: &Bounds, axes: Axes<'_, V>) -> [Bound<V>; 2] {
@@ -85,7 +82,7 @@ fn swung<V: Lanes>(most: &[f64; 2], [[x0, y0, z0], [x1, ..]]: Axes<'_, V>) -> Bo
     let over = sine.like(1.0) / sine.greatest(sine.like(STRAIGHT));
     let n = normal.scaled(over);
     let (c, s) = (n.dot(*y0), n.dot(*z0));
-    let (room, out) = depth_in_ellipse([swing * c, swing * s], [most[0].max(LEAST), most[1].max(LEAST)]);
+    let (room, out) = depth_in_ellipse([swing * c, swing * s], *most);
     let (along, across) = (out[0] * c + out[1] * s, out[1] * c - out[0] * s);
     let outward = n.scaled(along).plus(x1.cross(n).scaled(across * swing * over));
     Bound { room, turn: -outward }
