@@ -19,7 +19,8 @@ const BESIDE: f64 = 1e-6;
 /// Narrowest half axis.
 const LEAST: f64 = 1e-4;
 
-/// How far `point` is inside an ellipse of these half axes, at least [`LEAST`] each (positive; negative outside), and the unit vector out of it at the nearest point.
+/// How far `point` is inside an ellipse of these half axes, at least 1e-4 each (positive; negative outside), and the unit vector out of it at the nearest
+/// point.
 #[inline(always)]
 pub fn depth_in_ellipse<V: Lanes>(point: [V; 2], axes: [f64; 2]) -> (V, [V; 2]) {
     let axes = axes.map(|axis| axis.max(LEAST));
