@@ -6,6 +6,12 @@
 //! ```
 //! Symplectic and of second order; every impulse acts on two bodies along one line, so momentum and angular momentum are kept to
 //! rounding whatever the number of passes. λ starts from the line through those of the last two steps, which saves a pass.
+//! What the steps keep is not the energy E but, up to terms of fourth order,
+//! ```text
+//! E + h²/24 Fᵀ M⁻¹ F        F forces and moments that joints exert on bodies
+//! ```
+//! so E swings back with F and does not drift. That is what kick, drift, kick keeps, `E + h²/12 {T,{T,V}} − h²/24 ∇Vᵀ M⁻¹ ∇V`, for V
+//! so stiff that joints hold: `{T,{T,V}} = ∇Vᵀ M⁻¹ ∇V + d/dt(u · ∇V)`, and u · ∇V = −λᵀ J u is zero.
 //! Specification: mathematics 4.5.2, 4.5.3 (H5, X15); Andersen 1983 for particles.
 
 mod closing;
