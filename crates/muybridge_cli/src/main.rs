@@ -52,8 +52,8 @@ enum Verb {
     /// Let bodies fall: run a scene and record it
     ///
     /// A scene is a TOML file that says what things are: ragdolls, ropes, cloth, plants, boxes, obstacles, hits and bombs.
-    /// Without one, a built-in person is dropped; --scenes lists what else is built in. Exit code: 0, or 2 if the scene
-    /// could not be run or a result not be written.
+    /// Without one, a built-in person is dropped; --scenes lists what else is built in. Exit code: 0, 1 if a run that
+    /// was done again is another one, 2 if the scene could not be run or a result not be written.
     Simulate(Box<simulate::Simulate>),
     /// Open the desktop program: see a motion, touch it, fix it
     ///

@@ -140,6 +140,8 @@ pub struct Replayed {
     pub inputs: usize,
     /// Steps that the log speaks of.
     pub steps: u64,
+    /// Fingerprints of the log that it was compared with; without one nothing is known.
+    pub compared: usize,
     /// Why it is not the same run; `None` where it is.
     pub difference: Option<String>,
 }
@@ -169,7 +171,7 @@ impl Simulate {
         let (run, log) = match &replayed {
             Some((_, log)) => (playing::replay(&source, log)?, None),
             None => {
-                let (run, log) = playing::run(&source, self.log.is_some())?;
+                let (run, log) = playing::run(&source, self.log.as_deref())?;
                 (run, Some(log))
             }
         };

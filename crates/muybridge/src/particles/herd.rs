@@ -40,6 +40,7 @@ use glam::{DQuat, DVec3};
 
 use super::Model;
 use crate::math::lanes::Width;
+use crate::math::light::steps_to_rest;
 use block::Block;
 pub use block::Obstacle;
 pub use drive::{HerdJoints, JointDrive, JointStrength, JointTurn};
@@ -153,12 +154,19 @@ pub struct HerdSettings {
     /// Mean speed (m/s) of every body over the rest steps below which a ragdoll is at rest; of one lighter than a quarter of the mean body,
     /// times the root of that share.
     pub rest_speed: f64,
-    /// Steps at rest before a ragdoll sleeps; 0 never.
+    /// Steps at rest before a ragdoll sleeps; 0 never. See [`Self::steps_to_rest`].
     pub rest_steps: u32,
     /// Whether ragdolls touch one another. What one runs into is woken.
     pub touch_each_other: bool,
     /// Instruction set; the bits do not depend on it.
     pub width: Width,
+}
+
+impl HerdSettings {
+    /// Steps at rest before a ragdoll sleeps: `rest_steps`, or as many as tell it from the top of a flight; 0 where nothing does, as without gravity.
+    pub fn steps_to_rest(&self) -> u32 {
+        steps_to_rest(self.rest_steps, self.rest_speed, self.gravity.length(), self.time_step)
+    }
 }
 
 impl Default for HerdSettings {

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::math::light::steps_to_rest;
+
 /// Every parameter of a step. All may change between steps.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -27,7 +29,7 @@ pub struct Settings {
     pub square_root: SquareRoot,
     /// Slowest speed that is not rest, metres per second, averaged over `rest_steps`.
     pub rest_speed: f64,
-    /// Steps at rest before what hangs together by constraints sleeps; 0 never (R17).
+    /// Steps at rest before what hangs together by constraints sleeps; 0 never (R17). See [`Self::steps_to_rest`].
     pub rest_steps: u32,
     /// How the distances are solved.
     pub solve: Solve,
@@ -40,6 +42,11 @@ impl Settings {
             GravityIs::Acceleration => self.gravity,
             GravityIs::DisplacementPerStep => self.gravity / (self.time_step * self.time_step),
         }
+    }
+
+    /// Steps at rest before something sleeps: `rest_steps`, or as many as tell it from the top of a flight; 0 where nothing does, as without gravity.
+    pub fn steps_to_rest(&self) -> u32 {
+        steps_to_rest(self.rest_steps, self.rest_speed, self.acceleration().length(), self.time_step)
     }
 
     /// Substeps that are taken: one in [`Mode::Jakobsen`], and never none.

@@ -106,7 +106,12 @@ fn used(point: &Point) -> Vec<usize> {
 
 /// Whether a particle sleeps.
 pub(crate) fn is_asleep(rested: u32, settings: &Settings) -> bool {
-    settings.rest_steps > 0 && rested >= settings.rest_steps
+    is_long(rested, settings.steps_to_rest())
+}
+
+/// Whether so many steps at rest are sleep, of which it takes `steps`; 0: it never comes.
+pub(crate) fn is_long(rested: u32, steps: u32) -> bool {
+    steps > 0 && rested >= steps
 }
 
 /// What moves faster than so many times the rest speed wakes a whole heap, not only what it touches.
@@ -150,6 +155,7 @@ pub(crate) fn wake_by_the_restless(
     state: &mut State,
     is_fast: &mut [bool],
 ) -> bool {
+    let steps = settings.steps_to_rest();
     let fast = FAST * settings.rest_speed * state.last_substep;
     is_fast.fill(false);
     for particle in 0..state.rested.len() {
@@ -160,7 +166,7 @@ pub(crate) fn wake_by_the_restless(
     }
     let mut any_woke = false;
     for (particle, rested) in state.rested.iter_mut().enumerate() {
-        if is_asleep(*rested, settings) && is_fast[islands.island(particle)] {
+        if is_long(*rested, steps) && is_fast[islands.island(particle)] {
             *rested = 0;
             any_woke = true;
         }
@@ -171,7 +177,7 @@ pub(crate) fn wake_by_the_restless(
     let mut any_touched = false;
     for pair in pairs {
         for [a, b] in [pair, [pair[1], pair[0]]] {
-            if state.rested[a] == 0 && is_asleep(state.rested[b], settings) {
+            if state.rested[a] == 0 && is_long(state.rested[b], steps) {
                 is_touched[things.island(b)] = true;
                 any_touched = true;
             }
@@ -180,7 +186,7 @@ pub(crate) fn wake_by_the_restless(
     if any_touched {
         for (particle, rested) in state.rested.iter_mut().enumerate() {
             if is_touched[things.island(particle)] {
-                *rested = settings.rest_steps.saturating_sub(DISTURBED);
+                *rested = steps.saturating_sub(DISTURBED);
             }
         }
     }
@@ -198,7 +204,8 @@ pub(crate) fn count(
     restless: &mut [bool],
 ) {
     let things = &constants.islands;
-    let farthest = settings.rest_speed * seconds * f64::from(settings.rest_steps.max(1));
+    let steps = settings.steps_to_rest();
+    let farthest = settings.rest_speed * seconds * f64::from(steps.max(1));
     restless.fill(false);
     for (particle, start) in starts.iter().enumerate() {
         if state.rested[particle] == 0 {
@@ -212,7 +219,7 @@ pub(crate) fn count(
     for particle in 0..starts.len() {
         let rested = &mut state.rested[particle];
         *rested = if restless[things.island(particle)] { 0 } else { rested.saturating_add(1) };
-        if settings.rest_steps > 0 && *rested == settings.rest_steps {
+        if steps > 0 && *rested == steps {
             state.previous[particle] = state.positions[particle];
             state.earlier[particle] = state.positions[particle];
             state.rounding[particle] = DVec3::ZERO;

@@ -36,7 +36,8 @@ pub struct Feedback {
     pub damping: f64,
 }
 
-/// Accelerations and multipliers of a mechanism, and room to find them. No call allocates after [`Self::new`].
+/// Accelerations and multipliers of a mechanism, and room to find them. No call allocates after [`Self::new`], but for the first that takes the
+/// dense matrix: it grows with the square of the rows.
 #[derive(Clone, Debug)]
 pub struct Multipliers {
     /// Of every body: m/s² and rad/s², world axes, the linear first.
@@ -58,7 +59,7 @@ struct Dense {
     /// First row of each joint.
     first: Vec<usize>,
     count: usize,
-    /// The lower triangle by full rows; its Cholesky factor with reciprocals on the diagonal.
+    /// The lower triangle by full rows; its Cholesky factor with reciprocals on the diagonal. Empty until it is needed.
     matrix: Vec<f64>,
     /// Right-hand side, then λ.
     values: Vec<f64>,
@@ -219,18 +220,13 @@ impl Dense {
             count - joint.rows()
         };
         let first = mechanism.joints.iter().map(first).collect();
-        Self {
-            first,
-            count,
-            matrix: vec![0.0; count * count],
-            values: vec![0.0; count],
-            responses: vec![[[0.0; 6]; 2]; count],
-        }
+        Self { first, count, matrix: Vec::new(), values: vec![0.0; count], responses: vec![[[0.0; 6]; 2]; count] }
     }
 
     /// J W Jᵀ = L Lᵀ.
     fn factor(&mut self, rows: &[Rows<f64>]) {
         let count = self.count;
+        self.matrix.resize(count * count, 0.0);
         for (i, one) in rows.iter().enumerate() {
             for (j, other) in rows.iter().enumerate().take(i + 1) {
                 for row in 0..one.count {

@@ -39,7 +39,8 @@ pub fn settle_what_woke(state: &mut State) {
 
 /// Counts rest, and lets groups sleep.
 pub fn look(state: &mut State, model: &Model, forest: &Forest, contacts: &[Contact], settings: &Settings) {
-    if settings.rest_steps == 0 {
+    let steps = settings.steps_to_rest();
+    if steps == 0 {
         return;
     }
     for tree in 0..forest.trees {
@@ -62,10 +63,10 @@ pub fn look(state: &mut State, model: &Model, forest: &Forest, contacts: &[Conta
             continue;
         }
         let members = || (0..forest.trees).filter(|&other| groups[other] == tree);
-        if members().all(|other| state.asleep[other].is_some() || state.rest[other] >= settings.rest_steps) {
+        if members().all(|other| state.asleep[other].is_some() || state.rest[other] >= steps) {
             for other in members() {
                 state.asleep[other] = Some(tree);
-                state.rest[other] = settings.rest_steps;
+                state.rest[other] = steps;
                 for &body in forest.of_tree(other) {
                     state.momenta[body] = Momentum::ZERO;
                 }

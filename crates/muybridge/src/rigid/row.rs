@@ -104,6 +104,8 @@ pub struct Rules {
     pub fastest: f64,
     /// Slowest approach that bounces, m/s.
     pub bounce: f64,
+    /// What falls was given this before contacts are looked at, m/s.
+    pub kick: DVec3,
 }
 
 impl Row {
@@ -123,7 +125,8 @@ impl Row {
     }
 }
 
-/// The three rows of a contact. `speed` is that at which the surfaces separate now, m/s; the centers are those of the bodies.
+/// The three rows of a contact. What hits with v leaves with V = √(e²v² + k²) − k, where k is what gravity has already given it toward the surface
+/// within the substep: h above the surface it then has the energy e² v²/2 there, and none is gained. `speed` is that at which the surfaces separate now, m/s; the centers are those of the bodies.
 pub fn of_contact(index: usize, contact: &Contact, centers: [DVec3; 2], speed: f64, rules: &Rules) -> [Row; 3] {
     let tangent = contact.normal.any_orthonormal_vector();
     let directions = [contact.normal, tangent, contact.normal.cross(tangent)];
@@ -147,7 +150,10 @@ pub fn of_contact(index: usize, contact: &Contact, centers: [DVec3; 2], speed: f
     let approach = carried - speed;
     let hits = approach > rules.bounce && contact.gap <= approach * rules.step;
     if hits && contact.restitution > 0.0 {
-        normal.target = carried + contact.restitution * approach;
+        let falls = |side: usize| if contact.bodies[side].is_some() { rules.kick.dot(contact.normal) } else { 0.0 };
+        let kick = (falls(1) - falls(0)).max(0.0);
+        let back = contact.restitution * (approach - kick).max(0.0);
+        normal.target = carried + libm::sqrt(back * back + kick * kick) - kick;
     } else if contact.gap > 0.0 {
         normal.target = carried - contact.gap / rules.step;
     }

@@ -6,6 +6,7 @@ use super::displacement;
 use super::integrator::Integrator;
 use super::multipliers::Feedback;
 use super::rattle::Passes;
+use crate::math::light::steps_to_rest;
 
 /// One set of defaults serves all.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +45,7 @@ pub struct Settings {
     pub bounce: f64,
     /// Speed (m/s; ten times as many rad/s) below which a body is at rest.
     pub rest_speed: f64,
-    /// Steps at rest before a tree of bodies sleeps; 0 never.
+    /// Steps at rest before a tree of bodies sleeps; 0 never. See [`Self::steps_to_rest`].
     pub rest_steps: u32,
 }
 
@@ -82,6 +83,13 @@ pub enum NarrowPhase {
     /// Of two boxes, corners of one inside the other and edges that cross it, averaged into one point, as Hennix et al. do it; other
     /// pairs as [`Self::Averaged`].
     PointsAndEdges,
+}
+
+impl Settings {
+    /// Steps at rest before a tree sleeps: `rest_steps`, or as many as tell it from the top of a flight; 0 where nothing does, as without gravity.
+    pub fn steps_to_rest(&self) -> u32 {
+        steps_to_rest(self.rest_steps, self.rest_speed, self.gravity.length(), self.time_step)
+    }
 }
 
 impl Default for Settings {

@@ -523,6 +523,7 @@ fn rules(settings: &Settings, h: f64) -> Rules {
         recovery: settings.recovery,
         fastest: settings.fastest_recovery,
         bounce: settings.bounce,
+        kick: settings.gravity * h,
     }
 }
 

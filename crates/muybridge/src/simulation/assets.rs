@@ -26,6 +26,15 @@ pub struct Cast {
     pub clips: Vec<Clip>,
 }
 
+/// The clip of a name among those of a character; the error is what to say of the name, and which there are.
+pub(super) fn clip_named<'a>(clips: &'a [Clip], name: &str, character: &str) -> Result<&'a Clip, String> {
+    clips.iter().find(|clip| clip.name == name).ok_or_else(|| {
+        let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
+        let there = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
+        format!("“{name}” is no clip of “{}”; {there}", file_word(character))
+    })
+}
+
 /// Points and triangles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriangleMesh {

@@ -13,7 +13,7 @@
 use glam::{DQuat, DVec2, DVec3};
 
 use super::actions::along;
-use super::assets::Assets;
+use super::assets::{Assets, clip_named};
 use super::following;
 use super::scene::slot::{Part, Waypoint};
 use super::scene::{self, Fault, Follow, Look, Ragdoll, Scene, Stand, Thing};
@@ -307,9 +307,8 @@ fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Res
     if name.is_empty() {
         return posed.held().map_err(|error| error.to_string());
     }
-    let cast = assets.characters.get(character);
-    let found = cast.and_then(|cast| cast.clips.iter().find(|clip| clip.name == name));
-    found.cloned().ok_or_else(|| format!("“{name}” is no clip of “{}”", scene::file_word(character)))
+    let clips = assets.characters.get(character).map_or(&[][..], |cast| &cast.clips);
+    clip_named(clips, name, character).cloned()
 }
 
 impl Direction {

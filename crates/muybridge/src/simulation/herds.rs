@@ -70,7 +70,7 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
         substeps: said.substeps,
         meeting_substeps: said.substeps,
         rest_speed: said.rest_speed,
-        rest_steps: scene.solver.rest_steps,
+        rest_steps: scene.solver.steps_at_rest(&scene.setting),
         touch_each_other: !said.alone,
         ..HerdSettings::default()
     };
@@ -99,7 +99,7 @@ impl Running {
         let settings = HerdSettings {
             time_step: 1.0 / setting.rate,
             gravity: setting.gravity,
-            rest_steps: solver.rest_steps,
+            rest_steps: solver.steps_at_rest(setting),
             ..self.herd.settings().clone()
         };
         // What a scene may not say is refused before it comes here.

@@ -107,7 +107,7 @@ pub fn run(options: &Simulate, source: &Source) -> Result<u8, Failure> {
         let mut source = source.clone();
         source.scene.solver.method = method;
         let name = word(method);
-        match playing::run(&source, false) {
+        match playing::run(&source, None) {
             Ok((run, _)) => {
                 notes.extend(run.notes.iter().map(|note| format!("{name}: {note}")));
                 methods.push(Column::of(&run));

@@ -14,7 +14,7 @@
 //!               "missing_force_n", "missing_moment_nm", "missing_share": a list with an entry per frame of the clip each,
 //!               "impossible": [{"begins_s", "ends_s", "most_at_s", "force_n", "moment_nm", "share"}]}}],
 //!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […],
-//!  "replay": null, or of a log that was done again {"inputs", "steps", "difference": a sentence, or null where there is none}}
+//!  "replay": null, or of a log that was done again {"inputs", "steps", "compared": fingerprints, "difference": a sentence, or null where there is none}}
 //! ```
 //! In `follows` times of `possible` are from the clip's first frame on, all others of the run; `share` is what the floor lacks, forces by the weight and
 //! moments by the weight and the length of a leg. Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
@@ -74,6 +74,7 @@ struct Document<'a> {
 struct Replay<'a> {
     inputs: usize,
     steps: u64,
+    compared: usize,
     difference: Option<&'a str>,
 }
 
@@ -257,6 +258,7 @@ pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u
         replay: run.replayed.as_ref().map(|replayed| Replay {
             inputs: replayed.inputs,
             steps: replayed.steps,
+            compared: replayed.compared,
             difference: replayed.difference.as_deref(),
         }),
     };

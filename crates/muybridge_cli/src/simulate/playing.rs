@@ -1,10 +1,10 @@
 //! A scene run and timed, step by step; a run of a log done again.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use muybridge::simulation::{InputLog, Recording, World};
-use muybridge_files::scene::{is_log, load, read_log};
+use muybridge_files::scene::{is_log, load, read_log, with_whole_paths};
 use muybridge_files::{Error, Place};
 
 use super::source::Source;
@@ -31,10 +31,17 @@ pub fn seconds(source: &Source, log: &InputLog) -> f64 {
     log.last_step() as f64 / source.scene.setting.rate
 }
 
-/// Builds the scene, runs it, and takes the time of each step; with fingerprints in the log if they are wanted.
-pub fn run(source: &Source, marks: bool) -> Result<(Run, InputLog), Failure> {
+/// Builds the scene, runs it, and takes the time of each step; with fingerprints in the log if it is to be written, to a file from where what the scene
+/// names is found.
+pub fn run(source: &Source, log_path: Option<&Path>) -> Result<(Run, InputLog), Failure> {
     let mut built = Built::new(source)?;
-    let mut log = InputLog { scene: source.scene.clone(), ..InputLog::default() };
+    let is_beside = |path: &Path| absolute(path.parent().unwrap_or(Path::new(""))) == absolute(&source.folder);
+    let scene = match log_path {
+        Some(path) if !is_beside(path) => with_whole_paths(&source.scene, &source.folder),
+        _ => source.scene.clone(),
+    };
+    let marks = log_path.is_some();
+    let mut log = InputLog { scene, ..InputLog::default() };
     let run = built.record(source, source.scene.steps(), |world| {
         if marks && world.steps().is_multiple_of(EVERY) {
             log.marks.push((world.steps(), world.fingerprint()));
@@ -59,8 +66,15 @@ pub fn replay(source: &Source, log: &InputLog) -> Result<Run, Failure> {
     act(&mut built.world);
     let steps = usize::try_from(log.last_step()).unwrap_or(usize::MAX);
     let mut run = built.record(source, steps, act);
-    run.replayed = Some(Replayed { inputs: log.inputs.len(), steps: log.last_step(), difference });
+    let compared = log.marks.len() + usize::from(log.end.is_some());
+    run.replayed = Some(Replayed { inputs: log.inputs.len(), steps: log.last_step(), compared, difference });
     Ok(run)
+}
+
+/// A folder from the root of all; the working one where it has no name.
+fn absolute(folder: &Path) -> PathBuf {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf())
 }
 
 /// A world and what was said in building it.

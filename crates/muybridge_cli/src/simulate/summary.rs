@@ -85,8 +85,11 @@ impl Summary {
         lines.push(row("asleep", format!("{:.0} % at the end", 100.0 * self.asleep)));
         let [mean, slowest] = self.step_us;
         lines.push(row("time", format!("{} per frame, slowest {}", duration(mean), duration(slowest))));
-        if let Some(Replayed { inputs, steps, difference }) = &run.replayed {
+        if let Some(Replayed { inputs, steps, compared, difference }) = &run.replayed {
             let told = match difference {
+                None if *compared == 0 => {
+                    format!("{steps} steps with {inputs} inputs; the log has no fingerprint to compare them with")
+                }
                 None => format!("{steps} steps with {inputs} inputs, the same bits as recorded"),
                 Some(difference) => difference.clone(),
             };
@@ -147,7 +150,9 @@ fn following(own: &Following) -> Vec<String> {
         lines.push(row(name, missing(time, own)));
     }
     if times.len() > MOST_TIMES {
-        lines.push(row("", format!("and {} times more, in the JSON (--json)", times.len() - MOST_TIMES)));
+        let more = times.len() - MOST_TIMES;
+        let times = if more == 1 { "time" } else { "times" };
+        lines.push(row("", format!("and {more} {times} more, in the JSON (--json)")));
     }
     lines
 }

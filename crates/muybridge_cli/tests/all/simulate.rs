@@ -286,6 +286,14 @@ fn h22_a_run_is_done_again_from_its_log() {
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.out.contains("150 steps with 0 inputs, the same bits as recorded"), "{}", said.out);
     assert!(clip.exists());
+    // Without a fingerprint there is nothing to compare it with.
+    let bare: String = std::fs::read_to_string(&log).unwrap();
+    let is_sum = |line: &&str| !["sum =", "end ="].iter().any(|key| line.starts_with(key));
+    let tables = bare.split("\n[").filter(|table| !table.starts_with("[mark]]"));
+    let bare = tables.map(|table| table.lines().filter(is_sum).collect::<Vec<_>>().join("\n")).collect::<Vec<_>>();
+    let said = simulate(&["--replay", text(&folder.file("bare.toml", &bare.join("\n[")))]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("the log has no fingerprint to compare them with"), "{}", said.out);
     // Another gravity is another run from the first step, and shows at the first fingerprint.
     let written = std::fs::read_to_string(&log).unwrap();
     let other = folder.file("other.toml", &written.replace("[scene]\n", "[scene]\ngravity = [0.0, -9.0, 0.0]\n"));
@@ -300,6 +308,16 @@ fn h22_a_run_is_done_again_from_its_log() {
     let said = simulate(&["--replay", text(&folder.file("ghost.toml", &ghost))]);
     assert_eq!(said.code, Some(1), "{}", said.err);
     assert!(said.out.contains("before step 3: there is no “ghost” that moves"), "{}", said.out);
+    // A log in another folder finds what its scene names.
+    let said = simulate(&["throw", "--seconds", "0.1", "-o", text(&folder.path("thrown.bvh"))]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let named = folder.file("named.toml", "[[ragdoll]]\nname = \"a\"\ncharacter = \"thrown.bvh\"\n");
+    std::fs::create_dir(folder.path("logs")).unwrap();
+    let elsewhere = folder.path("logs/run.toml");
+    let said = simulate(&[text(&named), "--seconds", "0.2", "--log", text(&elsewhere)]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let said = simulate(&["--replay", text(&elsewhere)]);
+    assert!(said.out.contains("12 steps with 0 inputs, the same bits as recorded"), "{}{}", said.out, said.err);
     let scene = folder.file("scene.toml", &simulate(&["throw", "--print-scene"]).out);
     let cases: [(&[&str], &str); 3] = [
         (&["--replay", text(&scene)], "not the log of a run"),

@@ -258,10 +258,9 @@ impl Entry {
 
     fn input(mut self, index: usize) -> Result<Input, Fault> {
         let fault = |key, message| Err(Fault { kind: Self::KIND, index, key, message });
-        let mut wrong = Wrong(None);
+        let mut wrong = Wrong { first: None, unused: (self.kind != Kind::Pull).then_some("force") };
         self.visit(&mut wrong);
-        let is_pull = self.kind == Kind::Pull;
-        if let Some((key, message)) = wrong.0.filter(|(key, _)| *key != "force" || is_pull) {
+        if let Some((key, message)) = wrong.first {
             return fault(key, message);
         }
         if matches!(self.kind, Kind::Hold | Kind::Push) && self.of.is_none() {
@@ -283,13 +282,16 @@ impl Entry {
     }
 }
 
-/// The first value that makes no sense.
-struct Wrong(Option<(&'static str, String)>);
+/// The first value that makes no sense, but for a key that its kind has not.
+struct Wrong {
+    first: Option<(&'static str, String)>,
+    unused: Option<&'static str>,
+}
 
 impl Visitor for Wrong {
     fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
-        if self.0.is_none() {
-            self.0 = slot.fault().map(|message| (key, message));
+        if self.first.is_none() && self.unused != Some(key) {
+            self.first = slot.fault().map(|message| (key, message));
         }
     }
 }

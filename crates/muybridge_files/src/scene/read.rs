@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use muybridge::simulation::Scene;
 use muybridge::simulation::scene::slot::Slot;
-use muybridge::simulation::scene::{Fault, Thing, Visitor, Walker, nearest};
+use muybridge::simulation::scene::{Fault, Thing, Visitor, Walker, a, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -176,7 +176,7 @@ impl Keys<'_> {
         let given = name.get_ref().as_ref();
         let hint = hint(given, &self.seen);
         let hint = if hint.is_empty() { format!("; it has {}", self.seen.join(", ")) } else { hint };
-        Some((name.span(), format!("a {} has no key “{}”{hint}", self.kind, shorten(given))))
+        Some((name.span(), format!("{} has no key “{}”{hint}", a(self.kind), shorten(given))))
     }
 }
 

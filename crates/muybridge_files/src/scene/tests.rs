@@ -164,6 +164,28 @@ const BAD: &[(&str, &str, &str)] = &[
     ("[scene]\nseconds = -1", ":2:11", "seconds must be a finite number above 0, not -1"),
     ("[scene]\nseconds = 1e9", ":2:11", "frames"),
     ("[scene]\nseconds = nan", ":2:11", "not NaN"),
+    (
+        "[scene]\nground = 0.0\n[solver]\nmethod = \"multipliers\"\n[[ragdoll]]\nname = \"a\"\n[[stand]]\nof = \"a/Hips\"",
+        ":8:6",
+        "it is the whole ragdoll that stands",
+    ),
+    (
+        "[solver]\nmethod = \"multipliers\"\n[[ragdoll]]\nname = \"a\"\n[[stand]]\nof = \"a\"",
+        ":6:6",
+        "has nothing to stand on",
+    ),
+    (
+        "[scene]\nground = 0.0\n[solver]\nmethod = \"multipliers\"\n[[ragdoll]]\nname = \"a\"\n[[stand]]\nof = \"a\"\n[[follow]]\nof = \"a\"",
+        ":8:6",
+        "cannot stand on its own meanwhile",
+    ),
+    ("[[ragdoll]]\nname = \"a\"\n[[follow]]\nof = \"a\"\nbegins = 2\nends = 1", ":6:8", "ends after that, or never"),
+    ("[[ragdoll]]\nname = \"a\"\n[[follow]]\nof = \"a\"\n[[follow]]\nof = \"a\"", ":6:6", "told so twice from 0 s on"),
+    (
+        "[scene]\n[solver]\nmethod = \"hennix\"\nk_s = 1e9\n[[ball]]\nname = \"b\"",
+        ":4:7",
+        "flies apart: it must be below 2.304e5",
+    ),
     ("[scene]\ngravity = [0, -9.81]", ":2:11", "gravity must be 3 numbers in brackets, not a list of 2"),
     ("[scene]\ngravity = -9.81", ":2:11", "3 numbers"),
     ("[scene]\nseed = 1.5", ":2:8", "whole number"),

@@ -375,10 +375,11 @@ impl Block {
     /// Counts the steps at rest, and puts to sleep: a ragdoll is at rest while all its bodies stay near where the count began, the very light
     /// ones less near.
     fn rest(&mut self, plan: &Plan, settings: &HerdSettings) {
-        if settings.rest_steps == 0 {
+        let steps = settings.steps_to_rest();
+        if steps == 0 {
             return;
         }
-        let most = (settings.rest_speed * settings.time_step * f64::from(settings.rest_steps)) as f32;
+        let most = (settings.rest_speed * settings.time_step * f64::from(steps)) as f32;
         let mut furthest = [0.0_f32; LANES];
         let mean = plan.mass / plan.bodies.len() as f32;
         for ((rows, since), body) in self.bodies.iter().zip(&self.rested_at).zip(&plan.bodies) {
@@ -398,7 +399,7 @@ impl Block {
                     (0..3).for_each(|axis| since[axis].0[lane] = rows.center[axis].0[lane]);
                 }
             }
-            if *rested > settings.rest_steps {
+            if *rested > steps {
                 self.places[lane] = Place::Asleep;
                 for rows in &mut self.bodies {
                     set(&mut rows.moved, lane, DVec3::ZERO);

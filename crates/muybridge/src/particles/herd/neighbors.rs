@@ -82,7 +82,7 @@ impl Neighbors {
     /// Finds what may touch in the coming step, and wakes sleepers that something runs into.
     pub fn find(&mut self, plan: &Plan, settings: &HerdSettings, blocks: &mut [Block]) {
         let waking = (f64::from(WAKING) * settings.rest_speed * settings.time_step) as f32;
-        let recent = settings.rest_steps / WAKING;
+        let recent = settings.steps_to_rest() / WAKING;
         self.near.clear();
         self.couples.clear();
         self.hit.clear();

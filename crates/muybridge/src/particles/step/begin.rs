@@ -30,10 +30,11 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     for (drive, driven) in model.drives.iter().zip(&mut scratch.driven) {
         *driven = drive.of_step(h, settings.substeps);
     }
+    let steps = settings.steps_to_rest();
     // What is woken may meet others that sleep: again until nobody wakes.
     loop {
         for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
-            let held = state.pins[particle].is_some() || sleep::is_asleep(state.rested[particle], settings);
+            let held = state.pins[particle].is_some() || sleep::is_long(state.rested[particle], steps);
             *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
         }
         find(fixed, obstacles, state, scratch, seconds);
@@ -86,30 +87,32 @@ fn may_meet(fixed: Fixed, contacts: &Contacts) -> impl Iterator<Item = [usize; 2
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collision::Obstacle;
     use crate::particles::objects::Box3;
     use crate::particles::{Model, Placement, Settings, World};
     use glam::DQuat;
 
     #[test]
     fn j42_what_hits_a_sleeper_gives_it_its_share_and_no_wall_takes_the_rest() {
-        // 20 kg at 6 m/s against a row of two boxes of 2 kg that have slept for a second.
+        // 20 kg at 6 m/s on ice against a row of two boxes of 2 kg that have slept for a second.
         let mut model = Model::default();
         for (x, mass, speed) in [(-8.0, 20.0, 6.0), (0.0, 2.0, 0.0), (0.301, 2.0, 0.0)] {
-            let placement = Placement { velocity: DVec3::X * speed, ..Placement::at(DVec3::X * x, DQuat::IDENTITY) };
-            let one = Box3 { mass, ..Box3::new(DVec3::splat(0.3), placement) };
+            let place = Placement::at(DVec3::new(x, 0.15, 0.0), DQuat::IDENTITY);
+            let placement = Placement { velocity: DVec3::X * speed, ..place };
+            let mut one = Box3 { mass, ..Box3::new(DVec3::splat(0.3), placement) };
+            one.traits.friction = 0.0;
             one.add_to(&mut model).expect("a box");
         }
-        let settings = Settings { gravity: DVec3::ZERO, ..Settings::default() };
-        let mut world = World::new(model, settings).expect("a model");
+        let mut world = World::new(model, Settings::default()).expect("a model");
+        world.obstacles.push(Obstacle::ground(0.0).expect("a height").with_friction(0.0));
         let mut slept = false;
         for step in 0..120 {
             slept |= world.is_asleep(4) && world.is_asleep(8);
             world.step();
-            assert!((world.momentum() - DVec3::X * 120.0).length() < 1e-6, "step {step}: {}", world.momentum());
-            let energy =
-                |particle: usize| 0.5 * world.model().masses[particle] * world.velocity(particle).length_squared();
+            assert!((world.momentum().x - 120.0).abs() < 1e-6, "step {step}: {}", world.momentum());
+            let energy = |particle: usize| 0.5 * world.model().masses[particle] * world.velocity(particle).x.powi(2);
             let all: f64 = (0..12).map(energy).sum();
-            assert!(all <= 360.0 + 1e-6, "step {step}: {all} J");
+            assert!(all <= 360.0 + 1e-3, "step {step}: {all} J");
         }
         assert!(slept);
         // Thrown back by what takes nothing it would stop; a light pair leaves a heavy box nearly as fast as it came.

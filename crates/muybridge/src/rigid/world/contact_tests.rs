@@ -155,6 +155,43 @@ fn j6_a_ball_with_restitution_one_half_comes_back_to_a_quarter() {
 }
 
 #[test]
+fn h18_a_ball_that_loses_nothing_keeps_its_energy_through_twenty_seconds_of_bounces() {
+    for rate in [60.0, 240.0, 1000.0] {
+        let model =
+            heap(&[Shape::Sphere { radius: 0.1 }], Object { restitution: 1.0, friction: 0.0, ..Object::default() });
+        let settings = Settings { time_step: 1.0 / rate, ..Settings::default() };
+        let mut world = World::new(model, &[Start::at(DVec3::Y * 2.0, DQuat::IDENTITY)], settings).unwrap();
+        let energy = |world: &World| {
+            let (pose, body) = (&world.state.poses[0], &world.model.bodies[0]);
+            world.state.momenta[0].kinetic_energy(body, pose.turn()) + body.mass * G * pose.place().y
+        };
+        let start = energy(&world);
+        for step in 0..(20.0 * rate) as u32 {
+            world.step();
+            let share = energy(&world) / start;
+            assert!((0.98..1.001).contains(&share), "{rate} Hz, step {step}: {share}");
+        }
+    }
+}
+
+#[test]
+fn what_turns_round_at_the_top_or_drifts_without_weight_does_not_fall_asleep() {
+    // A ball that is thrown up by 4 mm/s in a gravity of 2 mm/s² is slower than any rest for seconds; without weight it drifts for good.
+    for (gravity, speed) in [(DVec3::Y * -0.002, DVec3::Y * 0.004), (DVec3::ZERO, DVec3::X * 0.04)] {
+        let model = heap(&[Shape::Sphere { radius: 0.1 }], Object::default());
+        let mut start = Start::at(DVec3::Y * 2.0, DQuat::IDENTITY);
+        start.velocity = speed;
+        let mut world = World::new(model, &[start], Settings { gravity, ..Settings::default() }).unwrap();
+        for _ in 0..600 {
+            world.step();
+        }
+        let exact = DVec3::Y * 2.0 + speed * 10.0 + 0.5 * gravity * 100.0;
+        let off = world.state.poses[0].place() - exact;
+        assert!(world.state.asleep[0].is_none() && off.length() < 1e-3, "{gravity} {off}");
+    }
+}
+
+#[test]
 fn a_stack_of_ten_boxes_stands_and_sleeps() {
     let model = heap(&vec![cube(0.1); 10], Object::default());
     let starts: Vec<Start> =

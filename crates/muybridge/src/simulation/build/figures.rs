@@ -10,8 +10,8 @@ use crate::motion::Clip;
 use crate::motion::sample::{rotation_at, translation_at};
 use crate::particles::Placement;
 use crate::ragdoll::{Motion, RagdollSettings, Start, particles};
-use crate::simulation::assets::{Assets, Cast};
-use crate::simulation::scene::{Fault, Ragdoll, Scene, file_word};
+use crate::simulation::assets::{Assets, Cast, clip_named};
+use crate::simulation::scene::{Fault, Ragdoll, Scene};
 
 impl Builder<'_> {
     pub(super) fn figures(&mut self) -> Result<(), Fault> {
@@ -117,12 +117,7 @@ fn clip_of<'a>(cast: &'a Cast, ragdoll: &Ragdoll) -> Result<Option<&'a Clip>, St
     if ragdoll.clip.is_empty() {
         return Ok(None);
     }
-    let found = cast.clips.iter().find(|clip| clip.name == ragdoll.clip);
-    found.map(Some).ok_or_else(|| {
-        let names: Vec<&str> = cast.clips.iter().map(|clip| clip.name.as_str()).collect();
-        let there = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
-        format!("“{}” is no clip of “{}”; {there}", ragdoll.clip, file_word(&ragdoll.character))
-    })
+    clip_named(&cast.clips, &ragdoll.clip, &ragdoll.character).map(Some)
 }
 
 /// When a ragdoll is let go.

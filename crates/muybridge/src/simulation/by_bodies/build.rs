@@ -81,7 +81,7 @@ pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[Standing]) -> Re
 fn refuse_what_bends(scene: &Scene) -> Result<(), Fault> {
     fn none<T: Thing>(things: &[T], name: impl Fn(&T) -> &String) -> Result<(), Fault> {
         let Some(first) = things.first() else { return Ok(()) };
-        let message = format!("“{}” is a {}, and that runs under particles only", name(first), T::KIND);
+        let message = format!("“{}” is {}, and that runs under particles only", name(first), scene::a(T::KIND));
         Err(fault::<T>(0, "name", message))
     }
     none(&scene.cloths, |thing: &scene::Cloth| &thing.name)?;

@@ -27,7 +27,7 @@ use super::build::Playing;
 use super::direction::{self, Direction, Herded, Player};
 use super::obstacles::{self, Standing};
 use super::scene::slot::Part;
-use super::scene::{Fault, Scene, Setting, Thing};
+use super::scene::{Fault, Scene, Setting, Solver, Thing};
 use super::shell::Shell;
 use crate::behavior::Figure;
 use crate::behavior::action::Controller;
@@ -145,6 +145,9 @@ impl World {
             Fault { kind: Setting::KIND, index: 0, key: "name", message }
         };
         let settings = scene.solver.rigid_settings(&scene.setting);
+        if let (rigid::Method::Hennix(_), Some(message)) = (settings.method, too_dense(&model)) {
+            return Err(Fault { kind: Solver::KIND, index: 0, key: "method", message });
+        }
         let directions = directions(&scene, assets, &actors, &mut model)?;
         let bodies = rigid::World::new(model, &starts, settings).map_err(wrong)?;
         let controller = Controller::default();
@@ -228,6 +231,20 @@ fn directions(
         directions.push(Directed { direction, drives, led: Led::default() });
     }
     Ok(directions)
+}
+
+/// Rows of joints that are written into one dense matrix at most: half a gigabyte, and half a minute per step.
+const MOST_DENSE: usize = 8000;
+
+/// Why the joints of a model do not go into one dense matrix.
+fn too_dense(model: &rigid::Model) -> Option<String> {
+    let rows: usize = model.joints.iter().map(rigid::Joint::rows).sum();
+    let message = || {
+        format!(
+            "is “hennix”, which writes all {rows} rows of joints into one matrix; it takes at most {MOST_DENSE}: take “multipliers”"
+        )
+    };
+    (rows > MOST_DENSE).then(message)
 }
 
 fn carried(model: &rigid::Model) -> Vec<(usize, f64)> {

@@ -15,6 +15,7 @@ use crate::character::Character;
 use crate::motion::Clip;
 use crate::particles::herd::{Herd, Slot};
 use crate::ragdoll::{Inherited, Ragdoll, Start};
+use crate::simulation::assets::clip_named;
 use crate::simulation::scene::{self, Fault, Follow, Scene, Thing};
 
 /// What a herd is told.
@@ -55,9 +56,8 @@ fn clip<'a>(follow: &Follow, number: usize, said: &scene::Herd, clips: &'a [Clip
     if follow.clip.is_empty() {
         return Ok(None);
     }
-    let found = clips.iter().find(|clip| clip.name == follow.clip);
-    let message = || format!("“{}” is no clip of “{}”", follow.clip, scene::file_word(&said.character));
-    found.map(Some).ok_or_else(|| Fault { kind: Follow::KIND, index: number, key: "clip", message: message() })
+    let fault = |message| Fault { kind: Follow::KIND, index: number, key: "clip", message };
+    clip_named(clips, &follow.clip, &said.character).map(Some).map_err(fault)
 }
 
 /// How the ragdolls of a herd begin: in the first pose of a clip that they follow from the start, moving with it where nobody waits; or at

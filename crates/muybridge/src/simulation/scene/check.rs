@@ -44,6 +44,7 @@ impl Scene {
         values.0.map_or(Ok(()), Err)?;
         let names = Names::of(self)?;
         check_setting(self)?;
+        check_solver(self)?;
         check_bodies(self)?;
         check_soft(self, &names)?;
         check_points(self, &names)?;
@@ -58,6 +59,20 @@ impl Scene {
         let (stem, number) = name.rsplit_once(' ')?;
         Some((stem, number.parse::<u32>().ok()?.checked_sub(1)?))
     }
+}
+
+/// The solver as a whole.
+fn check_solver(scene: &Scene) -> Result<(), Fault> {
+    let (solver, setting) = (&scene.solver, &scene.setting);
+    let substep = 1.0 / (setting.rate * f64::from(solver.rigid_substeps));
+    let stiffest = 4.0 / (substep * substep);
+    let stiffness = solver.k_s.filter(|stiffness| solver.method == super::Method::Hennix && *stiffness >= stiffest);
+    stiffness.map_or(Ok(()), |stiffness| {
+        let message = format!(
+            "is {stiffness}; with substeps of {substep:.2e} s what is pulled so hard flies apart: it must be below {stiffest:.3e}, or the substeps shorter"
+        );
+        Err(fault::<super::Solver>(0, "k_s", message))
+    })
 }
 
 /// Checks value by value.
@@ -131,7 +146,7 @@ impl Names {
             let (name, count) = name(thing);
             let named = Named { kind: T::KIND, count };
             if let Some(other) = self.0.insert(name.clone(), named) {
-                let message = format!("“{name}” is taken: there is a {} of this name", other.kind);
+                let message = format!("“{name}” is taken: there is {} of this name", a(other.kind));
                 return Err(fault::<T>(index, "name", message));
             }
         }
@@ -145,8 +160,8 @@ impl Names {
             return if named.count == 1 {
                 Ok(named)
             } else {
-                let (kind, count) = (named.kind, named.count);
-                Err(format!("“{name}” is {count} of a {kind}; name one of them, “{name} 1” to “{name} {count}”"))
+                let (kind, count) = (a(named.kind), named.count);
+                Err(format!("“{name}” is {count} of {kind}; name one of them, “{name} 1” to “{name} {count}”"))
             };
         }
         if let Some((stem, number)) = Scene::numbered(name)
@@ -163,17 +178,23 @@ impl Names {
     /// What a part speaks of, if it may: a rigid body or a bone of a ragdoll, and what else is allowed.
     pub(super) fn holds(&self, part: &Part, kinds: &[&str]) -> Result<(), String> {
         let wrong = |named: Named| {
-            let message = format!("“{}” is a {}; this takes a {}", part.thing(), named.kind, kinds.join(", "));
+            let message = format!("“{}” is {}; this takes {}", part.thing(), a(named.kind), kinds.join(", "));
             if kinds.contains(&named.kind) { Ok(named) } else { Err(message) }
         };
         // Of many of a wrong kind nobody needs to name one.
         self.0.get(part.thing()).copied().map_or(Ok(()), |named| wrong(named).map(drop))?;
         let named = self.find(part).and_then(wrong)?;
         match (named.kind == "ragdoll", part.bone()) {
-            (false, Some(bone)) => Err(format!("“{}” is a {} and has no bone “{bone}”", part.thing(), named.kind)),
+            (false, Some(bone)) => Err(format!("“{}” is {} and has no bone “{bone}”", part.thing(), a(named.kind))),
             _ => Ok(()),
         }
     }
+}
+
+/// A kind of thing with its article.
+pub fn a(kind: &str) -> String {
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {kind}")
 }
 
 /// The word of `words` that is most like `wanted`, if one is like it: at most a third of its letters differ.
@@ -490,15 +511,8 @@ fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
     }
     for (index, stand) in scene.stands.iter().enumerate() {
         names.holds(&stand.of, &["ragdoll"]).map_err(|message| fault::<super::Stand>(index, "of", message))?;
-        let rigid = scene.solver.method != super::Method::Particles;
-        if !rigid || scene.setting.rate < LEAST_RATE {
-            let message = format!(
-                "“{}” can stand only as rigid bodies (method = \"multipliers\") and at {LEAST_RATE} frames per second or more",
-                stand.of.0
-            );
-            return Err(fault::<super::Stand>(index, "of", message));
-        }
     }
+    super::check_stand::check(scene)?;
     for (index, look) in scene.looks.iter().enumerate() {
         check_place(scene, names, &look.of, &look.path)
             .map_err(|(key, said)| fault::<super::Look>(index, key, said))?;

@@ -126,7 +126,7 @@ thing! {
         square_root: RootWord = RootWord::Exact => Choice,
         /// Slowest speed that is not rest, metres per second.
         rest_speed: f64 = particles::Settings::default().rest_speed => Number(Bound::NotNegative),
-        /// Frames at rest before something sleeps; 0 never. Of both.
+        /// Frames of 1/60 s at rest before something sleeps, as many more where frames are shorter; 0 never. Of both.
         rest_steps: u32 = particles::Settings::default().rest_steps => Count([0, 1_000_000]),
         /// Substeps per frame, at least: where something turns fast there are more.
         rigid_substeps: u32 = rigid::Settings::default().substeps => Count([1, 10_000]),
@@ -150,6 +150,11 @@ thing! {
 }
 
 impl Solver {
+    /// Frames of a scene at rest before something sleeps: as long as `rest_steps` last at 60 frames per second, where there are more.
+    pub fn steps_at_rest(&self, setting: &Setting) -> u32 {
+        libm::ceil(f64::from(self.rest_steps) * (setting.rate / 60.0).max(1.0)).min(f64::from(u32::MAX)) as u32
+    }
+
     /// The settings of the particles' world, for a scene.
     pub fn settings(&self, setting: &Setting) -> particles::Settings {
         particles::Settings {
@@ -165,7 +170,7 @@ impl Solver {
                 RootWord::Taylor => SquareRoot::Taylor,
             },
             rest_speed: self.rest_speed,
-            rest_steps: self.rest_steps,
+            rest_steps: self.steps_at_rest(setting),
             ..particles::Settings::default()
         }
     }
@@ -189,7 +194,7 @@ impl Solver {
             substeps: self.rigid_substeps,
             iterations: self.rigid_iterations,
             rest_speed: self.rigid_rest_speed,
-            rest_steps: self.rest_steps,
+            rest_steps: self.steps_at_rest(setting),
             ..rigid::Settings::default()
         }
     }

@@ -50,6 +50,11 @@ fn what_is_wrong_with_a_log_is_said_with_its_place() {
         (&format!("{head}[[input]]\nstep = 1\nkind = \"pul\"\n"), 5, "pull"),
         (&format!("{head}[[input]]\nstep = 1\nkind = \"hold\"\n"), 3, "of what?"),
         (&format!("{head}[[input]]\nstep = 1\nkind = \"pull\"\nforce = 0\n"), 6, "above 0"),
+        (
+            &format!("{head}[[input]]\nstep = 1\nkind = \"push\"\nof = \"a\"\nimpulse = [nan, 0, 0]\n"),
+            7,
+            "must be a finite number",
+        ),
         (&format!("{head}[[input]]\nstep = 4\nkind = \"let_go\"\n[[input]]\nstep = 3\nkind = \"let_go\"\n"), 7, "is 3"),
         (&format!("{head}[[input]]\nstep = 4\nkind = \"tune\"\nscene = \"[scen]\"\n"), 6, "is no scene"),
         (&format!("{head}[[mark]]\nstep = 4\nsum = \"12\"\n[[mark]]\nstep = 2\nsum = \"12\"\n"), 7, "is 2"),
