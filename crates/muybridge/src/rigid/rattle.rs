@@ -17,7 +17,7 @@
 mod closing;
 mod driven;
 
-use closing::{Closing, alone, rate_by, rate_of};
+use closing::{Closing, REPEATED, alone, rate_by, rate_of};
 pub use driven::{Driven, Soft};
 
 use super::drift::drift;
@@ -97,6 +97,17 @@ impl<V: Lanes> Rattle<V> {
             zero,
             ahead: 1.0,
         }
+    }
+
+    /// From the next factorisation on, rows that close loops get no impulse where the forest and rows before them leave less than `share`
+    /// of what they give by themselves. At least what rounding leaves of a row that repeats others, which is the share at first.
+    pub fn repeats_below(&mut self, share: f64) {
+        self.closing.least = share.max(REPEATED);
+    }
+
+    /// Whether the last factorisation left out rows that others do not quite repeat; see [`Self::repeats_below`].
+    pub fn has_left_out(&self) -> bool {
+        self.closing.least > REPEATED && self.closing.has_left_out()
     }
 
     /// Rows and factors at `poses`. `guide` finds the place on the curve of a bead (see [`Joint::guide`]).

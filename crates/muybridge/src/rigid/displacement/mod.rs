@@ -161,6 +161,10 @@ impl<'a> Constraints<'a> {
     }
 }
 
+/// Share of what a row that closes a loop gives by itself below which others repeat it: joints that hold to a turn of φ leave φ² of a row
+/// that they would repeat exactly. Three times the default tolerance, squared.
+pub const REPEATED: f64 = 1e-5;
+
 /// Room for calls: after [`Scratch::new`] none of them allocates.
 #[derive(Clone, Debug)]
 pub struct Scratch {

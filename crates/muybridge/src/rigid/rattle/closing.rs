@@ -30,6 +30,8 @@ pub(super) struct Closing<V> {
     pub reciprocals: Vec<V>,
     /// Columns of the factor.
     pub rank: usize,
+    /// Share of what a row gives by itself below which it gets no impulse; see [`Rattle::repeats_below`].
+    pub least: f64,
     /// A unit impulse on the bodies of one row, and joints that ask for nothing.
     pub unit: (Vec<[V; 6]>, Vec<[V; MOST_ROWS]>),
     /// Right-hand side, then impulses.
@@ -39,7 +41,7 @@ pub(super) struct Closing<V> {
 }
 
 /// Share of what a row gives by itself below which it is one that the forest and the rows before it hold already.
-const REPEATED: f64 = 1e-10;
+pub(super) const REPEATED: f64 = 1e-10;
 
 impl<V: Lanes> Closing<V> {
     /// Room for `count` rows of joints on `bodies` bodies.
@@ -58,6 +60,7 @@ impl<V: Lanes> Closing<V> {
             pivots: square,
             reciprocals: line.clone(),
             rank: 0,
+            least: REPEATED,
             unit: (vec![[zero; 6]; closed], vec![[zero; MOST_ROWS]; closed]),
             values: line.clone(),
             halfway: line,
@@ -79,13 +82,20 @@ impl<V: Lanes> Closing<V> {
         }
     }
 
+    /// Whether a row gets no impulse that does not repeat others exactly.
+    pub fn has_left_out(&self) -> bool {
+        let count = self.index.len();
+        let left = |i: usize| self.matrix[i * count + i];
+        (0..count).any(|i| V::any(left(i).like(REPEATED).is_below(left(i))))
+    }
+
     /// One column of the factor: that of the row of which most is left. `false` where no lane has one.
     fn next_column(&mut self) -> bool {
-        let Self { matrix, factor, pivots, rank, .. } = self;
+        let Self { matrix, factor, pivots, rank, least, .. } = self;
         let (count, start) = (self.scales.len(), *rank * self.scales.len());
         let zero = matrix[0].like(0.0);
         let best = (0..count).fold(zero, |best, i| matrix[i * count + i].greatest(best));
-        let is_there = zero.like(REPEATED).is_below(best);
+        let is_there = zero.like(*least).is_below(best);
         if !V::any(is_there) {
             return false;
         }
@@ -96,7 +106,7 @@ impl<V: Lanes> Closing<V> {
             pivot[i] = V::select(matrix[i * count + i].is_below(best), zero, left);
             left = left - pivot[i];
         }
-        let reciprocal = V::select(is_there, one / best.greatest(zero.like(REPEATED)).sqrt(), zero);
+        let reciprocal = V::select(is_there, one / best.greatest(zero.like(*least)).sqrt(), zero);
         self.reciprocals[*rank] = reciprocal;
         for i in 0..count {
             // A row that was a pivot has less than nothing left.
