@@ -275,6 +275,7 @@ impl World {
             return;
         }
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
+        scratch.rattle.repeats_below(displacement::NEARLY_REPEATED);
         scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
         scratch.rattle.project(mechanism, &mut state.momenta);
         scratch.put_back(mechanism, state, h);
