@@ -17,14 +17,14 @@
 mod closing;
 mod driven;
 
-use closing::{Closing, LOOP_TRACE, rate_by, rate_of};
+use closing::{Closing, REPEATED, alone, rate_by, rate_of};
 pub use driven::{Driven, Soft};
 
 use super::drift::drift;
 use super::forest::Forest;
 use super::joint::{Guide, MOST_ROWS, Rows, Side};
 use super::motion::{Momentum, Pose};
-use super::tree::{Factors, axes, is_pivot};
+use super::tree::{Factors, LEAST, axes, is_pivot};
 use super::{Body, Joint};
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
@@ -84,21 +84,11 @@ impl<V: Lanes> Rattle<V> {
         let Mechanism { bodies, joints, forest } = mechanism;
         let pose = Pose::like(zero);
         let rows = |&joint: &usize| joints[joint].rows();
-        let count: usize = forest.closing.iter().map(rows).sum();
         let index =
             forest.closing.iter().enumerate().flat_map(|(place, joint)| (0..rows(joint)).map(move |row| (place, row)));
-        let closed = if count > 0 { bodies.len() } else { 0 };
         Self {
             factors: Factors::new(zero, bodies.len(), joints.len()),
-            closing: Closing {
-                rows: vec![Rows::none(zero); forest.closing.len()],
-                is_left_out: vec![false; forest.closing.len()],
-                index: index.collect(),
-                columns: vec![[zero; 6]; count * bodies.len()],
-                factor: vec![zero; count * count],
-                unit: (vec![[zero; 6]; closed], vec![[zero; MOST_ROWS]; closed]),
-                values: vec![zero; count],
-            },
+            closing: Closing::new(zero, index.collect(), (forest.closing.len(), bodies.len())),
             axes: vec![pose.rotation.matrix(); bodies.len()],
             trial: vec![pose; bodies.len()],
             trial_axes: vec![pose.rotation.matrix(); bodies.len()],
@@ -107,6 +97,17 @@ impl<V: Lanes> Rattle<V> {
             zero,
             ahead: 1.0,
         }
+    }
+
+    /// From the next factorisation on, rows that close loops get no impulse where the forest and rows before them leave less than `share`
+    /// of what they give by themselves. At least what rounding leaves of a row that repeats others, which is the share at first.
+    pub fn repeats_below(&mut self, share: f64) {
+        self.closing.least = share.max(REPEATED);
+    }
+
+    /// Whether the last factorisation left out rows that others do not quite repeat; see [`Self::repeats_below`].
+    pub fn has_left_out(&self) -> bool {
+        self.closing.least > REPEATED && self.closing.has_left_out()
     }
 
     /// Rows and factors at `poses`. `guide` finds the place on the curve of a bead (see [`Joint::guide`]).
@@ -485,16 +486,18 @@ impl<V: Lanes> Rattle<V> {
             let (joint, row) = closing.index[i];
             let of = &joints[forest.closing[joint]];
             if closing.is_left_out[joint] {
-                closing.factor[i * count..i * count + i].fill(zero);
-                closing.factor[i * count + i] = zero.like(1.0);
+                closing.matrix[i * count..=i * count + i].fill(zero);
+                closing.scales[i] = zero;
                 continue;
             }
+            let gamma = softness(forest.closing[joint]);
             for j in 0..=i {
                 let columns = &closing.columns[j * bodies.len()..];
                 let value = rate_by(&closing.rows[joint], row, of, |body| columns[body]);
-                let gamma = softness(forest.closing[joint]);
-                closing.factor[i * count + j] = if i == j { value * (1.0 + LOOP_TRACE) + gamma } else { value };
+                closing.matrix[i * count + j] = if i == j { value + gamma } else { value };
             }
+            let alone = alone(&closing.rows[joint], row, (bodies, &self.axes)) + gamma;
+            closing.scales[i] = zero.like(1.0) / alone.greatest(zero.like(LEAST)).sqrt();
         }
         closing.factorize();
     }

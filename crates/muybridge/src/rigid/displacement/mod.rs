@@ -26,7 +26,7 @@ use super::drift::drift as free_drift;
 use super::integrator::{Integrator, Moving, Stepper};
 use super::joint::MOST_ROWS;
 use super::rattle::Mechanism;
-use super::{Momentum, Pose};
+use super::{Joint, Momentum, Pose};
 pub use mask::{Axes, Mask};
 use rows::Moved;
 use skeleton::Skeleton;
@@ -40,7 +40,8 @@ pub enum Displacement {
     /// 1/(1 + ρ) without which chains diverge. The source knows points alone: joints that also hold turns, and those that give, take
     /// [`Displacement::Block`].
     Lamouret,
-    /// Joint by joint, all rows of a joint by one exact pseudo-impulse.
+    /// Joint by joint, all rows of a joint by one exact pseudo-impulse. Steps take [`Displacement::Skeleton`] where that would need hundreds of
+    /// passes: loops, and bodies joined to others of fifty times their mass; and where the passes do not close all joints.
     #[default]
     Block,
     /// All joints at once. Where one gives (compliance above 0), or where it makes things worse, [`Displacement::Block`] steps in.
@@ -161,6 +162,14 @@ impl<'a> Constraints<'a> {
     }
 }
 
+/// Share of what a row that closes a loop gives by itself below which others repeat it: joints that hold to a turn of φ leave φ² of a row
+/// that they would repeat exactly. Three times the default tolerance, squared.
+pub const REPEATED: f64 = 1e-5;
+
+/// The same for velocities between steps. Where the rows of a loop are about to repeat each other (four equal bars in a row), a gap of a
+/// micrometre leaves turns of √(1 µm/1 m) open, and rows at such a place would stop the way that all of them leave.
+pub const NEARLY_REPEATED: f64 = 1e-4;
+
 /// Room for calls: after [`Scratch::new`] none of them allocates.
 #[derive(Clone, Debug)]
 pub struct Scratch {
@@ -168,6 +177,8 @@ pub struct Scratch {
     pub impulses: Vec<Momentum<f64>>,
     /// Where the step began.
     start: Vec<Pose<f64>>,
+    /// Where bodies are before they are displaced.
+    free: Vec<Pose<f64>>,
     /// λ of soft joints.
     multipliers: Vec<[f64; MOST_ROWS]>,
     skeleton: Skeleton,
@@ -180,6 +191,7 @@ impl Scratch {
         Self {
             impulses: vec![Momentum::ZERO; mechanism.bodies.len()],
             start: vec![Pose::like(0.0); mechanism.bodies.len()],
+            free: vec![Pose::like(0.0); mechanism.bodies.len()],
             multipliers: vec![[0.0; MOST_ROWS]; mechanism.joints.len()],
             skeleton: Skeleton::new(mechanism),
             stepper: Stepper::default(),
@@ -205,32 +217,62 @@ fn displace(
     scratch: &mut Scratch,
     directions: Directions,
 ) -> Outcome {
-    let Scratch { impulses, start, multipliers, skeleton, .. } = scratch;
+    let Scratch { impulses, start, free, multipliers, skeleton, .. } = scratch;
     impulses.fill(Momentum::ZERO);
     multipliers.fill([0.0; MOST_ROWS]);
+    let is_step = directions == Directions::AtStart;
     let is_soft = constraints.mechanism.joints.iter().any(|joint| joint.compliance > 0.0);
-    let at_once = settings.method == Displacement::Skeleton && !is_soft;
+    let is_by_block = is_step && settings.method == Displacement::Block && !is_soft;
+    let is_slow = is_by_block && is_slow(constraints.mechanism);
+    let at_once = is_slow || settings.method == Displacement::Skeleton && !is_soft;
+    let may_change = is_by_block && !is_slow;
+    if may_change {
+        free.copy_from_slice(poses);
+    }
     let moved = Moved { bodies: constraints.mechanism.bodies, poses, impulses };
     let mut sweep = Sweep::new(constraints, (moved, multipliers), (h, settings));
-    let is_symmetric = directions == Directions::AtStart && settings.method != Displacement::Lamouret;
-    sweep.start = (is_symmetric && sweep.is_near(start)).then_some(&start[..]);
-    let mut outcome = Outcome::default();
+    let is_symmetric = is_step && settings.method != Displacement::Lamouret;
+    let start = (is_symmetric && sweep.is_near(start)).then_some(&start[..]);
+    let mut passes = pass(&mut sweep, start, at_once.then_some(&mut *skeleton));
+    if may_change && passes == settings.passes && !sweep.joints_hold() {
+        sweep.begin_again(free);
+        passes = pass(&mut sweep, start, Some(skeleton));
+    }
+    Outcome { passes, changed: passes > 0, ..sweep.look() }
+}
+
+/// Whether passes from joint to joint close few of them: around a loop they meet themselves, and what is heavy follows what is light by the
+/// ratio of their masses.
+fn is_slow(Mechanism { bodies, joints, forest }: Mechanism<'_>) -> bool {
+    let is_uneven = |joint: &Joint| {
+        let ratio = joint.parent.map_or(1.0, |parent| bodies[parent].mass / bodies[joint.child].mass);
+        !(1.0 / UNEVEN..=UNEVEN).contains(&ratio)
+    };
+    !forest.closing.is_empty() || joints.iter().any(is_uneven)
+}
+
+/// Ratio of masses beyond which joints are displaced all at once.
+const UNEVEN: f64 = 50.0;
+
+/// Passes until nothing is moved: all joints at once where there is a skeleton and it brings them nearer, else one by one. Returns how many
+/// moved something.
+fn pass<'a>(sweep: &mut Sweep<'a>, start: Option<&'a [Pose<f64>]>, mut skeleton: Option<&mut Skeleton>) -> u32 {
+    sweep.start = start;
+    let mut passes = 0;
     let mut least = f64::INFINITY;
-    while outcome.passes < settings.passes {
-        let is_first = outcome.passes == 0;
-        let joints_moved = at_once && sweep.at_once(skeleton, is_first);
+    while passes < sweep.most_passes() {
+        let joints_moved = skeleton.as_mut().is_some_and(|skeleton| sweep.at_once(skeleton, passes == 0));
         let moved = sweep.beside() | (joints_moved || sweep.joints());
         if !moved {
             break;
         }
-        outcome.passes += 1;
-        outcome.changed = true;
+        passes += 1;
         if sweep.worst > 2.0 * least {
             sweep.start = None;
         }
         least = least.min(core::mem::take(&mut sweep.worst));
     }
-    Outcome { passes: outcome.passes, changed: outcome.changed, ..sweep.look() }
+    passes
 }
 
 /// A step of `h` seconds. `forces` gives force (newtons) and moment about the center (newton metres, world axes) on a body where bodies are

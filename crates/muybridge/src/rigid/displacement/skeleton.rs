@@ -6,6 +6,7 @@
 //! A displacement is what a body does in one second with its pseudo-impulse as momentum, so that the drift of rigid RATTLE over one second from
 //! rest with a single pass is this step. It keeps both momenta to rounding. Specification: mathematics 4.5.2, 4.6, 5.1 (Z22, Z25).
 
+use super::REPEATED;
 use crate::rigid::joint::MOST_ROWS;
 use crate::rigid::rattle::{Mechanism, Passes, Rattle};
 use crate::rigid::{Joint, Momentum, Pose};
@@ -28,8 +29,10 @@ impl Skeleton {
     pub fn new(mechanism: Mechanism<'_>) -> Self {
         let (bodies, joints) = (mechanism.bodies.len(), mechanism.joints.len());
         let none = vec![[0.0; MOST_ROWS]; joints];
+        let mut rattle = Rattle::new(0.0, mechanism);
+        rattle.repeats_below(REPEATED);
         Self {
-            rattle: Rattle::new(0.0, mechanism),
+            rattle,
             trial: vec![Pose::like(0.0); bodies],
             impulses: vec![Momentum::ZERO; bodies],
             multipliers: [none.clone(), none],

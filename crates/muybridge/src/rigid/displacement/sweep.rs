@@ -9,7 +9,7 @@ use super::{Constraints, Displacement, OneSided, Outcome, Settings};
 use crate::math::lane_rotation::LaneVector;
 use crate::rigid::joint::{MOST_ROWS, Rows, Side};
 use crate::rigid::motion::vector;
-use crate::rigid::{Joint, Kind, Pose};
+use crate::rigid::{Joint, Kind, Momentum, Pose};
 
 /// One call's passes.
 pub struct Sweep<'a> {
@@ -45,6 +45,25 @@ impl<'a> Sweep<'a> {
         (h, settings): (f64, &'a Settings),
     ) -> Self {
         Self { constraints, moved, multipliers, settings, h, start: None, worst: 0.0 }
+    }
+
+    /// Back to where bodies were, with nothing done.
+    pub fn begin_again(&mut self, free: &[Pose<f64>]) {
+        self.moved.poses.copy_from_slice(free);
+        self.moved.impulses.fill(Momentum::ZERO);
+        self.worst = 0.0;
+    }
+
+    /// At most so many passes.
+    pub fn most_passes(&self) -> u32 {
+        self.settings.passes
+    }
+
+    /// Whether every joint is within the tolerance.
+    pub fn joints_hold(&self) -> bool {
+        let joints = self.constraints.mechanism.joints.iter().enumerate();
+        let mut errors = joints.map(|(index, joint)| errors(&self.equations(index).0, joint.point_rows()));
+        errors.all(|errors| errors.are_within(self.settings))
     }
 
     /// Whether no body has turned far from `start`.

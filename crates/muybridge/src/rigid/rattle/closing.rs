@@ -1,7 +1,9 @@
 //! Joints that close loops: one dense matrix of their rows, by the response of the forest to each.
 
 use super::{Mechanism, Rattle};
+use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
+use crate::rigid::Body;
 use crate::rigid::forest::Forest;
 use crate::rigid::joint::{Joint, MOST_ROWS, Rows};
 use crate::rigid::motion::{Momentum, Velocity};
@@ -16,57 +18,137 @@ pub(super) struct Closing<V> {
     pub index: Vec<(usize, usize)>,
     /// Velocities of all bodies by a unit impulse of each row.
     pub columns: Vec<[V; 6]>,
-    /// Cholesky factor of the dense matrix, by rows.
+    /// J W Jᵀ, by rows, and what its factorisation has not explained.
+    pub matrix: Vec<V>,
+    /// 1/√(J M⁻¹ Jᵀ + Γ) of each row by itself: what makes rows in metres and in radians alike.
+    pub scales: Vec<V>,
+    /// Columns of the factor, one after the other.
     pub factor: Vec<V>,
+    /// Which row is the pivot of each column: 1 there, 0 elsewhere.
+    pub pivots: Vec<V>,
+    /// Reciprocals of the pivots; 0 where there is none.
+    pub reciprocals: Vec<V>,
+    /// Columns of the factor.
+    pub rank: usize,
+    /// Share of what a row gives by itself below which it gets no impulse; see [`Rattle::repeats_below`].
+    pub least: f64,
     /// A unit impulse on the bodies of one row, and joints that ask for nothing.
     pub unit: (Vec<[V; 6]>, Vec<[V; MOST_ROWS]>),
     /// Right-hand side, then impulses.
     pub values: Vec<V>,
+    /// Half-way there.
+    pub halfway: Vec<V>,
 }
 
-/// As the trace of a tree's rows; loops are redundant more often (four hinges in one plane), and then this is what gives.
-pub(super) const LOOP_TRACE: f64 = 1e-10;
+/// Share of what a row gives by itself below which it is one that the forest and the rows before it hold already.
+pub(super) const REPEATED: f64 = 1e-10;
 
 impl<V: Lanes> Closing<V> {
-    pub fn factorize(&mut self) {
-        let count = self.index.len();
-        for j in 0..count {
-            for i in j..count {
-                let mut value = self.factor[i * count + j];
-                for k in 0..j {
-                    value = value - self.factor[i * count + k] * self.factor[j * count + k];
-                }
-                self.factor[i * count + j] = if i == j {
-                    // A pivot that rounding left negative is one of a row that repeats others: it gets no impulse.
-                    let least = self.factor[i * count + j].abs() * LOOP_TRACE * 0.1 + 1e-300;
-                    value.like(1.0) / value.greatest(least).sqrt()
-                } else {
-                    value * self.factor[j * count + j]
-                };
-            }
+    /// Room for `count` rows of joints on `bodies` bodies.
+    pub fn new(zero: V, index: Vec<(usize, usize)>, (joints, bodies): (usize, usize)) -> Self {
+        let count = index.len();
+        let closed = if count > 0 { bodies } else { 0 };
+        let (line, square) = (vec![zero; count], vec![zero; count * count]);
+        Self {
+            rows: vec![Rows::none(zero); joints],
+            is_left_out: vec![false; joints],
+            index,
+            columns: vec![[zero; 6]; count * bodies],
+            matrix: square.clone(),
+            scales: line.clone(),
+            factor: square.clone(),
+            pivots: square,
+            reciprocals: line.clone(),
+            rank: 0,
+            least: REPEATED,
+            unit: (vec![[zero; 6]; closed], vec![[zero; MOST_ROWS]; closed]),
+            values: line.clone(),
+            halfway: line,
         }
     }
 
-    pub fn solve(&mut self) {
+    /// S A S = C Cᵀ of the lower triangle of `matrix`, with S in `scales`.
+    pub fn factorize(&mut self) {
         let count = self.index.len();
-        for (value, &(joint, _)) in self.values.iter_mut().zip(&self.index) {
-            if self.is_left_out[joint] {
-                *value = value.like(0.0);
+        self.rank = 0;
+        for i in 0..count {
+            for j in 0..=i {
+                let value = self.matrix[i * count + j] * self.scales[i] * self.scales[j];
+                (self.matrix[i * count + j], self.matrix[j * count + i]) = (value, value);
             }
+        }
+        while self.rank < count && self.next_column() {
+            self.rank += 1;
+        }
+    }
+
+    /// Whether a row gets no impulse that does not repeat others exactly.
+    pub fn has_left_out(&self) -> bool {
+        let count = self.index.len();
+        let left = |i: usize| self.matrix[i * count + i];
+        (0..count).any(|i| V::any(left(i).like(REPEATED).is_below(left(i))))
+    }
+
+    /// One column of the factor: that of the row of which most is left. `false` where no lane has one.
+    fn next_column(&mut self) -> bool {
+        let Self { matrix, factor, pivots, rank, least, .. } = self;
+        let (count, start) = (self.scales.len(), *rank * self.scales.len());
+        let zero = matrix[0].like(0.0);
+        let best = (0..count).fold(zero, |best, i| matrix[i * count + i].greatest(best));
+        let is_there = zero.like(*least).is_below(best);
+        if !V::any(is_there) {
+            return false;
+        }
+        let one = zero.like(1.0);
+        let (pivot, column) = (&mut pivots[start..start + count], &mut factor[start..start + count]);
+        let mut left = V::select(is_there, one, zero);
+        for i in 0..count {
+            pivot[i] = V::select(matrix[i * count + i].is_below(best), zero, left);
+            left = left - pivot[i];
+        }
+        let reciprocal = V::select(is_there, one / best.greatest(zero.like(*least)).sqrt(), zero);
+        self.reciprocals[*rank] = reciprocal;
+        for i in 0..count {
+            // A row that was a pivot has less than nothing left.
+            let is_spent = matrix[i * count + i].is_below(zero.like(-0.5));
+            let value = (0..count).fold(zero, |sum, j| sum + pivot[j] * matrix[i * count + j]) * reciprocal;
+            column[i] = V::select(is_spent, zero, value);
         }
         for i in 0..count {
-            let mut value = self.values[i];
-            for k in 0..i {
-                value = value - self.factor[i * count + k] * self.values[k];
+            for j in 0..count {
+                matrix[i * count + j] = matrix[i * count + j] - column[i] * column[j];
             }
-            self.values[i] = value * self.factor[i * count + i];
+            matrix[i * count + i] = matrix[i * count + i] - pivot[i];
         }
-        for i in (0..count).rev() {
-            let mut value = self.values[i];
-            for k in i + 1..count {
-                value = value - self.factor[k * count + i] * self.values[k];
+        true
+    }
+
+    /// Impulses for the right-hand side in `values`. Rows that repeat others get none.
+    pub fn solve(&mut self) {
+        let Self { values, halfway, scales, factor, pivots, reciprocals, .. } = self;
+        let count = scales.len();
+        for ((value, &scale), &(joint, _)) in values.iter_mut().zip(&*scales).zip(&self.index) {
+            *value = if self.is_left_out[joint] { value.like(0.0) } else { *value * scale };
+        }
+        let zero = scales[0].like(0.0);
+        let columns = || factor.chunks_exact(count).zip(pivots.chunks_exact(count)).zip(&*reciprocals).take(self.rank);
+        for (((column, pivot), &reciprocal), half) in columns().zip(&mut *halfway) {
+            let value = pivot.iter().zip(&*values).fold(zero, |sum, (&pivot, &value)| sum + pivot * value);
+            *half = value * reciprocal;
+            for (value, &column) in values.iter_mut().zip(column) {
+                *value = *value - column * *half;
             }
-            self.values[i] = value * self.factor[i * count + i];
+        }
+        values.fill(zero);
+        for (((column, pivot), &reciprocal), &half) in columns().zip(&*halfway).rev() {
+            let known = column.iter().zip(&*values).fold(zero, |sum, (&column, &value)| sum + column * value);
+            let own = (half - known) * reciprocal;
+            for (value, &pivot) in values.iter_mut().zip(pivot) {
+                *value = *value + pivot * own;
+            }
+        }
+        for (value, &scale) in values.iter_mut().zip(&*scales) {
+            *value = *value * scale;
         }
     }
 
@@ -123,13 +205,29 @@ pub(super) fn rate_by<V: Lanes>(
     velocity: impl Fn(usize) -> Velocity<V>,
 ) -> V {
     let [own, above] = rows.six(row);
-    let dot =
-        |a: [V; 6], b: [V; 6]| (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
     let rate = dot(own, velocity(joint.child));
     match joint.parent {
         Some(parent) => rate + dot(above, velocity(parent)),
         None => rate,
     }
+}
+
+/// J M⁻¹ Jᵀ of one row: what it gives where nothing else holds its bodies.
+pub(super) fn alone<V: Lanes>(rows: &Rows<V>, row: usize, (bodies, axes): (&[Body], &[LaneMatrix<V>])) -> V {
+    let (child, parent) = rows.ends;
+    let [own, above] = rows.six(row);
+    let gives = |body: usize, by: [V; 6]| {
+        let [x, y, z, a, b, c] = by;
+        let push = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
+        dot(by, push.velocity(&bodies[body], &axes[body]))
+    };
+    let value = gives(child, own);
+    parent.map_or(value, |parent| value + gives(parent, above))
+}
+
+#[inline(always)]
+fn dot<V: Lanes>(a: [V; 6], b: [V; 6]) -> V {
+    (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
 }
 
 impl Rattle<f64> {

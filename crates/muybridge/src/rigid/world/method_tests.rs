@@ -10,9 +10,11 @@ use crate::rigid::Kind;
 use crate::rigid::displacement::{self, Displacement};
 use crate::rigid::model::{Object, Solid};
 
+pub(super) fn displaced(method: Displacement) -> Method {
+    Method::Displacement(displacement::Settings { method, ..displacement::Settings::default() })
+}
+
 fn methods() -> [Method; 5] {
-    let displaced =
-        |method| Method::Displacement(displacement::Settings { method, ..displacement::Settings::default() });
     [
         Method::Multipliers,
         displaced(Displacement::Lamouret),

@@ -220,3 +220,29 @@ fn a_hinge_stops_at_its_bound_and_stays_there() {
         assert!((angle(poses) - least).abs() < 1e-3, "{method:?} {}", angle(poses));
     }
 }
+
+#[test]
+fn a_light_chain_carries_a_thousand_times_its_links() {
+    for mass in [100.0, 1000.0] {
+        for method in [Displacement::Block, Displacement::Skeleton] {
+            let mut chain = Setting::chain(10, true, &Kind::Ball);
+            // A ball of 0.3 m.
+            chain.bodies[9] = Body::new(mass, DVec3::splat(0.4 * 0.09 * mass)).unwrap();
+            let start = energy(&chain.bodies, &chain.poses, &chain.momenta);
+            let bodies = chain.bodies.clone();
+            let (mut open, mut risen, mut fallen) = (0.0_f64, 0.0_f64, 0.0_f64);
+            let settings = Settings { method, ..Settings::default() };
+            chain.run((1.0 / 240.0, 960, 1.0), &settings, |_, outcome, poses, momenta| {
+                let gained = energy(&bodies, poses, momenta) - start;
+                (risen, fallen) = (risen.max(gained), fallen.min(gained));
+                open = open.max(outcome.gap);
+            });
+            let fall = mass * GRAVITY * 10.0;
+            assert!(open < 1e-3, "{method:?}, {mass} kg: gap {open}");
+            assert!(
+                risen < 1e-2 * fall && fallen > -1e-2 * fall,
+                "{method:?}, {mass} kg: {risen} {fallen} of {fall} J"
+            );
+        }
+    }
+}
