@@ -11,13 +11,14 @@
 //!  "actions": [{"name", "on", "force_n", "torque_nm": a list with an entry per frame each}],
 //!  "follows": [{"of", "clip", "begins_s", "ends_s", "off": {"frames", "place_m", "angle_rad"}, "off_where_possible": null or the same,
 //!               "hand": {"mean_weights", "most_weights", "most_moment_nm"}, "possible": null, or {"weight_n", "leg_m", "floor_m", "frame_time_s",
-//!               "missing_force_n", "missing_moment_nm", "missing_share": a list with an entry per frame of the clip each,
-//!               "impossible": [{"begins_s", "ends_s", "most_at_s", "force_n", "moment_nm", "share"}]}}],
+//!               "missing_force_n", "missing_moment_nm", "missing_share", "inside_m": a list with an entry per frame of the clip each,
+//!               "impossible": [{"begins_s", "ends_s", "most_at_s", "force_n", "moment_nm", "share", "inside_m"}]}}],
 //!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […],
 //!  "replay": null, or of a log that was done again {"inputs", "steps", "difference": a sentence, or null where there is none}}
 //! ```
 //! In `follows` times of `possible` are from the clip's first frame on, all others of the run; `share` is what the floor lacks, forces by the weight and
-//! moments by the weight and the length of a leg. Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
+//! moments by the weight and the length of a leg; `inside_m` how deep the lowest contact point of the clip lies inside the floor, in `impossible`
+//! the deepest, 0 where it is no deeper than a clip may. Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
 //! missing, keep their order, may be added and are never taken away. `step_us` is the one entry that two runs differ in.
 
 use std::path::PathBuf;
@@ -118,7 +119,7 @@ struct FollowEntry<'a> {
     off: OffEntry,
     off_where_possible: Option<OffEntry>,
     hand: HandEntry,
-    possible: Option<PossibleEntry>,
+    possible: Option<PossibleEntry<'a>>,
 }
 
 #[derive(Serialize)]
@@ -137,7 +138,7 @@ struct HandEntry {
 
 /// What a clip asks for beyond what the floor can give.
 #[derive(Serialize)]
-struct PossibleEntry {
+struct PossibleEntry<'a> {
     weight_n: f64,
     leg_m: f64,
     floor_m: Option<f64>,
@@ -145,6 +146,7 @@ struct PossibleEntry {
     missing_force_n: Vec<[f64; 3]>,
     missing_moment_nm: Vec<[f64; 3]>,
     missing_share: Vec<f64>,
+    inside_m: &'a [f64],
     impossible: Vec<ImpossibleEntry>,
 }
 
@@ -156,6 +158,7 @@ struct ImpossibleEntry {
     force_n: [f64; 3],
     moment_nm: [f64; 3],
     share: f64,
+    inside_m: f64,
 }
 
 /// What began or ended.
@@ -326,7 +329,7 @@ fn follow(own: &Following) -> FollowEntry<'_> {
     }
 }
 
-fn possible(own: &Feasibility) -> PossibleEntry {
+fn possible(own: &Feasibility) -> PossibleEntry<'_> {
     let impossible = own.impossible().into_iter().map(|span| ImpossibleEntry {
         begins_s: span.seconds.0,
         ends_s: span.seconds.1,
@@ -334,6 +337,7 @@ fn possible(own: &Feasibility) -> PossibleEntry {
         force_n: span.most.force.to_array(),
         moment_nm: span.most.moment.to_array(),
         share: span.most.share,
+        inside_m: span.inside,
     });
     PossibleEntry {
         weight_n: own.weight,
@@ -343,6 +347,7 @@ fn possible(own: &Feasibility) -> PossibleEntry {
         missing_force_n: own.missing.iter().map(|missing| missing.force.to_array()).collect(),
         missing_moment_nm: own.missing.iter().map(|missing| missing.moment.to_array()).collect(),
         missing_share: own.missing.iter().map(|missing| missing.share).collect(),
+        inside_m: &own.inside,
         impossible: impossible.collect(),
     }
 }

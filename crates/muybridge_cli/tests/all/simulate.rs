@@ -166,6 +166,27 @@ fn a_run_says_how_clips_were_followed_and_where_they_are_impossible() {
 }
 
 #[test]
+fn a_clip_that_runs_inside_the_ground_is_impossible_and_the_run_says_how_deep() {
+    let folder = Folder::new();
+    let scene = "[scene]\nname = \"sunk\"\nseconds = 0.5\nground = 0.0\n[solver]\nmethod = \"multipliers\"\n\
+                 [[ragdoll]]\nname = \"m\"\nclip = \"walk\"\nposition = [0.0, -0.3, 0.0]\n[[follow]]\nof = \"m\"\nlead = 0.02\n";
+    let file = folder.file("sunk.toml", scene);
+    let json = folder.path("sunk.json");
+    let said = simulate(&[text(&file), &format!("--json={}", text(&json))]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("possible for 0 %") && said.out.contains("inside the floor by 3"), "{}", said.out);
+    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
+    let document: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    let possible = &document["follows"][0]["possible"];
+    let depths: Vec<f64> = possible["inside_m"].as_array().unwrap().iter().map(|depth| depth.as_f64().unwrap()).collect();
+    // Of a walk one foot stands at all times, within what a floor is known by.
+    assert_eq!(depths.len(), possible["missing_share"].as_array().unwrap().len());
+    assert!(depths.iter().all(|depth| (depth - 0.3).abs() < 0.05), "{depths:?}");
+    let deepest = possible["impossible"][0]["inside_m"].as_f64().unwrap();
+    assert_eq!(deepest, depths.into_iter().fold(0.0, f64::max));
+}
+
+#[test]
 fn all_methods_are_compared_side_by_side() {
     let said = simulate(&["throw", "--seconds", "0.3", "--method", "all", "--json"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
