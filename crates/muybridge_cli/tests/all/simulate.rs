@@ -113,6 +113,36 @@ fn check_judges_each_of_several_characters_with_the_forces_on_it() {
 }
 
 #[test]
+fn check_refuses_the_forces_of_another_run_and_says_in_what_they_differ() {
+    let folder = Folder::new();
+    let run = |name: &str, extension: &str, more: &[&str]| {
+        let (clip, json) = (folder.path(&format!("{name}.{extension}")), folder.path(&format!("{name}.json")));
+        let own = ["-o", text(&clip), &format!("--json={}", text(&json))].map(str::to_owned);
+        let args: Vec<&str> = own.iter().map(String::as_str).chain(more.iter().copied()).collect();
+        let said = simulate(&args);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        (clip, json)
+    };
+    let refused = |clip: &std::path::Path, json: &std::path::Path, words: &[&str]| {
+        let said = muybridge(["check", text(clip), "--forces", text(json)]);
+        assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
+        for words in words.iter().chain(&["give the clip that this run wrote"]) {
+            assert!(said.err.contains(words), "{words} in {}", said.err);
+        }
+    };
+    let (short, of_short) = run("short", "bvh", &["throw", "--seconds", "0.5"]);
+    let (_, of_long) = run("long", "bvh", &["throw", "--seconds", "0.6"]);
+    let (_, of_slow) = run("slow", "bvh", &["throw", "--seconds", "1.0", "--rate", "30"]);
+    let (drop, _) = run("drop", "glb", &["drop", "--seconds", "0.5"]);
+    let said = muybridge(["check", text(&short), "--forces", text(&of_short)]);
+    assert_ne!(said.code, Some(2), "{}", said.err);
+    // Frames: 0.5 s and 0.6 s at 60 per second; the third has as many, at half of the rate.
+    refused(&short, &of_long, &["long.json", "tells of 37 frames", "has 31"]);
+    refused(&short, &of_slow, &["tells of 30 frames per second", "has 60"]);
+    refused(&drop, &of_short, &["in “throw”", "the clip is “"]);
+}
+
+#[test]
 fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
     let run = || {
         let said = simulate(&["throw", "--seconds", "0.2", "--rate", "50", "--json"]);
