@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::direction::Direction;
-use super::following;
+use super::following::{self, Following, Herded};
 use super::obstacles::{self, Standing};
 use super::recording::{Drawn, Exertion, Measures, Recording, Track};
 use super::scene::{Obstacle, ObstacleKind, Scene};
@@ -39,6 +39,8 @@ pub(super) trait Recorded {
     fn exert(&self, _exertions: &mut [Exertion]) {}
     /// What ragdolls that are none of a herd are told, and their names.
     fn told(&self) -> Vec<(&str, &Direction)>;
+    /// Herds that follow clips, once for each clip.
+    fn herded(&self) -> Vec<Herded<'_>>;
     /// What began and ended when and why.
     fn log(&self) -> Vec<Entry> {
         Vec::new()
@@ -106,7 +108,11 @@ impl Recorder {
             ground: setting.ground,
         };
         let took = |(name, direction)| following::of(&recording, self.began, world.scene(), name, direction);
-        recording.follows = world.told().into_iter().flat_map(took).collect();
+        let mut follows: Vec<Following> = world.told().into_iter().flat_map(took).collect();
+        for (name, figure, mut members) in world.herded() {
+            follows.extend(following::all_of(&recording, self.began, (world.scene(), name), (figure, &mut members)));
+        }
+        recording.follows = follows;
         recording
     }
 }

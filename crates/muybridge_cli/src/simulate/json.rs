@@ -9,14 +9,15 @@
 //!  "per_frame": {"time_s", "kinetic_energy_j", "potential_energy_j", "momentum_kgmps", "angular_momentum_kgm2ps",
 //!                "stretch", "gap_m", "gap_rms_m", "limit_rad", "penetration_m", "asleep": a list with an entry per frame each},
 //!  "actions": [{"name", "on", "force_n", "torque_nm": a list with an entry per frame each}],
-//!  "follows": [{"of", "clip", "begins_s", "ends_s", "off": {"frames", "place_m", "angle_rad"}, "off_where_possible": null or the same,
+//!  "follows": [{"of", "ragdolls", "clip", "begins_s", "ends_s", "off": {"frames", "place_m", "angle_rad"}, "off_where_possible": null or the same,
 //!               "hand": {"mean_weights", "most_weights", "most_moment_nm"}, "possible": null, or {"weight_n", "leg_m", "floor_m", "frame_time_s",
 //!               "missing_force_n", "missing_moment_nm", "missing_share", "inside_m": a list with an entry per frame of the clip each,
 //!               "impossible": [{"begins_s", "ends_s", "most_at_s", "force_n", "moment_nm", "share", "inside_m"}]}}],
 //!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […],
 //!  "replay": null, or of a log that was done again {"inputs", "steps", "difference": a sentence, or null where there is none}}
 //! ```
-//! In `follows` times of `possible` are from the clip's first frame on, all others of the run; `share` is what the floor lacks, forces by the weight and
+//! In `characters` each ragdoll of a herd is one, called by the name of the herd and a number; in `follows` a herd is one entry, of so many `ragdolls`.
+//! In `actions` are hands that lead, drags, hits and what a user did too. In `follows` times of `possible` are from the clip's first frame on, all others of the run; `share` is what the floor lacks, forces by the weight and
 //! moments by the weight and the length of a leg; `inside_m` how deep the lowest contact point of the clip lies inside the floor, in `impossible`
 //! the deepest, 0 where it is no deeper than a clip may. Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
 //! missing, keep their order, may be added and are never taken away. `step_us` is the one entry that two runs differ in.
@@ -113,6 +114,7 @@ struct ActionEntry<'a> {
 #[derive(Serialize)]
 struct FollowEntry<'a> {
     of: &'a str,
+    ragdolls: usize,
     clip: &'a str,
     begins_s: f64,
     ends_s: f64,
@@ -319,6 +321,7 @@ fn follow(own: &Following) -> FollowEntry<'_> {
     let Hand { mean, most, most_moment } = own.hand;
     FollowEntry {
         of: &own.of,
+        ragdolls: own.ragdolls,
         clip: &own.clip,
         begins_s: own.span[0],
         ends_s: own.span[1],

@@ -118,6 +118,11 @@ fn follows(follows: &[Following]) -> Vec<String> {
 const MOST_FOLLOWS: usize = 8;
 const MOST_TIMES: usize = 6;
 
+/// The name of a ragdoll, or how many of a herd.
+fn who(own: &Following) -> String {
+    if own.ragdolls > 1 { format!("{} of {}", own.ragdolls, own.of) } else { own.of.clone() }
+}
+
 fn following(own: &Following) -> Vec<String> {
     let clip = if own.clip.is_empty() { "its pose" } else { &own.clip };
     let seconds = (own.span[1] - own.span[0]).max(0.0);
@@ -130,7 +135,7 @@ fn following(own: &Following) -> Vec<String> {
     let row = |name: &str, text: String| format!("    {name:<10} {text}");
     let mut lines = vec![
         String::new(),
-        format!("  {:<12} follows {clip} from {:.2} s for {seconds:.2} s{possible}", own.of, own.span[0]),
+        format!("  {:<12} follows {clip} from {:.2} s for {seconds:.2} s{possible}", who(own), own.span[0]),
     ];
     lines.extend(own.possible.as_ref().map(|possible| row("possible", format!("off by {}", off(possible)))));
     lines.push(row("all of it", format!("off by {}", off(&own.all))));

@@ -113,6 +113,31 @@ fn check_judges_each_of_several_characters_with_the_forces_on_it() {
 }
 
 #[test]
+fn check_judges_each_ragdoll_of_a_herd_and_the_run_tells_of_all_that_follow() {
+    let folder = Folder::new();
+    let scene = "[scene]\nname = \"three\"\nseconds = 0.7\nground = 0.0\n[[herd]]\nname = \"crowd\"\ncount = 3\nspacing = 2.0\nheight = 0.0\n\
+                 tumble = false\nstagger = 0.2\n[[follow]]\nof = \"crowd\"\nclip = \"walk\"\nlead = 0.05\n";
+    let (file, clip, json) = (folder.file("three.toml", scene), folder.path("three.glb"), folder.path("three.json"));
+    let said = simulate(&[text(&file), "-o", text(&clip), &format!("--json={}", text(&json))]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("3 of crowd") && said.out.contains("follows walk"), "{}", said.out);
+    let document: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    let named = |list: &Value, key: &str| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|one| one[key].as_str().unwrap().to_owned()).collect()
+    };
+    let names = ["crowd 1", "crowd 2", "crowd 3"];
+    assert_eq!(named(&document["characters"], "name"), names);
+    assert_eq!((&document["follows"][0]["of"], &document["follows"][0]["ragdolls"]), (&"crowd".into(), &3.into()));
+    // The hand bears about its weight, or what the feet leave of it.
+    assert!(document["follows"][0]["hand"]["mean_weights"].as_f64().unwrap() > 0.0);
+    let said = muybridge(["check", text(&clip), "--json", "--forces", text(&json)]);
+    let document: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
+    let clips = document["clips"].as_array().unwrap();
+    let masses: Vec<f64> = clips.iter().map(|clip| clip["body"]["mass_kg"].as_f64().unwrap().round()).collect();
+    assert_eq!(masses, [70.0; 3], "{}", said.err);
+}
+
+#[test]
 fn check_refuses_the_forces_of_another_run_and_says_in_what_they_differ() {
     let folder = Folder::new();
     let run = |name: &str, extension: &str, more: &[&str]| {

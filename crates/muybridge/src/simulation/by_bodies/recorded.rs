@@ -1,5 +1,7 @@
 //! What of a world of rigid bodies is drawn and measured.
 
+use std::borrow::Cow;
+
 use glam::{DQuat, DVec3};
 
 use super::herds::InLanes;
@@ -12,6 +14,7 @@ use crate::rigid::model::{Bounds, Range};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Kind, Momentum, Pose, range};
 use crate::simulation::direction::Direction;
+use crate::simulation::following::{Herded, Member};
 use crate::simulation::obstacles::Standing;
 use crate::simulation::recorder::Recorded;
 use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
@@ -32,32 +35,36 @@ impl Recorded for World {
     }
 
     fn cast(&self) -> Vec<(&str, &Character)> {
-        self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character)).collect()
+        let actors = self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character));
+        actors.chain(self.in_lanes.iter().flat_map(InLanes::cast)).collect()
     }
 
     fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) {
-        self.actors[index].ragdoll.write_frame(&self.bodies.state.poses, clip, frame);
+        let Some(mut member) = index.checked_sub(self.actors.len()) else {
+            return self.actors[index].ragdoll.write_frame(&self.bodies.state.poses, clip, frame);
+        };
+        for herd in &self.in_lanes {
+            match member.checked_sub(herd.crowd.len()) {
+                Some(rest) => member = rest,
+                None => return herd.write_pose(member, clip, frame),
+            }
+        }
     }
 
     fn tracks(&self) -> Vec<Track> {
-        let things = self.solids.iter().map(Solid::track).chain(self.chains.iter().map(Chain::track));
-        things.chain(self.in_lanes.iter().flat_map(InLanes::tracks)).collect()
+        self.solids.iter().map(Solid::track).chain(self.chains.iter().map(Chain::track)).collect()
     }
 
     fn pose(&self, tracks: &mut [Track]) {
         let (solids, rest) = tracks.split_at_mut(self.solids.len());
-        let (chains, herds) = rest.split_at_mut(self.chains.len());
         for (track, solid) in solids.iter_mut().zip(&self.solids) {
             let pose = &self.bodies.state.poses[solid.body];
             track.note(solid.frame.origin_of(pose.place(), pose.turn()));
         }
-        for (track, chain) in chains.iter_mut().zip(&self.chains) {
+        for (track, chain) in rest.iter_mut().zip(&self.chains) {
             if let Drawn::Lines { points, .. } = &mut track.drawn {
                 points.push(self.points(chain));
             }
-        }
-        for (track, pose) in herds.iter_mut().zip(self.in_lanes.iter().flat_map(InLanes::poses)) {
-            track.note(pose);
         }
     }
 
@@ -98,6 +105,26 @@ impl Recorded for World {
         let told = self.directions.iter().map(|directed| &directed.direction);
         let alone = told.filter(|direction| self.actors[direction.actor].herd.is_none());
         alone.map(|direction| (self.actors[direction.actor].name.as_str(), direction)).collect()
+    }
+
+    fn herded(&self) -> Vec<Herded<'_>> {
+        let mut all: Vec<Herded<'_>> = Vec::new();
+        for herd in &self.scene.herds {
+            let told = self.directions.iter().map(|directed| &directed.direction);
+            let herd_of = |direction: &Direction| self.actors[direction.actor].herd.as_ref().map(|own| own.herd.as_str());
+            let members: Vec<&Direction> = told.filter(|told| herd_of(told) == Some(herd.name.as_str())).collect();
+            let Some(first) = members.first() else { continue };
+            for clip in 0..first.followed().count() {
+                let mut followed: Vec<Member<'_>> = Vec::new();
+                for &member in &members {
+                    let name = self.actors[member.actor].name.as_str();
+                    let own = member.followed().nth(clip);
+                    followed.extend(own.map(|(track, span)| (name, Cow::Borrowed(track), span)));
+                }
+                all.push((&herd.name, &first.figure, Box::new(followed.into_iter())));
+            }
+        }
+        all
     }
 
     fn log(&self) -> Vec<Entry> {

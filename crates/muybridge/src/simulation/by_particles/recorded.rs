@@ -15,6 +15,7 @@ use crate::particles::swing_twist::{AngleRange, Cone};
 use crate::particles::{Direction, Model};
 use crate::simulation::build::{Shown, Solid};
 use crate::simulation::direction;
+use crate::simulation::following::Herded;
 use crate::simulation::herds::Running;
 use crate::simulation::obstacles::Standing;
 use crate::simulation::recorder::{Recorded, centered};
@@ -36,16 +37,24 @@ impl Recorded for World {
     }
 
     fn cast(&self) -> Vec<(&str, &Character)> {
-        self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character)).collect()
+        let alone = self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character));
+        alone.chain(self.herds.iter().flat_map(Running::cast)).collect()
     }
 
     fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) {
-        self.actors[index].ragdoll.write_frame(&self.particles.state.positions, clip, frame);
+        let Some(mut member) = index.checked_sub(self.actors.len()) else {
+            return self.actors[index].ragdoll.write_frame(&self.particles.state.positions, clip, frame);
+        };
+        for running in &self.herds {
+            match member.checked_sub(running.slots.len()) {
+                Some(rest) => member = rest,
+                None => return running.write_pose(member, clip, frame),
+            }
+        }
     }
 
     fn tracks(&self) -> Vec<Track> {
-        let things = self.solids.iter().map(solid).chain(self.shown.iter().map(shown));
-        things.chain(self.herds.iter().flat_map(Running::tracks)).collect()
+        self.solids.iter().map(solid).chain(self.shown.iter().map(shown)).collect()
     }
 
     fn pose(&self, tracks: &mut [Track]) {
@@ -54,8 +63,7 @@ impl Recorded for World {
         for (track, solid) in solids.iter_mut().zip(&self.solids) {
             track.note(solid.body.frame(&[0, 1, 2, 3].map(|k| positions[solid.first + k])));
         }
-        let (soft, herds) = rest.split_at_mut(self.shown.len());
-        for (track, shown) in soft.iter_mut().zip(&self.shown) {
+        for (track, shown) in rest.iter_mut().zip(&self.shown) {
             match (&mut track.drawn, shown) {
                 (Drawn::Lines { points, .. }, Shown::Lines { particles, .. })
                 | (Drawn::Mesh { points, .. }, Shown::Mesh { particles, .. }) => {
@@ -66,9 +74,6 @@ impl Recorded for World {
                 }
                 _ => {}
             }
-        }
-        for (track, pose) in herds.iter_mut().zip(self.herds.iter().flat_map(Running::poses)) {
-            track.note(pose);
         }
     }
 
@@ -94,6 +99,10 @@ impl Recorded for World {
     fn told(&self) -> Vec<(&str, &direction::Direction)> {
         let told = self.directions.iter().map(|directed| &directed.direction);
         told.map(|direction| (self.actors[direction.actor].name.as_str(), direction)).collect()
+    }
+
+    fn herded(&self) -> Vec<Herded<'_>> {
+        self.herds.iter().zip(&self.scene.herds).flat_map(|(running, said)| running.herded(&said.name, self.time())).collect()
     }
 
     fn log(&self) -> Vec<Entry> {

@@ -6,15 +6,19 @@
 //! ```
 //! As for a single ragdoll, later entries win over earlier ones. Specification: mathematics 8.1.
 
+use std::borrow::Cow;
+
 use glam::{DQuat, DVec3};
 
 use crate::behavior::drive_herd::HerdTrack;
+use crate::behavior::track::Track;
 use crate::behavior::tracking::hand;
 use crate::behavior::{Aim, Figure, Posture};
 use crate::character::Character;
 use crate::motion::Clip;
 use crate::particles::herd::{Herd, Slot};
 use crate::ragdoll::{Inherited, Ragdoll, Start};
+use crate::simulation::following::{Herded, Member};
 use crate::simulation::scene::{self, Fault, Follow, Scene, Thing};
 
 /// What a herd is told.
@@ -109,6 +113,23 @@ impl Told {
             tracks.push(Along { span, clip, said: follow.clone(), aims: track.aims.clone(), track });
         }
         Ok((!tracks.is_empty()).then_some(Self { figure, tracks, limbs, places }))
+    }
+
+    /// What they follow that has begun by a time of the run, seconds, by the names of the herd and of each of them.
+    pub fn herded<'a>(&'a self, name: &'a str, names: &'a [String], time: f64) -> Vec<Herded<'a>> {
+        let begun = self.tracks.iter().filter(|along| along.span[0] < time);
+        let of_clip = |along: &'a Along| {
+            let one = move |(name, place): (&'a String, &(DVec3, DQuat, f64))| -> Member<'a> {
+                let &(offset, turn, delay) = place;
+                let (begins, said) = (along.span[0] + delay, &along.said);
+                let mut track = Track::new(&self.figure, along.clip.clone(), begins, said.strength, said.frequency);
+                track.moved = (offset, turn);
+                (name, Cow::Owned(track), along.span)
+            };
+            let all = names.iter().zip(&self.places).map(one);
+            (name, &self.figure, Box::new(all) as Box<dyn Iterator<Item = Member<'a>>>)
+        };
+        begun.map(of_clip).collect()
     }
 
     /// Goes on in steps of another length, seconds.
