@@ -15,6 +15,7 @@ use super::assets::Assets;
 use super::following::Herded;
 use super::obstacles::Standing;
 use super::scene::{Fault, Herd as Said, Scene, Setting, Solver, Thing};
+use crate::behavior::drive::Led;
 use crate::character::Character;
 use crate::collision::obstacle::{Obstacle, ObstacleShape};
 use crate::math::random::Random;
@@ -204,6 +205,14 @@ impl Running {
     pub fn write_pose(&self, member: usize, clip: &mut Clip, frame: usize) {
         let frames: Vec<_> = (0..self.herd.bodies()).map(|body| self.herd.pose(self.slots[member], body)).collect();
         self.ragdoll.bones.write_frame(&frames, clip, frame);
+    }
+
+    /// Those that a hand may lead, and what it did in the last step.
+    pub fn hands(&self) -> impl Iterator<Item = (&str, Led)> {
+        let told = self.told.as_deref().filter(|told| told.may_be_led());
+        told.into_iter().flat_map(|told| {
+            self.names.iter().map(String::as_str).zip(told.led(&self.herd, &self.slots))
+        })
     }
 
     /// What they follow that has begun by a time of the run, seconds; `name` is the herd's.
