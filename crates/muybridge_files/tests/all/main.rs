@@ -11,6 +11,7 @@ mod gltf_malformed;
 mod gltf_reading;
 mod gltf_small;
 mod gltf_writing;
+mod forces_from_outside;
 mod herds_of_bodies;
 mod mesh_bodies;
 mod not_a_number;

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use glam::{DQuat, DVec3};
 
 use super::herds::InLanes;
-use super::{Chain, Solid, World};
+use super::actions::target;
+use super::{Carrier, Chain, Holder, Solid, World};
 use crate::behavior::action::Entry;
 use crate::behavior::drive::Led;
 use crate::character::Character;
@@ -13,12 +14,13 @@ use crate::motion::Clip;
 use crate::rigid::model::{Bounds, Range};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Kind, Momentum, Pose, range};
+use crate::simulation::actions::is_in_step;
 use crate::simulation::direction::Direction;
 use crate::simulation::following::{Herded, Member};
 use crate::simulation::obstacles::Standing;
-use crate::simulation::recorder::Recorded;
+use crate::simulation::recorder::{Recorded, Touched};
 use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
-use crate::simulation::scene::Scene;
+use crate::simulation::scene::{Hit, Scene};
 use crate::simulation::sums::Sums;
 
 impl Recorded for World {
@@ -87,7 +89,10 @@ impl Recorded for World {
 
     fn exertions(&self) -> Vec<Exertion> {
         let actions = self.scene.actions.iter().map(Exertion::of_action);
-        actions.chain(self.hands().map(|(name, _)| Exertion::of_hand(name))).collect()
+        let hands = self.hands().map(|(name, _)| Exertion::of_hand(name));
+        let drags = self.scene.drags.iter().map(|drag| Exertion::of_part("drag of", &drag.of.0));
+        let hits = self.scene.hits.iter().map(|hit| Exertion::of_part("hit on", &hit.of.0));
+        actions.chain(hands).chain(drags).chain(hits).collect()
     }
 
     fn exert(&self, exertions: &mut [Exertion]) {
@@ -95,10 +100,14 @@ impl Recorded for World {
         let efforts = self.controller.efforts().iter().map(|effort| (effort.force, effort.torque));
         let actions = efforts.zip(centers.map(Some));
         let hands = self.hands().map(|(_, led)| ((led.force, led.moment), None));
-        for (exertion, (effort, center)) in exertions.iter_mut().zip(actions.chain(hands)) {
-            exertion.efforts.push(effort);
-            exertion.centers.extend(center);
-        }
+        let drags = self.carriers.iter().map(|carrier| self.dragged(carrier.as_ref()));
+        let hits = self.scene.hits.iter().map(|hit| self.was_hit(hit));
+        let all = actions.chain(hands).chain(drags).chain(hits);
+        exertions.iter_mut().zip(all).for_each(|(exertion, now)| exertion.note(now));
+    }
+
+    fn touched(&self) -> Vec<Touched> {
+        self.touched.iter().filter(|own| own.step == self.bodies.state.steps).cloned().collect()
     }
 
     fn told(&self) -> Vec<(&str, &Direction)> {
@@ -137,6 +146,37 @@ impl World {
     fn hands(&self) -> impl Iterator<Item = (&str, &Led)> {
         let led = self.directions.iter().filter(|directed| directed.direction.may_be_led());
         led.map(|directed| (self.actors[directed.direction.actor].name.as_str(), &directed.led))
+    }
+
+    /// What a carrier did in the last step, and where: the momentum that it lost. Its own weight was borne.
+    fn dragged(&self, carrier: Option<&Carrier>) -> ((DVec3, DVec3), Option<DVec3>) {
+        let Some(&Carrier { body, given, .. }) = carrier else { return ((DVec3::ZERO, DVec3::ZERO), None) };
+        let (mass, state) = (self.bodies.model.bodies[body].mass, &self.bodies.state);
+        let lost = given.map_or(DVec3::ZERO, |given| given * mass - vector(state.momenta[body].linear));
+        ((lost / self.bodies.settings.time_step, DVec3::ZERO), Some(state.poses[body].place()))
+    }
+
+    /// What a hit of the scene did in the last step, and where.
+    fn was_hit(&self, hit: &Hit) -> ((DVec3, DVec3), Option<DVec3>) {
+        let step = self.bodies.settings.time_step;
+        let is_now = self.bodies.state.steps.checked_sub(1).is_some_and(|last| is_in_step(hit.time, step, last));
+        let force = if is_now { hit.impulse / step } else { DVec3::ZERO };
+        let bodies = target(self, &hit.of).unwrap_or_default();
+        let center = (bodies.len() == 1).then(|| self.bodies.state.poses[bodies.start].place());
+        ((force, DVec3::ZERO), center)
+    }
+
+    /// The name of the thing that a body is of.
+    pub(in crate::simulation) fn holder_of(&self, body: usize) -> &str {
+        let is_of = |holder: &Holder| match holder {
+            Holder::Actor(actor) => {
+                let first = self.actors[*actor].ragdoll.first;
+                (first..first + self.actors[*actor].ragdoll.bodies.len()).contains(&body)
+            }
+            Holder::Solid(solid) => self.solids[*solid].body == body,
+            Holder::Bodies(bodies) => bodies.contains(&body),
+        };
+        self.names.iter().find(|(_, holder)| is_of(holder)).map_or("", |(name, _)| name)
     }
 
     /// The bodies that are things of the scene.
