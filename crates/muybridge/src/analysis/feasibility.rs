@@ -77,9 +77,9 @@ pub struct Impossible {
 pub const SLACK: f64 = 0.04;
 /// Share from which a frame counts as impossible. Forces of recorded clips are known to some hundredths of the weight.
 pub const LEAST: f64 = 0.1;
-/// Depth inside the floor from which a frame counts as impossible, leg lengths: two and a half times that within which a point touches (ε_y of
-/// [`super::contacts`]). Soles of recorded people, whose flesh gives and whose size is guessed, are 1 to 4 cm deep where they stand.
-pub const DEEP: f64 = 0.05;
+/// Depth inside the floor from which a frame counts as impossible, leg lengths: five times that within which a point touches (ε_y of
+/// [`super::contacts`]). Soles of recorded people, whose flesh gives and whose size is guessed, go up to 7 cm deep where they roll over a foot or land.
+pub const DEEP: f64 = 0.1;
 /// Cut-off of a clip whose noise asks for none, hertz: a whole body that trembles faster is not asked for by anybody.
 const SMOOTH_HZ: f64 = 10.0;
 /// Stretches less than this apart are one, seconds.
@@ -192,7 +192,9 @@ impl Feasibility {
     pub fn impossible(&self) -> Vec<Impossible> {
         let apart = libm::round(APART / self.frame_time) as usize;
         let mut spans: Vec<(usize, usize)> = Vec::new();
-        for (first, end) in runs((0..self.missing.len()).map(|frame| self.missing[frame].share > LEAST || self.is_inside(frame))) {
+        for (first, end) in
+            runs((0..self.missing.len()).map(|frame| self.missing[frame].share > LEAST || self.is_inside(frame)))
+        {
             match spans.last_mut() {
                 Some(last) if first - last.1 < apart => last.1 = end,
                 _ => spans.push((first, end)),
@@ -361,7 +363,7 @@ mod tests {
             length: 1.0,
             floor: None,
             missing: [0.0, 0.0, 0.05, 0.2, 0.3, 0.0].map(missing).to_vec(),
-            inside: vec![0.0, 0.06, 0.3, 0.1, 0.04, 0.04],
+            inside: vec![0.0, 0.12, 0.3, 0.15, 0.08, 0.08],
         };
         let [only] = &found.impossible()[..] else { panic!("{:?}", found.impossible()) };
         assert_eq!((only.frames, only.at, only.inside), ((1, 4), 4.0 * 0.02, 0.3));

@@ -10,9 +10,9 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::drive::Led;
 use super::drive_particles::felt;
+use super::lead::Grip;
 use super::sensed::Motion;
 use super::wanted::{Aim, Lead, Wanted};
-use super::lead::Grip;
 use super::{Figure, Posture, lead};
 use crate::collision::tensor;
 use crate::math::rotation::{exp, log};
@@ -193,13 +193,7 @@ impl HerdTrack {
     /// What is wanted of a ragdoll during the next step, `at` steps after the clip began: before that its first pose and after it its last,
     /// at rest. `moved`: where the clip's ground lies, turn first. Returns
     /// the field of its hand, see [`Self::led`].
-    pub fn want(
-        &self,
-        at: i64,
-        (offset, turn): (DVec3, DQuat),
-        herd: &mut Herd,
-        slot: Slot,
-    ) -> Option<lead::Field> {
+    pub fn want(&self, at: i64, (offset, turn): (DVec3, DQuat), herd: &mut Herd, slot: Slot) -> Option<lead::Field> {
         let (last, joints) = (self.roots.len() - 1, self.aims.len());
         let place = usize::try_from(at).unwrap_or(0).min(last);
         let (is_early, is_over) = (at < 0, at > last as i64);

@@ -15,9 +15,9 @@ use super::recording::{Exertion, Recording};
 use super::scene::Scene;
 use crate::analysis::Settings;
 use crate::analysis::feasibility::{Feasibility, Floor, feasibility};
-use crate::behavior::{Figure, Posture};
 use crate::behavior::track::Track;
 use crate::behavior::tracking::apart;
+use crate::behavior::{Figure, Posture};
 use crate::character::Character;
 
 /// How a ragdoll followed a clip.

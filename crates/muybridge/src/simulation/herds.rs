@@ -210,9 +210,7 @@ impl Running {
     /// Those that a hand may lead, and what it did in the last step.
     pub fn hands(&self) -> impl Iterator<Item = (&str, Led)> {
         let told = self.told.as_deref().filter(|told| told.may_be_led());
-        told.into_iter().flat_map(|told| {
-            self.names.iter().map(String::as_str).zip(told.led(&self.herd, &self.slots))
-        })
+        told.into_iter().flat_map(|told| self.names.iter().map(String::as_str).zip(told.led(&self.herd, &self.slots)))
     }
 
     /// What they follow that has begun by a time of the run, seconds; `name` is the herd's.

@@ -233,7 +233,8 @@ fn a_clip_that_runs_inside_the_ground_is_impossible_and_the_run_says_how_deep() 
     assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
     let document: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
     let possible = &document["follows"][0]["possible"];
-    let depths: Vec<f64> = possible["inside_m"].as_array().unwrap().iter().map(|depth| depth.as_f64().unwrap()).collect();
+    let depths: Vec<f64> =
+        possible["inside_m"].as_array().unwrap().iter().map(|depth| depth.as_f64().unwrap()).collect();
     // Of a walk one foot stands at all times, within what a floor is known by.
     assert_eq!(depths.len(), possible["missing_share"].as_array().unwrap().len());
     assert!(depths.iter().all(|depth| (depth - 0.3).abs() < 0.05), "{depths:?}");

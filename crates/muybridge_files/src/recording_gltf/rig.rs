@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::buffer::ATTRIBUTE;
 use super::solids::Surface;
-use super::{File, Look, Material, floats};
+use super::{File, Look, Material, Skinned, floats};
 use crate::gltf::{continuous, inverse_matrix, turned};
 use crate::{Error, Place};
 

@@ -53,7 +53,8 @@ fn a_hit_is_its_impulse_by_the_time_of_the_frame_in_which_it_is_given() {
 #[test]
 fn what_is_dragged_feels_its_weight_and_what_moves_it() {
     for method in METHODS {
-        let drag = "[[drag]]\nof = \"box\"\npath = [[0.0, 0.0, 1.0, 0.0], [0.5, 0.0, 1.0, 0.0], [0.75, 0.5, 1.0, 0.0]]\n";
+        let drag =
+            "[[drag]]\nof = \"box\"\npath = [[0.0, 0.0, 1.0, 0.0], [0.5, 0.0, 1.0, 0.0], [0.75, 0.5, 1.0, 0.0]]\n";
         let recording = world(method, 9.81, drag).record();
         let forces = forces(&recording, "drag of box");
         // At rest it bears 3 g; after 0.75 s it has let go.

@@ -141,7 +141,8 @@ fn a_herd_that_follows_a_clip_is_one_entry_of_the_report_under_every_method() {
                  lead = 0.02\n"
             )
         };
-        let herd = "[[herd]]\nname = \"crowd\"\ncount = 4\nspacing = 3.0\nheight = 0.0\ntumble = false\nstagger = 0.5\n";
+        let herd =
+            "[[herd]]\nname = \"crowd\"\ncount = 4\nspacing = 3.0\nheight = 0.0\ntumble = false\nstagger = 0.5\n";
         let [own] = &world(&text(herd)).record().follows[..] else { panic!("{method}: one entry") };
         assert_eq!((own.of.as_str(), own.ragdolls, own.clip.as_str()), ("crowd", 4, "walk"));
         // From the first that begins to the end of the run.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use glam::{DQuat, DVec3};
 
-use super::herds::InLanes;
 use super::actions::target;
+use super::herds::InLanes;
 use super::{Carrier, Chain, Holder, Solid, World};
 use crate::behavior::action::Entry;
 use crate::behavior::drive::Led;
@@ -120,7 +120,8 @@ impl Recorded for World {
         let mut all: Vec<Herded<'_>> = Vec::new();
         for herd in &self.scene.herds {
             let told = self.directions.iter().map(|directed| &directed.direction);
-            let herd_of = |direction: &Direction| self.actors[direction.actor].herd.as_ref().map(|own| own.herd.as_str());
+            let herd_of =
+                |direction: &Direction| self.actors[direction.actor].herd.as_ref().map(|own| own.herd.as_str());
             let members: Vec<&Direction> = told.filter(|told| herd_of(told) == Some(herd.name.as_str())).collect();
             let Some(first) = members.first() else { continue };
             for clip in 0..first.followed().count() {

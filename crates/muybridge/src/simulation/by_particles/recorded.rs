@@ -122,7 +122,11 @@ impl Recorded for World {
     }
 
     fn herded(&self) -> Vec<Herded<'_>> {
-        self.herds.iter().zip(&self.scene.herds).flat_map(|(running, said)| running.herded(&said.name, self.time())).collect()
+        self.herds
+            .iter()
+            .zip(&self.scene.herds)
+            .flat_map(|(running, said)| running.herded(&said.name, self.time()))
+            .collect()
     }
 
     fn log(&self) -> Vec<Entry> {

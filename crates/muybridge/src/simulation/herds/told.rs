@@ -174,7 +174,10 @@ impl Told {
     pub fn led<'a>(&'a self, herd: &'a Herd, slots: &'a [Slot]) -> impl Iterator<Item = Led> + 'a {
         let (index, fields) = &self.led;
         let led = |field: &Field, slot: Slot| self.tracks[*index].track.led(field, herd, slot);
-        slots.iter().zip(fields).map(move |(&slot, field)| field.as_ref().map_or_else(Led::default, |own| led(own, slot)))
+        slots
+            .iter()
+            .zip(fields)
+            .map(move |(&slot, field)| field.as_ref().map_or_else(Led::default, |own| led(own, slot)))
     }
 }
 
