@@ -46,6 +46,9 @@ RUNS = [
     (["throw", "--seconds", "0.5", "--method", "multipliers"], 0),
     (["rope", "--seconds", "0.5", "--rate", "30"], 0),
     (["arm", "--seconds", "3"], 0),
+    (["own_feet", "--seconds", "0.5"], 0),
+    (["crowd", "--seconds", "0.5"], 0),
+    (["pushed", "--seconds", "1.5"], 0),
     (["bvh/mass_backflip_fast.bvh", "--seconds", "0.25"], 0),
 ]
 
@@ -302,6 +305,24 @@ def check_call(program, data, verb, arguments, code):
     return len(document[key])
 
 
+def check_following(entry, where):
+    """Holds an entry of `follows` to the schema."""
+    keys = {"of": TEXT, "clip": TEXT, "ragdolls": COUNT, "begins_s": NUMBER, "ends_s": NUMBER}
+    keys |= {"off": (dict,), "off_where_possible": (dict, NULL), "hand": (dict,), "possible": (dict, NULL)}
+    if not typed(entry, keys, where) or entry["possible"] is None:
+        return
+    possible = entry["possible"]
+    keys = {key: NUMBER for key in ("weight_n", "leg_m", "frame_time_s")} | {"floor_m": (int, float, NULL)}
+    rows = ("missing_force_n", "missing_moment_nm", "missing_share", "inside_m")
+    if not typed(possible, keys | {key: (list,) for key in (*rows, "impossible")}, f"{where}.possible"):
+        return
+    same = len({len(possible[key]) for key in rows}) == 1 and all(is_vector(row) for key in rows[:2] for row in possible[key])
+    expect(same, f"{where}.possible", "has not an entry for every frame of the clip in every list")
+    for span in possible["impossible"]:
+        keys = {key: NUMBER for key in ("begins_s", "ends_s", "most_at_s", "share", "inside_m")}
+        typed(span, keys | {"force_n": (list,), "moment_nm": (list,)}, f"{where}.possible.impossible")
+
+
 def check_run(program, data, arguments, code):
     """Runs `simulate --json` and holds the one document it writes to the schema."""
     where = "simulate " + " ".join(arguments)
@@ -316,7 +337,7 @@ def check_run(program, data, arguments, code):
     keys = {key: TEXT for key in ("scene", "source", "method", "mode")}
     keys |= {key: COUNT for key in ("schema", "substeps", "iterations", "frames", "particles", "bodies")}
     keys |= {key: NUMBER for key in ("seconds", "rate_hz", "asleep")}
-    keys |= {key: (list,) for key in ("characters", "tracks", "actions", "log", "files", "notes")}
+    keys |= {key: (list,) for key in ("characters", "tracks", "actions", "follows", "log", "files", "notes")}
     keys |= {key: (dict,) for key in ("worst", "energy_j", "step_us", "per_frame")} | {"replay": (dict, NULL)}
     if not typed(document, keys, where):
         return
@@ -335,6 +356,8 @@ def check_run(program, data, arguments, code):
             for key in ("force_n", "torque_nm"):
                 fits = len(action[key]) == document["frames"] and all(is_vector(row) for row in action[key])
                 expect(fits, f"{where}: actions.{key}", "is not a vector for every frame")
+    for entry in document["follows"]:
+        check_following(entry, f"{where}: follows")
     for entry in document["log"]:
         keys = {"time_s": NUMBER} | {key: TEXT for key in ("kind", "name", "event", "why")}
         typed(entry, keys, f"{where}: log")

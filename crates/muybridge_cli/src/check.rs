@@ -102,7 +102,7 @@ impl Job {
         let prepared =
             |preparation: &Preparation| prepare(imported, index, preparation).map_err(|error| error.in_file(path));
         let Some(forces) = &self.forces else { return Ok(analyzed(prepared(&self.preparation)?, &self.settings)) };
-        let (mass, actuated) = forces.of(&imported.clips[index].name)?;
+        let (mass, actuated) = forces.of(&imported.clips[index], imported.format.starts_with("glTF"))?;
         // They were on a body of that mass.
         let preparation = Preparation { mass: self.preparation.mass.or(Some(mass)), ..self.preparation.clone() };
         let settings = Settings { actuated, ..self.settings.clone() };

@@ -4,48 +4,93 @@ use std::path::{Path, PathBuf};
 
 use muybridge::analysis::Actuated;
 use muybridge::glam::DVec3;
+use muybridge::motion::Clip;
 use muybridge_files::{Error, Place};
 use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The characters of a run: name, kilograms, forces and moments on it.
+/// A run: what it is called, how many frames it has, its characters.
 #[derive(Debug)]
 pub struct Forces {
     path: PathBuf,
+    run: Run,
+}
+
+#[derive(Debug)]
+struct Run {
+    scene: String,
+    frames: usize,
+    /// Frames per second.
+    rate: f64,
+    /// Name, kilograms, forces and moments on it.
     characters: Vec<(String, f64, Vec<Actuated>)>,
 }
 
 /// Reads them.
 pub fn read(path: &Path) -> Result<Forces, Failure> {
     let bytes = muybridge_files::open::read(path)?;
-    let characters = parse(&bytes).map_err(|sentence| Error::new(Place::File, sentence).in_file(path))?;
-    Ok(Forces { path: path.to_path_buf(), characters })
+    let run = parse(&bytes).map_err(|sentence| Error::new(Place::File, sentence).in_file(path))?;
+    Ok(Forces { path: path.to_path_buf(), run })
 }
 
 impl Forces {
-    /// Kilograms of the one character, or of the one that is called as the clip is, and what actuators did to it.
-    pub fn of(&self, clip: &str) -> Result<(f64, Vec<Actuated>), Error> {
-        let found = match &self.characters[..] {
-            [only] => Some(only),
-            several => several.iter().find(|(name, ..)| name == clip),
+    /// Kilograms of the one character, or of the one that is called as the clip is, and what actuators did to it. An error where the clip is
+    /// none of that run: it has another name, other frames or another rate. Names of clips in files without names (`named` is false) are not
+    /// asked for.
+    pub fn of(&self, clip: &Clip, named: bool) -> Result<(f64, Vec<Actuated>), Error> {
+        let Run { scene, frames, rate, characters } = &self.run;
+        let fault = |sentence: String| {
+            let what = "give the clip that this run wrote, or the JSON of the run that wrote the clip";
+            Err(Error::new(Place::File, format!("{sentence}; {what}")).in_file(&self.path))
+        };
+        let name = &clip.name;
+        let found = match &characters[..] {
+            [only] => {
+                let fits = !named || name.is_empty() || scene.is_empty() || *name == only.0 || name == scene;
+                if !fits {
+                    return fault(format!("tells of “{}” in “{scene}”, and the clip is “{name}”", only.0));
+                }
+                Some(only)
+            }
+            several => several.iter().find(|(own, ..)| own == name),
         };
         let Some((_, mass, actuated)) = found else {
-            let names: Vec<String> = self.characters.iter().map(|(name, ..)| format!("“{name}”")).collect();
+            let mut names: Vec<String> =
+                characters.iter().take(MOST_NAMES).map(|(name, ..)| format!("“{name}”")).collect();
+            if characters.len() > MOST_NAMES {
+                names.push(format!("{} more", characters.len() - MOST_NAMES));
+            }
             let there =
                 if names.is_empty() { "has no character".into() } else { format!("tells of {}", names.join(", ")) };
-            let sentence = format!("{there}, and the clip is “{clip}”; give the file that this run wrote");
-            return Err(Error::new(Place::File, sentence).in_file(&self.path));
+            return fault(format!("{there}, and the clip is “{name}”"));
         };
+        if clip.frames() != *frames {
+            return fault(format!("tells of {frames} frames, and the clip “{name}” has {}", clip.frames()));
+        }
+        if (clip.frames_per_second() / rate - 1.0).abs() > SAME_RATE {
+            let own = clip.frames_per_second();
+            return fault(format!("tells of {rate} frames per second, and the clip “{name}” has {own:.2}"));
+        }
         Ok((*mass, actuated.clone()))
     }
 }
 
-fn parse(bytes: &[u8]) -> Result<Vec<(String, f64, Vec<Actuated>)>, String> {
+/// Names that are told.
+const MOST_NAMES: usize = 8;
+/// By how much rates may differ: files keep some digits of the time of a frame.
+const SAME_RATE: f64 = 1e-3;
+
+fn parse(bytes: &[u8]) -> Result<Run, String> {
     let document: Value = serde_json::from_slice(bytes).map_err(|error| format!("is no JSON: {error}"))?;
-    let characters = document["characters"].as_array().filter(|_| document["rate_hz"].is_number());
-    let characters = characters.ok_or("is no JSON of a run; write one with simulate --json=RUN.json")?;
-    characters.iter().map(character).collect()
+    let run = || {
+        let characters = document["characters"].as_array()?;
+        let frames = usize::try_from(document["frames"].as_u64()?).ok()?;
+        Some((characters, frames, document["rate_hz"].as_f64()?))
+    };
+    let (characters, frames, rate) = run().ok_or("is no JSON of a run; write one with simulate --json=RUN.json")?;
+    let characters = characters.iter().map(character).collect::<Result<_, _>>()?;
+    Ok(Run { scene: document["scene"].as_str().unwrap_or_default().to_owned(), frames, rate, characters })
 }
 
 fn character(own: &Value) -> Result<(String, f64, Vec<Actuated>), String> {

@@ -76,7 +76,10 @@ impl Imported {
             shapes: self.shapes.iter().filter_map(|(bone, shape)| Some((new(*bone)?, shape.clone()))).collect(),
             skin_points: self.skin_points.iter().filter_map(|&(bone, point)| Some((new(bone)?, point))).collect(),
             figures: Vec::new(),
-            ..self.clone()
+            format: self.format.clone(),
+            meters_per_unit: self.meters_per_unit,
+            up: self.up,
+            ignored: self.ignored.clone(),
         }
     }
 }

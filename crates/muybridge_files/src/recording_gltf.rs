@@ -2,7 +2,7 @@
 //!
 //! | in the run | in the file | why |
 //! | --- | --- | --- |
-//! | character | a tree of bones, one skinned mesh of its solids, each held by one joint | one object and one armature each; every importer reads skins |
+//! | character | a tree of bones, one skinned mesh of its solids, each held by one joint; equal characters share it | one object and one armature each; every importer reads skins |
 //! | rigid body | an animated node with a mesh; equal bodies share it | the smallest thing that moves rigidly |
 //! | rope, stalk, stick | a skin with a joint per segment, turned and shifted | tubes keep their roundness, which morph targets between frames do not |
 //! | cloth, deforming mesh | morph targets, one per frame (or every n-th), two of them mixed at any time | a joint per point is more than any viewer takes; Blender reads them as shape keys |
@@ -29,6 +29,7 @@ use crate::gltf::{ExportOptions, join};
 use crate::{Error, Place};
 
 use buffer::Buffer;
+use rig::Pose;
 
 /// How a run is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +124,16 @@ const MATERIALS: [(&str, [f64; 3]); 5] = [
 /// Solids of a body, and its surface where it is a mesh.
 type Look<'a> = (&'a [PlacedShape], Option<&'a Shell>);
 
+/// What a skin is made of, and what it became in the file.
+struct Skinned {
+    /// Pose of each joint where it is bound, and the solids it carries.
+    pieces: Vec<(Pose, Vec<PlacedShape>)>,
+    material: Material,
+    /// Accessor of its inverse bind matrices.
+    matrices: usize,
+    mesh: Option<usize>,
+}
+
 /// A file in the making.
 struct File<'a> {
     recording: &'a Recording,
@@ -135,6 +146,8 @@ struct File<'a> {
     samplers: Vec<Value>,
     /// What bodies look like, whether they are obstacles, and the mesh they became.
     known: Vec<(Look<'a>, bool, usize)>,
+    /// Skins and the meshes they have; those of a herd are all alike.
+    skinned: Vec<Skinned>,
     /// Names of nodes, and the number the next of that name gets.
     names: BTreeMap<String, usize>,
     notes: Vec<String>,
@@ -152,6 +165,7 @@ impl<'a> File<'a> {
             channels: Vec::new(),
             samplers: Vec::new(),
             known: Vec::new(),
+            skinned: Vec::new(),
             names: BTreeMap::new(),
             notes: Vec::new(),
         }

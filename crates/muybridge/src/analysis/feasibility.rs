@@ -5,6 +5,8 @@
 //! given     forces in the cones at the clip's contacts, nearest to that:                       `contact_wrench`
 //! missing   needed − given;   share = ‖(F/W, Ḣ/(W L))‖,  W the weight, L the length of a leg  (0: the floor can give it)
 //! ```
+//! A clip whose lowest contact point lies more than [`DEEP`] L below the floor it is held against cannot be followed either, whatever forces would
+//! carry it: a body does not go into the floor. Where the clip's own floor is within [`NEAR`] of that one, depth counts from the clip's own.
 //! A contact counts for [`SLACK`] seconds before it begins and after it ends: neither the frames nor what is left by the filter tell when it did any
 //! better. The forces of joints are not asked for: a body as strong as it likes cannot do what is missing here.
 //! Specification: mathematics 6.5 (b), 6.8 (S34); Bretl, Lall 2008.
@@ -52,6 +54,8 @@ pub struct Feasibility {
     pub floor: Option<f64>,
     /// One per frame of the clip.
     pub missing: Vec<Missing>,
+    /// How deep the lowest contact point lies inside the floor, metres, one per frame; 0 above it, and where the floor is the clip's own.
+    pub inside: Vec<f64>,
 }
 
 /// A stretch of time in which a clip cannot be done.
@@ -63,14 +67,19 @@ pub struct Impossible {
     pub seconds: (f64, f64),
     /// What is missing where most of it is.
     pub most: Missing,
-    /// When that is, seconds.
+    /// When that is, seconds; where nothing is missing, when it is deepest in the floor.
     pub at: f64,
+    /// How deep it lies inside the floor where it is deepest, metres; 0 where that is less than a clip may, see [`DEEP`].
+    pub inside: f64,
 }
 
 /// Seconds by which contacts are known.
 pub const SLACK: f64 = 0.04;
 /// Share from which a frame counts as impossible. Forces of recorded clips are known to some hundredths of the weight.
 pub const LEAST: f64 = 0.1;
+/// Depth inside the floor from which a frame counts as impossible, leg lengths: five times that within which a point touches (ε_y of
+/// [`super::contacts`]). Soles of recorded people, whose flesh gives and whose size is guessed, go up to 7 cm deep where they roll over a foot or land.
+pub const DEEP: f64 = 0.1;
 /// Cut-off of a clip whose noise asks for none, hertz: a whole body that trembles faster is not asked for by anybody.
 const SMOOTH_HZ: f64 = 10.0;
 /// Stretches less than this apart are one, seconds.
@@ -102,6 +111,11 @@ pub fn feasibility(character: &Character, clip: &Clip, settings: &Settings, floo
     };
     let weight = rows.mass * settings.gravity;
     let mut missing = vec![Missing::default(); clip.frames()];
+    let mut inside = vec![0.0; clip.frames()];
+    if let (Some(_), Some(height)) = (floor.height, ground.floor) {
+        let depth = |frame: usize| points.lowest(frame).map_or(0.0, |(lowest, _)| (height - lowest).max(0.0));
+        inside[range.0..range.1].iter_mut().zip(range.0..range.1).for_each(|(inside, frame)| *inside = depth(frame));
+    }
     if weight > 0.0 {
         for frame in range.0..range.1 {
             let demand = Demand {
@@ -120,7 +134,7 @@ pub fn feasibility(character: &Character, clip: &Clip, settings: &Settings, floo
             missing[frame] = left(&bears.map(contact).collect::<Vec<_>>(), &demand);
         }
     }
-    Feasibility { frame_time: clip.frame_time, weight, length: scale.length, floor: ground.floor, missing }
+    Feasibility { frame_time: clip.frame_time, weight, length: scale.length, floor: ground.floor, missing, inside }
 }
 
 /// The ground of the clip, or one at another height.
@@ -169,11 +183,18 @@ impl Feasibility {
         frame.min(self.missing.len().saturating_sub(1))
     }
 
-    /// The stretches of time in which the floor lacks more than [`LEAST`].
+    /// Whether it lies deeper inside the floor at a frame than a clip may.
+    fn is_inside(&self, frame: usize) -> bool {
+        self.inside[frame] > DEEP * self.length
+    }
+
+    /// The stretches of time in which the floor lacks more than [`LEAST`], or the clip is inside of it.
     pub fn impossible(&self) -> Vec<Impossible> {
         let apart = libm::round(APART / self.frame_time) as usize;
         let mut spans: Vec<(usize, usize)> = Vec::new();
-        for (first, end) in runs(self.missing.iter().map(|missing| missing.share > LEAST)) {
+        for (first, end) in
+            runs((0..self.missing.len()).map(|frame| self.missing[frame].share > LEAST || self.is_inside(frame)))
+        {
             match spans.last_mut() {
                 Some(last) if first - last.1 < apart => last.1 = end,
                 _ => spans.push((first, end)),
@@ -181,10 +202,13 @@ impl Feasibility {
         }
         let span = |(first, end): (usize, usize)| {
             let at = (first..end).max_by(|&a, &b| self.missing[a].share.total_cmp(&self.missing[b].share));
-            let at = at.unwrap_or(first);
+            let deepest = (first..end).max_by(|&a, &b| self.inside[a].total_cmp(&self.inside[b]));
+            let deepest = deepest.filter(|&frame| self.is_inside(frame));
+            let at = at.filter(|&at| self.missing[at].share > LEAST).or(deepest).unwrap_or(first);
+            let inside = deepest.map_or(0.0, |frame| self.inside[frame]);
             let time = |frame: usize| frame as f64 * self.frame_time;
             let seconds = (time(first), time(end - 1));
-            Impossible { frames: (first, end - 1), seconds, most: self.missing[at], at: time(at) }
+            Impossible { frames: (first, end - 1), seconds, most: self.missing[at], at: time(at), inside }
         };
         spans.into_iter().map(span).collect()
     }
@@ -310,6 +334,45 @@ mod tests {
     }
 
     #[test]
+    fn s34_what_stands_inside_the_floor_is_impossible_and_says_how_deep() {
+        // L is half the greatest extent of a body without legs. Two hundredths of it less or more than a clip may: it stands well, but for that.
+        let still = |depth: f64| held(&clip(|_| (DVec3::NEG_Y * depth, DQuat::IDENTITY)), 0.6);
+        let length = still(0.0).length;
+        let apart = NEAR.max(DEEP * length);
+        let found = still(apart + 0.02);
+        assert!(found.missing.iter().all(|missing| missing.share < 1e-9) && found.floor == Some(0.0));
+        assert!(found.inside.iter().all(|inside| (inside - apart - 0.02).abs() < 1e-9));
+        let [only] = &found.impossible()[..] else { panic!("{:?}", found.impossible()) };
+        assert!(only.frames == (0, 180) && (only.inside - apart - 0.02).abs() < 1e-9, "{only:?}");
+        assert!(found.possible().iter().all(|possible| !possible));
+        // A floor that is the clip's own within a few centimetres is the clip's own, and one that nobody said is never entered.
+        let near = still(NEAR - 0.01);
+        assert!(near.impossible().is_empty() && near.inside.iter().all(|inside| *inside < 1e-9));
+        let settings = Settings { cutoff: Cutoff::Off, ..Settings::default() };
+        let deep = clip(|_| (DVec3::NEG_Y, DQuat::IDENTITY));
+        let own = feasibility(&figure(), &deep, &settings, Floor { height: None, friction: 0.6 });
+        assert!(own.impossible().is_empty());
+    }
+
+    #[test]
+    fn s34_a_stretch_inside_the_floor_is_one_with_that_in_which_something_is_missing() {
+        let missing = |share: f64| Missing { share, ..Missing::default() };
+        let found = Feasibility {
+            frame_time: 0.02,
+            weight: 1.0,
+            length: 1.0,
+            floor: None,
+            missing: [0.0, 0.0, 0.05, 0.2, 0.3, 0.0].map(missing).to_vec(),
+            inside: vec![0.0, 0.12, 0.3, 0.15, 0.08, 0.08],
+        };
+        let [only] = &found.impossible()[..] else { panic!("{:?}", found.impossible()) };
+        assert_eq!((only.frames, only.at, only.inside), ((1, 4), 4.0 * 0.02, 0.3));
+        let inside = Feasibility { missing: vec![Missing::default(); 6], ..found };
+        let [only] = &inside.impossible()[..] else { panic!("{:?}", inside.impossible()) };
+        assert_eq!((only.frames, only.at, only.inside), ((1, 3), 2.0 * 0.02, 0.3));
+    }
+
+    #[test]
     fn s34_what_an_actuator_gives_is_not_asked_of_the_floor() {
         let hovering = clip(|_| (DVec3::Y * 3.0, DQuat::IDENTITY));
         let lifted = crate::analysis::Actuated { force: DVec3::Y * (MASS * G), moment: DVec3::ZERO };
@@ -328,6 +391,7 @@ mod tests {
             length: 1.0,
             floor: None,
             missing: shares.map(missing).to_vec(),
+            inside: vec![0.0; 12],
         };
         let spans: Vec<_> = found.impossible().iter().map(|span| (span.frames, span.at)).collect();
         assert_eq!(spans, [((1, 4), 4.0 * 0.02), ((11, 11), 11.0 * 0.02)]);

@@ -9,7 +9,7 @@
 use glam::{DQuat, DVec3};
 
 use super::figure::Figure;
-use super::lead;
+use super::lead::{self, Grip};
 use super::sensed::Sensed;
 use super::wanted::{Aim, Wanted};
 use crate::collision::tensor;
@@ -89,19 +89,29 @@ impl Drives {
             }
         }
         let Some(hand) = &wanted.lead else { return Led::default() };
-        let field = lead::field(hand, sensed);
+        let bodies = &world.model.bodies[self.first..];
+        let links = self.drives.iter().map(|drive| drive.bodies.map(|body| body - self.first));
+        let held = lead::held(sensed.motions.len(), links, &wanted.aims);
+        let masses = || bodies.iter().map(|body| body.mass);
+        let all = || masses().zip(sensed.motions.iter().map(|motion| motion.center));
+        let grip = held.as_ref().map_or_else(|| Grip::whole(sensed), |held| Grip::of(held, all()));
+        let inertia = lead::inertia(sensed, (&grip, held.as_deref()), masses(), |index| {
+            let body = self.first + index;
+            tensor::from_principal(world.model.bodies[body].moments, world.state.poses[body].turn())
+        });
+        let field = lead::field(hand, sensed, &grip);
         for (index, motion) in sensed.motions.iter().enumerate() {
+            if held.as_ref().is_some_and(|held| !held[index]) {
+                continue;
+            }
             let body = self.first + index;
             let turn = world.state.poses[body].turn();
             let own = world.model.bodies[body];
             let moment = turn * (own.moments * (turn.conjugate() * field.angular));
             world.push_and_turn(body, field.at(motion.center) * own.mass, moment);
         }
-        let inertia = lead::inertia(sensed, world.model.bodies[self.first..].iter().map(|body| body.mass), |index| {
-            let body = self.first + index;
-            tensor::from_principal(world.model.bodies[body].moments, world.state.poses[body].turn())
-        });
-        Led { force: field.linear * sensed.mass, moment: inertia * field.angular }
+        let force = field.linear * grip.mass;
+        Led { force, moment: inertia * field.angular + (grip.center - sensed.mass_center).cross(force) }
     }
 
     /// Lets go of every joint.

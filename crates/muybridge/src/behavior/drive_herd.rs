@@ -8,10 +8,13 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::drive::Led;
 use super::drive_particles::felt;
+use super::lead::Grip;
 use super::sensed::Motion;
 use super::wanted::{Aim, Lead, Wanted};
 use super::{Figure, Posture, lead};
+use crate::collision::tensor;
 use crate::math::rotation::{exp, log};
 use crate::motion::Clip;
 use crate::particles::herd::{Acceleration, Herd, HerdJoints, JointDrive, JointStrength, JointTurn, Slot};
@@ -28,6 +31,18 @@ pub struct HerdDrives {
     /// Of the first body in the frame of its bone, metres.
     root_center: DVec3,
     mass: f64,
+    bodies: Vec<Weight>,
+}
+
+/// A body in the frame of its bone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Weight {
+    /// Kilograms.
+    mass: f64,
+    /// Metres.
+    center: DVec3,
+    /// About the center, kg m².
+    inertia: DMat3,
 }
 
 impl HerdDrives {
@@ -44,12 +59,17 @@ impl HerdDrives {
             Some(piece)
         };
         let pieces: Vec<Option<Piece>> = ragdoll.bodies.iter().enumerate().map(piece).collect();
+        let weight = |(part, own): (&super::figure::Part, &crate::ragdoll::BoneBody)| {
+            let of_one = |rest: &DVec3| tensor::of_point(own.body.particle_mass, *rest - part.center);
+            Weight { mass: part.mass, center: part.center, inertia: own.body.rest.iter().map(of_one).sum() }
+        };
         let mean = |felt: DMat3| (felt.x_axis.x + felt.y_axis.y + felt.z_axis.z) / 3.0;
         Self {
             links: figure.links.iter().map(|link| link.bodies).collect(),
             inertia: felt(figure, &pieces, |link| pose[link.bone].0).into_iter().map(mean).collect(),
             root_center: figure.bodies.first().map_or(DVec3::ZERO, |part| part.center),
             mass: figure.mass,
+            bodies: figure.bodies.iter().zip(&ragdoll.bodies).map(weight).collect(),
         }
     }
 
@@ -60,8 +80,13 @@ impl HerdDrives {
             self.aim(joint, (aim, exp(aim.rate * -step) * aim.turn), herd, slot);
         }
         if let Some(hand) = &wanted.lead {
-            self.lead(hand, herd, slot);
+            self.lead((hand, self.held(&wanted.aims).as_deref()), herd, slot);
         }
+    }
+
+    /// The bodies that a hand acts on; `None`: all of them.
+    fn held(&self, aims: &[Aim]) -> Option<Vec<bool>> {
+        lead::held(self.bodies.len(), self.links.iter().copied(), aims)
     }
 
     /// Drives a joint whose turn is wanted to be `turn` where the step begins.
@@ -82,14 +107,37 @@ impl HerdDrives {
         }
     }
 
-    fn lead(&self, hand: &Lead, herd: &mut Herd, slot: Slot) {
+    fn lead(&self, (hand, held): (&Lead, Option<&[bool]>), herd: &mut Herd, slot: Slot) -> lead::Field {
         let step = herd.settings().time_step;
         let pose = herd.pose(slot, 0);
         let (velocity, angular_velocity) = herd.velocity(slot, 0);
         let motion = Motion { center: pose.0 + pose.1 * self.root_center, velocity, angular_velocity };
-        let field = lead::field_of(hand, pose, &motion, (herd.mass_center(slot), self.mass), step);
+        let place = |body: usize, center: DVec3| {
+            let (place, turn) = herd.pose(slot, body);
+            place + turn * center
+        };
+        let all = self.bodies.iter().enumerate().map(|(body, own)| (own.mass, place(body, own.center)));
+        let grip = match held {
+            Some(held) => Grip::of(held, all),
+            None => Grip { center: herd.mass_center(slot), mass: self.mass, whole: self.mass },
+        };
+        let field = lead::field_of(hand, pose, &motion, &grip, step);
         let lead::Field { center, linear, angular } = field;
-        herd.accelerate(slot, &Acceleration { center, linear, angular });
+        herd.accelerate_some(slot, held, &Acceleration { center, linear, angular });
+        field
+    }
+
+    /// What a field does to the bodies of a ragdoll, as they stand.
+    fn led(&self, field: &lead::Field, held: Option<&[bool]>, (herd, slot): (&Herd, Slot)) -> Led {
+        let (middle, mut led) = (herd.mass_center(slot), Led::default());
+        for (body, own) in self.bodies.iter().enumerate().filter(|(body, _)| held.is_none_or(|held| held[*body])) {
+            let (place, turn) = herd.pose(slot, body);
+            let center = place + turn * own.center;
+            let force = field.at(center) * own.mass;
+            led.force += force;
+            led.moment += (center - middle).cross(force) + turn * (own.inertia * (turn.conjugate() * field.angular));
+        }
+        led
     }
 }
 
@@ -143,8 +191,9 @@ impl HerdTrack {
     }
 
     /// What is wanted of a ragdoll during the next step, `at` steps after the clip began: before that its first pose and after it its last,
-    /// at rest. `moved`: where the clip's ground lies, turn first.
-    pub fn want(&self, at: i64, (offset, turn): (DVec3, DQuat), herd: &mut Herd, slot: Slot) {
+    /// at rest. `moved`: where the clip's ground lies, turn first. Returns
+    /// the field of its hand, see [`Self::led`].
+    pub fn want(&self, at: i64, (offset, turn): (DVec3, DQuat), herd: &mut Herd, slot: Slot) -> Option<lead::Field> {
         let (last, joints) = (self.roots.len() - 1, self.aims.len());
         let place = usize::try_from(at).unwrap_or(0).min(last);
         let (is_early, is_over) = (at < 0, at > last as i64);
@@ -155,7 +204,7 @@ impl HerdTrack {
             let turn = if is_still { turn.at_rest() } else { turn };
             herd.drive_to(slot, &turn, &self.drives.strength(joint, aim));
         }
-        let Some(hand) = &self.lead else { return };
+        let hand = self.lead.as_ref()?;
         let root = &self.roots[place];
         let moves = |rate: DVec3| if is_still { DVec3::ZERO } else { turn * rate };
         let ahead = if is_over { self.step } else { 0.0 };
@@ -166,7 +215,12 @@ impl HerdTrack {
             angular_velocity: moves(root.angular_velocity),
             ..*hand
         };
-        self.drives.lead(&hand, herd, slot);
+        Some(self.drives.lead((&hand, self.drives.held(&self.aims).as_deref()), herd, slot))
+    }
+
+    /// What a hand with that field does to a ragdoll, as it stands.
+    pub fn led(&self, field: &lead::Field, herd: &Herd, slot: Slot) -> Led {
+        self.drives.led(field, self.drives.held(&self.aims).as_deref(), (herd, slot))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! drive     spring and damper by the inertia that a turn of the joint feels, in the pose of the moment
-//! lead      the field of the hand as a force on every particle
+//! lead      the field of the hand as a force on every particle of the bodies that it holds
 //! moment    known beforehand: a couple on the four particles of child and parent, f_i = m_i (J⁻¹ M) × r_i
 //! ```
 //! Specification: mathematics 3.14, 8.1 (R18 to R20).
@@ -11,7 +11,7 @@ use glam::{DMat3, DVec3};
 
 use super::drive::Led;
 use super::figure::Link;
-use super::lead;
+use super::lead::{self, Grip};
 use super::{Figure, Sensed, Wanted};
 use crate::collision::tensor;
 use crate::math::rotation::exp;
@@ -74,9 +74,15 @@ impl ParticleDrives {
             }
         }
         let Some(hand) = &wanted.lead else { return Led::default() };
-        let field = lead::field(hand, sensed);
+        let held = lead::held(self.bodies.len(), self.links.iter().copied(), &wanted.aims);
+        let all = || self.bodies.iter().zip(&sensed.motions).map(|((_, mass), motion)| (4.0 * mass, motion.center));
+        let grip = held.as_ref().map_or_else(|| Grip::whole(sensed), |held| Grip::of(held, all()));
+        let field = lead::field(hand, sensed, &grip);
         let mut led = Led::default();
-        for (particles, mass) in &self.bodies {
+        for (index, (particles, mass)) in self.bodies.iter().enumerate() {
+            if held.as_ref().is_some_and(|held| !held[index]) {
+                continue;
+            }
             for &particle in particles {
                 let place = world.state.positions[particle];
                 let force = field.at(place) * *mass;

@@ -21,7 +21,7 @@ mod tasks;
 
 use glam::{DMat3, DVec3};
 
-use super::lead::field;
+use super::lead::{Grip, field};
 use super::posture::Posture;
 use super::support::Sole;
 use super::track::Track;
@@ -153,7 +153,7 @@ impl OwnFeet {
         let bearings = bearings((sensed, &bones), &wished, (&self.soles, self.ground));
         let planted: Vec<f64> = self.feet.iter().map(|&foot| planted(&bearings, foot)).collect();
         self.notice(sensed, &wished, &planted);
-        let led = clip.lead.as_ref().map(|hand| field(hand, sensed));
+        let led = clip.lead.as_ref().map(|hand| field(hand, sensed, &Grip::whole(sensed)));
         let mechanism = Mechanism::new(&self.figure, sensed, &self.weights, led);
         let mut tasks = Tasks::new(mechanism.unknowns());
         self.wish_posture(&mechanism, &wished, &mut tasks);

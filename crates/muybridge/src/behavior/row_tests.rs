@@ -8,6 +8,7 @@ use super::look_at::LookAt;
 use super::posture::Posture;
 use super::reach::Reach;
 use super::track::Track;
+use super::tracking::hand;
 use super::virtual_model::moments;
 use super::wanted::Lead;
 use super::{Figure, Sensed, Wanted};
@@ -359,6 +360,74 @@ fn a_led_figure_walks_along_its_clip_without_lag() {
         let expected = track.posture(end.time).world(&figure.skeleton);
         let off = expected.iter().zip(&end.pose).map(|(a, b)| a.0.distance(b.0)).fold(0.0, f64::max);
         assert!(off < 0.03, "{kind}: {off} m");
+    }
+}
+
+#[test]
+fn a_limp_arm_of_a_led_figure_hangs_and_the_rest_stays_where_it_is_led() {
+    // An arm without strength is a pendulum: at rest it hangs straight down from the shoulder, whatever holds that; in particles dry friction holds
+    // it where its weight turns it by less. The hand carries all of the weight, 4.8 mm below where it leads to.
+    let character = samples::humanoid();
+    let constant = 0.02;
+    let trial = Trial { time_step: 1.0 / 240.0, gravity: EARTH, is_pinned: false, joint_friction: 8.0 };
+    for (figure, mut doll) in Doll::both(&character, trial) {
+        let kind = doll.kind();
+        let bones = [Role::UpperArm(Side::Left), Role::LowerArm(Side::Left), Role::Hand(Side::Left)];
+        let [shoulder, elbow, wrist] = bones.map(|role| figure.bone_of(role).unwrap());
+        let held = Posture::at_rest(&figure.skeleton).held().unwrap();
+        let mut track = Track::new(&figure, held, 0.0, 1.0, 20.0);
+        track.lead = Some(hand(constant));
+        let end = doll.run(&figure, 6.0, |sensed| {
+            let mut wanted = track.decide(&figure, sensed);
+            wanted.set_strength_below(&figure, shoulder, 0.0);
+            wanted
+        });
+        for [above, below] in [[shoulder, elbow], [elbow, wrist]] {
+            let down = (end.pose[below].0 - end.pose[above].0).angle_between(DVec3::NEG_Y).to_degrees();
+            assert!(down < if kind == "rigid" { 6.0 } else { 35.0 }, "{kind}: {down}° from straight down");
+        }
+        let expected = track.posture(end.time).world(&figure.skeleton);
+        let sag = expected[0].0.y - end.pose[0].0.y;
+        let theory = sag_of(constant, trial.time_step, 1.1);
+        assert!((sag / theory - 1.0).abs() < 0.1, "{kind}: {sag} m, {theory} m");
+        let on_its_own = |bone: &usize| !figure.is_below(*bone, shoulder);
+        let all = (0..expected.len()).filter(on_its_own);
+        let off = all.map(|bone| expected[bone].0.distance(end.pose[bone].0)).fold(0.0, f64::max);
+        assert!(off < 0.02, "{kind}: {off} m");
+    }
+}
+
+/// How far below where it leads to a hand holds a weight of so many times what it acts on, metres: s α 2/h² x = g M/m, s = min(M/m, ¾/β).
+fn sag_of(constant: f64, h: f64, load: f64) -> f64 {
+    let r = if constant > 0.0 { libm::exp(-h / constant) } else { 0.0 };
+    let (alpha, beta) = (0.5 * (1.0 - r) * (1.0 - r), 0.25 * (1.0 - r) * (3.0 + r));
+    let counted = load.min(0.75 / beta);
+    9.81 * load / counted * h * h / (2.0 * alpha)
+}
+
+#[test]
+fn a_figure_that_is_limp_but_for_its_first_body_hangs_from_a_hand_of_any_time_constant() {
+    // The hand counts on the load as far as its gains bear that: it neither swings up nor lets it fall.
+    let character = samples::humanoid();
+    for (step, constant) in [(1.0 / 60.0, 0.0), (1.0 / 60.0, 0.02), (1.0 / 240.0, 0.02), (1.0 / 60.0, 0.1)] {
+        let trial = Trial { time_step: step, gravity: EARTH, is_pinned: false, joint_friction: 8.0 };
+        for (figure, mut doll) in Doll::both(&character, trial) {
+            let kind = doll.kind();
+            let held = Posture::at_rest(&figure.skeleton).held().unwrap();
+            let mut track = Track::new(&figure, held, 0.0, 0.0, 20.0);
+            track.lead = Some(hand(constant));
+            let mut hips = Vec::new();
+            doll.run(&figure, 6.0, |sensed| {
+                hips.push(sensed.pose[0].0);
+                track.decide(&figure, sensed)
+            });
+            let late = &hips[hips.len() * 5 / 6..];
+            let moved = late.iter().map(|place| place.distance(late[0])).fold(0.0, f64::max);
+            let sag = hips[0].y - late[0].y;
+            let theory = sag_of(constant, step, figure.mass / figure.bodies[0].mass);
+            let said = format!("{kind}, {constant} s at {step} s: {moved} m, {sag} m, {theory} m");
+            assert!(moved < 0.01 && (sag / theory - 1.0).abs() < 0.1, "{said}");
+        }
     }
 }
 

@@ -183,7 +183,8 @@ mod tests {
     fn a_hand_that_helps_gives_so_many_times_what_is_missing_and_fades_around_it() {
         let mut missing = vec![Missing::default(); 101];
         missing[50] = Missing { force: DVec3::Y * 100.0, moment: DVec3::X * 20.0, share: 1.0 };
-        let found = Feasibility { frame_time: 0.02, weight: 700.0, length: 0.9, floor: Some(0.0), missing };
+        let inside = vec![0.0; missing.len()];
+        let found = Feasibility { frame_time: 0.02, weight: 700.0, length: 0.9, floor: Some(0.0), missing, inside };
         let helped = Helped::new(&found, 1.5, [70.0, 35.0]);
         let most = |seconds: f64, off: f64| {
             let lead = helped.bound(hand(0.1), seconds, off);

@@ -31,6 +31,7 @@ pub struct Aim {
 }
 
 /// A hand that leads a figure by its first body: the pull of a field that would move it as one rigid piece, so that no joint feels it.
+/// It acts on the bodies that joints with strength join to the first; limp limbs hang on those.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
     /// Where the first body's bone is to be now, metres.
@@ -70,6 +71,13 @@ impl Aim {
             most: f64::INFINITY,
             moment: DVec3::ZERO,
         }
+    }
+
+    /// Whether the joint does nothing.
+    pub(super) fn is_limp(&self) -> bool {
+        let (strength, _) = self.shares();
+        let springs = self.frequency > 0.0 && self.most > 0.0;
+        strength == 0.0 || !(springs || self.moment_given().is_some())
     }
 
     /// Strength within 0 to 1, and the share of frequency and damping ratio that gives stiffness and damping that share.

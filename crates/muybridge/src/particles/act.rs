@@ -87,6 +87,15 @@ impl World {
         point.particles.into_iter().for_each(|particle| self.wake(particle));
     }
 
+    /// The force on a point that is pulled, mean over the last step, newtons; zero of one that is not.
+    pub fn pull_on(&self, point: &Point) -> DVec3 {
+        let at = self.state.drags.iter().position(|drag| drag.point == *point);
+        let pulled = at.and_then(|index| self.scratch.drags.get(index));
+        let step = self.settings.time_step;
+        let substep = step / f64::from(self.settings.substeps_taken());
+        pulled.map_or(DVec3::ZERO, |[_, last, before]| (*last + *before) / (substep * step))
+    }
+
     /// Lets go of a point that is pulled.
     pub fn release(&mut self, point: &Point) {
         self.state.drags.retain(|drag| drag.point != *point);

@@ -456,8 +456,13 @@ impl Herd {
     /// Accelerates a ragdoll as one rigid piece during the next step, on top of gravity and what was asked for before. Wakes it.
     /// The first time allocates.
     pub fn accelerate(&mut self, slot: Slot, field: &Acceleration) {
+        self.accelerate_some(slot, None, field);
+    }
+
+    /// The same of some of its bodies; `None`: all.
+    pub fn accelerate_some(&mut self, slot: Slot, which: Option<&[bool]>, field: &Acceleration) {
         if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
-            block.accelerate(slot.0 % LANES, field);
+            block.accelerate(slot.0 % LANES, which, field);
         }
     }
 

@@ -260,7 +260,10 @@ const HAND_ARM: f64 = 0.5;
 
 /// Friction between a ragdoll and the ground.
 pub(super) fn friction(scene: &Scene, name: &str) -> f64 {
-    libm::sqrt(ragdoll_of(scene, name).map_or(0.0, |ragdoll| ragdoll.friction) * scene.setting.ground_friction)
+    let stem = Scene::numbered(name).map_or(name, |(stem, _)| stem);
+    let herd = || scene.herds.iter().find(|herd| herd.name == stem).map(|herd| herd.friction);
+    let own = ragdoll_of(scene, name).map(|ragdoll| ragdoll.friction).or_else(herd);
+    libm::sqrt(own.unwrap_or(0.0) * scene.setting.ground_friction)
 }
 
 /// The entry of a ragdoll, or of the grid it is one of.

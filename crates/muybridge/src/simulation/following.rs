@@ -5,25 +5,31 @@
 //! possible        contacts of the clip could give the ragdoll's own bodies the force and moment it needs:  `analysis::feasibility`
 //! hand            force of the hand that leads, by the weight
 //! ```
+//! Of a herd one is told for all: sums are over all of its ragdolls, each after its own delay and where it was put down; what the clip asks for is
+//! the same for all of them and is that of the first.
+
+use std::borrow::Cow;
 
 use super::direction::{self, Direction};
 use super::recording::{Exertion, Recording};
 use super::scene::Scene;
 use crate::analysis::Settings;
 use crate::analysis::feasibility::{Feasibility, Floor, feasibility};
-use crate::behavior::Posture;
 use crate::behavior::track::Track;
 use crate::behavior::tracking::apart;
+use crate::behavior::{Figure, Posture};
 use crate::character::Character;
 
 /// How a ragdoll followed a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Following {
-    /// The ragdoll.
+    /// The ragdoll, or the herd.
     pub of: String,
+    /// How many ragdolls that is.
+    pub ragdolls: usize,
     /// The clip; empty where it held the pose it started in.
     pub clip: String,
-    /// From when to when it is measured, seconds of the run: while the clip lasts and is followed.
+    /// From when to when it is measured, seconds of the run: while the clip lasts and is followed. Of a herd from the first to the last of it.
     pub span: [f64; 2],
     /// What the clip asks for beyond what the floor can give, from its first frame on; `None` where nothing weighs down along y.
     pub feasibility: Option<Feasibility>,
@@ -57,6 +63,12 @@ pub struct Hand {
     pub most_moment: f64,
 }
 
+/// A ragdoll that follows a clip: its name, the clip, from when to when, seconds.
+pub(super) type Member<'a> = (&'a str, Cow<'a, Track>, [f64; 2]);
+
+/// A herd that follows a clip: its name, what all of them are, and each of them.
+pub(super) type Herded<'a> = (&'a str, &'a Figure, Box<dyn Iterator<Item = Member<'a>> + 'a>);
+
 /// What is told of a ragdoll that followed clips, in a recording that began at a time of the run, seconds.
 pub(super) fn of(
     recording: &Recording,
@@ -65,50 +77,59 @@ pub(super) fn of(
     name: &str,
     direction: &Direction,
 ) -> Vec<Following> {
-    if recording.frames < 2 {
-        return Vec::new();
-    }
-    let follow = |(track, span)| one(recording, began, (scene, name), (direction, track, span));
+    let follow = |(track, span)| {
+        let mut only = core::iter::once((name, Cow::Borrowed(track), span));
+        all_of(recording, began, (scene, name), (&direction.figure, &mut only))
+    };
     direction.followed().filter_map(follow).collect()
 }
 
-fn one(
+/// The same of a herd, or of one ragdoll, that followed one clip; `None` where nothing was recorded of it.
+pub(super) fn all_of<'a>(
     recording: &Recording,
     began: f64,
-    (scene, name): (&Scene, &str),
-    (direction, track, span): (&Direction, &Track, [f64; 2]),
+    (scene, of): (&Scene, &str),
+    (figure, members): (&Figure, &mut dyn Iterator<Item = Member<'a>>),
 ) -> Option<Following> {
-    let (_, character, clip) = recording.characters.iter().find(|(own, ..)| own == name)?;
-    let lasts = if track.clip.frames() > 1 { track.clip.duration() } else { f64::INFINITY };
-    let last = began + (recording.frames - 1) as f64 * recording.frame_time;
-    let span = [track.begins.max(span[0]).max(began), (track.begins + lasts).min(span[1]).min(last)];
-    let feasibility = feasibility_of(scene, name, character, track);
-    let possible_at = feasibility.as_ref().map(Feasibility::possible).unwrap_or_default();
-    let within = |frame: &usize| {
-        let time = began + *frame as f64 * recording.frame_time;
-        time >= span[0] - NEAR * recording.frame_time && time <= span[1] + NEAR * recording.frame_time
-    };
-    let frames: Vec<usize> = (0..recording.frames).filter(within).collect();
-    let (mut all, mut possible) = (Off::default(), Off::default());
-    for &frame in &frames {
-        let time = began + frame as f64 * recording.frame_time;
-        let pose = Posture::of_clip(clip, frame as f64 * clip.frame_time).world(&direction.figure.skeleton);
-        let apart = apart(&direction.figure, &pose, &track.posture(time));
-        all.add(apart.place, apart.angle);
-        if feasibility.as_ref().is_some_and(|own| possible_at[own.frame(time - track.begins)]) {
-            possible.add(apart.place, apart.angle);
-        }
+    if recording.frames < 2 {
+        return None;
     }
-    let weight = character.mass() * scene.setting.gravity.length();
-    Some(Following {
-        of: name.to_owned(),
-        clip: track.clip.name.clone(),
-        span,
-        feasibility,
-        all: all.root(),
-        possible: (possible.frames > 0).then(|| possible.root()),
-        hand: hand(recording.exertions.iter().find(|own| own.is_hand_of(name)), &frames, weight),
-    })
+    let mut told: Option<Following> = None;
+    let (mut all, mut possible, mut hands) = (Off::default(), Off::default(), Hands::default());
+    let mut possible_at = Vec::new();
+    for (name, track, span) in members {
+        let (_, character, clip) = recording.characters.iter().find(|(own, ..)| own == name)?;
+        let lasts = if track.clip.frames() > 1 { track.clip.duration() } else { f64::INFINITY };
+        let last = began + (recording.frames - 1) as f64 * recording.frame_time;
+        let span = [track.begins.max(span[0]).max(began), (track.begins + lasts).min(span[1]).min(last)];
+        let told = told.get_or_insert_with(|| {
+            let feasibility = feasibility_of(scene, name, character, &track);
+            possible_at = feasibility.as_ref().map(Feasibility::possible).unwrap_or_default();
+            let (of, clip) = (of.to_owned(), track.clip.name.clone());
+            let (all, hand) = (Off::default(), Hand::default());
+            Following { of, ragdolls: 0, clip, span, feasibility, all, possible: None, hand }
+        });
+        told.ragdolls += 1;
+        told.span = [told.span[0].min(span[0]), told.span[1].max(span[1])];
+        let within = |frame: &usize| {
+            let time = began + *frame as f64 * recording.frame_time;
+            time >= span[0] - NEAR * recording.frame_time && time <= span[1] + NEAR * recording.frame_time
+        };
+        let frames: Vec<usize> = (0..recording.frames).filter(within).collect();
+        for &frame in &frames {
+            let time = began + frame as f64 * recording.frame_time;
+            let pose = Posture::of_clip(clip, frame as f64 * clip.frame_time).world(&figure.skeleton);
+            let apart = apart(figure, &pose, &track.posture(time));
+            all.add(apart.place, apart.angle);
+            if told.feasibility.as_ref().is_some_and(|own| possible_at[own.frame(time - track.begins)]) {
+                possible.add(apart.place, apart.angle);
+            }
+        }
+        let weight = character.mass() * scene.setting.gravity.length();
+        hands.add(recording.exertions.iter().find(|own| own.is_hand_of(name)), &frames, weight);
+    }
+    let possible = (possible.frames > 0).then(|| possible.root());
+    told.map(|told| Following { all: all.root(), possible, hand: hands.all(), ..told })
 }
 
 /// What the clip of a track asks of the floor of a scene beyond what that can give a ragdoll; `None` where nothing weighs down along y.
@@ -126,18 +147,30 @@ fn height(scene: &Scene) -> Option<f64> {
     scene.obstacles.is_empty().then(|| scene.setting.ground.unwrap_or(f64::NEG_INFINITY))
 }
 
-fn hand(exertion: Option<&Exertion>, frames: &[usize], weight: f64) -> Hand {
-    let mut hand = Hand::default();
-    let Some(exertion) = exertion.filter(|_| weight > 0.0) else { return hand };
-    // What is noted at a frame was done during the step before it.
-    let mut given = 0;
-    for (force, moment) in frames.iter().skip(1).filter_map(|&frame| exertion.efforts.get(frame)) {
-        given += 1;
-        hand.mean += force.length() / weight;
-        hand.most = hand.most.max(force.length() / weight);
-        hand.most_moment = hand.most_moment.max(moment.length());
+/// Hands while they are summed.
+#[derive(Default)]
+struct Hands {
+    /// Its mean is the sum so far.
+    sum: Hand,
+    frames: u32,
+}
+
+impl Hands {
+    /// Adds what a hand did to a ragdoll of that weight, newtons.
+    fn add(&mut self, exertion: Option<&Exertion>, frames: &[usize], weight: f64) {
+        let Some(exertion) = exertion.filter(|_| weight > 0.0) else { return };
+        // What is noted at a frame was done during the step before it.
+        for (force, moment) in frames.iter().skip(1).filter_map(|&frame| exertion.efforts.get(frame)) {
+            self.frames += 1;
+            self.sum.mean += force.length() / weight;
+            self.sum.most = self.sum.most.max(force.length() / weight);
+            self.sum.most_moment = self.sum.most_moment.max(moment.length());
+        }
     }
-    Hand { mean: hand.mean / f64::from(given.max(1)), ..hand }
+
+    fn all(self) -> Hand {
+        Hand { mean: self.sum.mean / f64::from(self.frames.max(1)), ..self.sum }
+    }
 }
 
 impl Off {

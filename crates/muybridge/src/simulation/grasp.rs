@@ -10,6 +10,7 @@
 use glam::DVec3;
 
 use super::build::{Holder, Solid};
+use super::recorder::Touched;
 use super::scene::slot::Part;
 use super::world::{Inner, World};
 use super::{by_bodies, by_particles};
@@ -68,6 +69,8 @@ impl World {
                 let force = hand(&world.bodies, point, to).clamp_length_max(most_force.max(0.0));
                 let at = motion(&world.bodies, point).position;
                 world.bodies.push(point.body, force, at);
+                let (step, on) = (world.bodies.state.steps + 1, world.holder_of(point.body).to_owned());
+                note(&mut world.touched, Touched { step, on, force, place: at });
             }
             _ => {}
         }
@@ -81,8 +84,16 @@ impl World {
                 for (particle, weight) in point.particles.into_iter().zip(point.weights).filter(|part| part.1 != 0.0) {
                     world.particles.hit(particle, impulse * weight);
                 }
+                let force = impulse / world.particles.settings.time_step;
+                let (step, on) = (world.steps() + 1, world.holder_of(point.particles[0]).to_owned());
+                note(&mut world.touched, Touched { step, on, force, place });
             }
-            (Inner::Bodies(world), Held::Body(point)) => world.bodies.hit(point.body, impulse, place),
+            (Inner::Bodies(world), Held::Body(point)) => {
+                world.bodies.hit(point.body, impulse, place);
+                let force = impulse / world.bodies.settings.time_step;
+                let (step, on) = (world.bodies.state.steps + 1, world.holder_of(point.body).to_owned());
+                note(&mut world.touched, Touched { step, on, force, place });
+            }
             _ => {}
         }
     }
@@ -93,6 +104,12 @@ impl World {
             world.particles.release(&point);
         }
     }
+}
+
+/// Notes what a user does in the coming step; what was before the last is over.
+fn note(touched: &mut Vec<Touched>, now: Touched) {
+    touched.retain(|own| own.step == now.step);
+    touched.push(now);
 }
 
 /// The force that brings a point to a place, N, with no regard to its limit.

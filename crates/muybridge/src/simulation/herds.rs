@@ -1,6 +1,6 @@
 //! Herds of a scene: thousands of ragdolls of one character, each in a lane.
 //!
-//! They stand in rows of a square, fall, touch one another, and are recorded body by body. Of the obstacles they see the ground, half-spaces,
+//! They stand in rows of a square, fall, touch one another, and are recorded each as a character of its own, `crowd 1`, `crowd 2` …. Of the obstacles they see the ground, half-spaces,
 //! balls, capsules and boxes that do not move; what they do not see, a note says. That is so under particles; where they are rigid bodies,
 //! `by_bodies` has them, which begin in the same places.
 
@@ -12,15 +12,16 @@ use core::f64::consts::TAU;
 use glam::{DQuat, DVec3};
 
 use super::assets::Assets;
+use super::following::Herded;
 use super::obstacles::Standing;
-use super::recording::{Drawn, Track};
 use super::scene::{Fault, Herd as Said, Scene, Setting, Solver, Thing};
+use crate::behavior::drive::Led;
 use crate::character::Character;
 use crate::collision::obstacle::{Obstacle, ObstacleShape};
-use crate::collision::shape::PlacedShape;
 use crate::math::random::Random;
+use crate::motion::Clip;
 use crate::particles::herd::{self, Herd, HerdSettings, HerdState, Slot};
-use crate::ragdoll::{Bones, Ragdoll, RagdollSettings, particles};
+use crate::ragdoll::{Ragdoll, RagdollSettings, particles};
 use told::Told;
 
 pub(super) use told::start;
@@ -28,12 +29,13 @@ pub(super) use told::start;
 /// A herd that runs.
 #[derive(Clone, Debug)]
 pub(super) struct Running {
-    pub name: String,
     pub herd: Herd,
     pub slots: Vec<Slot>,
     ragdoll: Ragdoll,
-    /// The solids of each body, in its frame.
-    pub shapes: Vec<Vec<PlacedShape>>,
+    /// What each of them is.
+    character: Character,
+    /// What each is called.
+    names: Vec<String>,
     gravity: DVec3,
     told: Option<Box<Told>>,
 }
@@ -76,13 +78,13 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
     };
     let mut herd = Herd::new(&ragdoll.model, pace).map_err(|error| fault(format!("makes no herd: {error}")))?;
     let members = members(scene, said, middle(&ragdoll));
-    let slots = members.iter().map(|member| herd.spawn(&member.placement)).collect();
+    let slots: Vec<Slot> = members.iter().map(|member| herd.spawn(&member.placement)).collect();
     let place = |member: &Member| (member.placement.position, member.placement.rotation, member.delay);
     let places = members.iter().map(place).collect();
     let step = 1.0 / scene.setting.rate;
     let told = Told::new(scene, said, (character, &cast.clips), (&ragdoll, step), places)?.map(Box::new);
-    let shapes = ragdoll.bodies.iter().enumerate().map(|(body, _)| shapes(&ragdoll.bones, character, body)).collect();
-    Ok(Running { name: said.name.clone(), herd, slots, ragdoll, shapes, gravity: scene.setting.gravity, told })
+    let (names, gravity) = (names(&said.name, slots.len()), scene.setting.gravity);
+    Ok(Running { herd, slots, ragdoll, character: character.clone(), names, gravity, told })
 }
 
 impl Running {
@@ -155,28 +157,9 @@ fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random
     herd::Placement { position, rotation, velocity: DVec3::new(cosine, 0.0, sine) * speed, spin }
 }
 
-/// A track for each body of each of `count` ragdolls that have these solids.
-pub(super) fn tracks<'a>(name: &'a str, shapes: &'a [Vec<PlacedShape>], count: usize) -> impl Iterator<Item = Track> {
-    let body = move |shapes: &Vec<PlacedShape>| Track {
-        name: name.to_owned(),
-        obstacle: false,
-        drawn: Drawn::Body { shapes: shapes.clone(), shell: None, poses: Vec::new() },
-    };
-    (0..count).flat_map(move |_| shapes.iter().map(body))
-}
-
-/// The solids of the bones that ride on a body, in its frame.
-pub(super) fn shapes(bones: &Bones, character: &Character, body: usize) -> Vec<PlacedShape> {
-    let mut all = Vec::new();
-    for (bone, own) in character.bodies.iter().enumerate() {
-        let Some(ride) = bones.rides[bone].filter(|ride| ride.body == body) else { continue };
-        all.extend(own.shapes.iter().map(|placed| PlacedShape {
-            shape: placed.shape.clone(),
-            position: ride.position + ride.rotation * placed.position,
-            rotation: ride.rotation * placed.rotation,
-        }));
-    }
-    all
+/// What the ragdolls of a herd are called.
+pub(super) fn names(herd: &str, count: usize) -> Vec<String> {
+    (0..count).map(|index| format!("{herd} {}", index + 1)).collect()
 }
 
 /// The obstacles as a herd sees them.
@@ -213,15 +196,27 @@ fn as_seen(obstacle: &Obstacle) -> Option<herd::Obstacle> {
 }
 
 impl Running {
-    /// Where every body of every ragdoll is, ragdoll by ragdoll.
-    pub fn poses(&self) -> impl Iterator<Item = (DVec3, DQuat)> {
-        let bodies = self.shapes.len();
-        self.slots.iter().flat_map(move |&slot| (0..bodies).map(move |body| self.herd.pose(slot, body)))
+    /// Names and characters of all of them.
+    pub fn cast(&self) -> impl Iterator<Item = (&str, &Character)> {
+        self.names.iter().map(|name| (name.as_str(), &self.character))
     }
 
-    /// A track for each of them.
-    pub fn tracks(&self) -> impl Iterator<Item = Track> {
-        tracks(&self.name, &self.shapes, self.slots.len())
+    /// Writes the pose of one of them into a frame of its clip.
+    pub fn write_pose(&self, member: usize, clip: &mut Clip, frame: usize) {
+        let frames: Vec<_> = (0..self.herd.bodies()).map(|body| self.herd.pose(self.slots[member], body)).collect();
+        self.ragdoll.bones.write_frame(&frames, clip, frame);
+    }
+
+    /// Those that a hand may lead, and what it did in the last step.
+    pub fn hands(&self) -> impl Iterator<Item = (&str, Led)> {
+        let told = self.told.as_deref().filter(|told| told.may_be_led());
+        told.into_iter().flat_map(|told| self.names.iter().map(String::as_str).zip(told.led(&self.herd, &self.slots)))
+    }
+
+    /// What they follow that has begun by a time of the run, seconds; `name` is the herd's.
+    pub fn herded<'a>(&'a self, name: &'a str, time: f64) -> Vec<Herded<'a>> {
+        let Some(told) = self.told.as_deref() else { return Vec::new() };
+        told.herded(name, &self.names, time)
     }
 
     /// Kilograms of all of it.

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::direction::Direction;
-use super::following;
+use super::following::{self, Following, Herded};
 use super::obstacles::{self, Standing};
 use super::recording::{Drawn, Exertion, Measures, Recording, Track};
 use super::scene::{Obstacle, ObstacleKind, Scene};
@@ -37,12 +37,29 @@ pub(super) trait Recorded {
     }
     /// Adds to each what it did in the last step.
     fn exert(&self, _exertions: &mut [Exertion]) {}
+    /// What a user did in the last step.
+    fn touched(&self) -> Vec<Touched>;
     /// What ragdolls that are none of a herd are told, and their names.
     fn told(&self) -> Vec<(&str, &Direction)>;
+    /// Herds that follow clips, once for each clip.
+    fn herded(&self) -> Vec<Herded<'_>>;
     /// What began and ended when and why.
     fn log(&self) -> Vec<Entry> {
         Vec::new()
     }
+}
+
+/// What a user's hand did to a thing in a step.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Touched {
+    /// Number of the step, from 1.
+    pub step: u64,
+    /// The thing.
+    pub on: String,
+    /// Newtons; of an impulse its mean over the step.
+    pub force: DVec3,
+    /// Where, metres.
+    pub place: DVec3,
 }
 
 /// Frames as they come.
@@ -52,6 +69,8 @@ pub(super) struct Recorder {
     tracks: [Vec<Track>; 2],
     measures: Vec<Measures>,
     exertions: Vec<Exertion>,
+    /// What a user did to things, each noted from the frame on in which it is touched first.
+    touched: Vec<Exertion>,
     /// Seconds of the run at the first frame.
     began: f64,
 }
@@ -67,7 +86,7 @@ impl Recorder {
         let clips = world.cast().into_iter().map(clip).collect();
         let tracks = [world.tracks(), world.obstacles().iter().filter_map(obstacle).collect()];
         let measures = Vec::with_capacity(frames);
-        Self { clips, tracks, measures, exertions: world.exertions(), began: world.time() }
+        Self { clips, tracks, measures, exertions: world.exertions(), touched: Vec::new(), began: world.time() }
     }
 
     /// Adds the world as it is.
@@ -84,7 +103,32 @@ impl Recorder {
             pose_obstacle(track, all, (self.began, world.time()));
         }
         world.exert(&mut self.exertions);
+        self.touch(world, frame);
         self.measures.push(world.measures());
+    }
+
+    /// Adds what a user did before this frame.
+    fn touch(&mut self, world: &dyn Recorded, frame: usize) {
+        let now = if frame > 0 { world.touched() } else { Vec::new() };
+        for Touched { on, place, .. } in &now {
+            if self.touched.iter().all(|own| own.on != *on) {
+                let none = ((DVec3::ZERO, DVec3::ZERO), Some(*place));
+                let mut own = Exertion::of_part("user at", on);
+                (0..frame).for_each(|_| own.note(none));
+                self.touched.push(own);
+            }
+        }
+        for own in &mut self.touched {
+            // About the last place, where several pull.
+            let center = now.iter().rfind(|touched| touched.on == own.on).map(|touched| touched.place);
+            let center = center.or(own.centers.last().copied()).unwrap_or_default();
+            let mut sum = (DVec3::ZERO, DVec3::ZERO);
+            for touched in now.iter().filter(|touched| touched.on == own.on) {
+                sum.0 += touched.force;
+                sum.1 += (touched.place - center).cross(touched.force);
+            }
+            own.note((sum, Some(center)));
+        }
     }
 
     /// The recording.
@@ -100,13 +144,17 @@ impl Recorder {
             characters: self.clips.into_iter().zip(world.cast()).filter_map(named).collect(),
             tracks: self.tracks.into_iter().flatten().collect(),
             measures: self.measures,
-            exertions: self.exertions,
+            exertions: self.exertions.into_iter().chain(self.touched).collect(),
             follows: Vec::new(),
             log: world.log(),
             ground: setting.ground,
         };
         let took = |(name, direction)| following::of(&recording, self.began, world.scene(), name, direction);
-        recording.follows = world.told().into_iter().flat_map(took).collect();
+        let mut follows: Vec<Following> = world.told().into_iter().flat_map(took).collect();
+        for (name, figure, mut members) in world.herded() {
+            follows.extend(following::all_of(&recording, self.began, (world.scene(), name), (figure, &mut members)));
+        }
+        recording.follows = follows;
         recording
     }
 }

@@ -37,17 +37,19 @@ pub struct Recording {
     pub ground: Option<f64>,
 }
 
-/// What an action did to its body, or the hand of a `[[follow]]` to its ragdoll, frame by frame: the only forces of a run that no gravity,
-/// contact or joint explains.
+/// What an action, a drag, a hit or a user's hand did to its body, or the hand of a `[[follow]]` to its ragdoll, frame by frame: forces of a
+/// run that no gravity, contact or joint explains.
 #[derive(Clone, Debug)]
 pub struct Exertion {
-    /// Name of the action, or `hand that leads …`.
+    /// Name of the action, or `hand that leads …`, `drag of …`, `hit on …`, `user at …`.
     pub action: String,
     /// The thing or bone it acted on.
     pub on: String,
-    /// Force (N) through the center of mass and torque (N m) about it during the step that led to the frame, world axes.
+    /// Force (N) through the center and torque (N m) about it during the step that led to the frame, world axes; of an impulse its mean over
+    /// the step in which it was given.
     pub efforts: Vec<(DVec3, DVec3)>,
-    /// Where that center is in the frame, metres; none for a hand, whose center is that of all it leads.
+    /// Where that center is in the frame, metres: that of the body, or the place that is dragged. None for a hand that leads and a hit on all of a
+    /// thing, whose center is that of all of it.
     pub centers: Vec<DVec3>,
 }
 
@@ -65,6 +67,17 @@ impl Exertion {
     /// Of an action, without a frame yet.
     pub(super) fn of_action(action: &Action) -> Self {
         Self { action: action.name.clone(), on: action.on.0.clone(), efforts: Vec::new(), centers: Vec::new() }
+    }
+
+    /// Of a part that is dragged, hit or pulled by a user, without a frame yet.
+    pub(super) fn of_part(how: &str, on: &str) -> Self {
+        Self { action: format!("{how} {on}"), on: on.to_owned(), efforts: Vec::new(), centers: Vec::new() }
+    }
+
+    /// Adds a frame.
+    pub(super) fn note(&mut self, (effort, center): ((DVec3, DVec3), Option<DVec3>)) {
+        self.efforts.push(effort);
+        self.centers.extend(center);
     }
 
     /// Of the hand that leads a ragdoll, without a frame yet.

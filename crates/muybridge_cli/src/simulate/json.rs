@@ -9,15 +9,17 @@
 //!  "per_frame": {"time_s", "kinetic_energy_j", "potential_energy_j", "momentum_kgmps", "angular_momentum_kgm2ps",
 //!                "stretch", "gap_m", "gap_rms_m", "limit_rad", "penetration_m", "asleep": a list with an entry per frame each},
 //!  "actions": [{"name", "on", "force_n", "torque_nm": a list with an entry per frame each}],
-//!  "follows": [{"of", "clip", "begins_s", "ends_s", "off": {"frames", "place_m", "angle_rad"}, "off_where_possible": null or the same,
+//!  "follows": [{"of", "ragdolls", "clip", "begins_s", "ends_s", "off": {"frames", "place_m", "angle_rad"}, "off_where_possible": null or the same,
 //!               "hand": {"mean_weights", "most_weights", "most_moment_nm"}, "possible": null, or {"weight_n", "leg_m", "floor_m", "frame_time_s",
-//!               "missing_force_n", "missing_moment_nm", "missing_share": a list with an entry per frame of the clip each,
-//!               "impossible": [{"begins_s", "ends_s", "most_at_s", "force_n", "moment_nm", "share"}]}}],
+//!               "missing_force_n", "missing_moment_nm", "missing_share", "inside_m": a list with an entry per frame of the clip each,
+//!               "impossible": [{"begins_s", "ends_s", "most_at_s", "force_n", "moment_nm", "share", "inside_m"}]}}],
 //!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […],
 //!  "replay": null, or of a log that was done again {"inputs", "steps", "compared": fingerprints, "difference": a sentence, or null where there is none}}
 //! ```
-//! In `follows` times of `possible` are from the clip's first frame on, all others of the run; `share` is what the floor lacks, forces by the weight and
-//! moments by the weight and the length of a leg. Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
+//! In `characters` each ragdoll of a herd is one, called by the name of the herd and a number; in `follows` a herd is one entry, of so many `ragdolls`.
+//! In `actions` are hands that lead, drags, hits and what a user did too. In `follows` times of `possible` are from the clip's first frame on, all others of the run; `share` is what the floor lacks, forces by the weight and
+//! moments by the weight and the length of a leg; `inside_m` how deep the lowest contact point of the clip lies inside the floor, in `impossible`
+//! the deepest, 0 where it is no deeper than a clip may. Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
 //! missing, keep their order, may be added and are never taken away. `step_us` is the one entry that two runs differ in.
 
 use std::path::PathBuf;
@@ -113,13 +115,14 @@ struct ActionEntry<'a> {
 #[derive(Serialize)]
 struct FollowEntry<'a> {
     of: &'a str,
+    ragdolls: usize,
     clip: &'a str,
     begins_s: f64,
     ends_s: f64,
     off: OffEntry,
     off_where_possible: Option<OffEntry>,
     hand: HandEntry,
-    possible: Option<PossibleEntry>,
+    possible: Option<PossibleEntry<'a>>,
 }
 
 #[derive(Serialize)]
@@ -138,7 +141,7 @@ struct HandEntry {
 
 /// What a clip asks for beyond what the floor can give.
 #[derive(Serialize)]
-struct PossibleEntry {
+struct PossibleEntry<'a> {
     weight_n: f64,
     leg_m: f64,
     floor_m: Option<f64>,
@@ -146,6 +149,7 @@ struct PossibleEntry {
     missing_force_n: Vec<[f64; 3]>,
     missing_moment_nm: Vec<[f64; 3]>,
     missing_share: Vec<f64>,
+    inside_m: &'a [f64],
     impossible: Vec<ImpossibleEntry>,
 }
 
@@ -157,6 +161,7 @@ struct ImpossibleEntry {
     force_n: [f64; 3],
     moment_nm: [f64; 3],
     share: f64,
+    inside_m: f64,
 }
 
 /// What began or ended.
@@ -318,6 +323,7 @@ fn follow(own: &Following) -> FollowEntry<'_> {
     let Hand { mean, most, most_moment } = own.hand;
     FollowEntry {
         of: &own.of,
+        ragdolls: own.ragdolls,
         clip: &own.clip,
         begins_s: own.span[0],
         ends_s: own.span[1],
@@ -328,7 +334,7 @@ fn follow(own: &Following) -> FollowEntry<'_> {
     }
 }
 
-fn possible(own: &Feasibility) -> PossibleEntry {
+fn possible(own: &Feasibility) -> PossibleEntry<'_> {
     let impossible = own.impossible().into_iter().map(|span| ImpossibleEntry {
         begins_s: span.seconds.0,
         ends_s: span.seconds.1,
@@ -336,6 +342,7 @@ fn possible(own: &Feasibility) -> PossibleEntry {
         force_n: span.most.force.to_array(),
         moment_nm: span.most.moment.to_array(),
         share: span.most.share,
+        inside_m: span.inside,
     });
     PossibleEntry {
         weight_n: own.weight,
@@ -345,6 +352,7 @@ fn possible(own: &Feasibility) -> PossibleEntry {
         missing_force_n: own.missing.iter().map(|missing| missing.force.to_array()).collect(),
         missing_moment_nm: own.missing.iter().map(|missing| missing.moment.to_array()).collect(),
         missing_share: own.missing.iter().map(|missing| missing.share).collect(),
+        inside_m: &own.inside,
         impossible: impossible.collect(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use muybridge::analysis::feasibility::{Feasibility, Impossible, Missing};
+use muybridge::analysis::feasibility::{Feasibility, Impossible, LEAST, Missing};
 use muybridge::simulation::following::{Following, Hand, Off};
 use muybridge::simulation::recording::{Measures, Recording};
 use muybridge::simulation::scene::slot::Choice;
@@ -121,6 +121,11 @@ fn follows(follows: &[Following]) -> Vec<String> {
 const MOST_FOLLOWS: usize = 8;
 const MOST_TIMES: usize = 6;
 
+/// The name of a ragdoll, or how many of a herd.
+fn who(own: &Following) -> String {
+    if own.ragdolls > 1 { format!("{} of {}", own.ragdolls, own.of) } else { own.of.clone() }
+}
+
 fn following(own: &Following) -> Vec<String> {
     let clip = if own.clip.is_empty() { "its pose" } else { &own.clip };
     let seconds = (own.span[1] - own.span[0]).max(0.0);
@@ -133,7 +138,7 @@ fn following(own: &Following) -> Vec<String> {
     let row = |name: &str, text: String| format!("    {name:<10} {text}");
     let mut lines = vec![
         String::new(),
-        format!("  {:<12} follows {clip} from {:.2} s for {seconds:.2} s{possible}", own.of, own.span[0]),
+        format!("  {:<12} follows {clip} from {:.2} s for {seconds:.2} s{possible}", who(own), own.span[0]),
     ];
     lines.extend(own.possible.as_ref().map(|possible| row("possible", format!("off by {}", off(possible)))));
     lines.push(row("all of it", format!("off by {}", off(&own.all))));
@@ -147,7 +152,8 @@ fn following(own: &Following) -> Vec<String> {
     times.retain(|time| time.seconds.0 < seconds);
     for (index, time) in times.iter().take(MOST_TIMES).enumerate() {
         let name = if index == 0 { "impossible" } else { "" };
-        lines.push(row(name, missing(time, own)));
+        let said = missing(time, own).into_iter().enumerate();
+        lines.extend(said.map(|(line, text)| row(if line == 0 { name } else { "" }, text)));
     }
     if times.len() > MOST_TIMES {
         let more = times.len() - MOST_TIMES;
@@ -157,10 +163,10 @@ fn following(own: &Following) -> Vec<String> {
     lines
 }
 
-/// When it is impossible, by the clip's own time, and what of force and moment the floor lacks where it lacks most.
-fn missing(time: &Impossible, own: &Following) -> String {
+/// When it is impossible, by the clip's own time, how deep it is inside the floor, and what of force and moment the floor lacks where it lacks most.
+fn missing(time: &Impossible, own: &Following) -> Vec<String> {
     let weight = own.feasibility.as_ref().map_or(1.0, |feasibility| feasibility.weight);
-    let Missing { force, moment, .. } = time.most;
+    let Missing { force, moment, share } = time.most;
     let level = force.x.hypot(force.z);
     let upright = if force.y >= 0.0 { "up" } else { "down" };
     // A direction with less than half of the other is not named.
@@ -170,8 +176,15 @@ fn missing(time: &Impossible, own: &Following) -> String {
         _ => "level".into(),
     };
     let (from, to, size) = (time.seconds.0, time.seconds.1, force.length());
-    let share = size / weight;
-    format!("{from:.2} to {to:.2} s: lacks {size:.0} N ({share:.2} weights, {way}), {:.0} N m", moment.length())
+    let by = size / weight;
+    let mut said = Vec::new();
+    if time.inside > 0.0 {
+        said.push(format!("inside the floor by {:.0} cm", 100.0 * time.inside));
+    }
+    if share > LEAST {
+        said.push(format!("lacks {size:.0} N ({by:.2} weights, {way}), {:.0} N m", moment.length()));
+    }
+    said.into_iter().map(|what| format!("{from:.2} to {to:.2} s: {what}")).collect()
 }
 
 /// What actions and plans did, as far as it fits.

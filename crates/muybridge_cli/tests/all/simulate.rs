@@ -113,6 +113,61 @@ fn check_judges_each_of_several_characters_with_the_forces_on_it() {
 }
 
 #[test]
+fn check_judges_each_ragdoll_of_a_herd_and_the_run_tells_of_all_that_follow() {
+    let folder = Folder::new();
+    let scene = "[scene]\nname = \"three\"\nseconds = 0.7\nground = 0.0\n[[herd]]\nname = \"crowd\"\ncount = 3\nspacing = 2.0\nheight = 0.0\n\
+                 tumble = false\nstagger = 0.2\n[[follow]]\nof = \"crowd\"\nclip = \"walk\"\nlead = 0.05\n";
+    let (file, clip, json) = (folder.file("three.toml", scene), folder.path("three.glb"), folder.path("three.json"));
+    let said = simulate(&[text(&file), "-o", text(&clip), &format!("--json={}", text(&json))]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("3 of crowd") && said.out.contains("follows walk"), "{}", said.out);
+    let document: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    let named = |list: &Value, key: &str| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|one| one[key].as_str().unwrap().to_owned()).collect()
+    };
+    let names = ["crowd 1", "crowd 2", "crowd 3"];
+    assert_eq!(named(&document["characters"], "name"), names);
+    assert_eq!((&document["follows"][0]["of"], &document["follows"][0]["ragdolls"]), (&"crowd".into(), &3.into()));
+    // The hand bears about its weight, or what the feet leave of it.
+    assert!(document["follows"][0]["hand"]["mean_weights"].as_f64().unwrap() > 0.0);
+    let said = muybridge(["check", text(&clip), "--json", "--forces", text(&json)]);
+    let document: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
+    let clips = document["clips"].as_array().unwrap();
+    let masses: Vec<f64> = clips.iter().map(|clip| clip["body"]["mass_kg"].as_f64().unwrap().round()).collect();
+    assert_eq!(masses, [70.0; 3], "{}", said.err);
+}
+
+#[test]
+fn check_refuses_the_forces_of_another_run_and_says_in_what_they_differ() {
+    let folder = Folder::new();
+    let run = |name: &str, extension: &str, more: &[&str]| {
+        let (clip, json) = (folder.path(&format!("{name}.{extension}")), folder.path(&format!("{name}.json")));
+        let own = ["-o", text(&clip), &format!("--json={}", text(&json))].map(str::to_owned);
+        let args: Vec<&str> = own.iter().map(String::as_str).chain(more.iter().copied()).collect();
+        let said = simulate(&args);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        (clip, json)
+    };
+    let refused = |clip: &std::path::Path, json: &std::path::Path, words: &[&str]| {
+        let said = muybridge(["check", text(clip), "--forces", text(json)]);
+        assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
+        for words in words.iter().chain(&["give the clip that this run wrote"]) {
+            assert!(said.err.contains(words), "{words} in {}", said.err);
+        }
+    };
+    let (short, of_short) = run("short", "bvh", &["throw", "--seconds", "0.5"]);
+    let (_, of_long) = run("long", "bvh", &["throw", "--seconds", "0.6"]);
+    let (_, of_slow) = run("slow", "bvh", &["throw", "--seconds", "1.0", "--rate", "30"]);
+    let (drop, _) = run("drop", "glb", &["drop", "--seconds", "0.5"]);
+    let said = muybridge(["check", text(&short), "--forces", text(&of_short)]);
+    assert_ne!(said.code, Some(2), "{}", said.err);
+    // Frames: 0.5 s and 0.6 s at 60 per second; the third has as many, at half of the rate.
+    refused(&short, &of_long, &["long.json", "tells of 37 frames", "has 31"]);
+    refused(&short, &of_slow, &["tells of 30 frames per second", "has 60"]);
+    refused(&drop, &of_short, &["in “throw”", "the clip is “"]);
+}
+
+#[test]
 fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
     let run = || {
         let said = simulate(&["throw", "--seconds", "0.2", "--rate", "50", "--json"]);
@@ -163,6 +218,28 @@ fn a_run_says_how_clips_were_followed_and_where_they_are_impossible() {
     assert!(said.out.contains(&lacks), "{lacks} in\n{}", said.out);
     let up = held["possible"]["impossible"][0]["force_n"][1].as_f64().unwrap();
     assert!((up - weight).abs() < 1e-6 * weight && held["off_where_possible"].is_null(), "{held}");
+}
+
+#[test]
+fn a_clip_that_runs_inside_the_ground_is_impossible_and_the_run_says_how_deep() {
+    let folder = Folder::new();
+    let scene = "[scene]\nname = \"sunk\"\nseconds = 0.5\nground = 0.0\n[solver]\nmethod = \"multipliers\"\n\
+                 [[ragdoll]]\nname = \"m\"\nclip = \"walk\"\nposition = [0.0, -0.3, 0.0]\n[[follow]]\nof = \"m\"\nlead = 0.02\n";
+    let file = folder.file("sunk.toml", scene);
+    let json = folder.path("sunk.json");
+    let said = simulate(&[text(&file), &format!("--json={}", text(&json))]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("possible for 0 %") && said.out.contains("inside the floor by 3"), "{}", said.out);
+    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
+    let document: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    let possible = &document["follows"][0]["possible"];
+    let depths: Vec<f64> =
+        possible["inside_m"].as_array().unwrap().iter().map(|depth| depth.as_f64().unwrap()).collect();
+    // Of a walk one foot stands at all times, within what a floor is known by.
+    assert_eq!(depths.len(), possible["missing_share"].as_array().unwrap().len());
+    assert!(depths.iter().all(|depth| (depth - 0.3).abs() < 0.05), "{depths:?}");
+    let deepest = possible["impossible"][0]["inside_m"].as_f64().unwrap();
+    assert_eq!(deepest, depths.into_iter().fold(0.0, f64::max));
 }
 
 #[test]

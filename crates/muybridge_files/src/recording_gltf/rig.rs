@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 
 use super::buffer::ATTRIBUTE;
 use super::solids::Surface;
-use super::{File, Look, Material, floats};
+use super::{File, Look, Material, Skinned, floats};
 use crate::gltf::{continuous, inverse_matrix, turned};
 use crate::{Error, Place};
 
 /// Where a piece is, metres, and how it is turned.
-type Pose = (DVec3, DQuat);
+pub(super) type Pose = (DVec3, DQuat);
 
 impl<'a> File<'a> {
     /// A tree of bones with one skinned mesh of the solids they carry; ends of bones become leaves called "…_end".
@@ -178,6 +178,32 @@ impl<'a> File<'a> {
         pieces: &[(Pose, Vec<PlacedShape>)],
         material: Material,
     ) -> Result<(), Error> {
+        let known = self.skinned.iter().find(|known| known.material == material && known.pieces == pieces);
+        let (matrices, mesh) = match known {
+            Some(known) => (known.matrices, known.mesh),
+            None => {
+                let (matrices, mesh) = self.skinned_mesh(name, pieces, material)?;
+                self.skinned.push(Skinned { pieces: pieces.to_vec(), material, matrices, mesh });
+                (matrices, mesh)
+            }
+        };
+        let nodes: Vec<usize> = (first..first + pieces.len()).collect();
+        self.skins.push(json!({"name": name, "joints": nodes, "inverseBindMatrices": matrices}));
+        if let Some(mesh) = mesh {
+            let own = self.unique(name, &format!("{name}_body"));
+            self.roots.push(self.nodes.len());
+            self.nodes.push(json!({"name": own, "mesh": mesh, "skin": self.skins.len() - 1}));
+        }
+        Ok(())
+    }
+
+    /// The inverse bind matrices of a skin, and its mesh; no mesh where nothing is to be seen.
+    fn skinned_mesh(
+        &mut self,
+        name: &str,
+        pieces: &[(Pose, Vec<PlacedShape>)],
+        material: Material,
+    ) -> Result<(usize, Option<usize>), Error> {
         let (mut surface, mut joints) = (Surface::default(), Vec::new());
         for (index, ((position, rotation), shapes)) in pieces.iter().enumerate() {
             let placed: Vec<PlacedShape> = shapes
@@ -197,20 +223,14 @@ impl<'a> File<'a> {
         }
         let matrices = floats(pieces.iter().flat_map(|(pose, _)| inverse_matrix(*pose)), name)?;
         let matrices = self.buffer.floats("MAT4", &matrices, None);
-        let nodes: Vec<usize> = (first..first + pieces.len()).collect();
-        self.skins.push(json!({"name": name, "joints": nodes, "inverseBindMatrices": matrices}));
         if surface.points.is_empty() || pieces.len() > usize::from(u16::MAX) {
-            return Ok(());
+            return Ok((matrices, None));
         }
         let mut primitive = self.surface(name, &surface, material)?;
         primitive["attributes"]["JOINTS_0"] = json!(self.buffer.joints(&joints));
         let weights: Vec<f32> = joints.iter().flat_map(|_| [1.0, 0.0, 0.0, 0.0]).collect();
         primitive["attributes"]["WEIGHTS_0"] = json!(self.buffer.floats("VEC4", &weights, Some(ATTRIBUTE)));
-        let mesh = self.add_mesh(name, primitive);
-        let own = self.unique(name, &format!("{name}_body"));
-        self.roots.push(self.nodes.len());
-        self.nodes.push(json!({"name": own, "mesh": mesh, "skin": self.skins.len() - 1}));
-        Ok(())
+        Ok((matrices, Some(self.add_mesh(name, primitive))))
     }
 
     /// A primitive of a surface with normals.

@@ -7,6 +7,7 @@ mod behavior_scenes;
 mod bvh_files;
 mod feet_shared_clips;
 mod fix_truth;
+mod forces_from_outside;
 mod gltf_malformed;
 mod gltf_reading;
 mod gltf_small;

@@ -8,7 +8,7 @@ use super::drive::{DriveRows, JointStrength, JointTurn};
 use super::kernel::{BlockRows, Pace, Scratch, StepBlock};
 use super::pair_contact::{FindPairs, NearPair};
 use super::plan::{Body, Plan};
-use super::push::{Acceleration, PushRows};
+use super::push::{self, Acceleration, PushRows};
 use super::rows::{BodyRows, LANES, Row, ZERO};
 use super::{HerdSettings, Placement};
 use crate::math::light::counts;
@@ -73,8 +73,8 @@ pub struct Block {
     pub(super) drives: Vec<DriveRows>,
     /// Seconds that have gone by since the drives were set.
     pub(super) elapsed: Row,
-    /// Fields of acceleration of the coming step.
-    pub(super) push: Option<Box<PushRows>>,
+    /// Fields of acceleration of the coming step: one of all bodies, or one of each; empty until something is accelerated.
+    pub(super) push: Vec<PushRows>,
 }
 
 /// What is in a lane.
@@ -108,7 +108,7 @@ impl Block {
             taken_again: [0; LANES],
             drives: Vec::new(),
             elapsed: ZERO,
-            push: None,
+            push: Vec::new(),
         }
     }
 
@@ -266,7 +266,7 @@ impl Block {
             awake: &awake,
             drives: &self.drives,
             elapsed: &mut self.elapsed,
-            push: self.push.as_deref(),
+            push: &self.push,
         };
         settings.width.for_singles(filled).run_single(StepBlock { plan, pace: *pace, obstacles: rows, block, scratch });
     }
@@ -295,27 +295,30 @@ impl Block {
     }
 
     /// Adds a field of acceleration to those of the coming step. The first allocates.
-    pub fn accelerate(&mut self, lane: usize, field: &Acceleration) {
+    pub fn accelerate(&mut self, lane: usize, which: Option<&[bool]>, field: &Acceleration) {
         let is_good = field.center.is_finite() && field.linear.is_finite() && field.angular.is_finite();
         if !is_good || self.is_empty(lane) {
             return;
         }
         let center = self.origin(lane);
-        let rows = self.push.get_or_insert_with(|| Box::new(PushRows::NONE));
+        push::widen(&mut self.push, which.map_or(1, |_| self.bodies.len()));
         // About the origin of the ragdoll, so that fields add up.
         let linear = field.linear + field.angular.cross(center - field.center);
-        let (linear, angular) = (get(&rows.linear, lane) + linear, get(&rows.angular, lane) + field.angular);
-        set(&mut rows.linear, lane, linear);
-        set(&mut rows.angular, lane, angular);
+        for (body, rows) in self.push.iter_mut().enumerate() {
+            if which.is_some_and(|which| which.get(body) == Some(&false)) {
+                continue;
+            }
+            let (linear, angular) = (get(&rows.linear, lane) + linear, get(&rows.angular, lane) + field.angular);
+            set(&mut rows.linear, lane, linear);
+            set(&mut rows.angular, lane, angular);
+        }
         self.wake(lane);
     }
 
     /// Ends a step.
     pub fn end(&mut self, plan: &Plan, settings: &HerdSettings) {
         self.elapsed = ZERO;
-        if let Some(rows) = &mut self.push {
-            **rows = PushRows::NONE;
-        }
+        self.push.fill(PushRows::NONE);
         if !self.is_any_awake() {
             return;
         }

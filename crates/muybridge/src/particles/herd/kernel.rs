@@ -127,8 +127,8 @@ pub struct BlockRows<'a> {
     pub drives: &'a [DriveRows],
     /// Seconds of this step that have gone by.
     pub elapsed: &'a mut Row,
-    /// A field of acceleration.
-    pub push: Option<&'a PushRows>,
+    /// Fields of acceleration, of all bodies or of each; empty where there is none.
+    pub push: &'a [PushRows],
 }
 
 /// Some substeps of one block.
@@ -177,8 +177,8 @@ impl SingleKernel for StepBlock<'_> {
 impl StepBlock<'_> {
     #[inline(always)]
     fn substep<V: SingleLanes>(&mut self, lanes: Lanes<V>) {
-        if let Some(rows) = self.block.push {
-            push::push(lanes, (self.plan, self.pace.substep), rows, self.block.bodies, self.block.ceiling);
+        if !self.block.push.is_empty() {
+            push::push(lanes, (self.plan, self.pace.substep), self.block.push, self.block.bodies, self.block.ceiling);
         }
         for (body, rows) in self.plan.bodies.iter().zip(self.block.bodies.iter_mut()) {
             predict(lanes, &self.pace, body, rows);

@@ -19,7 +19,7 @@ use super::drive::DriveRows;
 use super::kernel::{Pace, Scratch};
 use super::pair_contact::NearPair;
 use super::plan::Plan;
-use super::push::PushRows;
+use super::push;
 use super::rows::{LANES, ZERO};
 use super::{pace, substeps};
 use crate::particles::contact::make_room;
@@ -268,7 +268,7 @@ impl Block {
     fn lend(&mut self, plan: &Plan, from: &Self, lanes: &[(usize, usize)]) {
         if lanes.first().is_some_and(|&(lane, _)| lane == 0) {
             self.drives.clear();
-            self.push = None;
+            self.push.clear();
         }
         self.take_back(from, lanes);
         if self.drives.is_empty() && !from.drives.is_empty() {
@@ -283,11 +283,7 @@ impl Block {
                     None => rows.release(lane),
                 }
             }
-            if let Some(from) = &from.push {
-                self.push.get_or_insert_with(|| Box::new(PushRows::NONE)).copy_lane(lane, (from, from_lane));
-            } else if let Some(rows) = &mut self.push {
-                rows.copy_lane(lane, (&PushRows::NONE, 0));
-            }
+            push::copy_lane(&mut self.push, lane, (&from.push, from_lane));
         }
     }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! a(x) = a_c + α × (x − c):    Δc += a h²,   Δf += (α × f) h²,   and the energy of both may be had
 //! ```
-//! No joint feels it. Specification: mathematics 5.4, 8.1.
+//! No joint feels it where all bodies have it. Specification: mathematics 5.4, 8.1.
 
 use glam::DVec3;
 
@@ -43,19 +43,39 @@ impl PushRows {
     }
 }
 
-/// Adds what a field does in a substep. Before bodies are predicted.
+/// Makes room for the fields of so many bodies, 1 for one of all.
+pub fn widen(rows: &mut Vec<PushRows>, bodies: usize) {
+    if rows.len() < bodies {
+        let all = rows.first().copied().unwrap_or(PushRows::NONE);
+        rows.resize(bodies, all);
+    }
+}
+
+/// Copies the fields of a lane from others; where there are none, none.
+pub fn copy_lane(rows: &mut Vec<PushRows>, lane: usize, (from, from_lane): (&[PushRows], usize)) {
+    widen(rows, from.len());
+    for (body, to) in rows.iter_mut().enumerate() {
+        match from.get(body).or(from.first()) {
+            Some(from) => to.copy_lane(lane, (from, from_lane)),
+            None => to.copy_lane(lane, (&PushRows::NONE, 0)),
+        }
+    }
+}
+
+/// Adds what fields do in a substep: one of all bodies, or one of each. Before bodies are predicted.
 #[inline(always)]
 pub fn push<V: SingleLanes>(
     lanes: Lanes<V>,
     (plan, substep): (&Plan, f32),
-    rows: &PushRows,
+    fields: &[PushRows],
     bodies: &mut [BodyRows],
     ceiling: &mut Row,
 ) {
     let squared = substep * substep;
-    let (linear, angular) = (lanes.vector(&rows.linear), lanes.vector(&rows.angular));
     let mut work = lanes.same(0.0);
-    for (body, rows) in plan.bodies.iter().zip(bodies) {
+    for (index, (body, rows)) in plan.bodies.iter().zip(bodies).enumerate() {
+        let field = &fields[if fields.len() == 1 { 0 } else { index }];
+        let (linear, angular) = (lanes.vector(&field.linear), lanes.vector(&field.angular));
         let arm = lanes.vector(&rows.center);
         let more = lanes.times(linear.plus(angular.cross(arm)), squared);
         let moved = lanes.vector(&rows.moved);

@@ -25,7 +25,7 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
         scratch.kept[object.particles.clone()].fill(libm::exp(-object.drag * h));
     }
     for (drag, pulled) in state.drags.iter().zip(&mut scratch.drags) {
-        pulled[0] = drag.point.position(&state.positions);
+        *pulled = [drag.point.position(&state.positions), DVec3::ZERO, DVec3::ZERO];
     }
     for (drive, driven) in model.drives.iter().zip(&mut scratch.driven) {
         *driven = drive.of_step(h, settings.substeps);

@@ -39,7 +39,7 @@ pub(crate) struct Substep<'a> {
     pub places: &'a mut [LaneVector<f64>],
     pub rows: &'a mut [LaneVector<f64>],
     pub dragged: &'a [Drag],
-    pub drags: &'a mut [[DVec3; 2]],
+    pub drags: &'a mut [[DVec3; 3]],
     pub driven: &'a [Option<OfStep>],
     pub proposals: &'a mut [(DVec3, u32)],
     pub contacts: &'a mut Contacts,
@@ -72,6 +72,7 @@ impl<'a> Substep<'a> {
         let Fixed { model, constants, settings } = fixed;
         scratch.multipliers.clear();
         for pulled in &mut scratch.drags {
+            pulled[2] += pulled[1];
             pulled[1] = DVec3::ZERO;
         }
         Self {
@@ -234,7 +235,7 @@ impl<'a> Substep<'a> {
     /// Where a point that is pulled should be now, the move it gets there by (3.11.1), and the impulse in all, N s².
     pub fn drag(&self, index: usize) -> (Wanted<4>, DVec3) {
         let drag = &self.dragged[index];
-        let [start, so_far] = self.drags[index];
+        let [start, so_far, _] = self.drags[index];
         let Drag { point, to, most_force } = drag;
         let weight = |i: usize| self.inverse_masses[point.particles[i]] * point.weights[i];
         let effective: f64 = (0..4).map(|i| weight(i) * point.weights[i]).sum();

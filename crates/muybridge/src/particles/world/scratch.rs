@@ -26,8 +26,8 @@ pub(crate) struct Scratch {
     pub restless: Vec<bool>,
     /// Of this substep.
     pub multipliers: Multipliers,
-    /// Where the points that are pulled were when the step began, and what pulls them, N s².
-    pub drags: Vec<[DVec3; 2]>,
+    /// Where the points that are pulled were when the step began; what pulls them in this substep, and what did in those before it, N s².
+    pub drags: Vec<[DVec3; 3]>,
     /// What each drive does in this step.
     pub driven: Vec<Option<OfStep>>,
     /// Sum of the proposed moves of each particle, and how many they are.
@@ -116,6 +116,6 @@ impl Scratch {
 
     /// Room for so many points that are pulled.
     pub fn reserve_drags(&mut self, count: usize) {
-        self.drags.resize(count, [DVec3::ZERO; 2]);
+        self.drags.resize(count, [DVec3::ZERO; 3]);
     }
 }

@@ -130,7 +130,7 @@ fn release(world: &mut World, index: usize) {
 }
 
 /// The bodies of a thing, or the one of a bone; a sentence if it is not there.
-fn target(world: &World, part: &Part) -> Result<Range<usize>, String> {
+pub(super) fn target(world: &World, part: &Part) -> Result<Range<usize>, String> {
     let one = |body: usize| body..body + 1;
     let holder = world.names.get(part.thing());
     match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
@@ -183,7 +183,7 @@ fn explode(world: &mut World, index: usize) {
 fn lead_along(world: &mut World, (time, step): (f64, f64)) {
     let World { scene, bodies, carriers, own, .. } = world;
     let total: f64 = bodies.model.bodies[..*own].iter().map(|body| body.mass).sum();
-    for (drag, carrier) in scene.drags.iter().zip(carriers.iter()) {
+    for (drag, carrier) in scene.drags.iter().zip(carriers.iter_mut()) {
         let (Some(carrier), Some(begin), Some(end)) = (carrier, drag.path.first(), drag.path.last()) else { continue };
         let leads = time + 0.5 * step >= begin.time && time + 0.5 * step <= end.time;
         let (place, turn) = (bodies.state.poses[carrier.of].place(), bodies.state.poses[carrier.body].turn());
@@ -194,6 +194,7 @@ fn lead_along(world: &mut World, (time, step): (f64, f64)) {
                 of.velocities(&bodies.model.bodies[carrier.of], bodies.state.poses[carrier.of].turn()).0
             }
         };
+        carrier.given = leads.then_some(velocity);
         let mass = if leads { HEAVY * total } else { LIGHT * bodies.model.bodies[carrier.of].mass };
         bodies.model.bodies[carrier.body] = super::carrier_of(mass);
         bodies.state.poses[carrier.body] = Pose::new(place, turn);

@@ -186,7 +186,7 @@ impl Built {
         let body = self.body(carrier_of(self.model.bodies[of].mass), Start::at(place, DQuat::IDENTITY));
         let joint = Joint::between(Some(self.side(of)), self.side(body), (place, DQuat::IDENTITY), Kind::Ball);
         self.model.joints.push(joint);
-        self.carriers.push(Some(Carrier { body, of }));
+        self.carriers.push(Some(Carrier { body, of, given: None }));
         Ok(())
     }
 

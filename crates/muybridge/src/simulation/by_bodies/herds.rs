@@ -6,36 +6,38 @@
 //! ```
 //! Both begin where those of particles do.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 use super::build::Built;
 use super::recorded::{add, excess, square_gap};
 use super::{Actor, Holder};
+use crate::character::Character;
 use crate::collision::ObstacleShape;
-use crate::collision::shape::PlacedShape;
+use crate::motion::Clip;
 use crate::particles::herd::Placement;
-use crate::ragdoll::{RigidRagdoll, Start, rigid};
+use crate::ragdoll::{BoneFrame, RigidRagdoll, Start, rigid};
 use crate::rigid::crowd::{self, Crowd};
 use crate::rigid::model;
 use crate::rigid::{Model, Pose};
 use crate::simulation::assets::{Assets, Cast};
 use crate::simulation::build::fault;
 use crate::simulation::direction::Herded;
-use crate::simulation::herds::{self, Member, members, shapes, start};
+use crate::simulation::herds::{self, Member, members, start};
 use crate::simulation::obstacles::Standing;
-use crate::simulation::recording::{Measures, Track};
+use crate::simulation::recording::Measures;
 use crate::simulation::scene::{Fault, Follow, Herd, Method, Scene, Setting, Solver};
 use crate::simulation::sums::Sums;
 
 /// A herd in lanes.
 #[derive(Clone, Debug)]
 pub(in crate::simulation) struct InLanes {
-    name: String,
     pub crowd: Crowd,
     substeps: u32,
     ragdoll: RigidRagdoll,
-    /// The solids of each body, in the frame of its bone.
-    shapes: Vec<Vec<PlacedShape>>,
+    /// What each of them is.
+    character: Character,
+    /// What each is called.
+    names: Vec<String>,
 }
 
 impl Built {
@@ -100,10 +102,10 @@ impl Built {
         let settings = settings(&scene.setting, &scene.solver);
         let crowd = Crowd::touching(&model, starts, settings);
         let crowd = crowd.map_err(|error| fault::<Herd>(index, "alone", format!("cannot be: {error}")))?;
-        let shapes = (0..ragdoll.bodies.len()).map(|body| shapes(&ragdoll.bones, &cast.character, body)).collect();
+        let names = herds::names(&said.name, starts.len());
         let substeps = scene.solver.rigid_substeps;
         let ragdoll = RigidRagdoll { model, ..ragdoll };
-        self.in_lanes.push(InLanes { name: said.name.clone(), crowd, substeps, ragdoll, shapes });
+        self.in_lanes.push(InLanes { crowd, substeps, ragdoll, character: cast.character.clone(), names });
         Ok(())
     }
 }
@@ -158,7 +160,7 @@ impl InLanes {
 
     /// Rigid bodies of all of it.
     pub fn bodies(&self) -> usize {
-        self.crowd.len() * self.shapes.len()
+        self.crowd.len() * self.ragdoll.bodies.len()
     }
 
     /// Kilograms of all of it.
@@ -166,18 +168,19 @@ impl InLanes {
         self.ragdoll.model.bodies.iter().map(|body| body.mass).sum::<f64>() * self.crowd.len() as f64
     }
 
-    /// A track for each body of each ragdoll.
-    pub fn tracks(&self) -> impl Iterator<Item = Track> {
-        herds::tracks(&self.name, &self.shapes, self.crowd.len())
+    /// Names and characters of all of them.
+    pub fn cast(&self) -> impl Iterator<Item = (&str, &Character)> {
+        self.names.iter().map(|name| (name.as_str(), &self.character))
     }
 
-    /// Where every body of every ragdoll is, ragdoll by ragdoll, in the frame of its bone.
-    pub fn poses(&self) -> impl Iterator<Item = (DVec3, DQuat)> {
-        let of_body = move |instance: usize, body: usize| {
+    /// Writes the pose of one of them into a frame of its clip.
+    pub fn write_pose(&self, instance: usize, clip: &mut Clip, frame: usize) {
+        let of_body = |(body, own): (usize, &BoneFrame)| {
             let (pose, _) = self.crowd.body(instance, body);
-            self.ragdoll.bodies[body].frame.origin_of(pose.place(), pose.turn())
+            own.frame.origin_of(pose.place(), pose.turn())
         };
-        (0..self.crowd.len()).flat_map(move |instance| (0..self.shapes.len()).map(move |body| of_body(instance, body)))
+        let frames: Vec<_> = self.ragdoll.bodies.iter().enumerate().map(of_body).collect();
+        self.ragdoll.bones.write_frame(&frames, clip, frame);
     }
 
     /// Adds its energies, its gaps and its worst.

@@ -26,6 +26,7 @@ use super::assets::Assets;
 use super::build::Playing;
 use super::direction::{self, Direction, Herded, Player};
 use super::obstacles::{self, Standing};
+use super::recorder::Touched;
 use super::scene::slot::Part;
 use super::scene::{Fault, Scene, Setting, Solver, Thing};
 use super::shell::Shell;
@@ -61,6 +62,8 @@ pub struct World {
     pub(super) own: usize,
     /// What ragdolls are told, and what drives them.
     pub(super) directions: Vec<Directed>,
+    /// What a user did in the last step or does in the coming one.
+    pub(super) touched: Vec<Touched>,
 }
 
 /// A ragdoll that is told something.
@@ -110,6 +113,8 @@ struct Chain {
 struct Carrier {
     body: usize,
     of: usize,
+    /// The velocity it was given for the last step, m/s, where it led in that.
+    given: Option<DVec3>,
 }
 
 /// A carrier of that mass (kg).
@@ -166,6 +171,7 @@ impl World {
             controller,
             own,
             directions,
+            touched: Vec::new(),
         };
         actions::begin(&mut world)?;
         world.controller = behavior::controller(&world)?;

@@ -1,9 +1,12 @@
 //! What of a world of rigid bodies is drawn and measured.
 
+use std::borrow::Cow;
+
 use glam::{DQuat, DVec3};
 
+use super::actions::target;
 use super::herds::InLanes;
-use super::{Chain, Solid, World};
+use super::{Carrier, Chain, Holder, Solid, World};
 use crate::behavior::action::Entry;
 use crate::behavior::drive::Led;
 use crate::character::Character;
@@ -11,11 +14,13 @@ use crate::motion::Clip;
 use crate::rigid::model::{Bounds, Range};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Kind, Momentum, Pose, range};
+use crate::simulation::actions::is_in_step;
 use crate::simulation::direction::Direction;
+use crate::simulation::following::{Herded, Member};
 use crate::simulation::obstacles::Standing;
-use crate::simulation::recorder::Recorded;
+use crate::simulation::recorder::{Recorded, Touched};
 use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
-use crate::simulation::scene::Scene;
+use crate::simulation::scene::{Hit, Scene};
 use crate::simulation::sums::Sums;
 
 impl Recorded for World {
@@ -32,32 +37,36 @@ impl Recorded for World {
     }
 
     fn cast(&self) -> Vec<(&str, &Character)> {
-        self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character)).collect()
+        let actors = self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character));
+        actors.chain(self.in_lanes.iter().flat_map(InLanes::cast)).collect()
     }
 
     fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) {
-        self.actors[index].ragdoll.write_frame(&self.bodies.state.poses, clip, frame);
+        let Some(mut member) = index.checked_sub(self.actors.len()) else {
+            return self.actors[index].ragdoll.write_frame(&self.bodies.state.poses, clip, frame);
+        };
+        for herd in &self.in_lanes {
+            match member.checked_sub(herd.crowd.len()) {
+                Some(rest) => member = rest,
+                None => return herd.write_pose(member, clip, frame),
+            }
+        }
     }
 
     fn tracks(&self) -> Vec<Track> {
-        let things = self.solids.iter().map(Solid::track).chain(self.chains.iter().map(Chain::track));
-        things.chain(self.in_lanes.iter().flat_map(InLanes::tracks)).collect()
+        self.solids.iter().map(Solid::track).chain(self.chains.iter().map(Chain::track)).collect()
     }
 
     fn pose(&self, tracks: &mut [Track]) {
         let (solids, rest) = tracks.split_at_mut(self.solids.len());
-        let (chains, herds) = rest.split_at_mut(self.chains.len());
         for (track, solid) in solids.iter_mut().zip(&self.solids) {
             let pose = &self.bodies.state.poses[solid.body];
             track.note(solid.frame.origin_of(pose.place(), pose.turn()));
         }
-        for (track, chain) in chains.iter_mut().zip(&self.chains) {
+        for (track, chain) in rest.iter_mut().zip(&self.chains) {
             if let Drawn::Lines { points, .. } = &mut track.drawn {
                 points.push(self.points(chain));
             }
-        }
-        for (track, pose) in herds.iter_mut().zip(self.in_lanes.iter().flat_map(InLanes::poses)) {
-            track.note(pose);
         }
     }
 
@@ -80,7 +89,10 @@ impl Recorded for World {
 
     fn exertions(&self) -> Vec<Exertion> {
         let actions = self.scene.actions.iter().map(Exertion::of_action);
-        actions.chain(self.hands().map(|(name, _)| Exertion::of_hand(name))).collect()
+        let hands = self.hands().map(|(name, _)| Exertion::of_hand(name));
+        let drags = self.scene.drags.iter().map(|drag| Exertion::of_part("drag of", &drag.of.0));
+        let hits = self.scene.hits.iter().map(|hit| Exertion::of_part("hit on", &hit.of.0));
+        actions.chain(hands).chain(drags).chain(hits).collect()
     }
 
     fn exert(&self, exertions: &mut [Exertion]) {
@@ -88,16 +100,41 @@ impl Recorded for World {
         let efforts = self.controller.efforts().iter().map(|effort| (effort.force, effort.torque));
         let actions = efforts.zip(centers.map(Some));
         let hands = self.hands().map(|(_, led)| ((led.force, led.moment), None));
-        for (exertion, (effort, center)) in exertions.iter_mut().zip(actions.chain(hands)) {
-            exertion.efforts.push(effort);
-            exertion.centers.extend(center);
-        }
+        let drags = self.carriers.iter().map(|carrier| self.dragged(carrier.as_ref()));
+        let hits = self.scene.hits.iter().map(|hit| self.was_hit(hit));
+        let all = actions.chain(hands).chain(drags).chain(hits);
+        exertions.iter_mut().zip(all).for_each(|(exertion, now)| exertion.note(now));
+    }
+
+    fn touched(&self) -> Vec<Touched> {
+        self.touched.iter().filter(|own| own.step == self.bodies.state.steps).cloned().collect()
     }
 
     fn told(&self) -> Vec<(&str, &Direction)> {
         let told = self.directions.iter().map(|directed| &directed.direction);
         let alone = told.filter(|direction| self.actors[direction.actor].herd.is_none());
         alone.map(|direction| (self.actors[direction.actor].name.as_str(), direction)).collect()
+    }
+
+    fn herded(&self) -> Vec<Herded<'_>> {
+        let mut all: Vec<Herded<'_>> = Vec::new();
+        for herd in &self.scene.herds {
+            let told = self.directions.iter().map(|directed| &directed.direction);
+            let herd_of =
+                |direction: &Direction| self.actors[direction.actor].herd.as_ref().map(|own| own.herd.as_str());
+            let members: Vec<&Direction> = told.filter(|told| herd_of(told) == Some(herd.name.as_str())).collect();
+            let Some(first) = members.first() else { continue };
+            for clip in 0..first.followed().count() {
+                let mut followed: Vec<Member<'_>> = Vec::new();
+                for &member in &members {
+                    let name = self.actors[member.actor].name.as_str();
+                    let own = member.followed().nth(clip);
+                    followed.extend(own.map(|(track, span)| (name, Cow::Borrowed(track), span)));
+                }
+                all.push((&herd.name, &first.figure, Box::new(followed.into_iter())));
+            }
+        }
+        all
     }
 
     fn log(&self) -> Vec<Entry> {
@@ -110,6 +147,37 @@ impl World {
     fn hands(&self) -> impl Iterator<Item = (&str, &Led)> {
         let led = self.directions.iter().filter(|directed| directed.direction.may_be_led());
         led.map(|directed| (self.actors[directed.direction.actor].name.as_str(), &directed.led))
+    }
+
+    /// What a carrier did in the last step, and where: the momentum that it lost. Its own weight was borne.
+    fn dragged(&self, carrier: Option<&Carrier>) -> ((DVec3, DVec3), Option<DVec3>) {
+        let Some(&Carrier { body, given, .. }) = carrier else { return ((DVec3::ZERO, DVec3::ZERO), None) };
+        let (mass, state) = (self.bodies.model.bodies[body].mass, &self.bodies.state);
+        let lost = given.map_or(DVec3::ZERO, |given| given * mass - vector(state.momenta[body].linear));
+        ((lost / self.bodies.settings.time_step, DVec3::ZERO), Some(state.poses[body].place()))
+    }
+
+    /// What a hit of the scene did in the last step, and where.
+    fn was_hit(&self, hit: &Hit) -> ((DVec3, DVec3), Option<DVec3>) {
+        let step = self.bodies.settings.time_step;
+        let is_now = self.bodies.state.steps.checked_sub(1).is_some_and(|last| is_in_step(hit.time, step, last));
+        let force = if is_now { hit.impulse / step } else { DVec3::ZERO };
+        let bodies = target(self, &hit.of).unwrap_or_default();
+        let center = (bodies.len() == 1).then(|| self.bodies.state.poses[bodies.start].place());
+        ((force, DVec3::ZERO), center)
+    }
+
+    /// The name of the thing that a body is of.
+    pub(in crate::simulation) fn holder_of(&self, body: usize) -> &str {
+        let is_of = |holder: &Holder| match holder {
+            Holder::Actor(actor) => {
+                let first = self.actors[*actor].ragdoll.first;
+                (first..first + self.actors[*actor].ragdoll.bodies.len()).contains(&body)
+            }
+            Holder::Solid(solid) => self.solids[*solid].body == body,
+            Holder::Bodies(bodies) => bodies.contains(&body),
+        };
+        self.names.iter().find(|(_, holder)| is_of(holder)).map_or("", |(name, _)| name)
     }
 
     /// The bodies that are things of the scene.

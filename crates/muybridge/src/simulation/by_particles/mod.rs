@@ -17,6 +17,7 @@ use super::by_bodies::likeness::Acting;
 use super::direction::{self, Direction, Player};
 use super::herds::Running;
 use super::obstacles::Standing;
+use super::recorder::Touched;
 use super::scene::{Fault, Scene, Setting};
 use super::wind::Exposed;
 use crate::behavior::drive::Led;
@@ -43,6 +44,8 @@ pub struct World {
     pub(super) directions: Vec<Directed>,
     /// What follows actions and plans, where there are any.
     pub(super) acting: Option<Box<Acting>>,
+    /// Impulses that a user gave in the last step or gives in the coming one.
+    pub(super) touched: Vec<Touched>,
 }
 
 /// A ragdoll that is told something.
@@ -89,6 +92,7 @@ impl World {
             notes,
             directions,
             acting: None,
+            touched: Vec::new(),
         };
         actions::begin(&mut world)?;
         world.acting = Acting::new(&world, assets)?.map(Box::new);

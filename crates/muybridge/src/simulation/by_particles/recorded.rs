@@ -12,14 +12,16 @@ use crate::math::lane_rotation::LaneVector;
 use crate::motion::Clip;
 use crate::particles::axes::Axes;
 use crate::particles::swing_twist::{AngleRange, Cone};
-use crate::particles::{Direction, Model};
-use crate::simulation::build::{Shown, Solid};
+use crate::particles::{Direction, Model, Point};
+use crate::simulation::actions::{Target, is_in_step, target};
+use crate::simulation::build::{Holder, Shown, Solid};
 use crate::simulation::direction;
+use crate::simulation::following::Herded;
 use crate::simulation::herds::Running;
 use crate::simulation::obstacles::Standing;
-use crate::simulation::recorder::{Recorded, centered};
+use crate::simulation::recorder::{Recorded, Touched, centered};
 use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
-use crate::simulation::scene::Scene;
+use crate::simulation::scene::{Drag, Hit, Scene};
 use crate::simulation::sums::Sums;
 
 impl Recorded for World {
@@ -36,16 +38,24 @@ impl Recorded for World {
     }
 
     fn cast(&self) -> Vec<(&str, &Character)> {
-        self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character)).collect()
+        let alone = self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character));
+        alone.chain(self.herds.iter().flat_map(Running::cast)).collect()
     }
 
     fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) {
-        self.actors[index].ragdoll.write_frame(&self.particles.state.positions, clip, frame);
+        let Some(mut member) = index.checked_sub(self.actors.len()) else {
+            return self.actors[index].ragdoll.write_frame(&self.particles.state.positions, clip, frame);
+        };
+        for running in &self.herds {
+            match member.checked_sub(running.slots.len()) {
+                Some(rest) => member = rest,
+                None => return running.write_pose(member, clip, frame),
+            }
+        }
     }
 
     fn tracks(&self) -> Vec<Track> {
-        let things = self.solids.iter().map(solid).chain(self.shown.iter().map(shown));
-        things.chain(self.herds.iter().flat_map(Running::tracks)).collect()
+        self.solids.iter().map(solid).chain(self.shown.iter().map(shown)).collect()
     }
 
     fn pose(&self, tracks: &mut [Track]) {
@@ -54,8 +64,7 @@ impl Recorded for World {
         for (track, solid) in solids.iter_mut().zip(&self.solids) {
             track.note(solid.body.frame(&[0, 1, 2, 3].map(|k| positions[solid.first + k])));
         }
-        let (soft, herds) = rest.split_at_mut(self.shown.len());
-        for (track, shown) in soft.iter_mut().zip(&self.shown) {
+        for (track, shown) in rest.iter_mut().zip(&self.shown) {
             match (&mut track.drawn, shown) {
                 (Drawn::Lines { points, .. }, Shown::Lines { particles, .. })
                 | (Drawn::Mesh { points, .. }, Shown::Mesh { particles, .. }) => {
@@ -67,9 +76,6 @@ impl Recorded for World {
                 _ => {}
             }
         }
-        for (track, pose) in herds.iter_mut().zip(self.herds.iter().flat_map(Running::poses)) {
-            track.note(pose);
-        }
     }
 
     fn measures(&self) -> Measures {
@@ -78,22 +84,49 @@ impl Recorded for World {
 
     fn exertions(&self) -> Vec<Exertion> {
         let actions = self.scene.actions.iter().map(Exertion::of_action);
-        actions.chain(self.hands().map(|(name, _)| Exertion::of_hand(name))).collect()
+        let hands = self.hands().map(|(name, _)| Exertion::of_hand(name));
+        let drags = self.scene.drags.iter().map(|drag| Exertion::of_part("drag of", &drag.of.0));
+        let hits = self.scene.hits.iter().map(|hit| Exertion::of_part("hit on", &hit.of.0));
+        actions.chain(hands).chain(drags).chain(hits).collect()
     }
 
     fn exert(&self, exertions: &mut [Exertion]) {
         let actions = self.acting.iter().flat_map(|acting| acting.efforts(&self.particles));
         let actions = actions.map(|(effort, center)| (effort, Some(center)));
         let hands = self.hands().map(|(_, led)| ((led.force, led.moment), None));
-        for (exertion, (effort, center)) in exertions.iter_mut().zip(actions.chain(hands)) {
-            exertion.efforts.push(effort);
-            exertion.centers.extend(center);
-        }
+        let drags = self.scene.drags.iter().map(|drag| self.dragged(drag));
+        let hits = self.scene.hits.iter().map(|hit| self.was_hit(hit));
+        let all = actions.chain(hands).chain(drags).chain(hits);
+        exertions.iter_mut().zip(all).for_each(|(exertion, now)| exertion.note(now));
+    }
+
+    fn touched(&self) -> Vec<Touched> {
+        let positions = &self.particles.state.positions;
+        let of_scene = |point: &Point| {
+            let same = |drag: &Drag| matches!(target(self, &drag.of), Ok(Target::Point(own)) if own == *point);
+            self.scene.drags.iter().any(same)
+        };
+        let pulls = self.particles.state.drags.iter().filter(|drag| !of_scene(&drag.point));
+        let pulled = |drag: &crate::particles::Drag| Touched {
+            step: self.steps(),
+            on: self.holder_of(drag.point.particles[0]).to_owned(),
+            force: self.particles.pull_on(&drag.point),
+            place: drag.point.position(positions),
+        };
+        pulls.map(pulled).chain(self.touched.iter().filter(|own| own.step == self.steps()).cloned()).collect()
     }
 
     fn told(&self) -> Vec<(&str, &direction::Direction)> {
         let told = self.directions.iter().map(|directed| &directed.direction);
         told.map(|direction| (self.actors[direction.actor].name.as_str(), direction)).collect()
+    }
+
+    fn herded(&self) -> Vec<Herded<'_>> {
+        self.herds
+            .iter()
+            .zip(&self.scene.herds)
+            .flat_map(|(running, said)| running.herded(&said.name, self.time()))
+            .collect()
     }
 
     fn log(&self) -> Vec<Entry> {
@@ -103,9 +136,42 @@ impl Recorded for World {
 
 impl World {
     /// Ragdolls that a hand may lead, and what it did in the last step.
-    fn hands(&self) -> impl Iterator<Item = (&str, &Led)> {
+    fn hands(&self) -> impl Iterator<Item = (&str, Led)> {
         let led = self.directions.iter().filter(|directed| directed.direction.may_be_led());
-        led.map(|directed| (self.actors[directed.direction.actor].name.as_str(), &directed.led))
+        let alone = led.map(|directed| (self.actors[directed.direction.actor].name.as_str(), directed.led));
+        alone.chain(self.herds.iter().flat_map(Running::hands))
+    }
+
+    /// What a drag of the scene did in the last step, and where.
+    fn dragged(&self, drag: &Drag) -> ((DVec3, DVec3), Option<DVec3>) {
+        let Ok(Target::Point(point)) = target(self, &drag.of) else { return ((DVec3::ZERO, DVec3::ZERO), None) };
+        let force = self.particles.pull_on(&point);
+        ((force, DVec3::ZERO), Some(point.position(&self.particles.state.positions)))
+    }
+
+    /// What a hit of the scene did in the last step, and where.
+    fn was_hit(&self, hit: &Hit) -> ((DVec3, DVec3), Option<DVec3>) {
+        let step = self.particles.settings.time_step;
+        let is_now = self.steps().checked_sub(1).is_some_and(|last| is_in_step(hit.time, step, last));
+        let force = if is_now { hit.impulse / step } else { DVec3::ZERO };
+        let center = match target(self, &hit.of) {
+            Ok(Target::Point(point)) => Some(point.position(&self.particles.state.positions)),
+            _ => None,
+        };
+        ((force, DVec3::ZERO), center)
+    }
+
+    /// The name of the thing that a particle is of.
+    pub(in crate::simulation) fn holder_of(&self, particle: usize) -> &str {
+        let is_of = |holder: &Holder| match holder {
+            Holder::Actor(actor) => {
+                let first = self.actors[*actor].ragdoll.first;
+                (first..first + 4 * self.actors[*actor].ragdoll.bodies.len()).contains(&particle)
+            }
+            Holder::Solid(solid) => (self.solids[*solid].first..self.solids[*solid].first + 4).contains(&particle),
+            Holder::Particles(particles) => particles.contains(&particle),
+        };
+        self.names.iter().find(|(_, holder)| is_of(holder)).map_or("", |(name, _)| name)
     }
 }
 

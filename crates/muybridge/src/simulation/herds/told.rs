@@ -6,9 +6,14 @@
 //! ```
 //! As for a single ragdoll, later entries win over earlier ones. Specification: mathematics 8.1.
 
+use std::borrow::Cow;
+
 use glam::{DQuat, DVec3};
 
+use crate::behavior::drive::Led;
 use crate::behavior::drive_herd::HerdTrack;
+use crate::behavior::lead::Field;
+use crate::behavior::track::Track;
 use crate::behavior::tracking::hand;
 use crate::behavior::{Aim, Figure, Posture};
 use crate::character::Character;
@@ -16,6 +21,7 @@ use crate::motion::Clip;
 use crate::particles::herd::{Herd, Slot};
 use crate::ragdoll::{Inherited, Ragdoll, Start};
 use crate::simulation::assets::clip_named;
+use crate::simulation::following::{Herded, Member};
 use crate::simulation::scene::{self, Fault, Follow, Scene, Thing};
 
 /// What a herd is told.
@@ -26,6 +32,8 @@ pub(super) struct Told {
     limbs: Vec<Limb>,
     /// Where each of them was put down, and its delay, seconds.
     places: Vec<(DVec3, DQuat, f64)>,
+    /// The clip of the last step, and what the hand of each of them did in it.
+    led: (usize, Vec<Option<Field>>),
 }
 
 #[derive(Clone, Debug)]
@@ -108,7 +116,25 @@ impl Told {
             let track = track(&figure, ragdoll, &clip, (step, follow));
             tracks.push(Along { span, clip, said: follow.clone(), aims: track.aims.clone(), track });
         }
-        Ok((!tracks.is_empty()).then_some(Self { figure, tracks, limbs, places }))
+        let led = (0, vec![None; places.len()]);
+        Ok((!tracks.is_empty()).then_some(Self { figure, tracks, limbs, places, led }))
+    }
+
+    /// What they follow that has begun by a time of the run, seconds, by the names of the herd and of each of them.
+    pub fn herded<'a>(&'a self, name: &'a str, names: &'a [String], time: f64) -> Vec<Herded<'a>> {
+        let begun = self.tracks.iter().filter(|along| along.span[0] < time);
+        let of_clip = |along: &'a Along| {
+            let one = move |(name, place): (&'a String, &(DVec3, DQuat, f64))| -> Member<'a> {
+                let &(offset, turn, delay) = place;
+                let (begins, said) = (along.span[0] + delay, &along.said);
+                let mut track = Track::new(&self.figure, along.clip.clone(), begins, said.strength, said.frequency);
+                track.moved = (offset, turn);
+                (name, Cow::Owned(track), along.span)
+            };
+            let all = names.iter().zip(&self.places).map(one);
+            (name, &self.figure, Box::new(all) as Box<dyn Iterator<Item = Member<'a>>>)
+        };
+        begun.map(of_clip).collect()
     }
 
     /// Goes on in steps of another length, seconds.
@@ -123,7 +149,8 @@ impl Told {
         let step = herd.settings().time_step;
         let now = time + 0.5 * step;
         let lasts = |span: [f64; 2]| now >= span[0] && now < span[1];
-        let Some(along) = self.tracks.iter_mut().rfind(|along| lasts(along.span)) else {
+        let Some((index, along)) = self.tracks.iter_mut().enumerate().rfind(|(_, along)| lasts(along.span)) else {
+            self.led.1.fill(None);
             slots.iter().for_each(|&slot| herd.release(slot));
             return;
         };
@@ -131,10 +158,26 @@ impl Told {
         for limb in self.limbs.iter().filter(|limb| lasts(limb.span)) {
             limb.joints.iter().for_each(|&joint| along.track.aims[joint].strength = limb.strength);
         }
-        for (&slot, &(offset, turn, delay)) in slots.iter().zip(&self.places) {
+        self.led.0 = index;
+        for ((&slot, &(offset, turn, delay)), led) in slots.iter().zip(&self.places).zip(&mut self.led.1) {
             let at = libm::round((time - along.span[0] - delay) / step) as i64;
-            along.track.want(at, (offset, turn), herd, slot);
+            *led = along.track.want(at, (offset, turn), herd, slot);
         }
+    }
+
+    /// Whether a hand leads them at some time.
+    pub fn may_be_led(&self) -> bool {
+        self.tracks.iter().any(|along| along.track.lead.is_some())
+    }
+
+    /// What the hand of each of them did in the last step.
+    pub fn led<'a>(&'a self, herd: &'a Herd, slots: &'a [Slot]) -> impl Iterator<Item = Led> + 'a {
+        let (index, fields) = &self.led;
+        let led = |field: &Field, slot: Slot| self.tracks[*index].track.led(field, herd, slot);
+        slots
+            .iter()
+            .zip(fields)
+            .map(move |(&slot, field)| field.as_ref().map_or_else(Led::default, |own| led(own, slot)))
     }
 }
 
