@@ -450,9 +450,6 @@ fn obstacle_fault(obstacle: &Obstacle) -> Option<(&'static str, String)> {
     }
 }
 
-/// Frames per second below which a person on its feet learns too late what it should do.
-const LEAST_RATE: f64 = 60.0;
-
 fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
     for (index, release) in scene.releases.iter().enumerate() {
         let fault = |message: String| Err(fault::<super::Release>(index, "of", message));
