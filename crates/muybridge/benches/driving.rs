@@ -105,7 +105,9 @@ fn of_herd(is_driven: bool) -> f64 {
     let all = seconds(|| {
         if is_driven {
             let place = |slot: usize| (DVec3::X * 3.0 * slot as f64, DQuat::IDENTITY);
-            slots.iter().enumerate().for_each(|(index, &slot)| track.want(step, place(index), &mut herd, slot));
+            for (index, &slot) in slots.iter().enumerate() {
+                track.want(step, place(index), &mut herd, slot);
+            }
         }
         herd.step();
         step += 1;
