@@ -193,7 +193,7 @@ impl Multipliers {
         if mechanism.forest.closing.is_empty() {
             return;
         }
-        // What the trace of compliance in loops left open is asked for again.
+        // What rounding in loops left open is asked for again.
         for (asked, rows) in asked.iter_mut().zip(rows.iter()) {
             for row in 0..rows.count {
                 asked[row] -= rate(rows, row, &|body: usize| accelerations[body]);

@@ -1,4 +1,12 @@
 //! Joints that close loops: one dense matrix of their rows, by the response of the forest to each.
+//!
+//! ```text
+//! A = J W_f Jᵀ + Γ            W_f what bodies do with the joints of the forest holding
+//! S A S = C Cᵀ,               S = (J M⁻¹ Jᵀ + Γ)^−½ on the diagonal: 1 is a row that nothing else holds, in metres or in radians
+//! ```
+//! Rows of loops repeat each other as a rule (two hinges in line, four parallel ones), and A is singular. C is Cholesky's factor with the
+//! row of which most is left as the next pivot, up to where rounding is all that is left: the rows that remain are held by the others
+//! and get no impulse. Specification: mathematics 4.4 (H10, H-E7).
 
 use super::{Mechanism, Rattle};
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
