@@ -6,7 +6,7 @@
 //! missing   needed − given;   share = ‖(F/W, Ḣ/(W L))‖,  W the weight, L the length of a leg  (0: the floor can give it)
 //! ```
 //! A clip whose lowest contact point lies more than [`DEEP`] L below the floor it is held against cannot be followed either, whatever forces would
-//! carry it: a body does not go into the floor. Where the clip's own floor is within [`NEAR`] of that one, depth counts from the clip's own.
+//! carry it: a body does not go into the floor. Where the clip's own floor is within 5 cm of that one, depth counts from the clip's own.
 //! A contact counts for [`SLACK`] seconds before it begins and after it ends: neither the frames nor what is left by the filter tell when it did any
 //! better. The forces of joints are not asked for: a body as strong as it likes cannot do what is missing here.
 //! Specification: mathematics 6.5 (b), 6.8 (S34); Bretl, Lall 2008.

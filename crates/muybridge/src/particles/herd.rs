@@ -462,7 +462,7 @@ impl Herd {
     /// The same of some of its bodies; `None`: all.
     pub fn accelerate_some(&mut self, slot: Slot, which: Option<&[bool]>, field: &Acceleration) {
         if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
-            block.accelerate(slot.0 % LANES, which, field);
+            block.accelerate(slot.0 % LANES, which.map(|which| (which, &self.plan.places[..])), field);
         }
     }
 

@@ -294,8 +294,9 @@ impl Block {
         self.drives.iter_mut().for_each(|rows| rows.release(lane));
     }
 
-    /// Adds a field of acceleration to those of the coming step. The first allocates.
-    pub fn accelerate(&mut self, lane: usize, which: Option<&[bool]>, field: &Acceleration) {
+    /// Adds a field of acceleration to those of the coming step: of all bodies, or of some, with where each stands in the plan. The first
+    /// allocates.
+    pub fn accelerate(&mut self, lane: usize, which: Option<(&[bool], &[usize])>, field: &Acceleration) {
         let is_good = field.center.is_finite() && field.linear.is_finite() && field.angular.is_finite();
         if !is_good || self.is_empty(lane) {
             return;
@@ -304,8 +305,13 @@ impl Block {
         push::widen(&mut self.push, which.map_or(1, |_| self.bodies.len()));
         // About the origin of the ragdoll, so that fields add up.
         let linear = field.linear + field.angular.cross(center - field.center);
-        for (body, rows) in self.push.iter_mut().enumerate() {
-            if which.is_some_and(|which| which.get(body) == Some(&false)) {
+        let left_out = |row: usize| {
+            which.is_some_and(|(which, places)| {
+                which.iter().zip(places).any(|(is_pushed, place)| *place == row && !is_pushed)
+            })
+        };
+        for (row, rows) in self.push.iter_mut().enumerate() {
+            if left_out(row) {
                 continue;
             }
             let (linear, angular) = (get(&rows.linear, lane) + linear, get(&rows.angular, lane) + field.angular);

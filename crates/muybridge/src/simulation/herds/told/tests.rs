@@ -80,7 +80,7 @@ fn a_limb_of_a_herd_is_let_go_and_a_state_is_continued_bit_for_bit() {
         let of = |world: &World| world.herds[0].herd.pose(world.herds[0].slots[3], body).0;
         of(&world).distance(of(&held))
     };
-    assert!(off("LeftHand") > 0.01 && off("RightHand") < 0.001, "{} {}", off("LeftHand"), off("RightHand"));
+    assert!(off("LeftHand") > 0.01 && off("RightHand") < 0.02, "{} {}", off("LeftHand"), off("RightHand"));
     let mut any = Any::new(scene(&all), &assets()).unwrap();
     (0..30).for_each(|_| any.step());
     let state = any.save();
@@ -89,6 +89,26 @@ fn a_limb_of_a_herd_is_let_go_and_a_state_is_continued_bit_for_bit() {
     any.restore(state).unwrap();
     (0..20).for_each(|_| any.step());
     assert_eq!(any.fingerprint(), expected);
+}
+
+#[test]
+fn a_limp_arm_of_a_herd_that_a_hand_leads_hangs() {
+    // Arms are stretched out level in the pose that is held; one that is limp falls to where dry friction holds it.
+    let held = Follow { of: "crowd".into(), lead: 0.02, ..Follow::default() };
+    let limp = Follow { of: "crowd/LeftUpperArm".into(), strength: 0.0, ..Follow::default() };
+    let mut world = World::new(scene(&[held, limp]), &assets()).unwrap();
+    go(&mut world, 4.0);
+    let running = &world.herds[0];
+    let figure = &running.told.as_deref().unwrap().figure;
+    let place = |bone: &str| {
+        let body = figure.body_of[figure.skeleton.find(bone).unwrap()].unwrap();
+        running.herd.pose(running.slots[2], body).0
+    };
+    let down = |side: &str| {
+        let [shoulder, wrist] = ["UpperArm", "Hand"].map(|bone| place(&format!("{side}{bone}")));
+        (wrist - shoulder).angle_between(DVec3::NEG_Y).to_degrees()
+    };
+    assert!(down("Left") < 45.0 && (down("Right") - 90.0).abs() < 5.0, "{}° {}°", down("Left"), down("Right"));
 }
 
 #[test]
