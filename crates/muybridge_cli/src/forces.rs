@@ -65,12 +65,13 @@ impl Forces {
                 if names.is_empty() { "has no character".into() } else { format!("tells of {}", names.join(", ")) };
             return fault(format!("{there}, and the clip is “{name}”"));
         };
+        let who = if name.is_empty() { "the clip".to_owned() } else { format!("the clip “{name}”") };
         if clip.frames() != *frames {
-            return fault(format!("tells of {frames} frames, and the clip “{name}” has {}", clip.frames()));
+            return fault(format!("tells of {frames} frames, and {who} has {}", clip.frames()));
         }
         if (clip.frames_per_second() / rate - 1.0).abs() > SAME_RATE {
             let own = clip.frames_per_second();
-            return fault(format!("tells of {rate} frames per second, and the clip “{name}” has {own:.2}"));
+            return fault(format!("tells of {rate} frames per second, and {who} has {own:.2}"));
         }
         Ok((*mass, actuated.clone()))
     }
