@@ -44,7 +44,7 @@ impl Scene {
         values.0.map_or(Ok(()), Err)?;
         let names = Names::of(self)?;
         check_setting(self)?;
-        check_solver(self)?;
+        super::check_solver::check(self)?;
         check_bodies(self)?;
         check_soft(self, &names)?;
         check_points(self, &names)?;
@@ -59,20 +59,6 @@ impl Scene {
         let (stem, number) = name.rsplit_once(' ')?;
         Some((stem, number.parse::<u32>().ok()?.checked_sub(1)?))
     }
-}
-
-/// The solver as a whole.
-fn check_solver(scene: &Scene) -> Result<(), Fault> {
-    let (solver, setting) = (&scene.solver, &scene.setting);
-    let substep = 1.0 / (setting.rate * f64::from(solver.rigid_substeps));
-    let stiffest = 4.0 / (substep * substep);
-    let stiffness = solver.k_s.filter(|stiffness| solver.method == super::Method::Hennix && *stiffness >= stiffest);
-    stiffness.map_or(Ok(()), |stiffness| {
-        let message = format!(
-            "is {stiffness}; with substeps of {substep:.2e} s what is pulled so hard flies apart: it must be below {stiffest:.3e}, or the substeps shorter"
-        );
-        Err(fault::<super::Solver>(0, "k_s", message))
-    })
 }
 
 /// Checks value by value.

@@ -13,6 +13,7 @@ mod body;
 mod check;
 mod check_behavior;
 mod check_own_feet;
+mod check_solver;
 mod check_stand;
 mod figure;
 mod obstacle;
