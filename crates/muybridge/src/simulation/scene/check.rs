@@ -164,7 +164,7 @@ impl Names {
     /// What a part speaks of, if it may: a rigid body or a bone of a ragdoll, and what else is allowed.
     pub(super) fn holds(&self, part: &Part, kinds: &[&str]) -> Result<(), String> {
         let wrong = |named: Named| {
-            let message = format!("“{}” is {}; this takes {}", part.thing(), a(named.kind), kinds.join(", "));
+            let message = format!("“{}” is {}; this takes {}", part.thing(), a(named.kind), a(&kinds.join(", ")));
             if kinds.contains(&named.kind) { Ok(named) } else { Err(message) }
         };
         // Of many of a wrong kind nobody needs to name one.
