@@ -91,9 +91,8 @@ impl World {
     pub fn pull_on(&self, point: &Point) -> DVec3 {
         let at = self.state.drags.iter().position(|drag| drag.point == *point);
         let pulled = at.and_then(|index| self.scratch.drags.get(index));
-        let step = self.settings.time_step;
-        let substep = step / f64::from(self.settings.substeps_taken());
-        pulled.map_or(DVec3::ZERO, |[_, last, before]| (*last + *before) / (substep * step))
+        let seconds = self.settings.substep() * self.settings.time_step;
+        pulled.map_or(DVec3::ZERO, |[_, last, before]| (*last + *before) / seconds)
     }
 
     /// Lets go of a point that is pulled.

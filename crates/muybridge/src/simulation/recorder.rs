@@ -2,11 +2,12 @@
 
 use glam::{DQuat, DVec3};
 
+use super::actions::is_in_step;
 use super::direction::Direction;
 use super::following::{self, Following, Herded};
 use super::obstacles::{self, Standing};
 use super::recording::{Drawn, Exertion, Measures, Recording, Track};
-use super::scene::{Obstacle, ObstacleKind, Scene};
+use super::scene::{Hit, Obstacle, ObstacleKind, Scene};
 use crate::behavior::action::Entry;
 use crate::character::Character;
 use crate::collision::obstacle::ObstacleShape;
@@ -31,12 +32,10 @@ pub(super) trait Recorded {
     fn pose(&self, tracks: &mut [Track]);
     /// What the present frame measures.
     fn measures(&self) -> Measures;
-    /// The actions, without a frame yet.
-    fn exertions(&self) -> Vec<Exertion> {
-        Vec::new()
-    }
-    /// Adds to each what it did in the last step.
-    fn exert(&self, _exertions: &mut [Exertion]) {}
+    /// Names of the ragdolls that a hand may lead.
+    fn led(&self) -> Vec<&str>;
+    /// Adds to each of the exertions what it did in the last step.
+    fn exert(&self, exertions: &mut [Exertion]);
     /// What a user did in the last step.
     fn touched(&self) -> Vec<Touched>;
     /// What ragdolls that are none of a herd are told, and their names.
@@ -60,6 +59,22 @@ pub(super) struct Touched {
     pub force: DVec3,
     /// Where, metres.
     pub place: DVec3,
+}
+
+/// Actions, hands that lead, drags and hits, in this order, without a frame yet.
+fn exertions(world: &dyn Recorded) -> Vec<Exertion> {
+    let scene = world.scene();
+    let actions = scene.actions.iter().map(Exertion::of_action);
+    let hands = world.led().into_iter().map(Exertion::of_hand);
+    let drags = scene.drags.iter().map(|drag| Exertion::of_part("drag of", &drag.of.0));
+    let hits = scene.hits.iter().map(|hit| Exertion::of_part("hit on", &hit.of.0));
+    actions.chain(hands).chain(drags).chain(hits).collect()
+}
+
+/// The force of a hit in the last of so many steps, newtons: its mean where it was in that.
+pub(super) fn force_of(hit: &Hit, step: f64, steps: u64) -> DVec3 {
+    let is_now = steps.checked_sub(1).is_some_and(|last| is_in_step(hit.time, step, last));
+    if is_now { hit.impulse / step } else { DVec3::ZERO }
 }
 
 /// Frames as they come.
@@ -86,7 +101,7 @@ impl Recorder {
         let clips = world.cast().into_iter().map(clip).collect();
         let tracks = [world.tracks(), world.obstacles().iter().filter_map(obstacle).collect()];
         let measures = Vec::with_capacity(frames);
-        Self { clips, tracks, measures, exertions: world.exertions(), touched: Vec::new(), began: world.time() }
+        Self { clips, tracks, measures, exertions: exertions(world), touched: Vec::new(), began: world.time() }
     }
 
     /// Adds the world as it is.

@@ -14,11 +14,10 @@ use crate::motion::Clip;
 use crate::rigid::model::{Bounds, Range};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Kind, Momentum, Pose, range};
-use crate::simulation::actions::is_in_step;
 use crate::simulation::direction::Direction;
 use crate::simulation::following::{Herded, Member};
 use crate::simulation::obstacles::Standing;
-use crate::simulation::recorder::{Recorded, Touched};
+use crate::simulation::recorder::{Recorded, Touched, force_of};
 use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
 use crate::simulation::scene::{Hit, Scene};
 use crate::simulation::sums::Sums;
@@ -87,12 +86,8 @@ impl Recorded for World {
         measures
     }
 
-    fn exertions(&self) -> Vec<Exertion> {
-        let actions = self.scene.actions.iter().map(Exertion::of_action);
-        let hands = self.hands().map(|(name, _)| Exertion::of_hand(name));
-        let drags = self.scene.drags.iter().map(|drag| Exertion::of_part("drag of", &drag.of.0));
-        let hits = self.scene.hits.iter().map(|hit| Exertion::of_part("hit on", &hit.of.0));
-        actions.chain(hands).chain(drags).chain(hits).collect()
+    fn led(&self) -> Vec<&str> {
+        self.hands().map(|(name, _)| name).collect()
     }
 
     fn exert(&self, exertions: &mut [Exertion]) {
@@ -159,9 +154,7 @@ impl World {
 
     /// What a hit of the scene did in the last step, and where.
     fn was_hit(&self, hit: &Hit) -> ((DVec3, DVec3), Option<DVec3>) {
-        let step = self.bodies.settings.time_step;
-        let is_now = self.bodies.state.steps.checked_sub(1).is_some_and(|last| is_in_step(hit.time, step, last));
-        let force = if is_now { hit.impulse / step } else { DVec3::ZERO };
+        let force = force_of(hit, self.bodies.settings.time_step, self.bodies.state.steps);
         let bodies = target(self, &hit.of).unwrap_or_default();
         let center = (bodies.len() == 1).then(|| self.bodies.state.poses[bodies.start].place());
         ((force, DVec3::ZERO), center)

@@ -13,13 +13,13 @@ use crate::motion::Clip;
 use crate::particles::axes::Axes;
 use crate::particles::swing_twist::{AngleRange, Cone};
 use crate::particles::{Direction, Model, Point};
-use crate::simulation::actions::{Target, is_in_step, target};
+use crate::simulation::actions::{Target, target};
 use crate::simulation::build::{Holder, Shown, Solid};
 use crate::simulation::direction;
 use crate::simulation::following::Herded;
 use crate::simulation::herds::Running;
 use crate::simulation::obstacles::Standing;
-use crate::simulation::recorder::{Recorded, Touched, centered};
+use crate::simulation::recorder::{Recorded, Touched, centered, force_of};
 use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
 use crate::simulation::scene::{Drag, Hit, Scene};
 use crate::simulation::sums::Sums;
@@ -82,12 +82,8 @@ impl Recorded for World {
         measures(self)
     }
 
-    fn exertions(&self) -> Vec<Exertion> {
-        let actions = self.scene.actions.iter().map(Exertion::of_action);
-        let hands = self.hands().map(|(name, _)| Exertion::of_hand(name));
-        let drags = self.scene.drags.iter().map(|drag| Exertion::of_part("drag of", &drag.of.0));
-        let hits = self.scene.hits.iter().map(|hit| Exertion::of_part("hit on", &hit.of.0));
-        actions.chain(hands).chain(drags).chain(hits).collect()
+    fn led(&self) -> Vec<&str> {
+        self.hands().map(|(name, _)| name).collect()
     }
 
     fn exert(&self, exertions: &mut [Exertion]) {
@@ -151,9 +147,7 @@ impl World {
 
     /// What a hit of the scene did in the last step, and where.
     fn was_hit(&self, hit: &Hit) -> ((DVec3, DVec3), Option<DVec3>) {
-        let step = self.particles.settings.time_step;
-        let is_now = self.steps().checked_sub(1).is_some_and(|last| is_in_step(hit.time, step, last));
-        let force = if is_now { hit.impulse / step } else { DVec3::ZERO };
+        let force = force_of(hit, self.particles.settings.time_step, self.steps());
         let center = match target(self, &hit.of) {
             Ok(Target::Point(point)) => Some(point.position(&self.particles.state.positions)),
             _ => None,
