@@ -8,7 +8,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(document) = bvh::parse(bytes) else { return };
     let back = bvh::parse(bvh::write(&document).as_bytes()).expect("what is written can be read");
     assert_eq!(document, back);
-    let bits = |document: &bvh::Document| -> Vec<u64> {
+    let bits = |document: &bvh::BvhDocument| -> Vec<u64> {
         (0..document.frames())
             .flat_map(|frame| document.row(frame).iter().map(|v| v.to_bits()).collect::<Vec<_>>())
             .collect()

@@ -2,13 +2,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use muybridge_files::gltf::{self, ExportOptions, Options};
+use muybridge_files::gltf::{self, ExportOptions, ImportOptions};
 use muybridge_files::{Error, Imported};
 
-fn read(bytes: &[u8]) -> Result<(gltf::Document, Imported), Error> {
+fn read(bytes: &[u8]) -> Result<(gltf::GltfDocument, Imported), Error> {
     // Files beside the input are a few bytes of the input itself.
     let document = gltf::parse(bytes, &mut |_| Some(bytes[..bytes.len().min(256)].to_vec()))?;
-    let file = gltf::import(&document, &Options::default())?;
+    let file = gltf::import(&document, &ImportOptions::default())?;
     Ok((document, file))
 }
 

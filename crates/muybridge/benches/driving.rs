@@ -6,14 +6,14 @@
 mod clock;
 
 use clock::cpu_seconds;
+use muybridge::behavior::clip_tracker::ClipTracker;
 use muybridge::behavior::drive::Drives;
 use muybridge::behavior::drive_herd::HerdTrack;
 use muybridge::behavior::drive_particles::ParticleDrives;
-use muybridge::behavior::track::Track;
-use muybridge::behavior::{Figure, Sensed};
+use muybridge::behavior::{RagdollModel, Sensed};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::particles::herd::{Herd, HerdSettings, Placement};
-use muybridge::ragdoll::{self, Inherited, RagdollSettings, Start};
+use muybridge::ragdoll::{self, Inherited, RagdollSettings, RagdollStart};
 use muybridge::{particles, rigid, samples};
 
 const RUNS: usize = 15;
@@ -41,20 +41,20 @@ fn main() {
     }
 }
 
-fn start() -> Start {
+fn start() -> RagdollStart {
     let character = samples::humanoid();
-    Start::from_clip(&character.skeleton, &samples::walk(), 0, Inherited::Central)
+    RagdollStart::from_clip(&character.skeleton, &samples::walk(), 0, Inherited::Central)
         .expect("the sample has a first frame")
 }
 
-fn track(figure: &Figure) -> Track {
-    Track::new(figure, samples::walk(), 0.0, 1.0, 10.0)
+fn track(figure: &RagdollModel) -> ClipTracker {
+    ClipTracker::new(figure, samples::walk(), 0.0, 1.0, 10.0)
 }
 
 fn of_bodies(is_driven: bool) -> f64 {
     let character = samples::humanoid();
     let ragdoll = ragdoll::rigid(&character, &start(), &RagdollSettings::default()).expect("the sample is a ragdoll");
-    let figure = Figure::of_rigid(&character, &ragdoll);
+    let figure = RagdollModel::of_rigid(&character, &ragdoll);
     let mut model = ragdoll.model.clone();
     let drives = is_driven.then(|| Drives::add(&figure, &ragdoll, &mut model, 0));
     let settings = rigid::Settings { time_step: STEP, rest_steps: 0, ..rigid::Settings::default() };
@@ -74,7 +74,7 @@ fn of_particles(is_driven: bool, substeps: u32) -> f64 {
     let character = samples::humanoid();
     let mut ragdoll =
         ragdoll::particles(&character, &start(), &RagdollSettings::default()).expect("the sample is a ragdoll");
-    let figure = Figure::of_particles(&character, &ragdoll);
+    let figure = RagdollModel::of_particles(&character, &ragdoll);
     let mut model = core::mem::take(&mut ragdoll.model);
     let drives = is_driven.then(|| ParticleDrives::add(&figure, &ragdoll, &mut model));
     let settings = particles::Settings { time_step: STEP, substeps, ..particles::Settings::default() };
@@ -95,7 +95,7 @@ fn of_herd(is_driven: bool) -> f64 {
     let character = samples::humanoid();
     let ragdoll =
         ragdoll::particles(&character, &start(), &RagdollSettings::default()).expect("the sample is a ragdoll");
-    let figure = Figure::of_particles(&character, &ragdoll);
+    let figure = RagdollModel::of_particles(&character, &ragdoll);
     let settings = HerdSettings { time_step: STEP, rest_steps: 0, ..HerdSettings::default() };
     let mut herd = Herd::new(&ragdoll.model, settings).expect("a ragdoll is a herd");
     let placement = |index: u32| Placement { position: DVec3::X * 3.0 * f64::from(index), ..Placement::default() };

@@ -10,7 +10,7 @@ use clock::cpu_seconds;
 use free_humanoid::Figure;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::lanes::Width;
-use muybridge::rigid::composed::{FOURTH_ORDER, Motion, Plan, SECOND_ORDER, step};
+use muybridge::rigid::composed::{FOURTH_ORDER, SECOND_ORDER, StepScheme, StepState, step};
 use muybridge::rigid::crowd::{self, Crowd};
 use muybridge::rigid::joint::{Frame, MOST_ROWS};
 use muybridge::rigid::model::Start;
@@ -54,9 +54,12 @@ fn best(mut figure: impl FnMut() -> Figure, (stages, h, passes): (&[f64], f64, P
         let mut rattle = Rattle::new(0.0, mechanism);
         let start = cpu_seconds();
         for index in 0..steps {
-            let mut motion =
-                Motion { poses: &mut figure.poses, momenta: &mut figure.momenta, multipliers: &mut figure.multipliers };
-            let plan = Plan { stages, step: h, passes, is_factored: index > 0 };
+            let mut motion = StepState {
+                poses: &mut figure.poses,
+                momenta: &mut figure.momenta,
+                multipliers: &mut figure.multipliers,
+            };
+            let plan = StepScheme { stages, step: h, passes, is_factored: index > 0 };
             step(&mut rattle, mechanism, &mut motion, plan, (&|_, _| None, &mut |_, _, _| ()));
         }
         best = best.min((cpu_seconds() - start) / steps as f64);
@@ -74,8 +77,8 @@ fn humanoid(name: &str, stages: &[f64], h: f64, passes: Passes) {
     for _ in 0..steps {
         let mut moved = figure.clone();
         let mut motion =
-            Motion { poses: &mut moved.poses, momenta: &mut moved.momenta, multipliers: &mut moved.multipliers };
-        let plan = Plan { stages, step: h, passes, is_factored: false };
+            StepState { poses: &mut moved.poses, momenta: &mut moved.momenta, multipliers: &mut moved.multipliers };
+        let plan = StepScheme { stages, step: h, passes, is_factored: false };
         step(&mut rattle, figure.mechanism(), &mut motion, plan, (&|_, _| None, &mut |_, _, _| ()));
         figure = moved;
         let kept = figure.kept();

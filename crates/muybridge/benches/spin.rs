@@ -13,7 +13,7 @@ use clock::cpu_seconds;
 use muybridge::character::{Body, Bone, Character, JointRange, Skeleton};
 use muybridge::correction::Scope;
 use muybridge::correction::spin::{
-    FramePair, Jacobian, Newton, RootPair, SpinSettings, Wanted, body_poses, spin_flight,
+    FramePair, Jacobian, Newton, RootPair, SpinSettings, SpinTarget, body_poses, spin_flight,
 };
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::rotation::exp;
@@ -93,7 +93,7 @@ fn half_as_much_more(momentum: DVec3) -> DVec3 {
 
 fn landed(character: &Character, clip: &Clip) -> f64 {
     let mut clip = clip.clone();
-    let settings = SpinSettings { momentum: Wanted::Landing, ..SpinSettings::default() };
+    let settings = SpinSettings { momentum: SpinTarget::Landing, ..SpinSettings::default() };
     let scope = Scope::all(0..FRAMES);
     spin_flight(character, &mut clip, 0..=FRAMES - 1, &settings, &scope).expect("it lands").largest_angle
 }

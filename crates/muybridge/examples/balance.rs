@@ -5,8 +5,8 @@
 //! A push is an impulse at the chest of a person of 70 kg: 14 N s change its speed by 0.2 m/s. `.` it stood, a number: it caught itself
 //! in so many steps, `x` it fell.
 
-use muybridge::behavior::biped::Gait;
-use muybridge::behavior::on_foot::OnFoot;
+use muybridge::behavior::biped::GaitSettings;
+use muybridge::behavior::standing_biped::OnFoot;
 use muybridge::character::Role;
 use muybridge::glam::{DVec2, DVec3};
 use muybridge::samples::humanoid;
@@ -48,7 +48,7 @@ fn main() -> Result<(), Failure> {
 }
 
 fn push(impulse: f64, angle: f64, may_step: bool) -> Result<String, Failure> {
-    let mut person = OnFoot::new(&humanoid(), Gait::default(), OnFoot::settings())?;
+    let mut person = OnFoot::new(&humanoid(), GaitSettings::default(), OnFoot::settings())?;
     person.biped.may_step = may_step;
     person.go_on(0.5);
     let chest = person.figure.bone_of(Role::Chest).ok_or("no chest")?;
@@ -62,7 +62,7 @@ fn push(impulse: f64, angle: f64, may_step: bool) -> Result<String, Failure> {
 }
 
 fn walk(speed: f64) -> Result<String, Failure> {
-    let gait = Gait { velocity: DVec2::Y * speed, ..Gait::default() };
+    let gait = GaitSettings { velocity: DVec2::Y * speed, ..GaitSettings::default() };
     let mut person = OnFoot::new(&humanoid(), gait, OnFoot::settings())?;
     let (mut seconds, mut began) = (0.0, DVec3::ZERO);
     while seconds < 20.0 && person.go_on(0.5) {

@@ -4,7 +4,7 @@
 
 use muybridge::behavior::action::plan::{act, race, repeat, sequence, wait, wait_until};
 use muybridge::behavior::action::{
-    Action, BodyPoint, Controller, Ease, Journey, MoveTo, Script, Stop, Strength, Until,
+    Action, BodyPoint, Controller, Ease, EndCondition, Journey, MoveTo, Script, Stop, Strength,
 };
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::rigid::model::{Model, Start};
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let script = Script::default()
         .action(Action::new("left", tip, go(DVec3::new(-1.0, -0.8, 0.4))))
         .action(Action::new("right", tip, go(DVec3::new(1.0, -0.8, -0.4))))
-        .action(Action::new("rest", tip, Stop::default()).until(Until::cancelled()))
+        .action(Action::new("rest", tip, Stop::default()).until(EndCondition::cancelled()))
         .condition("it is late", |world| world.state.steps >= 600)
         .plan(
             "touch",

@@ -5,12 +5,12 @@
 use muybridge::collision::Obstacle;
 use muybridge::glam::DVec3;
 use muybridge::particles::{Settings, World};
-use muybridge::ragdoll::{RagdollSettings, Start, particles};
+use muybridge::ragdoll::{RagdollSettings, RagdollStart, particles};
 use muybridge::samples::humanoid;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let character = humanoid();
-    let start = Start::at_rest(&character.skeleton).thrown(DVec3::new(0.0, 3.0, 2.0), DVec3::X);
+    let start = RagdollStart::at_rest(&character.skeleton).thrown(DVec3::new(0.0, 3.0, 2.0), DVec3::X);
     let ragdoll = particles(&character, &start, &RagdollSettings::default())?;
     let head = ragdoll.bone("Head").ok_or("no head")?;
     let mut world = World::new(ragdoll.model.clone(), Settings::default())?;

@@ -1,16 +1,17 @@
 //! A step allocates nothing (J1): at most the first one, which makes room for what those after it may find.
 
 use muybridge::behavior::action::{
-    Action, BodyPoint, Chase, Controller, Journey, MoveTo, Path, Script, Strength, Target, TurnTo, Until,
+    Action, BodyPoint, Chase, Controller, EndCondition, Journey, MoveTo, Path, Script, Strength, Target, TurnTo,
 };
 use muybridge::collision::Obstacle;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::rotation::exp;
 use muybridge::particles::objects::{Cloth, Grid, Traits};
 use muybridge::particles::{
-    ClothLanes, ClothSettings, Distance, HerdSettings, Mode, Model, Plane, Point, Settings, Solid, Solve, Volume, World,
+    ClothCollider, ClothLanes, ClothSettings, Distance, HerdSettings, Mode, Model, Plane, Point, Settings, Solve,
+    Volume, World,
 };
-use muybridge::ragdoll::{self, RagdollSettings, Start};
+use muybridge::ragdoll::{self, RagdollSettings, RagdollStart};
 use muybridge::rigid::displacement::{self, Constraints, Displacement, Mask, Scratch};
 use muybridge::rigid::joint::Frame;
 use muybridge::rigid::rattle::Mechanism;
@@ -29,7 +30,7 @@ fn allocating(steps: usize, mut step: impl FnMut(usize)) -> Vec<usize> {
 /// A ragdoll above the ground, not quite upright.
 fn dropped(substeps: u32) -> World {
     let character = samples::humanoid();
-    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * 0.6, exp(DVec3::new(0.2, 0.0, 0.14)));
+    let start = RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * 0.6, exp(DVec3::new(0.2, 0.0, 0.14)));
     let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).expect("it has mass");
     let mut world = World::new(ragdoll.model, Settings { substeps, ..Settings::default() }).expect("a sound model");
     world.obstacles.push(Obstacle::ground(0.0).expect("a height"));
@@ -66,7 +67,7 @@ fn j1_a_ragdoll_that_falls_comes_to_rest_and_is_hit_allocates_nothing() {
 fn j1_a_cloth_that_falls_on_a_ragdoll_allocates_nothing() {
     let character = samples::humanoid();
     let turned = exp(DVec3::X * -1.5);
-    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * 0.4, turned);
+    let start = RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * 0.4, turned);
     let mut model = ragdoll::particles(&character, &start, &RagdollSettings::default()).expect("it has mass").model;
     let (points, triangles) = Grid { position: DVec3::Y * 1.2, ..Grid::square(16, 1.2) }.mesh().expect("a grid");
     let traits = Traits { touches_itself: true, ..Traits::default() };
@@ -111,8 +112,8 @@ fn j1_a_cloth_in_lanes_allocates_nothing() {
     let (points, triangles) = Grid { position: DVec3::Y, ..Grid::square(40, 1.5) }.mesh().expect("a grid");
     let mut cloth = ClothLanes::new(&points, &triangles, &[0, 40], ClothSettings::default()).expect("a cloth");
     let start = [points[0], points[40]];
-    let ball = |step: usize| Solid::Sphere { center: DVec3::new(0.0, 0.4, 0.002 * step as f64), radius: 0.4 };
-    let ground = Solid::HalfSpace { normal: DVec3::Y, offset: 0.0 };
+    let ball = |step: usize| ClothCollider::Sphere { center: DVec3::new(0.0, 0.4, 0.002 * step as f64), radius: 0.4 };
+    let ground = ClothCollider::HalfSpace { normal: DVec3::Y, offset: 0.0 };
     cloth.set_solids(&[ball(0), ground]);
     cloth.step();
     let steps = allocating(240, |step| {
@@ -193,7 +194,7 @@ fn z22_a_step_by_displacement_allocates_nothing() {
 #[test]
 fn j1_actions_on_a_ragdoll_and_on_free_bodies_allocate_nothing() {
     let character = samples::humanoid();
-    let start = Start::at_rest(&character.skeleton);
+    let start = RagdollStart::at_rest(&character.skeleton);
     let ragdoll = ragdoll::rigid(&character, &start, &RagdollSettings::default()).expect("it has mass");
     let hand = |name: &str| ragdoll.body(ragdoll.bone(name).expect(name)).expect("a hand has mass");
     let hands = [hand("LeftHand"), hand("RightHand")];
@@ -208,7 +209,7 @@ fn j1_actions_on_a_ragdoll_and_on_free_bodies_allocate_nothing() {
     let (strength, target) = (Strength::default(), Target::seen(0));
     let chase = Chase { target, seconds: None, most_acceleration: Some(50.0), strength };
     let turn = TurnTo { to: exp(DVec3::X), journey: Some(Journey::straight(2.0)), strength };
-    let always = |action: Action| action.until(Until::cancelled()).from(0.0);
+    let always = |action: Action| action.until(EndCondition::cancelled()).from(0.0);
     let to = |journey: Journey| MoveTo { to: DVec3::Y, journey: Some(journey), strength };
     let script = Script::default()
         .action(always(Action::new("left", point(hands[0]), to(bezier))))

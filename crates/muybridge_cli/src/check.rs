@@ -9,18 +9,18 @@ use muybridge::samples;
 use muybridge_files::open::{self, Opened};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
-use muybridge_files::{Error, Imported, OpenOptions, Place};
+use muybridge_files::{Error, Imported, Location, OpenOptions};
 use muybridge_report::terminal::{self, Style, SummaryRow};
 use muybridge_report::{ClipReport, Labels, UnreadClip, csv, json, page, plate};
 use rayon::prelude::*;
 
 use crate::clip_report::clip_report;
-use crate::delivery::deliver;
 use crate::failure::Failure;
 use crate::forces::{self, Forces};
 use crate::options::ClipOptions;
-use crate::progress::Progress;
-use crate::targets::{Target, labels_of};
+use crate::progress::FileProgress;
+use crate::targets::{ReportTarget, labels_of};
+use crate::verb_output::deliver;
 
 /// Files analysed before their results are written: keeps memory bounded and every core busy.
 const BATCH: usize = 32;
@@ -76,7 +76,7 @@ pub struct Checked {
 
 /// What all clips share.
 #[derive(Debug)]
-pub struct Job {
+pub struct CheckJob {
     opening: OpenOptions,
     preparation: Preparation,
     settings: Settings,
@@ -85,7 +85,7 @@ pub struct Job {
     forces: Option<Forces>,
 }
 
-impl Job {
+impl CheckJob {
     /// Reads the files the options name.
     pub fn new(options: &ClipOptions) -> Result<Self, Failure> {
         Ok(Self {
@@ -120,19 +120,19 @@ impl Check {
         if let Some(threads) = self.threads {
             let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
         }
-        let mut job = Job::new(&self.options)?;
+        let mut job = CheckJob::new(&self.options)?;
         job.forces = self.forces.as_deref().map(forces::read).transpose()?;
         if let Some(Some(file)) = &self.json {
             output::check(file, self.existing())?;
         }
-        let mut sink = Sink::new(self)?;
+        let mut sink = CheckSink::new(self)?;
         if self.clips.is_empty() {
             sink.take(sample(&job)?)?;
         } else {
             let files = expanded(&self.clips);
             let labels = labels_of(&files);
             let named: Vec<(&PathBuf, String)> = files.iter().zip(labels).collect();
-            let progress = Progress::new(files.len());
+            let progress = FileProgress::new(files.len());
             for batch in named.chunks(BATCH) {
                 let checked: Vec<Vec<Checked>> = batch
                     .par_iter()
@@ -161,7 +161,7 @@ pub fn check_file<T: Send>(
     path: &Path,
     label: &str,
     several: bool,
-    job: &Job,
+    job: &CheckJob,
     take: &(impl Fn(Checked) -> T + Sync),
 ) -> Vec<T> {
     let file = path.display().to_string();
@@ -224,7 +224,7 @@ fn analyzed(prepared: Prepared, settings: &Settings) -> Box<(Prepared, Analysis)
 }
 
 /// The built-in jump.
-fn sample(job: &Job) -> Result<Checked, Failure> {
+fn sample(job: &CheckJob) -> Result<Checked, Failure> {
     let (character, clip) = (samples::humanoid(), samples::jump());
     let prepared = prepare_sample(character, clip, &job.preparation)?;
     let outcome = Ok(analyzed(prepared, &job.settings));
@@ -277,22 +277,22 @@ pub fn opened(path: &Path, options: &OpenOptions) -> Result<Opened, Error> {
     let listed = std::fs::read_dir(path).and_then(|mut entries| entries.try_for_each(|entry| entry.map(drop)));
     let why =
         listed.map_or_else(|error| format!("cannot be listed: {error}"), |()| "no motion files in this folder".into());
-    Err(Error::new(Place::File, why).in_file(path))
+    Err(Error::new(Location::File, why).in_file(path))
 }
 
 /// Where results go, one clip at a time.
-struct Sink<'a> {
+struct CheckSink<'a> {
     check: &'a Check,
     style: Style,
-    json: Option<json::Writer<Vec<u8>>>,
+    json: Option<json::AnalysisWriter<Vec<u8>>>,
     rows: Vec<SummaryRow>,
     blocks: Vec<String>,
     code: u8,
 }
 
-impl<'a> Sink<'a> {
+impl<'a> CheckSink<'a> {
     fn new(check: &'a Check) -> Result<Self, Failure> {
-        let json = check.json.as_ref().map(|_| json::Writer::new(Vec::new())).transpose()?;
+        let json = check.json.as_ref().map(|_| json::AnalysisWriter::new(Vec::new())).transpose()?;
         Ok(Self { check, style: crate::progress::style(), json, rows: Vec::new(), blocks: Vec::new(), code: 0 })
     }
 
@@ -344,7 +344,7 @@ impl<'a> Sink<'a> {
     /// Writes the files asked for; none of them if one may not be written.
     fn write_reports(&self, checked: &Checked, report: &ClipReport<'_>, labels: &Labels) -> Result<(), Failure> {
         let target = |name: &Option<PathBuf>, extension| {
-            let target = |name| Target { name, label: &checked.label, extension, several: checked.several };
+            let target = |name| ReportTarget { name, label: &checked.label, extension, several: checked.several };
             let path = name.as_deref().map(|name| target(name).path()).transpose()?;
             path.map(|path| output::check(&path, self.check.existing()).map(|()| path).map_err(Failure::from))
                 .transpose()

@@ -6,15 +6,15 @@ use std::path::{Component, Path, PathBuf};
 use clap::Args;
 use muybridge::character::Role;
 use muybridge::motion::conform::Axis;
-use muybridge_files::convert::{Conversion, Converted, Format, convert};
-use muybridge_files::open::{Document, Opened};
+use muybridge_files::convert::{Conversion, Converted, MotionFormat, convert};
+use muybridge_files::open::{Opened, SourceDocument};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::{Error, OpenOptions, open, roles_file};
 
 use crate::check::expanded;
 use crate::failure::Failure;
 use crate::options::{axis, frames, rate, unit};
-use crate::targets::{Target, is_same, labels_of};
+use crate::targets::{ReportTarget, is_same, labels_of};
 
 /// Arguments of the verb.
 #[derive(Args)]
@@ -27,7 +27,7 @@ pub struct Convert {
     paths: Vec<PathBuf>,
     /// Format to write: bvh, gltf, glb or vrma [default: by the extension of B]
     #[arg(long, value_name = "FORMAT", value_parser = format)]
-    to: Option<Format>,
+    to: Option<MotionFormat>,
     /// Replace existing files
     #[arg(long)]
     force: bool,
@@ -55,9 +55,9 @@ pub struct Convert {
 }
 
 /// What all files share.
-struct Job<'a> {
+struct ConvertJob<'a> {
     convert: &'a Convert,
-    to: Format,
+    to: MotionFormat,
     target: &'a Path,
     roles: Vec<(Role, String)>,
     several: bool,
@@ -70,7 +70,7 @@ impl Convert {
             return Err(Failure::Usage("name a motion to read, and after it the file or folder to write".into()));
         };
         let to = self.format_of(target)?;
-        if self.out_unit.is_some() && to != Format::Bvh {
+        if self.out_unit.is_some() && to != MotionFormat::Bvh {
             return Err(Failure::Usage("--out-unit is for BVH; glTF and VRMA are in metres by definition".into()));
         }
         let files = expanded(sources);
@@ -87,7 +87,7 @@ impl Convert {
             Some(path) => roles_file::parse(&open::read(path)?).map_err(|error| error.in_file(path))?,
             None => Vec::new(),
         };
-        let job = Job { convert: self, to, target, roles, several };
+        let job = ConvertJob { convert: self, to, target, roles, several };
         let mut code = 0;
         for (source, label) in files.iter().zip(labels_of(&files)) {
             if let Err(failure) = job.file(source, &label) {
@@ -101,9 +101,10 @@ impl Convert {
         Ok(code)
     }
 
-    fn format_of(&self, target: &Path) -> Result<Format, Failure> {
+    fn format_of(&self, target: &Path) -> Result<MotionFormat, Failure> {
         let extension = target.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        if let Some(format) = self.to.or_else(|| Format::from_extension(&extension).filter(|_| !target.is_dir())) {
+        if let Some(format) = self.to.or_else(|| MotionFormat::from_extension(&extension).filter(|_| !target.is_dir()))
+        {
             return Ok(format);
         }
         let name = target.display();
@@ -122,7 +123,7 @@ impl Convert {
     }
 }
 
-impl Job<'_> {
+impl ConvertJob<'_> {
     /// Converts one file and writes what it becomes.
     fn file(&self, source: &Path, label: &str) -> Result<(), Failure> {
         let named = |error: Error| Failure::File(error.in_file(source));
@@ -169,7 +170,7 @@ impl Job<'_> {
     fn path(&self, label: &str) -> Result<PathBuf, Failure> {
         let folder =
             self.target.is_dir() || !self.target.to_string_lossy().contains("{clip}") && names_many(self.target);
-        Target { name: self.target, label, extension: self.to.extension(), several: folder }.path()
+        ReportTarget { name: self.target, label, extension: self.to.extension(), several: folder }.path()
     }
 
     /// Refuses what exists, before long work.
@@ -243,7 +244,7 @@ fn labels(source: &str, files: &[Converted]) -> Vec<String> {
 /// Whether sampling at `fps` made other frames than those of the file.
 fn is_resampled(opened: &Opened, fps: f64) -> bool {
     match &opened.document {
-        Document::Bvh(document) => {
+        SourceDocument::Bvh(document) => {
             let same_rate = (document.frame_time() * fps - 1.0).abs() < 1e-9;
             !same_rate || opened.imported.clips[0].frames() != document.frames()
         }
@@ -251,6 +252,6 @@ fn is_resampled(opened: &Opened, fps: f64) -> bool {
     }
 }
 
-fn format(text: &str) -> Result<Format, String> {
-    Format::from_extension(text.trim_start_matches('.')).ok_or_else(|| "bvh, gltf, glb or vrma".into())
+fn format(text: &str) -> Result<MotionFormat, String> {
+    MotionFormat::from_extension(text.trim_start_matches('.')).ok_or_else(|| "bvh, gltf, glb or vrma".into())
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use muybridge::analysis::{Settings, Severity};
-use muybridge::correction::spin::Wanted;
+use muybridge::correction::spin::SpinTarget;
 use muybridge::correction::{FixSettings, LONGEST_FLIGHT, Tool, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
@@ -13,15 +13,15 @@ use muybridge_files::open::{OpenOptions, Opened};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::prepare::{Preparation, prepare};
 use muybridge_files::rewrite::{self, Rewritten};
-use muybridge_files::{Error, Place};
+use muybridge_files::{Error, Location};
 use rayon::prelude::*;
 
 use crate::check::{MOTION, no_clip_named, outside};
 use crate::failure::Failure;
-use crate::fix_sink::Sink;
+use crate::fix_sink::FixSink;
 use crate::options::{ClipOptions, positive};
-use crate::progress::Progress;
-use crate::sources::{Source, listed};
+use crate::progress::FileProgress;
+use crate::sources::{InputFile, listed};
 use crate::targets::is_same;
 
 /// Files corrected before their results are written: keeps memory bounded and every core busy.
@@ -58,7 +58,7 @@ pub struct Fix {
     blend: Option<u16>,
     /// Angular momentum of the flights: X,Y,Z in kg m²/s, mean, takeoff, or landing (the one that lands as animated)
     #[arg(long, value_name = "X,Y,Z|mean|takeoff|landing", value_parser = momentum, allow_hyphen_values = true, help_heading = "The correction")]
-    momentum: Option<Momentum>,
+    momentum: Option<MomentumArg>,
     /// Height of the center of mass at the top of the flights, metres above the floor: sets how long they last
     #[arg(long, value_name = "M", value_parser = positive, allow_negative_numbers = true, conflicts_with = "duration", help_heading = "The correction")]
     apex: Option<f64>,
@@ -66,10 +66,10 @@ pub struct Fix {
     #[arg(long, value_name = "S", value_parser = duration, allow_negative_numbers = true, help_heading = "The correction")]
     duration: Option<f64>,
     /// Move the place where the flights begin, X,Y,Z in metres, y up; what comes before goes along
-    #[arg(long, value_name = "X,Y,Z", value_parser = way, allow_hyphen_values = true, help_heading = "The correction")]
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_vector, allow_hyphen_values = true, help_heading = "The correction")]
     move_takeoff: Option<DVec3>,
     /// Move the place where the flights end, X,Y,Z in metres, y up; what comes after goes along
-    #[arg(long, value_name = "X,Y,Z", value_parser = way, allow_hyphen_values = true, help_heading = "The correction")]
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_vector, allow_hyphen_values = true, help_heading = "The correction")]
     move_landing: Option<DVec3>,
     /// Only say what would be done
     #[arg(long, help_heading = "The correction")]
@@ -92,21 +92,21 @@ pub struct Fix {
 
 /// A momentum as typed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Momentum(Wanted);
+struct MomentumArg(SpinTarget);
 
 /// What all files share.
-struct Job<'a> {
+struct FixJob<'a> {
     fix: &'a Fix,
     preparation: Preparation,
     settings: Settings,
     correction: FixSettings,
-    sources: &'a [Source],
+    sources: &'a [InputFile],
 }
 
 /// A file, corrected.
 pub struct FixedFile {
     /// Where it came from.
-    pub source: Source,
+    pub source: InputFile,
     /// Where it goes; `None` in a dry run.
     pub target: Option<PathBuf>,
     /// Its bytes and those of the files beside it.
@@ -141,7 +141,7 @@ impl Fix {
         let settings = Settings { frames: None, ..self.options.settings()? };
         let sources = listed(&self.clips);
         let (preparation, correction) = (self.options.preparation()?, self.correction());
-        let job = Job { fix: self, preparation, settings, correction, sources: &sources };
+        let job = FixJob { fix: self, preparation, settings, correction, sources: &sources };
         if let Some(Some(file)) = &self.json {
             output::check(file, self.existing())?;
         }
@@ -149,10 +149,10 @@ impl Fix {
             let (out, count) = (out.display(), sources.len());
             return Err(Failure::Usage(format!("{out}: one file cannot hold {count} motions; give a folder")));
         }
-        let mut sink = Sink::new(self, sources.len() > 1)?;
-        let progress = Progress::new(sources.len());
+        let mut sink = FixSink::new(self, sources.len() > 1)?;
+        let progress = FileProgress::new(sources.len());
         for batch in sources.chunks(BATCH) {
-            let corrected: Vec<(Source, Result<FixedFile, Failure>)> = batch
+            let corrected: Vec<(InputFile, Result<FixedFile, Failure>)> = batch
                 .par_iter()
                 .map(|source| {
                     let corrected = job.file(source, sources.len() > 1);
@@ -195,9 +195,9 @@ impl Fix {
     }
 }
 
-impl Job<'_> {
+impl FixJob<'_> {
     /// Reads, corrects and encodes one file.
-    fn file(&self, source: &Source, several: bool) -> Result<FixedFile, Failure> {
+    fn file(&self, source: &InputFile, several: bool) -> Result<FixedFile, Failure> {
         let path = &source.path;
         let named = |error: Error| Failure::File(error.in_file(path));
         let options = &self.fix.options;
@@ -236,7 +236,7 @@ impl Job<'_> {
     }
 
     /// Where a corrected file goes; an error if it may not go there.
-    fn target(&self, source: &Source, out: &Path, several: bool, extension: &str) -> Result<PathBuf, Failure> {
+    fn target(&self, source: &InputFile, out: &Path, several: bool, extension: &str) -> Result<PathBuf, Failure> {
         let is_folder =
             several || (source.in_folder && !names_a_motion(out)) || out.is_dir() || out.extension().is_none();
         let is_folder = is_folder || ends_with_separator(out);
@@ -255,7 +255,7 @@ impl Job<'_> {
                 target.display()
             )));
         }
-        let other = |other: &&Source| other.path != source.path && is_same(&other.path, &target);
+        let other = |other: &&InputFile| other.path != source.path && is_same(&other.path, &target);
         if let Some(other) = self.sources.iter().find(other) {
             return Err(Failure::Usage(format!(
                 "{}: {} is to be corrected too and would be replaced; correct them into another folder",
@@ -273,7 +273,7 @@ impl Job<'_> {
         let Some(name) = &self.fix.options.clip else { return Ok((0..clips.len()).collect()) };
         let found: Vec<usize> = (0..clips.len()).filter(|&index| clips[index].name == *name).collect();
         if found.is_empty() {
-            return Err(Error::new(Place::File, no_clip_named(name, clips.iter().map(|clip| clip.name.as_str()))));
+            return Err(Error::new(Location::File, no_clip_named(name, clips.iter().map(|clip| clip.name.as_str()))));
         }
         Ok(found)
     }
@@ -282,7 +282,7 @@ impl Job<'_> {
     fn frames_are_inside(&self, clip: &Clip) -> Result<(), Error> {
         let settings = Settings { frames: self.correction.frames, ..self.settings.clone() };
         let Some(sentence) = outside(&settings, clip.frames()) else { return Ok(()) };
-        let place = if clip.name.is_empty() { Place::File } else { Place::Named(clip.name.clone()) };
+        let place = if clip.name.is_empty() { Location::File } else { Location::Named(clip.name.clone()) };
         Err(Error::new(place, sentence))
     }
 
@@ -298,7 +298,7 @@ impl Job<'_> {
             let role = muybridge::character::Role::from_name(name).and_then(|role| character.bone_of(role));
             let Some(bone) = character.skeleton.find(name).or(role) else {
                 let message = "no bone and no role of that name; see muybridge check --details for both";
-                return Err(Error::new(Place::Named(name.clone()), message));
+                return Err(Error::new(Location::Named(name.clone()), message));
             };
             correction.protected[bone] = true;
         }
@@ -340,17 +340,17 @@ fn duration(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("a number above 0 and up to {LONGEST_FLIGHT} is needed"))
 }
 
-fn momentum(text: &str) -> Result<Momentum, String> {
+fn momentum(text: &str) -> Result<MomentumArg, String> {
     let wrong = || "mean, takeoff, landing, or three numbers such as 0,1.5,-30".to_string();
-    Ok(Momentum(match text {
-        "mean" => Wanted::Mean,
-        "takeoff" => Wanted::TakeOff,
-        "landing" => Wanted::Landing,
-        _ => Wanted::Given(three(text).ok_or_else(wrong)?),
+    Ok(MomentumArg(match text {
+        "mean" => SpinTarget::Mean,
+        "takeoff" => SpinTarget::TakeOff,
+        "landing" => SpinTarget::Landing,
+        _ => SpinTarget::Given(three(text).ok_or_else(wrong)?),
     }))
 }
 
-fn way(text: &str) -> Result<DVec3, String> {
+fn parse_vector(text: &str) -> Result<DVec3, String> {
     three(text).ok_or_else(|| "three numbers such as 0.2,0,-0.1 are needed".into())
 }
 

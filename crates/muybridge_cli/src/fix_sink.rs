@@ -11,14 +11,14 @@ use muybridge_report::terminal::Style;
 use muybridge_report::{Labels, UnreadClip};
 
 use crate::clip_report::clip_report;
-use crate::delivery::deliver;
 use crate::failure::Failure;
 use crate::fix::{Fix, FixedFile, has_findings};
-use crate::sources::Source;
-use crate::targets::{Target, is_same};
+use crate::sources::InputFile;
+use crate::targets::{ReportTarget, is_same};
+use crate::verb_output::deliver;
 
 /// Results of the verb.
-pub struct Sink<'a> {
+pub struct FixSink<'a> {
     fix: &'a Fix,
     several: bool,
     style: Style,
@@ -29,7 +29,7 @@ pub struct Sink<'a> {
     code: u8,
 }
 
-impl<'a> Sink<'a> {
+impl<'a> FixSink<'a> {
     /// For one file or several.
     pub fn new(fix: &'a Fix, several: bool) -> Result<Self, Failure> {
         let json = fix.json.as_ref().map(|_| FixWriter::new(Vec::new())).transpose()?;
@@ -38,7 +38,7 @@ impl<'a> Sink<'a> {
     }
 
     /// Writes a corrected file and says what was done, or why it could not be.
-    pub fn take(&mut self, source: &Source, corrected: Result<FixedFile, Failure>) -> Result<(), Failure> {
+    pub fn take(&mut self, source: &InputFile, corrected: Result<FixedFile, Failure>) -> Result<(), Failure> {
         let written = corrected.and_then(|mut file| self.write(&mut file).map(|()| file));
         match written {
             Ok(file) => self.tell(&file),
@@ -181,7 +181,7 @@ impl<'a> Sink<'a> {
         let stem = file.source.relative.with_extension("").to_string_lossy().into_owned();
         let several = self.several || file.holds_several();
         let label = if file.holds_several() && !clip.is_empty() { format!("{stem}_{clip}") } else { stem };
-        Target { name: page, label: &label, extension: "html", several }.path().map(Some)
+        ReportTarget { name: page, label: &label, extension: "html", several }.path().map(Some)
     }
 
     /// Prints what is left to print and gives the exit code.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use muybridge::analysis::Actuated;
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
-use muybridge_files::{Error, Place};
+use muybridge_files::{Error, Location};
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -14,11 +14,11 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub struct Forces {
     path: PathBuf,
-    run: Run,
+    run: RunForces,
 }
 
 #[derive(Debug)]
-struct Run {
+struct RunForces {
     scene: String,
     frames: usize,
     /// Frames per second.
@@ -30,7 +30,7 @@ struct Run {
 /// Reads them.
 pub fn read(path: &Path) -> Result<Forces, Failure> {
     let bytes = muybridge_files::open::read(path)?;
-    let run = parse(&bytes).map_err(|sentence| Error::new(Place::File, sentence).in_file(path))?;
+    let run = parse(&bytes).map_err(|sentence| Error::new(Location::File, sentence).in_file(path))?;
     Ok(Forces { path: path.to_path_buf(), run })
 }
 
@@ -39,10 +39,10 @@ impl Forces {
     /// none of that run: it has another name, other frames or another rate. Names of clips in files without names (`named` is false) are not
     /// asked for.
     pub fn of(&self, clip: &Clip, named: bool) -> Result<(f64, Vec<Actuated>), Error> {
-        let Run { scene, frames, rate, characters } = &self.run;
+        let RunForces { scene, frames, rate, characters } = &self.run;
         let fault = |sentence: String| {
             let what = "give the clip that this run wrote, or the JSON of the run that wrote the clip";
-            Err(Error::new(Place::File, format!("{sentence}; {what}")).in_file(&self.path))
+            Err(Error::new(Location::File, format!("{sentence}; {what}")).in_file(&self.path))
         };
         let name = &clip.name;
         let found = match &characters[..] {
@@ -82,7 +82,7 @@ const MOST_NAMES: usize = 8;
 /// By how much rates may differ: files keep some digits of the time of a frame.
 const SAME_RATE: f64 = 1e-3;
 
-fn parse(bytes: &[u8]) -> Result<Run, String> {
+fn parse(bytes: &[u8]) -> Result<RunForces, String> {
     let document: Value = serde_json::from_slice(bytes).map_err(|error| format!("is no JSON: {error}"))?;
     let run = || {
         let characters = document["characters"].as_array()?;
@@ -91,7 +91,7 @@ fn parse(bytes: &[u8]) -> Result<Run, String> {
     };
     let (characters, frames, rate) = run().ok_or("is no JSON of a run; write one with simulate --json=RUN.json")?;
     let characters = characters.iter().map(character).collect::<Result<_, _>>()?;
-    Ok(Run { scene: document["scene"].as_str().unwrap_or_default().to_owned(), frames, rate, characters })
+    Ok(RunForces { scene: document["scene"].as_str().unwrap_or_default().to_owned(), frames, rate, characters })
 }
 
 fn character(own: &Value) -> Result<(String, f64, Vec<Actuated>), String> {

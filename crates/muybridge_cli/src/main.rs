@@ -3,7 +3,6 @@
 mod check;
 mod clip_report;
 mod convert;
-mod delivery;
 mod failure;
 mod file_limit;
 mod fix;
@@ -16,6 +15,7 @@ mod sources;
 mod studio;
 mod survey;
 mod targets;
+mod verb_output;
 
 use std::process::ExitCode;
 
@@ -24,7 +24,7 @@ use clap::{Parser, Subcommand};
 /// Physics for character animation: check a motion against Newton.
 #[derive(Parser)]
 #[command(name = "muybridge", version, about, max_term_width = 100)]
-struct Program {
+struct Cli {
     #[command(subcommand)]
     verb: Verb,
 }
@@ -69,7 +69,7 @@ enum Verb {
 
 fn main() -> ExitCode {
     file_limit::make_it_an_error();
-    let outcome = match Program::parse().verb {
+    let outcome = match Cli::parse().verb {
         Verb::Check(check) => check.run(),
         Verb::Convert(convert) => convert.run(),
         Verb::Fix(fix) => fix.run(),

@@ -6,9 +6,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use muybridge_report::terminal::Style;
 
 /// A bar over files; nothing where standard error is no terminal or there is but one file.
-pub struct Progress(Option<ProgressBar>);
+pub struct FileProgress(Option<ProgressBar>);
 
-impl Progress {
+impl FileProgress {
     /// For `files` files.
     pub fn new(files: usize) -> Self {
         if files < 2 || !std::io::stderr().is_terminal() {

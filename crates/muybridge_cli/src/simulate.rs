@@ -3,7 +3,7 @@
 mod compare;
 mod json;
 mod outputs;
-mod playing;
+mod run_loop;
 mod source;
 mod summary;
 
@@ -18,13 +18,13 @@ use muybridge::simulation::{Count, Recording};
 use muybridge_files::output::Existing;
 use muybridge_files::scene::{built_in, write};
 
-use crate::delivery::deliver;
 use crate::failure::Failure;
 use crate::options::{positive, rate};
 use crate::progress::style;
-use outputs::Outputs;
-use source::Source;
-use summary::Summary;
+use crate::verb_output::deliver;
+use outputs::RunOutputs;
+use source::SceneSource;
+use summary::RunSummary;
 
 /// Arguments of the verb.
 #[derive(Args)]
@@ -114,7 +114,7 @@ enum Methods {
 }
 
 /// A run and what it took.
-pub struct Run {
+pub struct SimulatedRun {
     /// The scene as it was run.
     pub scene: Scene,
     /// Where it came from, as the user named it.
@@ -152,10 +152,10 @@ impl Simulate {
         if self.scenes {
             return list();
         }
-        let replayed = self.replay.as_deref().map(playing::open).transpose()?;
+        let replayed = self.replay.as_deref().map(run_loop::open).transpose()?;
         let mut source = match &replayed {
             Some((source, _)) => source.clone(),
-            None => Source::open(self.scene.as_deref())?,
+            None => SceneSource::open(self.scene.as_deref())?,
         };
         self.change(&mut source.scene);
         source.check()?;
@@ -163,15 +163,15 @@ impl Simulate {
             std::io::stdout().write_all(write(&source.scene).as_bytes())?;
             return Ok(0);
         }
-        let length = replayed.as_ref().map(|(source, log)| playing::seconds(source, log));
-        let outputs = Outputs::new(self, length.unwrap_or(source.scene.setting.seconds))?;
+        let length = replayed.as_ref().map(|(source, log)| run_loop::seconds(source, log));
+        let outputs = RunOutputs::new(self, length.unwrap_or(source.scene.setting.seconds))?;
         if self.method == Some(Methods::All) {
             return compare::run(self, &source);
         }
         let (run, log) = match &replayed {
-            Some((_, log)) => (playing::replay(&source, log)?, None),
+            Some((_, log)) => (run_loop::replay(&source, log)?, None),
             None => {
-                let (run, log) = playing::run(&source, self.log.as_deref())?;
+                let (run, log) = run_loop::run(&source, self.log.as_deref())?;
                 (run, Some(log))
             }
         };
@@ -179,7 +179,7 @@ impl Simulate {
         for note in run.notes.iter().chain(&written.notes) {
             eprintln!("{note}");
         }
-        let summary = Summary::new(&run);
+        let summary = RunSummary::new(&run);
         let json = self.json.as_ref().map(|_| json::document(&run, &summary, &written.files));
         let json = json.transpose().map_err(|error| Failure::Usage(format!("the JSON cannot be written: {error}")))?;
         let told = summary.text(&run, &written.files, &style());

@@ -6,7 +6,7 @@ use crate::check::expanded;
 
 /// A file to read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Source {
+pub struct InputFile {
     /// Where it is.
     pub path: PathBuf,
     /// Its place in the folder that was named, or its name.
@@ -16,7 +16,7 @@ pub struct Source {
 }
 
 /// The files named, and the motion files in the folders named, in the order of their names.
-pub fn listed(paths: &[PathBuf]) -> Vec<Source> {
+pub fn listed(paths: &[PathBuf]) -> Vec<InputFile> {
     let mut sources = Vec::new();
     for named in paths {
         let in_folder = named.is_dir();
@@ -24,7 +24,7 @@ pub fn listed(paths: &[PathBuf]) -> Vec<Source> {
             let name = || path.file_name().map_or_else(|| path.clone(), PathBuf::from);
             let inside = path.strip_prefix(named).ok().filter(|rest| in_folder && *rest != Path::new(""));
             let relative = inside.map_or_else(name, Path::to_path_buf);
-            sources.push(Source { path, relative, in_folder });
+            sources.push(InputFile { path, relative, in_folder });
         }
     }
     sources

@@ -19,15 +19,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use muybridge_files::output::Existing;
-use muybridge_report::survey::{CLIP_COLUMNS, ClipRecord, Column, FLIGHT_COLUMNS, FileRecord, Read};
+use muybridge_report::survey::{CLIP_COLUMNS, ClipRecord, ColumnReader, FLIGHT_COLUMNS, FileRecord, TableColumn};
 
-use crate::check::{Checked, Job, check_file};
+use crate::check::{CheckJob, Checked, check_file};
 use crate::clip_report::clip_report;
 use crate::failure::Failure;
 use crate::options::ClipOptions;
-use crate::progress::Progress;
-use outputs::Outputs;
-use plan::{Plan, Shard};
+use crate::progress::FileProgress;
+use outputs::SurveyOutputs;
+use plan::{Shard, SurveyPlan};
 use segments::Segments;
 
 /// Arguments of the verb.
@@ -81,14 +81,14 @@ impl Survey {
         Ok(0)
     }
 
-    fn outputs(&self, out: &Path, is_shard: bool) -> Result<Outputs, Failure> {
-        Outputs::new(out, self.html.as_deref(), is_shard)
+    fn outputs(&self, out: &Path, is_shard: bool) -> Result<SurveyOutputs, Failure> {
+        SurveyOutputs::new(out, self.html.as_deref(), is_shard)
     }
 
-    fn survey(&self, outputs: &Outputs) -> Result<(), Failure> {
-        let job = Job::new(&self.options)?;
+    fn survey(&self, outputs: &SurveyOutputs) -> Result<(), Failure> {
+        let job = CheckJob::new(&self.options)?;
         let files = paths::listed(&self.paths)?;
-        let plan = Plan::new(&files, &format!("{job:?}"), self.shard.unwrap_or(Shard::WHOLE));
+        let plan = SurveyPlan::new(&files, &format!("{job:?}"), self.shard.unwrap_or(Shard::WHOLE));
         let Some(mut segments) = self.segments(&plan, outputs)? else { return Ok(()) };
         check_all(&files, &job, &plan, &mut segments, self.threads())
             .and_then(|()| {
@@ -100,7 +100,7 @@ impl Survey {
     }
 
     /// The segments to go on with; `None` where the survey is complete already.
-    fn segments(&self, plan: &Plan, outputs: &Outputs) -> Result<Option<Segments>, Failure> {
+    fn segments(&self, plan: &SurveyPlan, outputs: &SurveyOutputs) -> Result<Option<Segments>, Failure> {
         let folder = outputs.parts_folder();
         let begun = Segments::begun(&folder);
         if self.resume && begun {
@@ -142,13 +142,13 @@ impl Survey {
 /// Checks the files that are not done yet and commits their records.
 fn check_all(
     files: &[PathBuf],
-    job: &Job,
-    plan: &Plan,
+    job: &CheckJob,
+    plan: &SurveyPlan,
     segments: &mut Segments,
     threads: usize,
 ) -> Result<(), Failure> {
     let own: Vec<u64> = plan.own_positions().collect();
-    let progress = Progress::new(own.len() - segments.done());
+    let progress = FileProgress::new(own.len() - segments.done());
     let check = |index: usize| {
         let position = own[index];
         let record = record(&files[position as usize], position, job);
@@ -161,7 +161,7 @@ fn check_all(
 }
 
 /// What is kept of a file. A file on which the program fails is a row like one that cannot be read.
-fn record(path: &Path, position: u64, job: &Job) -> FileRecord {
+fn record(path: &Path, position: u64, job: &CheckJob) -> FileRecord {
     let file = path.display().to_string();
     let bytes = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
     let kept = |checked: Checked| match &checked.outcome {
@@ -184,13 +184,13 @@ fn print_columns() -> Result<(), Failure> {
     print_list(&mut out, FLIGHT_COLUMNS)
 }
 
-fn print_list<R>(out: &mut impl Write, columns: &[Column<R>]) -> Result<(), Failure> {
+fn print_list<R>(out: &mut impl Write, columns: &[TableColumn<R>]) -> Result<(), Failure> {
     for column in columns {
         let kind = match column.read {
-            Read::Text(_) => "text",
-            Read::Whole(_) => "whole",
-            Read::Number(_) => "number",
-            Read::Flag(_) => "flag",
+            ColumnReader::Text(_) => "text",
+            ColumnReader::Whole(_) => "whole",
+            ColumnReader::Number(_) => "number",
+            ColumnReader::Flag(_) => "flag",
         };
         writeln!(out, "  {:<30} {kind:<7} {}", column.name, column.about)?;
     }

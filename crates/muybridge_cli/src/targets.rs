@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 
 /// A report to write.
-pub struct Target<'a> {
+pub struct ReportTarget<'a> {
     /// As the user named it.
     pub name: &'a Path,
     /// The clip, in a form fit for a file name; unique within the call.
@@ -17,7 +17,7 @@ pub struct Target<'a> {
     pub several: bool,
 }
 
-impl Target<'_> {
+impl ReportTarget<'_> {
     /// The file to write. An error where several clips would have to share one file.
     pub fn path(&self) -> Result<PathBuf, Failure> {
         let label = safe(self.label);
@@ -76,8 +76,12 @@ mod tests {
 
     #[test]
     fn one_clip_goes_to_the_file_named_and_several_to_a_folder() {
-        let target =
-            |several, name: &'static str| Target { name: Path::new(name), label: "Walk/1", extension: "csv", several };
+        let target = |several, name: &'static str| ReportTarget {
+            name: Path::new(name),
+            label: "Walk/1",
+            extension: "csv",
+            several,
+        };
         assert_eq!(target(false, "out.csv").path().unwrap(), Path::new("out.csv"));
         assert_eq!(target(true, "out").path().unwrap(), Path::new("out/Walk_1.csv"));
         assert!(target(true, "out.csv").path().unwrap_err().to_string().contains("{clip}"));

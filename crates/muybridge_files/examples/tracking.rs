@@ -11,8 +11,8 @@
 use std::path::{Path, PathBuf};
 
 use muybridge::analysis::{self, analyze};
-use muybridge::behavior::tracking::{Followed, Push, Trial, follow, hand};
-use muybridge::behavior::wanted::Lead;
+use muybridge::behavior::pose_target::RootAssist;
+use muybridge::behavior::tracking_error::{Followed, Push, TrackingSettings, hand, run_tracking};
 use muybridge::character::{Character, Role};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
@@ -89,7 +89,7 @@ fn row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure> {
     let first = whole.range.0;
     let frames = (LONGEST / clip.frame_time) as usize;
     let clip = &clip.cut(first, clip.frames().min(first + frames));
-    let trial = Trial {
+    let trial = TrackingSettings {
         time_step: 1.0 / 120.0,
         substeps: 4,
         frequency: 30.0,
@@ -99,16 +99,16 @@ fn row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure> {
         ground: whole.floor.map(|floor| floor - 0.01),
         push: None,
     };
-    let led = follow(character, clip, &trial)?;
-    let weak = follow(character, clip, &Trial { lead: Some(hand(0.3)), ..trial.clone() })?;
-    let free = follow(character, clip, &Trial { lead: None, ..trial.clone() })?;
+    let led = run_tracking(character, clip, &trial)?;
+    let weak = run_tracking(character, clip, &TrackingSettings { lead: Some(hand(0.3)), ..trial.clone() })?;
+    let free = run_tracking(character, clip, &TrackingSettings { lead: None, ..trial.clone() })?;
     let chest = character.bone_of(Role::Chest).or(character.bone_of(Role::Spine)).unwrap_or(0);
     let push = Push {
         time: (0.3 * clip.duration() / trial.time_step).round() * trial.time_step,
         impulse: DVec3::X * 50.0,
         bone: chest,
     };
-    let pushed = follow(character, clip, &Trial { push: Some(push), ..trial })?;
+    let pushed = run_tracking(character, clip, &TrackingSettings { push: Some(push), ..trial })?;
     print(name, &format!("{:?}", whole.verdict), clip.duration(), [&led, &weak, &free, &pushed]);
     Ok(())
 }
@@ -118,7 +118,7 @@ fn own_row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure
     let whole = analyze(character, clip, &analysis::Settings::default());
     let first = whole.range.0;
     let clip = &clip.cut(first, clip.frames().min(first + (LONGEST / clip.frame_time) as usize));
-    let trial = Trial {
+    let trial = TrackingSettings {
         time_step: 1.0 / 240.0,
         substeps: 2,
         frequency: 30.0,
@@ -129,8 +129,8 @@ fn own_row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure
         push: None,
     };
     let weight = character.mass() * analysis::Settings::default().gravity;
-    let helped = |reserve: f64| Trial {
-        lead: Some(Lead { most_force: reserve * weight, most_moment: 0.5 * reserve * weight, ..hand(0.1) }),
+    let helped = |reserve: f64| TrackingSettings {
+        lead: Some(RootAssist { most_force: reserve * weight, most_moment: 0.5 * reserve * weight, ..hand(0.1) }),
         missing: Some(TIMES),
         ..trial.clone()
     };
@@ -141,8 +141,8 @@ fn own_row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure
         });
         format!("{lost:>7} {off}")
     };
-    let alone = follow(character, clip, &trial)?;
-    let with = follow(character, clip, &helped(0.0))?;
+    let alone = run_tracking(character, clip, &trial)?;
+    let with = run_tracking(character, clip, &helped(0.0))?;
     let share = with.possible.map_or(0.0, |possible| possible.share);
     print!("{name:30} {:5.2} {:4.0} % | {:>23}", clip.duration(), 100.0 * share, words(&alone));
     print!(" | {:>23} {:6.1} cm {:4.1}°", words(&with), with.place * 100.0, with.angle.to_degrees());
@@ -151,7 +151,7 @@ fn own_row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure
     let time = (0.3 * clip.duration() / trial.time_step).round() * trial.time_step;
     let push = Some(Push { time, impulse: DVec3::X * 50.0, bone: chest });
     for reserve in [0.0, 0.1, 0.2, 0.3] {
-        let pushed = follow(character, clip, &Trial { push, ..helped(reserve) })?;
+        let pushed = run_tracking(character, clip, &TrackingSettings { push, ..helped(reserve) })?;
         let back = pushed.returned.map_or("  held".to_string(), |seconds| format!("{seconds:6.2}"));
         print!(" {}", if pushed.lost.is_some() { "  lost".into() } else { back });
     }

@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use muybridge::character::{Body, Skeleton};
 use muybridge::glam::{DMat3, DVec3};
 
-use crate::table::Table;
-use crate::{Error, Place};
+use crate::table::CsvTable;
+use crate::{Error, Location};
 
 /// The body of a bone, by the bone's name.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub struct BodyTable {
 
 /// Reads a table of masses. Errors name line and column.
 pub fn parse(bytes: &[u8]) -> Result<BodyTable, Error> {
-    let table = Table::parse(bytes)?;
+    let table = CsvTable::parse(bytes)?;
     let joint = table.find("joint").or(table.find("bone")).map_or_else(|| table.column("joint"), Ok)?;
     let mass = table.column("mass_kg")?;
     let center = [table.column("com_x")?, table.column("com_y")?, table.column("com_z")?];
@@ -80,7 +80,7 @@ pub fn parse(bytes: &[u8]) -> Result<BodyTable, Error> {
 
 /// The bodies in the order of the bones, [`Body::none`] for bones the table does not name. Names the skeleton has not
 /// are an error that lists them.
-pub fn place(bodies: &[NamedBody], skeleton: &Skeleton) -> Result<Vec<Body>, Error> {
+pub fn match_bones(bodies: &[NamedBody], skeleton: &Skeleton) -> Result<Vec<Body>, Error> {
     let mut placed = vec![Body::none(); skeleton.len()];
     let bones = bones_of(bodies.iter().map(|body| (body.name.as_str(), body.line)), skeleton)?;
     for (named, bone) in bodies.iter().zip(bones) {
@@ -115,7 +115,7 @@ pub(crate) fn bones_of<'a>(
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let list = listed.join(", ");
     let message = format!("the clip has no bone named {list}{more}; use the clip's names, letter by letter");
-    Err(Error::new(Place::Text { line: first_line, column: 1 }, message))
+    Err(Error::new(Location::Text { line: first_line, column: 1 }, message))
 }
 
 /// Unknown names an error lists.
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn bad_cells_are_errors_with_line_and_column() {
         let place = |rows: &str| match parse(format!("{HEADER}{rows}").as_bytes()).unwrap_err().place {
-            Place::Text { line, column } => (line, column),
+            Location::Text { line, column } => (line, column),
             other => panic!("{other:?}"),
         };
         assert_eq!(place("a,1,0,0,0,1,1,1,0,0,0\nb,1,0,x,0,1,1,1,0,0,0\n"), (3, 7));
@@ -208,9 +208,9 @@ mod tests {
     #[test]
     fn names_the_skeleton_has_not_are_listed_and_bones_not_named_carry_nothing() {
         let table = parse(format!("{HEADER}b,2,0,0,0,1,1,1,0,0,0\n").as_bytes()).unwrap();
-        let placed = place(&table.bodies, &skeleton(&["a", "b"])).unwrap();
+        let placed = match_bones(&table.bodies, &skeleton(&["a", "b"])).unwrap();
         assert_eq!((placed[0].clone(), placed[1].mass), (Body::none(), 2.0));
-        let error = place(&table.bodies, &skeleton(&["a", "B"])).unwrap_err();
+        let error = match_bones(&table.bodies, &skeleton(&["a", "B"])).unwrap_err();
         assert!(error.message.contains("“b”"), "{error}");
     }
 }

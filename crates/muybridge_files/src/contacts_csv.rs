@@ -18,7 +18,7 @@ use muybridge::glam::{DQuat, DVec3};
 
 use crate::Error;
 use crate::body_csv::bones_of;
-use crate::table::{Row, Table};
+use crate::table::{CsvRow, CsvTable};
 
 /// One row of a table of contacts.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,15 +46,15 @@ pub struct PlacedContacts {
 
 /// Reads a table of contacts. Errors name line and column.
 pub fn parse(bytes: &[u8]) -> Result<Vec<NamedContact>, Error> {
-    let table = Table::parse(bytes)?;
+    let table = CsvTable::parse(bytes)?;
     let joint = table.find("joint").or(table.find("bone")).map_or_else(|| table.column("joint"), Ok)?;
     let label = table.find("geom").or(table.find("point"));
-    let columns = Columns::find(&table)?;
+    let columns = ContactColumns::find(&table)?;
     let mut contacts = Vec::new();
     for row in &table.rows {
         let (points, shape) = match &columns {
-            Columns::Solids(columns) => columns.solid(&table, row)?,
-            Columns::Points { at, radius } => {
+            ContactColumns::Solids(columns) => columns.solid(&table, row)?,
+            ContactColumns::Points { at, radius } => {
                 let radius = radius.map_or(Ok(0.0), |column| length(&table, row, column))?;
                 (vec![(vector(&table, row, *at)?, radius)], None)
             }
@@ -67,7 +67,7 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<NamedContact>, Error> {
 }
 
 /// The points and solids with the bones they move with. Names the skeleton has not are an error that lists them.
-pub fn place(contacts: &[NamedContact], skeleton: &Skeleton) -> Result<PlacedContacts, Error> {
+pub fn match_bones(contacts: &[NamedContact], skeleton: &Skeleton) -> Result<PlacedContacts, Error> {
     let bones = bones_of(contacts.iter().map(|contact| (contact.bone.as_str(), contact.line)), skeleton)?;
     let mut placed = PlacedContacts { points: Vec::new(), shapes: Vec::new() };
     for (contact, bone) in contacts.iter().zip(bones) {
@@ -79,13 +79,13 @@ pub fn place(contacts: &[NamedContact], skeleton: &Skeleton) -> Result<PlacedCon
 }
 
 /// Which of the two forms a table has, and where its columns are.
-enum Columns {
+enum ContactColumns {
     Solids(SolidColumns),
     Points { at: [usize; 3], radius: Option<usize> },
 }
 
-impl Columns {
-    fn find(table: &Table) -> Result<Self, Error> {
+impl ContactColumns {
+    fn find(table: &CsvTable) -> Result<Self, Error> {
         if table.find("type").is_some() {
             return Ok(Self::Solids(SolidColumns::find(table)?));
         }
@@ -101,10 +101,10 @@ struct SolidColumns {
     radius: usize,
 }
 
-type Solid = (Vec<(DVec3, f64)>, Option<PlacedShape>);
+type ContactSolid = (Vec<(DVec3, f64)>, Option<PlacedShape>);
 
 impl SolidColumns {
-    fn find(table: &Table) -> Result<Self, Error> {
+    fn find(table: &CsvTable) -> Result<Self, Error> {
         Ok(Self {
             kind: table.column("type")?,
             a: [table.column("ax")?, table.column("ay")?, table.column("az")?],
@@ -113,7 +113,7 @@ impl SolidColumns {
         })
     }
 
-    fn solid(&self, table: &Table, row: &Row) -> Result<Solid, Error> {
+    fn solid(&self, table: &CsvTable, row: &CsvRow) -> Result<ContactSolid, Error> {
         let a = vector(table, row, self.a)?;
         let kind = table.text(row, self.kind)?.to_ascii_lowercase();
         if kind == "point" {
@@ -153,7 +153,7 @@ fn along(stretch: DVec3) -> (f64, DQuat) {
     )
 }
 
-fn cuboid(a: DVec3, b: DVec3) -> Solid {
+fn cuboid(a: DVec3, b: DVec3) -> ContactSolid {
     let corner = |n: usize| {
         let pick = |axis: usize| if n >> axis & 1 == 0 { a[axis] } else { b[axis] };
         (DVec3::new(pick(0), pick(1), pick(2)), 0.0)
@@ -166,7 +166,7 @@ fn cuboid(a: DVec3, b: DVec3) -> Solid {
 /// Beyond this, metres from a bone, a number is a mistake (and its square may overflow).
 const FARTHEST: f64 = 1e6;
 
-fn vector(table: &Table, row: &Row, columns: [usize; 3]) -> Result<DVec3, Error> {
+fn vector(table: &CsvTable, row: &CsvRow, columns: [usize; 3]) -> Result<DVec3, Error> {
     let mut vector = DVec3::ZERO;
     for (axis, column) in columns.into_iter().enumerate() {
         vector[axis] = table.number(row, column)?;
@@ -177,7 +177,7 @@ fn vector(table: &Table, row: &Row, columns: [usize; 3]) -> Result<DVec3, Error>
     Ok(vector)
 }
 
-fn length(table: &Table, row: &Row, column: usize) -> Result<f64, Error> {
+fn length(table: &CsvTable, row: &CsvRow, column: usize) -> Result<f64, Error> {
     let length = table.number(row, column)?;
     if length < 0.0 {
         return Err(table.error(row, column, format!("the radius is {length} m; it must not be negative")));
@@ -188,7 +188,7 @@ fn length(table: &Table, row: &Row, column: usize) -> Result<f64, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Place;
+    use crate::Location;
 
     const HEADER: &str = "joint,geom,type,ax,ay,az,bx,by,bz,radius\n";
 
@@ -242,10 +242,10 @@ mod tests {
     #[test]
     fn x14_bad_rows_are_errors_with_line_and_column() {
         let place = |row: &str| parse(format!("{HEADER}{row}\n").as_bytes()).unwrap_err().place;
-        assert_eq!(place("a,b,torus,0,0,0,0,0,0,1"), Place::Text { line: 2, column: 5 });
-        assert_eq!(place("a,b,sphere,0,0,0,0,0,0,-1"), Place::Text { line: 2, column: 24 });
-        assert_eq!(place("a,b,capsule,0,0,0,0,,0,1"), Place::Text { line: 2, column: 21 });
-        assert_eq!(place(",b,capsule,0,0,0,0,0,0,1"), Place::Text { line: 2, column: 1 });
+        assert_eq!(place("a,b,torus,0,0,0,0,0,0,1"), Location::Text { line: 2, column: 5 });
+        assert_eq!(place("a,b,sphere,0,0,0,0,0,0,-1"), Location::Text { line: 2, column: 24 });
+        assert_eq!(place("a,b,capsule,0,0,0,0,,0,1"), Location::Text { line: 2, column: 21 });
+        assert_eq!(place(",b,capsule,0,0,0,0,0,0,1"), Location::Text { line: 2, column: 1 });
         assert!(parse(b"joint,x,y\na,1,2\n").unwrap_err().message.contains("“z”"));
         assert!(parse(b"joint,type,ax,ay,az,bx,by,bz\n").unwrap_err().message.contains("radius"));
     }

@@ -22,13 +22,13 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
 use muybridge::motion::conform::{Axis, conform_clip, conform_skeleton};
 
-use crate::open::{Document, Opened};
+use crate::open::{Opened, SourceDocument};
 use crate::prepare::unit_in_words;
-use crate::{Error, Imported, Place, bvh, gltf};
+use crate::{Error, Imported, Location, bvh, gltf};
 
 /// What motions are written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum MotionFormat {
     /// BVH text; one clip.
     Bvh,
     /// glTF as JSON text.
@@ -39,7 +39,7 @@ pub enum Format {
     Vrma,
 }
 
-impl Format {
+impl MotionFormat {
     /// Every format.
     pub const ALL: [Self; 4] = [Self::Bvh, Self::Gltf, Self::Glb, Self::Vrma];
 
@@ -106,16 +106,16 @@ pub struct Converted {
 pub const BVH_UNIT: f64 = 0.01;
 
 /// Converts an opened file. Errors name the clip or bone; a clip name that is not there is answered with those that are.
-pub fn convert(opened: &Opened, format: Format, how: &Conversion) -> Result<Conversions, Error> {
+pub fn convert(opened: &Opened, format: MotionFormat, how: &Conversion) -> Result<Conversions, Error> {
     let imported = &opened.imported;
     let chosen = chosen(imported, how)?;
     match &opened.document {
-        Document::Bvh(document) if format == Format::Bvh => same_bvh(document, imported, how),
-        Document::Gltf(document) if keeps_document(document, format, how) => {
+        SourceDocument::Bvh(document) if format == MotionFormat::Bvh => same_bvh(document, imported, how),
+        SourceDocument::Gltf(document) if keeps_document(document, format, how) => {
             same_gltf(document, imported, &chosen, format, how)
         }
         _ => {
-            let mut motion = Motion::new(imported, &chosen, how)?;
+            let mut motion = ConformedMotion::new(imported, &chosen, how)?;
             motion.notes.extend(without_meshes(&opened.document));
             motion.write(format, how)
         }
@@ -123,8 +123,8 @@ pub fn convert(opened: &Opened, format: Format, how: &Conversion) -> Result<Conv
 }
 
 /// Writes skeleton and clips that come from no file, as those of a simulation do.
-pub fn write(imported: &Imported, format: Format, how: &Conversion) -> Result<Conversions, Error> {
-    Motion::new(imported, &chosen(imported, how)?, how)?.write(format, how)
+pub fn write(imported: &Imported, format: MotionFormat, how: &Conversion) -> Result<Conversions, Error> {
+    ConformedMotion::new(imported, &chosen(imported, how)?, how)?.write(format, how)
 }
 
 /// Clips by the name asked for.
@@ -135,29 +135,29 @@ fn chosen(imported: &Imported, how: &Conversion) -> Result<Vec<usize>, Error> {
     if found.is_empty() {
         let names: Vec<String> = clips.iter().map(|clip| format!("“{}”", clip.name)).collect();
         let message = format!("no clip is named “{name}”; there are {}", names.join(", "));
-        return Err(Error::new(Place::File, message));
+        return Err(Error::new(Location::File, message));
     }
     Ok(found)
 }
 
 /// The frames asked for, at their times.
 fn cut(clip: &Clip, frames: Option<(usize, usize)>) -> Result<Clip, Error> {
-    clip.check_finite().map_err(|error| Error::new(Place::File, error.to_string()))?;
+    clip.check_finite().map_err(|error| Error::new(Location::File, error.to_string()))?;
     let Some((first, last)) = frames else { return Ok(clip.clone()) };
     if first >= clip.frames() {
         let (name, count) = (&clip.name, clip.frames());
         let message = format!("frame {first} is asked for, but the clip “{name}” has {count}, counted from 0");
-        return Err(Error::new(Place::File, message));
+        return Err(Error::new(Location::File, message));
     }
     Ok(clip.cut(first, last.min(clip.frames() - 1) + 1))
 }
 
 /// A BVH as BVH.
-fn same_bvh(document: &bvh::Document, imported: &Imported, how: &Conversion) -> Result<Conversions, Error> {
+fn same_bvh(document: &bvh::BvhDocument, imported: &Imported, how: &Conversion) -> Result<Conversions, Error> {
     let clip = cut(&imported.clips[0], how.frames)?;
     let mut notes = Vec::new();
     let changed = if how.out_unit.is_some() || how.up.is_some() {
-        let motion = Motion::new(imported, &[0], how)?;
+        let motion = ConformedMotion::new(imported, &[0], how)?;
         notes = motion.notes.clone();
         rescaled(document, motion, how)?
     } else if how.resampled {
@@ -165,7 +165,7 @@ fn same_bvh(document: &bvh::Document, imported: &Imported, how: &Conversion) -> 
     } else if clip.frames() < document.frames() {
         let (first, _) = how.frames.unwrap_or((0, 0));
         let rows = (first..first + clip.frames()).flat_map(|frame| document.row(frame).iter().copied()).collect();
-        bvh::Document::new(document.joints().to_vec(), document.frame_time_text().into(), rows)?
+        bvh::BvhDocument::new(document.joints().to_vec(), document.frame_time_text().into(), rows)?
     } else {
         document.clone()
     };
@@ -178,7 +178,7 @@ fn same_bvh(document: &bvh::Document, imported: &Imported, how: &Conversion) -> 
 }
 
 /// The document in another unit, y up: names, channels and their orders stay.
-fn rescaled(document: &bvh::Document, motion: Motion, how: &Conversion) -> Result<bvh::Document, Error> {
+fn rescaled(document: &bvh::BvhDocument, motion: ConformedMotion, how: &Conversion) -> Result<bvh::BvhDocument, Error> {
     let scale = 1.0 / how.out_unit.unwrap_or(motion.units.meters_per_unit);
     let (skeleton, clips) = turned_like_the_world(&motion.skeleton, &motion.clips)?;
     let skeleton = conform_skeleton(&skeleton, scale, Axis::Y);
@@ -190,26 +190,26 @@ fn rescaled(document: &bvh::Document, motion: Motion, how: &Conversion) -> Resul
     }
     let time = document.frame_time_text().to_string();
     let rows = (0..document.frames()).flat_map(|frame| document.row(frame).iter().copied()).collect();
-    bvh::with_motion(&bvh::Document::new(joints, time, rows)?, &clip)
+    bvh::with_motion(&bvh::BvhDocument::new(joints, time, rows)?, &clip)
 }
 
 /// A glTF that stays one keeps what is in it, unless a person corrects its unit or axis, which meshes would not follow.
-fn keeps_document(document: &gltf::Document, format: Format, how: &Conversion) -> bool {
+fn keeps_document(document: &gltf::GltfDocument, format: MotionFormat, how: &Conversion) -> bool {
     let is_vrma = document.json().pointer("/extensions/VRMC_vrm_animation").is_some();
     let fits = match format {
-        Format::Gltf | Format::Glb => true,
-        Format::Vrma => is_vrma && how.roles.is_empty(),
-        Format::Bvh => false,
+        MotionFormat::Gltf | MotionFormat::Glb => true,
+        MotionFormat::Vrma => is_vrma && how.roles.is_empty(),
+        MotionFormat::Bvh => false,
     };
     fits && how.unit.is_none() && how.up.is_none()
 }
 
 /// A glTF as glTF.
 fn same_gltf(
-    document: &gltf::Document,
+    document: &gltf::GltfDocument,
     imported: &Imported,
     chosen: &[usize],
-    format: Format,
+    format: MotionFormat,
     how: &Conversion,
 ) -> Result<Conversions, Error> {
     let animations = gltf::animations_of_clips(document)?;
@@ -228,22 +228,22 @@ fn same_gltf(
     }
     let kept: Vec<usize> = chosen.iter().filter_map(|&index| animations.get(index).copied()).collect();
     let keep = how.clip.is_some().then_some(kept.as_slice());
-    let written = gltf::repack(&current, format != Format::Gltf, keep)?;
+    let written = gltf::repack(&current, format != MotionFormat::Gltf, keep)?;
     notes.extend(written.notes);
     let file = Converted { clip: None, file: written.file, beside: written.beside, notes: Vec::new() };
     Ok(Conversions { files: vec![file], notes })
 }
 
 /// Why a new file has no mesh.
-fn without_meshes(document: &Document) -> Option<String> {
-    let Document::Gltf(document) = document else { return None };
+fn without_meshes(document: &SourceDocument) -> Option<String> {
+    let SourceDocument::Gltf(document) = document else { return None };
     let meshes = document.json()["meshes"].as_array().map_or(0, Vec::len);
     let sentence = format!("only bones and their motion are written; {meshes} meshes are left out");
     (meshes > 0).then_some(sentence)
 }
 
 /// Skeleton and clips in metres, y up.
-struct Motion {
+struct ConformedMotion {
     skeleton: Skeleton,
     clips: Vec<Clip>,
     roles: RoleMap,
@@ -251,7 +251,7 @@ struct Motion {
     notes: Vec<String>,
 }
 
-impl Motion {
+impl ConformedMotion {
     fn new(imported: &Imported, chosen: &[usize], how: &Conversion) -> Result<Self, Error> {
         let roles = roles(imported, how)?;
         let stated = Stated {
@@ -284,16 +284,16 @@ impl Motion {
         Ok(Self { skeleton, clips, roles, units, notes })
     }
 
-    fn write(self, format: Format, how: &Conversion) -> Result<Conversions, Error> {
+    fn write(self, format: MotionFormat, how: &Conversion) -> Result<Conversions, Error> {
         let mut notes = self.notes.clone();
         let mut files = match format {
-            Format::Gltf | Format::Glb => {
-                let options = gltf::ExportOptions { binary: format == Format::Glb };
+            MotionFormat::Gltf | MotionFormat::Glb => {
+                let options = gltf::ExportOptions { binary: format == MotionFormat::Glb };
                 let file = gltf::export(&self.skeleton, &self.clips, options)?;
                 vec![Converted { clip: None, file, beside: Vec::new(), notes: Vec::new() }]
             }
-            Format::Vrma => self.vrma()?,
-            Format::Bvh => {
+            MotionFormat::Vrma => self.vrma()?,
+            MotionFormat::Bvh => {
                 notes.push(match how.out_unit {
                     Some(meters) => format!("lengths are written in units of {meters} m, y up"),
                     None => "lengths are written in centimetres, y up; --out-unit writes another unit".into(),
@@ -327,7 +327,7 @@ impl Motion {
                  hips = \"Pelvis\" and give it with --roles",
                 names.join(", ")
             );
-            return Err(Error::new(Place::File, message));
+            return Err(Error::new(Location::File, message));
         }
         let pairs: Vec<(usize, Role)> =
             self.roles.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect();
@@ -365,7 +365,7 @@ fn roles(imported: &Imported, how: &Conversion) -> Result<RoleMap, Error> {
         humanoid::declared(&imported.skeleton, &imported.roles)
     };
     humanoid::overridden(&imported.skeleton, &found, &how.roles)
-        .map_err(|error| Error::new(Place::File, error.to_string()))
+        .map_err(|error| Error::new(Location::File, error.to_string()))
 }
 
 /// Skeleton and clips with bone frames that stand like the world at rest, so that the rest pose has no rotations.
@@ -418,7 +418,7 @@ fn stilled(skeleton: &Skeleton, clip: &Clip) -> Result<(Skeleton, Clip), Error> 
 }
 
 fn checked(bones: Vec<Bone>) -> Result<Skeleton, Error> {
-    Skeleton::new(bones).map_err(|error| Error::new(Place::File, error.to_string()))
+    Skeleton::new(bones).map_err(|error| Error::new(Location::File, error.to_string()))
 }
 
 #[cfg(test)]

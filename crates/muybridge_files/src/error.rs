@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// Where in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// The file as a whole.
     File,
     /// Line and column, from 1.
@@ -25,7 +25,7 @@ pub enum Place {
     Named(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File => Ok(()),
@@ -44,14 +44,14 @@ pub struct Error {
     /// The file; empty while a reader works on bytes alone.
     pub file: PathBuf,
     /// Where in it.
-    pub place: Place,
+    pub place: Location,
     /// What is wrong and what to do.
     pub message: String,
 }
 
 impl Error {
     /// An error at a place, of a file not yet named.
-    pub fn new(place: Place, message: impl Into<String>) -> Self {
+    pub fn new(place: Location, message: impl Into<String>) -> Self {
         Self { file: PathBuf::new(), place, message: message.into() }
     }
 
@@ -65,9 +65,9 @@ impl Error {
 }
 
 /// The place of byte `at` of a text, as line and column.
-pub(crate) fn place_in(text: &str, at: usize) -> Place {
+pub(crate) fn place_in(text: &str, at: usize) -> Location {
     let before = &text[..text.floor_char_boundary(at)];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
-    Place::Text { line, column }
+    Location::Text { line, column }
 }

@@ -14,7 +14,7 @@ use muybridge::character::{Bone, Skeleton};
 use muybridge::glam::{DAffine3, DMat3, DQuat, DVec3};
 use muybridge::motion::Clip;
 
-use crate::{Axis, Error, Imported, Place};
+use crate::{Axis, Error, Imported, Location};
 
 /// Memory ufbx may take: this and [`MEMORY_PER_BYTE`] for each byte of the file.
 const MEMORY: usize = 16 << 20;
@@ -36,7 +36,7 @@ pub fn read(bytes: &[u8]) -> Result<Imported, Error> {
         clips.push(sample(&scene, &rig, stack, &mut budget)?);
     }
     if clips.is_empty() {
-        return Err(Error::new(Place::File, "the FBX holds no animation; export it with baked animation"));
+        return Err(Error::new(Location::File, "the FBX holds no animation; export it with baked animation"));
     }
     ignored.extend(unread(&scene));
     Ok(Imported {
@@ -60,7 +60,7 @@ fn refusal(error: &ufbx::Error) -> Error {
         let reason = error.description.to_lowercase();
         format!("the FBX cannot be read: {reason}; export it again (FBX 7.4 binary is safest)")
     };
-    Error::new(Place::File, message)
+    Error::new(Location::File, message)
 }
 
 fn load_options(size: usize) -> ufbx::LoadOpts<'static> {
@@ -113,10 +113,10 @@ impl Rig {
         }
         let skeleton = Skeleton::new(bones).map_err(|error| match error {
             muybridge::character::SkeletonError::Empty => Error::new(
-                Place::File,
+                Location::File,
                 "the FBX holds neither bones nor animated nodes; export the armature with its animation",
             ),
-            other => Error::new(Place::File, other.to_string()),
+            other => Error::new(Location::File, other.to_string()),
         })?;
         Ok(Self { skeleton, bone_of, order })
     }
@@ -186,7 +186,7 @@ fn sample(scene: &ufbx::Scene, rig: &Rig, stack: &ufbx::AnimStack, budget: &mut 
     let rate = whole_rate(scene.settings.frames_per_second);
     let seconds = stack.time_end - stack.time_begin;
     let count = (seconds * rate).round() + 1.0;
-    let culprit = |message: String| Error::new(Place::Named(name.clone()), message);
+    let culprit = |message: String| Error::new(Location::Named(name.clone()), message);
     if !(rate.is_finite() && rate > 0.0 && stack.time_begin.is_finite() && count.is_finite() && count >= 1.0) {
         return Err(culprit(format!("the animation has {rate} frames a second from {} s on", stack.time_begin)));
     }

@@ -10,10 +10,10 @@
 
 use muybridge::analysis::{Analysis, Settings};
 use muybridge::character::Character;
-use muybridge::correction::fix::{Fixed, Largest, Step, fix_with, largest_changes};
-use muybridge::correction::judge::compare;
-use muybridge::correction::plan::Left;
-use muybridge::correction::{Carrier, FixSettings};
+use muybridge::correction::compare_findings::compare;
+use muybridge::correction::fix::{CorrectedClip, FixStep, Largest, fix_with, largest_changes};
+use muybridge::correction::plan::Unfixed;
+use muybridge::correction::{FixSettings, RootBone};
 use muybridge::motion::{Clip, TimeMap};
 
 use crate::open::Opened;
@@ -34,9 +34,9 @@ pub struct FixedClip {
     /// What is found in the corrected file.
     pub found_after: Analysis,
     /// What was done, step by step.
-    pub steps: Vec<Step>,
+    pub steps: Vec<FixStep>,
     /// What was asked for and cannot be, and what no tool makes better.
-    pub left: Vec<Left>,
+    pub left: Vec<Unfixed>,
     /// Where the frames come from.
     pub map: TimeMap,
     /// How far it is from what it was.
@@ -62,7 +62,7 @@ pub fn fix_clip(
     let mut corrected: Option<Opened> = None;
     for pass in 0..MOST_PASSES {
         let source = corrected.as_ref().unwrap_or(opened);
-        let mut file = File { source, written: None, index, preparation, prepared: after.clone() };
+        let mut file = FileCorrection { source, written: None, index, preparation, prepared: after.clone() };
         let mut fixed = file.pass(&settings, &fix)?;
         let Some(file) = file.written else {
             left = fixed.left;
@@ -92,14 +92,14 @@ pub fn fix_clip(
     if let Some(corrected) = corrected {
         *opened = corrected;
     }
-    let root = Carrier::of(&before.character, &before.clip);
-    let root = root.as_ref().map_or(&[][..], Carrier::bones);
+    let root = RootBone::of(&before.character, &before.clip);
+    let root = root.as_ref().map_or(&[][..], RootBone::bones);
     let largest = largest_changes(&before.clip, &after.clip, &map, root);
     Ok(FixedClip { before, after, found_before, found_after, steps, left, map, largest })
 }
 
 /// A file and what has been written of it so far.
-struct File<'a> {
+struct FileCorrection<'a> {
     source: &'a Opened,
     written: Option<Opened>,
     index: usize,
@@ -107,9 +107,9 @@ struct File<'a> {
     prepared: Prepared,
 }
 
-impl File<'_> {
+impl FileCorrection<'_> {
     /// Corrects what the file says until no step is left, and writes it. `written` stays empty where nothing changes.
-    fn pass(&mut self, settings: &Settings, fix: &FixSettings) -> Result<Fixed, Error> {
+    fn pass(&mut self, settings: &Settings, fix: &FixSettings) -> Result<CorrectedClip, Error> {
         let start = (self.prepared.character.clone(), self.prepared.clip.clone());
         let fixed = fix_with(start, settings, fix, |clip, map| self.retime(clip, map))?;
         self.correct(&fixed.clip)?;

@@ -6,7 +6,7 @@ use muybridge::glam::DVec3;
 pub use muybridge::motion::Axis;
 use muybridge::motion::Clip;
 
-use crate::figures::Figure;
+use crate::split_characters::FileCharacter;
 
 /// A motion file in memory. Lengths in file units, axes as in the file (right-handed).
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub struct Imported {
     /// Vertices of skin or mesh by the bone that moves them most, in bone frames: candidates for contact. Thinned.
     pub skin_points: Vec<(usize, DVec3)>,
     /// The characters, where the file holds several; see [`Imported::apart`].
-    pub figures: Vec<Figure>,
+    pub figures: Vec<FileCharacter>,
     /// What the reader left out, one sentence each.
     pub ignored: Vec<String>,
 }

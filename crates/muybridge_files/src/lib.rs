@@ -14,7 +14,6 @@ pub mod fbx;
 #[cfg(target_arch = "wasm32")]
 #[path = "fbx/on_the_web.rs"]
 pub mod fbx;
-pub mod figures;
 pub mod fix;
 pub mod gltf;
 pub mod imported;
@@ -30,11 +29,12 @@ pub mod rewrite;
 pub mod roles_file;
 pub mod scene;
 pub mod sniff;
+pub mod split_characters;
 mod table;
 pub mod urdf;
 mod xml;
 
-pub use error::{Error, Place};
+pub use error::{Error, Location};
 pub use imported::{Axis, Imported};
 pub use open::{OpenOptions, Opened, open};
 pub use prepare::{Preparation, Prepared, prepare};

@@ -2,13 +2,13 @@
 
 use muybridge::analysis::Limits;
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// Reads limits. A name that is no limit is an error that shows its line.
 pub fn parse(bytes: &[u8]) -> Result<Limits, Error> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Error::new(Place::File, "the limits are not UTF-8 text"))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::new(Location::File, "the limits are not UTF-8 text"))?;
     toml::from_str(text).map_err(|error| {
-        let place = error.span().map_or(Place::File, |span| crate::error::place_in(text, span.start));
+        let place = error.span().map_or(Location::File, |span| crate::error::place_in(text, span.start));
         Error::new(place, error.message().to_string())
     })
 }
@@ -64,7 +64,7 @@ mod tests {
         let loose = parse(b"gravity_g = [0.5, 2.0]\n").unwrap();
         assert_eq!(loose, Limits { gravity_g: [0.5, 2.0], ..limits });
         let error = parse(b"# mine\ngravity = [0.5, 2.0]\n").unwrap_err();
-        assert_eq!(error.place, Place::Text { line: 2, column: 1 });
+        assert_eq!(error.place, Location::Text { line: 2, column: 1 });
         assert!(error.message.contains("gravity"), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! Triangle meshes, for cloth, skins and obstacles: OBJ, glTF and GLB.
 //!
 //! All parts of a file become one mesh in the frame of its scene. Cloth needs triangles that share their points: a file
-//! splits points where normals or texture coordinates differ, and [`Mesh::welded`] joins them again.
+//! splits points where normals or texture coordinates differ, and [`ImportedMesh::welded`] joins them again.
 
 mod obj;
 mod weld;
@@ -10,11 +10,11 @@ use std::path::Path;
 
 use muybridge::glam::{DVec2, DVec3};
 
-use crate::{Error, Place, gltf};
+use crate::{Error, Location, gltf};
 
 /// Points and the triangles between them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mesh {
+pub struct ImportedMesh {
     /// In units of the file; every one is a corner of a triangle.
     pub points: Vec<DVec3>,
     /// Corners of each triangle, indices into `points`, counter-clockwise seen from outside; three different ones.
@@ -27,7 +27,7 @@ pub struct Mesh {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadMesh {
     /// The mesh.
-    pub mesh: Mesh,
+    pub mesh: ImportedMesh,
     /// What was ignored.
     pub notes: Vec<String>,
 }
@@ -42,7 +42,7 @@ pub struct MeshOptions {
 /// Reads a mesh from a file and, for a `.gltf`, from the files beside it. Errors name the file and the line, or the JSON
 /// pointer of the primitive, and say what is wrong.
 pub fn open(path: &Path, options: &MeshOptions) -> Result<ReadMesh, Error> {
-    let failed = |error: std::io::Error| Error::new(Place::File, format!("cannot be read: {error}")).in_file(path);
+    let failed = |error: std::io::Error| Error::new(Location::File, format!("cannot be read: {error}")).in_file(path);
     let bytes = std::fs::read(path).map_err(failed)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut resolve = |name: &str| std::fs::read(folder.join(name)).ok();
@@ -58,7 +58,7 @@ pub fn read(
 ) -> Result<ReadMesh, Error> {
     if let Some(distance) = options.weld.filter(|distance| !(distance.is_finite() && *distance >= 0.0)) {
         let message = format!("points cannot be joined over {distance}; give a distance of 0 or more");
-        return Err(Error::new(Place::File, message));
+        return Err(Error::new(Location::File, message));
     }
     let text = bytes.trim_ascii_start();
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
@@ -73,7 +73,7 @@ pub fn read(
     read.drop_what_is_nothing();
     if read.mesh.triangles.is_empty() {
         let message = "there is no triangle in it; export the mesh as triangles to OBJ, glTF or GLB";
-        return Err(Error::new(Place::File, message));
+        return Err(Error::new(Location::File, message));
     }
     Ok(read)
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use muybridge::motion::Clip;
 use muybridge::motion::sample;
 
-use crate::sniff::{self, Kind};
-use crate::{Error, Imported, Place, bvh, fbx, gltf};
+use crate::sniff::{self, FileKind};
+use crate::{Error, Imported, Location, bvh, fbx, gltf};
 
 /// Choices of the reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,9 +21,9 @@ pub struct Opened {
     /// Skeleton and clips.
     pub imported: Imported,
     /// The faithful document, for writing a motion back into it.
-    pub document: Document,
+    pub document: SourceDocument,
     /// The bytes, for writing what does not change as it was.
-    pub(crate) source: Source,
+    pub(crate) source: FileOrigin,
 }
 
 impl Opened {
@@ -35,7 +35,7 @@ impl Opened {
 
 /// What a file was read from.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Source {
+pub(crate) struct FileOrigin {
     /// The bytes of the file itself.
     pub bytes: Vec<u8>,
     /// The extension of its format.
@@ -46,7 +46,7 @@ pub(crate) struct Source {
     pub notes: Vec<String>,
 }
 
-impl Source {
+impl FileOrigin {
     /// Adds sentences that are not said yet.
     pub fn say(&mut self, notes: Vec<String>) {
         for note in notes {
@@ -59,11 +59,11 @@ impl Source {
 
 /// The document a motion was read from.
 #[derive(Clone, Debug)]
-pub enum Document {
+pub enum SourceDocument {
     /// BVH.
-    Bvh(bvh::Document),
+    Bvh(bvh::BvhDocument),
     /// glTF, GLB, VRM or VRMA.
-    Gltf(gltf::Document),
+    Gltf(gltf::GltfDocument),
     /// FBX, which cannot be written.
     Fbx,
 }
@@ -78,7 +78,7 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<Opened, Error> {
 /// The bytes of a file, or a sentence about why there are none.
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     if path.is_dir() {
-        return Err(Error::new(Place::File, "this is a folder; name the files in it").in_file(path));
+        return Err(Error::new(Location::File, "this is a folder; name the files in it").in_file(path));
     }
     std::fs::read(path).map_err(|error| {
         let message = match error.kind() {
@@ -86,7 +86,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
             std::io::ErrorKind::PermissionDenied => "this file may not be read (permission denied)".to_string(),
             _ => format!("this file cannot be read: {error}"),
         };
-        Error::new(Place::File, message).in_file(path)
+        Error::new(Location::File, message).in_file(path)
     })
 }
 
@@ -94,43 +94,43 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
 pub(crate) fn reopened_bvh(before: &Opened, bytes: Vec<u8>) -> Result<Opened, Error> {
     let document = bvh::parse(&bytes)?;
     let imported = bvh::import(&document)?;
-    let source = Source { bytes, fps: None, ..before.source.clone() };
-    Ok(Opened { imported, document: Document::Bvh(document), source })
+    let source = FileOrigin { bytes, fps: None, ..before.source.clone() };
+    Ok(Opened { imported, document: SourceDocument::Bvh(document), source })
 }
 
 /// A glTF read again as it was written after clip and animation `changed` of it changed alone, at its own rate or another.
 pub(crate) fn reopened_gltf(
     before: &Opened,
     changed: (usize, usize),
-    written: &gltf::Written,
+    written: &gltf::WrittenGltf,
     fps: Option<f64>,
 ) -> Result<Opened, Error> {
-    let Document::Gltf(document) = &before.document else { return glb(written.file.clone()) };
+    let SourceDocument::Gltf(document) = &before.document else { return glb(written.file.clone()) };
     let document = gltf::reopened(document, written)?;
-    let options = gltf::Options { fps };
+    let options = gltf::ImportOptions { fps };
     let imported = match fps == before.source.fps {
         true => gltf::with_animation_read_again(&document, &before.imported, changed, &options)?,
         false => gltf::import(&document, &options)?,
     };
     let (extension, notes) = (before.source.extension, before.source.notes.clone());
-    let source = Source { bytes: written.file.clone(), extension, fps, notes };
-    Ok(Opened { imported, document: Document::Gltf(document), source })
+    let source = FileOrigin { bytes: written.file.clone(), extension, fps, notes };
+    Ok(Opened { imported, document: SourceDocument::Gltf(document), source })
 }
 
 /// A glTF that was read at another rate, at its own.
 pub(crate) fn at_own_rate(opened: &Opened) -> Result<Opened, Error> {
-    let Document::Gltf(document) = &opened.document else { return Ok(opened.clone()) };
-    let imported = gltf::import(document, &gltf::Options::default())?;
-    let source = Source { fps: None, ..opened.source.clone() };
+    let SourceDocument::Gltf(document) = &opened.document else { return Ok(opened.clone()) };
+    let imported = gltf::import(document, &gltf::ImportOptions::default())?;
+    let source = FileOrigin { fps: None, ..opened.source.clone() };
     Ok(Opened { imported, document: opened.document.clone(), source })
 }
 
 /// A GLB in memory.
 pub(crate) fn glb(bytes: Vec<u8>) -> Result<Opened, Error> {
     let document = gltf::parse(&bytes, &mut |_| None)?;
-    let imported = gltf::import(&document, &gltf::Options::default())?;
-    let source = Source { bytes, extension: "glb", fps: None, notes: Vec::new() };
-    Ok(Opened { imported, document: Document::Gltf(document), source })
+    let imported = gltf::import(&document, &gltf::ImportOptions::default())?;
+    let source = FileOrigin { bytes, extension: "glb", fps: None, notes: Vec::new() };
+    Ok(Opened { imported, document: SourceDocument::Gltf(document), source })
 }
 
 /// The motion file that these bytes are; `path` tells its kind where its content does not, and where the files are that it
@@ -139,51 +139,56 @@ pub fn decode(path: &Path, bytes: Vec<u8>, options: &OpenOptions) -> Result<Open
     let kind = sniff::sniff(path, &bytes);
     let (imported, document) = decoded(path, &bytes, kind, options)?;
     let extension = extension_of(path, kind);
-    let source = Source { bytes, extension, fps: options.fps, notes: Vec::new() };
+    let source = FileOrigin { bytes, extension, fps: options.fps, notes: Vec::new() };
     Ok(Opened { imported, document, source })
 }
 
 /// The extension of a file, if it is one of its format.
-fn extension_of(path: &Path, kind: Kind) -> &'static str {
+fn extension_of(path: &Path, kind: FileKind) -> &'static str {
     let (usual, all): (&'static str, &[&'static str]) = match kind {
-        Kind::Bvh => ("bvh", &[]),
-        Kind::Fbx => ("fbx", &[]),
-        Kind::Gltf => ("gltf", &["gltf"]),
-        Kind::Vrm => ("vrm", &["glb", "vrm"]),
-        Kind::Vrma => ("vrma", &["glb", "vrma"]),
+        FileKind::Bvh => ("bvh", &[]),
+        FileKind::Fbx => ("fbx", &[]),
+        FileKind::Gltf => ("gltf", &["gltf"]),
+        FileKind::Vrm => ("vrm", &["glb", "vrm"]),
+        FileKind::Vrma => ("vrma", &["glb", "vrma"]),
         _ => ("glb", &["glb", "vrm", "vrma"]),
     };
     let own = path.extension().map(|own| own.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     all.iter().find(|known| **known == own).copied().unwrap_or(usual)
 }
 
-fn decoded(path: &Path, bytes: &[u8], kind: Kind, options: &OpenOptions) -> Result<(Imported, Document), Error> {
+fn decoded(
+    path: &Path,
+    bytes: &[u8],
+    kind: FileKind,
+    options: &OpenOptions,
+) -> Result<(Imported, SourceDocument), Error> {
     match kind {
-        Kind::Bvh => {
+        FileKind::Bvh => {
             let document = bvh::parse(bytes)?;
             let imported = at_rate(bvh::import(&document)?, options.fps);
-            Ok((imported, Document::Bvh(document)))
+            Ok((imported, SourceDocument::Bvh(document)))
         }
-        Kind::Gltf | Kind::Glb | Kind::Vrm | Kind::Vrma => {
-            let document = gltf::parse(bytes, &mut |name| beside(path, name))?;
-            let imported = gltf::import(&document, &gltf::Options { fps: options.fps })?;
-            Ok((imported, Document::Gltf(document)))
+        FileKind::Gltf | FileKind::Glb | FileKind::Vrm | FileKind::Vrma => {
+            let document = gltf::parse(bytes, &mut |name| sibling_file(path, name))?;
+            let imported = gltf::import(&document, &gltf::ImportOptions { fps: options.fps })?;
+            Ok((imported, SourceDocument::Gltf(document)))
         }
-        Kind::Fbx => Ok((at_rate(fbx::read(bytes)?, options.fps), Document::Fbx)),
-        Kind::Mjcf | Kind::Urdf => refuse("this is a model without motion; give it with --body, beside a clip"),
-        Kind::BodyCsv => refuse("this is a table of masses; give it with --body, beside a clip"),
-        Kind::ContactsCsv => refuse("this is a table of contact shapes; give it with --contacts, beside a clip"),
-        Kind::CharacterToml => refuse("this is a character without motion; give it with --body, beside a clip"),
-        Kind::Refused(sentence) => refuse(sentence),
+        FileKind::Fbx => Ok((at_rate(fbx::read(bytes)?, options.fps), SourceDocument::Fbx)),
+        FileKind::Mjcf | FileKind::Urdf => refuse("this is a model without motion; give it with --body, beside a clip"),
+        FileKind::BodyCsv => refuse("this is a table of masses; give it with --body, beside a clip"),
+        FileKind::ContactsCsv => refuse("this is a table of contact shapes; give it with --contacts, beside a clip"),
+        FileKind::CharacterToml => refuse("this is a character without motion; give it with --body, beside a clip"),
+        FileKind::Refused(sentence) => refuse(sentence),
     }
 }
 
 fn refuse<T>(sentence: &str) -> Result<T, Error> {
-    Err(Error::new(Place::File, sentence))
+    Err(Error::new(Location::File, sentence))
 }
 
 /// A file a glTF names, in the folder of the glTF and nowhere else.
-fn beside(path: &Path, name: &str) -> Option<Vec<u8>> {
+fn sibling_file(path: &Path, name: &str) -> Option<Vec<u8>> {
     let relative = Path::new(name);
     let inside = relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
     inside.then(|| std::fs::read(path.parent()?.join(relative)).ok())?

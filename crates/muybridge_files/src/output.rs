@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// What to do where the target exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,11 +18,12 @@ pub enum Existing {
 /// a file. Missing folders are made.
 pub fn write(path: &Path, bytes: &[u8], existing: Existing) -> Result<(), Error> {
     check(path, existing)?;
-    let failed = |error: std::io::Error| Error::new(Place::File, format!("cannot be written: {error}")).in_file(path);
+    let failed =
+        |error: std::io::Error| Error::new(Location::File, format!("cannot be written: {error}")).in_file(path);
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    let beside = beside(path);
+    let beside = temporary_path(path);
     let written = std::fs::File::create(&beside).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
@@ -36,22 +37,22 @@ pub fn write(path: &Path, bytes: &[u8], existing: Existing) -> Result<(), Error>
 /// An error if `path` exists and may not be replaced: ask before long work, not after it.
 pub fn check(path: &Path, existing: Existing) -> Result<(), Error> {
     if path.is_dir() {
-        return Err(Error::new(Place::File, "is a folder, not a file to write").in_file(path));
+        return Err(Error::new(Location::File, "is a folder, not a file to write").in_file(path));
     }
     if let Some(file) = path.ancestors().skip(1).find(|above| above.is_file()) {
         let message = format!("cannot be written: {} is a file, not a folder", file.display());
-        return Err(Error::new(Place::File, message).in_file(path));
+        return Err(Error::new(Location::File, message).in_file(path));
     }
     if existing == Existing::Keep && path.exists() {
         return Err(
-            Error::new(Place::File, "exists already; give --force to replace it, or another name").in_file(path)
+            Error::new(Location::File, "exists already; give --force to replace it, or another name").in_file(path)
         );
     }
     Ok(())
 }
 
 /// A name in the same folder that no other process uses.
-fn beside(path: &Path) -> PathBuf {
+fn temporary_path(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!(".{name}.{}.part", std::process::id()))
 }

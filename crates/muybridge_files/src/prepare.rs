@@ -9,7 +9,7 @@ use muybridge::analysis::{Analysis, Finding, Settings, Severity};
 use muybridge::character::anthropometry::Anthropometry;
 use muybridge::character::humanoid;
 use muybridge::character::units::{self, Stated, Units};
-use muybridge::character::{Body, BodySettings, Bone, Character, Evidence, Role, Skeleton, assemble};
+use muybridge::character::{Body, BodySettings, Bone, Character, CharacterEvidence, Role, Skeleton, assemble};
 use muybridge::collision::shape::PlacedShape;
 use muybridge::glam::DQuat;
 use muybridge::motion::Clip;
@@ -18,8 +18,8 @@ use muybridge::motion::conform::{Axis, conform};
 use crate::body_csv::{self, BodyTable};
 use crate::contacts_csv::{self, NamedContact};
 use crate::model::{self, Model};
-use crate::sniff::{self, Kind};
-use crate::{Error, Imported, Place, character_toml, mjcf, open, urdf};
+use crate::sniff::{self, FileKind};
+use crate::{Error, Imported, Location, character_toml, mjcf, open, urdf};
 
 /// What a person says about who moves; empty means: find out.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ pub struct BodyFile {
 enum Content {
     Model(Model),
     Table(BodyTable),
-    Character(character_toml::Document),
+    Character(character_toml::CharacterDocument),
 }
 
 impl BodyFile {
@@ -62,16 +62,16 @@ impl BodyFile {
     pub fn read(path: &Path) -> Result<Self, Error> {
         let bytes = open::read(path)?;
         let content = match sniff::sniff(path, &bytes) {
-            Kind::Mjcf => mjcf::read(&bytes, &mut mjcf::beside(path)).map(Content::Model),
-            Kind::Urdf => urdf::read(&bytes).map(Content::Model),
-            Kind::BodyCsv => body_csv::parse(&bytes).map(Content::Table),
-            Kind::CharacterToml => character_toml::read(&bytes).map(Content::Character),
-            Kind::ContactsCsv => {
-                Err(Error::new(Place::File, "this table holds contact shapes, not masses; give it with --contacts"))
+            FileKind::Mjcf => mjcf::read(&bytes, &mut mjcf::include_reader(path)).map(Content::Model),
+            FileKind::Urdf => urdf::read(&bytes).map(Content::Model),
+            FileKind::BodyCsv => body_csv::parse(&bytes).map(Content::Table),
+            FileKind::CharacterToml => character_toml::read(&bytes).map(Content::Character),
+            FileKind::ContactsCsv => {
+                Err(Error::new(Location::File, "this table holds contact shapes, not masses; give it with --contacts"))
             }
-            Kind::Refused(sentence) => Err(Error::new(Place::File, sentence)),
+            FileKind::Refused(sentence) => Err(Error::new(Location::File, sentence)),
             _ => Err(Error::new(
-                Place::File,
+                Location::File,
                 "a motion is no file of masses; give MJCF, URDF, a body CSV or a character.toml",
             )),
         };
@@ -117,14 +117,14 @@ pub fn unit_in_words(units: &Units) -> String {
 /// Puts together clip `index` of a file and what a person says about it. Errors name the body file or bone.
 pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> Result<Prepared, Error> {
     let raw = &imported.clips[index];
-    raw.check_finite().map_err(|error| Error::new(Place::File, error.to_string()))?;
+    raw.check_finite().map_err(|error| Error::new(Location::File, error.to_string()))?;
     let found = if imported.roles.is_empty() {
         humanoid::roles(&imported.skeleton)
     } else {
         humanoid::declared(&imported.skeleton, &imported.roles)
     };
     let roles = humanoid::overridden(&imported.skeleton, &found, &preparation.roles)
-        .map_err(|error| Error::new(Place::File, error.to_string()))?;
+        .map_err(|error| Error::new(Location::File, error.to_string()))?;
     let stated = Stated {
         format: imported.meters_per_unit,
         format_up: imported.up,
@@ -138,8 +138,12 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
         imported.shapes.iter().map(|(bone, shape)| (*bone, shape.scaled(units.meters_per_unit))).collect();
     let skin_points: Vec<_> =
         imported.skin_points.iter().map(|&(bone, point)| (bone, point * units.meters_per_unit)).collect();
-    let evidence =
-        Evidence { clip: Some(&clip), declared_roles: &imported.roles, shapes: &shapes, skin_points: &skin_points };
+    let evidence = CharacterEvidence {
+        clip: Some(&clip),
+        declared_roles: &imported.roles,
+        shapes: &shapes,
+        skin_points: &skin_points,
+    };
     let settings = BodySettings {
         anthropometry: preparation.anthropometry.unwrap_or_default(),
         mass: preparation.mass,
@@ -147,7 +151,7 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
         roles: preparation.roles.clone(),
     };
     let assembled =
-        assemble(&skeleton, &evidence, &settings).map_err(|error| Error::new(Place::File, error.to_string()))?;
+        assemble(&skeleton, &evidence, &settings).map_err(|error| Error::new(Location::File, error.to_string()))?;
     let mut ignored = imported.ignored.clone();
     if !imported.figures.is_empty() {
         let names: Vec<String> = imported.figures.iter().map(|figure| format!("“{}”", figure.name)).collect();
@@ -155,7 +159,7 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     }
     ignored.extend(assembled.notes);
     let mut character = assembled.character;
-    wear(&mut character, preparation, &mut ignored)?;
+    apply_body_files(&mut character, preparation, &mut ignored)?;
     Ok(Prepared { character, clip, units, ignored })
 }
 
@@ -167,7 +171,7 @@ pub fn analyze(prepared: &Prepared, settings: &Settings) -> Analysis {
         analysis.findings.push(Finding {
             id: "clip.units",
             severity: Severity::Note,
-            span: muybridge::analysis::plausibility::span(&analysis, first, last),
+            span: muybridge::analysis::findings::span(&analysis, first, last),
             value: prepared.units.meters_per_unit,
             limit: [None, None],
             message: doubt.clone(),
@@ -180,7 +184,7 @@ pub fn analyze(prepared: &Prepared, settings: &Settings) -> Analysis {
 pub fn prepare_sample(mut character: Character, clip: Clip, preparation: &Preparation) -> Result<Prepared, Error> {
     let (mut clip, mut ignored) = (clip, Vec::new());
     clip.name.clear();
-    wear(&mut character, preparation, &mut ignored)?;
+    apply_body_files(&mut character, preparation, &mut ignored)?;
     if preparation.bodies.is_empty() {
         scale_mass(&mut character, preparation.mass);
     }
@@ -195,13 +199,17 @@ pub fn prepare_sample(mut character: Character, clip: Clip, preparation: &Prepar
 }
 
 /// Puts the body files and contact tables onto the character.
-fn wear(character: &mut Character, preparation: &Preparation, ignored: &mut Vec<String>) -> Result<(), Error> {
+fn apply_body_files(
+    character: &mut Character,
+    preparation: &Preparation,
+    ignored: &mut Vec<String>,
+) -> Result<(), Error> {
     for (position, file) in preparation.bodies.iter().enumerate() {
         if position == 0 {
             character.bodies.fill(Body::none());
             character.body_source.clear();
         }
-        dress(character, file, ignored).map_err(|error| error.in_file(&file.path))?;
+        apply_body_file(character, file, ignored).map_err(|error| error.in_file(&file.path))?;
         let separator = if character.body_source.is_empty() { "" } else { ", " };
         character.body_source = format!("{}{separator}{}", character.body_source, file.name());
     }
@@ -209,7 +217,7 @@ fn wear(character: &mut Character, preparation: &Preparation, ignored: &mut Vec<
         scale_mass(character, preparation.mass);
     }
     if let Some((path, contacts)) = &preparation.contacts {
-        let placed = contacts_csv::place(contacts, &character.skeleton).map_err(|error| error.in_file(path))?;
+        let placed = contacts_csv::match_bones(contacts, &character.skeleton).map_err(|error| error.in_file(path))?;
         character.contacts = placed.points;
         for (bone, _) in &placed.shapes {
             character.bodies[*bone].shapes.clear();
@@ -222,17 +230,17 @@ fn wear(character: &mut Character, preparation: &Preparation, ignored: &mut Vec<
 }
 
 /// One body file: bones it does not name keep what they have.
-fn dress(character: &mut Character, file: &BodyFile, ignored: &mut Vec<String>) -> Result<(), Error> {
+fn apply_body_file(character: &mut Character, file: &BodyFile, ignored: &mut Vec<String>) -> Result<(), Error> {
     let skeleton = &character.skeleton.clone();
     match &file.content {
         Content::Table(table) => {
-            let placed = body_csv::place(&table.bodies, skeleton)?;
-            put_on(&mut character.bodies, placed);
+            let placed = body_csv::match_bones(&table.bodies, skeleton)?;
+            replace_bodies(&mut character.bodies, placed);
             ignored.extend(table.notes.iter().cloned());
         }
         Content::Model(model) => {
             let fitted = model::fit(model, skeleton, 1.0)?;
-            put_on(&mut character.bodies, fitted.bodies);
+            replace_bodies(&mut character.bodies, fitted.bodies);
             character.skeleton = resting(&character.skeleton, &fitted.rest)?;
             character.ranges = fitted.ranges;
             if !fitted.contacts.is_empty() {
@@ -242,7 +250,7 @@ fn dress(character: &mut Character, file: &BodyFile, ignored: &mut Vec<String>) 
         }
         Content::Character(document) => {
             let whole = document.fit(skeleton)?;
-            put_on(&mut character.bodies, whole.bodies);
+            replace_bodies(&mut character.bodies, whole.bodies);
             character.ranges = whole.ranges;
             if whole.roles.iter().any(Option::is_some) {
                 character.roles = whole.roles;
@@ -259,10 +267,10 @@ fn dress(character: &mut Character, file: &BodyFile, ignored: &mut Vec<String>) 
 fn resting(skeleton: &Skeleton, rest: &[DQuat]) -> Result<Skeleton, Error> {
     let turned = |(bone, rotation): (&Bone, &DQuat)| Bone { rotation: *rotation, ..bone.clone() };
     Skeleton::new(skeleton.bones().iter().zip(rest).map(turned).collect())
-        .map_err(|error| Error::new(Place::File, error.to_string()))
+        .map_err(|error| Error::new(Location::File, error.to_string()))
 }
 
-fn put_on(bodies: &mut [Body], placed: Vec<Body>) {
+fn replace_bodies(bodies: &mut [Body], placed: Vec<Body>) {
     for (body, new) in bodies.iter_mut().zip(placed) {
         if new.mass > 0.0 || !new.shapes.is_empty() {
             *body = new;

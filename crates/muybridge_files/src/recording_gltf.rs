@@ -26,10 +26,10 @@ use muybridge::simulation::shell::Shell;
 use serde_json::{Value, json};
 
 use crate::gltf::{ExportOptions, join};
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 use buffer::Buffer;
-use rig::Pose;
+use rig::PiecePose;
 
 /// How a run is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub struct WrittenRecording {
 /// Writes a run as glTF. Errors name the character or track that cannot be written, or say how large the file would be.
 pub fn export(recording: &Recording, options: &RecordingOptions) -> Result<WrittenRecording, Error> {
     check(recording, options)?;
-    let mut file = File::new(recording);
+    let mut file = RecordingGltf::new(recording);
     for (name, character, clip) in &recording.characters {
         file.character(name, character, clip)?;
     }
@@ -79,7 +79,7 @@ fn check(recording: &Recording, options: &RecordingOptions) -> Result<(), Error>
     let seconds = recording.frame_time;
     if recording.frames == 0 || !(seconds.is_finite() && seconds > 0.0) {
         let message = format!("a run of {} frames, {seconds} s apart, cannot be written", recording.frames);
-        return Err(Error::new(Place::Named(recording.name.clone()), message));
+        return Err(Error::new(Location::Named(recording.name.clone()), message));
     }
     let bones: usize = recording.characters.iter().map(|(_, character, _)| character.skeleton.len()).sum();
     let numbers = |drawn: &Drawn| match drawn {
@@ -97,7 +97,7 @@ fn check(recording: &Recording, options: &RecordingOptions) -> Result<(), Error>
             bytes >> 20,
             options.most_bytes >> 20
         );
-        return Err(Error::new(Place::Named(recording.name.clone()), message));
+        return Err(Error::new(Location::Named(recording.name.clone()), message));
     }
     Ok(())
 }
@@ -122,12 +122,12 @@ const MATERIALS: [(&str, [f64; 3]); 5] = [
 ];
 
 /// Solids of a body, and its surface where it is a mesh.
-type Look<'a> = (&'a [PlacedShape], Option<&'a Shell>);
+type BodyAppearance<'a> = (&'a [PlacedShape], Option<&'a Shell>);
 
 /// What a skin is made of, and what it became in the file.
 struct Skinned {
     /// Pose of each joint where it is bound, and the solids it carries.
-    pieces: Vec<(Pose, Vec<PlacedShape>)>,
+    pieces: Vec<(PiecePose, Vec<PlacedShape>)>,
     material: Material,
     /// Accessor of its inverse bind matrices.
     matrices: usize,
@@ -135,7 +135,7 @@ struct Skinned {
 }
 
 /// A file in the making.
-struct File<'a> {
+struct RecordingGltf<'a> {
     recording: &'a Recording,
     buffer: Buffer,
     nodes: Vec<Value>,
@@ -145,7 +145,7 @@ struct File<'a> {
     channels: Vec<Value>,
     samplers: Vec<Value>,
     /// What bodies look like, whether they are obstacles, and the mesh they became.
-    known: Vec<(Look<'a>, bool, usize)>,
+    known: Vec<(BodyAppearance<'a>, bool, usize)>,
     /// Skins and the meshes they have; those of a herd are all alike.
     skinned: Vec<Skinned>,
     /// Names of nodes, and the number the next of that name gets.
@@ -153,7 +153,7 @@ struct File<'a> {
     notes: Vec<String>,
 }
 
-impl<'a> File<'a> {
+impl<'a> RecordingGltf<'a> {
     fn new(recording: &'a Recording) -> Self {
         Self {
             recording,
@@ -264,7 +264,7 @@ fn floats(values: impl Iterator<Item = f64>, owner: &str) -> Result<Vec<f32>, Er
         .map(|value| {
             let rounded = value as f32;
             let message = format!("{value} is not a number that fits in 32 bits");
-            if rounded.is_finite() { Ok(rounded) } else { Err(Error::new(Place::Named(owner.to_owned()), message)) }
+            if rounded.is_finite() { Ok(rounded) } else { Err(Error::new(Location::Named(owner.to_owned()), message)) }
         })
         .collect()
 }

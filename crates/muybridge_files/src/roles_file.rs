@@ -2,13 +2,13 @@
 
 use muybridge::character::Role;
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// Role and bone name, in file order. A word that is no role is an error that shows its line and lists the roles.
 pub fn parse(bytes: &[u8]) -> Result<Vec<(Role, String)>, Error> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Error::new(Place::File, "the roles are not UTF-8 text"))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::new(Location::File, "the roles are not UTF-8 text"))?;
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-        let place = error.span().map_or(Place::File, |span| crate::error::place_in(text, span.start));
+        let place = error.span().map_or(Location::File, |span| crate::error::place_in(text, span.start));
         Error::new(place, format!("{}; a role is given as: left_foot = \"Foot_L\"", error.message()))
     })?;
     let line_of = |key: &str| {
@@ -18,7 +18,7 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<(Role, String)>, Error> {
             Some((here, line))
         });
         let found = at.into_iter().find(|(_, line)| line.trim_start().trim_start_matches('"').starts_with(key));
-        found.map_or(Place::File, |(start, _)| crate::error::place_in(text, start))
+        found.map_or(Location::File, |(start, _)| crate::error::place_in(text, start))
     };
     table
         .iter()
@@ -48,7 +48,7 @@ mod tests {
         let roles = parse(b"hips = \"pelvis\"\nleft_foot = 'ankle.L'\n").unwrap();
         assert_eq!(roles, [(Role::Hips, "pelvis".to_string()), (Role::Foot(Side::Left), "ankle.L".to_string())]);
         let error = parse(b"hips = \"pelvis\"\nleft_fot = \"x\"\n").unwrap_err();
-        assert_eq!(error.place, Place::Text { line: 2, column: 1 });
+        assert_eq!(error.place, Location::Text { line: 2, column: 1 });
         assert!(error.message.contains("left_foot"), "{error}");
     }
 }

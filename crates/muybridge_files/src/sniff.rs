@@ -7,7 +7,7 @@ pub const ENOUGH: usize = 64 * 1024;
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// BVH motion.
     Bvh,
     /// glTF as JSON text.
@@ -75,24 +75,24 @@ const TOML: &str = "this is TOML, but not a character: it does not begin with fo
 const UNKNOWN: &str = "this is no known format; motions are read from BVH, glTF, GLB, VRM, VRMA and FBX, bodies from MJCF, URDF, CSV and character.toml";
 
 /// Tells the kind of a file from its name and its first [`ENOUGH`] bytes (all of them, if it is shorter).
-pub fn sniff(path: &Path, first: &[u8]) -> Kind {
+pub fn sniff(path: &Path, first: &[u8]) -> FileKind {
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let first = &first[..first.len().min(ENOUGH)];
     let blank = first.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0);
     if first.is_empty() || (blank && extension != "bin") {
-        return Kind::Refused(EMPTY);
+        return FileKind::Refused(EMPTY);
     }
     if extension == "bin" && !first.starts_with(b"glTF") {
-        return Kind::Refused(BUFFER);
+        return FileKind::Refused(BUFFER);
     }
     by_magic(first, &extension)
         .or_else(|| by_text(first, &extension))
         .or_else(|| by_extension(&extension))
-        .unwrap_or(Kind::Refused(if is_numbers(first) { NUMBERS } else { UNKNOWN }))
+        .unwrap_or(FileKind::Refused(if is_numbers(first) { NUMBERS } else { UNKNOWN }))
 }
 
 /// Formats that begin with fixed bytes.
-fn by_magic(first: &[u8], extension: &str) -> Option<Kind> {
+fn by_magic(first: &[u8], extension: &str) -> Option<FileKind> {
     const MAGIC: [(&[u8], &str); 22] = [
         (b"version https://git-lfs", LFS),
         (b"\x89PNG", PICTURE),
@@ -118,20 +118,20 @@ fn by_magic(first: &[u8], extension: &str) -> Option<Kind> {
         (b"\xfe\xff", UTF16),
     ];
     if first.starts_with(b"glTF") {
-        return Some(gltf_kind(first, extension, Kind::Glb));
+        return Some(gltf_kind(first, extension, FileKind::Glb));
     }
     if first.starts_with(b"Kaydara FBX Binary") {
-        return Some(Kind::Fbx);
+        return Some(FileKind::Fbx);
     }
     if first.len() > 8 && &first[4..8] == b"ftyp" {
-        return Some(Kind::Refused(VIDEO));
+        return Some(FileKind::Refused(VIDEO));
     }
     let is_c3d = first.len() > 1 && first[0] < b'\t' && first[0] > 0 && first[1] == 0x50;
     if is_c3d {
-        return Some(Kind::Refused(C3D));
+        return Some(FileKind::Refused(C3D));
     }
     let (_, sentence) = MAGIC.into_iter().find(|(magic, _)| first.starts_with(magic))?;
-    Some(Kind::Refused(match (sentence, extension) {
+    Some(FileKind::Refused(match (sentence, extension) {
         (ARCHIVE, "npz") => NUMPY,
         (ARCHIVE, "blend") => BLEND,
         (ARCHIVE, "usdz") => USD,
@@ -140,7 +140,7 @@ fn by_magic(first: &[u8], extension: &str) -> Option<Kind> {
 }
 
 /// Formats that are text.
-fn by_text(first: &[u8], extension: &str) -> Option<Kind> {
+fn by_text(first: &[u8], extension: &str) -> Option<FileKind> {
     let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first).trim_ascii_start();
     let begins = |word: &str| first.len() >= word.len() && first[..word.len()].eq_ignore_ascii_case(word.as_bytes());
     match first.first()? {
@@ -149,107 +149,107 @@ fn by_text(first: &[u8], extension: &str) -> Option<Kind> {
         _ => {}
     }
     if begins("HIERARCHY") {
-        return Some(Kind::Bvh);
+        return Some(FileKind::Bvh);
     }
     if begins("; FBX") || begins("FBXHeaderExtension") {
-        return Some(Kind::Fbx);
+        return Some(FileKind::Fbx);
     }
     if begins("#USDA") {
-        return Some(Kind::Refused(USD));
+        return Some(FileKind::Refused(USD));
     }
     if begins("PathFileType") {
-        return Some(Kind::Refused(TRC));
+        return Some(FileKind::Refused(TRC));
     }
     if begins(":version") || begins(":units") || begins("#!OML:ASF") && extension == "asf" {
-        return Some(Kind::Refused(ASF));
+        return Some(FileKind::Refused(ASF));
     }
     if begins(":FULLY-SPECIFIED") || begins("#!OML:ASF") {
-        return Some(Kind::Refused(AMC));
+        return Some(FileKind::Refused(AMC));
     }
     if begins("ply\n") || begins("ply\r") || begins("solid ") {
-        return Some(Kind::Refused(MESH));
+        return Some(FileKind::Refused(MESH));
     }
     if has_line(first, "endheader") {
-        return Some(Kind::Refused(if extension == "mot" { MOT } else { STO }));
+        return Some(FileKind::Refused(if extension == "mot" { MOT } else { STO }));
     }
     if first.starts_with(b"format") && holds(&first[..first.len().min(120)], "muybridge character") {
-        return Some(Kind::CharacterToml);
+        return Some(FileKind::CharacterToml);
     }
     table_kind(first, extension)
 }
 
 /// By the extension alone: a broken file goes to its reader, which says where it is broken.
-fn by_extension(extension: &str) -> Option<Kind> {
+fn by_extension(extension: &str) -> Option<FileKind> {
     Some(match extension {
-        "bvh" => Kind::Bvh,
-        "gltf" => Kind::Gltf,
-        "glb" => Kind::Glb,
-        "vrm" => Kind::Vrm,
-        "vrma" => Kind::Vrma,
-        "fbx" => Kind::Fbx,
-        "mjcf" => Kind::Mjcf,
-        "urdf" => Kind::Urdf,
-        "trc" => Kind::Refused(TRC),
-        "mot" => Kind::Refused(MOT),
-        "sto" => Kind::Refused(STO),
-        "c3d" => Kind::Refused(C3D),
-        "osim" => Kind::Refused(OSIM),
-        "amc" => Kind::Refused(AMC),
-        "asf" => Kind::Refused(ASF),
-        "obj" | "stl" | "ply" | "off" => Kind::Refused(MESH),
-        "dae" => Kind::Refused(COLLADA),
-        "usd" | "usda" | "usdc" | "usdz" => Kind::Refused(USD),
-        "blend" => Kind::Refused(BLEND),
-        "npy" | "npz" | "pkl" => Kind::Refused(NUMPY),
-        "toml" => Kind::Refused(TOML),
+        "bvh" => FileKind::Bvh,
+        "gltf" => FileKind::Gltf,
+        "glb" => FileKind::Glb,
+        "vrm" => FileKind::Vrm,
+        "vrma" => FileKind::Vrma,
+        "fbx" => FileKind::Fbx,
+        "mjcf" => FileKind::Mjcf,
+        "urdf" => FileKind::Urdf,
+        "trc" => FileKind::Refused(TRC),
+        "mot" => FileKind::Refused(MOT),
+        "sto" => FileKind::Refused(STO),
+        "c3d" => FileKind::Refused(C3D),
+        "osim" => FileKind::Refused(OSIM),
+        "amc" => FileKind::Refused(AMC),
+        "asf" => FileKind::Refused(ASF),
+        "obj" | "stl" | "ply" | "off" => FileKind::Refused(MESH),
+        "dae" => FileKind::Refused(COLLADA),
+        "usd" | "usda" | "usdc" | "usdz" => FileKind::Refused(USD),
+        "blend" => FileKind::Refused(BLEND),
+        "npy" | "npz" | "pkl" => FileKind::Refused(NUMPY),
+        "toml" => FileKind::Refused(TOML),
         _ => return None,
     })
 }
 
-fn gltf_kind(json: &[u8], extension: &str, plain: Kind) -> Kind {
+fn gltf_kind(json: &[u8], extension: &str, plain: FileKind) -> FileKind {
     if holds(json, "\"VRMC_vrm_animation\"") {
-        Kind::Vrma
+        FileKind::Vrma
     } else if holds(json, "\"VRMC_vrm\"") || holds(json, "\"VRM\"") {
-        Kind::Vrm
+        FileKind::Vrm
     } else {
         match extension {
-            "vrm" => Kind::Vrm,
-            "vrma" => Kind::Vrma,
+            "vrm" => FileKind::Vrm,
+            "vrma" => FileKind::Vrma,
             _ => plain,
         }
     }
 }
 
-fn json_kind(first: &[u8], extension: &str) -> Option<Kind> {
+fn json_kind(first: &[u8], extension: &str) -> Option<FileKind> {
     if holds(first, "\"asset\"") || ["gltf", "vrm", "vrma"].contains(&extension) {
-        return Some(gltf_kind(first, extension, Kind::Gltf));
+        return Some(gltf_kind(first, extension, FileKind::Gltf));
     }
-    Some(Kind::Refused(if holds(first, "\"Frames\"") {
+    Some(FileKind::Refused(if holds(first, "\"Frames\"") {
         DEEPMIMIC_MOTION
     } else if holds(first, "\"Skeleton\"") {
         DEEPMIMIC_CHARACTER
     } else if holds(first, "\"accessors\"") || holds(first, "\"bufferViews\"") {
-        return Some(Kind::Gltf);
+        return Some(FileKind::Gltf);
     } else {
         JSON
     }))
 }
 
-fn xml_kind(first: &[u8], extension: &str) -> Kind {
+fn xml_kind(first: &[u8], extension: &str) -> FileKind {
     let Some(root) = root_tag(first) else {
-        return by_extension(extension).unwrap_or(Kind::Refused(XML));
+        return by_extension(extension).unwrap_or(FileKind::Refused(XML));
     };
     match root.to_ascii_lowercase().as_slice() {
-        b"mujoco" | b"mujocoinclude" => Kind::Mjcf,
-        b"robot" if extension == "xacro" => Kind::Refused(XACRO),
-        b"robot" => Kind::Urdf,
-        b"opensimdocument" if holds(first, "<Model ") => Kind::Refused(OSIM),
-        b"opensimdocument" => Kind::Refused(OPENSIM_SETUP),
-        b"html" | b"!doctype" | b"head" | b"body" => Kind::Refused(HTML),
-        b"collada" => Kind::Refused(COLLADA),
-        b"svg" => Kind::Refused(PICTURE),
-        b"sdf" => Kind::Refused(SDF),
-        _ => Kind::Refused(XML),
+        b"mujoco" | b"mujocoinclude" => FileKind::Mjcf,
+        b"robot" if extension == "xacro" => FileKind::Refused(XACRO),
+        b"robot" => FileKind::Urdf,
+        b"opensimdocument" if holds(first, "<Model ") => FileKind::Refused(OSIM),
+        b"opensimdocument" => FileKind::Refused(OPENSIM_SETUP),
+        b"html" | b"!doctype" | b"head" | b"body" => FileKind::Refused(HTML),
+        b"collada" => FileKind::Refused(COLLADA),
+        b"svg" => FileKind::Refused(PICTURE),
+        b"sdf" => FileKind::Refused(SDF),
+        _ => FileKind::Refused(XML),
     }
 }
 
@@ -272,16 +272,16 @@ fn root_tag(mut rest: &[u8]) -> Option<&[u8]> {
 }
 
 /// A table with a header line, by its columns.
-fn table_kind(first: &[u8], extension: &str) -> Option<Kind> {
+fn table_kind(first: &[u8], extension: &str) -> Option<FileKind> {
     let line = String::from_utf8_lossy(first.split(|&byte| byte == b'\n').next()?).to_ascii_lowercase();
     let columns: Vec<&str> = line.split([',', ';', '\t']).map(|column| column.trim().trim_matches('"')).collect();
     let has = |name: &str| columns.contains(&name);
     if has("joint") && has("mass_kg") {
-        Some(Kind::BodyCsv)
+        Some(FileKind::BodyCsv)
     } else if has("joint") && (has("ax") && has("radius") || has("x") && has("y") && has("z")) {
-        Some(Kind::ContactsCsv)
+        Some(FileKind::ContactsCsv)
     } else if extension == "csv" || extension == "tsv" {
-        Some(Kind::Refused(TABLE))
+        Some(FileKind::Refused(TABLE))
     } else {
         None
     }

@@ -4,33 +4,33 @@ use std::collections::BTreeSet;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// A table with a header line. Comma, semicolon or tab, whichever the header has most of.
-pub(crate) struct Table<'a> {
+pub(crate) struct CsvTable<'a> {
     bytes: &'a [u8],
     delimiter: u8,
     header: StringRecord,
     header_line: usize,
     /// The rows below the header, blank lines left out, each as long as the header.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CsvRow>,
 }
 
 /// A row of a table.
-pub(crate) struct Row {
+pub(crate) struct CsvRow {
     /// From 1.
     pub line: usize,
     cells: StringRecord,
 }
 
-impl Row {
+impl CsvRow {
     /// The text of a cell, empty beyond the last.
     pub fn cell(&self, column: usize) -> &str {
         self.cells.get(column).unwrap_or("")
     }
 }
 
-impl<'a> Table<'a> {
+impl<'a> CsvTable<'a> {
     /// Reads the table. Errors: no header, a row of another length, a repeated column, text that is not UTF-8.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
@@ -45,20 +45,20 @@ impl<'a> Table<'a> {
             .from_reader(bytes);
         let mut records = reader.into_records();
         let (mut at, mut line) = (0, 1);
-        let mut next = || -> Result<Option<Row>, Error> {
+        let mut next = || -> Result<Option<CsvRow>, Error> {
             for cells in records.by_ref() {
                 let cells = cells.map_err(|error| not_text(bytes, &error))?;
                 let start = first_cell(bytes, delimiter, &cells);
                 line += line_ends(bytes, at, start);
                 at = start;
                 if cells.iter().any(|cell| !cell.is_empty()) {
-                    return Ok(Some(Row { line, cells }));
+                    return Ok(Some(CsvRow { line, cells }));
                 }
             }
             Ok(None)
         };
-        let Some(Row { line: header_line, cells: header }) = next()? else {
-            return Err(Error::new(Place::File, "the table is empty; it needs a header line with the column names"));
+        let Some(CsvRow { line: header_line, cells: header }) = next()? else {
+            return Err(Error::new(Location::File, "the table is empty; it needs a header line with the column names"));
         };
         let mut table = Self { bytes, delimiter, header, header_line, rows: Vec::new() };
         table.check_header()?;
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    fn check_length(&self, row: &Row) -> Result<(), Error> {
+    fn check_length(&self, row: &CsvRow) -> Result<(), Error> {
         let (cells, columns) = (row.cells.len(), self.header.len());
         if cells == columns {
             return Ok(());
@@ -106,7 +106,7 @@ impl<'a> Table<'a> {
     }
 
     /// The finite number in a cell.
-    pub fn number(&self, row: &Row, column: usize) -> Result<f64, Error> {
+    pub fn number(&self, row: &CsvRow, column: usize) -> Result<f64, Error> {
         let text = row.cell(column);
         text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
             let name = self.header.get(column).unwrap_or("");
@@ -116,7 +116,7 @@ impl<'a> Table<'a> {
     }
 
     /// The text in a cell that must not be empty.
-    pub fn text<'r>(&self, row: &'r Row, column: usize) -> Result<&'r str, Error> {
+    pub fn text<'r>(&self, row: &'r CsvRow, column: usize) -> Result<&'r str, Error> {
         Some(row.cell(column)).filter(|text| !text.is_empty()).ok_or_else(|| {
             let name = self.header.get(column).unwrap_or("");
             self.error(row, column, format!("the cell of column “{name}” is empty"))
@@ -124,12 +124,12 @@ impl<'a> Table<'a> {
     }
 
     /// An error at a cell.
-    pub fn error(&self, row: &Row, column: usize, message: impl Into<String>) -> Error {
+    pub fn error(&self, row: &CsvRow, column: usize, message: impl Into<String>) -> Error {
         self.error_in(&row.cells, row.line, column, message)
     }
 
     fn error_in(&self, cells: &StringRecord, line: usize, cell: usize, message: impl Into<String>) -> Error {
-        Error::new(Place::Text { line, column: self.text_column(cells, cell) }, message)
+        Error::new(Location::Text { line, column: self.text_column(cells, cell) }, message)
     }
 
     /// Column of a cell in characters from the start of the row's line, from 1.
@@ -157,7 +157,7 @@ fn first_cell(bytes: &[u8], delimiter: u8, cells: &StringRecord) -> usize {
 fn not_text(bytes: &[u8], error: &csv::Error) -> Error {
     let at = error.position().map_or(0, |position| position.byte() as usize);
     let line = 1 + line_ends(bytes, 0, at);
-    Error::new(Place::Text { line, column: 1 }, format!("the row cannot be read ({error}); save the table as UTF-8"))
+    Error::new(Location::Text { line, column: 1 }, format!("the row cannot be read ({error}); save the table as UTF-8"))
 }
 
 /// Line ends in a range of the bytes: `\n`, `\r\n` and a lone `\r`.

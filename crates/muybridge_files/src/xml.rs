@@ -6,7 +6,7 @@ use std::rc::Rc;
 use muybridge::glam::DVec3;
 use roxmltree::{Document, Node};
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// Elements within elements; real models stay below 60.
 const DEPTH: usize = 200;
@@ -44,7 +44,7 @@ pub(crate) struct Position {
 impl Position {
     /// An error at this place.
     pub fn error(&self, message: impl Into<String>) -> Error {
-        Error::new(Place::Text { line: self.line, column: self.column }, message).in_file(&self.file)
+        Error::new(Location::Text { line: self.line, column: self.column }, message).in_file(&self.file)
     }
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn parse(bytes: &[u8], file: &Path) -> Result<Element, Error> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let end = bytes.iter().rposition(|&byte| byte != 0 && !byte.is_ascii_whitespace()).map_or(0, |last| last + 1);
     let text = std::str::from_utf8(&bytes[..end]).map_err(|error| {
-        Error::new(Place::Byte(error.valid_up_to()), "this is not UTF-8 text; save the file as UTF-8").in_file(file)
+        Error::new(Location::Byte(error.valid_up_to()), "this is not UTF-8 text; save the file as UTF-8").in_file(file)
     })?;
     check_tags(text).map_err(|(offset, message)| {
         let mut walk = Walk { text, offset: 0, line: 1, column: 1, file: file.into() };
@@ -62,7 +62,7 @@ pub(crate) fn parse(bytes: &[u8], file: &Path) -> Result<Element, Error> {
     })?;
     let document = Document::parse(text).map_err(|error| {
         let at = error.pos();
-        let place = Place::Text { line: at.row as usize, column: at.col as usize };
+        let place = Location::Text { line: at.row as usize, column: at.col as usize };
         Error::new(place, format!("this is not well-formed XML: {error}")).in_file(file)
     })?;
     let mut walk = Walk { text, offset: 0, line: 1, column: 1, file: file.into() };

@@ -8,7 +8,7 @@ use std::time::Instant;
 use muybridge::simulation::World;
 use muybridge_files::output::{Existing, write};
 use muybridge_files::scene::{self, built_in};
-use muybridge_report::film::{self, Look};
+use muybridge_report::film::{self, FilmStyle};
 
 /// Where the picture is taken, as a share of the run.
 const MOMENT: f64 = 0.4;
@@ -34,7 +34,10 @@ fn draw(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     let mut world = World::new(scene, &assets)?;
     let recording = world.record();
     let ran = start.elapsed();
-    let (light, dark) = (Look { width: 1280, height: 720, ..Look::default() }, Look { dark: true, ..Look::default() });
+    let (light, dark) = (
+        FilmStyle { width: 1280, height: 720, ..FilmStyle::default() },
+        FilmStyle { dark: true, ..FilmStyle::default() },
+    );
     let frame = ((recording.frames - 1) as f64 * MOMENT) as usize;
     let save = |ending: &str, bytes: &[u8]| write(&folder.join(format!("{name}{ending}")), bytes, Existing::Replace);
     let start = Instant::now();
@@ -43,7 +46,7 @@ fn draw(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     save("_last.png", &film::png(&recording, recording.frames - 1, &dark)?)?;
     save("_plate.png", &film::plate(&recording, &light)?)?;
     let start = Instant::now();
-    let gif = film::gif(&recording, &Look { dark: false, ..dark }, 25.0, &mut |_, _| ())?;
+    let gif = film::gif(&recording, &FilmStyle { dark: false, ..dark }, 25.0, &mut |_, _| ())?;
     save(".gif", &gif)?;
     println!(
         "{name:18} {:5} frames in {:6.2} s   picture {:6.3} s   film {:6.2} s, {:5} kB",

@@ -4,41 +4,41 @@
 //! off the side of the run with the floor in view, unless one is given. Bodies are gray, obstacles another calm tone, and the
 //! floor has lines of 1 m with ticks of 10 cm (a power of ten of that for very small and very large scenes).
 
+mod animated_gif;
 mod camera;
 mod caption;
-mod cast;
 mod chart;
 mod colors;
+mod depth_buffer;
 mod frame;
 mod ground;
 mod ink;
 mod picture;
 mod plate;
-mod reel;
+mod ray_cast;
 #[cfg(test)]
 mod sample;
+mod scene_objects;
 mod shadow;
-mod sheet;
-mod stage;
 
 use muybridge::simulation::Recording;
 use thiserror::Error;
 
 use crate::draw::{Canvas, Ink};
 
-pub use camera::Camera;
+pub use animated_gif::gif;
+pub use camera::PerspectiveCamera;
 pub use plate::plate;
-pub use reel::gif;
 
 use frame::Framing;
 use ink::{Color, Inks};
-use picture::{Picture, Scenery};
+use picture::{PictureRenderer, Scenery};
+use scene_objects::{InkTone, SceneObject, StagePart, things};
 use shadow::Shadow;
-use stage::{Part, Thing, Tone, things};
 
 /// How a run is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct FilmStyle {
     /// Pixels.
     pub width: u32,
     /// Pixels.
@@ -46,12 +46,12 @@ pub struct Look {
     /// On slate, else on paper.
     pub dark: bool,
     /// Where the picture is taken from; found from the run where `None`.
-    pub camera: Option<Camera>,
+    pub camera: Option<PerspectiveCamera>,
     /// Whether name, time and measures are written at the foot.
     pub show_measures: bool,
 }
 
-impl Default for Look {
+impl Default for FilmStyle {
     /// 640 × 360 pixels on paper with measures, from a camera that sees everything.
     fn default() -> Self {
         Self { width: 640, height: 360, dark: false, camera: None, show_measures: true }
@@ -105,21 +105,21 @@ pub enum FilmError {
 const MOST_PIXELS: u32 = 8192;
 
 /// One frame of a run (counted from 0) as a PNG picture. An error names the frame, or the size, that cannot be drawn.
-pub fn png(recording: &Recording, frame: usize, look: &Look) -> Result<Vec<u8>, FilmError> {
-    let studio = Studio::new(recording, look)?;
+pub fn png(recording: &Recording, frame: usize, look: &FilmStyle) -> Result<Vec<u8>, FilmError> {
+    let studio = FilmRenderer::new(recording, look)?;
     Ok(studio.draw(frame)?.png()?)
 }
 
 /// Everything the frames of a run share.
-struct Studio<'a> {
+struct FilmRenderer<'a> {
     recording: &'a Recording,
-    look: Look,
+    look: FilmStyle,
     framing: Framing,
     inks: Inks,
 }
 
-impl<'a> Studio<'a> {
-    fn new(recording: &'a Recording, look: &Look) -> Result<Self, FilmError> {
+impl<'a> FilmRenderer<'a> {
+    fn new(recording: &'a Recording, look: &FilmStyle) -> Result<Self, FilmError> {
         check(recording, look)?;
         let aspect = f64::from(look.width) / f64::from(look.height);
         let under = if look.show_measures { caption::share(look.height) } else { 0.0 };
@@ -133,11 +133,11 @@ impl<'a> Studio<'a> {
         if frame >= frames {
             return Err(FilmError::NoFrame { frame, frames });
         }
-        let Look { width, height, .. } = self.look;
+        let FilmStyle { width, height, .. } = self.look;
         let paper = self.inks.palette.paper;
         let canvas = Canvas::new(width, height, paper);
         let mut canvas = canvas.ok_or(FilmError::Size { width, height, most: MOST_PIXELS })?;
-        let mut all = things(self.recording, frame, Part::Moving);
+        let mut all = things(self.recording, frame, StagePart::Moving);
         all.extend_from_slice(&self.framing.still);
         let camera = self.look.camera.unwrap_or(self.framing.camera);
         let words = if self.look.show_measures { caption::share(height) } else { 0.0 };
@@ -146,7 +146,7 @@ impl<'a> Studio<'a> {
         let shadow = Shadow::new(&casting(&all), self.framing.right);
         let scenery = Scenery { shadow: &shadow, ground: self.framing.ground, inks: &self.inks };
         let size = (width as usize, height as usize);
-        Picture::new(&all, lens, size, &scenery).each(|x, y, color, _| put(&mut canvas, (x, y), color));
+        PictureRenderer::new(&all, lens, size, &scenery).each(|x, y, color, _| put(&mut canvas, (x, y), color));
         if self.look.show_measures {
             caption::draw(&mut canvas, self.recording, frame, &self.inks, self.framing.ground.as_ref());
         }
@@ -156,13 +156,13 @@ impl<'a> Studio<'a> {
 
 /// The things that throw a shadow: all but the person to compare sizes with, and what is so large that the rest would be
 /// a few pixels of the lamp's picture.
-fn casting(things: &[Thing]) -> Vec<Thing> {
-    let half = |thing: &Thing| stage::extent(thing, muybridge::glam::DMat3::IDENTITY).1.max_element();
+fn casting(things: &[SceneObject]) -> Vec<SceneObject> {
+    let half = |thing: &SceneObject| scene_objects::extent(thing, muybridge::glam::DMat3::IDENTITY).1.max_element();
     let mut sizes: Vec<f64> = things.iter().map(half).filter(|half| half.is_finite()).collect();
     sizes.sort_by(f64::total_cmp);
     let usual = sizes.get(sizes.len() / 2).copied().unwrap_or(1.0);
     let most = (200.0 * usual).max(3.0);
-    let throws = |thing: &&Thing| thing.tone != Tone::Person && half(thing) <= most;
+    let throws = |thing: &&SceneObject| thing.tone != InkTone::Person && half(thing) <= most;
     things.iter().filter(throws).cloned().collect()
 }
 
@@ -171,7 +171,7 @@ fn put(canvas: &mut Canvas, (x, y): (usize, usize), color: Color) {
     canvas.blend(x as u32, y as u32, Ink { red, green, blue, alpha: 255 }, 1.0);
 }
 
-fn check(recording: &Recording, look: &Look) -> Result<(), FilmError> {
+fn check(recording: &Recording, look: &FilmStyle) -> Result<(), FilmError> {
     let fits = |side: u32| (16..=MOST_PIXELS).contains(&side);
     if !(fits(look.width) && fits(look.height)) {
         return Err(FilmError::Size { width: look.width, height: look.height, most: MOST_PIXELS });

@@ -31,17 +31,17 @@ pub fn unread_json(unread: &UnreadClip) -> Value {
     tree(&UnreadDocument::new(unread))
 }
 
-/// The whole document from its entries. [`Writer`] does the same without holding all of them.
+/// The whole document from its entries. [`AnalysisWriter`] does the same without holding all of them.
 pub fn document(clips: Vec<Value>) -> Value {
     json!({ "schema": SCHEMA, "clips": clips })
 }
 
 /// Writes a document clip by clip, so that many clips need the memory of one.
 #[derive(Debug)]
-pub struct Writer<W: Write>(ListWriter<W>);
+pub struct AnalysisWriter<W: Write>(ListWriter<W>);
 
-impl<W: Write> Writer<W> {
-    /// Opens the document. Call [`Writer::finish`] to close it.
+impl<W: Write> AnalysisWriter<W> {
+    /// Opens the document. Call [`AnalysisWriter::finish`] to close it.
     pub fn new(out: W) -> io::Result<Self> {
         ListWriter::new(out, SCHEMA, "clips").map(Self)
     }
@@ -176,14 +176,14 @@ mod tests {
     fn clips_written_one_by_one_are_the_document_written_at_once() {
         let sample = Sample::new();
         let unread = UnreadClip { file: "b.bvh", error: "empty" };
-        let mut writer = Writer::new(Vec::new()).unwrap();
+        let mut writer = AnalysisWriter::new(Vec::new()).unwrap();
         writer.clip(&sample.report()).unwrap();
         writer.unread(&unread).unwrap();
         writer.value(&unread_json(&unread)).unwrap();
         let bytes = writer.finish().unwrap();
         let at_once = document(vec![clip_json(&sample.report()), unread_json(&unread), unread_json(&unread)]);
         assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), at_once);
-        let none = Writer::new(Vec::new()).unwrap().finish().unwrap();
+        let none = AnalysisWriter::new(Vec::new()).unwrap().finish().unwrap();
         assert_eq!(serde_json::from_slice::<Value>(&none).unwrap(), document(vec![]));
     }
 }

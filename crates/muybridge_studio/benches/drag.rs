@@ -13,10 +13,10 @@ use std::time::Instant;
 
 use eframe::egui::{Event, Modifiers, PointerButton, Pos2, vec2};
 use egui_kittest::Harness;
-use muybridge_studio::Studio;
+use muybridge_studio::StudioApp;
 use muybridge_studio::rooms::motion::MotionDocument;
 use muybridge_studio::rooms::motion::handles::Handle;
-use muybridge_studio::workspace::{Request, Source};
+use muybridge_studio::workspace::{FileToOpen, Request};
 
 mod timing;
 
@@ -26,7 +26,7 @@ fn main() {
     let frames = arguments.next().and_then(|frames| frames.parse().ok()).unwrap_or(120);
     println!("{frames} frames of a drag; milliseconds: median, mean, 95 of 100, most");
     let files: Vec<String> = arguments.collect();
-    let sources = files.iter().map(|file| Request::Open(Source::file(Path::new(file).to_owned())));
+    let sources = files.iter().map(|file| Request::Open(FileToOpen::file(Path::new(file).to_owned())));
     let sources: Vec<Request> = if files.is_empty() { vec![Request::OpenSample] } else { sources.collect() };
     for source in sources {
         measure(source, frames);
@@ -70,8 +70,8 @@ struct Dragged {
     last: f64,
 }
 
-fn drag(window: &mut Harness<'static, Studio>, from: Pos2, frames: usize) -> Dragged {
-    let button = |window: &mut Harness<'static, Studio>, pressed: bool| {
+fn drag(window: &mut Harness<'static, StudioApp>, from: Pos2, frames: usize) -> Dragged {
+    let button = |window: &mut Harness<'static, StudioApp>, pressed: bool| {
         window.event(Event::PointerButton {
             pos: from,
             button: PointerButton::Primary,

@@ -12,10 +12,10 @@
 use std::time::{Duration, Instant};
 
 use egui_kittest::Harness;
-use muybridge_studio::Studio;
-use muybridge_studio::job::Running;
-use muybridge_studio::rooms::simulate::Run;
-use muybridge_studio::workspace::{Request, Source};
+use muybridge_studio::StudioApp;
+use muybridge_studio::job::JobMode;
+use muybridge_studio::rooms::simulate::RunHandle;
+use muybridge_studio::workspace::{FileToOpen, Request};
 
 mod timing;
 
@@ -43,8 +43,8 @@ fn main() {
 
 fn measure(method: &str, frames: usize) {
     let mut window = timing::window();
-    window.state_mut().workspace.running = Running::Beside;
-    let source = Source::with("heap.toml", scene(method).into_bytes());
+    window.state_mut().workspace.running = JobMode::Beside;
+    let source = FileToOpen::with("heap.toml", scene(method).into_bytes());
     window.state_mut().workspace.ask(Request::Open(source));
     let built = (0..1200).any(|_| {
         window.step();
@@ -108,12 +108,12 @@ fn cpu_so_far() -> Option<f64> {
     None
 }
 
-fn run<'a>(window: &'a mut Harness<'static, Studio>) -> Option<&'a mut Run> {
+fn run<'a>(window: &'a mut Harness<'static, StudioApp>) -> Option<&'a mut RunHandle> {
     window.state_mut().workspace.stage.document.as_mut().and_then(|document| document.run.as_mut())
 }
 
 /// Milliseconds of drawing; none where nothing can be drawn.
-fn drawn(window: &mut Harness<'static, Studio>) -> Vec<f64> {
+fn drawn(window: &mut Harness<'static, StudioApp>) -> Vec<f64> {
     run(window).into_iter().for_each(|run| run.play(false));
     let draw = |_| {
         window.step();

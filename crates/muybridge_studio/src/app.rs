@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use eframe::egui;
 
-use crate::bar::{self, Chosen};
+use crate::bar::{self, MenuChoice};
 use crate::documents::{Saving, Way};
 use crate::files::{self, Dropped, Purpose, Question};
-use crate::job::Running;
+use crate::job::JobMode;
 use crate::preferences::Preferences;
 use crate::recovery::Recovery;
 use crate::rooms::motion::MotionDocument;
@@ -16,10 +16,10 @@ use crate::rooms::{RoomName, Rooms};
 use crate::shortcuts;
 use crate::theme;
 use crate::view::renderer;
-use crate::workspace::{Request, Source, Workspace};
+use crate::workspace::{FileToOpen, Request, Workspace};
 
 /// The program.
-pub struct Studio {
+pub struct StudioApp {
     /// What all rooms share.
     pub workspace: Workspace,
     rooms: Rooms,
@@ -35,7 +35,7 @@ pub struct Studio {
 
 /// How the program is started.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct StudioOptions {
     /// Files to open.
     pub files: Vec<PathBuf>,
     /// Where preferences and recovery are kept; nowhere if `None`.
@@ -47,20 +47,20 @@ pub struct Options {
 /// Seconds between looks at what has to be kept for recovery.
 const KEEP_EVERY: f64 = 5.0;
 
-impl Studio {
+impl StudioApp {
     /// Starts in a window that egui made.
-    pub fn new(creation: &eframe::CreationContext<'_>, options: Options) -> Self {
+    pub fn new(creation: &eframe::CreationContext<'_>, options: StudioOptions) -> Self {
         theme::install(&creation.egui_ctx);
         if let Some(state) = &creation.wgpu_render_state {
             renderer::install(state);
         }
-        let running = if options.at_once { Running::AtOnce } else { Running::Beside };
+        let running = if options.at_once { JobMode::AtOnce } else { JobMode::Beside };
         let mut workspace = Workspace::new(Preferences::load(options.folder.as_deref()), running);
         if let Some(folder) = &options.folder {
             workspace.left = Recovery::left(folder);
             workspace.recovery = Recovery::begin(folder);
         }
-        options.files.into_iter().for_each(|path| workspace.ask(Request::Open(Source::file(path))));
+        options.files.into_iter().for_each(|path| workspace.ask(Request::Open(FileToOpen::file(path))));
         let theme = if workspace.preferences.dark { egui::Theme::Dark } else { egui::Theme::Light };
         creation.egui_ctx.set_theme(theme);
         Self {
@@ -84,7 +84,7 @@ impl Studio {
         let (running, workspace) = (self.workspace.running, &mut self.workspace);
         match request {
             Request::Go(room) => self.shown = room,
-            Request::Save => self.choose(Chosen::Save, ctx),
+            Request::Save => self.choose(MenuChoice::Save, ctx),
             Request::Ask => self.ask(Purpose::Open, "", ctx),
             Request::Open(source) => self.open(source, ctx),
             Request::OpenSample => {
@@ -109,7 +109,7 @@ impl Studio {
             Request::Export(name, bytes) => self.ask(Purpose::Export(bytes), &name, ctx),
             Request::Recover(left) => match muybridge_files::open::read(&left.path) {
                 Ok(bytes) => {
-                    let source = Source { is_recovered: true, ..Source::with(&left.name, bytes) };
+                    let source = FileToOpen { is_recovered: true, ..FileToOpen::with(&left.name, bytes) };
                     self.open(source, ctx);
                     self.workspace.left.retain(|other| *other != left);
                     self.workspace.recovered.push(left);
@@ -124,7 +124,7 @@ impl Studio {
     }
 
     /// Opens a file in the first room that takes it.
-    fn open(&mut self, source: Source, ctx: &egui::Context) {
+    fn open(&mut self, source: FileToOpen, ctx: &egui::Context) {
         let takes = |name: &RoomName| self.rooms.get(*name).takes(&source);
         let Some(name) = RoomName::ALL.into_iter().find(takes) else {
             let known = files::OPENS.map(|extension| format!(".{extension}")).join(" ");
@@ -140,33 +140,34 @@ impl Studio {
         self.shown = name;
     }
 
-    fn choose(&mut self, chosen: Chosen, ctx: &egui::Context) {
+    fn choose(&mut self, chosen: MenuChoice, ctx: &egui::Context) {
         let room = self.rooms.get(self.shown);
         match chosen {
-            Chosen::Undo | Chosen::Redo => {
-                let (running, way) = (self.workspace.running, if chosen == Chosen::Undo { Way::Back } else { Way::On });
+            MenuChoice::Undo | MenuChoice::Redo => {
+                let (running, way) =
+                    (self.workspace.running, if chosen == MenuChoice::Undo { Way::Back } else { Way::On });
                 if let Some(documents) = room.documents(&mut self.workspace) {
                     documents.travel(way, running, ctx);
                 }
             }
-            Chosen::Sheet => self.sheet_open = !self.sheet_open,
-            Chosen::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
-            Chosen::Theme => {
+            MenuChoice::Sheet => self.sheet_open = !self.sheet_open,
+            MenuChoice::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            MenuChoice::Theme => {
                 let dark = !self.workspace.preferences.dark;
                 self.workspace.preferences.dark = dark;
                 ctx.set_theme(if dark { egui::Theme::Dark } else { egui::Theme::Light });
                 self.keep_preferences();
             }
-            Chosen::Save | Chosen::SaveAs => {
+            MenuChoice::Save | MenuChoice::SaveAs => {
                 let Some(documents) = room.documents(&mut self.workspace) else { return };
-                let Some(saving) = documents.save(chosen == Chosen::SaveAs) else {
+                let Some(saving) = documents.save(chosen == MenuChoice::SaveAs) else {
                     if documents.can_save() {
                         self.workspace.messages.error("This motion cannot be written: no file format holds it.");
                     }
                     return;
                 };
                 saving.notes.iter().for_each(|note| self.workspace.messages.note(note));
-                match saving.path.clone().filter(|_| chosen == Chosen::Save) {
+                match saving.path.clone().filter(|_| chosen == MenuChoice::Save) {
                     Some(path) => self.write(&path, &saving, self.shown),
                     None => {
                         let name = saving.name.clone();
@@ -239,7 +240,7 @@ impl Studio {
     }
 }
 
-impl eframe::App for Studio {
+impl eframe::App for StudioApp {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.dropped(&ctx);

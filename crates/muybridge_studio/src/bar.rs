@@ -6,11 +6,11 @@ use crate::icon::{self, Icon};
 use crate::rooms::{Room, RoomName};
 use crate::shortcuts::{self, Shortcut};
 use crate::theme::Theme;
-use crate::workspace::{Request, Source, Workspace};
+use crate::workspace::{FileToOpen, Request, Workspace};
 
 /// What was chosen in the bar besides requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chosen {
+pub enum MenuChoice {
     /// Save where it was, or ask.
     Save,
     /// Ask where to save.
@@ -28,7 +28,7 @@ pub enum Chosen {
 }
 
 /// Shows the bar; what was chosen in it.
-pub fn show(ui: &mut Ui, workspace: &mut Workspace, shown: RoomName, room: &dyn Room) -> Option<Chosen> {
+pub fn show(ui: &mut Ui, workspace: &mut Workspace, shown: RoomName, room: &dyn Room) -> Option<MenuChoice> {
     let mut chosen = None;
     egui::Panel::top("bar").show(ui, |ui| {
         ui.add_space(2.0);
@@ -37,7 +37,7 @@ pub fn show(ui: &mut Ui, workspace: &mut Workspace, shown: RoomName, room: &dyn 
             ui.menu_button("Edit", |ui| chosen = chosen.or(edit(ui, workspace, room)));
             ui.menu_button("Help", |ui| {
                 if item(ui, "Keyboard and mouse", &shortcuts::SHEET, true) {
-                    chosen = Some(Chosen::Sheet);
+                    chosen = Some(MenuChoice::Sheet);
                 }
             });
             ui.separator();
@@ -48,12 +48,12 @@ pub fn show(ui: &mut Ui, workspace: &mut Workspace, shown: RoomName, room: &dyn 
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 if ui.button("?").on_hover_text("Keyboard and mouse").clicked() {
-                    chosen = Some(Chosen::Sheet);
+                    chosen = Some(MenuChoice::Sheet);
                 }
                 let dark = Theme::current(ui).dark;
                 let (sign, name) = if dark { (Icon::Sun, "Paper") } else { (Icon::Moon, "Slate") };
                 if icon::button(ui, sign, name, &shortcuts::THEME.label(ui.ctx())).clicked() {
-                    chosen = Some(Chosen::Theme);
+                    chosen = Some(MenuChoice::Theme);
                 }
             });
         });
@@ -62,7 +62,7 @@ pub fn show(ui: &mut Ui, workspace: &mut Workspace, shown: RoomName, room: &dyn 
     chosen.or_else(|| pressed(ui.ctx(), workspace))
 }
 
-fn file(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<Chosen> {
+fn file(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<MenuChoice> {
     let mut chosen = None;
     if item(ui, "Open…", &shortcuts::OPEN, true) {
         workspace.ask(Request::Ask);
@@ -70,7 +70,7 @@ fn file(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<Chose
     ui.menu_button("Open recent", |ui| {
         for path in workspace.preferences.recent.clone() {
             if ui.button(path.display().to_string()).clicked() {
-                workspace.ask(Request::Open(Source::file(path)));
+                workspace.ask(Request::Open(FileToOpen::file(path)));
             }
         }
         if workspace.preferences.recent.is_empty() {
@@ -83,30 +83,30 @@ fn file(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<Chose
     ui.separator();
     let can_save = room.documents(workspace).is_some_and(|documents| documents.can_save());
     if item(ui, "Save", &shortcuts::SAVE, can_save) {
-        chosen = Some(Chosen::Save);
+        chosen = Some(MenuChoice::Save);
     }
     if item(ui, "Save as…", &shortcuts::SAVE_AS, can_save) {
-        chosen = Some(Chosen::SaveAs);
+        chosen = Some(MenuChoice::SaveAs);
     }
     room.file_menu(workspace, ui);
     if cfg!(not(target_arch = "wasm32")) {
         ui.separator();
         if item(ui, "Quit", &shortcuts::QUIT, true) {
-            chosen = Some(Chosen::Quit);
+            chosen = Some(MenuChoice::Quit);
         }
     }
     chosen
 }
 
-fn edit(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<Chosen> {
+fn edit(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<MenuChoice> {
     let [undo, redo] = room.documents(workspace).map_or([None; 2], |documents| documents.steps());
     let named = |word: &str, name: Option<&str>| name.map_or(word.into(), |name| format!("{word} “{name}”"));
     let mut chosen = None;
     if item(ui, &named("Undo", undo), &shortcuts::UNDO, undo.is_some()) {
-        chosen = Some(Chosen::Undo);
+        chosen = Some(MenuChoice::Undo);
     }
     if item(ui, &named("Redo", redo), &shortcuts::REDO, redo.is_some()) {
-        chosen = Some(Chosen::Redo);
+        chosen = Some(MenuChoice::Redo);
     }
     chosen
 }
@@ -117,18 +117,18 @@ fn item(ui: &mut Ui, name: &str, shortcut: &Shortcut, enabled: bool) -> bool {
 }
 
 /// Keys that work everywhere. Those with Shift are asked first: they are told from those without.
-fn pressed(ctx: &egui::Context, workspace: &mut Workspace) -> Option<Chosen> {
+fn pressed(ctx: &egui::Context, workspace: &mut Workspace) -> Option<MenuChoice> {
     if shortcuts::OPEN.pressed(ctx) {
         workspace.ask(Request::Ask);
     }
     let keys = [
-        (shortcuts::SAVE_AS, Chosen::SaveAs),
-        (shortcuts::SAVE, Chosen::Save),
-        (shortcuts::REDO, Chosen::Redo),
-        (shortcuts::UNDO, Chosen::Undo),
-        (shortcuts::THEME, Chosen::Theme),
-        (shortcuts::SHEET, Chosen::Sheet),
-        (shortcuts::QUIT, Chosen::Quit),
+        (shortcuts::SAVE_AS, MenuChoice::SaveAs),
+        (shortcuts::SAVE, MenuChoice::Save),
+        (shortcuts::REDO, MenuChoice::Redo),
+        (shortcuts::UNDO, MenuChoice::Undo),
+        (shortcuts::THEME, MenuChoice::Theme),
+        (shortcuts::SHEET, MenuChoice::Sheet),
+        (shortcuts::QUIT, MenuChoice::Quit),
     ];
     keys.into_iter().find(|(shortcut, _)| shortcut.pressed(ctx)).map(|(_, chosen)| chosen)
 }

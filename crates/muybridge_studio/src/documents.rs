@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use eframe::egui;
 
 use crate::history::History;
-use crate::job::Running;
-use crate::recovery::{Kept, Recovery};
+use crate::job::JobMode;
+use crate::recovery::{Recovery, RecoveryKey};
 
 /// The documents of a kind, of which one at most is shown.
 pub trait Documents {
@@ -23,7 +23,7 @@ pub trait Documents {
     fn steps(&self) -> [Option<&str>; 2];
 
     /// Takes the last change back, or makes it again.
-    fn travel(&mut self, way: Way, running: Running, ctx: &egui::Context);
+    fn travel(&mut self, way: Way, running: JobMode, ctx: &egui::Context);
 
     /// Keeps what is changed for recovery, and forgets what is not.
     ///
@@ -112,7 +112,7 @@ impl OnDisk {
         &mut self,
         history: &History<S>,
         recovery: &Recovery,
-        document: Kept<'_>,
+        document: RecoveryKey<'_>,
         bytes: impl FnOnce() -> Option<Vec<u8>>,
     ) -> Result<(), String> {
         if !self.is_changed(history) {

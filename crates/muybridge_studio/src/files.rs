@@ -10,11 +10,11 @@ use eframe::egui;
 
 use crate::documents::Saving;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::job::{Job, Progress, Running};
+use crate::job::{Job, JobMode, JobProgress};
 use crate::rooms::RoomName;
 #[cfg(target_arch = "wasm32")]
 use crate::web;
-use crate::workspace::Source;
+use crate::workspace::FileToOpen;
 
 /// Files that can be opened, by extension.
 pub const OPENS: [&str; 7] = ["bvh", "glb", "gltf", "vrm", "vrma", "fbx", "toml"];
@@ -22,9 +22,9 @@ pub const OPENS: [&str; 7] = ["bvh", "glb", "gltf", "vrm", "vrma", "fbx", "toml"
 /// A question to the person: which files to open, or where to write one.
 pub struct Question {
     #[cfg(not(target_arch = "wasm32"))]
-    answer: Job<Vec<Source>>,
+    answer: Job<Vec<FileToOpen>>,
     #[cfg(target_arch = "wasm32")]
-    answer: Receiver<Result<Option<Source>, String>>,
+    answer: Receiver<Result<Option<FileToOpen>, String>>,
     /// What the file is for.
     pub purpose: Purpose,
 }
@@ -56,9 +56,9 @@ impl Question {
                 Box::pin(async { file.await.into_iter().collect() })
             }
         };
-        let sources = |files: Vec<rfd::FileHandle>| files.iter().map(|file| Source::file(file.path())).collect();
-        let wait = move |_: &Progress| Ok(sources(pollster::block_on(asked)));
-        let answer = Job::start(Running::Beside, ctx, "Choosing a file", wait);
+        let sources = |files: Vec<rfd::FileHandle>| files.iter().map(|file| FileToOpen::file(file.path())).collect();
+        let wait = move |_: &JobProgress| Ok(sources(pollster::block_on(asked)));
+        let answer = Job::start(JobMode::Beside, ctx, "Choosing a file", wait);
         Self { answer, purpose }
     }
 
@@ -70,13 +70,13 @@ impl Question {
             web::choose(sender, ctx);
         } else {
             // The receiver is at hand.
-            let _ = sender.send(Ok(Some(Source::file(name))));
+            let _ = sender.send(Ok(Some(FileToOpen::file(name))));
         }
         Self { answer, purpose }
     }
 
     /// The answer, once: files, none where the person chose none, or a sentence about why they cannot be had.
-    pub fn poll(&self) -> Option<Result<Vec<Source>, String>> {
+    pub fn poll(&self) -> Option<Result<Vec<FileToOpen>, String>> {
         #[cfg(not(target_arch = "wasm32"))]
         let answer = self.answer.poll();
         #[cfg(target_arch = "wasm32")]
@@ -87,8 +87,8 @@ impl Question {
 
 /// Files dropped on the window, on their way: a browser takes its time to read them.
 pub struct Dropped {
-    sender: Sender<Result<Source, String>>,
-    read: Receiver<Result<Source, String>>,
+    sender: Sender<Result<FileToOpen, String>>,
+    read: Receiver<Result<FileToOpen, String>>,
 }
 
 impl Default for Dropped {
@@ -104,14 +104,14 @@ impl Dropped {
         for file in ctx.input(|input| input.raw.dropped_files.clone()) {
             #[cfg(not(target_arch = "wasm32"))]
             // The receiver is at hand.
-            let _ = self.sender.send(Ok(Source::file(file.path())));
+            let _ = self.sender.send(Ok(FileToOpen::file(file.path())));
             #[cfg(target_arch = "wasm32")]
             web::read(file, self.sender.clone(), ctx);
         }
     }
 
     /// Those that can be opened, and sentences about those that cannot.
-    pub fn poll(&self) -> Vec<Result<Source, String>> {
+    pub fn poll(&self) -> Vec<Result<FileToOpen, String>> {
         self.read.try_iter().collect()
     }
 }

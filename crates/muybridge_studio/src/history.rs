@@ -8,15 +8,15 @@ const MOST: usize = 200;
 /// What was before, and what was taken back.
 #[derive(Clone, Debug)]
 pub struct History<S> {
-    past: Vec<Step<S>>,
-    future: Vec<Step<S>>,
+    past: Vec<HistoryStep<S>>,
+    future: Vec<HistoryStep<S>>,
     /// What the last step may be joined with, see [`History::record_joined`].
     joining: Option<u64>,
     revision: u64,
 }
 
 #[derive(Clone, Debug)]
-struct Step<S> {
+struct HistoryStep<S> {
     name: String,
     state: S,
 }
@@ -46,7 +46,7 @@ impl<S> History<S> {
 
     fn push(&mut self, name: String, state: S) {
         self.future.clear();
-        self.past.push(Step { name, state });
+        self.past.push(HistoryStep { name, state });
         if self.past.len() > MOST {
             self.past.remove(0);
         }
@@ -81,7 +81,7 @@ impl<S> History<S> {
     }
 }
 
-fn step<S>(from: &mut Vec<Step<S>>, to: &mut Vec<Step<S>>, present: &mut S, revision: &mut u64) -> bool {
+fn step<S>(from: &mut Vec<HistoryStep<S>>, to: &mut Vec<HistoryStep<S>>, present: &mut S, revision: &mut u64) -> bool {
     let Some(mut step) = from.pop() else { return false };
     std::mem::swap(&mut step.state, present);
     to.push(step);

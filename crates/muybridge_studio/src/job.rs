@@ -8,7 +8,7 @@ use eframe::egui;
 
 /// How work is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Running {
+pub enum JobMode {
     /// On a thread of its own; on the web at once.
     Beside,
     /// At once, before [`Job::start`] returns: in tests.
@@ -17,15 +17,15 @@ pub enum Running {
 
 /// What work and interface share: how far it is, and whether it is still wanted.
 #[derive(Debug, Default)]
-pub struct Progress {
+pub struct JobProgress {
     parts: AtomicU32,
     cancelled: AtomicBool,
 }
 
-/// Parts of the whole that [`Progress`] counts.
+/// Parts of the whole that [`JobProgress`] counts.
 const WHOLE: f64 = 10_000.0;
 
-impl Progress {
+impl JobProgress {
     /// Says how much is done, 0 to 1.
     pub fn set(&self, done: f64) {
         self.parts.store((done.clamp(0.0, 1.0) * WHOLE) as u32, Ordering::Relaxed);
@@ -48,19 +48,19 @@ pub struct Job<T> {
     /// What is done, in words: "Opening jump.bvh".
     pub name: String,
     /// How far it is.
-    pub progress: Arc<Progress>,
+    pub progress: Arc<JobProgress>,
     answer: Receiver<Result<T, String>>,
 }
 
 impl<T: Send + 'static> Job<T> {
     /// Starts `work`; the interface is drawn again when it is done.
     pub fn start(
-        running: Running,
+        running: JobMode,
         ctx: &egui::Context,
         name: impl Into<String>,
-        work: impl FnOnce(&Progress) -> Result<T, String> + Send + 'static,
+        work: impl FnOnce(&JobProgress) -> Result<T, String> + Send + 'static,
     ) -> Self {
-        let (progress, (sender, answer)) = (Arc::new(Progress::default()), channel());
+        let (progress, (sender, answer)) = (Arc::new(JobProgress::default()), channel());
         let (shared, ctx) = (progress.clone(), ctx.clone());
         let run = move || {
             // The receiver is gone where the job was dropped: nobody wants the answer.
@@ -88,16 +88,16 @@ impl<T: Send + 'static> Job<T> {
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-fn start(running: Running, name: &str, run: impl FnOnce() + Send + 'static) {
+fn start(running: JobMode, name: &str, run: impl FnOnce() + Send + 'static) {
     match running {
-        Running::AtOnce => run(),
+        JobMode::AtOnce => run(),
         // Where no thread can be had the answer never comes, and `poll` says so: the sender is dropped with `run`.
-        Running::Beside => drop(std::thread::Builder::new().name(name.into()).spawn(run)),
+        JobMode::Beside => drop(std::thread::Builder::new().name(name.into()).spawn(run)),
     }
 }
 
 #[cfg(target_arch = "wasm32")]
-fn start(_running: Running, _name: &str, run: impl FnOnce() + Send + 'static) {
+fn start(_running: JobMode, _name: &str, run: impl FnOnce() + Send + 'static) {
     run();
 }
 
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn work_answers_once_and_reports_how_far_it_is() {
-        let job = Job::start(Running::AtOnce, &egui::Context::default(), "Adding", |progress| {
+        let job = Job::start(JobMode::AtOnce, &egui::Context::default(), "Adding", |progress| {
             progress.set(0.5);
             Ok(1 + 1)
         });
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_dropped_job_is_told_that_nobody_waits() {
         let (sender, seen) = channel();
-        let job = Job::start(Running::Beside, &egui::Context::default(), "Waiting", move |progress: &Progress| {
+        let job = Job::start(JobMode::Beside, &egui::Context::default(), "Waiting", move |progress: &JobProgress| {
             while !progress.cancelled() {
                 std::thread::yield_now();
             }

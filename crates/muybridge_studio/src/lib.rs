@@ -1,7 +1,7 @@
 //! The studio of Muybridge: a desktop program, and a web page, in which a motion is seen, touched and put right, and scenes are
 //! built and run.
 //!
-//! It holds no physics: it calls what `muybridge check`, `fix` and `simulate` call. See [`app::Studio`] for the frame around
+//! It holds no physics: it calls what `muybridge check`, `fix` and `simulate` call. See [`app::StudioApp`] for the frame around
 //! the rooms, [`rooms`] for how a room plugs in, and [`view`] for the 3D view.
 
 pub mod app;
@@ -25,14 +25,14 @@ pub mod view;
 pub mod web;
 pub mod workspace;
 
-pub use app::{Options, Studio};
+pub use app::{StudioApp, StudioOptions};
 
 /// Opens the window and runs until it is closed.
 ///
 /// # Errors
 /// A sentence about why there is no window: no display, no graphics.
 #[cfg(not(target_arch = "wasm32"))]
-pub fn run(options: Options) -> Result<(), String> {
+pub fn run(options: StudioOptions) -> Result<(), String> {
     let viewport = eframe::egui::ViewportBuilder::default()
         .with_title("Muybridge studio")
         .with_app_id("muybridge-studio")
@@ -40,6 +40,6 @@ pub fn run(options: Options) -> Result<(), String> {
         .with_min_inner_size([720.0, 480.0])
         .with_drag_and_drop(true);
     let native = eframe::NativeOptions { viewport, ..Default::default() };
-    let start: eframe::AppCreator<'_> = Box::new(|creation| Ok(Box::new(Studio::new(creation, options))));
+    let start: eframe::AppCreator<'_> = Box::new(|creation| Ok(Box::new(StudioApp::new(creation, options))));
     eframe::run_native("muybridge-studio", native, start).map_err(|error| format!("no window could be opened: {error}"))
 }

@@ -18,12 +18,13 @@ fn main() -> ExitCode {
     let files: Vec<std::path::PathBuf> = std::env::args_os().skip(1).map(Into::into).collect();
     if let Some(option) = files.iter().map(|file| file.to_string_lossy()).find(|file| file.starts_with('-')) {
         return match &*option {
-            "-h" | "--help" => told(USAGE),
-            "-V" | "--version" => told(concat!("muybridge-studio ", env!("CARGO_PKG_VERSION"))),
+            "-h" | "--help" => print_and_exit(USAGE),
+            "-V" | "--version" => print_and_exit(concat!("muybridge-studio ", env!("CARGO_PKG_VERSION"))),
             _ => failed(&format!("there is no option {option}\n\n{USAGE}")),
         };
     }
-    let options = muybridge_studio::Options { files, folder: muybridge_studio::preferences::folder(), at_once: false };
+    let options =
+        muybridge_studio::StudioOptions { files, folder: muybridge_studio::preferences::folder(), at_once: false };
     match muybridge_studio::run(options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => failed(&sentence),
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-fn told(text: &str) -> ExitCode {
+fn print_and_exit(text: &str) -> ExitCode {
     println!("{text}");
     ExitCode::SUCCESS
 }

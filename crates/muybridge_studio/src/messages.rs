@@ -43,7 +43,7 @@ impl Messages {
 
     fn push(&mut self, grade: Grade, text: String) {
         #[cfg(target_arch = "wasm32")]
-        crate::web::say(&text);
+        crate::web::announce(&text);
         self.list.push(Message { grade, text });
         if self.list.len() > MOST {
             self.list.remove(0);

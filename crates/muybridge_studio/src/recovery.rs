@@ -16,7 +16,7 @@ pub struct Recovery {
 
 /// A document that an earlier run left.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Left {
+pub struct RecoverableFile {
     /// The file with its content.
     pub path: PathBuf,
     /// Its name as the document had it.
@@ -25,7 +25,7 @@ pub struct Left {
 
 /// A document as it is kept: two of one name have two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept<'a> {
+pub struct RecoveryKey<'a> {
     /// Tells documents of a run apart.
     pub number: u64,
     /// As the document is called, and will be when it is recovered.
@@ -40,7 +40,7 @@ const MOST_RUNS: u32 = 1000;
 /// Between number and name of a file that is kept; no other file of the folder has it.
 const BEHIND_NUMBER: char = '-';
 
-impl Kept<'_> {
+impl RecoveryKey<'_> {
     fn file(self) -> String {
         format!("{}{BEHIND_NUMBER}{}", self.number, plain(self.name))
     }
@@ -64,30 +64,30 @@ impl Recovery {
     ///
     /// # Errors
     /// A sentence that names the file.
-    pub fn keep(&self, document: Kept<'_>, content: &[u8]) -> Result<(), String> {
+    pub fn keep(&self, document: RecoveryKey<'_>, content: &[u8]) -> Result<(), String> {
         let (path, beside) = (self.folder.join(document.file()), self.folder.join("writing"));
         let written = std::fs::write(&beside, content).and_then(|()| std::fs::rename(&beside, &path));
         written.map_err(|error| format!("{} could not be kept for recovery: {error}", document.name))
     }
 
     /// Forgets a document: it is saved or closed.
-    pub fn forget(&self, document: Kept<'_>) {
+    pub fn forget(&self, document: RecoveryKey<'_>) {
         // Not there is as good as removed.
         let _ = std::fs::remove_file(self.folder.join(document.file()));
     }
 
     /// What earlier runs left below `base`, oldest first.
-    pub fn left(base: &Path) -> Vec<Left> {
+    pub fn left(base: &Path) -> Vec<RecoverableFile> {
         let runs = std::fs::read_dir(base.join("recovery")).into_iter().flatten().flatten();
         let ended = |folder: &PathBuf| File::open(folder.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok());
         let files = runs.map(|run| run.path()).filter(ended).filter_map(|run| std::fs::read_dir(run).ok());
-        let mut left: Vec<Left> = files
+        let mut left: Vec<RecoverableFile> = files
             .flatten()
             .flatten()
             .filter_map(|file| {
                 let own = file.file_name().to_string_lossy().into_owned();
                 let (_, name) = own.split_once(BEHIND_NUMBER)?;
-                Some(Left { path: file.path(), name: name.to_owned() })
+                Some(RecoverableFile { path: file.path(), name: name.to_owned() })
             })
             .collect();
         left.sort_by_key(|left| {
@@ -97,7 +97,7 @@ impl Recovery {
     }
 
     /// Removes what an earlier run left: it was recovered, or is not wanted.
-    pub fn discard(left: &Left) {
+    pub fn discard(left: &RecoverableFile) {
         // What cannot be removed is offered again.
         let _ = std::fs::remove_file(&left.path);
     }
@@ -127,7 +127,7 @@ mod tests {
         std::fs::create_dir_all(&killed).unwrap();
         std::fs::write(killed.join(LOCK), "").unwrap();
         let running = Recovery::begin(&base).unwrap();
-        let (one, two) = (Kept { number: 1, name: "a-jump.bvh" }, Kept { number: 2, name: "a-jump.bvh" });
+        let (one, two) = (RecoveryKey { number: 1, name: "a-jump.bvh" }, RecoveryKey { number: 2, name: "a-jump.bvh" });
         for (document, content) in [(one, "first"), (two, "second")] {
             running.keep(document, content.as_bytes()).unwrap();
             std::fs::copy(running.folder.join(document.file()), killed.join(document.file())).unwrap();

@@ -6,7 +6,7 @@ use eframe::egui::{self, Ui, WidgetInfo};
 use crate::icon::{self, Icon};
 use crate::messages::{Grade, Message};
 use crate::theme::Theme;
-use crate::workspace::{UnderWay, Work, Workspace};
+use crate::workspace::{UnderWay, WorkInProgress, Workspace};
 
 /// Shows the line, and the list if it is open.
 pub fn show(ui: &mut Ui, workspace: &mut Workspace) {
@@ -67,7 +67,7 @@ fn under_way(ui: &mut Ui, workspace: &mut Workspace) {
 }
 
 /// Name and progress; which work it is if it shall end.
-fn row(ui: &mut Ui, UnderWay { work, name, done }: &UnderWay) -> Option<Work> {
+fn row(ui: &mut Ui, UnderWay { work, name, done }: &UnderWay) -> Option<WorkInProgress> {
     ui.label(name);
     if *done > 0.0 {
         ui.add(egui::ProgressBar::new(*done as f32).desired_width(120.0).show_percentage());

@@ -3,7 +3,7 @@
 use eframe::egui;
 
 use crate::documents::Documents;
-use crate::recovery::Kept;
+use crate::recovery::RecoveryKey;
 use crate::workspace::{Request, Workspace};
 
 /// What was asked for, and would lose something.
@@ -19,7 +19,7 @@ enum Asked {
 
 /// What is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
+enum UnsavedAnswer {
     Stay,
     Save,
     Discard,
@@ -49,7 +49,7 @@ fn end_of_program(workspace: &mut Workspace, ctx: &egui::Context) {
     }
 }
 
-fn ask(asked: Asked, names: &[String], ctx: &egui::Context) -> Option<Answer> {
+fn ask(asked: Asked, names: &[String], ctx: &egui::Context) -> Option<UnsavedAnswer> {
     let mut answer = None;
     let shown = egui::Modal::new(egui::Id::unique("unsaved")).show(ctx, |ui| {
         ui.set_width(380.0);
@@ -65,11 +65,11 @@ fn ask(asked: Asked, names: &[String], ctx: &egui::Context) -> Option<Answer> {
         ui.add_space(8.0);
         ui.horizontal(|ui| {
             if asked != Asked::Quit && ui.button("Save first").clicked() {
-                answer = Some(Answer::Save);
+                answer = Some(UnsavedAnswer::Save);
             }
             let discard = if asked == Asked::Quit { "Quit without saving" } else { "Discard the changes" };
             if ui.button(discard).clicked() {
-                answer = Some(Answer::Discard);
+                answer = Some(UnsavedAnswer::Discard);
             }
             let stay = match asked {
                 Asked::Scene => "Keep this scene",
@@ -77,37 +77,37 @@ fn ask(asked: Asked, names: &[String], ctx: &egui::Context) -> Option<Answer> {
                 Asked::Quit => "Go back",
             };
             if ui.button(stay).clicked() {
-                answer = Some(Answer::Stay);
+                answer = Some(UnsavedAnswer::Stay);
             }
         });
     });
-    answer.or(shown.should_close().then_some(Answer::Stay))
+    answer.or(shown.should_close().then_some(UnsavedAnswer::Stay))
 }
 
-fn act(workspace: &mut Workspace, asked: Asked, answer: Answer, ctx: &egui::Context) {
+fn act(workspace: &mut Workspace, asked: Asked, answer: UnsavedAnswer, ctx: &egui::Context) {
     let running = workspace.running;
     match (asked, answer) {
-        (Asked::Scene, Answer::Discard) => {
+        (Asked::Scene, UnsavedAnswer::Discard) => {
             if let Some(opening) = workspace.stage.asked.take() {
                 workspace.stage.replace(opening, running, ctx);
             }
         }
-        (Asked::Motion(index), Answer::Discard) => {
+        (Asked::Motion(index), UnsavedAnswer::Discard) => {
             if let (Some(recovery), Some(motion)) = (&workspace.recovery, workspace.motions.list.get(index)) {
-                recovery.forget(Kept { number: motion.number, name: &motion.file_name() });
+                recovery.forget(RecoveryKey { number: motion.number, name: &motion.file_name() });
             }
             workspace.motions.close(index);
         }
-        (Asked::Quit, Answer::Discard) => {
+        (Asked::Quit, UnsavedAnswer::Discard) => {
             workspace.may_quit = true;
             ctx.send_viewport_cmd(egui::ViewportCommand::Close);
         }
-        (Asked::Motion(index), Answer::Save) => {
+        (Asked::Motion(index), UnsavedAnswer::Save) => {
             workspace.motions.show_tab(index);
             workspace.ask(Request::Save);
         }
-        (_, Answer::Save) => workspace.ask(Request::Save),
-        (_, Answer::Stay) => {}
+        (_, UnsavedAnswer::Save) => workspace.ask(Request::Save),
+        (_, UnsavedAnswer::Stay) => {}
     }
     (workspace.stage.asked, workspace.motions.closing, workspace.quitting) = (None, None, false);
 }

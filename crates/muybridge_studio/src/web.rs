@@ -16,9 +16,9 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, Document, File, HtmlAnchorElement, HtmlCanvasElement, HtmlInputElement, Url, UrlSearchParams};
 
-use crate::app::{Options, Studio};
+use crate::app::{StudioApp, StudioOptions};
 use crate::files;
-use crate::workspace::{Request, Source};
+use crate::workspace::{FileToOpen, Request};
 
 /// Name of the canvas in the page.
 const CANVAS: &str = "studio";
@@ -43,7 +43,7 @@ async fn start() -> Result<(), JsValue> {
     let canvas = document().and_then(|document| document.get_element_by_id(CANVAS)).ok_or("the page has no canvas")?;
     let canvas = canvas.dyn_into::<HtmlCanvasElement>().map_err(|_| "the page has no canvas")?;
     let make: eframe::AppCreator<'static> = Box::new(|creation| {
-        let mut studio = Studio::new(creation, Options::default());
+        let mut studio = StudioApp::new(creation, StudioOptions::default());
         asked_by_address().into_iter().for_each(|request| studio.workspace.ask(request));
         Ok(Box::new(studio))
     });
@@ -62,21 +62,21 @@ fn asked_by_address() -> Option<Request> {
 }
 
 /// Says a sentence to who cannot see the canvas.
-pub fn say(sentence: &str) {
+pub fn announce(sentence: &str) {
     if let Some(said) = document().and_then(|document| document.get_element_by_id(SAID)) {
         said.set_text_content(Some(sentence));
     }
 }
 
 /// Lets the person choose a file in the dialog of the browser, and sends it once it is read.
-pub fn choose(sender: Sender<Result<Option<Source>, String>>, ctx: &egui::Context) {
+pub fn choose(sender: Sender<Result<Option<FileToOpen>, String>>, ctx: &egui::Context) {
     if let Err(error) = try_choose(sender.clone(), ctx) {
         // Nobody waits where the receiver is gone.
         let _ = sender.send(Err(format!("There is no file dialog: {}", words(&error))));
     }
 }
 
-fn try_choose(sender: Sender<Result<Option<Source>, String>>, ctx: &egui::Context) -> Result<(), JsValue> {
+fn try_choose(sender: Sender<Result<Option<FileToOpen>, String>>, ctx: &egui::Context) -> Result<(), JsValue> {
     let input = document().ok_or("the page is gone")?.create_element("input")?.dyn_into::<HtmlInputElement>()?;
     input.set_type("file");
     input.set_accept(&files::OPENS.map(|extension| format!(".{extension}")).join(","));
@@ -96,21 +96,21 @@ fn try_choose(sender: Sender<Result<Option<Source>, String>>, ctx: &egui::Contex
     Ok(())
 }
 
-async fn content(file: &File) -> Result<Source, String> {
+async fn content(file: &File) -> Result<FileToOpen, String> {
     let name = file.name();
     let bytes = file.array_buffer().await.map_err(|error| format!("{name} cannot be read: {}", words(&error)))?;
-    Ok(Source::with(name, Uint8Array::new(&bytes).to_vec()))
+    Ok(FileToOpen::with(name, Uint8Array::new(&bytes).to_vec()))
 }
 
 /// Reads a file that was dropped on the page, and sends it.
-pub fn read(file: egui::DroppedFileHandle, sender: Sender<Result<Source, String>>, ctx: &egui::Context) {
+pub fn read(file: egui::DroppedFileHandle, sender: Sender<Result<FileToOpen, String>>, ctx: &egui::Context) {
     let ctx = ctx.clone();
     spawn_local(async move {
         let path = file.path().to_path_buf();
         let read = file.bytes_async().await;
         let read = read.map_err(|error| format!("{} cannot be read: {error}", path.display()));
         // Nobody waits where the receiver is gone.
-        let _ = sender.send(read.map(|bytes| Source::with(path, bytes)));
+        let _ = sender.send(read.map(|bytes| FileToOpen::with(path, bytes)));
         ctx.request_repaint();
     });
 }

@@ -6,34 +6,34 @@ use eframe::egui;
 use muybridge_files::prepare::Prepared;
 
 use crate::documents::Documents;
-use crate::job::{Job, Running};
+use crate::job::{Job, JobMode};
 use crate::messages::Messages;
 use crate::preferences::Preferences;
-use crate::recovery::{Left, Recovery};
+use crate::recovery::{RecoverableFile, Recovery};
 use crate::rooms::RoomName;
 use crate::rooms::motion::Motions;
-use crate::rooms::simulate::Stage;
+use crate::rooms::simulate::OpenScene;
 
 /// Everything that outlives a visit to a room.
 pub struct Workspace {
     /// Open motions: see [`Motions`].
     pub motions: Motions,
-    /// The open scene and its world: see [`Stage`].
-    pub stage: Stage,
+    /// The open scene and its world: see [`OpenScene`].
+    pub stage: OpenScene,
     /// What went wrong.
     pub messages: Messages,
     /// Theme and recent files.
     pub preferences: Preferences,
     /// How long work is run.
-    pub running: Running,
+    pub running: JobMode,
     /// Where documents that are not saved are kept; `None` on the web and in tests.
     pub recovery: Option<Recovery>,
     /// Recovered from earlier runs, to be discarded as soon as this run has kept it.
-    pub recovered: Vec<Left>,
+    pub recovered: Vec<RecoverableFile>,
     /// Whether it was told that something could not be kept.
     told_of_keeping: bool,
     /// What earlier runs left.
-    pub left: Vec<Left>,
+    pub left: Vec<RecoverableFile>,
     /// The end of the program is asked for, and something would be lost.
     pub quitting: bool,
     /// It may end all the same.
@@ -43,7 +43,7 @@ pub struct Workspace {
 
 /// Long work, one of those under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum WorkInProgress {
     /// A file being read and analyzed, by its place in the list of those.
     Opening(usize),
     /// A scene and its world.
@@ -56,7 +56,7 @@ pub enum Work {
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnderWay {
     /// Which.
-    pub work: Work,
+    pub work: WorkInProgress,
     /// What is done, in words: "Opening jump.bvh".
     pub name: String,
     /// 0 to 1; 0 also where the work does not say.
@@ -69,7 +69,7 @@ pub enum Request {
     /// Go to a room.
     Go(RoomName),
     /// Open a file in the room that takes it.
-    Open(Source),
+    Open(FileToOpen),
     /// Ask for a file, then open it.
     Ask,
     /// Save the document of the room that is shown.
@@ -85,14 +85,14 @@ pub enum Request {
     /// Ask where to write this file, which is no document of a room: a name and its content.
     Export(String, Vec<u8>),
     /// Open what an earlier run left.
-    Recover(Left),
+    Recover(RecoverableFile),
     /// Remove it.
-    Discard(Left),
+    Discard(RecoverableFile),
 }
 
 /// A file to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct FileToOpen {
     /// Its path; a bare name where it came without one (dropped on a web page).
     pub path: PathBuf,
     /// Its content where that is already known.
@@ -101,7 +101,7 @@ pub struct Source {
     pub is_recovered: bool,
 }
 
-impl Source {
+impl FileToOpen {
     /// A file on disk.
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), bytes: None, is_recovered: false }
@@ -137,10 +137,10 @@ impl Source {
 
 impl Workspace {
     /// Nothing open yet.
-    pub fn new(preferences: Preferences, running: Running) -> Self {
+    pub fn new(preferences: Preferences, running: JobMode) -> Self {
         Self {
             motions: Motions::default(),
-            stage: Stage::default(),
+            stage: OpenScene::default(),
             messages: Messages::default(),
             preferences,
             running,
@@ -172,22 +172,25 @@ impl Workspace {
 
     /// All that is under way.
     pub fn under_way(&self) -> Vec<UnderWay> {
-        fn told<T>(work: Work, job: &Job<T>) -> UnderWay {
+        fn told<T>(work: WorkInProgress, job: &Job<T>) -> UnderWay {
             UnderWay { work, name: job.name.clone(), done: job.progress.done() }
         }
-        let opening = self.motions.opening.iter().enumerate().map(|(index, job)| told(Work::Opening(index), job));
-        let building = self.stage.building.iter().map(|job| told(Work::Building, job));
-        let correcting = self.motions.bench.job.iter().map(|job| told(Work::Correcting, job));
+        let opening =
+            self.motions.opening.iter().enumerate().map(|(index, job)| told(WorkInProgress::Opening(index), job));
+        let building = self.stage.building.iter().map(|job| told(WorkInProgress::Building, job));
+        let correcting = self.motions.bench.job.iter().map(|job| told(WorkInProgress::Correcting, job));
         opening.chain(building).chain(correcting).collect()
     }
 
     /// Stops waiting for one of those that are under way; the others go on.
-    pub fn cancel(&mut self, work: Work) {
+    pub fn cancel(&mut self, work: WorkInProgress) {
         match work {
-            Work::Opening(index) if index < self.motions.opening.len() => drop(self.motions.opening.remove(index)),
-            Work::Opening(_) => {}
-            Work::Correcting => self.motions.cancel_corrections(),
-            Work::Building => {
+            WorkInProgress::Opening(index) if index < self.motions.opening.len() => {
+                drop(self.motions.opening.remove(index))
+            }
+            WorkInProgress::Opening(_) => {}
+            WorkInProgress::Correcting => self.motions.cancel_corrections(),
+            WorkInProgress::Building => {
                 if self.stage.building.take().is_some() && self.stage.document.is_some() {
                     self.messages.note("Cancelled: what runs is the world from before the change.");
                 }

@@ -7,14 +7,14 @@ mod rigid;
 
 use muybridge::glam::DVec3;
 use muybridge::math::lanes::Width;
-use muybridge::particles::herd::{Herd, HerdSettings, Obstacle, Placement, Slot};
+use muybridge::particles::herd::{Herd, HerdSettings, Obstacle, Placement, InstanceId};
 use muybridge::particles::{ClothLanes, ClothSettings};
 use muybridge::rigid::Settings;
 use workloads::{Cloth, ClothWorld, DT, Pose, Scene, Vel, World};
 
 struct Ragdolls {
     herd: Herd,
-    slots: Vec<Slot>,
+    slots: Vec<InstanceId>,
 }
 
 fn ragdolls(scene: &Scene) -> Ragdolls {

@@ -3,7 +3,7 @@
 use muybridge::collision::MassProperties;
 use muybridge::glam::{DMat3, DVec3};
 use muybridge::particles::body::{Placement, RigidBody};
-use muybridge::particles::{Anchor, Attachment, Core, Direction, Hinge, Model, Object, Point, Surface, SwingTwist};
+use muybridge::particles::{Anchor, BallJoint, Core, Direction, Hinge, Model, Object, Point, Surface, SwingTwist};
 use workloads::humanoid::{Body, Joint};
 use workloads::{FRICTION, Humanoid, Kind};
 
@@ -56,7 +56,7 @@ fn add_joint(model: &mut Model, joint: &Joint, a: &Placed, b: &Placed) {
     let [in_a, in_b] = frames.map(|(body, at)| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| body.direction(at.q * axis)));
     let mut attach = |offset: f64| {
         let [a, b] = frames.map(|(body, at)| body.point(at.pt(DVec3::X * offset)));
-        model.attachments.push(Attachment { a, b: Anchor::Point(b), compliance: 0.0 });
+        model.attachments.push(BallJoint { a, b: Anchor::Point(b), compliance: 0.0 });
     };
     match joint.kind {
         Kind::Ball { cone, twist } => {

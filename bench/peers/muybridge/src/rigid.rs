@@ -3,7 +3,7 @@
 use muybridge::collision::{Obstacle, ObstacleShape};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::rigid::joint::Frame;
-use muybridge::rigid::model::{Bounds, Object, Range, Solid, Start};
+use muybridge::rigid::model::{JointLimit, Object, Range, Collider, Start};
 use muybridge::rigid::{Body, Joint, Kind as JointKind, Model, Settings, World as RigidWorld};
 use workloads::humanoid::{Body as Capsule, Joint as Linked};
 use workloads::{DT, FRICTION, GRAVITY, Kind, Pose, Scene, Vel, World};
@@ -53,18 +53,18 @@ pub fn ground() -> Obstacle {
 }
 
 /// A capsule along y; those of the library lie along y as well.
-fn solid(body: usize, object: usize, capsule: &Capsule) -> Solid {
+fn solid(body: usize, object: usize, capsule: &Capsule) -> Collider {
     let shape = ObstacleShape::Capsule { radius: capsule.radius, half_length: capsule.half };
-    Solid { body, object, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }
+    Collider { body, object, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }
 }
 
 fn join(model: &mut Model, first: usize, joint: &Linked) {
     let frame = |at: &Pose| Frame { position: at.p, rotation: at.q };
     let (kind, bounds) = match joint.kind {
         Kind::Ball { cone, twist } => {
-            (JointKind::Ball, Bounds::SwingTwist { swing: [cone; 2], twist: [-twist, twist] })
+            (JointKind::Ball, JointLimit::SwingTwist { swing: [cone; 2], twist: [-twist, twist] })
         }
-        Kind::Hinge { min, max } => (JointKind::Hinge, Bounds::Hinge([min, max])),
+        Kind::Hinge { min, max } => (JointKind::Hinge, JointLimit::Hinge([min, max])),
     };
     model.ranges.push(Range { joint: model.joints.len(), bounds });
     let frames = [frame(&joint.fa), frame(&joint.fb)];

@@ -4,8 +4,8 @@ use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::random::Random;
 use muybridge::particles::herd::{Obstacle, Placement};
 use muybridge::particles::{
-    Anchor, Attachment, Core, Direction, Herd, HerdSettings, Hinge, Model, Object, Point, Slot, Surface, SwingTwist,
-    Tetrahedron,
+    Anchor, BallJoint, Core, Direction, Herd, HerdSettings, Hinge, InstanceId, Model, Object, Point, Surface,
+    SwingTwist, Tetrahedron,
 };
 
 /// A capsule along y with its center at the origin of its frame.
@@ -127,7 +127,7 @@ pub fn model(humanoid: &Humanoid, touches_itself: bool) -> Model {
         let mut attach = |offset: f64| {
             let at = |side: usize, anchor: DVec3| anchor + joint.frames[side] * (DVec3::X * offset);
             let (a, b) = (point(humanoid, a, at(0, in_a)), point(humanoid, b, at(1, in_b)));
-            model.attachments.push(Attachment { a, b: Anchor::Point(b), compliance: 0.0 });
+            model.attachments.push(BallJoint { a, b: Anchor::Point(b), compliance: 0.0 });
         };
         match joint.kind {
             Kind::Ball { cone, twist } => {
@@ -226,7 +226,7 @@ pub fn heap(humanoid: &Humanoid) -> Vec<Placement> {
 }
 
 /// A herd of humanoids over the ground.
-pub fn herd(model: &Model, settings: HerdSettings, placements: &[Placement]) -> (Herd, Vec<Slot>) {
+pub fn herd(model: &Model, settings: HerdSettings, placements: &[Placement]) -> (Herd, Vec<InstanceId>) {
     let mut herd = Herd::new(model, settings).expect("the humanoid is a herd");
     herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
     let slots = placements.iter().map(|placement| herd.spawn(placement)).collect();
@@ -234,7 +234,7 @@ pub fn herd(model: &Model, settings: HerdSettings, placements: &[Placement]) -> 
 }
 
 /// The deepest overlap of capsules of different ragdolls, metres.
-pub fn overlap(humanoid: &Humanoid, herd: &Herd, slots: &[Slot]) -> f64 {
+pub fn overlap(humanoid: &Humanoid, herd: &Herd, slots: &[InstanceId]) -> f64 {
     let segments: Vec<Vec<[DVec3; 2]>> = slots
         .iter()
         .map(|&slot| {
@@ -297,7 +297,7 @@ pub struct Quality {
 
 impl Quality {
     /// Adds the present state of a herd.
-    pub fn add(&mut self, humanoid: &Humanoid, model: &Model, herd: &Herd, slots: &[Slot], is_end: bool) {
+    pub fn add(&mut self, humanoid: &Humanoid, model: &Model, herd: &Herd, slots: &[InstanceId], is_end: bool) {
         let mut positions = Vec::new();
         for &slot in slots {
             let poses: Vec<(DVec3, DQuat)> = (0..humanoid.bodies.len()).map(|body| herd.pose(slot, body)).collect();

@@ -11,7 +11,7 @@
 use glam::DVec3;
 
 use super::momentum::Differences;
-use super::momentum_rows::{Bodies, Carried, HALO, RowsMut, Span, fill_rows};
+use super::momentum_rows::{BodyTrackSet, BodyTracks, FrameBlock, HALO, RowsMut, fill_rows};
 use crate::character::Character;
 use crate::math::blocks;
 use crate::math::lane_rotation::Tracks;
@@ -47,7 +47,7 @@ fn centroidal_motion_in_blocks(character: &Character, clip: &Clip, width: Width,
     let carried = carried_by_bones(character);
     let scratch = || Scratch::new(character.skeleton.len(), carried.len(), block + 2 * HALO);
     blocks::for_each(motion.blocks_mut(block), scratch, |scratch, mut rows| {
-        let span = Span::new(rows.range(), clip.frames(), clip.frame_time);
+        let span = FrameBlock::new(rows.range(), clip.frames(), clip.frame_time);
         scratch.world.fill(&character.skeleton, clip, span.view.clone(), width);
         let bodies = scratch.follow(character, &carried, span.view.len(), width);
         fill_rows(bodies, &span, Differences::Central, width, &mut rows);
@@ -71,25 +71,25 @@ impl Scratch {
     fn follow<'a>(
         &'a mut self,
         character: &Character,
-        carried: &'a [Carried],
+        carried: &'a [BodyTracks],
         frames: usize,
         width: Width,
-    ) -> Bodies<'a> {
+    ) -> BodyTrackSet<'a> {
         for (body, out) in carried.iter().zip(self.positions.chunks_exact_mut(3 * self.stride)) {
             let bone = body.rotation;
             self.world.follow(bone, character.bodies[bone].center, frames, width, out);
         }
         let positions = Tracks { values: &self.positions, stride: self.stride };
-        Bodies { carried, positions, rotations: self.world.rotations() }
+        BodyTrackSet { carried, positions, rotations: self.world.rotations() }
     }
 }
 
 /// The bodies that have mass; orientations lie by bone, centres by body.
-fn carried_by_bones(character: &Character) -> Vec<Carried> {
+fn carried_by_bones(character: &Character) -> Vec<BodyTracks> {
     let bones = character.bodies.iter().enumerate().filter(|(_, body)| body.mass > 0.0);
     bones
         .enumerate()
-        .map(|(position, (bone, body))| Carried { position, rotation: bone, mass: body.mass, inertia: body.inertia })
+        .map(|(position, (bone, body))| BodyTracks { position, rotation: bone, mass: body.mass, inertia: body.inertia })
         .collect()
 }
 

@@ -2,26 +2,26 @@
 
 use glam::DVec3;
 
-use super::artefacts;
+use super::centroidal_rows::CentroidalRows;
 use super::contacts::{self, ContactScale, Ground, PointTracks};
 use super::cutoff;
+use super::findings::{self, FindingContext};
 use super::flight;
 use super::momentum::BodyMotion;
+use super::motion_artifacts;
 use super::phases::{self, Phases};
-use super::plausibility::{self, Circumstances};
 use super::report::{Analysis, Balance, Feet, Flight, PerFrame, Span, Verdict};
-use super::rows::Rows;
 use super::settings::{Actuated, Settings};
 use super::support;
-use super::zero_moment_point::{self, Plane};
+use super::zero_moment_point::{self, SupportPlane};
 use crate::character::{Character, Role};
-use crate::math::hull::Hull;
+use crate::math::hull::ConvexPolygon;
 use crate::motion::{Clip, WorldMotion};
 
 /// Analyses a clip of `character`, both in metres and y up. Any clip of the character's skeleton is accepted: what
 /// cannot be said about it is `None` in the result, never an error. Panics if the clip has another number of bones.
 pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analysis {
-    let Standing { world, scale, range, foreign, animated, raw, points, ground, touching } =
+    let ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching } =
         standing(character, clip, settings);
     let bearing = contacts::find_bearing(&points, &touching, &scale, &ground, range);
     let phases = find_phases(&points, &touching, &scale, &ground, &raw, range, settings);
@@ -43,30 +43,30 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         }
         None => fill_rows(&mut analysis, &raw, &actuated),
     }
-    let carried: Vec<usize> = carried(&raw, settings).map(|(frame, _)| frame).collect();
+    let carried: Vec<usize> = actuated_frames(&raw, settings).map(|(frame, _)| frame).collect();
     let is_seen = |&&(a, b): &&(usize, usize)| (a..b).all(|frame| carried.binary_search(&frame).is_ok());
     let unseen = phases.unseen.iter().filter(|span| !is_seen(span));
-    analysis.unseen_support = unseen.map(|&(a, b)| plausibility::span(&analysis, a, b - 1)).collect();
+    analysis.unseen_support = unseen.map(|&(a, b)| findings::span(&analysis, a, b - 1)).collect();
     judge_support(&mut analysis, &points, (&touching, &bearing), &actuated, (&scale, &ground));
     rest_on_seats(&mut analysis, character, &world, &scale);
-    analysis.feet = artefacts::feet(&points, &touching, &ground, range);
+    analysis.feet = motion_artifacts::feet(&points, &touching, &ground, range);
 
-    let circumstances = Circumstances {
+    let circumstances = FindingContext {
         limits: &settings.limits,
         scale,
         load: &load(&analysis),
         beside_support: &phases.beside_support,
-        jitter: artefacts::jitter(&world, clip.bones(), clip.frame_time, range),
-        loop_seam: settings.looped.then(|| artefacts::loop_seam(&world, clip.bones(), range)).flatten(),
+        jitter: motion_artifacts::jitter(&world, clip.bones(), clip.frame_time, range),
+        loop_seam: settings.looped.then(|| motion_artifacts::loop_seam(&world, clip.bones(), range)).flatten(),
         foreign_first_frame: foreign,
     };
-    analysis.findings = plausibility::findings(&analysis, &circumstances);
-    analysis.verdict = plausibility::verdict(&analysis);
+    analysis.findings = findings::findings(&analysis, &circumstances);
+    analysis.verdict = findings::verdict(&analysis);
     analysis
 }
 
 /// What touches the ground in a clip, and what that is judged by.
-pub struct Standing {
+pub struct ClipContacts {
     /// World poses.
     pub world: WorldMotion,
     /// Lengths and speeds of the character.
@@ -76,7 +76,7 @@ pub struct Standing {
     /// Whether frame 0 is a pose from somewhere else, and left out.
     pub foreign: bool,
     pub(super) animated: BodyMotion,
-    pub(super) raw: Rows,
+    pub(super) raw: CentroidalRows,
     /// The contact points of the character, frame by frame.
     pub points: PointTracks,
     /// Floor and treadmill.
@@ -85,15 +85,15 @@ pub struct Standing {
     pub touching: Vec<Vec<bool>>,
 }
 
-impl Standing {
+impl ClipContacts {
     /// Skating, floating and penetration.
     pub fn feet(&self) -> Feet {
-        artefacts::feet(&self.points, &self.touching, &self.ground, self.range)
+        motion_artifacts::feet(&self.points, &self.touching, &self.ground, self.range)
     }
 }
 
 /// The contacts of a clip of `character` as [`analyze`] finds them. Panics if the clip has another number of bones.
-pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> Standing {
+pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> ClipContacts {
     let world = WorldMotion::new(&character.skeleton, clip);
     let scale = ContactScale::new(character, &world, settings.gravity);
     let (range, foreign) = analysed_frames(character, clip, &world, &scale, settings);
@@ -102,16 +102,16 @@ pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> Stan
     let points = PointTracks::new(character, &world, clip.frame_time);
     let ground = contacts::find_ground(&points, &scale, &raw.mass_center, &raw.acceleration, range);
     let touching = contacts::find_contacts(&points, &scale, &ground, range);
-    Standing { world, scale, range, foreign, animated, raw, points, ground, touching }
+    ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching }
 }
 
 /// Whether the first frame of a clip is a pose from somewhere else, such as a T-pose that an exporter put before the motion: what follows the
 /// clip would be thrown by the step to the next frame. Panics if the clip has another number of bones.
 pub fn begins_elsewhere(character: &Character, clip: &Clip) -> bool {
-    let first = clip.cut(0, clip.frames().min(artefacts::LOOKED_AT));
+    let first = clip.cut(0, clip.frames().min(motion_artifacts::LOOKED_AT));
     let world = WorldMotion::new(&character.skeleton, &first);
     let scale = ContactScale::new(character, &world, Settings::default().gravity);
-    artefacts::first_frame_is_foreign(&world, character.skeleton.len(), &scale, (0, first.frames()))
+    motion_artifacts::first_frame_is_foreign(&world, character.skeleton.len(), &scale, (0, first.frames()))
 }
 
 /// The frames asked for, without a first frame that is a pose from somewhere else.
@@ -125,7 +125,8 @@ fn analysed_frames(
     let (first, end) = settings.frames.unwrap_or((0, clip.frames()));
     let end = end.clamp(1, clip.frames());
     let range = (first.min(end - 1), end);
-    let foreign = range.0 == 0 && artefacts::first_frame_is_foreign(world, character.skeleton.len(), scale, range);
+    let foreign =
+        range.0 == 0 && motion_artifacts::first_frame_is_foreign(world, character.skeleton.len(), scale, range);
     (if foreign { (1, range.1) } else { range }, foreign)
 }
 
@@ -134,7 +135,7 @@ fn find_phases(
     touching: &[Vec<bool>],
     scale: &ContactScale,
     ground: &Ground,
-    rows: &Rows,
+    rows: &CentroidalRows,
     range: (usize, usize),
     settings: &Settings,
 ) -> Phases {
@@ -147,8 +148,9 @@ fn find_phases(
     let touched: Vec<bool> = (0..frames).map(|f| any(touching, f) || grazing(f)).collect();
     let still = contacts::find_standstills(points, scale, ground, range);
     let standing: Vec<bool> = (0..frames).map(|f| any(&still, f)).collect();
-    let carried: Vec<(usize, usize)> = settings.supports.iter().copied().chain(carried(rows, settings)).collect();
-    let evidence = phases::Evidence {
+    let carried: Vec<(usize, usize)> =
+        settings.supports.iter().copied().chain(actuated_frames(rows, settings)).collect();
+    let evidence = phases::PhaseEvidence {
         range,
         has_floor: ground.floor.is_some(),
         touching: &touched,
@@ -160,7 +162,7 @@ fn find_phases(
 }
 
 /// Frames in which actuators do more than a hundredth of the weight.
-fn carried(rows: &Rows, settings: &Settings) -> impl Iterator<Item = (usize, usize)> {
+fn actuated_frames(rows: &CentroidalRows, settings: &Settings) -> impl Iterator<Item = (usize, usize)> {
     let least = 0.01 * rows.mass * settings.gravity;
     let frames = settings.actuated.iter().take(rows.mass_center.len()).enumerate();
     frames.filter(move |(_, actuated)| actuated.force.length() > least).map(|(frame, _)| (frame, frame))
@@ -207,7 +209,7 @@ fn empty(character: &Character, clip: &Clip, settings: &Settings, range: (usize,
     }
 }
 
-fn fill_rows(analysis: &mut Analysis, rows: &Rows, actuated: &[Actuated]) {
+fn fill_rows(analysis: &mut Analysis, rows: &CentroidalRows, actuated: &[Actuated]) {
     if analysis.mass <= 0.0 {
         return;
     }
@@ -229,8 +231,8 @@ fn fill_rows(analysis: &mut Analysis, rows: &Rows, actuated: &[Actuated]) {
 }
 
 /// Rows of the bodies as animated.
-fn rows(bodies: &BodyMotion, clip: &Clip, settings: &Settings, range: (usize, usize)) -> Rows {
-    let mut rows = Rows::zero(bodies, clip.frame_time);
+fn rows(bodies: &BodyMotion, clip: &Clip, settings: &Settings, range: (usize, usize)) -> CentroidalRows {
+    let mut rows = CentroidalRows::zero(bodies, clip.frame_time);
     rows.take(&bodies.cut(range), settings.velocity, range.0);
     rows
 }
@@ -242,7 +244,7 @@ pub(super) fn smooth_rows(
     settings: &Settings,
     hertz: f64,
     range: (usize, usize),
-) -> Rows {
+) -> CentroidalRows {
     cutoff::filter(&mut bodies, hertz, clip.frames_per_second(), range);
     rows(&bodies, clip, settings, range)
 }
@@ -251,7 +253,7 @@ pub(super) fn smooth_rows(
 fn flights(
     analysis: &Analysis,
     animated: &BodyMotion,
-    raw: &Rows,
+    raw: &CentroidalRows,
     phases: &Phases,
     scale: &ContactScale,
     settings: &Settings,
@@ -260,16 +262,16 @@ fn flights(
     if analysis.mass <= 0.0 {
         return Vec::new();
     }
-    let mut flying = Rows::zero(animated, raw.frame_time);
+    let mut flying = CentroidalRows::zero(animated, raw.frame_time);
     let measured = phases.flights.iter().zip(&phases.marked).map(|(&(first, end), &marked)| {
         let mut bodies = animated.cut((first, end));
         if let Some(hertz) = hertz {
             cutoff::filter(bodies.to_mut(), hertz, analysis.frames_per_second, (0, end - first));
         }
         flying.take(&bodies, settings.velocity, first);
-        let span = plausibility::span(analysis, first, end - 1);
+        let span = findings::span(analysis, first, end - 1);
         let mut flight = flight::measure(raw, &flying, span, marked, scale);
-        flight.noticeability = plausibility::noticeability(&flight, &settings.limits);
+        flight.noticeability = findings::noticeability(&flight, &settings.limits);
         flight
     });
     measured.collect()
@@ -290,7 +292,7 @@ fn judge_support(
     for frame in 0..analysis.frames {
         analysis.per_frame.contacts[frame] = support::touching_bones(points, touching, frame);
         let hull = if in_flight[frame] || unseen[frame] {
-            Hull::default()
+            ConvexPolygon::default()
         } else {
             support::support_hull(points, bearing, frame)
         };
@@ -309,7 +311,13 @@ fn zmp_on_floor(analysis: &Analysis, actuated: &[Actuated], frame: usize, floor:
     let per_frame = &analysis.per_frame;
     let (center, force) = (per_frame.mass_center[frame]?, per_frame.ground_force[frame]?);
     let rate = per_frame.angular_momentum_rate[frame]? - actuated[frame].moment;
-    zero_moment_point::zero_moment_point(center, force, rate, analysis.mass * analysis.gravity, Plane::level(floor))
+    zero_moment_point::zero_moment_point(
+        center,
+        force,
+        rate,
+        analysis.mass * analysis.gravity,
+        SupportPlane::level(floor),
+    )
 }
 
 /// Vertical force over the weight.
@@ -340,7 +348,7 @@ fn rest_on_seats(analysis: &mut Analysis, character: &Character, world: &WorldMo
     let seats: Vec<(usize, usize)> =
         contacts::runs((0..analysis.frames).map(sits)).into_iter().filter(|(a, b)| b - a >= least).collect();
     for &(a, b) in &seats {
-        let seat = plausibility::span(analysis, a, b - 1);
+        let seat = findings::span(analysis, a, b - 1);
         analysis.unseen_support.push(seat);
         analysis.balance.normalized_distance[a..b].fill(None);
         analysis.per_frame.support_margin[a..b].fill(None);

@@ -14,7 +14,7 @@ use crate::math::least_squares::non_negative;
 
 /// A point at which the body touches something.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
+pub struct FrictionContact {
     /// Where, metres.
     pub position: DVec3,
     /// Unit normal of what is touched, towards the body.
@@ -53,7 +53,7 @@ const EDGES: usize = 8;
 ///
 /// Without contacts the residual is that of no force at all. A demand that is not finite is not met: its residual is
 /// infinite and the forces are zero.
-pub fn contact_forces(contacts: &[Contact], demand: &Demand) -> ContactForces {
+pub fn contact_forces(contacts: &[FrictionContact], demand: &Demand) -> ContactForces {
     let needed = row(demand.force, demand.rate, demand);
     if !needed.iter().all(|value| value.is_finite()) {
         return ContactForces { residual: f64::INFINITY, forces: vec![DVec3::ZERO; contacts.len()] };
@@ -78,7 +78,7 @@ fn row(force: DVec3, moment: DVec3, demand: &Demand) -> [f64; 6] {
     [f.x, f.y, f.z, m.x, m.y, m.z]
 }
 
-fn cone(contact: &Contact) -> [DVec3; EDGES] {
+fn cone(contact: &FrictionContact) -> [DVec3; EDGES] {
     let (t1, t2) = contact.normal.any_orthonormal_pair();
     core::array::from_fn(|edge| {
         let angle = core::f64::consts::FRAC_PI_4 * edge as f64;
@@ -89,15 +89,15 @@ fn cone(contact: &Contact) -> [DVec3; EDGES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::hull::{Hull, on_ground};
+    use crate::math::hull::{ConvexPolygon, on_ground};
     use crate::math::random::Random;
     use crate::math::rotation::about;
 
     const WEIGHT: f64 = 70.0 * 9.81;
 
     /// Corners of a sole of 10 × 25 cm on top of a block.
-    fn sole(x: f64, height: f64, friction: f64) -> [Contact; 4] {
-        [(-0.05, -0.1), (0.05, -0.1), (0.05, 0.15), (-0.05, 0.15)].map(|(dx, z)| Contact {
+    fn sole(x: f64, height: f64, friction: f64) -> [FrictionContact; 4] {
+        [(-0.05, -0.1), (0.05, -0.1), (0.05, 0.15), (-0.05, 0.15)].map(|(dx, z)| FrictionContact {
             position: DVec3::new(x + dx, height, z),
             normal: DVec3::Y,
             friction,
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn s34_without_friction_the_region_of_support_is_the_hull_of_the_contacts_seen_from_above() {
         let contacts = [sole(-0.2, 0.0, 0.0), sole(0.2, 0.3, 0.0)].concat();
-        let hull = Hull::new(&contacts.iter().map(|contact| on_ground(contact.position)).collect::<Vec<_>>());
+        let hull = ConvexPolygon::new(&contacts.iter().map(|contact| on_ground(contact.position)).collect::<Vec<_>>());
         let mut random = Random::new(34);
         for _ in 0..300 {
             let center = DVec3::new(0.4, 0.2, 0.3) * random.vector() + DVec3::Y;
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn s34_on_one_slippery_point_the_residual_is_what_geometry_says() {
         // min over f of (1 − f)² + (f d/L)²  =  (d/L)²/(1 + (d/L)²)
-        let contact = Contact { position: DVec3::ZERO, normal: DVec3::Y, friction: 0.0 };
+        let contact = FrictionContact { position: DVec3::ZERO, normal: DVec3::Y, friction: 0.0 };
         for d in [0.0, 0.1, 0.7] {
             let found = contact_forces(&[contact], &standing(DVec3::new(d, 1.0, 0.0)));
             let ratio = d / 0.9;
@@ -156,7 +156,7 @@ mod tests {
     fn s34_a_slope_holds_as_long_as_its_tangent_is_below_the_friction() {
         let turn = about(DVec3::X, 0.35);
         let on_slope = |friction: f64| {
-            let contacts = sole(0.0, 0.0, friction).map(|contact| Contact {
+            let contacts = sole(0.0, 0.0, friction).map(|contact| FrictionContact {
                 position: turn * contact.position,
                 normal: turn * DVec3::Y,
                 friction,
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn s34_a_wall_on_each_side_can_carry_a_climber_if_it_is_rough_enough() {
         let walls = |friction: f64| {
-            [-1.0, 1.0].map(|side| Contact {
+            [-1.0, 1.0].map(|side| FrictionContact {
                 position: DVec3::new(0.5 * side, 1.0, 0.0),
                 normal: DVec3::new(-side, 0.0, 0.0),
                 friction,
@@ -187,7 +187,7 @@ mod tests {
         assert!((contact_forces(&[], &standing(DVec3::Y)).residual - 1.0).abs() < 1e-15);
         let weightless = Demand { weight: 0.0, ..standing(DVec3::Y) };
         assert_eq!(contact_forces(&sole(0.0, 0.0, 1.0), &weightless).residual, f64::INFINITY);
-        let broken = Contact { position: DVec3::NAN, normal: DVec3::Y, friction: 0.5 };
+        let broken = FrictionContact { position: DVec3::NAN, normal: DVec3::Y, friction: 0.5 };
         assert!((contact_forces(&[broken], &standing(DVec3::Y)).residual - 1.0).abs() < 1e-15);
     }
 }

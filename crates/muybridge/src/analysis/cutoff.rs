@@ -18,7 +18,7 @@ const CLEAN_MPS2: f64 = 0.5;
 
 /// The chosen cut-off and the reason.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
+pub struct CutoffChoice {
     /// Hertz; `None`: no filter.
     pub hertz: Option<f64>,
     /// In words.
@@ -39,11 +39,11 @@ const GROUNDED_HZ: f64 = 6.0;
 const FLYING_HZ: f64 = 10.0;
 
 /// Chooses the cut-off for a path of the centre of mass sampled at `sample_hz`; `flies` if the clip has flights.
-pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64, flies: bool) -> Choice {
+pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64, flies: bool) -> CutoffChoice {
     match setting {
         Cutoff::Off => without("asked for"),
         Cutoff::Hertz(hertz) if hertz < 0.5 * sample_hz && hertz > 0.0 => {
-            Choice { hertz: Some(hertz), source: "asked for".into() }
+            CutoffChoice { hertz: Some(hertz), source: "asked for".into() }
         }
         Cutoff::Hertz(_) => without("asked for one above half the frame rate"),
         Cutoff::Auto => choose_by_noise(mass_centers, sample_hz, flies),
@@ -58,16 +58,16 @@ fn roughness(track: &[f64]) -> f64 {
     fourth.zip(second).map_or(0.0, |(fourth, second)| if second > 0.0 { fourth / second } else { 0.0 })
 }
 
-fn without(source: &str) -> Choice {
-    Choice { hertz: None, source: source.into() }
+fn without(source: &str) -> CutoffChoice {
+    CutoffChoice { hertz: None, source: source.into() }
 }
 
-fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64, flies: bool) -> Choice {
+fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64, flies: bool) -> CutoffChoice {
     let track = |axis: usize| mass_centers.iter().map(|c| c[axis]).collect::<Vec<f64>>();
     let noise = (0..3).map(|axis| filter::noise(&track(axis))).fold(0.0, f64::max);
     let acceleration = noise * 6f64.sqrt() * sample_hz * sample_hz;
     if acceleration < CLEAN_MPS2 {
-        return Choice { hertz: None, source: format!("clean: acceleration noise {acceleration:.2} m/s²") };
+        return CutoffChoice { hertz: None, source: format!("clean: acceleration noise {acceleration:.2} m/s²") };
     }
     let hertz = if flies { FLYING_HZ } else { GROUNDED_HZ };
     let rough = (0..3).map(|axis| roughness(&track(axis))).fold(0.0, f64::max);
@@ -75,7 +75,7 @@ fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64, flies: bool) -> Choic
         return without("at so few frames per second, fast motion rather than noise");
     }
     let kind = if flies { "leaves the ground" } else { "stays on the ground" };
-    Choice { hertz: Some(hertz), source: format!("{kind}; acceleration noise {acceleration:.1} m/s²") }
+    CutoffChoice { hertz: Some(hertz), source: format!("{kind}; acceleration noise {acceleration:.1} m/s²") }
 }
 
 /// Filters the frames `range` of every body in place.

@@ -13,8 +13,8 @@
 
 use glam::DVec3;
 
-use super::check::{self, Standing};
-use super::contact_wrench::{Contact, Demand, contact_forces};
+use super::check::{self, ClipContacts};
+use super::contact_wrench::{Demand, FrictionContact, contact_forces};
 use super::contacts::{self, Ground, runs};
 use super::cutoff;
 use super::settings::{Actuated, Cutoff, Settings};
@@ -129,16 +129,16 @@ pub fn feasibility(character: &Character, clip: &Clip, settings: &Settings, floo
             let contact = |point: usize| {
                 let spot = points.spot(point, frame);
                 let position = DVec3::new(spot.x, ground.floor.unwrap_or(spot.y), spot.z);
-                Contact { position, normal: DVec3::Y, friction: floor.friction }
+                FrictionContact { position, normal: DVec3::Y, friction: floor.friction }
             };
-            missing[frame] = left(&bears.map(contact).collect::<Vec<_>>(), &demand);
+            missing[frame] = missing_wrench(&bears.map(contact).collect::<Vec<_>>(), &demand);
         }
     }
     Feasibility { frame_time: clip.frame_time, weight, length: scale.length, floor: ground.floor, missing, inside }
 }
 
 /// The ground of the clip, or one at another height.
-fn ground(standing: &Standing, height: Option<f64>) -> Ground {
+fn ground(standing: &ClipContacts, height: Option<f64>) -> Ground {
     let own = standing.ground;
     match height {
         Some(height) if own.floor.is_none_or(|floor| (floor - height).abs() > NEAR) => {
@@ -149,7 +149,7 @@ fn ground(standing: &Standing, height: Option<f64>) -> Ground {
 }
 
 /// What the nearest forces leave.
-fn left(contacts: &[Contact], demand: &Demand) -> Missing {
+fn missing_wrench(contacts: &[FrictionContact], demand: &Demand) -> Missing {
     let best = contact_forces(contacts, demand);
     let (mut force, mut moment) = (demand.force, demand.rate);
     for (contact, given) in contacts.iter().zip(&best.forces) {

@@ -9,15 +9,21 @@
 use glam::DVec3;
 
 use super::ballistic::{self, Loss};
+use super::centroidal_rows::CentroidalRows;
 use super::contacts::ContactScale;
 use super::flight_errors::{self, Negligible};
 use super::report::{Flight, Span};
-use super::rows::Rows;
 use super::similarity;
 
 /// Measures the flight `span`. `animated` holds the centre of mass as it is in the clip, `flying` the momenta taken over
 /// the flight alone; gravity is in m/s² and points down.
-pub fn measure(animated: &Rows, flying: &Rows, span: Span, marked: bool, scale: &ContactScale) -> Flight {
+pub fn measure(
+    animated: &CentroidalRows,
+    flying: &CentroidalRows,
+    span: Span,
+    marked: bool,
+    scale: &ContactScale,
+) -> Flight {
     let frames = span.first..span.last + 1;
     let path = &animated.mass_center[frames.clone()];
     let (position, velocity, gravity, gravity_standard_error) = fall(path, animated.frame_time, scale.gravity);
@@ -79,7 +85,7 @@ fn fall(path: &[DVec3], frame_time: f64, gravity: f64) -> (DVec3, DVec3, f64, f6
 
 /// True if the centre of mass follows one parabola over the frames `first..end`, bent downward by at least a tenth of
 /// gravity: the residual is below a hundredth of the leg and a tenth of the arc's height.
-pub fn is_ballistic(rows: &Rows, first: usize, end: usize, scale: &ContactScale) -> bool {
+pub fn is_ballistic(rows: &CentroidalRows, first: usize, end: usize, scale: &ContactScale) -> bool {
     let path = &rows.mass_center[first..end];
     let Some(fit) = ballistic::fit_gravity(path, rows.frame_time, Loss::Squares, 0) else { return false };
     let (value, _) = fit.in_units_of(DVec3::NEG_Y * scale.gravity);

@@ -42,7 +42,7 @@ const OTHER_CONTACT: f64 = 0.05;
 
 /// Frames `first..end` in which a foot is on the ground.
 #[derive(Clone, Copy)]
-struct Stance {
+struct StanceSpan {
     side: Side,
     first: usize,
     end: usize,
@@ -62,9 +62,9 @@ pub fn gait(analysis: &Analysis) -> Option<Gait> {
         return None;
     }
     let stances = stances(analysis, contacts);
-    let changes: Vec<(Stance, Stance)> = stances.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    let changes: Vec<(StanceSpan, StanceSpan)> = stances.windows(2).map(|pair| (pair[0], pair[1])).collect();
     let turns = changes.iter().filter(|(a, b)| a.side != b.side && !together(a, b)).count();
-    let air = |(a, b): &(Stance, Stance)| b.first.saturating_sub(a.end);
+    let air = |(a, b): &(StanceSpan, StanceSpan)| b.first.saturating_sub(a.end);
     let longest = LONGEST_AIR * libm::sqrt(height / analysis.gravity) * analysis.frames_per_second;
     let takes_turns = !changes.is_empty()
         && turns as f64 >= ALTERNATING * changes.len() as f64
@@ -75,15 +75,15 @@ pub fn gait(analysis: &Analysis) -> Option<Gait> {
 
 /// The stances of both feet in the order of their middles. One that the clip cuts off, and that is but the rest of a stand
 /// on both feet, is left out.
-fn stances(analysis: &Analysis, contacts: &[Vec<usize>]) -> Vec<Stance> {
+fn stances(analysis: &Analysis, contacts: &[Vec<usize>]) -> Vec<StanceSpan> {
     let flicker = FLICKER * analysis.frames_per_second;
-    let mut stances: Vec<Stance> = Vec::new();
+    let mut stances: Vec<StanceSpan> = Vec::new();
     for side in [Side::Left, Side::Right] {
         let touches = |bones: &Vec<usize>| bones.iter().any(|&bone| side_of(analysis, bone) == Some(side));
         for (first, end) in runs(contacts.iter().map(touches)) {
             match stances.last_mut().filter(|last| last.side == side && ((first - last.end) as f64) < flicker) {
                 Some(last) => last.end = end,
-                None => stances.push(Stance { side, first, end }),
+                None => stances.push(StanceSpan { side, first, end }),
             }
         }
     }
@@ -92,7 +92,7 @@ fn stances(analysis: &Analysis, contacts: &[Vec<usize>]) -> Vec<Stance> {
         let stance = &stances[index];
         let cut = stance.first == 0 || stance.end == contacts.len();
         // Of two equal ones the first goes.
-        let outlasts = |at: usize, other: &Stance| {
+        let outlasts = |at: usize, other: &StanceSpan| {
             (other.end - other.first, at) > (stance.end - stance.first, index) && other.side != stance.side
         };
         cut && stances.iter().enumerate().any(|(at, other)| outlasts(at, other) && together(stance, other))
@@ -100,7 +100,7 @@ fn stances(analysis: &Analysis, contacts: &[Vec<usize>]) -> Vec<Stance> {
     (0..stances.len()).filter(|&index| !is_rest(index)).map(|index| stances[index]).collect()
 }
 
-fn together(a: &Stance, b: &Stance) -> bool {
+fn together(a: &StanceSpan, b: &StanceSpan) -> bool {
     let shared = a.end.min(b.end).saturating_sub(a.first.max(b.first));
     shared as f64 > TOGETHER * (a.end - a.first).min(b.end - b.first) as f64
 }

@@ -1,14 +1,15 @@
 //! What the motion demands of Newton: momentum, forces, support, flights, and a verdict. Never changes a clip.
 
-pub mod artefacts;
 pub mod ballistic;
 pub mod centroidal;
 pub mod centroidal_motion;
+pub mod centroidal_rows;
 pub mod check;
 pub mod contact_wrench;
 pub mod contacts;
 pub mod cutoff;
 pub mod feasibility;
+pub mod findings;
 pub mod flight;
 pub mod flight_errors;
 pub mod gait;
@@ -16,10 +17,9 @@ pub mod gravity_table;
 pub mod histogram;
 pub mod momentum;
 mod momentum_rows;
+pub mod motion_artifacts;
 pub mod phases;
-pub mod plausibility;
 pub mod report;
-pub mod rows;
 pub mod settings;
 pub mod similarity;
 pub mod support;

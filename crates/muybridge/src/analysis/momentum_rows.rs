@@ -20,7 +20,7 @@ use crate::math::lanes::{Kernel, Lanes, Width};
 
 /// A body and where its numbers lie.
 #[derive(Clone, Debug)]
-pub(super) struct Carried {
+pub(super) struct BodyTracks {
     /// Item of the position tracks.
     pub position: usize,
     /// Item of the rotation tracks.
@@ -33,8 +33,8 @@ pub(super) struct Carried {
 
 /// Centres and orientations of bodies over a few frames. Frames are counted from the first of the tracks.
 #[derive(Clone, Copy)]
-pub(super) struct Bodies<'a> {
-    pub carried: &'a [Carried],
+pub(super) struct BodyTrackSet<'a> {
+    pub carried: &'a [BodyTracks],
     pub positions: Tracks<'a>,
     pub rotations: Tracks<'a>,
 }
@@ -69,7 +69,7 @@ impl<'a> RowsMut<'a> {
 
 /// Which frames of a clip a block needs to see and which of them it answers for.
 #[derive(Clone, Debug)]
-pub(super) struct Span {
+pub(super) struct FrameBlock {
     /// Frames of the whole clip.
     pub clip_frames: usize,
     /// Seconds between frames.
@@ -80,7 +80,7 @@ pub(super) struct Span {
     pub rows: Range<usize>,
 }
 
-impl Span {
+impl FrameBlock {
     /// Two frames on either side are in view: the ends of the clip need them.
     pub fn new(rows: Range<usize>, clip_frames: usize, frame_time: f64) -> Self {
         let view = rows.start.saturating_sub(HALO)..(rows.end + HALO).min(clip_frames);
@@ -93,8 +93,8 @@ pub(super) const HALO: usize = 2;
 
 /// Fills `rows` from `bodies`, which hold the frames in view.
 pub(super) fn fill_rows(
-    bodies: Bodies<'_>,
-    span: &Span,
+    bodies: BodyTrackSet<'_>,
+    span: &FrameBlock,
     differences: Differences,
     width: Width,
     rows: &mut RowsMut<'_>,
@@ -121,7 +121,7 @@ pub(super) fn fill_rows(
 }
 
 /// Three tracks: the centre of mass of all bodies in each of the first `frames` frames.
-fn mass_centers(bodies: Bodies<'_>, frames: usize, width: Width) -> Vec<f64> {
+fn mass_centers(bodies: BodyTrackSet<'_>, frames: usize, width: Width) -> Vec<f64> {
     let mut centers = vec![0.0; 3 * frames];
     width.at_most(frames).run(MassCenters { bodies, frames, centers: &mut centers });
     centers
@@ -129,7 +129,7 @@ fn mass_centers(bodies: Bodies<'_>, frames: usize, width: Width) -> Vec<f64> {
 
 /// `c = Σ m x / M`.
 struct MassCenters<'a> {
-    bodies: Bodies<'a>,
+    bodies: BodyTrackSet<'a>,
     frames: usize,
     centers: &'a mut [f64],
 }
@@ -154,15 +154,15 @@ impl Kernel for MassCenters<'_> {
     }
 }
 
-fn total_mass(carried: &[Carried]) -> f64 {
+fn total_mass(carried: &[BodyTracks]) -> f64 {
     carried.iter().map(|body| body.mass).sum()
 }
 
 /// The frames that have a neighbor on the sides they need.
 struct InnerRows<'a, 'b> {
-    bodies: Bodies<'a>,
+    bodies: BodyTrackSet<'a>,
     centers: Tracks<'a>,
-    span: &'a Span,
+    span: &'a FrameBlock,
     differences: Differences,
     inner: Range<usize>,
     rows: &'a mut RowsMut<'b>,
@@ -199,9 +199,9 @@ impl InnerRows<'_, '_> {
                 let swing = positions[1].minus(centers[1]).cross(step);
                 let rotations: [LaneRotation<V>; N] = self.bodies.rotations.rotations(token, body.rotation, before);
                 let turn = if N == 3 {
-                    Turn::over_two(rotations[0], rotations[1], rotations[N - 1])
+                    UnscaledRotation::over_two(rotations[0], rotations[1], rotations[N - 1])
                 } else {
-                    Turn::from_to(rotations[0], rotations[1])
+                    UnscaledRotation::from_to(rotations[0], rotations[1])
                 };
                 total = total.plus(swing.times(body.mass)).plus(turn.spin(rotations[1], &body.inertia));
             }
@@ -213,12 +213,12 @@ impl InnerRows<'_, '_> {
 }
 
 /// A rotation vector, not yet multiplied out: the factor takes longest, and the inertia can be applied meanwhile.
-struct Turn<V> {
+struct UnscaledRotation<V> {
     axis: LaneVector<V>,
     factor: V,
 }
 
-impl<V: Lanes> Turn<V> {
+impl<V: Lanes> UnscaledRotation<V> {
     /// `log(R_last R_firstᵀ)`.
     #[inline(always)]
     fn from_to(first: LaneRotation<V>, last: LaneRotation<V>) -> Self {
@@ -226,7 +226,7 @@ impl<V: Lanes> Turn<V> {
         Self { axis: turn.axis, factor: turn.log_factor() }
     }
 
-    /// [`Turn::from_to`] where that is unique, else the sum of the turns to and from `middle`.
+    /// [`UnscaledRotation::from_to`] where that is unique, else the sum of the turns to and from `middle`.
     #[inline(always)]
     fn over_two(first: LaneRotation<V>, middle: LaneRotation<V>, last: LaneRotation<V>) -> Self {
         let whole = Self::from_to(first, last);
@@ -261,9 +261,9 @@ const LARGEST_SUM: f64 = 0.9 * core::f64::consts::PI;
 
 /// A frame at an end of the clip, from itself and up to two frames on its one side.
 fn end_row(
-    bodies: Bodies<'_>,
+    bodies: BodyTrackSet<'_>,
     centers: Tracks<'_>,
-    span: &Span,
+    span: &FrameBlock,
     differences: Differences,
     row: usize,
     rows: &mut RowsMut<'_>,
@@ -299,7 +299,7 @@ fn end_row(
         } else {
             step_turn / seconds
         };
-        let rate = Turn { axis: LaneVector::splat((), rate), factor: 1.0 };
+        let rate = UnscaledRotation { axis: LaneVector::splat((), rate), factor: 1.0 };
         total += dvec3(rate.spin(rotation(frame), &body.inertia));
     }
     rows.linear_momentum[out] = total_mass(bodies.carried) * center_velocity;
@@ -312,7 +312,7 @@ fn dvec3(v: LaneVector<f64>) -> DVec3 {
 
 /// Angular momentum over the steps between frames.
 struct HalfSteps<'a> {
-    bodies: Bodies<'a>,
+    bodies: BodyTrackSet<'a>,
     centers: Tracks<'a>,
     frame_time: f64,
     steps: &'a mut [DVec3],
@@ -333,7 +333,7 @@ impl Kernel for HalfSteps<'_> {
                 let next_arm = self.bodies.positions.vector::<V>(token, body.position, frame + 1).minus(next_center);
                 let orientation = self.bodies.rotations.rotation::<V>(token, body.rotation, frame);
                 let next = self.bodies.rotations.rotation::<V>(token, body.rotation, frame + 1);
-                let spin = Turn::from_to(orientation, next).spin(orientation.halfway(next), &body.inertia);
+                let spin = UnscaledRotation::from_to(orientation, next).spin(orientation.halfway(next), &body.inertia);
                 total = total.plus(arm.cross(next_arm).times(body.mass)).plus(spin);
             }
             total.times(1.0 / self.frame_time).store_rows(&mut self.steps[frame..]);
@@ -409,15 +409,15 @@ impl BodyMotion {
             pieces,
             || (),
             |(), mut rows| {
-                let span = Span::new(rows.range(), self.frames(), frame_time);
+                let span = FrameBlock::new(rows.range(), self.frames(), frame_time);
                 let bodies = self.bodies_from(&carried, span.view.start);
                 fill_rows(bodies, &span, differences, width, &mut rows);
             },
         );
     }
 
-    fn carried(&self) -> Vec<Carried> {
-        let body = |body: usize| Carried {
+    fn carried(&self) -> Vec<BodyTracks> {
+        let body = |body: usize| BodyTracks {
             position: body,
             rotation: body,
             mass: self.masses[body],
@@ -426,9 +426,9 @@ impl BodyMotion {
         (0..self.bodies()).map(body).collect()
     }
 
-    fn bodies_from<'a>(&'a self, carried: &'a [Carried], frame: usize) -> Bodies<'a> {
+    fn bodies_from<'a>(&'a self, carried: &'a [BodyTracks], frame: usize) -> BodyTrackSet<'a> {
         let from = |values: &'a [f64]| Tracks { values: values.get(frame..).unwrap_or(&[]), stride: self.frames() };
-        Bodies { carried, positions: from(&self.positions), rotations: from(&self.rotations) }
+        BodyTrackSet { carried, positions: from(&self.positions), rotations: from(&self.rotations) }
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Phases {
 }
 
 /// What the phases are read from, one flag per frame of the clip.
-pub struct Evidence<'a> {
+pub struct PhaseEvidence<'a> {
     /// Analysed frames `first..end`.
     pub range: (usize, usize),
     /// False where there is no floor at all.
@@ -42,7 +42,7 @@ pub struct Evidence<'a> {
 
 /// Splits the analysed frames. `is_ballistic(first, end)` says whether the centre of mass follows one parabola there,
 /// bent downward.
-pub fn find_phases(evidence: &Evidence<'_>, is_ballistic: &dyn Fn(usize, usize) -> bool) -> Phases {
+pub fn find_phases(evidence: &PhaseEvidence<'_>, is_ballistic: &dyn Fn(usize, usize) -> bool) -> Phases {
     let (first, end) = evidence.range;
     let mut airborne: Vec<bool> =
         (0..evidence.touching.len()).map(|f| f >= first && f < end && !evidence.touching[f]).collect();
@@ -98,8 +98,8 @@ fn mark(flags: &mut [bool], spans: &[(usize, usize)], value: bool) {
 mod tests {
     use super::*;
 
-    fn evidence<'a>(touching: &'a [bool], standing_still: &'a [bool]) -> Evidence<'a> {
-        Evidence {
+    fn evidence<'a>(touching: &'a [bool], standing_still: &'a [bool]) -> PhaseEvidence<'a> {
+        PhaseEvidence {
             range: (0, touching.len()),
             has_floor: true,
             touching,
@@ -137,7 +137,7 @@ mod tests {
         let touching = flags("####......######");
         let still = flags("................");
         let marked =
-            Evidence { marked_supports: &[(4, 9)], marked_flights: &[(11, 14)], ..evidence(&touching, &still) };
+            PhaseEvidence { marked_supports: &[(4, 9)], marked_flights: &[(11, 14)], ..evidence(&touching, &still) };
         let phases = find_phases(&marked, &|_, _| false);
         assert_eq!(phases.unseen, vec![(4, 10)]);
         assert_eq!(phases.flights, vec![(11, 15)]);

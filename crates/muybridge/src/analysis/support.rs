@@ -9,20 +9,20 @@ use glam::{DVec2, DVec3};
 
 use super::contacts::{ContactScale, PointTracks};
 use super::report::Balance;
-use crate::math::hull::{Hull, from_ground, on_ground};
+use crate::math::hull::{ConvexPolygon, from_ground, on_ground};
 
 /// Half a foot over a leg: keeps the mean radius of a polygon that is a point or a line finite.
 const HALF_FOOT_BY_LEG: f64 = 0.15;
 
 /// The hull of the touching points on the ground in one frame.
-pub fn support_hull(points: &PointTracks, touching: &[Vec<bool>], frame: usize) -> Hull {
+pub fn support_hull(points: &PointTracks, touching: &[Vec<bool>], frame: usize) -> ConvexPolygon {
     let spots: Vec<DVec2> =
         (0..points.len()).filter(|&p| touching[p][frame]).map(|p| on_ground(points.spot(p, frame))).collect();
-    Hull::new(&spots)
+    ConvexPolygon::new(&spots)
 }
 
 /// Corners of the hull at floor height.
-pub fn corners_on_floor(hull: &Hull, floor: f64) -> Vec<DVec3> {
+pub fn corners_on_floor(hull: &ConvexPolygon, floor: f64) -> Vec<DVec3> {
     hull.corners().iter().map(|&corner| from_ground(corner, floor)).collect()
 }
 
@@ -36,7 +36,7 @@ pub fn touching_bones(points: &PointTracks, touching: &[Vec<bool>], frame: usize
 
 /// Distances of the zero-moment points from their support, over the frames that have both.
 pub fn balance(
-    hulls: &[Hull],
+    hulls: &[ConvexPolygon],
     zero_moment_points: &[Option<DVec3>],
     scale: &ContactScale,
 ) -> (Balance, Vec<Option<f64>>) {

@@ -15,14 +15,14 @@ pub const LEAST_LOAD: f64 = 0.05;
 
 /// A plane the body stands on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plane {
+pub struct SupportPlane {
     /// Any point of it, metres.
     pub point: DVec3,
     /// Its unit normal, away from the ground.
     pub normal: DVec3,
 }
 
-impl Plane {
+impl SupportPlane {
     /// The level plane at height `y`.
     pub fn level(y: f64) -> Self {
         Self { point: DVec3::new(0.0, y, 0.0), normal: DVec3::Y }
@@ -42,7 +42,13 @@ pub fn ground_moment(point: DVec3, mass_center: DVec3, force: DVec3, rate: DVec3
 /// Point of the plane about which the world's forces have a moment along its normal alone.
 ///
 /// `None` where the plane presses with no more than [`LEAST_LOAD`] of `weight` (newtons), or a value is not finite.
-pub fn zero_moment_point(mass_center: DVec3, force: DVec3, rate: DVec3, weight: f64, plane: Plane) -> Option<DVec3> {
+pub fn zero_moment_point(
+    mass_center: DVec3,
+    force: DVec3,
+    rate: DVec3,
+    weight: f64,
+    plane: SupportPlane,
+) -> Option<DVec3> {
     let pressure = plane.normal.dot(force);
     if pressure.is_nan() || pressure <= LEAST_LOAD * weight || pressure <= 0.0 {
         return None;
@@ -60,21 +66,21 @@ mod tests {
     const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
     const MASS: f64 = 70.0;
 
-    fn point(center: DVec3, acceleration: DVec3, rate: DVec3, plane: Plane) -> Option<DVec3> {
+    fn point(center: DVec3, acceleration: DVec3, rate: DVec3, plane: SupportPlane) -> Option<DVec3> {
         zero_moment_point(center, ground_force(MASS, acceleration, GRAVITY), rate, MASS * 9.81, plane)
     }
 
     #[test]
     fn s4_at_rest_it_lies_below_the_center_of_mass() {
         let center = DVec3::new(0.3, 1.1, -0.7);
-        let found = point(center, DVec3::ZERO, DVec3::ZERO, Plane::level(0.1)).unwrap();
+        let found = point(center, DVec3::ZERO, DVec3::ZERO, SupportPlane::level(0.1)).unwrap();
         assert!((found - DVec3::new(0.3, 0.1, -0.7)).length() < 1e-12);
     }
 
     #[test]
     fn s4_at_constant_height_h_it_lags_by_h_over_g_times_the_acceleration() {
         let center = DVec3::new(0.3, 1.1, -0.7);
-        let found = point(center, DVec3::new(2.0, 0.0, -1.0), DVec3::ZERO, Plane::level(0.1)).unwrap();
+        let found = point(center, DVec3::new(2.0, 0.0, -1.0), DVec3::ZERO, SupportPlane::level(0.1)).unwrap();
         let truth = DVec3::new(0.3 - 2.0 / 9.81, 0.1, -0.7 + 1.0 / 9.81);
         assert!((found - truth).length() < 1e-12);
     }
@@ -85,7 +91,7 @@ mod tests {
         for n in 0..50 {
             let s = amplitude * libm::sin(omega * 0.04 * f64::from(n));
             let (center, acceleration) = (DVec3::new(s, height, 0.0), DVec3::X * (-omega * omega * s));
-            let found = point(center, acceleration, DVec3::ZERO, Plane::level(0.0)).unwrap();
+            let found = point(center, acceleration, DVec3::ZERO, SupportPlane::level(0.0)).unwrap();
             assert!((found.x - s * (1.0 + height * omega * omega / 9.81)).abs() < 1e-12);
         }
     }
@@ -99,7 +105,7 @@ mod tests {
             let arm = center.y + 0.4;
             let x = center.x - arm * force.x / force.y + rate.z / force.y;
             let z = center.z - arm * force.z / force.y - rate.x / force.y;
-            let found = point(center, acceleration, rate, Plane::level(-0.4)).unwrap();
+            let found = point(center, acceleration, rate, SupportPlane::level(-0.4)).unwrap();
             assert!((found - DVec3::new(x, -0.4, z)).length() < 1e-12);
         }
     }
@@ -109,7 +115,7 @@ mod tests {
         let mut random = Random::new(34);
         for _ in 0..100 {
             let normal = (DVec3::Y + 0.7 * random.vector()).normalize();
-            let plane = Plane { point: random.vector(), normal };
+            let plane = SupportPlane { point: random.vector(), normal };
             let (center, rate) = (random.vector() + DVec3::Y, 10.0 * random.vector());
             let force = ground_force(MASS, random.vector(), GRAVITY);
             let found = zero_moment_point(center, force, rate, MASS * 9.81, plane).unwrap();
@@ -125,7 +131,7 @@ mod tests {
         let (center, rate) = (DVec3::new(0.1, 1.0, 0.2), DVec3::new(4.0, 1.0, -3.0));
         let normal = DVec3::new(0.2, 1.0, -0.1).normalize();
         let along = normal.cross(DVec3::X);
-        let found = |shift: f64| point(center, DVec3::X, rate, Plane { point: shift * along, normal }).unwrap();
+        let found = |shift: f64| point(center, DVec3::X, rate, SupportPlane { point: shift * along, normal }).unwrap();
         assert!((found(0.0) - found(5.0)).length() < 1e-12);
     }
 
@@ -139,15 +145,15 @@ mod tests {
         let pressure: DVec3 = contacts.iter().map(|(x, f)| *x * f.y).sum::<DVec3>() / force.y;
         let center = DVec3::new(0.2, 0.9, 0.1);
         let rate: DVec3 = contacts.iter().map(|(x, f)| (*x - center).cross(*f)).sum();
-        let found = zero_moment_point(center, force, rate, 700.0, Plane::level(0.0)).unwrap();
+        let found = zero_moment_point(center, force, rate, 700.0, SupportPlane::level(0.0)).unwrap();
         assert!((found - pressure).length() < 1e-12);
     }
 
     #[test]
     fn x14_in_flight_and_for_values_that_are_no_numbers_there_is_none() {
-        assert_eq!(point(DVec3::Y, GRAVITY, DVec3::ONE, Plane::level(0.0)), None);
-        assert_eq!(point(DVec3::Y, 0.96 * GRAVITY, DVec3::ZERO, Plane::level(0.0)), None);
-        assert_eq!(point(DVec3::Y, DVec3::NAN, DVec3::ZERO, Plane::level(0.0)), None);
-        assert_eq!(zero_moment_point(DVec3::Y, DVec3::ZERO, DVec3::ZERO, 0.0, Plane::level(0.0)), None);
+        assert_eq!(point(DVec3::Y, GRAVITY, DVec3::ONE, SupportPlane::level(0.0)), None);
+        assert_eq!(point(DVec3::Y, 0.96 * GRAVITY, DVec3::ZERO, SupportPlane::level(0.0)), None);
+        assert_eq!(point(DVec3::Y, DVec3::NAN, DVec3::ZERO, SupportPlane::level(0.0)), None);
+        assert_eq!(zero_moment_point(DVec3::Y, DVec3::ZERO, DVec3::ZERO, 0.0, SupportPlane::level(0.0)), None);
     }
 }

@@ -10,11 +10,11 @@
 
 use glam::{DQuat, DVec2, DVec3};
 
-use super::posture::Pose;
+use super::posture::WorldPose;
 use super::support::{above, nearest};
-use super::{Figure, Posture};
+use super::{Posture, RagdollModel};
 use crate::math::cholesky;
-use crate::math::hull::Hull;
+use crate::math::hull::ConvexPolygon;
 use crate::math::rotation::{exp, log};
 
 /// A posture in balance.
@@ -45,7 +45,13 @@ impl Default for Cost {
 
 /// The balance pose next to `posture`: `kept` bones stay where they are, the mass center comes over `support` (x and z, metres).
 /// Where that cannot be, it comes as near as it gets; the result says how near.
-pub fn balanced(figure: &Figure, posture: &Posture, kept: &[usize], support: &Hull, cost: Cost) -> Balanced {
+pub fn balanced(
+    figure: &RagdollModel,
+    posture: &Posture,
+    kept: &[usize],
+    support: &ConvexPolygon,
+    cost: Cost,
+) -> Balanced {
     let start = posture.world(&figure.skeleton);
     let mut problem = Problem::new(figure, posture, kept, cost);
     let mut now = posture.clone();
@@ -82,7 +88,7 @@ struct Freedom {
 }
 
 struct Problem<'a> {
-    figure: &'a Figure,
+    figure: &'a RagdollModel,
     kept: &'a [usize],
     from: &'a Posture,
     freedoms: Vec<Freedom>,
@@ -91,7 +97,7 @@ struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    fn new(figure: &'a Figure, from: &'a Posture, kept: &'a [usize], cost: Cost) -> Self {
+    fn new(figure: &'a RagdollModel, from: &'a Posture, kept: &'a [usize], cost: Cost) -> Self {
         let mut freedoms = Vec::new();
         let root = figure.skeleton.roots().next().unwrap_or(0);
         for (is_turn, weight) in [(false, cost.place), (true, cost.turn)] {
@@ -117,11 +123,11 @@ impl<'a> Problem<'a> {
     }
 
     /// The turn of the frame in which the axis of a freedom is written.
-    fn above(&self, bone: usize, pose: &Pose) -> DQuat {
+    fn above(&self, bone: usize, pose: &WorldPose) -> DQuat {
         self.figure.skeleton.bones()[bone].parent.map_or(DQuat::IDENTITY, |parent| pose[parent].1)
     }
 
-    fn step(&mut self, now: &Posture, pose: &Pose, (start, center_error): (&Pose, DVec2)) -> Vec<f64> {
+    fn step(&mut self, now: &Posture, pose: &WorldPose, (start, center_error): (&WorldPose, DVec2)) -> Vec<f64> {
         let (rows, count) = (self.rows, self.freedoms.len());
         let mut error = vec![0.0; rows];
         for (index, &bone) in self.kept.iter().enumerate() {
@@ -167,7 +173,7 @@ impl<'a> Problem<'a> {
         step
     }
 
-    fn fill(&mut self, column: usize, freedom: &Freedom, pose: &Pose) {
+    fn fill(&mut self, column: usize, freedom: &Freedom, pose: &WorldPose) {
         let (rows, count) = (self.rows, self.freedoms.len());
         let axis = self.above(freedom.bone, pose) * freedom.axis;
         let pivot = pose[freedom.bone].0;
@@ -209,17 +215,17 @@ mod tests {
     use super::*;
     use crate::character::{Role, Side};
     use crate::math::random::Random;
-    use crate::ragdoll::{RagdollSettings, Start, rigid};
+    use crate::ragdoll::{RagdollSettings, RagdollStart, rigid};
     use crate::samples;
 
-    fn figure() -> Figure {
+    fn figure() -> RagdollModel {
         let character = samples::humanoid();
-        let start = Start::at_rest(&character.skeleton);
-        Figure::of_rigid(&character, &rigid(&character, &start, &RagdollSettings::default()).unwrap())
+        let start = RagdollStart::at_rest(&character.skeleton);
+        RagdollModel::of_rigid(&character, &rigid(&character, &start, &RagdollSettings::default()).unwrap())
     }
 
     /// A posture of chance around the rest pose, knees bent the natural way.
-    fn any(figure: &Figure, random: &mut Random, size: f64) -> Posture {
+    fn any(figure: &RagdollModel, random: &mut Random, size: f64) -> Posture {
         let mut posture = Posture::at_rest(&figure.skeleton);
         for bone in 0..posture.rotations.len() {
             let turn = match figure.hinges[bone] {
@@ -231,7 +237,7 @@ mod tests {
         posture
     }
 
-    fn feet(figure: &Figure) -> [usize; 2] {
+    fn feet(figure: &RagdollModel) -> [usize; 2] {
         [Side::Left, Side::Right].map(|side| figure.bone_of(Role::Foot(side)).unwrap())
     }
 
@@ -243,7 +249,7 @@ mod tests {
         for _ in 0..30 {
             let posture = any(&figure, &mut random, 0.5);
             let pose = posture.world(&figure.skeleton);
-            let line = Hull::new(&kept.map(|bone| above(pose[bone].0)));
+            let line = ConvexPolygon::new(&kept.map(|bone| above(pose[bone].0)));
             let found = balanced(&figure, &posture, &kept, &line, Cost::default());
             let center = above(figure.mass_center(&found.posture.world(&figure.skeleton)));
             let [a, b] = kept.map(|bone| above(pose[bone].0));
@@ -262,7 +268,7 @@ mod tests {
         let kept = feet(&figure);
         let posture = any(&figure, &mut random, 0.3);
         let pose = posture.world(&figure.skeleton);
-        let line = Hull::new(&kept.map(|bone| above(pose[bone].0)));
+        let line = ConvexPolygon::new(&kept.map(|bone| above(pose[bone].0)));
         let cost = Cost { place: 1.0, turn: 1.0 };
         let found = balanced(&figure, &posture, &kept, &line, cost).posture;
         let spent = |other: &Posture| {
@@ -300,7 +306,7 @@ mod tests {
         let posture = Posture::at_rest(&figure.skeleton);
         let center = above(figure.mass_center(&posture.world(&figure.skeleton)));
         let around = [[-0.1, -0.1], [0.1, -0.1], [0.0, 0.2]].map(|offset| center + DVec2::from(offset));
-        let found = balanced(&figure, &posture, &feet(&figure), &Hull::new(&around), Cost::default());
+        let found = balanced(&figure, &posture, &feet(&figure), &ConvexPolygon::new(&around), Cost::default());
         for (a, b) in found.posture.rotations.iter().zip(&posture.rotations) {
             assert!(a.angle_between(*b) < 1e-7);
         }

@@ -15,20 +15,20 @@ mod phases;
 
 use glam::{DQuat, DVec2, DVec3};
 
-use super::Figure;
+use super::RagdollModel;
 use super::capture::{Pendulum, Sway};
+use super::pose_target::PoseTarget;
 use super::posture::Posture;
 use super::sensed::Sensed;
 use super::support::{Sole, above};
-use super::wanted::Wanted;
 use crate::character::{Character, Role, Side};
 use crate::math::rotation::{about, log};
 
-pub use phases::Phase;
+pub use phases::BipedPhase;
 
 /// How a biped moves; lengths in metres, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gait {
+pub struct GaitSettings {
     /// Velocity it walks with, metres per second, x and z; none: it stands.
     pub velocity: DVec2,
     /// Where it looks, x and z.
@@ -43,7 +43,7 @@ pub struct Gait {
     pub height: f64,
 }
 
-impl Default for Gait {
+impl Default for GaitSettings {
     fn default() -> Self {
         Self { velocity: DVec2::ZERO, facing: DVec2::Y, step_time: 0.45, width: 0.18, lift: 0.06, height: 0.96 }
     }
@@ -53,16 +53,16 @@ impl Default for Gait {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Biped {
     /// What it does; may be changed at any time.
-    pub gait: Gait,
+    pub gait: GaitSettings,
     /// Whether it may step to save itself from falling.
     pub may_step: bool,
     /// What it does just now.
-    pub phase: Phase,
+    pub phase: BipedPhase,
     /// Steps that have landed.
     pub steps: u32,
     /// What the trunk and the arms are to look like.
     pub posture: Posture,
-    figure: Figure,
+    figure: RagdollModel,
     soles: [Sole; 2],
     /// Bones of hips, and of thigh, shank and foot of either leg.
     hips: usize,
@@ -89,7 +89,7 @@ pub enum BipedError {
 }
 
 /// What the phases and the legs know of the moment.
-struct Now {
+struct BipedState {
     pendulum: Pendulum,
     /// ξ, metres.
     capture: DVec2,
@@ -104,7 +104,7 @@ struct Now {
 
 impl Biped {
     /// A biped of a character and its figure. Errors name what is missing.
-    pub fn new(character: &Character, figure: &Figure) -> Result<Self, BipedError> {
+    pub fn new(character: &Character, figure: &RagdollModel) -> Result<Self, BipedError> {
         let bone = |role: Role| figure.bone_of(role).ok_or(BipedError::NoRole { role: role.name() });
         let sole = |side: Side, name| Sole::of(character, figure, side).ok_or(BipedError::NoSole { side: name });
         let leg = |side: Side| -> Result<[usize; 3], BipedError> {
@@ -115,9 +115,9 @@ impl Biped {
         let pose = posture.world(&figure.skeleton);
         let under = soles.map(|sole| sole.middle(pose[sole.bone]).y);
         Ok(Self {
-            gait: Gait::default(),
+            gait: GaitSettings::default(),
             may_step: true,
-            phase: Phase::Stand,
+            phase: BipedPhase::Stand,
             steps: 0,
             height: figure.mass_center(&pose).y - 0.5 * (under[0] + under[1]),
             posture,
@@ -170,13 +170,13 @@ impl Biped {
     }
 
     /// What it wants.
-    pub fn decide(&mut self, sensed: &Sensed) -> Wanted {
+    pub fn decide(&mut self, sensed: &Sensed) -> PoseTarget {
         let now = self.now(sensed);
         self.advance(sensed, &now);
         self.drive(sensed, &now)
     }
 
-    fn now(&self, sensed: &Sensed) -> Now {
+    fn now(&self, sensed: &Sensed) -> BipedState {
         let feet = self.soles.map(|sole| sensed.pose[sole.bone]);
         let middles = [0, 1].map(|side: usize| self.soles[side].middle(feet[side]));
         let loads = self.soles.map(|sole| {
@@ -192,7 +192,7 @@ impl Biped {
         let height = sensed.mass_center.y - ground;
         let pendulum = Pendulum::of_height(height.max(0.3 * self.height), sensed.gravity.length());
         let sway = Sway { place: above(sensed.mass_center), velocity: above(sensed.velocity) };
-        Now { pendulum, capture: pendulum.capture_point(&sway), ground, feet, middles, loads }
+        BipedState { pendulum, capture: pendulum.capture_point(&sway), ground, feet, middles, loads }
     }
 
     /// The turn about the vertical from facing +z to where it looks.
@@ -225,7 +225,7 @@ impl Biped {
 }
 
 /// The rest pose with the arms hanging.
-pub fn at_ease(figure: &Figure) -> Posture {
+pub fn at_ease(figure: &RagdollModel) -> Posture {
     let mut posture = Posture::at_rest(&figure.skeleton);
     for (side, out) in [(Side::Left, 1.0), (Side::Right, -1.0)] {
         let bones = [Role::UpperArm(side), Role::LowerArm(side)].map(|role| figure.bone_of(role));

@@ -8,10 +8,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::figure::Figure;
-use super::lead::{self, Grip};
+use super::figure::RagdollModel;
+use super::pose_target::{JointTarget, PoseTarget};
+use super::root_assist::{self, AssistedMass};
 use super::sensed::Sensed;
-use super::wanted::{Aim, Wanted};
 use crate::collision::tensor;
 use crate::math::rotation::{exp, log};
 use crate::ragdoll::RigidRagdoll;
@@ -51,7 +51,7 @@ pub struct Led {
 impl Drives {
     /// Gives every joint of `ragdoll` a motor in `model`, which holds it from body [`RigidRagdoll::first`] and joint `first_joint` on.
     /// A joint that is braked by a motor is driven by that.
-    pub fn add(figure: &Figure, ragdoll: &RigidRagdoll, model: &mut Model, first_joint: usize) -> Self {
+    pub fn add(figure: &RagdollModel, ragdoll: &RigidRagdoll, model: &mut Model, first_joint: usize) -> Self {
         let mut drives = Vec::with_capacity(figure.links.len());
         for (index, link) in figure.links.iter().enumerate() {
             let Some(joint) = model.joints.get(first_joint + index) else { break };
@@ -75,7 +75,7 @@ impl Drives {
     }
 
     /// Drives the joints and leads the whole during the next step. Returns what the leading hand does.
-    pub fn want(&self, wanted: &Wanted, sensed: &Sensed, world: &mut World) -> Led {
+    pub fn want(&self, wanted: &PoseTarget, sensed: &Sensed, world: &mut World) -> Led {
         let step = world.settings.time_step;
         for (drive, aim) in self.drives.iter().zip(&wanted.aims) {
             if let Some(motor) = world.model.motors.get_mut(drive.motor) {
@@ -91,15 +91,15 @@ impl Drives {
         let Some(hand) = &wanted.lead else { return Led::default() };
         let bodies = &world.model.bodies[self.first..];
         let links = self.drives.iter().map(|drive| drive.bodies.map(|body| body - self.first));
-        let held = lead::held(sensed.motions.len(), links, &wanted.aims);
+        let held = root_assist::assisted_bodies(sensed.motions.len(), links, &wanted.aims);
         let masses = || bodies.iter().map(|body| body.mass);
         let all = || masses().zip(sensed.motions.iter().map(|motion| motion.center));
-        let grip = held.as_ref().map_or_else(|| Grip::whole(sensed), |held| Grip::of(held, all()));
-        let inertia = lead::inertia(sensed, (&grip, held.as_deref()), masses(), |index| {
+        let grip = held.as_ref().map_or_else(|| AssistedMass::whole(sensed), |held| AssistedMass::of(held, all()));
+        let inertia = root_assist::inertia(sensed, (&grip, held.as_deref()), masses(), |index| {
             let body = self.first + index;
             tensor::from_principal(world.model.bodies[body].moments, world.state.poses[body].turn())
         });
-        let field = lead::field(hand, sensed, &grip);
+        let field = root_assist::field(hand, sensed, &grip);
         for (index, motion) in sensed.motions.iter().enumerate() {
             if held.as_ref().is_some_and(|held| !held[index]) {
                 continue;
@@ -130,7 +130,7 @@ impl Drive {
         *motor = Motor { drag: self.drag, friction: motor.friction, ..Motor::idle(motor.joint) };
     }
 
-    fn set(&self, motor: &mut Motor, aim: &Aim, step: f64) {
+    fn set(&self, motor: &mut Motor, aim: &JointTarget, step: f64) {
         let (strength, share) = aim.shares();
         let frequency = aim.frequency * share;
         if frequency.is_nan() || frequency <= 0.0 {

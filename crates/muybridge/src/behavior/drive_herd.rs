@@ -10,14 +10,14 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::drive::Led;
 use super::drive_particles::felt;
-use super::lead::Grip;
-use super::sensed::Motion;
-use super::wanted::{Aim, Lead, Wanted};
-use super::{Figure, Posture, lead};
+use super::pose_target::{JointTarget, PoseTarget, RootAssist};
+use super::root_assist::AssistedMass;
+use super::sensed::MassCenterMotion;
+use super::{Posture, RagdollModel, root_assist};
 use crate::collision::tensor;
 use crate::math::rotation::{exp, log};
 use crate::motion::Clip;
-use crate::particles::herd::{Acceleration, Herd, HerdJoints, JointDrive, JointStrength, JointTurn, Slot};
+use crate::particles::herd::{Acceleration, Herd, HerdJoints, InstanceId, JointDrive, JointStrength, JointTurn};
 use crate::ragdoll::Ragdoll;
 use crate::rigid::composite::Piece;
 
@@ -31,12 +31,12 @@ pub struct HerdDrives {
     /// Of the first body in the frame of its bone, metres.
     root_center: DVec3,
     mass: f64,
-    bodies: Vec<Weight>,
+    bodies: Vec<BodyInertia>,
 }
 
 /// A body in the frame of its bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Weight {
+struct BodyInertia {
     /// Kilograms.
     mass: f64,
     /// Metres.
@@ -47,7 +47,7 @@ struct Weight {
 
 impl HerdDrives {
     /// For a herd of [`Ragdoll::model`].
-    pub fn new(figure: &Figure, ragdoll: &Ragdoll) -> Self {
+    pub fn new(figure: &RagdollModel, ragdoll: &Ragdoll) -> Self {
         let positions = &ragdoll.model.positions;
         let pose = ragdoll.pose(positions);
         let piece = |(body, part): (usize, &crate::ragdoll::BoneBody)| {
@@ -59,9 +59,9 @@ impl HerdDrives {
             Some(piece)
         };
         let pieces: Vec<Option<Piece>> = ragdoll.bodies.iter().enumerate().map(piece).collect();
-        let weight = |(part, own): (&super::figure::Part, &crate::ragdoll::BoneBody)| {
+        let weight = |(part, own): (&super::figure::RagdollBody, &crate::ragdoll::BoneBody)| {
             let of_one = |rest: &DVec3| tensor::of_point(own.body.particle_mass, *rest - part.center);
-            Weight { mass: part.mass, center: part.center, inertia: own.body.rest.iter().map(of_one).sum() }
+            BodyInertia { mass: part.mass, center: part.center, inertia: own.body.rest.iter().map(of_one).sum() }
         };
         let mean = |felt: DMat3| (felt.x_axis.x + felt.y_axis.y + felt.z_axis.z) / 3.0;
         Self {
@@ -74,7 +74,7 @@ impl HerdDrives {
     }
 
     /// Drives the joints of a ragdoll and leads it during the next step. Moments known beforehand are left out.
-    pub fn want(&self, wanted: &Wanted, herd: &mut Herd, slot: Slot) {
+    pub fn want(&self, wanted: &PoseTarget, herd: &mut Herd, slot: InstanceId) {
         let step = herd.settings().time_step;
         for (joint, aim) in wanted.aims.iter().enumerate() {
             self.aim(joint, (aim, exp(aim.rate * -step) * aim.turn), herd, slot);
@@ -85,19 +85,19 @@ impl HerdDrives {
     }
 
     /// The bodies that a hand acts on; `None`: all of them.
-    fn held(&self, aims: &[Aim]) -> Option<Vec<bool>> {
-        lead::held(self.bodies.len(), self.links.iter().copied(), aims)
+    fn held(&self, aims: &[JointTarget]) -> Option<Vec<bool>> {
+        root_assist::assisted_bodies(self.bodies.len(), self.links.iter().copied(), aims)
     }
 
     /// Drives a joint whose turn is wanted to be `turn` where the step begins.
-    fn aim(&self, joint: usize, (aim, turn): (&Aim, DQuat), herd: &mut Herd, slot: Slot) {
+    fn aim(&self, joint: usize, (aim, turn): (&JointTarget, DQuat), herd: &mut Herd, slot: InstanceId) {
         let Some(&bodies) = self.links.get(joint) else { return };
         let JointStrength { stiffness, damping, most } = self.strength(joint, aim);
         herd.drive(slot, bodies, &JointDrive { turn, rate: aim.rate, stiffness, damping, most });
     }
 
     /// How strongly an aim drives a joint.
-    fn strength(&self, joint: usize, aim: &Aim) -> JointStrength {
+    fn strength(&self, joint: usize, aim: &JointTarget) -> JointStrength {
         let (strength, _) = aim.shares();
         let (inertia, frequency) = (self.inertia[joint], core::f64::consts::TAU * aim.frequency);
         JointStrength {
@@ -107,28 +107,38 @@ impl HerdDrives {
         }
     }
 
-    fn lead(&self, (hand, held): (&Lead, Option<&[bool]>), herd: &mut Herd, slot: Slot) -> lead::Field {
+    fn lead(
+        &self,
+        (hand, held): (&RootAssist, Option<&[bool]>),
+        herd: &mut Herd,
+        slot: InstanceId,
+    ) -> root_assist::RigidAcceleration {
         let step = herd.settings().time_step;
         let pose = herd.pose(slot, 0);
         let (velocity, angular_velocity) = herd.velocity(slot, 0);
-        let motion = Motion { center: pose.0 + pose.1 * self.root_center, velocity, angular_velocity };
+        let motion = MassCenterMotion { center: pose.0 + pose.1 * self.root_center, velocity, angular_velocity };
         let place = |body: usize, center: DVec3| {
             let (place, turn) = herd.pose(slot, body);
             place + turn * center
         };
         let all = self.bodies.iter().enumerate().map(|(body, own)| (own.mass, place(body, own.center)));
         let grip = match held {
-            Some(held) => Grip::of(held, all),
-            None => Grip { center: herd.mass_center(slot), mass: self.mass, whole: self.mass },
+            Some(held) => AssistedMass::of(held, all),
+            None => AssistedMass { center: herd.mass_center(slot), mass: self.mass, whole: self.mass },
         };
-        let field = lead::field_of(hand, pose, &motion, &grip, step);
-        let lead::Field { center, linear, angular } = field;
+        let field = root_assist::field_of(hand, pose, &motion, &grip, step);
+        let root_assist::RigidAcceleration { center, linear, angular } = field;
         herd.accelerate_some(slot, held, &Acceleration { center, linear, angular });
         field
     }
 
     /// What a field does to the bodies of a ragdoll, as they stand.
-    fn led(&self, field: &lead::Field, held: Option<&[bool]>, (herd, slot): (&Herd, Slot)) -> Led {
+    fn led(
+        &self,
+        field: &root_assist::RigidAcceleration,
+        held: Option<&[bool]>,
+        (herd, slot): (&Herd, InstanceId),
+    ) -> Led {
         let (middle, mut led) = (herd.mass_center(slot), Led::default());
         for (body, own) in self.bodies.iter().enumerate().filter(|(body, _)| held.is_none_or(|held| held[*body])) {
             let (place, turn) = herd.pose(slot, body);
@@ -150,20 +160,26 @@ pub struct HerdTrack {
     /// Turns of the joints where each step begins with the rates in it, and where the clip ends; `None` for joints that a herd does not have.
     turns: Vec<Option<JointTurn>>,
     /// Where the first bone is at the beginning of each step, and how it moves.
-    roots: Vec<Lead>,
+    roots: Vec<RootAssist>,
     /// Strengths, frequencies and limits of the joints; turns and rates are the clip's.
-    pub aims: Vec<Aim>,
+    pub aims: Vec<JointTarget>,
     /// How a hand leads the root; `None`: not at all. Places and rates are the clip's.
-    pub lead: Option<Lead>,
+    pub lead: Option<RootAssist>,
 }
 
 impl HerdTrack {
     /// A clip that ragdolls of a herd of [`Ragdoll::model`] follow in steps of `step` seconds, joints with `strength` (0 to 1) and
     /// `frequency` (hertz), led by nobody.
-    pub fn new(figure: &Figure, ragdoll: &Ragdoll, clip: &Clip, (step, strength, frequency): (f64, f64, f64)) -> Self {
-        let mut aims = Wanted::stiff(figure, strength, frequency);
+    pub fn new(
+        figure: &RagdollModel,
+        ragdoll: &Ragdoll,
+        clip: &Clip,
+        (step, strength, frequency): (f64, f64, f64),
+    ) -> Self {
+        let mut aims = PoseTarget::stiff(figure, strength, frequency);
         let (drives, joints) = (HerdDrives::new(figure, ragdoll), HerdJoints::of(&ragdoll.model).ok());
-        let joint_turn = |(aim, &bodies): (&Aim, &[usize; 2])| joints.as_ref()?.turn(bodies, aim.turn, aim.rate);
+        let joint_turn =
+            |(aim, &bodies): (&JointTarget, &[usize; 2])| joints.as_ref()?.turn(bodies, aim.turn, aim.rate);
         let steps = libm::ceil(clip.duration() / step).clamp(1.0, MOST_STEPS) as usize;
         let (mut turns, mut roots) = (Vec::with_capacity(steps * aims.aims.len()), Vec::with_capacity(steps));
         let mut now = Posture::of_clip(clip, 0.0);
@@ -171,18 +187,18 @@ impl HerdTrack {
             let next = Posture::of_clip(clip, (index + 1) as f64 * step);
             now.aim(figure, Some((&next, step)), &mut aims);
             turns.extend(aims.aims.iter().zip(&drives.links).map(joint_turn));
-            roots.push(Lead {
+            roots.push(RootAssist {
                 position: now.translations[0],
                 rotation: now.rotations[0],
                 velocity: (next.translations[0] - now.translations[0]) / step,
                 angular_velocity: log(next.rotations[0] * now.rotations[0].conjugate()) / step,
-                ..super::tracking::hand(1.0)
+                ..super::tracking_error::hand(1.0)
             });
             now = next;
         }
         now.aim(figure, None, &mut aims);
         turns.extend(aims.aims.iter().zip(&drives.links).map(joint_turn));
-        Self { drives, step, turns, roots, aims: Wanted::stiff(figure, strength, frequency).aims, lead: None }
+        Self { drives, step, turns, roots, aims: PoseTarget::stiff(figure, strength, frequency).aims, lead: None }
     }
 
     /// Steps of the clip.
@@ -193,7 +209,13 @@ impl HerdTrack {
     /// What is wanted of a ragdoll during the next step, `at` steps after the clip began: before that its first pose and after it its last,
     /// at rest. `moved`: where the clip's ground lies, turn first. Returns
     /// the field of its hand, see [`Self::led`].
-    pub fn want(&self, at: i64, (offset, turn): (DVec3, DQuat), herd: &mut Herd, slot: Slot) -> Option<lead::Field> {
+    pub fn want(
+        &self,
+        at: i64,
+        (offset, turn): (DVec3, DQuat),
+        herd: &mut Herd,
+        slot: InstanceId,
+    ) -> Option<root_assist::RigidAcceleration> {
         let (last, joints) = (self.roots.len() - 1, self.aims.len());
         let place = usize::try_from(at).unwrap_or(0).min(last);
         let (is_early, is_over) = (at < 0, at > last as i64);
@@ -208,7 +230,7 @@ impl HerdTrack {
         let root = &self.roots[place];
         let moves = |rate: DVec3| if is_still { DVec3::ZERO } else { turn * rate };
         let ahead = if is_over { self.step } else { 0.0 };
-        let hand = Lead {
+        let hand = RootAssist {
             position: turn * (root.position + root.velocity * ahead) + offset,
             rotation: (turn * exp(root.angular_velocity * ahead) * root.rotation).normalize(),
             velocity: moves(root.velocity),
@@ -219,7 +241,7 @@ impl HerdTrack {
     }
 
     /// What a hand with that field does to a ragdoll, as it stands.
-    pub fn led(&self, field: &lead::Field, herd: &Herd, slot: Slot) -> Led {
+    pub fn led(&self, field: &root_assist::RigidAcceleration, herd: &Herd, slot: InstanceId) -> Led {
         self.drives.led(field, self.drives.held(&self.aims).as_deref(), (herd, slot))
     }
 }

@@ -10,9 +10,9 @@
 use glam::{DMat3, DVec3};
 
 use super::drive::Led;
-use super::figure::Link;
-use super::lead::{self, Grip};
-use super::{Figure, Sensed, Wanted};
+use super::figure::RagdollLink;
+use super::root_assist::{self, AssistedMass};
+use super::{PoseTarget, RagdollModel, Sensed};
 use crate::collision::tensor;
 use crate::math::rotation::exp;
 use crate::particles::{Drive, World};
@@ -33,7 +33,7 @@ pub struct ParticleDrives {
 impl ParticleDrives {
     /// Gives every joint of `ragdoll` a drive in the model of a world it will be part of: the ragdoll's own, before it is added, or
     /// that of the whole with [`Ragdoll::first`] set.
-    pub fn add(figure: &Figure, ragdoll: &Ragdoll, model: &mut crate::particles::Model) -> Self {
+    pub fn add(figure: &RagdollModel, ragdoll: &Ragdoll, model: &mut crate::particles::Model) -> Self {
         let first = model.drives.len();
         for link in &figure.links {
             let [a, b] = link
@@ -50,7 +50,7 @@ impl ParticleDrives {
     }
 
     /// Drives the joints and leads the whole during the next step. Returns what the leading hand does.
-    pub fn want(&self, figure: &Figure, wanted: &Wanted, sensed: &Sensed, world: &mut World) -> Led {
+    pub fn want(&self, figure: &RagdollModel, wanted: &PoseTarget, sensed: &Sensed, world: &mut World) -> Led {
         let step = world.settings.time_step;
         let substeps = f64::from(world.settings.substeps.max(1));
         let early = 0.5 * step * (1.0 - 1.0 / substeps);
@@ -74,10 +74,10 @@ impl ParticleDrives {
             }
         }
         let Some(hand) = &wanted.lead else { return Led::default() };
-        let held = lead::held(self.bodies.len(), self.links.iter().copied(), &wanted.aims);
+        let held = root_assist::assisted_bodies(self.bodies.len(), self.links.iter().copied(), &wanted.aims);
         let all = || self.bodies.iter().zip(&sensed.motions).map(|((_, mass), motion)| (4.0 * mass, motion.center));
-        let grip = held.as_ref().map_or_else(|| Grip::whole(sensed), |held| Grip::of(held, all()));
-        let field = lead::field(hand, sensed, &grip);
+        let grip = held.as_ref().map_or_else(|| AssistedMass::whole(sensed), |held| AssistedMass::of(held, all()));
+        let field = root_assist::field(hand, sensed, &grip);
         let mut led = Led::default();
         for (index, (particles, mass)) in self.bodies.iter().enumerate() {
             if held.as_ref().is_some_and(|held| !held[index]) {
@@ -117,7 +117,7 @@ impl ParticleDrives {
     }
 
     /// What a turn of each joint feels while all others are locked, kg m², world axes; zero where that is not a matrix of numbers.
-    fn felt(&self, figure: &Figure, sensed: &Sensed, world: &World) -> Vec<DMat3> {
+    fn felt(&self, figure: &RagdollModel, sensed: &Sensed, world: &World) -> Vec<DMat3> {
         let origin = sensed.mass_center;
         let bodies: Vec<Option<Piece>> = (0..self.bodies.len()).map(|body| self.piece(world, body, origin)).collect();
         felt(figure, &bodies, |link| sensed.pose[link.bone].0 - origin)
@@ -139,7 +139,11 @@ impl ParticleDrives {
 
 /// What a turn of each joint feels while all others are locked, kg m², world axes, by the pieces of the bodies about an origin and where
 /// joints stand from it (metres); zero where that is not a matrix of numbers.
-pub(super) fn felt(figure: &Figure, bodies: &[Option<Piece>], place: impl Fn(&Link) -> DVec3) -> Vec<DMat3> {
+pub(super) fn felt(
+    figure: &RagdollModel,
+    bodies: &[Option<Piece>],
+    place: impl Fn(&RagdollLink) -> DVec3,
+) -> Vec<DMat3> {
     // Each body with all beyond it, and how many of these are pinned. Joints come after those they hang on.
     let mut beyond: Vec<(Piece, usize)> =
         bodies.iter().map(|body| (body.unwrap_or(Piece::NONE), usize::from(body.is_none()))).collect();
@@ -147,12 +151,12 @@ pub(super) fn felt(figure: &Figure, bodies: &[Option<Piece>], place: impl Fn(&Li
         sum.0.add(piece);
         (sum.0, sum.1 + pinned)
     });
-    for &Link { bodies: [parent, child], .. } in figure.links.iter().rev() {
+    for &RagdollLink { bodies: [parent, child], .. } in figure.links.iter().rev() {
         let (piece, pinned) = beyond[child];
         beyond[parent].0.add(&piece);
         beyond[parent].1 += pinned;
     }
-    let felt = |link: &Link| {
+    let felt = |link: &RagdollLink| {
         let (piece, pinned) = beyond[link.bodies[1]];
         let pieces = [(pinned == 0).then_some(piece), (pinned == whole.1).then(|| whole.0.less(&piece))];
         let felt = compliance(pieces, place(link)).map(|felt| felt.inverse());

@@ -6,17 +6,17 @@ use glam::DVec3;
 
 use crate::character::{Character, JointRange, Role, Skeleton};
 use crate::motion::ik::{Limb, limbs};
-use crate::ragdoll::{Bones, Ragdoll, RigidRagdoll};
+use crate::ragdoll::{BoneMap, Ragdoll, RigidRagdoll};
 
 /// What stays constant of a ragdoll.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct RagdollModel {
     /// Bones and their offsets.
     pub skeleton: Skeleton,
     /// The bodies, in the order of the ragdoll's.
-    pub bodies: Vec<Part>,
+    pub bodies: Vec<RagdollBody>,
     /// The joints between them, in the order of the ragdoll's.
-    pub links: Vec<Link>,
+    pub links: Vec<RagdollLink>,
     /// The body each bone rides on; `None` for bones of trees without mass.
     pub body_of: Vec<Option<usize>>,
     /// About which axis of its own a bone turns that is a hinge.
@@ -31,7 +31,7 @@ pub struct Figure {
 
 /// A body of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
+pub struct RagdollBody {
     /// The bone whose frame is the body's.
     pub bone: usize,
     /// Kilograms.
@@ -42,17 +42,17 @@ pub struct Part {
 
 /// A joint of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Link {
+pub struct RagdollLink {
     /// Parent and child, indices of bodies.
     pub bodies: [usize; 2],
     /// The bone in whose origin the joint stands.
     pub bone: usize,
 }
 
-impl Figure {
+impl RagdollModel {
     /// Of a ragdoll of rigid bodies and the character it was made of.
     pub fn of_rigid(character: &Character, ragdoll: &RigidRagdoll) -> Self {
-        let part = |(body, weight): (&crate::ragdoll::BoneFrame, &crate::rigid::Body)| Part {
+        let part = |(body, weight): (&crate::ragdoll::BoneFrame, &crate::rigid::Body)| RagdollBody {
             bone: body.bone,
             mass: weight.mass,
             center: body.frame.center,
@@ -63,7 +63,7 @@ impl Figure {
 
     /// Of a ragdoll of particles and the character it was made of.
     pub fn of_particles(character: &Character, ragdoll: &Ragdoll) -> Self {
-        let part = |body: &crate::ragdoll::BoneBody| Part {
+        let part = |body: &crate::ragdoll::BoneBody| RagdollBody {
             bone: body.bone,
             mass: 4.0 * body.body.particle_mass,
             center: body.body.center,
@@ -71,12 +71,12 @@ impl Figure {
         Self::new(character, &ragdoll.bones, ragdoll.bodies.iter().map(part).collect())
     }
 
-    fn new(character: &Character, bones: &Bones, bodies: Vec<Part>) -> Self {
+    fn new(character: &Character, bones: &BoneMap, bodies: Vec<RagdollBody>) -> Self {
         let skeleton = character.skeleton.clone();
         let body_of: Vec<Option<usize>> = bones.rides.iter().map(|ride| ride.map(|ride| ride.body)).collect();
         let link = |(bone, own): (usize, &crate::character::Bone)| {
             let bodies = [body_of[own.parent?]?, body_of[bone]?];
-            (bodies[0] != bodies[1]).then_some(Link { bodies, bone })
+            (bodies[0] != bodies[1]).then_some(RagdollLink { bodies, bone })
         };
         let links = skeleton.bones().iter().enumerate().filter_map(link).collect();
         let hinge = |range: &JointRange| match *range {
@@ -88,7 +88,7 @@ impl Figure {
             hinges: character.ranges.iter().map(hinge).collect(),
             roles: character.roles.clone(),
             limbs: limbs(character),
-            mass: bodies.iter().map(|part: &Part| part.mass).sum(),
+            mass: bodies.iter().map(|part: &RagdollBody| part.mass).sum(),
             skeleton,
             body_of,
             bodies,
@@ -125,7 +125,7 @@ impl Figure {
     /// Center of mass of a world pose (position and orientation of every bone), metres.
     pub fn mass_center(&self, pose: &[(DVec3, glam::DQuat)]) -> DVec3 {
         let moment =
-            |part: &Part| pose.get(part.bone).map_or(DVec3::ZERO, |(p, q)| (*p + *q * part.center) * part.mass);
+            |part: &RagdollBody| pose.get(part.bone).map_or(DVec3::ZERO, |(p, q)| (*p + *q * part.center) * part.mass);
         self.bodies.iter().map(moment).sum::<DVec3>() / self.mass
     }
 }

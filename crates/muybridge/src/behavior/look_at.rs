@@ -7,8 +7,8 @@
 
 use glam::{DQuat, DVec3};
 
-use super::wanted::Wanted;
-use super::{Figure, Posture, Sensed};
+use super::pose_target::PoseTarget;
+use super::{Posture, RagdollModel, Sensed};
 use crate::character::Role;
 use crate::math::rotation::{exp, log};
 
@@ -29,7 +29,13 @@ const SHARES: [(Role, f64); 3] = [(Role::Chest, 0.2), (Role::Neck, 0.3), (Role::
 impl LookAt {
     /// Sets the aims of chest, neck and head in `wanted`, from the posture at `ease`; the shares of what is not there go to the
     /// rest. Returns the angle by which the face misses the place, radians; `None` without a head.
-    pub fn decide(&self, figure: &Figure, ease: &Posture, sensed: &Sensed, wanted: &mut Wanted) -> Option<f64> {
+    pub fn decide(
+        &self,
+        figure: &RagdollModel,
+        ease: &Posture,
+        sensed: &Sensed,
+        wanted: &mut PoseTarget,
+    ) -> Option<f64> {
         let head = figure.bone_of(Role::Head)?;
         let turns = |bone: usize| figure.links.iter().any(|link| link.bone == bone);
         let chain: Vec<(usize, f64)> = (SHARES.iter())

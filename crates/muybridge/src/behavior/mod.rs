@@ -10,27 +10,27 @@ pub mod action;
 pub mod balance;
 pub mod biped;
 pub mod capture;
+pub mod clip_tracker;
 pub mod drive;
 pub mod drive_herd;
 pub mod drive_particles;
 pub mod figure;
-pub mod lead;
 pub mod look_at;
-pub mod on_foot;
-pub mod own_feet;
+pub mod pose_target;
 pub mod posture;
 pub mod reach;
+pub mod root_assist;
 pub mod sensed;
+pub mod standing_biped;
 pub mod support;
-pub mod track;
-pub mod tracking;
+pub mod tracking_error;
 pub mod virtual_model;
-pub mod wanted;
+pub mod whole_body;
 
-pub use figure::Figure;
+pub use figure::RagdollModel;
+pub use pose_target::{JointTarget, PoseTarget};
 pub use posture::Posture;
 pub use sensed::Sensed;
-pub use wanted::{Aim, Wanted};
 
 #[cfg(test)]
 mod row_tests;

@@ -9,15 +9,15 @@
 
 use glam::{DQuat, DVec3};
 
-use super::Figure;
-use super::wanted::Wanted;
+use super::RagdollModel;
+use super::pose_target::PoseTarget;
 use crate::character::Skeleton;
 use crate::math::rotation::{exp, log};
-use crate::motion::ik::{Limb, LimbPose, Solution};
+use crate::motion::ik::{IkSolution, Limb, LimbPose};
 use crate::motion::{Clip, ClipError, sample};
 
 /// Position (m) and orientation of every bone in the world.
-pub type Pose = Vec<(DVec3, DQuat)>;
+pub type WorldPose = Vec<(DVec3, DQuat)>;
 
 /// Every bone against its parent.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,8 +70,8 @@ impl Posture {
     }
 
     /// Position (m) and orientation of every bone in the world.
-    pub fn world(&self, skeleton: &Skeleton) -> Pose {
-        let mut pose: Pose = Vec::with_capacity(self.rotations.len());
+    pub fn world(&self, skeleton: &Skeleton) -> WorldPose {
+        let mut pose: WorldPose = Vec::with_capacity(self.rotations.len());
         for (bone, own) in skeleton.bones().iter().enumerate() {
             let (at, turn) = own.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| pose[parent]);
             pose.push((at + turn * self.translations[bone], (turn * self.rotations[bone]).normalize()));
@@ -101,7 +101,7 @@ impl Posture {
     }
 
     /// Takes over what inverse kinematics found.
-    pub fn take(&mut self, solution: &Solution) {
+    pub fn take(&mut self, solution: &IkSolution) {
         for &(bone, rotation) in &solution.rotations {
             self.rotations[bone] = rotation;
         }
@@ -109,10 +109,10 @@ impl Posture {
 
     /// Sets the turns of all aims to those of this posture, their rates to what leads to `next` within `seconds` (to 0 without
     /// it). Strength, frequency and limits stay.
-    pub fn aim(&self, figure: &Figure, next: Option<(&Self, f64)>, wanted: &mut Wanted) {
+    pub fn aim(&self, figure: &RagdollModel, next: Option<(&Self, f64)>, wanted: &mut PoseTarget) {
         let now = self.world(&figure.skeleton);
         let then = next.map(|(posture, seconds)| (posture.world(&figure.skeleton), seconds));
-        let turn = |pose: &Pose, link: &super::figure::Link| {
+        let turn = |pose: &WorldPose, link: &super::figure::RagdollLink| {
             let [parent, child] = link.bodies.map(|body| pose[figure.bodies[body].bone].1);
             (parent.conjugate() * child).normalize()
         };
@@ -127,9 +127,9 @@ impl Posture {
 
     /// Sets the turns of all aims to those of this posture, their rates to what led there from `before` in `seconds`. Strength, frequency and
     /// limits stay.
-    pub fn arrive(&self, figure: &Figure, (before, seconds): (&Self, f64), wanted: &mut Wanted) {
+    pub fn arrive(&self, figure: &RagdollModel, (before, seconds): (&Self, f64), wanted: &mut PoseTarget) {
         let (then, now) = (before.world(&figure.skeleton), self.world(&figure.skeleton));
-        let turn = |pose: &Pose, link: &super::figure::Link| {
+        let turn = |pose: &WorldPose, link: &super::figure::RagdollLink| {
             let [parent, child] = link.bodies.map(|body| pose[figure.bodies[body].bone].1);
             (parent.conjugate() * child).normalize()
         };
@@ -140,8 +140,8 @@ impl Posture {
     }
 
     /// Sets the turns of the aims of some bones to those of this posture, their rates to 0. Strength, frequency and limits stay.
-    pub fn hold(&self, figure: &Figure, is_meant: impl Fn(usize) -> bool, wanted: &mut Wanted) {
-        let mut aims = Wanted::nothing(figure);
+    pub fn hold(&self, figure: &RagdollModel, is_meant: impl Fn(usize) -> bool, wanted: &mut PoseTarget) {
+        let mut aims = PoseTarget::nothing(figure);
         self.aim(figure, None, &mut aims);
         for ((link, aim), own) in figure.links.iter().zip(&mut wanted.aims).zip(&aims.aims) {
             if is_meant(link.bone) {

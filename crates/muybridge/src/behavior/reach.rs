@@ -8,8 +8,8 @@
 
 use glam::{DQuat, DVec3};
 
-use super::wanted::Wanted;
-use super::{Figure, Posture, Sensed};
+use super::pose_target::PoseTarget;
+use super::{Posture, RagdollModel, Sensed};
 use crate::motion::ik::{Goal, Limb, solve_pose};
 
 /// A limb that reaches.
@@ -27,7 +27,7 @@ pub struct Reach {
 
 impl Reach {
     /// Where its end is while the limb is at `ease`, from the trunk as it is now, metres.
-    pub fn at_ease(&self, figure: &Figure, ease: &Posture, sensed: &Sensed) -> DVec3 {
+    pub fn at_ease(&self, figure: &RagdollModel, ease: &Posture, sensed: &Sensed) -> DVec3 {
         let mut posture = Posture::of_pose(&figure.skeleton, &sensed.pose);
         for bone in self.limb.joints.iter().copied().chain([self.limb.end]) {
             posture.rotations[bone] = ease.rotations[bone];
@@ -38,7 +38,7 @@ impl Reach {
 
     /// Sets the aims of the limb's joints in `wanted`, from the posture it is at `ease` in. Strength, frequency and limits stay. Returns how
     /// far from the goal the end stays, metres.
-    pub fn decide(&self, figure: &Figure, ease: &Posture, sensed: &Sensed, wanted: &mut Wanted) -> f64 {
+    pub fn decide(&self, figure: &RagdollModel, ease: &Posture, sensed: &Sensed, wanted: &mut PoseTarget) -> f64 {
         let mut posture = Posture::of_pose(&figure.skeleton, &sensed.pose);
         let bones = self.limb.joints.iter().copied().chain([self.limb.end]);
         for bone in bones.clone() {
@@ -52,7 +52,7 @@ impl Reach {
             let goal = Goal { position: self.goal - rotation * self.in_end, rotation };
             let limb = match self.turn {
                 Some(_) => solve_pose(&pose, &self.limb, &goal),
-                None => carried(&posture, figure, &self.limb, self.goal, self.in_end),
+                None => solve_reach(&posture, figure, &self.limb, self.goal, self.in_end),
             };
             residual = limb.residual;
             posture.take(&limb);
@@ -69,7 +69,13 @@ impl Reach {
 const ROUNDS: usize = 20;
 
 /// The limb's joints bring the end's bone so that the end, which keeps its turn against the bone above, has its place at the goal.
-fn carried(posture: &Posture, figure: &Figure, limb: &Limb, goal: DVec3, in_end: DVec3) -> crate::motion::ik::Solution {
+fn solve_reach(
+    posture: &Posture,
+    figure: &RagdollModel,
+    limb: &Limb,
+    goal: DVec3,
+    in_end: DVec3,
+) -> crate::motion::ik::IkSolution {
     let mut pose = posture.limb(&figure.skeleton, limb);
     // The last bone is taken as long as to the place.
     let last = pose.positions.len() - 1;

@@ -2,21 +2,23 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::clip_tracker::ClipTracker;
 use super::drive::Drives;
 use super::drive_particles::ParticleDrives;
 use super::look_at::LookAt;
+use super::pose_target::RootAssist;
 use super::posture::Posture;
 use super::reach::Reach;
-use super::track::Track;
-use super::tracking::hand;
+use super::tracking_error::hand;
 use super::virtual_model::moments;
-use super::wanted::Lead;
-use super::{Figure, Sensed, Wanted};
+use super::{PoseTarget, RagdollModel, Sensed};
 use crate::character::{Body, Bone, Character, JointRange, Role, Side, Skeleton};
 use crate::math::random::Random;
 use crate::math::rotation::{exp, log};
 use crate::particles;
-use crate::ragdoll::{Ragdoll, RagdollSettings, RigidRagdoll, Start, particles as of_particles, rigid as of_bodies};
+use crate::ragdoll::{
+    Ragdoll, RagdollSettings, RagdollStart, RigidRagdoll, particles as of_particles, rigid as of_bodies,
+};
 use crate::rigid::joint::Frame;
 use crate::rigid::{self, Joint, Kind};
 use crate::samples;
@@ -40,8 +42,8 @@ const EARTH: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 impl Doll {
     /// Both kinds, from the rest pose.
-    fn both(character: &Character, trial: Trial) -> [(Figure, Self); 2] {
-        let start = Start::at_rest(&character.skeleton);
+    fn both(character: &Character, trial: Trial) -> [(RagdollModel, Self); 2] {
+        let start = RagdollStart::at_rest(&character.skeleton);
         let settings = RagdollSettings {
             joint_friction: trial.joint_friction,
             touches_itself: false,
@@ -49,7 +51,7 @@ impl Doll {
             ..RagdollSettings::default()
         };
         let doll = of_bodies(character, &start, &settings).unwrap();
-        let figure = Figure::of_rigid(character, &doll);
+        let figure = RagdollModel::of_rigid(character, &doll);
         let mut model = doll.model.clone();
         let drives = Drives::add(&figure, &doll, &mut model, 0);
         if trial.is_pinned {
@@ -67,7 +69,7 @@ impl Doll {
         let world = Box::new(rigid::World::new(model, &doll.starts, own).unwrap());
         let hard = (figure, Self::Rigid { doll: Box::new(doll), drives, world });
         let doll = of_particles(character, &start, &settings).unwrap();
-        let figure = Figure::of_particles(character, &doll);
+        let figure = RagdollModel::of_particles(character, &doll);
         let mut model = doll.model.clone();
         let drives = ParticleDrives::add(&figure, &doll, &mut model);
         let own = particles::Settings {
@@ -105,7 +107,7 @@ impl Doll {
         }
     }
 
-    fn step(&mut self, figure: &Figure, sensed: &Sensed, wanted: &Wanted) {
+    fn step(&mut self, figure: &RagdollModel, sensed: &Sensed, wanted: &PoseTarget) {
         match self {
             Self::Rigid { drives, world, .. } => {
                 drives.want(wanted, sensed, world);
@@ -119,7 +121,7 @@ impl Doll {
     }
 
     /// Goes on for `seconds` with what `decide` wants; returns what is sensed at the end.
-    fn run(&mut self, figure: &Figure, seconds: f64, mut decide: impl FnMut(&Sensed) -> Wanted) -> Sensed {
+    fn run(&mut self, figure: &RagdollModel, seconds: f64, mut decide: impl FnMut(&Sensed) -> PoseTarget) -> Sensed {
         let mut sensed = self.sensed();
         for _ in 0..libm::round(seconds / sensed.step) as usize {
             let wanted = decide(&sensed);
@@ -156,7 +158,7 @@ fn arm() -> Character {
 }
 
 /// Greatest angle of the forearm within two seconds, degrees.
-fn greatest_angle((figure, mut doll): (Figure, Doll), wanted: &Wanted) -> f64 {
+fn greatest_angle((figure, mut doll): (RagdollModel, Doll), wanted: &PoseTarget) -> f64 {
     let mut most = 0.0_f64;
     doll.run(&figure, 2.0, |sensed| {
         most = most.max(log(sensed.pose[0].1.conjugate() * sensed.pose[1].1).length().to_degrees());
@@ -171,7 +173,7 @@ fn r18_a_forearm_that_needs_2_207_newton_metres_is_held_by_2_3_and_falls_with_2_
     for (most, holds) in [(2.3, true), (2.1, false)] {
         let trial = Trial { time_step: 1.0 / 60.0, gravity: EARTH, is_pinned: true, joint_friction: 0.0 };
         for doll in Doll::both(&arm(), trial) {
-            let mut wanted = Wanted::stiff(&doll.0, 1.0, 20.0);
+            let mut wanted = PoseTarget::stiff(&doll.0, 1.0, 20.0);
             wanted.aims[0].most = most;
             let kind = doll.1.kind();
             let angle = greatest_angle(doll, &wanted);
@@ -185,7 +187,7 @@ fn r18_half_the_strength_is_half_the_moment() {
     for (strength, holds) in [(0.52, true), (0.46, false)] {
         let trial = Trial { time_step: 1.0 / 120.0, gravity: EARTH, is_pinned: true, joint_friction: 0.0 };
         for doll in Doll::both(&arm(), trial) {
-            let mut wanted = Wanted::stiff(&doll.0, strength, 25.0);
+            let mut wanted = PoseTarget::stiff(&doll.0, strength, 25.0);
             wanted.aims[0].most = 4.5;
             let kind = doll.1.kind();
             let angle = greatest_angle(doll, &wanted);
@@ -200,7 +202,7 @@ fn r18_a_joint_that_goes_limp_while_it_moves_comes_to_rest_and_hangs() {
         let trial = Trial { time_step: 1.0 / 120.0, gravity, is_pinned: true, joint_friction: 10.0 };
         // Particles have no friction where they have no range.
         let [(figure, mut doll), _] = Doll::both(&arm(), trial);
-        let mut wanted = Wanted::stiff(&figure, 1.0, 20.0);
+        let mut wanted = PoseTarget::stiff(&figure, 1.0, 20.0);
         let raised = |sensed: &Sensed| (sensed.pose[0].1.conjugate() * sensed.pose[1].1 * DVec3::X).y;
         doll.run(&figure, 0.25, |sensed| {
             let turned = sensed.time + sensed.step;
@@ -219,7 +221,7 @@ fn r18_a_joint_that_goes_limp_while_it_moves_comes_to_rest_and_hangs() {
     }
 }
 
-fn arm_of(figure: &Figure, goal: DVec3) -> Reach {
+fn arm_of(figure: &RagdollModel, goal: DVec3) -> Reach {
     let hand = figure.bone_of(Role::Hand(Side::Left)).unwrap();
     Reach { limb: figure.limb_to(hand).unwrap().clone(), in_end: DVec3::ZERO, goal, turn: None }
 }
@@ -228,14 +230,14 @@ fn arm_of(figure: &Figure, goal: DVec3) -> Reach {
 fn reached(goal_from_shoulder: DVec3) -> Vec<(DVec3, DVec3, DVec3, f64, &'static str)> {
     let character = samples::humanoid();
     let trial = Trial { time_step: 1.0 / 120.0, gravity: EARTH, is_pinned: true, joint_friction: 0.0 };
-    let run = |(figure, mut doll): (Figure, Doll)| {
+    let run = |(figure, mut doll): (RagdollModel, Doll)| {
         let ease = super::biped::at_ease(&figure);
         let bones = [Role::UpperArm(Side::Left), Role::LowerArm(Side::Left), Role::Hand(Side::Left)];
         let [shoulder, elbow, hand] = bones.map(|role| figure.bone_of(role).unwrap());
         let goal = character.skeleton.rest_pose()[shoulder].0 + goal_from_shoulder;
         let reach = arm_of(&figure, goal);
         let end = doll.run(&figure, 2.0, |sensed| {
-            let mut wanted = Wanted::stiff(&figure, 1.0, 12.0);
+            let mut wanted = PoseTarget::stiff(&figure, 1.0, 12.0);
             ease.aim(&figure, None, &mut wanted);
             for (aim, moment) in wanted.aims.iter_mut().zip(moments(&figure, sensed, &[])) {
                 aim.moment = moment;
@@ -269,7 +271,7 @@ fn r19_toward_what_is_out_of_reach_the_arm_is_stretched_within_a_percent() {
 }
 
 /// A posture inside the ranges of the person.
-fn other_posture(character: &Character, figure: &Figure, random: &mut Random) -> Posture {
+fn other_posture(character: &Character, figure: &RagdollModel, random: &mut Random) -> Posture {
     let mut posture = super::biped::at_ease(figure);
     for link in &figure.links {
         let turn = match character.ranges[link.bone] {
@@ -282,8 +284,8 @@ fn other_posture(character: &Character, figure: &Figure, random: &mut Random) ->
 }
 
 /// Greatest angle by which a joint misses an aim, degrees, and whose it is.
-fn worst<'a>(figure: &'a Figure, sensed: &Sensed, wanted: &Wanted) -> (f64, &'a str) {
-    let mut found = Wanted::nothing(figure);
+fn worst<'a>(figure: &'a RagdollModel, sensed: &Sensed, wanted: &PoseTarget) -> (f64, &'a str) {
+    let mut found = PoseTarget::nothing(figure);
     Posture::of_pose(&figure.skeleton, &sensed.pose).aim(figure, None, &mut found);
     let all = found.aims.iter().zip(&wanted.aims).zip(&figure.links);
     let off = all.map(|((a, b), link)| {
@@ -304,7 +306,7 @@ fn r20_without_gravity_every_joint_is_within_a_tenth_of_a_degree_of_a_stored_pos
         for (figure, mut doll) in Doll::both(&character, trial) {
             let kind = doll.kind();
             let mut random = Random::new(20);
-            let mut wanted = Wanted::stiff(&figure, 1.0, frequency);
+            let mut wanted = PoseTarget::stiff(&figure, 1.0, frequency);
             // Frequency and damping are those of one joint while the others are locked; together they are slower and less damped.
             wanted.aims.iter_mut().for_each(|aim| aim.damping_ratio = DAMPED);
             for round in 0..2 {
@@ -325,14 +327,14 @@ fn r20_stiffness_beyond_all_measure_is_as_stable_and_limp_joints_do_nothing() {
     let trial = Trial { time_step: 1.0 / 60.0, gravity: DVec3::ZERO, is_pinned: false, joint_friction: 0.0 };
     for (figure, mut doll) in Doll::both(&character, trial) {
         let mut random = Random::new(3);
-        let mut wanted = Wanted::stiff(&figure, 1.0, 1e4);
+        let mut wanted = PoseTarget::stiff(&figure, 1.0, 1e4);
         other_posture(&character, &figure, &mut random).aim(&figure, None, &mut wanted);
         let end = doll.run(&figure, 3.0, |_| wanted.clone());
         let (off, joint) = worst(&figure, &end, &wanted);
         assert!(off < 2.0, "{joint} {off}°");
     }
     for (figure, mut doll) in Doll::both(&character, trial) {
-        let wanted = Wanted::stiff(&figure, 0.0, 10.0);
+        let wanted = PoseTarget::stiff(&figure, 0.0, 10.0);
         let (start, end) = (doll.sensed(), doll.run(&figure, 0.5, |_| wanted.clone()));
         let moved = start.pose.iter().zip(&end.pose).map(|(a, b)| a.0.distance(b.0)).fold(0.0, f64::max);
         assert!(moved < 1e-6, "{moved}");
@@ -346,8 +348,8 @@ fn a_led_figure_walks_along_its_clip_without_lag() {
     let trial = Trial { time_step: 1.0 / 60.0, gravity: DVec3::ZERO, is_pinned: false, joint_friction: 0.0 };
     for (figure, mut doll) in Doll::both(&character, trial) {
         let kind = doll.kind();
-        let mut track = Track::new(&figure, clip.clone(), 0.0, 1.0, 20.0);
-        track.lead = Some(Lead {
+        let mut track = ClipTracker::new(&figure, clip.clone(), 0.0, 1.0, 20.0);
+        track.lead = Some(RootAssist {
             position: DVec3::ZERO,
             rotation: DQuat::IDENTITY,
             velocity: DVec3::ZERO,
@@ -375,7 +377,7 @@ fn a_limp_arm_of_a_led_figure_hangs_and_the_rest_stays_where_it_is_led() {
         let bones = [Role::UpperArm(Side::Left), Role::LowerArm(Side::Left), Role::Hand(Side::Left)];
         let [shoulder, elbow, wrist] = bones.map(|role| figure.bone_of(role).unwrap());
         let held = Posture::at_rest(&figure.skeleton).held().unwrap();
-        let mut track = Track::new(&figure, held, 0.0, 1.0, 20.0);
+        let mut track = ClipTracker::new(&figure, held, 0.0, 1.0, 20.0);
         track.lead = Some(hand(constant));
         let end = doll.run(&figure, 6.0, |sensed| {
             let mut wanted = track.decide(&figure, sensed);
@@ -414,7 +416,7 @@ fn a_figure_that_is_limp_but_for_its_first_body_hangs_from_a_hand_of_any_time_co
         for (figure, mut doll) in Doll::both(&character, trial) {
             let kind = doll.kind();
             let held = Posture::at_rest(&figure.skeleton).held().unwrap();
-            let mut track = Track::new(&figure, held, 0.0, 0.0, 20.0);
+            let mut track = ClipTracker::new(&figure, held, 0.0, 0.0, 20.0);
             track.lead = Some(hand(constant));
             let mut hips = Vec::new();
             doll.run(&figure, 6.0, |sensed| {
@@ -445,7 +447,7 @@ fn a_face_turns_to_a_place_by_chest_neck_and_head_in_their_shares() {
             let look = LookAt { place: start.0 + way, forward: DVec3::Z, most };
             let mut missed = 0.0;
             let end = doll.run(&figure, 1.5, |sensed| {
-                let mut wanted = Wanted::stiff(&figure, 1.0, 8.0);
+                let mut wanted = PoseTarget::stiff(&figure, 1.0, 8.0);
                 ease.aim(&figure, None, &mut wanted);
                 missed = look.decide(&figure, &ease, sensed, &mut wanted).unwrap();
                 wanted
@@ -481,7 +483,7 @@ fn a_figure_that_gets_up_goes_smoothly_from_where_it_lies_to_the_clip_above_that
     for (place, turn) in &mut sensed.pose {
         (*place, *turn) = (hips + away + lies * (*place - hips), lies * *turn);
     }
-    let mut track = Track::new(&figure, samples::walk(), 0.0, 1.0, 5.0);
+    let mut track = ClipTracker::new(&figure, samples::walk(), 0.0, 1.0, 5.0);
     let seconds = 1.5;
     track.get_up(&figure, &sensed, seconds);
     let far = |a: &Posture, b: &Posture| {

@@ -7,7 +7,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::posture::Pose;
+use super::posture::WorldPose;
 use crate::math::rotation::angular_velocity;
 use crate::particles;
 use crate::ragdoll::{Ragdoll, RigidRagdoll};
@@ -23,9 +23,9 @@ pub struct Sensed {
     /// Metres per second squared.
     pub gravity: DVec3,
     /// Position (m) and orientation of every bone.
-    pub pose: Pose,
+    pub pose: WorldPose,
     /// Of the bodies, in the order of the figure's.
-    pub motions: Vec<Motion>,
+    pub motions: Vec<MassCenterMotion>,
     /// Kilograms.
     pub mass: f64,
     /// Metres.
@@ -35,12 +35,12 @@ pub struct Sensed {
     /// Angular momentum about the mass center, kg m²/s.
     pub spin: DVec3,
     /// Where it touches what is not of it.
-    pub touches: Vec<Touch>,
+    pub touches: Vec<SensedContact>,
 }
 
 /// How a body moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Motion {
+pub struct MassCenterMotion {
     /// Center of mass, metres.
     pub center: DVec3,
     /// Metres per second, of the center.
@@ -51,7 +51,7 @@ pub struct Motion {
 
 /// A place where a body touches something else.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
+pub struct SensedContact {
     /// Index into the figure's bodies.
     pub body: usize,
     /// Metres.
@@ -77,7 +77,7 @@ impl Sensed {
         for index in bodies.clone() {
             let (pose, momentum) = (&state.poses[index], &state.momenta[index]);
             let (velocity, angular_velocity) = momentum.velocities(&world.model.bodies[index], pose.turn());
-            sensed.motions.push(Motion { center: pose.place(), velocity, angular_velocity });
+            sensed.motions.push(MassCenterMotion { center: pose.place(), velocity, angular_velocity });
             sensed.spin += rigid::motion::vector(momentum.angular);
         }
         sensed.sum(&world.model.bodies[bodies.clone()].iter().map(|body| body.mass).collect::<Vec<f64>>());
@@ -89,7 +89,7 @@ impl Sensed {
                 _ => continue,
             };
             let force = state.force(rigid::row::normal_key(contact)).unwrap_or(0.0);
-            sensed.touches.push(Touch { body: body - ragdoll.first, place: contact.point, normal, force });
+            sensed.touches.push(SensedContact { body: body - ragdoll.first, place: contact.point, normal, force });
         }
         sensed
     }
@@ -109,7 +109,7 @@ impl Sensed {
         };
         for (index, (body, (place, turn))) in ragdoll.bodies.iter().zip(frames).enumerate() {
             let center = place + turn * body.body.center;
-            let mut motion = Motion { center, ..Motion::default() };
+            let mut motion = MassCenterMotion { center, ..MassCenterMotion::default() };
             if let Some(before) = before {
                 let old = before.pose.get(body.bone).map_or(DQuat::IDENTITY, |pose| pose.1);
                 motion.velocity = (center - before.motions[index].center) / step;
@@ -126,7 +126,7 @@ impl Sensed {
         let all = || masses.iter().zip(&self.motions);
         self.mass_center = all().map(|(mass, motion)| motion.center * *mass).sum::<DVec3>() / self.mass;
         self.velocity = all().map(|(mass, motion)| motion.velocity * *mass).sum::<DVec3>() / self.mass;
-        let orbit = |(mass, motion): (&f64, &Motion)| {
+        let orbit = |(mass, motion): (&f64, &MassCenterMotion)| {
             (motion.center - self.mass_center).cross(motion.velocity - self.velocity) * *mass
         };
         self.spin += all().map(orbit).sum::<DVec3>();

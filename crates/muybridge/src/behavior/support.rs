@@ -8,17 +8,17 @@
 
 use glam::{DQuat, DVec2, DVec3};
 
-use super::Figure;
+use super::RagdollModel;
 use crate::character::{Character, ContactPoint, Role, Side};
 use crate::collision::shape::{PlacedShape, Shape};
-use crate::math::hull::Hull;
+use crate::math::hull::ConvexPolygon;
 use crate::ragdoll::RigidRagdoll;
-use crate::rigid::model::Solid;
+use crate::rigid::model::Collider;
 
 /// The flat underside of a foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sole {
-    /// Index into [`Figure::bodies`].
+    /// Index into [`RagdollModel::bodies`].
     pub body: usize,
     /// The bone whose frame is the body's.
     pub bone: usize,
@@ -35,7 +35,7 @@ pub struct Sole {
 impl Sole {
     /// The sole of a foot of a character: the rectangle around the contact points of all bones that ride on the foot, in the plane that lies
     /// nearest to them, since feet do not always rest as they stand. `None` where there is no such foot, or nothing of it touches.
-    pub fn of(character: &Character, figure: &Figure, side: Side) -> Option<Self> {
+    pub fn of(character: &Character, figure: &RagdollModel, side: Side) -> Option<Self> {
         let bone = figure.bone_of(Role::Foot(side))?;
         let body = figure.body_of[bone]?;
         let bone = figure.bodies[body].bone;
@@ -85,7 +85,7 @@ impl Sole {
             rotation: back,
         };
         ragdoll.model.solids.retain(|solid| solid.body != self.body);
-        ragdoll.model.solids.push(Solid::of(self.body, object, &placed, &ragdoll.bodies[self.body].frame));
+        ragdoll.model.solids.push(Collider::of(self.body, object, &placed, &ragdoll.bodies[self.body].frame));
     }
 }
 
@@ -114,7 +114,7 @@ fn normal(places: &[DVec3]) -> DVec3 {
 const STEEP: f64 = 0.766;
 
 /// The place of a convex polygon nearest to `wanted`; `wanted` where the polygon is empty.
-pub fn nearest(polygon: &Hull, wanted: DVec2) -> DVec2 {
+pub fn nearest(polygon: &ConvexPolygon, wanted: DVec2) -> DVec2 {
     if polygon.is_empty() || polygon.corners().len() > 2 && polygon.signed_distance(wanted) <= 0.0 {
         return wanted;
     }
@@ -144,13 +144,13 @@ mod tests {
 
     #[test]
     fn s5_the_nearest_place_of_a_square_is_itself_inside_and_on_an_edge_or_corner_outside() {
-        let square = Hull::new(&[DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y]);
+        let square = ConvexPolygon::new(&[DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y]);
         for (wanted, expected) in [([0.3, 0.6], [0.3, 0.6]), ([2.0, 0.5], [1.0, 0.5]), ([-1.0, 3.0], [0.0, 1.0])] {
             assert!((nearest(&square, DVec2::from(wanted)) - DVec2::from(expected)).length() < 1e-15);
         }
-        let line = Hull::new(&[DVec2::ZERO, DVec2::X]);
+        let line = ConvexPolygon::new(&[DVec2::ZERO, DVec2::X]);
         assert!((nearest(&line, DVec2::new(0.4, 2.0)) - DVec2::new(0.4, 0.0)).length() < 1e-15);
-        assert_eq!(nearest(&Hull::new(&[]), DVec2::X), DVec2::X);
+        assert_eq!(nearest(&ConvexPolygon::new(&[]), DVec2::X), DVec2::X);
     }
 
     #[test]
@@ -167,9 +167,9 @@ mod tests {
         assert_eq!(normal(&steep), DVec3::Y);
         assert_eq!(normal(&[]), DVec3::Y);
         // One foot of the person, its points turned so: the corners of its sole are turned with them.
-        let start = crate::ragdoll::Start::at_rest(&character.skeleton);
+        let start = crate::ragdoll::RagdollStart::at_rest(&character.skeleton);
         let ragdoll = crate::ragdoll::rigid(&character, &start, &crate::ragdoll::RagdollSettings::default()).unwrap();
-        let figure = Figure::of_rigid(&character, &ragdoll);
+        let figure = RagdollModel::of_rigid(&character, &ragdoll);
         let sole = Sole::of(&character, &figure, Side::Left).unwrap();
         let mut turned = character.clone();
         let pose = start.pose[sole.bone];
@@ -187,9 +187,9 @@ mod tests {
     #[test]
     fn the_soles_of_the_person_lie_on_the_floor_under_its_ankles() {
         let character = samples::humanoid();
-        let start = crate::ragdoll::Start::at_rest(&character.skeleton);
+        let start = crate::ragdoll::RagdollStart::at_rest(&character.skeleton);
         let ragdoll = crate::ragdoll::rigid(&character, &start, &crate::ragdoll::RagdollSettings::default()).unwrap();
-        let figure = Figure::of_rigid(&character, &ragdoll);
+        let figure = RagdollModel::of_rigid(&character, &ragdoll);
         for (side, sign) in [(Side::Left, 1.0), (Side::Right, -1.0)] {
             let sole = Sole::of(&character, &figure, side).unwrap();
             let pose = start.pose[sole.bone];

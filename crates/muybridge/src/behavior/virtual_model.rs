@@ -9,12 +9,12 @@
 
 use glam::DVec3;
 
-use super::{Figure, Sensed};
+use super::{RagdollModel, Sensed};
 
 /// A force from outside on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
-    /// Index into [`Figure::bodies`].
+    /// Index into [`RagdollModel::bodies`].
     pub body: usize,
     /// Where it acts, metres.
     pub place: DVec3,
@@ -24,8 +24,8 @@ pub struct Load {
     pub moment: DVec3,
 }
 
-/// For each of [`Figure::links`] the moment on its child, newton metres, world axes, that balances weights and `loads` beyond it.
-pub fn moments(figure: &Figure, sensed: &Sensed, loads: &[Load]) -> Vec<DVec3> {
+/// For each of [`RagdollModel::links`] the moment on its child, newton metres, world axes, that balances weights and `loads` beyond it.
+pub fn moments(figure: &RagdollModel, sensed: &Sensed, loads: &[Load]) -> Vec<DVec3> {
     // Forces and moments about the origin of all that hangs on a body, and of itself.
     let mut beyond: Vec<(DVec3, DVec3)> = (figure.bodies.iter().zip(&sensed.motions))
         .map(|(part, motion)| {

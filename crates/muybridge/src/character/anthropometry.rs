@@ -12,7 +12,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::Body;
-use super::anthropometry_table::{Row, Segment, row, trunk_length};
+use super::anthropometry_table::{Segment, SegmentRow, row, trunk_length};
 use super::landmarks::{Landmarks, LimbMarks};
 use crate::collision::MassProperties;
 
@@ -71,18 +71,18 @@ pub fn assumed_mass(height: f64) -> f64 {
 pub(crate) fn bodies(marks: &Landmarks, table: Anthropometry, mass: f64) -> Vec<Body> {
     let mut pieces = trunk_pieces(marks, table);
     let head = row(table, Segment::Head);
-    pieces.push(Piece::new(marks, head, marks.head_bone, [marks.vertex, marks.cervicale]));
+    pieces.push(ReferenceSegment::new(marks, head, marks.head_bone, [marks.vertex, marks.cervicale]));
     for arm in &marks.arms {
         pieces.extend(limb_pieces(marks, arm, table, &[Segment::UpperArm, Segment::Forearm, Segment::Hand]));
     }
     for (leg, foot) in marks.legs.iter().zip(&marks.feet) {
         pieces.extend(limb_pieces(marks, leg, table, &[Segment::Thigh, Segment::Shank]));
-        pieces.push(Piece::new(marks, row(table, Segment::Foot), foot.bone, foot.axis()));
+        pieces.push(ReferenceSegment::new(marks, row(table, Segment::Foot), foot.bone, foot.axis()));
     }
     let total: f64 = pieces.iter().map(|piece| piece.properties.mass).sum();
     let mut bodies = vec![Body::none(); marks.pose.len()];
     for (bone, body) in bodies.iter_mut().enumerate() {
-        let own: Vec<&Piece> = pieces.iter().filter(|piece| piece.bone == bone).collect();
+        let own: Vec<&ReferenceSegment> = pieces.iter().filter(|piece| piece.bone == bone).collect();
         if !own.is_empty() {
             *body = composed(&own, marks.pose[bone], mass / total);
         }
@@ -91,13 +91,13 @@ pub(crate) fn bodies(marks: &Landmarks, table: Anthropometry, mass: f64) -> Vec<
 }
 
 /// A segment in the reference pose: world centre and inertia about it, for a body of 1 kg.
-struct Piece {
+struct ReferenceSegment {
     bone: usize,
     properties: MassProperties,
 }
 
-impl Piece {
-    fn new(marks: &Landmarks, row: Row, bone: usize, [from, to]: [DVec3; 2]) -> Self {
+impl ReferenceSegment {
+    fn new(marks: &Landmarks, row: SegmentRow, bone: usize, [from, to]: [DVec3; 2]) -> Self {
         let along = (to - from).normalize_or(marks.up);
         // A segment that points sideways, an arm in T-pose, turns forward about the body's up instead.
         let side = if along.dot(marks.left).abs() < 0.9 { marks.left } else { marks.up };
@@ -112,7 +112,7 @@ impl Piece {
 }
 
 /// The thirds of the trunk, between heights that are de Leva's fractions of mid-hip to mid-shoulder.
-fn trunk_pieces(marks: &Landmarks, table: Anthropometry) -> Vec<Piece> {
+fn trunk_pieces(marks: &Landmarks, table: Anthropometry) -> Vec<ReferenceSegment> {
     let mut bottom = 0.0;
     let thirds = [Segment::LowerTrunk, Segment::MiddleTrunk, Segment::UpperTrunk];
     let pieces = thirds.into_iter().enumerate().map(|(third, segment)| {
@@ -120,20 +120,25 @@ fn trunk_pieces(marks: &Landmarks, table: Anthropometry) -> Vec<Piece> {
         let top = bottom + row.length / trunk_length(table);
         let ends = [marks.on_trunk(top), marks.on_trunk(bottom)];
         bottom = top;
-        Piece::new(marks, row, marks.trunk_bone(third), ends)
+        ReferenceSegment::new(marks, row, marks.trunk_bone(third), ends)
     });
     pieces.collect()
 }
 
-fn limb_pieces(marks: &Landmarks, limb: &LimbMarks, table: Anthropometry, segments: &[Segment]) -> Vec<Piece> {
+fn limb_pieces(
+    marks: &Landmarks,
+    limb: &LimbMarks,
+    table: Anthropometry,
+    segments: &[Segment],
+) -> Vec<ReferenceSegment> {
     let piece = |(at, &segment): (usize, &Segment)| {
-        Piece::new(marks, row(table, segment), limb.bones[at], [limb.points[at], limb.points[at + 1]])
+        ReferenceSegment::new(marks, row(table, segment), limb.bones[at], [limb.points[at], limb.points[at + 1]])
     };
     segments.iter().enumerate().map(piece).collect()
 }
 
 /// Pieces on one bone as one body in its frame.
-fn composed(pieces: &[&Piece], (origin, rotation): (DVec3, DQuat), scale: f64) -> Body {
+fn composed(pieces: &[&ReferenceSegment], (origin, rotation): (DVec3, DQuat), scale: f64) -> Body {
     let parts: Vec<MassProperties> = pieces.iter().map(|piece| piece.properties).collect();
     let sum = MassProperties::sum(&parts);
     let sum = sum.with_mass(sum.mass * scale);

@@ -58,7 +58,7 @@ impl Segment {
 
 /// One row: what a segment weighs and how its mass lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
+pub struct SegmentRow {
     /// Length in the reference subject, metres.
     pub length: f64,
     /// Fraction of body mass.
@@ -70,7 +70,7 @@ pub struct Row {
 }
 
 /// The row of a segment. Masses of a whole body sum to 1 within the rounding of the table.
-pub fn row(table: Anthropometry, segment: Segment) -> Row {
+pub fn row(table: Anthropometry, segment: Segment) -> SegmentRow {
     let at = segment as usize;
     match table {
         Anthropometry::DeLevaMale => unpack(MALE[at]),
@@ -89,13 +89,13 @@ pub fn trunk_length(table: Anthropometry) -> f64 {
     }
 }
 
-fn unpack([length, mass, center, sagittal, transverse, longitudinal]: [f64; 6]) -> Row {
-    Row { length, mass, center, gyration: [sagittal, transverse, longitudinal] }
+fn unpack([length, mass, center, sagittal, transverse, longitudinal]: [f64; 6]) -> SegmentRow {
+    SegmentRow { length, mass, center, gyration: [sagittal, transverse, longitudinal] }
 }
 
-fn mean(a: Row, b: Row) -> Row {
+fn mean(a: SegmentRow, b: SegmentRow) -> SegmentRow {
     let half = |a: f64, b: f64| 0.5 * (a + b);
-    Row {
+    SegmentRow {
         length: half(a.length, b.length),
         mass: half(a.mass, b.mass),
         center: half(a.center, b.center),

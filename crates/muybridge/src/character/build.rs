@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
+use super::ancestry::Family;
 use super::anthropometry::{self, Anthropometry, assumed_mass};
-use super::family::Family;
 use super::humanoid::{RoleError, RoleMap, declared, overridden, roles};
 use super::humanoid_names::meaning;
 use super::landmarks::Landmarks;
@@ -22,7 +22,7 @@ use crate::motion::{Clip, WorldMotion};
 
 /// What is known of a character besides its skeleton. Metres, y up, bone frames: as conformed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Evidence<'a> {
+pub struct CharacterEvidence<'a> {
     /// A clip of the skeleton: its first frame stands in for a rest pose whose offsets are collapsed, and soles are level
     /// where feet rest in it.
     pub clip: Option<&'a Clip>,
@@ -88,7 +88,7 @@ pub enum CharacterError {
 /// Makes a character of a conformed skeleton. Errors name the bone or the setting.
 pub fn assemble(
     skeleton: &Skeleton,
-    evidence: &Evidence<'_>,
+    evidence: &CharacterEvidence<'_>,
     settings: &BodySettings,
 ) -> Result<Assembled, CharacterError> {
     check(skeleton, evidence, settings)?;
@@ -128,7 +128,7 @@ pub fn assemble(
     Ok(Assembled { character, roles: map, height: Some(height), notes })
 }
 
-fn check(skeleton: &Skeleton, evidence: &Evidence<'_>, settings: &BodySettings) -> Result<(), CharacterError> {
+fn check(skeleton: &Skeleton, evidence: &CharacterEvidence<'_>, settings: &BodySettings) -> Result<(), CharacterError> {
     for (what, value) in [("mass", settings.mass), ("height", settings.height)] {
         if let Some(value) = value.filter(|value| !(value.is_finite() && *value > 0.0)) {
             return Err(CharacterError::NotPositive { what, value });
@@ -143,7 +143,7 @@ fn check(skeleton: &Skeleton, evidence: &Evidence<'_>, settings: &BodySettings) 
     }
 }
 
-fn role_map(skeleton: &Skeleton, evidence: &Evidence<'_>) -> RoleMap {
+fn role_map(skeleton: &Skeleton, evidence: &CharacterEvidence<'_>) -> RoleMap {
     let given = declared(skeleton, evidence.declared_roles);
     if given.is_humanoid() { given } else { roles(skeleton) }
 }
@@ -176,7 +176,7 @@ pub(crate) fn reference_pose(
 
 fn by_volume(
     skeleton: &Skeleton,
-    evidence: &Evidence<'_>,
+    evidence: &CharacterEvidence<'_>,
     settings: &BodySettings,
     map: RoleMap,
     pose: &[(DVec3, DQuat)],

@@ -11,8 +11,8 @@
 
 use glam::{DQuat, DVec3};
 
+use super::ancestry::Family;
 use super::build::shapes_by_bone;
-use super::family::Family;
 use super::humanoid_names::meaning;
 use super::shapes_by_role::capsule;
 use super::{Body, ContactPoint, Skeleton};

@@ -7,7 +7,7 @@
 use thiserror::Error;
 
 use super::Skeleton;
-use super::family::Family;
+use super::ancestry::Family;
 use super::humanoid_chains::by_name;
 use super::humanoid_shape::{by_shape, walks_on_four_legs};
 

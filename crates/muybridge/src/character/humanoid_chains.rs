@@ -8,13 +8,13 @@
 use glam::DVec3;
 
 use super::Skeleton;
-use super::family::Family;
+use super::ancestry::Family;
 use super::humanoid::{Role, RoleMap, Side};
-use super::humanoid_names::{Meaning, Part, meaning};
+use super::humanoid_names::{Meaning, NamedPart, meaning};
 
 /// Bones of one limb from the trunk outward.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Limb {
+pub(crate) struct LimbChain {
     pub(crate) girdle: Option<usize>,
     pub(crate) upper: Option<usize>,
     pub(crate) lower: Option<usize>,
@@ -24,7 +24,7 @@ pub(crate) struct Limb {
 
 /// The roles that names and chains give; incomplete where they say too little.
 pub(crate) fn by_name(skeleton: &Skeleton, family: &Family) -> RoleMap {
-    let names = Names::new(skeleton, family);
+    let names = NameClaims::new(skeleton, family);
     let legs = [Side::Left, Side::Right].map(|side| names.leg(side));
     let arms = [Side::Left, Side::Right].map(|side| names.arm(side));
     let mut map = RoleMap::none(skeleton.len());
@@ -35,8 +35,8 @@ pub(crate) fn by_name(skeleton: &Skeleton, family: &Family) -> RoleMap {
     map.give(Role::Hips, hips, "where the legs meet");
     give_limbs(&mut map, legs, arms, "by its name");
     let meet = arms_meet(family, arms);
-    let head = names.first_above(Part::Head, meet, |_| true);
-    let neck = names.first_above(Part::Neck, meet, |neck| head.is_none_or(|head| family.is_below(head, neck)));
+    let head = names.first_above(NamedPart::Head, meet, |_| true);
+    let neck = names.first_above(NamedPart::Neck, meet, |neck| head.is_none_or(|head| family.is_below(head, neck)));
     let top = meet.or_else(|| neck.or(head).and_then(|bone| family.parent(bone)));
     let trunk: Vec<usize> = top.map_or(Vec::new(), |top| family.path(hips, top));
     let trunk: Vec<usize> = trunk.into_iter().filter(|&bone| bone != hips && names.may_be_trunk(bone)).collect();
@@ -54,7 +54,7 @@ pub(crate) fn by_name(skeleton: &Skeleton, family: &Family) -> RoleMap {
 }
 
 /// Writes the limbs of both sides into the map.
-pub(crate) fn give_limbs(map: &mut RoleMap, legs: [Limb; 2], arms: [Limb; 2], reason: &str) {
+pub(crate) fn give_limbs(map: &mut RoleMap, legs: [LimbChain; 2], arms: [LimbChain; 2], reason: &str) {
     for (at, side) in [Side::Left, Side::Right].into_iter().enumerate() {
         for (role, bone) in [
             (Role::UpperLeg(side), legs[at].upper),
@@ -92,13 +92,13 @@ pub(crate) fn give_trunk(map: &mut RoleMap, trunk: &[usize], says_thorax: impl F
     }
 }
 
-fn arms_meet(family: &Family, arms: [Limb; 2]) -> Option<usize> {
+fn arms_meet(family: &Family, arms: [LimbChain; 2]) -> Option<usize> {
     let meet = family.common_ancestor(arms[0].upper?, arms[1].upper?)?;
     (Some(meet) != arms[0].upper && Some(meet) != arms[1].upper).then_some(meet)
 }
 
 /// Neck and head where names are silent (Rigify's spine.004 … spine.006): the chain that goes on where the arms meet.
-fn middle_chain(family: &Family, names: &Names, map: &RoleMap, top: usize) -> (Option<usize>, Option<usize>) {
+fn middle_chain(family: &Family, names: &NameClaims, map: &RoleMap, top: usize) -> (Option<usize>, Option<usize>) {
     let next = |bone: usize| {
         let mut children = family.children(bone).iter().copied();
         children.find(|&child| map.roles[child].is_none() && names.may_be_middle(child))
@@ -111,21 +111,21 @@ fn middle_chain(family: &Family, names: &Names, map: &RoleMap, top: usize) -> (O
     }
     match chain.as_slice() {
         [] => (None, None),
-        [only] if names.meanings[*only].part == Some(Part::Neck) => (Some(*only), None),
+        [only] if names.meanings[*only].part == Some(NamedPart::Neck) => (Some(*only), None),
         [only] => (None, Some(*only)),
         [first, .., last] => (Some(*first), Some(*last)),
     }
 }
 
 /// What the names of a skeleton claim, and the tree they claim it in.
-struct Names<'a> {
+struct NameClaims<'a> {
     family: &'a Family,
     meanings: Vec<Meaning>,
     thorax: Vec<bool>,
     rest: Vec<DVec3>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameClaims<'a> {
     fn new(skeleton: &Skeleton, family: &'a Family) -> Self {
         let bones = skeleton.bones();
         let mut meanings: Vec<Meaning> = bones.iter().map(|bone| meaning(&bone.name)).collect();
@@ -148,16 +148,16 @@ impl<'a> Names<'a> {
 
     fn may_be_trunk(&self, bone: usize) -> bool {
         let said = self.meanings[bone];
-        !said.helper && said.side.is_none() && matches!(said.part, None | Some(Part::Trunk | Part::Hip))
+        !said.helper && said.side.is_none() && matches!(said.part, None | Some(NamedPart::Trunk | NamedPart::Hip))
     }
 
     fn may_be_middle(&self, bone: usize) -> bool {
         let said = self.meanings[bone];
-        !said.helper && said.side.is_none() && matches!(said.part, Some(Part::Trunk | Part::Neck))
+        !said.helper && said.side.is_none() && matches!(said.part, Some(NamedPart::Trunk | NamedPart::Neck))
     }
 
     /// Bones that claim a part on a side, those nearest the root first; of equals, those that carry more bones.
-    fn claims(&self, part: Part, side: Option<Side>) -> Vec<usize> {
+    fn claims(&self, part: NamedPart, side: Option<Side>) -> Vec<usize> {
         let wanted = |m: &Meaning| m.part == Some(part) && m.side == side;
         let mut bones: Vec<usize> = (0..self.meanings.len()).filter(|&bone| wanted(&self.meanings[bone])).collect();
         bones.sort_by_key(|&bone| (self.family.depth(bone), usize::MAX - self.family.size(bone), bone));
@@ -165,17 +165,17 @@ impl<'a> Names<'a> {
     }
 
     /// The first unsided claim, of those where the arms meet or beyond before all others.
-    fn first_above(&self, part: Part, meet: Option<usize>, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    fn first_above(&self, part: NamedPart, meet: Option<usize>, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let beyond = |bone: usize| meet.is_some_and(|meet| bone == meet || self.family.is_below(bone, meet));
         self.claims(part, None).into_iter().filter(|&bone| fits(bone)).min_by_key(|&bone| !beyond(bone))
     }
 
-    fn first_below(&self, part: Part, side: Side, above: usize) -> Option<usize> {
+    fn first_below(&self, part: NamedPart, side: Side, above: usize) -> Option<usize> {
         self.claims(part, Some(side)).into_iter().find(|&bone| self.family.is_below(bone, above))
     }
 
     /// The first bone of `parts`, in that order, that has a bone of `below` under it.
-    fn upper_and_lower(&self, side: Side, parts: &[Part], below: &[Part]) -> Option<(usize, usize)> {
+    fn upper_and_lower(&self, side: Side, parts: &[NamedPart], below: &[NamedPart]) -> Option<(usize, usize)> {
         let uppers = parts.iter().flat_map(|&part| self.claims(part, Some(side)));
         uppers.take(64).find_map(|upper| {
             let lower = below.iter().find_map(|&part| self.first_below(part, side, upper))?;
@@ -183,44 +183,46 @@ impl<'a> Names<'a> {
         })
     }
 
-    fn leg(&self, side: Side) -> Limb {
-        let uppers = [Part::UpperLeg, Part::Leg, Part::Hip];
-        let Some((upper, lower)) = self.upper_and_lower(side, &uppers, &[Part::LowerLeg, Part::Leg]) else {
-            return Limb::default();
+    fn leg(&self, side: Side) -> LimbChain {
+        let uppers = [NamedPart::UpperLeg, NamedPart::Leg, NamedPart::Hip];
+        let Some((upper, lower)) = self.upper_and_lower(side, &uppers, &[NamedPart::LowerLeg, NamedPart::Leg]) else {
+            return LimbChain::default();
         };
         // A rig without a foot may hang "toe" at the ankle.
-        let end = [Part::Foot, Part::Leg, Part::Toes].iter().find_map(|&part| self.first_below(part, side, lower));
+        let end = [NamedPart::Foot, NamedPart::Leg, NamedPart::Toes]
+            .iter()
+            .find_map(|&part| self.first_below(part, side, lower));
         let toes = end.and_then(|end| {
-            let named = self.first_below(Part::Toes, side, end);
-            named.or_else(|| self.first_below(Part::Leg, side, end))
+            let named = self.first_below(NamedPart::Toes, side, end);
+            named.or_else(|| self.first_below(NamedPart::Leg, side, end))
         });
-        Limb { girdle: None, upper: Some(upper), lower: Some(lower), end, toes }
+        LimbChain { girdle: None, upper: Some(upper), lower: Some(lower), end, toes }
     }
 
-    fn arm(&self, side: Side) -> Limb {
-        let uppers = [Part::UpperArm, Part::Arm, Part::Shoulder];
-        let both = self.upper_and_lower(side, &uppers, &[Part::LowerArm, Part::Arm]);
+    fn arm(&self, side: Side) -> LimbChain {
+        let uppers = [NamedPart::UpperArm, NamedPart::Arm, NamedPart::Shoulder];
+        let both = self.upper_and_lower(side, &uppers, &[NamedPart::LowerArm, NamedPart::Arm]);
         let alone = || uppers.iter().flat_map(|&part| self.claims(part, Some(side))).next();
         let (upper, lower) = match both {
             Some((upper, lower)) => (Some(upper), Some(lower)),
             None => (alone(), None),
         };
-        let Some(upper) = upper else { return Limb::default() };
-        let girdle = [Part::Clavicle, Part::Shoulder].iter().find_map(|&part| {
+        let Some(upper) = upper else { return LimbChain::default() };
+        let girdle = [NamedPart::Clavicle, NamedPart::Shoulder].iter().find_map(|&part| {
             self.claims(part, Some(side)).into_iter().find(|&bone| self.family.is_below(upper, bone))
         });
         let end = self.hand(side, upper, lower.unwrap_or(upper));
-        Limb { girdle, upper: Some(upper), lower, end, toes: None }
+        LimbChain { girdle, upper: Some(upper), lower, end, toes: None }
     }
 
     /// The wrist: of the bones called hand or wrist the one about as far from the elbow as the elbow is from the
     /// shoulder (de Leva: 0.955 of it). CMU's models call a point in mid-forearm "lwrist".
     fn hand(&self, side: Side, upper: usize, lower: usize) -> Option<usize> {
-        let mut named = self.claims(Part::Hand, Some(side));
+        let mut named = self.claims(NamedPart::Hand, Some(side));
         named.retain(|&bone| self.family.is_below(bone, lower));
         let upper_length = self.rest[upper].distance(self.rest[lower]);
         let miss = |bone: usize| (self.rest[lower].distance(self.rest[bone]) - 0.955 * upper_length).abs();
         let nearest = named.iter().copied().min_by(|&a, &b| miss(a).total_cmp(&miss(b)));
-        nearest.or_else(|| self.first_below(Part::Arm, side, lower))
+        nearest.or_else(|| self.first_below(NamedPart::Arm, side, lower))
     }
 }

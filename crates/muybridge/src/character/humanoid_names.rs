@@ -8,7 +8,7 @@ use super::Side;
 
 /// The part of the body a name speaks of. Several words are ambiguous between rigs; the chain they stand in decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum NamedPart {
     /// Pelvis, or a hip joint where the name has a side.
     Hip,
     /// Anything between pelvis and neck.
@@ -45,7 +45,7 @@ pub enum Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meaning {
     /// The part of the body, if the vocabulary knows one and the bone is no helper.
-    pub part: Option<Part>,
+    pub part: Option<NamedPart>,
     /// Left or right, if the name says.
     pub side: Option<Side>,
     /// An IK target, a control, twist, end, finger, face or cloth bone: never one of the body's own segments.
@@ -139,76 +139,76 @@ const HELPERS: [&str; 62] = [
     "adj",
 ];
 
-const VOCABULARY: [(&str, Part); 66] = [
-    ("hips", Part::Hip),
-    ("hip", Part::Hip),
-    ("pelvis", Part::Hip),
-    ("spine", Part::Trunk),
-    ("chest", Part::Trunk),
-    ("upperchest", Part::Trunk),
-    ("torso", Part::Trunk),
-    ("thorax", Part::Trunk),
-    ("ribcage", Part::Trunk),
-    ("waist", Part::Trunk),
-    ("abdomen", Part::Trunk),
-    ("ab", Part::Trunk),
-    ("belly", Part::Trunk),
-    ("trunk", Part::Trunk),
-    ("back", Part::Trunk),
-    ("lowerback", Part::Trunk),
-    ("upperback", Part::Trunk),
-    ("lowback", Part::Trunk),
-    ("upback", Part::Trunk),
-    ("neck", Part::Neck),
-    ("lowerneck", Part::Neck),
-    ("upperneck", Part::Neck),
-    ("head", Part::Head),
-    ("skull", Part::Head),
-    ("clavicle", Part::Clavicle),
-    ("collar", Part::Clavicle),
-    ("collarbone", Part::Clavicle),
-    ("scapula", Part::Clavicle),
-    ("shoulder", Part::Shoulder),
-    ("upperarm", Part::UpperArm),
-    ("uparm", Part::UpperArm),
-    ("humerus", Part::UpperArm),
-    ("bicep", Part::UpperArm),
-    ("biceps", Part::UpperArm),
-    ("arm", Part::Arm),
-    ("forearm", Part::LowerArm),
-    ("lowerarm", Part::LowerArm),
-    ("lowarm", Part::LowerArm),
-    ("elbow", Part::LowerArm),
-    ("radius", Part::LowerArm),
-    ("ulna", Part::LowerArm),
-    ("hand", Part::Hand),
-    ("wrist", Part::Hand),
-    ("upperleg", Part::UpperLeg),
-    ("upleg", Part::UpperLeg),
-    ("thigh", Part::UpperLeg),
-    ("femur", Part::UpperLeg),
-    ("leg", Part::Leg),
-    ("lowerleg", Part::LowerLeg),
-    ("lowleg", Part::LowerLeg),
-    ("shin", Part::LowerLeg),
-    ("calf", Part::LowerLeg),
-    ("shank", Part::LowerLeg),
-    ("tibia", Part::LowerLeg),
-    ("knee", Part::LowerLeg),
-    ("crus", Part::LowerLeg),
-    ("foot", Part::Foot),
-    ("ankle", Part::Foot),
-    ("talus", Part::Foot),
-    ("toe", Part::Toes),
-    ("toes", Part::Toes),
-    ("toebase", Part::Toes),
-    ("ball", Part::Toes),
-    ("forefoot", Part::Toes),
-    ("hipjoint", Part::Hip),
-    ("toejoint", Part::Toes),
+const VOCABULARY: [(&str, NamedPart); 66] = [
+    ("hips", NamedPart::Hip),
+    ("hip", NamedPart::Hip),
+    ("pelvis", NamedPart::Hip),
+    ("spine", NamedPart::Trunk),
+    ("chest", NamedPart::Trunk),
+    ("upperchest", NamedPart::Trunk),
+    ("torso", NamedPart::Trunk),
+    ("thorax", NamedPart::Trunk),
+    ("ribcage", NamedPart::Trunk),
+    ("waist", NamedPart::Trunk),
+    ("abdomen", NamedPart::Trunk),
+    ("ab", NamedPart::Trunk),
+    ("belly", NamedPart::Trunk),
+    ("trunk", NamedPart::Trunk),
+    ("back", NamedPart::Trunk),
+    ("lowerback", NamedPart::Trunk),
+    ("upperback", NamedPart::Trunk),
+    ("lowback", NamedPart::Trunk),
+    ("upback", NamedPart::Trunk),
+    ("neck", NamedPart::Neck),
+    ("lowerneck", NamedPart::Neck),
+    ("upperneck", NamedPart::Neck),
+    ("head", NamedPart::Head),
+    ("skull", NamedPart::Head),
+    ("clavicle", NamedPart::Clavicle),
+    ("collar", NamedPart::Clavicle),
+    ("collarbone", NamedPart::Clavicle),
+    ("scapula", NamedPart::Clavicle),
+    ("shoulder", NamedPart::Shoulder),
+    ("upperarm", NamedPart::UpperArm),
+    ("uparm", NamedPart::UpperArm),
+    ("humerus", NamedPart::UpperArm),
+    ("bicep", NamedPart::UpperArm),
+    ("biceps", NamedPart::UpperArm),
+    ("arm", NamedPart::Arm),
+    ("forearm", NamedPart::LowerArm),
+    ("lowerarm", NamedPart::LowerArm),
+    ("lowarm", NamedPart::LowerArm),
+    ("elbow", NamedPart::LowerArm),
+    ("radius", NamedPart::LowerArm),
+    ("ulna", NamedPart::LowerArm),
+    ("hand", NamedPart::Hand),
+    ("wrist", NamedPart::Hand),
+    ("upperleg", NamedPart::UpperLeg),
+    ("upleg", NamedPart::UpperLeg),
+    ("thigh", NamedPart::UpperLeg),
+    ("femur", NamedPart::UpperLeg),
+    ("leg", NamedPart::Leg),
+    ("lowerleg", NamedPart::LowerLeg),
+    ("lowleg", NamedPart::LowerLeg),
+    ("shin", NamedPart::LowerLeg),
+    ("calf", NamedPart::LowerLeg),
+    ("shank", NamedPart::LowerLeg),
+    ("tibia", NamedPart::LowerLeg),
+    ("knee", NamedPart::LowerLeg),
+    ("crus", NamedPart::LowerLeg),
+    ("foot", NamedPart::Foot),
+    ("ankle", NamedPart::Foot),
+    ("talus", NamedPart::Foot),
+    ("toe", NamedPart::Toes),
+    ("toes", NamedPart::Toes),
+    ("toebase", NamedPart::Toes),
+    ("ball", NamedPart::Toes),
+    ("forefoot", NamedPart::Toes),
+    ("hipjoint", NamedPart::Hip),
+    ("toejoint", NamedPart::Toes),
 ];
 
-fn part_of(word: &str) -> Option<Part> {
+fn part_of(word: &str) -> Option<NamedPart> {
     VOCABULARY.iter().find(|(known, _)| *known == word).map(|&(_, part)| part)
 }
 
@@ -259,7 +259,7 @@ fn split_side(word: &str) -> (Option<Side>, &str) {
 }
 
 /// The part named by the longest run of neighbouring words; of equally long runs, the last.
-fn longest_run(words: &[&str]) -> Option<Part> {
+fn longest_run(words: &[&str]) -> Option<NamedPart> {
     let words = &words[words.len().saturating_sub(12)..];
     (1..=words.len()).rev().find_map(|length| {
         (0..=words.len() - length).rev().find_map(|start| part_of(&words[start..start + length].concat()))
@@ -288,7 +288,7 @@ mod tests {
             "UpperLeg.L",
         ] {
             let said = meaning(name);
-            assert_eq!((said.part, said.side, said.helper), (Some(Part::UpperLeg), Some(Left), false), "{name}");
+            assert_eq!((said.part, said.side, said.helper), (Some(NamedPart::UpperLeg), Some(Left), false), "{name}");
         }
     }
 
@@ -297,9 +297,9 @@ mod tests {
         for name in ["lowerback", "LowerBack", "ribcage", "root", "upperneck", "waist_lower"] {
             assert_eq!(meaning(name).side, None, "{name}");
         }
-        assert_eq!(meaning("lowerback").part, Some(Part::Trunk));
+        assert_eq!(meaning("lowerback").part, Some(NamedPart::Trunk));
         assert_eq!(meaning("rradius").side, Some(Right));
-        assert_eq!(meaning("rradius").part, Some(Part::LowerArm));
+        assert_eq!(meaning("rradius").part, Some(NamedPart::LowerArm));
     }
 
     #[test]

@@ -7,19 +7,19 @@
 use glam::DVec3;
 
 use super::Skeleton;
-use super::family::Family;
+use super::ancestry::Family;
 use super::humanoid::{Role, RoleMap, Side};
-use super::humanoid_chains::{Limb, give_limbs, give_trunk};
+use super::humanoid_chains::{LimbChain, give_limbs, give_trunk};
 use super::humanoid_names::meaning;
 
 /// The roles that shape alone gives; empty where there are not two pairs of mirrored limbs.
 pub(crate) fn by_shape(skeleton: &Skeleton, family: &Family) -> RoleMap {
-    let shape = Shape::new(skeleton, family);
+    let shape = SkeletonShape::new(skeleton, family);
     let mut map = RoleMap::none(skeleton.len());
-    let mut pairs: Vec<Pair> = (0..skeleton.len()).filter_map(|bone| shape.pair(bone)).collect();
+    let mut pairs: Vec<MirroredLimbs> = (0..skeleton.len()).filter_map(|bone| shape.pair(bone)).collect();
     pairs.sort_by(|a, b| b.length.total_cmp(&a.length).then(a.at.cmp(&b.at)));
     let Some(legs) = pairs.first() else { return map };
-    let outside = |pair: &&Pair| {
+    let outside = |pair: &&MirroredLimbs| {
         let inside = |limb: &[usize]| pair.at == limb[0] || family.is_below(pair.at, limb[0]);
         pair.at != legs.at && !legs.limbs.iter().any(|limb| inside(limb))
     };
@@ -35,7 +35,7 @@ pub(crate) fn by_shape(skeleton: &Skeleton, family: &Family) -> RoleMap {
     }
     let Some(left) = shape.left(&leg_limbs, up) else { return map };
     for limbs in [&mut leg_limbs, &mut arm_limbs] {
-        let across = |limb: &Limb| limb.upper.map_or(0.0, |bone| left.dot(shape.rest[bone]));
+        let across = |limb: &LimbChain| limb.upper.map_or(0.0, |bone| left.dot(shape.rest[bone]));
         if across(&limbs[0]) < across(&limbs[1]) {
             limbs.swap(0, 1);
         }
@@ -74,20 +74,20 @@ pub(crate) fn walks_on_four_legs(skeleton: &Skeleton, map: &RoleMap) -> bool {
 
 /// Two mirrored chains from one bone.
 #[derive(Clone, Debug)]
-struct Pair {
+struct MirroredLimbs {
     at: usize,
     limbs: [Vec<usize>; 2],
     length: f64,
 }
 
-struct Shape<'a> {
+struct SkeletonShape<'a> {
     family: &'a Family,
     rest: Vec<DVec3>,
     /// Bones whose name does not mark them as helpers.
     body: Vec<bool>,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> SkeletonShape<'a> {
     fn new(skeleton: &Skeleton, family: &'a Family) -> Self {
         Self {
             family,
@@ -114,11 +114,11 @@ impl<'a> Shape<'a> {
     }
 
     /// The longest pair of mirrored limbs that starts at a bone's children.
-    fn pair(&self, bone: usize) -> Option<Pair> {
+    fn pair(&self, bone: usize) -> Option<MirroredLimbs> {
         let children: Vec<usize> =
             self.family.children(bone).iter().copied().filter(|&c| self.body[c]).take(16).collect();
         let chains: Vec<Vec<usize>> = children.iter().map(|&child| self.chain(child)).collect();
-        let mut best: Option<Pair> = None;
+        let mut best: Option<MirroredLimbs> = None;
         for (at, a) in chains.iter().enumerate() {
             for b in &chains[at + 1..] {
                 if a.len() < 3 || a.len() != b.len() || !self.mirrored(bone, a, b) {
@@ -126,7 +126,7 @@ impl<'a> Shape<'a> {
                 }
                 let length = (0..a.len() - 1).map(|i| self.segment(a, i)).sum();
                 if best.as_ref().is_none_or(|pair| pair.length < length) {
-                    best = Some(Pair { at: bone, limbs: [a.clone(), b.clone()], length });
+                    best = Some(MirroredLimbs { at: bone, limbs: [a.clone(), b.clone()], length });
                 }
             }
         }
@@ -140,12 +140,12 @@ impl<'a> Shape<'a> {
     }
 
     /// Upper and lower are the two neighbours whose shorter one is longest.
-    fn limb(&self, chain: &[usize]) -> Limb {
+    fn limb(&self, chain: &[usize]) -> LimbChain {
         let shorter = |at: usize| self.segment(chain, at).min(self.segment(chain, at + 1));
         let upper =
             (0..chain.len() - 2).max_by(|&a, &b| shorter(a).total_cmp(&shorter(b)).then(b.cmp(&a))).unwrap_or(0);
         let bone = |at: usize| chain.get(at).copied();
-        Limb {
+        LimbChain {
             girdle: upper.checked_sub(1).and_then(bone),
             upper: bone(upper),
             lower: bone(upper + 1),
@@ -155,9 +155,9 @@ impl<'a> Shape<'a> {
     }
 
     /// The unit vector to the character's left, from toes or knees.
-    fn left(&self, legs: &[Limb; 2], up: DVec3) -> Option<DVec3> {
+    fn left(&self, legs: &[LimbChain; 2], up: DVec3) -> Option<DVec3> {
         let level = |v: DVec3| v - up * up.dot(v);
-        let sum = |vector: &dyn Fn(&Limb) -> Option<DVec3>| -> Option<DVec3> {
+        let sum = |vector: &dyn Fn(&LimbChain) -> Option<DVec3>| -> Option<DVec3> {
             Some(level(vector(&legs[0])? + vector(&legs[1])?))
         };
         let toes = sum(&|leg| Some(self.rest[leg.toes?] - self.rest[leg.end?]));

@@ -8,7 +8,7 @@
 use glam::{DQuat, DVec3};
 
 use super::Skeleton;
-use super::family::Family;
+use super::ancestry::Family;
 use super::humanoid::{Role, RoleMap, Side};
 
 /// Cervicale over the shoulders and vertex over the cervicale, as fractions of mid-hip to mid-shoulder (de Leva, male).

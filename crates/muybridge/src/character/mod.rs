@@ -1,11 +1,11 @@
 //! Who moves: skeleton, bodies, joint ranges, roles and contact points, frozen once built.
 
+mod ancestry;
 pub mod anthropometry;
 pub mod anthropometry_table;
 pub mod body;
 pub mod build;
 pub mod contact;
-mod family;
 mod flat_feet;
 mod geometric;
 pub mod humanoid;
@@ -20,7 +20,7 @@ pub mod units;
 
 pub use anthropometry::Anthropometry;
 pub use body::Body;
-pub use build::{Assembled, BodySettings, CharacterError, Evidence, assemble};
+pub use build::{Assembled, BodySettings, CharacterError, CharacterEvidence, assemble};
 pub use contact::ContactPoint;
 pub use humanoid::{Role, RoleError, RoleMap, Side, declared, overridden, roles};
 pub use range::{JointRange, learned};

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::family::Family;
+use super::ancestry::Family;
 use super::humanoid::RoleMap;
 use super::landmarks::Landmarks;
 use super::{Role, Side, Skeleton};

@@ -8,14 +8,14 @@ use glam::DVec3;
 
 /// An axis-aligned box, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
+pub struct Aabb {
     /// Least corner.
     pub least: DVec3,
     /// Greatest corner.
     pub most: DVec3,
 }
 
-impl Bounds {
+impl Aabb {
     /// The box around nothing.
     pub const NOTHING: Self = Self { least: DVec3::INFINITY, most: DVec3::NEG_INFINITY };
 
@@ -53,13 +53,13 @@ impl Bounds {
 /// A tree over a list of boxes.
 #[derive(Clone, Debug, Default)]
 pub struct BoundsTree {
-    nodes: Vec<Node>,
+    nodes: Vec<AabbNode>,
     order: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    bounds: Bounds,
+struct AabbNode {
+    bounds: Aabb,
     /// Range of `order` below this node.
     start: u32,
     end: u32,
@@ -79,7 +79,7 @@ impl BoundsTree {
     }
 
     /// Builds the tree over `boxes`, in the memory it has.
-    pub fn build(&mut self, boxes: &[Bounds]) {
+    pub fn build(&mut self, boxes: &[Aabb]) {
         self.nodes.clear();
         self.order.clear();
         self.order.extend((0..boxes.len() as u32).filter(|&i| boxes[i as usize].is_sound()));
@@ -89,10 +89,10 @@ impl BoundsTree {
     }
 
     /// Appends the node of a range, then those below it.
-    fn split(&mut self, boxes: &[Bounds], start: usize, end: usize) {
+    fn split(&mut self, boxes: &[Aabb], start: usize, end: usize) {
         let at = self.nodes.len();
-        let bounds = self.order[start..end].iter().fold(Bounds::NOTHING, |all, &i| all.union(boxes[i as usize]));
-        self.nodes.push(Node { bounds, start: start as u32, end: end as u32, next: 0 });
+        let bounds = self.order[start..end].iter().fold(Aabb::NOTHING, |all, &i| all.union(boxes[i as usize]));
+        self.nodes.push(AabbNode { bounds, start: start as u32, end: end as u32, next: 0 });
         if end - start > LEAF {
             let center = |i: u32| boxes[i as usize].least + boxes[i as usize].most;
             let size = bounds.most - bounds.least;
@@ -108,7 +108,7 @@ impl BoundsTree {
 
     /// Calls `found` with the index of every box that may overlap `bounds`: those whose leaf does and which do
     /// themselves.
-    pub fn overlapping(&self, boxes: &[Bounds], bounds: &Bounds, mut found: impl FnMut(usize)) {
+    pub fn overlapping(&self, boxes: &[Aabb], bounds: &Aabb, mut found: impl FnMut(usize)) {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
             if !node.bounds.overlaps(bounds) {
@@ -137,10 +137,10 @@ mod tests {
         let mut random = Random::new(5);
         let mut tree = BoundsTree::default();
         for count in [0, 1, 2, 7, 300] {
-            let boxes: Vec<Bounds> = (0..count)
+            let boxes: Vec<Aabb> = (0..count)
                 .map(|_| {
                     let center = random.vector();
-                    Bounds::around([center, center + random.vector() * 0.2])
+                    Aabb::around([center, center + random.vector() * 0.2])
                 })
                 .collect();
             tree.build(&boxes);
@@ -156,18 +156,18 @@ mod tests {
 
     #[test]
     fn a_box_that_is_no_number_overlaps_nothing() {
-        let boxes = [Bounds::around([DVec3::NAN, DVec3::ONE]), Bounds::around([DVec3::ZERO, DVec3::ONE])];
+        let boxes = [Aabb::around([DVec3::NAN, DVec3::ONE]), Aabb::around([DVec3::ZERO, DVec3::ONE])];
         let mut tree = BoundsTree::default();
         tree.build(&boxes);
         let mut found = Vec::new();
-        tree.overlapping(&boxes, &Bounds { least: DVec3::splat(-9.0), most: DVec3::splat(9.0) }, |i| found.push(i));
+        tree.overlapping(&boxes, &Aabb { least: DVec3::splat(-9.0), most: DVec3::splat(9.0) }, |i| found.push(i));
         assert_eq!(found, [1]);
         assert!(!boxes[0].overlaps(&boxes[1]));
     }
 
     #[test]
     fn many_equal_boxes_still_split() {
-        let boxes = vec![Bounds::around([DVec3::ZERO, DVec3::ONE]); 1000];
+        let boxes = vec![Aabb::around([DVec3::ZERO, DVec3::ONE]); 1000];
         let mut tree = BoundsTree::default();
         tree.build(&boxes);
         let mut count = 0;

@@ -5,11 +5,11 @@
 
 use glam::DVec3;
 
-use super::broad_phase::Bounds;
+use super::broad_phase::Aabb;
 use super::manifold::surface::Facet;
 use super::obstacle::ObstacleError;
+use super::signed_distance::Signed;
 use super::simplex::Simplex;
-use super::solid::Signed;
 
 /// Heights on a grid.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,9 +42,9 @@ impl HeightField {
     }
 
     /// The box around the surface, in the frame of the field.
-    pub fn bounds(&self) -> Bounds {
+    pub fn bounds(&self) -> Aabb {
         let span = |count: usize| (count - 1) as f64 * self.spacing;
-        Bounds {
+        Aabb {
             least: DVec3::new(0.0, self.least, 0.0),
             most: DVec3::new(span(self.columns), self.most, span(self.rows)),
         }
@@ -73,12 +73,12 @@ impl HeightField {
     }
 
     /// Calls `found` with every triangle of every cell that overlaps `bounds` seen from above.
-    pub fn near(&self, bounds: &Bounds, mut found: impl FnMut(&Simplex)) {
+    pub fn near(&self, bounds: &Aabb, mut found: impl FnMut(&Simplex)) {
         self.cells(bounds, |column, row| self.cell(column, row).iter().for_each(&mut found));
     }
 
     /// The same with the normals of their neighbors.
-    pub fn facets(&self, bounds: &Bounds, mut found: impl FnMut(&Facet)) {
+    pub fn facets(&self, bounds: &Aabb, mut found: impl FnMut(&Facet)) {
         let normal = |column: Option<usize>, row: Option<usize>, which: usize| {
             let (column, row) = (column.filter(|&c| c + 1 < self.columns)?, row.filter(|&r| r + 1 < self.rows)?);
             Some(self.cell(column, row)[which].normal())
@@ -97,7 +97,7 @@ impl HeightField {
     }
 
     /// Calls `found` with column and row of every cell that overlaps `bounds` seen from above.
-    fn cells(&self, bounds: &Bounds, mut found: impl FnMut(usize, usize)) {
+    fn cells(&self, bounds: &Aabb, mut found: impl FnMut(usize, usize)) {
         let range = |least: f64, most: f64, count: usize| {
             let cell = |x: f64| (x / self.spacing).clamp(0.0, (count - 2) as f64) as usize;
             let inside = most >= 0.0 && least <= (count - 1) as f64 * self.spacing;
@@ -119,7 +119,7 @@ impl HeightField {
         let height = under.map(|t| (p - t.corners[0]).dot(t.normal()));
         let below = height.is_some_and(|h| h < 0.0);
         let mut nearest = DVec3::INFINITY;
-        self.near(&Bounds::around([p]).grown(reach), |triangle| {
+        self.near(&Aabb::around([p]).grown(reach), |triangle| {
             let apart = p - triangle.at(triangle.closest_to(p));
             if apart.length_squared() < nearest.length_squared() {
                 nearest = apart;

@@ -1,28 +1,28 @@
 //! A surface of triangles, found by place.
 //!
-//! The surface is thin and has two sides; which one something is on, its past says ([`super::query`]).
+//! The surface is thin and has two sides; which one something is on, its past says ([`super::simplex_contact`]).
 
 use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::broad_phase::{Bounds, BoundsTree};
+use super::broad_phase::{Aabb, BoundsTree};
 use super::manifold::surface::Facet;
 use super::obstacle::ObstacleError;
 use super::simplex::Simplex;
 
 /// Triangles with a tree over them.
 #[derive(Clone, Debug)]
-pub struct Mesh {
+pub struct TriMesh {
     triangles: Vec<Simplex>,
     /// Normals of the triangles beyond the edge from each corner to the next.
     neighbors: Vec<[Option<DVec3>; 3]>,
     is_closed: bool,
-    bounds: Vec<Bounds>,
+    bounds: Vec<Aabb>,
     tree: BoundsTree,
 }
 
-impl Mesh {
+impl TriMesh {
     /// A mesh of points (metres) and triangles of three of them. Triangles without area are left out. Errors where a
     /// point is not finite or missing, or no triangle has an area.
     pub fn new(points: &[DVec3], triangles: &[[usize; 3]]) -> Result<Self, ObstacleError> {
@@ -40,7 +40,7 @@ impl Mesh {
         if triangles.is_empty() {
             return Err(ObstacleError::NoTriangle);
         }
-        let bounds: Vec<Bounds> = triangles.iter().map(|t| Bounds::around(t.corners)).collect();
+        let bounds: Vec<Aabb> = triangles.iter().map(|t| Aabb::around(t.corners)).collect();
         let mut tree = BoundsTree::default();
         tree.build(&bounds);
         let neighbors = neighbors(&triangles);
@@ -60,17 +60,17 @@ impl Mesh {
     }
 
     /// The box around all of it.
-    pub fn bounds(&self) -> Bounds {
-        self.bounds.iter().fold(Bounds::NOTHING, |all, &b| all.union(b))
+    pub fn bounds(&self) -> Aabb {
+        self.bounds.iter().fold(Aabb::NOTHING, |all, &b| all.union(b))
     }
 
     /// Calls `found` with every triangle whose box overlaps `bounds`.
-    pub fn near(&self, bounds: &Bounds, mut found: impl FnMut(&Simplex)) {
+    pub fn near(&self, bounds: &Aabb, mut found: impl FnMut(&Simplex)) {
         self.tree.overlapping(&self.bounds, bounds, |i| found(&self.triangles[i]));
     }
 
     /// The same with the normals of their neighbors.
-    pub fn facets(&self, bounds: &Bounds, mut found: impl FnMut(&Facet)) {
+    pub fn facets(&self, bounds: &Aabb, mut found: impl FnMut(&Facet)) {
         self.tree.overlapping(&self.bounds, bounds, |index| {
             found(&Facet { corners: self.triangles[index].corners, neighbors: self.neighbors[index], index });
         });

@@ -1,25 +1,25 @@
 //! Shapes and what follows from them: mass properties, obstacles, distances, where things touch.
 
 pub mod broad_phase;
+pub mod convex_pieces;
 pub mod height_field;
 pub mod manifold;
 pub mod mass_properties;
 pub mod mesh;
 pub mod obstacle;
-pub mod pieces;
 pub mod points_and_edges;
 pub mod polygons;
 pub mod polyhedron;
 pub mod polytope;
-pub mod query;
 pub mod segment;
 pub mod shape;
+pub mod signed_distance;
 pub mod simplex;
-pub mod solid;
+pub mod simplex_contact;
 pub mod sort_and_sweep;
 pub mod sweep;
 pub mod tensor;
 
-pub use manifold::{Contact, Manifold, each_manifold, manifold};
+pub use manifold::{Manifold, ManifoldPoint, each_manifold, manifold};
 pub use mass_properties::MassProperties;
 pub use obstacle::{Obstacle, ObstacleError, ObstacleShape, Pose};

@@ -10,8 +10,8 @@ use glam::{DQuat, DVec3};
 use thiserror::Error;
 
 use super::height_field::HeightField;
-use super::mesh::Mesh;
-use super::solid::Hull;
+use super::mesh::TriMesh;
+use super::signed_distance::ConvexHull;
 
 /// A shape in the world.
 #[derive(Clone, Debug)]
@@ -69,9 +69,9 @@ pub enum ObstacleShape {
         half_length: f64,
     },
     /// The convex hull of points.
-    Hull(Arc<Hull>),
+    Hull(Arc<ConvexHull>),
     /// A thin surface of triangles with two sides.
-    Mesh(Arc<Mesh>),
+    Mesh(Arc<TriMesh>),
     /// Ground from heights on a grid, solid below.
     HeightField(Arc<HeightField>),
 }
@@ -190,12 +190,12 @@ impl Obstacle {
 
     /// The convex hull of points in the world.
     pub fn hull(points: &[DVec3]) -> Result<Self, ObstacleError> {
-        Self::new(ObstacleShape::Hull(Arc::new(Hull::new(points)?)), DVec3::ZERO, DQuat::IDENTITY)
+        Self::new(ObstacleShape::Hull(Arc::new(ConvexHull::new(points)?)), DVec3::ZERO, DQuat::IDENTITY)
     }
 
     /// A thin surface of triangles in the world.
     pub fn mesh(points: &[DVec3], triangles: &[[usize; 3]]) -> Result<Self, ObstacleError> {
-        Self::new(ObstacleShape::Mesh(Arc::new(Mesh::new(points, triangles)?)), DVec3::ZERO, DQuat::IDENTITY)
+        Self::new(ObstacleShape::Mesh(Arc::new(TriMesh::new(points, triangles)?)), DVec3::ZERO, DQuat::IDENTITY)
     }
 
     /// Ground from heights, row by row along z, `columns` along x, its first height at `corner`.

@@ -11,7 +11,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::manifold::{Contact, Manifold};
+use super::manifold::{Manifold, ManifoldPoint};
 use super::obstacle::Pose;
 use super::segment;
 
@@ -130,7 +130,7 @@ pub fn averaged(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) -> Option<Mani
     let point = found.iter().map(|overlap| overlap.point).sum::<DVec3>() * share;
     let depth = found.iter().map(|overlap| overlap.depth).sum::<f64>() * share;
     let (on_a, on_b) = (point - 0.5 * depth * normal, point + 0.5 * depth * normal);
-    Some(Manifold::of_one(normal, Contact { on_a, on_b, gap: -depth, feature: 0 }))
+    Some(Manifold::of_one(normal, ManifoldPoint { on_a, on_b, gap: -depth, feature: 0 }))
 }
 
 /// The contact of two boxes whose edges cross.

@@ -55,7 +55,7 @@ pub enum PolygonError {
 
 /// A surface of triangles, and the face each comes from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Surface {
+pub struct TriangulatedFaces {
     /// Corners by index, counter-clockwise from outside.
     pub triangles: Vec<[usize; 3]>,
     /// The face of each triangle.
@@ -87,7 +87,7 @@ pub fn cut(points: &[DVec3], face: &[usize]) -> Vec<[usize; 3]> {
 }
 
 /// The triangles of a surface of polygons. Refuses surfaces whose faces do not agree on their outside; an open one may look anywhere.
-pub fn surface(points: &[DVec3], faces: &[Vec<usize>]) -> Result<Surface, PolygonError> {
+pub fn surface(points: &[DVec3], faces: &[Vec<usize>]) -> Result<TriangulatedFaces, PolygonError> {
     for (face, corners) in faces.iter().enumerate() {
         if corners.len() < 3 {
             return Err(PolygonError::TooFewCorners { face, corners: corners.len() });
@@ -97,7 +97,7 @@ pub fn surface(points: &[DVec3], faces: &[Vec<usize>]) -> Result<Surface, Polygo
         }
     }
     let is_closed = agree(faces)?;
-    let mut made = Surface { triangles: Vec::new(), face: Vec::new(), is_closed };
+    let mut made = TriangulatedFaces { triangles: Vec::new(), face: Vec::new(), is_closed };
     for (index, face) in faces.iter().enumerate() {
         let triangles = cut(points, face);
         made.face.resize(made.face.len() + triangles.len(), index);

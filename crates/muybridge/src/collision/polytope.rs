@@ -36,7 +36,7 @@ pub struct Edge {
 }
 
 /// A side of a triangle on its way around: its ends in ascending order, its triangle, its number there.
-type Side = (u32, u32, usize, usize);
+type HalfEdge = (u32, u32, usize, usize);
 
 /// Normals that differ by less than this many radians, squared and halved, are of one face.
 const ONE_PLANE: f64 = 1e-10;
@@ -149,7 +149,7 @@ fn normal_of(corners: &[DVec3], triangle: &[u32; 3]) -> DVec3 {
 
 /// The triangle beyond every side, where exactly one other has that side.
 pub(super) fn neighbors(triangles: &[[u32; 3]]) -> Vec<[Option<usize>; 3]> {
-    let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
+    let mut sides: Vec<HalfEdge> = Vec::with_capacity(3 * triangles.len());
     for (triangle, corners) in triangles.iter().enumerate() {
         for side in 0..3 {
             let (a, b) = (corners[side], corners[(side + 1) % 3]);
@@ -212,14 +212,14 @@ fn single_loop(border: &[[u32; 2]]) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::solid::Hull;
+    use crate::collision::signed_distance::ConvexHull;
     use crate::math::random::Random;
 
     #[test]
     fn the_hull_of_a_cube_has_six_faces_of_four_corners_and_twelve_edges() {
         let corners: Vec<DVec3> =
             (0..8).map(|i| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2))).collect();
-        let cube = Hull::new(&corners).unwrap();
+        let cube = ConvexHull::new(&corners).unwrap();
         let cube = cube.polytope();
         assert_eq!((cube.faces().len(), cube.edges().len(), cube.corners().len()), (6, 12, 8));
         assert!(cube.faces().iter().all(|face| cube.around(face).len() == 4));
@@ -230,7 +230,7 @@ mod tests {
         let mut random = Random::new(8);
         for count in [4, 5, 9, 40] {
             let points: Vec<DVec3> = (0..count).map(|_| random.vector()).collect();
-            let hull = Hull::new(&points).unwrap();
+            let hull = ConvexHull::new(&points).unwrap();
             let solid = hull.polytope();
             assert_eq!(solid.corners().len() + solid.faces().len(), solid.edges().len() + 2);
             for edge in solid.edges() {

@@ -11,27 +11,27 @@
 
 use std::collections::BTreeSet;
 
-use super::broad_phase::Bounds;
+use super::broad_phase::Aabb;
 
 /// The pairs of boxes that overlap, and what it takes to keep them.
 #[derive(Clone, Debug, Default)]
 pub struct SortAndSweep {
     /// Where boxes begin and end along x, y and z, in order.
-    axes: [Vec<End>; 3],
+    axes: [Vec<Endpoint>; 3],
     pairs: BTreeSet<[u32; 2]>,
     swaps: u64,
 }
 
 /// One of the two ends of a box along an axis.
 #[derive(Clone, Copy, Debug)]
-struct End {
+struct Endpoint {
     at: f64,
     of: u32,
     is_begin: bool,
 }
 
-impl End {
-    /// Begins stand before ends at the same place: boxes that touch overlap, as [`Bounds::overlaps`] has it.
+impl Endpoint {
+    /// Begins stand before ends at the same place: boxes that touch overlap, as [`Aabb::overlaps`] has it.
     fn is_before(&self, other: &Self) -> bool {
         self.at < other.at || (self.at == other.at && self.is_begin && !other.is_begin)
     }
@@ -40,7 +40,7 @@ impl End {
 impl SortAndSweep {
     /// Brings the pairs up to date with where `boxes` are now. Another number of boxes than last time starts anew. Boxes with a NaN, or
     /// around nothing, overlap nothing.
-    pub fn update(&mut self, boxes: &[Bounds]) {
+    pub fn update(&mut self, boxes: &[Aabb]) {
         if self.axes[0].len() != 2 * boxes.len() {
             self.start(boxes);
             return;
@@ -65,7 +65,7 @@ impl SortAndSweep {
     }
 
     /// Insertion sort of one axis. What passes is a pair or ceases to be one.
-    fn sort(&mut self, axis: usize, boxes: &[Bounds]) {
+    fn sort(&mut self, axis: usize, boxes: &[Aabb]) {
         let ends = &mut self.axes[axis];
         for i in 1..ends.len() {
             let moved = ends[i];
@@ -90,11 +90,11 @@ impl SortAndSweep {
     }
 
     /// Sorts all from nothing and sweeps once along x.
-    fn start(&mut self, boxes: &[Bounds]) {
+    fn start(&mut self, boxes: &[Aabb]) {
         for (axis, ends) in self.axes.iter_mut().enumerate() {
             ends.clear();
             for (of, bounds) in boxes.iter().enumerate() {
-                let end = |is_begin| End { at: place(bounds, axis, is_begin), of: of as u32, is_begin };
+                let end = |is_begin| Endpoint { at: place(bounds, axis, is_begin), of: of as u32, is_begin };
                 ends.extend([end(true), end(false)]);
             }
             ends.sort_by(|a, b| a.at.total_cmp(&b.at).then(b.is_begin.cmp(&a.is_begin)));
@@ -118,13 +118,13 @@ impl SortAndSweep {
     }
 }
 
-fn overlap(boxes: &[Bounds], [a, b]: [u32; 2]) -> bool {
+fn overlap(boxes: &[Aabb], [a, b]: [u32; 2]) -> bool {
     let (a, b) = (&boxes[a as usize], &boxes[b as usize]);
     a.is_sound() && b.is_sound() && a.overlaps(b)
 }
 
 /// Where a box begins or ends along an axis. What is not sound stands beyond all others, where it passes nothing that moves.
-fn place(bounds: &Bounds, axis: usize, is_begin: bool) -> f64 {
+fn place(bounds: &Aabb, axis: usize, is_begin: bool) -> f64 {
     match (bounds.is_sound(), is_begin) {
         (false, _) => f64::INFINITY,
         (true, true) => bounds.least[axis],
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::math::random::Random;
 
-    fn brute(boxes: &[Bounds]) -> Vec<[u32; 2]> {
+    fn brute(boxes: &[Aabb]) -> Vec<[u32; 2]> {
         let mut pairs = Vec::new();
         for a in 0..boxes.len() {
             for b in a + 1..boxes.len() {
@@ -167,8 +167,8 @@ mod tests {
             }
         }
 
-        fn boxes(&self) -> Vec<Bounds> {
-            let of = |(&center, &half): (&DVec3, &DVec3)| Bounds { least: center - half, most: center + half };
+        fn boxes(&self) -> Vec<Aabb> {
+            let of = |(&center, &half): (&DVec3, &DVec3)| Aabb { least: center - half, most: center + half };
             self.centers.iter().zip(&self.halves).map(of).collect()
         }
 
@@ -234,8 +234,8 @@ mod tests {
             swarm.centers[which] = random.vector() * 6.0;
             let mut boxes = swarm.boxes();
             if step % 3 == 0 {
-                boxes[which] = Bounds::NOTHING;
-                boxes[(which + 1) % 60] = Bounds::around([DVec3::NAN]);
+                boxes[which] = Aabb::NOTHING;
+                boxes[(which + 1) % 60] = Aabb::around([DVec3::NAN]);
             }
             // Ends on a lattice meet exactly.
             for bounds in &mut boxes {

@@ -7,12 +7,12 @@ use glam::DVec3;
 use super::Scope;
 use super::blend::{BlendReport, Planted, blend, planted};
 use super::feet::{FeetReport, clean_feet};
-use super::follow::{follow, mass_centers};
+use super::follow_path::{mass_centers, move_along_path};
+use super::move_ends::move_flight_ends;
 use super::path::BallisticPath;
-use super::place::place;
-use super::plan::{FlightPlan, Plan, Tool};
+use super::plan::{CorrectionPlan, FlightPlan, Tool};
 use super::settings::FixSettings;
-use super::spin::{SpinReport, SpinSettings, Wanted, spin_flight};
+use super::spin::{SpinReport, SpinSettings, SpinTarget, spin_flight};
 use crate::analysis::{Analysis, Settings};
 use crate::character::Character;
 use crate::motion::{Clip, TimeMap};
@@ -70,7 +70,7 @@ pub fn softened(old: usize, new: usize, strength: f64) -> usize {
 }
 
 /// Moves, turns and blends the flights of `plan` in `clip`, which was retimed by its time map already, and plants the feet.
-pub fn apply(given: &Given<'_>, plan: &Plan, clip: &mut Clip) -> Applied {
+pub fn apply(given: &Given<'_>, plan: &CorrectionPlan, clip: &mut Clip) -> Applied {
     let everywhere =
         Scope { frames: 0..clip.frames(), protected: given.fix.protected.clone(), strength: given.fix.strength };
     let before = given.fix.blend.map(|window| (clip.clone(), window, planted_now(given)));
@@ -81,14 +81,14 @@ pub fn apply(given: &Given<'_>, plan: &Plan, clip: &mut Clip) -> Applied {
         match flight.tool {
             Tool::Place => {
                 let ways = given.fix.ends.unwrap_or_default();
-                change.moved = place(given.character, clip, (first, last), ways, &everywhere).unwrap_or(0.0);
+                change.moved = move_flight_ends(given.character, clip, (first, last), ways, &everywhere).unwrap_or(0.0);
             }
             Tool::Path | Tool::Time => {
                 let seconds = flight.intervals as f64 * clip.frame_time;
                 let gravity = DVec3::NEG_Y * given.settings.gravity;
                 let path = BallisticPath::between(centers[first], centers[last], seconds, gravity);
                 let rows = path.frames(flight.intervals);
-                change.moved = follow(given.character, clip, first, &rows, &everywhere).unwrap_or(0.0);
+                change.moved = move_along_path(given.character, clip, first, &rows, &everywhere).unwrap_or(0.0);
             }
             Tool::Spin => change.spin = Some(turned(given, clip, (first, last), &everywhere)),
             Tool::Feet => {}
@@ -141,7 +141,7 @@ fn turned(
     (first, last): (usize, usize),
     scope: &Scope,
 ) -> Result<SpinReport, String> {
-    let momentum = given.fix.momentum.unwrap_or(Wanted::Landing);
+    let momentum = given.fix.momentum.unwrap_or(SpinTarget::Landing);
     let settings = SpinSettings { momentum, least_angle: LEAST_TURN, ..SpinSettings::default() };
     spin_flight(given.character, clip, first..=last, &settings, scope).map_err(|error| error.to_string())
 }

@@ -17,15 +17,15 @@ use core::ops::Range;
 
 use glam::{DQuat, DVec3};
 
-use super::Carrier;
+use super::RootBone;
 use super::Scope;
-use super::follow::mass_centers;
+use super::follow_path::mass_centers;
 use crate::character::Character;
 use crate::math::rotation::{exp, log};
 use crate::motion::ik::{self, Goal, Limb};
 use crate::motion::{Clip, WorldMotion, world_of};
 
-pub use super::planted::{Planted, planted};
+pub use super::planted_limbs::{Planted, planted};
 
 /// Frames before and after a flight that a blend takes unless told otherwise.
 pub const WINDOW: usize = 3;
@@ -69,7 +69,7 @@ pub fn blend(
         "a clip of another skeleton or length"
     );
     let mut report = BlendReport::default();
-    let carrier = Carrier::of(character, before).filter(|c| c.bones().iter().all(|&bone| scope.allows(bone)));
+    let carrier = RootBone::of(character, before).filter(|c| c.bones().iter().all(|&bone| scope.allows(bone)));
     let Some(carrier) = carrier else { return report };
     let offsets = Offsets::new(character, before, clip, &carrier);
     let (first, last) = (flight.0, flight.1.min(clip.frames() - 1));
@@ -106,7 +106,7 @@ pub fn blend(
 fn carry(
     character: &Character,
     clip: &mut Clip,
-    carrier: &Carrier,
+    carrier: &RootBone,
     frame: usize,
     (center, shift, turn): (DVec3, DVec3, DVec3),
 ) {
@@ -127,7 +127,7 @@ struct Offsets {
 }
 
 impl Offsets {
-    fn new(character: &Character, before: &Clip, clip: &Clip, carrier: &Carrier) -> Self {
+    fn new(character: &Character, before: &Clip, clip: &Clip, carrier: &RootBone) -> Self {
         let (centers, moved) = (mass_centers(character, before), mass_centers(character, clip));
         let bone = carrier.bones()[0];
         let rotation = |clip: &Clip, frame: usize| world_of(&character.skeleton, clip, bone, frame).1;

@@ -3,7 +3,7 @@
 use core::convert::Infallible;
 
 use super::apply::{self, Given};
-use super::plan::{Left, Plan, Stage, Task, Tool, retimed_settings};
+use super::plan::{CorrectionPlan, CorrectionStage, Task, Tool, Unfixed, retimed_settings};
 use super::settings::FixSettings;
 use crate::analysis::{Analysis, Settings, analyze};
 use crate::character::Character;
@@ -16,7 +16,7 @@ const MOST_STEPS: usize = 8;
 
 /// A corrected clip.
 #[derive(Clone, Debug)]
-pub struct Fixed {
+pub struct CorrectedClip {
     /// Who moves; as given, or as the last retiming gave it.
     pub character: Character,
     /// How, now.
@@ -28,9 +28,9 @@ pub struct Fixed {
     /// What may be done to it: the frames allowed, where they are now.
     pub fix: FixSettings,
     /// What was done, step by step; frames are those of the clip before the step.
-    pub steps: Vec<Step>,
+    pub steps: Vec<FixStep>,
     /// What was asked for and cannot be, and what no tool makes better.
-    pub left: Vec<Left>,
+    pub left: Vec<Unfixed>,
     /// What was found before.
     pub before: Analysis,
     /// What is found now.
@@ -39,15 +39,15 @@ pub struct Fixed {
 
 /// A plan and what came of it.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct FixStep {
     /// What was to be done.
-    pub plan: Plan,
+    pub plan: CorrectionPlan,
     /// What was done.
     pub applied: apply::Applied,
 }
 
 /// Corrects a clip in memory, poses of retimed flights sampled along splines.
-pub fn fix(character: &Character, clip: &Clip, settings: &Settings, fix: &FixSettings) -> Fixed {
+pub fn fix(character: &Character, clip: &Clip, settings: &Settings, fix: &FixSettings) -> CorrectedClip {
     let retimer = |clip: &Clip, map: &TimeMap| Ok::<_, Infallible>((character.clone(), map.apply(clip)));
     match fix_with((character.clone(), clip.clone()), settings, fix, retimer) {
         Ok(fixed) => fixed,
@@ -62,9 +62,9 @@ pub fn fix_with<E>(
     settings: &Settings,
     fix: &FixSettings,
     mut retimed: impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
-) -> Result<Fixed, E> {
+) -> Result<CorrectedClip, E> {
     let before = analyze(&character, &clip, settings);
-    let mut state = Fixed::begin((character, clip), before, settings, fix);
+    let mut state = CorrectedClip::begin((character, clip), before, settings, fix);
     if fix.strength < 1.0 {
         state.carry_out_once(&mut retimed)?;
     } else {
@@ -75,10 +75,16 @@ pub fn fix_with<E>(
 
 /// What is asked for of flights (ends, height, duration, spin), once and no more: what a correction comes to while somebody still drags
 /// at it. `before` is what was found about the clip; what else a correction does, or refuses to do, comes when the flight is let go.
-pub fn sketch(character: &Character, clip: &Clip, before: &Analysis, settings: &Settings, fix: &FixSettings) -> Fixed {
-    let mut state = Fixed::begin((character.clone(), clip.clone()), before.clone(), settings, fix);
+pub fn sketch(
+    character: &Character,
+    clip: &Clip,
+    before: &Analysis,
+    settings: &Settings,
+    fix: &FixSettings,
+) -> CorrectedClip {
+    let mut state = CorrectedClip::begin((character.clone(), clip.clone()), before.clone(), settings, fix);
     let mut retimer = |clip: &Clip, map: &TimeMap| Ok::<_, Infallible>((character.clone(), map.apply(clip)));
-    for stage in [Stage::Ends, Stage::ForcedArcs, Stage::ForcedSpins] {
+    for stage in [CorrectionStage::Ends, CorrectionStage::ForcedArcs, CorrectionStage::ForcedSpins] {
         let mut left = Vec::new();
         let plan = state.task().stage(stage, &mut left);
         state.left.append(&mut left);
@@ -90,7 +96,7 @@ pub fn sketch(character: &Character, clip: &Clip, before: &Analysis, settings: &
     state
 }
 
-impl Fixed {
+impl CorrectedClip {
     /// Nothing done yet.
     fn begin((character, clip): (Character, Clip), before: Analysis, settings: &Settings, fix: &FixSettings) -> Self {
         let map = TimeMap::identity(clip.frames());
@@ -109,7 +115,7 @@ impl Fixed {
 
     /// Leaves the clip as it is, for a reason.
     pub fn leave(&mut self, why: String) {
-        self.left.push(Left { first: self.after.range.0, last: self.after.range.1 - 1, why });
+        self.left.push(Unfixed { first: self.after.range.0, last: self.after.range.1 - 1, why });
     }
 
     fn task(&self) -> Task<'_> {
@@ -122,7 +128,7 @@ impl Fixed {
         &mut self,
         retimed: &mut impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
     ) -> Result<(), E> {
-        for stage in Stage::ALL {
+        for stage in CorrectionStage::ALL {
             let mut left = Vec::new();
             let plan = self.task().stage(stage, &mut left);
             self.left.append(&mut left);
@@ -154,7 +160,7 @@ impl Fixed {
 
     fn carry_out<E>(
         &mut self,
-        plan: Plan,
+        plan: CorrectionPlan,
         retimed: &mut impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
     ) -> Result<(), E> {
         if plan.is_empty() {
@@ -176,7 +182,7 @@ impl Fixed {
             // Ways are gone once; what is asked for absolutely can be looked at again.
             self.fix.ends = None;
         }
-        self.steps.push(Step { plan, applied });
+        self.steps.push(FixStep { plan, applied });
         Ok(())
     }
 }

@@ -6,14 +6,14 @@
 
 use glam::DVec3;
 
+use super::compare_findings::{Comparison, compare};
 use super::cost::{path_cost, time_cost};
 use super::feet::FeetSettings;
-use super::follow::mass_centers;
-use super::judge::{Comparison, compare};
+use super::follow_path::mass_centers;
 use super::path::BallisticPath;
 use super::retime::right_intervals;
 use super::settings::FixSettings;
-use super::{Carrier, apply};
+use super::{RootBone, apply};
 use crate::analysis::contacts::ContactScale;
 use crate::analysis::{Analysis, Finding, Flight, Settings, Severity, analyze};
 use crate::character::Character;
@@ -57,7 +57,7 @@ impl Tool {
 
 /// A tool that was tried on a flight.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
+pub struct ToolCandidate {
     /// Which.
     pub tool: Tool,
     /// How soon a viewer would notice the change, by the weights of the limits.
@@ -80,12 +80,12 @@ pub struct FlightPlan {
     /// Why, in a sentence.
     pub reason: String,
     /// Everything that was tried.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<ToolCandidate>,
 }
 
 /// A flight, or the feet, that no tool made better.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Left {
+pub struct Unfixed {
     /// First frame.
     pub first: usize,
     /// Last frame.
@@ -94,7 +94,7 @@ pub struct Left {
     pub why: String,
 }
 
-impl Left {
+impl Unfixed {
     /// The same for the retimed clip.
     pub fn retime(&mut self, map: &TimeMap) {
         (self.first, self.last) = map.span((self.first, self.last));
@@ -103,14 +103,14 @@ impl Left {
 
 /// One step of a correction.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Plan {
+pub struct CorrectionPlan {
     /// The flights to change, in the order of time; none overlaps another.
     pub flights: Vec<FlightPlan>,
     /// Plant the feet like this.
     pub feet: Option<FeetSettings>,
 }
 
-impl Plan {
+impl CorrectionPlan {
     /// Nothing to do.
     pub fn is_empty(&self) -> bool {
         self.flights.is_empty() && self.feet.is_none()
@@ -132,7 +132,7 @@ impl Plan {
 /// The order of things: what an artist asked for, then what was found; paths and timing, then spin, then feet, because each
 /// can disturb the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum CorrectionStage {
     /// Ends of flights where they are asked for.
     Ends,
     /// Apex or duration as asked for.
@@ -147,7 +147,7 @@ pub enum Stage {
     Feet,
 }
 
-impl Stage {
+impl CorrectionStage {
     /// In their order.
     pub const ALL: [Self; 6] = [Self::Ends, Self::ForcedArcs, Self::ForcedSpins, Self::Arcs, Self::Spins, Self::Feet];
 }
@@ -186,17 +186,17 @@ const IN_FLIGHT: [&str; 4] = ["flight.gravity", "flight.momentum", "flight.path"
 
 impl Task<'_> {
     /// The next step, and what no tool makes better. An empty plan means that nothing is left to do.
-    pub fn plan(&self) -> (Plan, Vec<Left>) {
+    pub fn plan(&self) -> (CorrectionPlan, Vec<Unfixed>) {
         let mut left = Vec::new();
-        let mut plan = Plan::default();
-        for stage in Stage::ALL {
+        let mut plan = CorrectionPlan::default();
+        for stage in CorrectionStage::ALL {
             plan = self.stage(stage, &mut left);
             if !plan.is_empty() {
                 break;
             }
         }
         // Two stages may give one reason.
-        let mut told: Vec<Left> = Vec::with_capacity(left.len());
+        let mut told: Vec<Unfixed> = Vec::with_capacity(left.len());
         left.into_iter().for_each(|one| {
             if !told.contains(&one) {
                 told.push(one)
@@ -206,19 +206,19 @@ impl Task<'_> {
     }
 
     /// What one stage has to do; what it cannot mend is added to `left`.
-    pub fn stage(&self, stage: Stage, left: &mut Vec<Left>) -> Plan {
+    pub fn stage(&self, stage: CorrectionStage, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         match stage {
-            Stage::Ends => self.plan_ends(left),
-            Stage::ForcedArcs => self.plan_forced_arcs(left),
-            Stage::ForcedSpins => self.plan_forced_spins(left),
-            Stage::Arcs => self.plan_arcs(left),
-            Stage::Spins => self.plan_spins(left),
-            Stage::Feet => self.plan_feet(left),
+            CorrectionStage::Ends => self.plan_ends(left),
+            CorrectionStage::ForcedArcs => self.plan_forced_arcs(left),
+            CorrectionStage::ForcedSpins => self.plan_forced_spins(left),
+            CorrectionStage::Arcs => self.plan_arcs(left),
+            CorrectionStage::Spins => self.plan_spins(left),
+            CorrectionStage::Feet => self.plan_feet(left),
         }
     }
 
     /// The clip and its analysis if the plan were carried out.
-    pub fn try_out(&self, plan: &Plan) -> Trial {
+    pub fn try_out(&self, plan: &CorrectionPlan) -> Trial {
         let map = plan.time_map(self.clip.frames());
         let mut clip = map.apply(self.clip);
         let settings = retimed_settings(self.settings, &map);
@@ -231,7 +231,7 @@ impl Task<'_> {
     }
 
     /// Flights with one of these findings that may be changed. What may not is explained in `left`.
-    pub(super) fn faulty(&self, ids: &[&str], left: &mut Vec<Left>) -> Vec<&Flight> {
+    pub(super) fn faulty(&self, ids: &[&str], left: &mut Vec<Unfixed>) -> Vec<&Flight> {
         let has = |flight: &&Flight| has(&self.analysis.findings, ids, flight.span.first, flight.span.last);
         let beside = |flight: &Flight| {
             let (first, last) = (flight.span.first, flight.span.last);
@@ -241,7 +241,7 @@ impl Task<'_> {
         for flight in self.movable(has, left) {
             if beside(flight) {
                 let why = "it begins or ends on something the clip does not show; tell with --flight or --support";
-                left.push(Left { first: flight.span.first, last: flight.span.last, why: why.into() });
+                left.push(Unfixed { first: flight.span.first, last: flight.span.last, why: why.into() });
             } else {
                 faulty.push(flight);
             }
@@ -250,9 +250,9 @@ impl Task<'_> {
     }
 
     /// The flights `asked` for that may be changed and are long enough.
-    pub(super) fn movable(&self, asked: impl Fn(&&Flight) -> bool, left: &mut Vec<Left>) -> Vec<&Flight> {
-        let carrier = Carrier::of(self.character, self.clip);
-        let is_free = |carrier: &Carrier| carrier.bones().iter().all(|&bone| !self.is_protected(bone));
+    pub(super) fn movable(&self, asked: impl Fn(&&Flight) -> bool, left: &mut Vec<Unfixed>) -> Vec<&Flight> {
+        let carrier = RootBone::of(self.character, self.clip);
+        let is_free = |carrier: &RootBone| carrier.bones().iter().all(|&bone| !self.is_protected(bone));
         let free = carrier.as_ref().is_some_and(is_free);
         let covered = |flight: &&Flight| self.fix.covers(flight.span.first, flight.span.last);
         let (long, short): (Vec<&Flight>, Vec<&Flight>) = self
@@ -267,7 +267,7 @@ impl Task<'_> {
             Some(_) if free => "it is too short to change",
             Some(_) => "the bone that carries the body is protected, or the file has no place for its motion",
         };
-        left.extend(short.iter().map(|f| Left { first: f.span.first, last: f.span.last, why: why.into() }));
+        left.extend(short.iter().map(|f| Unfixed { first: f.span.first, last: f.span.last, why: why.into() }));
         long
     }
 
@@ -276,14 +276,14 @@ impl Task<'_> {
     }
 
     /// Flights whose path or timing is wrong.
-    fn plan_arcs(&self, left: &mut Vec<Left>) -> Plan {
+    fn plan_arcs(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         let tools = self.fix.tools;
         if !tools.path && !tools.time {
-            return Plan::default();
+            return CorrectionPlan::default();
         }
         let faulty = self.faulty(&ARC, left);
         if faulty.is_empty() {
-            return Plan::default();
+            return CorrectionPlan::default();
         }
         let centers = mass_centers(self.character, self.clip);
         let kinds = [(Tool::Time, tools.time), (Tool::Path, tools.path)];
@@ -298,7 +298,7 @@ impl Task<'_> {
             let candidates: Vec<&FlightPlan> = tried.iter().flatten().filter(|plan| plan.first == first).collect();
             match cheapest(&candidates) {
                 Some(best) => flights.push(explained(best, &candidates, flight.gravity)),
-                None => left.push(Left { first, last, why: why_none(&candidates) }),
+                None => left.push(Unfixed { first, last, why: why_none(&candidates) }),
             }
         }
         self.accepted(flights, left)
@@ -319,11 +319,11 @@ impl Task<'_> {
             };
             let part = apply::softened(last - first, intervals, self.fix.strength);
             let cost = self.arc_cost(&centers[first..=last], part, step);
-            let choice = Choice { tool, cost, outcome: Comparison::default() };
+            let choice = ToolCandidate { tool, cost, outcome: Comparison::default() };
             let (reason, choices) = (String::new(), vec![choice]);
             flights.push(FlightPlan { first, last, intervals: part, tool, reason, choices });
         }
-        let plan = Plan { flights, feet: None };
+        let plan = CorrectionPlan { flights, feet: None };
         if plan.is_empty() {
             return Vec::new();
         }
@@ -372,24 +372,24 @@ impl Task<'_> {
     }
 
     /// The plan of these flights if together they make nothing worse; else of those that, one by one, do not.
-    pub(super) fn accepted(&self, flights: Vec<FlightPlan>, left: &mut Vec<Left>) -> Plan {
-        let plan = Plan { flights, feet: None };
+    pub(super) fn accepted(&self, flights: Vec<FlightPlan>, left: &mut Vec<Unfixed>) -> CorrectionPlan {
+        let plan = CorrectionPlan { flights, feet: None };
         if plan.is_empty() || self.fix.strength < 1.0 || self.harmless(&plan) {
             return plan;
         }
-        let mut kept = Plan::default();
+        let mut kept = CorrectionPlan::default();
         for flight in plan.flights {
             kept.flights.push(flight);
             if !self.harmless(&kept) {
                 let refused = kept.flights.pop().map(|f| (f.first, f.last));
                 let why = "mending it makes something beside it worse".to_string();
-                left.extend(refused.map(|(first, last)| Left { first, last, why }));
+                left.extend(refused.map(|(first, last)| Unfixed { first, last, why }));
             }
         }
         kept
     }
 
-    fn harmless(&self, plan: &Plan) -> bool {
+    fn harmless(&self, plan: &CorrectionPlan) -> bool {
         let trial = self.try_out(plan);
         let found = compare(&self.analysis.findings, &trial.analysis.findings);
         found.worse.is_empty() && !found.better.is_empty() && self.sound_flights_stay(&trial)
@@ -434,7 +434,7 @@ fn cheapest<'a>(candidates: &[&'a FlightPlan]) -> Option<&'a FlightPlan> {
 
 /// The plan with the reason for it and everything that was tried.
 fn explained(best: &FlightPlan, candidates: &[&FlightPlan], gravity: f64) -> FlightPlan {
-    let choices: Vec<Choice> = candidates.iter().flat_map(|plan| plan.choices.clone()).collect();
+    let choices: Vec<ToolCandidate> = candidates.iter().flat_map(|plan| plan.choices.clone()).collect();
     let (frames, intended) = (best.last - best.first + 1, best.intervals + 1);
     let own = &best.choices[0];
     let what = match best.tool {

@@ -22,7 +22,7 @@ mod tests {
     use super::*;
     use crate::analysis::ballistic::{Loss, fit_gravity};
     use crate::correction::Scope;
-    use crate::correction::follow::{follow, mass_centers};
+    use crate::correction::follow_path::{mass_centers, move_along_path};
     use crate::correction::path::BallisticPath;
     use crate::motion::TimeMap;
     use crate::samples;
@@ -56,7 +56,7 @@ mod tests {
         let seconds = whole as f64 * fixed.frame_time;
         let path = BallisticPath::between(centers[first], centers[end], seconds, gravity);
         let everything = Scope::all(0..fixed.frames());
-        follow(&character, &mut fixed, first, &path.frames(whole), &everything).unwrap();
+        move_along_path(&character, &mut fixed, first, &path.frames(whole), &everything).unwrap();
         let after = mass_centers(&character, &fixed);
         assert!((after[first] - centers[first]).length() < 1e-12 && (after[last] - centers[end]).length() < 1e-12);
         let refit = fit_gravity(&after[first..=last], fixed.frame_time, Loss::Squares, 0).unwrap();

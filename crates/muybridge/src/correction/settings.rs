@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::spin::Wanted;
+use super::spin::SpinTarget;
 use crate::motion::TimeMap;
 
 /// The tools a correction may use.
@@ -39,7 +39,7 @@ pub struct FixSettings {
     /// Frames over which the changes of a flight fade out before and after it; `None` leaves what is outside alone.
     pub blend: Option<usize>,
     /// Angular momentum of the flights, given to every one of them, found faulty or not.
-    pub momentum: Option<Wanted>,
+    pub momentum: Option<SpinTarget>,
     /// Height of the center of mass at the top of the flights, metres above the floor: sets their durations.
     pub apex: Option<f64>,
     /// Duration of the flights, seconds.

@@ -1,12 +1,12 @@
 //! The stages of a correction beside paths and timing: what an artist asked for, spin, and feet.
 
 use super::apply::{LEAST_TURN, softened};
+use super::compare_findings::{Comparison, compare};
 use super::feet::FeetSettings;
-use super::follow::mass_centers;
-use super::judge::{Comparison, compare};
+use super::follow_path::mass_centers;
 use super::path::BallisticPath;
-use super::plan::{ARC, Choice, FlightPlan, Left, Plan, Stage, Task, Tool, Trial};
-use super::spin::Wanted;
+use super::plan::{ARC, CorrectionPlan, CorrectionStage, FlightPlan, Task, Tool, ToolCandidate, Trial, Unfixed};
+use super::spin::SpinTarget;
 use crate::analysis::{Analysis, Flight};
 use crate::math::rotation::log;
 use crate::motion::Clip;
@@ -40,21 +40,23 @@ fn near_enough(seconds: f64, asked: f64) -> String {
 
 impl Task<'_> {
     /// Flights whose ends the artist wants elsewhere.
-    pub(super) fn plan_ends(&self, left: &mut Vec<Left>) -> Plan {
-        let Some(ways) = self.fix.ends.filter(|ways| *ways != [DVec3::ZERO; 2]) else { return Plan::default() };
+    pub(super) fn plan_ends(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
+        let Some(ways) = self.fix.ends.filter(|ways| *ways != [DVec3::ZERO; 2]) else {
+            return CorrectionPlan::default();
+        };
         let plan = |flight: &&Flight| {
             let (first, last) = (flight.span.first, flight.span.last);
             let [from, to] = ways.map(|way| format!("({:.2}, {:.2}, {:.2})", way.x, way.y, way.z));
             let reason = format!("take-off moved by {from} m and landing by {to} m, as asked for");
             FlightPlan { first, last, intervals: last - first, tool: Tool::Place, reason, choices: Vec::new() }
         };
-        Plan { flights: self.movable(|_| true, left).iter().map(plan).collect(), feet: None }
+        CorrectionPlan { flights: self.movable(|_| true, left).iter().map(plan).collect(), feet: None }
     }
 
     /// Flights with the apex or the duration the artist asked for.
-    pub(super) fn plan_forced_arcs(&self, left: &mut Vec<Left>) -> Plan {
+    pub(super) fn plan_forced_arcs(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         if self.fix.apex.is_none() && self.fix.duration.is_none() {
-            return Plan::default();
+            return CorrectionPlan::default();
         }
         let centers = mass_centers(self.character, self.clip);
         let mut flights = Vec::new();
@@ -64,7 +66,7 @@ impl Task<'_> {
             let path = match wanted {
                 Ok(path) => path,
                 Err(why) => {
-                    left.push(Left { first, last, why });
+                    left.push(Unfixed { first, last, why });
                     continue;
                 }
             };
@@ -73,7 +75,7 @@ impl Task<'_> {
             if self.is_as_asked(flight, &path, &centers[first..=last]) {
                 let seconds = (last - first) as f64 * self.clip.frame_time;
                 if (seconds - path.duration).abs() > 0.51 * self.clip.frame_time {
-                    left.push(Left { first, last, why: near_enough(seconds, path.duration) });
+                    left.push(Unfixed { first, last, why: near_enough(seconds, path.duration) });
                 }
                 continue;
             }
@@ -81,7 +83,7 @@ impl Task<'_> {
             let tool = if intervals == last - first { Tool::Path } else { Tool::Time };
             flights.push(FlightPlan { first, last, intervals, tool, reason, choices: Vec::new() });
         }
-        Plan { flights, feet: None }
+        CorrectionPlan { flights, feet: None }
     }
 
     /// Whether a flight is on the path asked for, as far as contacts tell where it begins and ends: to the frame where the
@@ -124,9 +126,9 @@ impl Task<'_> {
     }
 
     /// Flights with the angular momentum the artist asked for.
-    pub(super) fn plan_forced_spins(&self, left: &mut Vec<Left>) -> Plan {
+    pub(super) fn plan_forced_spins(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         if self.fix.momentum.is_none() {
-            return Plan::default();
+            return CorrectionPlan::default();
         }
         let plan = |flight: &&Flight| {
             let (first, last) = (flight.span.first, flight.span.last);
@@ -135,16 +137,16 @@ impl Task<'_> {
         };
         let length = self.leg();
         let same = SAME_MOMENTUM * self.analysis.mass * length * libm::sqrt(self.settings.gravity * length);
-        let given = matches!(self.fix.momentum, Some(Wanted::Given(_)));
+        let given = matches!(self.fix.momentum, Some(SpinTarget::Given(_)));
         let changes = |flight: &&Flight| given || flight.angular_momentum_change > same;
-        let mut plan = Plan { flights: self.movable(changes, left).iter().map(plan).collect(), feet: None };
+        let mut plan = CorrectionPlan { flights: self.movable(changes, left).iter().map(plan).collect(), feet: None };
         if plan.is_empty() {
             return plan;
         }
         let turned = self.try_out(&plan).applied.flights;
         for change in turned.iter().rev() {
             if let Some(Err(why)) = &change.spin {
-                left.push(Left { first: change.first, last: change.last, why: why.clone() });
+                left.push(Unfixed { first: change.first, last: change.last, why: why.clone() });
             }
         }
         plan.flights.retain(|flight| {
@@ -155,18 +157,18 @@ impl Task<'_> {
     }
 
     /// Flights whose angular momentum does not stay.
-    pub(super) fn plan_spins(&self, left: &mut Vec<Left>) -> Plan {
+    pub(super) fn plan_spins(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         if !self.fix.tools.spin {
-            return Plan::default();
+            return CorrectionPlan::default();
         }
         let faulty = self.faulty(&SPIN, left);
         let plan = |flight: &&Flight| {
             let (first, last) = (flight.span.first, flight.span.last);
-            let choice = Choice { tool: Tool::Spin, cost: 0.0, outcome: Comparison::default() };
+            let choice = ToolCandidate { tool: Tool::Spin, cost: 0.0, outcome: Comparison::default() };
             let (reason, choices) = (String::new(), vec![choice]);
             FlightPlan { first, last, intervals: last - first, tool: Tool::Spin, reason, choices }
         };
-        let plan = Plan { flights: faulty.iter().map(plan).collect(), feet: None };
+        let plan = CorrectionPlan { flights: faulty.iter().map(plan).collect(), feet: None };
         if plan.is_empty() {
             return plan;
         }
@@ -175,7 +177,7 @@ impl Task<'_> {
         for (mut flight, change) in plan.flights.into_iter().zip(&trial.applied.flights) {
             let (first, last) = (flight.first, flight.last);
             let outcome = self.outcome(&flight, &trial, &SPIN);
-            let mut refuse = |why: String| left.push(Left { first, last, why });
+            let mut refuse = |why: String| left.push(Unfixed { first, last, why });
             match &change.spin {
                 Some(Err(sentence)) => refuse(sentence.clone()),
                 Some(Ok(spin)) if spin.largest_angle > LEAST_TURN => {
@@ -225,7 +227,7 @@ impl Task<'_> {
                 settings: &settings,
                 fix: &fix,
             };
-            let stages = [Stage::Arcs, Stage::Spins].into_iter();
+            let stages = [CorrectionStage::Arcs, CorrectionStage::Spins].into_iter();
             let plan = stages.map(|stage| task.stage(stage, &mut Vec::new())).find(|plan| !plan.is_empty());
             let Some(plan) = plan else { break };
             let next = task.try_out(&plan);
@@ -235,10 +237,10 @@ impl Task<'_> {
     }
 
     /// The feet, if they are faulty and planting them helps.
-    pub(super) fn plan_feet(&self, left: &mut Vec<Left>) -> Plan {
+    pub(super) fn plan_feet(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         let faulty = |analysis: &Analysis| super::plan::has(&analysis.findings, &FEET, 0, analysis.frames);
         if !self.fix.tools.feet || !faulty(self.analysis) {
-            return Plan::default();
+            return CorrectionPlan::default();
         }
         // What it would bring is judged here; where lowering the hips brings something, they stay; where joints snap, the
         // shift takes longer.
@@ -248,7 +250,7 @@ impl Task<'_> {
         let helps = |found: &Comparison| found.better.iter().any(|id| FEET.contains(id));
         let mut first_tried = None;
         for feet in [reaching, standing, gentle] {
-            let plan = Plan { flights: Vec::new(), feet: Some(feet) };
+            let plan = CorrectionPlan { flights: Vec::new(), feet: Some(feet) };
             let found = self.compare_feet(self.try_out(&plan));
             if found.worse.is_empty() && helps(&found) {
                 return plan;
@@ -258,13 +260,13 @@ impl Task<'_> {
         let found = first_tried.unwrap_or_default();
         let (start, end) = self.fix.frames.unwrap_or(self.analysis.range);
         let (first, last) = (start, end.min(self.analysis.range.1).saturating_sub(1));
-        let mut refuse = |why: String| left.push(Left { first, last, why });
+        let mut refuse = |why: String| left.push(Unfixed { first, last, why });
         if helps(&found) {
             refuse(format!("planting the feet brings {}", found.worse.join(", ")));
         } else {
             refuse("planting the feet does not help".into());
         }
-        Plan::default()
+        CorrectionPlan::default()
     }
 }
 

@@ -10,11 +10,11 @@ use glam::{DVec2, DVec3};
 
 /// A convex polygon, corners counter-clockwise, no three of them on a line. One corner is a point, two are a segment.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Hull {
+pub struct ConvexPolygon {
     corners: Vec<DVec2>,
 }
 
-impl Hull {
+impl ConvexPolygon {
     /// The hull of the points; those that are not finite are left out.
     pub fn new(points: &[DVec2]) -> Self {
         let mut sorted: Vec<DVec2> = points.iter().copied().filter(|p| p.is_finite()).collect();
@@ -125,8 +125,8 @@ mod tests {
     use super::*;
     use crate::math::random::Random;
 
-    fn square() -> Hull {
-        Hull::new(&[DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y, DVec2::splat(0.5), DVec2::new(0.5, 0.0)])
+    fn square() -> ConvexPolygon {
+        ConvexPolygon::new(&[DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y, DVec2::splat(0.5), DVec2::new(0.5, 0.0)])
     }
 
     /// Corners by brute force: ends of directed pairs that have all other points on their left.
@@ -144,7 +144,7 @@ mod tests {
         let mut random = Random::new(5);
         for count in 3..40 {
             let points: Vec<DVec2> = (0..count).map(|_| DVec2::new(random.signed(), random.signed())).collect();
-            let hull = Hull::new(&points);
+            let hull = ConvexPolygon::new(&points);
             let mut corners = hull.corners().to_vec();
             corners.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
             assert_eq!(corners, brute_force(&points));
@@ -170,7 +170,7 @@ mod tests {
     fn s27_the_distance_outside_is_that_to_the_nearest_of_many_points_of_the_edge() {
         let mut random = Random::new(6);
         let points: Vec<DVec2> = (0..12).map(|_| DVec2::new(random.signed(), random.signed())).collect();
-        let hull = Hull::new(&points);
+        let hull = ConvexPolygon::new(&points);
         for _ in 0..100 {
             let point = DVec2::new(random.signed(), random.signed()) * 3.0;
             let nearest = hull
@@ -184,18 +184,18 @@ mod tests {
 
     #[test]
     fn s5_a_segment_has_twice_its_length_around_it_and_a_point_nothing() {
-        let segment = Hull::new(&[DVec2::ZERO, DVec2::X * 3.0, DVec2::X, DVec2::X * 2.0]);
+        let segment = ConvexPolygon::new(&[DVec2::ZERO, DVec2::X * 3.0, DVec2::X, DVec2::X * 2.0]);
         assert_eq!((segment.corners().len(), segment.perimeter(), segment.area()), (2, 6.0, 0.0));
         assert_eq!(segment.signed_distance(DVec2::new(1.0, 0.0)), 0.0);
         assert_eq!(segment.signed_distance(DVec2::new(1.0, -2.0)), 2.0);
-        let point = Hull::new(&[DVec2::ONE, DVec2::ONE]);
+        let point = ConvexPolygon::new(&[DVec2::ONE, DVec2::ONE]);
         assert_eq!((point.corners().len(), point.perimeter()), (1, 0.0));
         assert_eq!(point.normalized_distance(DVec2::new(1.0, 2.0), 0.125), 8.0);
     }
 
     #[test]
     fn x14_no_points_and_points_that_are_no_numbers_make_an_empty_hull() {
-        let hull = Hull::new(&[DVec2::NAN, DVec2::new(f64::INFINITY, 0.0)]);
+        let hull = ConvexPolygon::new(&[DVec2::NAN, DVec2::new(f64::INFINITY, 0.0)]);
         assert!(hull.is_empty());
         assert_eq!((hull.area(), hull.perimeter(), hull.signed_distance(DVec2::ZERO)), (0.0, 0.0, f64::INFINITY));
     }

@@ -15,8 +15,8 @@ use fearless_simd::{ExtractToken, Level, Simd, SimdBase, SimdFrom};
 use super::arithmetic::Arithmetic;
 pub use super::arithmetic::Wide;
 use super::arithmetic::{Narrow, Single};
+use super::large_stack::on_large_stack;
 use super::single_lanes::MOST_SINGLE_LANES;
-use super::stack::on_large_stack;
 
 /// One number per lane: an f64 (8 at most), or an f32 (16 at most) that is loaded and stored as f64.
 pub trait Lanes: Arithmetic {

@@ -32,7 +32,7 @@ pub fn non_negative<const ROWS: usize>(columns: &[[f64; ROWS]], target: [f64; RO
         let entering = steepest(columns, &residual, target, |j| refused[j] || active.contains(&j));
         let Some(entering) = entering else { break };
         active.push(entering);
-        if !settle(columns, target, &mut active, &mut coefficients) {
+        if !solve_active_set(columns, target, &mut active, &mut coefficients) {
             refused[entering] = true;
             continue;
         }
@@ -62,7 +62,7 @@ fn steepest<const ROWS: usize>(
 
 /// Solves for the set, whose last column has just entered, and lets those leave that would turn negative.
 /// False, and everything as before, if the new column depends on the others or gets no positive coefficient.
-fn settle<const ROWS: usize>(
+fn solve_active_set<const ROWS: usize>(
     columns: &[[f64; ROWS]],
     target: [f64; ROWS],
     active: &mut Vec<usize>,

@@ -7,7 +7,7 @@ use fearless_simd::{Simd, SimdBase, SimdFrom};
 
 use super::arithmetic::{Arithmetic, Narrow, Single};
 use super::lanes::{Instructions, Width, on_level};
-use super::stack::on_large_stack;
+use super::large_stack::on_large_stack;
 
 /// No instruction set has more f32 lanes.
 pub const MOST_SINGLE_LANES: usize = 16;

@@ -85,7 +85,7 @@ pub fn conform(skeleton: &Skeleton, clip: &Clip, meters_per_unit: f64, up: Axis)
 /// The skeleton's half of [`conform`], for files that hold several clips of one skeleton.
 pub fn conform_skeleton(skeleton: &Skeleton, meters_per_unit: f64, up: Axis) -> Skeleton {
     assert!(meters_per_unit.is_finite() && meters_per_unit > 0.0, "{meters_per_unit} metres per unit");
-    let turn = Turn::new(up);
+    let turn = UpRotation::new(up);
     let bones = skeleton.bones().iter().map(|bone| {
         let root = bone.parent.is_none();
         Bone {
@@ -101,7 +101,7 @@ pub fn conform_skeleton(skeleton: &Skeleton, meters_per_unit: f64, up: Axis) -> 
 
 /// The clip's half of [`conform`].
 pub fn conform_clip(skeleton: &Skeleton, clip: &Clip, meters_per_unit: f64, up: Axis) -> Clip {
-    let turn = Turn::new(up);
+    let turn = UpRotation::new(up);
     let mut conformed = clip.clone();
     for (index, bone) in skeleton.bones().iter().enumerate() {
         let root = bone.parent.is_none();
@@ -120,9 +120,9 @@ pub fn conform_clip(skeleton: &Skeleton, clip: &Clip, meters_per_unit: f64, up: 
 }
 
 /// The rotation of the roots; `None` where nothing turns, so that y-up input keeps its bits.
-struct Turn(Option<DQuat>);
+struct UpRotation(Option<DQuat>);
 
-impl Turn {
+impl UpRotation {
     fn new(up: Axis) -> Self {
         Self((up != Axis::Y).then(|| up.to_y()))
     }

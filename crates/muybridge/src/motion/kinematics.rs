@@ -59,7 +59,8 @@ impl WorldBlock {
 
     /// A point fixed to `bone` (in its frame) over the first `frames` frames: three tracks side by side into `tracks`.
     pub fn follow(&self, bone: usize, in_bone: DVec3, frames: usize, width: Width, tracks: &mut [f64]) {
-        let kernel = Follow { positions: self.positions(), rotations: self.rotations(), bone, in_bone, frames, tracks };
+        let kernel =
+            PointKernel { positions: self.positions(), rotations: self.rotations(), bone, in_bone, frames, tracks };
         width.at_most(frames).run(kernel);
     }
 
@@ -134,7 +135,7 @@ fn compose_bone<V: Lanes>(
 }
 
 /// `p + R r`, r a point in the frame of a bone.
-struct Follow<'a> {
+struct PointKernel<'a> {
     positions: Tracks<'a>,
     rotations: Tracks<'a>,
     bone: usize,
@@ -143,7 +144,7 @@ struct Follow<'a> {
     tracks: &'a mut [f64],
 }
 
-impl Kernel for Follow<'_> {
+impl Kernel for PointKernel<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -244,7 +245,7 @@ impl WorldMotion {
     /// by side into `tracks`.
     pub fn follow(&self, bone: usize, in_bone: DVec3, tracks: &mut [f64]) {
         let (positions, rotations) = (self.tracks(&self.positions), self.tracks(&self.rotations));
-        let kernel = Follow { positions, rotations, bone, in_bone, frames: self.frames, tracks };
+        let kernel = PointKernel { positions, rotations, bone, in_bone, frames: self.frames, tracks };
         Width::widest().at_most(self.frames).run(kernel);
     }
 

@@ -5,7 +5,7 @@
 //! inverse: piecewise linear between the frames, slope 1 outside them
 //! ```
 //! A stretch is *rigid* where frame follows frame as before: `source(k) = whole`, `source(k + 1) = source(k) + 1`. What
-//! lies between two rigid stretches is a changed [`Span`].
+//! lies between two rigid stretches is a changed [`RetimedSpan`].
 
 use thiserror::Error;
 
@@ -48,7 +48,7 @@ pub struct TimeMap {
 
 /// Frames that do not follow each other as before: first and last, in the old and in the new clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct RetimedSpan {
     /// First and last frame in the old clip; both are frames of the new one, too.
     pub old: (usize, usize),
     /// The same two in the new clip.
@@ -148,8 +148,8 @@ impl TimeMap {
     }
 
     /// The stretches whose frames do not follow each other as before, in order.
-    pub fn spans(&self) -> Vec<Span> {
-        let mut spans: Vec<Span> = Vec::new();
+    pub fn spans(&self) -> Vec<RetimedSpan> {
+        let mut spans: Vec<RetimedSpan> = Vec::new();
         for frame in 1..self.source.len() {
             let (before, here) = (self.whole(frame - 1), self.whole(frame));
             if before.is_some() && before.map(|whole| whole + 1) == here {
@@ -157,7 +157,7 @@ impl TimeMap {
             }
             match spans.last_mut() {
                 Some(span) if span.new.1 == frame - 1 => span.new.1 = frame,
-                _ => spans.push(Span { old: (0, 0), new: (frame - 1, frame) }),
+                _ => spans.push(RetimedSpan { old: (0, 0), new: (frame - 1, frame) }),
             }
         }
         for span in &mut spans {
@@ -194,7 +194,7 @@ mod tests {
     fn ten_intervals_become_sixteen_and_later_frames_follow_rigidly() {
         let map = TimeMap::stretched(31, 10, 20, 16).unwrap();
         assert_eq!((map.frames(), map.old_frames()), (37, 31));
-        assert_eq!(map.spans(), [Span { old: (10, 20), new: (10, 26) }]);
+        assert_eq!(map.spans(), [RetimedSpan { old: (10, 20), new: (10, 26) }]);
         assert_eq!((map.source(10), map.source(18), map.source(26), map.source(36)), (10.0, 15.0, 20.0, 30.0));
         for old in [0.0, 3.25, 10.0, 12.5, 19.99, 20.0, 27.75, 30.0] {
             let new = map.inverse(old);

@@ -12,14 +12,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::model::{Anchor, Attachment};
+use super::model::{Anchor, BallJoint};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 
 /// All attachments of a model, factored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttachedPoints {
-    rows: Vec<Row>,
+    rows: Vec<BallJointRow>,
     /// Rows in the order of elimination: below the diagonal of L, row and factor.
     below: Vec<Vec<(usize, f64)>>,
     /// 1/D, 0 for a row left out.
@@ -28,16 +28,16 @@ pub struct AttachedPoints {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Row {
+struct BallJointRow {
     terms: Vec<(usize, f64)>,
     place: DVec3,
 }
 
 impl AttachedPoints {
     /// `masses` of all particles of the model (kilograms, infinite allowed), `substep` in seconds. Indices must be valid.
-    pub fn new(attachments: &[Attachment], masses: &[f64], substep: f64) -> Self {
+    pub fn new(attachments: &[BallJoint], masses: &[f64], substep: f64) -> Self {
         let inverse_masses: Vec<f64> = masses.iter().map(|mass| 1.0 / mass).collect();
-        let rows: Vec<Row> = attachments.iter().map(row).collect();
+        let rows: Vec<BallJointRow> = attachments.iter().map(row).collect();
         let mut matrix = product(&rows, &inverse_masses);
         for (index, attachment) in attachments.iter().enumerate() {
             *matrix[index].entry(index).or_insert(0.0) += attachment.compliance / (substep * substep);
@@ -86,7 +86,7 @@ impl AttachedPoints {
     }
 }
 
-impl Row {
+impl BallJointRow {
     #[inline(always)]
     fn error<V: Arithmetic>(&self, positions: &[LaneVector<V>]) -> LaneVector<V> {
         let (first, weight) = self.terms[0];
@@ -99,7 +99,7 @@ impl Row {
 }
 
 /// The weights of one attachment, a particle once; those of `b` are negative.
-fn row(attachment: &Attachment) -> Row {
+fn row(attachment: &BallJoint) -> BallJointRow {
     let mut weights = BTreeMap::new();
     let mut add = |particles: &[usize; 4], factors: &[f64; 4], sign: f64| {
         for (&particle, &factor) in particles.iter().zip(factors) {
@@ -114,11 +114,11 @@ fn row(attachment: &Attachment) -> Row {
         }
         Anchor::Place(place) => *place,
     };
-    Row { terms: weights.into_iter().collect(), place }
+    BallJointRow { terms: weights.into_iter().collect(), place }
 }
 
 /// `J W Jᵀ`, both triangles, rows that share no particle left out.
-fn product(rows: &[Row], inverse_masses: &[f64]) -> Vec<BTreeMap<usize, f64>> {
+fn product(rows: &[BallJointRow], inverse_masses: &[f64]) -> Vec<BTreeMap<usize, f64>> {
     let mut by_particle = vec![Vec::new(); inverse_masses.len()];
     for (index, row) in rows.iter().enumerate() {
         for &(particle, weight) in &row.terms {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     /// Six bodies of four particles: a chain of four and two branches from the second.
-    fn tree() -> (Vec<DVec3>, Vec<f64>, Vec<Attachment>) {
+    fn tree() -> (Vec<DVec3>, Vec<f64>, Vec<BallJoint>) {
         let mut random = Random::new(7);
         let positions = (0..24).map(|_| random.vector()).collect();
         let masses = (0..24).map(|_| libm::exp(3.0 * random.signed())).collect();
@@ -216,7 +216,7 @@ mod tests {
             let [a, b, c] = [random.signed(), random.signed(), random.signed()];
             Point { particles: core::array::from_fn(|k| 4 * body + k), weights: [a, b, c, 1.0 - a - b - c] }
         };
-        let attachments = [[0, 1], [1, 2], [2, 3], [1, 4], [1, 5]].map(|[a, b]| Attachment {
+        let attachments = [[0, 1], [1, 2], [2, 3], [1, 4], [1, 5]].map(|[a, b]| BallJoint {
             a: point(a),
             b: Anchor::Point(point(b)),
             compliance: 0.0,
@@ -224,7 +224,7 @@ mod tests {
         (positions, masses, attachments.to_vec())
     }
 
-    fn gap(attachment: &Attachment, positions: &[DVec3]) -> DVec3 {
+    fn gap(attachment: &BallJoint, positions: &[DVec3]) -> DVec3 {
         let other = match attachment.b {
             Anchor::Point(point) => point.position(positions),
             Anchor::Place(place) => place,
@@ -266,10 +266,10 @@ mod tests {
     fn attachments_along_a_hinge_and_to_a_place_agree() {
         let positions = vec![DVec3::ZERO, DVec3::X, DVec3::new(0.1, 0.1, 0.0), DVec3::new(1.1, 0.0, 0.1)];
         let place = DVec3::new(0.0, 2.0, 0.0);
-        let to = |a, b| Attachment { a: Point::at(a), b: Anchor::Point(Point::at(b)), compliance: 0.0 };
+        let to = |a, b| BallJoint { a: Point::at(a), b: Anchor::Point(Point::at(b)), compliance: 0.0 };
         let twice = to(0, 2);
         let attachments =
-            [to(0, 2), to(1, 3), twice, Attachment { a: Point::at(0), b: Anchor::Place(place), compliance: 0.0 }];
+            [to(0, 2), to(1, 3), twice, BallJoint { a: Point::at(0), b: Anchor::Place(place), compliance: 0.0 }];
         let solver = AttachedPoints::new(&attachments, &[1.0, 2.0, 3.0, 4.0], 0.001);
         let mut moved = vectors(&positions);
         solver.satisfy(&mut moved, &mut vectors(&[DVec3::ZERO; 4]));
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn x7_a_soft_attachment_is_a_spring() {
         // (w + α̃) λ = −C: of a gap of 1 m there is left α̃/(w + α̃).
-        let soft = Attachment { a: Point::at(0), b: Anchor::Place(DVec3::ZERO), compliance: 1e-3 };
+        let soft = BallJoint { a: Point::at(0), b: Anchor::Place(DVec3::ZERO), compliance: 1e-3 };
         let solver = AttachedPoints::new(&[soft], &[2.0], 0.1);
         let mut moved = vectors(&[DVec3::Y]);
         solver.satisfy(&mut moved, &mut vectors(&[DVec3::ZERO]));

@@ -34,7 +34,7 @@ mod program;
 mod solid;
 mod tethers;
 
-pub use solid::Solid;
+pub use solid::ClothCollider;
 
 /// What a cloth in lanes is made of and how it steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,7 +102,7 @@ pub struct ClothLanes {
     /// Where each pin is and where it will be after the coming step, metres.
     places: Vec<[DVec3; 2]>,
     wind: DVec3,
-    solids: Vec<[Solid; 2]>,
+    solids: Vec<[ClothCollider; 2]>,
     /// Scratch of a substep.
     solids_now: Vec<Now>,
     pins_now: Vec<[f32; 3]>,
@@ -204,7 +204,7 @@ impl ClothLanes {
 
     /// What the cloth is kept out of, at the end of the coming step. A solid at the same place in the list as one of the
     /// step before moves from there evenly, and drags the cloth by friction.
-    pub fn set_solids(&mut self, solids: &[Solid]) {
+    pub fn set_solids(&mut self, solids: &[ClothCollider]) {
         self.solids.truncate(solids.len());
         let known = self.solids.len();
         for (old, new) in self.solids.iter_mut().zip(solids) {

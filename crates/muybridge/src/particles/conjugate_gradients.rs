@@ -21,13 +21,13 @@ const MOST_PRODUCTS: usize = 1000;
 /// Numbers per row and vectors per particle that a solution needs.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    rows: Vec<Row>,
+    rows: Vec<CgRow>,
     forces: Vec<DVec3>,
 }
 
 /// A row of the system: one distance.
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
+struct CgRow {
     ends: [usize; 2],
     /// Unit vector from the first end to the second; zero for rows that do not count.
     direction: DVec3,
@@ -42,7 +42,7 @@ struct Row {
 impl Scratch {
     /// For so many distances and particles.
     pub(crate) fn of(distances: usize, particles: usize) -> Self {
-        Self { rows: vec![Row::default(); distances], forces: vec![DVec3::ZERO; particles] }
+        Self { rows: vec![CgRow::default(); distances], forces: vec![DVec3::ZERO; particles] }
     }
 }
 
@@ -62,11 +62,11 @@ pub(crate) fn distances(substep: &mut Substep) {
     }
 }
 
-fn row(substep: &mut Substep, index: usize) -> Row {
+fn row(substep: &mut Substep, index: usize) -> CgRow {
     let distance = &substep.model.distances[index];
     let [a, b] = distance.particles;
     if !distance.is_bilateral() || !substep.takes_part(&distance.particles) {
-        return Row::default();
+        return CgRow::default();
     }
     *substep.work += 1;
     if substep.settings.tolerance > 0.0 {
@@ -78,7 +78,7 @@ fn row(substep: &mut Substep, index: usize) -> Row {
     let o = substep.previous[b] - substep.previous[a];
     let (direction, error) = linearized(distance, substep.settings.mode, d, o);
     let residual = -error - softness * substep.multipliers.distances[index];
-    Row { ends: [a, b], direction, softness, diagonal: weights + softness, residual, ..Row::default() }
+    CgRow { ends: [a, b], direction, softness, diagonal: weights + softness, residual, ..CgRow::default() }
 }
 
 /// Direction and error of a distance.
@@ -93,8 +93,8 @@ fn linearized(distance: &Distance, mode: Mode, d: DVec3, o: DVec3) -> (DVec3, f6
 }
 
 /// Finds `solution` for what `residual` holds.
-fn solve(rows: &mut [Row], forces: &mut [DVec3], inverse_masses: &[f64]) {
-    let preconditioned = |row: &Row| if row.diagonal > 0.0 { row.residual / row.diagonal } else { 0.0 };
+fn solve(rows: &mut [CgRow], forces: &mut [DVec3], inverse_masses: &[f64]) {
+    let preconditioned = |row: &CgRow| if row.diagonal > 0.0 { row.residual / row.diagonal } else { 0.0 };
     rows.iter_mut().for_each(|row| row.search = preconditioned(row));
     let mut size: f64 = rows.iter().map(|row| row.residual * preconditioned(row)).sum();
     let enough = size * SOLVED * SOLVED;
@@ -117,7 +117,7 @@ fn solve(rows: &mut [Row], forces: &mut [DVec3], inverse_masses: &[f64]) {
 }
 
 /// `product = (J W Jᵀ + α̃) search`.
-fn multiply(rows: &mut [Row], forces: &mut [DVec3], inverse_masses: &[f64]) {
+fn multiply(rows: &mut [CgRow], forces: &mut [DVec3], inverse_masses: &[f64]) {
     accumulate(rows, forces, |row| row.search);
     for row in rows {
         let [a, b] = row.ends;
@@ -127,7 +127,7 @@ fn multiply(rows: &mut [Row], forces: &mut [DVec3], inverse_masses: &[f64]) {
 }
 
 /// `forces = Jᵀ value`.
-fn accumulate(rows: &[Row], forces: &mut [DVec3], value: impl Fn(&Row) -> f64) {
+fn accumulate(rows: &[CgRow], forces: &mut [DVec3], value: impl Fn(&CgRow) -> f64) {
     forces.fill(DVec3::ZERO);
     for row in rows {
         let along = row.direction * value(row);
@@ -142,9 +142,9 @@ mod tests {
     use crate::math::random::Random;
 
     /// Gaussian elimination with the matrix written out.
-    fn direct(rows: &[Row], inverse_masses: &[f64]) -> Vec<f64> {
+    fn direct(rows: &[CgRow], inverse_masses: &[f64]) -> Vec<f64> {
         let n = rows.len();
-        let gradient = |row: &Row, particle: usize| {
+        let gradient = |row: &CgRow, particle: usize| {
             row.direction
                 * (f64::from(u8::from(row.ends[1] == particle)) - f64::from(u8::from(row.ends[0] == particle)))
         };
@@ -179,12 +179,12 @@ mod tests {
         let particles = 21;
         let mut inverse_masses: Vec<f64> = (0..particles).map(|_| 0.2 + random.unit()).collect();
         inverse_masses[0] = 0.0;
-        let mut rows: Vec<Row> = (0..20)
+        let mut rows: Vec<CgRow> = (0..20)
             .map(|i| {
                 let softness = if i % 5 == 0 { 0.1 } else { 0.0 };
                 let diagonal = inverse_masses[i] + inverse_masses[i + 1] + softness;
                 let direction = random.vector().normalize();
-                Row { ends: [i, i + 1], direction, softness, diagonal, residual: random.signed(), ..Row::default() }
+                CgRow { ends: [i, i + 1], direction, softness, diagonal, residual: random.signed(), ..CgRow::default() }
             })
             .collect();
         let expected = direct(&rows, &inverse_masses);

@@ -32,9 +32,9 @@ use glam::DVec3;
 use super::model::Model;
 use crate::collision::Obstacle;
 
-pub use memory::Held;
+pub use memory::WarmContact;
 pub use response::Lever;
-use room::Room;
+use room::ContactCapacity;
 pub(crate) use room::make_room;
 
 /// Everything that may touch, everything that does, and the memory for both.
@@ -42,11 +42,11 @@ pub(crate) use room::make_room;
 pub struct Contacts {
     surfaces: surfaces::Surfaces,
     pairs: pairs::Pairs,
-    contacts: Vec<law::Contact>,
+    contacts: Vec<law::ContactConstraint>,
     /// What held in the substep before.
-    held: Vec<Held>,
+    held: Vec<WarmContact>,
     /// What of that holds where nothing can move now: nobody looks there, and it holds on when what sleeps is woken.
-    resting: Vec<Held>,
+    resting: Vec<WarmContact>,
     /// Whether `held` was given by [`Contacts::hold`] and has not been used.
     is_restored: bool,
     bodies: response::Bodies,
@@ -59,7 +59,7 @@ const ROUNDS: u32 = 1;
 
 /// Particles as they are in a substep.
 #[derive(Clone, Copy, Debug)]
-pub struct Motion<'a> {
+pub struct ParticleMotion<'a> {
     /// Predicted, metres.
     pub positions: &'a [DVec3],
     /// At the start of the substep, metres.
@@ -108,12 +108,12 @@ impl Contacts {
     /// Finds what may meet within the coming step: once per step. Surfaces go on as fast as they went from `previous` to
     /// `positions`, in any direction. The first time, and the first time with more obstacles, makes room for all that steps may
     /// find, and allocates.
-    pub fn find(&mut self, obstacles: &[Obstacle], motion: &Motion, ahead: &Ahead) {
-        self.reserve(&Room::of(&self.surfaces, obstacles.len()), motion.inverse_masses.len());
+    pub fn find(&mut self, obstacles: &[Obstacle], motion: &ParticleMotion, ahead: &Ahead) {
+        self.reserve(&ContactCapacity::of(&self.surfaces, obstacles.len()), motion.inverse_masses.len());
         self.pairs.find(&self.surfaces, obstacles, motion, ahead);
     }
 
-    fn reserve(&mut self, room: &Room, particles: usize) {
+    fn reserve(&mut self, room: &ContactCapacity, particles: usize) {
         self.pairs.reserve(room);
         make_room(&mut self.contacts, room.contacts);
         make_room(&mut self.held, room.contacts);
@@ -134,7 +134,7 @@ impl Contacts {
         seconds: f64,
     ) {
         self.keep();
-        let motion = Motion { positions, previous, inverse_masses };
+        let motion = ParticleMotion { positions, previous, inverse_masses };
         if !self.pairs.surfaces.is_empty() {
             cores::find(&mut self.cores, &self.surfaces, &motion);
         }
@@ -161,7 +161,7 @@ impl Contacts {
     /// normal, then friction.
     pub fn project(&mut self, positions: &mut [DVec3], previous: &[DVec3], is_wanted: impl Fn(usize) -> bool) {
         let Self { contacts, bodies, .. } = self;
-        let is_wanted = |contact: &&mut law::Contact| contact.surfaces().any(&is_wanted);
+        let is_wanted = |contact: &&mut law::ContactConstraint| contact.surfaces().any(&is_wanted);
         for _ in 0..ROUNDS {
             contacts.iter_mut().filter(&is_wanted).for_each(|contact| contact.project(bodies, positions, previous));
             contacts
@@ -184,15 +184,15 @@ impl Contacts {
     }
 
     /// What holds, to be saved with the positions.
-    pub fn held(&self) -> impl Iterator<Item = Held> + '_ {
+    pub fn held(&self) -> impl Iterator<Item = WarmContact> + '_ {
         let restored = self.is_restored.then_some(&self.held).into_iter().flatten().copied();
-        let pushing = self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::held);
+        let pushing = self.contacts.iter().filter(|contact| contact.pushes()).map(law::ContactConstraint::held);
         restored.chain(memory::in_order(pushing, self.resting.iter().copied()))
     }
 
     /// Goes on from what was saved; [`Contacts::touching`] is empty until the next substep. With an empty list, contacts
     /// begin without a push.
-    pub fn hold(&mut self, held: impl IntoIterator<Item = Held>) {
+    pub fn hold(&mut self, held: impl IntoIterator<Item = WarmContact>) {
         self.forget();
         self.held.extend(held);
         self.is_restored = true;
@@ -203,7 +203,7 @@ impl Contacts {
         if !core::mem::take(&mut self.is_restored) {
             self.held.clear();
             let again = self.contacts.iter().filter(|contact| contact.pushes() && contact.is_sound());
-            self.held.extend(memory::in_order(again.map(law::Contact::held), self.resting.iter().copied()));
+            self.held.extend(memory::in_order(again.map(law::ContactConstraint::held), self.resting.iter().copied()));
         }
         self.contacts.clear();
     }
@@ -217,7 +217,7 @@ impl Contacts {
 
     /// What pushed what since the last [`Contacts::prepare`], in the order of the contacts.
     pub fn touching(&self) -> impl Iterator<Item = Touching> + Clone + '_ {
-        self.contacts.iter().filter(|contact| contact.pushes()).map(law::Contact::touching)
+        self.contacts.iter().filter(|contact| contact.pushes()).map(law::ContactConstraint::touching)
     }
 
     /// Where surfaces touch what pushes them, on their skin (m), and the normals there, towards the surface.

@@ -40,15 +40,15 @@ use glam::{DQuat, DVec3};
 
 use super::Model;
 use crate::math::lanes::Width;
-use crate::math::light::steps_to_rest;
-use block::Block;
+use crate::math::rest_criterion::steps_to_rest;
+use block::LaneBlock;
 pub use block::Obstacle;
 pub use drive::{HerdJoints, JointDrive, JointStrength, JointTurn};
-use encounter::{Encounters, Kept, Part};
+use encounter::{Encounters, Kept, StepPart};
 use kernel::Pace;
 use neighbors::Neighbors;
 use packs::Packs;
-use plan::Plan;
+use plan::BatchModel;
 pub use push::Acceleration;
 use rows::LANES;
 
@@ -209,15 +209,15 @@ impl Default for Placement {
 
 /// A place for one ragdoll. It can be used again after [`Herd::despawn`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot(pub usize);
+pub struct InstanceId(pub usize);
 
 /// Ragdolls of one topology.
 #[derive(Clone, Debug)]
 pub struct Herd {
-    plan: Plan,
+    plan: BatchModel,
     model: Model,
     settings: HerdSettings,
-    blocks: Vec<Block>,
+    blocks: Vec<LaneBlock>,
     obstacles: Vec<Obstacle>,
     free: Vec<usize>,
     packs: Vec<Packs>,
@@ -228,7 +228,7 @@ pub struct Herd {
 /// All that is needed to go on: see [`Herd::save`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct HerdState {
-    blocks: Vec<Block>,
+    blocks: Vec<LaneBlock>,
     free: Vec<usize>,
     contacts: Vec<Kept>,
 }
@@ -237,7 +237,7 @@ impl Herd {
     /// An empty herd of ragdolls like `model`.
     pub fn new(model: &Model, settings: HerdSettings) -> Result<Self, HerdError> {
         check(&settings)?;
-        let plan = Plan::new(model)?;
+        let plan = BatchModel::new(model)?;
         let packs = vec![Packs::new(&plan, &[])];
         let model = model.clone();
         Ok(Self {
@@ -257,7 +257,7 @@ impl Herd {
     pub fn set_obstacles(&mut self, obstacles: &[Obstacle]) {
         self.obstacles = obstacles.to_vec();
         self.packs.iter_mut().for_each(|packs| packs.obstacles = block::obstacle_rows(&self.obstacles));
-        self.blocks.iter_mut().for_each(Block::wake_all);
+        self.blocks.iter_mut().for_each(LaneBlock::wake_all);
     }
 
     /// How it steps.
@@ -284,26 +284,26 @@ impl Herd {
     }
 
     /// Puts a ragdoll into the lowest free place. Allocates when all places are taken.
-    pub fn spawn(&mut self, placement: &Placement) -> Slot {
+    pub fn spawn(&mut self, placement: &Placement) -> InstanceId {
         if self.free.is_empty() {
             let first = self.blocks.len() * LANES;
-            self.blocks.push(Block::new(&self.plan));
+            self.blocks.push(LaneBlock::new(&self.plan));
             self.free.reserve(first + LANES);
             self.free.extend((first..first + LANES).rev());
             self.reserve();
         }
         let slot = self.free.pop().unwrap_or(0);
         self.blocks[slot / LANES].spawn(&self.plan, &self.model, placement, slot % LANES, &self.settings);
-        Slot(slot)
+        InstanceId(slot)
     }
 
     /// Takes a ragdoll out; its place is used by the next. Does nothing where there is none. Wakes all where ragdolls touch one
     /// another, for some may have lain on it.
-    pub fn despawn(&mut self, slot: Slot) {
+    pub fn despawn(&mut self, slot: InstanceId) {
         if self.blocks.get_mut(slot.0 / LANES).is_some_and(|block| block.clear(slot.0 % LANES)) {
             if self.settings.touch_each_other {
                 self.encounters.forget(slot.0);
-                self.blocks.iter_mut().for_each(Block::wake_all);
+                self.blocks.iter_mut().for_each(LaneBlock::wake_all);
             }
             let place = self.free.partition_point(|&other| other > slot.0);
             self.free.insert(place, slot.0);
@@ -317,8 +317,8 @@ impl Herd {
         let (plan, settings, obstacles) = (&self.plan, &self.settings, &self.obstacles);
         let of_meeting = pace(plan, settings, settings.meeting_substeps);
         self.encounters.alternate(plan, settings, &of_meeting, &mut self.blocks, |part, blocks| match part {
-            Part::Alone => packs.step((plan, settings, obstacles), blocks),
-            Part::Meeting => packs.step_meeting((plan, settings, obstacles), blocks),
+            StepPart::Alone => packs.step((plan, settings, obstacles), blocks),
+            StepPart::Meeting => packs.step_meeting((plan, settings, obstacles), blocks),
         });
     }
 
@@ -339,8 +339,8 @@ impl Herd {
         let of_meeting = pace(plan, settings, settings.meeting_substeps);
         self.encounters.alternate(plan, settings, &of_meeting, blocks, |part, blocks| {
             blocks.par_chunks_mut(share).zip(packs.par_iter_mut()).for_each(|(blocks, packs)| match part {
-                Part::Alone => packs.step((plan, settings, obstacles), blocks),
-                Part::Meeting => packs.step_meeting((plan, settings, obstacles), blocks),
+                StepPart::Alone => packs.step((plan, settings, obstacles), blocks),
+                StepPart::Meeting => packs.step_meeting((plan, settings, obstacles), blocks),
             });
         });
     }
@@ -382,7 +382,7 @@ impl Herd {
 
     /// Frame of a tetrahedron: where its rest frame is (metres) and how it is turned, the best rigid one. The origin
     /// and no turn for a slot or body that does not exist.
-    pub fn pose(&self, slot: Slot, body: usize) -> (DVec3, DQuat) {
+    pub fn pose(&self, slot: InstanceId, body: usize) -> (DVec3, DQuat) {
         match (self.blocks.get(slot.0 / LANES), self.plan.places.get(body)) {
             (Some(block), Some(&place)) => block.pose(&self.plan.bodies[place], place, slot.0 % LANES),
             _ => (DVec3::ZERO, DQuat::IDENTITY),
@@ -390,7 +390,7 @@ impl Herd {
     }
 
     /// Velocity of the center of a tetrahedron, m/s, and its angular velocity, rad/s, both in world axes.
-    pub fn velocity(&self, slot: Slot, body: usize) -> (DVec3, DVec3) {
+    pub fn velocity(&self, slot: InstanceId, body: usize) -> (DVec3, DVec3) {
         match (self.blocks.get(slot.0 / LANES), self.plan.places.get(body)) {
             (Some(block), Some(&place)) => block.velocity(place, slot.0 % LANES, &self.settings),
             _ => (DVec3::ZERO, DVec3::ZERO),
@@ -398,12 +398,12 @@ impl Herd {
     }
 
     /// Center of mass of a ragdoll, metres.
-    pub fn mass_center(&self, slot: Slot) -> DVec3 {
+    pub fn mass_center(&self, slot: InstanceId) -> DVec3 {
         self.blocks.get(slot.0 / LANES).map_or(DVec3::ZERO, |block| block.mass_center(&self.plan, slot.0 % LANES))
     }
 
     /// Positions of the particles as in the model, metres, into `positions`.
-    pub fn positions(&self, slot: Slot, positions: &mut Vec<DVec3>) {
+    pub fn positions(&self, slot: InstanceId, positions: &mut Vec<DVec3>) {
         positions.clear();
         positions.resize(self.plan.particles, DVec3::ZERO);
         if let Some(block) = self.blocks.get(slot.0 / LANES) {
@@ -412,12 +412,12 @@ impl Herd {
     }
 
     /// Whether the ragdoll sleeps: it is at rest and costs nothing until it is woken.
-    pub fn is_asleep(&self, slot: Slot) -> bool {
+    pub fn is_asleep(&self, slot: InstanceId) -> bool {
         self.blocks.get(slot.0 / LANES).is_some_and(|block| block.is_asleep(slot.0 % LANES))
     }
 
     /// Wakes a ragdoll.
-    pub fn wake(&mut self, slot: Slot) {
+    pub fn wake(&mut self, slot: InstanceId) {
         if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
             block.wake(slot.0 % LANES);
         }
@@ -426,20 +426,20 @@ impl Herd {
     /// Drives the joint between two bodies (tetrahedra) of a ragdoll during the next step and, until another drive is set or
     /// [`Self::release`] is called, in the same way after. Does nothing where no joint connects them. Wakes the ragdoll. The
     /// first drive of sixteen places allocates.
-    pub fn drive(&mut self, slot: Slot, bodies: [usize; 2], drive: &JointDrive) {
+    pub fn drive(&mut self, slot: InstanceId, bodies: [usize; 2], drive: &JointDrive) {
         let Some((body, is_turned)) = self.plan.joint_between(bodies) else { return };
         let turn = JointTurn::new(&self.plan, (body, is_turned), drive.turn, drive.rate);
         self.drive_body(slot, (body, turn.as_ref()), &drive.strength());
     }
 
     /// As [`Self::drive`], to a turn that is known from [`HerdJoints::turn`] of the model of this herd.
-    pub fn drive_to(&mut self, slot: Slot, turn: &JointTurn, strength: &JointStrength) {
+    pub fn drive_to(&mut self, slot: InstanceId, turn: &JointTurn, strength: &JointStrength) {
         if turn.body < self.plan.bodies.len() {
             self.drive_body(slot, (turn.body, Some(turn)), strength);
         }
     }
 
-    fn drive_body(&mut self, slot: Slot, to: (usize, Option<&JointTurn>), strength: &JointStrength) {
+    fn drive_body(&mut self, slot: InstanceId, to: (usize, Option<&JointTurn>), strength: &JointStrength) {
         let (bodies, lane) = (self.plan.bodies.len(), slot.0 % LANES);
         if let Some(block) = self.blocks.get_mut(slot.0 / LANES).filter(|block| !block.is_empty(lane)) {
             block.drive(bodies, to, lane, strength);
@@ -447,7 +447,7 @@ impl Herd {
     }
 
     /// Lets go of all joints of a ragdoll.
-    pub fn release(&mut self, slot: Slot) {
+    pub fn release(&mut self, slot: InstanceId) {
         if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
             block.release(slot.0 % LANES);
         }
@@ -455,12 +455,12 @@ impl Herd {
 
     /// Accelerates a ragdoll as one rigid piece during the next step, on top of gravity and what was asked for before. Wakes it.
     /// The first time allocates.
-    pub fn accelerate(&mut self, slot: Slot, field: &Acceleration) {
+    pub fn accelerate(&mut self, slot: InstanceId, field: &Acceleration) {
         self.accelerate_some(slot, None, field);
     }
 
     /// The same of some of its bodies; `None`: all.
-    pub fn accelerate_some(&mut self, slot: Slot, which: Option<&[bool]>, field: &Acceleration) {
+    pub fn accelerate_some(&mut self, slot: InstanceId, which: Option<&[bool]>, field: &Acceleration) {
         if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
             block.accelerate(slot.0 % LANES, which.map(|which| (which, &self.plan.places[..])), field);
         }
@@ -480,7 +480,7 @@ impl Herd {
 
     /// Memory of the state of a ragdoll, bytes.
     pub fn bytes_per_ragdoll(&self) -> usize {
-        Block::bytes(&self.plan) / LANES
+        LaneBlock::bytes(&self.plan) / LANES
     }
 }
 
@@ -494,7 +494,7 @@ fn substeps(settings: &HerdSettings) -> impl Iterator<Item = u32> + use<> {
     })
 }
 
-fn pace(plan: &Plan, settings: &HerdSettings, substeps: u32) -> Pace {
+fn pace(plan: &BatchModel, settings: &HerdSettings, substeps: u32) -> Pace {
     let substep = settings.time_step / f64::from(substeps);
     Pace {
         substeps: substeps as usize,

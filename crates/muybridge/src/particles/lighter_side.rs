@@ -11,7 +11,7 @@ use super::point::Point;
 
 /// The tetrahedra of a model and the places where they are attached to one another.
 pub(crate) struct Sides {
-    bodies: Vec<Inertia>,
+    bodies: Vec<SideInertia>,
     /// For each body those attached to it, and where, metres.
     joints: Vec<Vec<(usize, DVec3)>>,
     /// For each particle its body.
@@ -19,7 +19,7 @@ pub(crate) struct Sides {
 }
 
 /// Of one body.
-struct Inertia {
+struct SideInertia {
     /// Kilograms.
     mass: f64,
     /// Metres.
@@ -35,8 +35,9 @@ impl Sides {
         let mut bodies = Vec::with_capacity(model.tetrahedra.len());
         for (index, body) in model.tetrahedra.iter().enumerate() {
             body.particles.iter().for_each(|&particle| of_particles[particle] = Some(index));
-            bodies
-                .push(Inertia::of(body.particles.map(|particle| (model.masses[particle], model.positions[particle]))));
+            bodies.push(SideInertia::of(
+                body.particles.map(|particle| (model.masses[particle], model.positions[particle])),
+            ));
         }
         let mut joints = vec![Vec::new(); bodies.len()];
         for attachment in &model.attachments {
@@ -66,7 +67,7 @@ impl Sides {
         (is_known[body], is_known[without]) = (true, true);
         while let Some(&body) = found.get(next) {
             next += 1;
-            let Inertia { mass, center, mean } = &self.bodies[body];
+            let SideInertia { mass, center, mean } = &self.bodies[body];
             sum += mass * (*center - place).length_squared() + mean;
             for &(other, _) in &self.joints[body] {
                 if !is_known[other] {
@@ -79,7 +80,7 @@ impl Sides {
     }
 }
 
-impl Inertia {
+impl SideInertia {
     fn of(corners: [(f64, DVec3); 4]) -> Self {
         let mass: f64 = corners.iter().map(|(mass, _)| mass).sum();
         let center = corners.iter().map(|&(own, place)| place * own).sum::<DVec3>() / mass;

@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use super::model::{Anchor, Attachment, Distance, Tetrahedron};
+use super::model::{Anchor, BallJoint, Distance, Tetrahedron};
 use super::tetrahedron::EDGES;
 use super::world::World;
 
@@ -147,7 +147,7 @@ impl Distance {
     }
 }
 
-impl Attachment {
+impl BallJoint {
     /// From where `a` should be to where it is, metres.
     pub fn gap(&self, positions: &[DVec3]) -> DVec3 {
         let place = match &self.b {

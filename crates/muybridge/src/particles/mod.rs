@@ -46,11 +46,11 @@ pub mod volume;
 pub mod world;
 
 pub use body::{BodyError, Placement, RigidBody};
-pub use cloth_lanes::{ClothLanes, ClothSettings, ClothState, Solid};
+pub use cloth_lanes::{ClothCollider, ClothLanes, ClothSettings, ClothState};
 pub use contact::Contacts;
-pub use herd::{Herd, HerdError, HerdSettings, HerdState, Slot};
+pub use herd::{Herd, HerdError, HerdSettings, HerdState, InstanceId};
 pub use model::{
-    Anchor, Angle, Attachment, Bend, Core, Distance, Drive, Hinge, Model, Object, Orientation, Plane, Surface,
+    Anchor, Angle, BallJoint, Bend, Core, Distance, Drive, Hinge, Model, Object, Orientation, Plane, Surface,
     SwingTwist, Tetrahedron, Volume,
 };
 pub use model_error::ModelError;

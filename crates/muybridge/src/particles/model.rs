@@ -23,7 +23,7 @@ pub struct Model {
     /// Rigid bodies of four particles.
     pub tetrahedra: Vec<Tetrahedron>,
     /// Ball joints: two points that coincide.
-    pub attachments: Vec<Attachment>,
+    pub attachments: Vec<BallJoint>,
     /// Limits of ball joints by swing and twist.
     pub swing_twists: Vec<SwingTwist>,
     /// Limits of the angle about a shared axis.
@@ -113,7 +113,7 @@ pub struct Tetrahedron {
 /// Two points of bodies that coincide, or one that stays at a place. Linear in the particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Attachment {
+pub struct BallJoint {
     /// One point.
     pub a: Point,
     /// What it coincides with.

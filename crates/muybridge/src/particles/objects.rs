@@ -27,7 +27,7 @@ use super::model::{Distance, Model, Object};
 
 /// Where an object is in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Built {
+pub struct ObjectRange {
     /// Index into [`Model::objects`].
     pub object: usize,
     /// Its particles, in the order that the description states.
@@ -68,7 +68,7 @@ impl Traits {
     }
 
     /// Pushes the object of all particles from `first` on.
-    pub(crate) fn close(&self, model: &mut Model, first: usize) -> Built {
+    pub(crate) fn close(&self, model: &mut Model, first: usize) -> ObjectRange {
         let particles = first..model.positions.len();
         let object = model.objects.len();
         model.objects.push(Object {
@@ -80,7 +80,7 @@ impl Traits {
             drag: self.drag,
             rolling: self.rolling,
         });
-        Built { object, particles }
+        ObjectRange { object, particles }
     }
 }
 

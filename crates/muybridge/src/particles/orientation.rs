@@ -140,7 +140,8 @@ pub fn rotated(
 
 /// What turns triangle 1 against triangle 2 by `turn` (radians, world axes), the opposite momentum going to triangle 2.
 pub(crate) fn turned_apart(corners: &[DVec3; 6], masses: &[f64; 6], turn: DVec3, split: Split) -> Option<[DVec3; 6]> {
-    let bodies = [0, 3].map(|at| Body::of([0, 1, 2].map(|i| corners[at + i]), [0, 1, 2].map(|i| masses[at + i])));
+    let bodies =
+        [0, 3].map(|at| TriangleInertia::of([0, 1, 2].map(|i| corners[at + i]), [0, 1, 2].map(|i| masses[at + i])));
     let turns = match bodies {
         [None, None] => return None,
         [Some(_), None] => [turn, DVec3::ZERO],
@@ -161,12 +162,12 @@ pub(crate) fn turned_apart(corners: &[DVec3; 6], masses: &[f64; 6], turn: DVec3,
 
 /// A triangle of three masses that turns about their center.
 #[derive(Clone, Copy)]
-struct Body {
+struct TriangleInertia {
     center: DVec3,
     inertia: DMat3,
 }
 
-impl Body {
+impl TriangleInertia {
     /// `None` where nothing turns it.
     fn of(corners: [DVec3; 3], masses: [f64; 3]) -> Option<Self> {
         let mass: f64 = masses.iter().sum();
@@ -183,7 +184,12 @@ impl Body {
     }
 }
 
-fn moves_of(corners: &[DVec3; 6], masses: &[f64; 6], bodies: &[Option<Body>; 2], turns: [DVec3; 2]) -> [DVec3; 6] {
+fn moves_of(
+    corners: &[DVec3; 6],
+    masses: &[f64; 6],
+    bodies: &[Option<TriangleInertia>; 2],
+    turns: [DVec3; 2],
+) -> [DVec3; 6] {
     let mut moves = [DVec3::ZERO; 6];
     for (triangle, body) in bodies.iter().enumerate() {
         let (Some(body), rotation) = (body, exp(turns[triangle])) else { continue };

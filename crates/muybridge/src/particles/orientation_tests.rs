@@ -187,7 +187,8 @@ fn r12_compliance_gives_the_same_angle_for_any_number_of_passes() {
 /// The split of the source: each triangle takes the share of the other's distances moved by a probe (R-E9).
 fn moved_by_probe_split(corners: &[DVec3; 6], masses: &[f64; 6], turn: DVec3) -> [DVec3; 6] {
     let axis = turn.normalize();
-    let bodies = [0, 3].map(|at| Body::of([0, 1, 2].map(|i| corners[at + i]), [0, 1, 2].map(|i| masses[at + i])));
+    let bodies =
+        [0, 3].map(|at| TriangleInertia::of([0, 1, 2].map(|i| corners[at + i]), [0, 1, 2].map(|i| masses[at + i])));
     let reach = [0, 3].map(|at| {
         let center = bodies[at / 3].unwrap().center;
         (at..at + 3).map(|i| ((about(axis, 1e-3) - DQuat::IDENTITY) * (corners[i] - center)).length()).sum::<f64>()

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::math::light::steps_to_rest;
+use crate::math::rest_criterion::steps_to_rest;
 
 /// Every parameter of a step. All may change between steps.
 #[derive(Clone, Debug, PartialEq)]

@@ -19,7 +19,7 @@ use super::point::{Direction, Point};
 use super::settings::Settings;
 use super::state::State;
 use super::world::Constants;
-use crate::math::light::counts;
+use crate::math::rest_criterion::rest_weight;
 
 /// A forest in which each tree is an island, and its root the least of its particles.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -132,7 +132,7 @@ pub(crate) fn counts_of(model: &Model, islands: &Islands) -> Vec<f64> {
     let mut all = vec![1.0; model.positions.len()];
     for body in model.tetrahedra.iter().filter(|body| mass(body).is_finite()) {
         let (sum, bodies) = sums[island(body)];
-        body.particles.iter().for_each(|&particle| all[particle] = counts(mass(body), sum / bodies));
+        body.particles.iter().for_each(|&particle| all[particle] = rest_weight(mass(body), sum / bodies));
     }
     all
 }
@@ -243,7 +243,7 @@ mod tests {
         }
         for [a, b] in [[0, 4], [4, 8]] {
             let b = Anchor::Point(Point::at(b));
-            model.attachments.push(crate::particles::Attachment { a: Point::at(a), b, compliance: 0.0 });
+            model.attachments.push(crate::particles::BallJoint { a: Point::at(a), b, compliance: 0.0 });
         }
         let counts = counts_of(&model, &Islands::of(&model));
         // The mean of the three that hang together is 4 kg: 0.6 of 1 kg. The fourth is by itself.

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::contact::Held;
+use super::contact::WarmContact;
 use super::point::Point;
 
 /// Where the particles are and were. Every list has one entry per particle unless it says otherwise.
@@ -37,7 +37,7 @@ pub struct State {
     /// Position (m) and rotation of the obstacles, in a saved state; empty in a world.
     pub obstacles: Vec<(DVec3, DQuat)>,
     /// What contacts hold, in a saved state; empty in a world.
-    pub held: Vec<Held>,
+    pub held: Vec<WarmContact>,
 }
 
 /// A point that is pulled to a place.

@@ -22,7 +22,7 @@ const LEAST_GYRATION_OF_LIGHT: f64 = 0.01;
 const LIGHT: f64 = 1e-3;
 
 /// A rigid body in the frame of the bone it is named after, with everything that rides on it.
-pub(super) struct Part {
+pub(super) struct BoneMassProperties {
     pub bone: usize,
     pub properties: MassProperties,
 }
@@ -31,7 +31,7 @@ pub(super) struct Part {
 pub(super) fn bodies(
     character: &Character,
     pose: &[(DVec3, DQuat)],
-) -> Result<(Vec<Part>, Vec<Option<Ride>>), RagdollError> {
+) -> Result<(Vec<BoneMassProperties>, Vec<Option<Ride>>), RagdollError> {
     let weightless = |mass: f64| mass.is_finite() && mass >= 0.0;
     if let Some(bone) = character.bodies.iter().position(|body| !weightless(body.mass)) {
         let source = BodyError::Mass { kilograms: character.bodies[bone].mass };
@@ -50,7 +50,7 @@ pub(super) fn bodies(
             Some(Ride { body: bones.binary_search(&owner).ok()?, position, rotation })
         });
         if let Some(ride) = ride.filter(|_| character.bodies[bone].mass > 0.0) {
-            parts[ride.body].push(carried(character, bone, &ride));
+            parts[ride.body].push(riding_mass(character, bone, &ride));
         }
         rides.push(ride);
     }
@@ -58,7 +58,7 @@ pub(super) fn bodies(
     let body = |(parts, bone): (&Vec<MassProperties>, &usize)| {
         let whole = MassProperties::sum(parts);
         let least = if is_light(whole.mass, mass) { LEAST_GYRATION_OF_LIGHT } else { LEAST_GYRATION };
-        Part { bone: *bone, properties: no_smaller(whole, least * extent) }
+        BoneMassProperties { bone: *bone, properties: no_smaller(whole, least * extent) }
     };
     Ok((parts.iter().zip(&bones).map(body).collect(), rides))
 }
@@ -69,7 +69,7 @@ pub(super) fn is_light(mass: f64, whole: f64) -> bool {
 }
 
 /// The mass properties of a bone in the frame of the body it rides on.
-fn carried(character: &Character, bone: usize, ride: &Ride) -> MassProperties {
+fn riding_mass(character: &Character, bone: usize, ride: &Ride) -> MassProperties {
     let body = &character.bodies[bone];
     let own = MassProperties { mass: body.mass, center: body.center, inertia: body.inertia };
     if ride.position == DVec3::ZERO && ride.rotation == DQuat::IDENTITY {

@@ -7,13 +7,13 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{Start, inside};
+use super::{RagdollStart, inside};
 use crate::character::Character;
 use crate::motion::{Clip, ClipError};
 
 /// Who rides on whom.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bones {
+pub struct BoneMap {
     /// What each bone of the skeleton rides on; `None` for bones of trees without mass, which stay where they were.
     pub rides: Vec<Option<Ride>>,
     /// Names of the bones.
@@ -35,8 +35,8 @@ pub struct Ride {
     pub rotation: DQuat,
 }
 
-impl Bones {
-    pub(super) fn new(character: &Character, start: &Start, rides: Vec<Option<Ride>>) -> Self {
+impl BoneMap {
+    pub(super) fn new(character: &Character, start: &RagdollStart, rides: Vec<Option<Ride>>) -> Self {
         let bones = character.skeleton.bones();
         Self {
             rides,

@@ -11,7 +11,7 @@ use core::f64::consts::PI;
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{Bones, RagdollSettings, Start};
+use super::{BoneMap, RagdollSettings, RagdollStart};
 use crate::character::{Character, JointRange};
 use crate::math::rotation::{about, exp, log};
 
@@ -24,17 +24,17 @@ const NARROW: f64 = 0.005;
 const SLACK: f64 = 1e-6;
 
 /// A joint between two bodies, in the world of the starting pose.
-pub(super) struct Joint {
+pub(super) struct JointDraft {
     /// Parent's body and child's.
     pub bodies: [usize; 2],
     /// Metres.
     pub at: DVec3,
     /// What it leaves free.
-    pub held: Held,
+    pub held: JointFreedom,
 }
 
 /// What a joint leaves free.
-pub(super) enum Held {
+pub(super) enum JointFreedom {
     /// Turns every way.
     Free,
     /// The swing of the child's x axis stays inside an ellipse of these half angles about the parent's, the twist within ± that.
@@ -51,7 +51,7 @@ pub(super) struct Axes {
 }
 
 /// A bone that moves against its parent, and how far it may.
-struct Moved<'a> {
+struct MovableBone<'a> {
     bone: usize,
     parent: usize,
     range: &'a JointRange,
@@ -62,10 +62,10 @@ struct Moved<'a> {
 /// A joint wherever a bone rides on another body than its parent; and a note if ranges had to be widened.
 pub(super) fn joints(
     character: &Character,
-    bones: &Bones,
-    start: &Start,
+    bones: &BoneMap,
+    start: &RagdollStart,
     settings: &RagdollSettings,
-) -> (Vec<Joint>, Option<String>) {
+) -> (Vec<JointDraft>, Option<String>) {
     let (mut joints, mut widened) = (Vec::new(), Vec::new());
     for (bone, own) in character.skeleton.bones().iter().enumerate() {
         let Some(parent) = own.parent else { continue };
@@ -73,9 +73,9 @@ pub(super) fn joints(
         if above.body == below.body {
             continue;
         }
-        let moved = Moved { bone, parent, range: &character.ranges[bone], rest: own.rotation };
+        let moved = MovableBone { bone, parent, range: &character.ranges[bone], rest: own.rotation };
         let (held, is_widened) = moved.held(start, settings);
-        joints.push(Joint { bodies: [above.body, below.body], at: start.pose[bone].0, held });
+        joints.push(JointDraft { bodies: [above.body, below.body], at: start.pose[bone].0, held });
         if is_widened {
             widened.push(own.name.as_str());
         }
@@ -85,9 +85,9 @@ pub(super) fn joints(
     (joints, note)
 }
 
-impl Moved<'_> {
+impl MovableBone<'_> {
     /// What is left free, and whether the range had to be widened.
-    fn held(&self, start: &Start, settings: &RagdollSettings) -> (Held, bool) {
+    fn held(&self, start: &RagdollStart, settings: &RagdollSettings) -> (JointFreedom, bool) {
         match *self.range {
             JointRange::Hinge { axis, lower, upper } if settings.hinges && axis.length_squared() > 0.5 => {
                 let frame = DQuat::from_rotation_arc(DVec3::X, axis.normalize());
@@ -98,19 +98,19 @@ impl Moved<'_> {
                 let frame = frame * DQuat::from_mat3(&DMat3::from_cols(DVec3::Y, DVec3::Z, DVec3::X));
                 self.cone(start, frame, [swing_z, swing_x, twist])
             }
-            _ => (Held::Free, false),
+            _ => (JointFreedom::Free, false),
         }
     }
 
     /// The axes of `frame` (in the bone at rest) where parent and child have them.
-    fn axes(&self, start: &Start, frame: DQuat) -> Axes {
+    fn axes(&self, start: &RagdollStart, frame: DQuat) -> Axes {
         Axes { a: start.pose[self.parent].1 * self.rest * frame, b: start.pose[self.bone].1 * frame }
     }
 
-    fn cone(&self, start: &Start, frame: DQuat, ranges: [[f64; 2]; 3]) -> (Held, bool) {
+    fn cone(&self, start: &RagdollStart, frame: DQuat, ranges: [[f64; 2]; 3]) -> (JointFreedom, bool) {
         let [[second, second_half], [third, third_half], [twist, mut twist_half]] = ranges.map(middle_and_half);
         if [second_half, third_half, twist_half].iter().all(|half| *half >= PI) {
-            return (Held::Free, false);
+            return (JointFreedom::Free, false);
         }
         let mut axes = self.axes(start, frame);
         axes.a *= exp(DVec3::new(0.0, second, third));
@@ -128,17 +128,17 @@ impl Moved<'_> {
         if beyond {
             twist_half = (turn.abs() + ROOM).min(PI);
         }
-        (Held::Cone { axes, swing: halves, twist: twist_half }, outside || beyond)
+        (JointFreedom::Cone { axes, swing: halves, twist: twist_half }, outside || beyond)
     }
 
-    fn hinge(&self, start: &Start, frame: DQuat, range: [f64; 2], limits: bool) -> (Held, bool) {
+    fn hinge(&self, start: &RagdollStart, frame: DQuat, range: [f64; 2], limits: bool) -> (JointFreedom, bool) {
         let mut axes = self.axes(start, frame);
         let (_, turn) = swing_and_twist(axes.a.conjugate() * axes.b);
         // The child's axis is where the parent's is; what the pose turns across it stays as it is.
         axes.b = axes.a * about(DVec3::X, turn);
         let [middle, mut half] = middle_and_half(range);
         if !limits || half >= PI {
-            return (Held::Hinge { axes, half: None }, false);
+            return (JointFreedom::Hinge { axes, half: None }, false);
         }
         axes.b *= about(DVec3::X, -middle);
         let (_, turn) = swing_and_twist(axes.a.conjugate() * axes.b);
@@ -146,7 +146,7 @@ impl Moved<'_> {
         if beyond {
             half = (turn.abs() + ROOM).min(PI);
         }
-        (Held::Hinge { axes, half: Some(half) }, beyond)
+        (JointFreedom::Hinge { axes, half: Some(half) }, beyond)
     }
 }
 

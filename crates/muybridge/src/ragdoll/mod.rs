@@ -8,10 +8,10 @@
 //! A bone without mass, or that does not turn, rides on the nearest bone above that has some; where there is none above,
 //! on the first below. Joints stand where the starting pose has them. Specification: mathematics 3.11, 3.13, 3.16, 4.7.
 
-mod act;
-mod attach;
+mod ball_joints;
 mod bodies;
 mod bones;
+mod impulses;
 mod joints;
 mod pose;
 pub mod presets;
@@ -28,9 +28,9 @@ use crate::particles::body::{BodyError, RigidBody};
 use crate::particles::model::{Model, Object};
 use crate::particles::point::{Direction, Point};
 
-pub use bones::{Bones, Ride};
+pub use bones::{BoneMap, Ride};
 pub use rigid::{BoneFrame, RigidRagdoll, rigid};
-pub use start::{Inherited, Motion, Start};
+pub use start::{Inherited, PosePair, RagdollStart};
 
 /// What a ragdoll is like besides its character.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +87,7 @@ pub struct Ragdoll {
     /// The rigid bodies, in the order of their bones.
     pub bodies: Vec<BoneBody>,
     /// What rides on them.
-    pub bones: Bones,
+    pub bones: BoneMap,
     /// Where its particles begin in the model of the world it was added to; every method takes positions of that world.
     pub first: usize,
     /// What was changed or left out, one sentence each.
@@ -104,7 +104,7 @@ pub struct BoneBody {
 }
 
 /// What a body weighs, in the frame of the bone it is named after.
-struct Weight {
+struct BoneMass {
     bone: usize,
     /// Kilograms.
     mass: f64,
@@ -161,10 +161,14 @@ pub enum RagdollError {
 /// The ragdoll of a character from a start: bodies, joints with their ranges, surfaces. Errors name the bone.
 ///
 /// A range the starting pose lies outside of is widened to hold it, and [`Ragdoll::notes`] says so.
-pub fn particles(character: &Character, start: &Start, settings: &RagdollSettings) -> Result<Ragdoll, RagdollError> {
+pub fn particles(
+    character: &Character,
+    start: &RagdollStart,
+    settings: &RagdollSettings,
+) -> Result<Ragdoll, RagdollError> {
     start::check(character, start)?;
     let (parts, rides) = bodies::bodies(character, &start.pose)?;
-    let body = |part: &bodies::Part| {
+    let body = |part: &bodies::BoneMassProperties| {
         let bone = || character.skeleton.bones()[part.bone].name.clone();
         let body = RigidBody::with_least_moment(&part.properties, bodies::LEAST_MOMENT);
         Ok(BoneBody { bone: part.bone, body: body.map_err(|source| RagdollError::Body { bone: bone(), source })? })
@@ -172,16 +176,16 @@ pub fn particles(character: &Character, start: &Start, settings: &RagdollSetting
     let mut ragdoll = Ragdoll {
         model: Model::default(),
         bodies: parts.iter().map(body).collect::<Result<_, _>>()?,
-        bones: Bones::new(character, start, rides),
+        bones: BoneMap::new(character, start, rides),
         first: 0,
         notes: Vec::new(),
     };
-    let weights: Vec<Weight> = ragdoll.bodies.iter().map(BoneBody::weight).collect();
+    let weights: Vec<BoneMass> = ragdoll.bodies.iter().map(BoneBody::weight).collect();
     for (body, placement) in ragdoll.bodies.iter().zip(start.placements(&weights)) {
         body.body.add_to(&mut ragdoll.model, &placement);
     }
     let (joints, widened) = joints::joints(character, &ragdoll.bones, start, settings);
-    joints.iter().for_each(|joint| attach::attach(&mut ragdoll, start, joint, settings.joint_friction));
+    joints.iter().for_each(|joint| ball_joints::attach(&mut ragdoll, start, joint, settings.joint_friction));
     ragdoll.notes.extend(widened);
     let solids = solids::solids(character, &ragdoll.bones, &weights);
     surfaces::cover(&mut ragdoll, &solids);
@@ -200,8 +204,8 @@ pub fn particles(character: &Character, start: &Start, settings: &RagdollSetting
 }
 
 impl BoneBody {
-    fn weight(&self) -> Weight {
-        Weight { bone: self.bone, mass: 4.0 * self.body.particle_mass, center: self.body.center }
+    fn weight(&self) -> BoneMass {
+        BoneMass { bone: self.bone, mass: 4.0 * self.body.particle_mass, center: self.body.center }
     }
 }
 

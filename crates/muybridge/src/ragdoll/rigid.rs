@@ -12,16 +12,16 @@ use core::f64::consts::PI;
 use glam::{DQuat, DVec3};
 
 use super::bodies::{LEAST_MOMENT, bodies, no_thinner};
-use super::joints::{Axes, Held, Joint, joints};
+use super::joints::{Axes, JointDraft, JointFreedom, joints};
 use super::solids::solids;
-use super::{Bones, RagdollError, RagdollSettings, Start, Weight, start};
+use super::{BoneMap, BoneMass, RagdollError, RagdollSettings, RagdollStart, start};
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
 use crate::motion::{Clip, ClipError};
 use crate::particles::Placement;
 use crate::rigid::body::PrincipalFrame;
 use crate::rigid::joint::Frame;
-use crate::rigid::model::{Bounds, Model, Motor, Object, Range, Solid};
+use crate::rigid::model::{Collider, JointLimit, Model, Motor, Object, Range};
 use crate::rigid::{self, Body, Kind, Pose, World};
 
 /// A character as rigid bodies.
@@ -34,7 +34,7 @@ pub struct RigidRagdoll {
     /// Which bones the bodies are.
     pub bodies: Vec<BoneFrame>,
     /// What rides on them.
-    pub bones: Bones,
+    pub bones: BoneMap,
     /// Its first body in the model of the world it was added to; every method takes poses of that world.
     pub first: usize,
     /// What was changed or left out, one sentence each.
@@ -54,14 +54,18 @@ pub struct BoneFrame {
 ///
 /// A range the starting pose lies outside of is widened to hold it, and [`RigidRagdoll::notes`] says so.
 /// [`RagdollSettings::iterations`] means nothing here.
-pub fn rigid(character: &Character, start: &Start, settings: &RagdollSettings) -> Result<RigidRagdoll, RagdollError> {
+pub fn rigid(
+    character: &Character,
+    start: &RagdollStart,
+    settings: &RagdollSettings,
+) -> Result<RigidRagdoll, RagdollError> {
     start::check(character, start)?;
     let (parts, rides) = bodies(character, &start.pose)?;
     let mut ragdoll = RigidRagdoll {
         model: Model::default(),
         starts: Vec::new(),
         bodies: Vec::new(),
-        bones: Bones::new(character, start, rides),
+        bones: BoneMap::new(character, start, rides),
         first: 0,
         notes: Vec::new(),
     };
@@ -72,7 +76,7 @@ pub fn rigid(character: &Character, start: &Start, settings: &RagdollSettings) -
         let (body, frame) = body.map_err(|source| RagdollError::Inertia { bone: bone(), source })?;
         ragdoll.model.bodies.push(body);
         ragdoll.bodies.push(BoneFrame { bone: part.bone, frame });
-        weights.push(Weight { bone: part.bone, mass: body.mass, center: frame.center });
+        weights.push(BoneMass { bone: part.bone, mass: body.mass, center: frame.center });
     }
     let placed = start.placements(&weights);
     ragdoll.starts = ragdoll.bodies.iter().zip(&placed).map(|(body, placed)| body.start(placed)).collect();
@@ -80,7 +84,7 @@ pub fn rigid(character: &Character, start: &Start, settings: &RagdollSettings) -
     held.iter().for_each(|joint| ragdoll.join(joint, settings.joint_friction));
     ragdoll.notes.extend(widened);
     let covering = solids(character, &ragdoll.bones, &weights);
-    let solid = |(body, placed): &(usize, PlacedShape)| Solid::of(*body, 0, placed, &ragdoll.bodies[*body].frame);
+    let solid = |(body, placed): &(usize, PlacedShape)| Collider::of(*body, 0, placed, &ragdoll.bodies[*body].frame);
     ragdoll.model.solids = covering.iter().map(solid).collect();
     ragdoll.model.objects.push(Object {
         friction: settings.friction,
@@ -102,13 +106,15 @@ impl BoneFrame {
 }
 
 impl RigidRagdoll {
-    fn join(&mut self, joint: &Joint, friction: f64) {
+    fn join(&mut self, joint: &JointDraft, friction: f64) {
         let (kind, axes, bounds) = match joint.held {
-            Held::Free => (Kind::Ball, Axes { a: DQuat::IDENTITY, b: DQuat::IDENTITY }, None),
-            Held::Cone { axes, swing, twist } => {
-                (Kind::Ball, axes, Some(Bounds::SwingTwist { swing, twist: [-twist, twist] }))
+            JointFreedom::Free => (Kind::Ball, Axes { a: DQuat::IDENTITY, b: DQuat::IDENTITY }, None),
+            JointFreedom::Cone { axes, swing, twist } => {
+                (Kind::Ball, axes, Some(JointLimit::SwingTwist { swing, twist: [-twist, twist] }))
             }
-            Held::Hinge { axes, half } => (Kind::Hinge, axes, half.map(|half| Bounds::Hinge([-half, half]))),
+            JointFreedom::Hinge { axes, half } => {
+                (Kind::Hinge, axes, half.map(|half| JointLimit::Hinge([-half, half])))
+            }
         };
         let frame = |body: usize, axes: DQuat| {
             let start = &self.starts[body];

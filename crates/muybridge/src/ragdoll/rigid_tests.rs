@@ -4,12 +4,12 @@ use super::*;
 use crate::math::random::Random;
 use crate::math::rotation::{exp, log};
 use crate::motion::{Clip, WorldMotion};
-use crate::rigid::model::Bounds;
+use crate::rigid::model::JointLimit;
 use crate::rigid::{Kind, Pose, Settings, World, range, state};
 use crate::samples;
 
 fn at_rest(character: &Character) -> RigidRagdoll {
-    rigid(character, &Start::at_rest(&character.skeleton), &RagdollSettings::default()).unwrap()
+    rigid(character, &RagdollStart::at_rest(&character.skeleton), &RagdollSettings::default()).unwrap()
 }
 
 fn world(ragdoll: &RigidRagdoll) -> World {
@@ -57,7 +57,7 @@ fn the_mannequin_has_fifteen_bodies_and_all_its_joints() {
 #[test]
 fn without_hinges_knees_and_elbows_are_balls_without_a_range() {
     let character = samples::mannequin();
-    let start = Start::at_rest(&character.skeleton);
+    let start = RagdollStart::at_rest(&character.skeleton);
     let settings = RagdollSettings { hinges: false, ..RagdollSettings::default() };
     let model = rigid(&character, &start, &settings).unwrap().model;
     assert!(model.joints.iter().all(|joint| joint.kind == Kind::Ball));
@@ -69,7 +69,7 @@ fn mass_center_momentum_and_spin_of_any_motion_are_those_of_the_particles() {
     let mut random = Random::new(31);
     for character in all() {
         let clip = any_motion(&character, &mut random);
-        let start = Start::from_clip(&character.skeleton, &clip, 1, Inherited::Central).unwrap();
+        let start = RagdollStart::from_clip(&character.skeleton, &clip, 1, Inherited::Central).unwrap();
         let start = start.thrown(random.vector() * 3.0, random.vector() * 4.0);
         let soft = particles(&character, &start, &RagdollSettings::default()).unwrap().model;
         let ragdoll = rigid(&character, &start, &RagdollSettings::default()).unwrap();
@@ -92,7 +92,7 @@ fn every_bone_comes_back_where_it_was_in_any_pose_of_any_sample() {
     for character in all() {
         let skeleton = &character.skeleton;
         let clip = any_motion(&character, &mut random);
-        let start = Start::from_clip(skeleton, &clip, 1, Inherited::Central).unwrap();
+        let start = RagdollStart::from_clip(skeleton, &clip, 1, Inherited::Central).unwrap();
         let ragdoll = rigid(&character, &start, &RagdollSettings::default()).unwrap();
         let poses = world(&ragdoll).state.poses;
         assert!(worst_gap(&ragdoll, &poses) < 1e-13);
@@ -114,13 +114,13 @@ fn how_far_a_pose_is_beyond_a_range_is_the_same_for_particles_and_rigid_bodies()
         let free = RagdollSettings { limits: false, ..RagdollSettings::default() };
         for _ in 0..20 {
             let clip = any_motion(&character, &mut random);
-            let start = Start::from_clip(&character.skeleton, &clip, 0, Inherited::Nothing).unwrap();
+            let start = RagdollStart::from_clip(&character.skeleton, &clip, 0, Inherited::Nothing).unwrap();
             let positions = particles(&character, &start, &free).unwrap().model.positions;
             let starts = rigid(&character, &start, &free).unwrap().starts;
             let poses: Vec<Pose<f64>> = starts.iter().map(|at| Pose::new(at.position, at.rotation)).collect();
             let mut cones = soft.model.swing_twist_limits();
             for range in &ragdoll.model.ranges {
-                let Bounds::SwingTwist { twist, swing } = range.bounds else { continue };
+                let JointLimit::SwingTwist { twist, swing } = range.bounds else { continue };
                 let joint = &ragdoll.model.joints[range.joint];
                 let sides = joint.sides_at(&poses);
                 let cone = cones.next().unwrap();
@@ -136,16 +136,16 @@ fn how_far_a_pose_is_beyond_a_range_is_the_same_for_particles_and_rigid_bodies()
 }
 
 fn at_rest_of_particles(character: &Character) -> Ragdoll {
-    particles(character, &Start::at_rest(&character.skeleton), &RagdollSettings::default()).unwrap()
+    particles(character, &RagdollStart::at_rest(&character.skeleton), &RagdollSettings::default()).unwrap()
 }
 
 #[test]
 fn x14_a_character_without_mass_or_with_a_pose_of_another_is_an_error() {
     let mut character = samples::mannequin();
-    let start = Start::at_rest(&character.skeleton);
+    let start = RagdollStart::at_rest(&character.skeleton);
     character.bodies.iter_mut().for_each(|body| body.mass = 0.0);
     assert_eq!(rigid(&character, &start, &RagdollSettings::default()).unwrap_err(), RagdollError::NoMass);
-    let other = Start::at_rest(&samples::quadruped().skeleton);
+    let other = RagdollStart::at_rest(&samples::quadruped().skeleton);
     let error = rigid(&character, &other, &RagdollSettings::default()).unwrap_err();
     assert!(matches!(error, RagdollError::OtherSkeleton { .. }));
 }

@@ -4,7 +4,7 @@ use core::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
 
-use super::{Bones, Weight};
+use super::{BoneMap, BoneMass};
 use crate::character::Character;
 use crate::collision::shape::{PlacedShape, Shape};
 
@@ -12,7 +12,7 @@ use crate::collision::shape::{PlacedShape, Shape};
 const DENSITY: f64 = 1000.0;
 
 /// Bodies by index and what covers them, each in the frame of its body.
-pub(super) fn solids(character: &Character, bones: &Bones, weights: &[Weight]) -> Vec<(usize, PlacedShape)> {
+pub(super) fn solids(character: &Character, bones: &BoneMap, weights: &[BoneMass]) -> Vec<(usize, PlacedShape)> {
     let mut solids = Vec::new();
     let mut covered = vec![false; weights.len()];
     for (bone, body) in character.bodies.iter().enumerate() {
@@ -46,7 +46,7 @@ fn has_size(shape: &Shape) -> bool {
 }
 
 /// A capsule of the body's weight from its origin to the farthest end of its bone, or a ball about its center.
-fn along_bone(character: &Character, bones: &Bones, weight: &Weight) -> PlacedShape {
+fn along_bone(character: &Character, bones: &BoneMap, weight: &BoneMass) -> PlacedShape {
     let bone = &character.skeleton.bones()[weight.bone];
     let children = character.skeleton.children(weight.bone).map(|child| bones.offset(child));
     let ends = children.chain(bone.ends.iter().copied());

@@ -11,7 +11,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{RagdollError, Weight, inside};
+use super::{BoneMass, RagdollError, inside};
 use crate::character::{Character, Skeleton};
 use crate::math::rotation::angular_velocity;
 use crate::motion::{Clip, WorldMotion};
@@ -19,11 +19,11 @@ use crate::particles::body::Placement;
 
 /// A pose and how it moves.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Start {
+pub struct RagdollStart {
     /// World position (m) and orientation of every bone.
     pub pose: Vec<(DVec3, DQuat)>,
     /// The pose a moment before and one a moment after, and the seconds between them.
-    pub motion: Option<Motion>,
+    pub motion: Option<PosePair>,
     /// Velocity of the whole on top of it, metres per second.
     pub velocity: DVec3,
     /// Spin of the whole about its center of mass on top of it, radians per second.
@@ -32,7 +32,7 @@ pub struct Start {
 
 /// Two poses of a motion around the start.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Motion {
+pub struct PosePair {
     /// World transforms of every bone before.
     pub before: Vec<(DVec3, DQuat)>,
     /// World transforms of every bone after.
@@ -53,7 +53,7 @@ pub enum Inherited {
     Nothing,
 }
 
-impl Start {
+impl RagdollStart {
     /// At rest in a pose: world position (m) and orientation of every bone.
     pub fn resting(pose: Vec<(DVec3, DQuat)>) -> Self {
         Self { pose, motion: None, velocity: DVec3::ZERO, spin: DVec3::ZERO }
@@ -86,7 +86,7 @@ impl Start {
         };
         let moves = inherited != Inherited::Nothing && after > before;
         let seconds = (after - before) as f64 * clip.frame_time;
-        let motion = moves.then(|| Motion { before: pose(before), after: pose(after), seconds });
+        let motion = moves.then(|| PosePair { before: pose(before), after: pose(after), seconds });
         Ok(Self { motion, ..Self::resting(pose(frame)) })
     }
 
@@ -119,12 +119,12 @@ impl Start {
     }
 
     /// Where each body is and how it moves.
-    pub(super) fn placements(&self, weights: &[Weight]) -> Vec<Placement> {
+    pub(super) fn placements(&self, weights: &[BoneMass]) -> Vec<Placement> {
         let mut placements: Vec<Placement> = weights.iter().map(|weight| self.placement(weight)).collect();
         if self.velocity == DVec3::ZERO && self.spin == DVec3::ZERO {
             return placements;
         }
-        let center_of = |(weight, placed): (&Weight, &Placement)| placed.position + placed.rotation * weight.center;
+        let center_of = |(weight, placed): (&BoneMass, &Placement)| placed.position + placed.rotation * weight.center;
         let centers: Vec<DVec3> = weights.iter().zip(&placements).map(center_of).collect();
         let mass: f64 = weights.iter().map(|weight| weight.mass).sum();
         let weighted = weights.iter().zip(&centers).map(|(weight, center)| *center * weight.mass);
@@ -136,7 +136,7 @@ impl Start {
         placements
     }
 
-    fn placement(&self, weight: &Weight) -> Placement {
+    fn placement(&self, weight: &BoneMass) -> Placement {
         let (position, rotation) = self.pose[weight.bone];
         let mut placement = Placement::at(position, rotation);
         if let Some(motion) = &self.motion {
@@ -150,7 +150,7 @@ impl Start {
 }
 
 /// A pose of this character, of finite numbers.
-pub(super) fn check(character: &Character, start: &Start) -> Result<(), RagdollError> {
+pub(super) fn check(character: &Character, start: &RagdollStart) -> Result<(), RagdollError> {
     let expected = character.skeleton.len();
     let motion = start.motion.iter().flat_map(|motion| [&motion.before, &motion.after]);
     for pose in motion.chain([&start.pose]) {

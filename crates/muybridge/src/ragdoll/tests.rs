@@ -10,11 +10,11 @@ use crate::samples;
 use glam::DMat3;
 
 fn at_rest(character: &Character) -> Ragdoll {
-    particles(character, &Start::at_rest(&character.skeleton), &RagdollSettings::default()).unwrap()
+    particles(character, &RagdollStart::at_rest(&character.skeleton), &RagdollSettings::default()).unwrap()
 }
 
 fn worst_gap(ragdoll: &Ragdoll) -> f64 {
-    let gap = |a: &crate::particles::Attachment| match a.b {
+    let gap = |a: &crate::particles::BallJoint| match a.b {
         Anchor::Point(b) => a.a.position(&ragdoll.model.positions).distance(b.position(&ragdoll.model.positions)),
         Anchor::Place(place) => a.a.position(&ragdoll.model.positions).distance(place),
     };
@@ -59,7 +59,7 @@ fn every_bone_comes_back_where_it_was_in_any_pose_of_any_sample() {
                 clip.set_translation(index, frame, bone.translation);
             }
         }
-        let start = Start::from_clip(skeleton, &clip, 1, Inherited::Central).unwrap();
+        let start = RagdollStart::from_clip(skeleton, &clip, 1, Inherited::Central).unwrap();
         let ragdoll = particles(&character, &start, &RagdollSettings::default()).unwrap();
         assert!(worst_gap(&ragdoll) < 1e-13);
         let back = ragdoll.clip(core::slice::from_ref(&ragdoll.model.positions), 1.0 / 60.0).unwrap();
@@ -131,7 +131,7 @@ fn bones_without_mass_ride_above_then_below_and_fixed_bones_are_one_body() {
 fn x14_characters_and_poses_that_cannot_fall_are_errors_that_name_the_bone() {
     let settings = RagdollSettings::default();
     let mut character = with_massless_bones();
-    let rest = Start::at_rest(&character.skeleton);
+    let rest = RagdollStart::at_rest(&character.skeleton);
     let mut bad = rest.clone();
     bad.pose[2].0.x = f64::NAN;
     assert_eq!(particles(&character, &bad, &settings), Err(RagdollError::NotFinite { bone: "helper".into() }));
@@ -143,14 +143,17 @@ fn x14_characters_and_poses_that_cannot_fall_are_errors_that_name_the_bone() {
     character.bodies.iter_mut().for_each(|body| body.mass = 0.0);
     assert_eq!(particles(&character, &rest, &settings), Err(RagdollError::NoMass));
     let clip = Clip::new(6, 2, 0.1).unwrap();
-    let start = Start::from_clip(&character.skeleton, &clip, 2, Inherited::Central);
+    let start = RagdollStart::from_clip(&character.skeleton, &clip, 2, Inherited::Central);
     assert_eq!(start, Err(RagdollError::NoSuchFrame { frame: 2, last: 1 }));
 }
 
 /// How far the child's twist axis is from the parent's, and the twist of its angle range, in a pose of the character.
 fn swing_of(character: &Character, ragdoll: &Ragdoll, limit: usize, pose: &[(DVec3, DQuat)]) -> f64 {
-    let placed =
-        particles(character, &Start::resting(pose.to_vec()), &RagdollSettings { limits: false, ..Default::default() });
+    let placed = particles(
+        character,
+        &RagdollStart::resting(pose.to_vec()),
+        &RagdollSettings { limits: false, ..Default::default() },
+    );
     let positions = placed.unwrap().model.positions;
     let it = &ragdoll.model.swing_twists[limit];
     let (a, b) = (it.a[0].vector(&positions), it.b[0].vector(&positions));
@@ -180,7 +183,7 @@ fn an_asymmetric_range_ends_where_the_character_says_on_either_side() {
         let swing = middle * exp(DVec3::new((end - 0.4).signum() * half[1], 0.0, 0.0));
         let turn = frame * swing * about(DVec3::Y, twist) * frame.conjugate();
         clip.set_rotation(3, 0, character.skeleton.bones()[3].rotation * turn);
-        let start = Start::from_clip(&character.skeleton, &clip, 0, Inherited::Nothing).unwrap();
+        let start = RagdollStart::from_clip(&character.skeleton, &clip, 0, Inherited::Nothing).unwrap();
         let found = swing_of(&character, &ragdoll, 0, &start.pose);
         assert!((found - half[1]).abs() < 1e-9, "{found} {}", half[1]);
         assert!(particles(&character, &start, &RagdollSettings::default()).unwrap().notes.is_empty());
@@ -199,7 +202,7 @@ fn a_pose_outside_a_range_widens_it_and_is_named() {
     pose[foot].0 = pose[shin].0 + bent * (pose[foot].0 - pose[shin].0);
     pose[shin].1 = bent;
     pose[foot].1 = bent;
-    let ragdoll = particles(&character, &Start::resting(pose), &RagdollSettings::default()).unwrap();
+    let ragdoll = particles(&character, &RagdollStart::resting(pose), &RagdollSettings::default()).unwrap();
     assert_eq!(ragdoll.notes, ["ranges widened to hold the starting pose: l_shin"]);
     assert!(worst_gap(&ragdoll) < 1e-14);
     let least = ragdoll.model.hinges.iter().map(|hinge| hinge.range[1]).fold(0.0, f64::max);

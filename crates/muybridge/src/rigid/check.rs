@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::joint::{Curve, Joint};
-use super::model::{Bounds, Model, Motor, Range, Start};
+use super::model::{JointLimit, Model, Motor, Range, Start};
 use super::{Body, BodyError, Kind};
 use crate::collision::ObstacleShape;
 
@@ -173,8 +173,8 @@ pub(super) fn range(index: usize, range: &Range, joints: usize) -> Result<(), Mo
     exists("range", index, ("joint", range.joint, joints))?;
     let ordered = |[least, most]: [f64; 2]| number("range", index, ("least", least), least <= most);
     match range.bounds {
-        Bounds::Hinge(ends) | Bounds::Slider(ends) | Bounds::Distance(ends) => ordered(ends),
-        Bounds::SwingTwist { swing, twist } => {
+        JointLimit::Hinge(ends) | JointLimit::Slider(ends) | JointLimit::Distance(ends) => ordered(ends),
+        JointLimit::SwingTwist { swing, twist } => {
             for value in swing {
                 number("range", index, ("swing", value), value >= 0.0)?;
             }
@@ -228,11 +228,11 @@ mod tests {
             (with(&|m| m.joints[0].kind = Kind::Distance { length: 0.0 }), "joint 0: length cannot be 0"),
             (with(&|m| m.joints[0].frames[0].position.x = f64::INFINITY), "joint 0: anchor cannot be inf"),
             (
-                with(&|m| m.ranges.push(Range { joint: 3, bounds: Bounds::Hinge([0.0, 1.0]) })),
+                with(&|m| m.ranges.push(Range { joint: 3, bounds: JointLimit::Hinge([0.0, 1.0]) })),
                 "range 0 speaks of joint 3",
             ),
             (
-                with(&|m| m.ranges.push(Range { joint: 0, bounds: Bounds::Hinge([1.0, 0.0]) })),
+                with(&|m| m.ranges.push(Range { joint: 0, bounds: JointLimit::Hinge([1.0, 0.0]) })),
                 "range 0: least cannot be 1",
             ),
         ];

@@ -22,7 +22,7 @@ pub const FOURTH_ORDER: [f64; 5] = SUZUKI;
 
 /// What a step changes.
 #[derive(Debug)]
-pub struct Motion<'a, V> {
+pub struct StepState<'a, V> {
     /// Where bodies are.
     pub poses: &'a mut [Pose<V>],
     /// How they move.
@@ -33,7 +33,7 @@ pub struct Motion<'a, V> {
 
 /// How a step is made.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan<'a> {
+pub struct StepScheme<'a> {
     /// Parts of the step, the same from either end.
     pub stages: &'a [f64],
     /// Seconds.
@@ -52,11 +52,11 @@ pub type Kick<'a, V> = &'a mut dyn FnMut(&[Pose<V>], &mut [Momentum<V>], f64);
 pub fn step<V: Lanes>(
     rattle: &mut Rattle<V>,
     mechanism: Mechanism<'_>,
-    motion: &mut Motion<'_, V>,
-    plan: Plan<'_>,
+    motion: &mut StepState<'_, V>,
+    plan: StepScheme<'_>,
     (guide, kick): (Guides<'_, V>, Kick<'_, V>),
 ) -> V {
-    let Plan { stages, step, passes, is_factored } = plan;
+    let StepScheme { stages, step, passes, is_factored } = plan;
     // Softness goes with the length of a step, so that soft joints have other factors in every stage.
     let is_soft = mechanism.joints.iter().any(|joint| joint.compliance > 0.0);
     if !is_factored || is_soft {

@@ -27,10 +27,10 @@ mod touch;
 use glam::DVec3;
 use thiserror::Error;
 
-use self::block::{Block, LANES, LanesOf};
+use self::block::{InstanceBlock, LANES, LanesOf};
 use self::pace::Pace;
-use self::plan::{Feeler, Plan};
-use self::touch::Touch;
+use self::plan::{BatchColliders, Feeler};
+use self::touch::LaneContactSolver;
 use super::composed::{self, FOURTH_ORDER, SECOND_ORDER, step};
 use super::forest::Forest;
 use super::joint::{Joint, Kind};
@@ -160,10 +160,10 @@ pub struct Crowd {
     bodies: Vec<Body>,
     joints: Vec<Joint>,
     forest: Forest,
-    plan: Plan,
+    plan: BatchColliders,
     /// Where each instance is: its block times the lanes of one, and its lane.
     slots: Vec<usize>,
-    blocks: Vec<Block>,
+    blocks: Vec<InstanceBlock>,
     /// Of [`Self::step`], so far.
     calls: u32,
     width: Width,
@@ -173,7 +173,7 @@ pub struct Crowd {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrowdState {
     slots: Vec<usize>,
-    blocks: Vec<Block>,
+    blocks: Vec<InstanceBlock>,
     calls: u32,
 }
 
@@ -182,7 +182,7 @@ impl Crowd {
     /// nothing here. Errors name the instance.
     pub fn new(model: &Model, starts: &[Vec<Start>], settings: Settings) -> Result<Self, CrowdError> {
         let model = Model { bodies: model.bodies.clone(), joints: model.joints.clone(), ..Model::default() };
-        Self::of(&model, starts, settings, |_| Ok(Plan::default()))
+        Self::of(&model, starts, settings, |_| Ok(BatchColliders::default()))
     }
 
     /// As [`Self::new`], of instances that stay within the ranges of `model` and whose solids touch its obstacles, which are half-spaces.
@@ -190,7 +190,7 @@ impl Crowd {
     pub fn touching(model: &Model, starts: &[Vec<Start>], settings: Settings) -> Result<Self, CrowdError> {
         Self::of(model, starts, settings, |forest| match forest.closing.first() {
             Some(&joint) => Err(CrowdError::Loop { joint }),
-            None => Plan::new(model, forest),
+            None => BatchColliders::new(model, forest),
         })
     }
 
@@ -198,7 +198,7 @@ impl Crowd {
         model: &Model,
         starts: &[Vec<Start>],
         settings: Settings,
-        plan: impl FnOnce(&Forest) -> Result<Plan, CrowdError>,
+        plan: impl FnOnce(&Forest) -> Result<BatchColliders, CrowdError>,
     ) -> Result<Self, CrowdError> {
         for (instance, starts) in starts.iter().enumerate() {
             check::model(model, starts).map_err(|source| CrowdError::Model { instance, source })?;
@@ -211,7 +211,7 @@ impl Crowd {
         }
         let forest = Forest::new(model.bodies.len(), &model.joints);
         let plan = plan(&forest)?;
-        let empty = Block::new(model.bodies.len(), model.joints.len(), &plan);
+        let empty = InstanceBlock::new(model.bodies.len(), model.joints.len(), &plan);
         let mut blocks = vec![empty; starts.len().div_ceil(LANES)];
         for (slot, lane) in (0..blocks.len() * LANES).map(|slot| (slot, slot % LANES)) {
             let starts = &starts[slot.min(starts.len() - 1)];
@@ -252,7 +252,7 @@ impl Crowd {
 
     /// Whether a state is one of this crowd, or of one with as many instances of as large a mechanism.
     pub fn fits(&self, state: &CrowdState) -> bool {
-        let is_alike = |(own, other): (&Block, &Block)| own.size() == other.size();
+        let is_alike = |(own, other): (&InstanceBlock, &InstanceBlock)| own.size() == other.size();
         self.slots.len() == state.slots.len() && self.blocks.iter().zip(&state.blocks).all(is_alike)
     }
 
@@ -283,7 +283,7 @@ impl Crowd {
         }
         let Self { settings, bodies, joints, forest, plan, slots, blocks, width, .. } = self;
         let mechanism = Mechanism { bodies, joints, forest };
-        let step = |(share, blocks): (usize, &mut [Block])| {
+        let step = |(share, blocks): (usize, &mut [InstanceBlock])| {
             let count = slots.len() - share * SHARE * LANES;
             let kernel = StepBlocks { mechanism, settings, plan, blocks, count, steps };
             if plan.is_empty() { width.run(kernel) } else { width.for_singles(count).run_narrow(kernel) }
@@ -316,8 +316,8 @@ impl Crowd {
 struct StepBlocks<'a> {
     mechanism: Mechanism<'a>,
     settings: &'a Settings,
-    plan: &'a Plan,
-    blocks: &'a mut [Block],
+    plan: &'a BatchColliders,
+    blocks: &'a mut [InstanceBlock],
     /// Instances from the first of these on.
     count: usize,
     steps: u32,
@@ -330,9 +330,9 @@ impl Kernel for StepBlocks<'_> {
     fn run<V: Lanes>(self, token: V::Token) {
         let Self { mechanism, settings, plan, blocks, count, steps } = self;
         let zero = V::splat(token, 0.0);
-        let mut room = Room {
+        let mut room = BatchScratch {
             rattle: Rattle::new(zero, mechanism),
-            touch: Touch::new(zero, if plan.is_empty() { 0 } else { mechanism.bodies.len() }),
+            touch: LaneContactSolver::new(zero, if plan.is_empty() { 0 } else { mechanism.bodies.len() }),
             lanes: LanesOf::new(zero, mechanism, plan),
             kept: LanesOf::new(zero, mechanism, plan),
         };
@@ -354,15 +354,15 @@ impl Kernel for StepBlocks<'_> {
 }
 
 /// What steps instances.
-struct Room<V> {
+struct BatchScratch<V> {
     rattle: Rattle<V>,
-    touch: Touch<V>,
+    touch: LaneContactSolver<V>,
     lanes: LanesOf<V>,
     /// Those that have made their steps.
     kept: LanesOf<V>,
 }
 
-impl<V: Lanes> Room<V> {
+impl<V: Lanes> BatchScratch<V> {
     /// A step of what touches nothing.
     #[inline(always)]
     fn fly(&mut self, token: V::Token, (mechanism, settings): (Mechanism<'_>, &Settings), is_factored: bool) {
@@ -371,13 +371,13 @@ impl<V: Lanes> Room<V> {
         let kick = &mut |_: &[Pose<V>], momenta: &mut [Momentum<V>], seconds: f64| {
             pull(zero.like(seconds), (mechanism, settings), momenta);
         };
-        let plan = composed::Plan { stages, step: settings.time_step, passes: settings.passes(), is_factored };
+        let plan = composed::StepScheme { stages, step: settings.time_step, passes: settings.passes(), is_factored };
         step(&mut self.rattle, mechanism, &mut self.lanes.motion(), plan, (&|_, _| None, kick));
     }
 
     /// Steps of what may touch something, as many at once as each instance is calm enough for.
     #[inline(always)]
-    fn walk_on(&mut self, setting: (Mechanism<'_>, &Settings, &Plan), steps: u32) {
+    fn walk_on(&mut self, setting: (Mechanism<'_>, &Settings, &BatchColliders), steps: u32) {
         let mut pace = Pace::new(self.touch.zero, setting.1, steps);
         let mut is_factored = false;
         while pace.goes_on(self.lanes.pace[0]) {
@@ -400,7 +400,7 @@ impl<V: Lanes> Room<V> {
     fn fall(
         &mut self,
         pace: &Pace<V>,
-        (mechanism, settings, plan): (Mechanism<'_>, &Settings, &Plan),
+        (mechanism, settings, plan): (Mechanism<'_>, &Settings, &BatchColliders),
         is_factored: bool,
     ) {
         let Self { rattle, touch, lanes, .. } = self;

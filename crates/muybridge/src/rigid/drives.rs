@@ -21,7 +21,7 @@ use super::model::{Model, Motor};
 use super::motion::{Momentum, Pose, vector};
 use super::range::frame;
 use super::rattle::{Driven, Mechanism, Soft};
-use super::row::{self, Aim, Contact, Row};
+use super::row::{self, Aim, ConstraintRow, Contact};
 use super::state::State;
 use crate::math::lane_rotation::LaneVector;
 
@@ -205,7 +205,7 @@ impl Drives {
         mechanism: Mechanism<'_>,
         (model, poses): (&Model, &[Pose<f64>]),
         (h, elapsed): (f64, f64),
-        rows: &mut Vec<Row>,
+        rows: &mut Vec<ConstraintRow>,
     ) {
         for (index, (motor, drive)) in model.motors.iter().zip(&self.of).enumerate() {
             let joint = &model.joints[motor.joint];

@@ -13,7 +13,7 @@ use super::row::Contact;
 
 /// A contact at the start of a substep.
 #[derive(Clone, Copy, Debug)]
-pub struct Held {
+pub struct ContactAnchor {
     bodies: [Option<usize>; 2],
     /// The point in either body; a place in the world, at the end of the substep, where there is no body.
     points: [DVec3; 2],
@@ -21,7 +21,7 @@ pub struct Held {
     gap: f64,
 }
 
-impl Held {
+impl ContactAnchor {
     /// A contact of bodies at `poses`, for a substep of `h` seconds.
     pub fn new(contact: &Contact, poses: &[Pose<f64>], h: f64) -> Self {
         let points = contact.bodies.map(|body| match body {

@@ -17,10 +17,10 @@ pub struct Model {
     /// What drives or brakes joints.
     pub motors: Vec<Motor>,
     /// What may touch something.
-    pub solids: Vec<Solid>,
+    pub solids: Vec<Collider>,
     /// What stands still or moves as it is told.
     pub obstacles: Vec<Obstacle>,
-    /// What bodies are like that belong together; see [`Solid::object`].
+    /// What bodies are like that belong together; see [`Collider::object`].
     pub objects: Vec<Object>,
 }
 
@@ -43,13 +43,13 @@ pub struct Range {
     /// Index into [`Model::joints`].
     pub joint: usize,
     /// What is bounded.
-    pub bounds: Bounds,
+    pub bounds: JointLimit,
 }
 
 /// Bounds of a joint, radians (metres for a slider).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Bounds {
+pub enum JointLimit {
     /// Angle of a hinge about x: least and greatest, −π to π.
     Hinge([f64; 2]),
     /// Swing of the child's x axis about y and about z inside an ellipse of these half angles (0 to π), and twist about x between
@@ -111,7 +111,7 @@ impl Motor {
 
 /// A shape fixed to a body.
 #[derive(Clone, Debug)]
-pub struct Solid {
+pub struct Collider {
     /// Index into [`Model::bodies`].
     pub body: usize,
     /// Index into [`Model::objects`].

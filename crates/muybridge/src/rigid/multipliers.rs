@@ -9,7 +9,7 @@
 //! (a loop, two hinges on one axis) has no pivot and gets no force. `Tree` solves the same system in time linear in the number of
 //! bodies. Specification: mathematics 4.4, 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata H-E1, H-E2, H-E7.
 
-use super::joint::{Joint, MOST_ROWS, Rows, Velocities};
+use super::joint::{Joint, JointJacobian, MOST_ROWS, Velocities};
 use super::motion::{Momentum, Pose, Velocity, halves, vector};
 use super::rattle::{Mechanism, Rattle};
 use super::tree::axes;
@@ -44,7 +44,7 @@ pub struct Multipliers {
     pub accelerations: Vec<Velocity<f64>>,
     /// λ of every joint: newtons and newton metres along its rows.
     pub forces: Vec<[f64; MOST_ROWS]>,
-    rows: Vec<Rows<f64>>,
+    rows: Vec<JointJacobian<f64>>,
     /// −γ − k_s C − k_d J u.
     asked: Vec<[f64; MOST_ROWS]>,
     /// Q.
@@ -74,7 +74,7 @@ impl Multipliers {
         Self {
             accelerations: vec![[0.0; 6]; bodies],
             forces: vec![[0.0; MOST_ROWS]; joints],
-            rows: vec![Rows::none(0.0); joints],
+            rows: vec![JointJacobian::none(0.0); joints],
             asked: vec![[0.0; MOST_ROWS]; joints],
             loads: vec![[0.0; 6]; bodies],
             tree: Rattle::new(0.0, mechanism),
@@ -113,7 +113,7 @@ impl Multipliers {
 
     /// Power of the joints' forces at given velocities, watts: 0 where the velocities are admissible.
     pub fn power(&self, velocities: impl Fn(usize) -> Velocity<f64>) -> f64 {
-        let of = |(rows, forces): (&Rows<f64>, &[f64; MOST_ROWS])| -> f64 {
+        let of = |(rows, forces): (&JointJacobian<f64>, &[f64; MOST_ROWS])| -> f64 {
             (0..rows.count).map(|row| forces[row] * rate(rows, row, &velocities)).sum()
         };
         self.rows.iter().zip(&self.forces).map(of).sum()
@@ -224,7 +224,7 @@ impl Dense {
     }
 
     /// J W Jᵀ = L Lᵀ.
-    fn factor(&mut self, rows: &[Rows<f64>]) {
+    fn factor(&mut self, rows: &[JointJacobian<f64>]) {
         let count = self.count;
         self.matrix.resize(count * count, 0.0);
         for (i, one) in rows.iter().enumerate() {
@@ -300,7 +300,7 @@ fn add(sum: &mut [f64; 6], six: &[f64; 6], scale: f64) {
 }
 
 /// J u of one row.
-fn rate(rows: &Rows<f64>, row: usize, velocity: &impl Fn(usize) -> Velocity<f64>) -> f64 {
+fn rate(rows: &JointJacobian<f64>, row: usize, velocity: &impl Fn(usize) -> Velocity<f64>) -> f64 {
     let dot = |a: &[f64; 6], b: &[f64; 6]| {
         let ((a, b), (c, d)) = (halves(a), halves(b));
         a.dot(c) + b.dot(d)

@@ -11,15 +11,15 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::joint::{Side, hinge, slider};
-use super::model::Bounds;
+use super::joint::{JointSide, hinge, slider};
+use super::model::JointLimit;
 use super::motion::vector;
 use crate::math::ellipse::depth_in_ellipse;
 use crate::math::rotation::{cross_matrix, log};
 
 /// A bound and the way to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bound {
+pub struct LimitRow {
     /// How far there is to go, radians (metres); negative beyond the bound.
     pub room: f64,
     /// The rate of `room` by the angular velocity of the child against the parent's, world axes. Of unit length where swing is small.
@@ -34,32 +34,37 @@ pub struct Bound {
 pub const MOST_BOUNDS: usize = 3;
 
 /// The bounds of a range, at most [`MOST_BOUNDS`], in order.
-pub fn bounds(range: &Bounds, sides: &[Side<f64>; 2]) -> [Option<Bound>; MOST_BOUNDS] {
+pub fn bounds(range: &JointLimit, sides: &[JointSide<f64>; 2]) -> [Option<LimitRow>; MOST_BOUNDS] {
     match *range {
-        Bounds::Hinge(angles) => {
+        JointLimit::Hinge(angles) => {
             let axis = vector(sides[0].axes[0]);
-            both_ends(hinge::angle(sides), angles, |sign, room, index| Bound {
+            both_ends(hinge::angle(sides), angles, |sign, room, index| LimitRow {
                 room,
                 turn: axis * sign,
                 slide: DVec3::ZERO,
                 index,
             })
         }
-        Bounds::Slider(ends) => {
+        JointLimit::Slider(ends) => {
             let axis = vector(sides[0].axes[0]);
-            both_ends(slider::travel(sides), ends, |sign, room, index| Bound {
+            both_ends(slider::travel(sides), ends, |sign, room, index| LimitRow {
                 room,
                 turn: DVec3::ZERO,
                 slide: axis * sign,
                 index,
             })
         }
-        Bounds::Distance(ends) => {
+        JointLimit::Distance(ends) => {
             let offset = vector(sides[1].anchor.minus(sides[0].anchor));
             let (length, along) = (offset.length(), offset.normalize_or(DVec3::X));
-            both_ends(length, ends, |sign, room, index| Bound { room, turn: DVec3::ZERO, slide: along * sign, index })
+            both_ends(length, ends, |sign, room, index| LimitRow {
+                room,
+                turn: DVec3::ZERO,
+                slide: along * sign,
+                index,
+            })
         }
-        Bounds::SwingTwist { swing, twist } => swing_twist(sides, swing, twist),
+        JointLimit::SwingTwist { swing, twist } => swing_twist(sides, swing, twist),
     }
 }
 
@@ -67,23 +72,23 @@ pub fn bounds(range: &Bounds, sides: &[Side<f64>; 2]) -> [Option<Bound>; MOST_BO
 fn both_ends(
     value: f64,
     [least, greatest]: [f64; 2],
-    bound: impl Fn(f64, f64, usize) -> Bound,
-) -> [Option<Bound>; MOST_BOUNDS] {
+    bound: impl Fn(f64, f64, usize) -> LimitRow,
+) -> [Option<LimitRow>; MOST_BOUNDS] {
     let (above, below) = (value - least, greatest - value);
     if above < below { [Some(bound(1.0, above, 0)), None, None] } else { [Some(bound(-1.0, below, 1)), None, None] }
 }
 
-fn swing_twist(sides: &[Side<f64>; 2], swing: [f64; 2], twist: [f64; 2]) -> [Option<Bound>; MOST_BOUNDS] {
+fn swing_twist(sides: &[JointSide<f64>; 2], swing: [f64; 2], twist: [f64; 2]) -> [Option<LimitRow>; MOST_BOUNDS] {
     let [above, below] = [0, 1].map(|side| frame(&sides[side]));
     let pose = SwingTwist::of(&above, &below);
     let world = |in_parent: DVec3| above * in_parent;
     let (s, rates) = (pose.swing, pose.rates());
     let swung = (s != DVec3::ZERO).then(|| {
         let (room, out) = depth_in_ellipse([s.y, s.z], swing);
-        Bound { room, turn: world(-(rates[1] * out[0] + rates[2] * out[1])), slide: DVec3::ZERO, index: 0 }
+        LimitRow { room, turn: world(-(rates[1] * out[0] + rates[2] * out[1])), slide: DVec3::ZERO, index: 0 }
     });
     let free_twist = twist[0] <= -core::f64::consts::PI && twist[1] >= core::f64::consts::PI;
-    let twisted = both_ends(pose.twist, twist, |sign, room, index| Bound {
+    let twisted = both_ends(pose.twist, twist, |sign, room, index| LimitRow {
         room,
         turn: world(rates[0]) * sign,
         slide: DVec3::ZERO,
@@ -94,7 +99,7 @@ fn swing_twist(sides: &[Side<f64>; 2], swing: [f64; 2], twist: [f64; 2]) -> [Opt
 }
 
 /// Axes of a side as columns.
-pub fn frame(side: &Side<f64>) -> DMat3 {
+pub fn frame(side: &JointSide<f64>) -> DMat3 {
     DMat3::from_cols(vector(side.axes[0]), vector(side.axes[1]), vector(side.axes[2]))
 }
 
@@ -160,7 +165,7 @@ mod tests {
             let joint = Joint { parent: Some(0), child: 1, frames, kind: Kind::Ball, compliance: 0.0 };
             let above = (random.vector(), exp(random.vector()));
             let rate = random.vector();
-            let range = Bounds::SwingTwist { swing: [0.4, 0.9], twist: [-0.3, 0.5] };
+            let range = JointLimit::SwingTwist { swing: [0.4, 0.9], twist: [-0.3, 0.5] };
             let at = |seconds: f64| {
                 let below = (
                     above.0,

@@ -22,7 +22,7 @@ pub use driven::{Driven, Soft};
 
 use super::drift::drift;
 use super::forest::Forest;
-use super::joint::{Guide, MOST_ROWS, Rows, Side};
+use super::joint::{Guide, JointJacobian, JointSide, MOST_ROWS};
 use super::motion::{Momentum, Pose};
 use super::tree::{Factors, LEAST, axes, is_pivot};
 use super::{Body, Joint};
@@ -64,7 +64,7 @@ pub struct Rattle<V> {
 }
 
 /// Finds the place on the curve of a bead; see [`Joint::guide`].
-pub type Guides<'a, V> = &'a dyn Fn(&Joint, &[Side<V>; 2]) -> Option<Guide>;
+pub type Guides<'a, V> = &'a dyn Fn(&Joint, &[JointSide<V>; 2]) -> Option<Guide>;
 
 /// When a step's joints are good enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -505,7 +505,7 @@ impl<V: Lanes> Rattle<V> {
 
 /// The rows of a joint at poses, whose matrices are known.
 #[inline(always)]
-fn equations<V: Lanes>(joint: &Joint, at: (&[Pose<V>], &[LaneMatrix<V>]), guide: Guides<'_, V>) -> Rows<V> {
+fn equations<V: Lanes>(joint: &Joint, at: (&[Pose<V>], &[LaneMatrix<V>]), guide: Guides<'_, V>) -> JointJacobian<V> {
     let sides = sides(joint, at);
     joint.equations(&sides, guide(joint, &sides).as_ref())
 }
@@ -518,7 +518,7 @@ fn errors<V: Lanes>(joint: &Joint, at: (&[Pose<V>], &[LaneMatrix<V>]), guide: Gu
 }
 
 #[inline(always)]
-fn sides<V: Lanes>(joint: &Joint, (poses, axes): (&[Pose<V>], &[LaneMatrix<V>])) -> [Side<V>; 2] {
+fn sides<V: Lanes>(joint: &Joint, (poses, axes): (&[Pose<V>], &[LaneMatrix<V>])) -> [JointSide<V>; 2] {
     let of = |body: usize| (&poses[body], &axes[body]);
     joint.sides_of(joint.parent.map(of), of(joint.child))
 }

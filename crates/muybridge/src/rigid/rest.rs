@@ -1,7 +1,7 @@
 //! What lies still sleeps: trees of bodies that touch sleep together, and wake together.
 //!
 //! A tree is at rest while no body of it moves faster than the settings say; those lighter than a quarter of the mean count for less
-//! ([`counts`]). What touches makes groups; a group all of whose trees
+//! ([`rest_weight`]). What touches makes groups; a group all of whose trees
 //! have been at rest long enough sleeps, loses what velocity it had, and costs nothing until something wakes one of it.
 //! Specification: mathematics 3.15 (R17, J42), 9.1.
 
@@ -11,7 +11,7 @@ use super::motion::Momentum;
 use super::row::Contact;
 use super::settings::Settings;
 use super::state::State;
-use crate::math::light::counts;
+use crate::math::rest_criterion::rest_weight;
 
 /// How many times as many radians per second as metres per second are rest.
 const TURNS: f64 = 10.0;
@@ -52,7 +52,7 @@ pub fn look(state: &mut State, model: &Model, forest: &Forest, contacts: &[Conta
         let is_slow = |&body: &usize| {
             let of = &model.bodies[body];
             let (v, w) = state.momenta[body].velocities(of, state.poses[body].turn());
-            let share = libm::sqrt(counts(of.mass, mean));
+            let share = libm::sqrt(rest_weight(of.mass, mean));
             v.length() * share < settings.rest_speed && w.length() * share < TURNS * settings.rest_speed
         };
         state.rest[tree] = if bodies.iter().all(is_slow) { state.rest[tree].saturating_add(1) } else { 0 };

@@ -11,10 +11,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::joint::{Side, hinge};
+use super::joint::{JointSide, hinge};
 use super::model::{Model, Motor};
 use super::motion::vector;
-use super::range::{Bound, frame};
+use super::range::{LimitRow, frame};
 use crate::math::rotation::{exp, log};
 
 /// Where two bodies touch, or are about to.
@@ -55,7 +55,7 @@ pub enum Of {
         missing: f64,
         /// How fast that turns, radians per second.
         rate: f64,
-        /// Whether it has its stiffness; if not, that follows from what the row feels, see [`Row::driven`].
+        /// Whether it has its stiffness; if not, that follows from what the row feels, see [`ConstraintRow::driven`].
         is_known: bool,
     },
     /// Dry friction of a joint; its bounds are newton metres until the substep is known.
@@ -68,7 +68,7 @@ const MOTORS: u64 = 1 << 63;
 
 /// One equation.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct ConstraintRow {
     /// What it belongs to.
     pub of: Of,
     /// The two bodies; `None` for what does not move.
@@ -108,7 +108,7 @@ pub struct Rules {
     pub kick: DVec3,
 }
 
-impl Row {
+impl ConstraintRow {
     fn new(of: Of, bodies: [Option<usize>; 2], by: [[f64; 6]; 2], key: u64) -> Self {
         Self {
             of,
@@ -127,7 +127,13 @@ impl Row {
 
 /// The three rows of a contact. What hits with v leaves with V = √(e²v² + k²) − k, where k is what gravity has already given it toward the surface
 /// within the substep: h above the surface it then has the energy e² v²/2 there, and none is gained. `speed` is that at which the surfaces separate now, m/s; the centers are those of the bodies.
-pub fn of_contact(index: usize, contact: &Contact, centers: [DVec3; 2], speed: f64, rules: &Rules) -> [Row; 3] {
+pub fn of_contact(
+    index: usize,
+    contact: &Contact,
+    centers: [DVec3; 2],
+    speed: f64,
+    rules: &Rules,
+) -> [ConstraintRow; 3] {
     let tangent = contact.normal.any_orthonormal_vector();
     let directions = [contact.normal, tangent, contact.normal.cross(tangent)];
     let mut rows = directions.map(|direction| {
@@ -137,7 +143,7 @@ pub fn of_contact(index: usize, contact: &Contact, centers: [DVec3; 2], speed: f
             let push = direction * sign;
             [push.x, push.y, push.z, turn.x, turn.y, turn.z]
         });
-        Row::new(Of::Tangent, contact.bodies, by, contact.key)
+        ConstraintRow::new(Of::Tangent, contact.bodies, by, contact.key)
     });
     for (row, direction) in rows.iter_mut().zip(directions) {
         row.target = contact.velocity.dot(direction);
@@ -170,14 +176,20 @@ pub fn normal_key(contact: &Contact) -> u64 {
 }
 
 /// The row of a bound.
-pub fn of_bound(bound: &Bound, bodies: [Option<usize>; 2], sides: &[Side<f64>; 2], key: u64, rules: &Rules) -> Row {
+pub fn of_bound(
+    bound: &LimitRow,
+    bodies: [Option<usize>; 2],
+    sides: &[JointSide<f64>; 2],
+    key: u64,
+    rules: &Rules,
+) -> ConstraintRow {
     let arms = [0, 1].map(|side: usize| vector(sides[1].anchor) - vector(sides[side].center));
     let by = [0, 1].map(|side| {
         let sign = if side == 1 { 1.0 } else { -1.0 };
         let (push, turn) = (bound.slide * sign, (bound.turn + arms[side].cross(bound.slide)) * sign);
         [push.x, push.y, push.z, turn.x, turn.y, turn.z]
     });
-    let mut row = Row::new(Of::Range, bodies, by, key);
+    let mut row = ConstraintRow::new(Of::Range, bodies, by, key);
     row.target = -bound.room.max(0.0) / rules.step;
     // What turns may be taken back ten times as fast as what moves: a limb is a tenth of a metre to a metre.
     let faster = if bound.slide == DVec3::ZERO { 10.0 } else { 1.0 };
@@ -199,7 +211,7 @@ pub struct Aim {
 }
 
 /// The aim of a motor `elapsed` seconds into a step; about x alone where `only_x`.
-pub fn aim(motor: &Motor, sides: &[Side<f64>; 2], (only_x, elapsed): (bool, f64)) -> Aim {
+pub fn aim(motor: &Motor, sides: &[JointSide<f64>; 2], (only_x, elapsed): (bool, f64)) -> Aim {
     let missing = if motor.frequency == 0.0 {
         DVec3::ZERO
     } else if only_x {
@@ -225,27 +237,32 @@ pub fn spring(motor: &Motor, (missing, rate): (f64, f64), inertia: f64, h: f64) 
 }
 
 /// Rows of a motor about one axis (by number and direction): spring with damper, and dry friction. Where the inertia is not known the
-/// spring waits for [`Row::driven`].
+/// spring waits for [`ConstraintRow::driven`].
 pub fn of_motor(
     (index, motor): (usize, &Motor),
     bodies: [Option<usize>; 2],
     (axis, direction): (usize, DVec3),
     (aim, inertia): (&Aim, Option<f64>),
     h: f64,
-) -> [Option<Row>; 2] {
+) -> [Option<ConstraintRow>; 2] {
     let by = [-direction, direction].map(|turn| [0.0, 0.0, 0.0, turn.x, turn.y, turn.z]);
     let key = MOTORS | (index as u64) << 4 | (axis as u64) << 1;
     let (missing, rate) = (aim.missing[axis], aim.rate[axis]);
     let spring = motor.has_spring().then(|| {
-        let row = Row::new(Of::Motor { motor: index, missing, rate, is_known: inertia.is_some() }, bodies, by, key);
+        let row =
+            ConstraintRow::new(Of::Motor { motor: index, missing, rate, is_known: inertia.is_some() }, bodies, by, key);
         inertia.map_or(row, |inertia| row.driven(motor, (missing, rate), inertia, h))
     });
     let most = motor.friction * h;
-    let friction = (most > 0.0).then(|| Row { least: -most, most, ..Row::new(Of::Friction, bodies, by, key | 1) });
+    let friction = (most > 0.0).then(|| ConstraintRow {
+        least: -most,
+        most,
+        ..ConstraintRow::new(Of::Friction, bodies, by, key | 1)
+    });
     [spring, friction]
 }
 
-impl Row {
+impl ConstraintRow {
     /// Stiffness and damping of a motor's row that feels `inertia` (kg m²).
     pub fn driven(&self, motor: &Motor, aim: (f64, f64), inertia: f64, h: f64) -> Self {
         let Some([softness, target]) = spring(motor, aim, inertia, h) else {

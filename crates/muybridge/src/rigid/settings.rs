@@ -6,7 +6,7 @@ use super::displacement;
 use super::integrator::Integrator;
 use super::multipliers::Feedback;
 use super::rattle::Passes;
-use crate::math::light::steps_to_rest;
+use crate::math::rest_criterion::steps_to_rest;
 
 /// One set of defaults serves all.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::body::PrincipalFrame;
-use super::model::Solid;
+use super::model::Collider;
 use crate::collision::ObstacleShape;
 use crate::collision::shape::{PlacedShape, Shape};
-use crate::collision::solid::Hull;
+use crate::collision::signed_distance::ConvexHull;
 
 /// Rings of points around an ellipsoid, and points in each.
 const RINGS: (u32, u32) = (7, 12);
 
-impl Solid {
+impl Collider {
     /// A shape of a body; `frame` is the principal frame of the body, written in the frame the shape is placed in.
     pub fn of(body: usize, object: usize, placed: &PlacedShape, frame: &PrincipalFrame) -> Self {
         let back = frame.axes.conjugate();
@@ -30,7 +30,7 @@ fn touching(shape: &Shape) -> ObstacleShape {
         Shape::Capsule { radius, half_length } => ObstacleShape::Capsule { radius, half_length },
         Shape::Cylinder { radius, half_length } => ObstacleShape::Cylinder { radius, half_length },
         Shape::Box { half_extents } => ObstacleShape::Box { half_extents },
-        Shape::Ellipsoid { semi_axes } => Hull::new(&on_ellipsoid(semi_axes)).map_or(
+        Shape::Ellipsoid { semi_axes } => ConvexHull::new(&on_ellipsoid(semi_axes)).map_or(
             // Too flat for a hull.
             ObstacleShape::Box { half_extents: semi_axes },
             |hull| ObstacleShape::Hull(Arc::new(hull)),
@@ -76,7 +76,7 @@ mod tests {
         let placed =
             PlacedShape { shape, position: DVec3::new(0.4, 0.1, 0.0), rotation: exp(DVec3::new(0.3, 0.2, 1.0)) };
         let (_, frame) = Body::of(&MassProperties::of_placed_shape(&placed, 1.0)).unwrap();
-        let solid = Solid::of(0, 0, &placed, &frame);
+        let solid = Collider::of(0, 0, &placed, &frame);
         assert!(solid.position.length() < 1e-15);
         let back = frame.axes * solid.rotation;
         assert!(back.angle_between(placed.rotation) < 1e-7);

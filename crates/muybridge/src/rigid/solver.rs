@@ -22,17 +22,17 @@ use leap::Leap;
 use super::forest::Forest;
 use super::motion::{Momentum, Velocity, halves};
 use super::rattle::{Mechanism, Rattle};
-use super::row::{Of, Row};
+use super::row::{ConstraintRow, Of};
 use super::tree::modes::Modes;
 
 /// Rows, and what they do to each other. Keeps its memory from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
     /// To be filled before [`Self::couple`], after [`Self::begin`].
-    pub rows: Vec<Row>,
+    pub rows: Vec<ConstraintRow>,
     modes: Modes,
     /// What a row is to each of its trees.
-    sides: Vec<[Option<Side>; 2]>,
+    sides: Vec<[Option<TreeRow>; 2]>,
     /// g of all sides, and what they do where that is not the same.
     shapes: Vec<f64>,
     /// w₀.
@@ -53,7 +53,7 @@ pub struct Solver {
 
 /// A row in one tree.
 #[derive(Clone, Copy, Debug)]
-struct Side {
+struct TreeRow {
     tree: usize,
     /// Where its g begins.
     shape: usize,
@@ -117,7 +117,7 @@ impl Solver {
     }
 
     /// A row by the modes of one of its trees.
-    fn side(&mut self, (mechanism, rattle): (Mechanism<'_>, &mut Rattle<f64>), row: usize, tree: usize) -> Side {
+    fn side(&mut self, (mechanism, rattle): (Mechanism<'_>, &mut Rattle<f64>), row: usize, tree: usize) -> TreeRow {
         let forest = mechanism.forest;
         let Self { rows, modes, shapes, .. } = self;
         let row = &rows[row];
@@ -130,7 +130,7 @@ impl Solver {
         for impulse in here() {
             modes.add_impulse(forest, impulse, &mut shapes[shape..]);
         }
-        let mut side = Side { tree, shape, answer: shape, length };
+        let mut side = TreeRow { tree, shape, answer: shape, length };
         if !forest.closing.is_empty() {
             shapes.extend_from_within(shape..);
             let (shape, answer) = shapes[shape..].split_at_mut(length);
@@ -176,7 +176,7 @@ impl Solver {
         let mut objective = 0.0;
         for place in self.islands.spans[island].clone() {
             for row in self.unit(place) {
-                let Row { impulse, softness, target, .. } = self.rows[row];
+                let ConstraintRow { impulse, softness, target, .. } = self.rows[row];
                 objective += 0.5 * impulse * (self.base[row] + softness * impulse - 2.0 * target);
                 self.feel(row, impulse);
             }
@@ -294,7 +294,7 @@ const PASSES_TO_A_LEAP: u32 = 5;
 const IMMOVABLE: f64 = 1e-11;
 
 /// The inverse of the inertia that a row would feel if its bodies had no joints.
-fn alone(row: &Row, mechanism: Mechanism<'_>, rattle: &Rattle<f64>) -> f64 {
+fn alone(row: &ConstraintRow, mechanism: Mechanism<'_>, rattle: &Rattle<f64>) -> f64 {
     let of = |(body, by): (&Option<usize>, &[f64; 6])| {
         let body = (*body)?;
         let (linear, angular) = halves(by);
@@ -305,7 +305,7 @@ fn alone(row: &Row, mechanism: Mechanism<'_>, rattle: &Rattle<f64>) -> f64 {
 }
 
 /// J u of a row.
-pub fn rate(row: &Row, velocity: impl Fn(usize) -> Velocity<f64>) -> f64 {
+pub fn rate(row: &ConstraintRow, velocity: impl Fn(usize) -> Velocity<f64>) -> f64 {
     let mut sum = 0.0;
     for (body, by) in row.bodies.iter().zip(&row.by) {
         if let Some(body) = *body {

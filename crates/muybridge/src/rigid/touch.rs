@@ -11,26 +11,26 @@
 use glam::DVec3;
 
 use super::forest::Forest;
-use super::model::{Model, Solid};
+use super::model::{Collider, Model};
 use super::motion::vector;
 use super::row::{self, Contact};
 use super::settings::{BroadPhase, NarrowPhase, Settings};
 use super::state::State;
-use crate::collision::broad_phase::{Bounds, BoundsTree};
+use crate::collision::broad_phase::{Aabb, BoundsTree};
 use crate::collision::points_and_edges::{self, Cuboid, Overlap};
 use crate::collision::sort_and_sweep::SortAndSweep;
-use crate::collision::{Manifold, Obstacle, ObstacleShape, Pose, each_manifold, manifold, query};
+use crate::collision::{Manifold, Obstacle, ObstacleShape, Pose, each_manifold, manifold, simplex_contact};
 
 /// Who is near whom, and what never touches.
 #[derive(Clone, Debug, Default)]
-pub struct Touch {
+pub struct ContactDetector {
     /// Two solids, the lesser first.
     solids: Vec<[u32; 2]>,
     /// A solid and an obstacle.
     obstacles: Vec<[u32; 2]>,
     /// Pairs of bodies that never touch, the lesser first, in order.
     apart: Vec<[u32; 2]>,
-    boxes: Vec<Bounds>,
+    boxes: Vec<Aabb>,
     tree: BoundsTree,
     sweep: SortAndSweep,
     overlaps: Vec<Overlap>,
@@ -39,7 +39,7 @@ pub struct Touch {
 /// What a solid may go farther than its speed says, metres.
 const SLACK: f64 = 0.005;
 
-impl Touch {
+impl ContactDetector {
     /// What never touches in a model that begins in `state`.
     pub fn new(model: &Model, state: &State) -> Self {
         let mut touch = Self::default();
@@ -228,7 +228,7 @@ fn add(
 }
 
 /// Two solids that are boxes, where they stand.
-fn cuboids(solids: [&Solid; 2], poses: &[Pose; 2]) -> Option<[Cuboid; 2]> {
+fn cuboids(solids: [&Collider; 2], poses: &[Pose; 2]) -> Option<[Cuboid; 2]> {
     let of = |side: usize| match solids[side].shape {
         ObstacleShape::Box { half_extents } => Some(Cuboid::new(half_extents, &poses[side])),
         _ => None,
@@ -241,23 +241,23 @@ fn key(a: u32, b: u32) -> u64 {
 }
 
 /// Where a solid stands.
-fn placed(solid: &Solid, state: &State) -> Pose {
+fn placed(solid: &Collider, state: &State) -> Pose {
     let pose = &state.poses[solid.body];
     let turn = pose.turn();
     Pose { position: pose.place() + turn * solid.position, rotation: (turn * solid.rotation).normalize() }
 }
 
 /// The box around a shape; around nothing for shapes without end.
-fn around(shape: &ObstacleShape, pose: &Pose) -> Bounds {
-    let Some(local) = query::bounds(shape) else { return Bounds::NOTHING };
+fn around(shape: &ObstacleShape, pose: &Pose) -> Aabb {
+    let Some(local) = simplex_contact::bounds(shape) else { return Aabb::NOTHING };
     let (center, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));
     let axes = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z].map(|axis| (pose.rotation * axis).abs());
     let (center, half) = (pose.to_world(center), axes[0] + axes[1] + axes[2]);
-    Bounds { least: center - half, most: center + half }
+    Aabb { least: center - half, most: center + half }
 }
 
 /// The box an obstacle can reach; `None` where it has no end.
-fn reach(obstacle: &Obstacle, seconds: f64) -> Option<Bounds> {
+fn reach(obstacle: &Obstacle, seconds: f64) -> Option<Aabb> {
     if matches!(obstacle.shape, ObstacleShape::HalfSpace | ObstacleShape::Room { .. }) {
         return None;
     }
@@ -268,19 +268,19 @@ fn reach(obstacle: &Obstacle, seconds: f64) -> Option<Bounds> {
 }
 
 /// Greatest speed of a point of a solid in its box, m/s.
-fn speed(model: &Model, state: &State, solid: &Solid, bounds: &Bounds) -> f64 {
+fn speed(model: &Model, state: &State, solid: &Collider, bounds: &Aabb) -> f64 {
     let (v, w) = velocities(model, state, solid);
     v.length() + w.length() * 0.5 * (bounds.most - bounds.least).length()
 }
 
 /// Greatest speed of a point of a solid, m/s.
-fn quickness(model: &Model, state: &State, solid: &Solid) -> f64 {
+fn quickness(model: &Model, state: &State, solid: &Collider) -> f64 {
     let (v, w) = velocities(model, state, solid);
-    let size = query::bounds(&solid.shape).map_or(0.0, |b| b.least.abs().max(b.most.abs()).length());
+    let size = simplex_contact::bounds(&solid.shape).map_or(0.0, |b| b.least.abs().max(b.most.abs()).length());
     v.length() + w.length() * (solid.position.length() + size)
 }
 
-fn velocities(model: &Model, state: &State, solid: &Solid) -> (DVec3, DVec3) {
+fn velocities(model: &Model, state: &State, solid: &Collider) -> (DVec3, DVec3) {
     let body = solid.body;
     let momentum = &state.momenta[body];
     if vector(momentum.linear) == DVec3::ZERO && vector(momentum.angular) == DVec3::ZERO {

@@ -26,7 +26,7 @@ use pivot::{Left, Pivot};
 
 use super::Body;
 use super::forest::Forest;
-use super::joint::{Joint, MOST_ROWS, Rows, Side};
+use super::joint::{Joint, JointJacobian, JointSide, MOST_ROWS};
 use super::motion::{Momentum, Pose, Velocity};
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
@@ -167,13 +167,13 @@ impl<V: Lanes> Factors<V> {
 
     /// The joint `body` hangs by, which [`is_pivot`] and has no other rows; `is_turned` where the joint calls it the parent.
     #[inline(always)]
-    pub fn hang(&mut self, body: usize, (joint, is_turned): (&Joint, bool), sides: &[Side<V>; 2]) {
+    pub fn hang(&mut self, body: usize, (joint, is_turned): (&Joint, bool), sides: &[JointSide<V>; 2]) {
         self.pivots[body].place(joint, sides, is_turned);
     }
 
     /// The rows of the joint `body` hangs by; `is_turned` where the joint calls it the parent.
     #[inline(always)]
-    pub fn join(&mut self, body: usize, rows: &Rows<V>, is_turned: bool) {
+    pub fn join(&mut self, body: usize, rows: &JointJacobian<V>, is_turned: bool) {
         let link = &mut self.links[body];
         self.pivots[body].left = Left::Rows;
         link.count = rows.count;

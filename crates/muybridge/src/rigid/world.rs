@@ -26,7 +26,7 @@ use super::displacement::{self, Velocities::Follow};
 use super::drift::drift;
 use super::drives::Drives;
 use super::forest::Forest;
-use super::held::Held;
+use super::held::ContactAnchor;
 use super::integrator::Integrator;
 use super::joint::Joint;
 use super::model::{Model, Start};
@@ -37,7 +37,7 @@ use super::row::{Contact, Rules};
 use super::settings::{Method, Settings};
 use super::solver::Solver;
 use super::state::State;
-use super::touch::Touch;
+use super::touch::ContactDetector;
 use super::{Pose, check, rest};
 
 /// Bodies, and how far they have come.
@@ -77,7 +77,7 @@ pub struct Scratch {
     near: Vec<Near>,
     /// By tree, whether one of its bounds was passed.
     is_passed: Vec<bool>,
-    touch: Touch,
+    touch: ContactDetector,
     contacts: Vec<Contact>,
     /// Forces and moments about the centers of this step, newtons and newton metres.
     wrenches: Vec<[f64; 6]>,
@@ -92,7 +92,7 @@ pub struct Scratch {
     dense: Multipliers,
     loads: Vec<Momentum<f64>>,
     /// Contacts as bodies carry them through a displacement.
-    held: Vec<Held>,
+    held: Vec<ContactAnchor>,
     /// Whether a tree touches something.
     is_touched: Vec<bool>,
     /// Rate at which the velocities of a body decay.
@@ -137,7 +137,7 @@ impl World {
             single: forest.clone(),
             near: Vec::new(),
             is_passed: Vec::new(),
-            touch: Touch::new(&model, &state),
+            touch: ContactDetector::new(&model, &state),
             contacts: Vec::new(),
             wrenches: vec![[0.0; 6]; bodies],
             sums: vec![[0.0; 6]; bodies],
@@ -300,7 +300,7 @@ impl World {
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
         scratch.held.clear();
         if let Method::Displacement(_) = settings.method {
-            scratch.held.extend(scratch.contacts.iter().map(|contact| Held::new(contact, &state.poses, h)));
+            scratch.held.extend(scratch.contacts.iter().map(|contact| ContactAnchor::new(contact, &state.poses, h)));
         }
         scratch.mark_touched(all);
         scratch.keep(awake, state);
@@ -440,7 +440,7 @@ impl Scratch {
         state: &mut State,
         h: f64,
     ) -> f64 {
-        let held: &[Held] = &self.held;
+        let held: &[ContactAnchor] = &self.held;
         let bound = |index: usize, poses: &[Pose<f64>]| held.get(index).map(|held| held.one_sided(poses));
         let constraints = displacement::Constraints { mechanism, masks: &[], bounds: held.len(), bound: &bound };
         let State { poses, momenta, .. } = state;

@@ -4,7 +4,7 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::character::{BodySettings, Bone, Character, Evidence, Skeleton, assemble};
+use crate::character::{BodySettings, Bone, Character, CharacterEvidence, Skeleton, assemble};
 
 /// Shoulder, elbow, wrist, fingertip.
 const ARM: [f64; 3] = [0.276, 0.264, 0.185];
@@ -15,7 +15,7 @@ pub(crate) const HALF_HIPS: f64 = 0.085;
 
 /// The skeleton, weighed, of the person.
 pub fn humanoid() -> Character {
-    let mut bones = Bones::default();
+    let mut bones = SkeletonBuilder::default();
     let hips = bones.add("Hips", None, [0.0, LEG.iter().sum(), 0.0]);
     let spine = bones.add("Spine", Some(hips), [0.0, 0.12, -0.01]);
     let chest = bones.add("Chest", Some(spine), [0.0, 0.16, 0.0]);
@@ -42,7 +42,7 @@ pub fn humanoid() -> Character {
 
 /// A quadruped of about 0.6 m at the shoulder and 20 kg, weighed by the volume of its bones.
 pub fn quadruped() -> Character {
-    let mut bones = Bones::default();
+    let mut bones = SkeletonBuilder::default();
     let hips = bones.add("Haunch", None, [0.0, 0.58, -0.3]);
     let back = bones.add("Back", Some(hips), [0.0, 0.02, 0.3]);
     let withers = bones.add("Withers", Some(back), [0.0, 0.0, 0.3]);
@@ -63,9 +63,9 @@ pub fn quadruped() -> Character {
 }
 
 #[derive(Default)]
-struct Bones(Vec<Bone>);
+struct SkeletonBuilder(Vec<Bone>);
 
-impl Bones {
+impl SkeletonBuilder {
     fn add(&mut self, name: &str, parent: Option<usize>, offset: [f64; 3]) -> usize {
         let (translation, rotation) = (DVec3::from_array(offset), DQuat::IDENTITY);
         self.0.push(Bone { name: name.into(), parent, translation, rotation, ends: Vec::new() });
@@ -77,10 +77,10 @@ impl Bones {
     }
 }
 
-fn weighed(bones: Bones, mass: f64) -> Character {
+fn weighed(bones: SkeletonBuilder, mass: f64) -> Character {
     let skeleton = Skeleton::new(bones.0).expect("parents first, names unique");
     let settings = BodySettings { mass: Some(mass), ..BodySettings::default() };
-    assemble(&skeleton, &Evidence::default(), &settings).expect("a sound skeleton").character
+    assemble(&skeleton, &CharacterEvidence::default(), &settings).expect("a sound skeleton").character
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 use glam::DVec3;
 
 use super::figures::{HALF_HIPS, LEG, humanoid};
-use super::stance::{Leg, Person, Posed, Stance, ease, quintic};
+use super::stance::{Leg, Person, Posed, SampleStance, ease, quintic};
 use crate::motion::Clip;
 
 const FRAMES_PER_SECOND: f64 = 60.0;
@@ -36,14 +36,14 @@ pub fn jump() -> Clip {
     let person = Person::new(&character);
     let mut clip = Clip::new(character.skeleton.len(), FRAMES, 1.0 / FRAMES_PER_SECOND).expect("a frame time");
     clip.name = "jump".into();
-    for (frame, posed) in Motion::of(&person).poses().iter().enumerate() {
+    for (frame, posed) in JumpPlan::of(&person).poses().iter().enumerate() {
         person.write(posed, &mut clip, frame);
     }
     clip
 }
 
 /// The plan of the jump: what is not known before the flight is.
-struct Motion<'a> {
+struct JumpPlan<'a> {
     person: &'a Person<'a>,
     /// Height of the standing centre of mass, metres.
     height: f64,
@@ -53,9 +53,9 @@ struct Motion<'a> {
     settle: f64,
 }
 
-impl<'a> Motion<'a> {
+impl<'a> JumpPlan<'a> {
     fn of(person: &'a Person<'a>) -> Self {
-        let upright = Stance { lean: LEANS[0].1, arms: arms(0), legs: PLANTED, feet: [0.0; 2] };
+        let upright = SampleStance { lean: LEANS[0].1, arms: arms(0), legs: PLANTED, feet: [0.0; 2] };
         let standing = person.posed(&upright, DVec3::new(0.0, LEG.iter().sum::<f64>() - 0.012, 0.0));
         let mut motion = Self { person, height: person.center(&standing).y, rates: [0.0; 2], settle: 0.0 };
         // The flight ends in the pose the landing begins with, whose lean is known when the flight is.
@@ -83,7 +83,7 @@ impl<'a> Motion<'a> {
 
     /// The pose with both feet planted.
     fn grounded(&self, frame: usize) -> Posed {
-        let stance = Stance { lean: self.lean(frame), arms: arms(frame), legs: PLANTED, feet: [0.0; 2] };
+        let stance = SampleStance { lean: self.lean(frame), arms: arms(frame), legs: PLANTED, feet: [0.0; 2] };
         self.person.balanced(&stance, self.mass_center(frame))
     }
 
@@ -191,7 +191,7 @@ fn stepped(frame: usize, keys: &[(usize, f64)]) -> f64 {
 }
 
 /// Legs stretch at once after take-off and are drawn in before landing; `legs` are reach and angle at either end.
-fn flying(frame: usize, lean: f64, legs: [(f64, f64); 2]) -> Stance {
+fn flying(frame: usize, lean: f64, legs: [(f64, f64); 2]) -> SampleStance {
     let span = (LANDING - TAKE_OFF) as f64;
     let at = (frame - TAKE_OFF) as f64;
     let rest = LEG[0] + LEG[1] - 0.008;
@@ -205,7 +205,7 @@ fn flying(frame: usize, lean: f64, legs: [(f64, f64); 2]) -> Stance {
     let reach = base + (rest - base) * stretch(at) * stretch(span - at);
     let hang = Leg::Hang { reach, angle: between(legs[0].1, legs[1].1) };
     let point = 4.0 * ease(at / span) * (1.0 - ease(at / span));
-    Stance { lean, arms: arms(frame), legs: [hang; 2], feet: [0.35 * point; 2] }
+    SampleStance { lean, arms: arms(frame), legs: [hang; 2], feet: [0.35 * point; 2] }
 }
 
 #[cfg(test)]
@@ -259,7 +259,7 @@ mod tests {
     fn angular_momentum_is_constant_in_flight() {
         let character = humanoid();
         let person = Person::new(&character);
-        let poses = Motion::of(&person).poses();
+        let poses = JumpPlan::of(&person).poses();
         let turning = |frame: usize| person.turning(&poses[frame], &poses[frame + 1]) * FRAMES_PER_SECOND;
         for frame in TAKE_OFF - 1..LANDING - 1 {
             assert!(turning(frame).abs() < 1e-9, "frame {frame}: {}", turning(frame));

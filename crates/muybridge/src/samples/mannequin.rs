@@ -11,7 +11,7 @@ use crate::collision::MassProperties;
 use crate::collision::shape::{PlacedShape, Shape};
 
 /// A bone and its capsule; places in the world, metres.
-struct Part {
+struct MannequinBone {
     name: String,
     role: Role,
     parent: Option<usize>,
@@ -34,7 +34,7 @@ pub fn mannequin() -> Character {
         arm(&mut parts, side);
         leg(&mut parts, side);
     }
-    let place = |part: &Part| PlacedShape {
+    let place = |part: &MannequinBone| PlacedShape {
         shape: Shape::Capsule { radius: part.radius, half_length: part.half_length },
         position: part.center - part.joint,
         rotation: DQuat::from_rotation_arc(DVec3::Y, part.along),
@@ -68,9 +68,9 @@ fn weighed(mass: f64, shape: PlacedShape) -> Body {
     Body { mass, center, inertia, shapes: vec![shape] }
 }
 
-fn trunk() -> Vec<Part> {
-    let part =
-        |name: &str, role, parent, joint: f64, [half_length, radius, mass, height]: [f64; 4], along, range| Part {
+fn trunk() -> Vec<MannequinBone> {
+    let part = |name: &str, role, parent, joint: f64, [half_length, radius, mass, height]: [f64; 4], along, range| {
+        MannequinBone {
             name: name.into(),
             role,
             parent,
@@ -81,7 +81,8 @@ fn trunk() -> Vec<Part> {
             center: DVec3::Y * height,
             along,
             range,
-        };
+        }
+    };
     vec![
         part("pelvis", Role::Hips, None, 0.98, [0.07, 0.11, 12.0, 0.98], DVec3::X, JointRange::Free),
         part("chest", Role::Chest, Some(0), 1.10, [0.06, 0.15, 20.0, 1.29], DVec3::Y, cone(DVec3::Y, 30.0, 20.0)),
@@ -89,14 +90,25 @@ fn trunk() -> Vec<Part> {
     ]
 }
 
-fn arm(parts: &mut Vec<Part>, side: Side) {
+fn arm(parts: &mut Vec<MannequinBone>, side: Side) {
     let (letter, sign) = letter_and_sign(side);
     let first = parts.len();
     let mut add = |name: &str, role, parent, joint: f64, [half_length, radius, mass, center]: [f64; 4], range| {
         let at = |x: f64| DVec3::new(sign * x, 1.43, 0.0);
         let (joint, center) = (at(joint), at(center));
         let name = format!("{letter}_{name}");
-        parts.push(Part { name, role, parent, joint, half_length, radius, mass, center, along: DVec3::X, range });
+        parts.push(MannequinBone {
+            name,
+            role,
+            parent,
+            joint,
+            half_length,
+            radius,
+            mass,
+            center,
+            along: DVec3::X,
+            range,
+        });
     };
     let out = DVec3::X * sign;
     add("upper_arm", Role::UpperArm(side), Some(1), 0.19, [0.10, 0.045, 2.0, 0.34], cone(out, 80.0, 45.0));
@@ -104,7 +116,7 @@ fn arm(parts: &mut Vec<Part>, side: Side) {
     add("hand", Role::Hand(side), Some(first + 1), 0.74, [0.045, 0.035, 0.4, 0.82], cone(out, 50.0, 20.0));
 }
 
-fn leg(parts: &mut Vec<Part>, side: Side) {
+fn leg(parts: &mut Vec<MannequinBone>, side: Side) {
     let (letter, sign) = letter_and_sign(side);
     let first = parts.len();
     let mut add = |name: &str, role, parent, joint: f64, [half_length, radius, mass, center]: [f64; 4], range| {
@@ -113,7 +125,7 @@ fn leg(parts: &mut Vec<Part>, side: Side) {
         let center = at(center) + if foot { DVec3::Z * 0.05 } else { DVec3::ZERO };
         let (joint, along) = (at(joint), if foot { DVec3::Z } else { DVec3::Y });
         let name = format!("{letter}_{name}");
-        parts.push(Part { name, role, parent, joint, half_length, radius, mass, center, along, range });
+        parts.push(MannequinBone { name, role, parent, joint, half_length, radius, mass, center, along, range });
     };
     let down = DVec3::NEG_Y;
     add("thigh", Role::UpperLeg(side), Some(0), 0.92, [0.13, 0.07, 8.6, 0.71], cone(down, 60.0, 25.0));

@@ -28,7 +28,7 @@ pub(crate) enum Leg {
 
 /// The sample person in one frame, all but the place of the hips.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stance {
+pub(crate) struct SampleStance {
     /// Lean of the trunk, radians; half of it in the hips, the rest in spine and chest.
     pub(crate) lean: f64,
     /// Swing of the left and right arm against the chest, radians, backward positive.
@@ -75,7 +75,7 @@ impl<'a> Person<'a> {
     ///
     /// Moving the hips by the error moves the centre by the error less the share of the planted legs, which is under a
     /// half: the error shrinks at least by half each time, down to the rounding of a metre.
-    pub(crate) fn balanced(&self, stance: &Stance, center: DVec3) -> Posed {
+    pub(crate) fn balanced(&self, stance: &SampleStance, center: DVec3) -> Posed {
         let mut hips = center;
         for _ in 0..80 {
             let posed = self.posed(stance, hips);
@@ -89,7 +89,7 @@ impl<'a> Person<'a> {
     }
 
     /// The pose with the hips at a place.
-    pub(crate) fn posed(&self, stance: &Stance, hips: DVec3) -> Posed {
+    pub(crate) fn posed(&self, stance: &SampleStance, hips: DVec3) -> Posed {
         let turn = |angle: f64| about(DVec3::X, angle);
         let bones = self.character.skeleton.bones();
         let mut rotations: Vec<DQuat> = bones.iter().map(|bone| bone.rotation).collect();

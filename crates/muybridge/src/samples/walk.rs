@@ -10,7 +10,7 @@
 use glam::DVec3;
 
 use super::figures::{HALF_HIPS, LEG, humanoid};
-use super::stance::{Leg, Person, Stance, ease};
+use super::stance::{Leg, Person, SampleStance, ease};
 use crate::motion::Clip;
 
 const FRAMES_PER_SECOND: f64 = 60.0;
@@ -63,10 +63,10 @@ fn feet(frame: usize) -> ([DVec3; 2], f64) {
     (ankles, weight)
 }
 
-fn stance(frame: usize) -> Stance {
+fn stance(frame: usize) -> SampleStance {
     let (ankles, _) = feet(frame);
     let stride = ankles[0].z - ankles[1].z;
-    Stance { lean: 0.04, arms: [0.7 * stride, -0.7 * stride], legs: ankles.map(Leg::Ankle), feet: [0.0; 2] }
+    SampleStance { lean: 0.04, arms: [0.7 * stride, -0.7 * stride], legs: ankles.map(Leg::Ankle), feet: [0.0; 2] }
 }
 
 /// The point of support on the ground.

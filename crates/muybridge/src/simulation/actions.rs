@@ -13,15 +13,15 @@ use glam::DVec3;
 use super::build::figures::{particles_in, pose_at};
 use super::build::{Actor, Holder, Playing};
 use super::by_particles::World;
-use super::scene::slot::{Part, Waypoint};
-use super::scene::{Bomb, Drag, Fault, Hit, Thing};
+use super::scene::slot::{PartPath, Waypoint};
+use super::scene::{Bomb, Drag, Hit, SceneError, Thing};
 use super::wind;
 use crate::behavior::Sensed;
 use crate::behavior::drive::Led;
 use crate::particles::Point;
 
 /// Puts what plays a clip where it begins; an error if a part is not there.
-pub(super) fn begin(world: &mut World) -> Result<(), Fault> {
+pub(super) fn begin(world: &mut World) -> Result<(), SceneError> {
     for index in 0..world.actors.len() {
         let Some(playing) = world.actors[index].plays.clone() else { continue };
         lead(world, index, &playing, 0.0);
@@ -32,7 +32,7 @@ pub(super) fn begin(world: &mut World) -> Result<(), Fault> {
             state.earlier[first + offset] = place;
         }
     }
-    let fault = |kind, index, message| Fault { kind, index, key: "of", message };
+    let fault = |kind, index, message| SceneError { kind, index, key: "of", message };
     for (index, hit) in world.scene.hits.iter().enumerate() {
         target(world, &hit.of).map_err(|message| fault(Hit::KIND, index, message))?;
     }
@@ -143,7 +143,7 @@ pub(super) enum Target {
 }
 
 /// The middle of a thing or bone; a sentence if it is not there.
-pub(super) fn target(world: &World, part: &Part) -> Result<Target, String> {
+pub(super) fn target(world: &World, part: &PartPath) -> Result<Target, String> {
     let holder = world.names.get(part.thing());
     match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
         Holder::Actor(actor) => {

@@ -15,31 +15,31 @@ use glam::{DQuat, DVec2, DVec3};
 use super::actions::along;
 use super::assets::{Assets, clip_named};
 use super::following;
-use super::scene::slot::{Part, Waypoint};
-use super::scene::{self, Fault, Follow, Look, Ragdoll, Scene, Stand, Thing};
+use super::scene::slot::{PartPath, Waypoint};
+use super::scene::{self, Follow, Look, Ragdoll, Scene, SceneError, Stand, Thing};
 use crate::behavior::action::Ease;
 use crate::behavior::biped::Biped;
+use crate::behavior::clip_tracker::{ClipTracker, Helped};
 use crate::behavior::look_at::LookAt;
-use crate::behavior::own_feet::OwnFeet;
+use crate::behavior::pose_target::RootAssist;
 use crate::behavior::reach::Reach;
-use crate::behavior::track::{Helped, Track};
-use crate::behavior::tracking::hand;
-use crate::behavior::wanted::Lead;
-use crate::behavior::{Figure, Posture, Sensed, Wanted};
+use crate::behavior::tracking_error::hand;
+use crate::behavior::whole_body::OwnFeet;
+use crate::behavior::{PoseTarget, Posture, RagdollModel, Sensed};
 use crate::character::{Character, Role};
 use crate::motion::Clip;
 use crate::motion::ik;
-use crate::ragdoll::{RigidRagdoll, Start};
+use crate::ragdoll::{RagdollStart, RigidRagdoll};
 
 /// What one ragdoll is told.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Direction {
+pub(super) struct Goals {
     /// Index of the actor.
     pub actor: usize,
-    pub figure: Figure,
+    pub figure: RagdollModel,
     tracks: Vec<Along>,
     limbs: Vec<Limb>,
-    stands: Vec<Standing>,
+    stands: Vec<StandGoal>,
     looks: Vec<Looking>,
     reaches: Vec<Reaching>,
 }
@@ -47,7 +47,7 @@ pub(super) struct Direction {
 #[derive(Clone, Debug, PartialEq)]
 struct Along {
     span: [f64; 2],
-    track: Track,
+    track: ClipTracker,
     /// What keeps it to its feet.
     own_feet: Option<Box<OwnFeet>>,
     /// Seconds in which it comes back to the clip from where it lies.
@@ -63,7 +63,7 @@ struct Limb {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Standing {
+struct StandGoal {
     span: [f64; 2],
     biped: Biped,
     ease: Posture,
@@ -100,14 +100,13 @@ impl Timing {
 
 /// How far all that ragdolls are told has come, with what was sensed of them last where that matters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told(pub(super) Vec<(Direction, Option<Sensed>)>);
+pub struct GoalState(pub(super) Vec<(Goals, Option<Sensed>)>);
 
-impl Told {
+impl GoalState {
     /// Whether it is of as many ragdolls, the same ones, told as much.
-    pub(super) fn fits<'a>(&self, directions: impl ExactSizeIterator<Item = &'a Direction>) -> bool {
-        let size = |of: &Direction| {
-            (of.actor, of.tracks.len(), of.limbs.len(), of.stands.len(), of.looks.len(), of.reaches.len())
-        };
+    pub(super) fn fits<'a>(&self, directions: impl ExactSizeIterator<Item = &'a Goals>) -> bool {
+        let size =
+            |of: &Goals| (of.actor, of.tracks.len(), of.limbs.len(), of.stands.len(), of.looks.len(), of.reaches.len());
         self.0.len() == directions.len()
             && self.0.iter().zip(directions).all(|((own, _), other)| size(own) == size(other))
     }
@@ -120,7 +119,7 @@ pub(super) struct Player<'a> {
     /// The herd that it is one of.
     pub herd: Option<&'a Herded>,
     pub character: &'a Character,
-    pub figure: Figure,
+    pub figure: RagdollModel,
     /// World pose of its bones at the start.
     pub pose: Vec<(DVec3, DQuat)>,
     /// Its bodies, where they are rigid.
@@ -153,10 +152,10 @@ pub(super) fn keeps_to_its_feet(scene: &Scene, name: &str) -> bool {
 }
 
 /// What the scene wants of a ragdoll. Errors name the entry and the key.
-pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> Result<Direction, Fault> {
+pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> Result<Goals, SceneError> {
     let Player { index, name, herd, character, figure, pose, rigid } = player;
     let (told, delay) = herd.map_or((name, 0.0), |herded| (&herded.herd, herded.delay));
-    let mut direction = Direction {
+    let mut direction = Goals {
         actor: index,
         tracks: Vec::new(),
         limbs: Vec::new(),
@@ -167,7 +166,7 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
     };
     let figure = &direction.figure;
     for (number, follow) in scene.follows.iter().enumerate().filter(|(_, follow)| follow.of.thing() == told) {
-        let fault = |key, message| Fault { kind: Follow::KIND, index: number, key, message };
+        let fault = |key, message| SceneError { kind: Follow::KIND, index: number, key, message };
         let span = [follow.begins, follow.ends.unwrap_or(f64::INFINITY)];
         if let Some(bone) = follow.of.bone() {
             let found = figure.skeleton.find(bone);
@@ -177,7 +176,7 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
         }
         let posed = Posture::of_pose(&figure.skeleton, &pose);
         let clip = clip(scene, assets, follow, &posed).map_err(|message| fault("clip", message))?;
-        let mut track = Track::new(figure, clip, follow.begins + delay, follow.strength, follow.frequency);
+        let mut track = ClipTracker::new(figure, clip, follow.begins + delay, follow.strength, follow.frequency);
         for aim in &mut track.drive.aims {
             aim.damping_ratio = follow.damping;
             aim.most = follow.most.unwrap_or(f64::INFINITY);
@@ -203,7 +202,7 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
     }
     for (number, stand) in scene.stands.iter().enumerate().filter(|(_, stand)| stand.of.thing() == name) {
         let made = Biped::new(character, figure);
-        let mut biped = made.map_err(|error| Fault {
+        let mut biped = made.map_err(|error| SceneError {
             kind: Stand::KIND,
             index: number,
             key: "of",
@@ -215,12 +214,12 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
         biped.may_step = stand.steps;
         let span = [stand.begins, stand.ends.unwrap_or(f64::INFINITY)];
         let ease = Posture::of_pose(&figure.skeleton, &biped.standing());
-        direction.stands.push(Standing { span, biped, ease });
+        direction.stands.push(StandGoal { span, biped, ease });
     }
     for (number, look) in scene.looks.iter().enumerate().filter(|(_, look)| look.of.thing() == name) {
         if figure.bone_of(Role::Head).is_none() {
             let message = format!("“{name}” has no head that could turn");
-            return Err(Fault { kind: Look::KIND, index: number, key: "of", message });
+            return Err(SceneError { kind: Look::KIND, index: number, key: "of", message });
         }
         let timing = Timing {
             path: look.path.clone(),
@@ -231,7 +230,7 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
         direction.looks.push(Looking { timing, look });
     }
     for (number, reach) in scene.reaches.iter().enumerate().filter(|(_, reach)| reach.of.thing() == name) {
-        let limb = limb(figure, &reach.of).map_err(|message| Fault {
+        let limb = limb(figure, &reach.of).map_err(|message| SceneError {
             kind: scene::Reach::KIND,
             index: number,
             key: "of",
@@ -249,9 +248,9 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
 }
 
 /// The hand that leads along a clip what weighs so much, newtons.
-pub(super) fn leading(follow: &Follow, weight: f64) -> Option<Lead> {
+pub(super) fn leading(follow: &Follow, weight: f64) -> Option<RootAssist> {
     let most = follow.most_lead.map_or(f64::INFINITY, |share| share * weight);
-    let lead = Lead { most_force: most, most_moment: most * HAND_ARM, ..hand(follow.lead) };
+    let lead = RootAssist { most_force: most, most_moment: most * HAND_ARM, ..hand(follow.lead) };
     (follow.lead > 0.0).then_some(lead)
 }
 
@@ -273,7 +272,7 @@ fn ragdoll_of<'a>(scene: &'a Scene, name: &str) -> Option<&'a Ragdoll> {
 }
 
 /// The limb that a bone ends.
-fn limb(figure: &Figure, of: &Part) -> Result<ik::Limb, String> {
+fn limb(figure: &RagdollModel, of: &PartPath) -> Result<ik::Limb, String> {
     let name = of.bone().unwrap_or_default();
     let found = figure.skeleton.find(name);
     let bone = found.ok_or_else(|| format!("“{}” has no bone “{name}”", of.thing()))?;
@@ -283,7 +282,7 @@ fn limb(figure: &Figure, of: &Part) -> Result<ik::Limb, String> {
 
 /// A start at rest in the pose in which a person stands, legs bent, where it was to start upright without that; `None` for what is no
 /// person or starts in motion.
-pub(super) fn on_foot(character: &Character, figure: &Figure, start: &Start) -> Option<Start> {
+pub(super) fn on_foot(character: &Character, figure: &RagdollModel, start: &RagdollStart) -> Option<RagdollStart> {
     let rest = character.skeleton.rest_pose();
     let turn = start.pose[0].1 * rest[0].1.conjugate();
     if start.motion.is_some() || (turn * DVec3::Y).y < UPRIGHT {
@@ -294,7 +293,7 @@ pub(super) fn on_foot(character: &Character, figure: &Figure, start: &Start) -> 
     biped.gait.facing = DVec2::new(forward.x, forward.z);
     let offset = start.pose[0].0 - turn * rest[0].0;
     let pose = biped.standing().into_iter().map(|(place, turn)| (place + offset, turn)).collect();
-    Some(Start { pose, ..start.clone() })
+    Some(RagdollStart { pose, ..start.clone() })
 }
 
 /// Cosine of the lean from which a start is no longer upright.
@@ -314,9 +313,9 @@ fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Res
     clip_named(clips, name, character).cloned()
 }
 
-impl Direction {
+impl Goals {
     /// The clips it follows as a whole, from when to when, seconds, those alone that have begun.
-    pub fn followed(&self) -> impl Iterator<Item = (&Track, [f64; 2])> {
+    pub fn followed(&self) -> impl Iterator<Item = (&ClipTracker, [f64; 2])> {
         self.tracks.iter().filter(|along| along.has_begun).map(|along| (&along.track, along.span))
     }
 
@@ -326,7 +325,7 @@ impl Direction {
     }
 
     /// What is wanted during the coming step; `None` while nothing is.
-    pub fn decide(&mut self, sensed: &Sensed) -> Option<Wanted> {
+    pub fn decide(&mut self, sensed: &Sensed) -> Option<PoseTarget> {
         let now = sensed.time + 0.5 * sensed.step;
         let lasts = |span: [f64; 2]| now >= span[0] && now < span[1];
         let mut wanted = None;
@@ -357,7 +356,7 @@ impl Direction {
     }
 
     /// Face and limbs that are told where to go, from the posture at `ease`.
-    fn look_and_reach(&self, now: f64, ease: &Posture, sensed: &Sensed, wanted: &mut Wanted) {
+    fn look_and_reach(&self, now: f64, ease: &Posture, sensed: &Sensed, wanted: &mut PoseTarget) {
         let figure = &self.figure;
         for Looking { timing, look } in &self.looks {
             let share = timing.share(now);

@@ -10,14 +10,14 @@
 
 use std::borrow::Cow;
 
-use super::direction::{self, Direction};
-use super::recording::{Exertion, Recording};
+use super::direction::{self, Goals};
+use super::recording::{ExternalForce, Recording};
 use super::scene::Scene;
 use crate::analysis::Settings;
 use crate::analysis::feasibility::{Feasibility, Floor, feasibility};
-use crate::behavior::track::Track;
-use crate::behavior::tracking::apart;
-use crate::behavior::{Figure, Posture};
+use crate::behavior::clip_tracker::ClipTracker;
+use crate::behavior::tracking_error::pose_distance;
+use crate::behavior::{Posture, RagdollModel};
 use crate::character::Character;
 
 /// How a ragdoll followed a clip.
@@ -64,19 +64,13 @@ pub struct Hand {
 }
 
 /// A ragdoll that follows a clip: its name, the clip, from when to when, seconds.
-pub(super) type Member<'a> = (&'a str, Cow<'a, Track>, [f64; 2]);
+pub(super) type Member<'a> = (&'a str, Cow<'a, ClipTracker>, [f64; 2]);
 
 /// A herd that follows a clip: its name, what all of them are, and each of them.
-pub(super) type Herded<'a> = (&'a str, &'a Figure, Box<dyn Iterator<Item = Member<'a>> + 'a>);
+pub(super) type Herded<'a> = (&'a str, &'a RagdollModel, Box<dyn Iterator<Item = Member<'a>> + 'a>);
 
 /// What is told of a ragdoll that followed clips, in a recording that began at a time of the run, seconds.
-pub(super) fn of(
-    recording: &Recording,
-    began: f64,
-    scene: &Scene,
-    name: &str,
-    direction: &Direction,
-) -> Vec<Following> {
+pub(super) fn of(recording: &Recording, began: f64, scene: &Scene, name: &str, direction: &Goals) -> Vec<Following> {
     let follow = |(track, span)| {
         let mut only = core::iter::once((name, Cow::Borrowed(track), span));
         all_of(recording, began, (scene, name), (&direction.figure, &mut only))
@@ -89,7 +83,7 @@ pub(super) fn all_of<'a>(
     recording: &Recording,
     began: f64,
     (scene, of): (&Scene, &str),
-    (figure, members): (&Figure, &mut dyn Iterator<Item = Member<'a>>),
+    (figure, members): (&RagdollModel, &mut dyn Iterator<Item = Member<'a>>),
 ) -> Option<Following> {
     if recording.frames < 2 {
         return None;
@@ -119,7 +113,7 @@ pub(super) fn all_of<'a>(
         for &frame in &frames {
             let time = began + frame as f64 * recording.frame_time;
             let pose = Posture::of_clip(clip, frame as f64 * clip.frame_time).world(&figure.skeleton);
-            let apart = apart(figure, &pose, &track.posture(time));
+            let apart = pose_distance(figure, &pose, &track.posture(time));
             all.add(apart.place, apart.angle);
             if told.feasibility.as_ref().is_some_and(|own| possible_at[own.frame(time - track.begins)]) {
                 possible.add(apart.place, apart.angle);
@@ -133,7 +127,12 @@ pub(super) fn all_of<'a>(
 }
 
 /// What the clip of a track asks of the floor of a scene beyond what that can give a ragdoll; `None` where nothing weighs down along y.
-pub(super) fn feasibility_of(scene: &Scene, name: &str, character: &Character, track: &Track) -> Option<Feasibility> {
+pub(super) fn feasibility_of(
+    scene: &Scene,
+    name: &str,
+    character: &Character,
+    track: &ClipTracker,
+) -> Option<Feasibility> {
     let settings = Settings { gravity: scene.setting.falls_at()?, ..Settings::default() };
     let floor = Floor { height: height(scene), friction: direction::friction(scene, name) };
     Some(feasibility(character, &track.in_world(), &settings, floor))
@@ -157,7 +156,7 @@ struct Hands {
 
 impl Hands {
     /// Adds what a hand did to a ragdoll of that weight, newtons.
-    fn add(&mut self, exertion: Option<&Exertion>, frames: &[usize], weight: f64) {
+    fn add(&mut self, exertion: Option<&ExternalForce>, frames: &[usize], weight: f64) {
         let Some(exertion) = exertion.filter(|_| weight > 0.0) else { return };
         // What is noted at a frame was done during the step before it.
         for (force, moment) in frames.iter().skip(1).filter_map(|&frame| exertion.efforts.get(frame)) {

@@ -9,13 +9,13 @@
 
 use glam::DVec3;
 
-use super::build::{Holder, Solid};
+use super::build::{Holder, ParticleSceneBody};
 use super::recorder::Touched;
-use super::scene::slot::Part;
+use super::scene::slot::PartPath;
 use super::world::{Inner, World};
 use super::{by_bodies, by_particles};
 use crate::behavior::action::controller::motion;
-use crate::behavior::action::mobility::Mobility;
+use crate::behavior::action::operational_space::OperationalInertia;
 use crate::behavior::action::{BodyPoint, Gains};
 use crate::particles::Point;
 
@@ -24,10 +24,10 @@ const HOLD: f64 = 0.05;
 
 /// Something a hand holds: a point fixed to a body or to particles of the world it was taken in.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grasp(Held);
+pub struct Grasp(GraspTarget);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Held {
+pub(super) enum GraspTarget {
     Point(Point),
     Body(BodyPoint),
 }
@@ -35,10 +35,10 @@ pub(super) enum Held {
 impl World {
     /// Takes hold of a part ("box", "doll/hand") at a place (m) fixed to it; what bends is held by its particle nearest there. `None` where there is
     /// nothing of that name that moves.
-    pub fn grasp(&self, part: &Part, place: DVec3) -> Option<Grasp> {
+    pub fn grasp(&self, part: &PartPath, place: DVec3) -> Option<Grasp> {
         match &self.0 {
-            Inner::Particles(world) => world.grasp(part, place).map(Held::Point),
-            Inner::Bodies(world) => world.grasp(part, place).map(Held::Body),
+            Inner::Particles(world) => world.grasp(part, place).map(GraspTarget::Point),
+            Inner::Bodies(world) => world.grasp(part, place).map(GraspTarget::Body),
         }
         .map(Grasp)
     }
@@ -46,11 +46,11 @@ impl World {
     /// Where the held point is, metres; `None` for a grasp of another world.
     pub fn held_place(&self, grasp: &Grasp) -> Option<DVec3> {
         match (&self.0, grasp.0) {
-            (Inner::Particles(world), Held::Point(point)) => {
+            (Inner::Particles(world), GraspTarget::Point(point)) => {
                 let positions = &world.particles.state.positions;
                 point.particles.iter().all(|&particle| particle < positions.len()).then(|| point.position(positions))
             }
-            (Inner::Bodies(world), Held::Body(point)) => {
+            (Inner::Bodies(world), GraspTarget::Body(point)) => {
                 (point.body < world.bodies.model.bodies.len()).then(|| motion(&world.bodies, point).position)
             }
             _ => None,
@@ -63,8 +63,8 @@ impl World {
             return;
         }
         match (&mut self.0, grasp.0) {
-            (Inner::Particles(world), Held::Point(point)) => world.particles.drag(point, to, most_force),
-            (Inner::Bodies(world), Held::Body(point)) => {
+            (Inner::Particles(world), GraspTarget::Point(point)) => world.particles.drag(point, to, most_force),
+            (Inner::Bodies(world), GraspTarget::Body(point)) => {
                 world.bodies.wake(point.body);
                 let force = hand(&world.bodies, point, to).clamp_length_max(most_force.max(0.0));
                 let at = motion(&world.bodies, point).position;
@@ -80,7 +80,7 @@ impl World {
     pub fn hit(&mut self, grasp: &Grasp, impulse: DVec3) {
         let Some(place) = self.held_place(grasp).filter(|_| impulse.is_finite()) else { return };
         match (&mut self.0, grasp.0) {
-            (Inner::Particles(world), Held::Point(point)) => {
+            (Inner::Particles(world), GraspTarget::Point(point)) => {
                 for (particle, weight) in point.particles.into_iter().zip(point.weights).filter(|part| part.1 != 0.0) {
                     world.particles.hit(particle, impulse * weight);
                 }
@@ -88,7 +88,7 @@ impl World {
                 let (step, on) = (world.steps() + 1, world.holder_of(point.particles[0]).to_owned());
                 note(&mut world.touched, Touched { step, on, force, place });
             }
-            (Inner::Bodies(world), Held::Body(point)) => {
+            (Inner::Bodies(world), GraspTarget::Body(point)) => {
                 world.bodies.hit(point.body, impulse, place);
                 let force = impulse / world.bodies.settings.time_step;
                 let (step, on) = (world.bodies.state.steps + 1, world.holder_of(point.body).to_owned());
@@ -100,7 +100,7 @@ impl World {
 
     /// Opens the hand.
     pub fn let_go(&mut self, grasp: &Grasp) {
-        if let (Inner::Particles(world), Held::Point(point)) = (&mut self.0, grasp.0) {
+        if let (Inner::Particles(world), GraspTarget::Point(point)) = (&mut self.0, grasp.0) {
             world.particles.release(&point);
         }
     }
@@ -119,7 +119,7 @@ fn hand(world: &crate::rigid::World, point: BodyPoint, to: DVec3) -> DVec3 {
     let now = motion(world, point);
     let wanted = (to - now.position) * (2.0 * gains.alpha() / (h * h)) - now.velocity * (2.0 * gains.beta() / h);
     let [x, y, z] = wanted.to_array().map(Some);
-    let forces = Mobility::of_one(world, point).forces(&[x, y, z, None, None, None], |_| true);
+    let forces = OperationalInertia::of_one(world, point).forces(&[x, y, z, None, None, None], |_| true);
     let force = DVec3::new(forces[0], forces[1], forces[2]);
     if force.is_finite() { force } else { DVec3::ZERO }
 }
@@ -132,7 +132,7 @@ fn nearest(of: impl Iterator<Item = usize>, at: impl Fn(usize) -> DVec3, place: 
 }
 
 impl by_bodies::World {
-    fn grasp(&self, part: &Part, place: DVec3) -> Option<BodyPoint> {
+    fn grasp(&self, part: &PartPath, place: DVec3) -> Option<BodyPoint> {
         let bodies = self.bodies_of(part)?;
         let poses = &self.bodies.state.poses;
         let body = nearest(bodies, |body| poses[body].place(), place)?;
@@ -142,7 +142,7 @@ impl by_bodies::World {
 }
 
 impl by_particles::World {
-    fn grasp(&self, part: &Part, place: DVec3) -> Option<Point> {
+    fn grasp(&self, part: &PartPath, place: DVec3) -> Option<Point> {
         match self.names.get(part.thing())? {
             Holder::Actor(index) => {
                 let ragdoll = &self.actors[*index].ragdoll;
@@ -155,7 +155,7 @@ impl by_particles::World {
                 ragdoll.point(bone, rotation.conjugate() * (place - position))
             }
             Holder::Solid(index) => {
-                let Solid { body, first, .. } = &self.solids[*index];
+                let ParticleSceneBody { body, first, .. } = &self.solids[*index];
                 let corners = core::array::from_fn(|corner| self.particles.state.positions[first + corner]);
                 let (position, rotation) = body.frame(&corners);
                 Some(body.point(*first, rotation.conjugate() * (place - position)))

@@ -13,16 +13,16 @@ use glam::{DQuat, DVec3};
 
 use super::assets::Assets;
 use super::following::Herded;
-use super::obstacles::Standing;
-use super::scene::{Fault, Herd as Said, Scene, Setting, Solver, Thing};
+use super::obstacles::PlacedObstacle;
+use super::scene::{Herd as Said, Scene, SceneError, Setting, Solver, Thing};
 use crate::behavior::drive::Led;
 use crate::character::Character;
 use crate::collision::obstacle::{Obstacle, ObstacleShape};
 use crate::math::random::Random;
 use crate::motion::Clip;
-use crate::particles::herd::{self, Herd, HerdSettings, HerdState, Slot};
+use crate::particles::herd::{self, Herd, HerdSettings, HerdState, InstanceId};
 use crate::ragdoll::{Ragdoll, RagdollSettings, particles};
-use told::Told;
+use told::BatchGoals;
 
 pub(super) use told::start;
 
@@ -30,22 +30,22 @@ pub(super) use told::start;
 #[derive(Clone, Debug)]
 pub(super) struct Running {
     pub herd: Herd,
-    pub slots: Vec<Slot>,
+    pub slots: Vec<InstanceId>,
     ragdoll: Ragdoll,
     /// What each of them is.
     character: Character,
     /// What each is called.
     names: Vec<String>,
     gravity: DVec3,
-    told: Option<Box<Told>>,
+    told: Option<Box<BatchGoals>>,
 }
 
 /// The herds of a scene, and what they do not see, one sentence each.
 pub(super) fn herds(
     scene: &Scene,
     assets: &Assets,
-    standing: &[Standing],
-) -> Result<(Vec<Running>, Vec<String>), Fault> {
+    standing: &[PlacedObstacle],
+) -> Result<(Vec<Running>, Vec<String>), SceneError> {
     let (seen, mut notes) = seen(standing);
     if scene.herds.is_empty() {
         notes.clear();
@@ -59,8 +59,8 @@ pub(super) fn herds(
     Ok((all, notes))
 }
 
-fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Result<Running, Fault> {
-    let fault = |message: String| Fault { kind: Said::KIND, index, key: "character", message };
+fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Result<Running, SceneError> {
+    let fault = |message: String| SceneError { kind: Said::KIND, index, key: "character", message };
     let cast = assets.cast(&said.character).map_err(fault)?;
     let character = &cast.character;
     let settings = settings(said);
@@ -78,11 +78,11 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
     };
     let mut herd = Herd::new(&ragdoll.model, pace).map_err(|error| fault(format!("makes no herd: {error}")))?;
     let members = members(scene, said, middle(&ragdoll));
-    let slots: Vec<Slot> = members.iter().map(|member| herd.spawn(&member.placement)).collect();
+    let slots: Vec<InstanceId> = members.iter().map(|member| herd.spawn(&member.placement)).collect();
     let place = |member: &Member| (member.placement.position, member.placement.rotation, member.delay);
     let places = members.iter().map(place).collect();
     let step = 1.0 / scene.setting.rate;
-    let told = Told::new(scene, said, (character, &cast.clips), (&ragdoll, step), places)?.map(Box::new);
+    let told = BatchGoals::new(scene, said, (character, &cast.clips), (&ragdoll, step), places)?.map(Box::new);
     let (names, gravity) = (names(&said.name, slots.len()), scene.setting.gravity);
     Ok(Running { herd, slots, ragdoll, character: character.clone(), names, gravity, told })
 }
@@ -163,7 +163,7 @@ pub(super) fn names(herd: &str, count: usize) -> Vec<String> {
 }
 
 /// The obstacles as a herd sees them.
-fn seen(standing: &[Standing]) -> (Vec<herd::Obstacle>, Vec<String>) {
+fn seen(standing: &[PlacedObstacle]) -> (Vec<herd::Obstacle>, Vec<String>) {
     let (mut seen, mut notes) = (Vec::new(), Vec::new());
     for one in standing {
         match as_seen(&one.obstacle).filter(|_| !one.moves()) {

@@ -30,7 +30,7 @@ mod replay;
 use glam::DVec3;
 
 use super::grasp::Grasp;
-use super::scene::slot::Part;
+use super::scene::slot::PartPath;
 use super::scene::{Method, Scene, Solver};
 use super::world::{Inner, OtherScene, World, WorldState};
 
@@ -43,7 +43,7 @@ pub enum Input {
     /// A hand takes hold of a part at a place, as [`World::grasp`].
     Hold {
         /// "box", "man/LeftHand".
-        part: Part,
+        part: PartPath,
         /// Metres.
         place: DVec3,
     },
@@ -59,7 +59,7 @@ pub enum Input {
     /// An impulse on a part at a place, as [`World::hit`].
     Push {
         /// "box", "man/LeftHand".
-        part: Part,
+        part: PartPath,
         /// Metres.
         place: DVec3,
         /// Newton seconds.
@@ -126,7 +126,7 @@ impl InputLog {
 
 /// A running scene, and a log of what is done to it.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub struct LoggedWorld {
     world: World,
     start: WorldState,
     log: InputLog,
@@ -136,7 +136,7 @@ pub struct Recorded {
     tuned: Option<Box<Scene>>,
 }
 
-impl Recorded {
+impl LoggedWorld {
     /// Records a world that has not taken a step yet, with a fingerprint every so many steps; 0: only at the end.
     pub fn new(world: World, every: u64) -> Self {
         let log = InputLog { scene: world.scene().clone(), ..InputLog::default() };
@@ -163,7 +163,7 @@ impl Recorded {
     }
 
     /// Takes hold of a part at a place (m), and of nothing else any more; false where there is nothing to hold.
-    pub fn hold(&mut self, part: &Part, place: DVec3) -> bool {
+    pub fn hold(&mut self, part: &PartPath, place: DVec3) -> bool {
         self.let_go();
         self.act(Input::Hold { part: part.clone(), place })
     }
@@ -183,7 +183,7 @@ impl Recorded {
     }
 
     /// Gives a part an impulse (N s) at a place (m), now; false where there is nothing to push.
-    pub fn push(&mut self, part: &Part, place: DVec3, impulse: DVec3) -> bool {
+    pub fn push(&mut self, part: &PartPath, place: DVec3, impulse: DVec3) -> bool {
         self.act(Input::Push { part: part.clone(), place, impulse })
     }
 

@@ -21,12 +21,12 @@ mod wind;
 pub mod world;
 
 pub use assets::{Assets, Cast, TriangleMesh};
-pub use direction::Told;
+pub use direction::GoalState;
 pub use following::Following;
 pub use grasp::Grasp;
-pub use input_log::{InputLog, Recorded, Replay, ReplayError, settings_of};
-pub use recording::{Drawn, Exertion, Measures, Recording, Track};
-pub use scene::{Fault, Method, Scene};
+pub use input_log::{InputLog, LoggedWorld, Replay, ReplayError, settings_of};
+pub use recording::{Drawn, ExternalForce, Measures, Recording, Track};
+pub use scene::{Method, Scene, SceneError};
 pub use shell::Shell;
-pub use touches::Touch;
+pub use touches::ContactMark;
 pub use world::{Count, OtherScene, World, WorldState};

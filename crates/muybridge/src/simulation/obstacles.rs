@@ -4,19 +4,19 @@ use glam::{DQuat, DVec3};
 
 use super::actions::along;
 use super::assets::Assets;
-use super::scene::{self, Fault, ObstacleKind, Scene, Setting, Thing};
+use super::scene::{self, ObstacleKind, Scene, SceneError, Setting, Thing};
 use crate::collision::obstacle::{Obstacle, ObstacleError};
 use crate::math::rotation::exp;
 
 /// An obstacle where it is at the start, and what it came from.
 #[derive(Clone, Debug)]
-pub(super) struct Standing {
+pub(super) struct PlacedObstacle {
     pub obstacle: Obstacle,
     /// What the scene says of it; `None` for the ground.
     pub said: Option<scene::Obstacle>,
 }
 
-impl Standing {
+impl PlacedObstacle {
     /// What it is called.
     pub fn name(&self) -> &str {
         self.said.as_ref().map_or("the ground", |said| &said.name)
@@ -29,20 +29,20 @@ impl Standing {
 }
 
 /// All obstacles of a scene, the ground first.
-pub(super) fn standing(scene: &Scene, assets: &Assets) -> Result<Vec<Standing>, Fault> {
+pub(super) fn standing(scene: &Scene, assets: &Assets) -> Result<Vec<PlacedObstacle>, SceneError> {
     let mut all = Vec::new();
     if let Some(height) = scene.setting.ground {
-        let fault = |error: ObstacleError| Fault {
+        let fault = |error: ObstacleError| SceneError {
             kind: Setting::KIND,
             index: 0,
             key: "ground",
             message: format!("cannot be: {error}"),
         };
         let obstacle = Obstacle::ground(height).map_err(fault)?.with_friction(scene.setting.ground_friction);
-        all.push(Standing { obstacle, said: None });
+        all.push(PlacedObstacle { obstacle, said: None });
     }
     for (index, said) in scene.obstacles.iter().enumerate() {
-        let fault = |key, message| Fault { kind: scene::Obstacle::KIND, index, key, message };
+        let fault = |key, message| SceneError { kind: scene::Obstacle::KIND, index, key, message };
         if said.kind == ObstacleKind::Mesh && !assets.meshes.contains_key(&said.mesh) {
             return Err(fault("mesh", format!("“{}” has not been loaded", said.mesh)));
         }
@@ -52,14 +52,14 @@ pub(super) fn standing(scene: &Scene, assets: &Assets) -> Result<Vec<Standing>, 
             let position = said.position + turn(said) * obstacle.position;
             let obstacle =
                 Obstacle { position, rotation, friction: said.friction, restitution: said.restitution, ..obstacle };
-            all.push(Standing { obstacle, said: Some(said.clone()) });
+            all.push(PlacedObstacle { obstacle, said: Some(said.clone()) });
         }
     }
     Ok(all)
 }
 
 /// Puts the obstacles where they are at a time, with the velocity they have during the step from then on. Whether one moves.
-pub(super) fn place(now: &mut [Obstacle], all: &[Standing], time: f64, step: f64) -> bool {
+pub(super) fn place(now: &mut [Obstacle], all: &[PlacedObstacle], time: f64, step: f64) -> bool {
     let mut any_moves = false;
     for (obstacle, standing) in now.iter_mut().zip(all) {
         let Some(said) = standing.said.as_ref().filter(|said| moves(said)) else { continue };

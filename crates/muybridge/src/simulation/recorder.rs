@@ -3,12 +3,12 @@
 use glam::{DQuat, DVec3};
 
 use super::actions::is_in_step;
-use super::direction::Direction;
+use super::direction::Goals;
 use super::following::{self, Following, Herded};
-use super::obstacles::{self, Standing};
-use super::recording::{Drawn, Exertion, Measures, Recording, Track};
+use super::obstacles::{self, PlacedObstacle};
+use super::recording::{Drawn, ExternalForce, Measures, Recording, Track};
 use super::scene::{Hit, Obstacle, ObstacleKind, Scene};
-use crate::behavior::action::Entry;
+use crate::behavior::action::ActionLogEntry;
 use crate::character::Character;
 use crate::collision::obstacle::ObstacleShape;
 use crate::collision::shape::{PlacedShape, Shape};
@@ -16,12 +16,12 @@ use crate::motion::Clip;
 use crate::particles::objects::bodies::box_corners;
 
 /// What a recording asks of a world, whatever it is made of.
-pub(super) trait Recorded {
+pub(super) trait Observe {
     fn scene(&self) -> &Scene;
     /// Seconds since the start.
     fn time(&self) -> f64;
     /// What stands around.
-    fn obstacles(&self) -> &[Standing];
+    fn obstacles(&self) -> &[PlacedObstacle];
     /// Names and characters of the ragdolls.
     fn cast(&self) -> Vec<(&str, &Character)>;
     /// Writes the pose of one of the cast into a frame of its clip.
@@ -35,15 +35,15 @@ pub(super) trait Recorded {
     /// Names of the ragdolls that a hand may lead.
     fn led(&self) -> Vec<&str>;
     /// Adds to each of the exertions what it did in the last step.
-    fn exert(&self, exertions: &mut [Exertion]);
+    fn exert(&self, exertions: &mut [ExternalForce]);
     /// What a user did in the last step.
     fn touched(&self) -> Vec<Touched>;
     /// What ragdolls that are none of a herd are told, and their names.
-    fn told(&self) -> Vec<(&str, &Direction)>;
+    fn told(&self) -> Vec<(&str, &Goals)>;
     /// Herds that follow clips, once for each clip.
     fn herded(&self) -> Vec<Herded<'_>>;
     /// What began and ended when and why.
-    fn log(&self) -> Vec<Entry> {
+    fn log(&self) -> Vec<ActionLogEntry> {
         Vec::new()
     }
 }
@@ -62,12 +62,12 @@ pub(super) struct Touched {
 }
 
 /// Actions, hands that lead, drags and hits, in this order, without a frame yet.
-fn exertions(world: &dyn Recorded) -> Vec<Exertion> {
+fn exertions(world: &dyn Observe) -> Vec<ExternalForce> {
     let scene = world.scene();
-    let actions = scene.actions.iter().map(Exertion::of_action);
-    let hands = world.led().into_iter().map(Exertion::of_hand);
-    let drags = scene.drags.iter().map(|drag| Exertion::of_part("drag of", &drag.of.0));
-    let hits = scene.hits.iter().map(|hit| Exertion::of_part("hit on", &hit.of.0));
+    let actions = scene.actions.iter().map(ExternalForce::of_action);
+    let hands = world.led().into_iter().map(ExternalForce::of_hand);
+    let drags = scene.drags.iter().map(|drag| ExternalForce::of_part("drag of", &drag.of.0));
+    let hits = scene.hits.iter().map(|hit| ExternalForce::of_part("hit on", &hit.of.0));
     actions.chain(hands).chain(drags).chain(hits).collect()
 }
 
@@ -83,16 +83,16 @@ pub(super) struct Recorder {
     /// Of what moves, then of what stands around.
     tracks: [Vec<Track>; 2],
     measures: Vec<Measures>,
-    exertions: Vec<Exertion>,
+    exertions: Vec<ExternalForce>,
     /// What a user did to things, each noted from the frame on in which it is touched first.
-    touched: Vec<Exertion>,
+    touched: Vec<ExternalForce>,
     /// Seconds of the run at the first frame.
     began: f64,
 }
 
 impl Recorder {
     /// For `frames` frames.
-    pub fn new(world: &dyn Recorded, frames: usize) -> Self {
+    pub fn new(world: &dyn Observe, frames: usize) -> Self {
         let clip = |(name, character): (&str, &Character)| {
             let mut clip = Clip::new(character.skeleton.len(), frames, 1.0 / world.scene().setting.rate).ok()?;
             clip.name = name.to_owned();
@@ -105,7 +105,7 @@ impl Recorder {
     }
 
     /// Adds the world as it is.
-    pub fn frame(&mut self, world: &dyn Recorded) {
+    pub fn frame(&mut self, world: &dyn Observe) {
         let frame = self.measures.len();
         for (index, clip) in self.clips.iter_mut().enumerate() {
             if let Some(clip) = clip {
@@ -123,12 +123,12 @@ impl Recorder {
     }
 
     /// Adds what a user did before this frame.
-    fn touch(&mut self, world: &dyn Recorded, frame: usize) {
+    fn touch(&mut self, world: &dyn Observe, frame: usize) {
         let now = if frame > 0 { world.touched() } else { Vec::new() };
         for Touched { on, place, .. } in &now {
             if self.touched.iter().all(|own| own.on != *on) {
                 let none = ((DVec3::ZERO, DVec3::ZERO), Some(*place));
-                let mut own = Exertion::of_part("user at", on);
+                let mut own = ExternalForce::of_part("user at", on);
                 (0..frame).for_each(|_| own.note(none));
                 self.touched.push(own);
             }
@@ -147,7 +147,7 @@ impl Recorder {
     }
 
     /// The recording.
-    pub fn finish(self, world: &dyn Recorded) -> Recording {
+    pub fn finish(self, world: &dyn Observe) -> Recording {
         let named = |(clip, (name, character)): (Option<Clip>, (&str, &Character))| {
             Some((name.to_owned(), character.clone(), clip?))
         };
@@ -175,7 +175,7 @@ impl Recorder {
 }
 
 /// The present frame into a recording of one frame of the same world; a recording of another world is made anew.
-pub(super) fn look_again(world: &dyn Recorded, seen: &mut Recording) {
+pub(super) fn look_again(world: &dyn Observe, seen: &mut Recording) {
     let mut standing = world.obstacles().iter().filter(|all| is_drawn(all));
     let moving = seen.tracks.iter().position(|track| track.obstacle).unwrap_or(seen.tracks.len());
     let cast = world.cast();
@@ -222,7 +222,7 @@ pub(super) fn centered(shape: Shape) -> Vec<PlacedShape> {
 }
 
 /// Whether an obstacle is drawn as a track: the ground is drawn as ground.
-fn is_drawn(standing: &Standing) -> bool {
+fn is_drawn(standing: &PlacedObstacle) -> bool {
     standing.said.as_ref().is_some_and(|said| said.kind != ObstacleKind::HalfSpace)
 }
 
@@ -233,7 +233,7 @@ fn edges_of(size: DVec3) -> Drawn {
     Drawn::Lines { segments, radius: 0.004 * size.min_element(), points: vec![box_corners(0.5 * size).to_vec()] }
 }
 
-fn obstacle(standing: &Standing) -> Option<Track> {
+fn obstacle(standing: &PlacedObstacle) -> Option<Track> {
     let said = standing.said.as_ref().filter(|_| is_drawn(standing))?;
     let half_length = 0.5 * said.length;
     let body = |shape| Drawn::Body { shapes: centered(shape), shell: None, poses: Vec::new() };
@@ -281,7 +281,7 @@ fn field(said: &Obstacle) -> (Vec<DVec3>, Vec<[usize; 3]>) {
 }
 
 /// Adds where an obstacle is; what never moves has one frame.
-fn pose_obstacle(track: &mut Track, standing: &Standing, (began, time): (f64, f64)) {
+fn pose_obstacle(track: &mut Track, standing: &PlacedObstacle, (began, time): (f64, f64)) {
     let Some(said) = &standing.said else { return };
     let (position, rotation) = obstacles::frame(said, &standing.obstacle, time);
     let moves = obstacles::moves(said);

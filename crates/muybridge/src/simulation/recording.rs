@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use super::following::Following;
 use super::scene::Action;
 use super::shell::Shell;
-use crate::behavior::action::Entry;
+use crate::behavior::action::ActionLogEntry;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
 use crate::motion::Clip;
@@ -28,11 +28,11 @@ pub struct Recording {
     /// Measures of each frame.
     pub measures: Vec<Measures>,
     /// What actions did, in the order of the scene.
-    pub exertions: Vec<Exertion>,
+    pub exertions: Vec<ExternalForce>,
     /// How ragdolls followed their clips, in the order of the ragdolls.
     pub follows: Vec<Following>,
     /// What began and ended when and why.
-    pub log: Vec<Entry>,
+    pub log: Vec<ActionLogEntry>,
     /// Height of the ground where the scene has one, metres.
     pub ground: Option<f64>,
 }
@@ -40,7 +40,7 @@ pub struct Recording {
 /// What an action, a drag, a hit or a user's hand did to its body, or the hand of a `[[follow]]` to its ragdoll, frame by frame: forces of a
 /// run that no gravity, contact or joint explains.
 #[derive(Clone, Debug)]
-pub struct Exertion {
+pub struct ExternalForce {
     /// Name of the action, or `hand that leads …`, `drag of …`, `hit on …`, `user at …`.
     pub action: String,
     /// The thing or bone it acted on.
@@ -53,7 +53,7 @@ pub struct Exertion {
     pub centers: Vec<DVec3>,
 }
 
-impl Exertion {
+impl ExternalForce {
     /// Whether it acts on a character or a bone of it.
     pub fn is_of(&self, character: &str) -> bool {
         self.on.split('/').next() == Some(character)

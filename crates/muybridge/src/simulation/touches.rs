@@ -6,7 +6,7 @@ use super::world::{Inner, World};
 
 /// A place where two things touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
+pub struct ContactMark {
     /// On the surface of one of them, metres.
     pub place: DVec3,
     /// Across both surfaces, towards that one; unit length.
@@ -15,14 +15,14 @@ pub struct Touch {
 
 impl World {
     /// Where things touched in the last substep, in the order of the solver. Of herds, and of particles that sleep, nothing is told.
-    pub fn touches(&self) -> Vec<Touch> {
+    pub fn touches(&self) -> Vec<ContactMark> {
         match &self.0 {
             Inner::Particles(world) => {
-                world.particles.touches().map(|(place, normal)| Touch { place, normal }).collect()
+                world.particles.touches().map(|(place, normal)| ContactMark { place, normal }).collect()
             }
             Inner::Bodies(world) => {
                 let touching = world.bodies.contacts().iter().filter(|contact| contact.gap <= TOUCHING);
-                touching.map(|contact| Touch { place: contact.point, normal: contact.normal }).collect()
+                touching.map(|contact| ContactMark { place: contact.point, normal: contact.normal }).collect()
             }
         }
     }

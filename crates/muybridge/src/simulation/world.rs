@@ -12,10 +12,10 @@ use thiserror::Error;
 
 use super::assets::Assets;
 use super::by_bodies::herds::InLanes;
-use super::direction::Told;
-use super::recorder::{self, Recorded, Recorder};
+use super::direction::GoalState;
+use super::recorder::{self, Observe, Recorder};
 use super::recording::Recording;
-use super::scene::{Fault, Method, Scene};
+use super::scene::{Method, Scene, SceneError};
 use super::{by_bodies, by_particles};
 use crate::behavior::action;
 use crate::character::Character;
@@ -44,18 +44,18 @@ pub enum WorldState {
         /// Of each herd.
         herds: Vec<HerdState>,
         /// Of actions and plans; none where the scene has none.
-        behavior: Option<Box<action::State>>,
+        behavior: Option<Box<action::PlanState>>,
         /// Of what ragdolls are told.
-        told: Box<Told>,
+        told: Box<GoalState>,
     },
     /// Of a world of rigid bodies.
     Bodies {
         /// Of the bodies.
         bodies: Box<rigid::State>,
         /// Of actions and plans.
-        behavior: Box<action::State>,
+        behavior: Box<action::PlanState>,
         /// Of what ragdolls are told.
-        told: Box<Told>,
+        told: Box<GoalState>,
         /// Of each herd in lanes.
         herds: Vec<CrowdState>,
     },
@@ -83,7 +83,7 @@ impl World {
     ///
     /// # Errors
     /// The thing and the key that are wrong.
-    pub fn new(scene: Scene, assets: &Assets) -> Result<Self, Fault> {
+    pub fn new(scene: Scene, assets: &Assets) -> Result<Self, SceneError> {
         let inner = match scene.solver.method {
             Method::Particles => Inner::Particles(Box::new(by_particles::World::new(scene, assets)?)),
             Method::Multipliers | Method::Displacement | Method::Hennix => {
@@ -125,14 +125,14 @@ impl World {
             Inner::Particles(world) => {
                 let herds = world.herds.iter().map(super::herds::Running::save).collect();
                 let of = |directed: &by_particles::Directed| (directed.direction.clone(), directed.before.clone());
-                let told = Box::new(Told(world.directions.iter().map(of).collect()));
+                let told = Box::new(GoalState(world.directions.iter().map(of).collect()));
                 let behavior = world.acting.as_ref().map(|acting| Box::new(acting.controller.state.clone()));
                 WorldState::Particles { particles: Box::new(world.particles.save()), herds, behavior, told }
             }
             Inner::Bodies(world) => WorldState::Bodies {
                 bodies: Box::new(world.bodies.state.clone()),
                 behavior: Box::new(world.controller.state.clone()),
-                told: Box::new(Told(world.directions.iter().map(|told| (told.direction.clone(), None)).collect())),
+                told: Box::new(GoalState(world.directions.iter().map(|told| (told.direction.clone(), None)).collect())),
                 herds: world.in_lanes.iter().map(|herd| herd.crowd.save()).collect(),
             },
         }
@@ -287,7 +287,7 @@ impl World {
     }
 
     /// What actions and plans have begun and ended so far, and why.
-    pub fn log(&self) -> Vec<action::Entry> {
+    pub fn log(&self) -> Vec<action::ActionLogEntry> {
         self.recorded().log()
     }
 
@@ -324,7 +324,7 @@ impl World {
         recorder::look_again(self.recorded(), seen);
     }
 
-    fn recorded(&self) -> &dyn Recorded {
+    fn recorded(&self) -> &dyn Observe {
         match &self.0 {
             Inner::Particles(world) => &**world,
             Inner::Bodies(world) => &**world,

@@ -48,7 +48,7 @@ pub enum SkinError {
 /// A bone a mesh follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Joint {
+pub struct SkinJoint {
     /// The bone of the skeleton.
     pub bone: usize,
     /// The inverse bind: from the frame of the mesh to that of the bone, metres.
@@ -59,7 +59,7 @@ pub struct Joint {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Skin {
-    joints: Vec<Joint>,
+    joints: Vec<SkinJoint>,
     /// Joint and weight, vertex by vertex; those of vertex `i` are `starts[i]..starts[i + 1]`.
     influences: Vec<(usize, f64)>,
     starts: Vec<usize>,
@@ -83,7 +83,7 @@ pub struct SkinnedMesh {
 
 impl Skin {
     /// A skin of these joints; one list of joint and weight per vertex. Weights are scaled to the sum 1.
-    pub fn new(joints: Vec<Joint>, weights: &[Vec<(usize, f64)>]) -> Result<Self, SkinError> {
+    pub fn new(joints: Vec<SkinJoint>, weights: &[Vec<(usize, f64)>]) -> Result<Self, SkinError> {
         if let Some(joint) = joints.iter().position(|joint| !joint.bone_from_mesh.is_finite()) {
             return Err(SkinError::Bind { joint });
         }
@@ -96,7 +96,7 @@ impl Skin {
 
     /// A skin of a mesh that stands in the world as the bones do in `bind` (position and orientation of every bone).
     pub fn bound(bind: &[(DVec3, DQuat)], weights: &[Vec<(usize, f64)>]) -> Result<Self, SkinError> {
-        let joint = |(bone, (position, rotation)): (usize, &(DVec3, DQuat))| Joint {
+        let joint = |(bone, (position, rotation)): (usize, &(DVec3, DQuat))| SkinJoint {
             bone,
             bone_from_mesh: DAffine3::from_rotation_translation(
                 rotation.conjugate(),
@@ -127,7 +127,7 @@ impl Skin {
     }
 
     /// The joints.
-    pub fn joints(&self) -> &[Joint] {
+    pub fn joints(&self) -> &[SkinJoint] {
         &self.joints
     }
 
@@ -149,7 +149,7 @@ impl Skin {
     /// From the frame of the mesh to the world, one per joint; `pose` has position (m) and orientation of every bone. A
     /// joint whose bone the pose does not have stays where it was bound.
     pub fn palette(&self, pose: &[(DVec3, DQuat)]) -> Vec<DAffine3> {
-        let world_from_mesh = |joint: &Joint| match pose.get(joint.bone) {
+        let world_from_mesh = |joint: &SkinJoint| match pose.get(joint.bone) {
             Some(&(position, rotation)) => {
                 DAffine3::from_rotation_translation(rotation, position) * joint.bone_from_mesh
             }

@@ -74,7 +74,7 @@ fn a_vertex_of_one_bone_follows_it_and_one_of_two_is_halfway() {
 fn r25_normals_of_a_stretched_bind_stand_on_the_stretched_surface() {
     // A plane through (1,0,0) and (0,1,0) stretched by 3 along x: its normal is that of the plane through (3,0,0), (0,1,0).
     let bone_from_mesh = DAffine3::from_mat3(DMat3::from_diagonal(DVec3::new(3.0, 1.0, 1.0)));
-    let skin = Skin::new(vec![Joint { bone: 0, bone_from_mesh }], &[vec![(0, 1.0)]]).unwrap();
+    let skin = Skin::new(vec![SkinJoint { bone: 0, bone_from_mesh }], &[vec![(0, 1.0)]]).unwrap();
     let normal = DVec3::new(1.0, 1.0, 0.0).normalize();
     let mesh =
         SkinnedMesh { name: String::new(), points: vec![DVec3::X], normals: vec![normal], triangles: vec![], skin };

@@ -3,7 +3,7 @@
 use crate::thrown;
 
 use muybridge::analysis::{Settings, Velocity, Verdict, analyze};
-use muybridge::character::{BodySettings, Bone, Evidence, Skeleton, assemble};
+use muybridge::character::{BodySettings, Bone, CharacterEvidence, Skeleton, assemble};
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::rotation::exp;
@@ -54,7 +54,7 @@ fn s32_a_thrown_box_is_one_body_that_falls_with_one_g_and_keeps_its_spin() {
     let skeleton = Skeleton::new(vec![bone]).unwrap();
     let half_extents = DVec3::new(0.1, 0.2, 0.3);
     let solid = PlacedShape { shape: Shape::Box { half_extents }, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
-    let evidence = Evidence { shapes: &[(0, solid)], ..Evidence::default() };
+    let evidence = CharacterEvidence { shapes: &[(0, solid)], ..CharacterEvidence::default() };
     let settings = BodySettings { mass: Some(3.0), ..BodySettings::default() };
     let thing = assemble(&skeleton, &evidence, &settings).unwrap().character;
     assert_eq!(thing.bodies.len(), 1);
@@ -83,7 +83,7 @@ fn s32_a_ball_that_bounces_flies_between_the_bounces() {
     let skeleton = Skeleton::new(vec![bone]).unwrap();
     let radius = 0.11;
     let solid = PlacedShape { shape: Shape::Sphere { radius }, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
-    let evidence = Evidence { shapes: &[(0, solid)], ..Evidence::default() };
+    let evidence = CharacterEvidence { shapes: &[(0, solid)], ..CharacterEvidence::default() };
     let ball = assemble(&skeleton, &evidence, &BodySettings::default()).unwrap().character;
     // 0.6 s from bounce to bounce, on the floor for one frame at every bounce.
     let period = 36;

@@ -3,7 +3,7 @@
 use crate::thrown;
 
 use muybridge::analysis::{Analysis, Cutoff, Settings, Velocity, Verdict, analyze};
-use muybridge::character::{BodySettings, Bone, Character, ContactPoint, Evidence, Skeleton, assemble};
+use muybridge::character::{BodySettings, Bone, Character, CharacterEvidence, ContactPoint, Skeleton, assemble};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::motion::Clip;
 use muybridge::samples;
@@ -124,7 +124,7 @@ fn x14_a_skeleton_of_four_bones_is_weighed_and_judged() {
         ends: vec![],
     };
     let skeleton = Skeleton::new((0..4).map(bone).collect()).unwrap();
-    let whip = assemble(&skeleton, &Evidence::default(), &BodySettings::default()).unwrap().character;
+    let whip = assemble(&skeleton, &CharacterEvidence::default(), &BodySettings::default()).unwrap().character;
     assert!(whip.mass() > 0.0);
     let mut clip = Clip::new(4, 30, 1.0 / 30.0).unwrap();
     for bone in 1..4 {

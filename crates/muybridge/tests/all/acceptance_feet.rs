@@ -3,7 +3,7 @@
 use muybridge::analysis::check::standing;
 use muybridge::analysis::{Analysis, Settings, Severity, analyze};
 use muybridge::character::{Character, Role, Side};
-use muybridge::correction::{Carrier, FeetReport, FeetSettings, Scope, clean_feet};
+use muybridge::correction::{FeetReport, FeetSettings, RootBone, Scope, clean_feet};
 use muybridge::glam::DVec3;
 use muybridge::motion::ik::{Goal, LimbPose, limbs, solve};
 use muybridge::motion::{Clip, WorldMotion};
@@ -36,7 +36,7 @@ fn drag(character: &Character, clip: &mut Clip, offset: impl Fn(usize) -> DVec3)
 
 /// Moves the whole body by what `offset` says, in every frame.
 fn carry(character: &Character, clip: &mut Clip, offset: impl Fn(usize) -> DVec3) {
-    let carrier = Carrier::of(character, clip).unwrap();
+    let carrier = RootBone::of(character, clip).unwrap();
     for frame in 0..clip.frames() {
         carrier.translate(&character.skeleton, clip, frame, offset(frame));
     }

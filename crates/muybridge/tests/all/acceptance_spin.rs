@@ -7,9 +7,9 @@ use muybridge::analysis::flight_errors::{Negligible, flight_errors, largest_per_
 use muybridge::analysis::momentum::BodyMotion;
 use muybridge::character::Character;
 use muybridge::correction::spin::{
-    Jacobian, Method, Newton, SpinError, SpinReport, SpinSettings, Unchanged, Wanted, spin_flight,
+    Jacobian, Newton, SpinError, SpinMethod, SpinReport, SpinSettings, SpinTarget, Unchanged, spin_flight,
 };
-use muybridge::correction::{Carrier, Scope};
+use muybridge::correction::{RootBone, Scope};
 use muybridge::glam::{DMat3, DVec3};
 use muybridge::math::rotation::{exp, log};
 use muybridge::motion::{Clip, WorldMotion};
@@ -21,7 +21,7 @@ const FLIGHT: (usize, usize) = (66, 90);
 
 /// Turns the body of `clip` about its center of mass by `size · sin²` over the flight, nothing at its ends.
 fn wobble(character: &Character, clip: &mut Clip, (first, last): (usize, usize), size: DVec3) {
-    let carrier = Carrier::of(character, clip).unwrap();
+    let carrier = RootBone::of(character, clip).unwrap();
     let bodies = BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip));
     for frame in first + 1..last {
         let way = (frame - first) as f64 / (last - first) as f64;
@@ -40,7 +40,7 @@ fn momenta(character: &Character, clip: &Clip, (first, last): (usize, usize)) ->
     (first + 1..=last).map(|n| bodies.angular_momentum(n - 1, n, n, clip.frame_time)).collect()
 }
 
-fn settings(momentum: Wanted) -> SpinSettings {
+fn settings(momentum: SpinTarget) -> SpinSettings {
     SpinSettings { momentum, ..SpinSettings::default() }
 }
 
@@ -60,7 +60,7 @@ fn wobbling_jump() -> (Character, Clip) {
 /// A somersault of the jump's poses: the body turns steadily about x by `turns`, and wobbles.
 fn wobbling_somersault(turns: f64) -> (Character, Clip) {
     let (character, mut clip) = wobbling_jump();
-    let carrier = Carrier::of(&character, &clip).unwrap();
+    let carrier = RootBone::of(&character, &clip).unwrap();
     let bodies = bodies(&character, &clip);
     for frame in FLIGHT.0 + 1..clip.frames() {
         let way = f64::min((frame - FLIGHT.0) as f64 / (FLIGHT.1 - FLIGHT.0) as f64, 1.0);
@@ -71,7 +71,7 @@ fn wobbling_somersault(turns: f64) -> (Character, Clip) {
 }
 
 fn assert_only_the_carrier_turned(character: &Character, before: &Clip, after: &Clip, frames: (usize, usize)) {
-    let carrier = Carrier::of(character, before).unwrap().bones()[0];
+    let carrier = RootBone::of(character, before).unwrap().bones()[0];
     for frame in 0..before.frames() {
         for bone in 0..before.bones() {
             let same = before.rotation(bone, frame) == after.rotation(bone, frame)
@@ -100,7 +100,7 @@ fn s22_after_landing_spin_the_momentum_of_a_wobbling_somersault_is_constant_and_
     let (character, clip) = wobbling_somersault(1.0);
     let before = momentum_error_norm(&momenta(&character, &clip, FLIGHT), 0.0).into_iter().fold(0.0, f64::max);
     assert!(before > 0.2, "the wobble is seen: {before}");
-    let (fixed, report) = spun(&character, &clip, FLIGHT, &settings(Wanted::Landing));
+    let (fixed, report) = spun(&character, &clip, FLIGHT, &settings(SpinTarget::Landing));
     assert_constant(&character, &fixed, FLIGHT, 1e-9);
     assert!(report.landing_error <= 1e-10 && report.drift <= 5e-15, "{report:?}");
     assert!(report.residual <= 1e-9 * report.momentum.length(), "{report:?}");
@@ -112,7 +112,7 @@ fn s22_after_landing_spin_the_momentum_of_a_wobbling_somersault_is_constant_and_
 #[test]
 fn s22_a_wobble_in_a_jump_without_spin_is_taken_out() {
     let (character, clip) = wobbling_jump();
-    let (fixed, report) = spun(&character, &clip, FLIGHT, &settings(Wanted::Landing));
+    let (fixed, report) = spun(&character, &clip, FLIGHT, &settings(SpinTarget::Landing));
     let rows = momenta(&character, &fixed, FLIGHT);
     assert!(rows.iter().all(|h| h.distance(report.momentum) < 1e-11), "{report:?}");
     // The jump has no angular momentum by half steps; backward differences of its arms and legs leave a little.
@@ -132,7 +132,8 @@ fn s16_given_mean_and_take_off_momenta_are_what_the_flight_then_has() {
     let rows = momenta(&character, &clip, FLIGHT);
     let mean = rows.iter().sum::<DVec3>() / rows.len() as f64;
     let given = mean * 1.3 + DVec3::new(0.0, 4.0, -3.0);
-    for (wanted, truth) in [(Wanted::Given(given), given), (Wanted::Mean, mean), (Wanted::TakeOff, rows[0])] {
+    for (wanted, truth) in [(SpinTarget::Given(given), given), (SpinTarget::Mean, mean), (SpinTarget::TakeOff, rows[0])]
+    {
         let (fixed, report) = spun(&character, &clip, FLIGHT, &settings(wanted));
         assert!((report.momentum - truth).length() < 1e-9, "{wanted:?}: {} {truth}", report.momentum);
         assert_constant(&character, &fixed, FLIGHT, 1e-9);
@@ -147,7 +148,8 @@ fn s16_given_mean_and_take_off_momenta_are_what_the_flight_then_has() {
 #[test]
 fn s16_a_corrected_flight_is_right_already_and_stays_to_the_bit() {
     let (character, clip) = wobbling_somersault(0.75);
-    let wanted = [Wanted::Landing, Wanted::Mean, Wanted::TakeOff, Wanted::Given(DVec3::new(20.0, 1.0, 2.0))];
+    let wanted =
+        [SpinTarget::Landing, SpinTarget::Mean, SpinTarget::TakeOff, SpinTarget::Given(DVec3::new(20.0, 1.0, 2.0))];
     for wanted in wanted {
         let (fixed, report) = spun(&character, &clip, FLIGHT, &settings(wanted));
         assert!(report.unchanged.is_none());
@@ -165,7 +167,7 @@ fn s16_a_box_thrown_with_a_spin_about_a_principal_axis_gets_it_back() {
         let truth = throw(frames, rate, GRAVITY, DVec3::new(1.0, 4.0, 0.5), DVec3::Z * spin);
         let mut clip = truth.clone();
         wobble(&character, &mut clip, (0, frames - 1), DVec3::new(0.2, -0.3, 0.4));
-        let (fixed, report) = spun(&character, &clip, (0, frames - 1), &settings(Wanted::Landing));
+        let (fixed, report) = spun(&character, &clip, (0, frames - 1), &settings(SpinTarget::Landing));
         assert!((report.momentum - DVec3::Z * (0.1 * spin)).length() < 1e-9, "{rate}: {report:?}");
         for frame in 0..frames {
             let off = log(fixed.rotation(0, frame) * truth.rotation(0, frame).conjugate()).length();
@@ -183,7 +185,7 @@ fn s16_a_spin_that_goes_round_the_wrong_way_is_turned_the_way_that_needs_least()
         let way = t * 2.0;
         (DVec3::Y, exp(DVec3::Z * (std::f64::consts::TAU * 0.9 * way * way * (3.0 - 2.0 * way))))
     });
-    let (_, report) = spun(&character, &uneven, (0, frames - 1), &settings(Wanted::Landing));
+    let (_, report) = spun(&character, &uneven, (0, frames - 1), &settings(SpinTarget::Landing));
     let truth = 0.1 * std::f64::consts::TAU * 0.9 * 2.0;
     assert!((report.momentum - DVec3::Z * truth).length() < 1e-9, "{report:?}");
 }
@@ -196,7 +198,7 @@ fn s16_of_two_ways_to_land_the_one_with_less_rotation_is_taken() {
     let clip = thrown::clip(61, 60.0, |t| {
         (DVec3::Y, exp(DVec3::Z * (std::f64::consts::TAU * 0.6 * f64::max(0.0, 5.0 * t - 4.0))))
     });
-    let (_, report) = spun(&character, &clip, (0, 60), &settings(Wanted::Landing));
+    let (_, report) = spun(&character, &clip, (0, 60), &settings(SpinTarget::Landing));
     let turns = report.momentum / (0.1 * std::f64::consts::TAU);
     assert!((turns - DVec3::Z * -0.4).length() < 1e-9, "{turns}");
     let whole_turn_later = std::f64::consts::TAU - report.angles[59];
@@ -208,7 +210,7 @@ fn s18_the_papers_method_gets_its_own_momentum_and_says_how_far_the_mass_center_
     let (character, clip) = wobbling_somersault(0.5);
     for (jacobian, damping) in [(Jacobian::Source, 1.0), (Jacobian::Exact, 1.0), (Jacobian::Exact, 0.5)] {
         let newton = Newton { damping, iterations: 100, ..Newton::default() };
-        let settings = SpinSettings { method: Method::Source(jacobian), newton, ..settings(Wanted::Mean) };
+        let settings = SpinSettings { method: SpinMethod::Source(jacobian), newton, ..settings(SpinTarget::Mean) };
         let (fixed, report) = spun(&character, &clip, FLIGHT, &settings);
         let (old, new) = (bodies(&character, &clip), bodies(&character, &fixed));
         let moved = |frame| new.mass_center(frame).distance(old.mass_center(frame));
@@ -222,7 +224,7 @@ fn s18_the_papers_method_gets_its_own_momentum_and_says_how_far_the_mass_center_
         let before = momentum_error_norm(&momenta(&character, &clip, FLIGHT), 0.0).into_iter().fold(0.0, f64::max);
         assert!(error < 0.1 * before, "{error} {before}");
     }
-    let source = SpinSettings { method: Method::Source(Jacobian::Exact), ..settings(Wanted::Landing) };
+    let source = SpinSettings { method: SpinMethod::Source(Jacobian::Exact), ..settings(SpinTarget::Landing) };
     let (_, report) = spun(&character, &clip, FLIGHT, &source);
     assert!(report.landing_error <= 1e-10, "{report:?}");
 }
@@ -230,10 +232,11 @@ fn s18_the_papers_method_gets_its_own_momentum_and_says_how_far_the_mass_center_
 #[test]
 fn half_the_strength_turns_every_frame_by_half_its_angle() {
     let (character, clip) = wobbling_somersault(1.0);
-    let (_, whole) = spun(&character, &clip, FLIGHT, &settings(Wanted::Landing));
+    let (_, whole) = spun(&character, &clip, FLIGHT, &settings(SpinTarget::Landing));
     let mut half = clip.clone();
     let scope = Scope { strength: 0.5, ..Scope::all(0..clip.frames()) };
-    let report = spin_flight(&character, &mut half, FLIGHT.0..=FLIGHT.1, &settings(Wanted::Landing), &scope).unwrap();
+    let report =
+        spin_flight(&character, &mut half, FLIGHT.0..=FLIGHT.1, &settings(SpinTarget::Landing), &scope).unwrap();
     for (half, whole) in report.angles.iter().zip(&whole.angles) {
         assert!((half - 0.5 * whole).abs() < 1e-12);
     }
@@ -244,7 +247,7 @@ fn half_the_strength_turns_every_frame_by_half_its_angle() {
 fn what_the_scope_forbids_stays_to_the_bit_and_is_said() {
     let (character, clip) = wobbling_somersault(1.0);
     let all = Scope::all(0..clip.frames());
-    let carrier = Carrier::of(&character, &clip).unwrap().bones()[0];
+    let carrier = RootBone::of(&character, &clip).unwrap().bones()[0];
     let mut protected = vec![false; clip.bones()];
     protected[carrier] = true;
     for (scope, reason) in [
@@ -254,7 +257,8 @@ fn what_the_scope_forbids_stays_to_the_bit_and_is_said() {
         (Scope { strength: 0.0, ..all.clone() }, Unchanged::NoStrength),
     ] {
         let mut fixed = clip.clone();
-        let report = spin_flight(&character, &mut fixed, FLIGHT.0..=FLIGHT.1, &settings(Wanted::Mean), &scope).unwrap();
+        let report =
+            spin_flight(&character, &mut fixed, FLIGHT.0..=FLIGHT.1, &settings(SpinTarget::Mean), &scope).unwrap();
         assert_eq!((report.unchanged, report.largest_angle), (Some(reason), 0.0));
         assert!(fixed == clip);
     }
@@ -270,12 +274,12 @@ fn what_cannot_be_done_is_said_in_a_sentence_and_changes_nothing() {
         assert!(fixed == clip);
         error
     };
-    let mean = settings(Wanted::Mean);
+    let mean = settings(SpinTarget::Mean);
     assert_eq!(refuse((9, 9), mean, &scope), SpinError::Frames { first: 9, last: 9, frames: 151 });
     assert_eq!(refuse((9, 151), mean, &scope), SpinError::Frames { first: 9, last: 151, frames: 151 });
-    let far = refuse(FLIGHT, settings(Wanted::Given(DVec3::X * 1e6)), &scope);
+    let far = refuse(FLIGHT, settings(SpinTarget::Given(DVec3::X * 1e6)), &scope);
     assert!(matches!(far, SpinError::NotReached { frame: 67, .. }), "{far}");
-    let nan = refuse(FLIGHT, settings(Wanted::Given(DVec3::X * f64::NAN)), &scope);
+    let nan = refuse(FLIGHT, settings(SpinTarget::Given(DVec3::X * f64::NAN)), &scope);
     assert!(matches!(nan, SpinError::Setting { .. }), "{nan}");
     let strong = refuse(FLIGHT, mean, &Scope { strength: 1.5, ..scope.clone() });
     assert_eq!(strong.to_string(), "the strength is 1.5; it must be 0 to 1");
@@ -311,14 +315,14 @@ fn swinging(rate: f64, frames: usize, turns: f64) -> (Character, Clip) {
 fn s16_flights_of_four_to_four_hundred_frames_at_24_to_240_frames_per_second_land_on_the_same_motion() {
     for turns in [0.2, 1.0, -2.0] {
         let (character, clip) = swinging(240.0, 400, turns);
-        let (_, finest) = spun(&character, &clip, (0, 399), &settings(Wanted::Landing));
+        let (_, finest) = spun(&character, &clip, (0, 399), &settings(SpinTarget::Landing));
         let turn = finest.momentum * clip.duration();
         for (rate, frames) in [(24.0, 4), (24.0, 30), (30.0, 20), (60.0, 40), (120.0, 100), (240.0, 4), (240.0, 400)] {
             // No more than 0.15 turns per step; backward differences are right to the first order of that.
             let (steps, round) = ((frames - 1) as f64, turns.abs() + 0.3);
             let possible = turns.abs() <= 0.15 * steps;
             let (character, clip) = swinging(rate, frames, if possible { turns } else { turns.signum() * 0.3 });
-            let (fixed, report) = spun(&character, &clip, (0, frames - 1), &settings(Wanted::Landing));
+            let (fixed, report) = spun(&character, &clip, (0, frames - 1), &settings(SpinTarget::Landing));
             let context = format!("{rate} fps, {frames} frames, {turns} turns: {report:?}");
             assert!(report.landing_error == 0.0 && report.unchanged.is_none(), "{context}");
             assert!(report.residual <= 1e-11 * report.momentum.length(), "{context}");
@@ -340,8 +344,8 @@ fn a_landing_that_no_momentum_reaches_is_an_error_that_says_what_is_left() {
         clip.set_rotation(0, frame, exp(DVec3::new(0.2, 0.1, 0.01 * frame as f64) * frame as f64));
     }
     let before = clip.clone();
-    let landed =
-        spin_flight(&rod, &mut clip, 0..=9, &settings(Wanted::Landing), &Scope::all(0..10)).map_err(|e| e.to_string());
+    let landed = spin_flight(&rod, &mut clip, 0..=9, &settings(SpinTarget::Landing), &Scope::all(0..10))
+        .map_err(|e| e.to_string());
     assert!(landed.as_ref().is_err_and(|error| error.contains("frame 9")), "{landed:?}");
     assert!(clip == before);
 }

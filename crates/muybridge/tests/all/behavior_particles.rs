@@ -6,8 +6,8 @@
 
 use crate::any;
 
-use muybridge::behavior::action::likeness::{Likeness, Part};
 use muybridge::behavior::action::plan::{act, begin, cancel, sequence, wait, wait_for_contact};
+use muybridge::behavior::action::rigid_proxy::{Likeness, ProxySource};
 use muybridge::behavior::action::*;
 use muybridge::collision::{MassProperties, Obstacle, shape::Shape};
 use muybridge::glam::{DQuat, DVec3};
@@ -29,7 +29,7 @@ struct Soft {
     controller: Controller,
 }
 
-fn soft(at: &Motion, gravity: DVec3, substeps: u32, script: Script) -> Soft {
+fn soft(at: &PointMotion, gravity: DVec3, substeps: u32, script: Script) -> Soft {
     let shape = Shape::Box { half_extents: DVec3::new(0.1, 0.2, 0.35) };
     let properties = MassProperties::of_shape(&shape, 1.0).with_mass(2.0);
     let body = RigidBody::new(&properties).unwrap();
@@ -53,16 +53,21 @@ fn soft(at: &Motion, gravity: DVec3, substeps: u32, script: Script) -> Soft {
     let bodies = Model { bodies: vec![rigid_body], ..Model::default() };
     let start = Start::at(at.position, at.rotation);
     let world = rigid::World::new(bodies, &[start], rigid::Settings::default()).unwrap();
-    let likeness = Likeness::new(world, vec![Part::Body { first: 0, body, frame }], &particles);
+    let likeness = Likeness::new(world, vec![ProxySource::Body { first: 0, body, frame }], &particles);
     let controller = Controller::new(script, 1).unwrap();
     Soft { particles, likeness, controller }
 }
 
 impl Soft {
     /// A behavior on a point from the beginning on.
-    fn with(at: &Motion, (gravity, substeps): (DVec3, u32), in_body: DVec3, behavior: impl Behavior + 'static) -> Self {
+    fn with(
+        at: &PointMotion,
+        (gravity, substeps): (DVec3, u32),
+        in_body: DVec3,
+        behavior: impl Behavior + 'static,
+    ) -> Self {
         let on = BodyPoint { body: 0, in_body };
-        let action = Action::new("it", on, behavior).from(0.0).until(Until::cancelled());
+        let action = Action::new("it", on, behavior).from(0.0).until(EndCondition::cancelled());
         soft(at, gravity, substeps, Script::default().action(action))
     }
 
@@ -73,11 +78,11 @@ impl Soft {
         self.likeness.sense(&self.particles);
     }
 
-    fn of(&self, in_body: DVec3) -> Motion {
+    fn of(&self, in_body: DVec3) -> PointMotion {
         controller::motion(&self.likeness.world, BodyPoint { body: 0, in_body })
     }
 
-    fn motion(&self) -> Motion {
+    fn motion(&self) -> PointMotion {
         self.of(DVec3::ZERO)
     }
 
@@ -94,9 +99,9 @@ fn fixed(gains: Gains) -> Strength {
 const EARTH: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 /// Anything, but slow enough that the turn of a substep is one.
-fn any_start(random: &mut Random) -> Motion {
+fn any_start(random: &mut Random) -> PointMotion {
     let at = any_motion(random);
-    Motion { angular_velocity: at.angular_velocity.clamp_length_max(2.0), ..at }
+    PointMotion { angular_velocity: at.angular_velocity.clamp_length_max(2.0), ..at }
 }
 
 #[test]
@@ -127,7 +132,7 @@ fn z7_z8_a_place_fixed_or_moving_is_reached_in_exactly_one_step() {
 fn left_of(angle: f64, axis: DVec3, gains: Gains, steps: u32) -> f64 {
     let to = exp(axis * angle);
     let turn = TurnTo { to, journey: None, strength: fixed(gains) };
-    let mut soft = Soft::with(&Motion::at(DVec3::ZERO), (DVec3::ZERO, 16), DVec3::ZERO, turn);
+    let mut soft = Soft::with(&PointMotion::at(DVec3::ZERO), (DVec3::ZERO, 16), DVec3::ZERO, turn);
     (0..steps).for_each(|_| soft.step());
     soft.left(to)
 }
@@ -153,7 +158,7 @@ fn z9_an_orientation_is_reached_in_one_step_but_for_a_power_of_the_turn() {
 fn z10_a_steadily_turning_target_is_tracked() {
     for axis in DVec3::AXES {
         for substeps in [4, 16] {
-            let at = Motion { angular_velocity: axis * 2.0, ..Motion::at(DVec3::ZERO) };
+            let at = PointMotion { angular_velocity: axis * 2.0, ..PointMotion::at(DVec3::ZERO) };
             let target = Target::turning(exp(axis * 0.3), axis * 5.0);
             let chase = TurnChase { target, seconds: None, strength: fixed(Gains::two_steps()) };
             let mut soft = Soft::with(&at, (DVec3::ZERO, substeps), DVec3::ZERO, chase);
@@ -174,8 +179,8 @@ fn z11_both_errors_are_gone_after_two_steps_but_for_a_power_of_the_turn_and_whol
         let start = any_start(&mut random);
         let (to, turned) = (random.vector() * 2.0, (exp(random.vector() * 0.5) * start.rotation).normalize());
         let is_at_rest = round % 2 == 0;
-        let still = Motion { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..start };
-        let target = Target::Steady(Motion { rotation: turned, ..Motion::at(to) });
+        let still = PointMotion { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..start };
+        let target = Target::Steady(PointMotion { rotation: turned, ..PointMotion::at(to) });
         let align = Align { target, journey: None, strength: fixed(Gains::two_steps()) };
         let start = if is_at_rest { still } else { start };
         let mut soft = Soft::with(&start, (EARTH, 16), DVec3::ZERO, align);
@@ -201,7 +206,7 @@ fn z11_both_errors_are_gone_after_two_steps_but_for_a_power_of_the_turn_and_whol
 fn z12_a_point_off_the_center_lands_on_the_target_and_the_body_does_not_turn() {
     let mut random = Random::new(12);
     for substeps in SUBSTEPS {
-        let start = Motion { angular_velocity: DVec3::ZERO, ..any_start(&mut random) };
+        let start = PointMotion { angular_velocity: DVec3::ZERO, ..any_start(&mut random) };
         let (to, point) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(0.3, -0.2, 0.5));
         let go = MoveTo { to, journey: None, strength: fixed(Gains::one_step()) };
         let mut soft = Soft::with(&start, (EARTH, substeps), point, go);
@@ -220,7 +225,7 @@ fn z13_z14_on_a_path_every_step_ends_on_the_point_of_that_step() {
         for substeps in SUBSTEPS {
             let journey = Some(Journey { ease: Ease::Cubic, ..Journey::along(path.clone(), 0.5) });
             let go = MoveTo { to, journey, strength: fixed(Gains::one_step()) };
-            let mut soft = Soft::with(&Motion::at(DVec3::ZERO), (EARTH, substeps), DVec3::ZERO, go);
+            let mut soft = Soft::with(&PointMotion::at(DVec3::ZERO), (EARTH, substeps), DVec3::ZERO, go);
             for step in 1..=30 {
                 soft.step();
                 let there = path.at(ends, Ease::Cubic.of(f64::from(step) / 30.0));
@@ -230,12 +235,12 @@ fn z13_z14_on_a_path_every_step_ends_on_the_point_of_that_step() {
         }
     }
     for (progress, left) in [
-        (Progress::FromHere, (|n, all| 1.0 - n / all) as fn(f64, f64) -> f64),
-        (Progress::Literal, |n, all| (1..=n as u32).map(|k| 1.0 - f64::from(k) / all).product()),
+        (PathOrigin::FromHere, (|n, all| 1.0 - n / all) as fn(f64, f64) -> f64),
+        (PathOrigin::Literal, |n, all| (1..=n as u32).map(|k| 1.0 - f64::from(k) / all).product()),
     ] {
         let journey = Some(Journey { progress, ..Journey::straight(0.5) });
         let go = MoveTo { to, journey, strength: fixed(Gains::one_step()) };
-        let mut soft = Soft::with(&Motion::at(DVec3::ZERO), (EARTH, 16), DVec3::ZERO, go);
+        let mut soft = Soft::with(&PointMotion::at(DVec3::ZERO), (EARTH, 16), DVec3::ZERO, go);
         for step in 1..=30 {
             soft.step();
             let there = to * (1.0 - left(f64::from(step), 30.0));
@@ -255,7 +260,7 @@ fn z15_a_half_and_three_quarters_stop_in_two_steps_and_one_and_one_is_braked_by_
         let now = soft.motion();
         assert!((now.position - to).length() < 1e-12 && now.velocity.length() < 1e-10, "{substeps}: {now:?}");
         let go = MoveTo { to: DVec3::X, journey: None, strength: fixed(Gains::one_step()) };
-        let mut soft = Soft::with(&Motion::at(DVec3::ZERO), (DVec3::ZERO, substeps), DVec3::ZERO, go);
+        let mut soft = Soft::with(&PointMotion::at(DVec3::ZERO), (DVec3::ZERO, substeps), DVec3::ZERO, go);
         soft.step();
         // Half a substep ago: x = c ½ a H², v = a H. Each step keeps (n − 1)/(n + 1) of it, which is all of it for n without end.
         let n = f64::from(substeps);
@@ -275,7 +280,7 @@ fn z15_no_time_constant_runs_away_and_an_error_falls_to_what_theory_says() {
             let to = DVec3::new(0.5, 0.1, -0.2);
             let response = Response::critical(seconds).unwrap();
             let go = MoveTo { to, journey: None, strength: response.into() };
-            let mut soft = Soft::with(&Motion::at(DVec3::ZERO), (DVec3::ZERO, substeps), DVec3::ZERO, go);
+            let mut soft = Soft::with(&PointMotion::at(DVec3::ZERO), (DVec3::ZERO, substeps), DVec3::ZERO, go);
             // e(k) = (1 + k b) r^k e(0) of a double eigenvalue r = e^(−H/T); b from the first step, 1 − c α = (1 + b) r.
             let r = if seconds > 0.0 { libm::exp(-H / seconds) } else { 0.0 };
             let first = 1.0 - (1.0 + 1.0 / f64::from(substeps)) * response.gains(H).alpha();
@@ -288,7 +293,7 @@ fn z15_no_time_constant_runs_away_and_an_error_falls_to_what_theory_says() {
                 assert!((found - expected.abs()).abs() < 1e-9, "{seconds}, {substeps} at {step}: {found} {expected}");
             }
             let turn = TurnTo { to: exp(DVec3::Y), journey: None, strength: response.into() };
-            let mut soft = Soft::with(&Motion::at(DVec3::ZERO), (EARTH, substeps), DVec3::ZERO, turn);
+            let mut soft = Soft::with(&PointMotion::at(DVec3::ZERO), (EARTH, substeps), DVec3::ZERO, turn);
             (0..240).for_each(|_| soft.step());
             let left = soft.left(exp(DVec3::Y));
             let most = (1.0 + 4.0 / seconds) * libm::exp(-4.0 / seconds) * 1.1;
@@ -309,7 +314,7 @@ fn z16_stop_leaves_no_velocity() {
         assert!(soft.motion().angular_velocity.length() < 0.02, "{substeps}: {}", soft.motion().angular_velocity);
         (0..8).for_each(|_| soft.step());
         assert!(soft.motion().angular_velocity.length() < 1e-9, "{substeps}: {}", soft.motion().angular_velocity);
-        let start = Motion { velocity: DVec3::X, ..Motion::at(DVec3::ZERO) };
+        let start = PointMotion { velocity: DVec3::X, ..PointMotion::at(DVec3::ZERO) };
         let mut soft = Soft::with(&start, (DVec3::ZERO, substeps), DVec3::ZERO, stop(0.5));
         (0..30).for_each(|_| soft.step());
         assert!((soft.motion().velocity.x - libm::exp(-1.0)).abs() < 1e-12, "{substeps}");
@@ -325,9 +330,10 @@ fn limits_hold_the_force_and_the_torque_and_masked_axes_get_none() {
         turn_axes: [false, true, false],
         ..Strength::default()
     };
-    let target = Target::Steady(Motion { rotation: exp(DVec3::ONE), ..Motion::at(DVec3::new(50.0, 50.0, 0.0)) });
+    let target =
+        Target::Steady(PointMotion { rotation: exp(DVec3::ONE), ..PointMotion::at(DVec3::new(50.0, 50.0, 0.0)) });
     let align = Align { target, journey: None, strength };
-    let mut soft = Soft::with(&Motion::at(DVec3::ZERO), (DVec3::ZERO, 16), DVec3::ZERO, align);
+    let mut soft = Soft::with(&PointMotion::at(DVec3::ZERO), (DVec3::ZERO, 16), DVec3::ZERO, align);
     soft.step();
     let now = soft.motion();
     // v = F H/m, ω = τ H/I.
@@ -346,7 +352,7 @@ fn z27_a_plan_waits_for_what_touches() {
         .action(Action::new("up", on, up))
         .subject("box", on)
         .plan("knock", sequence([begin("down"), wait_for_contact("box", ""), cancel("down"), act("up"), wait(0.1)]));
-    let mut soft = soft(&Motion::at(DVec3::Y * 0.5), EARTH, 16, script);
+    let mut soft = soft(&PointMotion::at(DVec3::Y * 0.5), EARTH, 16, script);
     soft.particles.obstacles.push(Obstacle::ground(0.0).unwrap());
     let mut highest = 0.0_f64;
     for _ in 0..150 {

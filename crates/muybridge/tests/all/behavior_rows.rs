@@ -25,22 +25,22 @@ struct Free {
     body: Body,
     pose: Pose<f64>,
     momentum: Momentum<f64>,
-    start: Motion,
+    start: PointMotion,
     step: u32,
     in_body: DVec3,
     /// What is seen, by time.
-    seen: fn(f64) -> Motion,
+    seen: fn(f64) -> PointMotion,
 }
 
 impl Free {
-    fn new(body: Body, at: Motion) -> Self {
+    fn new(body: Body, at: PointMotion) -> Self {
         let pose = Pose::new(at.position, at.rotation);
         let momentum = Momentum::of(&body, at.rotation, at.velocity, at.angular_velocity);
-        Self { body, pose, momentum, start: at, step: 0, in_body: DVec3::ZERO, seen: |_| Motion::at(DVec3::ZERO) }
+        Self { body, pose, momentum, start: at, step: 0, in_body: DVec3::ZERO, seen: |_| PointMotion::at(DVec3::ZERO) }
     }
 
-    fn motion(&self) -> Motion {
-        Motion::of(&self.body, &self.pose, &self.momentum, self.in_body)
+    fn motion(&self) -> PointMotion {
+        PointMotion::of(&self.body, &self.pose, &self.momentum, self.in_body)
     }
 
     fn step(&mut self, integrator: Integrator, behavior: &dyn Behavior) {
@@ -54,8 +54,8 @@ impl Free {
         let act = |poses: &[Pose<f64>], momenta: &[Momentum<f64>], wrenches: &mut [Wrench]| {
             // Once a step, as a world has it.
             let effort = *once.get_or_insert_with(|| {
-                let own = Motion::of(&body, &poses[0], &momenta[0], in_body);
-                let sensed = Sensed { time, elapsed: time, step: H, own, start, seen: &seen };
+                let own = PointMotion::of(&body, &poses[0], &momenta[0], in_body);
+                let sensed = ActionInput { time, elapsed: time, step: H, own, start, seen: &seen };
                 effort(&behavior.command(&sensed), (&body, &own), DVec3::ZERO, (stepping, H))
             });
             wrenches[0] = wrenches[0].plus(Momentum::from_vectors(effort.force, effort.torque));
@@ -117,7 +117,7 @@ fn z10_a_steadily_turning_target_is_tracked() {
     for _ in 0..10 {
         let body = any_body(&mut random);
         let axis = random.vector().normalize();
-        let at = Motion { angular_velocity: axis * 2.0, ..Motion::at(DVec3::ZERO) };
+        let at = PointMotion { angular_velocity: axis * 2.0, ..PointMotion::at(DVec3::ZERO) };
         let target = Target::turning(exp(axis * 0.8), axis * 5.0);
         let behavior = TurnChase { target, seconds: None, strength: strength(Gains::two_steps()) };
         let mut free = Free::new(body, at);
@@ -139,9 +139,12 @@ fn z11_both_errors_are_gone_after_two_steps_from_rest_and_after_32_from_anything
         let start = any_motion(&mut random);
         let (to, turned) = (random.vector() * 2.0, exp(random.vector() * 1.5));
         let is_at_rest = round % 2 == 0;
-        let start =
-            if is_at_rest { Motion { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..start } } else { start };
-        let target = Target::Steady(Motion { rotation: turned, ..Motion::at(to) });
+        let start = if is_at_rest {
+            PointMotion { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..start }
+        } else {
+            start
+        };
+        let target = Target::Steady(PointMotion { rotation: turned, ..PointMotion::at(to) });
         let behavior = Align { target, journey: None, strength: strength(Gains::two_steps()) };
         let mut free = Free::new(body, start);
         let steps = if is_at_rest { 2 } else { 32 };
@@ -155,8 +158,8 @@ fn z11_both_errors_are_gone_after_two_steps_from_rest_and_after_32_from_anything
     }
     // Start, target and the turn between them about one axis.
     let axis = DVec3::new(2.0, -1.0, 2.0) / 3.0;
-    let start = Motion { angular_velocity: axis * 3.0, velocity: DVec3::X, ..Motion::at(DVec3::ZERO) };
-    let target = Motion {
+    let start = PointMotion { angular_velocity: axis * 3.0, velocity: DVec3::X, ..PointMotion::at(DVec3::ZERO) };
+    let target = PointMotion {
         position: DVec3::Y,
         rotation: exp(axis * 0.5),
         velocity: DVec3::Z * 2.0,
@@ -174,7 +177,7 @@ fn z11_both_errors_are_gone_after_two_steps_from_rest_and_after_32_from_anything
 fn z12_a_point_off_the_center_lands_on_the_target_and_the_body_does_not_turn() {
     let mut random = Random::new(12);
     for integrator in BOTH {
-        let start = Motion { angular_velocity: DVec3::ZERO, ..any_motion(&mut random) };
+        let start = PointMotion { angular_velocity: DVec3::ZERO, ..any_motion(&mut random) };
         let mut free = Free::new(any_body(&mut random), start);
         free.in_body = DVec3::new(0.3, -0.2, 0.5);
         let to = DVec3::new(1.0, 2.0, 3.0);
@@ -201,7 +204,7 @@ fn z13_on_a_path_every_step_ends_on_the_point_of_that_step() {
         for (ease, by_length) in [(Ease::None, false), (Ease::Cubic, false), (Ease::Quintic, true)] {
             let journey = Journey { ease, by_length, ..Journey::along(path.clone(), 0.5) };
             let behavior = MoveTo { to, journey: Some(journey), strength: strength(Gains::one_step()) };
-            let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), Motion::at(DVec3::ZERO));
+            let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), PointMotion::at(DVec3::ZERO));
             for step in 1..=30 {
                 free.step(Integrator::Ziauddin, &behavior);
                 let share = ease.of(f64::from(step) / 30.0);
@@ -218,7 +221,7 @@ fn z13_on_a_path_every_step_ends_on_the_point_of_that_step() {
 fn z13_a_turn_by_slerp_is_on_the_arc_at_every_step() {
     let to = exp(DVec3::new(0.5, 1.0, -0.7));
     let behavior = TurnTo { to, journey: Some(Journey::straight(0.5)), strength: strength(Gains::one_step()) };
-    let mut free = Free::new(Body::new(2.0, DVec3::new(1.0, 2.0, 2.5)).unwrap(), Motion::at(DVec3::ZERO));
+    let mut free = Free::new(Body::new(2.0, DVec3::new(1.0, 2.0, 2.5)).unwrap(), PointMotion::at(DVec3::ZERO));
     for step in 1..=30 {
         free.step(Integrator::Ziauddin, &behavior);
         let wanted = exp(log(to) * (f64::from(step) / 30.0));
@@ -230,12 +233,12 @@ fn z13_a_turn_by_slerp_is_on_the_arc_at_every_step() {
 fn z14_from_here_the_way_is_even_and_read_literally_what_is_left_is_a_product() {
     let to = DVec3::new(2.0, 1.0, 0.0);
     for (progress, left) in [
-        (Progress::FromHere, (|n, all| 1.0 - n / all) as fn(f64, f64) -> f64),
-        (Progress::Literal, |n, all| (1..=n as u32).map(|k| 1.0 - f64::from(k) / all).product()),
+        (PathOrigin::FromHere, (|n, all| 1.0 - n / all) as fn(f64, f64) -> f64),
+        (PathOrigin::Literal, |n, all| (1..=n as u32).map(|k| 1.0 - f64::from(k) / all).product()),
     ] {
         let journey = Journey { progress, ..Journey::straight(0.5) };
         let behavior = MoveTo { to, journey: Some(journey), strength: strength(Gains::one_step()) };
-        let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), Motion::at(DVec3::ZERO));
+        let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), PointMotion::at(DVec3::ZERO));
         for step in 1..=30 {
             free.step(Integrator::Ziauddin, &behavior);
             let expected = to * (1.0 - left(f64::from(step), 30.0));
@@ -246,7 +249,7 @@ fn z14_from_here_the_way_is_even_and_read_literally_what_is_left_is_a_product() 
     // A target that moves is met on a straight line where it is then.
     let target = Target::moving(to, DVec3::Z * 4.0);
     let behavior = Chase { target, seconds: Some(0.5), most_acceleration: None, strength: strength(Gains::one_step()) };
-    let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), Motion::at(DVec3::ZERO));
+    let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), PointMotion::at(DVec3::ZERO));
     for step in 1..=30 {
         free.step(Integrator::Ziauddin, &behavior);
         let expected = (to + DVec3::Z * 2.0) * (f64::from(step) / 30.0);
@@ -265,7 +268,7 @@ fn z15_a_half_and_three_quarters_stop_in_two_steps_and_one_and_one_never() {
         let now = free.motion();
         assert!((now.position - to).length() < 1e-12 && now.velocity.length() < 1e-10, "{}", now.velocity);
         let behavior = MoveTo { to, journey: None, strength: strength(Gains::one_step()) };
-        let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), Motion::at(to - DVec3::X));
+        let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), PointMotion::at(to - DVec3::X));
         free.step(integrator, &behavior);
         let speed = free.motion().velocity.length();
         assert!((speed - 2.0 / H).abs() < 1e-9);
@@ -287,7 +290,7 @@ fn z16_stop_leaves_no_velocity_and_nothing_that_waits() {
         let tolerance = if integrator == Integrator::Ziauddin { 1e-13 } else { 0.05 };
         assert!(now.velocity.length() < 1e-12 && now.angular_velocity.length() < tolerance, "{now:?}");
         // A time constant leaves 1/e of the velocity behind it.
-        let start = Motion { velocity: DVec3::X, ..Motion::at(DVec3::ZERO) };
+        let start = PointMotion { velocity: DVec3::X, ..PointMotion::at(DVec3::ZERO) };
         let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), start);
         let stop = Stop { strength: Response::critical(0.5).unwrap().into() };
         (0..30).for_each(|_| free.step(integrator, &stop));
@@ -299,7 +302,7 @@ fn z16_stop_leaves_no_velocity_and_nothing_that_waits() {
 fn a_bounded_acceleration_meets_what_moves() {
     let target = Target::moving(DVec3::new(5.0, 0.0, 0.0), DVec3::new(0.0, 0.0, 1.0));
     let chase = Chase { target, seconds: None, most_acceleration: Some(4.0), strength: strength(Gains::two_steps()) };
-    let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), Motion::at(DVec3::ZERO));
+    let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), PointMotion::at(DVec3::ZERO));
     let mut met = None;
     for step in 0..240 {
         let before = free.motion().velocity;

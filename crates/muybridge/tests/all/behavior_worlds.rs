@@ -4,7 +4,7 @@ use crate::any;
 
 use muybridge::behavior::action::actuator::{self, Stepping, effort};
 use muybridge::behavior::action::controller;
-use muybridge::behavior::action::mobility::Mobility;
+use muybridge::behavior::action::operational_space::OperationalInertia;
 use muybridge::behavior::action::plan::{
     act, begin, cancel, race, repeat, sequence, together, wait, wait_for_arrival, wait_for_contact, wait_until,
     wait_until_near,
@@ -14,7 +14,7 @@ use muybridge::collision::Obstacle;
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::random::Random;
 use muybridge::math::rotation::{exp, log};
-use muybridge::rigid::model::{Object, Solid, Start};
+use muybridge::rigid::model::{Collider, Object, Start};
 use muybridge::rigid::motion::vector;
 use muybridge::rigid::{Body, Joint, Kind, Model, Momentum, Pose, Settings, World, state};
 
@@ -34,7 +34,7 @@ fn as_a_ball(mut world: World, place: DVec3) -> World {
     let smooth = Object { friction: 0.0, restitution: 0.0, drag: 0.0, touches_itself: false, rolling: 0.0 };
     world.model.objects.push(smooth);
     let shape = muybridge::collision::ObstacleShape::Sphere { radius: 0.1 };
-    world.model.solids.push(Solid { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY });
+    world.model.solids.push(Collider { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY });
     World::new(world.model, &[Start::at(place, DQuat::IDENTITY)], world.settings).unwrap()
 }
 
@@ -65,12 +65,12 @@ fn z7_z9_z15_in_a_world_a_free_body_under_gravity_is_there_after_one_step_and_at
         let go = |gains| MoveTo { to, journey: None, strength: Response::fixed(gains).into() };
         let mut world = single(DVec3::NEG_Y * 9.81);
         world.settings.substeps = substeps;
-        let action = Action::new("go", center(0), go(Gains::one_step())).from(0.0).until(Until::cancelled());
+        let action = Action::new("go", center(0), go(Gains::one_step())).from(0.0).until(EndCondition::cancelled());
         controller(&world, Script::default().action(action)).step(&mut world);
         assert!((world.state.poses[0].place() - to).length() < 1e-12, "{substeps}");
         let mut world = single(DVec3::NEG_Y * 9.81);
         world.settings.substeps = substeps;
-        let action = Action::new("go", center(0), go(Gains::two_steps())).from(0.0).until(Until::cancelled());
+        let action = Action::new("go", center(0), go(Gains::two_steps())).from(0.0).until(EndCondition::cancelled());
         let mut controller = controller(&world, Script::default().action(action));
         (0..2).for_each(|_| controller.step(&mut world));
         let now = controller::motion(&world, center(0));
@@ -82,7 +82,7 @@ fn z7_z9_z15_in_a_world_a_free_body_under_gravity_is_there_after_one_step_and_at
             world.settings.substeps = substeps;
             world.settings.most_turn = 100.0;
             let to = exp(axis * 0.4);
-            let action = Action::new("turn", center(0), turn(to)).from(0.0).until(Until::cancelled());
+            let action = Action::new("turn", center(0), turn(to)).from(0.0).until(EndCondition::cancelled());
             let mut controller = self::controller(&world, Script::default().action(action));
             (0..2).for_each(|_| controller.step(&mut world));
             let left = log(to * world.state.poses[0].turn().conjugate()).length();
@@ -106,11 +106,12 @@ fn z15_in_a_world_no_time_constant_runs_away_and_all_settle() {
                 world = as_a_ball(world, DVec3::Y * 0.1);
             }
             let to = DVec3::new(0.5, 0.1, -0.2);
-            let target = Target::Steady(Motion { rotation: exp(DVec3::new(0.0, 1.0, 0.0)), ..Motion::at(to) });
+            let target =
+                Target::Steady(PointMotion { rotation: exp(DVec3::new(0.0, 1.0, 0.0)), ..PointMotion::at(to) });
             let strength = Response::critical(seconds).unwrap().into();
             let action = Action::new("align", center(0), Align { target, journey: None, strength });
             let mut controller =
-                controller(&world, Script::default().action(action.from(0.0).until(Until::cancelled())));
+                controller(&world, Script::default().action(action.from(0.0).until(EndCondition::cancelled())));
             for _ in 0..600 {
                 controller.step(&mut world);
                 assert!(world.state.poses[0].place().length() < 2.0, "{seconds} {substeps} {stands}");
@@ -131,7 +132,8 @@ fn limits_hold_the_force_and_the_torque_and_masked_axes_get_none() {
         turn_axes: [false, true, false],
         ..Strength::default()
     };
-    let target = Target::Steady(Motion { rotation: exp(DVec3::ONE), ..Motion::at(DVec3::new(50.0, 50.0, 0.0)) });
+    let target =
+        Target::Steady(PointMotion { rotation: exp(DVec3::ONE), ..PointMotion::at(DVec3::new(50.0, 50.0, 0.0)) });
     let action = Action::new("align", center(0), Align { target, journey: None, strength }).from(0.0);
     let mut controller = controller(&world, Script::default().action(action));
     controller.step(&mut world);
@@ -143,7 +145,7 @@ fn limits_hold_the_force_and_the_torque_and_masked_axes_get_none() {
     let strength = Strength { most_force: f64::INFINITY, most_torque: f64::INFINITY, ..strength };
     let command = Command::be_turned(exp(DVec3::new(0.0, 0.3, 0.0)), DVec3::ZERO, strength);
     let mut random = Random::new(3);
-    let own = Motion { position: DVec3::ZERO, ..any_motion(&mut random) };
+    let own = PointMotion { position: DVec3::ZERO, ..any_motion(&mut random) };
     let body = any_body(&mut random);
     let torque = effort(&command, (&body, &own), DVec3::ZERO, (Stepping::AngularVelocity, H)).torque;
     let inertia = muybridge::collision::tensor::from_principal(body.moments, own.rotation);
@@ -178,7 +180,7 @@ fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_forc
     let mut world = single(DVec3::NEG_Y * 9.81);
     world.state.momenta[0] = Momentum::from_vectors(DVec3::X, DVec3::new(0.2, 0.3, -0.1));
     let point = BodyPoint { body: 0, in_body: DVec3::new(0.3, 0.1, -0.2) };
-    let mobility = Mobility::of_one(&world, point);
+    let mobility = OperationalInertia::of_one(&world, point);
     // 1/m − [r] I⁻¹ [r].
     let cross = muybridge::math::rotation::cross_matrix(point.in_body);
     let inverse = DMat3::from_diagonal(DVec3::ONE / world.model.bodies[0].moments);
@@ -194,7 +196,7 @@ fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_forc
         let mut world = arm(&kind);
         (0..20).for_each(|_| world.step());
         world.settings = Settings { time_step: 1e-5, substeps: 1, ..world.settings };
-        let mobility = Mobility::of_one(&world, TIP);
+        let mobility = OperationalInertia::of_one(&world, TIP);
         let before = controller::motion(&world, TIP);
         let after = |force: DVec3| {
             let mut world = world.clone();
@@ -268,10 +270,11 @@ fn two_hands_of_one_mechanism_each_get_what_they_ask_for() {
     let ends = [DVec3::X, DVec3::NEG_X];
     let mut script = Script::default();
     for (index, end) in ends.into_iter().enumerate() {
-        let strength = Strength { inertia: Inertia::Effective, ..Strength::default() };
+        let strength = Strength { inertia: AssumedInertia::Effective, ..Strength::default() };
         let behavior = MoveTo { to: end + DVec3::Y * 0.5, journey: None, strength };
         let on = BodyPoint { body: 0, in_body: end };
-        script = script.action(Action::new(&index.to_string(), on, behavior).from(0.0).until(Until::cancelled()));
+        script =
+            script.action(Action::new(&index.to_string(), on, behavior).from(0.0).until(EndCondition::cancelled()));
     }
     let mut controller = controller(&world, script);
     (0..300).for_each(|_| controller.step(&mut world));
@@ -284,19 +287,19 @@ fn two_hands_of_one_mechanism_each_get_what_they_ask_for() {
 fn a_braced_arm_keeps_its_posture_and_a_limp_one_falls() {
     for is_braced in [true, false] {
         let mut world = arm(&Kind::Ball);
-        let none = move |_: &Sensed<'_>| Command {
+        let none = move |_: &ActionInput<'_>| Command {
             // No axis matters: all there is are the joints.
-            place: Some(Place { position: None, velocity: DVec3::ZERO }),
+            place: Some(PointTarget { position: None, velocity: DVec3::ZERO }),
             strength: Strength {
                 axes: [false; 3],
                 calm: 0.0,
                 is_braced,
-                inertia: Inertia::Effective,
+                inertia: AssumedInertia::Effective,
                 ..Strength::default()
             },
             ..Command::none()
         };
-        let action = Action::new("hold", TIP, none).from(0.0).until(Until::cancelled());
+        let action = Action::new("hold", TIP, none).from(0.0).until(EndCondition::cancelled());
         let mut controller = controller(&world, Script::default().action(action));
         let before: Vec<DVec3> = world.state.poses.iter().map(Pose::place).collect();
         (0..60).for_each(|_| controller.step(&mut world));
@@ -308,12 +311,15 @@ fn a_braced_arm_keeps_its_posture_and_a_limp_one_falls() {
 
 /// An action that wants nothing of a mechanism but that its inner motion decays.
 fn calmed(world: &World, rate: f64) -> Controller {
-    let calm = move |_: &Sensed<'_>| Command {
-        place: Some(Place { position: None, velocity: DVec3::ZERO }),
-        strength: Strength { axes: [false; 3], calm: rate, inertia: Inertia::Effective, ..Strength::default() },
+    let calm = move |_: &ActionInput<'_>| Command {
+        place: Some(PointTarget { position: None, velocity: DVec3::ZERO }),
+        strength: Strength { axes: [false; 3], calm: rate, inertia: AssumedInertia::Effective, ..Strength::default() },
         ..Command::none()
     };
-    controller(world, Script::default().action(Action::new("calm", TIP, calm).from(0.0).until(Until::cancelled())))
+    controller(
+        world,
+        Script::default().action(Action::new("calm", TIP, calm).from(0.0).until(EndCondition::cancelled())),
+    )
 }
 
 #[test]
@@ -356,7 +362,7 @@ fn a_stretched_arm_does_not_burst() {
     let behavior = MoveTo { to: DVec3::X * 30.0, journey: None, strength: Strength::default() };
     let strength = Strength { most_force: 500.0, ..Strength::default() };
     let behavior = MoveTo { strength, ..behavior };
-    let action = Action::new("reach", TIP, behavior).from(0.0).until(Until::cancelled());
+    let action = Action::new("reach", TIP, behavior).from(0.0).until(EndCondition::cancelled());
     let mut controller = controller(&world, Script::default().action(action));
     for step in 0..300 {
         controller.step(&mut world);
@@ -369,11 +375,11 @@ fn a_stretched_arm_does_not_burst() {
 }
 
 /// Actions that end after a time each, on a free body.
-fn timed(world: &World, times: &[(&str, f64)], plan: muybridge::behavior::action::plan::Step) -> Controller {
+fn timed(world: &World, times: &[(&str, f64)], plan: muybridge::behavior::action::plan::PlanStep) -> Controller {
     let mut script = Script::default();
     for &(name, seconds) in times {
-        let none = |_: &Sensed<'_>| Command::none();
-        script = script.action(Action::new(name, center(0), none).until(Until::over(seconds)));
+        let none = |_: &ActionInput<'_>| Command::none();
+        script = script.action(Action::new(name, center(0), none).until(EndCondition::over(seconds)));
     }
     let ball = center(0);
     let script = script.subject("ball", ball).condition("late", |world| world.state.steps >= 45);
@@ -461,8 +467,8 @@ fn z27_waits_end_with_arrival_contact_nearness_and_conditions() {
         strength: Response::fixed(Gains::two_steps()).into(),
     };
     let script = Script::default()
-        .action(Action::new("up", center(0), to(1.0, 0.5)).until(Until::cancelled()))
-        .action(Action::new("down", center(0), to(-2.0, 1.0)).until(Until::cancelled()))
+        .action(Action::new("up", center(0), to(1.0, 0.5)).until(EndCondition::cancelled()))
+        .action(Action::new("down", center(0), to(-2.0, 1.0)).until(EndCondition::cancelled()))
         .subject("ball", center(0))
         .subject("also the ball", center(0))
         .condition("late", |world| world.state.steps >= 45);

@@ -2,13 +2,13 @@
 
 use crate::shared_motion;
 
-use muybridge::character::{Anthropometry, Assembled, BodySettings, Evidence, Role, Side, Skeleton, assemble};
+use muybridge::character::{Anthropometry, Assembled, BodySettings, CharacterEvidence, Role, Side, Skeleton, assemble};
 use muybridge::glam::DVec3;
 use muybridge::motion::{Axis, Clip, WorldMotion, conform};
 use shared_motion::{bvh, gltf, shared};
 
 fn assembled(skeleton: &Skeleton, clip: Option<&Clip>, settings: &BodySettings) -> Assembled {
-    assemble(skeleton, &Evidence { clip, ..Evidence::default() }, settings).unwrap()
+    assemble(skeleton, &CharacterEvidence { clip, ..CharacterEvidence::default() }, settings).unwrap()
 }
 
 fn mass_center(body: &Assembled, world: &WorldMotion, frame: usize) -> DVec3 {

@@ -13,8 +13,8 @@ use core::ops::Range;
 
 use muybridge::glam::DVec3;
 use muybridge::particles::objects::{Cloth, Grid, Traits};
-use muybridge::particles::{Anchor, Attachment, Point, Settings, World};
-use muybridge::ragdoll::{self, RagdollSettings, Start};
+use muybridge::particles::{Anchor, BallJoint, Point, Settings, World};
+use muybridge::ragdoll::{self, RagdollSettings, RagdollStart};
 use muybridge::samples;
 
 /// How both begin: metres per second.
@@ -27,7 +27,7 @@ struct Throw {
 /// A cape of 80 cm that hangs on both shoulders, 15 cm behind the chest, and its particles.
 fn caped(throw: Throw, friction: f64, substeps: u32) -> (World, Range<usize>) {
     let character = samples::humanoid();
-    let start = Start::at_rest(&character.skeleton).thrown(throw.ragdoll, DVec3::ZERO);
+    let start = RagdollStart::at_rest(&character.skeleton).thrown(throw.ragdoll, DVec3::ZERO);
     let settings = RagdollSettings { friction, ..Default::default() };
     let ragdoll = ragdoll::particles(&character, &start, &settings).expect("it has mass");
     let mut model = ragdoll.model.clone();
@@ -40,11 +40,11 @@ fn caped(throw: Throw, friction: f64, substeps: u32) -> (World, Range<usize>) {
     let cloth = Cloth { hung, mass: 2.0, velocity: throw.cloth, traits, ..Cloth::new(points, triangles) };
     let built = cloth.add_to(&mut model).expect("a cloth");
     let chest = ragdoll.bone("Chest").expect("it has a chest");
-    let (at, turn) = Start::at_rest(&character.skeleton).pose[chest];
+    let (at, turn) = RagdollStart::at_rest(&character.skeleton).pose[chest];
     for corner in corners {
         let point = ragdoll.point(chest, turn.inverse() * (cloth.points[corner] - at)).expect("a body");
         let a = Point::at(built.particles.start + corner);
-        model.attachments.push(Attachment { a, b: Anchor::Point(point), compliance: 0.0 });
+        model.attachments.push(BallJoint { a, b: Anchor::Point(point), compliance: 0.0 });
     }
     let settings = Settings { gravity: DVec3::ZERO, substeps, ..Settings::default() };
     (World::new(model, settings).expect("a sound model"), built.particles)

@@ -4,10 +4,10 @@ use muybridge::collision::shape::Shape;
 use muybridge::collision::{MassProperties, Obstacle};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::random::Random;
-use muybridge::particles::contact::{Ahead, Contacts, Motion};
+use muybridge::particles::contact::{Ahead, Contacts, ParticleMotion};
 use muybridge::particles::frame::TriangleFrame;
 use muybridge::particles::{
-    Anchor, Attachment, Core, Distance, Model, Object, Placement, Point, RigidBody, Settings, Surface, World,
+    Anchor, BallJoint, Core, Distance, Model, Object, Placement, Point, RigidBody, Settings, Surface, World,
 };
 
 const FRAME: f64 = 1.0 / 60.0;
@@ -306,13 +306,13 @@ fn a_hanging_chain_of_bodies_touches_nothing_it_is_joined_to() {
         links.push(add_box(&mut model, half, &Placement::at(place, DQuat::IDENTITY), 0.5));
     }
     for pair in links.windows(2) {
-        let attachment = Attachment { a: pair[0][0], b: Anchor::Point(pair[1][2]), compliance: 0.0 };
+        let attachment = BallJoint { a: pair[0][0], b: Anchor::Point(pair[1][2]), compliance: 0.0 };
         model.attachments.push(attachment);
     }
     let mut contacts = Contacts::new(&model);
     let inverse_masses: Vec<f64> = model.masses.iter().map(|mass| 1.0 / mass).collect();
     let (positions, previous) = (&model.positions[..], &model.positions[..]);
-    let motion = Motion { positions, previous, inverse_masses: &inverse_masses };
+    let motion = ParticleMotion { positions, previous, inverse_masses: &inverse_masses };
     contacts.find(&[], &motion, &Ahead { seconds: FRAME, last_substep: 0.0, gravity: DVec3::ZERO });
     for [a, b] in contacts.may_meet() {
         assert_eq!((a / 12).abs_diff(b / 12), 2, "only the first and the third are not joined");

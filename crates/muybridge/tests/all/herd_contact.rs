@@ -5,7 +5,7 @@ use crate::workload;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::lanes::Width;
 use muybridge::particles::herd::{Obstacle, Placement};
-use muybridge::particles::{Herd, HerdSettings, Slot};
+use muybridge::particles::{Herd, HerdSettings, InstanceId};
 use workload::{Humanoid, Quality, heap, herd, humanoid, model, overlap};
 
 fn settings() -> HerdSettings {
@@ -13,7 +13,7 @@ fn settings() -> HerdSettings {
 }
 
 /// Momentum, and angular momentum about the origin.
-fn momenta(humanoid: &Humanoid, herd: &Herd, slots: &[Slot]) -> [DVec3; 2] {
+fn momenta(humanoid: &Humanoid, herd: &Herd, slots: &[InstanceId]) -> [DVec3; 2] {
     let mut sums = [DVec3::ZERO; 2];
     for &slot in slots {
         for (index, body) in humanoid.bodies.iter().enumerate() {
@@ -25,7 +25,7 @@ fn momenta(humanoid: &Humanoid, herd: &Herd, slots: &[Slot]) -> [DVec3; 2] {
     sums
 }
 
-fn bits(herd: &Herd, slots: &[Slot]) -> Vec<u64> {
+fn bits(herd: &Herd, slots: &[InstanceId]) -> Vec<u64> {
     let mut bits = Vec::new();
     for &slot in slots {
         for body in 0..herd.bodies() {
@@ -76,7 +76,7 @@ trait Heights {
     fn map_heights(&self, humanoid: &Humanoid, herd: &Herd) -> [f64; 2];
 }
 
-impl Heights for Vec<Slot> {
+impl Heights for Vec<InstanceId> {
     fn map_heights(&self, _: &Humanoid, herd: &Herd) -> [f64; 2] {
         [0, 1].map(|index| 0.5 * (herd.pose(self[index], 0).0.y + herd.pose(self[index], 1).0.y))
     }
@@ -91,7 +91,7 @@ fn two_ragdolls_that_collide_in_free_flight_keep_both_momenta() {
     let at = |x: f64| DVec3::new(x, 0.0, 0.05 * x);
     let first = Placement { position: at(-1.5), velocity: DVec3::X * 4.0, spin: DVec3::Y, ..Placement::default() };
     let first = herd.spawn(&first);
-    let fill: Vec<Slot> = (0..15)
+    let fill: Vec<InstanceId> = (0..15)
         .map(|i| herd.spawn(&Placement { position: DVec3::Y * (100.0 + 5.0 * f64::from(i)), ..Placement::default() }))
         .collect();
     let second = Placement {
@@ -101,7 +101,7 @@ fn two_ragdolls_that_collide_in_free_flight_keep_both_momenta() {
         spin: DVec3::new(0.5, -1.0, 1.0),
     };
     let slots = [first, herd.spawn(&second)];
-    assert!(fill.len() == 15 && slots[1] == Slot(16));
+    assert!(fill.len() == 15 && slots[1] == InstanceId(16));
     let [linear, angular] = momenta(&humanoid, &herd, &slots);
     let alone = momenta(&humanoid, &herd, &slots[..1])[0];
     for _ in 0..60 {
@@ -116,7 +116,7 @@ fn two_ragdolls_that_collide_in_free_flight_keep_both_momenta() {
     assert!((angular_after - angular).length() < 2e-3 * given, "{angular} {angular_after}");
 }
 
-fn heaped(width: Width, steps: usize) -> (Herd, Vec<Slot>) {
+fn heaped(width: Width, steps: usize) -> (Herd, Vec<InstanceId>) {
     let humanoid = humanoid();
     let (mut herd, slots) = herd(&model(&humanoid, true), HerdSettings { width, ..settings() }, &heap(&humanoid));
     (0..steps).for_each(|_| herd.step());
@@ -176,7 +176,7 @@ fn r17_a_heap_comes_to_rest_and_wakes_when_it_is_hit() {
     let row = quality.row();
     println!("{row}");
     assert!(!quality.is_broken && quality.penetration < 10e-3 && quality.penetration_at_end < 1e-3, "{row}");
-    let asleep: Vec<Slot> = slots.iter().copied().filter(|&slot| herd.is_asleep(slot)).collect();
+    let asleep: Vec<InstanceId> = slots.iter().copied().filter(|&slot| herd.is_asleep(slot)).collect();
     assert!(asleep.len() >= 60, "{} of 64 asleep after 10 s", asleep.len());
     let top =
         slots.iter().copied().max_by(|&a, &b| herd.pose(a, 0).0.y.total_cmp(&herd.pose(b, 0).0.y)).expect("64 slots");

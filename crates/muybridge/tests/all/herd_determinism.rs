@@ -5,7 +5,7 @@ use crate::workload;
 use muybridge::glam::DVec3;
 use muybridge::math::lanes::Width;
 use muybridge::particles::herd::Placement;
-use muybridge::particles::{Herd, HerdSettings, Slot};
+use muybridge::particles::{Herd, HerdSettings, InstanceId};
 use workload::{apart, herd, humanoid, model};
 
 const RAGDOLLS: usize = 20;
@@ -15,7 +15,7 @@ fn settings(width: Width) -> HerdSettings {
 }
 
 /// Bits of the poses and velocities of all bodies of some slots, positions from `origin`.
-fn bits(herd: &Herd, slots: &[Slot], origin: DVec3) -> Vec<u64> {
+fn bits(herd: &Herd, slots: &[InstanceId], origin: DVec3) -> Vec<u64> {
     let mut bits = Vec::new();
     for &slot in slots {
         for body in 0..herd.bodies() {
@@ -117,5 +117,5 @@ fn a_free_slot_is_used_again() {
     herd.despawn(slots[3]);
     assert_eq!(herd.len(), RAGDOLLS - 1);
     assert_eq!(herd.spawn(&placements[0]), slots[3]);
-    assert_eq!(herd.spawn(&placements[0]), Slot(RAGDOLLS));
+    assert_eq!(herd.spawn(&placements[0]), InstanceId(RAGDOLLS));
 }

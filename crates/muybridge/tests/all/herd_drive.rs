@@ -1,22 +1,23 @@
 //! Driven ragdolls of a herd: springs of joints, hands that lead, clips followed.
 
 use muybridge::behavior::drive_herd::{HerdDrives, HerdTrack};
-use muybridge::behavior::tracking::hand;
-use muybridge::behavior::{Figure, Posture, Wanted};
+use muybridge::behavior::tracking_error::hand;
+use muybridge::behavior::{PoseTarget, Posture, RagdollModel};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::lanes::Width;
 use muybridge::math::rotation::{exp, log};
 use muybridge::motion::Clip;
 use muybridge::particles::herd::{Acceleration, HerdJoints, JointDrive, Obstacle, Placement};
-use muybridge::particles::{Herd, HerdSettings, Slot};
-use muybridge::ragdoll::{Inherited, Ragdoll, RagdollSettings, Start, particles};
+use muybridge::particles::{Herd, HerdSettings, InstanceId};
+use muybridge::ragdoll::{Inherited, Ragdoll, RagdollSettings, RagdollStart, particles};
 use muybridge::rigid::composite::{Piece, compliance};
 use muybridge::samples;
 
 /// A ragdoll in the first pose of a clip, without ranges, and its figure.
-fn cast(clip: &Clip, has_limits: bool) -> (Figure, Ragdoll) {
+fn cast(clip: &Clip, has_limits: bool) -> (RagdollModel, Ragdoll) {
     let character = samples::humanoid();
-    let start = Start::from_clip(&character.skeleton, clip, 0, Inherited::Central).expect("the clip has a first frame");
+    let start =
+        RagdollStart::from_clip(&character.skeleton, clip, 0, Inherited::Central).expect("the clip has a first frame");
     let settings = RagdollSettings {
         touches_itself: false,
         limits: has_limits,
@@ -25,7 +26,7 @@ fn cast(clip: &Clip, has_limits: bool) -> (Figure, Ragdoll) {
         ..RagdollSettings::default()
     };
     let ragdoll = particles(&character, &start, &settings).expect("a ragdoll");
-    (Figure::of_particles(&character, &ragdoll), ragdoll)
+    (RagdollModel::of_particles(&character, &ragdoll), ragdoll)
 }
 
 fn floating() -> HerdSettings {
@@ -39,7 +40,7 @@ fn pose_of_walk(frame: usize) -> Clip {
 }
 
 /// Linear and angular momentum about the mass center.
-fn momenta(figure: &Figure, ragdoll: &Ragdoll, herd: &Herd, slot: Slot) -> [DVec3; 2] {
+fn momenta(figure: &RagdollModel, ragdoll: &Ragdoll, herd: &Herd, slot: InstanceId) -> [DVec3; 2] {
     let center = herd.mass_center(slot);
     let mut sums = [DVec3::ZERO; 2];
     for (index, (part, body)) in figure.bodies.iter().zip(&ragdoll.bodies).enumerate() {
@@ -55,7 +56,7 @@ fn momenta(figure: &Figure, ragdoll: &Ragdoll, herd: &Herd, slot: Slot) -> [DVec
 }
 
 /// Largest angle of a joint from what is wanted, radians.
-fn worst(figure: &Figure, wanted: &Wanted, herd: &Herd, slot: Slot) -> f64 {
+fn worst(figure: &RagdollModel, wanted: &PoseTarget, herd: &Herd, slot: InstanceId) -> f64 {
     let off = figure.links.iter().zip(&wanted.aims).map(|(link, aim)| {
         let [a, b] = link.bodies.map(|body| herd.pose(slot, body).1);
         log(a.conjugate() * b * aim.turn.conjugate()).length()
@@ -73,7 +74,7 @@ fn r18_joints_of_a_floating_herd_reach_a_pose_and_keep_its_momentum_at_any_step_
         let thrown = Placement { velocity: DVec3::new(1.0, 2.0, 0.5), spin: DVec3::Y, ..Placement::default() };
         let slot = herd.spawn(&thrown);
         let before = momenta(&figure, &ragdoll, &herd, slot);
-        let mut wanted = Wanted::stiff(&figure, 1.0, frequency);
+        let mut wanted = PoseTarget::stiff(&figure, 1.0, frequency);
         let (from, to) = (Posture::of_clip(&samples::walk(), 0.0), Posture::of_clip(&samples::walk(), 2.3));
         to.aim(&figure, None, &mut wanted);
         let far = worst(&figure, &wanted, &herd, slot);
@@ -184,7 +185,7 @@ fn r20_a_herd_follows_a_walk_led_by_a_hand_within_three_centimetres_and_five_deg
         rotation: DQuat::from_rotation_y(1.0),
         ..Placement::default()
     };
-    let slots: Vec<(Slot, Placement)> =
+    let slots: Vec<(InstanceId, Placement)> =
         [Placement::default(), turned].into_iter().map(|placement| (herd.spawn(&placement), placement)).collect();
     let (mut place, mut angle, mut count) = (0.0, 0.0, 0.0);
     for step in 0..track.steps() {
@@ -194,7 +195,7 @@ fn r20_a_herd_follows_a_walk_led_by_a_hand_within_three_centimetres_and_five_deg
         herd.step();
         let posture = Posture::of_clip(&walk, (step + 1) as f64 * settings.time_step);
         let pose = posture.world(&figure.skeleton);
-        let mut wanted = Wanted::stiff(&figure, 1.0, 30.0);
+        let mut wanted = PoseTarget::stiff(&figure, 1.0, 30.0);
         posture.aim(&figure, None, &mut wanted);
         for (slot, placement) in &slots {
             for (body, part) in figure.bodies.iter().enumerate() {
@@ -217,7 +218,7 @@ fn a_field_accelerates_a_ragdoll_as_one_rigid_piece() {
     let slot = herd.spawn(&Placement { position: DVec3::new(40.0, 3.0, 0.0), ..Placement::default() });
     let start = herd.mass_center(slot);
     let turns = |herd: &Herd| {
-        let joint = |link: &muybridge::behavior::figure::Link| {
+        let joint = |link: &muybridge::behavior::figure::RagdollLink| {
             let [a, b] = link.bodies.map(|body| herd.pose(slot, body).1);
             (a.conjugate() * b).normalize()
         };
@@ -239,7 +240,7 @@ fn a_field_accelerates_a_ragdoll_as_one_rigid_piece() {
 }
 
 /// All numbers of a ragdoll.
-fn bits(herd: &Herd, slot: Slot) -> Vec<u64> {
+fn bits(herd: &Herd, slot: InstanceId) -> Vec<u64> {
     let of = |body: usize| {
         let ((place, turn), (velocity, spin)) = (herd.pose(slot, body), herd.velocity(slot, body));
         let vectors = [place, velocity, spin].into_iter().flat_map(|v| v.to_array());
@@ -258,7 +259,7 @@ fn x10_driven_ragdolls_have_the_same_bits_at_every_width_and_do_not_change_their
         track.lead = Some(hand(0.1));
         let mut herd = Herd::new(&ragdoll.model, settings).expect("a herd");
         herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: -0.2 }]);
-        let slots: Vec<Slot> = (0..20)
+        let slots: Vec<InstanceId> = (0..20)
             .map(|index| herd.spawn(&Placement { position: DVec3::X * 3.0 * f64::from(index), ..Placement::default() }))
             .collect();
         for step in 0..40 {
@@ -328,7 +329,7 @@ fn a_drive_that_cannot_be_used_drives_nothing() {
                 herd.drive(slot, figure.links[0].bodies, drive);
                 herd.drive(slot, [0, 99], drive);
                 herd.drive(slot, [0, 0], drive);
-                herd.drive(Slot(999), figure.links[0].bodies, drive);
+                herd.drive(InstanceId(999), figure.links[0].bodies, drive);
             }
             herd.step();
         }

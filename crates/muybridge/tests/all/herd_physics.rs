@@ -7,7 +7,7 @@ use crate::workload;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::random::Random;
 use muybridge::particles::herd::{Obstacle, Placement};
-use muybridge::particles::{Herd, HerdError, HerdSettings, Slot};
+use muybridge::particles::{Herd, HerdError, HerdSettings, InstanceId};
 use workload::{Humanoid, Quality, apart, herd, humanoid, model};
 
 fn settings() -> HerdSettings {
@@ -15,7 +15,7 @@ fn settings() -> HerdSettings {
 }
 
 /// Mass center, linear and angular momentum about it, kinetic energy.
-fn momenta(humanoid: &Humanoid, herd: &Herd, slot: Slot) -> (DVec3, DVec3, DVec3, f64) {
+fn momenta(humanoid: &Humanoid, herd: &Herd, slot: InstanceId) -> (DVec3, DVec3, DVec3, f64) {
     let total: f64 = humanoid.bodies.iter().map(|body| body.mass).sum();
     let states: Vec<_> = (0..15).map(|body| (herd.pose(slot, body), herd.velocity(slot, body))).collect();
     let weighted = |f: &dyn Fn(usize) -> DVec3| (0..15).map(|i| f(i) * humanoid.bodies[i].mass).sum::<DVec3>();
@@ -121,7 +121,7 @@ fn r17_ragdolls_that_lie_still_fall_asleep_and_wake() {
     for _ in 0..600 {
         herd.step();
     }
-    let asleep: Vec<Slot> = slots.iter().copied().filter(|&slot| herd.is_asleep(slot)).collect();
+    let asleep: Vec<InstanceId> = slots.iter().copied().filter(|&slot| herd.is_asleep(slot)).collect();
     assert!(asleep.len() >= 7, "{asleep:?} of {} asleep after 10 s", slots.len());
     let before = herd.pose(asleep[0], 0);
     herd.step();
@@ -184,7 +184,7 @@ fn x14_strange_input_is_an_error_or_stays_in_its_slot() {
         herd.step();
     }
     assert!(herd.pose(good, 0).0.is_finite() && herd.len() == 2 && !herd.is_asleep(broken));
-    assert_eq!(herd.pose(Slot(usize::MAX), 99).1, DQuat::IDENTITY);
+    assert_eq!(herd.pose(InstanceId(usize::MAX), 99).1, DQuat::IDENTITY);
 }
 
 /// What came of random throws.
@@ -203,7 +203,7 @@ struct Throws {
 
 /// One throw.
 struct Throw {
-    slot: Slot,
+    slot: InstanceId,
     /// Energy at the start, joules, and the most it was later, in energies of the start.
     energy: [f64; 2],
     /// When a body's center was first within 15 cm of the ground, and when it fell asleep, seconds.
@@ -230,7 +230,7 @@ fn throws(rounds: Range<u64>) -> Throws {
         }
         let mut herd = Herd::new(&model, HerdSettings::default()).expect("a herd");
         herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
-        let energy = |herd: &Herd, slot: Slot| {
+        let energy = |herd: &Herd, slot: InstanceId| {
             (0..15).fold(0.0, |sum, index| {
                 let ((position, rotation), (speed, spin)) = (herd.pose(slot, index), herd.velocity(slot, index));
                 let (body, local) = (&humanoid.bodies[index], rotation.inverse() * spin);

@@ -7,7 +7,7 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::arithmetic::Arithmetic;
 use muybridge::math::lane_rotation::LaneVector;
 use muybridge::particles::body::Placement;
-use muybridge::particles::objects::{Box3, Built, Cloth, Flail, Grid, Plant, RegularTetrahedron, Rope, Traits};
+use muybridge::particles::objects::{Box3, Cloth, Flail, Grid, ObjectRange, Plant, RegularTetrahedron, Rope, Traits};
 use muybridge::particles::{Distance, Mode, Model, Plane, Settings, World, distance};
 
 /// 1 m square of 20 × 20 vertices, two corners of one edge pinned, drag 1/s; turned about that edge.
@@ -267,7 +267,7 @@ fn j17_in_default_mode_it_keeps_them_in_a_box_that_turns() {
 
 /// A minute in default mode.
 /// The worst stretch of all frames, and that of the last.
-fn minute(add: impl FnOnce(&mut Model) -> Built) -> [f64; 2] {
+fn minute(add: impl FnOnce(&mut Model) -> ObjectRange) -> [f64; 2] {
     let mut model = Model::default();
     let built = add(&mut model);
     assert_eq!(built.particles.len(), model.positions.len());

@@ -10,7 +10,7 @@ use muybridge::collision::Obstacle;
 use muybridge::glam::{DVec2, DVec3};
 use muybridge::math::random::Random;
 use muybridge::particles::{Settings, World};
-use muybridge::ragdoll::{RagdollSettings, Start, particles};
+use muybridge::ragdoll::{RagdollSettings, RagdollStart, particles};
 use muybridge::samples;
 
 use crate::rigid_throws::{narrowed, within};
@@ -43,7 +43,7 @@ fn thrown(seed: u64, (ratio, speed): (f64, f64)) -> (World, f64) {
     let mut character = samples[(seed % 3) as usize]();
     narrowed(&mut character, &mut random);
     let (turn, velocity, spin) = (random.rotation(), within(&mut random, speed), within(&mut random, 30.0));
-    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * 4.0, turn).thrown(velocity, spin);
+    let start = RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * 4.0, turn).thrown(velocity, spin);
     let [skin, ground] = [0, 1].map(|_| 0.4 + 0.6 * random.unit());
     let settings = RagdollSettings { friction: skin, ..RagdollSettings::default() };
     let mut ragdoll = particles(&character, &start, &settings).expect("it has mass");

@@ -5,7 +5,7 @@ use muybridge::character::Character;
 use muybridge::glam::DVec3;
 use muybridge::motion::{Clip, WorldMotion};
 use muybridge::particles::{Settings, World};
-use muybridge::ragdoll::{self, Inherited, Ragdoll, RagdollSettings, Start};
+use muybridge::ragdoll::{self, Inherited, Ragdoll, RagdollSettings, RagdollStart};
 use muybridge::rigid;
 use muybridge::samples;
 
@@ -29,7 +29,7 @@ fn recorded(ragdoll: &Ragdoll, world: &mut World, seconds: f64) -> Clip {
 }
 
 fn thrown(character: &Character) -> (Ragdoll, World) {
-    let start = Start::at_rest(&character.skeleton)
+    let start = RagdollStart::at_rest(&character.skeleton)
         .moved(DVec3::Y * 3.0, muybridge::math::rotation::exp(DVec3::new(0.4, 0.3, 0.2)))
         .thrown(DVec3::new(2.0, 5.0, 0.5), DVec3::new(3.0, 1.0, -2.0));
     let ragdoll = ragdoll::particles(character, &start, &RagdollSettings::default()).unwrap();
@@ -56,7 +56,7 @@ fn a_thrown_ragdoll_falls_with_one_g_and_keeps_its_spin() {
 #[test]
 fn s11_a_thrown_ragdoll_of_rigid_bodies_falls_with_one_g_and_keeps_its_spin() {
     for character in [samples::humanoid(), samples::mannequin(), samples::quadruped()] {
-        let start = Start::at_rest(&character.skeleton)
+        let start = RagdollStart::at_rest(&character.skeleton)
             .moved(DVec3::Y * 3.0, muybridge::math::rotation::exp(DVec3::new(0.4, 0.3, 0.2)))
             .thrown(DVec3::new(2.0, 5.0, 0.5), DVec3::new(3.0, 1.0, -2.0));
         let ragdoll = ragdoll::rigid(&character, &start, &RagdollSettings::default()).unwrap();
@@ -102,7 +102,7 @@ fn j33_a_clip_of_constant_velocity_continues_exactly_for_any_step() {
     let expected = WorldMotion::new(&character.skeleton, &clip);
     for inherited in [Inherited::Central, Inherited::Backward] {
         for (steps, substeps) in [(1, 1), (1, 7), (2, 16), (5, 3)] {
-            let start = Start::from_clip(&character.skeleton, &clip, 8, inherited).unwrap();
+            let start = RagdollStart::from_clip(&character.skeleton, &clip, 8, inherited).unwrap();
             let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
             let time_step = 1.0 / 30.0 / f64::from(steps);
             let settings = Settings { gravity: DVec3::ZERO, time_step, substeps, ..Settings::default() };
@@ -124,7 +124,7 @@ fn j33_a_flight_taken_over_in_the_middle_goes_on_along_its_parabola() {
     let gravity = DVec3::new(0.0, -9.81, 0.0);
     let clip = moving(&character, |t| DVec3::new(1.0, 4.0, 0.0) * t + gravity * (0.5 * t * t));
     let expected = WorldMotion::new(&character.skeleton, &clip);
-    let start = Start::from_clip(&character.skeleton, &clip, 8, Inherited::Central).unwrap();
+    let start = RagdollStart::from_clip(&character.skeleton, &clip, 8, Inherited::Central).unwrap();
     let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
     let mut world = world(&ragdoll, Settings { time_step: 1.0 / 30.0, ..Settings::default() });
     for frame in 9..19 {
@@ -149,7 +149,7 @@ fn j33_a_steady_spin_is_taken_over_as_a_spin_and_not_as_a_stretch() {
         }
     }
     for inherited in [Inherited::Central, Inherited::Backward] {
-        let start = Start::from_clip(skeleton, &clip, 2, inherited).unwrap();
+        let start = RagdollStart::from_clip(skeleton, &clip, 2, inherited).unwrap();
         let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
         for (index, body) in ragdoll.bodies.iter().enumerate() {
             let four = |list: &[DVec3]| [0, 1, 2, 3].map(|k| list[4 * index + k]);
@@ -166,7 +166,7 @@ fn j33_a_steady_spin_is_taken_over_as_a_spin_and_not_as_a_stretch() {
 #[test]
 fn j32_a_hit_changes_momentum_by_its_impulse_and_angular_momentum_by_its_moment() {
     let character = samples::mannequin();
-    let start = Start::at_rest(&character.skeleton);
+    let start = RagdollStart::at_rest(&character.skeleton);
     let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
     let mut world = world(&ragdoll, Settings { gravity: DVec3::ZERO, ..as_scenes_have_it() });
     let hand = ragdoll.bone("l_hand").unwrap();
@@ -188,7 +188,7 @@ fn j32_a_hit_changes_momentum_by_its_impulse_and_angular_momentum_by_its_moment(
 #[test]
 fn j34_a_blast_pushes_bodies_away_by_area_and_square_of_distance() {
     let character = samples::mannequin();
-    let start = Start::at_rest(&character.skeleton);
+    let start = RagdollStart::at_rest(&character.skeleton);
     let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).unwrap();
     let speed_at = |distance: f64| {
         let mut world = world(&ragdoll, Settings { gravity: DVec3::ZERO, ..Settings::default() });
@@ -207,7 +207,7 @@ fn j34_a_blast_pushes_bodies_away_by_area_and_square_of_distance() {
 #[test]
 fn j35_a_pulled_hand_gets_where_it_is_pulled_and_the_rest_follows() {
     let character = samples::mannequin();
-    let start = Start::at_rest(&character.skeleton);
+    let start = RagdollStart::at_rest(&character.skeleton);
     let ragdoll =
         ragdoll::particles(&character, &start, &RagdollSettings { iterations: Some(8), ..Default::default() }).unwrap();
     let mut world = world(&ragdoll, Settings::default());
@@ -292,7 +292,7 @@ fn x14_giants_dwarfs_and_grams_beside_kilograms_swing_for_two_seconds_without_ha
     for scale in [1.0, 60.0, 0.006] {
         let character = with_fingers(scale);
         assert_eq!(character.skeleton.len(), 146);
-        let start = Start::at_rest(&character.skeleton).thrown(DVec3::Y * 3.0, DVec3::new(4.0, 2.0, -3.0));
+        let start = RagdollStart::at_rest(&character.skeleton).thrown(DVec3::Y * 3.0, DVec3::new(4.0, 2.0, -3.0));
         let ragdoll = ragdoll::particles(
             &character,
             &start,

@@ -5,13 +5,14 @@ use muybridge::collision::Obstacle;
 use muybridge::glam::DVec3;
 use muybridge::math::rotation::exp;
 use muybridge::particles::{Settings, World};
-use muybridge::ragdoll::{self, RagdollSettings, Start};
+use muybridge::ragdoll::{self, RagdollSettings, RagdollStart};
 use muybridge::samples;
 use muybridge::simulation::scene::Solver;
 
 /// Let go half a metre above the ground, not quite upright, and `by` metres higher.
 fn dropped(character: &Character, by: f64, substeps: u32) -> World {
-    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * (0.6 + by), exp(DVec3::new(0.2, 0.0, 0.14)));
+    let start =
+        RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * (0.6 + by), exp(DVec3::new(0.2, 0.0, 0.14)));
     let ragdoll = ragdoll::particles(character, &start, &RagdollSettings::default()).expect("it has mass");
     let mut world = World::new(ragdoll.model, Settings { substeps, ..Settings::default() }).expect("a sound model");
     world.obstacles.push(Obstacle::ground(0.0).expect("a height"));
@@ -60,7 +61,7 @@ fn friction_of_joints_keeps_momentum_and_takes_energy() {
     let mut ends = Vec::new();
     for joint_friction in [0.0, 10.0] {
         let settings = RagdollSettings { joint_friction, limits: true, touches_itself: false, ..Default::default() };
-        let start = Start::at_rest(&character.skeleton);
+        let start = RagdollStart::at_rest(&character.skeleton);
         let ragdoll = ragdoll::particles(&character, &start, &settings).expect("it has mass");
         let hand = ragdoll.bone("l_hand").expect("it has hands");
         let mut world = World::new(ragdoll.model.clone(), Settings { gravity: DVec3::ZERO, ..Settings::default() })
@@ -82,7 +83,8 @@ fn friction_brakes_joints_without_a_range_as_well() {
     let turn_left = |joint_friction: f64| {
         let settings = RagdollSettings { joint_friction, limits: false, touches_itself: false, ..Default::default() };
         let character = samples::quadruped();
-        let ragdoll = ragdoll::particles(&character, &Start::at_rest(&character.skeleton), &settings).expect("mass");
+        let ragdoll =
+            ragdoll::particles(&character, &RagdollStart::at_rest(&character.skeleton), &settings).expect("mass");
         let limb = ragdoll.bodies.len() - 1;
         let mut world = World::new(ragdoll.model.clone(), Settings { gravity: DVec3::ZERO, ..Settings::default() })
             .expect("a sound model");
@@ -102,7 +104,7 @@ fn friction_brakes_joints_without_a_range_as_well() {
 #[test]
 fn r16_a_ragdoll_on_a_slope_within_its_friction_does_not_creep() {
     let character = samples::mannequin();
-    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * 0.3, exp(DVec3::new(1.5, 0.0, 0.1)));
+    let start = RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * 0.3, exp(DVec3::new(1.5, 0.0, 0.1)));
     let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).expect("it has mass");
     let settings = Settings { rest_steps: 0, ..Settings::default() };
     let mut world = World::new(ragdoll.model, settings).expect("a sound model");

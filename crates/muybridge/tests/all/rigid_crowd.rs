@@ -6,7 +6,7 @@ use muybridge::math::lanes::Width;
 use muybridge::math::random::Random;
 use muybridge::ragdoll::{self, RagdollSettings};
 use muybridge::rigid::crowd::{Crowd, CrowdError, Settings};
-use muybridge::rigid::model::{Object, Solid, Start};
+use muybridge::rigid::model::{Collider, Object, Start};
 use muybridge::rigid::motion::vector;
 use muybridge::rigid::{Body, Model, Momentum, Pose, range};
 use muybridge::samples;
@@ -18,7 +18,7 @@ fn tumbling(count: usize, settings: Settings) -> (Model, Vec<Vec<Start>>, Crowd)
     let mut model = Model::default();
     let starts: Vec<Vec<Start>> = (0..count)
         .map(|_| {
-            let start = ragdoll::Start::at_rest(&character.skeleton)
+            let start = ragdoll::RagdollStart::at_rest(&character.skeleton)
                 .moved(random.vector() * 10.0, random.rotation())
                 .thrown(random.vector() * 5.0, random.vector() * 6.0);
             let ragdoll = ragdoll::rigid(&character, &start, &RagdollSettings::default()).unwrap();
@@ -120,7 +120,7 @@ fn thrown(count: usize) -> (Model, Vec<Vec<Start>>) {
     let mut model = Model::default();
     let starts = (0..count)
         .map(|_| {
-            let start = ragdoll::Start::at_rest(&character.skeleton)
+            let start = ragdoll::RagdollStart::at_rest(&character.skeleton)
                 .moved(DVec3::Y * 1.5, random.rotation())
                 .thrown(random.vector() * 3.0, random.vector() * 4.0);
             let ragdoll = ragdoll::rigid(&character, &start, &RagdollSettings::default()).unwrap();
@@ -265,7 +265,7 @@ fn ranges_that_are_met_in_the_air_leave_both_momenta() {
 fn on_a_slope(rise: f64, friction: f64) -> Crowd {
     let turn = DQuat::from_rotation_z(rise);
     let half_extents = DVec3::splat(0.1);
-    let solid = Solid {
+    let solid = Collider {
         body: 0,
         object: 0,
         shape: ObstacleShape::Box { half_extents },
@@ -306,7 +306,7 @@ fn h17_a_cube_stays_on_a_slope_within_the_angle_of_friction_and_slides_as_coulom
 #[test]
 fn a_ball_that_gives_back_half_its_speed_rises_to_a_quarter() {
     let shape = ObstacleShape::Sphere { radius: 0.1 };
-    let solid = Solid { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+    let solid = Collider { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
     let model = Model {
         bodies: vec![Body::new(2.0, DVec3::splat(0.008)).unwrap()],
         solids: vec![solid],

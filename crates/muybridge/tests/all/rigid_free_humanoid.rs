@@ -6,7 +6,7 @@ use free_humanoid::{Figure, Kept};
 use muybridge::glam::DVec3;
 use muybridge::math::lane_rotation::{LaneRotation, LaneVector};
 use muybridge::math::lanes::{Kernel, Lanes, Width};
-use muybridge::rigid::composed::{FOURTH_ORDER, Motion, Plan, SECOND_ORDER, step};
+use muybridge::rigid::composed::{FOURTH_ORDER, SECOND_ORDER, StepScheme, StepState, step};
 use muybridge::rigid::joint::MOST_ROWS;
 use muybridge::rigid::model::Start;
 use muybridge::rigid::motion::vector;
@@ -31,8 +31,8 @@ fn tumble(stages: &[f64], h: f64, passes: Passes) -> Errors {
     for index in 0..(5.0 / h).round() as usize {
         let mut moved = figure.clone();
         let mut motion =
-            Motion { poses: &mut moved.poses, momenta: &mut moved.momenta, multipliers: &mut moved.multipliers };
-        let plan = Plan { stages, step: h, passes, is_factored: index > 0 };
+            StepState { poses: &mut moved.poses, momenta: &mut moved.momenta, multipliers: &mut moved.multipliers };
+        let plan = StepScheme { stages, step: h, passes, is_factored: index > 0 };
         step(&mut rattle, figure.mechanism(), &mut motion, plan, (&|_, _| None, &mut |_, _, _| ()));
         figure = moved;
         let Kept { energy, momentum, angular_momentum } = figure.kept();
@@ -176,9 +176,9 @@ impl Kernel for Crowd<'_> {
             let mut multipliers = [none.clone(), none];
             let mut rattle = Rattle::new(zero, figure.mechanism());
             for index in 0..50 {
-                let mut motion = Motion { poses: &mut poses, momenta: &mut momenta, multipliers: &mut multipliers };
+                let mut motion = StepState { poses: &mut poses, momenta: &mut momenta, multipliers: &mut multipliers };
                 let passes = Passes { most: 2, tolerance: 0.0, is_warm: true };
-                let plan = Plan { stages: &SECOND_ORDER, step: 1.0 / 240.0, passes, is_factored: index > 0 };
+                let plan = StepScheme { stages: &SECOND_ORDER, step: 1.0 / 240.0, passes, is_factored: index > 0 };
                 step(&mut rattle, figure.mechanism(), &mut motion, plan, (&|_, _| None, &mut |_, _, _| ()));
             }
             let mut places = vec![DVec3::ZERO; V::WIDTH];

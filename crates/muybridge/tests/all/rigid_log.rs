@@ -4,11 +4,11 @@ use muybridge::collision::Obstacle;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::random::Random;
 use muybridge::math::rotation::exp;
-use muybridge::ragdoll::{RagdollSettings, Start, rigid};
+use muybridge::ragdoll::{RagdollSettings, RagdollStart, rigid};
 use muybridge::rigid::integrator::Integrator;
 use muybridge::rigid::joint::Frame;
 use muybridge::rigid::log::{Fingerprint, Input, InputError, Log, Recorded, ReplayError};
-use muybridge::rigid::model::{self, Bounds, Motor, Object, Range};
+use muybridge::rigid::model::{self, JointLimit, Motor, Object, Range};
 use muybridge::rigid::multipliers::Feedback;
 use muybridge::rigid::rattle::Passes;
 use muybridge::rigid::{Body, BroadPhase, Method, Model, NarrowPhase, Settings, World, displacement};
@@ -24,7 +24,7 @@ fn methods() -> [Method; 3] {
 fn thrown(method: Method) -> World {
     let character = samples::humanoid();
     let turn = exp(DVec3::new(0.4, 1.0, -0.7));
-    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * 0.6, turn);
+    let start = RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * 0.6, turn);
     let start = start.thrown(DVec3::new(2.0, 1.0, 0.5), DVec3::new(1.0, -2.0, 3.0));
     let mut ragdoll = rigid(&character, &start, &RagdollSettings::default()).unwrap();
     let block = Obstacle::cuboid(DVec3::new(-1.5, 0.3, 0.0), DQuat::IDENTITY, DVec3::new(0.2, 0.3, 1.0)).unwrap();
@@ -128,7 +128,7 @@ fn small() -> World {
         compliance: 0.0,
     };
     model.joints.push(joint);
-    model.ranges.push(Range { joint: 0, bounds: Bounds::SwingTwist { swing: [1.0, 2.0], twist: [-1.0, 1.0] } });
+    model.ranges.push(Range { joint: 0, bounds: JointLimit::SwingTwist { swing: [1.0, 2.0], twist: [-1.0, 1.0] } });
     model.motors.push(Motor { drag: 1.0, ..Motor::idle(0) });
     let start = |x: f64| model::Start::at(DVec3::X * x, DQuat::IDENTITY);
     World::new(model, &[start(0.0), start(2.0)], Settings::default()).unwrap()
@@ -181,7 +181,7 @@ fn every_input(random: &mut Random) -> Vec<Input> {
         angular_velocity: v(random),
     };
     let (position, rotation) = (v(random), random.rotation());
-    let range = |bounds: Bounds| Input::Range { range: 0, is: Range { joint: 0, bounds } };
+    let range = |bounds: JointLimit| Input::Range { range: 0, is: Range { joint: 0, bounds } };
     vec![
         Input::Settings(settings),
         Input::Settings(Settings { method: Method::Displacement(how), ..settings }),
@@ -192,10 +192,10 @@ fn every_input(random: &mut Random) -> Vec<Input> {
         Input::Place { body: 1, start },
         Input::Body { body: 1, is: Body { mass: 2.3, moments: DVec3::new(0.4, 0.5, 0.6) } },
         Input::Anchor { joint: 0, side: 1, frame: Frame { position, rotation } },
-        range(Bounds::SwingTwist { swing: [0.3, 0.4], twist: [-0.2, 0.5] }),
-        range(Bounds::Hinge([-0.3, 0.2])),
-        range(Bounds::Slider([-0.1, 0.7])),
-        range(Bounds::Distance([0.1, 0.2])),
+        range(JointLimit::SwingTwist { swing: [0.3, 0.4], twist: [-0.2, 0.5] }),
+        range(JointLimit::Hinge([-0.3, 0.2])),
+        range(JointLimit::Slider([-0.1, 0.7])),
+        range(JointLimit::Distance([0.1, 0.2])),
         Input::Motor { motor: 0, is: motor },
         Input::Object {
             object: 0,
@@ -242,7 +242,7 @@ fn h22_what_cannot_be_done_is_refused_and_changes_nothing() {
         (recorded.act(Input::Settings(Settings { time_step: 0.0, ..settings })), "time_step cannot be 0"),
         (recorded.act(Input::Motor { motor: 0, is: Motor::idle(3) }), "motor 0 speaks of joint 3, but there are 1"),
         (
-            recorded.act(Input::Range { range: 0, is: Range { joint: 0, bounds: Bounds::Hinge([1.0, 0.0]) } }),
+            recorded.act(Input::Range { range: 0, is: Range { joint: 0, bounds: JointLimit::Hinge([1.0, 0.0]) } }),
             "range 0: least cannot be 1",
         ),
         (

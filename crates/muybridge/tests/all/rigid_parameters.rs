@@ -5,7 +5,7 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::rigid::displacement;
 use muybridge::rigid::joint::{Frame, hinge};
 use muybridge::rigid::log::{Input, Recorded};
-use muybridge::rigid::model::{Bounds, Motor, Object, Range, Solid, Start};
+use muybridge::rigid::model::{Collider, JointLimit, Motor, Object, Range, Start};
 use muybridge::rigid::multipliers::Feedback;
 use muybridge::rigid::{Body, Joint, Kind, Method, Model, Settings, World};
 
@@ -23,7 +23,7 @@ fn model() -> Model {
     let shape = ObstacleShape::Box { half_extents: DVec3::splat(0.2) };
     Model {
         bodies: vec![Body::new(2.0, DVec3::splat(MOMENT)).unwrap()],
-        solids: vec![Solid { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }],
+        solids: vec![Collider { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }],
         objects: vec![Object { friction: 0.32, ..Object::default() }],
         ..Model::default()
     }
@@ -141,7 +141,7 @@ fn h22_the_target_of_a_motor_has_effect_in_the_next_step() {
 #[test]
 fn h22_a_range_has_effect_in_the_next_step() {
     for method in methods() {
-        let bounds = |most| Range { joint: 0, bounds: Bounds::Hinge([-1.0, most]) };
+        let bounds = |most| Range { joint: 0, bounds: JointLimit::Hinge([-1.0, most]) };
         let model = Model { ranges: vec![bounds(1.0)], ..held(Kind::Hinge) };
         let start = Start { angular_velocity: DVec3::X * 6.0, ..Start::at(DVec3::ZERO, DQuat::IDENTITY) };
         let mut world = recorded(model, start, weightless(method));

@@ -16,7 +16,7 @@ use muybridge::character::{Character, JointRange};
 use muybridge::collision::Obstacle;
 use muybridge::glam::{DQuat, DVec2, DVec3};
 use muybridge::math::random::Random;
-use muybridge::ragdoll::{RagdollSettings, Start, rigid};
+use muybridge::ragdoll::{RagdollSettings, RagdollStart, rigid};
 use muybridge::rigid::motion::vector;
 use muybridge::rigid::{Settings, World, state};
 use muybridge::samples;
@@ -102,7 +102,7 @@ fn thrown(seed: u64, ratio: f64) -> (World, f64) {
     let mut character = samples[(seed % 3) as usize]();
     narrowed(&mut character, &mut random);
     let (turn, velocity, spin) = (random.rotation(), within(&mut random, 50.0), within(&mut random, 30.0));
-    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * 4.0, turn).thrown(velocity, spin);
+    let start = RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * 4.0, turn).thrown(velocity, spin);
     let [skin, ground] = [0, 1].map(|_| 0.4 + 0.6 * random.unit());
     let settings = RagdollSettings { friction: skin, ..RagdollSettings::default() };
     let mut ragdoll = rigid(&character, &start, &settings).expect("it has mass");

@@ -5,8 +5,8 @@ use core::f64::consts::PI;
 use muybridge::collision::shape::Shape;
 use muybridge::collision::{MassProperties, Obstacle};
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::particles::{Anchor, Attachment, Distance, Mode, Placement, RigidBody, Settings, SwingTwist, World};
-use muybridge::ragdoll::{self, RagdollSettings, Start};
+use muybridge::particles::{Anchor, BallJoint, Distance, Mode, Placement, RigidBody, Settings, SwingTwist, World};
+use muybridge::ragdoll::{self, RagdollSettings, RagdollStart};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{G, bits, chain, plain, steps, weightless, world};
@@ -89,7 +89,8 @@ fn x13_shake_is_of_second_order() {
 /// The bits of a ragdoll that has fallen on the ground, each from a height of its own.
 fn fallen(which: usize) -> Vec<u64> {
     let character = muybridge::samples::humanoid();
-    let start = Start::at_rest(&character.skeleton).moved(DVec3::Y * (0.4 + 0.1 * which as f64), DQuat::IDENTITY);
+    let start =
+        RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * (0.4 + 0.1 * which as f64), DQuat::IDENTITY);
     let ragdoll = ragdoll::particles(&character, &start, &RagdollSettings::default()).expect("it has mass");
     let mut world = world(ragdoll.model, Settings { substeps: 8, ..Settings::default() });
     world.obstacles.push(Obstacle::ground(0.0).expect("a height"));
@@ -165,7 +166,7 @@ fn friction_of_a_joint_stops_a_whole_limb() {
     let first = base.add_to(&mut model, &Placement::at(DVec3::ZERO, DQuat::IDENTITY));
     let second = limb.add_to(&mut model, &Placement::at(arm, DQuat::IDENTITY));
     let b = Anchor::Point(limb.point(second, -arm));
-    model.attachments.push(Attachment { a: base.point(first, DVec3::ZERO), b, compliance: 0.0 });
+    model.attachments.push(BallJoint { a: base.point(first, DVec3::ZERO), b, compliance: 0.0 });
     let axes = |body: &RigidBody, first| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| body.direction(first, axis));
     let (a, b, twist) = (axes(&base, first), axes(&limb, second), [-PI, PI]);
     model.swing_twists.push(SwingTwist { a, b, swing: [PI; 2], twist, compliance: 0.0, friction: 10.0 });

@@ -5,7 +5,7 @@ use muybridge::collision::{MassProperties, Obstacle};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::particles::contact::Other;
 use muybridge::particles::objects::Box3;
-use muybridge::particles::{Anchor, Attachment, Model, Placement, RigidBody, Settings, State, World};
+use muybridge::particles::{Anchor, BallJoint, Model, Placement, RigidBody, Settings, State, World};
 
 use crate::{bits, chain, on_floor, points, steps, with_drag, world};
 
@@ -18,7 +18,7 @@ fn joined() -> Model {
     let first = body.add_to(&mut model, &Placement::at(DVec3::new(0.0, 0.2, 0.0), turn));
     let second = body.add_to(&mut model, &Placement::at(turn * DVec3::X * 0.5 + DVec3::Y * 0.2, turn));
     let end = DVec3::X * 0.25;
-    model.attachments.push(Attachment {
+    model.attachments.push(BallJoint {
         a: body.point(first, end),
         b: Anchor::Point(body.point(second, -end)),
         compliance: 0.0,

@@ -18,25 +18,25 @@ use muybridge_report::terminal::Style;
 use serde::Serialize;
 
 use super::json::{LogEntry, SCHEMA, how};
-use super::source::Source;
+use super::source::SceneSource;
 use super::summary::{duration, millimetres, plain, things, time};
-use super::{Run, Simulate, playing};
-use crate::delivery::deliver;
+use super::{Simulate, SimulatedRun, run_loop};
 use crate::failure::Failure;
 use crate::progress::style;
+use crate::verb_output::deliver;
 
 /// All there are.
 const METHODS: [Method; 3] = [Method::Particles, Method::Multipliers, Method::Displacement];
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct CompareDocument<'a> {
     schema: u64,
     scene: &'a str,
     source: &'a str,
     seconds: f64,
     rate_hz: f64,
     frames: usize,
-    methods: Vec<Column>,
+    methods: Vec<MethodColumn>,
     same_order: Option<bool>,
     left_out: Vec<LeftOut>,
     notes: Vec<String>,
@@ -44,27 +44,27 @@ struct Document<'a> {
 
 /// A method that ran.
 #[derive(Serialize)]
-struct Column {
+struct MethodColumn {
     method: &'static str,
     mode: &'static str,
     substeps: u32,
     iterations: u32,
     particles: usize,
     bodies: usize,
-    energy_j: Energy,
+    energy_j: CompareEnergy,
     momentum_drift_kgmps: f64,
     angular_momentum_drift_kgm2ps: f64,
     gap_m: Gap,
     limit_rad: f64,
-    penetration_m: Depth,
-    step_us: Step,
+    penetration_m: CompareDepth,
+    step_us: CompareStepTime,
     asleep: f64,
     asleep_at_s: Option<f64>,
     log: Vec<LogEntry>,
 }
 
 #[derive(Serialize)]
-struct Energy {
+struct CompareEnergy {
     start: f64,
     end: f64,
     greatest_gain: f64,
@@ -77,13 +77,13 @@ struct Gap {
 }
 
 #[derive(Serialize)]
-struct Depth {
+struct CompareDepth {
     greatest: f64,
     end: f64,
 }
 
 #[derive(Serialize)]
-struct Step {
+struct CompareStepTime {
     median: f64,
     slowest: f64,
 }
@@ -96,7 +96,7 @@ struct LeftOut {
 }
 
 /// Runs the scene under every method; the exit code is 0 if one of them can.
-pub fn run(options: &Simulate, source: &Source) -> Result<u8, Failure> {
+pub fn run(options: &Simulate, source: &SceneSource) -> Result<u8, Failure> {
     let files = [&options.out, &options.gif, &options.png, &options.plate, &options.log];
     if files.into_iter().any(Option::is_some) {
         let message = "--method all compares three runs; choose one method for -o, --gif, --png, --plate and --log";
@@ -107,10 +107,10 @@ pub fn run(options: &Simulate, source: &Source) -> Result<u8, Failure> {
         let mut source = source.clone();
         source.scene.solver.method = method;
         let name = word(method);
-        match playing::run(&source, None) {
+        match run_loop::run(&source, None) {
             Ok((run, _)) => {
                 notes.extend(run.notes.iter().map(|note| format!("{name}: {note}")));
-                methods.push(Column::of(&run));
+                methods.push(MethodColumn::of(&run));
                 first = first.or(Some(run));
             }
             Err(failure) => left_out.push((name, failure)),
@@ -122,7 +122,7 @@ pub fn run(options: &Simulate, source: &Source) -> Result<u8, Failure> {
     };
     let left_out = left_out.into_iter().map(|(method, failure)| LeftOut { method, why: failure.to_string() });
     let setting = &first.scene.setting;
-    let document = Document {
+    let document = CompareDocument {
         schema: SCHEMA,
         scene: &first.recording.name,
         source: &first.source,
@@ -150,8 +150,8 @@ fn word(method: Method) -> &'static str {
     method.words()[method.index()]
 }
 
-impl Column {
-    fn of(run: &Run) -> Self {
+impl MethodColumn {
+    fn of(run: &SimulatedRun) -> Self {
         let (solver, measures) = (&run.scene.solver, &run.recording.measures);
         let (mode, [substeps, iterations]) = how(solver);
         let energy = |m: &Measures| m.kinetic_energy + m.potential_energy;
@@ -171,7 +171,7 @@ impl Column {
             iterations,
             particles: run.count.particles,
             bodies: run.count.bodies,
-            energy_j: Energy {
+            energy_j: CompareEnergy {
                 start: energy(&first),
                 end: energy(&last),
                 greatest_gain: greatest(&|m| energy(m) - energy(&first)),
@@ -180,8 +180,8 @@ impl Column {
             angular_momentum_drift_kgm2ps: greatest(&|m| (m.angular_momentum - first.angular_momentum).length()),
             gap_m: Gap { greatest: greatest(&|m| m.worst_gap), rms: (squares / measures.len().max(1) as f64).sqrt() },
             limit_rad: greatest(&|m| m.worst_limit),
-            penetration_m: Depth { greatest: greatest(&|m| m.worst_penetration), end: last.worst_penetration },
-            step_us: Step {
+            penetration_m: CompareDepth { greatest: greatest(&|m| m.worst_penetration), end: last.worst_penetration },
+            step_us: CompareStepTime {
                 median: spent.get(spent.len() / 2).copied().unwrap_or(0.0),
                 slowest: spent.last().copied().unwrap_or(0.0),
             },
@@ -193,20 +193,20 @@ impl Column {
 }
 
 /// Whether the same began and ended one after the other by all methods; `None` where nothing did.
-fn same_order(methods: &[Column]) -> Option<bool> {
+fn same_order(methods: &[MethodColumn]) -> Option<bool> {
     let (first, rest) = methods.split_first().filter(|(first, _)| !first.log.is_empty())?;
-    let what = |column: &Column| -> Vec<(&str, String, &str)> {
+    let what = |column: &MethodColumn| -> Vec<(&str, String, &str)> {
         column.log.iter().map(|event| (event.kind, event.name.clone(), event.event)).collect()
     };
     let wanted = what(first);
     Some(rest.iter().all(|column| what(column) == wanted))
 }
 
-impl Document<'_> {
+impl CompareDocument<'_> {
     /// The table, a column for each method.
-    fn text(&self, first: &Run, style: &Style) -> String {
+    fn text(&self, first: &SimulatedRun, style: &Style) -> String {
         let mut lines = vec![format!("{}   {}   {}", self.source, time(first), things(&first.scene)), String::new()];
-        let mut row = |name: &str, of: &dyn Fn(&Column) -> String| {
+        let mut row = |name: &str, of: &dyn Fn(&MethodColumn) -> String| {
             let cells: String = self.methods.iter().map(|column| format!("{:>18}", of(column))).collect();
             lines.push(format!("  {name:<20}{cells}"));
         };

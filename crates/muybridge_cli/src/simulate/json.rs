@@ -17,7 +17,7 @@
 //!  "replay": null, or of a log that was done again {"inputs", "steps", "compared": fingerprints, "difference": a sentence, or null where there is none}}
 //! ```
 //! In `characters` each ragdoll of a herd is one, called by the name of the herd and a number; in `follows` a herd is one entry, of so many `ragdolls`.
-//! In `actions` are hands that lead, drags, hits and what a user did too. In `follows` times of `possible` are from the clip's first frame on, all others of the run; `share` is what the floor lacks, forces by the weight and
+//! In `actions` are hands that lead, drags, hits and what a user did too. In `follows` times of `feasibility_entry` are from the clip's first frame on, all others of the run; `share` is what the floor lacks, forces by the weight and
 //! moments by the weight and the length of a leg; `inside_m` how deep the lowest contact point of the clip lies inside the floor, in `impossible`
 //! the deepest, 0 where it is no deeper than a clip may. Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
 //! missing, keep their order, may be added and are never taken away. `step_us` is the one entry that two runs differ in.
@@ -26,24 +26,24 @@ use std::path::PathBuf;
 
 use muybridge::analysis::feasibility::Feasibility;
 use muybridge::analysis::momentum::BodyMotion;
-use muybridge::behavior::action::Entry;
+use muybridge::behavior::action::ActionLogEntry;
 use muybridge::glam::DVec3;
 use muybridge::motion::{Clip, WorldMotion};
 use muybridge::simulation::Recording;
 use muybridge::simulation::following::{Following, Hand, Off};
-use muybridge::simulation::recording::{Drawn, Exertion, Measures, Track};
+use muybridge::simulation::recording::{Drawn, ExternalForce, Measures, Track};
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{Method, Solver};
 use serde::Serialize;
 
-use super::Run;
-use super::summary::{Summary, Worst};
+use super::SimulatedRun;
+use super::summary::{RunSummary, Worst};
 
 /// The number of the schema; it changes when a field is renamed, removed or changes its meaning.
 pub const SCHEMA: u64 = 1;
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct RunDocument<'a> {
     schema: u64,
     scene: &'a str,
     source: &'a str,
@@ -57,13 +57,13 @@ struct Document<'a> {
     frames: usize,
     particles: usize,
     bodies: usize,
-    characters: Vec<Character<'a>>,
+    characters: Vec<CharacterEntry<'a>>,
     tracks: Vec<TrackEntry<'a>>,
     worst: WorstEntries,
-    energy_j: Energy,
+    energy_j: EnergyEntry,
     asleep: f64,
-    step_us: Step,
-    per_frame: PerFrame,
+    step_us: StepTimeEntry,
+    per_frame: PerFrameEntry,
     actions: Vec<ActionEntry<'a>>,
     follows: Vec<FollowEntry<'a>>,
     log: Vec<LogEntry>,
@@ -81,7 +81,7 @@ struct Replay<'a> {
 }
 
 #[derive(Serialize)]
-struct Character<'a> {
+struct CharacterEntry<'a> {
     name: &'a str,
     bones: usize,
     mass_kg: f64,
@@ -189,20 +189,20 @@ struct WorstEntry {
 }
 
 #[derive(Serialize)]
-struct Energy {
+struct EnergyEntry {
     start: f64,
     greatest: f64,
     end: f64,
 }
 
 #[derive(Serialize)]
-struct Step {
+struct StepTimeEntry {
     mean: f64,
     slowest: f64,
 }
 
 #[derive(Serialize)]
-struct PerFrame {
+struct PerFrameEntry {
     time_s: Vec<f64>,
     kinetic_energy_j: Vec<f64>,
     potential_energy_j: Vec<f64>,
@@ -217,9 +217,9 @@ struct PerFrame {
 }
 
 /// The document, ending in a line break.
-pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u8>, serde_json::Error> {
+pub fn document(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf]) -> Result<Vec<u8>, serde_json::Error> {
     let (recording, solver) = (&run.recording, &run.scene.solver);
-    let characters = recording.characters.iter().map(|(name, character, clip)| Character {
+    let characters = recording.characters.iter().map(|(name, character, clip)| CharacterEntry {
         name,
         bones: character.skeleton.len(),
         mass_kg: character.mass(),
@@ -229,7 +229,7 @@ pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u
     let [mean, slowest] = summary.step_us;
     let (mode, [substeps, iterations]) = how(solver);
     let is_rigid = solver.method != Method::Particles;
-    let document = Document {
+    let document = RunDocument {
         schema: SCHEMA,
         scene: &recording.name,
         source: &run.source,
@@ -251,12 +251,12 @@ pub fn document(run: &Run, summary: &Summary, files: &[PathBuf]) -> Result<Vec<u
             limit_rad: worst(summary.limit),
             penetration_m: worst(summary.penetration),
         },
-        energy_j: Energy { start, greatest, end },
+        energy_j: EnergyEntry { start, greatest, end },
         asleep: summary.asleep,
-        step_us: Step { mean, slowest },
+        step_us: StepTimeEntry { mean, slowest },
         per_frame: per_frame(&recording.measures, recording.frame_time),
         actions: recording.exertions.iter().map(action).collect(),
-        follows: recording.follows.iter().map(follow).collect(),
+        follows: recording.follows.iter().map(follow_entry).collect(),
         log: recording.log.iter().map(LogEntry::of).collect(),
         files: files.iter().map(|file| file.display().to_string()).collect(),
         notes: &run.notes,
@@ -309,7 +309,7 @@ fn track(track: &Track) -> TrackEntry<'_> {
     TrackEntry { name: &track.name, kind, obstacle: track.obstacle }
 }
 
-fn action(exertion: &Exertion) -> ActionEntry<'_> {
+fn action(exertion: &ExternalForce) -> ActionEntry<'_> {
     ActionEntry {
         name: &exertion.action,
         on: &exertion.on,
@@ -318,7 +318,7 @@ fn action(exertion: &Exertion) -> ActionEntry<'_> {
     }
 }
 
-fn follow(own: &Following) -> FollowEntry<'_> {
+fn follow_entry(own: &Following) -> FollowEntry<'_> {
     let off = |off: &Off| OffEntry { frames: off.frames, place_m: off.place, angle_rad: off.angle };
     let Hand { mean, most, most_moment } = own.hand;
     FollowEntry {
@@ -330,11 +330,11 @@ fn follow(own: &Following) -> FollowEntry<'_> {
         off: off(&own.all),
         off_where_possible: own.possible.as_ref().map(off),
         hand: HandEntry { mean_weights: mean, most_weights: most, most_moment_nm: most_moment },
-        possible: own.feasibility.as_ref().map(possible),
+        possible: own.feasibility.as_ref().map(feasibility_entry),
     }
 }
 
-fn possible(own: &Feasibility) -> PossibleEntry<'_> {
+fn feasibility_entry(own: &Feasibility) -> PossibleEntry<'_> {
     let impossible = own.impossible().into_iter().map(|span| ImpossibleEntry {
         begins_s: span.seconds.0,
         ends_s: span.seconds.1,
@@ -358,7 +358,7 @@ fn possible(own: &Feasibility) -> PossibleEntry<'_> {
 }
 
 impl LogEntry {
-    pub fn of(entry: &Entry) -> Self {
+    pub fn of(entry: &ActionLogEntry) -> Self {
         let event = if entry.began { "begins" } else { "ends" };
         Self { time_s: entry.time, kind: entry.kind, name: entry.name.clone(), event, why: entry.why.clone() }
     }
@@ -368,10 +368,10 @@ fn worst(worst: Worst) -> WorstEntry {
     WorstEntry { value: worst.value, time_s: worst.time }
 }
 
-fn per_frame(measures: &[Measures], frame_time: f64) -> PerFrame {
+fn per_frame(measures: &[Measures], frame_time: f64) -> PerFrameEntry {
     let numbers = |of: fn(&Measures) -> f64| measures.iter().map(of).collect();
     let vectors = |of: fn(&Measures) -> DVec3| measures.iter().map(|m| of(m).to_array()).collect();
-    PerFrame {
+    PerFrameEntry {
         time_s: (0..measures.len()).map(|frame| frame as f64 * frame_time).collect(),
         kinetic_energy_j: numbers(|m| m.kinetic_energy),
         potential_energy_j: numbers(|m| m.potential_energy),

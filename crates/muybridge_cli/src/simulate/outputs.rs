@@ -3,35 +3,35 @@
 use std::path::{Path, PathBuf};
 
 use muybridge::simulation::{InputLog, Recording};
-use muybridge_files::convert::Format;
+use muybridge_files::convert::MotionFormat;
 use muybridge_files::output::{self, Existing};
 use muybridge_files::scene::{export, write_log};
-use muybridge_report::film::{self, FilmError, Look};
+use muybridge_report::film::{self, FilmError, FilmStyle};
 
 use super::{Simulate, extension};
 use crate::failure::Failure;
-use crate::progress::Progress;
+use crate::progress::FileProgress;
 
 /// Frames per second of a film: what every viewer plays.
 const FILM_RATE: f64 = 25.0;
 
 /// Where everything goes; asked for before the run, not after it.
-pub struct Outputs<'a> {
+pub struct RunOutputs<'a> {
     options: &'a Simulate,
-    clip: Option<(&'a Path, Format)>,
-    look: Look,
+    clip: Option<(&'a Path, MotionFormat)>,
+    look: FilmStyle,
 }
 
 /// What was written.
 #[derive(Default)]
-pub struct Written {
+pub struct WrittenRun {
     /// Files, in the order of the options.
     pub files: Vec<PathBuf>,
     /// What they could not hold, one sentence each.
     pub notes: Vec<String>,
 }
 
-impl<'a> Outputs<'a> {
+impl<'a> RunOutputs<'a> {
     /// An error if a file exists and may not be replaced, or has an extension that says something else.
     pub fn new(options: &'a Simulate, seconds: f64) -> Result<Self, Failure> {
         if let Some(at) = options.at.filter(|&at| at > seconds) {
@@ -58,14 +58,14 @@ impl<'a> Outputs<'a> {
                 return Err(Failure::Usage(format!("{}: is named for two results; give each its own", path.display())));
             }
         }
-        let mut look = Look { dark: options.dark, ..Look::default() };
+        let mut look = FilmStyle { dark: options.dark, ..FilmStyle::default() };
         (look.width, look.height) = options.size.unwrap_or((look.width, look.height));
         Ok(Self { options, clip, look })
     }
 
     /// Writes everything asked for; the log, if the run has one.
-    pub fn write(&self, recording: &Recording, log: Option<&InputLog>) -> Result<Written, Failure> {
-        let mut written = Written::default();
+    pub fn write(&self, recording: &Recording, log: Option<&InputLog>) -> Result<WrittenRun, Failure> {
+        let mut written = WrittenRun::default();
         let existing = self.options.existing();
         if let Some((path, format)) = self.clip {
             write_clip(recording, path, format, existing, &mut written)?;
@@ -88,7 +88,7 @@ impl<'a> Outputs<'a> {
     }
 
     fn film(&self, recording: &Recording) -> Result<Vec<u8>, FilmError> {
-        let progress = Progress::frames(recording.frames);
+        let progress = FileProgress::frames(recording.frames);
         let bytes = film::gif(recording, &self.look, FILM_RATE, &mut |done, all| progress.at(done, all));
         progress.finish();
         bytes
@@ -100,8 +100,8 @@ impl<'a> Outputs<'a> {
     }
 }
 
-fn format(path: &Path) -> Result<Format, Failure> {
-    Format::from_extension(&extension(path)).ok_or_else(|| {
+fn format(path: &Path) -> Result<MotionFormat, Failure> {
+    MotionFormat::from_extension(&extension(path)).ok_or_else(|| {
         let message = "a clip is written as .glb, .gltf, .bvh or .vrma; give it one of these extensions";
         Failure::Usage(format!("{}: {message}", path.display()))
     })
@@ -110,9 +110,9 @@ fn format(path: &Path) -> Result<Format, Failure> {
 fn write_clip(
     recording: &Recording,
     path: &Path,
-    format: Format,
+    format: MotionFormat,
     existing: Existing,
-    written: &mut Written,
+    written: &mut WrittenRun,
 ) -> Result<(), Failure> {
     let (converted, notes) = export(recording, format).map_err(|error| error.in_file(path))?;
     for (name, bytes) in &converted.beside {

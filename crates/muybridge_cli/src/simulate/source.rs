@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use muybridge::simulation::InputLog;
-use muybridge::simulation::scene::{Fault, Ragdoll, Scene, nearest};
+use muybridge::simulation::scene::{Ragdoll, Scene, SceneError, nearest};
 use muybridge_files::open;
 use muybridge_files::scene::{built_in, located, read};
-use muybridge_files::{Error, Place};
+use muybridge_files::{Error, Location};
 
 use super::extension;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ const DROP: f64 = 0.5;
 
 /// A scene and where it came from.
 #[derive(Clone)]
-pub struct Source {
+pub struct SceneSource {
     /// As the user named it.
     pub name: String,
     /// What is simulated.
@@ -27,7 +27,7 @@ pub struct Source {
     text: Vec<u8>,
 }
 
-impl Source {
+impl SceneSource {
     /// The scene or character of that name; without one the first built-in scene.
     pub fn open(named: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = named else {
@@ -69,11 +69,11 @@ impl Source {
             let hint =
                 near.map_or_else(|| "--scenes lists the built-in ones".into(), |near| format!("did you mean {near}?"));
             let message = format!("there is no such file, and no built-in scene of this name; {hint}");
-            return Err(Error::new(Place::File, message).in_file(path).into());
+            return Err(Error::new(Location::File, message).in_file(path).into());
         }
         if path.is_dir() {
             let message = "this is a folder; name a scene (.toml) or a character (.bvh, .glb, .vrm, .fbx) in it";
-            return Err(Error::new(Place::File, message).in_file(path).into());
+            return Err(Error::new(Location::File, message).in_file(path).into());
         }
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -97,15 +97,15 @@ impl Source {
         if self.scene == bare {
             let message =
                 "there is nothing in this scene; `muybridge simulate drop --print-scene` shows one to begin with";
-            return Err(Error::new(Place::File, message).in_file(Path::new(&self.name)).into());
+            return Err(Error::new(Location::File, message).in_file(Path::new(&self.name)).into());
         }
         Ok(())
     }
 
     /// A fault of the scene as an error of its file.
-    pub fn failure(&self, fault: &Fault) -> Failure {
+    pub fn failure(&self, fault: &SceneError) -> Failure {
         if self.text.is_empty() {
-            return Error::new(Place::File, fault.message.clone()).in_file(Path::new(&self.name)).into();
+            return Error::new(Location::File, fault.message.clone()).in_file(Path::new(&self.name)).into();
         }
         located(&self.text, fault).in_file(Path::new(&self.name)).into()
     }

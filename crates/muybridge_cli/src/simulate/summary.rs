@@ -9,7 +9,7 @@ use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{IntegratorWord, Method, Scene};
 use muybridge_report::terminal::Style;
 
-use super::{Replayed, Run};
+use super::{Replayed, SimulatedRun};
 
 /// The worst of a measure and when it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Worst {
 }
 
 /// A run in few numbers.
-pub struct Summary {
+pub struct RunSummary {
     /// Greatest relative error of a rigid distance.
     pub stretch: Worst,
     /// Greatest distance between points that should coincide, metres.
@@ -38,9 +38,9 @@ pub struct Summary {
     pub step_us: [f64; 2],
 }
 
-impl Summary {
+impl RunSummary {
     /// Of a run.
-    pub fn new(run: &Run) -> Self {
+    pub fn new(run: &SimulatedRun) -> Self {
         let (measures, frame_time) = (&run.recording.measures, run.recording.frame_time);
         let worst = |of: fn(&Measures) -> f64| {
             let rated =
@@ -66,7 +66,7 @@ impl Summary {
     }
 
     /// The block, ending in where the results are.
-    pub fn text(&self, run: &Run, files: &[PathBuf], style: &Style) -> String {
+    pub fn text(&self, run: &SimulatedRun, files: &[PathBuf], style: &Style) -> String {
         let mut lines = vec![
             format!("{}   {}   {}", run.source, time(run), things(&run.scene)),
             format!("    {}", solver(run)),
@@ -204,7 +204,7 @@ fn plans(recording: &Recording) -> Vec<String> {
 const MOST_EVENTS: usize = 24;
 
 /// Frames, rate and length of a run.
-pub fn time(run: &Run) -> String {
+pub fn time(run: &SimulatedRun) -> String {
     let setting = &run.scene.setting;
     let frames = run.recording.frames;
     let seconds = if run.replayed.is_some() { frames.saturating_sub(1) as f64 / setting.rate } else { setting.seconds };
@@ -212,7 +212,7 @@ pub fn time(run: &Run) -> String {
 }
 
 /// How it was solved, and what there was to solve.
-fn solver(run: &Run) -> String {
+fn solver(run: &SimulatedRun) -> String {
     let solver = &run.scene.solver;
     let method = solver.method.words()[solver.method.index()];
     let herds: Vec<String> = run.scene.herds.iter().map(|herd| format!("{} substeps", herd.substeps)).collect();

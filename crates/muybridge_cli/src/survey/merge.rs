@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 use muybridge_files::output::Existing;
 use muybridge_report::survey::FileRecord;
 
-use super::outputs::{Outputs, part_of};
-use super::plan::{Plan, Shard};
+use super::outputs::{SurveyOutputs, part_of};
+use super::plan::{Shard, SurveyPlan};
 use crate::failure::Failure;
 
 /// An open part.
-struct Part {
+struct OpenPart {
     path: PathBuf,
-    plan: Plan,
+    plan: SurveyPlan,
     lines: Lines<BufReader<File>>,
 }
 
 /// Writes `outputs` from the parts of all shards, named in any order by their tables or by themselves.
-pub fn merge(outputs: &Outputs, paths: &[PathBuf], existing: Existing) -> Result<(), Failure> {
+pub fn merge(outputs: &SurveyOutputs, paths: &[PathBuf], existing: Existing) -> Result<(), Failure> {
     outputs.check(existing)?;
-    let mut parts = paths.iter().map(|path| open(path)).collect::<Result<Vec<Part>, Failure>>()?;
+    let mut parts = paths.iter().map(|path| open(path)).collect::<Result<Vec<OpenPart>, Failure>>()?;
     parts.sort_by_key(|part| part.plan.shard);
-    let plan = whole(&parts)?;
+    let plan = merged_plan(&parts)?;
     let beside = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         path.with_file_name(format!(".{name}.part"))
@@ -38,7 +38,7 @@ pub fn merge(outputs: &Outputs, paths: &[PathBuf], existing: Existing) -> Result
 }
 
 /// Opens the part at `path`, or beside the table at `path`.
-fn open(path: &Path) -> Result<Part, Failure> {
+fn open(path: &Path) -> Result<OpenPart, Failure> {
     let is_part = path.extension().is_some_and(|extension| extension == "part");
     let path = if is_part { path.to_path_buf() } else { part_of(path) };
     let refused = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
@@ -51,15 +51,15 @@ fn open(path: &Path) -> Result<Part, Failure> {
         })
     })?;
     let mut lines = BufReader::new(file).lines();
-    let plan = lines.next().and_then(Result::ok).and_then(|line| Plan::parse(&line));
+    let plan = lines.next().and_then(Result::ok).and_then(|line| SurveyPlan::parse(&line));
     let plan = plan.ok_or_else(|| refused("this is not a part of a survey".into()))?;
-    Ok(Part { path, plan, lines })
+    Ok(OpenPart { path, plan, lines })
 }
 
 /// The plan of the whole survey; an error that names what does not fit. The parts are sorted by shard.
-fn whole(parts: &[Part]) -> Result<Plan, Failure> {
+fn merged_plan(parts: &[OpenPart]) -> Result<SurveyPlan, Failure> {
     let Some(first) = parts.first() else { return Err(Failure::Usage("name the parts to merge".into())) };
-    let name = |part: &Part| part.path.display().to_string();
+    let name = |part: &OpenPart| part.path.display().to_string();
     for part in &parts[1..] {
         let difference = match part.plan.differs(&first.plan) {
             None if part.plan.shard.of != first.plan.shard.of => Some(format!("in {} shards", part.plan.shard.of)),
@@ -83,11 +83,11 @@ fn whole(parts: &[Part]) -> Result<Plan, Failure> {
     if !missing.is_empty() {
         return Err(Failure::Usage(format!("not all shards are named; missing: {}", missing.join(", "))));
     }
-    Ok(Plan { shard: Shard::WHOLE, ..first.plan.clone() })
+    Ok(SurveyPlan { shard: Shard::WHOLE, ..first.plan.clone() })
 }
 
 /// The record at `position` of the list, which must be the next of its part.
-fn next(part: &mut Part, position: u64) -> Result<FileRecord, Failure> {
+fn next(part: &mut OpenPart, position: u64) -> Result<FileRecord, Failure> {
     let line = part.lines.next().and_then(Result::ok);
     let record = line.and_then(|line| FileRecord::parse(&line).ok()).filter(|record| record.position == position);
     record.ok_or_else(|| {

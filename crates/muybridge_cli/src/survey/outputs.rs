@@ -5,27 +5,27 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use muybridge_files::output::{self, Existing};
-use muybridge_report::survey::{self, FileRecord, Format, PageText, Statistics, TableError, Tables};
+use muybridge_report::survey::{self, FileRecord, PageText, Statistics, TableError, TableFormat, Tables};
 use muybridge_report::terminal;
 
 use super::pending::{Pending, cannot};
-use super::plan::Plan;
+use super::plan::SurveyPlan;
 use crate::failure::Failure;
 
 /// Where everything goes.
-pub struct Outputs {
-    format: Format,
+pub struct SurveyOutputs {
+    format: TableFormat,
     table: PathBuf,
     flights: Option<PathBuf>,
     part: Option<PathBuf>,
     html: Option<PathBuf>,
 }
 
-impl Outputs {
+impl SurveyOutputs {
     /// Beside `table`, by its extension; a shard has a part as well.
     pub fn new(table: &Path, html: Option<&Path>, is_shard: bool) -> Result<Self, Failure> {
         let extension = table.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
-        let Some(format) = Format::of_extension(&extension) else {
+        let Some(format) = TableFormat::of_extension(&extension) else {
             let name = table.display();
             return Err(Failure::Usage(format!("{name}: a table is .parquet, .csv or .jsonl; name it so")));
         };
@@ -57,7 +57,7 @@ impl Outputs {
 
     /// Says that the survey of `plan` is complete. Only the part of a shard says what it is about: an error if it is about
     /// something else. Of a whole table it is said that nobody can know: a survey may have been killed at its very end.
-    pub fn is_complete(&self, plan: &Plan) -> Result<(), Failure> {
+    pub fn is_complete(&self, plan: &SurveyPlan) -> Result<(), Failure> {
         let table = self.table.display();
         let refused = |why: &str| {
             Err(Failure::Usage(format!("{table} is complete already{why}; --force without --resume surveys again")))
@@ -70,7 +70,7 @@ impl Outputs {
             );
             return Ok(());
         };
-        match Plan::parse(&line) {
+        match SurveyPlan::parse(&line) {
             Some(there) if there == *plan => {
                 eprintln!("muybridge: {table} is complete: nothing to resume");
                 Ok(())
@@ -96,7 +96,7 @@ impl Outputs {
     /// One pass over the records: tables, part, page, and the statistics.
     pub fn write(
         &self,
-        plan: &Plan,
+        plan: &SurveyPlan,
         records: impl Iterator<Item = Result<FileRecord, Failure>>,
         making: impl Fn(&Path) -> PathBuf,
         existing: Existing,
@@ -199,11 +199,11 @@ mod tests {
 
     #[test]
     fn flights_go_beside_the_clips() {
-        let outputs = Outputs::new(Path::new("out/all.2024.csv"), None, true).unwrap();
+        let outputs = SurveyOutputs::new(Path::new("out/all.2024.csv"), None, true).unwrap();
         assert_eq!(outputs.flights.as_deref(), Some(Path::new("out/all.2024.flights.csv")));
         assert_eq!(outputs.part.as_deref(), Some(Path::new("out/all.2024.csv.part")));
         assert_eq!(outputs.parts_folder(), Path::new("out/all.2024.csv.parts"));
-        assert!(Outputs::new(Path::new("all.jsonl"), None, false).unwrap().flights.is_none());
-        assert!(Outputs::new(Path::new("all.xls"), None, false).is_err());
+        assert!(SurveyOutputs::new(Path::new("all.jsonl"), None, false).unwrap().flights.is_none());
+        assert!(SurveyOutputs::new(Path::new("all.xls"), None, false).is_err());
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use muybridge_files::output::{self, Existing};
-use muybridge_files::{Error, Place};
+use muybridge_files::{Error, Location};
 
 use crate::failure::Failure;
 
@@ -18,7 +18,7 @@ pub struct Pending {
 
 /// "OUT: cannot be written: …".
 pub fn cannot(path: &Path, error: impl std::fmt::Display) -> Failure {
-    Error::new(Place::File, format!("cannot be written: {error}")).in_file(path).into()
+    Error::new(Location::File, format!("cannot be written: {error}")).in_file(path).into()
 }
 
 impl Pending {

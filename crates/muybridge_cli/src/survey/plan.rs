@@ -19,7 +19,7 @@ pub struct Shard {
 
 /// A survey: the program, the options, the list, and the part of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct SurveyPlan {
     /// The shape of the records.
     pub muybridge_survey: u32,
     /// The program.
@@ -51,7 +51,7 @@ impl FromStr for Shard {
     }
 }
 
-impl Plan {
+impl SurveyPlan {
     /// Of `files`, checked with `options` (in words that differ where they do).
     pub fn new(files: &[PathBuf], options: &str, shard: Shard) -> Self {
         let mut list = Digest::new();
@@ -132,11 +132,11 @@ mod tests {
     fn shards_part_the_list_without_gap_or_overlap() {
         let files: Vec<PathBuf> = (0..23).map(|k| PathBuf::from(format!("{k}.bvh"))).collect();
         let mut seen: Vec<u64> = (1..=5)
-            .flat_map(|number| Plan::new(&files, "", Shard { number, of: 5 }).own_positions().collect::<Vec<_>>())
+            .flat_map(|number| SurveyPlan::new(&files, "", Shard { number, of: 5 }).own_positions().collect::<Vec<_>>())
             .collect();
         seen.sort_unstable();
         assert_eq!(seen, (0..23).collect::<Vec<u64>>());
-        assert_eq!(Plan::new(&files[..2], "", Shard { number: 5, of: 5 }).own_files(), 0);
+        assert_eq!(SurveyPlan::new(&files[..2], "", Shard { number: 5, of: 5 }).own_files(), 0);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use muybridge_report::survey::FileRecord;
 
 use super::pending::cannot;
-use super::plan::Plan;
+use super::plan::SurveyPlan;
 use crate::failure::Failure;
 
 /// Most files of a segment, and longest time between two.
@@ -27,7 +27,7 @@ const LOCK: &str = "lock";
 /// What is done of a survey, and what is about to be.
 pub struct Segments {
     folder: PathBuf,
-    plan: Plan,
+    plan: SurveyPlan,
     committed: Vec<PathBuf>,
     done: usize,
     open: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Segments {
 
 impl Segments {
     /// Begins a survey in a new folder.
-    pub fn create(folder: &Path, plan: &Plan) -> Result<Self, Failure> {
+    pub fn create(folder: &Path, plan: &SurveyPlan) -> Result<Self, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
         let lock = locked(folder)?;
         let written = write_whole(folder, PLAN, format!("{}\n", plan.line()).as_bytes());
@@ -54,11 +54,11 @@ impl Segments {
     }
 
     /// Goes on with the survey in `folder`; an error that says why if it is another one.
-    pub fn resume(folder: &Path, plan: &Plan) -> Result<Self, Failure> {
+    pub fn resume(folder: &Path, plan: &SurveyPlan) -> Result<Self, Failure> {
         holds_nothing_else(folder)?;
         let lock = locked(folder)?;
         let text = std::fs::read_to_string(folder.join(PLAN)).map_err(|error| cannot_be_read(folder, error))?;
-        let there = Plan::parse(text.trim_end());
+        let there = SurveyPlan::parse(text.trim_end());
         let difference = match &there {
             None => Some("by another version of muybridge".into()),
             Some(there) if there.differs(plan).is_some() => there.differs(plan),
@@ -78,7 +78,7 @@ impl Segments {
         Ok(Self::new(folder, plan, committed, done, lock))
     }
 
-    fn new(folder: &Path, plan: &Plan, committed: Vec<PathBuf>, done: usize, lock: File) -> Self {
+    fn new(folder: &Path, plan: &SurveyPlan, committed: Vec<PathBuf>, done: usize, lock: File) -> Self {
         let (folder, plan) = (folder.to_path_buf(), plan.clone());
         Self { folder, plan, committed, done, open: Vec::new(), last: Instant::now(), lock }
     }
@@ -219,7 +219,7 @@ fn entries(folder: &Path) -> Result<Vec<DirEntry>, Failure> {
 }
 
 /// The segments from the first on that are whole and follow each other, and their number of files; others are removed.
-fn complete_segments(folder: &Path, plan: &Plan) -> Result<(Vec<PathBuf>, usize), Failure> {
+fn complete_segments(folder: &Path, plan: &SurveyPlan) -> Result<(Vec<PathBuf>, usize), Failure> {
     let mut names: Vec<PathBuf> = entries(folder)?.iter().map(DirEntry::path).collect();
     names.retain(|path| path.file_name().is_some_and(|name| name != PLAN && name != LOCK));
     names.sort();

@@ -12,15 +12,15 @@ use crate::failure::Failure;
 /// How far ahead of the results that were taken the work may be.
 const WINDOW: usize = 1024;
 
-struct State<T> {
+struct QueueState<T> {
     next: usize,
     end: usize,
     taken: usize,
     waiting: BTreeMap<usize, T>,
 }
 
-struct Shared<T> {
-    state: Mutex<State<T>>,
+struct WorkQueue<T> {
+    state: Mutex<QueueState<T>>,
     changed: Condvar,
 }
 
@@ -32,8 +32,8 @@ pub fn in_order<T: Send>(
     work: &(dyn Fn(usize) -> T + Sync),
     take: &mut dyn FnMut(T) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let state = State { next: indices.start, end: indices.end, taken: indices.start, waiting: BTreeMap::new() };
-    let shared = &Shared { state: Mutex::new(state), changed: Condvar::new() };
+    let state = QueueState { next: indices.start, end: indices.end, taken: indices.start, waiting: BTreeMap::new() };
+    let shared = &WorkQueue { state: Mutex::new(state), changed: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 0..threads.min(indices.len()) {
             scope.spawn(move || {
@@ -53,14 +53,14 @@ pub fn in_order<T: Send>(
     })
 }
 
-impl<T> Shared<T> {
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+impl<T> WorkQueue<T> {
+    fn lock(&self) -> MutexGuard<'_, QueueState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The next index to work on; `None` when there is none.
     fn next(&self) -> Option<usize> {
-        let far_ahead = |state: &mut State<T>| state.next < state.end && state.next >= state.taken + WINDOW;
+        let far_ahead = |state: &mut QueueState<T>| state.next < state.end && state.next >= state.taken + WINDOW;
         let mut state = self.changed.wait_while(self.lock(), far_ahead).unwrap_or_else(PoisonError::into_inner);
         let index = state.next;
         state.next += 1;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use checking::{Folder, clips, names_in, severities, shared};
 use muybridge::analysis::{Finding, Settings, Severity};
-use muybridge::correction::spin::Wanted;
+use muybridge::correction::spin::SpinTarget;
 use muybridge::correction::{FixSettings, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::WorldMotion;
@@ -124,9 +124,9 @@ fn correcting_again_changes_no_byte_in_any_format_and_mode() {
         FixSettings { tools: Tools { feet: true, ..Tools::NONE }, ..plain() },
         FixSettings { duration: Some(0.5), ..plain() },
         FixSettings { apex: Some(1.4), ..plain() },
-        FixSettings { momentum: Some(Wanted::Mean), ..plain() },
-        FixSettings { momentum: Some(Wanted::TakeOff), blend: Some(3), ..plain() },
-        FixSettings { momentum: Some(Wanted::Given(DVec3::new(0.0, 5.0, 0.0))), ..plain() },
+        FixSettings { momentum: Some(SpinTarget::Mean), ..plain() },
+        FixSettings { momentum: Some(SpinTarget::TakeOff), blend: Some(3), ..plain() },
+        FixSettings { momentum: Some(SpinTarget::Given(DVec3::new(0.0, 5.0, 0.0))), ..plain() },
     ];
     for path in files {
         for (mode, fix) in modes.iter().enumerate() {

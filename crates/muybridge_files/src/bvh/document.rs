@@ -3,7 +3,7 @@
 use muybridge::glam::DVec3;
 
 use super::frame_time::exact_frame_time;
-use crate::{Axis, Error, Place};
+use crate::{Axis, Error, Location};
 
 /// What one number of a motion row drives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Channel {
 
 /// A `ROOT` or `JOINT`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Joint {
+pub struct BvhJoint {
     /// Exactly as in the file, which may repeat it.
     pub name: String,
     /// Index of the parent joint; `None` for a root.
@@ -33,26 +33,26 @@ pub struct Joint {
 ///
 /// Two documents are equal if they write the same text; notes are not compared.
 #[derive(Clone, Debug)]
-pub struct Document {
-    joints: Vec<Joint>,
+pub struct BvhDocument {
+    joints: Vec<BvhJoint>,
     frame_time_text: String,
     channels: usize,
     rows: Vec<f64>,
     notes: Vec<String>,
 }
 
-impl PartialEq for Document {
+impl PartialEq for BvhDocument {
     fn eq(&self, other: &Self) -> bool {
         self.joints == other.joints && self.frame_time_text == other.frame_time_text && self.rows == other.rows
     }
 }
 
-impl Document {
+impl BvhDocument {
     /// Checks that the parts make a BVH file: joints depth first, names that can be written, finite numbers, a positive
     /// frame time, and rows (frame by frame) of one number per channel. Errors name the joint.
-    pub fn new(joints: Vec<Joint>, frame_time_text: String, rows: Vec<f64>) -> Result<Self, Error> {
+    pub fn new(joints: Vec<BvhJoint>, frame_time_text: String, rows: Vec<f64>) -> Result<Self, Error> {
         check_tree(&joints)?;
-        let fault = |message: String| Error::new(Place::File, message);
+        let fault = |message: String| Error::new(Location::File, message);
         match frame_time_text.parse::<f64>() {
             Ok(seconds) if seconds.is_finite() && seconds > 0.0 => {}
             _ => return Err(fault(format!("the frame time “{frame_time_text}” is not a positive number of seconds"))),
@@ -77,7 +77,7 @@ impl Document {
     }
 
     /// The joints in file order: depth first, parents before children.
-    pub fn joints(&self) -> &[Joint] {
+    pub fn joints(&self) -> &[BvhJoint] {
         &self.joints
     }
 
@@ -119,10 +119,10 @@ pub(super) fn is_writable_name(name: &str) -> bool {
     !bytes.iter().any(|byte| b"{\r\n".contains(byte)) && !blank(bytes.first()) && !blank(bytes.last())
 }
 
-fn check_tree(joints: &[Joint]) -> Result<(), Error> {
+fn check_tree(joints: &[BvhJoint]) -> Result<(), Error> {
     let mut open: Vec<usize> = Vec::new();
     for (index, joint) in joints.iter().enumerate() {
-        let fault = |message: &str| Error::new(Place::Named(joint.name.clone()), message);
+        let fault = |message: &str| Error::new(Location::Named(joint.name.clone()), message);
         while open.last().copied() != joint.parent {
             if open.pop().is_none() {
                 return Err(fault("the joint does not follow its parent; list joints depth first"));
@@ -148,18 +148,19 @@ fn check_tree(joints: &[Joint]) -> Result<(), Error> {
 mod tests {
     use super::*;
 
-    fn joint(name: &str, parent: Option<usize>) -> Joint {
+    fn joint(name: &str, parent: Option<usize>) -> BvhJoint {
         let channels = vec![Channel::Rotation(Axis::X)];
-        Joint { name: name.into(), parent, offset: DVec3::ZERO, channels, ends: vec![] }
+        BvhJoint { name: name.into(), parent, offset: DVec3::ZERO, channels, ends: vec![] }
     }
 
     #[test]
     fn parts_that_are_no_bvh_file_are_refused_with_the_joint_named() {
-        let broken =
-            |joints: Vec<Joint>, time: &str, rows: Vec<f64>| Document::new(joints, time.into(), rows).unwrap_err();
+        let broken = |joints: Vec<BvhJoint>, time: &str, rows: Vec<f64>| {
+            BvhDocument::new(joints, time.into(), rows).unwrap_err()
+        };
         let breadth_first = vec![joint("a", None), joint("b", Some(0)), joint("c", Some(0)), joint("d", Some(1))];
-        assert_eq!(broken(breadth_first, "0.1", vec![0.0; 4]).place, Place::Named("d".into()));
-        assert_eq!(broken(vec![joint("a {", None)], "0.1", vec![0.0]).place, Place::Named("a {".into()));
+        assert_eq!(broken(breadth_first, "0.1", vec![0.0; 4]).place, Location::Named("d".into()));
+        assert_eq!(broken(vec![joint("a {", None)], "0.1", vec![0.0]).place, Location::Named("a {".into()));
         assert!(broken(vec![joint("a", None)], "-1", vec![0.0]).message.contains("frame time"));
         assert!(broken(vec![joint("a", None)], "1", vec![f64::NAN]).message.contains("frame 0"));
         assert!(broken(vec![], "1", vec![0.0]).message.contains("channels"));

@@ -1,16 +1,16 @@
-//! Skeleton and clip to [`Document`]: a new hierarchy, or new motion for the hierarchy of a file.
+//! Skeleton and clip to [`BvhDocument`]: a new hierarchy, or new motion for the hierarchy of a file.
 
 use muybridge::character::Skeleton;
 use muybridge::glam::DVec3;
 use muybridge::math::rotation::log;
 use muybridge::motion::Clip;
 
-use super::document::{Channel, Document, Joint, is_writable_name};
+use super::document::{BvhDocument, BvhJoint, Channel, is_writable_name};
 use super::euler;
 use super::frame_time::exact_frame_time;
 use super::import::local_transform;
 use super::write::push_number;
-use crate::{Axis, Error, Place};
+use crate::{Axis, Error, Location};
 
 /// How a skeleton and clip become a BVH file.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,10 +37,13 @@ const STILL: f64 = 1e-9;
 ///
 /// BVH has no rest rotations: all angles 0 is a pose in which every bone is turned like the world, not the rest pose.
 /// Errors: a clip of another skeleton, an unusable order, a number that is not finite.
-pub fn export(skeleton: &Skeleton, clip: &Clip, options: &ExportOptions) -> Result<Document, Error> {
+pub fn export(skeleton: &Skeleton, clip: &Clip, options: &ExportOptions) -> Result<BvhDocument, Error> {
     check_bones(skeleton.len(), clip)?;
     if !euler::is_supported(&options.order) {
-        return Err(Error::new(Place::File, "two neighboring axes of the rotation order are equal; use one like ZXY"));
+        return Err(Error::new(
+            Location::File,
+            "two neighboring axes of the rotation order are equal; use one like ZXY",
+        ));
     }
     let (order, children) = depth_first(skeleton);
     let mut notes = Vec::new();
@@ -55,7 +58,7 @@ pub fn export(skeleton: &Skeleton, clip: &Clip, options: &ExportOptions) -> Resu
         if ends.is_empty() && children[bone] == 0 {
             ends.push(DVec3::ZERO);
         }
-        joints.push(Joint {
+        joints.push(BvhJoint {
             name: writable_name(&source.name, &mut notes),
             parent: source.parent.map(|parent| place[parent]),
             offset: options.scale * source.translation,
@@ -65,7 +68,7 @@ pub fn export(skeleton: &Skeleton, clip: &Clip, options: &ExportOptions) -> Resu
     }
     let reference = vec![0.0; joints.iter().map(|joint| joint.channels.len()).sum()];
     let rows = rows(&joints, &order, clip, options.scale, reference);
-    Ok(Document::new(joints, frame_time_text(clip.frame_time), rows)?.with_notes(notes))
+    Ok(BvhDocument::new(joints, frame_time_text(clip.frame_time), rows)?.with_notes(notes))
 }
 
 /// The document with the motion of a clip of its skeleton: names, hierarchy, channels and their orders stay.
@@ -73,19 +76,19 @@ pub fn export(skeleton: &Skeleton, clip: &Clip, options: &ExportOptions) -> Resu
 /// Angles follow the frame before (the first frame: the document's first row) through multiples of 360° and both
 /// Euler solutions, so that curves stay editable. Movement a joint has no channels for is left out; notes say how much.
 /// Errors: a clip of another skeleton, more than three rotation channels in a joint or two of one axis in a row.
-pub fn with_motion(document: &Document, clip: &Clip) -> Result<Document, Error> {
+pub fn with_motion(document: &BvhDocument, clip: &Clip) -> Result<BvhDocument, Error> {
     let joints = document.joints();
     check_bones(joints.len(), clip)?;
     if let Some(joint) = joints.iter().find(|joint| !euler::is_supported(&rotation_axes(joint))) {
         let message =
             "the joint's rotation channels are not two or three different turns; no motion can be written to it";
-        return Err(Error::new(Place::Named(joint.name.clone()), message));
+        return Err(Error::new(Location::Named(joint.name.clone()), message));
     }
     let order: Vec<usize> = (0..joints.len()).collect();
     let rows = rows(joints, &order, clip, 1.0, document.row(0).to_vec());
     let keeps_time = clip.frame_time == document.frame_time();
     let time = if keeps_time { document.frame_time_text().to_owned() } else { frame_time_text(clip.frame_time) };
-    let changed = Document::new(joints.to_vec(), time, rows)?;
+    let changed = BvhDocument::new(joints.to_vec(), time, rows)?;
     let notes = losses(&changed, clip);
     Ok(changed.with_notes(notes))
 }
@@ -95,7 +98,7 @@ fn check_bones(bones: usize, clip: &Clip) -> Result<(), Error> {
         return Ok(());
     }
     let message = format!("the clip moves {} bones, the skeleton has {bones}; they must belong together", clip.bones());
-    Err(Error::new(Place::File, message))
+    Err(Error::new(Location::File, message))
 }
 
 /// Bones depth first, and how many children each has.
@@ -139,7 +142,7 @@ fn channels(order: [Axis; 3], with_position: bool) -> Vec<Channel> {
     positions.into_iter().filter(|_| with_position).chain(rotations).collect()
 }
 
-pub(super) fn rotation_axes(joint: &Joint) -> Vec<Axis> {
+pub(super) fn rotation_axes(joint: &BvhJoint) -> Vec<Axis> {
     let axis = |channel: &Channel| match *channel {
         Channel::Rotation(axis) => Some(axis),
         Channel::Position(_) => None,
@@ -148,7 +151,7 @@ pub(super) fn rotation_axes(joint: &Joint) -> Vec<Axis> {
 }
 
 /// The rows of a clip: joint `i` moves as bone `bones[i]`. `previous` is a row the first one follows.
-fn rows(joints: &[Joint], bones: &[usize], clip: &Clip, scale: f64, mut previous: Vec<f64>) -> Vec<f64> {
+fn rows(joints: &[BvhJoint], bones: &[usize], clip: &Clip, scale: f64, mut previous: Vec<f64>) -> Vec<f64> {
     let axes: Vec<Vec<Axis>> = joints.iter().map(rotation_axes).collect();
     let mut rows = Vec::with_capacity(previous.len() * clip.frames());
     for frame in 0..clip.frames() {
@@ -178,7 +181,7 @@ fn rows(joints: &[Joint], bones: &[usize], clip: &Clip, scale: f64, mut previous
 const LOST_RADIANS: f64 = 1e-9;
 
 /// What joints with fewer than six channels could not hold, one sentence per joint and kind.
-fn losses(document: &Document, clip: &Clip) -> Vec<String> {
+fn losses(document: &BvhDocument, clip: &Clip) -> Vec<String> {
     let mut notes = Vec::new();
     let size = document.joints().iter().map(|joint| joint.offset.length()).sum::<f64>();
     let mut first = 0;

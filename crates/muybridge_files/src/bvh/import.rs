@@ -1,4 +1,4 @@
-//! [`Document`] to skeleton and clip.
+//! [`BvhDocument`] to skeleton and clip.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::rotation::about;
 use muybridge::motion::Clip;
 
-use super::document::{Channel, Document, Joint};
-use crate::{Axis, Error, Imported, Place};
+use super::document::{BvhDocument, BvhJoint, Channel};
+use crate::{Axis, Error, Imported, Location};
 
 /// The skeleton and the one clip of a document; bone `i` is joint `i`. Lengths in file units, axes as in the file.
 ///
 /// Repeated and empty joint names are made unique; End Sites further from their joint than the body is large are left
 /// out. Both are said in [`Imported::ignored`], after the notes of the document.
-pub fn import(document: &Document) -> Result<Imported, Error> {
+pub fn import(document: &BvhDocument) -> Result<Imported, Error> {
     let mut ignored = document.notes().to_vec();
     let clip = clip(document)?;
     let names = unique_names(document.joints(), &mut ignored);
@@ -27,7 +27,7 @@ pub fn import(document: &Document) -> Result<Imported, Error> {
     });
     let mut bones: Vec<Bone> = bones.collect();
     drop_far_ends(&mut bones, &mut ignored);
-    let skeleton = Skeleton::new(bones).map_err(|error| Error::new(Place::File, error.to_string()))?;
+    let skeleton = Skeleton::new(bones).map_err(|error| Error::new(Location::File, error.to_string()))?;
     Ok(Imported {
         format: "BVH".into(),
         skeleton,
@@ -47,7 +47,7 @@ pub(super) fn unit_vector(axis: Axis) -> DVec3 {
 }
 
 /// Position and rotation of a joint against its parent, from its numbers in a row.
-pub(super) fn local_transform(joint: &Joint, values: &[f64]) -> (DVec3, DQuat) {
+pub(super) fn local_transform(joint: &BvhJoint, values: &[f64]) -> (DVec3, DQuat) {
     let (mut translation, mut rotation) = (joint.offset, DQuat::IDENTITY);
     for (channel, &value) in joint.channels.iter().zip(values) {
         match *channel {
@@ -63,16 +63,16 @@ pub(super) fn local_transform(joint: &Joint, values: &[f64]) -> (DVec3, DQuat) {
 const FREE_ENTRIES: usize = 1_000_000;
 const ENTRIES_PER_NUMBER: usize = 16;
 
-fn clip(document: &Document) -> Result<Clip, Error> {
+fn clip(document: &BvhDocument) -> Result<Clip, Error> {
     let (bones, frames) = (document.joints().len(), document.frames());
     let numbers = document.channels() * frames;
     if bones.saturating_mul(frames) > ENTRIES_PER_NUMBER * numbers + FREE_ENTRIES {
         let message =
             format!("{bones} joints share {} channels; remove the joints that do not move", document.channels());
-        return Err(Error::new(Place::File, message));
+        return Err(Error::new(Location::File, message));
     }
-    let mut clip =
-        Clip::new(bones, frames, document.frame_time()).map_err(|error| Error::new(Place::File, error.to_string()))?;
+    let mut clip = Clip::new(bones, frames, document.frame_time())
+        .map_err(|error| Error::new(Location::File, error.to_string()))?;
     let mut first_channel = 0;
     for (bone, joint) in document.joints().iter().enumerate() {
         for frame in 0..frames {
@@ -87,7 +87,7 @@ fn clip(document: &Document) -> Result<Clip, Error> {
 }
 
 /// Joint names; the second and later of one name get the first number from 2 that makes them unique.
-fn unique_names(joints: &[Joint], ignored: &mut Vec<String>) -> Vec<String> {
+fn unique_names(joints: &[BvhJoint], ignored: &mut Vec<String>) -> Vec<String> {
     let spelled: BTreeSet<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
     let mut given: BTreeSet<String> = BTreeSet::new();
     let mut next: BTreeMap<&str, usize> = BTreeMap::new();

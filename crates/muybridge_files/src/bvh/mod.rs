@@ -28,7 +28,7 @@ mod scan;
 mod text;
 mod write;
 
-pub use document::{Channel, Document, Joint};
+pub use document::{BvhDocument, BvhJoint, Channel};
 pub use export::{ExportOptions, export, with_motion};
 pub use frame_time::exact_frame_time;
 pub use import::import;

@@ -1,19 +1,19 @@
-//! Text to [`Document`], in one pass with a stack of open joints.
+//! Text to [`BvhDocument`], in one pass with a stack of open joints.
 
 use std::ops::Range;
 
 use muybridge::glam::DVec3;
 
-use super::document::{Channel, Document, Joint};
+use super::document::{BvhDocument, BvhJoint, Channel};
 use super::frame_time::exact_frame_time;
 use super::scan::{Scanner, number, quoted};
 use crate::{Axis, Error};
 
-/// Reads a BVH file. Errors carry line and column; repairs are in [`Document::notes`].
+/// Reads a BVH file. Errors carry line and column; repairs are in [`BvhDocument::notes`].
 ///
 /// A header that promises more or fewer frames than the file holds is corrected: every complete row is read. A last
 /// row that was cut off is dropped. Memory is bounded by the length of the file.
-pub fn parse(bytes: &[u8]) -> Result<Document, Error> {
+pub fn parse(bytes: &[u8]) -> Result<BvhDocument, Error> {
     let mut scanner = Scanner::new(bytes);
     let mut notes = Vec::new();
     let joints = hierarchy(&mut scanner, &mut notes)?;
@@ -31,16 +31,16 @@ pub fn parse(bytes: &[u8]) -> Result<Document, Error> {
         Some(_) => {}
         None => notes.push(format!("The header has no “Frames:”; the {frames} rows of the file were read.")),
     }
-    Ok(Document::new(joints, header.frame_time, rows)?.with_notes(notes))
+    Ok(BvhDocument::new(joints, header.frame_time, rows)?.with_notes(notes))
 }
 
-fn hierarchy(scanner: &mut Scanner, notes: &mut Vec<String>) -> Result<Vec<Joint>, Error> {
+fn hierarchy(scanner: &mut Scanner, notes: &mut Vec<String>) -> Result<Vec<BvhJoint>, Error> {
     if !scanner.word().eq_ignore_ascii_case(b"HIERARCHY") {
         let utf16 = scanner.bytes.starts_with(b"\xFF\xFE") || scanner.bytes.starts_with(b"\xFE\xFF");
         let hint = if utf16 { "it is UTF-16 text, save it as UTF-8" } else { "is it a BVH file?" };
         return Err(scanner.error(0, format!("the file does not begin with HIERARCHY; {hint}")));
     }
-    let mut joints: Vec<Open> = Vec::new();
+    let mut joints: Vec<OpenJoint> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     loop {
         scanner.skip_blanks();
@@ -49,7 +49,7 @@ fn hierarchy(scanner: &mut Scanner, notes: &mut Vec<String>) -> Result<Vec<Joint
         let keyword = word.to_ascii_lowercase();
         match (keyword.as_slice(), open.last().copied()) {
             (b"root", None) | (b"joint", Some(_)) => {
-                joints.push(Open::read(scanner, start, open.last().copied(), notes)?);
+                joints.push(OpenJoint::read(scanner, start, open.last().copied(), notes)?);
                 open.push(joints.len() - 1);
             }
             (b"end" | b"endsite" | b"end_site", Some(joint)) => end_site(scanner, start, &mut joints[joint], notes)?,
@@ -83,14 +83,14 @@ fn unexpected(scanner: &Scanner, start: usize, word: &[u8], innermost: Option<(&
 }
 
 /// A joint while its braces are open.
-struct Open {
-    joint: Joint,
+struct OpenJoint {
+    joint: BvhJoint,
     start: usize,
     has_offset: bool,
     has_channels: bool,
 }
 
-impl Open {
+impl OpenJoint {
     fn read(
         scanner: &mut Scanner,
         start: usize,
@@ -103,7 +103,7 @@ impl Open {
             notes.push(format!("The joint name “{name}” is not UTF-8; what could not be read was replaced."));
         }
         open_brace(scanner, &name)?;
-        let joint = Joint { name, parent, offset: DVec3::ZERO, channels: Vec::new(), ends: Vec::new() };
+        let joint = BvhJoint { name, parent, offset: DVec3::ZERO, channels: Vec::new(), ends: Vec::new() };
         Ok(Self { joint, start, has_offset: false, has_channels: false })
     }
 
@@ -149,7 +149,7 @@ impl Open {
     }
 }
 
-fn end_site(scanner: &mut Scanner, start: usize, parent: &mut Open, notes: &mut Vec<String>) -> Result<(), Error> {
+fn end_site(scanner: &mut Scanner, start: usize, parent: &mut OpenJoint, notes: &mut Vec<String>) -> Result<(), Error> {
     scanner.name();
     open_brace(scanner, "End Site")?;
     let mut offset = None;

@@ -10,13 +10,13 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::rotation::log;
 use muybridge::motion::{Clip, TimeMap, sample};
 
-use super::document::{Channel, Document, Joint};
+use super::document::{BvhDocument, BvhJoint, Channel};
 use super::euler;
 use super::export::rotation_axes;
 use super::import::local_transform;
-use super::text::{Row, Text};
-use crate::rewrite::{Change, NEGLIGIBLE_METRES, NEGLIGIBLE_RADIANS};
-use crate::{Error, Place};
+use super::text::{BvhTextRow, Text};
+use crate::rewrite::{ClipChange, NEGLIGIBLE_METRES, NEGLIGIBLE_RADIANS};
+use crate::{Error, Location};
 
 /// Degrees by which a new angle may differ from the old one and be taken for it.
 const SAME_ANGLE: f64 = 1e-12;
@@ -26,8 +26,12 @@ const JUMP: f64 = 270.0;
 /// The file with a corrected motion, and what its channels could not hold though it is too little to see.
 ///
 /// Errors name a bone that has to move in a way it has no channels for.
-pub(crate) fn corrected(source: &[u8], document: &Document, change: &Change) -> Result<(Vec<u8>, Vec<String>), Error> {
-    let mut rows: Vec<Row> = (0..document.frames()).map(Row::Same).collect();
+pub(crate) fn corrected(
+    source: &[u8],
+    document: &BvhDocument,
+    change: &ClipChange,
+) -> Result<(Vec<u8>, Vec<String>), Error> {
+    let mut rows: Vec<BvhTextRow> = (0..document.frames()).map(BvhTextRow::Same).collect();
     let mut notes = Vec::new();
     let mut first = 0;
     for (bone, joint) in document.joints().iter().enumerate() {
@@ -40,28 +44,28 @@ pub(crate) fn corrected(source: &[u8], document: &Document, change: &Change) -> 
 }
 
 /// The file with its frames at other times; whole frames keep their rows. `clip` is the one clip of the file.
-pub(crate) fn retimed(source: &[u8], document: &Document, clip: &Clip, map: &TimeMap) -> Result<Vec<u8>, Error> {
+pub(crate) fn retimed(source: &[u8], document: &BvhDocument, clip: &Clip, map: &TimeMap) -> Result<Vec<u8>, Error> {
     let mut rows = Vec::with_capacity(map.frames());
     let mut previous = document.row(0).to_vec();
     for frame in 0..map.frames() {
         if let Some(whole) = map.whole(frame) {
             previous.copy_from_slice(document.row(whole));
-            rows.push(Row::Same(whole));
+            rows.push(BvhTextRow::Same(whole));
         } else {
             previous = between(document, clip, map.source(frame), &previous)?;
-            rows.push(Row::Like(map.source(frame) as usize, previous.clone()));
+            rows.push(BvhTextRow::Like(map.source(frame) as usize, previous.clone()));
         }
     }
     Ok(Text::new(source, document)?.with_rows(&rows, document))
 }
 
 fn correct_joint(
-    document: &Document,
-    joint: &Joint,
+    document: &BvhDocument,
+    joint: &BvhJoint,
     first: usize,
     bone: usize,
-    change: &Change,
-    rows: &mut [Row],
+    change: &ClipChange,
+    rows: &mut [BvhTextRow],
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
     let range = first..first + joint.channels.len();
@@ -84,7 +88,7 @@ fn correct_joint(
         before = values;
     }
     let name = &joint.name;
-    let lost = |message: String| Err(Error::new(Place::Named(name.clone()), message));
+    let lost = |message: String| Err(Error::new(Location::Named(name.clone()), message));
     if lost_way > NEGLIGIBLE_METRES {
         let way = 1000.0 * lost_way;
         return lost(format!(
@@ -103,12 +107,12 @@ fn correct_joint(
     Ok(())
 }
 
-fn respell(row: &mut Row, frame: usize, document: &Document, first: usize, values: &[f64]) {
+fn respell(row: &mut BvhTextRow, frame: usize, document: &BvhDocument, first: usize, values: &[f64]) {
     let whole = match row {
-        Row::Like(_, whole) => whole,
-        Row::Same(_) => {
-            *row = Row::Like(frame, document.row(frame).to_vec());
-            let Row::Like(_, whole) = row else { return };
+        BvhTextRow::Like(_, whole) => whole,
+        BvhTextRow::Same(_) => {
+            *row = BvhTextRow::Like(frame, document.row(frame).to_vec());
+            let BvhTextRow::Like(_, whole) = row else { return };
             whole
         }
     };
@@ -116,7 +120,7 @@ fn respell(row: &mut Row, frame: usize, document: &Document, first: usize, value
 }
 
 /// Adds a shift to the position channels and returns what of it there are no channels for.
-fn moved(joint: &Joint, values: &mut [f64], shift: DVec3) -> DVec3 {
+fn moved(joint: &BvhJoint, values: &mut [f64], shift: DVec3) -> DVec3 {
     let mut left = shift;
     for (channel, value) in joint.channels.iter().zip(values) {
         if let Channel::Position(axis) = *channel {
@@ -130,11 +134,11 @@ fn moved(joint: &Joint, values: &mut [f64], shift: DVec3) -> DVec3 {
 }
 
 /// Sets the rotation channels to a rotation, with angles next to `near`, and returns by how many radians they miss it.
-fn turned(joint: &Joint, values: &mut [f64], rotation: DQuat, near: &[f64]) -> Result<f64, Error> {
+fn turned(joint: &BvhJoint, values: &mut [f64], rotation: DQuat, near: &[f64]) -> Result<f64, Error> {
     let axes = rotation_axes(joint);
     if !euler::is_supported(&axes) {
         let message = "the joint's rotation channels are not two or three different turns; protect this bone";
-        return Err(Error::new(Place::Named(joint.name.clone()), message));
+        return Err(Error::new(Location::Named(joint.name.clone()), message));
     }
     let turns: Vec<usize> = (0..values.len()).filter(|&c| matches!(joint.channels[c], Channel::Rotation(_))).collect();
     let near: Vec<f64> = turns.iter().map(|&channel| near[channel]).collect();
@@ -156,7 +160,7 @@ fn continued(before: &[f64], old_before: &[f64], old: &[f64]) -> Vec<f64> {
 }
 
 /// The numbers of a frame between two: joints that stand still around it keep those of the frame before it.
-fn between(document: &Document, clip: &Clip, at: f64, previous: &[f64]) -> Result<Vec<f64>, Error> {
+fn between(document: &BvhDocument, clip: &Clip, at: f64, previous: &[f64]) -> Result<Vec<f64>, Error> {
     let model = at as usize;
     let around = model.saturating_sub(1)..(model + 3).min(document.frames());
     let mut values = document.row(model).to_vec();

@@ -1,6 +1,6 @@
 //! Words, names and numbers out of the bytes of a BVH file, and the line and column of each.
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// A cursor over the bytes of a text. Every byte up to the space counts as blank.
 pub(super) struct Scanner<'a> {
@@ -83,7 +83,7 @@ impl<'a> Scanner<'a> {
     /// An error at a byte of the text.
     pub fn error(&self, at: usize, message: impl Into<String>) -> Error {
         let (line, column) = self.line_and_column(at);
-        Error::new(Place::Text { line, column }, message)
+        Error::new(Location::Text { line, column }, message)
     }
 
     /// Line and column (in characters) of a byte of the text, from 1. `\n`, `\r\n` and a lone `\r` end a line.

@@ -6,7 +6,7 @@ use muybridge::math::rotation::about;
 use muybridge::motion::{Clip, WorldMotion};
 
 use super::*;
-use crate::{Axis, Place};
+use crate::{Axis, Location};
 
 const TWO_JOINTS: &str = "HIERARCHY
 ROOT Hips
@@ -30,14 +30,14 @@ Frame Time: 0.04
 4 5 7 90 0 0 0 0 90
 ";
 
-fn read(text: &str) -> Document {
+fn read(text: &str) -> BvhDocument {
     parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// Line, column and message of the error of a text.
 fn error(text: &str) -> (usize, usize, String) {
     match parse(text.as_bytes()) {
-        Err(crate::Error { place: Place::Text { line, column }, message, .. }) => (line, column, message),
+        Err(crate::Error { place: Location::Text { line, column }, message, .. }) => (line, column, message),
         other => panic!("{other:?}\n{text}"),
     }
 }
@@ -123,7 +123,7 @@ fn missing_ends_and_offsets_and_repeated_names_are_repaired_with_a_note() {
         JOINT a\n{ OFFSET 0 2 0 CHANNELS 1 Xrotation JOINT a_2\n{ OFFSET 0 3 0 } } }
         ROOT b { OFFSET 0 0 0 } MOTION Frames: 1 Frame Time: 1 1 2 3";
     let document = read(text);
-    let names = |joints: &[Joint]| joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
+    let names = |joints: &[BvhJoint]| joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(document.joints()), ["", "a", "a", "a_2", "b"]);
     assert_eq!(document.notes().len(), 2, "{:?}", document.notes());
     let imported = import(&document).unwrap();
@@ -194,7 +194,7 @@ fn x14_a_million_nested_joints_neither_recurse_nor_fill_the_memory() {
 fn what_is_written_reads_back_bit_for_bit() {
     let numbers = [0.1 + 0.2, -0.0, 5e-324, f64::MAX, 1e15, 123_456_789.125, 1.0 / 3.0, 1e-5, -9.999e-6];
     let joints = read(TWO_JOINTS).joints().to_vec();
-    let document = Document::new(joints, ".0083333".into(), numbers.to_vec()).unwrap();
+    let document = BvhDocument::new(joints, ".0083333".into(), numbers.to_vec()).unwrap();
     let back = read(&write(&document));
     assert_eq!(back, document);
     assert_eq!(back.row(0).iter().map(|v| v.to_bits()).collect::<Vec<_>>(), numbers.map(f64::to_bits));

@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 
-use super::document::Document;
+use super::document::BvhDocument;
 use super::parse::places;
 use super::write::push_number;
 use crate::Error;
 
 /// A row of a text to be written.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Row {
+pub(super) enum BvhTextRow {
     /// A row of the old text, byte for byte.
     Same(usize),
     /// The layout of a row of the old text; numbers that differ in their bits are spelled anew.
     Like(usize, Vec<f64>),
 }
 
-impl Row {
+impl BvhTextRow {
     /// The row of the old text whose layout it has.
     fn model(&self) -> usize {
         match *self {
@@ -34,7 +34,7 @@ pub(super) struct Text<'a> {
 
 impl<'a> Text<'a> {
     /// Finds the rows of `document` in the bytes it was parsed from.
-    pub fn new(bytes: &'a [u8], document: &Document) -> Result<Self, Error> {
+    pub fn new(bytes: &'a [u8], document: &BvhDocument) -> Result<Self, Error> {
         let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let (frames, mut at) = places(bytes)?;
         let shifted = |range: Range<usize>| range.start + mark..range.end + mark;
@@ -55,13 +55,13 @@ impl<'a> Text<'a> {
     }
 
     /// The text with these rows and their count after “Frames:”, unless the count of rows stays as it was.
-    pub fn with_rows(&self, rows: &[Row], document: &Document) -> Vec<u8> {
+    pub fn with_rows(&self, rows: &[BvhTextRow], document: &BvhDocument) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.bytes.len() / self.rows.len() * (rows.len() + 1));
         self.push_head(&mut text, rows.len());
         for (index, row) in rows.iter().enumerate() {
             match row {
-                Row::Same(frame) => text.extend_from_slice(&self.bytes[self.rows[*frame].clone()]),
-                Row::Like(frame, values) => self.push_respelled(&mut text, *frame, document.row(*frame), values),
+                BvhTextRow::Same(frame) => text.extend_from_slice(&self.bytes[self.rows[*frame].clone()]),
+                BvhTextRow::Like(frame, values) => self.push_respelled(&mut text, *frame, document.row(*frame), values),
             }
             if index + 1 < rows.len() {
                 text.extend_from_slice(self.gap_after(row.model()));
@@ -129,12 +129,13 @@ mod tests {
         let document = parse(ODD).unwrap();
         assert_eq!(document.frames(), 3);
         let text = Text::new(ODD, &document).unwrap();
-        let same: Vec<Row> = (0..3).map(Row::Same).collect();
+        let same: Vec<BvhTextRow> = (0..3).map(BvhTextRow::Same).collect();
         assert_eq!(text.with_rows(&same, &document), ODD);
-        let rows = [Row::Same(0), Row::Like(1, vec![1.0, 8.25]), Row::Same(2)];
+        let rows = [BvhTextRow::Same(0), BvhTextRow::Like(1, vec![1.0, 8.25]), BvhTextRow::Same(2)];
         let changed = String::from_utf8(text.with_rows(&rows, &document)).unwrap();
         assert_eq!(changed, String::from_utf8_lossy(ODD).replace("007", "8.25"));
-        let rows = [Row::Same(0), Row::Like(0, vec![1.5, -15.0]), Row::Same(1), Row::Same(2)];
+        let rows =
+            [BvhTextRow::Same(0), BvhTextRow::Like(0, vec![1.5, -15.0]), BvhTextRow::Same(1), BvhTextRow::Same(2)];
         let longer = String::from_utf8(text.with_rows(&rows, &document)).unwrap();
         assert!(
             longer.ends_with(

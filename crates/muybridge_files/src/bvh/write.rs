@@ -1,12 +1,12 @@
-//! [`Document`] to text.
+//! [`BvhDocument`] to text.
 
 use std::fmt::Write;
 
-use super::document::{Channel, Document, Joint};
+use super::document::{BvhDocument, BvhJoint, Channel};
 
 /// The text of a document. Read again it is equal to the document, number for number: every number is printed with the
 /// fewest digits that read back to the same bits.
-pub fn write(document: &Document) -> String {
+pub fn write(document: &BvhDocument) -> String {
     let mut text = String::with_capacity(128 * document.joints().len() + 10 * document.channels() * document.frames());
     text.push_str("HIERARCHY\n");
     let mut open: Vec<usize> = Vec::new();
@@ -41,7 +41,7 @@ pub(super) fn push_number(text: &mut String, value: f64) {
     if plain { write!(text, "{value}") } else { write!(text, "{value:e}") }.expect("a string takes all text");
 }
 
-fn begin_joint(text: &mut String, depth: usize, joint: &Joint) {
+fn begin_joint(text: &mut String, depth: usize, joint: &BvhJoint) {
     let keyword = if joint.parent.is_none() { "ROOT" } else { "JOINT" };
     line(text, depth, &format!("{keyword} {}", joint.name));
     line(text, depth, "{");

@@ -48,7 +48,7 @@ const VERSION: i64 = 1;
 /// A character file in memory, checked.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Document {
+pub struct CharacterDocument {
     format: Spanned<String>,
     version: Spanned<i64>,
     units: Spanned<String>,

@@ -8,23 +8,23 @@ use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::collision::tensor;
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
-use super::{BoneEntry, Document, FORMAT, RangeEntry, ShapeEntry, VERSION, role_words};
+use super::{BoneEntry, CharacterDocument, FORMAT, RangeEntry, ShapeEntry, VERSION, role_words};
 use crate::xml::shorten;
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// Reads a character file. Errors carry line and column.
-pub fn read(bytes: &[u8]) -> Result<Document, Error> {
+pub fn read(bytes: &[u8]) -> Result<CharacterDocument, Error> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
-        Error::new(Place::Byte(error.valid_up_to()), "this is not UTF-8 text; save the file as UTF-8")
+        Error::new(Location::Byte(error.valid_up_to()), "this is not UTF-8 text; save the file as UTF-8")
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let document: Document =
+    let document: CharacterDocument =
         toml::from_str(text).map_err(|error| at(text, error.span(), error.message().to_owned()))?;
     check(&document).map_err(|(span, message)| at(text, Some(span), message))?;
     Ok(document)
 }
 
-impl Document {
+impl CharacterDocument {
     /// The whole character, if the file holds the skeleton too.
     pub fn character(&self) -> Result<Character, Error> {
         let mut bones: Vec<Bone> = Vec::with_capacity(self.bones.len());
@@ -33,18 +33,18 @@ impl Document {
             let name = entry.name.get_ref().clone();
             let Some(translation) = entry.position else {
                 let message = "the file holds no skeleton: this bone has no position; give a motion to fit it to";
-                return Err(Error::new(Place::Named(name), message));
+                return Err(Error::new(Location::Named(name), message));
             };
             let parent = entry.parent.as_ref().map(|parent| {
                 let above = by_name.get(parent.get_ref().as_str()).copied();
                 let message = format!("its parent “{}” must stand above it in the file", shorten(parent.get_ref()));
-                above.ok_or_else(|| Error::new(Place::Named(name.clone()), message))
+                above.ok_or_else(|| Error::new(Location::Named(name.clone()), message))
             });
             by_name.insert(entry.name.get_ref().as_str(), index);
             let rotation = entry.rotation.unwrap_or(DQuat::IDENTITY);
             bones.push(Bone { parent: parent.transpose()?, name, translation, rotation, ends: entry.ends.clone() });
         }
-        let skeleton = Skeleton::new(bones).map_err(|error| Error::new(Place::File, error.to_string()))?;
+        let skeleton = Skeleton::new(bones).map_err(|error| Error::new(Location::File, error.to_string()))?;
         self.fit(&skeleton)
     }
 
@@ -61,7 +61,7 @@ impl Document {
         if !missing.is_empty() {
             let shown = missing[..missing.len().min(12)].join(", ");
             let message = format!("the clip has no bones for these of the character ({}): {shown}", missing.len());
-            return Err(Error::new(Place::File, message));
+            return Err(Error::new(Location::File, message));
         }
         let mut character = Character {
             skeleton: skeleton.clone(),
@@ -88,7 +88,7 @@ impl Document {
 /// A complaint and the bytes it is about.
 type Complaint = (Range<usize>, String);
 
-fn check(document: &Document) -> Result<(), Complaint> {
+fn check(document: &CharacterDocument) -> Result<(), Complaint> {
     if document.format.get_ref() != FORMAT {
         return Err((document.format.span(), format!("format must be \"{FORMAT}\"")));
     }
@@ -225,8 +225,8 @@ fn role(word: &str) -> Option<Role> {
 
 /// An error at the beginning of a span of the text.
 fn at(text: &str, span: Option<Range<usize>>, message: String) -> Error {
-    let Some(before) = span.and_then(|span| text.get(..span.start)) else { return Error::new(Place::File, message) };
+    let Some(before) = span.and_then(|span| text.get(..span.start)) else { return Error::new(Location::File, message) };
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
-    Error::new(Place::Text { line, column }, message)
+    Error::new(Location::Text { line, column }, message)
 }

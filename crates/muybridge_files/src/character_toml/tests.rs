@@ -7,7 +7,7 @@ use muybridge::glam::DMat3;
 use muybridge::math::rotation::exp;
 
 use super::*;
-use crate::Place;
+use crate::Location;
 
 /// A character that uses every kind of everything, with numbers that have no short decimals.
 fn everything() -> Character {
@@ -130,12 +130,12 @@ fn x14_wrong_files_are_errors_with_line_and_column() {
         (format!("{header}a = {}", "[".repeat(100_000)), ""),
     ] {
         let error = read(text.as_bytes()).unwrap_err();
-        assert!(matches!(error.place, Place::Text { .. }), "{text}: {error}");
+        assert!(matches!(error.place, Location::Text { .. }), "{text}: {error}");
         assert!(error.to_string().contains(reason), "{text}: {error}");
     }
     let error = read(bone("parent = \"b\"\nposition = [0, 0, 0]").as_bytes()).unwrap().character().unwrap_err();
     assert!(error.to_string().contains("“b”"), "{error}");
     let error = read(bone("mass = 1").as_bytes()).unwrap().character().unwrap_err();
     assert!(error.to_string().contains("no skeleton"), "{error}");
-    assert_eq!(read(bone("mass = -1").as_bytes()).unwrap_err().place, Place::Text { line: 5, column: 8 });
+    assert_eq!(read(bone("mass = -1").as_bytes()).unwrap_err().place, Location::Text { line: 5, column: 8 });
 }

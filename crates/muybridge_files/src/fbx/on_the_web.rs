@@ -1,6 +1,6 @@
 //! FBX on a web page: the library that reads it is written in C, so that only the desktop has it.
 
-use crate::{Error, Imported, Place};
+use crate::{Error, Imported, Location};
 
 /// Says where FBX can be read.
 ///
@@ -8,5 +8,5 @@ use crate::{Error, Imported, Place};
 /// Always, in a sentence.
 pub fn read(_bytes: &[u8]) -> Result<Imported, Error> {
     let sentence = "FBX is opened by the desktop program only, not on a web page; open it there, or export the motion as GLB or BVH";
-    Err(Error::new(Place::File, sentence))
+    Err(Error::new(Location::File, sentence))
 }

@@ -4,9 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::document::Document;
-use super::layout::{Layout, Sparse, decode};
-use super::tree::At;
+use super::document::GltfDocument;
+use super::layout::{AccessorLayout, Sparse, decode};
+use super::tree::JsonNode;
 use crate::Error;
 
 /// Longest accessor without bytes of its own; its elements are zeros.
@@ -14,19 +14,19 @@ const MOST_ZEROS: usize = 1 << 16;
 
 /// Accessors of a document, each decoded once, within a bound on memory.
 pub(super) struct Accessors<'a> {
-    document: &'a Document,
+    document: &'a GltfDocument,
     decoded: RefCell<BTreeMap<usize, Rc<Vec<f64>>>>,
     budget: Cell<usize>,
 }
 
 impl<'a> Accessors<'a> {
     /// Nothing decoded yet; at most `budget` bytes may be.
-    pub fn new(document: &'a Document, budget: usize) -> Self {
+    pub fn new(document: &'a GltfDocument, budget: usize) -> Self {
         Self { document, decoded: RefCell::default(), budget: Cell::new(budget) }
     }
 
     /// Takes `bytes` of memory from the bound on behalf of `at`, or says that there is not enough.
-    pub fn spend(&self, bytes: usize, at: &At) -> Result<(), Error> {
+    pub fn spend(&self, bytes: usize, at: &JsonNode) -> Result<(), Error> {
         match self.budget.get().checked_sub(bytes) {
             Some(left) => {
                 self.budget.set(left);
@@ -40,10 +40,10 @@ impl<'a> Accessors<'a> {
     }
 
     /// The layout of accessor `index`, which exists.
-    pub fn layout(&self, index: usize) -> Result<Layout, Error> {
+    pub fn layout(&self, index: usize) -> Result<AccessorLayout, Error> {
         let root = self.document.root();
         let at = root.element("accessors", index).expect("checked when the document was parsed");
-        Layout::new(&root, &at, self.document.buffer_lengths())
+        AccessorLayout::new(&root, &at, self.document.buffer_lengths())
     }
 
     /// All numbers of accessor `index`, element by element.
@@ -83,7 +83,7 @@ impl<'a> Accessors<'a> {
     }
 
     /// Refuses a buffer that says how long it is and has no bytes.
-    fn need_bytes(&self, buffer: usize, at: &At) -> Result<(), Error> {
+    fn need_bytes(&self, buffer: usize, at: &JsonNode) -> Result<(), Error> {
         if self.document.buffers()[buffer].is_empty() {
             return Err(at.error(format!("the numbers should be in buffer {buffer}, whose bytes are not in the file")));
         }

@@ -3,10 +3,10 @@
 use muybridge::glam::{DQuat, DVec3};
 
 use super::accessor::Accessors;
-use super::placement::Local;
-use super::scene::Scene;
-use super::track::{Property, Track};
-use super::tree::At;
+use super::placement::NodeLocal;
+use super::scene::BoneScene;
+use super::track::{KeyTrack, Property};
+use super::tree::JsonNode;
 use crate::Error;
 
 /// The curves of an animation.
@@ -14,14 +14,14 @@ use crate::Error;
 pub(super) struct Curves {
     pub name: String,
     /// At most one per bone and property, in that order.
-    pub tracks: Vec<Track>,
+    pub tracks: Vec<KeyTrack>,
     /// What was left out or mended.
     pub notes: Vec<String>,
 }
 
 impl Curves {
     /// Reads `animation`, leaving out what moves no bone.
-    pub fn new(animation: &At, scene: &Scene, accessors: &Accessors) -> Result<Self, Error> {
+    pub fn new(animation: &JsonNode, scene: &BoneScene, accessors: &Accessors) -> Result<Self, Error> {
         let name = animation.value["name"].as_str().unwrap_or_default().to_string();
         let mut curves = Self { name, ..Self::default() };
         let samplers = animation.list("samplers")?;
@@ -45,7 +45,7 @@ impl Curves {
             match node.and_then(|n| scene.bone_of_node[n]) {
                 Some(bone) => {
                     let sampler = &samplers[channel.need("sampler")?.whole()?];
-                    curves.tracks.push(Track::new(bone, property, sampler, accessors, &mut curves.notes)?);
+                    curves.tracks.push(KeyTrack::new(bone, property, sampler, accessors, &mut curves.notes)?);
                 }
                 None => elsewhere += 1,
             }
@@ -57,9 +57,9 @@ impl Curves {
         Ok(curves)
     }
 
-    /// Sets the node transforms of the bones to where the curves have them at a time; see [`Track::at`] for `snap`.
+    /// Sets the node transforms of the bones to where the curves have them at a time; see [`KeyTrack::at`] for `snap`.
     /// `cursors` holds one number per curve, 0 at first, for times that do not decrease.
-    pub fn apply(&self, seconds: f64, snap: f64, cursors: &mut [usize], locals: &mut [Local]) {
+    pub fn apply(&self, seconds: f64, snap: f64, cursors: &mut [usize], locals: &mut [NodeLocal]) {
         for (track, cursor) in self.tracks.iter().zip(cursors) {
             let local = &mut locals[track.bone];
             match (track.property, track.at(seconds, snap, cursor)) {

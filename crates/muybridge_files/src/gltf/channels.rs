@@ -7,13 +7,13 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::document::Document;
+use super::document::GltfDocument;
 use super::splice::Splice;
 use super::track::Interpolation;
 
 /// New keys of a channel: the accessors of times and values, and how to run between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Curve {
+pub(super) struct SamplerAccessors {
     pub input: usize,
     pub output: usize,
     pub interpolation: Interpolation,
@@ -24,16 +24,16 @@ pub(super) struct Channels<'a> {
     channels: &'a [Value],
     samplers: usize,
     /// Sampler and its new keys.
-    changed: Vec<(usize, Curve)>,
+    changed: Vec<(usize, SamplerAccessors)>,
     /// Channel and its new sampler.
     redirected: Vec<(usize, usize)>,
-    new_samplers: Vec<Curve>,
+    new_samplers: Vec<SamplerAccessors>,
     new_channels: Vec<Value>,
 }
 
 impl<'a> Channels<'a> {
     /// The channels of animation `animation`, none of them changed yet.
-    pub fn new(document: &'a Document, animation: usize) -> Self {
+    pub fn new(document: &'a GltfDocument, animation: usize) -> Self {
         let animation = &document.json["animations"][animation];
         let list = |key: &str| animation[key].as_array().map_or(&[][..], Vec::as_slice);
         let (channels, samplers) = (list("channels"), list("samplers").len());
@@ -49,13 +49,14 @@ impl<'a> Channels<'a> {
 
     /// Lets the channel of `node` and `path` read `curve`. Its sampler changes if nothing else
     /// reads it; else, and for a new channel, there is a new sampler.
-    pub fn set(&mut self, node: usize, path: &str, curve: Curve) {
+    pub fn set(&mut self, node: usize, path: &str, curve: SamplerAccessors) {
         let reads = |channel: &Value| {
-            whole(&channel["target"]["node"]) == Some(node) && channel["target"]["path"].as_str() == Some(path)
+            non_negative_integer(&channel["target"]["node"]) == Some(node)
+                && channel["target"]["path"].as_str() == Some(path)
         };
         let found = self.channels.iter().position(reads);
-        if let Some(sampler) = found.and_then(|c| whole(&self.channels[c]["sampler"]))
-            && self.channels.iter().filter(|c| whole(&c["sampler"]) == Some(sampler)).count() == 1
+        if let Some(sampler) = found.and_then(|c| non_negative_integer(&self.channels[c]["sampler"]))
+            && self.channels.iter().filter(|c| non_negative_integer(&c["sampler"]) == Some(sampler)).count() == 1
         {
             self.changed.push((sampler, curve));
             return;
@@ -88,7 +89,7 @@ impl<'a> Channels<'a> {
         for (channel, sampler) in self.redirected {
             splice.set(&spans[channel], "sampler", &sampler.to_string());
         }
-        let sampler = |curve: Curve| {
+        let sampler = |curve: SamplerAccessors| {
             let interpolation = curve.interpolation.name();
             json!({"input": curve.input, "interpolation": interpolation, "output": curve.output}).to_string()
         };
@@ -110,7 +111,7 @@ pub(super) fn element(splice: &Splice, list: &str, index: usize) -> Option<Range
 }
 
 /// A whole number that is not negative.
-pub(super) fn whole(value: &Value) -> Option<usize> {
+pub(super) fn non_negative_integer(value: &Value) -> Option<usize> {
     let float = || value.as_f64().map(|x| x as u64);
     value.as_u64().or_else(float).and_then(|n| usize::try_from(n).ok())
 }

@@ -1,14 +1,14 @@
 //! Checks of the whole tree before anything is read from it: types, references, ranges, and that the nodes are a forest.
 
-use super::layout::{Layout, View};
-use super::tree::At;
+use super::layout::{AccessorLayout, BufferView};
+use super::tree::JsonNode;
 use crate::Error;
 
 /// Refuses anything but glTF 2.0.
-pub(super) fn asset(root: &At) -> Result<(), Error> {
+pub(super) fn asset(root: &JsonNode) -> Result<(), Error> {
     let asset = root.get("asset").ok_or_else(|| root.error("“asset” is missing; this JSON is not a glTF file"))?;
     let version = asset.need("version")?;
-    let major_minor = |at: &At| -> Result<(u32, u32), Error> {
+    let major_minor = |at: &JsonNode| -> Result<(u32, u32), Error> {
         let text = at.text()?;
         let parts = text.split_once('.').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
         parts.ok_or_else(|| at.error(format!("“{text}” is not a version of glTF")))
@@ -26,7 +26,7 @@ pub(super) fn asset(root: &At) -> Result<(), Error> {
 }
 
 /// Refuses root members that are not lists of objects where glTF says so.
-pub(super) fn collections(root: &At) -> Result<(), Error> {
+pub(super) fn collections(root: &JsonNode) -> Result<(), Error> {
     const LISTS: [&str; 13] = [
         "buffers",
         "bufferViews",
@@ -51,8 +51,8 @@ pub(super) fn collections(root: &At) -> Result<(), Error> {
 }
 
 /// The length each buffer claims to have.
-pub(super) fn buffer_lengths(root: &At) -> Result<Vec<usize>, Error> {
-    let length = |buffer: &At| -> Result<usize, Error> {
+pub(super) fn buffer_lengths(root: &JsonNode) -> Result<Vec<usize>, Error> {
+    let length = |buffer: &JsonNode| -> Result<usize, Error> {
         let at = buffer.need("byteLength")?;
         match at.whole()? {
             0 => Err(at.error("a buffer needs at least one byte")),
@@ -63,12 +63,12 @@ pub(super) fn buffer_lengths(root: &At) -> Result<Vec<usize>, Error> {
 }
 
 /// Refuses references to what is not there and ranges beyond their buffers.
-pub(super) fn references(root: &At, buffer_lengths: &[usize]) -> Result<(), Error> {
+pub(super) fn references(root: &JsonNode, buffer_lengths: &[usize]) -> Result<(), Error> {
     for index in 0..root.count("bufferViews") {
-        View::new(root, index, buffer_lengths)?;
+        BufferView::new(root, index, buffer_lengths)?;
     }
     for accessor in root.list("accessors")? {
-        Layout::new(root, &accessor, buffer_lengths)?;
+        AccessorLayout::new(root, &accessor, buffer_lengths)?;
     }
     nodes(root)?;
     scenes(root)?;
@@ -78,7 +78,7 @@ pub(super) fn references(root: &At, buffer_lengths: &[usize]) -> Result<(), Erro
 }
 
 /// Refuses required extensions that change where the numbers are.
-pub(super) fn extensions(root: &At) -> Result<(), Error> {
+pub(super) fn extensions(root: &JsonNode) -> Result<(), Error> {
     for required in root.list("extensionsRequired")? {
         if let name @ ("EXT_meshopt_compression" | "KHR_meshopt_compression") = required.text()? {
             let message =
@@ -89,7 +89,7 @@ pub(super) fn extensions(root: &At) -> Result<(), Error> {
     Ok(())
 }
 
-fn nodes(root: &At) -> Result<(), Error> {
+fn nodes(root: &JsonNode) -> Result<(), Error> {
     let nodes = root.list("nodes")?;
     let mut parent = vec![None; nodes.len()];
     for (index, node) in nodes.iter().enumerate() {
@@ -110,7 +110,7 @@ fn nodes(root: &At) -> Result<(), Error> {
 }
 
 /// Every node must lead to a root: those that do are marked on the way, each once.
-fn refuse_cycles(nodes: &[At], parent: &[Option<usize>]) -> Result<(), Error> {
+fn refuse_cycles(nodes: &[JsonNode], parent: &[Option<usize>]) -> Result<(), Error> {
     let mut leads_to_root = vec![false; nodes.len()];
     let mut steps = vec![usize::MAX; nodes.len()];
     for start in 0..nodes.len() {
@@ -137,7 +137,7 @@ fn refuse_cycles(nodes: &[At], parent: &[Option<usize>]) -> Result<(), Error> {
     Ok(())
 }
 
-fn scenes(root: &At) -> Result<(), Error> {
+fn scenes(root: &JsonNode) -> Result<(), Error> {
     root.reference("scene", "scenes", root.count("scenes"))?;
     for scene in root.list("scenes")? {
         for node in scene.list("nodes")? {
@@ -147,7 +147,7 @@ fn scenes(root: &At) -> Result<(), Error> {
     Ok(())
 }
 
-fn skins(root: &At) -> Result<(), Error> {
+fn skins(root: &JsonNode) -> Result<(), Error> {
     for skin in root.list("skins")? {
         let joints = skin.need("joints")?.elements()?;
         for joint in &joints {
@@ -166,7 +166,7 @@ fn skins(root: &At) -> Result<(), Error> {
     Ok(())
 }
 
-fn meshes(root: &At) -> Result<(), Error> {
+fn meshes(root: &JsonNode) -> Result<(), Error> {
     for mesh in root.list("meshes")? {
         for primitive in mesh.list("primitives")? {
             primitive.object()?;
@@ -189,7 +189,7 @@ fn meshes(root: &At) -> Result<(), Error> {
     Ok(())
 }
 
-fn animations(root: &At) -> Result<(), Error> {
+fn animations(root: &JsonNode) -> Result<(), Error> {
     for animation in root.list("animations")? {
         let samplers = animation.list("samplers")?;
         for sampler in &samplers {
@@ -215,7 +215,7 @@ fn animations(root: &At) -> Result<(), Error> {
     Ok(())
 }
 
-fn expect_type(root: &At, at: &At, accessor: usize, types: &[&str]) -> Result<(), Error> {
+fn expect_type(root: &JsonNode, at: &JsonNode, accessor: usize, types: &[&str]) -> Result<(), Error> {
     let kind = root.element("accessors", accessor).and_then(|a| a.value["type"].as_str()).unwrap_or_default();
     if types.contains(&kind) {
         return Ok(());

@@ -6,7 +6,7 @@
 //! ```
 //! Source: Khronos glTF 2.0 specification, sections 4.4 (GLB) and 2.7 (URIs); RFC 4648 for base64.
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 const MAGIC: &[u8; 4] = b"glTF";
 const JSON_CHUNK: u32 = 0x4E4F_534A;
@@ -33,7 +33,7 @@ pub(super) struct Container {
 pub(super) fn split(bytes: &[u8]) -> Result<Container, Error> {
     if bytes.starts_with(b"version https://git-lfs") {
         let message = "this is a git-LFS pointer, not the file itself; fetch it with `git lfs pull`";
-        return Err(Error::new(Place::File, message));
+        return Err(Error::new(Location::File, message));
     }
     if bytes.starts_with(MAGIC) {
         return split_glb(bytes);
@@ -46,7 +46,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<Container, Error> {
     let first = bytes[text_offset..].iter().find(|b| !b.is_ascii_whitespace());
     if !matches!(first, Some(b'{' | b'[')) {
         let message = "this is neither a GLB file (it would begin with “glTF”) nor glTF JSON (it would begin with “{”)";
-        return Err(Error::new(Place::Byte(0), message));
+        return Err(Error::new(Location::Byte(0), message));
     }
     let text = utf8(&bytes[text_offset..], text_offset)?;
     Ok(Container { binary: false, text, bin: None, other_chunks: Vec::new(), text_offset, notes })
@@ -63,7 +63,7 @@ pub(crate) fn join_glb(text: &str, bin: Option<&[u8]>, other_chunks: &[(u32, Vec
         push_chunk(&mut body, *kind, bytes, 0);
     }
     let Ok(length) = u32::try_from(body.len() + 12) else {
-        return Err(Error::new(Place::File, "the GLB would be longer than 4 GB, which the format cannot say"));
+        return Err(Error::new(Location::File, "the GLB would be longer than 4 GB, which the format cannot say"));
     };
     let mut file = Vec::with_capacity(length as usize);
     file.extend_from_slice(MAGIC);
@@ -134,17 +134,17 @@ fn split_glb(bytes: &[u8]) -> Result<Container, Error> {
     let word = |at: usize| -> Option<u32> { Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?)) };
     let (Some(version), Some(length)) = (word(4), word(8)) else {
         return Err(Error::new(
-            Place::Byte(bytes.len()),
+            Location::Byte(bytes.len()),
             "the file ends inside the 12-byte GLB header; it is truncated",
         ));
     };
     if version != 2 {
         let message = format!("GLB version {version}; only version 2 can be read, export as glTF 2.0");
-        return Err(Error::new(Place::Byte(4), message));
+        return Err(Error::new(Location::Byte(4), message));
     }
     if length < 12 {
         let message = format!("the header says the file is {length} bytes long, less than the header itself");
-        return Err(Error::new(Place::Byte(8), message));
+        return Err(Error::new(Location::Byte(8), message));
     }
     let mut glb = Container {
         binary: true,
@@ -172,7 +172,7 @@ fn split_glb(bytes: &[u8]) -> Result<Container, Error> {
 fn chunk_at(bytes: &[u8], at: usize) -> Result<(u32, &[u8]), Error> {
     let truncated = |what: &str| {
         let message = format!("the file ends inside the {what} of the chunk that begins at byte {at}; it is truncated");
-        Error::new(Place::Byte(bytes.len()), message)
+        Error::new(Location::Byte(bytes.len()), message)
     };
     let header = bytes.get(at..at + 8).ok_or_else(|| truncated("header"))?;
     let word = |i: usize| u32::from_le_bytes([header[i], header[i + 1], header[i + 2], header[i + 3]]);
@@ -181,7 +181,7 @@ fn chunk_at(bytes: &[u8], at: usize) -> Result<(u32, &[u8]), Error> {
 }
 
 fn take_chunk(glb: &mut Container, at: usize, index: usize, kind: u32, body: &[u8]) -> Result<(), Error> {
-    let refuse = |message: &str| Err(Error::new(Place::Byte(at), message));
+    let refuse = |message: &str| Err(Error::new(Location::Byte(at), message));
     match kind {
         JSON_CHUNK if index == 0 => {
             let end = body.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1);
@@ -209,7 +209,7 @@ fn push_chunk(file: &mut Vec<u8>, kind: u32, bytes: &[u8], padding: u8) {
 
 fn utf8(bytes: &[u8], offset: usize) -> Result<String, Error> {
     let text = std::str::from_utf8(bytes).map_err(|e| {
-        Error::new(Place::Byte(offset + e.valid_up_to()), "the JSON text is not UTF-8 here; save the file as UTF-8")
+        Error::new(Location::Byte(offset + e.valid_up_to()), "the JSON text is not UTF-8 here; save the file as UTF-8")
     })?;
     Ok(text.to_string())
 }

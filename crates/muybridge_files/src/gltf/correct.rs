@@ -16,38 +16,43 @@ use serde_json::Value;
 
 use super::accessor::Accessors;
 use super::animation::Curves;
-use super::channels::{Channels, Curve, whole};
-use super::curve::{KeyCurve, Part};
-use super::document::Document;
-use super::edit::Edit;
-use super::import::{Stage, budget};
-use super::placement::Local;
-use super::scene::Scene;
+use super::channels::{Channels, SamplerAccessors, non_negative_integer};
+use super::curve::{KeyCurve, SplinePart};
+use super::document::GltfDocument;
+use super::edit::GltfEdit;
+use super::import::{NodePoses, budget};
+use super::placement::NodeLocal;
+use super::scene::BoneScene;
 use super::track::{Interpolation, Property};
-use super::tree::At;
-use super::write::Written;
-use crate::rewrite::Change;
-use crate::{Error, Place};
+use super::tree::JsonNode;
+use super::write::WrittenGltf;
+use crate::rewrite::ClipChange;
+use crate::{Error, Location};
 
 /// How near to a frame a key is of that frame, as part of the time between frames; as in reading.
 pub(super) const ON_FRAME: f64 = 0.02;
 
 /// The document with the corrected frames in animation `animation`; `clip` is what was read from it, in file units.
-pub(crate) fn corrected(document: &Document, animation: usize, clip: &Clip, change: &Change) -> Result<Written, Error> {
-    let scene = Scene::new(document)?;
+pub(crate) fn corrected(
+    document: &GltfDocument,
+    animation: usize,
+    clip: &Clip,
+    change: &ClipChange,
+) -> Result<WrittenGltf, Error> {
+    let scene = BoneScene::new(document)?;
     let root = document.root();
     let at = root.animation(animation)?;
     let accessors = Accessors::new(document, budget(document));
     let curves = Curves::new(&at, &scene, &accessors)?;
     let changed = changed_nodes(&scene, &curves, clip, change)?;
-    let mut edit = Edit::new(document);
+    let mut edit = GltfEdit::new(document);
     let mut channels = Channels::new(document, animation);
     for (bone, frames) in changed.iter().enumerate().filter(|(_, frames)| !frames.is_empty()) {
         let node = scene.node_of_bone[bone];
         let rest = &scene.local[node];
         if !edit.free_of_matrix(node, rest) {
             let message = "the bone is placed by a sheared matrix, which cannot be animated; protect this bone";
-            return Err(Error::new(Place::Named(name_of(&scene, bone)), message));
+            return Err(Error::new(Location::Named(name_of(&scene, bone)), message));
         }
         for property in [Property::Translation, Property::Rotation] {
             if let Some(values) = values_of(frames, property) {
@@ -62,12 +67,12 @@ pub(crate) fn corrected(document: &Document, animation: usize, clip: &Clip, chan
 }
 
 /// Old and new node transform of a frame.
-type Frames = BTreeMap<usize, (Local, Local)>;
+type Frames = BTreeMap<usize, (NodeLocal, NodeLocal)>;
 
 /// The frames of each bone whose node has to stand otherwise than its curves say.
-fn changed_nodes(scene: &Scene, curves: &Curves, clip: &Clip, change: &Change) -> Result<Vec<Frames>, Error> {
+fn changed_nodes(scene: &BoneScene, curves: &Curves, clip: &Clip, change: &ClipChange) -> Result<Vec<Frames>, Error> {
     let mut changed: Vec<Frames> = vec![Frames::new(); clip.bones()];
-    let mut stage = Stage::new(scene);
+    let mut stage = NodePoses::new(scene);
     let rest = stage.locals.clone();
     let mut cursors = vec![0; curves.tracks.len()];
     let parents: Vec<Option<usize>> =
@@ -94,13 +99,13 @@ fn changed_nodes(scene: &Scene, curves: &Curves, clip: &Clip, change: &Change) -
 
 /// The transform of a node that puts its bone where the correction says; `None` if no transform does.
 fn new_local(
-    stage: &Stage,
+    stage: &NodePoses,
     bone: usize,
     above_moved: bool,
     clip: &Clip,
     frame: usize,
-    change: &Change,
-) -> Option<Local> {
+    change: &ClipChange,
+) -> Option<NodeLocal> {
     let (above, old) = (stage.above(bone), stage.locals[bone]);
     let (shift, turn) = (change.shift(bone, frame), change.rotation(bone, frame));
     let simple = old.shear.is_none() && old.scale.min_element() > 0.0;
@@ -129,13 +134,13 @@ fn new_local(
     Some(new)
 }
 
-fn unreachable_bone(scene: &Scene, bone: usize, frame: usize) -> Error {
+fn unreachable_bone(scene: &BoneScene, bone: usize, frame: usize) -> Error {
     let message =
         format!("a parent is scaled to nothing in frame {frame}, so that this bone cannot be moved; protect it");
-    Error::new(Place::Named(name_of(scene, bone)), message)
+    Error::new(Location::Named(name_of(scene, bone)), message)
 }
 
-fn name_of(scene: &Scene, bone: usize) -> String {
+fn name_of(scene: &BoneScene, bone: usize) -> String {
     scene.skeleton.as_ref().map_or(String::new(), |skeleton| skeleton.bones()[bone].name.clone())
 }
 
@@ -153,7 +158,7 @@ fn unless_the_same(other: DQuat, rotation: DQuat) -> DQuat {
 
 /// The new values of a property at the frames where it changes; `None` if it changes nowhere.
 fn values_of(frames: &Frames, property: Property) -> Option<BTreeMap<usize, Vec<f64>>> {
-    let numbers = |local: &Local| match property {
+    let numbers = |local: &NodeLocal| match property {
         Property::Rotation => local.rotation.to_array().to_vec(),
         _ => local.translation.to_array().to_vec(),
     };
@@ -167,16 +172,22 @@ fn path(property: Property) -> &'static str {
 }
 
 /// A curve that a channel reads, and the accessors it has.
-struct Existing {
+struct ExistingSampler {
     curve: KeyCurve,
     keys_in_file: usize,
     input: usize,
 }
 
 /// The curve of the channel that moves `property` of `node`: the first there is, as in reading.
-fn existing(animation: &At, node: usize, property: Property, accessors: &Accessors) -> Result<Option<Existing>, Error> {
+fn existing(
+    animation: &JsonNode,
+    node: usize,
+    property: Property,
+    accessors: &Accessors,
+) -> Result<Option<ExistingSampler>, Error> {
     let reads = |channel: &Value| {
-        whole(&channel["target"]["node"]) == Some(node) && channel["target"]["path"].as_str() == Some(path(property))
+        non_negative_integer(&channel["target"]["node"]) == Some(node)
+            && channel["target"]["path"].as_str() == Some(path(property))
     };
     let Some(channel) = animation.list("channels")?.into_iter().find(|channel| reads(channel.value)) else {
         return Ok(None);
@@ -186,7 +197,7 @@ fn existing(animation: &At, node: usize, property: Property, accessors: &Accesso
     let input = sampler.need("input")?.whole()?;
     let keys_in_file = accessors.numbers(input)?.len();
     let curve = KeyCurve::read(sampler, accessors, property == Property::Rotation)?;
-    Ok(curve.map(|curve| Existing { curve, keys_in_file, input }))
+    Ok(curve.map(|curve| ExistingSampler { curve, keys_in_file, input }))
 }
 
 /// A curve with new keys; the accessor of its times if those stay.
@@ -196,19 +207,19 @@ struct NewKeys {
 }
 
 fn new_keys(
-    existing: Option<Existing>,
+    existing: Option<ExistingSampler>,
     values: &BTreeMap<usize, Vec<f64>>,
     clip: &Clip,
-    rest: &Local,
+    rest: &NodeLocal,
     property: Property,
 ) -> NewKeys {
-    let Some(Existing { mut curve, keys_in_file, input }) = existing else {
+    let Some(ExistingSampler { mut curve, keys_in_file, input }) = existing else {
         let times = (0..clip.frames()).map(|frame| clip.time(frame)).collect();
         let mut curve = match property {
             Property::Rotation => KeyCurve::constant(times, &rest.rotation.to_array(), true),
             _ => KeyCurve::constant(times, &rest.translation.to_array(), false),
         };
-        values.iter().for_each(|(&frame, value)| curve.part_mut(frame, Part::Value).copy_from_slice(value));
+        values.iter().for_each(|(&frame, value)| curve.part_mut(frame, SplinePart::Value).copy_from_slice(value));
         return NewKeys { curve, input: None };
     };
     let before = curve.times.clone();
@@ -230,11 +241,11 @@ fn set_frames(curve: &mut KeyCurve, values: &BTreeMap<usize, Vec<f64>>, clip: &C
     let key = |frame: usize| old.key_at(clip.time(frame), near);
     let off = |frame: usize| -> Option<Vec<f64>> {
         let (new, key) = (values.get(&frame)?, key(frame)?);
-        Some(new.iter().zip(old.part(key, Part::Value)).map(|(new, old)| new - old).collect())
+        Some(new.iter().zip(old.part(key, SplinePart::Value)).map(|(new, old)| new - old).collect())
     };
     for (&frame, value) in values {
         let Some(key) = key(frame) else { continue };
-        curve.part_mut(key, Part::Value).copy_from_slice(value);
+        curve.part_mut(key, SplinePart::Value).copy_from_slice(value);
     }
     if curve.interpolation != Interpolation::CubicSpline {
         return;
@@ -248,10 +259,10 @@ fn set_frames(curve: &mut KeyCurve, values: &BTreeMap<usize, Vec<f64>>, clip: &C
             let slope = (part(&after, i) - part(&before, i)) / (2.0 * clip.frame_time);
             // Beside the corrected frames the curve arrives, or leaves, as it did.
             if changes || before.is_some() {
-                curve.part_mut(key, Part::Arriving)[i] += slope;
+                curve.part_mut(key, SplinePart::Arriving)[i] += slope;
             }
             if changes || after.is_some() {
-                curve.part_mut(key, Part::Leaving)[i] += slope;
+                curve.part_mut(key, SplinePart::Leaving)[i] += slope;
             }
         }
     }
@@ -272,7 +283,7 @@ fn drop_between(curve: &mut KeyCurve, values: &BTreeMap<usize, Vec<f64>>, clip: 
 }
 
 /// Puts the keys of a curve behind the numbers of the file.
-fn packed(edit: &mut Edit, new: &NewKeys) -> Result<Curve, Error> {
+fn packed(edit: &mut GltfEdit, new: &NewKeys) -> Result<SamplerAccessors, Error> {
     let curve = &new.curve;
     let input = match new.input {
         Some(input) => input,
@@ -280,5 +291,5 @@ fn packed(edit: &mut Edit, new: &NewKeys) -> Result<Curve, Error> {
     };
     let kind = if curve.turns { "VEC4" } else { "VEC3" };
     let output = edit.keys.pack(kind, curve.width, curve.values.iter().copied())?;
-    Ok(Curve { input, output, interpolation: curve.interpolation })
+    Ok(SamplerAccessors { input, output, interpolation: curve.interpolation })
 }

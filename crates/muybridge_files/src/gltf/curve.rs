@@ -13,7 +13,7 @@ use muybridge::glam::DQuat;
 
 use super::accessor::Accessors;
 use super::track::{Interpolation, slerp};
-use super::tree::At;
+use super::tree::JsonNode;
 use crate::Error;
 
 /// Keys of a curve of any number of components.
@@ -32,7 +32,7 @@ pub(super) struct KeyCurve {
 
 /// The parts of a spline's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum SplinePart {
     Arriving,
     Value,
     Leaving,
@@ -40,7 +40,7 @@ pub(super) enum Part {
 
 impl KeyCurve {
     /// Reads the curve of a sampler; `None` if its numbers do not make keys. The last of several keys at one time is taken.
-    pub fn read(sampler: &At, accessors: &Accessors, turns: bool) -> Result<Option<Self>, Error> {
+    pub fn read(sampler: &JsonNode, accessors: &Accessors, turns: bool) -> Result<Option<Self>, Error> {
         let interpolation = Interpolation::of(sampler)?;
         let times = accessors.numbers(sampler.need("input")?.whole()?)?;
         let numbers = accessors.numbers(sampler.need("output")?.whole()?)?;
@@ -76,18 +76,18 @@ impl KeyCurve {
     }
 
     /// A part of a key; of a key without tangents its value.
-    pub fn part(&self, key: usize, part: Part) -> &[f64] {
+    pub fn part(&self, key: usize, part: SplinePart) -> &[f64] {
         let start = self.start_of(key, part);
         &self.values[start..start + self.width]
     }
 
     /// The same, to be changed.
-    pub fn part_mut(&mut self, key: usize, part: Part) -> &mut [f64] {
+    pub fn part_mut(&mut self, key: usize, part: SplinePart) -> &mut [f64] {
         let start = self.start_of(key, part);
         &mut self.values[start..start + self.width]
     }
 
-    fn start_of(&self, key: usize, part: Part) -> usize {
+    fn start_of(&self, key: usize, part: SplinePart) -> usize {
         let splines = self.interpolation == Interpolation::CubicSpline;
         key * self.stride() + if splines { part as usize * self.width } else { 0 }
     }
@@ -104,14 +104,14 @@ impl KeyCurve {
 
     /// The value at a time; keys within `near` of it are taken as they stand. Rotations have length 1.
     pub fn at(&self, seconds: f64, near: f64) -> Vec<f64> {
-        let held = |key: usize| self.unit(self.part(key, Part::Value).to_vec());
+        let held = |key: usize| self.unit(self.part(key, SplinePart::Value).to_vec());
         if let Some(key) = self.key_at(seconds, near) {
             return held(key);
         }
         let Some((k, u, gap)) = self.segment(seconds) else {
             return held(if seconds < self.times[0] { 0 } else { self.times.len() - 1 });
         };
-        let (a, b) = (self.part(k, Part::Value), self.part(k + 1, Part::Value));
+        let (a, b) = (self.part(k, SplinePart::Value), self.part(k + 1, SplinePart::Value));
         match self.interpolation {
             Interpolation::Step => held(k),
             Interpolation::Linear if self.turns => {
@@ -147,9 +147,9 @@ impl KeyCurve {
         if self.interpolation == Interpolation::CubicSpline {
             // Beyond its ends a curve holds still.
             if seconds < self.times[0] {
-                self.part_mut(0, Part::Arriving).fill(0.0);
+                self.part_mut(0, SplinePart::Arriving).fill(0.0);
             } else if seconds > self.times[last] {
-                self.part_mut(last, Part::Leaving).fill(0.0);
+                self.part_mut(last, SplinePart::Leaving).fill(0.0);
             }
             let slope = self.slope(seconds);
             numbers = [slope.clone(), numbers, slope].concat();
@@ -179,10 +179,10 @@ impl KeyCurve {
 
     fn spline(&self, k: usize, weights: [f64; 4]) -> Vec<f64> {
         let parts = [
-            self.part(k, Part::Value),
-            self.part(k, Part::Leaving),
-            self.part(k + 1, Part::Value),
-            self.part(k + 1, Part::Arriving),
+            self.part(k, SplinePart::Value),
+            self.part(k, SplinePart::Leaving),
+            self.part(k + 1, SplinePart::Value),
+            self.part(k + 1, SplinePart::Arriving),
         ];
         (0..self.width).map(|i| parts.iter().zip(weights).map(|(part, weight)| weight * part[i]).sum()).collect()
     }

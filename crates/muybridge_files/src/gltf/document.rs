@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::check;
 use super::container::{self, Container};
-use super::tree::At;
-use crate::{Error, Place};
+use super::tree::JsonNode;
+use crate::{Error, Location};
 
 /// A glTF file in memory: JSON tree, buffers, and what is needed to write it back as it was.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Document {
+pub struct GltfDocument {
     pub(super) json: Value,
     pub(super) container: Container,
     pub(super) buffers: Vec<Vec<u8>>,
@@ -20,7 +20,7 @@ pub struct Document {
     notes: Vec<String>,
 }
 
-impl Document {
+impl GltfDocument {
     /// The JSON tree.
     pub fn json(&self) -> &Value {
         &self.json
@@ -42,8 +42,8 @@ impl Document {
         &self.notes
     }
 
-    pub(super) fn root(&self) -> At<'_> {
-        At::root(&self.json)
+    pub(super) fn root(&self) -> JsonNode<'_> {
+        JsonNode::root(&self.json)
     }
 
     /// The length each buffer claims; it has at least as many bytes, or none.
@@ -61,10 +61,10 @@ impl Document {
 ///
 /// `resolve` returns the bytes of a file beside it, given a relative URI (with `%20` and the like already decoded);
 /// it is not called for data URIs. Errors name the byte, line or JSON pointer.
-pub fn parse(bytes: &[u8], resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Result<Document, Error> {
+pub fn parse(bytes: &[u8], resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Result<GltfDocument, Error> {
     let container = container::split(bytes)?;
     let json: Value = serde_json::from_str(&container.text).map_err(|e| syntax_error(&container, &e))?;
-    let root = At::root(&json);
+    let root = JsonNode::root(&json);
     root.object()?;
     check::asset(&root)?;
     check::collections(&root)?;
@@ -73,7 +73,7 @@ pub fn parse(bytes: &[u8], resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> 
     check::extensions(&root)?;
     let mut notes = container.notes.clone();
     let buffers = read_buffers(&root, &container, &buffer_lengths, resolve, &mut notes)?;
-    Ok(Document { json, container, buffers, buffer_lengths, notes })
+    Ok(GltfDocument { json, container, buffers, buffer_lengths, notes })
 }
 
 fn syntax_error(container: &Container, error: &serde_json::Error) -> Error {
@@ -83,13 +83,13 @@ fn syntax_error(container: &Container, error: &serde_json::Error) -> Error {
     let message = format!("the JSON text is broken: {what}");
     if container.binary {
         let before: usize = container.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-        return Error::new(Place::Byte(container.text_offset + before + column - 1), message);
+        return Error::new(Location::Byte(container.text_offset + before + column - 1), message);
     }
-    Error::new(Place::Text { line, column }, message)
+    Error::new(Location::Text { line, column }, message)
 }
 
 fn read_buffers(
-    root: &At,
+    root: &JsonNode,
     container: &Container,
     lengths: &[usize],
     resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
@@ -118,7 +118,7 @@ fn read_buffers(
     Ok(buffers)
 }
 
-fn fetch(uri: &At, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
+fn fetch(uri: &JsonNode, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
     let text = uri.text()?;
     if text.starts_with("data:") {
         return container::decode_data_uri(text).ok_or_else(|| uri.error("the data URI is malformed"));

@@ -4,38 +4,38 @@
 
 use serde_json::{Value, json};
 
-use super::channels::{element, whole};
+use super::channels::{element, non_negative_integer};
 use super::container;
-use super::document::Document;
-use super::keys::Keys;
-use super::placement::Local;
+use super::document::GltfDocument;
+use super::keys::PackedKeys;
+use super::placement::NodeLocal;
 use super::repack::repack;
 use super::splice::Splice;
-use super::write::Written;
+use super::write::WrittenGltf;
 use crate::Error;
 
 /// The edits of a document and the numbers to be added.
-pub(super) struct Edit<'a> {
+pub(super) struct GltfEdit<'a> {
     /// The document before.
-    pub document: &'a Document,
+    pub document: &'a GltfDocument,
     /// Edits of its text.
     pub splice: Splice<'a>,
     /// Numbers to be added.
-    pub keys: Keys,
+    pub keys: PackedKeys,
     /// What could not be kept as it was.
     pub notes: Vec<String>,
 }
 
-impl<'a> Edit<'a> {
+impl<'a> GltfEdit<'a> {
     /// No edits yet.
-    pub fn new(document: &'a Document) -> Self {
+    pub fn new(document: &'a GltfDocument) -> Self {
         let root = document.root();
-        let keys = Keys::new(root.count("bufferViews"), root.count("accessors"));
+        let keys = PackedKeys::new(root.count("bufferViews"), root.count("accessors"));
         Self { document, splice: Splice::new(&document.container.text), keys, notes: Vec::new() }
     }
 
     /// Turns the matrix of a node into translation, rotation and scale, because only those can be animated.
-    pub fn free_of_matrix(&mut self, node: usize, local: &Local) -> bool {
+    pub fn free_of_matrix(&mut self, node: usize, local: &NodeLocal) -> bool {
         if self.document.json["nodes"][node].get("matrix").is_none() {
             return true;
         }
@@ -57,12 +57,12 @@ impl<'a> Edit<'a> {
     }
 
     /// The file with all edits made.
-    pub fn finish(mut self) -> Result<Written, Error> {
+    pub fn finish(mut self) -> Result<WrittenGltf, Error> {
         let document = self.document;
         if self.keys.accessors.is_empty() {
             let mut written = repack(document, document.is_binary(), None)?;
             self.notes.append(&mut written.notes);
-            return Ok(Written { notes: self.notes, ..written });
+            return Ok(WrittenGltf { notes: self.notes, ..written });
         }
         let Home { buffer, mut bytes } = Home::of(document);
         let offset = bytes.len();
@@ -71,7 +71,7 @@ impl<'a> Edit<'a> {
         let accessors = Value::Array(std::mem::take(&mut self.keys.accessors)).to_string();
         self.append_to_root("bufferViews", view.to_string());
         self.append_to_root("accessors", accessors[1..accessors.len() - 1].to_string());
-        let mut written = Written { file: Vec::new(), beside: Vec::new(), notes: std::mem::take(&mut self.notes) };
+        let mut written = WrittenGltf { file: Vec::new(), beside: Vec::new(), notes: std::mem::take(&mut self.notes) };
         let mut bin = document.container.bin.clone();
         let uri = document.json.pointer(&format!("/buffers/{buffer}/uri")).and_then(Value::as_str);
         match (element(&self.splice, "buffers", buffer), uri) {
@@ -120,14 +120,14 @@ struct Home {
 }
 
 impl Home {
-    fn of(document: &Document) -> Self {
+    fn of(document: &GltfDocument) -> Self {
         let json = &document.json;
         let has_bytes = |buffer: &usize| document.buffers().get(*buffer).is_some_and(|bytes| !bytes.is_empty());
         let in_bin = |buffer: &usize| has_bytes(buffer) && json["buffers"][*buffer].get("uri").is_none();
         let of_animations = || {
-            let accessor = json.pointer("/animations/0/samplers/0/input").and_then(whole)?;
-            let view = whole(&json["accessors"][accessor]["bufferView"])?;
-            whole(&json["bufferViews"][view]["buffer"])
+            let accessor = json.pointer("/animations/0/samplers/0/input").and_then(non_negative_integer)?;
+            let view = non_negative_integer(&json["accessors"][accessor]["bufferView"])?;
+            non_negative_integer(&json["bufferViews"][view]["buffer"])
         };
         let known = Some(0).filter(in_bin).or_else(|| of_animations().filter(has_bytes));
         let known = known.or_else(|| (0..document.buffers().len()).find(has_bytes));
@@ -152,7 +152,7 @@ mod tests {
     fn what_could_not_be_kept_is_told_where_no_numbers_are_added_too() {
         let text = br#"{"asset": {"version": "2.0"}, "nodes": [{}]}"#;
         let document = parse(text, &mut |_| None).unwrap();
-        let mut edit = Edit::new(&document);
+        let mut edit = GltfEdit::new(&document);
         edit.notes.push("made up".into());
         let written = edit.finish().unwrap();
         assert_eq!((written.file.as_slice(), written.notes), (text.as_slice(), vec!["made up".to_owned()]));

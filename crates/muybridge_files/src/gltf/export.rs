@@ -6,8 +6,8 @@ use muybridge::motion::Clip;
 use serde_json::{Value, json};
 
 use super::container;
-use super::keys::Keys;
-use crate::{Error, Place};
+use super::keys::PackedKeys;
+use crate::{Error, Location};
 
 /// How a new file is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub fn export(skeleton: &Skeleton, clips: &[Clip], options: ExportOptions) -> Re
 pub(super) struct NewFile {
     /// The root.
     pub json: Value,
-    keys: Keys,
+    keys: PackedKeys,
 }
 
 impl NewFile {
@@ -72,7 +72,7 @@ impl NewFile {
             "scenes": [{"nodes": roots}],
             "nodes": nodes,
         });
-        Self { json, keys: Keys::new(0, 0) }
+        Self { json, keys: PackedKeys::new(0, 0) }
     }
 
     /// One skin for each tree of bones, since the joints of a skin need a common root.
@@ -97,7 +97,7 @@ impl NewFile {
     pub fn add_clip(&mut self, skeleton: &Skeleton, clip: &Clip) -> Result<(), Error> {
         if clip.bones() != skeleton.len() {
             let message = format!("clip “{}” has {} bones, the skeleton {}", clip.name, clip.bones(), skeleton.len());
-            return Err(Error::new(Place::Named(clip.name.clone()), message));
+            return Err(Error::new(Location::Named(clip.name.clone()), message));
         }
         let frames = 0..clip.frames();
         let shift = clip.start_time.min(0.0);
@@ -149,7 +149,7 @@ pub(crate) fn join(mut json: Value, bytes: &[u8], options: ExportOptions) -> Res
         let uri = format!("data:application/octet-stream;base64,{}", container::encode_base64(bytes));
         json["buffers"][0]["uri"] = json!(uri);
     }
-    let text = serde_json::to_string_pretty(&json).map_err(|e| Error::new(Place::File, e.to_string()))?;
+    let text = serde_json::to_string_pretty(&json).map_err(|e| Error::new(Location::File, e.to_string()))?;
     Ok((text + "\n").into_bytes())
 }
 

@@ -12,20 +12,20 @@ use muybridge::motion::Clip;
 
 use super::accessor::Accessors;
 use super::animation::Curves;
-use super::document::Document;
-use super::fit;
-use super::placement::{Local, Orientation, World};
-use super::scene::Scene;
-use super::skin::{self, Carried};
+use super::document::GltfDocument;
+use super::fit_shapes;
+use super::placement::{Handedness, NodeLocal, NodeWorld};
+use super::scene::BoneScene;
+use super::skin::{self, BoneVertices};
 use super::timing::{self, FrameTimes};
 use super::track::Property;
-use super::tree::At;
-use crate::figures::Figure;
+use super::tree::JsonNode;
+use crate::split_characters::FileCharacter;
 use crate::{Axis, Error, Imported};
 
 /// How to read the animations of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
+pub struct ImportOptions {
     /// Frames per second to sample at; `None` for the animation's own key times.
     pub fps: Option<f64>,
 }
@@ -37,7 +37,7 @@ const BYTES_AT_LEAST: usize = 32 << 20;
 const CLIP_BYTES: usize = 56;
 
 /// Bytes that reading a document may take.
-pub(super) fn budget(document: &Document) -> usize {
+pub(super) fn budget(document: &GltfDocument) -> usize {
     BYTES_AT_LEAST + BYTES_PER_BYTE * document.size()
 }
 
@@ -45,8 +45,8 @@ pub(super) fn budget(document: &Document) -> usize {
 ///
 /// A file that declares a body (a skin or a humanoid) without animation gives its rest pose as a clip of one frame; any
 /// other file without animation is an error that says so. Lengths stay in file units, which glTF says are metres.
-pub fn import(document: &Document, options: &Options) -> Result<Imported, Error> {
-    let scene = Scene::new(document)?;
+pub fn import(document: &GltfDocument, options: &ImportOptions) -> Result<Imported, Error> {
+    let scene = BoneScene::new(document)?;
     let root = document.root();
     let Some(skeleton) = scene.skeleton.clone() else { return Err(no_motion(&root)) };
     let accessors = Accessors::new(document, budget(document));
@@ -66,7 +66,7 @@ pub fn import(document: &Document, options: &Options) -> Result<Imported, Error>
     }
     let roles =
         scene.humanoid.roles.iter().filter_map(|&(node, role)| Some((scene.bone_of_node[node]?, role))).collect();
-    let (carried, notes) = skin::carried(document, &scene, &accessors)?;
+    let (carried, notes) = skin::bone_vertices(document, &scene, &accessors)?;
     ignored.extend(notes);
     ignored.extend(left_out(&root));
     let shapes = shapes(&carried, &skeleton);
@@ -87,8 +87,8 @@ pub fn import(document: &Document, options: &Options) -> Result<Imported, Error>
 }
 
 /// Skins whose bones hang from different roots, where there are several. A skin of few joints beside another's many is what someone carries.
-fn figures(root: &At, scene: &Scene, skeleton: &Skeleton) -> Result<Vec<Figure>, Error> {
-    let mut found: Vec<(Figure, usize)> = Vec::new();
+fn figures(root: &JsonNode, scene: &BoneScene, skeleton: &Skeleton) -> Result<Vec<FileCharacter>, Error> {
+    let mut found: Vec<(FileCharacter, usize)> = Vec::new();
     let tops = skeleton.tops();
     for skin in root.list("skins")? {
         let mut joints = 0;
@@ -105,10 +105,10 @@ fn figures(root: &At, scene: &Scene, skeleton: &Skeleton) -> Result<Vec<Figure>,
         }
         let own = skin.value["name"].as_str().filter(|name| !name.is_empty());
         let name = own.unwrap_or(&skeleton.bones()[bone].name).to_owned();
-        found.push((Figure { name, root: bone }, joints));
+        found.push((FileCharacter { name, root: bone }, joints));
     }
     let most = found.iter().map(|(_, joints)| *joints).max().unwrap_or(0);
-    let figures: Vec<Figure> =
+    let figures: Vec<FileCharacter> =
         found.into_iter().filter(|(_, joints)| 4 * joints >= most).map(|(figure, _)| figure).collect();
     Ok(if figures.len() > 1 { figures } else { Vec::new() })
 }
@@ -116,12 +116,12 @@ fn figures(root: &At, scene: &Scene, skeleton: &Skeleton) -> Result<Vec<Figure>,
 /// What [`import`](fn@import) makes of a document in which animation `animation` alone is another than when `before` was made of it; clip
 /// `index` is that animation's.
 pub(crate) fn with_animation_read_again(
-    document: &Document,
+    document: &GltfDocument,
     before: &Imported,
     (index, animation): (usize, usize),
-    options: &Options,
+    options: &ImportOptions,
 ) -> Result<Imported, Error> {
-    let scene = Scene::new(document)?;
+    let scene = BoneScene::new(document)?;
     let root = document.root();
     let (Some(skeleton), Some(at)) = (scene.skeleton.clone(), root.element("animations", animation)) else {
         return import(document, options);
@@ -151,11 +151,11 @@ struct Played {
 }
 
 fn played(
-    scene: &Scene,
+    scene: &BoneScene,
     accessors: &Accessors,
-    animation: &At,
+    animation: &JsonNode,
     index: usize,
-    options: &Options,
+    options: &ImportOptions,
 ) -> Result<Played, Error> {
     let curves = Curves::new(animation, scene, accessors)?;
     let title =
@@ -172,11 +172,11 @@ fn played(
 }
 
 /// A solid for each bone that carries enough vertices.
-fn shapes(carried: &[Carried], skeleton: &Skeleton) -> Vec<(usize, PlacedShape)> {
-    let fitted = |(bone, carried): (usize, &Carried)| {
+fn shapes(carried: &[BoneVertices], skeleton: &Skeleton) -> Vec<(usize, PlacedShape)> {
+    let fitted = |(bone, carried): (usize, &BoneVertices)| {
         let shape = match carried.skinned {
-            true => fit::capsule(&carried.points, direction_of(bone, skeleton)),
-            false => fit::solid(&carried.points),
+            true => fit_shapes::capsule(&carried.points, direction_of(bone, skeleton)),
+            false => fit_shapes::solid(&carried.points),
         };
         Some((bone, shape?))
     };
@@ -193,14 +193,14 @@ fn direction_of(bone: usize, skeleton: &Skeleton) -> Option<DVec3> {
     }
 }
 
-fn skin_points(carried: &[Carried]) -> Vec<(usize, DVec3)> {
-    let of_bone = |(bone, carried): (usize, &Carried)| -> Vec<(usize, DVec3)> {
-        fit::farthest(&carried.points).into_iter().map(|point| (bone, point)).collect()
+fn skin_points(carried: &[BoneVertices]) -> Vec<(usize, DVec3)> {
+    let of_bone = |(bone, carried): (usize, &BoneVertices)| -> Vec<(usize, DVec3)> {
+        fit_shapes::farthest(&carried.points).into_iter().map(|point| (bone, point)).collect()
     };
     carried.iter().enumerate().flat_map(of_bone).collect()
 }
 
-fn no_motion(root: &At) -> Error {
+fn no_motion(root: &JsonNode) -> Error {
     let (meshes, nodes) = (root.count("meshes"), root.count("nodes"));
     let what = match (meshes, nodes) {
         (0, 0) => "holds neither meshes nor nodes".to_string(),
@@ -208,18 +208,18 @@ fn no_motion(root: &At) -> Error {
         (1, _) => "holds one mesh".to_string(),
         (meshes, _) => format!("holds {meshes} meshes"),
     };
-    let at = At { path: "/animations".into(), ..root.clone() };
+    let at = JsonNode { path: "/animations".into(), ..root.clone() };
     at.error(format!(
         "this glTF file {what} but no animation that moves a node: a model without motion; export it together with an animation"
     ))
 }
 
 fn sample(
-    scene: &Scene,
+    scene: &BoneScene,
     curves: &Curves,
     times: &FrameTimes,
     accessors: &Accessors,
-    at: &At,
+    at: &JsonNode,
     notes: &mut Vec<String>,
 ) -> Result<Clip, Error> {
     let bones = scene.node_of_bone.len();
@@ -227,7 +227,7 @@ fn sample(
     let mut clip = Clip::new(bones, times.frames, times.step).map_err(|e| at.error(e.to_string()))?;
     clip.name.clone_from(&curves.name);
     clip.start_time = times.start;
-    let mut stage = Stage::new(scene);
+    let mut stage = NodePoses::new(scene);
     let mut cursors = vec![0; curves.tracks.len()];
     for frame in 0..times.frames {
         curves.apply(clip.time(frame), 0.02 * times.step, &mut cursors, &mut stage.locals);
@@ -239,9 +239,9 @@ fn sample(
     Ok(clip)
 }
 
-fn rest_clip(scene: &Scene, root: &At) -> Result<Clip, Error> {
+fn rest_clip(scene: &BoneScene, root: &JsonNode) -> Result<Clip, Error> {
     let mut clip = Clip::new(scene.node_of_bone.len(), 1, 1.0 / 30.0).map_err(|e| root.error(e.to_string()))?;
-    let mut stage = Stage::new(scene);
+    let mut stage = NodePoses::new(scene);
     stage.place();
     stage.write(&mut clip, 0);
     clip.check_finite().map_err(|e| root.error(e.to_string()))?;
@@ -249,24 +249,24 @@ fn rest_clip(scene: &Scene, root: &At) -> Result<Clip, Error> {
 }
 
 /// The bones of a scene at one moment.
-pub(super) struct Stage {
+pub(super) struct NodePoses {
     parent: Vec<Option<usize>>,
-    /// Node transforms, to be set before [`Stage::place`].
-    pub locals: Vec<Local>,
+    /// Node transforms, to be set before [`NodePoses::place`].
+    pub locals: Vec<NodeLocal>,
     /// World placements.
-    pub worlds: Vec<World>,
+    pub worlds: Vec<NodeWorld>,
     last: Vec<DQuat>,
     mirrored: bool,
     collapsed: bool,
 }
 
-impl Stage {
+impl NodePoses {
     /// The bones at rest.
-    pub fn new(scene: &Scene) -> Self {
+    pub fn new(scene: &BoneScene) -> Self {
         let bones = scene.node_of_bone.len();
         let parent = scene.node_of_bone.iter().map(|&n| scene.parent[n].and_then(|p| scene.bone_of_node[p])).collect();
         let locals = scene.node_of_bone.iter().map(|&n| scene.local[n]).collect();
-        let (worlds, last) = (vec![World::ORIGIN; bones], vec![DQuat::IDENTITY; bones]);
+        let (worlds, last) = (vec![NodeWorld::ORIGIN; bones], vec![DQuat::IDENTITY; bones]);
         Self { parent, locals, worlds, last, mirrored: false, collapsed: false }
     }
 
@@ -274,14 +274,14 @@ impl Stage {
     pub fn place(&mut self) {
         for bone in 0..self.locals.len() {
             self.worlds[bone] = self.above(bone).child(&self.locals[bone]);
-            self.mirrored |= self.worlds[bone].kind == Orientation::Mirrored;
-            self.collapsed |= self.worlds[bone].kind == Orientation::Collapsed;
+            self.mirrored |= self.worlds[bone].kind == Handedness::Mirrored;
+            self.collapsed |= self.worlds[bone].kind == Handedness::Collapsed;
         }
     }
 
     /// Where the parent of a bone stands.
-    pub fn above(&self, bone: usize) -> World {
-        self.parent[bone].map_or(World::ORIGIN, |p| self.worlds[p])
+    pub fn above(&self, bone: usize) -> NodeWorld {
+        self.parent[bone].map_or(NodeWorld::ORIGIN, |p| self.worlds[p])
     }
 
     fn write(&mut self, clip: &mut Clip, frame: usize) {
@@ -296,7 +296,7 @@ impl Stage {
     }
 }
 
-fn note_scales(scene: &Scene, curves: &Curves, stage: &Stage, notes: &mut Vec<String>) {
+fn note_scales(scene: &BoneScene, curves: &Curves, stage: &NodePoses, notes: &mut Vec<String>) {
     let scaled = curves.tracks.iter().filter(|t| t.property == Property::Scale && t.varies()).count();
     if scaled > 0 {
         let who = if scaled == 1 { "1 bone changes its".into() } else { format!("{scaled} bones change their") };
@@ -314,7 +314,7 @@ fn note_scales(scene: &Scene, curves: &Curves, stage: &Stage, notes: &mut Vec<St
     }
 }
 
-fn format_of(document: &Document, scene: &Scene) -> String {
+fn format_of(document: &GltfDocument, scene: &BoneScene) -> String {
     let kind = if document.is_binary() { "glTF 2.0 binary" } else { "glTF 2.0" };
     match scene.humanoid.format {
         "" => kind.to_string(),
@@ -323,7 +323,7 @@ fn format_of(document: &Document, scene: &Scene) -> String {
 }
 
 /// What the file holds beside bones and motion.
-fn left_out(root: &At) -> Vec<String> {
+fn left_out(root: &JsonNode) -> Vec<String> {
     let counted = |(key, one): (&str, &str)| match root.count(key) {
         0 => None,
         1 => Some(format!("1 {one} was left out")),

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// Numbers to be added to a buffer, and their accessors.
 #[derive(Clone, Debug)]
-pub(super) struct Keys {
+pub(super) struct PackedKeys {
     /// Little-endian, 4 bytes a number.
     pub bytes: Vec<u8>,
     /// Accessors of the numbers.
@@ -17,7 +17,7 @@ pub(super) struct Keys {
     times: Vec<(Vec<f32>, usize)>,
 }
 
-impl Keys {
+impl PackedKeys {
     /// Nothing packed yet; the numbers will lie in buffer view `view`, their accessors begin at `first_accessor`.
     pub fn new(view: usize, first_accessor: usize) -> Self {
         Self { bytes: Vec::new(), accessors: Vec::new(), view, first_accessor, times: Vec::new() }
@@ -28,7 +28,7 @@ impl Keys {
         let rounded: Vec<f32> = seconds.map(|t| t as f32).collect();
         if rounded.windows(2).any(|t| t[1] <= t[0]) {
             let message = "frames are too close together for times in 32-bit floats; let the clip start nearer to 0 s";
-            return Err(Error::new(Place::File, message));
+            return Err(Error::new(Location::File, message));
         }
         if let Some((_, known)) = self.times.iter().find(|(times, _)| *times == rounded) {
             return Ok(*known);
@@ -48,7 +48,7 @@ impl Keys {
         for number in numbers {
             let rounded = number as f32;
             if !rounded.is_finite() {
-                return Err(Error::new(Place::File, format!("{number} is not a number that fits in 32 bits")));
+                return Err(Error::new(Location::File, format!("{number} is not a number that fits in 32 bits")));
             }
             self.bytes.extend_from_slice(&rounded.to_le_bytes());
         }

@@ -6,14 +6,14 @@
 //! ```
 //! Source: Khronos glTF 2.0 specification, sections 3.6 and 3.11. Sparse accessors overwrite single elements.
 
-use super::tree::At;
+use super::tree::JsonNode;
 use crate::Error;
 
 /// What an accessor says of itself, checked against its buffer view and buffer.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct AccessorLayout {
     /// "SCALAR", "VEC3" …
-    pub kind: Kind,
+    pub kind: AccessorType,
     /// Type of each component.
     pub component: Component,
     /// Integers stand for fractions.
@@ -26,7 +26,7 @@ pub(super) struct Layout {
 
 /// The shape of one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum AccessorType {
     Scalar,
     Vec2,
     Vec3,
@@ -47,11 +47,11 @@ pub(super) enum Component {
     F32,
 }
 
-impl Layout {
+impl AccessorLayout {
     /// Reads and checks accessor `at` of the document whose root is `root` and whose buffers have these lengths.
-    pub fn new(root: &At, at: &At, buffer_lengths: &[usize]) -> Result<Self, Error> {
+    pub fn new(root: &JsonNode, at: &JsonNode, buffer_lengths: &[usize]) -> Result<Self, Error> {
         at.object()?;
-        let kind = Kind::named(&at.need("type")?)?;
+        let kind = AccessorType::named(&at.need("type")?)?;
         let component = Component::coded(&at.need("componentType")?)?;
         let count = at.need("count")?.whole()?;
         let normalized = at.get("normalized").is_some_and(|n| n.value == true);
@@ -75,13 +75,13 @@ impl Layout {
     /// Checks that all elements lie inside `view` and returns buffer, first byte and stride.
     fn place(
         &self,
-        root: &At,
-        at: &At,
+        root: &JsonNode,
+        at: &JsonNode,
         view: usize,
         offset: usize,
         buffer_lengths: &[usize],
     ) -> Result<(usize, usize, usize), Error> {
-        let view = View::new(root, view, buffer_lengths)?;
+        let view = BufferView::new(root, view, buffer_lengths)?;
         let size = self.kind.size(self.component);
         let stride = view.stride.unwrap_or(size);
         let needed = match self.count {
@@ -100,8 +100,8 @@ impl Layout {
     }
 }
 
-impl Kind {
-    fn named(at: &At) -> Result<Self, Error> {
+impl AccessorType {
+    fn named(at: &JsonNode) -> Result<Self, Error> {
         Ok(match at.text()? {
             "SCALAR" => Self::Scalar,
             "VEC2" => Self::Vec2,
@@ -150,7 +150,7 @@ impl Kind {
 }
 
 impl Component {
-    fn coded(at: &At) -> Result<Self, Error> {
+    fn coded(at: &JsonNode) -> Result<Self, Error> {
         Ok(match at.whole()? {
             5120 => Self::I8,
             5121 => Self::U8,
@@ -184,16 +184,16 @@ impl Component {
 }
 
 /// A buffer view, checked to lie in its buffer.
-pub(super) struct View {
+pub(super) struct BufferView {
     pub buffer: usize,
     pub offset: usize,
     pub length: usize,
     pub stride: Option<usize>,
 }
 
-impl View {
+impl BufferView {
     /// Buffer view `index`, which exists.
-    pub fn new(root: &At, index: usize, buffer_lengths: &[usize]) -> Result<Self, Error> {
+    pub fn new(root: &JsonNode, index: usize, buffer_lengths: &[usize]) -> Result<Self, Error> {
         let at = root.element("bufferViews", index).ok_or_else(|| root.error("a buffer view is missing"))?;
         at.object()?;
         let buffer = at.need("buffer")?.index("buffers", buffer_lengths.len())?;
@@ -215,7 +215,7 @@ impl View {
     }
 }
 
-fn stride_in(at: &At, length: usize) -> Result<usize, Error> {
+fn stride_in(at: &JsonNode, length: usize) -> Result<usize, Error> {
     let stride = at.whole()?;
     if stride == 0 || stride > length {
         return Err(at.error(format!("a stride of {stride} bytes in a view of {length} bytes")));
@@ -225,33 +225,44 @@ fn stride_in(at: &At, length: usize) -> Result<usize, Error> {
 
 /// Elements that replace others.
 pub(super) struct Sparse {
-    pub indices: Layout,
-    pub values: Layout,
+    pub indices: AccessorLayout,
+    pub values: AccessorLayout,
 }
 
 impl Sparse {
     /// Reads and checks the sparse part `at` of an accessor laid out as `target`.
-    pub fn new(root: &At, at: &At, target: &Layout, buffer_lengths: &[usize]) -> Result<Self, Error> {
+    pub fn new(
+        root: &JsonNode,
+        at: &JsonNode,
+        target: &AccessorLayout,
+        buffer_lengths: &[usize],
+    ) -> Result<Self, Error> {
         let count_at = at.need("count")?;
         let count = count_at.whole()?;
         if count > target.count {
             return Err(count_at.error(format!("{count} elements to replace, the accessor has {}", target.count)));
         }
-        let part = |key: &str, kind: Kind, component: Option<Component>| -> Result<Layout, Error> {
+        let part = |key: &str, kind: AccessorType, component: Option<Component>| -> Result<AccessorLayout, Error> {
             let at = at.need(key)?;
             let component = component.map_or_else(|| Component::coded(&at.need("componentType")?), Ok)?;
             let view = at.need("bufferView")?.index("bufferViews", root.count("bufferViews"))?;
-            let mut layout = Layout { kind, component, normalized: target.normalized, count, bytes: None };
+            let mut layout = AccessorLayout { kind, component, normalized: target.normalized, count, bytes: None };
             layout.bytes = Some(layout.place(root, &at, view, at.whole_or("byteOffset", 0)?, buffer_lengths)?);
             Ok(layout)
         };
-        let mut indices = part("indices", Kind::Scalar, None)?;
+        let mut indices = part("indices", AccessorType::Scalar, None)?;
         indices.normalized = false;
         Ok(Self { indices, values: part("values", target.kind, Some(target.component))? })
     }
 
     /// Overwrites elements of `numbers`.
-    pub fn apply(&self, buffers: &[Vec<u8>], target: &Layout, numbers: &mut [f64], at: &At) -> Result<(), Error> {
+    pub fn apply(
+        &self,
+        buffers: &[Vec<u8>],
+        target: &AccessorLayout,
+        numbers: &mut [f64],
+        at: &JsonNode,
+    ) -> Result<(), Error> {
         let (Some(from), Some(values)) = (self.indices.bytes, self.values.bytes) else { return Ok(()) };
         for i in 0..self.indices.count {
             let mut index = [0.0];
@@ -270,7 +281,7 @@ impl Sparse {
 }
 
 /// Decodes the element that begins at `bytes`.
-pub(super) fn decode(layout: &Layout, bytes: &[u8], element: &mut [f64]) {
+pub(super) fn decode(layout: &AccessorLayout, bytes: &[u8], element: &mut [f64]) {
     let size = layout.component.size();
     let rows = layout.kind.rows();
     let column = if rows == element.len() { rows * size } else { (rows * size).next_multiple_of(4) };

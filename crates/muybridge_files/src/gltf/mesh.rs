@@ -4,14 +4,14 @@
 //! a joint takes them into the frame of its bone (see `skin`), so that nodes with scale are no exception.
 
 use muybridge::glam::{DAffine3, DVec3};
-use muybridge::skinning::{Joint, Skin, SkinnedMesh};
+use muybridge::skinning::{Skin, SkinJoint, SkinnedMesh};
 
 use super::accessor::Accessors;
-use super::document::Document;
+use super::document::GltfDocument;
 use super::import::budget;
-use super::scene::Scene;
+use super::scene::BoneScene;
 use super::skin::{Binding, Influences, attribute, influences};
-use super::tree::At;
+use super::tree::JsonNode;
 use crate::Error;
 
 /// Triangles of `mode` 4, 5 and 6.
@@ -21,8 +21,8 @@ const FAN: usize = 6;
 
 /// The skinned meshes of a document, in the order of its nodes and their primitives. Bones are those of [`import`](fn@super::import);
 /// lengths stay in file units. Primitives without positions, joints or triangles are left out.
-pub fn skinned_meshes(document: &Document) -> Result<Vec<SkinnedMesh>, Error> {
-    let scene = Scene::new(document)?;
+pub fn skinned_meshes(document: &GltfDocument) -> Result<Vec<SkinnedMesh>, Error> {
+    let scene = BoneScene::new(document)?;
     let accessors = Accessors::new(document, budget(document));
     let root = document.root();
     let mut meshes = Vec::new();
@@ -39,7 +39,12 @@ pub fn skinned_meshes(document: &Document) -> Result<Vec<SkinnedMesh>, Error> {
     Ok(meshes)
 }
 
-fn read(primitive: &At, binding: &Binding, accessors: &Accessors, name: &str) -> Result<Option<SkinnedMesh>, Error> {
+fn read(
+    primitive: &JsonNode,
+    binding: &Binding,
+    accessors: &Accessors,
+    name: &str,
+) -> Result<Option<SkinnedMesh>, Error> {
     let influences = influences(accessors, primitive)?;
     let mode = primitive.whole_or("mode", TRIANGLES)?;
     let positions = attribute(accessors, primitive, "POSITION")?;
@@ -58,7 +63,7 @@ fn read(primitive: &At, binding: &Binding, accessors: &Accessors, name: &str) ->
         return Err(primitive.error(format!("there is no vertex {index}; the primitive has {}", points.len())));
     }
     let joints = (binding.joints.iter())
-        .map(|&(bone, matrix3, translation)| Joint { bone, bone_from_mesh: DAffine3 { matrix3, translation } })
+        .map(|&(bone, matrix3, translation)| SkinJoint { bone, bone_from_mesh: DAffine3 { matrix3, translation } })
         .collect();
     let weights: Vec<Vec<(usize, f64)>> = (0..points.len()).map(|vertex| of_vertex(&influences, vertex)).collect();
     let skin = Skin::new(joints, &weights).map_err(|error| primitive.error(error.to_string()))?;

@@ -1,6 +1,6 @@
 //! glTF 2.0 (`.gltf`, `.glb`), VRM 0.x and 1.0, and VRMA.
 //!
-//! [`parse`] turns bytes into a [`Document`] and checks every reference and range; [`import`](fn@import) turns the
+//! [`parse`] turns bytes into a [`GltfDocument`] and checks every reference and range; [`import`](fn@import) turns the
 //! document into a skeleton and clips. [`with_motion`] writes a clip back into its document and changes nothing else,
 //! `corrected` only the keys of bones and frames that change, `retimed` only the times of keys;
 //! [`repack`](fn@repack) changes
@@ -16,7 +16,7 @@ mod curve;
 mod document;
 mod edit;
 mod export;
-mod fit;
+mod fit_shapes;
 mod import;
 mod keys;
 mod layout;
@@ -37,15 +37,15 @@ mod write;
 
 pub(crate) use container::{decode_data_uri, encode_base64};
 pub(crate) use correct::corrected;
-pub use document::{Document, parse};
+pub use document::{GltfDocument, parse};
 pub use export::{ExportOptions, export};
 pub(crate) use export::{continuous, inverse_matrix, join, turned};
 pub(crate) use import::with_animation_read_again;
-pub use import::{Options, import};
+pub use import::{ImportOptions, import};
 pub use mesh::skinned_meshes;
 pub use repack::{animations_of_clips, reopened, repack};
 pub(crate) use repack::{files_beside, renamed_beside};
 pub(crate) use retime::{retimed, with_frame_keys};
 pub(crate) use triangles::triangles;
 pub use vrma::{export_vrma, required};
-pub use write::{Written, with_motion};
+pub use write::{WrittenGltf, with_motion};

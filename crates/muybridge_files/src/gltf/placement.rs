@@ -13,7 +13,7 @@ use muybridge::glam::{DMat3, DQuat, DVec3};
 
 /// Translation, rotation and scale of a node in its parent's frame, or a matrix that is not one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Local {
+pub(super) struct NodeLocal {
     pub translation: DVec3,
     pub rotation: DQuat,
     pub scale: DVec3,
@@ -23,7 +23,7 @@ pub(super) struct Local {
 
 /// A node in the world.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct World {
+pub(super) struct NodeWorld {
     pub position: DVec3,
     /// The nearest rotation.
     pub rotation: DQuat,
@@ -32,12 +32,12 @@ pub(super) struct World {
     /// The scale, if it and all above are uniform and positive.
     pub uniform: Option<f64>,
     /// How the rotation was found.
-    pub kind: Orientation,
+    pub kind: Handedness,
 }
 
 /// What a world matrix says of the rotation of a bone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Orientation {
+pub(super) enum Handedness {
     /// A rotation with scales.
     Proper,
     /// A mirror image.
@@ -46,7 +46,7 @@ pub(super) enum Orientation {
     Collapsed,
 }
 
-impl Local {
+impl NodeLocal {
     /// The frame of the parent itself.
     pub const IDENTITY: Self =
         Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE, shear: None };
@@ -75,29 +75,29 @@ impl Local {
     }
 }
 
-impl World {
+impl NodeWorld {
     /// The frame the roots of a scene stand in.
     pub const ORIGIN: Self = Self {
         position: DVec3::ZERO,
         rotation: DQuat::IDENTITY,
         linear: DMat3::IDENTITY,
         uniform: Some(1.0),
-        kind: Orientation::Proper,
+        kind: Handedness::Proper,
     };
 
     /// A child of this node.
-    pub fn child(&self, local: &Local) -> Self {
+    pub fn child(&self, local: &NodeLocal) -> Self {
         let position = self.position + self.carry(local.translation);
         if let (Some(scale), Some(own)) = (self.uniform, local.uniform_scale()) {
             let (rotation, scale) = ((self.rotation * local.rotation).normalize(), scale * own);
             let linear = DMat3::from_quat(rotation) * scale;
-            return Self { position, rotation, linear, uniform: Some(scale), kind: Orientation::Proper };
+            return Self { position, rotation, linear, uniform: Some(scale), kind: Handedness::Proper };
         }
         let linear = self.linear * local.linear();
         let (rotation, kind) = match nearest_rotation(linear) {
-            Some((rotation, false)) => (rotation, Orientation::Proper),
-            Some((rotation, true)) => (rotation, Orientation::Mirrored),
-            None => ((self.rotation * local.rotation).normalize(), Orientation::Collapsed),
+            Some((rotation, false)) => (rotation, Handedness::Proper),
+            Some((rotation, true)) => (rotation, Handedness::Mirrored),
+            None => ((self.rotation * local.rotation).normalize(), Handedness::Collapsed),
         };
         Self { position, rotation, linear, uniform: None, kind }
     }
@@ -108,7 +108,7 @@ impl World {
     }
 
     /// Rotation and translation of the rigid frame of `local`, a child, against the rigid frame of this node.
-    pub fn rigid_child(&self, local: &Local, child: &World) -> (DQuat, DVec3) {
+    pub fn rigid_child(&self, local: &NodeLocal, child: &NodeWorld) -> (DQuat, DVec3) {
         if let Some(scale) = self.uniform {
             let rotation = if child.uniform.is_some() {
                 local.rotation
@@ -124,7 +124,7 @@ impl World {
     /// Translation and rotation that put a child with the scale of `like` at `position`, turned by `rotation`.
     ///
     /// `None` if this node is flattened, so that no translation reaches the position.
-    pub fn placing(&self, like: &Local, position: DVec3, rotation: DQuat) -> Option<Local> {
+    pub fn placing(&self, like: &NodeLocal, position: DVec3, rotation: DQuat) -> Option<NodeLocal> {
         let mut local = *like;
         let offset = position - self.position;
         if let (Some(scale), Some(_)) = (self.uniform, like.uniform_scale()) {
@@ -132,7 +132,7 @@ impl World {
             local.rotation = (self.rotation.conjugate() * rotation).normalize();
             return Some(local);
         }
-        if self.kind == Orientation::Collapsed {
+        if self.kind == Handedness::Collapsed {
             return None;
         }
         local.translation = self.linear.inverse() * offset;
@@ -141,7 +141,7 @@ impl World {
             let error = if error.w < 0.0 { -error } else { error };
             // F R F for the mirror F = diag(−1, 1, 1), where the mirror lies above the node.
             let mirrored = DQuat::from_xyzw(error.x, -error.y, -error.z, error.w);
-            local.turn(if self.kind == Orientation::Mirrored { mirrored } else { error });
+            local.turn(if self.kind == Handedness::Mirrored { mirrored } else { error });
             if DVec3::new(error.x, error.y, error.z).length_squared() < 1e-30 {
                 break;
             }
@@ -157,7 +157,7 @@ impl World {
     }
 }
 
-impl Local {
+impl NodeLocal {
     fn turn(&mut self, by: DQuat) {
         match &mut self.shear {
             Some(linear) => *linear *= DMat3::from_quat(by),
@@ -214,8 +214,8 @@ mod tests {
     use super::*;
     use muybridge::math::rotation::exp;
 
-    fn local(rotation: DQuat, scale: DVec3) -> Local {
-        Local { translation: DVec3::new(0.1, 0.2, 0.3), rotation, scale, shear: None }
+    fn local(rotation: DQuat, scale: DVec3) -> NodeLocal {
+        NodeLocal { translation: DVec3::new(0.1, 0.2, 0.3), rotation, scale, shear: None }
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_node_under_sheared_parents_is_placed_where_it_is_told() {
-        let parent = World::ORIGIN
+        let parent = NodeWorld::ORIGIN
             .child(&local(exp(DVec3::new(0.3, 0.1, 0.0)), DVec3::new(1.0, 2.0, 0.5)))
             .child(&local(exp(DVec3::new(0.0, 0.7, 0.2)), DVec3::new(1.5, 1.0, 1.0)));
         let (position, rotation) = (DVec3::new(4.0, 5.0, 6.0), exp(DVec3::new(0.2, 0.9, -0.4)));
@@ -253,8 +253,8 @@ mod tests {
     #[test]
     fn a_flattened_node_keeps_the_product_of_the_rotations() {
         let turn = exp(DVec3::new(0.0, 0.5, 0.0));
-        let flat = World::ORIGIN.child(&local(turn, DVec3::ZERO));
-        assert_eq!(flat.kind, Orientation::Collapsed);
+        let flat = NodeWorld::ORIGIN.child(&local(turn, DVec3::ZERO));
+        assert_eq!(flat.kind, Handedness::Collapsed);
         assert!(flat.rotation.dot(turn) > 1.0 - 1e-15);
     }
 }

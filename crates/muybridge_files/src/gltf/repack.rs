@@ -8,23 +8,23 @@
 
 use serde_json::{Value, json};
 
-use super::channels::whole;
+use super::channels::non_negative_integer;
 use super::container::{decode_percent, encode_base64, encode_percent, join_glb, split};
-use super::document::{Document, parse};
-use super::scene::Scene;
+use super::document::{GltfDocument, parse};
+use super::scene::BoneScene;
 use super::splice::Splice;
-use super::tree::At;
-use super::write::Written;
+use super::tree::JsonNode;
+use super::write::WrittenGltf;
 use crate::Error;
 
 /// The animation of each clip that [`super::import`](fn@super::import) makes of a document; those that move no bone make none.
-pub fn animations_of_clips(document: &Document) -> Result<Vec<usize>, Error> {
-    let scene = Scene::new(document)?;
+pub fn animations_of_clips(document: &GltfDocument) -> Result<Vec<usize>, Error> {
+    let scene = BoneScene::new(document)?;
     let mut moving = Vec::new();
     for (index, animation) in document.root().list("animations")?.iter().enumerate() {
-        let moves_a_bone = |channel: &At| {
+        let moves_a_bone = |channel: &JsonNode| {
             let target = &channel.value["target"];
-            let node = whole(&target["node"]).and_then(|node| *scene.bone_of_node.get(node)?);
+            let node = non_negative_integer(&target["node"]).and_then(|node| *scene.bone_of_node.get(node)?);
             node.is_some() && matches!(target["path"].as_str(), Some("translation" | "rotation" | "scale"))
         };
         if animation.list("channels")?.iter().any(moves_a_bone) {
@@ -37,7 +37,7 @@ pub fn animations_of_clips(document: &Document) -> Result<Vec<usize>, Error> {
 /// The document as `.glb` (`binary`) or `.gltf`, with all animations or those of `keep` alone.
 ///
 /// In its own container and with all animations it comes back byte for byte.
-pub fn repack(document: &Document, binary: bool, keep: Option<&[usize]>) -> Result<Written, Error> {
+pub fn repack(document: &GltfDocument, binary: bool, keep: Option<&[usize]>) -> Result<WrittenGltf, Error> {
     let mut splice = Splice::new(&document.container.text);
     let mut notes = Vec::new();
     if let Some(keep) = keep {
@@ -63,23 +63,27 @@ pub fn repack(document: &Document, binary: bool, keep: Option<&[usize]>) -> Resu
         let mark: &[u8] = if marked { &[0xEF, 0xBB, 0xBF] } else { &[] };
         [mark, text.as_bytes()].concat()
     };
-    Ok(Written { file, beside, notes })
+    Ok(WrittenGltf { file, beside, notes })
 }
 
 /// The document that was written, read again: files beside it that did not change come from the document before.
-pub fn reopened(before: &Document, written: &Written) -> Result<Document, Error> {
+pub fn reopened(before: &GltfDocument, written: &WrittenGltf) -> Result<GltfDocument, Error> {
     let unchanged = files_beside(before);
     let find = |files: &[(String, Vec<u8>)], name: &str| files.iter().find(|(n, _)| n == name).map(|(_, b)| b.clone());
     parse(&written.file, &mut |name| find(&written.beside, name).or_else(|| find(&unchanged, name)))
 }
 
 /// A file beside another by its relative name.
-type Named = (String, Vec<u8>);
+type NamedBytes = (String, Vec<u8>);
 
 /// A file and the files beside it with other names for those: `stem.bin`, or `stem_0.bin` and so on where there are several.
-pub(crate) fn renamed_beside(file: &[u8], beside: &[Named], stem: &str) -> Result<(Vec<u8>, Vec<Named>), Error> {
+pub(crate) fn renamed_beside(
+    file: &[u8],
+    beside: &[NamedBytes],
+    stem: &str,
+) -> Result<(Vec<u8>, Vec<NamedBytes>), Error> {
     let container = split(file)?;
-    let mut named: Vec<Named> = Vec::new();
+    let mut named: Vec<NamedBytes> = Vec::new();
     let mut old: Vec<&str> = beside.iter().map(|(name, _)| name.as_str()).collect();
     old.sort_unstable();
     old.dedup();
@@ -105,7 +109,7 @@ pub(crate) fn renamed_beside(file: &[u8], beside: &[Named], stem: &str) -> Resul
     Ok((file, named))
 }
 
-fn keep_animations(document: &Document, splice: &mut Splice, keep: &[usize], notes: &mut Vec<String>) {
+fn keep_animations(document: &GltfDocument, splice: &mut Splice, keep: &[usize], notes: &mut Vec<String>) {
     let all = document.root().count("animations");
     let Some(list) = splice.member(&splice.root(), "animations").filter(|_| keep.len() < all) else { return };
     let text = &document.container.text;
@@ -116,7 +120,7 @@ fn keep_animations(document: &Document, splice: &mut Splice, keep: &[usize], not
 }
 
 /// Buffer 0 gets the BIN chunk as a data URI.
-fn spell_out(document: &Document, splice: &mut Splice) {
+fn spell_out(document: &GltfDocument, splice: &mut Splice) {
     let list = splice.member(&splice.root(), "buffers");
     let first = list.and_then(|list| splice.elements(&list.value).into_iter().next());
     let (Some(span), Some(bytes)) = (first, document.container.bin.as_ref()) else { return };
@@ -126,7 +130,7 @@ fn spell_out(document: &Document, splice: &mut Splice) {
 }
 
 /// The bytes of buffer 0, which loses its URI; the URIs of all others become data URIs.
-fn take_in(document: &Document, splice: &mut Splice) -> Option<Vec<u8>> {
+fn take_in(document: &GltfDocument, splice: &mut Splice) -> Option<Vec<u8>> {
     let list = splice.member(&splice.root(), "buffers")?;
     let mut bin = None;
     for (index, span) in splice.elements(&list.value).into_iter().enumerate() {
@@ -147,13 +151,13 @@ fn take_in(document: &Document, splice: &mut Splice) -> Option<Vec<u8>> {
 }
 
 /// Buffers in files of their own, by their relative names.
-pub(crate) fn files_beside(document: &Document) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn files_beside(document: &GltfDocument) -> Vec<(String, Vec<u8>)> {
     let list = document.json["buffers"].as_array().map_or(&[][..], Vec::as_slice);
     let named = list.iter().zip(&document.buffers).filter(|(buffer, _)| is_file(&buffer["uri"]));
     named.filter_map(|(buffer, bytes)| Some((file_name(&buffer["uri"])?, bytes.clone()))).collect()
 }
 
-fn pictures_beside(document: &Document) -> Option<String> {
+fn pictures_beside(document: &GltfDocument) -> Option<String> {
     let images = document.json["images"].as_array().map_or(&[][..], Vec::as_slice);
     let names: Vec<String> =
         images.iter().filter(|image| is_file(&image["uri"])).filter_map(|image| file_name(&image["uri"])).collect();
@@ -171,7 +175,7 @@ fn file_name(uri: &Value) -> Option<String> {
 }
 
 /// The bytes a buffer claims, without the padding behind them.
-fn claimed<'a>(document: &Document, index: usize, bytes: &'a [u8]) -> &'a [u8] {
+fn claimed<'a>(document: &GltfDocument, index: usize, bytes: &'a [u8]) -> &'a [u8] {
     &bytes[..bytes.len().min(document.buffer_lengths()[index])]
 }
 

@@ -11,25 +11,30 @@
 //! that what lies outside the span stays as it was.
 
 use muybridge::motion::sample::spline;
-use muybridge::motion::time_map::Span;
+use muybridge::motion::time_map::RetimedSpan;
 use muybridge::motion::{Clip, TimeMap};
 
 use super::accessor::Accessors;
 use super::channels::element;
 use super::correct::ON_FRAME;
-use super::curve::{KeyCurve, Part};
-use super::document::Document;
-use super::edit::Edit;
+use super::curve::{KeyCurve, SplinePart};
+use super::document::GltfDocument;
+use super::edit::GltfEdit;
 use super::import::budget;
 use super::track::Interpolation;
-use super::write::Written;
+use super::write::WrittenGltf;
 use crate::Error;
 
 /// Keys per frame from which on a curve is dense.
 const DENSE: f64 = 0.8;
 
 /// The document with animation `animation` at other times; `clip` is what was read from it.
-pub(crate) fn retimed(document: &Document, animation: usize, clip: &Clip, map: &TimeMap) -> Result<Written, Error> {
+pub(crate) fn retimed(
+    document: &GltfDocument,
+    animation: usize,
+    clip: &Clip,
+    map: &TimeMap,
+) -> Result<WrittenGltf, Error> {
     let root = document.root();
     let at = root.animation(animation)?;
     let accessors = Accessors::new(document, budget(document));
@@ -39,8 +44,8 @@ pub(crate) fn retimed(document: &Document, animation: usize, clip: &Clip, map: &
         let sampler = channel.need("sampler")?.whole()?;
         turns[sampler] |= rotates;
     }
-    let line = Line { clip, map, spans: map.spans() };
-    let mut edit = Edit::new(document);
+    let line = RetimedFrames { clip, map, spans: map.spans() };
+    let mut edit = GltfEdit::new(document);
     let span = element(&edit.splice, "animations", animation).and_then(|span| edit.splice.member(&span, "samplers"));
     let texts = span.map_or(Vec::new(), |list| edit.splice.elements(&list.value));
     for ((sampler, text), turns) in at.list("samplers")?.iter().zip(texts).zip(turns) {
@@ -69,14 +74,14 @@ pub(crate) fn retimed(document: &Document, animation: usize, clip: &Clip, map: &
 /// The document with keys at every frame of `clip` on the curves of animation `animation` that have most keys, `count` of
 /// them: the motion stays, and the frame rate can be told from the keys.
 pub(crate) fn with_frame_keys(
-    document: &Document,
+    document: &GltfDocument,
     animation: usize,
     clip: &Clip,
     count: usize,
-) -> Result<Written, Error> {
+) -> Result<WrittenGltf, Error> {
     let root = document.root();
     let accessors = Accessors::new(document, budget(document));
-    let mut edit = Edit::new(document);
+    let mut edit = GltfEdit::new(document);
     let Some(at) = root.element("animations", animation) else { return edit.finish() };
     let mut curves: Vec<(usize, KeyCurve)> = Vec::new();
     let samplers = at.list("samplers")?;
@@ -85,7 +90,8 @@ pub(crate) fn with_frame_keys(
         let sampler = channel.need("sampler")?.whole()?;
         let moves = matches!(path, "translation" | "rotation") && curves.iter().all(|(known, _)| *known != sampler);
         let curve = KeyCurve::read(&samplers[sampler], &accessors, path == "rotation")?;
-        let level = |c: &KeyCurve| (1..c.times.len()).all(|k| c.part(k, Part::Value) == c.part(0, Part::Value));
+        let level =
+            |c: &KeyCurve| (1..c.times.len()).all(|k| c.part(k, SplinePart::Value) == c.part(0, SplinePart::Value));
         curves.extend(curve.filter(|curve| moves && !level(curve)).map(|curve| (sampler, curve)));
     }
     curves.sort_by_key(|(sampler, curve)| (std::cmp::Reverse(curve.times.len()), *sampler));
@@ -106,10 +112,10 @@ pub(crate) fn with_frame_keys(
 }
 
 /// The frames of a clip and where they go.
-struct Line<'a> {
+struct RetimedFrames<'a> {
     clip: &'a Clip,
     map: &'a TimeMap,
-    spans: Vec<Span>,
+    spans: Vec<RetimedSpan>,
 }
 
 /// A key of the new curve.
@@ -120,7 +126,7 @@ struct Key {
     old: Option<usize>,
 }
 
-impl Line<'_> {
+impl RetimedFrames<'_> {
     fn near(&self) -> f64 {
         ON_FRAME * self.clip.frame_time
     }
@@ -169,7 +175,7 @@ impl Line<'_> {
     }
 
     /// Whether a curve has a key at nearly every frame of a span it covers, or keys that would meet in it.
-    fn is_dense(&self, curve: &KeyCurve, span: &Span) -> bool {
+    fn is_dense(&self, curve: &KeyCurve, span: &RetimedSpan) -> bool {
         let (first, last) = (curve.times[0] - self.near(), curve.times[curve.times.len() - 1] + self.near());
         let covered = |frame: &usize| (first..=last).contains(&self.clip.time(*frame));
         let frames: Vec<usize> = (span.old.0..=span.old.1).filter(covered).collect();
@@ -193,7 +199,7 @@ impl Line<'_> {
             return;
         }
         let level = curve.interpolation == Interpolation::Linear
-            && curve.part(after - 1, Part::Value) == curve.part(after, Part::Value);
+            && curve.part(after - 1, SplinePart::Value) == curve.part(after, SplinePart::Value);
         if !level {
             curve.insert(seconds, self.near());
         }
@@ -229,7 +235,9 @@ impl Line<'_> {
             Interpolation::Linear => self.smooth(curve, source),
             Interpolation::CubicSpline => {
                 let slope = match curve.key_at(seconds, near) {
-                    Some(key) => [curve.part(key, Part::Arriving).to_vec(), curve.part(key, Part::Leaving).to_vec()],
+                    Some(key) => {
+                        [curve.part(key, SplinePart::Arriving).to_vec(), curve.part(key, SplinePart::Leaving).to_vec()]
+                    }
                     None => [curve.slope(seconds), curve.slope(seconds)],
                 };
                 let before = self.map.source(frame) - self.map.source(frame - 1);
@@ -247,7 +255,7 @@ impl Line<'_> {
         let Some(spline) = spline(self.clip.frames(), source) else {
             let nearest = (source.round().max(0.0) as usize).min(self.clip.frames() - 1);
             let key = curve.key_at(self.clip.time(nearest), self.near());
-            return key.map_or_else(|| at(nearest), |key| curve.part(key, Part::Value).to_vec());
+            return key.map_or_else(|| at(nearest), |key| curve.part(key, SplinePart::Value).to_vec());
         };
         let reference = at(spline[1].0);
         let mut sum = vec![0.0; curve.width];

@@ -9,20 +9,20 @@ use std::collections::BTreeSet;
 use muybridge::character::{Bone, Skeleton};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
-use super::document::Document;
-use super::placement::{Local, World};
-use super::tree::At;
+use super::document::GltfDocument;
+use super::placement::{NodeLocal, NodeWorld};
+use super::tree::JsonNode;
 use super::vrm::{self, Humanoid};
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// The nodes of a document and the skeleton made of them.
-pub(super) struct Scene {
+pub(super) struct BoneScene {
     /// Parent of each node.
     pub parent: Vec<Option<usize>>,
     /// Transform of each node at rest.
-    pub local: Vec<Local>,
+    pub local: Vec<NodeLocal>,
     /// World placement of each node at rest.
-    pub world: Vec<World>,
+    pub world: Vec<NodeWorld>,
     /// The node each bone is.
     pub node_of_bone: Vec<usize>,
     /// The bone each node is.
@@ -39,9 +39,9 @@ pub(super) struct Scene {
     pub notes: Vec<String>,
 }
 
-impl Scene {
+impl BoneScene {
     /// Reads the nodes and chooses the bones.
-    pub fn new(document: &Document) -> Result<Self, Error> {
+    pub fn new(document: &GltfDocument) -> Result<Self, Error> {
         let root = document.root();
         let nodes = root.list("nodes")?;
         let mut notes = Vec::new();
@@ -51,9 +51,9 @@ impl Scene {
         for (index, node) in nodes.iter().enumerate() {
             local.push(local_of(node, index, &mut notes)?);
         }
-        let mut world = vec![World::ORIGIN; nodes.len()];
+        let mut world = vec![NodeWorld::ORIGIN; nodes.len()];
         for &node in &order {
-            world[node] = parent[node].map_or(World::ORIGIN, |p| world[p]).child(&local[node]);
+            world[node] = parent[node].map_or(NodeWorld::ORIGIN, |p| world[p]).child(&local[node]);
         }
         let humanoid = vrm::humanoid(document)?;
         let joints = joints(&root)?;
@@ -75,7 +75,7 @@ impl Scene {
         Ok(scene)
     }
 
-    fn build_skeleton(&mut self, nodes: &[At]) -> Result<Option<Skeleton>, Error> {
+    fn build_skeleton(&mut self, nodes: &[JsonNode]) -> Result<Option<Skeleton>, Error> {
         if self.node_of_bone.is_empty() {
             return Ok(None);
         }
@@ -84,17 +84,17 @@ impl Scene {
         for &node in &self.node_of_bone {
             let name = unique_name(&nodes[node], node, &mut names, &mut self.notes);
             let parent = self.parent[node];
-            let parent_world = parent.map_or(World::ORIGIN, |p| self.world[p]);
+            let parent_world = parent.map_or(NodeWorld::ORIGIN, |p| self.world[p]);
             let (rotation, translation) = parent_world.rigid_child(&self.local[node], &self.world[node]);
             let parent = parent.and_then(|p| self.bone_of_node[p]);
             bones.push(Bone { name, parent, translation, rotation, ends: Vec::new() });
         }
         self.add_ends(nodes, &mut bones)?;
-        let skeleton = Skeleton::new(bones).map_err(|e| Error::new(Place::Path("/nodes".into()), e.to_string()))?;
+        let skeleton = Skeleton::new(bones).map_err(|e| Error::new(Location::Path("/nodes".into()), e.to_string()))?;
         Ok(Some(skeleton))
     }
 
-    fn add_ends(&self, nodes: &[At], bones: &mut [Bone]) -> Result<(), Error> {
+    fn add_ends(&self, nodes: &[JsonNode], bones: &mut [Bone]) -> Result<(), Error> {
         for (index, node) in nodes.iter().enumerate() {
             let Some(parent) = self.parent[index].filter(|_| self.bone_of_node[index].is_none()) else { continue };
             let Some(bone) = self.bone_of_node[parent] else { continue };
@@ -109,7 +109,7 @@ impl Scene {
 }
 
 /// The joints of all skins.
-fn joints(root: &At) -> Result<BTreeSet<usize>, Error> {
+fn joints(root: &JsonNode) -> Result<BTreeSet<usize>, Error> {
     let mut joints = BTreeSet::new();
     for skin in root.list("skins")? {
         for joint in skin.need("joints")?.elements()? {
@@ -119,7 +119,7 @@ fn joints(root: &At) -> Result<BTreeSet<usize>, Error> {
     Ok(joints)
 }
 
-fn parents(nodes: &[At]) -> Result<Vec<Option<usize>>, Error> {
+fn parents(nodes: &[JsonNode]) -> Result<Vec<Option<usize>>, Error> {
     let mut parent = vec![None; nodes.len()];
     for (index, node) in nodes.iter().enumerate() {
         for child in node.list("children")? {
@@ -130,7 +130,7 @@ fn parents(nodes: &[At]) -> Result<Vec<Option<usize>>, Error> {
 }
 
 /// The order of the file where it already names parents first, else depth first from the roots.
-fn parents_first(nodes: &[At], parent: &[Option<usize>]) -> Result<Vec<usize>, Error> {
+fn parents_first(nodes: &[JsonNode], parent: &[Option<usize>]) -> Result<Vec<usize>, Error> {
     if parent.iter().enumerate().all(|(node, p)| p.is_none_or(|p| p < node)) {
         return Ok((0..nodes.len()).collect());
     }
@@ -145,15 +145,15 @@ fn parents_first(nodes: &[At], parent: &[Option<usize>]) -> Result<Vec<usize>, E
     Ok(order)
 }
 
-fn local_of(node: &At, index: usize, notes: &mut Vec<String>) -> Result<Local, Error> {
+fn local_of(node: &JsonNode, index: usize, notes: &mut Vec<String>) -> Result<NodeLocal, Error> {
     if let Some(m) = node.numbers::<16>("matrix")? {
         if [m[3], m[7], m[11], m[15]] != [0.0, 0.0, 0.0, 1.0] {
             return Err(node.need("matrix")?.error("the last row of the matrix must be 0 0 0 1"));
         }
         let column = |i: usize| DVec3::new(m[i], m[i + 1], m[i + 2]);
-        return Ok(Local::from_matrix(DMat3::from_cols(column(0), column(4), column(8)), column(12)));
+        return Ok(NodeLocal::from_matrix(DMat3::from_cols(column(0), column(4), column(8)), column(12)));
     }
-    let mut local = Local::IDENTITY;
+    let mut local = NodeLocal::IDENTITY;
     if let Some(t) = node.numbers::<3>("translation")? {
         local.translation = DVec3::from_array(t);
     }
@@ -177,8 +177,8 @@ fn local_of(node: &At, index: usize, notes: &mut Vec<String>) -> Result<Local, E
 
 /// Marks the nodes that are bones.
 fn choose(
-    root: &At,
-    nodes: &[At],
+    root: &JsonNode,
+    nodes: &[JsonNode],
     parent: &[Option<usize>],
     order: &[usize],
     joints: &BTreeSet<usize>,
@@ -216,11 +216,11 @@ fn choose(
     Ok(chosen)
 }
 
-fn is_light(node: &At) -> bool {
+fn is_light(node: &JsonNode) -> bool {
     node.value.pointer("/extensions/KHR_lights_punctual").is_some()
 }
 
-fn animated(root: &At, humanoid: &Humanoid) -> Result<BTreeSet<usize>, Error> {
+fn animated(root: &JsonNode, humanoid: &Humanoid) -> Result<BTreeSet<usize>, Error> {
     let mut animated = BTreeSet::new();
     for animation in root.list("animations")? {
         for channel in animation.list("channels")? {
@@ -235,11 +235,11 @@ fn animated(root: &At, humanoid: &Humanoid) -> Result<BTreeSet<usize>, Error> {
     Ok(animated)
 }
 
-fn name_of<'a>(node: &At<'a>) -> &'a str {
+fn name_of<'a>(node: &JsonNode<'a>) -> &'a str {
     node.value["name"].as_str().unwrap_or_default()
 }
 
-fn unique_name(node: &At, index: usize, names: &mut BTreeSet<String>, notes: &mut Vec<String>) -> String {
+fn unique_name(node: &JsonNode, index: usize, names: &mut BTreeSet<String>, notes: &mut Vec<String>) -> String {
     let own = name_of(node);
     let mut name = if own.is_empty() { format!("node_{index}") } else { own.to_string() };
     if names.contains(&name) {

@@ -12,14 +12,14 @@ use std::rc::Rc;
 use muybridge::glam::{DMat3, DVec3};
 
 use super::accessor::Accessors;
-use super::document::Document;
-use super::scene::Scene;
-use super::tree::At;
+use super::document::GltfDocument;
+use super::scene::BoneScene;
+use super::tree::JsonNode;
 use crate::Error;
 
 /// The vertices a bone carries.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Carried {
+pub(super) struct BoneVertices {
     /// In the bone's frame, file units.
     pub points: Vec<DVec3>,
     /// Whether some are of a skin, and not of a rigid mesh.
@@ -27,14 +27,19 @@ pub(super) struct Carried {
 }
 
 /// The vertices each bone carries, and notes on those no bone does.
-pub(super) fn carried(
-    document: &Document,
-    scene: &Scene,
+pub(super) fn bone_vertices(
+    document: &GltfDocument,
+    scene: &BoneScene,
     accessors: &Accessors,
-) -> Result<(Vec<Carried>, Vec<String>), Error> {
+) -> Result<(Vec<BoneVertices>, Vec<String>), Error> {
     let root = document.root();
-    let mut gathering =
-        Gathering { scene, accessors, bones: vec![Carried::default(); scene.node_of_bone.len()], lost: 0, odd: 0 };
+    let mut gathering = VertexGatherer {
+        scene,
+        accessors,
+        bones: vec![BoneVertices::default(); scene.node_of_bone.len()],
+        lost: 0,
+        odd: 0,
+    };
     for (index, node) in root.list("nodes")?.iter().enumerate() {
         let Some(mesh) = node.get("mesh").map(|m| m.whole()).transpose()? else { continue };
         let Some(mesh) = root.element("meshes", mesh) else { continue };
@@ -62,16 +67,16 @@ pub(super) fn carried(
     Ok((gathering.bones, notes))
 }
 
-struct Gathering<'a> {
-    scene: &'a Scene,
+struct VertexGatherer<'a> {
+    scene: &'a BoneScene,
     accessors: &'a Accessors<'a>,
-    bones: Vec<Carried>,
+    bones: Vec<BoneVertices>,
     lost: usize,
     odd: usize,
 }
 
-impl Gathering<'_> {
-    fn rigid(&mut self, primitive: &At, node: usize) -> Result<(), Error> {
+impl VertexGatherer<'_> {
+    fn rigid(&mut self, primitive: &JsonNode, node: usize) -> Result<(), Error> {
         let (Some(bone), Some(positions)) =
             (self.scene.carrier[node], attribute(self.accessors, primitive, "POSITION")?)
         else {
@@ -88,7 +93,7 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    fn skin(&mut self, primitive: &At, skin: &At) -> Result<(), Error> {
+    fn skin(&mut self, primitive: &JsonNode, skin: &JsonNode) -> Result<(), Error> {
         let binding = Binding::new(skin, self.scene, self.accessors)?;
         let influences = influences(self.accessors, primitive)?;
         let positions = attribute(self.accessors, primitive, "POSITION")?;
@@ -122,7 +127,7 @@ pub(super) struct Binding {
 }
 
 impl Binding {
-    pub fn new(skin: &At, scene: &Scene, accessors: &Accessors) -> Result<Self, Error> {
+    pub fn new(skin: &JsonNode, scene: &BoneScene, accessors: &Accessors) -> Result<Self, Error> {
         let joints = skin.need("joints")?.elements()?;
         let inverse = skin.get("inverseBindMatrices").map(|at| accessors.numbers(at.whole()?)).transpose()?;
         accessors.spend(104 * joints.len(), skin)?;
@@ -151,7 +156,11 @@ impl Binding {
 pub(super) type Influences = (Rc<Vec<f64>>, Rc<Vec<f64>>);
 
 /// The numbers of an attribute; `None` if it is absent or compressed.
-pub(super) fn attribute(accessors: &Accessors, primitive: &At, name: &str) -> Result<Option<Rc<Vec<f64>>>, Error> {
+pub(super) fn attribute(
+    accessors: &Accessors,
+    primitive: &JsonNode,
+    name: &str,
+) -> Result<Option<Rc<Vec<f64>>>, Error> {
     let compressed = primitive.value.pointer("/extensions/KHR_draco_mesh_compression").is_some();
     let Some(at) = primitive.get("attributes").and_then(|a| a.get(name)).filter(|_| !compressed) else {
         return Ok(None);
@@ -160,7 +169,7 @@ pub(super) fn attribute(accessors: &Accessors, primitive: &At, name: &str) -> Re
 }
 
 /// All joints and weights of a primitive.
-pub(super) fn influences(accessors: &Accessors, primitive: &At) -> Result<Vec<Influences>, Error> {
+pub(super) fn influences(accessors: &Accessors, primitive: &JsonNode) -> Result<Vec<Influences>, Error> {
     let mut influences = Vec::new();
     while let (Some(joints), Some(weights)) = (
         attribute(accessors, primitive, &format!("JOINTS_{}", influences.len()))?,

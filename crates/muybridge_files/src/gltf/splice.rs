@@ -14,7 +14,7 @@ pub(super) struct Splice<'a> {
 
 /// A member of an object: its name, the span from the name to the end of the value, and the span of the value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Member {
+pub(super) struct JsonMember {
     pub name: String,
     pub whole: Range<usize>,
     pub value: Range<usize>,
@@ -33,7 +33,7 @@ impl<'a> Splice<'a> {
     }
 
     /// The value of a member of an object; the last of several of one name, as parsers take it.
-    pub fn member(&self, object: &Range<usize>, name: &str) -> Option<Member> {
+    pub fn member(&self, object: &Range<usize>, name: &str) -> Option<JsonMember> {
         self.members(object).into_iter().rfind(|member| member.name == name)
     }
 
@@ -96,7 +96,7 @@ impl<'a> Splice<'a> {
         text
     }
 
-    fn members(&self, object: &Range<usize>) -> Vec<Member> {
+    fn members(&self, object: &Range<usize>) -> Vec<JsonMember> {
         let bytes = self.text.as_bytes();
         let mut members = Vec::new();
         if bytes.get(object.start) != Some(&b'{') {
@@ -108,7 +108,7 @@ impl<'a> Splice<'a> {
             let value = skip_separator(bytes, name_end);
             let end = skip_value(bytes, value);
             let name = serde_json::from_str(&self.text[at..name_end]).unwrap_or_default();
-            members.push(Member { name, whole: at..end, value: value..end });
+            members.push(JsonMember { name, whole: at..end, value: value..end });
             at = skip_separator(bytes, end);
         }
         members

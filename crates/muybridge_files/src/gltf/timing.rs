@@ -12,8 +12,8 @@
 use std::rc::Rc;
 
 use super::animation::Curves;
-use super::track::{Interpolation, Property, Track};
-use super::tree::At;
+use super::track::{Interpolation, KeyTrack, Property};
+use super::tree::JsonNode;
 use crate::Error;
 
 /// When to sample.
@@ -39,7 +39,7 @@ const MOST_FRAMES: f64 = 1e6;
 const SINGLE_FRAME_RATE: f64 = 30.0;
 
 /// Chooses the frames of an animation; `rate` overrides its own spacing.
-pub(super) fn frame_times(curves: &Curves, rate: Option<f64>, at: &At) -> Result<FrameTimes, Error> {
+pub(super) fn frame_times(curves: &Curves, rate: Option<f64>, at: &JsonNode) -> Result<FrameTimes, Error> {
     let leading = leading_tracks(&curves.tracks);
     let first = leading.iter().map(|t| t.times[0]).fold(f64::INFINITY, f64::min);
     let last = leading.iter().map(|t| t.times[t.times.len() - 1]).fold(f64::NEG_INFINITY, f64::max);
@@ -72,8 +72,8 @@ pub(super) fn frame_times(curves: &Curves, rate: Option<f64>, at: &At) -> Result
 }
 
 /// The curves that say what the frames are: those that change and have three keys or more, or else the best there are.
-fn leading_tracks(tracks: &[Track]) -> Vec<&Track> {
-    let pick = |keys: usize, varying: bool| -> Vec<&Track> {
+fn leading_tracks(tracks: &[KeyTrack]) -> Vec<&KeyTrack> {
+    let pick = |keys: usize, varying: bool| -> Vec<&KeyTrack> {
         tracks.iter().filter(|t| t.times.len() >= keys && (!varying || t.varies())).collect()
     };
     let choices = [(3, true), (3, false), (2, true), (2, false), (1, false)];
@@ -85,7 +85,7 @@ fn leading_tracks(tracks: &[Track]) -> Vec<&Track> {
     leading
 }
 
-fn own_spacing(leading: &[&Track], notes: &mut Vec<String>) -> f64 {
+fn own_spacing(leading: &[&KeyTrack], notes: &mut Vec<String>) -> f64 {
     let lists = distinct_key_times(leading);
     let all = merged(&lists);
     let usual = usual_gap(&lists);
@@ -112,7 +112,7 @@ fn own_spacing(leading: &[&Track], notes: &mut Vec<String>) -> f64 {
     step
 }
 
-fn distinct_key_times(tracks: &[&Track]) -> Vec<Rc<Vec<f64>>> {
+fn distinct_key_times(tracks: &[&KeyTrack]) -> Vec<Rc<Vec<f64>>> {
     let mut lists: Vec<Rc<Vec<f64>>> = Vec::new();
     for track in tracks.iter().filter(|t| t.times.len() >= 3) {
         if !lists.iter().any(|known| Rc::ptr_eq(known, &track.times)) {
@@ -217,8 +217,9 @@ fn largest_residual(times: &[f64], step: f64) -> f64 {
 }
 
 /// Says how many curves are interpolated between keys, because that shows in accelerations.
-fn note_sparse(leading: &[&Track], times: &mut FrameTimes) {
-    let moving = |t: &&&Track| t.property != Property::Scale && t.interpolation == Interpolation::Linear && t.varies();
+fn note_sparse(leading: &[&KeyTrack], times: &mut FrameTimes) {
+    let moving =
+        |t: &&&KeyTrack| t.property != Property::Scale && t.interpolation == Interpolation::Linear && t.varies();
     let sparse = leading.iter().filter(moving).filter(|t| 5 * t.times.len() < 4 * times.frames).count();
     if sparse > 0 {
         let all = leading.iter().filter(moving).count();

@@ -13,8 +13,8 @@ use std::rc::Rc;
 use muybridge::glam::DQuat;
 
 use super::accessor::Accessors;
-use super::layout::Kind;
-use super::tree::At;
+use super::layout::AccessorType;
+use super::tree::JsonNode;
 use crate::Error;
 
 /// What a curve moves.
@@ -44,7 +44,7 @@ impl Interpolation {
     }
 
     /// The way of a sampler.
-    pub fn of(sampler: &At) -> Result<Self, Error> {
+    pub fn of(sampler: &JsonNode) -> Result<Self, Error> {
         match sampler.get("interpolation").map(|i| i.text()).transpose()? {
             None | Some("LINEAR") => Ok(Self::Linear),
             Some("STEP") => Ok(Self::Step),
@@ -56,7 +56,7 @@ impl Interpolation {
 
 /// A curve of one property of one bone.
 #[derive(Clone, Debug)]
-pub(super) struct Track {
+pub(super) struct KeyTrack {
     pub bone: usize,
     pub property: Property,
     pub interpolation: Interpolation,
@@ -66,19 +66,19 @@ pub(super) struct Track {
     values: Rc<Vec<f64>>,
 }
 
-impl Track {
+impl KeyTrack {
     /// Reads the curve of `sampler` for `property` of `bone`.
     pub fn new(
         bone: usize,
         property: Property,
-        sampler: &At,
+        sampler: &JsonNode,
         accessors: &Accessors,
         notes: &mut Vec<String>,
     ) -> Result<Self, Error> {
         let interpolation = Interpolation::of(sampler)?;
         let (input, output) = (sampler.need("input")?, sampler.need("output")?);
         let layout = accessors.layout(output.whole()?)?;
-        let kind = if property == Property::Rotation { Kind::Vec4 } else { Kind::Vec3 };
+        let kind = if property == Property::Rotation { AccessorType::Vec4 } else { AccessorType::Vec3 };
         if layout.kind != kind {
             let (curve, numbers) = match property {
                 Property::Rotation => ("rotation", "VEC4"),
@@ -116,7 +116,7 @@ impl Track {
         self.values.chunks_exact(stride).any(differs)
     }
 
-    fn check(&self, input: &At, output: &At) -> Result<(), Error> {
+    fn check(&self, input: &JsonNode, output: &JsonNode) -> Result<(), Error> {
         let (stride, _) = self.stride();
         if self.times.is_empty() {
             return Err(input.error("the curve has no keys"));
@@ -139,7 +139,7 @@ impl Track {
         Ok(())
     }
 
-    fn drop_repeated_times(&mut self, input: &At, accessors: &Accessors) -> Result<bool, Error> {
+    fn drop_repeated_times(&mut self, input: &JsonNode, accessors: &Accessors) -> Result<bool, Error> {
         if self.times.windows(2).all(|t| t[1] > t[0]) {
             return Ok(false);
         }
@@ -157,7 +157,7 @@ impl Track {
     }
 
     /// Scales rotation keys to unit length. True if one was far from it.
-    fn make_unit(&mut self, output: &At, accessors: &Accessors) -> Result<bool, Error> {
+    fn make_unit(&mut self, output: &JsonNode, accessors: &Accessors) -> Result<bool, Error> {
         if self.property != Property::Rotation {
             return Ok(false);
         }
@@ -266,8 +266,8 @@ mod tests {
     use muybridge::glam::DVec3;
     use muybridge::math::rotation::{about, exp};
 
-    fn track(property: Property, interpolation: Interpolation, times: &[f64], values: &[f64]) -> Track {
-        Track { bone: 0, property, interpolation, times: Rc::new(times.to_vec()), values: Rc::new(values.to_vec()) }
+    fn track(property: Property, interpolation: Interpolation, times: &[f64], values: &[f64]) -> KeyTrack {
+        KeyTrack { bone: 0, property, interpolation, times: Rc::new(times.to_vec()), values: Rc::new(values.to_vec()) }
     }
 
     #[test]

@@ -2,18 +2,18 @@
 
 use serde_json::Value;
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// A value and where it stands.
 #[derive(Clone, Debug)]
-pub(super) struct At<'a> {
+pub(super) struct JsonNode<'a> {
     /// The value.
     pub value: &'a Value,
     /// Its JSON pointer.
     pub path: String,
 }
 
-impl<'a> At<'a> {
+impl<'a> JsonNode<'a> {
     /// The root of a tree.
     pub fn root(value: &'a Value) -> Self {
         Self { value, path: String::new() }
@@ -22,44 +22,44 @@ impl<'a> At<'a> {
     /// An error here.
     pub fn error(&self, message: impl Into<String>) -> Error {
         let path = if self.path.is_empty() { "/".to_string() } else { self.path.clone() };
-        Error::new(Place::Path(path), message)
+        Error::new(Location::Path(path), message)
     }
 
     /// A member of an object; `None` if absent.
-    pub fn get(&self, key: &str) -> Option<At<'a>> {
+    pub fn get(&self, key: &str) -> Option<JsonNode<'a>> {
         let value = self.value.get(key)?;
         let escaped = if key.contains(['~', '/']) { key.replace('~', "~0").replace('/', "~1") } else { key.into() };
-        Some(At { value, path: format!("{}/{escaped}", self.path) })
+        Some(JsonNode { value, path: format!("{}/{escaped}", self.path) })
     }
 
     /// A member that must be there.
-    pub fn need(&self, key: &str) -> Result<At<'a>, Error> {
+    pub fn need(&self, key: &str) -> Result<JsonNode<'a>, Error> {
         self.get(key).ok_or_else(|| self.error(format!("“{key}” is missing")))
     }
 
     /// The elements of a member that is a list; none if it is absent.
-    pub fn list(&self, key: &str) -> Result<Vec<At<'a>>, Error> {
+    pub fn list(&self, key: &str) -> Result<Vec<JsonNode<'a>>, Error> {
         self.get(key).map_or(Ok(Vec::new()), |member| member.elements())
     }
 
     /// The elements of a list.
-    pub fn elements(&self) -> Result<Vec<At<'a>>, Error> {
+    pub fn elements(&self) -> Result<Vec<JsonNode<'a>>, Error> {
         let values = self.value.as_array().ok_or_else(|| self.error("a list was expected"))?;
-        let at = |(i, value)| At { value, path: format!("{}/{i}", self.path) };
+        let at = |(i, value)| JsonNode { value, path: format!("{}/{i}", self.path) };
         Ok(values.iter().enumerate().map(at).collect())
     }
 
     /// Element `index` of the list at `key`, if both exist.
-    pub fn element(&self, key: &str, index: usize) -> Option<At<'a>> {
+    pub fn element(&self, key: &str, index: usize) -> Option<JsonNode<'a>> {
         let value = self.value.get(key)?.get(index)?;
-        Some(At { value, path: format!("{}/{key}/{index}", self.path) })
+        Some(JsonNode { value, path: format!("{}/{key}/{index}", self.path) })
     }
 
     /// Animation `index` of the root of a document; the error says how many there are.
-    pub fn animation(&self, index: usize) -> Result<At<'a>, Error> {
+    pub fn animation(&self, index: usize) -> Result<JsonNode<'a>, Error> {
         self.element("animations", index).ok_or_else(|| {
             let message = format!("there is no animation {index}; the file has {}", self.count("animations"));
-            Error::new(Place::Path(format!("/animations/{index}")), message)
+            Error::new(Location::Path(format!("/animations/{index}")), message)
         })
     }
 

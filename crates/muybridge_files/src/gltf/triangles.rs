@@ -11,20 +11,21 @@ use std::rc::Rc;
 use muybridge::glam::{DMat3, DVec2, DVec3};
 
 use super::accessor::Accessors;
-use super::document::Document;
+use super::document::GltfDocument;
 use super::import::budget;
-use super::scene::Scene;
-use super::tree::At;
+use super::scene::BoneScene;
+use super::tree::JsonNode;
 use crate::Error;
 use crate::mesh::ReadMesh;
 
 /// Reads the triangles of every mesh that a node carries; points, lines and compressed parts are noted. Errors name the
 /// JSON pointer of the primitive.
-pub(crate) fn triangles(document: &Document) -> Result<ReadMesh, Error> {
-    let scene = Scene::new(document)?;
+pub(crate) fn triangles(document: &GltfDocument) -> Result<ReadMesh, Error> {
+    let scene = BoneScene::new(document)?;
     let accessors = Accessors::new(document, budget(document));
     let root = document.root();
-    let mut gathering = Gathering { scene: &scene, accessors: &accessors, read: ReadMesh::default(), uv: Vec::new() };
+    let mut gathering =
+        TriangleGatherer { scene: &scene, accessors: &accessors, read: ReadMesh::default(), uv: Vec::new() };
     for (index, node) in root.list("nodes")?.iter().enumerate() {
         let Some(mesh) = node.get("mesh").map(|at| at.whole()).transpose()? else { continue };
         let Some(mesh) = root.element("meshes", mesh) else { continue };
@@ -33,20 +34,20 @@ pub(crate) fn triangles(document: &Document) -> Result<ReadMesh, Error> {
             gathering.primitive(&primitive, index, skin.as_ref())?;
         }
     }
-    let Gathering { mut read, uv, .. } = gathering;
+    let TriangleGatherer { mut read, uv, .. } = gathering;
     read.mesh.uv = (!uv.is_empty() && uv.len() == read.mesh.points.len()).then_some(uv);
     Ok(read)
 }
 
-struct Gathering<'a> {
-    scene: &'a Scene,
+struct TriangleGatherer<'a> {
+    scene: &'a BoneScene,
     accessors: &'a Accessors<'a>,
     read: ReadMesh,
     uv: Vec<DVec2>,
 }
 
-impl Gathering<'_> {
-    fn primitive(&mut self, primitive: &At, node: usize, skin: Option<&At>) -> Result<(), Error> {
+impl TriangleGatherer<'_> {
+    fn primitive(&mut self, primitive: &JsonNode, node: usize, skin: Option<&JsonNode>) -> Result<(), Error> {
         let mode = primitive.whole_or("mode", 4)?;
         let compressed = primitive.value.pointer("/extensions/KHR_draco_mesh_compression").is_some();
         if compressed || !(4..=6).contains(&mode) {
@@ -83,7 +84,7 @@ impl Gathering<'_> {
     }
 
     /// Points of a skin, carried by its joints; whether they are mirrored.
-    fn skinned(&mut self, primitive: &At, skin: &At, positions: &[f64]) -> Result<bool, Error> {
+    fn skinned(&mut self, primitive: &JsonNode, skin: &JsonNode, positions: &[f64]) -> Result<bool, Error> {
         let (Some(joints), Some(weights)) =
             (self.attribute(primitive, "JOINTS_0")?, self.attribute(primitive, "WEIGHTS_0")?)
         else {
@@ -112,7 +113,7 @@ impl Gathering<'_> {
     }
 
     /// `W_j B_j` of each joint.
-    fn joint_frames(&self, skin: &At) -> Result<Vec<(DMat3, DVec3)>, Error> {
+    fn joint_frames(&self, skin: &JsonNode) -> Result<Vec<(DMat3, DVec3)>, Error> {
         let joints = skin.need("joints")?.elements()?;
         let inverse = skin.get("inverseBindMatrices").map(|at| self.accessors.numbers(at.whole()?)).transpose()?;
         self.accessors.spend(96 * joints.len(), skin)?;
@@ -130,7 +131,7 @@ impl Gathering<'_> {
     }
 
     /// The corners of a primitive in order, each checked to be one of its points.
-    fn corners(&self, primitive: &At, count: usize) -> Result<Vec<usize>, Error> {
+    fn corners(&self, primitive: &JsonNode, count: usize) -> Result<Vec<usize>, Error> {
         let Some(at) = primitive.get("indices") else { return Ok((0..count).collect()) };
         let numbers = self.accessors.numbers(at.whole()?)?;
         self.accessors.spend(8 * numbers.len(), primitive)?;
@@ -140,7 +141,7 @@ impl Gathering<'_> {
         Ok(numbers.iter().map(|&index| index as usize).collect())
     }
 
-    fn attribute(&self, primitive: &At, name: &str) -> Result<Option<Rc<Vec<f64>>>, Error> {
+    fn attribute(&self, primitive: &JsonNode, name: &str) -> Result<Option<Rc<Vec<f64>>>, Error> {
         let at = primitive.get("attributes").and_then(|attributes| attributes.get(name));
         at.map(|at| self.accessors.numbers(at.whole()?)).transpose()
     }

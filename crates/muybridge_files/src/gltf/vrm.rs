@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use muybridge::character::{Role, Side};
 
-use super::document::Document;
-use super::tree::At;
+use super::document::GltfDocument;
+use super::tree::JsonNode;
 use crate::Error;
 
 /// The humanoid map of a file.
@@ -25,7 +25,7 @@ pub(super) struct Humanoid {
 }
 
 /// Reads the humanoid map of a document, if it has one.
-pub(super) fn humanoid(document: &Document) -> Result<Humanoid, Error> {
+pub(super) fn humanoid(document: &GltfDocument) -> Result<Humanoid, Error> {
     let root = document.root();
     let Some(extensions) = root.get("extensions") else { return Ok(Humanoid::default()) };
     let count = root.count("nodes");
@@ -80,9 +80,9 @@ const ROLES: [(Role, &str); 6] = [
 ];
 
 /// A part that a body has on both sides.
-type Limb = fn(Side) -> Role;
+type SidedRole = fn(Side) -> Role;
 
-const LIMBS: [(Limb, &str); 8] = [
+const LIMBS: [(SidedRole, &str); 8] = [
     (Role::Shoulder, "Shoulder"),
     (Role::UpperArm, "UpperArm"),
     (Role::LowerArm, "LowerArm"),
@@ -93,7 +93,7 @@ const LIMBS: [(Limb, &str); 8] = [
     (Role::Toes, "Toes"),
 ];
 
-fn read_map(vrm: &At, count: usize, found: &mut Humanoid) -> Result<(), Error> {
+fn read_map(vrm: &JsonNode, count: usize, found: &mut Humanoid) -> Result<(), Error> {
     let Some(bones) = vrm.get("humanoid").and_then(|h| h.get("humanBones")) else { return Ok(()) };
     bones.object()?;
     for name in bones.value.as_object().into_iter().flat_map(|members| members.keys()) {
@@ -102,7 +102,7 @@ fn read_map(vrm: &At, count: usize, found: &mut Humanoid) -> Result<(), Error> {
     Ok(())
 }
 
-fn add(entry: &At, name: &str, count: usize, found: &mut Humanoid) -> Result<(), Error> {
+fn add(entry: &JsonNode, name: &str, count: usize, found: &mut Humanoid) -> Result<(), Error> {
     let node = entry.need("node")?.index("nodes", count)?;
     found.nodes.insert(node);
     if let Some(role) = role_named(name)
@@ -117,7 +117,7 @@ fn add(entry: &At, name: &str, count: usize, found: &mut Humanoid) -> Result<(),
 }
 
 /// Nodes named by the expressions and the gaze of a VRMA, unless they are bones as well.
-fn read_drivers(vrm: &At, count: usize, found: &mut Humanoid) -> Result<(), Error> {
+fn read_drivers(vrm: &JsonNode, count: usize, found: &mut Humanoid) -> Result<(), Error> {
     let mut drivers = Vec::new();
     drivers.extend(vrm.get("lookAt"));
     for group in ["preset", "custom"] {

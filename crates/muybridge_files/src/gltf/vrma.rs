@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::export::{ExportOptions, NewFile};
 use super::vrm::name_of;
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// A `.vrma` file of a clip, and what the format could not hold or wants otherwise, one sentence each.
 ///
@@ -23,10 +23,10 @@ use crate::{Error, Place};
 pub fn export_vrma(skeleton: &Skeleton, roles: &[(usize, Role)], clip: &Clip) -> Result<(Vec<u8>, Vec<String>), Error> {
     if !roles.iter().any(|(_, role)| *role == Role::Hips) {
         let message = "no bone is known as the hips, which a VRMA cannot do without; name the roles of the bones";
-        return Err(Error::new(Place::File, message));
+        return Err(Error::new(Location::File, message));
     }
     if clip.bones() != skeleton.len() || roles.iter().any(|(bone, _)| *bone >= skeleton.len()) {
-        return Err(Error::new(Place::File, "the clip or the roles are of another skeleton"));
+        return Err(Error::new(Location::File, "the clip or the roles are of another skeleton"));
     }
     let folded = Folded::new(skeleton, roles, clip)?;
     let notes = folded.notes(skeleton);
@@ -63,7 +63,7 @@ impl Folded {
             bones.push(Bone { name: skeleton.bones()[bone].name.clone(), parent, translation, rotation, ends: vec![] });
         }
         let world = WorldMotion::new(skeleton, clip);
-        let wrong = |e: String| Error::new(Place::Named(clip.name.clone()), e);
+        let wrong = |e: String| Error::new(Location::Named(clip.name.clone()), e);
         let mut folded = Clip::new(kept.len(), clip.frames(), clip.frame_time).map_err(|e| wrong(e.to_string()))?;
         folded.name.clone_from(&clip.name);
         folded.start_time = clip.start_time;

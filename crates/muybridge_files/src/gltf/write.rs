@@ -10,18 +10,18 @@ use muybridge::motion::{Clip, WorldMotion};
 
 use super::accessor::Accessors;
 use super::animation::Curves;
-use super::channels::{Channels, Curve};
-use super::document::Document;
-use super::edit::Edit;
-use super::import::{Stage, budget};
-use super::placement::Local;
-use super::scene::Scene;
+use super::channels::{Channels, SamplerAccessors};
+use super::document::GltfDocument;
+use super::edit::GltfEdit;
+use super::import::{NodePoses, budget};
+use super::placement::NodeLocal;
+use super::scene::BoneScene;
 use super::track::{Interpolation, Property};
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// A document as bytes again.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Written {
+pub struct WrittenGltf {
     /// The `.glb` or `.gltf` file.
     pub file: Vec<u8>,
     /// Files beside it that hold its numbers, by the relative URI it names them with.
@@ -34,8 +34,13 @@ pub struct Written {
 ///
 /// Bones get rotation and translation keys at the frames of the clip where they had such curves, or where the clip moves
 /// them away from rest. Scales, morph weights and curves of other nodes stay. Lengths are in file units.
-pub fn with_motion(document: &Document, animation: usize, skeleton: &Skeleton, clip: &Clip) -> Result<Written, Error> {
-    let scene = Scene::new(document)?;
+pub fn with_motion(
+    document: &GltfDocument,
+    animation: usize,
+    skeleton: &Skeleton,
+    clip: &Clip,
+) -> Result<WrittenGltf, Error> {
+    let scene = BoneScene::new(document)?;
     check_same_skeleton(&scene, skeleton, clip)?;
     let root = document.root();
     let at = root.animation(animation)?;
@@ -45,26 +50,26 @@ pub fn with_motion(document: &Document, animation: usize, skeleton: &Skeleton, c
     rewrite(document, animation, clip, &scene, &curves, &locals)
 }
 
-fn check_same_skeleton(scene: &Scene, skeleton: &Skeleton, clip: &Clip) -> Result<(), Error> {
+fn check_same_skeleton(scene: &BoneScene, skeleton: &Skeleton, clip: &Clip) -> Result<(), Error> {
     let own = scene.skeleton.as_ref().map_or(&[][..], Skeleton::bones);
     if own.len() != skeleton.len() || clip.bones() != skeleton.len() {
         let message = format!("a clip of {} bones; the file has {} bones", clip.bones(), own.len());
-        return Err(Error::new(Place::Path("/nodes".into()), message));
+        return Err(Error::new(Location::Path("/nodes".into()), message));
     }
     match own.iter().zip(skeleton.bones()).find(|(a, b)| a.name != b.name || a.parent != b.parent) {
         Some((a, b)) => {
             let message =
                 format!("the clip has “{}” where the file has “{}”; it is of another skeleton", b.name, a.name);
-            Err(Error::new(Place::Named(a.name.clone()), message))
+            Err(Error::new(Location::Named(a.name.clone()), message))
         }
         None => Ok(()),
     }
 }
 
 /// Node transforms of all bones, bone by bone and frame by frame, that put them where the clip says.
-fn placed(scene: &Scene, curves: &Curves, skeleton: &Skeleton, clip: &Clip) -> Vec<Vec<Local>> {
+fn placed(scene: &BoneScene, curves: &Curves, skeleton: &Skeleton, clip: &Clip) -> Vec<Vec<NodeLocal>> {
     let world = WorldMotion::new(skeleton, clip);
-    let mut stage = Stage::new(scene);
+    let mut stage = NodePoses::new(scene);
     let rest = stage.locals.clone();
     let mut cursors = vec![0; curves.tracks.len()];
     let mut placed = vec![Vec::with_capacity(clip.frames()); skeleton.len()];
@@ -75,7 +80,7 @@ fn placed(scene: &Scene, curves: &Curves, skeleton: &Skeleton, clip: &Clip) -> V
             let above = stage.above(bone);
             let (position, rotation) = (world.position(bone, frame), world.rotation(bone, frame));
             if let Some(mut local) = above.placing(&stage.locals[bone], position, rotation) {
-                let last: Option<&Local> = placed[bone].last();
+                let last: Option<&NodeLocal> = placed[bone].last();
                 if last.is_some_and(|last| last.rotation.dot(local.rotation) < 0.0) {
                     local.rotation = -local.rotation;
                 }
@@ -90,20 +95,20 @@ fn placed(scene: &Scene, curves: &Curves, skeleton: &Skeleton, clip: &Clip) -> V
 
 /// The document with an animation that puts the bones where `locals` says.
 fn rewrite(
-    document: &Document,
+    document: &GltfDocument,
     animation: usize,
     clip: &Clip,
-    scene: &Scene,
+    scene: &BoneScene,
     curves: &Curves,
-    locals: &[Vec<Local>],
-) -> Result<Written, Error> {
-    let mut edit = Edit::new(document);
+    locals: &[Vec<NodeLocal>],
+) -> Result<WrittenGltf, Error> {
+    let mut edit = GltfEdit::new(document);
     let shift = clip.start_time.min(0.0);
     if shift < 0.0 {
         edit.notes.push(format!("the clip began at {shift} s; it begins at 0 s now, as glTF has no earlier times"));
     }
     let times = edit.keys.times((0..clip.frames()).map(|frame| clip.time(frame) - shift))?;
-    let curve = |output: usize| Curve { input: times, output, interpolation: Interpolation::Linear };
+    let curve = |output: usize| SamplerAccessors { input: times, output, interpolation: Interpolation::Linear };
     let mut channels = Channels::new(document, animation);
     for (bone, &node) in scene.node_of_bone.iter().enumerate() {
         let wanted = |property: Property| {
@@ -128,11 +133,11 @@ fn rewrite(
 }
 
 /// Whether a bone stands elsewhere than at rest, beyond the rounding of the arithmetic.
-fn moved(property: Property, rest: &Local, frames: &[Local]) -> bool {
-    let turned = |l: &Local| {
+fn moved(property: Property, rest: &NodeLocal, frames: &[NodeLocal]) -> bool {
+    let turned = |l: &NodeLocal| {
         let by: DQuat = rest.rotation.conjugate() * l.rotation;
         DVec3::new(by.x, by.y, by.z).length() > 1e-7
     };
-    let shifted = |l: &Local| l.translation.distance(rest.translation) > 1e-9 + 1e-6 * rest.translation.length();
+    let shifted = |l: &NodeLocal| l.translation.distance(rest.translation) > 1e-9 + 1e-6 * rest.translation.length();
     frames.iter().any(|l| if property == Property::Rotation { turned(l) } else { shifted(l) })
 }

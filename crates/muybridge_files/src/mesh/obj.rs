@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 use muybridge::collision::polygons;
 use muybridge::glam::{DVec2, DVec3};
 
-use super::{Mesh, ReadMesh};
-use crate::{Error, Place};
+use super::{ImportedMesh, ReadMesh};
+use crate::{Error, Location};
 
 /// Reads the text of an OBJ file. Errors name line and column.
 pub(super) fn read(bytes: &[u8]) -> Result<ReadMesh, Error> {
     if bytes.contains(&0) {
         let message = "this is no OBJ text and no glTF; meshes are read from OBJ, glTF and GLB";
-        return Err(Error::new(Place::File, message));
+        return Err(Error::new(Location::File, message));
     }
     let text = String::from_utf8_lossy(bytes);
     let mut reading = Reading::default();
@@ -30,13 +30,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<ReadMesh, Error> {
 }
 
 /// A line and those it goes on in, without its comment.
-struct Line {
+struct ObjLine {
     /// From 1.
     number: usize,
     text: String,
 }
 
-fn logical_lines(text: &str) -> impl Iterator<Item = Line> {
+fn logical_lines(text: &str) -> impl Iterator<Item = ObjLine> {
     let mut lines = text.lines().enumerate();
     std::iter::from_fn(move || {
         let (index, first) = lines.next()?;
@@ -47,7 +47,7 @@ fn logical_lines(text: &str) -> impl Iterator<Item = Line> {
             text.push(' ');
             text.push_str(without_comment(next));
         }
-        Some(Line { number: index + 1, text })
+        Some(ObjLine { number: index + 1, text })
     })
 }
 
@@ -55,9 +55,9 @@ fn without_comment(line: &str) -> &str {
     line.split('#').next().unwrap_or_default().trim_end()
 }
 
-impl Line {
+impl ObjLine {
     fn error(&self, message: String) -> Error {
-        Error::new(Place::Text { line: self.number, column: 1 }, message)
+        Error::new(Location::Text { line: self.number, column: 1 }, message)
     }
 
     /// The first `N` numbers after the keyword; `least` of them have to be there.
@@ -93,7 +93,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn line(&mut self, line: &Line) -> Result<(), Error> {
+    fn line(&mut self, line: &ObjLine) -> Result<(), Error> {
         let Some(word) = line.text.split_whitespace().next() else { return Ok(()) };
         match word {
             "v" => self.points.push(DVec3::from_array(line.numbers::<3>(3)?)),
@@ -116,7 +116,7 @@ impl Reading {
         Ok(())
     }
 
-    fn face(&mut self, line: &Line) -> Result<(), Error> {
+    fn face(&mut self, line: &ObjLine) -> Result<(), Error> {
         let corners: Result<Vec<usize>, Error> =
             line.text.split_whitespace().skip(1).map(|word| self.corner(line, word)).collect();
         let corners = corners?;
@@ -127,7 +127,7 @@ impl Reading {
         Ok(())
     }
 
-    fn corner(&mut self, line: &Line, word: &str) -> Result<usize, Error> {
+    fn corner(&mut self, line: &ObjLine, word: &str) -> Result<usize, Error> {
         let mut parts = word.split('/');
         let point = index(line, parts.next().unwrap_or_default(), self.points.len())?;
         if point >= self.farthest_point.0 {
@@ -149,7 +149,7 @@ impl Reading {
     fn finish(self) -> Result<ReadMesh, Error> {
         let missing = |(farthest, line): (usize, usize), count: usize, what: &str| {
             let message = format!("the face names {what} {}, the file has {count}", farthest + 1);
-            (line > 0 && farthest >= count).then(|| Error::new(Place::Text { line, column: 1 }, message))
+            (line > 0 && farthest >= count).then(|| Error::new(Location::Text { line, column: 1 }, message))
         };
         let wrong = missing(self.farthest_point, self.points.len(), "point");
         if let Some(error) =
@@ -162,12 +162,12 @@ impl Reading {
         let uv = with_uv.then(|| (0..self.points.len()).map(uv_of).collect());
         let notes = self.ignored.iter().map(|(what, count)| format!("{count} × “{what}” were ignored")).collect();
         let triangles = self.faces.iter().flat_map(|face| polygons::cut(&self.points, face)).collect();
-        Ok(ReadMesh { mesh: Mesh { points: self.points, triangles, uv }, notes })
+        Ok(ReadMesh { mesh: ImportedMesh { points: self.points, triangles, uv }, notes })
     }
 }
 
 /// An index as it is written (from 1, or back from the end) as one from 0.
-fn index(line: &Line, word: &str, so_far: usize) -> Result<usize, Error> {
+fn index(line: &ObjLine, word: &str, so_far: usize) -> Result<usize, Error> {
     let wrong = |why: &str| line.error(format!("“{}” is not an index of a face: {why}", shortened(word)));
     let number: i64 = word.parse().map_err(|_| wrong("a whole number was expected"))?;
     let found = match number {

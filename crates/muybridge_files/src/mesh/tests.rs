@@ -6,7 +6,7 @@ fn obj(text: &str, weld: Option<f64>) -> Result<ReadMesh, Error> {
     read(text.as_bytes(), &MeshOptions { weld }, &mut |_| None)
 }
 
-fn area(mesh: &Mesh) -> f64 {
+fn area(mesh: &ImportedMesh) -> f64 {
     let of =
         |&[a, b, c]: &[usize; 3]| (mesh.points[b] - mesh.points[a]).cross(mesh.points[c] - mesh.points[a]).length();
     0.5 * mesh.triangles.iter().map(of).sum::<f64>()
@@ -50,7 +50,7 @@ fn joining_finds_the_same_points_as_comparing_each_with_each() {
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     let mut point = || DVec3::new(unit(), unit(), unit());
-    let mesh = Mesh { points: (0..400).map(|_| point()).collect(), ..Mesh::default() };
+    let mesh = ImportedMesh { points: (0..400).map(|_| point()).collect(), ..ImportedMesh::default() };
     let distance = 0.08;
     let mut kept: Vec<DVec3> = Vec::new();
     for &point in &mesh.points {
@@ -77,7 +77,7 @@ fn bad_texts_get_a_sentence_with_the_line() {
         ("HIERARCHY\n", 1, "begins no line of an OBJ file"),
     ] {
         let error = obj(text, None).unwrap_err();
-        assert_eq!(error.place, Place::Text { line, column: 1 }, "{text:?}: {error}");
+        assert_eq!(error.place, Location::Text { line, column: 1 }, "{text:?}: {error}");
         assert!(error.to_string().contains(words), "{error}");
     }
     assert!(obj("", None).unwrap_err().to_string().contains("no triangle"));
@@ -117,6 +117,6 @@ fn a_mirrored_strip_stands_in_the_world_and_keeps_its_outside() {
         assert!(normal.z > 0.0, "the front of the square faces +z, mirrored in x or not");
     }
     let error = square(9).unwrap_err();
-    assert_eq!(error.place, Place::Path("/meshes/0/primitives/0/indices".into()));
+    assert_eq!(error.place, Location::Path("/meshes/0/primitives/0/indices".into()));
     assert!(error.to_string().contains("names point 9; the part has 4 points"), "{error}");
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use muybridge::glam::DVec3;
 
-use super::Mesh;
+use super::ImportedMesh;
 
-impl Mesh {
+impl ImportedMesh {
     /// The mesh with points at most `distance` apart joined, each to the first such point of the list that was kept;
     /// 0 joins equal points. Texture coordinates are those of the point that is kept. Triangles may lose their area.
     pub fn welded(&self, distance: f64) -> Self {

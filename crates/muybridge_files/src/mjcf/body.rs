@@ -8,9 +8,9 @@ use muybridge::collision::tensor::{self, Realism};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
 use super::compiler::{Compiler, FromGeoms};
+use super::default_classes::Classes;
 use super::geom::{self, Geom};
-use super::joint::{self, Joint};
-use super::settings::Classes;
+use super::joint::{self, MjcfJoint};
 use crate::Error;
 use crate::model::{ModelBody, contact_points};
 use crate::xml::{Attribute, Element};
@@ -27,7 +27,7 @@ pub(super) struct Builder<'a> {
 
 /// Where children of an element stand: pose in the enclosing body, class they inherit.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct ParentFrame<'a> {
     position: DVec3,
     rotation: DQuat,
     childclass: Option<&'a str>,
@@ -37,9 +37,9 @@ struct Place<'a> {
 #[derive(Default)]
 struct Parts<'a> {
     geoms: Vec<Geom>,
-    joints: Vec<Joint>,
+    joints: Vec<MjcfJoint>,
     inertial: Option<&'a Element>,
-    children: Vec<(&'a Element, Place<'a>)>,
+    children: Vec<(&'a Element, ParentFrame<'a>)>,
 }
 
 impl<'a> Builder<'a> {
@@ -56,7 +56,8 @@ impl<'a> Builder<'a> {
 
     /// Reads the bodies of a `<worldbody>`. What is fixed to the world itself is scenery.
     pub fn world(&mut self, element: &'a Element) -> Result<(), Error> {
-        let place = Place { position: DVec3::ZERO, rotation: DQuat::IDENTITY, childclass: element.value("childclass") };
+        let place =
+            ParentFrame { position: DVec3::ZERO, rotation: DQuat::IDENTITY, childclass: element.value("childclass") };
         let mut parts = Parts::default();
         self.collect(element, place, &mut parts)?;
         if !parts.geoms.is_empty() {
@@ -76,10 +77,10 @@ impl<'a> Builder<'a> {
         (self.bodies, self.ignored)
     }
 
-    fn body(&mut self, element: &'a Element, parent: Option<usize>, outer: Place<'a>) -> Result<(), Error> {
+    fn body(&mut self, element: &'a Element, parent: Option<usize>, outer: ParentFrame<'a>) -> Result<(), Error> {
         let (position, rotation) = self.pose(element)?;
         let childclass = element.value("childclass").or(outer.childclass);
-        let inner = Place { position: DVec3::ZERO, rotation: DQuat::IDENTITY, childclass };
+        let inner = ParentFrame { position: DVec3::ZERO, rotation: DQuat::IDENTITY, childclass };
         let mut parts = Parts::default();
         self.collect(element, inner, &mut parts)?;
         let name = self.name(element)?;
@@ -123,7 +124,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Sorts the children of a body, or of a frame in a body, into parts.
-    fn collect(&mut self, element: &'a Element, place: Place<'a>, parts: &mut Parts<'a>) -> Result<(), Error> {
+    fn collect(&mut self, element: &'a Element, place: ParentFrame<'a>, parts: &mut Parts<'a>) -> Result<(), Error> {
         for child in &element.children {
             match child.tag.as_str() {
                 "geom" => {
@@ -134,12 +135,12 @@ impl<'a> Builder<'a> {
                     let settings = self.classes.of(child, place.childclass)?;
                     parts.joints.push(joint::read(&settings, self.compiler, place.rotation)?);
                 }
-                "freejoint" => parts.joints.push(Joint::Free),
+                "freejoint" => parts.joints.push(MjcfJoint::Free),
                 "inertial" => parts.inertial = Some(child),
                 "body" => parts.children.push((child, place)),
                 "frame" => {
                     let (position, rotation) = self.pose(child)?;
-                    let inner = Place {
+                    let inner = ParentFrame {
                         position: place.position + place.rotation * position,
                         rotation: (place.rotation * rotation).normalize(),
                         childclass: child.value("childclass").or(place.childclass),

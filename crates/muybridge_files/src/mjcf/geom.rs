@@ -5,7 +5,7 @@ use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DQuat, DVec3};
 
 use super::compiler::{Compiler, choice, turn_z_to, unit};
-use super::settings::Settings;
+use super::default_classes::DefaultClasses;
 use crate::Error;
 use crate::model::Z_FROM_Y;
 
@@ -24,7 +24,7 @@ pub(super) enum Geom {
 
 /// Reads a geom that stands in the frame (`position`, `rotation`) of its body.
 pub(super) fn read(
-    settings: &Settings<'_>,
+    settings: &DefaultClasses<'_>,
     compiler: &Compiler,
     position: DVec3,
     rotation: DQuat,
@@ -34,7 +34,7 @@ pub(super) fn read(
         None if settings.find("mesh").is_some() => "mesh",
         None => "sphere",
     };
-    let weight = Weight::read(settings)?;
+    let weight = GeomMass::read(settings)?;
     let counts = counts_in_mass(settings, compiler)?;
     let fitted = settings.find("mesh").is_some();
     if fitted || ["mesh", "plane", "hfield", "sdf"].contains(&kind) {
@@ -73,13 +73,13 @@ const KINDS: [(&str, &str); 9] = [
     ("sdf", "sdf"),
 ];
 
-struct Weight {
+struct GeomMass {
     mass: Option<f64>,
     density: f64,
 }
 
-impl Weight {
-    fn read(settings: &Settings<'_>) -> Result<Self, Error> {
+impl GeomMass {
+    fn read(settings: &DefaultClasses<'_>) -> Result<Self, Error> {
         let weight = Self { mass: settings.number("mass")?, density: settings.number("density")?.unwrap_or(1000.0) };
         for (name, value) in [("mass", weight.mass.unwrap_or(0.0)), ("density", weight.density)] {
             if value < 0.0 {
@@ -94,19 +94,19 @@ impl Weight {
     }
 }
 
-fn counts_in_mass(settings: &Settings<'_>, compiler: &Compiler) -> Result<bool, Error> {
+fn counts_in_mass(settings: &DefaultClasses<'_>, compiler: &Compiler) -> Result<bool, Error> {
     let group = settings.number("group")?.unwrap_or(0.0);
     Ok(group >= compiler.groups[0] && group <= compiler.groups[1])
 }
 
-fn touches(settings: &Settings<'_>) -> Result<bool, Error> {
+fn touches(settings: &DefaultClasses<'_>) -> Result<bool, Error> {
     let kind = settings.number("contype")?.unwrap_or(1.0);
     let affinity = settings.number("conaffinity")?.unwrap_or(1.0);
     Ok(kind != 0.0 || affinity != 0.0)
 }
 
 /// The solid in the frame of `pos` and orientation, or between the ends of `fromto`.
-fn place(settings: &Settings<'_>, compiler: &Compiler, kind: &str) -> Result<PlacedShape, Error> {
+fn place(settings: &DefaultClasses<'_>, compiler: &Compiler, kind: &str) -> Result<PlacedShape, Error> {
     let mut size = [0.0; 3];
     for layer in settings.layers().rev() {
         if let Some(attribute) = layer.find("size") {
@@ -135,7 +135,7 @@ fn place(settings: &Settings<'_>, compiler: &Compiler, kind: &str) -> Result<Pla
 }
 
 fn solid(
-    settings: &Settings<'_>,
+    settings: &DefaultClasses<'_>,
     kind: &str,
     size: [f64; 3],
     position: DVec3,

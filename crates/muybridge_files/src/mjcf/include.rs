@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::Open;
+use super::IncludeReader;
 use crate::Error;
 use crate::xml::{self, Element};
 
@@ -13,20 +13,25 @@ const DEPTH: usize = 400;
 const BYTES: usize = 16 << 20;
 
 /// The document with all its includes in place. A file may be included once, as in MuJoCo.
-pub(super) fn load(bytes: &[u8], open: &mut Open<'_>) -> Result<Element, Error> {
+pub(super) fn load(bytes: &[u8], open: &mut IncludeReader<'_>) -> Result<Element, Error> {
     let mut root = xml::parse(bytes, Path::new(""))?;
-    expand(&mut root, &mut Opened::default(), open, 0)?;
+    expand(&mut root, &mut IncludedFiles::default(), open, 0)?;
     Ok(root)
 }
 
 /// What has been included so far.
 #[derive(Default)]
-struct Opened {
+struct IncludedFiles {
     names: BTreeSet<String>,
     bytes: usize,
 }
 
-fn expand(element: &mut Element, opened: &mut Opened, open: &mut Open<'_>, depth: usize) -> Result<(), Error> {
+fn expand(
+    element: &mut Element,
+    opened: &mut IncludedFiles,
+    open: &mut IncludeReader<'_>,
+    depth: usize,
+) -> Result<(), Error> {
     if depth == DEPTH {
         return Err(element.error(format!("elements and includes are nested more than {DEPTH} deep")));
     }
@@ -49,7 +54,12 @@ fn expand(element: &mut Element, opened: &mut Opened, open: &mut Open<'_>, depth
 }
 
 /// What stands in the file that `element` includes.
-fn included(element: &Element, opened: &mut Opened, open: &mut Open<'_>, depth: usize) -> Result<Vec<Element>, Error> {
+fn included(
+    element: &Element,
+    opened: &mut IncludedFiles,
+    open: &mut IncludeReader<'_>,
+    depth: usize,
+) -> Result<Vec<Element>, Error> {
     let name = element.value("file").ok_or_else(|| element.error("<include> needs a file"))?;
     if !opened.names.insert(name.to_owned()) {
         return Err(element.error(format!("{name} is included twice; MuJoCo allows a file once")));

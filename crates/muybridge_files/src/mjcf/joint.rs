@@ -8,11 +8,11 @@ use muybridge::character::JointRange;
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
 use super::compiler::{Compiler, choice, unit};
-use super::settings::Settings;
+use super::default_classes::DefaultClasses;
 use crate::Error;
 
 /// A joint in its body's frame.
-pub(super) enum Joint {
+pub(super) enum MjcfJoint {
     Hinge(Hinge),
     Ball {
         /// Greatest angle, radians, if limited.
@@ -30,7 +30,7 @@ pub(super) struct Hinge {
 }
 
 /// Reads a joint whose frame is turned by `rotation` in its body.
-pub(super) fn read(settings: &Settings<'_>, compiler: &Compiler, rotation: DQuat) -> Result<Joint, Error> {
+pub(super) fn read(settings: &DefaultClasses<'_>, compiler: &Compiler, rotation: DQuat) -> Result<MjcfJoint, Error> {
     let kinds = [("hinge", 0), ("ball", 1), ("slide", 2), ("free", 3)];
     let kind = settings.find("type").map_or(Ok(0), |attribute| choice(attribute, &kinds))?;
     let range = limits(settings, compiler)?;
@@ -42,16 +42,16 @@ pub(super) fn read(settings: &Settings<'_>, compiler: &Compiler, rotation: DQuat
             };
             let zero = compiler.radians(settings.number("ref")?.unwrap_or(0.0));
             let [lower, upper] = range.unwrap_or([-std::f64::consts::PI, std::f64::consts::PI]);
-            Joint::Hinge(Hinge { axis: rotation * axis, lower: lower - zero, upper: upper - zero })
+            MjcfJoint::Hinge(Hinge { axis: rotation * axis, lower: lower - zero, upper: upper - zero })
         }
-        1 => Joint::Ball { most: range.map(|[_, upper]| upper) },
-        2 => Joint::Slide,
-        _ => Joint::Free,
+        1 => MjcfJoint::Ball { most: range.map(|[_, upper]| upper) },
+        2 => MjcfJoint::Slide,
+        _ => MjcfJoint::Free,
     })
 }
 
 /// The range in radians, if the joint is limited.
-fn limits(settings: &Settings<'_>, compiler: &Compiler) -> Result<Option<[f64; 2]>, Error> {
+fn limits(settings: &DefaultClasses<'_>, compiler: &Compiler) -> Result<Option<[f64; 2]>, Error> {
     let Some(range) = settings.find("range") else { return Ok(None) };
     let words = [("true", true), ("false", false), ("auto", compiler.auto_limits)];
     let limited = settings.find("limited").map_or(Ok(compiler.auto_limits), |attribute| choice(attribute, &words))?;
@@ -64,13 +64,13 @@ fn limits(settings: &Settings<'_>, compiler: &Compiler) -> Result<Option<[f64; 2
 
 /// The range of a body with these joints, which extends towards `along` (in its own frame). The sentence, if there is
 /// one, says what the range leaves out.
-pub(super) fn range(joints: &[Joint], is_root: bool, along: DVec3) -> (JointRange, Option<&'static str>) {
-    if joints.iter().any(|joint| matches!(joint, Joint::Free)) || (is_root && joints.is_empty()) {
+pub(super) fn range(joints: &[MjcfJoint], is_root: bool, along: DVec3) -> (JointRange, Option<&'static str>) {
+    if joints.iter().any(|joint| matches!(joint, MjcfJoint::Free)) || (is_root && joints.is_empty()) {
         return (JointRange::Free, None);
     }
-    let slides = joints.iter().any(|joint| matches!(joint, Joint::Slide));
+    let slides = joints.iter().any(|joint| matches!(joint, MjcfJoint::Slide));
     let slide_note = slides.then_some("it also slides, which a joint range does not hold");
-    if let Some(Joint::Ball { most }) = joints.iter().find(|joint| matches!(joint, Joint::Ball { .. })) {
+    if let Some(MjcfJoint::Ball { most }) = joints.iter().find(|joint| matches!(joint, MjcfJoint::Ball { .. })) {
         let range = most.map_or(JointRange::Free, |most| JointRange::SwingTwist {
             frame: DQuat::IDENTITY,
             swing_x: [-most, most],
@@ -80,7 +80,7 @@ pub(super) fn range(joints: &[Joint], is_root: bool, along: DVec3) -> (JointRang
         return (range, slide_note);
     }
     let hinges: Vec<&Hinge> =
-        joints.iter().filter_map(|j| if let Joint::Hinge(h) = j { Some(h) } else { None }).collect();
+        joints.iter().filter_map(|j| if let MjcfJoint::Hinge(h) = j { Some(h) } else { None }).collect();
     match hinges[..] {
         [] => (JointRange::Fixed, slide_note),
         [&Hinge { axis, lower, upper }] => (JointRange::Hinge { axis, lower, upper }, slide_note),

@@ -11,27 +11,27 @@
 
 mod body;
 mod compiler;
+mod default_classes;
 mod geom;
 mod include;
 mod joint;
-mod settings;
 
 use std::path::{Path, PathBuf};
 
 use crate::model::Model;
-use crate::{Axis, Error, Place};
+use crate::{Axis, Error, Location};
 
 /// Gives the bytes of an included file by the name it is included under.
-pub type Open<'a> = dyn FnMut(&str) -> Result<Vec<u8>, Error> + 'a;
+pub type IncludeReader<'a> = dyn FnMut(&str) -> Result<Vec<u8>, Error> + 'a;
 
-/// Reads a model. `open` is asked for the files it includes; see [`beside`].
-pub fn read(bytes: &[u8], open: &mut Open<'_>) -> Result<Model, Error> {
+/// Reads a model. `open` is asked for the files it includes; see [`include_reader`].
+pub fn read(bytes: &[u8], open: &mut IncludeReader<'_>) -> Result<Model, Error> {
     let root = include::load(bytes, open)?;
     if root.tag != "mujoco" {
         return Err(root.error(format!("a MJCF file begins with <mujoco>, this one with <{}>", root.tag)));
     }
     let compiler = compiler::Compiler::read(&root)?;
-    let classes = settings::Classes::read(&root)?;
+    let classes = default_classes::Classes::read(&root)?;
     let mut builder = body::Builder::new(&compiler, &classes);
     for world in root.all("worldbody") {
         builder.world(world)?;
@@ -46,20 +46,20 @@ pub fn read(bytes: &[u8], open: &mut Open<'_>) -> Result<Model, Error> {
 }
 
 /// Opens included files in the folder of the model file `model`, as MuJoCo does.
-pub fn beside(model: &Path) -> impl FnMut(&str) -> Result<Vec<u8>, Error> {
+pub fn include_reader(model: &Path) -> impl FnMut(&str) -> Result<Vec<u8>, Error> {
     let folder = model.parent().map(Path::to_path_buf).unwrap_or_default();
     move |name| {
         let path: PathBuf = folder.join(name);
         std::fs::read(&path).map_err(|error| {
             let message = format!("the model includes this file, which cannot be read: {error}");
-            Error::new(Place::File, message).in_file(&path)
+            Error::new(Location::File, message).in_file(&path)
         })
     }
 }
 
 /// An `open` for models that include nothing: every include is an error.
 pub fn alone(name: &str) -> Result<Vec<u8>, Error> {
-    Err(Error::new(Place::Named(name.to_owned()), "the model includes this file, which is not at hand"))
+    Err(Error::new(Location::Named(name.to_owned()), "the model includes this file, which is not at hand"))
 }
 
 /// Sections without a part in mass, range or contact, one sentence each.

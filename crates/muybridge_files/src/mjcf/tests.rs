@@ -16,7 +16,7 @@ fn shared(path: &str) -> PathBuf {
 
 fn read_shared(path: &str) -> Model {
     let path = shared(path);
-    read(&std::fs::read(&path).unwrap(), &mut beside(&path)).unwrap()
+    read(&std::fs::read(&path).unwrap(), &mut include_reader(&path)).unwrap()
 }
 
 /// BVH (X, Y, Z) = MuJoCo (y, z, x).
@@ -99,11 +99,11 @@ fn ranges_and_contacts_of_the_humanoid_are_those_of_its_joints_and_geoms() {
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn malformed_models_are_refused_with_place_and_reason() {
     let duplicated = shared("malformed/mjcf/malformed_duplicated.xml");
-    let error = read(&std::fs::read(&duplicated).unwrap(), &mut beside(&duplicated)).unwrap_err();
+    let error = read(&std::fs::read(&duplicated).unwrap(), &mut include_reader(&duplicated)).unwrap_err();
     assert!(error.to_string().contains("no bodies"), "{error}");
     let face = shared("malformed/mjcf/malformed_face.xml");
-    let error = read(&std::fs::read(&face).unwrap(), &mut beside(&face)).unwrap_err();
-    assert_eq!(error.place, Place::Text { line: 6, column: 5 });
+    let error = read(&std::fs::read(&face).unwrap(), &mut include_reader(&face)).unwrap_err();
+    assert_eq!(error.place, Location::Text { line: 6, column: 5 });
     assert!(error.to_string().contains("takes its mass from a mesh"), "{error}");
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Lengths in metres, angles in radians, axes as in the file. [`fit`] brings a model to the bones of a clip.
 
-mod fit;
+mod match_bones;
 
 use muybridge::character::{Body, JointRange};
 use muybridge::collision::shape::{PlacedShape, Shape};
@@ -10,7 +10,7 @@ use muybridge::glam::{DQuat, DVec3};
 
 use crate::Axis;
 
-pub use fit::{Fitted, fit};
+pub use match_bones::{Fitted, fit};
 
 /// A model file in memory.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// Bytes, the views into them and the accessors of those.
 #[derive(Default)]
@@ -75,7 +75,7 @@ impl Buffer {
     pub(super) fn times(&mut self, seconds: Vec<f32>) -> Result<usize, Error> {
         if seconds.windows(2).any(|pair| pair[1] <= pair[0]) {
             let message = "frames are too close together for times in 32-bit floats; record fewer frames per second";
-            return Err(Error::new(Place::File, message));
+            return Err(Error::new(Location::File, message));
         }
         if let Some((_, known)) = self.times.iter().find(|(times, _)| *times == seconds) {
             return Ok(*known);

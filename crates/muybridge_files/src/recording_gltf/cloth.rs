@@ -5,10 +5,10 @@ use muybridge::simulation::recording::Track;
 use serde_json::json;
 
 use super::buffer::ATTRIBUTE;
-use super::{File, Material, floats};
-use crate::{Error, Place};
+use super::{Material, RecordingGltf, floats};
+use crate::{Error, Location};
 
-impl File<'_> {
+impl RecordingGltf<'_> {
     /// A mesh; with a target per frame (or every n-th, at most `most`) where it moves.
     pub(super) fn mesh(
         &mut self,
@@ -19,7 +19,7 @@ impl File<'_> {
         let Some(start) = points.first().filter(|points| !points.is_empty() && !triangles.is_empty()) else {
             return Ok(());
         };
-        let wrong = |message: String| Error::new(Place::Named(track.name.clone()), message);
+        let wrong = |message: String| Error::new(Location::Named(track.name.clone()), message);
         if let Some(frame) = points.iter().position(|points| points.len() != start.len()) {
             let (now, first) = (points[frame].len(), start.len());
             return Err(wrong(format!("the mesh has {now} points in frame {frame} and {first} in frame 0")));

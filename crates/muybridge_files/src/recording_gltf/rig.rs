@@ -11,15 +11,15 @@ use muybridge::simulation::recording::Track;
 use serde_json::{Value, json};
 
 use super::buffer::ATTRIBUTE;
-use super::solids::Surface;
-use super::{File, Look, Material, Skinned, floats};
+use super::solids::NormalMesh;
+use super::{BodyAppearance, Material, RecordingGltf, Skinned, floats};
 use crate::gltf::{continuous, inverse_matrix, turned};
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// Where a piece is, metres, and how it is turned.
-pub(super) type Pose = (DVec3, DQuat);
+pub(super) type PiecePose = (DVec3, DQuat);
 
-impl<'a> File<'a> {
+impl<'a> RecordingGltf<'a> {
     /// A tree of bones with one skinned mesh of the solids they carry; ends of bones become leaves called "…_end".
     pub(super) fn character(&mut self, name: &str, character: &Character, clip: &Clip) -> Result<(), Error> {
         let bones = character.skeleton.bones();
@@ -32,7 +32,7 @@ impl<'a> File<'a> {
                 bones.len(),
                 self.recording.frames
             );
-            return Err(Error::new(Place::Named(name.to_owned()), message));
+            return Err(Error::new(Location::Named(name.to_owned()), message));
         }
         let (first, mut own_roots) = (self.nodes.len(), Vec::new());
         for (index, bone) in bones.iter().enumerate() {
@@ -63,7 +63,7 @@ impl<'a> File<'a> {
             self.roots.extend(own_roots);
         }
         self.character_keys((name, first), character, clip)?;
-        let pieces: Vec<(Pose, Vec<PlacedShape>)> =
+        let pieces: Vec<(PiecePose, Vec<PlacedShape>)> =
             character.skeleton.rest_pose().into_iter().zip(shapes_of(character)).collect();
         self.skin(name, first, &pieces, Material::Character)
     }
@@ -91,7 +91,7 @@ impl<'a> File<'a> {
     }
 
     /// A node with the mesh of a rigid body, with keys where it moves.
-    pub(super) fn body(&mut self, track: &Track, look: Look<'a>, poses: &[Pose]) -> Result<(), Error> {
+    pub(super) fn body(&mut self, track: &Track, look: BodyAppearance<'a>, poses: &[PiecePose]) -> Result<(), Error> {
         let Some(&start) = poses.first() else { return Ok(()) };
         let name = self.unique("", &track.name);
         let material = if track.obstacle { Material::Obstacle } else { Material::Body };
@@ -100,7 +100,7 @@ impl<'a> File<'a> {
             Some(mesh) => mesh,
             None => {
                 let (shapes, shell) = look;
-                let mut surface = Surface::of(shapes);
+                let mut surface = NormalMesh::of(shapes);
                 shell.into_iter().for_each(|shell| surface.add_shell(shell));
                 let primitive = self.surface(&name, &surface, material)?;
                 let mesh = self.add_mesh(&name, primitive);
@@ -119,7 +119,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    fn pose_keys(&mut self, node: usize, poses: &[Pose], owner: &str) -> Result<(), Error> {
+    fn pose_keys(&mut self, node: usize, poses: &[PiecePose], owner: &str) -> Result<(), Error> {
         let at = |frame: usize| poses[frame.min(poses.len() - 1)];
         let frames = 0..self.recording.frames;
         let shifts = floats(frames.clone().flat_map(|frame| at(frame).0.to_array()), owner)?;
@@ -142,7 +142,7 @@ impl<'a> File<'a> {
         }
         if let Some(frame) = points.iter().position(|points| !there(points)) {
             let message = format!("a segment has an end that is no point of frame {frame}");
-            return Err(Error::new(Place::Named(track.name.clone()), message));
+            return Err(Error::new(Location::Named(track.name.clone()), message));
         }
         let owner = self.unique("", &track.name);
         let (first, mut pieces) = (self.nodes.len(), Vec::new());
@@ -175,7 +175,7 @@ impl<'a> File<'a> {
         &mut self,
         name: &str,
         first: usize,
-        pieces: &[(Pose, Vec<PlacedShape>)],
+        pieces: &[(PiecePose, Vec<PlacedShape>)],
         material: Material,
     ) -> Result<(), Error> {
         let known = self.skinned.iter().find(|known| known.material == material && known.pieces == pieces);
@@ -201,10 +201,10 @@ impl<'a> File<'a> {
     fn skinned_mesh(
         &mut self,
         name: &str,
-        pieces: &[(Pose, Vec<PlacedShape>)],
+        pieces: &[(PiecePose, Vec<PlacedShape>)],
         material: Material,
     ) -> Result<(usize, Option<usize>), Error> {
-        let (mut surface, mut joints) = (Surface::default(), Vec::new());
+        let (mut surface, mut joints) = (NormalMesh::default(), Vec::new());
         for (index, ((position, rotation), shapes)) in pieces.iter().enumerate() {
             let placed: Vec<PlacedShape> = shapes
                 .iter()
@@ -214,7 +214,7 @@ impl<'a> File<'a> {
                     rotation: *rotation * placed.rotation,
                 })
                 .collect();
-            let piece = Surface::of(&placed);
+            let piece = NormalMesh::of(&placed);
             let offset = surface.points.len() as u32;
             joints.resize(joints.len() + piece.points.len(), [index as u16, 0, 0, 0]);
             surface.points.extend(piece.points);
@@ -234,7 +234,7 @@ impl<'a> File<'a> {
     }
 
     /// A primitive of a surface with normals.
-    fn surface(&mut self, name: &str, surface: &Surface, material: Material) -> Result<Value, Error> {
+    fn surface(&mut self, name: &str, surface: &NormalMesh, material: Material) -> Result<Value, Error> {
         let points = floats(surface.points.iter().flat_map(|point| point.to_array()), name)?;
         let normals = floats(surface.normals.iter().flat_map(|normal| normal.to_array()), name)?;
         let indices: Vec<u32> = surface.triangles.iter().flatten().copied().collect();
@@ -275,7 +275,7 @@ fn shapes_of(character: &Character) -> Vec<Vec<PlacedShape>> {
 }
 
 /// Middle of a segment in each frame, turned from frame to frame by the least angle that takes y along it.
-fn segment_poses(points: &[Vec<DVec3>], (from, to): (usize, usize)) -> Vec<Pose> {
+fn segment_poses(points: &[Vec<DVec3>], (from, to): (usize, usize)) -> Vec<PiecePose> {
     let mut turn = DQuat::IDENTITY;
     points
         .iter()

@@ -8,7 +8,7 @@ use muybridge::simulation::shell::Shell;
 
 /// Triangles with a normal at every point.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Surface {
+pub(super) struct NormalMesh {
     pub points: Vec<DVec3>,
     pub normals: Vec<DVec3>,
     /// Counter-clockwise seen from outside.
@@ -19,7 +19,7 @@ pub(super) struct Surface {
 const AROUND: u32 = 16;
 const RINGS: u32 = 5;
 
-impl Surface {
+impl NormalMesh {
     /// The surface of solids in one frame.
     pub(super) fn of(shapes: &[PlacedShape]) -> Self {
         let mut all = Self::default();
@@ -135,7 +135,7 @@ mod tests {
             Shape::Ellipsoid { semi_axes: DVec3::new(0.1, 0.2, 0.3) },
         ] {
             let placed = PlacedShape { shape: shape.clone(), position: DVec3::X, rotation: DQuat::IDENTITY };
-            let surface = Surface::of(&[placed]);
+            let surface = NormalMesh::of(&[placed]);
             let triangles: Vec<[usize; 3]> =
                 surface.triangles.iter().map(|corners| corners.map(|corner| corner as usize)).collect();
             let solid = muybridge::collision::polyhedron::of_mesh(&surface.points, &triangles, 1.0).unwrap();

@@ -9,7 +9,7 @@ use muybridge::simulation::Recording;
 use muybridge::simulation::recording::{Drawn, Track};
 
 use super::*;
-use crate::gltf::{Options, import, parse};
+use crate::gltf::{ImportOptions, import, parse};
 
 /// A jumper, a tumbling box, a rope, a waving sheet and a floor tile over the 151 frames of the jump.
 fn run() -> Recording {
@@ -68,7 +68,7 @@ fn run() -> Recording {
 fn the_clip_of_a_character_comes_back_as_it_was_recorded() {
     let recording = run();
     let file = export(&recording, &RecordingOptions::default()).unwrap().file;
-    let read = import(&parse(&file, &mut |_| None).unwrap(), &Options::default()).unwrap();
+    let read = import(&parse(&file, &mut |_| None).unwrap(), &ImportOptions::default()).unwrap();
     let (_, character, clip) = &recording.characters[0];
     let found = &read.clips[0];
     assert_eq!((found.frames(), found.start_time), (clip.frames(), 0.0));
@@ -100,7 +100,7 @@ fn each_of_several_characters_is_read_as_it_was_recorded() {
     recording.characters.push(("second".into(), character, moved));
     let read = |recording: &Recording| {
         let file = export(recording, &RecordingOptions::default()).unwrap().file;
-        import(&parse(&file, &mut |_| None).unwrap(), &Options::default()).unwrap()
+        import(&parse(&file, &mut |_| None).unwrap(), &ImportOptions::default()).unwrap()
     };
     let apart = read(&recording).apart();
     assert_eq!(apart.len(), 2);

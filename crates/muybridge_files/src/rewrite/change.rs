@@ -5,17 +5,17 @@ use muybridge::character::units::Units;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// Two clips in metres and y up, and how the file writes lengths and axes.
-pub(crate) struct Change<'a> {
+pub(crate) struct ClipChange<'a> {
     skeleton: &'a Skeleton,
     units: &'a Units,
     original: &'a Clip,
     corrected: &'a Clip,
 }
 
-impl<'a> Change<'a> {
+impl<'a> ClipChange<'a> {
     /// Checks that both clips have the bones and frames of `clip`, the clip of the file, and finite numbers.
     pub fn new(
         skeleton: &'a Skeleton,
@@ -28,9 +28,9 @@ impl<'a> Change<'a> {
         if size(original) != size(clip) || size(corrected) != size(clip) {
             let ((bones, frames), (own, length)) = (size(corrected), size(clip));
             let message = format!("a correction of {frames} frames and {bones} bones for a clip of {length} and {own}");
-            return Err(Error::new(Place::File, message));
+            return Err(Error::new(Location::File, message));
         }
-        corrected.check_finite().map_err(|error| Error::new(Place::File, error.to_string()))?;
+        corrected.check_finite().map_err(|error| Error::new(Location::File, error.to_string()))?;
         Ok(Self { skeleton, units, original, corrected })
     }
 

@@ -12,10 +12,10 @@ mod change;
 use muybridge::character::units::Units;
 use muybridge::motion::{Clip, TimeMap};
 
-pub(crate) use change::Change;
+pub(crate) use change::ClipChange;
 
-use crate::open::{self, Document, Opened};
-use crate::{Error, Place, bvh, gltf};
+use crate::open::{self, Opened, SourceDocument};
+use crate::{Error, Location, bvh, gltf};
 
 /// Lengths that a format may lose without an error, metres.
 pub(crate) const NEGLIGIBLE_METRES: f64 = 1e-6;
@@ -41,13 +41,13 @@ pub struct Rewritten {
 /// into its document. `title` names a clip without a name. Returns what there is to say of it, one sentence each.
 pub fn writable(opened: Opened, resampled: bool, title: &str) -> Result<(Opened, Vec<String>), Error> {
     match &opened.document {
-        Document::Fbx => as_glb(&opened, title),
-        Document::Bvh(document) if resampled => {
+        SourceDocument::Fbx => as_glb(&opened, title),
+        SourceDocument::Bvh(document) if resampled => {
             let changed = bvh::with_motion(document, &opened.imported.clips[0])?;
             let notes = changed.notes().to_vec();
             Ok((open::reopened_bvh(&opened, bvh::write(&changed).into_bytes())?, notes))
         }
-        Document::Gltf(document) if resampled => at_own_rate(&opened, document),
+        SourceDocument::Gltf(document) if resampled => at_own_rate(&opened, document),
         _ => Ok((opened, Vec::new())),
     }
 }
@@ -55,7 +55,7 @@ pub fn writable(opened: Opened, resampled: bool, title: &str) -> Result<(Opened,
 /// The file as bytes: where nothing was changed, exactly those that were read.
 pub fn bytes(opened: &Opened) -> Rewritten {
     let beside = match &opened.document {
-        Document::Gltf(document) => gltf::files_beside(document),
+        SourceDocument::Gltf(document) => gltf::files_beside(document),
         _ => Vec::new(),
     };
     let source = &opened.source;
@@ -71,30 +71,30 @@ pub fn retimed(opened: &Opened, index: usize, map: &TimeMap) -> Result<Opened, E
     let (first, last) = (map.source(0), map.source(map.frames() - 1));
     if first != 0.0 || last != (clip.frames() - 1) as f64 {
         let message = format!("times from frame {first} to {last} for a clip of {} frames", clip.frames());
-        return Err(Error::new(Place::File, message));
+        return Err(Error::new(Location::File, message));
     }
     if map.is_identity() {
         return Ok(opened.clone());
     }
     let again = match &opened.document {
-        Document::Bvh(document) => {
+        SourceDocument::Bvh(document) => {
             agrees(document, clip)?;
             open::reopened_bvh(opened, bvh::retimed(&opened.source.bytes, document, clip, map)?)?
         }
-        Document::Gltf(document) => {
+        SourceDocument::Gltf(document) => {
             let animation = animation_of(document, index)?;
             let written = gltf::retimed(document, animation, clip, map)?;
             let frames = Clip::new(1, map.frames(), clip.frame_time);
-            let mut frames = frames.map_err(|error| Error::new(Place::File, error.to_string()))?;
+            let mut frames = frames.map_err(|error| Error::new(Location::File, error.to_string()))?;
             frames.start_time = clip.start_time;
             same_rate(opened, (index, animation), &frames, written)?
         }
-        Document::Fbx => return Err(not_writable()),
+        SourceDocument::Fbx => return Err(not_writable()),
     };
     let found = again.imported.clips[index].frames();
     if found != map.frames() {
         let message = format!("the retimed clip should have {} frames and reads back with {found}", map.frames());
-        return Err(Error::new(Place::File, message));
+        return Err(Error::new(Location::File, message));
     }
     Ok(again)
 }
@@ -111,39 +111,39 @@ pub fn corrected(
     corrected: &Clip,
 ) -> Result<Opened, Error> {
     let clip = clip_of(opened, index)?;
-    let change = Change::new(&opened.imported.skeleton, clip, units, original, corrected)?;
+    let change = ClipChange::new(&opened.imported.skeleton, clip, units, original, corrected)?;
     if change.is_empty() {
         return Ok(opened.clone());
     }
     match &opened.document {
-        Document::Bvh(document) => {
+        SourceDocument::Bvh(document) => {
             agrees(document, clip)?;
             let (bytes, notes) = bvh::corrected(&opened.source.bytes, document, &change)?;
             let mut again = open::reopened_bvh(opened, bytes)?;
             again.source.say(notes);
             Ok(again)
         }
-        Document::Gltf(document) => {
+        SourceDocument::Gltf(document) => {
             let animation = animation_of(document, index)?;
             let written = gltf::corrected(document, animation, clip, &change)?;
             same_rate(opened, (index, animation), clip, written)
         }
-        Document::Fbx => Err(not_writable()),
+        SourceDocument::Fbx => Err(not_writable()),
     }
 }
 
 /// The bones whose motion the file has no full place for, one flag per bone: BVH joints without rotations about three axes,
 /// and roots without a position. A correction must leave them alone.
 pub fn fixed_bones(opened: &Opened) -> Vec<bool> {
-    let Document::Bvh(document) = &opened.document else { return Vec::new() };
-    let of_axes = |joint: &bvh::Joint, turns: bool| {
+    let SourceDocument::Bvh(document) = &opened.document else { return Vec::new() };
+    let of_axes = |joint: &bvh::BvhJoint, turns: bool| {
         let has = |axis| {
             let wanted = if turns { bvh::Channel::Rotation(axis) } else { bvh::Channel::Position(axis) };
             joint.channels.contains(&wanted)
         };
         [crate::Axis::X, crate::Axis::Y, crate::Axis::Z].into_iter().all(has)
     };
-    let fixed = |joint: &bvh::Joint| !of_axes(joint, true) || joint.parent.is_none() && !of_axes(joint, false);
+    let fixed = |joint: &bvh::BvhJoint| !of_axes(joint, true) || joint.parent.is_none() && !of_axes(joint, false);
     document.joints().iter().map(fixed).collect()
 }
 
@@ -161,32 +161,40 @@ pub fn renamed_beside(rewritten: &mut Rewritten, stem: &str) -> Result<(), Error
 fn clip_of(opened: &Opened, index: usize) -> Result<&Clip, Error> {
     opened.imported.clips.get(index).ok_or_else(|| {
         let count = opened.imported.clips.len();
-        Error::new(Place::File, format!("there is no clip {index}; the file has {count}, counted from 0"))
+        Error::new(Location::File, format!("there is no clip {index}; the file has {count}, counted from 0"))
     })
 }
 
 fn not_writable() -> Error {
-    Error::new(Place::File, "FBX cannot be written; convert it to GLB first")
+    Error::new(Location::File, "FBX cannot be written; convert it to GLB first")
 }
 
 /// Refuses a document of other frames than its clip.
-fn agrees(document: &bvh::Document, clip: &Clip) -> Result<(), Error> {
+fn agrees(document: &bvh::BvhDocument, clip: &Clip) -> Result<(), Error> {
     if document.frames() == clip.frames() && document.frame_time() == clip.frame_time {
         return Ok(());
     }
-    Err(Error::new(Place::File, "the clip was sampled at another rate than the file has; put it into the file first"))
+    Err(Error::new(
+        Location::File,
+        "the clip was sampled at another rate than the file has; put it into the file first",
+    ))
 }
 
-fn animation_of(document: &gltf::Document, index: usize) -> Result<usize, Error> {
+fn animation_of(document: &gltf::GltfDocument, index: usize) -> Result<usize, Error> {
     gltf::animations_of_clips(document)?
         .get(index)
         .copied()
-        .ok_or_else(|| Error::new(Place::Path("/animations".into()), "the file holds no animation to change"))
+        .ok_or_else(|| Error::new(Location::Path("/animations".into()), "the file holds no animation to change"))
 }
 
 /// Reads a glTF that was written. Its clip has the times of the frames of `frames`: by its own keys, or by new ones
 /// at every frame of one curve or of all, or where other curves of the file say otherwise, by decree.
-fn same_rate(opened: &Opened, changed: (usize, usize), frames: &Clip, written: gltf::Written) -> Result<Opened, Error> {
+fn same_rate(
+    opened: &Opened,
+    changed: (usize, usize),
+    frames: &Clip,
+    written: gltf::WrittenGltf,
+) -> Result<Opened, Error> {
     let fps = opened.source.fps;
     let mut again = open::reopened_gltf(opened, changed, &written, fps)?;
     again.source.say(written.notes.clone());
@@ -194,7 +202,7 @@ fn same_rate(opened: &Opened, changed: (usize, usize), frames: &Clip, written: g
         return Ok(again);
     }
     for curves in [1, usize::MAX] {
-        let Document::Gltf(document) = &again.document else { break };
+        let SourceDocument::Gltf(document) = &again.document else { break };
         let keyed = gltf::with_frame_keys(document, changed.1, frames, curves)?;
         let mut keyed = open::reopened_gltf(&again, changed, &keyed, fps)?;
         if has_frames(&keyed, changed.0, frames) {
@@ -228,17 +236,17 @@ fn as_glb(opened: &Opened, title: &str) -> Result<(Opened, Vec<String>), Error> 
     let again = open::glb(bytes)?;
     let rates = clips.iter().zip(&again.imported.clips);
     if rates.clone().any(|(old, new)| old.frames() != new.frames()) || clips.len() != again.imported.clips.len() {
-        return Err(Error::new(Place::File, "the motion does not read back from a GLB with the same frames"));
+        return Err(Error::new(Location::File, "the motion does not read back from a GLB with the same frames"));
     }
     let note = "FBX cannot be written; the motion goes into a GLB with its bones and without its meshes";
     Ok((again, vec![note.to_string()]))
 }
 
 /// The glTF with the frames it was sampled at as its keys.
-fn at_own_rate(opened: &Opened, document: &gltf::Document) -> Result<(Opened, Vec<String>), Error> {
+fn at_own_rate(opened: &Opened, document: &gltf::GltfDocument) -> Result<(Opened, Vec<String>), Error> {
     let (mut current, mut notes) = (opened.clone(), Vec::new());
     for (index, animation) in gltf::animations_of_clips(document)?.into_iter().enumerate() {
-        let Document::Gltf(before) = &current.document else { break };
+        let SourceDocument::Gltf(before) = &current.document else { break };
         let written = gltf::with_motion(before, animation, &opened.imported.skeleton, &opened.imported.clips[index])?;
         notes.extend(written.notes.iter().cloned());
         current = open::reopened_gltf(&current, (index, animation), &written, opened.source.fps)?;

@@ -6,14 +6,14 @@ use muybridge::analysis::begins_elsewhere;
 use muybridge::character::Character;
 use muybridge::motion::conform::conform_clip;
 use muybridge::samples;
-use muybridge::simulation::scene::{Carved, Cloth, EMBEDDED, Fault, Herd, Obstacle, Ragdoll, Thing, nearest};
+use muybridge::simulation::scene::{Cloth, EMBEDDED, Herd, MeshBody, Obstacle, Ragdoll, SceneError, Thing, nearest};
 use muybridge::simulation::{Assets, Cast, Scene, TriangleMesh};
 
 use super::embedded::decoded;
 use crate::mesh::{self, MeshOptions};
 use crate::open::{self, OpenOptions};
 use crate::prepare::{Preparation, prepare};
-use crate::sniff::{Kind, sniff};
+use crate::sniff::{FileKind, sniff};
 use crate::{Error, character_toml};
 
 /// Meshes that need no file.
@@ -26,7 +26,7 @@ const BUILT_IN: [&str; 3] = ["humanoid", "mannequin", "quadruped"];
 ///
 /// # Errors
 /// The thing whose file cannot be read, and why.
-pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Fault> {
+pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), SceneError> {
     let (mut assets, mut notes) = (Assets::default(), Vec::new());
     for name in scene.characters() {
         let cast = match built_in(name) {
@@ -35,7 +35,7 @@ pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Fault
                 let ragdoll = scene.ragdolls.iter().position(|ragdoll| ragdoll.character == name);
                 let herd = scene.herds.iter().position(|herd| herd.character == name);
                 let kind = if ragdoll.is_some() { Ragdoll::KIND } else { Herd::KIND };
-                Fault { kind, index: ragdoll.or(herd).unwrap_or(0), key: "character", message }
+                SceneError { kind, index: ragdoll.or(herd).unwrap_or(0), key: "character", message }
             })?,
         };
         assets.characters.insert(name.to_owned(), cast);
@@ -43,11 +43,11 @@ pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Fault
     for name in scene.meshes() {
         let mesh = mesh_of(folder, name, &mut notes).map_err(|message| {
             let cloth = scene.cloths.iter().position(|cloth| cloth.mesh == name).map(|index| (Cloth::KIND, index));
-            let body = scene.carved.iter().position(|body| body.mesh == name).map(|index| (Carved::KIND, index));
+            let body = scene.carved.iter().position(|body| body.mesh == name).map(|index| (MeshBody::KIND, index));
             let obstacle = scene.obstacles.iter().position(|obstacle| obstacle.mesh == name);
             let obstacle = (Obstacle::KIND, obstacle.unwrap_or(0));
             let (kind, index) = cloth.or(body).unwrap_or(obstacle);
-            Fault { kind, index, key: "mesh", message }
+            SceneError { kind, index, key: "mesh", message }
         })?;
         assets.meshes.insert(name.to_owned(), mesh);
     }
@@ -107,7 +107,7 @@ fn cast_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Cast, S
 
 /// The character of a file, with all its clips.
 fn cast_in(path: &Path, bytes: Vec<u8>, notes: &mut Vec<String>) -> Result<Cast, Error> {
-    if sniff(path, &bytes) == Kind::CharacterToml {
+    if sniff(path, &bytes) == FileKind::CharacterToml {
         let character = character_toml::read(&bytes).and_then(|document| document.character())?;
         return Ok(Cast { character, clips: Vec::new() });
     }

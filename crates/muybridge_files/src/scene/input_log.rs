@@ -23,8 +23,8 @@
 
 use muybridge::glam::DVec3;
 use muybridge::simulation::input_log::{Fingerprint, Input, InputLog};
-use muybridge::simulation::scene::slot::{Bound, Choice, Part, Slot};
-use muybridge::simulation::scene::{Fault, Scene, Thing, Visitor, Walker};
+use muybridge::simulation::scene::slot::{Choice, KeySlot, NumberRange, PartPath};
+use muybridge::simulation::scene::{Scene, SceneError, Thing, Visitor, Walker};
 
 use super::read::{at_fault, parse_sections, text_of};
 use super::write::write_sections;
@@ -37,9 +37,10 @@ const VERSION: u32 = 1;
 pub fn write_log(log: &InputLog) -> String {
     let (end, sum) = log.end.map_or((0, String::new()), |(step, sum)| (count(step), sum.to_string()));
     let mut head = Head { version: VERSION, end, sum };
-    let mark = |&(step, sum): &(u64, Fingerprint)| Mark { step: count(step), sum: sum.to_string() };
-    let mut marks: Vec<Mark> = log.marks.iter().map(mark).collect();
-    let mut entries: Vec<Entry> = log.inputs.iter().map(|(step, input)| Entry::of(count(*step), input)).collect();
+    let mark = |&(step, sum): &(u64, Fingerprint)| FingerprintEntry { step: count(step), sum: sum.to_string() };
+    let mut marks: Vec<FingerprintEntry> = log.marks.iter().map(mark).collect();
+    let mut entries: Vec<InputEntry> =
+        log.inputs.iter().map(|(step, input)| InputEntry::of(count(*step), input)).collect();
     let mut scene = log.scene.clone();
     write_sections(|writer| {
         writer.one(&mut head);
@@ -53,31 +54,31 @@ pub fn write_log(log: &InputLog) -> String {
 pub fn read_log(bytes: &[u8]) -> Result<InputLog, Error> {
     let text = text_of(bytes)?;
     let (mut head, mut scene) = (Head::default(), Scene::default());
-    let (mut marks, mut entries): (Vec<Mark>, Vec<Entry>) = Default::default();
+    let (mut marks, mut entries): (Vec<FingerprintEntry>, Vec<InputEntry>) = Default::default();
     let document = parse_sections(text, |reader| {
         reader.one(&mut head);
         reader.many(&mut marks);
         reader.many(&mut entries);
         scene.walk(reader);
     })?;
-    let located = |fault: Fault| at_fault(text, document.get_ref(), &fault);
+    let located = |fault: SceneError| at_fault(text, document.get_ref(), &fault);
     if head.version != VERSION {
         let message = format!("is {}, but only version {VERSION} can be read", head.version);
-        return Err(located(Fault { kind: Head::KIND, index: 0, key: "version", message }));
+        return Err(located(SceneError { kind: Head::KIND, index: 0, key: "version", message }));
     }
     scene.check().map_err(located)?;
     let mut log = InputLog { scene, ..InputLog::default() };
     if !head.sum.is_empty() {
         log.end = Some((head.end.into(), fingerprint(&head.sum, Head::KIND, 0).map_err(located)?));
     }
-    for (index, Mark { step, sum }) in marks.iter().enumerate() {
+    for (index, FingerprintEntry { step, sum }) in marks.iter().enumerate() {
         let before = log.marks.last().map_or(0, |(step, _)| *step);
-        ordered(before, *step, Mark::KIND, index).map_err(located)?;
-        log.marks.push(((*step).into(), fingerprint(sum, Mark::KIND, index).map_err(located)?));
+        ordered(before, *step, FingerprintEntry::KIND, index).map_err(located)?;
+        log.marks.push(((*step).into(), fingerprint(sum, FingerprintEntry::KIND, index).map_err(located)?));
     }
     for (index, entry) in entries.into_iter().enumerate() {
         let (step, before) = (entry.step, log.inputs.last().map_or(0, |(step, _)| *step));
-        ordered(before, step, Entry::KIND, index).map_err(located)?;
+        ordered(before, step, InputEntry::KIND, index).map_err(located)?;
         log.inputs.push((step.into(), entry.input(index).map_err(located)?));
     }
     Ok(log)
@@ -94,18 +95,18 @@ fn count(step: u64) -> u32 {
     u32::try_from(step).unwrap_or(u32::MAX)
 }
 
-fn fingerprint(text: &str, kind: &'static str, index: usize) -> Result<Fingerprint, Fault> {
+fn fingerprint(text: &str, kind: &'static str, index: usize) -> Result<Fingerprint, SceneError> {
     text.parse().map_err(|_| {
         let message = format!("must be sixteen hexadecimal digits, not “{text}”");
-        Fault { kind, index, key: "sum", message }
+        SceneError { kind, index, key: "sum", message }
     })
 }
 
-fn ordered(before: u64, step: u32, kind: &'static str, index: usize) -> Result<(), Fault> {
+fn ordered(before: u64, step: u32, kind: &'static str, index: usize) -> Result<(), SceneError> {
     if u64::from(step) >= before {
         return Ok(());
     }
-    Err(Fault { kind, index, key: "step", message: format!("is {step}, but the entry before it has {before}") })
+    Err(SceneError { kind, index, key: "step", message: format!("is {step}, but the entry before it has {before}") })
 }
 
 /// The log as a whole.
@@ -135,20 +136,20 @@ impl Thing for Head {
     );
 
     fn visit(&mut self, visitor: &mut dyn Visitor) {
-        visitor.slot("version", Slot::Count(&mut self.version, [0, u32::MAX]));
-        visitor.slot("end", Slot::Count(&mut self.end, [0, u32::MAX]));
-        visitor.slot("sum", Slot::Text(&mut self.sum));
+        visitor.slot("version", KeySlot::Count(&mut self.version, [0, u32::MAX]));
+        visitor.slot("end", KeySlot::Count(&mut self.end, [0, u32::MAX]));
+        visitor.slot("sum", KeySlot::Text(&mut self.sum));
     }
 }
 
 /// A fingerprint on the way.
 #[derive(Clone, Debug, Default)]
-struct Mark {
+struct FingerprintEntry {
     step: u32,
     sum: String,
 }
 
-impl Thing for Mark {
+impl Thing for FingerprintEntry {
     const KIND: &'static str = "mark";
     const REQUIRED: &'static [&'static str] = &["step", "sum"];
     const ABOUT: (&'static str, &'static [(&'static str, &'static str)]) = (
@@ -157,17 +158,17 @@ impl Thing for Mark {
     );
 
     fn visit(&mut self, visitor: &mut dyn Visitor) {
-        visitor.slot("step", Slot::Count(&mut self.step, [0, u32::MAX]));
-        visitor.slot("sum", Slot::Text(&mut self.sum));
+        visitor.slot("step", KeySlot::Count(&mut self.step, [0, u32::MAX]));
+        visitor.slot("sum", KeySlot::Text(&mut self.sum));
     }
 }
 
 /// An input, with the keys of every kind.
 #[derive(Clone, Debug, Default)]
-struct Entry {
+struct InputEntry {
     step: u32,
-    kind: Kind,
-    of: Part,
+    kind: InputKind,
+    of: PartPath,
     at: DVec3,
     to: DVec3,
     force: f64,
@@ -176,7 +177,7 @@ struct Entry {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum Kind {
+enum InputKind {
     #[default]
     Hold,
     Pull,
@@ -186,16 +187,16 @@ enum Kind {
     Change,
 }
 
-const KINDS: [(Kind, &str); 6] = [
-    (Kind::Hold, "hold"),
-    (Kind::Pull, "pull"),
-    (Kind::LetGo, "let_go"),
-    (Kind::Push, "push"),
-    (Kind::Tune, "tune"),
-    (Kind::Change, "change"),
+const KINDS: [(InputKind, &str); 6] = [
+    (InputKind::Hold, "hold"),
+    (InputKind::Pull, "pull"),
+    (InputKind::LetGo, "let_go"),
+    (InputKind::Push, "push"),
+    (InputKind::Tune, "tune"),
+    (InputKind::Change, "change"),
 ];
 
-impl Choice for Kind {
+impl Choice for InputKind {
     fn words(&self) -> &'static [&'static str] {
         const WORDS: [&str; 6] = [KINDS[0].1, KINDS[1].1, KINDS[2].1, KINDS[3].1, KINDS[4].1, KINDS[5].1];
         &WORDS
@@ -212,7 +213,7 @@ impl Choice for Kind {
     }
 }
 
-impl Thing for Entry {
+impl Thing for InputEntry {
     const KIND: &'static str = "input";
     const REQUIRED: &'static [&'static str] = &["step", "kind"];
     const ABOUT: (&'static str, &'static [(&'static str, &'static str)]) = (
@@ -230,66 +231,66 @@ impl Thing for Entry {
     );
 
     fn visit(&mut self, visitor: &mut dyn Visitor) {
-        visitor.slot("step", Slot::Count(&mut self.step, [0, u32::MAX]));
-        visitor.slot("kind", Slot::Choice(&mut self.kind));
-        visitor.slot("of", Slot::Part(&mut self.of));
-        visitor.slot("at", Slot::Vector(&mut self.at, Bound::Any));
-        visitor.slot("to", Slot::Vector(&mut self.to, Bound::Any));
-        visitor.slot("force", Slot::Number(&mut self.force, Bound::PositiveOrInfinite));
-        visitor.slot("impulse", Slot::Vector(&mut self.impulse, Bound::Any));
-        visitor.slot("scene", Slot::Text(&mut self.scene));
+        visitor.slot("step", KeySlot::Count(&mut self.step, [0, u32::MAX]));
+        visitor.slot("kind", KeySlot::Choice(&mut self.kind));
+        visitor.slot("of", KeySlot::Part(&mut self.of));
+        visitor.slot("at", KeySlot::Vector(&mut self.at, NumberRange::Any));
+        visitor.slot("to", KeySlot::Vector(&mut self.to, NumberRange::Any));
+        visitor.slot("force", KeySlot::Number(&mut self.force, NumberRange::PositiveOrInfinite));
+        visitor.slot("impulse", KeySlot::Vector(&mut self.impulse, NumberRange::Any));
+        visitor.slot("scene", KeySlot::Text(&mut self.scene));
     }
 }
 
-impl Entry {
+impl InputEntry {
     fn of(step: u32, input: &Input) -> Self {
         let new = |kind| Self { step, kind, ..Self::default() };
         match input {
-            Input::Hold { part, place } => Self { of: part.clone(), at: *place, ..new(Kind::Hold) },
-            Input::Pull { to, most_force } => Self { to: *to, force: *most_force, ..new(Kind::Pull) },
-            Input::LetGo => new(Kind::LetGo),
+            Input::Hold { part, place } => Self { of: part.clone(), at: *place, ..new(InputKind::Hold) },
+            Input::Pull { to, most_force } => Self { to: *to, force: *most_force, ..new(InputKind::Pull) },
+            Input::LetGo => new(InputKind::LetGo),
             Input::Push { part, place, impulse } => {
-                Self { of: part.clone(), at: *place, impulse: *impulse, ..new(Kind::Push) }
+                Self { of: part.clone(), at: *place, impulse: *impulse, ..new(InputKind::Push) }
             }
-            Input::Tune(scene) => Self { scene: super::write(scene), ..new(Kind::Tune) },
-            Input::Change(scene) => Self { scene: super::write(scene), ..new(Kind::Change) },
+            Input::Tune(scene) => Self { scene: super::write(scene), ..new(InputKind::Tune) },
+            Input::Change(scene) => Self { scene: super::write(scene), ..new(InputKind::Change) },
         }
     }
 
-    fn input(mut self, index: usize) -> Result<Input, Fault> {
-        let fault = |key, message| Err(Fault { kind: Self::KIND, index, key, message });
-        let mut wrong = Wrong { first: None, unused: (self.kind != Kind::Pull).then_some("force") };
+    fn input(mut self, index: usize) -> Result<Input, SceneError> {
+        let fault = |key, message| Err(SceneError { kind: Self::KIND, index, key, message });
+        let mut wrong = InvalidInput { first: None, unused: (self.kind != InputKind::Pull).then_some("force") };
         self.visit(&mut wrong);
         if let Some((key, message)) = wrong.first {
             return fault(key, message);
         }
-        if matches!(self.kind, Kind::Hold | Kind::Push) && self.of.is_none() {
+        if matches!(self.kind, InputKind::Hold | InputKind::Push) && self.of.is_none() {
             return fault("of", "is missing: of what?".into());
         }
         Ok(match self.kind {
-            Kind::Hold => Input::Hold { part: self.of, place: self.at },
-            Kind::Pull => Input::Pull { to: self.to, most_force: self.force },
-            Kind::LetGo => Input::LetGo,
-            Kind::Push => Input::Push { part: self.of, place: self.at, impulse: self.impulse },
-            Kind::Tune | Kind::Change => {
+            InputKind::Hold => Input::Hold { part: self.of, place: self.at },
+            InputKind::Pull => Input::Pull { to: self.to, most_force: self.force },
+            InputKind::LetGo => Input::LetGo,
+            InputKind::Push => Input::Push { part: self.of, place: self.at, impulse: self.impulse },
+            InputKind::Tune | InputKind::Change => {
                 let scene = match super::read(self.scene.as_bytes()) {
                     Ok(scene) => Box::new(scene),
                     Err(error) => return fault("scene", format!("is no scene: {error}")),
                 };
-                if self.kind == Kind::Tune { Input::Tune(scene) } else { Input::Change(scene) }
+                if self.kind == InputKind::Tune { Input::Tune(scene) } else { Input::Change(scene) }
             }
         })
     }
 }
 
 /// The first value that makes no sense, but for a key that its kind has not.
-struct Wrong {
+struct InvalidInput {
     first: Option<(&'static str, String)>,
     unused: Option<&'static str>,
 }
 
-impl Visitor for Wrong {
-    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+impl Visitor for InvalidInput {
+    fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
         if self.first.is_none() && self.unused != Some(key) {
             self.first = slot.fault().map(|message| (key, message));
         }

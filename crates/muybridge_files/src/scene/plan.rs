@@ -11,11 +11,11 @@
 //! ]
 //! ```
 
-use muybridge::behavior::action::plan::{MOST_DEPTH, Step, Wait};
+use muybridge::behavior::action::plan::{MOST_DEPTH, PlanStep, Wait};
 use muybridge::simulation::scene::nearest;
 use toml::de::{DeTable, DeValue};
 
-use super::value::{Complaint, Value, list, number, text, wanted, whole};
+use super::value::{Complaint, Value, list, non_negative_integer, number, text, wanted};
 use super::write;
 use crate::xml::shorten;
 
@@ -35,11 +35,11 @@ const KINDS: [(&str, &[&str]); 11] = [
 ];
 
 /// A list of steps.
-pub fn steps(value: &Value<'_>) -> Result<Vec<Step>, Complaint> {
+pub fn steps(value: &Value<'_>) -> Result<Vec<PlanStep>, Complaint> {
     many(value, 1)
 }
 
-fn many(value: &Value<'_>, depth: usize) -> Result<Vec<Step>, Complaint> {
+fn many(value: &Value<'_>, depth: usize) -> Result<Vec<PlanStep>, Complaint> {
     if depth > MOST_DEPTH {
         return Err((value.span(), format!("must nest at most {MOST_DEPTH} deep")));
     }
@@ -50,15 +50,15 @@ fn many(value: &Value<'_>, depth: usize) -> Result<Vec<Step>, Complaint> {
         .collect()
 }
 
-fn step(value: &Value<'_>, depth: usize) -> Result<Step, Complaint> {
+fn step(value: &Value<'_>, depth: usize) -> Result<PlanStep, Complaint> {
     match value.get_ref() {
-        DeValue::String(name) => Ok(Step::Act(name.to_string())),
+        DeValue::String(name) => Ok(PlanStep::Act(name.to_string())),
         DeValue::Table(table) => table_step(value, table, depth),
         _ => Err(wanted(value, "an action's name, or a table such as { wait = 0.5 }")),
     }
 }
 
-fn table_step(value: &Value<'_>, table: &DeTable<'_>, depth: usize) -> Result<Step, Complaint> {
+fn table_step(value: &Value<'_>, table: &DeTable<'_>, depth: usize) -> Result<PlanStep, Complaint> {
     let get = |key: &str| table.iter().find(|(name, _)| name.get_ref().as_ref() == key).map(|(_, value)| value);
     let found: Vec<_> = KINDS.iter().filter_map(|&(kind, with)| Some((kind, with, get(kind)?))).collect();
     let all = || KINDS.map(|(kind, _)| kind).join(", ");
@@ -80,64 +80,64 @@ fn table_step(value: &Value<'_>, table: &DeTable<'_>, depth: usize) -> Result<St
     }
     let needed = |key: &str| get(key).ok_or_else(|| (value.span(), format!("hold a step “{kind}” that needs {key}")));
     Ok(match kind {
-        "begin" => Step::Begin(text(main)?.into()),
-        "cancel" => Step::Cancel(text(main)?.into()),
-        "wait" => Step::Wait(Wait::Seconds(number(main)?)),
-        "arrival" => Step::Wait(Wait::Arrival(text(main)?.into())),
+        "begin" => PlanStep::Begin(text(main)?.into()),
+        "cancel" => PlanStep::Cancel(text(main)?.into()),
+        "wait" => PlanStep::Wait(Wait::Seconds(number(main)?)),
+        "arrival" => PlanStep::Wait(Wait::Arrival(text(main)?.into())),
         "contact" => {
             let with = get("with").map(text).transpose()?.unwrap_or_default();
-            Step::Wait(Wait::Contact { of: text(main)?.into(), with: with.into() })
+            PlanStep::Wait(Wait::Contact { of: text(main)?.into(), with: with.into() })
         }
-        "near" => Step::Wait(Wait::Near {
+        "near" => PlanStep::Wait(Wait::Near {
             of: text(main)?.into(),
             to: text(needed("to")?)?.into(),
             within: number(needed("within")?)?,
         }),
-        "condition" => Step::Wait(Wait::Condition(text(main)?.into())),
-        "sequence" => Step::Sequence(many(main, depth + 1)?),
-        "parallel" => Step::Parallel(many(main, depth + 1)?),
-        "race" => Step::Race(many(main, depth + 1)?),
+        "condition" => PlanStep::Wait(Wait::Condition(text(main)?.into())),
+        "sequence" => PlanStep::Sequence(many(main, depth + 1)?),
+        "parallel" => PlanStep::Parallel(many(main, depth + 1)?),
+        "race" => PlanStep::Race(many(main, depth + 1)?),
         _ => {
-            let times = get("times").map(|times| whole(times, u32::MAX)).transpose()?.unwrap_or(0);
+            let times = get("times").map(|times| non_negative_integer(times, u32::MAX)).transpose()?.unwrap_or(0);
             let inside = match main.get_ref() {
-                DeValue::Array(_) => Step::Sequence(many(main, depth + 1)?),
+                DeValue::Array(_) => PlanStep::Sequence(many(main, depth + 1)?),
                 _ if depth < MOST_DEPTH => step(main, depth + 1)?,
                 _ => return Err((main.span(), format!("must nest at most {MOST_DEPTH} deep"))),
             };
-            Step::Repeat { times, step: Box::new(inside) }
+            PlanStep::Repeat { times, step: Box::new(inside) }
         }
     })
 }
 
 /// The same as text.
-pub fn in_text(steps: &[Step]) -> String {
+pub fn in_text(steps: &[PlanStep]) -> String {
     write::listed(steps, one)
 }
 
-fn one(step: &Step) -> String {
+fn one(step: &PlanStep) -> String {
     let word = |key: &str, name: &str| format!("{{ {key} = {} }}", write::text(name));
-    let inside = |key: &str, steps: &[Step]| format!("{{ {key} = {} }}", in_text(steps));
+    let inside = |key: &str, steps: &[PlanStep]| format!("{{ {key} = {} }}", in_text(steps));
     match step {
-        Step::Act(name) => write::text(name),
-        Step::Begin(name) => word("begin", name),
-        Step::Cancel(name) => word("cancel", name),
-        Step::Wait(Wait::Seconds(seconds)) => format!("{{ wait = {} }}", write::number(seconds)),
-        Step::Wait(Wait::Arrival(name)) => word("arrival", name),
-        Step::Wait(Wait::Contact { of, with }) if with.is_empty() => word("contact", of),
-        Step::Wait(Wait::Contact { of, with }) => {
+        PlanStep::Act(name) => write::text(name),
+        PlanStep::Begin(name) => word("begin", name),
+        PlanStep::Cancel(name) => word("cancel", name),
+        PlanStep::Wait(Wait::Seconds(seconds)) => format!("{{ wait = {} }}", write::number(seconds)),
+        PlanStep::Wait(Wait::Arrival(name)) => word("arrival", name),
+        PlanStep::Wait(Wait::Contact { of, with }) if with.is_empty() => word("contact", of),
+        PlanStep::Wait(Wait::Contact { of, with }) => {
             format!("{{ contact = {}, with = {} }}", write::text(of), write::text(with))
         }
-        Step::Wait(Wait::Near { of, to, within }) => {
+        PlanStep::Wait(Wait::Near { of, to, within }) => {
             let (of, to) = (write::text(of), write::text(to));
             format!("{{ near = {of}, to = {to}, within = {} }}", write::number(within))
         }
-        Step::Wait(Wait::Condition(name)) => word("condition", name),
-        Step::Sequence(steps) => inside("sequence", steps),
-        Step::Parallel(steps) => inside("parallel", steps),
-        Step::Race(steps) => inside("race", steps),
-        Step::Repeat { times, step } => {
+        PlanStep::Wait(Wait::Condition(name)) => word("condition", name),
+        PlanStep::Sequence(steps) => inside("sequence", steps),
+        PlanStep::Parallel(steps) => inside("parallel", steps),
+        PlanStep::Race(steps) => inside("race", steps),
+        PlanStep::Repeat { times, step } => {
             let what = match &**step {
-                Step::Sequence(steps) => in_text(steps),
+                PlanStep::Sequence(steps) => in_text(steps),
                 step => one(step),
             };
             let times = if *times == 0 { String::new() } else { format!(", times = {times}") };

@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use muybridge::simulation::Scene;
-use muybridge::simulation::scene::slot::Slot;
-use muybridge::simulation::scene::{Fault, Thing, Visitor, Walker, a, nearest};
+use muybridge::simulation::scene::slot::KeySlot;
+use muybridge::simulation::scene::{SceneError, Thing, Visitor, Walker, a, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::value::{Complaint, fill};
 use crate::error::place_in;
 use crate::xml::shorten;
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// Reads a scene and checks it. Errors carry line and column and name the key.
 pub fn read(bytes: &[u8]) -> Result<Scene, Error> {
@@ -25,7 +25,7 @@ pub fn read(bytes: &[u8]) -> Result<Scene, Error> {
 pub fn read_unchecked(bytes: &[u8]) -> Result<Scene, Error> {
     if super::is_log(bytes) {
         let message = "this is the log of a run, not a scene; `muybridge simulate --replay FILE` does the run again";
-        return Err(Error::new(Place::File, message));
+        return Err(Error::new(Location::File, message));
     }
     Ok(parse(text_of(bytes)?)?.0)
 }
@@ -33,13 +33,13 @@ pub fn read_unchecked(bytes: &[u8]) -> Result<Scene, Error> {
 /// The text of a file, without a mark of its byte order.
 pub(super) fn text_of(bytes: &[u8]) -> Result<&str, Error> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
-        Error::new(Place::Byte(error.valid_up_to()), "this is not UTF-8 text; save the file as UTF-8")
+        Error::new(Location::Byte(error.valid_up_to()), "this is not UTF-8 text; save the file as UTF-8")
     })?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 /// A fault found later, in building what the scene says, as an error of the text it was read from.
-pub fn located(bytes: &[u8], fault: &Fault) -> Error {
+pub fn located(bytes: &[u8], fault: &SceneError) -> Error {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match parse(text) {
@@ -48,7 +48,7 @@ pub fn located(bytes: &[u8], fault: &Fault) -> Error {
     }
 }
 
-pub(super) fn at_fault(text: &str, document: &DeTable<'_>, fault: &Fault) -> Error {
+pub(super) fn at_fault(text: &str, document: &DeTable<'_>, fault: &SceneError) -> Error {
     let span = span_of(document, fault.kind, fault.index, fault.key);
     Error::new(place_in(text, span.start), format!("[{}] {} {}", fault.kind, fault.key, fault.message))
 }
@@ -65,7 +65,7 @@ pub(super) fn parse_sections(text: &str, walk: impl FnOnce(&mut Reader<'_>)) -> 
     let complain = |(span, message): Complaint| Error::new(place_in(text, span.start), message);
     let document = DeTable::parse(text).map_err(|error| {
         let message = error.message().trim_end().replace('\n', "; ");
-        Error::new(error.span().map_or(Place::File, |span| place_in(text, span.start)), message)
+        Error::new(error.span().map_or(Location::File, |span| place_in(text, span.start)), message)
     })?;
     let mut reader = Reader { document: document.get_ref(), kinds: Vec::new(), complaint: None };
     walk(&mut reader);
@@ -104,7 +104,7 @@ impl Reader<'_> {
             self.complain(value.span(), format!("{} must be a table with keys", T::KIND));
             return thing;
         };
-        let mut keys = Keys { table, kind: T::KIND, seen: Vec::new(), complaint: None };
+        let mut keys = TableKeys { table, kind: T::KIND, seen: Vec::new(), complaint: None };
         thing.visit(&mut keys);
         if let Some((span, message)) = keys.complaint.take().or_else(|| keys.unknown()) {
             self.complain(span, message);
@@ -162,14 +162,14 @@ impl Walker for Reader<'_> {
 }
 
 /// The keys of one table.
-struct Keys<'a> {
+struct TableKeys<'a> {
     table: &'a DeTable<'a>,
     kind: &'static str,
     seen: Vec<&'static str>,
     complaint: Option<Complaint>,
 }
 
-impl Keys<'_> {
+impl TableKeys<'_> {
     fn unknown(&self) -> Option<Complaint> {
         let unknown = |name: &&Spanned<_>| !self.seen.contains(&name_of(name));
         let name = self.table.iter().map(|(name, _)| name).filter(unknown).min_by_key(|name| name.span().start)?;
@@ -188,8 +188,8 @@ fn hint(given: &str, words: &[&'static str]) -> String {
     nearest(given, words.iter().copied()).map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
 
-impl Visitor for Keys<'_> {
-    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+impl Visitor for TableKeys<'_> {
+    fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
         self.seen.push(key);
         let Some(value) = find(self.table, key) else { return };
         if let Err((span, message)) = fill(slot, value)

@@ -3,35 +3,35 @@
 use muybridge::motion::conform::Axis;
 use muybridge::simulation::Recording;
 
-use crate::convert::{self, Conversion, Converted, Format};
+use crate::convert::{self, Conversion, Converted, MotionFormat};
 use crate::recording_gltf::{self, RecordingOptions};
-use crate::{Error, Imported, Place};
+use crate::{Error, Imported, Location};
 
 /// The recording in one file of a format, and what of it is not in there, one sentence each.
 ///
 /// # Errors
 /// A sentence where a format of motions alone is asked for and there is no character, or more than one.
-pub fn export(recording: &Recording, format: Format) -> Result<(Converted, Vec<String>), Error> {
+pub fn export(recording: &Recording, format: MotionFormat) -> Result<(Converted, Vec<String>), Error> {
     match format {
-        Format::Glb | Format::Gltf => {
-            let options = RecordingOptions { binary: format == Format::Glb, ..RecordingOptions::default() };
+        MotionFormat::Glb | MotionFormat::Gltf => {
+            let options = RecordingOptions { binary: format == MotionFormat::Glb, ..RecordingOptions::default() };
             let written = recording_gltf::export(recording, &options)?;
             let file = Converted { clip: None, file: written.file, beside: Vec::new(), notes: Vec::new() };
             Ok((file, written.notes))
         }
-        Format::Bvh | Format::Vrma => character(recording, format),
+        MotionFormat::Bvh | MotionFormat::Vrma => character(recording, format),
     }
 }
 
 /// The motion of the one character there is.
-fn character(recording: &Recording, format: Format) -> Result<(Converted, Vec<String>), Error> {
+fn character(recording: &Recording, format: MotionFormat) -> Result<(Converted, Vec<String>), Error> {
     let extension = format.extension();
     let refuse = |found: String| {
         let message = format!(
             "“{}” has {found} and a .{extension} holds the motion of one; a .glb holds the whole run",
             recording.name
         );
-        Err(Error::new(Place::File, message))
+        Err(Error::new(Location::File, message))
     };
     let (character, clip) = match &recording.characters[..] {
         [(_, character, clip)] => (character, clip),
@@ -62,6 +62,6 @@ fn character(recording: &Recording, format: Format) -> Result<(Converted, Vec<St
             }
             Ok((file, notes))
         }
-        None => Err(Error::new(Place::File, "nothing was written")),
+        None => Err(Error::new(Location::File, "nothing was written")),
     }
 }

@@ -1,10 +1,10 @@
 //! Scenes through text and back, and what is said of bad ones.
 
-use muybridge::behavior::action::plan::{Step, Wait};
+use muybridge::behavior::action::plan::{PlanStep, Wait};
 use muybridge::glam::DVec3;
 use muybridge::math::random::Random;
 use muybridge::simulation::Scene;
-use muybridge::simulation::scene::slot::{Part, Slot, Waypoint};
+use muybridge::simulation::scene::slot::{KeySlot, PartPath, Waypoint};
 use muybridge::simulation::scene::{Thing, Visitor, Walker};
 
 use super::read::parse;
@@ -48,54 +48,54 @@ impl Chance {
 }
 
 impl Chance {
-    fn step(&mut self, depth: usize) -> Step {
+    fn step(&mut self, depth: usize) -> PlanStep {
         let kinds = if depth > 0 { 13 } else { 8 };
         let steps = |chance: &mut Self| chance.many(|chance| chance.step(depth - 1));
         match self.below(kinds) {
-            0 => Step::Act(self.text()),
-            1 => Step::Begin(self.text()),
-            2 => Step::Cancel(self.text()),
-            3 => Step::Wait(Wait::Seconds(self.number())),
-            4 => Step::Wait(Wait::Arrival(self.text())),
-            5 => Step::Wait(Wait::Contact { of: self.text(), with: self.text() }),
-            6 => Step::Wait(Wait::Near { of: self.text(), to: self.text(), within: self.number() }),
-            7 => Step::Wait(Wait::Condition(self.text())),
-            8 => Step::Sequence(steps(self)),
-            9 => Step::Parallel(steps(self)),
-            10 => Step::Race(steps(self)),
-            11 => Step::Repeat { times: self.index(), step: Box::new(Step::Sequence(steps(self))) },
-            _ => Step::Repeat { times: self.index(), step: Box::new(self.step(depth - 1)) },
+            0 => PlanStep::Act(self.text()),
+            1 => PlanStep::Begin(self.text()),
+            2 => PlanStep::Cancel(self.text()),
+            3 => PlanStep::Wait(Wait::Seconds(self.number())),
+            4 => PlanStep::Wait(Wait::Arrival(self.text())),
+            5 => PlanStep::Wait(Wait::Contact { of: self.text(), with: self.text() }),
+            6 => PlanStep::Wait(Wait::Near { of: self.text(), to: self.text(), within: self.number() }),
+            7 => PlanStep::Wait(Wait::Condition(self.text())),
+            8 => PlanStep::Sequence(steps(self)),
+            9 => PlanStep::Parallel(steps(self)),
+            10 => PlanStep::Race(steps(self)),
+            11 => PlanStep::Repeat { times: self.index(), step: Box::new(PlanStep::Sequence(steps(self))) },
+            _ => PlanStep::Repeat { times: self.index(), step: Box::new(self.step(depth - 1)) },
         }
     }
 }
 
 impl Visitor for Chance {
-    fn slot(&mut self, _: &'static str, slot: Slot<'_>) {
+    fn slot(&mut self, _: &'static str, slot: KeySlot<'_>) {
         match slot {
-            Slot::Name(place) | Slot::Text(place) => *place = self.text(),
-            Slot::Part(place) => *place = Part(self.text()),
-            Slot::Flag(place) => *place = self.below(2) == 1,
-            Slot::Choice(place) => place.set(self.below(place.words().len())),
-            Slot::Choices(place) => {
+            KeySlot::Name(place) | KeySlot::Text(place) => *place = self.text(),
+            KeySlot::Part(place) => *place = PartPath(self.text()),
+            KeySlot::Flag(place) => *place = self.below(2) == 1,
+            KeySlot::Choice(place) => place.set(self.below(place.words().len())),
+            KeySlot::Choices(place) => {
                 let words = place.words().len();
                 place.set(&self.many(|chance| chance.below(words)));
             }
-            Slot::Count(place, _) => *place = self.index(),
-            Slot::Grid(place) => *place = [self.index(), self.index(), self.index()],
-            Slot::Number(place, _) | Slot::Angle(place, _) => *place = self.number(),
-            Slot::Optional(place, _) => *place = (self.below(2) == 1).then(|| self.number()),
-            Slot::Angles(place) => *place = [self.number(), self.number()],
-            Slot::Vector(place, _) | Slot::Turn(place) => *place = self.vector(),
-            Slot::Numbers(place, _) => *place = self.many(Self::number),
-            Slot::Place(place) => *place = (self.below(2) == 1).then(|| self.vector()),
-            Slot::Steps(place) => *place = self.many(|chance| chance.step(3)),
-            Slot::Vectors(place) => *place = self.many(Self::vector),
-            Slot::Path(place) => {
+            KeySlot::Count(place, _) => *place = self.index(),
+            KeySlot::Grid(place) => *place = [self.index(), self.index(), self.index()],
+            KeySlot::Number(place, _) | KeySlot::Angle(place, _) => *place = self.number(),
+            KeySlot::Optional(place, _) => *place = (self.below(2) == 1).then(|| self.number()),
+            KeySlot::Angles(place) => *place = [self.number(), self.number()],
+            KeySlot::Vector(place, _) | KeySlot::Turn(place) => *place = self.vector(),
+            KeySlot::Numbers(place, _) => *place = self.many(Self::number),
+            KeySlot::Place(place) => *place = (self.below(2) == 1).then(|| self.vector()),
+            KeySlot::Steps(place) => *place = self.many(|chance| chance.step(3)),
+            KeySlot::Vectors(place) => *place = self.many(Self::vector),
+            KeySlot::Path(place) => {
                 *place = self.many(|chance| Waypoint { time: chance.number(), place: chance.vector() });
             }
-            Slot::Indices(place) => *place = self.many(Self::index),
-            Slot::Pairs(place) => *place = self.many(|chance| [chance.index(), chance.index()]),
-            Slot::Triples(place) => *place = self.many(|chance| [chance.index(), chance.index(), chance.index()]),
+            KeySlot::Indices(place) => *place = self.many(Self::index),
+            KeySlot::Pairs(place) => *place = self.many(|chance| [chance.index(), chance.index()]),
+            KeySlot::Triples(place) => *place = self.many(|chance| [chance.index(), chance.index(), chance.index()]),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::nearest;
-use muybridge::simulation::scene::slot::{Part, Slot, Waypoint};
+use muybridge::simulation::scene::slot::{KeySlot, PartPath, Waypoint};
 use toml::Spanned;
 use toml::de::DeValue;
 
@@ -18,37 +18,37 @@ pub type Complaint = (Range<usize>, String);
 pub type Value<'a> = Spanned<DeValue<'a>>;
 
 /// Puts a value where it belongs.
-pub fn fill(slot: Slot<'_>, value: &Value<'_>) -> Result<(), Complaint> {
+pub fn fill(slot: KeySlot<'_>, value: &Value<'_>) -> Result<(), Complaint> {
     match slot {
-        Slot::Name(place) | Slot::Text(place) => *place = text(value)?.into(),
-        Slot::Part(place) => *place = Part(text(value)?.into()),
-        Slot::Flag(place) => {
+        KeySlot::Name(place) | KeySlot::Text(place) => *place = text(value)?.into(),
+        KeySlot::Part(place) => *place = PartPath(text(value)?.into()),
+        KeySlot::Flag(place) => {
             *place = value.get_ref().as_bool().ok_or_else(|| wanted(value, "true or false"))?;
         }
-        Slot::Choice(place) => place.set(word(value, place.words())?),
-        Slot::Choices(place) => {
+        KeySlot::Choice(place) => place.set(word(value, place.words())?),
+        KeySlot::Choices(place) => {
             let words = place.words();
             let indices: Result<Vec<usize>, Complaint> = list(value)?.iter().map(|item| word(item, words)).collect();
             place.set(&indices?);
         }
-        Slot::Count(place, [_, most]) => *place = whole(value, most)?,
-        Slot::Grid(place) => *place = array(value, |item| whole(item, u32::MAX))?,
-        Slot::Number(place, _) => *place = number(value)?,
-        Slot::Optional(place, _) => *place = Some(number(value)?),
-        Slot::Angle(place, _) => *place = angle(value)?,
-        Slot::Angles(place) => *place = array(value, angle)?,
-        Slot::Vector(place, _) => *place = vector(value)?,
-        Slot::Place(place) => *place = Some(vector(value)?),
-        Slot::Steps(place) => *place = steps(value)?,
-        Slot::Turn(place) => *place = DVec3::from_array(array(value, angle)?),
-        Slot::Numbers(place, _) => *place = list(value)?.iter().map(number).collect::<Result<_, _>>()?,
-        Slot::Vectors(place) => *place = list(value)?.iter().map(vector).collect::<Result<_, _>>()?,
-        Slot::Path(place) => *place = list(value)?.iter().map(waypoint).collect::<Result<_, _>>()?,
-        Slot::Indices(place) => *place = list(value)?.iter().map(index).collect::<Result<_, _>>()?,
-        Slot::Pairs(place) => {
+        KeySlot::Count(place, [_, most]) => *place = non_negative_integer(value, most)?,
+        KeySlot::Grid(place) => *place = array(value, |item| non_negative_integer(item, u32::MAX))?,
+        KeySlot::Number(place, _) => *place = number(value)?,
+        KeySlot::Optional(place, _) => *place = Some(number(value)?),
+        KeySlot::Angle(place, _) => *place = angle(value)?,
+        KeySlot::Angles(place) => *place = array(value, angle)?,
+        KeySlot::Vector(place, _) => *place = vector(value)?,
+        KeySlot::Place(place) => *place = Some(vector(value)?),
+        KeySlot::Steps(place) => *place = steps(value)?,
+        KeySlot::Turn(place) => *place = DVec3::from_array(array(value, angle)?),
+        KeySlot::Numbers(place, _) => *place = list(value)?.iter().map(number).collect::<Result<_, _>>()?,
+        KeySlot::Vectors(place) => *place = list(value)?.iter().map(vector).collect::<Result<_, _>>()?,
+        KeySlot::Path(place) => *place = list(value)?.iter().map(waypoint).collect::<Result<_, _>>()?,
+        KeySlot::Indices(place) => *place = list(value)?.iter().map(index).collect::<Result<_, _>>()?,
+        KeySlot::Pairs(place) => {
             *place = list(value)?.iter().map(|item| array(item, index)).collect::<Result<_, _>>()?;
         }
-        Slot::Triples(place) => {
+        KeySlot::Triples(place) => {
             *place = list(value)?.iter().map(|item| array(item, index)).collect::<Result<_, _>>()?;
         }
     }
@@ -114,10 +114,10 @@ fn waypoint(value: &Value<'_>) -> Result<Waypoint, Complaint> {
 }
 
 fn index(value: &Value<'_>) -> Result<u32, Complaint> {
-    whole(value, u32::MAX)
+    non_negative_integer(value, u32::MAX)
 }
 
-pub(super) fn whole(value: &Value<'_>, most: u32) -> Result<u32, Complaint> {
+pub(super) fn non_negative_integer(value: &Value<'_>, most: u32) -> Result<u32, Complaint> {
     let complain = || wanted(value, &format!("a whole number from 0 to {most}"));
     let integer = value.get_ref().as_integer().ok_or_else(complain)?;
     u32::from_str_radix(integer.as_str(), integer.radix()).map_err(|_| complain())

@@ -2,7 +2,7 @@
 
 use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
-use muybridge::simulation::scene::slot::Slot;
+use muybridge::simulation::scene::slot::KeySlot;
 use muybridge::simulation::scene::{Thing, Visitor, Walker};
 
 /// The scene as a file.
@@ -11,15 +11,15 @@ pub fn write(scene: &Scene) -> String {
 }
 
 /// What `walk` goes through, as a file.
-pub(super) fn write_sections(walk: impl FnOnce(&mut Writer)) -> String {
-    let mut writer = Writer(String::new());
+pub(super) fn write_sections(walk: impl FnOnce(&mut SceneWriter)) -> String {
+    let mut writer = SceneWriter(String::new());
     walk(&mut writer);
     writer.0
 }
 
-pub(super) struct Writer(String);
+pub(super) struct SceneWriter(String);
 
-impl Writer {
+impl SceneWriter {
     fn table<T: Thing>(&mut self, heading: &str, thing: &mut T) {
         let (mut lines, mut defaults) = (Lines::default(), Lines::default());
         thing.visit(&mut lines);
@@ -40,7 +40,7 @@ impl Writer {
     }
 }
 
-impl Walker for Writer {
+impl Walker for SceneWriter {
     fn one<T: Thing>(&mut self, section: &mut T) {
         self.table(&format!("[{}]", T::KIND), section);
     }
@@ -57,35 +57,35 @@ impl Walker for Writer {
 struct Lines(Vec<(&'static str, String)>);
 
 impl Visitor for Lines {
-    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+    fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
         self.0.push((key, in_text(&slot)));
     }
 }
 
-fn in_text(slot: &Slot<'_>) -> String {
+fn in_text(slot: &KeySlot<'_>) -> String {
     match slot {
-        Slot::Name(value) | Slot::Text(value) => text(value),
-        Slot::Part(part) => text(&part.0),
-        Slot::Flag(value) => value.to_string(),
-        Slot::Choice(choice) => text(choice.words()[choice.index()]),
-        Slot::Choices(choices) => listed(&choices.indices(), |&index| text(choices.words()[index])),
-        Slot::Count(value, _) => value.to_string(),
-        Slot::Grid(value) => listed(&value[..], u32::to_string),
-        Slot::Number(value, _) | Slot::Angle(value, _) => number(value),
-        Slot::Optional(value, _) => value.as_ref().map_or_else(String::new, number),
-        Slot::Place(place) => place.as_ref().map_or_else(String::new, vector),
-        Slot::Steps(steps) => super::plan::in_text(steps),
-        Slot::Angles(values) => listed(&values[..], number),
-        Slot::Vector(value, _) | Slot::Turn(value) => vector(value),
-        Slot::Numbers(values, _) => listed(values, number),
-        Slot::Vectors(values) => listed(values, vector),
-        Slot::Path(path) => listed(path, |point| {
+        KeySlot::Name(value) | KeySlot::Text(value) => text(value),
+        KeySlot::Part(part) => text(&part.0),
+        KeySlot::Flag(value) => value.to_string(),
+        KeySlot::Choice(choice) => text(choice.words()[choice.index()]),
+        KeySlot::Choices(choices) => listed(&choices.indices(), |&index| text(choices.words()[index])),
+        KeySlot::Count(value, _) => value.to_string(),
+        KeySlot::Grid(value) => listed(&value[..], u32::to_string),
+        KeySlot::Number(value, _) | KeySlot::Angle(value, _) => number(value),
+        KeySlot::Optional(value, _) => value.as_ref().map_or_else(String::new, number),
+        KeySlot::Place(place) => place.as_ref().map_or_else(String::new, vector),
+        KeySlot::Steps(steps) => super::plan::in_text(steps),
+        KeySlot::Angles(values) => listed(&values[..], number),
+        KeySlot::Vector(value, _) | KeySlot::Turn(value) => vector(value),
+        KeySlot::Numbers(values, _) => listed(values, number),
+        KeySlot::Vectors(values) => listed(values, vector),
+        KeySlot::Path(path) => listed(path, |point| {
             let [x, y, z] = point.place.to_array();
             listed(&[point.time, x, y, z], number)
         }),
-        Slot::Indices(values) => listed(values, u32::to_string),
-        Slot::Pairs(values) => listed(values, |pair| listed(pair, u32::to_string)),
-        Slot::Triples(values) => listed(values, |triple| listed(triple, u32::to_string)),
+        KeySlot::Indices(values) => listed(values, u32::to_string),
+        KeySlot::Pairs(values) => listed(values, |pair| listed(pair, u32::to_string)),
+        KeySlot::Triples(values) => listed(values, |triple| listed(triple, u32::to_string)),
     }
 }
 

@@ -38,7 +38,7 @@ pub fn read(bytes: &[u8]) -> Result<Model, Error> {
 }
 
 /// A joint, as the link below it sees it.
-struct Joint<'a> {
+struct UrdfJoint<'a> {
     element: &'a Element,
     parent: usize,
     position: DVec3,
@@ -61,8 +61,8 @@ fn named_links(root: &Element) -> Result<BTreeMap<&str, usize>, Error> {
 }
 
 /// The joint above each link, if it has one.
-fn joints<'a>(root: &'a Element, links: &BTreeMap<&str, usize>) -> Result<Vec<Option<Joint<'a>>>, Error> {
-    let mut above: Vec<Option<Joint<'_>>> = (0..links.len()).map(|_| None).collect();
+fn joints<'a>(root: &'a Element, links: &BTreeMap<&str, usize>) -> Result<Vec<Option<UrdfJoint<'a>>>, Error> {
+    let mut above: Vec<Option<UrdfJoint<'_>>> = (0..links.len()).map(|_| None).collect();
     for element in root.all("joint") {
         let link = |tag: &str| {
             let end =
@@ -76,7 +76,7 @@ fn joints<'a>(root: &'a Element, links: &BTreeMap<&str, usize>) -> Result<Vec<Op
         if above[child].is_some() {
             return Err(element.error(format!("{}: its child hangs on another joint already", element.label())));
         }
-        above[child] = Some(Joint { element, parent, position, rotation });
+        above[child] = Some(UrdfJoint { element, parent, position, rotation });
     }
     Ok(above)
 }
@@ -85,7 +85,7 @@ fn joints<'a>(root: &'a Element, links: &BTreeMap<&str, usize>) -> Result<Vec<Op
 fn assemble(
     root: &Element,
     links: &BTreeMap<&str, usize>,
-    joints: &[Option<Joint<'_>>],
+    joints: &[Option<UrdfJoint<'_>>],
     ignored: &mut Vec<String>,
 ) -> Result<Vec<ModelBody>, Error> {
     let elements: Vec<&Element> = root.all("link").collect();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use muybridge::behavior::action::Entry;
+use muybridge::behavior::action::ActionLogEntry;
 use muybridge::glam::DVec3;
 use muybridge::math::random::Random;
 use muybridge::math::rotation::about;
@@ -37,12 +37,12 @@ fn point(recording: &Recording, name: &str, at: DVec3, frame: usize) -> DVec3 {
     place + turn * (turned.conjugate() * (at - start))
 }
 
-fn ended<'a>(recording: &'a Recording, name: &str) -> &'a Entry {
+fn ended<'a>(recording: &'a Recording, name: &str) -> &'a ActionLogEntry {
     let found = recording.log.iter().find(|entry| entry.name == name && !entry.began);
     found.unwrap_or_else(|| panic!("{name} does not end: {:#?}", recording.log))
 }
 
-fn frame(recording: &Recording, entry: &Entry) -> usize {
+fn frame(recording: &Recording, entry: &ActionLogEntry) -> usize {
     (entry.time / recording.frame_time).round() as usize
 }
 
@@ -92,7 +92,7 @@ fn z27_plans_begin_and_end_in_the_same_order_by_every_method() {
         assert!(rigid.len() >= 6, "{name}: {rigid:#?}");
         for method in [Method::Particles, Method::Displacement] {
             let own = log(method);
-            let events = |log: &[Entry]| -> Vec<(String, bool, String)> {
+            let events = |log: &[ActionLogEntry]| -> Vec<(String, bool, String)> {
                 log.iter().map(|entry| (entry.name.clone(), entry.began, entry.why.clone())).collect()
             };
             assert_eq!(events(&own), events(&rigid), "{name} by {method:?}");

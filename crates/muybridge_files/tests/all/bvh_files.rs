@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use muybridge::motion::WorldMotion;
-use muybridge_files::bvh::{self, Document, ExportOptions};
+use muybridge_files::bvh::{self, BvhDocument, ExportOptions};
 use muybridge_files::{Axis, Imported};
 
 /// Every shared BVH file, in the order of their names.
-fn documents() -> Vec<(String, Document)> {
+fn documents() -> Vec<(String, BvhDocument)> {
     let shared = std::env::var_os("MUYBRIDGE_DATA").expect("set MUYBRIDGE_DATA to the shared data folder");
     let mut paths: Vec<PathBuf> = Vec::new();
     for folder in ["bvh", "truth"] {
@@ -80,7 +80,7 @@ fn angles_written_from_a_clip_do_not_jump() {
     for (name, document) in documents() {
         let changed = bvh::with_motion(&document, &bvh::import(&document).unwrap().clips[0]).unwrap();
         let channels: Vec<_> = document.joints().iter().flat_map(|joint| joint.channels.clone()).collect();
-        let jumps = |document: &Document| {
+        let jumps = |document: &BvhDocument| {
             let change =
                 |frame: usize, channel: usize| (document.row(frame)[channel] - document.row(frame - 1)[channel]).abs();
             let frames = 1..document.frames();

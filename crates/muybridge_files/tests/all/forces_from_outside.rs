@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use muybridge::glam::DVec3;
-use muybridge::simulation::scene::slot::Part;
+use muybridge::simulation::scene::slot::PartPath;
 use muybridge::simulation::{Recording, World};
 use muybridge_files::scene::{load, read};
 
@@ -71,7 +71,7 @@ fn what_is_dragged_feels_its_weight_and_what_moves_it() {
 fn what_a_user_pulls_and_hits_feels_that_too() {
     for method in METHODS {
         let mut world = world(method, 9.81, "");
-        let grasp = world.grasp(&Part("box".into()), DVec3::Y).unwrap();
+        let grasp = world.grasp(&PartPath("box".into()), DVec3::Y).unwrap();
         let mut step = 0;
         let recording = world.record_by(&mut |world| {
             if (10..70).contains(&step) {

@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use muybridge_files::gltf::{self, Options};
-use muybridge_files::{Error, Imported, Place};
+use muybridge_files::gltf::{self, ImportOptions};
+use muybridge_files::{Error, Imported, Location};
 
 fn read(path: &Path) -> Result<Imported, Error> {
     let bytes = std::fs::read(path).unwrap();
     let document = gltf::parse(&bytes, &mut |beside| std::fs::read(path.with_file_name(beside)).ok())?;
-    gltf::import(&document, &Options::default())
+    gltf::import(&document, &ImportOptions::default())
 }
 
 fn read_text(json: &str) -> Result<Imported, Error> {
-    gltf::import(&gltf::parse(json.as_bytes(), &mut |_| None)?, &Options::default())
+    gltf::import(&gltf::parse(json.as_bytes(), &mut |_| None)?, &ImportOptions::default())
 }
 
 fn malformed() -> Vec<PathBuf> {
@@ -42,7 +42,7 @@ fn x14_every_malformed_file_gives_a_sentence_with_a_place_or_a_note() {
         match read(&path) {
             Ok(file) => assert!(!file.ignored.is_empty(), "{} was read without a note", path.display()),
             Err(error) => {
-                let in_place = error.place != Place::File || error.message.contains("git-LFS");
+                let in_place = error.place != Location::File || error.message.contains("git-LFS");
                 assert!(in_place && error.message.len() > 15, "{}: {error}", path.display());
             }
         }
@@ -58,7 +58,7 @@ fn errors_stand_where_the_reference_validator_of_khronos_finds_them() {
         let report = PathBuf::from(format!("{}.report.json", path.display()));
         let Ok(report) = std::fs::read(report) else { continue };
         let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
-        let Err(Error { place: Place::Path(place), .. }) = read(&path) else { continue };
+        let Err(Error { place: Location::Path(place), .. }) = read(&path) else { continue };
         let messages = report["issues"]["messages"].as_array().unwrap();
         let errors: Vec<&str> = messages.iter().filter_map(|m| m["pointer"].as_str()).collect();
         if place == "/animations" || place == "/" {
@@ -89,7 +89,7 @@ fn a_small_file_cannot_claim_large_memory() {
         {"type":"SCALAR","componentType":5126,"count":1000000000},{"type":"VEC3","componentType":5126,"count":1000000000}],
         "animations":[{"samplers":[{"input":0,"output":1}],"channels":[{"sampler":0,"target":{"node":0,"path":"translation"}}]}]}"#;
     let error = read_text(claims).unwrap_err();
-    assert_eq!(error.place, Place::Path("/accessors/0".into()));
+    assert_eq!(error.place, Location::Path("/accessors/0".into()));
     let beyond = claims.replace("\"count\":1000000000", "\"count\":18446744073709551615,\"bufferView\":0").replace(
         "\"nodes\"",
         r#""buffers":[{"byteLength":4,"uri":"data:;base64,AAAAAA=="}],"bufferViews":[{"buffer":0,"byteLength":4}],"nodes""#,
@@ -117,7 +117,7 @@ fn a_long_pause_between_two_keys_cannot_claim_large_memory() {
 #[test]
 fn cycles_two_parents_and_deep_chains_do_no_harm() {
     let cycle = r#"{"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[2]},{"children":[1]}]}"#;
-    assert_eq!(read_text(cycle).unwrap_err().place, Place::Path("/nodes/2/children/0".into()));
+    assert_eq!(read_text(cycle).unwrap_err().place, Location::Path("/nodes/2/children/0".into()));
     let own = r#"{"asset":{"version":"2.0"},"nodes":[{"children":[0]}]}"#;
     assert!(read_text(own).unwrap_err().message.contains("ancestor"));
     let links: Vec<String> = (1..50_000).map(|i| format!("{{\"children\":[{i}]}}")).collect();
@@ -125,7 +125,7 @@ fn cycles_two_parents_and_deep_chains_do_no_harm() {
         format!(r#"{{"asset":{{"version":"2.0"}},"skins":[{{"joints":[49999]}}],"nodes":[{},{{}}]}}"#, links.join(","));
     assert_eq!(read_text(&chain).unwrap().skeleton.len(), 50_000);
     let nested = format!(r#"{{"asset":{{"version":"2.0"}},"extras":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
-    assert!(matches!(read_text(&nested).unwrap_err().place, Place::Text { .. }));
+    assert!(matches!(read_text(&nested).unwrap_err().place, Location::Text { .. }));
 }
 
 #[test]
@@ -137,6 +137,6 @@ fn key_times_that_run_backwards_are_named() {
         {"type":"VEC3","componentType":5126,"count":2,"bufferView":0,"byteOffset":8}],
         "animations":[{"samplers":[{"input":0,"output":1}],"channels":[{"sampler":0,"target":{"node":0,"path":"translation"}}]}]}"#;
     let error = read_text(json).unwrap_err();
-    assert_eq!(error.place, Place::Path("/animations/0/samplers/0/input".into()));
+    assert_eq!(error.place, Location::Path("/animations/0/samplers/0/input".into()));
     assert!(error.message.contains("key 1 at 0 s stands after key 0 at 1 s"), "{error}");
 }

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use muybridge::character::{Role, Side};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::{Clip, WorldMotion};
-use muybridge_files::gltf::{self, Options};
+use muybridge_files::gltf::{self, ImportOptions};
 use muybridge_files::{Axis, Error, Imported};
 
 fn data(name: &str) -> PathBuf {
     Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder")).join(name)
 }
 
-fn read_with(name: &str, options: &Options) -> Result<Imported, Error> {
+fn read_with(name: &str, options: &ImportOptions) -> Result<Imported, Error> {
     let path = data(name);
     let bytes = std::fs::read(&path).unwrap();
     let document = gltf::parse(&bytes, &mut |beside| std::fs::read(path.with_file_name(beside)).ok())?;
@@ -20,7 +20,7 @@ fn read_with(name: &str, options: &Options) -> Result<Imported, Error> {
 }
 
 fn read(name: &str) -> Imported {
-    read_with(name, &Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"))
+    read_with(name, &ImportOptions::default()).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 fn clip<'a>(file: &'a Imported, name: &str) -> &'a Clip {
@@ -116,7 +116,7 @@ fn world_positions_follow_all_scales_exactly() {
     // A second way to the same points: 4 × 4 matrices of the file, multiplied along the chain, in f64.
     let path = data("gltf/RobotExpressive.glb");
     let document = gltf::parse(&std::fs::read(path).unwrap(), &mut |_| None).unwrap();
-    let file = gltf::import(&document, &Options::default()).unwrap();
+    let file = gltf::import(&document, &ImportOptions::default()).unwrap();
     let nodes = document.json()["nodes"].as_array().unwrap();
     let number = |v: &serde_json::Value| v.as_f64().unwrap();
     let mut matrices = vec![muybridge::glam::DMat4::IDENTITY; nodes.len()];
@@ -212,7 +212,7 @@ fn curves_between_keys_are_those_of_the_specification() {
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn frames_on_keys_hold_the_numbers_of_the_file_and_a_rate_can_be_asked_for() {
-    let file = read_with("truth/mj_jump_120.glb", &Options { fps: Some(30.0) }).unwrap();
+    let file = read_with("truth/mj_jump_120.glb", &ImportOptions { fps: Some(30.0) }).unwrap();
     let own = read("truth/mj_jump_120.glb");
     assert_eq!(file.clips[0].frames(), 88);
     for bone in 0..file.skeleton.len() {
@@ -220,7 +220,7 @@ fn frames_on_keys_hold_the_numbers_of_the_file_and_a_rate_can_be_asked_for() {
         assert!(file.clips[0].rotation(bone, 20).dot(own.clips[0].rotation(bone, 80)).abs() > 1.0 - 1e-15);
     }
     for bad in [0.0, -1.0, f64::NAN, 1e300] {
-        assert!(read_with("truth/mj_jump_120.glb", &Options { fps: Some(bad) }).is_err());
+        assert!(read_with("truth/mj_jump_120.glb", &ImportOptions { fps: Some(bad) }).is_err());
     }
 }
 

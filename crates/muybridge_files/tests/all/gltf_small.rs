@@ -4,7 +4,7 @@ use muybridge::collision::shape::Shape;
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::rotation::about;
 use muybridge::motion::WorldMotion;
-use muybridge_files::gltf::{self, ExportOptions, Options};
+use muybridge_files::gltf::{self, ExportOptions, ImportOptions};
 use muybridge_files::{Error, Imported};
 use serde_json::{Value, json};
 
@@ -78,16 +78,16 @@ impl Small {
         Value::Object(root).to_string()
     }
 
-    fn document(&self) -> Result<gltf::Document, Error> {
+    fn document(&self) -> Result<gltf::GltfDocument, Error> {
         gltf::parse(self.text().as_bytes(), &mut |_| None)
     }
 
     fn read(&self) -> Imported {
-        gltf::import(&self.document().unwrap(), &Options::default()).unwrap()
+        gltf::import(&self.document().unwrap(), &ImportOptions::default()).unwrap()
     }
 
     fn error(&self) -> Error {
-        self.document().and_then(|d| gltf::import(&d, &Options::default())).unwrap_err()
+        self.document().and_then(|d| gltf::import(&d, &ImportOptions::default())).unwrap_err()
     }
 }
 
@@ -255,7 +255,7 @@ fn a_node_with_a_matrix_gets_a_place_that_can_be_animated_once_it_moves() {
     clip.set_translation(0, 1, DVec3::new(8.0, 6.0, 7.0));
     let moved = gltf::with_motion(&document, 0, &file.skeleton, &clip).unwrap();
     assert!(moved.notes[0].contains("matrix of node 0"));
-    let again = gltf::import(&gltf::parse(&moved.file, &mut |_| None).unwrap(), &Options::default()).unwrap();
+    let again = gltf::import(&gltf::parse(&moved.file, &mut |_| None).unwrap(), &ImportOptions::default()).unwrap();
     let (one, two) = (WorldMotion::new(&file.skeleton, &clip), WorldMotion::new(&again.skeleton, &again.clips[0]));
     for frame in 0..3 {
         assert!(one.position(1, frame).distance(two.position(1, frame)) < 1e-6);

@@ -7,23 +7,23 @@ use muybridge::glam::DVec3;
 use muybridge::math::rotation::exp;
 use muybridge::motion::{Clip, WorldMotion};
 use muybridge_files::Imported;
-use muybridge_files::gltf::{self, Document, ExportOptions, Options, Written};
+use muybridge_files::gltf::{self, ExportOptions, GltfDocument, ImportOptions, WrittenGltf};
 use serde_json::Value;
 
 fn data(name: &str) -> PathBuf {
     Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder")).join(name)
 }
 
-fn open(name: &str) -> Document {
+fn open(name: &str) -> GltfDocument {
     let path = data(name);
     gltf::parse(&std::fs::read(&path).unwrap(), &mut |n| std::fs::read(path.with_file_name(n)).ok()).unwrap()
 }
 
-fn import(document: &Document) -> Imported {
-    gltf::import(document, &Options::default()).unwrap()
+fn import(document: &GltfDocument) -> Imported {
+    gltf::import(document, &ImportOptions::default()).unwrap()
 }
 
-fn reopen(written: &Written) -> Document {
+fn reopen(written: &WrittenGltf) -> GltfDocument {
     let beside = |name: &str| written.beside.iter().find(|(n, _)| n == name).map(|(_, bytes)| bytes.clone());
     gltf::parse(&written.file, &mut |name| beside(name)).unwrap()
 }
@@ -58,7 +58,7 @@ fn distance(a: (&Imported, &Clip), b: (&Imported, &Clip)) -> f64 {
 }
 
 /// Everything of the old document is in the new one, but for the one animation and what was added behind it.
-fn assert_nothing_else_changed(old: &Document, new: &Document, animation: usize) {
+fn assert_nothing_else_changed(old: &GltfDocument, new: &GltfDocument, animation: usize) {
     let (a, b) = (old.json().as_object().unwrap(), new.json().as_object().unwrap());
     assert!(a.keys().eq(b.keys()), "members of the root");
     for (key, before) in a {

@@ -8,7 +8,7 @@ use muybridge::math::rotation::log;
 use muybridge::motion::WorldMotion;
 use muybridge::particles::model::Plane;
 use muybridge::particles::{Settings, World};
-use muybridge::ragdoll::{self, Inherited, RagdollSettings, Start};
+use muybridge::ragdoll::{self, Inherited, RagdollSettings, RagdollStart};
 use muybridge_files::gltf;
 use muybridge_files::open::{OpenOptions, open};
 use muybridge_files::prepare::{BodyFile, Preparation, Prepared, prepare};
@@ -31,7 +31,7 @@ fn prepared(path: &Path, preparation: &Preparation) -> Option<Prepared> {
 /// the end.
 fn falls(name: &str, prepared: &Prepared) {
     let (character, clip) = (&prepared.character, &prepared.clip);
-    let start = Start::from_clip(&character.skeleton, clip, clip.frames() / 2, Inherited::Central);
+    let start = RagdollStart::from_clip(&character.skeleton, clip, clip.frames() / 2, Inherited::Central);
     let mut ragdoll = match ragdoll::particles(character, &start.unwrap(), &RagdollSettings::default()) {
         Ok(ragdoll) => ragdoll,
         Err(error) => panic!("{name}: {error}"),
@@ -137,7 +137,7 @@ fn r25_the_skin_of_a_file_stands_around_its_bones_and_moves_with_them() {
     for (name, fewest) in [("gltf/RobotExpressive.glb", 1000), ("gltf/cesium_man.gltf", 3000), ("gltf/Fox.glb", 1000)] {
         let path = data(name);
         let document = gltf::parse(&std::fs::read(&path).unwrap(), &mut |_| None).unwrap();
-        let imported = gltf::import(&document, &gltf::Options::default()).unwrap();
+        let imported = gltf::import(&document, &gltf::ImportOptions::default()).unwrap();
         let meshes = gltf::skinned_meshes(&document).unwrap();
         let vertices: usize = meshes.iter().map(|mesh| mesh.points.len()).sum();
         assert!(vertices >= fewest, "{name}: {vertices}");

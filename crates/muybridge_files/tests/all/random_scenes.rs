@@ -10,7 +10,7 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::rigid::motion::vector;
 use muybridge::simulation::assets::TriangleMesh;
 use muybridge::simulation::recording::{Drawn, Measures, Recording};
-use muybridge::simulation::scene::{Fault, Method, Thing, Walker};
+use muybridge::simulation::scene::{Method, SceneError, Thing, Walker};
 use muybridge::simulation::{Assets, Scene, World};
 use muybridge_files::scene::{load, read_unchecked, write};
 
@@ -66,7 +66,7 @@ fn run(mut scene: Scene, assets: &Assets) -> Result<usize, String> {
 }
 
 /// Takes out what a fault speaks of; of what there is one of its kind, back to the defaults.
-struct Without<'a>(&'a Fault);
+struct Without<'a>(&'a SceneError);
 
 impl Walker for Without<'_> {
     fn one<T: Thing>(&mut self, section: &mut T) {

@@ -7,7 +7,7 @@ use muybridge::math::rotation::exp;
 use muybridge::motion::TimeMap;
 use muybridge_files::Opened;
 use muybridge_files::bvh::Channel;
-use muybridge_files::open::Document;
+use muybridge_files::open::SourceDocument;
 use muybridge_files::rewrite::{bytes, corrected, retimed};
 use rewriting::{data, distance, opened, prepared, prepared_like, same_frame, shifted, spun};
 
@@ -164,7 +164,7 @@ fn a_joint_without_position_channels_that_has_to_move_is_named() {
 fn any_joint_turns_as_it_is_told_and_the_channels_of_others_keep_their_spelling() {
     for name in FILES {
         let file = opened(name);
-        let Document::Bvh(document) = &file.document else { panic!("no BVH") };
+        let SourceDocument::Bvh(document) = &file.document else { panic!("no BVH") };
         let before = prepared(&file, 0);
         for bone in (0..before.clip.bones()).step_by(5) {
             let mut wanted = before.clip.clone();

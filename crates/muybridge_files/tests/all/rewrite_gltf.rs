@@ -6,7 +6,7 @@ use muybridge::character::units::Units;
 use muybridge::glam::DVec3;
 use muybridge::math::rotation::exp;
 use muybridge::motion::{Axis, TimeMap};
-use muybridge_files::open::Document;
+use muybridge_files::open::SourceDocument;
 use muybridge_files::rewrite::{bytes, corrected, renamed_beside, retimed, writable};
 use muybridge_files::{Imported, OpenOptions, Opened, Preparation, gltf, open, prepare};
 use rewriting::{data, distance, opened, prepared, prepared_like, same_frame, shifted, spun};
@@ -31,9 +31,9 @@ fn clip_named(opened: &Opened, name: &str) -> usize {
     opened.imported.clips.iter().position(|clip| clip.name == name).unwrap_or_else(|| panic!("{name}"))
 }
 
-fn document(opened: &Opened) -> &gltf::Document {
+fn document(opened: &Opened) -> &gltf::GltfDocument {
     match &opened.document {
-        Document::Gltf(document) => document,
+        SourceDocument::Gltf(document) => document,
         _ => panic!("no glTF"),
     }
 }
@@ -413,7 +413,7 @@ fn numbers_beside_a_gltf_get_its_name() {
     assert!(text.contains("\"run%202%20gr%C3%B6%C3%9Fer.bin\"") && !text.contains("numbers"), "{text}");
     let find = |name: &str| written.beside.iter().find(|(known, _)| known == name).map(|(_, bytes)| bytes.clone());
     let again = gltf::parse(&written.file, &mut |name| find(name)).unwrap();
-    assert_eq!(gltf::import(&again, &gltf::Options::default()).unwrap().clips[0].frames(), 12);
+    assert_eq!(gltf::import(&again, &gltf::ImportOptions::default()).unwrap().clips[0].frames(), 12);
 }
 
 #[test]
@@ -455,7 +455,7 @@ fn clips_of_every_shared_file_are_corrected_and_retimed_at_its_own_rate() {
         paths.sort();
         for path in paths {
             let Ok(file) = open(&path, &OpenOptions::default()) else { continue };
-            let Document::Gltf(_) = &file.document else { continue };
+            let SourceDocument::Gltf(_) = &file.document else { continue };
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             // Of the many clips of one file every fourth.
             let step = if file.imported.clips.len() > 20 { 4 } else { 1 };
@@ -493,5 +493,6 @@ fn clips_of_every_shared_file_are_corrected_and_retimed_at_its_own_rate() {
 fn read_afresh(opened: &Opened) -> Imported {
     let written = bytes(opened);
     let beside = |name: &str| written.beside.iter().find(|(known, _)| known == name).map(|(_, bytes)| bytes.clone());
-    gltf::import(&gltf::parse(&written.file, &mut |name| beside(name)).unwrap(), &gltf::Options::default()).unwrap()
+    gltf::import(&gltf::parse(&written.file, &mut |name| beside(name)).unwrap(), &gltf::ImportOptions::default())
+        .unwrap()
 }

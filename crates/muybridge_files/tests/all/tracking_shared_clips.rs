@@ -4,8 +4,8 @@ use std::path::Path;
 
 use muybridge::analysis::feasibility::{Floor, feasibility};
 use muybridge::analysis::{Settings, analyze};
-use muybridge::behavior::tracking::{Followed, Push, Trial, follow, hand};
-use muybridge::behavior::wanted::Lead;
+use muybridge::behavior::pose_target::RootAssist;
+use muybridge::behavior::tracking_error::{Followed, Push, TrackingSettings, hand, run_tracking};
 use muybridge::character::{Character, Role};
 use muybridge::glam::DVec3;
 use muybridge::motion::{Clip, WorldMotion};
@@ -25,11 +25,11 @@ fn clip(name: &str) -> (Character, Clip, f64) {
 /// Followed with a hand of at most 1.5 times what is missing and a reserve of so many weights.
 fn helped((character, clip, floor): &(Character, Clip, f64), reserve: f64, push: f64) -> Followed {
     let weight = character.mass() * Settings::default().gravity;
-    let lead = Lead { most_force: reserve * weight, most_moment: 0.5 * reserve * weight, ..hand(0.1) };
+    let lead = RootAssist { most_force: reserve * weight, most_moment: 0.5 * reserve * weight, ..hand(0.1) };
     let time_step = 1.0 / 240.0;
     let bone = character.bone_of(Role::Chest).or(character.bone_of(Role::Spine)).unwrap();
     let time = (0.3 * clip.duration() / time_step).round() * time_step;
-    let trial = Trial {
+    let trial = TrackingSettings {
         time_step,
         substeps: 2,
         frequency: 30.0,
@@ -39,7 +39,7 @@ fn helped((character, clip, floor): &(Character, Clip, f64), reserve: f64, push:
         ground: Some(*floor),
         push: (push > 0.0).then_some(Push { time, impulse: DVec3::X * push, bone }),
     };
-    follow(character, clip, &trial).unwrap()
+    run_tracking(character, clip, &trial).unwrap()
 }
 
 #[test]

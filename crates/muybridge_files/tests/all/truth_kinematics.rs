@@ -64,7 +64,7 @@ fn bodies_weigh_what_the_simulated_models_weigh() {
     for (name, kilograms) in CLIPS {
         let table = body_csv::parse(text(&format!("{name}_body.csv")).as_bytes()).unwrap();
         assert_eq!(table.notes, Vec::<String>::new(), "{name}");
-        let bodies = body_csv::place(&table.bodies, &clip(name).skeleton).unwrap();
+        let bodies = body_csv::match_bones(&table.bodies, &clip(name).skeleton).unwrap();
         let mass: f64 = bodies.iter().map(|body| body.mass).sum();
         assert!((mass - kilograms).abs() <= 1e-4, "{name}: {mass} kg");
     }
@@ -79,7 +79,7 @@ fn contact_shapes_stand_on_the_floor_of_the_recordings() {
     {
         let imported = clip(name);
         let contacts = contacts_csv::parse(text(contacts).as_bytes()).unwrap();
-        let points = contacts_csv::place(&contacts, &imported.skeleton).unwrap().points;
+        let points = contacts_csv::match_bones(&contacts, &imported.skeleton).unwrap().points;
         let world = WorldMotion::new(&imported.skeleton, &imported.clips[0]);
         for frame in 0..world.frames() {
             let bottom = |point: &muybridge::character::ContactPoint| {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use muybridge::analysis::flight_errors::{momentum_error, momentum_error_norm};
 use muybridge::analysis::momentum::BodyMotion;
 use muybridge::character::{Character, JointRange};
-use muybridge::correction::spin::{SpinSettings, Wanted, spin_flight};
-use muybridge::correction::{Carrier, Scope};
+use muybridge::correction::spin::{SpinSettings, SpinTarget, spin_flight};
+use muybridge::correction::{RootBone, Scope};
 use muybridge::glam::DVec3;
 use muybridge::math::rotation::{exp, log};
 use muybridge::motion::{Clip, WorldMotion};
@@ -23,7 +23,7 @@ fn tumble(name: &str) -> (Character, Clip) {
     let skeleton = imported.skeleton;
     let table = body_csv::parse(&bytes(&format!("{name}_body.csv"))).unwrap();
     let character = Character {
-        bodies: body_csv::place(&table.bodies, &skeleton).unwrap(),
+        bodies: body_csv::match_bones(&table.bodies, &skeleton).unwrap(),
         ranges: vec![JointRange::Free; skeleton.len()],
         roles: vec![None; skeleton.len()],
         contacts: vec![],
@@ -70,7 +70,7 @@ fn s22_a_wobble_planted_in_a_simulated_tumble_is_taken_out_and_the_momentum_is_t
         [("mj_tumble_120", 0.001, 0.003), ("mj_tumble_30", 0.006, 0.01), ("cmu2020_tumble_120", 0.002, 0.005)]
     {
         let (character, truth) = tumble(name);
-        let carrier = Carrier::of(&character, &truth).unwrap();
+        let carrier = RootBone::of(&character, &truth).unwrap();
         let (mut clip, frames) = (truth.clone(), truth.frames());
         let center = bodies(&character, &truth);
         for frame in 1..frames - 1 {
@@ -81,7 +81,7 @@ fn s22_a_wobble_planted_in_a_simulated_tumble_is_taken_out_and_the_momentum_is_t
         let planted = relative(&momenta(&character, &clip));
         assert!(planted > 0.1, "{name}: {planted}");
         let mut fixed = clip.clone();
-        let settings = SpinSettings { momentum: Wanted::Landing, ..SpinSettings::default() };
+        let settings = SpinSettings { momentum: SpinTarget::Landing, ..SpinSettings::default() };
         let report = spin_flight(&character, &mut fixed, 0..=frames - 1, &settings, &Scope::all(0..frames)).unwrap();
         let rows = momenta(&character, &fixed);
         assert!(relative(&rows) <= 1e-9, "{name}: {}", relative(&rows));

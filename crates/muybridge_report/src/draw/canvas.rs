@@ -5,7 +5,7 @@ use tiny_skia::{
 };
 
 use super::palette::Ink;
-use super::text::{Align, Lettering};
+use super::text::{Lettering, TextAnchor};
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +40,7 @@ pub struct Type {
     /// Its color.
     pub ink: Ink,
     /// Where the anchor is.
-    pub align: Align,
+    pub align: TextAnchor,
 }
 
 /// An opaque picture being drawn.
@@ -162,9 +162,9 @@ impl Canvas {
     pub fn text(&mut self, text: &str, (x, y): (f64, f64), style: Type) -> f64 {
         let width = self.lettering.width(text, style.size);
         let left = match style.align {
-            Align::Left => x,
-            Align::Middle => x - 0.5 * width,
-            Align::Right => x - width,
+            TextAnchor::Left => x,
+            TextAnchor::Middle => x - 0.5 * width,
+            TextAnchor::Right => x - width,
         };
         if let Some(path) = self.lettering.outline(text, style.size, (left, y)) {
             self.pixmap.fill_path(&path, &paint(style.ink), FillRule::Winding, Transform::identity(), None);

@@ -11,8 +11,8 @@ use muybridge::motion::WorldMotion;
 
 use super::canvas::Canvas;
 use super::palette::Ink;
-use super::solid::{Measured, Solid, blended};
-use super::view::View;
+use super::solid::{CameraSolid, Solid, blended};
+use super::view::OrthographicView;
 
 /// A body in one pose, in the world.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Figure {
 
 /// How a figure is printed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct FigureStyle {
     /// Where light falls full.
     pub light: Ink,
     /// In shadow and along the outline.
@@ -92,19 +92,19 @@ impl Figure {
     }
 
     /// Least and greatest corner of the figure in the frame of the camera, metres.
-    pub fn bounds(&self, view: &View) -> (DVec3, DVec3) {
+    pub fn bounds(&self, view: &OrthographicView) -> (DVec3, DVec3) {
         let camera = camera_from_world(view);
         let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         self.solids
             .iter()
-            .map(|solid| Measured::new(solid, camera))
+            .map(|solid| CameraSolid::new(solid, camera))
             .fold(empty, |(low, high), solid| (low.min(solid.center - solid.half), high.max(solid.center + solid.half)))
     }
 
     /// Prints the figure as `view` sees it.
-    pub fn draw(&self, canvas: &mut Canvas, view: &View, look: &Look) {
+    pub fn draw(&self, canvas: &mut Canvas, view: &OrthographicView, look: &FigureStyle) {
         let camera = camera_from_world(view);
-        let solids: Vec<Measured> = self.solids.iter().map(|solid| Measured::new(solid, camera)).collect();
+        let solids: Vec<CameraSolid> = self.solids.iter().map(|solid| CameraSolid::new(solid, camera)).collect();
         let (low, high) = self.bounds(view);
         if !(low.is_finite() && high.is_finite() && look.height > 0.0) {
             return;
@@ -180,39 +180,45 @@ fn height_at_rest(character: &Character) -> f64 {
     (high - low).max_element().max(0.0)
 }
 
-fn camera_from_world(view: &View) -> DMat3 {
+fn camera_from_world(view: &OrthographicView) -> DMat3 {
     DMat3::from_cols(view.right, DVec3::Y, view.right.cross(DVec3::Y)).transpose()
 }
 
 /// The solids near a few pixels.
 struct Tile<'a> {
-    near: Vec<&'a Measured>,
-    view: &'a View,
-    look: &'a Look,
+    near: Vec<&'a CameraSolid>,
+    view: &'a OrthographicView,
+    look: &'a FigureStyle,
     front: f64,
     top: f64,
     bottom: f64,
 }
 
 /// What a ray met: how near it came to the surface and where that was.
-struct Meeting {
+struct RayHit {
     distance: f64,
     point: DVec3,
 }
 
 impl<'a> Tile<'a> {
-    fn new(solids: &'a [Measured], view: &'a View, look: &'a Look, reach: f64, corner: (u32, u32)) -> Self {
+    fn new(
+        solids: &'a [CameraSolid],
+        view: &'a OrthographicView,
+        look: &'a FigureStyle,
+        reach: f64,
+        corner: (u32, u32),
+    ) -> Self {
         let side = f64::from(TILE) / view.scale;
         let left = view.left + (f64::from(corner.0) - view.origin.0) / view.scale;
         let top = view.floor + (view.origin.1 - f64::from(corner.1)) / view.scale;
-        let touches = |solid: &&Measured| {
+        let touches = |solid: &&CameraSolid| {
             let (center, half) = (solid.center, solid.half + reach);
             center.x + half.x > left
                 && center.x - half.x < left + side
                 && center.y + half.y > top - side
                 && center.y - half.y < top
         };
-        let near: Vec<&Measured> = solids.iter().filter(touches).collect();
+        let near: Vec<&CameraSolid> = solids.iter().filter(touches).collect();
         let fold = |sign: f64| {
             near.iter().fold(f64::NEG_INFINITY, |most, solid| most.max(sign * solid.center.z + solid.half.z))
         };
@@ -259,20 +265,20 @@ impl<'a> Tile<'a> {
         }
     }
 
-    fn trace(&self, x: f64, y: f64) -> Meeting {
+    fn trace(&self, x: f64, y: f64) -> RayHit {
         let across = self.view.left + (x - self.view.origin.0) / self.view.scale;
         let up = self.view.floor + (self.view.origin.1 - y) / self.view.scale;
         let near_enough = 0.1 / self.view.scale;
         let mut depth = self.top + near_enough;
-        let mut nearest = Meeting { distance: f64::INFINITY, point: DVec3::ZERO };
+        let mut nearest = RayHit { distance: f64::INFINITY, point: DVec3::ZERO };
         for _ in 0..64 {
             let point = DVec3::new(across, up, depth);
             let distance = self.distance(point);
             if distance < nearest.distance {
-                nearest = Meeting { distance, point };
+                nearest = RayHit { distance, point };
             }
             if distance < near_enough {
-                return Meeting { distance: 0.0, point };
+                return RayHit { distance: 0.0, point };
             }
             if depth < self.bottom {
                 break;
@@ -308,7 +314,7 @@ impl<'a> Tile<'a> {
             let lit = f64::from(dark) + (f64::from(light) - f64::from(dark)) * tone.min(1.15);
             lit + (f64::from(ground) - lit) * far
         };
-        let Look { light, dark, ground, .. } = self.look;
+        let FigureStyle { light, dark, ground, .. } = self.look;
         [
             channel(dark.red, light.red, ground.red),
             channel(dark.green, light.green, ground.green),

@@ -12,9 +12,9 @@ pub mod text;
 pub mod view;
 
 pub use canvas::{Canvas, Pen, Type};
-pub use figure::{Figure, Look};
+pub use figure::{Figure, FigureStyle};
 pub use palette::{Ink, Palette};
-pub(crate) use solid::Measured;
+pub(crate) use solid::CameraSolid;
 pub use solid::Solid;
-pub use text::{Align, Lettering};
-pub use view::View;
+pub use text::{Lettering, TextAnchor};
+pub use view::OrthographicView;

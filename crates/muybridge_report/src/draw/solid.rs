@@ -42,7 +42,7 @@ fn turn_y_to(direction: DVec3) -> DQuat {
 }
 
 /// A solid in the frame of the camera, ready to be measured against.
-pub(crate) struct Measured {
+pub(crate) struct CameraSolid {
     shape: Shape,
     position: DVec3,
     local_from_camera: DMat3,
@@ -53,7 +53,7 @@ pub(crate) struct Measured {
     pub center: DVec3,
 }
 
-impl Measured {
+impl CameraSolid {
     pub(crate) fn new(solid: &Solid, camera_from_world: DMat3) -> Self {
         let turned = camera_from_world * DMat3::from_quat(solid.rotation);
         let position = camera_from_world * solid.position;
@@ -121,15 +121,15 @@ pub(super) fn blended(a: f64, b: f64, width: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn measured(shape: Shape, rotation: DQuat) -> Measured {
-        Measured::new(&Solid { shape, position: DVec3::new(0.1, 0.2, 0.3), rotation }, DMat3::IDENTITY)
+    fn measured(shape: Shape, rotation: DQuat) -> CameraSolid {
+        CameraSolid::new(&Solid { shape, position: DVec3::new(0.1, 0.2, 0.3), rotation }, DMat3::IDENTITY)
     }
 
     #[test]
     fn a_capsule_between_two_points_has_its_caps_there() {
         for to in [DVec3::new(0.3, -0.2, 0.5), DVec3::Y, -DVec3::Y] {
             let solid = Solid::between(DVec3::ZERO, to, 0.05);
-            let capsule = Measured::new(&solid, DMat3::IDENTITY);
+            let capsule = CameraSolid::new(&solid, DMat3::IDENTITY);
             for end in [DVec3::ZERO, to] {
                 assert!((capsule.distance(end) + 0.05).abs() < 1e-12, "{to}");
             }

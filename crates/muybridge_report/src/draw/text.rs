@@ -8,7 +8,7 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 /// Where text stands relative to its anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
+pub enum TextAnchor {
     /// The anchor is the left end of the baseline.
     Left,
     /// The anchor is the middle of the baseline.

@@ -9,7 +9,7 @@ use muybridge::glam::DVec3;
 
 /// Where world points fall on the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct View {
+pub struct OrthographicView {
     /// Horizontal unit vector that points right on the picture.
     pub right: DVec3,
     /// Pixels per metre.
@@ -22,7 +22,7 @@ pub struct View {
     pub floor: f64,
 }
 
-impl View {
+impl OrthographicView {
     /// A world point in the frame of the camera: x right, y up, z toward the viewer, metres.
     pub fn camera(&self, point: DVec3) -> DVec3 {
         DVec3::new(self.right.dot(point), point.y, self.right.cross(DVec3::Y).dot(point))
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_figure_that_faces_z_seen_from_its_right_moves_from_left_to_right() {
-        let view = View { right: DVec3::Z, scale: 100.0, origin: (50.0, 400.0), left: 0.0, floor: 0.0 };
+        let view = OrthographicView { right: DVec3::Z, scale: 100.0, origin: (50.0, 400.0), left: 0.0, floor: 0.0 };
         assert_eq!(view.pixel(DVec3::new(3.0, 1.0, 2.0)), (250.0, 300.0));
         // Facing +z with y up, the left hand is at +x; the right hand at −x is nearer to this viewer.
         assert!(view.camera(-DVec3::X).z > view.camera(DVec3::X).z);

@@ -11,7 +11,7 @@ use muybridge::glam::{DMat3, DVec3};
 
 /// Where the picture is taken from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Camera {
+pub struct PerspectiveCamera {
     /// Where it stands, metres.
     pub eye: DVec3,
     /// What it looks at, metres.
@@ -61,7 +61,7 @@ impl Fit {
     }
 
     /// The nearest camera that sees all points.
-    pub(super) fn camera(&self) -> Camera {
+    pub(super) fn camera(&self) -> PerspectiveCamera {
         let [a, minus_b, c, minus_d] = self.least;
         let (across, near_x) = (0.5 * (a - minus_b), 0.5 * (a + minus_b) / self.half.0);
         let (up, near_y) = (0.5 * (c - minus_d), 0.5 * (c + minus_d) / self.half.1);
@@ -70,11 +70,11 @@ impl Fit {
         let eye = if eye.is_finite() { eye } else { DVec3::new(0.0, 1.0, 5.0) };
         let reach = 0.5 * (self.nearest + self.farthest) - back;
         let reach = if reach.is_finite() { reach } else { 5.0 };
-        Camera { eye, target: eye + self.turn.row(2) * reach, field_of_view: FIELD_OF_VIEW }
+        PerspectiveCamera { eye, target: eye + self.turn.row(2) * reach, field_of_view: FIELD_OF_VIEW }
     }
 }
 
-impl Camera {
+impl PerspectiveCamera {
     /// The camera over a picture of `size` pixels whose middle is at `center`.
     pub(super) fn lens(&self, size: (u32, u32), center: (f64, f64)) -> Lens {
         let half = libm::tan(0.5 * self.field_of_view.clamp(1e-4, 3.1));
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_ray_of_a_pixel_passes_through_the_point_that_falls_on_it() {
-        let camera = Camera { eye: DVec3::new(1.0, 2.0, 6.0), target: DVec3::Y, field_of_view: 0.6 };
+        let camera = PerspectiveCamera { eye: DVec3::new(1.0, 2.0, 6.0), target: DVec3::Y, field_of_view: 0.6 };
         let lens = camera.lens((800, 600), (400.0, 300.0));
         let point = DVec3::new(-0.4, 0.7, 0.2);
         let (x, y) = lens.pixel(point).unwrap();

@@ -3,9 +3,9 @@
 use muybridge::simulation::Recording;
 use muybridge::simulation::recording::Measures;
 
-use crate::draw::{Align, Canvas, Type};
+use crate::draw::{Canvas, TextAnchor, Type};
 
-use super::ground::Ground;
+use super::ground::FloorGrid;
 use super::ink::Inks;
 
 /// Pixels per em of the words on a picture `height` pixels high.
@@ -19,14 +19,14 @@ pub(super) fn share(height: u32) -> f64 {
 }
 
 /// Writes the words of a frame.
-pub(super) fn draw(canvas: &mut Canvas, recording: &Recording, frame: usize, inks: &Inks, ground: Option<&Ground>) {
+pub(super) fn draw(canvas: &mut Canvas, recording: &Recording, frame: usize, inks: &Inks, ground: Option<&FloorGrid>) {
     let (width, height) = (f64::from(canvas.width()), f64::from(canvas.height()));
     let em = size(canvas.height());
     let (left, right) = (0.9 * em, width - 0.9 * em);
     let (first, second) = (height - 1.75 * em, height - 0.6 * em);
     let band = share(canvas.height()) * height;
     canvas.rectangle((0.0, height - band), (width, band), inks.palette.paper.faded(0.72));
-    let bold = Type { size: em, weight: 0.03, ink: inks.palette.text, align: Align::Left };
+    let bold = Type { size: em, weight: 0.03, ink: inks.palette.text, align: TextAnchor::Left };
     let time = format!("{:.2} s [{frame}]", frame as f64 * recording.frame_time);
     let name: String = recording.name.chars().filter(|character| !character.is_control()).collect();
     let name = canvas.lettering.fit(&name, em, 0.3 * width);
@@ -35,7 +35,7 @@ pub(super) fn draw(canvas: &mut Canvas, recording: &Recording, frame: usize, ink
     let quiet = Type { size: 0.92 * em, ink: inks.palette.quiet, ..plain };
     let after = after + canvas.text(&time, (after, first), plain) + 1.4 * em;
     if let Some(ground) = ground {
-        canvas.text(&squares(ground.square), (right, first), Type { align: Align::Right, ..quiet });
+        canvas.text(&squares(ground.square), (right, first), Type { align: TextAnchor::Right, ..quiet });
     }
     let Some(measures) = recording.measures.get(frame) else { return };
     let room = right - after - if ground.is_some() { 8.5 * em } else { 0.0 };

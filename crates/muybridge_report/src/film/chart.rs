@@ -3,7 +3,7 @@
 use muybridge::simulation::Recording;
 use muybridge::simulation::recording::Measures;
 
-use crate::draw::{Align, Canvas, Ink, Palette, Pen, Type};
+use crate::draw::{Canvas, Ink, Palette, Pen, TextAnchor, Type};
 
 use super::caption::amount;
 
@@ -27,7 +27,7 @@ impl Area {
 }
 
 /// One curve of a chart.
-pub(super) struct Curve {
+pub(super) struct FilmCurve {
     pub name: &'static str,
     pub ink: Ink,
     /// Lengths of dash and gap, pixels.
@@ -36,17 +36,17 @@ pub(super) struct Curve {
 }
 
 /// A chart with its curves and their unit.
-pub(super) struct Chart {
+pub(super) struct FilmChart {
     pub title: &'static str,
     pub unit: &'static str,
-    pub curves: Vec<Curve>,
+    pub curves: Vec<FilmCurve>,
 }
 
 /// The charts of a plate.
-pub(super) fn charts(palette: &Palette) -> Vec<Chart> {
-    let curve = |name, ink, dash, value: fn(&Measures) -> f64| Curve { name, ink, dash, value };
+pub(super) fn charts(palette: &Palette) -> Vec<FilmChart> {
+    let curve = |name, ink, dash, value: fn(&Measures) -> f64| FilmCurve { name, ink, dash, value };
     vec![
-        Chart {
+        FilmChart {
             title: "Energy",
             unit: "J",
             curves: vec![
@@ -55,12 +55,12 @@ pub(super) fn charts(palette: &Palette) -> Vec<Chart> {
                 curve("sum", palette.text, Some((2.0, 6.0)), |m| m.kinetic_energy + m.potential_energy),
             ],
         },
-        Chart {
+        FilmChart {
             title: "Linear momentum",
             unit: "kg m/s",
             curves: vec![curve("|p|", palette.warning, None, |m| m.momentum.length())],
         },
-        Chart {
+        FilmChart {
             title: "Angular momentum",
             unit: "kg m²/s",
             curves: vec![curve("|L|", palette.text, None, |m| m.angular_momentum.length())],
@@ -71,7 +71,7 @@ pub(super) fn charts(palette: &Palette) -> Vec<Chart> {
 /// The least range that is drawn to scale.
 const LEAST: f64 = 1e-6;
 
-impl Chart {
+impl FilmChart {
     /// Draws the curves of all frames in `area`, with thin lines at the frames that are `marked`.
     pub(super) fn draw(
         &self,
@@ -81,8 +81,8 @@ impl Chart {
         marked: &[usize],
         palette: &Palette,
     ) {
-        let name = Type { size: 22.0, weight: 0.03, ink: palette.text, align: Align::Left };
-        let quiet = Type { size: 20.0, weight: 0.014, ink: palette.quiet, align: Align::Right };
+        let name = Type { size: 22.0, weight: 0.03, ink: palette.text, align: TextAnchor::Left };
+        let quiet = Type { size: 20.0, weight: 0.014, ink: palette.quiet, align: TextAnchor::Right };
         let heading = canvas.text(self.title, (area.left, area.top - 12.0), name);
         self.key(canvas, (area.left + heading + 34.0, area.top - 12.0));
         let hair = Pen::new(palette.quiet.toward(palette.paper, 0.72), 1.2);
@@ -118,7 +118,7 @@ impl Chart {
     fn key(&self, canvas: &mut Canvas, (mut x, y): (f64, f64)) {
         for curve in self.curves.iter().filter(|_| self.curves.len() > 1) {
             canvas.line((x, y - 7.0), (x + 40.0, y - 7.0), Pen { ink: curve.ink, width: 2.6, dash: curve.dash });
-            let style = Type { size: 20.0, weight: 0.014, ink: curve.ink, align: Align::Left };
+            let style = Type { size: 20.0, weight: 0.014, ink: curve.ink, align: TextAnchor::Left };
             x += 50.0 + canvas.text(curve.name, (x + 50.0, y), style) + 30.0;
         }
     }
@@ -145,7 +145,7 @@ pub(super) fn time_axis(canvas: &mut Canvas, area: Area, recording: &Recording, 
     if seconds <= 0.0 {
         return;
     }
-    let style = Type { size: 20.0, weight: 0.014, ink: palette.quiet, align: Align::Middle };
+    let style = Type { size: 20.0, weight: 0.014, ink: palette.quiet, align: TextAnchor::Middle };
     let mut step = 1e-3;
     for factor in [2.0, 2.5, 2.0].into_iter().cycle().take(30) {
         if step / seconds * area.width >= 150.0 {

@@ -5,16 +5,16 @@ use muybridge::glam::{DMat3, DVec3};
 use muybridge::motion::kinematics;
 use muybridge::simulation::Recording;
 
-use super::camera::{Camera, FIELD_OF_VIEW, Fit, axes};
-use super::ground::Ground;
-use super::stage::{PERSON, Part, Thing, extent, person, things};
+use super::camera::{FIELD_OF_VIEW, Fit, PerspectiveCamera, axes};
+use super::ground::FloorGrid;
+use super::scene_objects::{PERSON, SceneObject, StagePart, extent, person, things};
 
 /// What the pictures of a run share.
 pub(super) struct Framing {
-    pub camera: Camera,
-    pub ground: Option<Ground>,
+    pub camera: PerspectiveCamera,
+    pub ground: Option<FloorGrid>,
     /// Things that never move: obstacles and the person to compare sizes with.
-    pub still: Vec<Thing>,
+    pub still: Vec<SceneObject>,
     /// Horizontal unit vector to the right of the picture.
     pub right: DVec3,
 }
@@ -38,7 +38,7 @@ struct Bounds {
 impl Bounds {
     const NOTHING: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
 
-    fn of(things: &[Thing]) -> Self {
+    fn of(things: &[SceneObject]) -> Self {
         things.iter().map(|thing| extent(thing, DMat3::IDENTITY)).fold(Self::NOTHING, Self::with)
     }
 
@@ -68,9 +68,10 @@ impl Framing {
     /// Frames `frames` of a run in a picture whose width is `aspect` times its height, `under` of the height kept free
     /// for words at its foot.
     pub(super) fn new(recording: &Recording, frames: &[usize], aspect: f64, under: f64) -> Self {
-        let above = |thing: &Thing| recording.ground.is_none_or(|y| extent(thing, DMat3::IDENTITY).0.y > y - LOST);
-        let moving = |&frame: &usize| things(recording, frame, Part::Moving).into_iter().filter(above).collect();
-        let seen: Vec<Vec<Thing>> = frames.iter().map(moving).collect();
+        let above =
+            |thing: &SceneObject| recording.ground.is_none_or(|y| extent(thing, DMat3::IDENTITY).0.y > y - LOST);
+        let moving = |&frame: &usize| things(recording, frame, StagePart::Moving).into_iter().filter(above).collect();
+        let seen: Vec<Vec<SceneObject>> = frames.iter().map(moving).collect();
         let moving = seen.iter().map(|things| Bounds::of(things)).fold(Bounds::NOTHING, join);
         let (near, all) = obstacles(recording, frames, &moving);
         let about = if moving.is_empty() { join(moving, near) } else { moving };
@@ -90,7 +91,7 @@ impl Framing {
         for thing in seen.iter().flatten() {
             corners(extent(thing, turn)).into_iter().for_each(|corner| fit.add(corner));
         }
-        let framed = |thing: &&Thing| {
+        let framed = |thing: &&SceneObject| {
             let (center, half) = extent(thing, DMat3::IDENTITY);
             let inside =
                 |low: DVec3, high: DVec3| (center - half).cmpge(low).all() && (center + half).cmple(high).all();
@@ -107,8 +108,8 @@ impl Framing {
         }
         let camera = fit.camera();
         let focus = 0.5 * (about.low + about.high);
-        let square = Ground::square(about.size().max_element());
-        let ground = floor.map(|height| Ground { height, square, focus, size: size.max(1.2 * square) });
+        let square = FloorGrid::square(about.size().max_element());
+        let ground = floor.map(|height| FloorGrid { height, square, focus, size: size.max(1.2 * square) });
         Self { camera, ground, still, right: turn.row(0) }
     }
 }
@@ -118,8 +119,8 @@ fn join(a: Bounds, b: Bounds) -> Bounds {
 }
 
 /// The obstacles, and a box around those that are not much larger than what moves.
-fn obstacles(recording: &Recording, frames: &[usize], moving: &Bounds) -> (Bounds, Vec<Thing>) {
-    let all = things(recording, frames.last().copied().unwrap_or(0), Part::Still);
+fn obstacles(recording: &Recording, frames: &[usize], moving: &Bounds) -> (Bounds, Vec<SceneObject>) {
+    let all = things(recording, frames.last().copied().unwrap_or(0), StagePart::Still);
     let most = if moving.is_empty() { f64::INFINITY } else { 2.5 * moving.size().max_element().max(0.2) };
     let near = all.iter().map(|thing| extent(thing, DMat3::IDENTITY));
     let near = near.filter(|(_, half)| 2.0 * half.max_element() <= most);
@@ -127,8 +128,8 @@ fn obstacles(recording: &Recording, frames: &[usize], moving: &Bounds) -> (Bound
 }
 
 /// The horizontal direction in which a run travels, or else is longest; `None` where it does neither.
-fn travel(seen: &[Vec<Thing>]) -> Option<DVec3> {
-    let centers = |things: &[Thing]| -> Vec<DVec3> {
+fn travel(seen: &[Vec<SceneObject>]) -> Option<DVec3> {
+    let centers = |things: &[SceneObject]| -> Vec<DVec3> {
         let centers = things.iter().map(|thing| extent(thing, DMat3::IDENTITY).0);
         centers.filter(|center| center.is_finite()).map(|center| DVec3::new(center.x, 0.0, center.z)).collect()
     };
@@ -196,6 +197,6 @@ fn corners((center, half): (DVec3, DVec3)) -> [DVec3; 8] {
 /// Frames from which a run is framed.
 pub(super) fn looks(recording: &Recording) -> Vec<usize> {
     let (most, crowd) = LOOKS;
-    let count = crowd / things(recording, 0, Part::Moving).len().max(1);
+    let count = crowd / things(recording, 0, StagePart::Moving).len().max(1);
     spread(recording.frames, count.clamp(3, most))
 }

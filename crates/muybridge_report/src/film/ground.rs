@@ -11,7 +11,7 @@ use super::shadow::Shadow;
 
 /// The floor of a picture.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ground {
+pub(super) struct FloorGrid {
     /// Metres.
     pub height: f64,
     /// Distance of the lines, metres.
@@ -21,7 +21,7 @@ pub(super) struct Ground {
     pub size: f64,
 }
 
-impl Ground {
+impl FloorGrid {
     /// Distance of the lines for a scene of `size` metres: 1 m, or the power of ten that suits it.
     pub(super) fn square(size: f64) -> f64 {
         let mut square = 1.0;
@@ -92,15 +92,15 @@ mod tests {
 
     #[test]
     fn squares_are_a_meter_for_people_and_powers_of_ten_for_the_rest() {
-        assert_eq!(Ground::square(2.0), 1.0);
-        assert_eq!(Ground::square(20.0), 1.0);
-        assert!((Ground::square(0.3) - 0.1).abs() < 1e-12);
-        assert_eq!(Ground::square(120.0), 10.0);
+        assert_eq!(FloorGrid::square(2.0), 1.0);
+        assert_eq!(FloorGrid::square(20.0), 1.0);
+        assert!((FloorGrid::square(0.3) - 0.1).abs() < 1e-12);
+        assert_eq!(FloorGrid::square(120.0), 10.0);
     }
 
     #[test]
     fn a_line_covers_the_pixel_it_runs_through_and_no_other() {
-        let ground = Ground { height: 0.0, square: 1.0, focus: DVec3::ZERO, size: 2.0 };
+        let ground = FloorGrid { height: 0.0, square: 1.0, focus: DVec3::ZERO, size: 2.0 };
         assert!(ground.lines(2.0, 0.005, 0.55, 0.005) > 0.9);
         assert_eq!(ground.lines(2.02, 0.005, 0.55, 0.005), 0.0);
         assert!(ground.lines(2.02, 0.005, 0.5, 0.005) > 0.5, "a tick at every tenth");

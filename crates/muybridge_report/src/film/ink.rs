@@ -2,7 +2,7 @@
 
 use crate::draw::{Ink, Palette};
 
-use super::stage::{SHADES, Tone};
+use super::scene_objects::{InkTone, SHADES};
 
 /// Red, green and blue, 0 to 255.
 pub(super) type Color = [f64; 3];
@@ -40,25 +40,25 @@ impl Inks {
     }
 
     /// A thing in shadow and in full light.
-    pub(super) fn ramp(&self, tone: Tone) -> (Color, Color) {
+    pub(super) fn ramp(&self, tone: InkTone) -> (Color, Color) {
         let (dark, light) = match (tone, self.dark) {
-            (Tone::Character(shade), night) => {
+            (InkTone::Character(shade), night) => {
                 let (dark, light) = (self.palette.body_dark, self.palette.body_light);
                 let amount = f64::from(shade) / f64::from(SHADES) * if night { 0.34 } else { 0.3 };
                 let light = if night { light } else { light.toward(Ink::hex(0xF4_F1_EA), 0.18) };
                 let toward = if night { Ink::hex(0x5A_60_68) } else { Ink::hex(0xF4_F1_EA) };
                 (dark.toward(toward, 0.4 * amount), light.toward(toward, amount))
             }
-            (Tone::Body, false) => (Ink::hex(0x33_30_2C), Ink::hex(0xB4_AE_A4)),
-            (Tone::Body, true) => (Ink::hex(0x46_48_4B), Ink::hex(0xC4_C3_C0)),
-            (Tone::Line, false) => (Ink::hex(0x33_24_18), Ink::hex(0x8E_6B_4A)),
-            (Tone::Line, true) => (Ink::hex(0x5A_45_33), Ink::hex(0xD9_B8_92)),
-            (Tone::Cloth, false) => (Ink::hex(0x5B_4A_3A), Ink::hex(0xF1_E6_D2)),
-            (Tone::Cloth, true) => (Ink::hex(0x4E_42_38), Ink::hex(0xE6_D6_BD)),
-            (Tone::Obstacle, false) => (Ink::hex(0x56_63_69), Ink::hex(0xBE_CB_CF)),
-            (Tone::Obstacle, true) => (Ink::hex(0x2A_37_3E), Ink::hex(0x6B_7F_8A)),
-            (Tone::Person, false) => (Ink::hex(0xB2_AF_A7), Ink::hex(0xB2_AF_A7)),
-            (Tone::Person, true) => (Ink::hex(0x3F_46_4D), Ink::hex(0x3F_46_4D)),
+            (InkTone::Body, false) => (Ink::hex(0x33_30_2C), Ink::hex(0xB4_AE_A4)),
+            (InkTone::Body, true) => (Ink::hex(0x46_48_4B), Ink::hex(0xC4_C3_C0)),
+            (InkTone::Line, false) => (Ink::hex(0x33_24_18), Ink::hex(0x8E_6B_4A)),
+            (InkTone::Line, true) => (Ink::hex(0x5A_45_33), Ink::hex(0xD9_B8_92)),
+            (InkTone::Cloth, false) => (Ink::hex(0x5B_4A_3A), Ink::hex(0xF1_E6_D2)),
+            (InkTone::Cloth, true) => (Ink::hex(0x4E_42_38), Ink::hex(0xE6_D6_BD)),
+            (InkTone::Obstacle, false) => (Ink::hex(0x56_63_69), Ink::hex(0xBE_CB_CF)),
+            (InkTone::Obstacle, true) => (Ink::hex(0x2A_37_3E), Ink::hex(0x6B_7F_8A)),
+            (InkTone::Person, false) => (Ink::hex(0xB2_AF_A7), Ink::hex(0xB2_AF_A7)),
+            (InkTone::Person, true) => (Ink::hex(0x3F_46_4D), Ink::hex(0x3F_46_4D)),
         };
         (color(dark), color(light))
     }

@@ -6,22 +6,22 @@
 use muybridge::glam::DVec3;
 
 use super::camera::Lens;
-use super::ground::Ground;
+use super::depth_buffer::{NOTHING, SAMPLES, Sheet};
+use super::ground::FloorGrid;
 use super::ink::{Color, Inks, mix};
+use super::scene_objects::{InkTone, SceneObject};
 use super::shadow::Shadow;
-use super::sheet::{NOTHING, SAMPLES, Sheet};
-use super::stage::{Thing, Tone};
 
 /// What stands behind and under the things.
 pub(super) struct Scenery<'a> {
     pub shadow: &'a Shadow,
-    pub ground: Option<Ground>,
+    pub ground: Option<FloorGrid>,
     pub inks: &'a Inks,
 }
 
 /// A picture in the making.
-pub(super) struct Picture<'a> {
-    things: &'a [Thing],
+pub(super) struct PictureRenderer<'a> {
+    things: &'a [SceneObject],
     scenery: &'a Scenery<'a>,
     sheet: Sheet,
 }
@@ -29,8 +29,8 @@ pub(super) struct Picture<'a> {
 /// What is less than this behind the floor is still seen: things that rest on it touch it. Metres.
 const SUNK: f64 = 0.004;
 
-impl<'a> Picture<'a> {
-    pub(super) fn new(things: &'a [Thing], lens: Lens, size: (usize, usize), scenery: &'a Scenery<'a>) -> Self {
+impl<'a> PictureRenderer<'a> {
+    pub(super) fn new(things: &'a [SceneObject], lens: Lens, size: (usize, usize), scenery: &'a Scenery<'a>) -> Self {
         let mut sheet = Sheet::new(things, lens, size, &SAMPLES);
         if let Some(ground) = scenery.ground {
             sheet.hide(|ray| ground.depth(&lens, ray).map(|depth| depth + SUNK));
@@ -109,7 +109,7 @@ impl<'a> Picture<'a> {
         let normal = self.sheet.lens.world(seen);
         let tone = self.things[thing].tone;
         let (dark, light) = self.scenery.inks.ramp(tone);
-        if tone == Tone::Person {
+        if tone == InkTone::Person {
             return light;
         }
         let point = self.sheet.lens.eye + self.sheet.lens.world(ray) * depth;
@@ -134,11 +134,11 @@ impl<'a> Picture<'a> {
         let Sheet { width, height, .. } = self.sheet;
         let here = self.front(x, y);
         let Some((owner, depth, tone)) = here else { return 0.0 };
-        if tone == Tone::Person {
+        if tone == InkTone::Person {
             return 0.0;
         }
         let foot = depth / self.sheet.lens.focal;
-        let strength = (0.06 / foot - 1.0).clamp(0.0, 1.0) * if tone == Tone::Obstacle { 0.5 } else { 0.6 };
+        let strength = (0.06 / foot - 1.0).clamp(0.0, 1.0) * if tone == InkTone::Obstacle { 0.5 } else { 0.6 };
         let mut most: f64 = 0.0;
         for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
             let (nx, ny) = (x as isize + dx, y as isize + dy);
@@ -158,7 +158,7 @@ impl<'a> Picture<'a> {
     }
 
     /// Owner, depth and tone of what the first covered sample of a pixel sees.
-    fn front(&self, x: usize, y: usize) -> Option<(u32, f64, Tone)> {
+    fn front(&self, x: usize, y: usize) -> Option<(u32, f64, InkTone)> {
         let at = (y * self.sheet.width + x) * SAMPLES.len();
         let samples = at..at + SAMPLES.len();
         let nearest = samples.min_by(|&a, &b| self.sheet.depths[a].total_cmp(&self.sheet.depths[b]))?;

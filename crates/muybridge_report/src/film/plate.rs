@@ -7,17 +7,17 @@
 use muybridge::glam::{DMat3, DVec3};
 use muybridge::simulation::Recording;
 
-use crate::draw::{Align, Canvas, Pen, Type};
+use crate::draw::{Canvas, Pen, TextAnchor, Type};
 
-use super::camera::{Camera, Lens};
+use super::camera::{Lens, PerspectiveCamera};
 use super::caption::squares;
 use super::chart::{self, Area};
 use super::frame::{Framing, spread};
 use super::ink::{Inks, mix};
-use super::picture::{Picture, Scenery};
+use super::picture::{PictureRenderer, Scenery};
+use super::scene_objects::{SceneObject, StagePart, extent, mass_center, things};
 use super::shadow::Shadow;
-use super::stage::{Part, Thing, extent, mass_center, things};
-use super::{FilmError, Look, MOST_PIXELS, casting, check, put};
+use super::{FilmError, FilmStyle, MOST_PIXELS, casting, check, put};
 
 /// Width of a plate, pixels.
 const WIDTH: u32 = 2400;
@@ -33,15 +33,15 @@ const CHART: f64 = 110.0;
 const BETWEEN: f64 = 66.0;
 
 /// The plate of a run as a PNG picture 2400 pixels wide. Of `look` only the tone counts: the sheet has its own size.
-pub fn plate(recording: &Recording, look: &Look) -> Result<Vec<u8>, FilmError> {
+pub fn plate(recording: &Recording, look: &FilmStyle) -> Result<Vec<u8>, FilmError> {
     check(recording, look)?;
     Ok(draw(recording, look)?.png()?)
 }
 
-fn draw(recording: &Recording, look: &Look) -> Result<Canvas, FilmError> {
+fn draw(recording: &Recording, look: &FilmStyle) -> Result<Canvas, FilmError> {
     let inks = Inks::of(look.dark);
     let frames = spread(recording.frames, exposures(recording));
-    let seen: Vec<Vec<Thing>> = frames.iter().map(|&frame| things(recording, frame, Part::Moving)).collect();
+    let seen: Vec<Vec<SceneObject>> = frames.iter().map(|&frame| things(recording, frame, StagePart::Moving)).collect();
     let width = f64::from(WIDTH) - 2.0 * MARGIN;
     let (columns, rows) = if frames.len() > 8 { (frames.len().div_ceil(2), 2) } else { (frames.len(), 1) };
     let exposure_width = (width - GAP * (columns - 1) as f64) / columns as f64;
@@ -55,14 +55,14 @@ fn draw(recording: &Recording, look: &Look) -> Result<Canvas, FilmError> {
     let mut canvas = canvas.ok_or(FilmError::Size { width: WIDTH, height, most: MOST_PIXELS })?;
     let framing = Framing::new(recording, &frames, panel.width / panel.height, 0.0);
     title(&mut canvas, recording, &frames, (&inks, &framing));
-    let follow = Follow::new(&seen, &framing, exposure_width / exposure_height);
+    let follow = ExposureCamera::new(&seen, &framing, exposure_width / exposure_height);
     for (index, &frame) in frames.iter().enumerate() {
         let (column, row) = ((index % columns) as f64, (index / columns) as f64);
         let left = MARGIN + column * (exposure_width + GAP);
         let top = TITLE + row * (exposure_height + 44.0 + GAP);
         let area = Area { left, top, width: exposure_width, height: exposure_height };
         expose(&mut canvas, &seen[index], (&follow.camera(&seen[index]), area), (&framing, &inks));
-        let style = Type { size: 22.0, weight: 0.016, ink: inks.palette.quiet, align: Align::Middle };
+        let style = Type { size: 22.0, weight: 0.016, ink: inks.palette.quiet, align: TextAnchor::Middle };
         let time = format!("{:.2} s [{frame}]", frame as f64 * recording.frame_time);
         canvas.text(&time, (left + 0.5 * exposure_width, area.bottom() + 29.0), style);
     }
@@ -87,20 +87,20 @@ fn exposures(recording: &Recording) -> usize {
 }
 
 /// The camera of the exposures: looks as that of the panel does, and goes with what moves.
-struct Follow {
+struct ExposureCamera {
     forward: DVec3,
     turn: DMat3,
     distance: f64,
     field_of_view: f64,
 }
 
-impl Follow {
-    fn new(seen: &[Vec<Thing>], framing: &Framing, aspect: f64) -> Self {
+impl ExposureCamera {
+    fn new(seen: &[Vec<SceneObject>], framing: &Framing, aspect: f64) -> Self {
         let forward = (framing.camera.target - framing.camera.eye).normalize_or(-DVec3::Z);
         let turn = super::camera::axes(forward);
         let field_of_view = framing.camera.field_of_view;
         let half = libm::tan(0.5 * field_of_view) * 0.86;
-        let away = |things: &Vec<Thing>| {
+        let away = |things: &Vec<SceneObject>| {
             let (_, size) = bounds(things, turn);
             (0.5 * size.y / half).max(0.5 * size.x / (half * aspect)) + 0.5 * size.z
         };
@@ -110,16 +110,20 @@ impl Follow {
         Self { forward, turn, distance, field_of_view }
     }
 
-    fn camera(&self, things: &[Thing]) -> Camera {
+    fn camera(&self, things: &[SceneObject]) -> PerspectiveCamera {
         let (middle, _) = bounds(things, self.turn);
         let middle = self.turn.transpose() * middle;
         let middle = if middle.is_finite() { middle } else { DVec3::ZERO };
-        Camera { eye: middle - self.forward * self.distance, target: middle, field_of_view: self.field_of_view }
+        PerspectiveCamera {
+            eye: middle - self.forward * self.distance,
+            target: middle,
+            field_of_view: self.field_of_view,
+        }
     }
 }
 
 /// Middle and size of a box around things along the axes of a camera.
-fn bounds(things: &[Thing], turn: DMat3) -> (DVec3, DVec3) {
+fn bounds(things: &[SceneObject], turn: DMat3) -> (DVec3, DVec3) {
     let extents = things.iter().map(|thing| extent(thing, turn)).filter(|(center, half)| (*center + *half).is_finite());
     let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let (low, high) =
@@ -128,33 +132,38 @@ fn bounds(things: &[Thing], turn: DMat3) -> (DVec3, DVec3) {
 }
 
 /// Prints one exposure into its area.
-fn expose(canvas: &mut Canvas, moving: &[Thing], (camera, area): (&Camera, Area), (framing, inks): (&Framing, &Inks)) {
+fn expose(
+    canvas: &mut Canvas,
+    moving: &[SceneObject],
+    (camera, area): (&PerspectiveCamera, Area),
+    (framing, inks): (&Framing, &Inks),
+) {
     let mut all = moving.to_vec();
-    let still = framing.still.iter().filter(|thing| thing.tone != super::Tone::Person);
+    let still = framing.still.iter().filter(|thing| thing.tone != super::InkTone::Person);
     all.extend(still.cloned());
     let shadow = Shadow::new(&casting(&all), framing.right);
     let scenery = Scenery { shadow: &shadow, ground: framing.ground, inks };
     let (size, lens) = lens_of(camera, area);
-    let picture = Picture::new(&all, lens, size, &scenery);
+    let picture = PictureRenderer::new(&all, lens, size, &scenery);
     picture.each(|x, y, color, _| put(canvas, (x + area.left as usize, y + area.top as usize), color));
     outline(canvas, area, inks);
 }
 
 /// Prints all exposures into one panel over the obstacles, earlier ones fainter.
-fn all_together(canvas: &mut Canvas, seen: &[Vec<Thing>], (framing, area): (&Framing, Area), inks: &Inks) {
-    let everything: Vec<Thing> = seen.iter().flatten().chain(&framing.still).cloned().collect();
+fn all_together(canvas: &mut Canvas, seen: &[Vec<SceneObject>], (framing, area): (&Framing, Area), inks: &Inks) {
+    let everything: Vec<SceneObject> = seen.iter().flatten().chain(&framing.still).cloned().collect();
     let shadow = Shadow::new(&casting(&everything), framing.right);
     let (size, lens) = lens_of(&framing.camera, area);
     let scenery = Scenery { shadow: &shadow, ground: framing.ground, inks };
     let mut panel = vec![[0.0; 3]; size.0 * size.1];
-    Picture::new(&framing.still, lens, size, &scenery).each(|x, y, color, _| panel[y * size.0 + x] = color);
+    PictureRenderer::new(&framing.still, lens, size, &scenery).each(|x, y, color, _| panel[y * size.0 + x] = color);
     for (index, moving) in seen.iter().enumerate() {
         let age = (index + 1) as f64 / seen.len() as f64;
         let opacity = if index + 1 == seen.len() { 1.0 } else { 0.28 + 0.5 * age };
         let shadow = Shadow::new(&casting(moving), framing.right);
         let scenery = Scenery { shadow: &shadow, ground: framing.ground, inks };
         let all = in_order(moving, framing);
-        let picture = Picture::new(&all, lens, size, &scenery);
+        let picture = PictureRenderer::new(&all, lens, size, &scenery);
         picture.each_moving(moving.len(), |x, y, color, covered| {
             let under = &mut panel[y * size.0 + x];
             *under = mix(*under, color, covered * opacity);
@@ -198,11 +207,11 @@ fn mass_center_paths(
 }
 
 /// What moves, and after it what may stand in front of it.
-fn in_order(moving: &[Thing], framing: &Framing) -> Vec<Thing> {
+fn in_order(moving: &[SceneObject], framing: &Framing) -> Vec<SceneObject> {
     moving.iter().chain(&framing.still).cloned().collect()
 }
 
-fn lens_of(camera: &Camera, area: Area) -> ((usize, usize), Lens) {
+fn lens_of(camera: &PerspectiveCamera, area: Area) -> ((usize, usize), Lens) {
     let (width, height) = (area.width as u32, area.height as u32);
     let lens = camera.lens((width, height), (0.5 * f64::from(width), 0.5 * f64::from(height)));
     ((width as usize, height as usize), lens)
@@ -222,11 +231,11 @@ fn outline(canvas: &mut Canvas, area: Area, inks: &Inks) {
 
 /// Name, length, and how much there is of what.
 fn title(canvas: &mut Canvas, recording: &Recording, frames: &[usize], (inks, framing): (&Inks, &Framing)) {
-    let heading = Type { size: 60.0, weight: 0.006, ink: inks.palette.text, align: Align::Left };
+    let heading = Type { size: 60.0, weight: 0.006, ink: inks.palette.text, align: TextAnchor::Left };
     let name: String = recording.name.chars().filter(|character| !character.is_control()).collect();
     let name = canvas.lettering.fit(&name, heading.size, f64::from(WIDTH) - 2.0 * MARGIN);
     canvas.text(&name, (MARGIN - 3.0, 112.0), heading);
-    let quiet = Type { size: 25.0, weight: 0.012, ink: inks.palette.quiet, align: Align::Left };
+    let quiet = Type { size: 25.0, weight: 0.012, ink: inks.palette.quiet, align: TextAnchor::Left };
     let spacing = frames.get(1).map_or(0.0, |&second| second as f64 * recording.frame_time);
     let mut facts = vec![
         format!("{:.2} s", recording.frames.saturating_sub(1) as f64 * recording.frame_time),

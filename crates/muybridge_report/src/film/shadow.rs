@@ -6,9 +6,9 @@
 
 use muybridge::glam::DVec3;
 
-use super::camera::{Camera, axes};
-use super::sheet::{MIDDLE, NOTHING, Sheet};
-use super::stage::{Thing, extent};
+use super::camera::{PerspectiveCamera, axes};
+use super::depth_buffer::{MIDDLE, NOTHING, Sheet};
+use super::scene_objects::{SceneObject, extent};
 
 /// From the sun towards the ground, in the axes of the picture: right, up, away from the viewer.
 const SUN: DVec3 = DVec3::new(0.42, -1.0, 0.30);
@@ -35,7 +35,7 @@ const BLOCK: usize = 16;
 
 impl Shadow {
     /// The shadow of `things` under a sun that shines over the shoulder of a viewer with `right` on the right.
-    pub(super) fn new(things: &[Thing], right: DVec3) -> Self {
+    pub(super) fn new(things: &[SceneObject], right: DVec3) -> Self {
         let away = DVec3::Y.cross(right);
         let down = (right * SUN.x + DVec3::Y * SUN.y + away * SUN.z).normalize();
         let turn = axes(down);
@@ -54,7 +54,7 @@ impl Shadow {
         let distance = FAR * size + 0.5 * (high.z - low.z);
         let eye = middle - down * distance;
         let field_of_view = 2.0 * libm::atan(0.53 * size / (distance - 0.5 * (high.z - low.z)));
-        let camera = Camera { eye, target: middle, field_of_view };
+        let camera = PerspectiveCamera { eye, target: middle, field_of_view };
         let half = 0.5 * SIDE as f64;
         let lens = camera.lens((SIDE as u32, SIDE as u32), (half, half));
         let sheet = Sheet::new(things, lens, (SIDE, SIDE), &MIDDLE);
@@ -111,13 +111,13 @@ fn busy_blocks(sheet: &Sheet) -> Vec<bool> {
 mod tests {
     use super::*;
     use crate::draw::Solid;
-    use crate::film::stage::{Form, Tone};
+    use crate::film::scene_objects::{DrawnForm, InkTone};
 
     #[test]
     fn the_ground_is_dark_where_the_line_to_the_sun_passes_through_a_ball() {
         let center = DVec3::new(0.2, 1.0, -0.3);
         let ball = Solid::between(center, center, 0.25);
-        let things = [Thing { tone: Tone::Body, owner: 1, form: Form::Solid(ball) }];
+        let things = [SceneObject { tone: InkTone::Body, owner: 1, form: DrawnForm::Solid(ball) }];
         let shadow = Shadow::new(&things, DVec3::X);
         let foot = center - shadow.toward_sun * (center.y / shadow.toward_sun.y);
         assert!(shadow.light(foot, DVec3::Y) < 1e-9, "under the ball");

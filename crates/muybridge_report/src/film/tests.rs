@@ -27,11 +27,11 @@ fn a_ball_is_a_disc_where_the_camera_projects_it_in_every_frame() {
     let mut with = sample::ball();
     with.tracks.truncate(1);
     with.ground = None;
-    let look = Look { show_measures: false, ..Look::default() };
-    let studio = Studio::new(&with, &look).unwrap();
+    let look = FilmStyle { show_measures: false, ..FilmStyle::default() };
+    let studio = FilmRenderer::new(&with, &look).unwrap();
     let camera = studio.framing.camera;
     let without = Recording { tracks: Vec::new(), ..with.clone() };
-    let empty = Studio::new(&without, &Look { camera: Some(camera), ..look }).unwrap().draw(0).unwrap();
+    let empty = FilmRenderer::new(&without, &FilmStyle { camera: Some(camera), ..look }).unwrap().draw(0).unwrap();
     let lens = camera.lens((640, 360), (320.0, 180.0));
     let Drawn::Body { poses, .. } = &with.tracks[0].drawn else { unreachable!() };
     for frame in [0, 13, 40, 79] {
@@ -49,7 +49,7 @@ fn a_ball_is_a_disc_where_the_camera_projects_it_in_every_frame() {
 
 #[test]
 fn frames_of_every_kind_of_run_show_more_than_their_obstacles() {
-    let light = Look::default();
+    let light = FilmStyle::default();
     let runs = [
         (sample::jump(), 78),
         (sample::ball(), 45),
@@ -58,8 +58,8 @@ fn frames_of_every_kind_of_run_show_more_than_their_obstacles() {
         (sample::crowd(8), 1),
     ];
     for (recording, frame) in runs {
-        for (look, word) in [(light, "light"), (Look { dark: true, ..light }, "dark")] {
-            let studio = Studio::new(&recording, &look).unwrap();
+        for (look, word) in [(light, "light"), (FilmStyle { dark: true, ..light }, "dark")] {
+            let studio = FilmRenderer::new(&recording, &look).unwrap();
             let (here, elsewhere) = (studio.draw(frame).unwrap(), studio.draw(0).unwrap());
             keep(&format!("film_{}_{word}.png", recording.name), &here.png().unwrap());
             let moved = differing(&here, &elsewhere).into_iter().filter(|&(_, y)| y < 300.0).count();
@@ -71,7 +71,7 @@ fn frames_of_every_kind_of_run_show_more_than_their_obstacles() {
 #[test]
 fn a_film_keeps_time_and_its_bytes_do_not_depend_on_the_threads() {
     let recording = sample::ball();
-    let look = Look { width: 160, height: 96, ..Look::default() };
+    let look = FilmStyle { width: 160, height: 96, ..FilmStyle::default() };
     let film = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut told = Vec::new();
@@ -95,7 +95,7 @@ fn a_film_keeps_time_and_its_bytes_do_not_depend_on_the_threads() {
 #[test]
 fn a_film_shows_the_frames_that_are_drawn() {
     let recording = sample::ball();
-    let look = Look { width: 200, height: 120, ..Look::default() };
+    let look = FilmStyle { width: 200, height: 120, ..FilmStyle::default() };
     let film = gif(&recording, &look, 20.0, &mut |_, _| ()).unwrap();
     let mut options = ::gif::DecodeOptions::new();
     options.set_color_output(::gif::ColorOutput::RGBA);
@@ -108,7 +108,7 @@ fn a_film_shows_the_frames_that_are_drawn() {
             let to = 4 * ((y + usize::from(frame.top)) * 200 + x + usize::from(frame.left));
             shown[to..to + 4].copy_from_slice(pixel);
         }
-        let drawn = Studio::new(&recording, &look).unwrap().draw(5 * index).unwrap().rgb();
+        let drawn = FilmRenderer::new(&recording, &look).unwrap().draw(5 * index).unwrap().rgb();
         let apart = drawn.chunks_exact(3).zip(shown.chunks_exact(4)).map(|(drawn, shown)| {
             (0..3).map(|channel| u32::from(drawn[channel].abs_diff(shown[channel]))).max().unwrap_or(0)
         });
@@ -120,9 +120,9 @@ fn a_film_shows_the_frames_that_are_drawn() {
 #[test]
 fn a_plate_shows_exposures_panel_and_charts() {
     for recording in [sample::jump(), sample::ball(), sample::sheet(24)] {
-        let bytes = plate(&recording, &Look::default()).unwrap();
+        let bytes = plate(&recording, &FilmStyle::default()).unwrap();
         keep(&format!("film_plate_{}.png", recording.name), &bytes);
-        assert_eq!(bytes, plate(&recording, &Look::default()).unwrap(), "the same bytes");
+        assert_eq!(bytes, plate(&recording, &FilmStyle::default()).unwrap(), "the same bytes");
         let side = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
         assert_eq!(side(16), 2400);
         assert!((1500..3000).contains(&side(20)), "{} pixels high", side(20));
@@ -132,10 +132,10 @@ fn a_plate_shows_exposures_panel_and_charts() {
 #[test]
 fn what_cannot_be_drawn_is_said_and_numbers_that_are_none_are_left_out() {
     let recording = sample::ball();
-    let look = Look::default();
+    let look = FilmStyle::default();
     let said = |result: Result<Vec<u8>, FilmError>| result.unwrap_err().to_string();
     assert!(said(png(&recording, 80, &look)).contains("frame 80 is not in the run, which has 80 frames"));
-    assert!(said(png(&recording, 0, &Look { width: 3, ..look })).contains("3 × 360"));
+    assert!(said(png(&recording, 0, &FilmStyle { width: 3, ..look })).contains("3 × 360"));
     assert!(said(gif(&recording, &look, 0.0, &mut |_, _| ())).contains("not 0"));
     assert!(said(plate(&Recording { frame_time: f64::NAN, ..recording.clone() }, &look)).contains("NaN s"));
     assert!(said(png(&Recording { frames: 0, ..recording.clone() }, 0, &look)).contains("0 frames"));

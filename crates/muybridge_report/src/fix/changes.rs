@@ -5,7 +5,7 @@ use muybridge::analysis::{Finding, Severity};
 use muybridge::correction::Tool;
 use muybridge::correction::blend::BlendReport;
 use muybridge::correction::feet::FeetReport;
-use muybridge::correction::plan::Choice;
+use muybridge::correction::plan::ToolCandidate;
 use muybridge::motion::TimeMap;
 
 use super::measure::{Measure, overlap, value_now};
@@ -26,7 +26,7 @@ pub(super) struct ChangedFlight<'a> {
     /// Why.
     pub reason: &'a str,
     /// Everything that was tried.
-    pub choices: &'a [Choice],
+    pub choices: &'a [ToolCandidate],
     /// Longest way of the center of mass, metres.
     pub moved: f64,
     /// Largest turn of the body, radians; `None` where it was not to be turned or could not be.
@@ -157,7 +157,7 @@ pub(super) const TOO_SMALL: &str = "too small";
 
 /// A finding before and what became of it, or a finding that was not there before.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair<'a> {
+pub(super) struct FindingPair<'a> {
     /// As it was.
     pub before: Option<&'a Finding>,
     /// As it is.
@@ -168,7 +168,7 @@ pub(super) struct Pair<'a> {
     pub measure: Measure,
 }
 
-impl<'a> Pair<'a> {
+impl<'a> FindingPair<'a> {
     /// The finding as it was, else as it is.
     pub fn either(&self) -> &'a Finding {
         self.before.or(self.after).expect("a pair has a finding")
@@ -209,7 +209,7 @@ impl<'a> Pair<'a> {
 
 /// Every finding once: those before in their order, each with the one of its name that shares the most of its frames now,
 /// then those that are new.
-pub(super) fn pairs<'a>(report: &FixReport<'a>) -> Vec<Pair<'a>> {
+pub(super) fn pairs<'a>(report: &FixReport<'a>) -> Vec<FindingPair<'a>> {
     let (before, after) = (report.before.analysis, report.after.analysis);
     let partners = partners(&before.findings, &after.findings, report.map);
     let mut pairs = Vec::new();
@@ -217,12 +217,12 @@ pub(super) fn pairs<'a>(report: &FixReport<'a>) -> Vec<Pair<'a>> {
         let partner = partner.map(|index| &after.findings[index]);
         let span = report.map.span((finding.span.first, finding.span.last));
         let now = partner.map(|found| found.value).or_else(|| value_now(finding.id, after, span));
-        pairs.push(Pair { before: Some(finding), after: partner, now, measure: Measure::of(finding, before) });
+        pairs.push(FindingPair { before: Some(finding), after: partner, now, measure: Measure::of(finding, before) });
     }
     for (index, finding) in after.findings.iter().enumerate() {
         if !partners.contains(&Some(index)) {
             let now = Some(finding.value);
-            pairs.push(Pair { before: None, after: Some(finding), now, measure: Measure::of(finding, after) });
+            pairs.push(FindingPair { before: None, after: Some(finding), now, measure: Measure::of(finding, after) });
         }
     }
     pairs

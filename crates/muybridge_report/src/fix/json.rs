@@ -12,12 +12,12 @@ use std::io::{self, Write};
 
 use muybridge::correction::blend::BlendReport;
 use muybridge::correction::feet::FeetReport;
-use muybridge::correction::plan::{Choice, Left};
+use muybridge::correction::plan::{ToolCandidate, Unfixed};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::changes::{ChangedFlight, ChangedStep, Pair, changed_steps, pairs, stretches};
-use super::sides::SideDocument;
+use super::before_after::SideDocument;
+use super::changes::{ChangedFlight, ChangedStep, FindingPair, changed_steps, pairs, stretches};
 use super::{FixReport, STILL, loop_seconds};
 use crate::UnreadClip;
 use crate::json::list::{ListWriter, tree};
@@ -156,7 +156,7 @@ struct PairDocument {
 }
 
 impl PairDocument {
-    fn new(pair: &Pair) -> Self {
+    fn new(pair: &FindingPair) -> Self {
         let (before, after) = (pair.before, pair.after);
         Self {
             id: pair.either().id,
@@ -177,7 +177,7 @@ impl PairDocument {
 
 #[derive(Serialize)]
 struct StepDocument<'a> {
-    flights: Vec<FlightDocument<'a>>,
+    flights: Vec<FixFlightDocument<'a>>,
     /// True if the feet were to be planted.
     feet: bool,
     /// What that came to.
@@ -214,7 +214,7 @@ impl<'a> PlantedDocument<'a> {
 impl<'a> StepDocument<'a> {
     fn new(step: ChangedStep<'a>) -> Self {
         Self {
-            flights: step.flights.into_iter().map(FlightDocument::new).collect(),
+            flights: step.flights.into_iter().map(FixFlightDocument::new).collect(),
             feet: step.feet,
             planted: step.planted.map(PlantedDocument::new),
         }
@@ -222,7 +222,7 @@ impl<'a> StepDocument<'a> {
 }
 
 #[derive(Serialize)]
-struct FlightDocument<'a> {
+struct FixFlightDocument<'a> {
     first_frame: usize,
     last_frame: usize,
     new_first_frame: usize,
@@ -269,7 +269,7 @@ impl BlendDocument {
     }
 }
 
-impl<'a> FlightDocument<'a> {
+impl<'a> FixFlightDocument<'a> {
     fn new(flight: ChangedFlight<'a>) -> Self {
         Self {
             first_frame: flight.old.0,
@@ -301,7 +301,7 @@ struct ChoiceDocument<'a> {
 }
 
 impl<'a> ChoiceDocument<'a> {
-    fn new(choice: &'a Choice) -> Self {
+    fn new(choice: &'a ToolCandidate) -> Self {
         let outcome = &choice.outcome;
         Self {
             tool: choice.tool.name(),
@@ -323,7 +323,7 @@ struct LeftDocument<'a> {
 }
 
 impl<'a> LeftDocument<'a> {
-    fn new(left: &'a Left, report: &FixReport<'a>) -> Self {
+    fn new(left: &'a Unfixed, report: &FixReport<'a>) -> Self {
         let clip = report.after.clip;
         Self {
             new_first_frame: left.first,

@@ -3,11 +3,11 @@
 //! The same report on a terminal (a block per clip, a row per clip of several), as JSON and as a page in which both motions
 //! are seen at once. Frames are those of the clip as it was, unless they are called new.
 
+mod before_after;
 mod changes;
 mod json;
 mod measure;
 mod page;
-mod sides;
 mod table;
 mod terminal;
 #[cfg(test)]
@@ -20,8 +20,8 @@ pub use table::{FixRow, FixSummary, fix_table};
 pub use terminal::fix_block;
 
 use muybridge::analysis::{Analysis, Severity};
-use muybridge::correction::fix::{Largest, Step};
-use muybridge::correction::plan::Left;
+use muybridge::correction::fix::{FixStep, Largest};
+use muybridge::correction::plan::Unfixed;
 use muybridge::motion::TimeMap;
 
 use crate::ClipReport;
@@ -36,9 +36,9 @@ pub struct FixReport<'a> {
     /// The file written; `None` where nothing was written.
     pub output: Option<&'a str>,
     /// What was done, step by step.
-    pub steps: &'a [Step],
+    pub steps: &'a [FixStep],
     /// What no tool makes better; frames of the new clip.
-    pub left: &'a [Left],
+    pub left: &'a [Unfixed],
     /// Where the frames of the new clip come from.
     pub map: &'a TimeMap,
     /// How far the new clip is from the old one.

@@ -6,7 +6,7 @@
 use muybridge::analysis::Severity;
 use serde::Serialize;
 
-use super::changes::{ChangedFlight, ChangedStep, Pair, TOO_SMALL, changed_steps, knots, pairs};
+use super::changes::{ChangedFlight, ChangedStep, FindingPair, TOO_SMALL, changed_steps, knots, pairs};
 use super::{FixReport, SHOWN, root_words, seconds};
 use crate::json::verdict_name;
 
@@ -23,7 +23,7 @@ pub(crate) struct CorrectionRecord {
     verdict: &'static str,
     /// A frame and its place in the original, where the pace changes.
     knots: Vec<(usize, f64)>,
-    findings: Vec<FindingRecord>,
+    findings: Vec<FindingPairRecord>,
     steps: Vec<StepRecord>,
     left: Vec<LeftRecord>,
     /// Sums over the clip, one sentence each.
@@ -36,13 +36,13 @@ impl CorrectionRecord {
         let kept = |(a, b): (usize, usize)| (a.min(last), b.min(last));
         let steps = changed_steps(report);
         let flights = steps.iter().flat_map(|step| &step.flights);
-        let pairs = pairs(report).into_iter().filter(Pair::counts);
+        let pairs = pairs(report).into_iter().filter(FindingPair::counts);
         let left = report.left.iter();
         Self {
             output: report.output.map(str::to_owned),
             verdict: verdict_name(report.before.analysis.verdict),
             knots: knots(report.map),
-            findings: pairs.map(|pair| FindingRecord::new(&pair, report)).collect(),
+            findings: pairs.map(|pair| FindingPairRecord::new(&pair, report)).collect(),
             steps: flights.map(|flight| StepRecord::new(flight, kept(flight.new))).collect(),
             left: left.map(|left| LeftRecord { span: kept((left.first, left.last)), why: left.why.clone() }).collect(),
             facts: facts(report, &steps),
@@ -52,7 +52,7 @@ impl CorrectionRecord {
 
 /// A finding before and after, as it is shown.
 #[derive(Serialize)]
-struct FindingRecord {
+struct FindingPairRecord {
     id: &'static str,
     span: (usize, usize),
     /// Frames of the original; of the corrected clip, where it is new.
@@ -68,8 +68,8 @@ struct FindingRecord {
     grave: bool,
 }
 
-impl FindingRecord {
-    fn new(pair: &Pair, report: &FixReport) -> Self {
+impl FindingPairRecord {
+    fn new(pair: &FindingPair, report: &FixReport) -> Self {
         let of = |span: &muybridge::analysis::report::Span| (span.first, span.last);
         let span = pair.after.map_or_else(|| report.map.span(of(&pair.either().span)), |found| of(&found.span));
         let last = report.after.clip.frames() - 1;

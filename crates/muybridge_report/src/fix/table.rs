@@ -6,7 +6,7 @@ use muybridge::correction::Tool;
 use super::{FixReport, count};
 use crate::labels::Labels;
 use crate::terminal::numbers;
-use crate::terminal::style::{Style, Tone, left, right, shortened, verdict, width, wrap};
+use crate::terminal::style::{Style, TextTone, left, right, shortened, verdict, width, wrap};
 
 /// One clip in the table over several files.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,7 +95,7 @@ pub fn fix_table(rows: &[FixRow], style: &Style) -> String {
     let line = |cells: &[String; 9]| {
         cells.iter().zip(&columns).map(|(cell, &columns)| format!("  {}", right(cell, columns))).collect::<String>()
     };
-    let mut table = style.paint(Tone::Quiet, (left("clip", room) + &line(&heads)).trim_end()) + "\n";
+    let mut table = style.paint(TextTone::Quiet, (left("clip", room) + &line(&heads)).trim_end()) + "\n";
     for (row, cells) in rows.iter().zip(&cells) {
         let name = left(&shortened(&style.plain(&row.name), room, style), room);
         let text = match (cells, &row.outcome) {
@@ -129,7 +129,7 @@ fn summary_cells(summary: &FixSummary, style: &Style) -> [String; 9] {
 /// The reason beside the name, its later lines under its first.
 fn refused(reason: &str, room: usize, style: &Style) -> String {
     let lines = wrap(&style.plain(&format!("not corrected: {reason}")), 0, style.columns() - room - 2);
-    let painted = lines.iter().map(|line| style.paint(Tone::Bad, line));
+    let painted = lines.iter().map(|line| style.paint(TextTone::Bad, line));
     format!("  {}", painted.collect::<Vec<_>>().join(&format!("\n{}", " ".repeat(room + 2))))
 }
 

@@ -2,11 +2,11 @@
 
 use muybridge::analysis::{Analysis, Severity};
 
-use super::changes::{ChangedFlight, Pair, TOO_SMALL, changed_steps, pairs};
+use super::changes::{ChangedFlight, FindingPair, TOO_SMALL, changed_steps, pairs};
 use super::{FixReport, SHOWN, count, root_words, seconds};
 use crate::labels::Labels;
-use crate::terminal::block::{Mark, header, row, text_columns};
-use crate::terminal::style::{Style, Tone, left, right, shortened, width, wrap};
+use crate::terminal::block::{LimitMark, header, row, text_columns};
+use crate::terminal::style::{Style, TextTone, left, right, shortened, width, wrap};
 use crate::terminal::{numbers, style};
 
 /// At most so many flights, findings and reasons are listed; the document holds all.
@@ -75,7 +75,7 @@ fn quiet(sentence: &str, style: &Style) -> Vec<String> {
     let room = text_columns(style);
     let indent = style.columns() - room - 3;
     let lines = wrap(&style.plain(sentence), 0, room);
-    lines.iter().map(|line| style.paint(Tone::Quiet, &format!("{}{line}", " ".repeat(indent)))).collect()
+    lines.iter().map(|line| style.paint(TextTone::Quiet, &format!("{}{line}", " ".repeat(indent)))).collect()
 }
 
 /// Flights that no tool made better, each with the reason.
@@ -137,7 +137,7 @@ fn degrees(radians: f64) -> String {
 }
 
 /// The columns of the table of findings, as wide as their widest cell.
-struct Columns {
+struct FindingColumns {
     id: usize,
     /// Which of both places fits, and its columns.
     place: (usize, usize),
@@ -151,9 +151,9 @@ struct Columns {
 /// Columns that a place needs to say anything.
 const SHORTEST_PLACE: usize = 9;
 
-impl Columns {
-    fn new(rows: &[Line], style: &Style) -> Self {
-        let widest = |head: &str, cell: &dyn Fn(&Line) -> &str| {
+impl FindingColumns {
+    fn new(rows: &[FindingLine], style: &Style) -> Self {
+        let widest = |head: &str, cell: &dyn Fn(&FindingLine) -> &str| {
             rows.iter().map(|row| width(cell(row))).max().unwrap_or(0).max(width(head))
         };
         let mut columns = Self {
@@ -187,15 +187,16 @@ impl Columns {
 
 /// Errors and warnings before, each with what became of it, then those that are new.
 fn findings(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
-    let pairs: Vec<Pair> = pairs(report).into_iter().filter(Pair::counts).collect();
+    let pairs: Vec<FindingPair> = pairs(report).into_iter().filter(FindingPair::counts).collect();
     if pairs.is_empty() {
         return;
     }
-    let rows: Vec<Line> = pairs.iter().take(FINDINGS).map(|pair| Line::new(pair, report, style)).collect();
-    let columns = Columns::new(&rows, style);
+    let rows: Vec<FindingLine> =
+        pairs.iter().take(FINDINGS).map(|pair| FindingLine::new(pair, report, style)).collect();
+    let columns = FindingColumns::new(&rows, style);
     lines.push(String::new());
     let head = columns.text("finding", "where", ["before", "after"], "limit", "");
-    lines.push(style.paint(Tone::Quiet, head.trim_end()));
+    lines.push(style.paint(TextTone::Quiet, head.trim_end()));
     for row in &rows {
         let place = shortened(&row.place[columns.place.0], columns.place.1, style);
         let text = columns.text(row.id, &place, [&row.before, &row.after], &row.limit, &columns.arrow);
@@ -204,15 +205,15 @@ fn findings(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     if pairs.iter().any(|pair| pair.excuse() == Some(TOO_SMALL)) {
         let sentence = "too small: above its limit, but a change so small that it is never a finding";
         let told = wrap(&style.plain(sentence), 2, style.columns());
-        lines.extend(told.iter().map(|line| style.paint(Tone::Quiet, line)));
+        lines.extend(told.iter().map(|line| style.paint(TextTone::Quiet, line)));
     }
     if pairs.len() > rows.len() {
-        lines.push(style.paint(Tone::Quiet, &format!("  and {} more in --json", pairs.len() - rows.len())));
+        lines.push(style.paint(TextTone::Quiet, &format!("  and {} more in --json", pairs.len() - rows.len())));
     }
 }
 
 /// Cells of the table of findings.
-struct Line {
+struct FindingLine {
     id: &'static str,
     /// Times and frames; frames alone, where that is too wide.
     place: [String; 2],
@@ -220,11 +221,11 @@ struct Line {
     after: String,
     limit: String,
     /// None where it is outside its limit and yet neither error nor warning.
-    mark: Option<Mark>,
+    mark: Option<LimitMark>,
 }
 
-impl Line {
-    fn new(pair: &Pair, report: &FixReport, style: &Style) -> Self {
+impl FindingLine {
+    fn new(pair: &FindingPair, report: &FixReport, style: &Style) -> Self {
         let finding = pair.either();
         let span = finding.span;
         let place = match pair.is_everywhere(report) {
@@ -238,9 +239,9 @@ impl Line {
             (false, value) => value.unwrap_or_default(),
         };
         let mark = match pair.after.map(|finding| finding.severity) {
-            None | Some(Severity::Note) => (pair.is_within() != Some(false)).then_some(Mark::Right),
-            Some(Severity::Warning) => Some(Mark::Doubtful),
-            Some(Severity::Error) => Some(Mark::Wrong),
+            None | Some(Severity::Note) => (pair.is_within() != Some(false)).then_some(LimitMark::Right),
+            Some(Severity::Warning) => Some(LimitMark::Doubtful),
+            Some(Severity::Error) => Some(LimitMark::Wrong),
         };
         Self {
             id: finding.id,

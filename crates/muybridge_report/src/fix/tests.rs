@@ -2,9 +2,9 @@
 
 use muybridge::analysis::{Analysis, Finding, Settings, Severity};
 use muybridge::character::Character;
-use muybridge::correction::fix::{Fixed, Largest, fix, largest_changes};
+use muybridge::correction::fix::{CorrectedClip, Largest, fix, largest_changes};
 use muybridge::correction::spin::SpinReport;
-use muybridge::correction::{Carrier, FixSettings, Tool};
+use muybridge::correction::{FixSettings, RootBone, Tool};
 use muybridge::motion::{Clip, TimeMap};
 use muybridge::samples;
 use serde_json::Value;
@@ -18,7 +18,7 @@ use crate::{ClipReport, UnreadClip};
 struct Corrected {
     character: Character,
     clip: Clip,
-    fixed: Fixed,
+    fixed: CorrectedClip,
     largest: Largest,
 }
 
@@ -26,7 +26,7 @@ impl Corrected {
     fn new(clip: Clip) -> Self {
         let character = samples::humanoid();
         let fixed = fix(&character, &clip, &Settings::default(), &FixSettings::default());
-        let roots = Carrier::of(&character, &clip).map_or(Vec::new(), |carrier| carrier.bones().to_vec());
+        let roots = RootBone::of(&character, &clip).map_or(Vec::new(), |carrier| carrier.bones().to_vec());
         let largest = largest_changes(&clip, &fixed.clip, &fixed.map, &roots);
         Self { character, clip, fixed, largest }
     }
@@ -333,7 +333,7 @@ fn assert_has_keys(wanted: &Value, found: &Value, path: &str) {
 #[test]
 fn every_key_of_the_schema_of_fix_is_there_in_order() {
     let corrected = Corrected::hurried();
-    let left = [Left { first: 3, last: 9, why: "made up".into() }];
+    let left = [Unfixed { first: 3, last: 9, why: "made up".into() }];
     let contract: Value = serde_json::from_str(CONTRACT).unwrap();
     let document = fix_json(&FixReport { left: &left, ..corrected.report() });
     assert_has_keys(&contract, &document, "fix");

@@ -9,14 +9,14 @@ use serde::ser::{Serialize, Serializer};
 #[derive(serde::Serialize)]
 pub struct PerFrameDocument<'a> {
     time_s: &'a [f64],
-    mass_center_m: Rows<'a>,
-    mass_center_velocity_mps: Rows<'a>,
-    mass_center_acceleration_mps2: Rows<'a>,
-    linear_momentum_kgmps: Rows<'a>,
-    angular_momentum_kgm2ps: Rows<'a>,
-    angular_momentum_rate_kgm2ps2: Rows<'a>,
-    ground_force_n: Rows<'a>,
-    zmp_m: Rows<'a>,
+    mass_center_m: VectorRows<'a>,
+    mass_center_velocity_mps: VectorRows<'a>,
+    mass_center_acceleration_mps2: VectorRows<'a>,
+    linear_momentum_kgmps: VectorRows<'a>,
+    angular_momentum_kgm2ps: VectorRows<'a>,
+    angular_momentum_rate_kgm2ps2: VectorRows<'a>,
+    ground_force_n: VectorRows<'a>,
+    zmp_m: VectorRows<'a>,
     support_margin_m: &'a [Option<f64>],
     contacts: Contacts<'a>,
 }
@@ -35,14 +35,14 @@ impl<'a> PerFrameDocument<'a> {
     fn of(rows: &'a PerFrame, contacts: Contacts<'a>) -> Self {
         Self {
             time_s: &rows.time,
-            mass_center_m: Rows(&rows.mass_center),
-            mass_center_velocity_mps: Rows(&rows.mass_center_velocity),
-            mass_center_acceleration_mps2: Rows(&rows.mass_center_acceleration),
-            linear_momentum_kgmps: Rows(&rows.linear_momentum),
-            angular_momentum_kgm2ps: Rows(&rows.angular_momentum),
-            angular_momentum_rate_kgm2ps2: Rows(&rows.angular_momentum_rate),
-            ground_force_n: Rows(&rows.ground_force),
-            zmp_m: Rows(&rows.zero_moment_point),
+            mass_center_m: VectorRows(&rows.mass_center),
+            mass_center_velocity_mps: VectorRows(&rows.mass_center_velocity),
+            mass_center_acceleration_mps2: VectorRows(&rows.mass_center_acceleration),
+            linear_momentum_kgmps: VectorRows(&rows.linear_momentum),
+            angular_momentum_kgm2ps: VectorRows(&rows.angular_momentum),
+            angular_momentum_rate_kgm2ps2: VectorRows(&rows.angular_momentum_rate),
+            ground_force_n: VectorRows(&rows.ground_force),
+            zmp_m: VectorRows(&rows.zero_moment_point),
             support_margin_m: &rows.support_margin,
             contacts,
         }
@@ -60,9 +60,9 @@ impl Serialize for Vector {
 }
 
 /// One vector or `null` per frame.
-struct Rows<'a>(&'a [Option<DVec3>]);
+struct VectorRows<'a>(&'a [Option<DVec3>]);
 
-impl Serialize for Rows<'_> {
+impl Serialize for VectorRows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(|row| row.map(Vector)))
     }

@@ -8,7 +8,7 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::{Clip, WorldMotion};
 use serde::Serialize;
 
-use super::rounding::{Series, Steps, millimeters, rounded, units};
+use super::rounding::{DeltaTracks, Series, millimeters, rounded, units};
 use crate::ClipReport;
 use crate::contact_spans::contact_spans;
 use crate::json::{severity_name, verdict_name};
@@ -40,8 +40,8 @@ pub struct MotionRecord {
     bones: Vec<BoneRecord>,
     shapes: Vec<ShapeRecord>,
     contact_points: Vec<(usize, [f64; 3], f64)>,
-    positions: Steps,
-    rotations: Steps,
+    positions: DeltaTracks,
+    rotations: DeltaTracks,
     series: SeriesRecord,
     polygons: Vec<Vec<i64>>,
     contacts: Vec<(usize, Vec<(usize, usize)>)>,
@@ -148,13 +148,13 @@ impl ShapeRecord {
     }
 }
 
-fn positions(world: &WorldMotion, clip: &Clip) -> Steps {
+fn positions(world: &WorldMotion, clip: &Clip) -> DeltaTracks {
     let track = |track: usize| (0..clip.frames()).map(|frame| world.position(track / 3, frame)[track % 3]).collect();
-    Steps::new(1e-4, (0..3 * clip.bones()).map(track))
+    DeltaTracks::new(1e-4, (0..3 * clip.bones()).map(track))
 }
 
 /// Quaternions, each of the sign nearer to the one before, so that the steps stay small.
-fn rotations(world: &WorldMotion, clip: &Clip) -> Steps {
+fn rotations(world: &WorldMotion, clip: &Clip) -> DeltaTracks {
     let of_bone = |bone: usize| {
         let mut before = DQuat::IDENTITY;
         let mut tracks = vec![Vec::new(); 4];
@@ -165,7 +165,7 @@ fn rotations(world: &WorldMotion, clip: &Clip) -> Steps {
         }
         tracks
     };
-    Steps::new(1e-4, (0..clip.bones()).flat_map(of_bone))
+    DeltaTracks::new(1e-4, (0..clip.bones()).flat_map(of_bone))
 }
 
 #[derive(Serialize)]

@@ -8,12 +8,12 @@ use serde::Serialize;
 
 /// Tracks one after another, each as steps from value to value; the first step is the first value. In units of `unit`.
 #[derive(Serialize)]
-pub struct Steps {
+pub struct DeltaTracks {
     unit: f64,
     steps: Vec<i64>,
 }
 
-impl Steps {
+impl DeltaTracks {
     /// Rounds tracks of one value per frame.
     pub fn new(unit: f64, tracks: impl Iterator<Item = Vec<f64>>) -> Self {
         let mut steps = Vec::new();

@@ -2,43 +2,43 @@
 
 use muybridge::analysis::{Flight, Severity, Verdict};
 
-use crate::draw::{Align, Canvas, Palette, Pen, Type};
+use crate::draw::{Canvas, Palette, Pen, TextAnchor, Type};
 
 use super::exposures::badness;
-use super::grid::{self, Frame};
+use super::grid::{self, SheetRect};
 use super::marks;
-use super::panel::Panel;
-use super::subject::Subject;
+use super::panel::WidePanel;
+use super::subject::PlateSubject;
 
 /// Clip, facts and verdict over the first row.
-pub(super) fn title(canvas: &mut Canvas, subject: &Subject, (frame, scale): (Frame, f64), palette: &Palette) {
+pub(super) fn title(canvas: &mut Canvas, subject: &PlateSubject, (frame, scale): (SheetRect, f64), palette: &Palette) {
     let analysis = subject.analysis;
     let (word, ink) = match analysis.verdict {
         Verdict::Plausible => ("plausible", palette.contact),
         Verdict::Implausible => ("implausible", palette.ballistic),
         Verdict::Undecided => ("undecided", palette.quiet),
     };
-    let verdict = Type { size: 52.0, weight: 0.012, ink, align: Align::Right };
+    let verdict = Type { size: 52.0, weight: 0.012, ink, align: TextAnchor::Right };
     let width = canvas.text(word, (frame.right(), frame.top + 56.0), verdict) + 56.0;
     marks::verdict(canvas, (frame.right() - width + 16.0, frame.top + 38.0), (analysis.verdict, ink));
     let file = subject.labels.file.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = [file, analysis.clip.as_str()];
     let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
     let name: String = name.chars().filter(|character| !character.is_control()).collect();
-    let heading = Type { size: 60.0, weight: 0.006, ink: palette.text, align: Align::Left };
+    let heading = Type { size: 60.0, weight: 0.006, ink: palette.text, align: TextAnchor::Left };
     let name = canvas.lettering.fit(&name, heading.size, frame.width - width - 60.0);
     canvas.text(&name, (frame.left - 3.0, frame.top + 56.0), heading);
-    let quiet = Type { size: 25.0, weight: 0.012, ink: palette.quiet, align: Align::Left };
+    let quiet = Type { size: 25.0, weight: 0.012, ink: palette.quiet, align: TextAnchor::Left };
     let facts = canvas.lettering.fit(&facts(subject, scale), quiet.size, frame.width - 330.0);
     canvas.text(&facts, (frame.left, frame.top + 103.0), quiet);
     let count = |severity| analysis.findings.iter().filter(|finding| finding.severity == severity).count();
     let counts = [(count(Severity::Error), "error"), (count(Severity::Warning), "warning")]
         .map(|(number, word)| format!("{number} {word}{}", if number == 1 { "" } else { "s" }));
-    canvas.text(&counts.join(", "), (frame.right(), frame.top + 103.0), Type { align: Align::Right, ..quiet });
+    canvas.text(&counts.join(", "), (frame.right(), frame.top + 103.0), Type { align: TextAnchor::Right, ..quiet });
 }
 
 /// Rate, spacing of the exposures, mass and scale in one line.
-fn facts(subject: &Subject, scale: f64) -> String {
+fn facts(subject: &PlateSubject, scale: f64) -> String {
     let analysis = subject.analysis;
     let (first, last) = subject.shown();
     let step = subject.frames.get(1).map_or(0, |second| second - first);
@@ -65,7 +65,12 @@ fn seconds(seconds: f64) -> String {
 }
 
 /// Beside the panel: the flights in numbers, the key to the signs, and the gravest finding.
-pub(super) fn column(canvas: &mut Canvas, subject: &Subject, (frame, panel): (Frame, &Panel), palette: &Palette) {
+pub(super) fn column(
+    canvas: &mut Canvas,
+    subject: &PlateSubject,
+    (frame, panel): (SheetRect, &WidePanel),
+    palette: &Palette,
+) {
     let mut y = frame.top;
     let (first, last) = subject.shown();
     let shown = |flight: &&Flight| flight.span.first <= last && flight.span.last >= first;
@@ -87,12 +92,12 @@ pub(super) fn column(canvas: &mut Canvas, subject: &Subject, (frame, panel): (Fr
     let gravest = gravest.or_else(|| findings.first());
     if let Some(finding) = gravest {
         let ink = if finding.severity == Severity::Error { palette.ballistic } else { palette.text };
-        let head = Type { size: 22.0, weight: 0.035, ink, align: Align::Left };
+        let head = Type { size: 22.0, weight: 0.035, ink, align: TextAnchor::Left };
         canvas.text(finding.id, (frame.left, y + 20.0), head);
         paragraph(
             canvas,
             &finding.message,
-            Frame { top: y + 26.0, height: frame.bottom() - y - 26.0, ..frame },
+            SheetRect { top: y + 26.0, height: frame.bottom() - y - 26.0, ..frame },
             palette,
         );
     }
@@ -101,9 +106,9 @@ pub(super) fn column(canvas: &mut Canvas, subject: &Subject, (frame, panel): (Fr
 /// The gravity of a flight large, what it means small.
 fn flight_numbers(
     canvas: &mut Canvas,
-    subject: &Subject,
+    subject: &PlateSubject,
     flight: &Flight,
-    (frame, top): (Frame, f64),
+    (frame, top): (SheetRect, f64),
     palette: &Palette,
 ) -> f64 {
     let outside = subject.analysis.findings.iter().any(|finding| {
@@ -112,13 +117,13 @@ fn flight_numbers(
             && finding.span.last >= flight.span.first
     });
     let ink = if outside { palette.ballistic } else { palette.text };
-    let large = Type { size: 76.0, weight: 0.0, ink, align: Align::Left };
+    let large = Type { size: 76.0, weight: 0.0, ink, align: TextAnchor::Left };
     let width =
         canvas.text(&format!("{:.2} g", flight.gravity).replace('-', "−"), (frame.left - 4.0, top + 58.0), large);
-    let quiet = Type { size: 23.0, weight: 0.014, ink: palette.quiet, align: Align::Left };
+    let quiet = Type { size: 23.0, weight: 0.014, ink: palette.quiet, align: TextAnchor::Left };
     canvas.text(&format!("± {:.2}", flight.gravity_standard_error), (frame.left + width + 14.0, top + 58.0), quiet);
     canvas.text("gravity the body falls with", (frame.left, top + 96.0), quiet);
-    let body = Type { size: 25.0, weight: 0.018, ink: palette.text, align: Align::Left };
+    let body = Type { size: 25.0, weight: 0.018, ink: palette.text, align: TextAnchor::Left };
     let span = format!(
         "in the air {:.2}–{:.2} s  ({}–{})",
         flight.span.start, flight.span.end, flight.span.first, flight.span.last
@@ -136,22 +141,32 @@ fn flight_numbers(
 }
 
 /// How much of the time the zero-moment point is where it can be, where that is known.
-fn balance_numbers(canvas: &mut Canvas, subject: &Subject, (frame, top): (Frame, f64), palette: &Palette) -> f64 {
+fn balance_numbers(
+    canvas: &mut Canvas,
+    subject: &PlateSubject,
+    (frame, top): (SheetRect, f64),
+    palette: &Palette,
+) -> f64 {
     let Some(inside) = subject.analysis.balance.inside_fraction else { return top };
     let outside = subject.analysis.findings.iter().any(|finding| finding.id.starts_with("balance."));
     let ink = if outside { palette.ballistic } else { palette.text };
-    let large = Type { size: 76.0, weight: 0.0, ink, align: Align::Left };
+    let large = Type { size: 76.0, weight: 0.0, ink, align: TextAnchor::Left };
     canvas.text(&format!("{:.0} %", libm::floor(100.0 * inside + 1e-9)), (frame.left - 4.0, top + 58.0), large);
-    let quiet = Type { size: 23.0, weight: 0.014, ink: palette.quiet, align: Align::Left };
+    let quiet = Type { size: 23.0, weight: 0.014, ink: palette.quiet, align: TextAnchor::Left };
     canvas.text("of the time the zero-moment point", (frame.left, top + 96.0), quiet);
     canvas.text("lies inside the support", (frame.left, top + 125.0), quiet);
     top + 170.0
 }
 
 /// What the signs mean.
-fn key(canvas: &mut Canvas, subject: &Subject, (frame, panel, top): (Frame, &Panel, f64), palette: &Palette) -> f64 {
+fn key(
+    canvas: &mut Canvas,
+    subject: &PlateSubject,
+    (frame, panel, top): (SheetRect, &WidePanel, f64),
+    palette: &Palette,
+) -> f64 {
     let (x, words) = (frame.left, frame.left + 78.0);
-    let style = Type { size: 23.0, weight: 0.014, ink: palette.text, align: Align::Left };
+    let style = Type { size: 23.0, weight: 0.014, ink: palette.text, align: TextAnchor::Left };
     let quiet = Type { ink: palette.quiet, size: 21.0, ..style };
     canvas.line((x, top), (frame.right(), top), Pen::new(palette.quiet.toward(palette.paper, 0.5), 1.2));
     let mut y = top + 38.0;
@@ -183,7 +198,7 @@ fn key(canvas: &mut Canvas, subject: &Subject, (frame, panel, top): (Frame, &Pan
 fn scale(
     canvas: &mut Canvas,
     (x, words, y): (f64, f64, f64),
-    (panel, style): (&Panel, Type),
+    (panel, style): (&WidePanel, Type),
     palette: &Palette,
 ) -> f64 {
     let side = grid::square(panel.view.scale);
@@ -204,7 +219,7 @@ fn scale(
 }
 
 /// How the figures of the panel are set apart.
-fn spacing_note(subject: &Subject, panel: &Panel) -> String {
+fn spacing_note(subject: &PlateSubject, panel: &WidePanel) -> String {
     let treadmill = subject.analysis.treadmill.length();
     let note = if panel.spread != 0.0 {
         "The motion hardly travels: figures are set apart evenly in time, left to right. Heights are to scale."
@@ -219,8 +234,8 @@ fn spacing_note(subject: &Subject, panel: &Panel) -> String {
 }
 
 /// Wrapped text, as many lines as the frame holds.
-fn paragraph(canvas: &mut Canvas, text: &str, frame: Frame, palette: &Palette) {
-    let style = Type { size: 22.0, weight: 0.014, ink: palette.text, align: Align::Left };
+fn paragraph(canvas: &mut Canvas, text: &str, frame: SheetRect, palette: &Palette) {
+    let style = Type { size: 22.0, weight: 0.014, ink: palette.text, align: TextAnchor::Left };
     let lines = canvas.lettering.wrap(text, style.size, frame.width);
     let room = (frame.height / 29.0) as usize;
     for (index, line) in lines.iter().take(room).enumerate() {

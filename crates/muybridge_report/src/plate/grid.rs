@@ -1,17 +1,17 @@
 //! The measured wall behind the figures: squares of 5 cm, every tenth line bold, and the floor.
 
-use crate::draw::{Canvas, Palette, Pen, View};
+use crate::draw::{Canvas, OrthographicView, Palette, Pen};
 
 /// A rectangle of the sheet, pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct SheetRect {
     pub left: f64,
     pub top: f64,
     pub width: f64,
     pub height: f64,
 }
 
-impl Frame {
+impl SheetRect {
     pub(super) fn right(&self) -> f64 {
         self.left + self.width
     }
@@ -72,7 +72,7 @@ pub(super) fn length(meters: f64) -> String {
 }
 
 /// Draws wall, grid and floor. The grid stands still in the world.
-pub(super) fn draw(canvas: &mut Canvas, frame: Frame, view: &View, palette: Palette) {
+pub(super) fn draw(canvas: &mut Canvas, frame: SheetRect, view: &OrthographicView, palette: Palette) {
     let floor = view.pixel_y(view.floor).clamp(frame.top, frame.bottom());
     let wall = floor - frame.top;
     canvas.gradient((frame.left, frame.top), (frame.width, wall), (palette.backdrop, palette.backdrop_low));

@@ -1,11 +1,11 @@
 //! The signs of the visual language: center of mass, the path physics asks for, contacts, heights.
 
-use crate::draw::{Align, Canvas, Ink, Palette, Pen, Type, View};
+use crate::draw::{Canvas, Ink, OrthographicView, Palette, Pen, TextAnchor, Type};
 
 use muybridge::analysis::Verdict;
 
-use super::grid::{self, Frame};
-use super::subject::Subject;
+use super::grid::{self, SheetRect};
+use super::subject::PlateSubject;
 
 /// The animated center of mass: a dot, set off by a rim of paper.
 pub(super) fn mass_center(canvas: &mut Canvas, at: (f64, f64), radius: f64, palette: &Palette) {
@@ -34,7 +34,12 @@ pub(super) fn verdict(canvas: &mut Canvas, at: (f64, f64), (verdict, ink): (Verd
 }
 
 /// Ticks into the floor under the bones that touch at a frame, at both ends of what touches.
-pub(super) fn contacts(canvas: &mut Canvas, subject: &Subject, view: &View, (frame, ink): (usize, Ink)) {
+pub(super) fn contacts(
+    canvas: &mut Canvas,
+    subject: &PlateSubject,
+    view: &OrthographicView,
+    (frame, ink): (usize, Ink),
+) {
     let Some(bones) = subject.analysis.per_frame.contacts.get(frame) else { return };
     let floor = view.pixel_y(subject.floor);
     for &bone in bones.iter().filter(|&&bone| bone < subject.character.skeleton.len()) {
@@ -62,10 +67,10 @@ pub(super) fn contacts(canvas: &mut Canvas, subject: &Subject, view: &View, (fra
 }
 
 /// Heights above the floor beside the left edge of a wall: every metre, or every bold line on a small wall.
-pub(super) fn heights(canvas: &mut Canvas, view: &View, frame: Frame, palette: &Palette) {
+pub(super) fn heights(canvas: &mut Canvas, view: &OrthographicView, frame: SheetRect, palette: &Palette) {
     let tall = (view.pixel_y(view.floor) - frame.top) / view.scale;
     let step = grid::label_step(view.scale, 105.0);
-    let style = Type { size: 21.0, weight: 0.012, ink: palette.quiet, align: Align::Right };
+    let style = Type { size: 21.0, weight: 0.012, ink: palette.quiet, align: TextAnchor::Right };
     for index in 0..=(libm::floor(tall / step) as usize).min(40) {
         let height = index as f64 * step;
         let y = view.pixel_y(view.floor + height);

@@ -21,10 +21,10 @@ use thiserror::Error;
 use crate::draw::{Canvas, Palette};
 use crate::labels::Labels;
 
-use grid::Frame;
-use panel::Panel;
+use grid::SheetRect;
+use panel::WidePanel;
 use strip::Strip;
-use subject::Subject;
+use subject::PlateSubject;
 
 /// Why there is no plate.
 #[derive(Debug, Error)]
@@ -76,8 +76,8 @@ fn draw(character: &Character, clip: &Clip, analysis: &Analysis, labels: &Labels
         return Err(PlateError::Mismatch { clip_frames, clip_bones, frames: analysis.frames, bones });
     }
     let palette = Palette::of(labels.dark);
-    let mut subject = Subject::new(character, clip, analysis, labels);
-    let layout = Layout::new(&mut subject);
+    let mut subject = PlateSubject::new(character, clip, analysis, labels);
+    let layout = PlateLayout::new(&mut subject);
     let (width, height) = (WIDTH, layout.height);
     let mut canvas = Canvas::new(width, height, palette.paper).ok_or(PlateError::TooLarge { width, height })?;
     let scale = layout.strips.first().map_or(1.0, |strip| strip.scale);
@@ -94,19 +94,19 @@ fn draw(character: &Character, clip: &Clip, analysis: &Analysis, labels: &Labels
 }
 
 /// Where everything stands on the sheet.
-struct Layout {
-    title: Frame,
+struct PlateLayout {
+    title: SheetRect,
     strips: Vec<Strip>,
-    panel: Panel,
-    column: Frame,
+    panel: WidePanel,
+    column: SheetRect,
     height: u32,
 }
 
-impl Layout {
+impl PlateLayout {
     /// Chooses the number of exposures and places title, rows, panel and column.
-    fn new(subject: &mut Subject) -> Self {
+    fn new(subject: &mut PlateSubject) -> Self {
         let width = f64::from(WIDTH) - 2.0 * MARGIN;
-        let title = Frame { left: MARGIN, top: 62.0, width, height: 120.0 };
+        let title = SheetRect { left: MARGIN, top: 62.0, width, height: 120.0 };
         let room = if subject.leaves_plane { 320.0 } else { 400.0 };
         let rights: Vec<DVec3> = if subject.leaves_plane {
             vec![subject.forward, DVec3::Y.cross(subject.forward)]
@@ -126,16 +126,16 @@ impl Layout {
         }
         let top = top + 92.0;
         let column = 450.0;
-        let panel = Panel::new(subject, (MARGIN, top), (width - column - 56.0, 720.0));
+        let panel = WidePanel::new(subject, (MARGIN, top), (width - column - 56.0, 720.0));
         let bottom = panel.frame.bottom().max(top + 560.0);
-        let column = Frame { left: f64::from(WIDTH) - MARGIN - column, top, width: column, height: bottom - top };
+        let column = SheetRect { left: f64::from(WIDTH) - MARGIN - column, top, width: column, height: bottom - top };
         Self { title, strips, panel, column, height: (bottom + 76.0) as u32 }
     }
 }
 
 /// As many of 6 to 12 exposures as can be drawn nearly as large as 6.
-fn choose_count(subject: &mut Subject, rights: &[DVec3], room: (f64, f64)) {
-    let scale = |subject: &mut Subject, count: usize| {
+fn choose_count(subject: &mut PlateSubject, rights: &[DVec3], room: (f64, f64)) {
+    let scale = |subject: &mut PlateSubject, count: usize| {
         subject.expose(count);
         let count = subject.frames.len();
         rights.iter().map(|&right| strip::scale(subject, right, room, count)).fold(f64::INFINITY, f64::min)

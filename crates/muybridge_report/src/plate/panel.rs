@@ -2,11 +2,11 @@
 
 use muybridge::glam::DVec3;
 
-use crate::draw::{Align, Canvas, Figure, Look, Palette, Pen, Type, View};
+use crate::draw::{Canvas, Figure, FigureStyle, OrthographicView, Palette, Pen, TextAnchor, Type};
 
-use super::grid::{self, Frame};
+use super::grid::{self, SheetRect};
 use super::marks;
-use super::subject::Subject;
+use super::subject::PlateSubject;
 
 /// Pixels of floor under the feet.
 const GROUND: f64 = 44.0;
@@ -19,17 +19,17 @@ const PERSON: f64 = 1.75;
 
 /// Where the panel stands, how large it is drawn and how its figures are set apart.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Panel {
-    pub frame: Frame,
-    pub view: View,
+pub(super) struct WidePanel {
+    pub frame: SheetRect,
+    pub view: OrthographicView,
     /// Velocity along the view by which the exposures are set apart, m/s; 0 where they stand where they happened.
     pub spread: f64,
     person: Option<f64>,
 }
 
-impl Panel {
+impl WidePanel {
     /// Fits the motion into a panel `width` wide and at most `height` high.
-    pub(super) fn new(subject: &Subject, (left, top): (f64, f64), (width, height): (f64, f64)) -> Self {
+    pub(super) fn new(subject: &PlateSubject, (left, top): (f64, f64), (width, height): (f64, f64)) -> Self {
         let tall = subject.heights.1 - subject.heights.0;
         let room = height - GROUND - AIR;
         let (low, high) = extent(subject, 0.0);
@@ -41,10 +41,10 @@ impl Panel {
         let (low, high) = extent(subject, spread);
         let below = libm::ceil((subject.floor - subject.heights.0) * scale);
         let above = libm::ceil((subject.heights.1 - subject.floor).max(if person { PERSON } else { 0.0 }) * scale);
-        let frame = Frame { left, top, width, height: above + below + GROUND + AIR };
+        let frame = SheetRect { left, top, width, height: above + below + GROUND + AIR };
         let slack = (usable / scale - beside - (high - low)).max(0.0);
         let start = low - beside - 0.5 * slack - 30.0 / scale;
-        let view = View {
+        let view = OrthographicView {
             right: subject.forward,
             scale,
             origin: (left, top + AIR + above),
@@ -56,17 +56,17 @@ impl Panel {
     }
 
     /// The view in which the body of `frame` stands in its place in the panel.
-    pub(super) fn view_of(&self, subject: &Subject, frame: usize) -> View {
+    pub(super) fn view_of(&self, subject: &PlateSubject, frame: usize) -> OrthographicView {
         self.view.shifted(shift(subject, frame, self.spread))
     }
 
     /// Draws everything in the panel.
-    pub(super) fn draw(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+    pub(super) fn draw(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         grid::draw(canvas, self.frame, &self.view, subject.ground(palette));
         marks::heights(canvas, &self.view, self.frame, palette);
         self.draw_distances(canvas, palette);
         self.draw_person(canvas, subject, palette);
-        let look = Look {
+        let look = FigureStyle {
             light: palette.body_light.toward(palette.backdrop, 0.16),
             dark: palette.body_dark.toward(palette.backdrop, 0.22),
             ground: palette.backdrop_low,
@@ -74,7 +74,7 @@ impl Panel {
             height: subject.size,
             opacity: 1.0,
         };
-        let faint = Look {
+        let faint = FigureStyle {
             light: palette.body_light.toward(palette.backdrop, 0.55),
             dark: palette.body_dark.toward(palette.backdrop, 0.62),
             rim: 1.5,
@@ -97,7 +97,7 @@ impl Panel {
     }
 
     /// Which figures are printed in full: those that do not stand in one that is. The first and the highest are.
-    fn standing_clear(&self, subject: &Subject) -> Vec<bool> {
+    fn standing_clear(&self, subject: &PlateSubject) -> Vec<bool> {
         let place = |exposure: usize| {
             let frame = subject.frames[exposure];
             let (low, high) = subject.edges(exposure, subject.forward);
@@ -130,8 +130,12 @@ impl Panel {
         let start = self.view.left;
         let first = libm::ceil(start / step) as i64;
         let last = libm::floor((start + self.frame.width / self.view.scale) / step) as i64;
-        let style =
-            Type { size: 20.0, weight: 0.016, ink: palette.text.toward(palette.ground, 0.25), align: Align::Middle };
+        let style = Type {
+            size: 20.0,
+            weight: 0.016,
+            ink: palette.text.toward(palette.ground, 0.25),
+            align: TextAnchor::Middle,
+        };
         for index in first..=last.min(first.saturating_add(100)) {
             let x = self.view.pixel_x(index as f64 * step);
             let label = grid::mark(index as f64 * step, step);
@@ -142,10 +146,10 @@ impl Panel {
     }
 
     /// A person of known height, flat, to compare sizes with.
-    fn draw_person(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+    fn draw_person(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         let Some(along) = self.person else { return };
         let tint = palette.backdrop_low.toward(palette.ground, 0.6);
-        let look = Look { light: tint, dark: tint, ground: tint, rim: 0.0, height: PERSON, opacity: 1.0 };
+        let look = FigureStyle { light: tint, dark: tint, ground: tint, rim: 0.0, height: PERSON, opacity: 1.0 };
         let foot = self.view.right * along + DVec3::Y * subject.floor;
         Figure::standing(foot, self.view.right, PERSON).draw(canvas, &self.view, &look);
         let (x, foot) = self.view.pixel(foot);
@@ -156,13 +160,13 @@ impl Panel {
         for y in [foot, head] {
             canvas.line((side - 7.0, y), (side + 7.0, y), pen);
         }
-        let style = Type { size: 20.0, weight: 0.014, ink: palette.quiet, align: Align::Middle };
+        let style = Type { size: 20.0, weight: 0.014, ink: palette.quiet, align: TextAnchor::Middle };
         canvas.text("1.75 m", (x, head - 12.0), style);
     }
 
     /// The path of the center of mass with a dot at every exposure, and the ballistic path of every flight, dashed, with
     /// open circles at its frames, or at every second, third … where they are close.
-    fn draw_paths(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+    fn draw_paths(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         let animated = self.mass_center_pixels(subject);
         let asked: Vec<Vec<(f64, f64)>> = (0..subject.analysis.flights.len())
             .map(|flight| self.asked_pixels(subject, flight).into_iter().map(|(_, point)| point).collect())
@@ -192,7 +196,7 @@ impl Panel {
     }
 
     /// Pixels of the animated center of mass at the frames shown, in pieces where it is known.
-    pub(super) fn mass_center_pixels(&self, subject: &Subject) -> Vec<Vec<(f64, f64)>> {
+    pub(super) fn mass_center_pixels(&self, subject: &PlateSubject) -> Vec<Vec<(f64, f64)>> {
         let (first, last) = subject.shown();
         let mut pieces = vec![Vec::new()];
         for frame in first..=last {
@@ -207,7 +211,7 @@ impl Panel {
     }
 
     /// Short ties between the two curves at the frames of a flight.
-    fn draw_ties(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+    fn draw_ties(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         for flight in 0..subject.analysis.flights.len() {
             let mut last = f64::NEG_INFINITY;
             for (frame, asked) in self.asked_pixels(subject, flight) {
@@ -222,7 +226,7 @@ impl Panel {
     }
 
     /// The longest tie of each flight in words.
-    fn draw_greatest_tie(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+    fn draw_greatest_tie(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         for (index, flight) in subject.analysis.flights.iter().enumerate() {
             let ties = self.asked_pixels(subject, index).into_iter().filter_map(|(frame, point)| {
                 let asked = flight.ballistic_path.get(frame - flight.span.first)?;
@@ -240,7 +244,7 @@ impl Panel {
             }
             let label = grid::rounded_length(meters);
             let above = animated.1.min(asked.1) - 20.0;
-            let style = Type { size: 25.0, weight: 0.03, ink: palette.ballistic, align: Align::Middle };
+            let style = Type { size: 25.0, weight: 0.03, ink: palette.ballistic, align: TextAnchor::Middle };
             let halo = Type { weight: 0.26, ink: palette.backdrop, ..style };
             canvas.text(&label, (0.5 * (animated.0 + asked.0), above), halo);
             canvas.text(&label, (0.5 * (animated.0 + asked.0), above), style);
@@ -248,7 +252,7 @@ impl Panel {
     }
 
     /// Frames and pixels of the ballistic path of a flight, as far as it is shown.
-    pub(super) fn asked_pixels(&self, subject: &Subject, flight: usize) -> Vec<(usize, (f64, f64))> {
+    pub(super) fn asked_pixels(&self, subject: &PlateSubject, flight: usize) -> Vec<(usize, (f64, f64))> {
         let flight = &subject.analysis.flights[flight];
         let (first, last) = subject.shown();
         let frames = flight.span.first..=flight.span.last;
@@ -261,12 +265,12 @@ impl Panel {
 }
 
 /// How far right of its world position the body of `frame` is drawn, metres.
-fn shift(subject: &Subject, frame: usize, spread: f64) -> f64 {
+fn shift(subject: &PlateSubject, frame: usize, spread: f64) -> f64 {
     subject.forward.dot(subject.carried(frame)) + spread * subject.seconds(frame)
 }
 
 /// Left and right edge of all figures in their places, metres.
-fn extent(subject: &Subject, spread: f64) -> (f64, f64) {
+fn extent(subject: &PlateSubject, spread: f64) -> (f64, f64) {
     let edges = subject.frames.iter().enumerate().map(|(exposure, &frame)| {
         let (low, high) = subject.edges(exposure, subject.forward);
         let shift = shift(subject, frame, spread);
@@ -276,7 +280,7 @@ fn extent(subject: &Subject, spread: f64) -> (f64, f64) {
 }
 
 /// Velocity that sets the figures of a clip that stays in place apart over `room` metres; 0 where it travels.
-fn spread(subject: &Subject, room: f64) -> f64 {
+fn spread(subject: &PlateSubject, room: f64) -> f64 {
     let (first, last) = subject.shown();
     let seconds = (last - first) as f64 * subject.frame_time;
     if seconds <= 0.0 {

@@ -2,11 +2,11 @@
 
 use muybridge::glam::DVec3;
 
-use crate::draw::{Align, Canvas, Look, Palette, Pen, Type, View};
+use crate::draw::{Canvas, FigureStyle, OrthographicView, Palette, Pen, TextAnchor, Type};
 
-use super::grid::{self, Frame};
+use super::grid::{self, SheetRect};
 use super::marks;
-use super::subject::Subject;
+use super::subject::PlateSubject;
 
 /// Pixels between exposures.
 pub(super) const GAP: f64 = 8.0;
@@ -28,7 +28,7 @@ pub(super) struct Strip {
 }
 
 /// Pixels per metre at which `count` figures fit side by side and under `height` pixels.
-pub(super) fn scale(subject: &Subject, right: DVec3, (width, height): (f64, f64), count: usize) -> f64 {
+pub(super) fn scale(subject: &PlateSubject, right: DVec3, (width, height): (f64, f64), count: usize) -> f64 {
     let cell = (width - GAP * (count as f64 - 1.0)) / count as f64;
     let tall = subject.heights.1 - subject.heights.0;
     ((cell - 22.0) / subject.widest(right)).min(height / tall)
@@ -36,30 +36,30 @@ pub(super) fn scale(subject: &Subject, right: DVec3, (width, height): (f64, f64)
 
 impl Strip {
     /// Height of the exposures in pixels, without their labels.
-    pub(super) fn height(&self, subject: &Subject) -> f64 {
+    pub(super) fn height(&self, subject: &PlateSubject) -> f64 {
         let below = (subject.floor - subject.heights.0) * self.scale;
         let above = (subject.heights.1 - subject.floor) * self.scale;
         libm::ceil(above + 26.0) + libm::ceil(below) + GROUND
     }
 
     /// Draws the row; `labeled` rows carry frame numbers and times under them.
-    pub(super) fn draw(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+    pub(super) fn draw(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         let count = subject.frames.len();
         let cell = (self.width - GAP * (count as f64 - 1.0)) / count as f64;
         for exposure in 0..count {
             let left = libm::round(self.left + exposure as f64 * (cell + GAP));
             let right = libm::round(self.left + exposure as f64 * (cell + GAP) + cell);
-            let frame = Frame { left, top: self.top, width: right - left, height: self.height(subject) };
+            let frame = SheetRect { left, top: self.top, width: right - left, height: self.height(subject) };
             self.draw_exposure(canvas, subject, palette, (exposure, frame));
         }
         self.draw_heights(canvas, subject, palette);
     }
 
-    fn view(&self, subject: &Subject, exposure: usize, frame: Frame) -> View {
+    fn view(&self, subject: &PlateSubject, exposure: usize, frame: SheetRect) -> OrthographicView {
         let (low, high) = subject.edges(exposure, self.right);
         let carried = self.right.dot(subject.carried(subject.frames[exposure]));
         let below = libm::ceil((subject.floor - subject.heights.0) * self.scale);
-        View {
+        OrthographicView {
             right: self.right,
             scale: self.scale,
             origin: (frame.left + 0.5 * frame.width, frame.bottom() - GROUND - below),
@@ -71,15 +71,15 @@ impl Strip {
     fn draw_exposure(
         &self,
         canvas: &mut Canvas,
-        subject: &Subject,
+        subject: &PlateSubject,
         palette: &Palette,
-        (exposure, frame): (usize, Frame),
+        (exposure, frame): (usize, SheetRect),
     ) {
         let number = subject.frames[exposure];
         let ground = self.view(subject, exposure, frame);
         grid::draw(canvas, frame, &ground, subject.ground(palette));
         let view = ground.shifted(self.right.dot(subject.carried(number)));
-        let look = Look {
+        let look = FigureStyle {
             light: palette.body_light,
             dark: palette.body_dark,
             ground: palette.backdrop,
@@ -95,16 +95,16 @@ impl Strip {
     }
 
     /// Frame number and time under each exposure.
-    pub(super) fn draw_labels(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
+    pub(super) fn draw_labels(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         let count = subject.frames.len();
         let cell = (self.width - GAP * (count as f64 - 1.0)) / count as f64;
         let bottom = self.top + self.height(subject);
         for (exposure, &number) in subject.frames.iter().enumerate() {
             let middle = self.left + exposure as f64 * (cell + GAP) + 0.5 * cell;
-            let name = Type { size: 27.0, weight: 0.022, ink: palette.text, align: Align::Middle };
+            let name = Type { size: 27.0, weight: 0.022, ink: palette.text, align: TextAnchor::Middle };
             canvas.text(&number.to_string(), (middle, bottom + 34.0), name);
             let time = subject.analysis.per_frame.time.get(number).copied().unwrap_or(0.0);
-            let quiet = Type { size: 21.0, weight: 0.012, ink: palette.quiet, align: Align::Middle };
+            let quiet = Type { size: 21.0, weight: 0.012, ink: palette.quiet, align: TextAnchor::Middle };
             canvas.text(&format!("{time:.2} s"), (middle, bottom + 61.0), quiet);
             let airborne = subject.analysis.flights.iter().any(|f| (f.span.first..=f.span.last).contains(&number));
             if airborne {
@@ -115,8 +115,8 @@ impl Strip {
     }
 
     /// Heights at the left edge, every metre, or every bold line where the subject is small.
-    fn draw_heights(&self, canvas: &mut Canvas, subject: &Subject, palette: &Palette) {
-        let first = Frame { left: self.left, top: self.top, width: 1.0, height: self.height(subject) };
+    fn draw_heights(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
+        let first = SheetRect { left: self.left, top: self.top, width: 1.0, height: self.height(subject) };
         marks::heights(canvas, &self.view(subject, 0, first), first, palette);
     }
 }

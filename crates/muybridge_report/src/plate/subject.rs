@@ -9,13 +9,13 @@ use muybridge::character::{Character, Role, Side};
 use muybridge::glam::DVec3;
 use muybridge::motion::{Clip, WorldMotion};
 
-use crate::draw::{Figure, Palette, View};
+use crate::draw::{Figure, OrthographicView, Palette};
 use crate::labels::Labels;
 
 use super::exposures;
 
 /// A clip made ready to be drawn.
-pub(super) struct Subject<'a> {
+pub(super) struct PlateSubject<'a> {
     pub character: &'a Character,
     pub analysis: &'a Analysis,
     pub labels: &'a Labels,
@@ -39,7 +39,7 @@ pub(super) struct Subject<'a> {
     reach: f64,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> PlateSubject<'a> {
     pub(super) fn new(character: &'a Character, clip: &Clip, analysis: &'a Analysis, labels: &'a Labels) -> Self {
         let world = WorldMotion::new(&character.skeleton, clip);
         let mut subject = Self {
@@ -78,8 +78,8 @@ impl<'a> Subject<'a> {
     }
 
     /// A view along no particular place: pixel 0 at coordinate 0, one pixel per metre.
-    pub(super) fn view(&self, right: DVec3) -> View {
-        View { right, scale: 1.0, origin: (0.0, 0.0), left: 0.0, floor: self.floor }
+    pub(super) fn view(&self, right: DVec3) -> OrthographicView {
+        OrthographicView { right, scale: 1.0, origin: (0.0, 0.0), left: 0.0, floor: self.floor }
     }
 
     /// Left and right edge of the figure of an exposure along `right`, metres.

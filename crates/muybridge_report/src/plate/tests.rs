@@ -34,8 +34,8 @@ fn the_center_of_mass_is_a_blue_dot_where_it_was() {
     let labels = leap::labels("jump.bvh");
     let canvas = draw(&character, &clip, &analysis, &labels).unwrap();
     keep("long.png", &canvas);
-    let mut subject = Subject::new(&character, &clip, &analysis, &labels);
-    let panel = Layout::new(&mut subject).panel;
+    let mut subject = PlateSubject::new(&character, &clip, &analysis, &labels);
+    let panel = PlateLayout::new(&mut subject).panel;
     assert_eq!(panel.spread, 0.0, "a leap of 1.9 m stands where it happened");
     for &frame in &subject.frames {
         let center = analysis.per_frame.mass_center[frame].unwrap();
@@ -50,8 +50,8 @@ fn the_asked_path_rises_g_t_squared_over_8_above_its_chord() {
     let (character, clip, analysis) = leap::leap(2.2, 1.9);
     let labels = leap::labels("jump.bvh");
     let canvas = draw(&character, &clip, &analysis, &labels).unwrap();
-    let mut subject = Subject::new(&character, &clip, &analysis, &labels);
-    let panel = Layout::new(&mut subject).panel;
+    let mut subject = PlateSubject::new(&character, &clip, &analysis, &labels);
+    let panel = PlateLayout::new(&mut subject).panel;
     let at = |frame: usize| analysis.per_frame.mass_center[frame].unwrap();
     let seconds = (LAST_AIRBORNE - FIRST_AIRBORNE) as f64 / 30.0;
     let chord = 0.5 * (at(FIRST_AIRBORNE) + at(LAST_AIRBORNE));
@@ -68,8 +68,8 @@ fn a_jump_on_the_spot_is_set_apart_evenly_in_time() {
     let (character, clip, analysis) = leap::leap(1.0, 0.0);
     let labels = Labels { dark: true, ..leap::labels("on the spot.bvh") };
     keep("place.png", &draw(&character, &clip, &analysis, &labels).unwrap());
-    let mut subject = Subject::new(&character, &clip, &analysis, &labels);
-    let panel = Layout::new(&mut subject).panel;
+    let mut subject = PlateSubject::new(&character, &clip, &analysis, &labels);
+    let panel = PlateLayout::new(&mut subject).panel;
     assert!(panel.spread > 0.0);
     // The root of the standing figures has not moved, so their places differ by the spread alone.
     let first = panel.view_of(&subject, subject.frames[0]).pixel_x(0.0);

@@ -3,17 +3,17 @@
 use super::row::{CheckedClip, ClipRow, FlightRow};
 
 /// A column of a table of rows `R`.
-pub struct Column<R> {
+pub struct TableColumn<R> {
     /// Its name, which ends in the unit.
     pub name: &'static str,
     /// What it holds, in a few words.
     pub about: &'static str,
     /// How it is read from a row.
-    pub read: Read<R>,
+    pub read: ColumnReader<R>,
 }
 
 /// The type of a column, and how its value is read from a row; `None` is an empty cell.
-pub enum Read<R> {
+pub enum ColumnReader<R> {
     /// Text.
     Text(fn(&R) -> Option<&str>),
     /// Whole numbers.
@@ -24,8 +24,8 @@ pub enum Read<R> {
     Flag(fn(&R) -> Option<bool>),
 }
 
-const fn column<R>(name: &'static str, about: &'static str, read: Read<R>) -> Column<R> {
-    Column { name, about, read }
+const fn column<R>(name: &'static str, about: &'static str, read: ColumnReader<R>) -> TableColumn<R> {
+    TableColumn { name, about, read }
 }
 
 /// A count that fits: no clip has 2⁶³ frames.
@@ -42,161 +42,181 @@ fn text(row: &ClipRow, value: fn(&CheckedClip) -> &str) -> Option<&str> {
 }
 
 /// The columns of the table of clips, one row per clip, in the order of the list.
-pub const CLIP_COLUMNS: &[Column<ClipRow>] = &[
-    column("file", "the file as the survey was given it", Read::Text(|row| Some(&row.file))),
-    column("clip", "name of the clip in the file; empty where it has none", Read::Text(|row| Some(&row.clip))),
-    column("status", "checked, or unreadable", Read::Text(|row| Some(status(row)))),
-    column("reason", "why it could not be read", Read::Text(|row| row.outcome.as_ref().err().map(String::as_str))),
-    column("bytes", "size of the file", Read::Whole(|row| row.bytes.map(|bytes| bytes as i64))),
-    column("frames", "frames of the clip", Read::Whole(|row| whole(row, |clip| clip.frames))),
-    column("first_frame", "first frame judged, from 0", Read::Whole(|row| whole(row, |clip| clip.first_frame))),
-    column("last_frame", "last frame judged", Read::Whole(|row| whole(row, |clip| clip.last_frame))),
-    column("fps", "frames per second", Read::Number(|row| number(row, |clip| Some(clip.fps)))),
-    column("seconds", "from first to last frame", Read::Number(|row| number(row, |clip| Some(clip.seconds)))),
-    column("bones", "number of bones", Read::Whole(|row| whole(row, |clip| clip.bones))),
+pub const CLIP_COLUMNS: &[TableColumn<ClipRow>] = &[
+    column("file", "the file as the survey was given it", ColumnReader::Text(|row| Some(&row.file))),
+    column("clip", "name of the clip in the file; empty where it has none", ColumnReader::Text(|row| Some(&row.clip))),
+    column("status", "checked, or unreadable", ColumnReader::Text(|row| Some(status(row)))),
+    column(
+        "reason",
+        "why it could not be read",
+        ColumnReader::Text(|row| row.outcome.as_ref().err().map(String::as_str)),
+    ),
+    column("bytes", "size of the file", ColumnReader::Whole(|row| row.bytes.map(|bytes| bytes as i64))),
+    column("frames", "frames of the clip", ColumnReader::Whole(|row| whole(row, |clip| clip.frames))),
+    column("first_frame", "first frame judged, from 0", ColumnReader::Whole(|row| whole(row, |clip| clip.first_frame))),
+    column("last_frame", "last frame judged", ColumnReader::Whole(|row| whole(row, |clip| clip.last_frame))),
+    column("fps", "frames per second", ColumnReader::Number(|row| number(row, |clip| Some(clip.fps)))),
+    column("seconds", "from first to last frame", ColumnReader::Number(|row| number(row, |clip| Some(clip.seconds)))),
+    column("bones", "number of bones", ColumnReader::Whole(|row| whole(row, |clip| clip.bones))),
     column(
         "skeleton",
         "the same for the same bones: one character",
-        Read::Text(|row| text(row, |clip| &clip.skeleton)),
+        ColumnReader::Text(|row| text(row, |clip| &clip.skeleton)),
     ),
-    column("mass_kg", "mass of the body", Read::Number(|row| number(row, |clip| Some(clip.mass)))),
-    column("body_source", "where the masses are from", Read::Text(|row| text(row, |clip| &clip.body_source))),
+    column("mass_kg", "mass of the body", ColumnReader::Number(|row| number(row, |clip| Some(clip.mass)))),
+    column("body_source", "where the masses are from", ColumnReader::Text(|row| text(row, |clip| &clip.body_source))),
     column(
         "meters_per_unit",
         "what a unit of the file is",
-        Read::Number(|row| number(row, |clip| Some(clip.meters_per_unit))),
+        ColumnReader::Number(|row| number(row, |clip| Some(clip.meters_per_unit))),
     ),
-    column("unit_source", "why that unit", Read::Text(|row| text(row, |clip| &clip.unit_source))),
-    column("up", "axis of the file that points up", Read::Text(|row| text(row, |clip| &clip.up))),
-    column("floor_m", "height of the floor; empty without one", Read::Number(|row| number(row, |clip| clip.floor))),
-    column("cutoff_hz", "low-pass filter; empty without one", Read::Number(|row| number(row, |clip| clip.cutoff))),
-    column("gait", "walk, run, or empty", Read::Text(|row| row.found().and_then(|clip| clip.gait.as_deref()))),
+    column("unit_source", "why that unit", ColumnReader::Text(|row| text(row, |clip| &clip.unit_source))),
+    column("up", "axis of the file that points up", ColumnReader::Text(|row| text(row, |clip| &clip.up))),
+    column(
+        "floor_m",
+        "height of the floor; empty without one",
+        ColumnReader::Number(|row| number(row, |clip| clip.floor)),
+    ),
+    column(
+        "cutoff_hz",
+        "low-pass filter; empty without one",
+        ColumnReader::Number(|row| number(row, |clip| clip.cutoff)),
+    ),
+    column("gait", "walk, run, or empty", ColumnReader::Text(|row| row.found().and_then(|clip| clip.gait.as_deref()))),
     column(
         "speed_mps",
         "mean horizontal speed of the mass center against the ground",
-        Read::Number(|row| number(row, |clip| clip.speed)),
+        ColumnReader::Number(|row| number(row, |clip| clip.speed)),
     ),
-    column("verdict", "plausible, implausible or undecided", Read::Text(|row| text(row, |clip| &clip.verdict))),
-    column("errors", "number of errors", Read::Whole(|row| whole(row, |clip| clip.severities[0]))),
-    column("warnings", "number of warnings", Read::Whole(|row| whole(row, |clip| clip.severities[1]))),
-    column("notes", "number of notes", Read::Whole(|row| whole(row, |clip| clip.severities[2]))),
+    column("verdict", "plausible, implausible or undecided", ColumnReader::Text(|row| text(row, |clip| &clip.verdict))),
+    column("errors", "number of errors", ColumnReader::Whole(|row| whole(row, |clip| clip.severities[0]))),
+    column("warnings", "number of warnings", ColumnReader::Whole(|row| whole(row, |clip| clip.severities[1]))),
+    column("notes", "number of notes", ColumnReader::Whole(|row| whole(row, |clip| clip.severities[2]))),
     column(
         "error_ids",
         "ids of the errors, each once, with ; between",
-        Read::Text(|row| text(row, |clip| &clip.ids[0])),
+        ColumnReader::Text(|row| text(row, |clip| &clip.ids[0])),
     ),
-    column("warning_ids", "ids of the warnings", Read::Text(|row| text(row, |clip| &clip.ids[1]))),
-    column("note_ids", "ids of the notes", Read::Text(|row| text(row, |clip| &clip.ids[2]))),
-    column("flights", "number of flights", Read::Whole(|row| whole(row, |clip| clip.flights))),
-    column("flight_frames", "frames in flight", Read::Whole(|row| whole(row, |clip| clip.flight_frames))),
+    column("warning_ids", "ids of the warnings", ColumnReader::Text(|row| text(row, |clip| &clip.ids[1]))),
+    column("note_ids", "ids of the notes", ColumnReader::Text(|row| text(row, |clip| &clip.ids[2]))),
+    column("flights", "number of flights", ColumnReader::Whole(|row| whole(row, |clip| clip.flights))),
+    column("flight_frames", "frames in flight", ColumnReader::Whole(|row| whole(row, |clip| clip.flight_frames))),
     column(
         "gravity_median_g",
         "median gravity of the flights",
-        Read::Number(|row| number(row, |clip| clip.gravity_median)),
+        ColumnReader::Number(|row| number(row, |clip| clip.gravity_median)),
     ),
     column(
         "gravity_worst_g",
         "gravity farthest from 1 by ratio",
-        Read::Number(|row| number(row, |clip| clip.gravity_worst)),
+        ColumnReader::Number(|row| number(row, |clip| clip.gravity_worst)),
     ),
     column(
         "noticeability",
         "how soon a viewer notices the worst flight: 1 is a change of horizontal velocity by a fifth",
-        Read::Number(|row| number(row, |clip| clip.noticeability)),
+        ColumnReader::Number(|row| number(row, |clip| clip.noticeability)),
     ),
     column(
         "balance_frames",
         "frames with a zero-moment point and a support",
-        Read::Whole(|row| whole(row, |clip| clip.balance_frames)),
+        ColumnReader::Whole(|row| whole(row, |clip| clip.balance_frames)),
     ),
     column(
         "inside_fraction",
         "of those, the part with the point inside the support",
-        Read::Number(|row| number(row, |clip| clip.inside_fraction)),
+        ColumnReader::Number(|row| number(row, |clip| clip.inside_fraction)),
     ),
     column(
         "within_one_fraction",
         "of those, the part with it inside or within one mean radius",
-        Read::Number(|row| number(row, |clip| clip.within_one_fraction)),
+        ColumnReader::Number(|row| number(row, |clip| clip.within_one_fraction)),
     ),
-    column("balance_worst_m", "farthest it gets outside", Read::Number(|row| number(row, |clip| clip.balance_worst))),
-    column("skate_mps", "mean speed of planted contacts", Read::Number(|row| number(row, |clip| clip.skate))),
+    column(
+        "balance_worst_m",
+        "farthest it gets outside",
+        ColumnReader::Number(|row| number(row, |clip| clip.balance_worst)),
+    ),
+    column("skate_mps", "mean speed of planted contacts", ColumnReader::Number(|row| number(row, |clip| clip.skate))),
     column(
         "float_m",
         "largest gap under a body that must be carried",
-        Read::Number(|row| number(row, |clip| clip.float)),
+        ColumnReader::Number(|row| number(row, |clip| clip.float)),
     ),
-    column("penetration_m", "greatest depth under the floor", Read::Number(|row| number(row, |clip| clip.penetration))),
+    column(
+        "penetration_m",
+        "greatest depth under the floor",
+        ColumnReader::Number(|row| number(row, |clip| clip.penetration)),
+    ),
     column(
         "unseen_support_s",
         "time carried by something the clip does not show",
-        Read::Number(|row| number(row, |clip| Some(clip.unseen_support))),
+        ColumnReader::Number(|row| number(row, |clip| Some(clip.unseen_support))),
     ),
 ];
 
 /// The columns of the table of flights, one row per flight, in the order of the clips.
-pub const FLIGHT_COLUMNS: &[Column<FlightRow>] = &[
-    column("file", "the file as the survey was given it", Read::Text(|row| Some(&row.file))),
-    column("clip", "name of the clip in the file", Read::Text(|row| Some(&row.clip))),
-    column("flight", "number of the flight in the clip, from 0", Read::Whole(|row| Some(row.flight as i64))),
-    column("first_frame", "first airborne frame", Read::Whole(|row| Some(row.first_frame as i64))),
-    column("last_frame", "last airborne frame", Read::Whole(|row| Some(row.last_frame as i64))),
-    column("frames", "airborne frames", Read::Whole(|row| Some((row.last_frame - row.first_frame + 1) as i64))),
-    column("start_s", "time of the first airborne frame", Read::Number(|row| Some(row.start))),
-    column("end_s", "time of the last airborne frame", Read::Number(|row| Some(row.end))),
-    column("gravity_g", "gravity the mass center falls with", Read::Number(|row| row.gravity)),
-    column("gravity_se_g", "its standard error", Read::Number(|row| row.gravity_standard_error)),
-    column("size_factor", "times as large the character would be right", Read::Number(|row| row.size_factor)),
+pub const FLIGHT_COLUMNS: &[TableColumn<FlightRow>] = &[
+    column("file", "the file as the survey was given it", ColumnReader::Text(|row| Some(&row.file))),
+    column("clip", "name of the clip in the file", ColumnReader::Text(|row| Some(&row.clip))),
+    column("flight", "number of the flight in the clip, from 0", ColumnReader::Whole(|row| Some(row.flight as i64))),
+    column("first_frame", "first airborne frame", ColumnReader::Whole(|row| Some(row.first_frame as i64))),
+    column("last_frame", "last airborne frame", ColumnReader::Whole(|row| Some(row.last_frame as i64))),
+    column("frames", "airborne frames", ColumnReader::Whole(|row| Some((row.last_frame - row.first_frame + 1) as i64))),
+    column("start_s", "time of the first airborne frame", ColumnReader::Number(|row| Some(row.start))),
+    column("end_s", "time of the last airborne frame", ColumnReader::Number(|row| Some(row.end))),
+    column("gravity_g", "gravity the mass center falls with", ColumnReader::Number(|row| row.gravity)),
+    column("gravity_se_g", "its standard error", ColumnReader::Number(|row| row.gravity_standard_error)),
+    column("size_factor", "times as large the character would be right", ColumnReader::Number(|row| row.size_factor)),
     column(
         "frames_to_add",
         "frames the flight should have more; negative: fewer",
-        Read::Whole(|row| Some(row.frames_to_add)),
+        ColumnReader::Whole(|row| Some(row.frames_to_add)),
     ),
     column(
         "path_error",
         "largest horizontal distance from the straight way, by its length (see path_error_unit)",
-        Read::Number(|row| row.path_error),
+        ColumnReader::Number(|row| row.path_error),
     ),
     column(
         "path_error_unit",
         "1 for a part of the way's length; m where the way is shorter than 5 cm",
-        Read::Text(|row| Some(if row.path_error_in_meters { "m" } else { "1" })),
+        ColumnReader::Text(|row| Some(if row.path_error_in_meters { "m" } else { "1" })),
     ),
     column(
         "linear_momentum_error_x",
         "largest error of the linear momentum by its mean, along x; empty where the mean is zero",
-        Read::Number(|row| row.linear_momentum_error[0]),
+        ColumnReader::Number(|row| row.linear_momentum_error[0]),
     ),
-    column("linear_momentum_error_z", "along z", Read::Number(|row| row.linear_momentum_error[2])),
+    column("linear_momentum_error_z", "along z", ColumnReader::Number(|row| row.linear_momentum_error[2])),
     column(
         "linear_momentum_error_norm",
         "the stable reading: length of the error by length of the mean, horizontal",
-        Read::Number(|row| row.linear_momentum_error_norm),
+        ColumnReader::Number(|row| row.linear_momentum_error_norm),
     ),
     column(
         "linear_momentum_change_kgmps",
         "largest change, horizontal",
-        Read::Number(|row| row.linear_momentum_change),
+        ColumnReader::Number(|row| row.linear_momentum_change),
     ),
     column(
         "angular_momentum_error_x",
         "largest error of the angular momentum by its mean, about x; empty where the mean is zero",
-        Read::Number(|row| row.angular_momentum_error[0]),
+        ColumnReader::Number(|row| row.angular_momentum_error[0]),
     ),
-    column("angular_momentum_error_y", "about y", Read::Number(|row| row.angular_momentum_error[1])),
-    column("angular_momentum_error_z", "about z", Read::Number(|row| row.angular_momentum_error[2])),
+    column("angular_momentum_error_y", "about y", ColumnReader::Number(|row| row.angular_momentum_error[1])),
+    column("angular_momentum_error_z", "about z", ColumnReader::Number(|row| row.angular_momentum_error[2])),
     column(
         "angular_momentum_error_norm",
         "the stable reading: length of the error by length of the mean",
-        Read::Number(|row| row.angular_momentum_error_norm),
+        ColumnReader::Number(|row| row.angular_momentum_error_norm),
     ),
-    column("angular_momentum_change_kgm2ps", "largest change", Read::Number(|row| row.angular_momentum_change)),
+    column("angular_momentum_change_kgm2ps", "largest change", ColumnReader::Number(|row| row.angular_momentum_change)),
     column(
         "noticeability",
         "how soon a viewer notices: 1 is a change of horizontal velocity by a fifth",
-        Read::Number(|row| row.noticeability),
+        ColumnReader::Number(|row| row.noticeability),
     ),
-    column("marked", "true where --flight marked it", Read::Flag(|row| Some(row.marked))),
+    column("marked", "true where --flight marked it", ColumnReader::Flag(|row| Some(row.marked))),
 ];
 
 fn status(row: &ClipRow) -> &str {
@@ -207,7 +227,7 @@ fn status(row: &ClipRow) -> &str {
 mod tests {
     use super::*;
 
-    fn assert_names<R>(columns: &[Column<R>]) {
+    fn assert_names<R>(columns: &[TableColumn<R>]) {
         let mut names: Vec<&str> = columns.iter().map(|column| column.name).collect();
         assert!(
             names.iter().all(|name| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'))

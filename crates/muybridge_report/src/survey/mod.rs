@@ -22,10 +22,10 @@ mod statistics;
 mod table;
 mod worst;
 
-pub use columns::{CLIP_COLUMNS, Column, FLIGHT_COLUMNS, Read};
+pub use columns::{CLIP_COLUMNS, ColumnReader, FLIGHT_COLUMNS, TableColumn};
 pub use page::{PageText, html};
 pub use record::{ClipRecord, FileRecord, FindingCount, HistogramCounts};
 pub use row::{CheckedClip, ClipRow, FlightRow};
 pub use statistics::{BalanceCounts, CharacterCounts, FindingTotals, Statistics};
-pub use table::{Format, TableError, Tables};
+pub use table::{TableError, TableFormat, Tables};
 pub use worst::{UnreadFile, WorstClip, WorstFlight};

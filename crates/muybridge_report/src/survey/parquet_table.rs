@@ -13,7 +13,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
-use super::columns::{Column, Read};
+use super::columns::{ColumnReader, TableColumn};
 use super::table::TableError;
 
 /// Rows of a group: as many as are held in memory.
@@ -22,13 +22,13 @@ const GROUP: usize = 8192;
 /// A table being written.
 pub struct ParquetTable<W: Write + Send, R: 'static> {
     out: SerializedFileWriter<W>,
-    columns: &'static [Column<R>],
+    columns: &'static [TableColumn<R>],
     rows: Vec<R>,
 }
 
 impl<W: Write + Send, R> ParquetTable<W, R> {
     /// A table without rows.
-    pub fn new(out: W, columns: &'static [Column<R>]) -> Result<Self, TableError> {
+    pub fn new(out: W, columns: &'static [TableColumn<R>]) -> Result<Self, TableError> {
         let fields = columns.iter().map(|column| field(column).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
         let schema = Type::group_type_builder("survey").with_fields(fields).build()?;
         let properties = WriterProperties::builder()
@@ -60,10 +60,12 @@ impl<W: Write + Send, R> ParquetTable<W, R> {
         for column in self.columns {
             let rows = self.rows.iter();
             match column.read {
-                Read::Text(read) => write::<ByteArrayType>(&mut group, rows.map(|row| read(row).map(ByteArray::from)))?,
-                Read::Whole(read) => write::<Int64Type>(&mut group, rows.map(read))?,
-                Read::Number(read) => write::<DoubleType>(&mut group, rows.map(read))?,
-                Read::Flag(read) => write::<BoolType>(&mut group, rows.map(read))?,
+                ColumnReader::Text(read) => {
+                    write::<ByteArrayType>(&mut group, rows.map(|row| read(row).map(ByteArray::from)))?
+                }
+                ColumnReader::Whole(read) => write::<Int64Type>(&mut group, rows.map(read))?,
+                ColumnReader::Number(read) => write::<DoubleType>(&mut group, rows.map(read))?,
+                ColumnReader::Flag(read) => write::<BoolType>(&mut group, rows.map(read))?,
             }
         }
         group.close()?;
@@ -72,12 +74,12 @@ impl<W: Write + Send, R> ParquetTable<W, R> {
     }
 }
 
-fn field<R>(column: &Column<R>) -> Result<Type, ParquetError> {
+fn field<R>(column: &TableColumn<R>) -> Result<Type, ParquetError> {
     let (physical, logical) = match column.read {
-        Read::Text(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Read::Whole(_) => (Physical::INT64, None),
-        Read::Number(_) => (Physical::DOUBLE, None),
-        Read::Flag(_) => (Physical::BOOLEAN, None),
+        ColumnReader::Text(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnReader::Whole(_) => (Physical::INT64, None),
+        ColumnReader::Number(_) => (Physical::DOUBLE, None),
+        ColumnReader::Flag(_) => (Physical::BOOLEAN, None),
     };
     Type::primitive_type_builder(column.name, physical)
         .with_repetition(Repetition::OPTIONAL)

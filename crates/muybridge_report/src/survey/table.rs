@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::columns::{CLIP_COLUMNS, Column, FLIGHT_COLUMNS, Read};
+use super::columns::{CLIP_COLUMNS, ColumnReader, FLIGHT_COLUMNS, TableColumn};
 use super::parquet_table::ParquetTable;
 use super::record::FileRecord;
 use super::row::{ClipRow, FlightRow};
@@ -16,7 +16,7 @@ use crate::csv;
 
 /// A file format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum TableFormat {
     /// Comma-separated values, two files.
     Csv,
     /// One JSON object per line, one file.
@@ -25,7 +25,7 @@ pub enum Format {
     Parquet,
 }
 
-impl Format {
+impl TableFormat {
     /// The format of a file name's extension, without its dot: csv, jsonl, parquet.
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension.to_ascii_lowercase().as_str() {
@@ -55,25 +55,25 @@ pub enum TableError {
 
 /// The tables of a survey in the making.
 pub struct Tables<W: Write + Send> {
-    clips: Table<W, ClipRow>,
+    clips: SurveyTable<W, ClipRow>,
     /// `None` where flights are written among the clips.
-    flights: Option<Table<W, FlightRow>>,
+    flights: Option<SurveyTable<W, FlightRow>>,
 }
 
-enum Table<W: Write + Send, R: 'static> {
-    Csv(W, &'static [Column<R>]),
-    JsonLines(W, &'static [Column<R>]),
+enum SurveyTable<W: Write + Send, R: 'static> {
+    Csv(W, &'static [TableColumn<R>]),
+    JsonLines(W, &'static [TableColumn<R>]),
     Parquet(Box<ParquetTable<W, R>>),
 }
 
 impl<W: Write + Send> Tables<W> {
     /// Tables without rows. `flights` is where flights go where they have a file of their own
-    /// ([`Format::has_two_files`]), and not used otherwise.
-    pub fn new(format: Format, clips: W, flights: Option<W>) -> Result<Self, TableError> {
+    /// ([`TableFormat::has_two_files`]), and not used otherwise.
+    pub fn new(format: TableFormat, clips: W, flights: Option<W>) -> Result<Self, TableError> {
         let flights = flights.filter(|_| format.has_two_files());
         Ok(Self {
-            clips: Table::new(format, clips, CLIP_COLUMNS)?,
-            flights: flights.map(|out| Table::new(format, out, FLIGHT_COLUMNS)).transpose()?,
+            clips: SurveyTable::new(format, clips, CLIP_COLUMNS)?,
+            flights: flights.map(|out| SurveyTable::new(format, out, FLIGHT_COLUMNS)).transpose()?,
         })
     }
 
@@ -84,7 +84,7 @@ impl<W: Write + Send> Tables<W> {
             for flight in &clip.flights {
                 match (&mut self.flights, &mut self.clips) {
                     (Some(table), _) => table.take(flight.clone())?,
-                    (None, Table::JsonLines(out, _)) => json_line(out, "flight", FLIGHT_COLUMNS, flight)?,
+                    (None, SurveyTable::JsonLines(out, _)) => json_line(out, "flight", FLIGHT_COLUMNS, flight)?,
                     (None, _) => {}
                 }
             }
@@ -94,20 +94,20 @@ impl<W: Write + Send> Tables<W> {
 
     /// Completes the tables and gives the streams back, flushed: clips, and flights where they have their own.
     pub fn finish(self) -> Result<(W, Option<W>), TableError> {
-        Ok((self.clips.finish()?, self.flights.map(Table::finish).transpose()?))
+        Ok((self.clips.finish()?, self.flights.map(SurveyTable::finish).transpose()?))
     }
 }
 
-impl<W: Write + Send, R: Clone> Table<W, R> {
-    fn new(format: Format, mut out: W, columns: &'static [Column<R>]) -> Result<Self, TableError> {
+impl<W: Write + Send, R: Clone> SurveyTable<W, R> {
+    fn new(format: TableFormat, mut out: W, columns: &'static [TableColumn<R>]) -> Result<Self, TableError> {
         match format {
-            Format::Csv => {
+            TableFormat::Csv => {
                 let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
                 writeln!(out, "{}", names.join(","))?;
                 Ok(Self::Csv(out, columns))
             }
-            Format::JsonLines => Ok(Self::JsonLines(out, columns)),
-            Format::Parquet => Ok(Self::Parquet(Box::new(ParquetTable::new(out, columns)?))),
+            TableFormat::JsonLines => Ok(Self::JsonLines(out, columns)),
+            TableFormat::Parquet => Ok(Self::Parquet(Box::new(ParquetTable::new(out, columns)?))),
         }
     }
 
@@ -133,25 +133,25 @@ impl<W: Write + Send, R: Clone> Table<W, R> {
     }
 }
 
-fn cell<R>(column: &Column<R>, row: &R) -> String {
+fn cell<R>(column: &TableColumn<R>, row: &R) -> String {
     let text = |value: Option<String>| value.unwrap_or_default();
     match column.read {
-        Read::Text(read) => csv::quoted(read(row).unwrap_or_default()),
-        Read::Whole(read) => text(read(row).map(|value| value.to_string())),
-        Read::Number(read) => text(read(row).map(|value| value.to_string())),
-        Read::Flag(read) => text(read(row).map(|value| value.to_string())),
+        ColumnReader::Text(read) => csv::quoted(read(row).unwrap_or_default()),
+        ColumnReader::Whole(read) => text(read(row).map(|value| value.to_string())),
+        ColumnReader::Number(read) => text(read(row).map(|value| value.to_string())),
+        ColumnReader::Flag(read) => text(read(row).map(|value| value.to_string())),
     }
 }
 
-fn json_line<R>(out: &mut impl Write, kind: &str, columns: &[Column<R>], row: &R) -> Result<(), TableError> {
+fn json_line<R>(out: &mut impl Write, kind: &str, columns: &[TableColumn<R>], row: &R) -> Result<(), TableError> {
     let mut object = Map::with_capacity(columns.len() + 1);
     object.insert("kind".to_owned(), kind.into());
     for column in columns {
         let value = match column.read {
-            Read::Text(read) => read(row).map(Value::from),
-            Read::Whole(read) => read(row).map(Value::from),
-            Read::Number(read) => read(row).map(Value::from),
-            Read::Flag(read) => read(row).map(Value::from),
+            ColumnReader::Text(read) => read(row).map(Value::from),
+            ColumnReader::Whole(read) => read(row).map(Value::from),
+            ColumnReader::Number(read) => read(row).map(Value::from),
+            ColumnReader::Flag(read) => read(row).map(Value::from),
         };
         object.insert(column.name.to_owned(), value.unwrap_or(Value::Null));
     }

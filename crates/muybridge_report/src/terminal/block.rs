@@ -6,7 +6,7 @@ use muybridge::analysis::report::Span;
 use muybridge::analysis::{Analysis, Finding, Flight, Severity, Verdict};
 
 use super::numbers;
-use super::style::{self, Style, Tone, left, right, shortened, width, wrap};
+use super::style::{self, Style, TextTone, left, right, shortened, width, wrap};
 use crate::labels::Labels;
 
 /// Columns of the names at the left of the lines.
@@ -31,7 +31,7 @@ pub fn clip_block(analysis: &Analysis, labels: &Labels, style: &Style) -> String
     }
     if groups.len() > FINDINGS {
         let rest = groups[FINDINGS..].iter().map(|group| group.len()).sum::<usize>();
-        lines.push(style.paint(Tone::Quiet, &style.plain(&format!("    and {rest} more in --json"))));
+        lines.push(style.paint(TextTone::Quiet, &style.plain(&format!("    and {rest} more in --json"))));
     }
     if !analysis.findings.is_empty() {
         lines.push(String::new());
@@ -76,9 +76,9 @@ pub(crate) fn header(analysis: &Analysis, labels: &Labels, style: &Style) -> Vec
     let facts = [motion, body].into_iter().flat_map(|facts| flow(&facts, style.columns() - indent, style));
     let mut lines: Vec<String> = facts.map(|line| " ".repeat(indent) + &line).collect();
     if beside {
-        lines[0] = style.paint(Tone::Strong, &name) + &lines[0][width(&name)..];
+        lines[0] = style.paint(TextTone::Strong, &name) + &lines[0][width(&name)..];
     } else {
-        lines.insert(0, style.paint(Tone::Strong, &name));
+        lines.insert(0, style.paint(TextTone::Strong, &name));
     }
     lines
 }
@@ -106,7 +106,7 @@ fn wrap_keeping_gaps(line: &str, columns: usize) -> Vec<String> {
 }
 
 /// A line of the table: name, cells, and a mark at the right edge.
-pub(crate) fn row(name: &str, cells: &[String], mark: Option<Mark>, style: &Style) -> Vec<String> {
+pub(crate) fn row(name: &str, cells: &[String], mark: Option<LimitMark>, style: &Style) -> Vec<String> {
     let mut texts = flow(cells, text_columns(style), style);
     let last = texts.pop().unwrap_or_default();
     let mut lines: Vec<String> = Vec::new();
@@ -125,18 +125,18 @@ pub(crate) fn text_columns(style: &Style) -> usize {
 }
 
 fn begin(name: &str, style: &Style) -> String {
-    style.paint(Tone::Quiet, &format!("  {}", left(name, NAME)))
+    style.paint(TextTone::Quiet, &format!("  {}", left(name, NAME)))
 }
 
 /// Whether a line is within its limits.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub(crate) enum LimitMark {
     Right,
     Doubtful,
     Wrong,
 }
 
-impl Mark {
+impl LimitMark {
     /// The gravest finding of the families `ids` that touches `span`.
     fn of(analysis: &Analysis, ids: &[&str], span: Option<&Span>) -> Self {
         let touches = |finding: &&Finding| {
@@ -152,9 +152,9 @@ impl Mark {
 
     pub(crate) fn painted(self, style: &Style) -> String {
         match self {
-            Self::Right => style.paint(Tone::Good, &style.plain("✓")),
-            Self::Doubtful => style.paint(Tone::Warning, "!"),
-            Self::Wrong => style.paint(Tone::Bad, &style.plain("✗")),
+            Self::Right => style.paint(TextTone::Good, &style.plain("✓")),
+            Self::Doubtful => style.paint(TextTone::Warning, "!"),
+            Self::Wrong => style.paint(TextTone::Bad, &style.plain("✗")),
         }
     }
 }
@@ -189,7 +189,7 @@ fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
         let gravity = gravity(flight);
         let frames = left(&numbers::frames_to_add(flight.frames_to_add), words);
         let name = if flight.marked { "flight *" } else { "flight" };
-        let mark = Mark::of(analysis, &["flight.gravity"], Some(&flight.span));
+        let mark = LimitMark::of(analysis, &["flight.gravity"], Some(&flight.span));
         lines.extend(row(name, &[span, gravity, frames], Some(mark), style));
         let rest = [
             right(&second_cell(&flight.span), spans),
@@ -197,7 +197,7 @@ fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
             format!("momentum {}", right(&momentum(flight, analysis), momenta)),
             format!("spin {}", right(&spin(flight), spins)),
         ];
-        let mark = Mark::of(analysis, &["flight.path", "flight.momentum", "flight.spin"], Some(&flight.span));
+        let mark = LimitMark::of(analysis, &["flight.path", "flight.momentum", "flight.spin"], Some(&flight.span));
         lines.extend(row("", &rest, Some(mark), style));
     }
     if analysis.flights.len() > chosen.len() {
@@ -246,7 +246,7 @@ fn balance(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
         _ => String::new(),
     };
     let text = format!("zero-moment point inside support {}{worst}", numbers::share(inside));
-    lines.extend(row("balance", &[text], Some(Mark::of(analysis, &["balance."], None)), style));
+    lines.extend(row("balance", &[text], Some(LimitMark::of(analysis, &["balance."], None)), style));
 }
 
 fn feet(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
@@ -255,7 +255,7 @@ fn feet(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
         format!("float {:.1} cm", 100.0 * analysis.feet.float),
         format!("penetration {:.1} cm", 100.0 * analysis.feet.penetration),
     ];
-    lines.extend(row("feet", &cells, Some(Mark::of(analysis, &["feet."], None)), style));
+    lines.extend(row("feet", &cells, Some(LimitMark::of(analysis, &["feet."], None)), style));
 }
 
 /// What the clip does not show of the ground, and how it moves.
@@ -293,9 +293,9 @@ fn grouped(findings: &[Finding]) -> Vec<Vec<&Finding>> {
 fn finding_lines(analysis: &Analysis, group: &[&Finding], style: &Style) -> Vec<String> {
     let finding = group[0];
     let (sign, tone) = match finding.severity {
-        Severity::Error => ("✗", Tone::Bad),
-        Severity::Warning => ("!", Tone::Warning),
-        Severity::Note => ("·", Tone::Quiet),
+        Severity::Error => ("✗", TextTone::Bad),
+        Severity::Warning => ("!", TextTone::Warning),
+        Severity::Note => ("·", TextTone::Quiet),
     };
     let sign = left(&style.plain(sign), 1);
     let everywhere = finding.span.first == 0 && finding.span.last + 1 >= analysis.frames;

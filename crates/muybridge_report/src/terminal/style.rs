@@ -7,11 +7,11 @@ use muybridge::analysis::Verdict;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The word for a verdict, and the meaning it is colored by.
-pub(crate) fn verdict(verdict: Verdict) -> (&'static str, Tone) {
+pub(crate) fn verdict(verdict: Verdict) -> (&'static str, TextTone) {
     match verdict {
-        Verdict::Plausible => ("plausible", Tone::Good),
-        Verdict::Implausible => ("implausible", Tone::Bad),
-        Verdict::Undecided => ("undecided", Tone::Warning),
+        Verdict::Plausible => ("plausible", TextTone::Good),
+        Verdict::Implausible => ("implausible", TextTone::Bad),
+        Verdict::Undecided => ("undecided", TextTone::Warning),
     }
 }
 
@@ -34,7 +34,7 @@ impl Default for Style {
 
 /// The meaning a piece of text is colored by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub(crate) enum TextTone {
     Strong,
     Quiet,
     Good,
@@ -48,13 +48,13 @@ impl Style {
     }
 
     /// `text` in the color of `tone`, where colors are on.
-    pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
+    pub(crate) fn paint(&self, tone: TextTone, text: &str) -> String {
         let code = match tone {
-            Tone::Strong => "1",
-            Tone::Quiet => "2",
-            Tone::Good => "32",
-            Tone::Warning => "33",
-            Tone::Bad => "31",
+            TextTone::Strong => "1",
+            TextTone::Quiet => "2",
+            TextTone::Good => "32",
+            TextTone::Warning => "33",
+            TextTone::Bad => "31",
         };
         if self.color && !text.trim().is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }

@@ -3,7 +3,7 @@
 use muybridge::analysis::gravity_table::GravityTable;
 
 use super::numbers;
-use super::style::{Style, Tone, left, right, shortened, width, wrap};
+use super::style::{Style, TextTone, left, right, shortened, width, wrap};
 use crate::survey::{BalanceCounts, Statistics};
 
 /// Columns of the names at the left of the lines.
@@ -45,7 +45,7 @@ fn head(statistics: &Statistics, style: &Style) -> Vec<String> {
         length(statistics.seconds),
         counted(statistics.characters.len() as u64, "skeleton"),
     ];
-    row(&items, 9, &(style.paint(Tone::Strong, "survey") + "   "), style)
+    row(&items, 9, &(style.paint(TextTone::Strong, "survey") + "   "), style)
 }
 
 /// Items side by side behind `name`, which takes `indent` columns, on as many lines as they need.
@@ -67,10 +67,10 @@ fn row(items: &[String], indent: usize, name: &str, style: &Style) -> Vec<String
 fn verdicts(statistics: &Statistics, style: &Style) -> Vec<String> {
     let [plausible, implausible, undecided] = statistics.verdicts;
     let counts = [
-        (plausible, "plausible", Tone::Good),
-        (implausible, "implausible", Tone::Bad),
-        (undecided, "undecided", Tone::Warning),
-        (statistics.unreadable, "unreadable", Tone::Bad),
+        (plausible, "plausible", TextTone::Good),
+        (implausible, "implausible", TextTone::Bad),
+        (undecided, "undecided", TextTone::Warning),
+        (statistics.unreadable, "unreadable", TextTone::Bad),
     ];
     let bars = counts.iter().filter(|(count, ..)| *count > 0).map(|&(count, word, tone)| {
         let part = count as f64 / statistics.clips.max(1) as f64;
@@ -83,7 +83,7 @@ fn verdicts(statistics: &Statistics, style: &Style) -> Vec<String> {
 fn findings(statistics: &Statistics, style: &Style) -> Vec<String> {
     let columns = [("clips", 11), ("errors", 11), ("warnings", 11), ("notes", 11)];
     let head: String = columns.iter().map(|&(word, columns)| right(word, columns)).collect();
-    let mut lines = vec![style.paint(Tone::Quiet, &format!("  {}{head}", left("finding", 20)))];
+    let mut lines = vec![style.paint(TextTone::Quiet, &format!("  {}{head}", left("finding", 20)))];
     let mut findings: Vec<_> = statistics.findings.iter().collect();
     findings.sort_by_key(|(_, totals)| (std::cmp::Reverse(totals.severities), std::cmp::Reverse(totals.clips)));
     for (id, totals) in findings {
@@ -93,7 +93,7 @@ fn findings(statistics: &Statistics, style: &Style) -> Vec<String> {
             .zip(columns)
             .map(|(&count, (_, columns))| right(&if count > 0 { grouped(count) } else { "-".into() }, columns))
             .collect();
-        let tone = if errors > 0 { Tone::Bad } else { Tone::Quiet };
+        let tone = if errors > 0 { TextTone::Bad } else { TextTone::Quiet };
         let name = left(&style.plain(id), 20);
         lines.push(format!("  {}{cells}", if errors > 0 { style.paint(tone, &name) } else { name }));
     }
@@ -130,14 +130,14 @@ fn worst(statistics: &Statistics, style: &Style) -> Vec<String> {
     if clips.is_empty() {
         return Vec::new();
     }
-    let mut lines = vec![String::new(), style.paint(Tone::Quiet, "  worst offenders")];
+    let mut lines = vec![String::new(), style.paint(TextTone::Quiet, "  worst offenders")];
     for clip in clips.iter().take(WORST) {
         let gravity = clip.gravity.map_or(String::new(), |gravity| format!("{} g", numbers::gravity(gravity)));
         let kinds = clip.error_ids.replace(';', ", ");
         let room = style.columns() - 2 - 10 - 2 - KINDS;
         let name = left(&shortened(&style.plain(&clip.name), room, style), room);
         let kinds = shortened(&style.plain(&kinds), KINDS, style);
-        lines.push(format!("  {name}{}  {}", right(&gravity, 10), style.paint(Tone::Bad, &kinds)));
+        lines.push(format!("  {name}{}  {}", right(&gravity, 10), style.paint(TextTone::Bad, &kinds)));
     }
     lines
 }
@@ -146,22 +146,22 @@ fn unread(statistics: &Statistics, style: &Style) -> Vec<String> {
     if statistics.unreadable == 0 {
         return Vec::new();
     }
-    let mut lines = vec![String::new(), style.paint(Tone::Quiet, "  could not be read")];
+    let mut lines = vec![String::new(), style.paint(TextTone::Quiet, "  could not be read")];
     for file in statistics.unread().iter().take(UNREAD) {
         let name = shortened(&style.plain(&file.file), style.columns() - 4, style);
         lines.push(format!("  {name}"));
         let reason = wrap(&style.plain(&file.reason), 0, style.columns() - 8);
-        lines.extend(reason.iter().map(|line| format!("      {}", style.paint(Tone::Quiet, line))));
+        lines.extend(reason.iter().map(|line| format!("      {}", style.paint(TextTone::Quiet, line))));
     }
     let rest = statistics.unreadable.saturating_sub(UNREAD as u64);
     if rest > 0 {
-        lines.push(style.paint(Tone::Quiet, &format!("  and {} more: column reason of the table", grouped(rest))));
+        lines.push(style.paint(TextTone::Quiet, &format!("  and {} more: column reason of the table", grouped(rest))));
     }
     lines
 }
 
 fn begin(name: &str, style: &Style) -> String {
-    style.paint(Tone::Quiet, &format!("  {}", left(name, NAME))) + if width(name) >= NAME { " " } else { "" }
+    style.paint(TextTone::Quiet, &format!("  {}", left(name, NAME))) + if width(name) >= NAME { " " } else { "" }
 }
 
 /// "12 %"; "0.3 %" where a whole number would say nothing.

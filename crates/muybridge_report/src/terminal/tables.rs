@@ -4,7 +4,7 @@ use muybridge::analysis::{Analysis, Severity, Verdict};
 use muybridge::character::Role;
 
 use super::numbers;
-use super::style::{self, Style, Tone, left, right, shortened, width, wrap};
+use super::style::{self, Style, TextTone, left, right, shortened, width, wrap};
 use crate::labels::Labels;
 
 /// One clip in the table over several files.
@@ -13,12 +13,12 @@ pub struct SummaryRow {
     /// File, and clip where it has a name.
     pub name: String,
     /// What was found, or why the file could not be read.
-    pub outcome: Result<Summary, String>,
+    pub outcome: Result<ClipSummary, String>,
 }
 
 /// The numbers of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Summary {
+pub struct ClipSummary {
     /// The verdict.
     pub verdict: Verdict,
     /// Number of flights.
@@ -42,7 +42,7 @@ impl SummaryRow {
         let count = |severity| analysis.findings.iter().filter(|finding| finding.severity == severity).count();
         let far = |gravity: f64| gravity.max(1e-6).max(1.0 / gravity.max(1e-6));
         let gravities = analysis.flights.iter().map(|flight| flight.gravity);
-        let summary = Summary {
+        let summary = ClipSummary {
             verdict: analysis.verdict,
             flights: analysis.flights.len(),
             gravity: gravities.max_by(|a, b| far(*a).total_cmp(&far(*b))),
@@ -71,7 +71,7 @@ pub fn summary_table(rows: &[SummaryRow], style: &Style) -> String {
     let longest = rows.iter().map(|row| width(&style.plain(&row.name))).max().unwrap_or(0).max(4);
     let room = longest.min(style.columns().saturating_sub(numbers).max(14));
     let head = COLUMNS.iter().enumerate().map(|(index, &(word, columns))| cell(index, word, columns));
-    let mut table = style.paint(Tone::Quiet, (left("clip", room) + &head.collect::<String>()).trim_end()) + "\n";
+    let mut table = style.paint(TextTone::Quiet, (left("clip", room) + &head.collect::<String>()).trim_end()) + "\n";
     for row in rows {
         let name = left(&shortened(&style.plain(&row.name), room, style), room);
         let text = match &row.outcome {
@@ -88,7 +88,7 @@ fn cell(index: usize, text: &str, columns: usize) -> String {
     format!("  {}", if index == 0 { left(text, columns) } else { right(text, columns) })
 }
 
-fn summary_cells(summary: &Summary, style: &Style) -> String {
+fn summary_cells(summary: &ClipSummary, style: &Style) -> String {
     let (verdict, tone) = style::verdict(summary.verdict);
     let texts = [
         verdict.to_owned(),
@@ -110,7 +110,7 @@ fn summary_cells(summary: &Summary, style: &Style) -> String {
 fn unreadable(reason: &str, room: usize, style: &Style) -> String {
     let columns = style.columns() - room - 2;
     let lines = wrap(&style.plain(&format!("unreadable: {reason}")), 0, columns);
-    let painted = lines.iter().map(|line| style.paint(Tone::Bad, line));
+    let painted = lines.iter().map(|line| style.paint(TextTone::Bad, line));
     format!("  {}", painted.collect::<Vec<_>>().join(&format!("\n{}", " ".repeat(room + 2))))
 }
 
@@ -143,7 +143,7 @@ pub fn roles_table(analysis: &Analysis, style: &Style) -> String {
     let room = style.columns() - 20 - 12;
     let longest = rows.iter().map(|&(_, bone)| width(&bone_name(bone))).max().unwrap_or(0).min(room);
     let mut table =
-        style.paint(Tone::Quiet, &format!("{}{}       mass", left("role", 18), left("bone", longest))) + "\n";
+        style.paint(TextTone::Quiet, &format!("{}{}       mass", left("role", 18), left("bone", longest))) + "\n";
     for (role, bone) in rows {
         let name = left(&shortened(&bone_name(bone), longest, style), longest);
         let mass = mass(bone).map_or("        -".to_owned(), |(_, mass)| format!("{mass:8.2} kg"));
@@ -162,7 +162,7 @@ pub fn ignored_list(ignored: &[String], style: &Style) -> String {
     if ignored.is_empty() {
         return "nothing in the file was ignored\n".to_owned();
     }
-    let mut list = style.paint(Tone::Quiet, "ignored:") + "\n";
+    let mut list = style.paint(TextTone::Quiet, "ignored:") + "\n";
     for sentence in ignored {
         for (index, line) in wrap(&style.plain(sentence), 0, style.columns() - 4).iter().enumerate() {
             let bullet = if index == 0 { style.plain("  - ") } else { "    ".to_owned() };

@@ -57,7 +57,7 @@ impl Leap {
 
 /// The clip of the document the program writes, read back from its text.
 fn written(leap: &Leap) -> Value {
-    let mut writer = json::Writer::new(Vec::new()).unwrap();
+    let mut writer = json::AnalysisWriter::new(Vec::new()).unwrap();
     writer.clip(&leap.report()).unwrap();
     let document: Value = serde_json::from_slice(&writer.finish().unwrap()).unwrap();
     document["clips"][0].clone()
@@ -205,7 +205,7 @@ fn s33_the_same_clip_gives_the_same_bytes_in_every_form_with_one_thread_and_two(
     let forms = || {
         let leap = Leap::new();
         let labels = Labels { file: "jump.bvh".into(), unit: "1 unit = 1 m".into(), dark: false };
-        let mut writer = json::Writer::new(Vec::new()).unwrap();
+        let mut writer = json::AnalysisWriter::new(Vec::new()).unwrap();
         writer.clip(&leap.report()).unwrap();
         [
             writer.finish().unwrap(),
@@ -223,7 +223,7 @@ fn s33_the_same_clip_gives_the_same_bytes_in_every_form_with_one_thread_and_two(
 #[test]
 fn s33_a_document_has_one_entry_per_scene_in_their_order() {
     let leap = Leap::new();
-    let mut writer = json::Writer::new(Vec::new()).unwrap();
+    let mut writer = json::AnalysisWriter::new(Vec::new()).unwrap();
     for file in ["a.bvh", "b.bvh", "c.bvh"] {
         if file == "b.bvh" {
             writer.unread(&UnreadClip { file, error: "b.bvh: empty" }).unwrap();

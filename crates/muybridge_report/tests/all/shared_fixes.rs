@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use muybridge::analysis::Settings;
-use muybridge::correction::fix::{Fixed, Largest, fix, largest_changes};
-use muybridge::correction::{Carrier, FixSettings};
+use muybridge::correction::fix::{CorrectedClip, Largest, fix, largest_changes};
+use muybridge::correction::{FixSettings, RootBone};
 use muybridge_files::prepare::{BodyFile, Preparation, Prepared, prepare};
 use muybridge_files::{OpenOptions, open};
 use muybridge_report::terminal::{Style, fix_block};
@@ -19,7 +19,7 @@ fn data(name: &str) -> PathBuf {
 struct Corrected {
     name: String,
     prepared: Prepared,
-    fixed: Fixed,
+    fixed: CorrectedClip,
     largest: Largest,
 }
 
@@ -31,7 +31,7 @@ impl Corrected {
         let prepared = prepare(&imported, 0, &preparation).unwrap();
         let (character, clip) = (&prepared.character, &prepared.clip);
         let fixed = fix(character, clip, &Settings::default(), &FixSettings::default());
-        let roots = Carrier::of(character, clip).map_or(Vec::new(), |carrier| carrier.bones().to_vec());
+        let roots = RootBone::of(character, clip).map_or(Vec::new(), |carrier| carrier.bones().to_vec());
         let largest = largest_changes(clip, &fixed.clip, &fixed.map, &roots);
         Self { name: name.into(), prepared, fixed, largest }
     }

@@ -39,11 +39,11 @@ fn truth(name: &str) -> Analysis {
     let imported = bvh::import(&bvh::parse(&read(&format!("truth/{name}.bvh"))).unwrap()).unwrap();
     let skeleton = imported.skeleton;
     let table = body_csv::parse(&read(&format!("truth/{name}_body.csv"))).unwrap();
-    let mut bodies = body_csv::place(&table.bodies, &skeleton).unwrap();
+    let mut bodies = body_csv::match_bones(&table.bodies, &skeleton).unwrap();
     let mut contacts = Vec::new();
     if name.starts_with("mj_") {
         let placed =
-            contacts_csv::place(&contacts_csv::parse(&read("truth/mj_geoms.csv")).unwrap(), &skeleton).unwrap();
+            contacts_csv::match_bones(&contacts_csv::parse(&read("truth/mj_geoms.csv")).unwrap(), &skeleton).unwrap();
         contacts = placed.points;
         for (bone, shape) in placed.shapes {
             bodies[bone].shapes.push(shape);

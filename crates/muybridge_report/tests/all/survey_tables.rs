@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use muybridge::analysis::{Analysis, Settings, analyze};
 use muybridge::samples;
 use muybridge_report::ClipReport;
-use muybridge_report::survey::{ClipRecord, FileRecord, Format, Tables};
+use muybridge_report::survey::{ClipRecord, FileRecord, TableFormat, Tables};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::Value;
@@ -30,7 +30,7 @@ fn records(analysis: &Analysis) -> Vec<FileRecord> {
     ]
 }
 
-fn written(format: Format, records: &[FileRecord]) -> (Vec<u8>, Vec<u8>) {
+fn written(format: TableFormat, records: &[FileRecord]) -> (Vec<u8>, Vec<u8>) {
     let mut tables = Tables::new(format, Vec::new(), Some(Vec::new())).unwrap();
     records.iter().for_each(|record| tables.take(record).unwrap());
     let (clips, flights) = tables.finish().unwrap();
@@ -70,14 +70,14 @@ fn json_rows(bytes: &[u8], kind: &str) -> Vec<BTreeMap<String, Value>> {
 #[test]
 fn s31_a_parquet_table_reads_back_as_the_rows_of_the_other_formats() {
     let records = records(&analysis());
-    let (clips, flights) = written(Format::Parquet, &records);
-    let (lines, none) = written(Format::JsonLines, &records);
+    let (clips, flights) = written(TableFormat::Parquet, &records);
+    let (lines, none) = written(TableFormat::JsonLines, &records);
     assert!(none.is_empty(), "JSON Lines holds both kinds in one stream");
     assert_eq!(parquet_rows(clips), json_rows(&lines, "clip"));
     let rows = parquet_rows(flights);
     assert_eq!(rows.len(), 2);
     assert_eq!(rows, json_rows(&lines, "flight"));
-    let (csv, csv_flights) = written(Format::Csv, &records);
+    let (csv, csv_flights) = written(TableFormat::Csv, &records);
     let header = |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().next().unwrap().split(',').count();
     assert_eq!(header(&csv), json_rows(&lines, "clip")[0].len());
     assert_eq!(header(&csv_flights), rows[0].len());
@@ -86,7 +86,7 @@ fn s31_a_parquet_table_reads_back_as_the_rows_of_the_other_formats() {
 #[test]
 fn s31_the_rows_are_the_analysis_bit_for_bit() {
     let analysis = analysis();
-    let (lines, _) = written(Format::JsonLines, &records(&analysis));
+    let (lines, _) = written(TableFormat::JsonLines, &records(&analysis));
     let (clip, flight) = (&json_rows(&lines, "clip")[0], &json_rows(&lines, "flight")[0]);
     let same = |row: &BTreeMap<String, Value>, name: &str, value: f64| {
         assert_eq!(row[name].as_f64().map(f64::to_bits), Some(value.to_bits()), "{name}");
@@ -115,7 +115,7 @@ fn s31_the_rows_are_the_analysis_bit_for_bit() {
 
 #[test]
 fn an_unreadable_file_is_a_row_with_its_reason_and_nothing_else() {
-    let (clips, _) = written(Format::Parquet, &records(&analysis()));
+    let (clips, _) = written(TableFormat::Parquet, &records(&analysis()));
     let rows = parquet_rows(clips);
     assert_eq!(rows.len(), 3);
     assert_eq!(rows[2]["status"], "unreadable");
@@ -131,7 +131,7 @@ fn s33_groups_of_rows_do_not_depend_on_how_the_rows_arrive() {
         one[0].clips.iter().map(|clip| FileRecord { position: 0, clips: vec![clip.clone()] }).collect();
     let many = |records: &[FileRecord]| {
         let repeated: Vec<FileRecord> = records.iter().cycle().take(5000 * records.len()).cloned().collect();
-        written(Format::Parquet, &repeated).0
+        written(TableFormat::Parquet, &repeated).0
     };
     assert!(many(&one[..1]) == many(&alone), "10 000 rows, more than a group");
 }

@@ -3,14 +3,14 @@
 use eframe::egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::wgpu::WgpuTestRenderer;
-use muybridge_studio::{Options, Studio};
+use muybridge_studio::{StudioApp, StudioOptions};
 
 /// A window without a display, everything in its own thread.
-pub fn window() -> Harness<'static, Studio> {
-    let options = Options { at_once: true, ..Options::default() };
+pub fn window() -> Harness<'static, StudioApp> {
+    let options = StudioOptions { at_once: true, ..StudioOptions::default() };
     let builder = Harness::builder().with_size(vec2(1280.0, 800.0)).with_step_dt(1.0 / 60.0);
     let builder = builder.renderer(WgpuTestRenderer::new());
-    builder.build_eframe(|creation| Studio::new(creation, options))
+    builder.build_eframe(|creation| StudioApp::new(creation, options))
 }
 
 /// Median, mean, 95 of 100, most.

@@ -12,7 +12,7 @@ use eframe::egui;
 
 use crate::documents::Documents;
 use crate::shortcuts::Shortcut;
-use crate::workspace::{Source, Workspace};
+use crate::workspace::{FileToOpen, Workspace};
 
 /// A room of the studio.
 pub trait Room {
@@ -25,12 +25,12 @@ pub trait Room {
     }
 
     /// Whether [`Room::open`] takes such a file, by its name or content.
-    fn takes(&self, _source: &Source) -> bool {
+    fn takes(&self, _source: &FileToOpen) -> bool {
         false
     }
 
     /// Opens a file into the workspace; errors become messages.
-    fn open(&mut self, _workspace: &mut Workspace, _source: Source, _ctx: &egui::Context) {}
+    fn open(&mut self, _workspace: &mut Workspace, _source: FileToOpen, _ctx: &egui::Context) {}
 
     /// The documents that File and Edit act on while the room is shown.
     fn documents<'a>(&self, _workspace: &'a mut Workspace) -> Option<&'a mut dyn Documents> {
@@ -81,7 +81,7 @@ impl RoomName {
 
 /// All rooms.
 pub struct Rooms {
-    start: start::Start,
+    start: start::StartPage,
     motion: motion::MotionRoom,
     simulate: simulate::SimulateRoom,
     behavior: behavior::BehaviorRoom,
@@ -90,7 +90,7 @@ pub struct Rooms {
 impl Default for Rooms {
     fn default() -> Self {
         Self {
-            start: start::Start,
+            start: start::StartPage,
             motion: motion::MotionRoom::new(1),
             simulate: simulate::SimulateRoom::new(2),
             behavior: behavior::BehaviorRoom::new(3),

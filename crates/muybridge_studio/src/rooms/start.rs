@@ -5,10 +5,10 @@ use muybridge_files::scene::built_in;
 
 use super::Room;
 use crate::theme::Theme;
-use crate::workspace::{Request, Source, Workspace};
+use crate::workspace::{FileToOpen, Request, Workspace};
 
 /// The start page; it remembers nothing.
-pub struct Start;
+pub struct StartPage;
 
 /// Built-in scenes shown as large buttons; the others are in the list beside them.
 const SHOWN: [&str; 6] = ["drop", "heap", "cloth_on_ragdoll", "flail", "arm", "gets_up"];
@@ -19,7 +19,7 @@ const OPEN_ABOUT: &str = if cfg!(target_arch = "wasm32") {
     "BVH, glTF, GLB, VRM or FBX. Or drop it anywhere on this window."
 };
 
-impl Room for Start {
+impl Room for StartPage {
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         egui::CentralPanel::default().show(ui, |ui| {
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -71,7 +71,7 @@ fn motions(workspace: &mut Workspace, ui: &mut Ui, theme: &Theme) {
     for path in workspace.preferences.recent.clone() {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         if ui.link(name).on_hover_text(path.display().to_string()).clicked() {
-            workspace.ask(Request::Open(Source::file(path)));
+            workspace.ask(Request::Open(FileToOpen::file(path)));
         }
     }
 }

@@ -12,7 +12,7 @@ use muybridge::glam::{DMat3, DVec3};
 
 /// An eye that looks at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Camera {
+pub struct OrbitCamera {
     /// What it looks at and turns around, metres.
     pub target: DVec3,
     /// From eye to target, metres.
@@ -33,7 +33,7 @@ const DISTANCES: (f64, f64) = (0.02, 5_000.0);
 
 /// Named directions to look from, with the keys of Blender's numpad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum ViewAxis {
     /// From +z (1).
     Front,
     /// From −z (Ctrl 1).
@@ -72,7 +72,7 @@ impl Ray {
     }
 }
 
-impl Default for Camera {
+impl Default for OrbitCamera {
     /// A standing person from 30° off the side, the floor in view.
     fn default() -> Self {
         let yaw = 60_f64.to_radians();
@@ -80,7 +80,7 @@ impl Default for Camera {
     }
 }
 
-impl Camera {
+impl OrbitCamera {
     /// Where the eye is, metres.
     pub fn eye(&self) -> DVec3 {
         self.target - self.toward() * self.distance
@@ -139,15 +139,15 @@ impl Camera {
     }
 
     /// Looks from a named side.
-    pub fn look_from(&mut self, side: Side) {
+    pub fn look_from(&mut self, side: ViewAxis) {
         let quarter = std::f64::consts::FRAC_PI_2;
         (self.yaw, self.pitch) = match side {
-            Side::Front => (0.0, 0.0),
-            Side::Back => (2.0 * quarter, 0.0),
-            Side::Right => (quarter, 0.0),
-            Side::Left => (-quarter, 0.0),
-            Side::Top => (0.0, quarter),
-            Side::Bottom => (0.0, -quarter),
+            ViewAxis::Front => (0.0, 0.0),
+            ViewAxis::Back => (2.0 * quarter, 0.0),
+            ViewAxis::Right => (quarter, 0.0),
+            ViewAxis::Left => (-quarter, 0.0),
+            ViewAxis::Top => (0.0, quarter),
+            ViewAxis::Bottom => (0.0, -quarter),
         };
     }
 
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn the_ray_under_the_place_of_a_point_goes_through_it() {
         for orthographic in [false, true] {
-            let camera = Camera { orthographic, target: DVec3::new(1e3, 1.0, -40.0), ..Camera::default() };
+            let camera = OrbitCamera { orthographic, target: DVec3::new(1e3, 1.0, -40.0), ..OrbitCamera::default() };
             let point = camera.target + DVec3::new(0.4, -0.3, 0.2);
             let ray = camera.ray(rect(), camera.project(rect(), point).unwrap());
             assert!(ray.distance_to(point).0 < 1e-4, "{orthographic}");
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn clip_coordinates_agree_with_places() {
         for orthographic in [false, true] {
-            let camera = Camera { orthographic, ..Camera::default() };
+            let camera = OrbitCamera { orthographic, ..OrbitCamera::default() };
             let point = DVec3::new(0.3, 1.2, -0.4);
             let clip = camera.clip_from_eye(800.0 / 600.0) * (point - camera.eye()).as_vec3().extend(1.0);
             let place = camera.project(rect(), point).unwrap();
@@ -229,8 +229,9 @@ mod tests {
     #[test]
     fn what_is_framed_is_seen_from_every_side() {
         let (low, high) = (DVec3::new(-2.0, 0.0, 1.0), DVec3::new(3.0, 2.0, 1.5));
-        for side in [Side::Front, Side::Back, Side::Left, Side::Right, Side::Top, Side::Bottom] {
-            let mut camera = Camera::default();
+        for side in [ViewAxis::Front, ViewAxis::Back, ViewAxis::Left, ViewAxis::Right, ViewAxis::Top, ViewAxis::Bottom]
+        {
+            let mut camera = OrbitCamera::default();
             camera.look_from(side);
             camera.frame(low, high, 800.0 / 600.0);
             for corner in 0..8 {
@@ -243,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_pan_keeps_what_is_at_the_target_under_the_pointer() {
-        let mut camera = Camera::default();
+        let mut camera = OrbitCamera::default();
         let point = camera.target;
         camera.pan(30.0, -12.0, f64::from(rect().height()));
         let place = camera.project(rect(), point).unwrap();

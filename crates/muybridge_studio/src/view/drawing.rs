@@ -10,9 +10,9 @@ use muybridge::glam::{DQuat, DVec3};
 
 /// A solid somewhere.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Solid {
+pub struct DrawnSolid {
     /// What it is.
-    pub form: Form,
+    pub form: SolidForm,
     /// Its center, metres.
     pub position: DVec3,
     /// Its orientation.
@@ -23,7 +23,7 @@ pub struct Solid {
 
 /// Forms that are drawn as solids; lengths in metres, long ones along y, all around their own middle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Form {
+pub enum SolidForm {
     /// Radius, half the distance between the centers of the caps.
     Capsule(f64, f64),
     /// Semi-axes; equal ones make a ball.
@@ -38,7 +38,7 @@ pub enum Form {
 
 /// A straight line of constant width.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct DrawnLine {
     /// One end.
     pub from: DVec3,
     /// The other.
@@ -67,7 +67,7 @@ pub enum Stroke {
 
 /// A flat sign that faces the eye and keeps its size on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mark {
+pub struct Billboard {
     /// Its middle.
     pub position: DVec3,
     /// Width in points.
@@ -97,7 +97,7 @@ pub enum Sign {
 
 /// A triangle mesh, seen from both sides.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mesh {
+pub struct DrawnMesh {
     /// Corners, metres.
     pub points: Vec<DVec3>,
     /// Unit normals, one per corner; where there are fewer, flat ones are made.
@@ -112,13 +112,13 @@ pub struct Mesh {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawing {
     /// Solids.
-    pub solids: Vec<Solid>,
+    pub solids: Vec<DrawnSolid>,
     /// Meshes.
-    pub meshes: Vec<Mesh>,
+    pub meshes: Vec<DrawnMesh>,
     /// Lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<DrawnLine>,
     /// Marks.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<Billboard>,
     /// Height of the floor with its grid of 1 m and 10 cm, metres; `None` for no floor.
     pub floor: Option<f64>,
 }
@@ -139,8 +139,8 @@ impl Drawing {
     /// Adds solids of a body at its pose.
     pub fn shapes(&mut self, shapes: &[PlacedShape], (position, rotation): (DVec3, DQuat), color: Color32) {
         for placed in shapes {
-            self.solids.push(Solid {
-                form: Form::of(&placed.shape),
+            self.solids.push(DrawnSolid {
+                form: SolidForm::of(&placed.shape),
                 position: position + rotation * placed.position,
                 rotation: (rotation * placed.rotation).normalize(),
                 color,
@@ -151,23 +151,23 @@ impl Drawing {
     /// Adds lines from bone to parent, over everything.
     pub fn skeleton(&mut self, character: &Character, pose: impl Fn(usize) -> (DVec3, DQuat), color: Color32) {
         for (bone, parent) in character.skeleton.bones().iter().enumerate().filter_map(|(i, b)| Some((i, b.parent?))) {
-            let line = Line::new(pose(parent).0, pose(bone).0, 2.0, color);
-            self.lines.push(Line { on_top: true, ..line });
+            let line = DrawnLine::new(pose(parent).0, pose(bone).0, 2.0, color);
+            self.lines.push(DrawnLine { on_top: true, ..line });
         }
     }
 
     /// Adds a capsule between two points.
     pub fn rod(&mut self, from: DVec3, to: DVec3, radius: f64, color: Color32) {
         let half = from.distance(to) / 2.0;
-        let form = Form::Capsule(radius, half);
-        self.solids.push(Solid { form, position: (from + to) / 2.0, rotation: y_along(to - from), color });
+        let form = SolidForm::Capsule(radius, half);
+        self.solids.push(DrawnSolid { form, position: (from + to) / 2.0, rotation: y_along(to - from), color });
     }
 
     /// Adds a line through points, dashed with a period in metres or whole.
     pub fn polyline(&mut self, points: &[DVec3], width: f32, color: Color32, stroke: Stroke) {
         let mut along = 0.0;
         for pair in points.windows(2) {
-            self.lines.push(Line { stroke, along, ..Line::new(pair[0], pair[1], width, color) });
+            self.lines.push(DrawnLine { stroke, along, ..DrawnLine::new(pair[0], pair[1], width, color) });
             along += pair[0].distance(pair[1]);
         }
     }
@@ -187,9 +187,9 @@ impl Drawing {
         }
         let head = (0.25 * length).min(0.07);
         let toward = (to - from) / length;
-        self.lines.push(Line::new(from, to - toward * head, SHAFT, color));
-        let form = Form::Cone(0.4 * head, 0.5 * head);
-        self.solids.push(Solid { form, position: to - toward * (0.5 * head), rotation: y_along(toward), color });
+        self.lines.push(DrawnLine::new(from, to - toward * head, SHAFT, color));
+        let form = SolidForm::Cone(0.4 * head, 0.5 * head);
+        self.solids.push(DrawnSolid { form, position: to - toward * (0.5 * head), rotation: y_along(toward), color });
     }
 
     /// Adds an arrow along `to − from` with an arc around its foot that turns by the right-hand rule.
@@ -205,18 +205,18 @@ impl Drawing {
         let arc: Vec<DVec3> = (0..=20).map(|i| at(f64::from(i) * 0.25)).collect();
         self.polyline(&arc, 2.0, color, Stroke::Solid);
         let (end, heading) = (at(5.0), at(5.02) - at(5.0));
-        let form = Form::Cone(0.25 * radius, 0.3 * radius);
-        self.solids.push(Solid { form, position: end, rotation: y_along(heading), color });
+        let form = SolidForm::Cone(0.25 * radius, 0.3 * radius);
+        self.solids.push(DrawnSolid { form, position: end, rotation: y_along(heading), color });
     }
 
     /// Adds a mark.
     pub fn mark(&mut self, sign: Sign, position: DVec3, size: f32, color: Color32) {
-        self.marks.push(Mark { position, size, color, sign, on_top: false });
+        self.marks.push(Billboard { position, size, color, sign, on_top: false });
     }
 
     /// Adds a mark over everything: a handle to be grabbed.
     pub fn handle(&mut self, sign: Sign, position: DVec3, size: f32, color: Color32) {
-        self.marks.push(Mark { position, size, color, sign, on_top: true });
+        self.marks.push(Billboard { position, size, color, sign, on_top: true });
     }
 
     /// The box around solids, meshes and lines, lowest and highest corner; `None` where nothing is drawn.
@@ -235,14 +235,14 @@ impl Drawing {
     }
 }
 
-impl Line {
+impl DrawnLine {
     /// A whole line that what is before it hides.
     pub fn new(from: DVec3, to: DVec3, width: f32, color: Color32) -> Self {
         Self { from, to, width, color, stroke: Stroke::Solid, along: 0.0, on_top: false }
     }
 }
 
-impl Form {
+impl SolidForm {
     /// The form of a shape of the library.
     pub fn of(shape: &Shape) -> Self {
         match *shape {
@@ -288,7 +288,7 @@ mod tests {
         let (from, to) = (DVec3::new(1.0, 0.0, 0.0), DVec3::new(1.0, 0.6, 0.8));
         drawing.arrow(from, to, Color32::RED);
         let cone = &drawing.solids[0];
-        let Form::Cone(_, half) = cone.form else { panic!("{cone:?}") };
+        let SolidForm::Cone(_, half) = cone.form else { panic!("{cone:?}") };
         assert!((cone.position + cone.rotation * (DVec3::Y * half)).distance(to) < 1e-12);
     }
 
@@ -298,7 +298,7 @@ mod tests {
         let (from, to) = (DVec3::new(-1.0, 1.0, 0.5), DVec3::new(2.0, 0.0, 0.0));
         drawing.rod(from, to, 0.1, Color32::RED);
         let rod = &drawing.solids[0];
-        let Form::Capsule(_, half) = rod.form else { panic!("{rod:?}") };
+        let SolidForm::Capsule(_, half) = rod.form else { panic!("{rod:?}") };
         assert!((rod.position + rod.rotation * (DVec3::Y * half)).distance(to) < 1e-12);
         let (low, high) = drawing.bounds().unwrap();
         assert!(low.cmple(from.min(to)).all() && high.cmpge(from.max(to)).all());

@@ -1,10 +1,10 @@
 //! The 3D view: what rooms draw in it, where it is seen from, and how the mouse moves that.
 //!
 //! ```text
-//! room fills a [`Drawing`] ─► [`View::show`] paints it and moves the camera ─► [`Seen`]: pointer, ray under it, rectangle
+//! room fills a [`Drawing`] ─► [`Viewport::show`] paints it and moves the camera ─► [`Seen`]: pointer, ray under it, rectangle
 //! ```
 //! Left or middle drag turns, Shift or right drag moves, the wheel or a pinch comes nearer. A room that holds something under
-//! the pointer says so with [`View::held`], and a left drag is its own until the button is let go.
+//! the pointer says so with [`Viewport::held`], and a left drag is its own until the button is let go.
 
 pub mod camera;
 pub mod drawing;
@@ -20,17 +20,17 @@ use eframe::egui::{self, Key, PointerButton, Pos2, Rect, Sense, Ui};
 use eframe::egui_wgpu;
 use muybridge::glam::DVec3;
 
-pub use camera::{Camera, Ray, Side};
-pub use drawing::{Drawing, Form, Line, Mark, Mesh, Sign, Solid, Stroke};
+pub use camera::{OrbitCamera, Ray, ViewAxis};
+pub use drawing::{Billboard, Drawing, DrawnLine, DrawnMesh, DrawnSolid, Sign, SolidForm, Stroke};
 
 use crate::shortcuts::{Shortcut, key, with_ctrl};
 use crate::theme::Theme;
 
 /// A 3D view of a room.
 #[derive(Clone, Debug)]
-pub struct View {
+pub struct Viewport {
     /// Where it is seen from.
-    pub camera: Camera,
+    pub camera: OrbitCamera,
     /// Tells views of one window apart.
     number: u64,
     held: bool,
@@ -63,10 +63,10 @@ pub const SHORTCUTS: &[Shortcut] = &[
     key(Key::Num5, "Parallel or perspective"),
 ];
 
-impl View {
+impl Viewport {
     /// A view with a number of its own among those of the program.
     pub fn new(number: u64) -> Self {
-        Self { camera: Camera::default(), number, held: false, wanted: None }
+        Self { camera: OrbitCamera::default(), number, held: false, wanted: None }
     }
 
     /// Frames this box when the view is shown next.
@@ -127,9 +127,9 @@ impl View {
             |wanted: Key| ui.input(|input| input.key_pressed(wanted) && !input.modifiers.shift && !input.modifiers.alt);
         let opposite = ui.input(|input| input.modifiers.command);
         let sides = [
-            (Key::Num1, Side::Front, Side::Back),
-            (Key::Num3, Side::Right, Side::Left),
-            (Key::Num7, Side::Top, Side::Bottom),
+            (Key::Num1, ViewAxis::Front, ViewAxis::Back),
+            (Key::Num3, ViewAxis::Right, ViewAxis::Left),
+            (Key::Num7, ViewAxis::Top, ViewAxis::Bottom),
         ];
         for (wanted, side, other) in sides {
             if pressed(wanted) {
@@ -148,7 +148,7 @@ impl View {
 }
 
 /// The axes of the world in a corner of the view.
-fn compass(ui: &Ui, rect: Rect, camera: &Camera, theme: &Theme) {
+fn compass(ui: &Ui, rect: Rect, camera: &OrbitCamera, theme: &Theme) {
     let (middle, length) = (rect.right_top() + egui::vec2(-38.0, 38.0), 22.0);
     let axes = camera.axes();
     let mut ends: Vec<(DVec3, &str)> = [(DVec3::X, "x"), (DVec3::Y, "y"), (DVec3::Z, "z")].into();

@@ -31,18 +31,18 @@ pub(super) struct Pipelines {
 }
 
 /// What sets a pipeline apart from the others.
-struct Kind<'a> {
+struct PipelineVariant<'a> {
     vertex: &'a str,
     /// `None` for a shadow: depth alone.
     fragment: Option<&'a str>,
     buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
-    depth: Depth,
+    depth: DepthMode,
     cull: Option<wgpu::Face>,
 }
 
 /// What a pipeline does with depth. Near is 1 in the picture and 0 in the shadow map.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Depth {
+enum DepthMode {
     TestAndWrite,
     Test,
     Ignore,
@@ -54,7 +54,7 @@ impl Pipelines {
         let scene_layout = layout(device, &[uniform(0)]);
         let shadow_layout = layout(device, &[depth_texture(0), comparison_sampler(1)]);
         let blit_layout = layout(device, &[picture(0), uniform(1)]);
-        let make = |kind: Kind<'_>| {
+        let make = |kind: PipelineVariant<'_>| {
             let groups = [Some(&scene_layout), Some(&shadow_layout)];
             let groups = if kind.fragment.is_some() { &groups[..] } else { &groups[..1] };
             pipeline(device, &shader, groups, &kind)
@@ -64,18 +64,29 @@ impl Pipelines {
         let line = [buffer(&LINE, 52, true)];
         let mark = [buffer(&MARK, 36, true)];
         let back = Some(wgpu::Face::Back);
-        let kind =
-            |vertex, fragment, buffers, depth, cull| Kind { vertex, fragment: Some(fragment), buffers, depth, cull };
-        let shadow = |vertex, buffers, cull| Kind { vertex, fragment: None, buffers, depth: Depth::TestAndWrite, cull };
+        let kind = |vertex, fragment, buffers, depth, cull| PipelineVariant {
+            vertex,
+            fragment: Some(fragment),
+            buffers,
+            depth,
+            cull,
+        };
+        let shadow = |vertex, buffers, cull| PipelineVariant {
+            vertex,
+            fragment: None,
+            buffers,
+            depth: DepthMode::TestAndWrite,
+            cull,
+        };
         Self {
-            backdrop: make(kind("backdrop", "backdrop_color", &[], Depth::Ignore, None)),
-            floor: make(kind("floor", "floor_color", &[], Depth::Test, None)),
-            solids: make(kind("solid", "lit", &solid, Depth::TestAndWrite, back)),
-            meshes: make(kind("mesh", "lit_both_sides", &mesh, Depth::TestAndWrite, None)),
-            lines: make(kind("line", "line_color", &line, Depth::Test, None)),
-            lines_on_top: make(kind("line", "line_color", &line, Depth::Ignore, None)),
-            marks: make(kind("mark", "mark_color", &mark, Depth::Test, None)),
-            marks_on_top: make(kind("mark", "mark_color", &mark, Depth::Ignore, None)),
+            backdrop: make(kind("backdrop", "backdrop_color", &[], DepthMode::Ignore, None)),
+            floor: make(kind("floor", "floor_color", &[], DepthMode::Test, None)),
+            solids: make(kind("solid", "lit", &solid, DepthMode::TestAndWrite, back)),
+            meshes: make(kind("mesh", "lit_both_sides", &mesh, DepthMode::TestAndWrite, None)),
+            lines: make(kind("line", "line_color", &line, DepthMode::Test, None)),
+            lines_on_top: make(kind("line", "line_color", &line, DepthMode::Ignore, None)),
+            marks: make(kind("mark", "mark_color", &mark, DepthMode::Test, None)),
+            marks_on_top: make(kind("mark", "mark_color", &mark, DepthMode::Ignore, None)),
             solid_shadows: make(shadow("solid_shadow", &solid, back)),
             mesh_shadows: make(shadow("mesh_shadow", &mesh, None)),
             blit: blit(device, &blit_layout, window),
@@ -135,7 +146,7 @@ fn pipeline(
     device: &wgpu::Device,
     shader: &wgpu::ShaderModule,
     groups: &[Option<&wgpu::BindGroupLayout>],
-    kind: &Kind<'_>,
+    kind: &PipelineVariant<'_>,
 ) -> wgpu::RenderPipeline {
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some(kind.vertex),
@@ -150,7 +161,7 @@ fn pipeline(
     })];
     let is_shadow = kind.fragment.is_none();
     let nearer = if is_shadow { wgpu::CompareFunction::LessEqual } else { wgpu::CompareFunction::GreaterEqual };
-    let compare = if kind.depth == Depth::Ignore { wgpu::CompareFunction::Always } else { nearer };
+    let compare = if kind.depth == DepthMode::Ignore { wgpu::CompareFunction::Always } else { nearer };
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(kind.vertex),
         layout: Some(&layout),
@@ -163,7 +174,7 @@ fn pipeline(
         primitive: wgpu::PrimitiveState { cull_mode: kind.cull, ..Default::default() },
         depth_stencil: Some(wgpu::DepthStencilState {
             format: DEPTH,
-            depth_write_enabled: Some(kind.depth == Depth::TestAndWrite),
+            depth_write_enabled: Some(kind.depth == DepthMode::TestAndWrite),
             depth_compare: Some(compare),
             stencil: wgpu::StencilState::default(),
             bias: wgpu::DepthBiasState::default(),

@@ -13,12 +13,12 @@ use eframe::egui::{PaintCallbackInfo, Rect, epaint::ViewportInPixels};
 use eframe::{egui_wgpu, wgpu};
 use muybridge::glam::DVec3;
 
-use super::camera::Camera;
+use super::camera::OrbitCamera;
 use super::drawing::Drawing;
 use super::forms::{Forms, Vertex};
 use super::pipelines::{DEPTH, Pipelines};
-use super::rows::{Rows, channels};
-use super::targets::{Kept, Target, texture};
+use super::rows::{InstanceRows, channels};
+use super::targets::{GrowingBuffer, RenderTarget, texture};
 use crate::theme::Theme;
 
 /// Pixels of the shadow map along each side.
@@ -28,7 +28,7 @@ const SHADOW_SIZE: u32 = 2048;
 const TO_SUN: DVec3 = DVec3::new(-0.36, 0.82, 0.445);
 
 /// Everything of the renderer; one in the resources of egui's.
-struct Shared {
+struct RendererResources {
     kit: Kit,
     /// By the number of the view.
     views: HashMap<u64, ViewRows>,
@@ -38,27 +38,27 @@ struct Shared {
 struct Kit {
     pipelines: Pipelines,
     forms: Forms,
-    form_vertices: Kept,
+    form_vertices: GrowingBuffer,
     shadow: wgpu::TextureView,
     shadow_group: wgpu::BindGroup,
 }
 
 /// What a view has of its own: all views of a frame are written before any is drawn.
 struct ViewRows {
-    target: Target,
+    target: RenderTarget,
     scene: wgpu::Buffer,
     scene_group: wgpu::BindGroup,
-    solids: Kept,
-    meshes: Kept,
-    lines: Kept,
-    marks: Kept,
-    rows: Rows,
+    solids: GrowingBuffer,
+    meshes: GrowingBuffer,
+    lines: GrowingBuffer,
+    marks: GrowingBuffer,
+    rows: InstanceRows,
 }
 
 /// Puts what views need into egui's renderer; once, when the program starts.
 pub fn install(state: &egui_wgpu::RenderState) {
     let kit = Kit::new(&state.device, &state.queue, state.target_format);
-    let shared = Shared { kit, views: HashMap::new() };
+    let shared = RendererResources { kit, views: HashMap::new() };
     state.renderer.write().callback_resources.insert(shared);
 }
 
@@ -71,7 +71,7 @@ pub struct Painting {
     /// What.
     pub drawing: Arc<Drawing>,
     /// From where.
-    pub camera: Camera,
+    pub camera: OrbitCamera,
     /// In which colors.
     pub theme: Theme,
 }
@@ -85,7 +85,7 @@ impl egui_wgpu::CallbackTrait for Painting {
         encoder: &mut wgpu::CommandEncoder,
         resources: &mut egui_wgpu::CallbackResources,
     ) -> Vec<wgpu::CommandBuffer> {
-        if let Some(shared) = resources.get_mut::<Shared>() {
+        if let Some(shared) = resources.get_mut::<RendererResources>() {
             shared.draw(self, device, queue, screen, encoder);
         }
         Vec::new()
@@ -97,7 +97,7 @@ impl egui_wgpu::CallbackTrait for Painting {
         pass: &mut wgpu::RenderPass<'static>,
         resources: &egui_wgpu::CallbackResources,
     ) {
-        let Some(shared) = resources.get::<Shared>() else { return };
+        let Some(shared) = resources.get::<RendererResources>() else { return };
         let Some(view) = shared.views.get(&self.view) else { return };
         pass.set_pipeline(&shared.kit.pipelines.blit);
         pass.set_bind_group(0, &view.target.blit, &[]);
@@ -127,14 +127,14 @@ impl Kit {
                 wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(&sampler) },
             ],
         });
-        let (forms, mut form_vertices) = (Forms::new(), Kept::default());
+        let (forms, mut form_vertices) = (Forms::new(), GrowingBuffer::default());
         let vertices: &[Vertex] = &forms.vertices;
         form_vertices.write(device, queue, vertices);
         Self { pipelines, forms, form_vertices, shadow, shadow_group }
     }
 }
 
-impl Shared {
+impl RendererResources {
     fn draw(
         &mut self,
         painting: &Painting,
@@ -148,7 +148,7 @@ impl Shared {
         let pipelines = &self.kit.pipelines;
         let view = self.views.entry(painting.view).or_insert_with(|| ViewRows::new(device, pipelines, size));
         if view.target.size != size {
-            view.target = Target::new(device, &pipelines.blit_layout, size);
+            view.target = RenderTarget::new(device, &pipelines.blit_layout, size);
         }
         let corner = [pixels.left_px as f32, pixels.top_px as f32, 0.0, 0.0];
         queue.write_buffer(&view.target.corner, 0, bytemuck::cast_slice(&corner));
@@ -174,14 +174,14 @@ impl ViewRows {
             entries: &[wgpu::BindGroupEntry { binding: 0, resource: scene.as_entire_binding() }],
         });
         Self {
-            target: Target::new(device, &pipelines.blit_layout, size),
+            target: RenderTarget::new(device, &pipelines.blit_layout, size),
             scene,
             scene_group,
-            solids: Kept::default(),
-            meshes: Kept::default(),
-            lines: Kept::default(),
-            marks: Kept::default(),
-            rows: Rows::default(),
+            solids: GrowingBuffer::default(),
+            meshes: GrowingBuffer::default(),
+            lines: GrowingBuffer::default(),
+            marks: GrowingBuffer::default(),
+            rows: InstanceRows::default(),
         }
     }
 
@@ -265,7 +265,7 @@ impl ViewRows {
 fn draw_quads(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,
-    rows: &Kept,
+    rows: &GrowingBuffer,
     run: std::ops::Range<u32>,
 ) {
     let Some(instances) = rows.slice().filter(|_| !run.is_empty()) else { return };

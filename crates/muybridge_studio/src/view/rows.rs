@@ -3,7 +3,7 @@
 use eframe::egui::Color32;
 use muybridge::glam::DVec3;
 
-use super::drawing::{Drawing, Form, Mark, Mesh, Sign, Solid, Stroke};
+use super::drawing::{Billboard, Drawing, DrawnMesh, DrawnSolid, Sign, SolidForm, Stroke};
 use super::forms::{BALL, BOX, CONE, CYLINDER, KINDS};
 
 /// Center and stretch, rotation, scale, color.
@@ -17,7 +17,7 @@ pub(super) type MarkRow = [f32; 9];
 
 /// The rows of a frame; kept, so that frames of the same size allocate nothing.
 #[derive(Default)]
-pub(super) struct Rows {
+pub(super) struct InstanceRows {
     pub solids: Vec<SolidRow>,
     /// Runs of opaque solids of one kind of form: kind, first and last-plus-one row.
     pub opaque: Vec<(usize, std::ops::Range<u32>)>,
@@ -31,7 +31,7 @@ pub(super) struct Rows {
     pub hidden_marks: u32,
 }
 
-impl Rows {
+impl InstanceRows {
     pub(super) fn fill(&mut self, drawing: &Drawing, eye: DVec3) {
         self.fill_solids(&drawing.solids, eye);
         self.meshes.clear();
@@ -42,22 +42,23 @@ impl Rows {
         self.fill_marks(&drawing.marks, eye);
     }
 
-    fn fill_solids(&mut self, solids: &[Solid], eye: DVec3) {
+    fn fill_solids(&mut self, solids: &[DrawnSolid], eye: DVec3) {
         self.solids.clear();
         self.opaque.clear();
         self.ghosts.clear();
-        let drawn = |solid: &&Solid| solid.position.is_finite() && solid.rotation.is_finite();
+        let drawn = |solid: &&DrawnSolid| solid.position.is_finite() && solid.rotation.is_finite();
         for wanted in 0..KINDS {
             let first = self.solids.len() as u32;
-            let of_kind = |solid: &&Solid| solid.color.is_opaque() && kind(solid.form) == wanted;
+            let of_kind = |solid: &&DrawnSolid| solid.color.is_opaque() && kind(solid.form) == wanted;
             self.solids.extend(solids.iter().filter(drawn).filter(of_kind).map(|solid| solid_row(solid, eye)));
             let end = self.solids.len() as u32;
             if end > first {
                 self.opaque.push((wanted, first..end));
             }
         }
-        let mut ghosts: Vec<&Solid> = solids.iter().filter(drawn).filter(|solid| !solid.color.is_opaque()).collect();
-        let away = |solid: &Solid| solid.position.distance_squared(eye);
+        let mut ghosts: Vec<&DrawnSolid> =
+            solids.iter().filter(drawn).filter(|solid| !solid.color.is_opaque()).collect();
+        let away = |solid: &DrawnSolid| solid.position.distance_squared(eye);
         ghosts.sort_by(|a, b| away(b).total_cmp(&away(a)));
         for solid in ghosts {
             let (kind, row) = (kind(solid.form), self.solids.len() as u32);
@@ -85,7 +86,7 @@ impl Rows {
         }
     }
 
-    fn fill_marks(&mut self, marks: &[Mark], eye: DVec3) {
+    fn fill_marks(&mut self, marks: &[Billboard], eye: DVec3) {
         self.marks.clear();
         for on_top in [false, true] {
             for mark in marks.iter().filter(|mark| mark.on_top == on_top && mark.position.is_finite()) {
@@ -108,21 +109,21 @@ impl Rows {
 }
 
 /// Which mesh a form is an instance of.
-fn kind(form: Form) -> usize {
+fn kind(form: SolidForm) -> usize {
     match form {
-        Form::Capsule(..) | Form::Ellipsoid(_) => BALL,
-        Form::Box(_) => BOX,
-        Form::Cylinder(..) => CYLINDER,
-        Form::Cone(..) => CONE,
+        SolidForm::Capsule(..) | SolidForm::Ellipsoid(_) => BALL,
+        SolidForm::Box(_) => BOX,
+        SolidForm::Cylinder(..) => CYLINDER,
+        SolidForm::Cone(..) => CONE,
     }
 }
 
-fn solid_row(solid: &Solid, eye: DVec3) -> SolidRow {
+fn solid_row(solid: &DrawnSolid, eye: DVec3) -> SolidRow {
     let (scale, stretch) = match solid.form {
-        Form::Capsule(radius, half) => (DVec3::splat(radius), half),
-        Form::Ellipsoid(axes) => (axes, 0.0),
-        Form::Box(half) => (half, 0.0),
-        Form::Cylinder(radius, half) | Form::Cone(radius, half) => (DVec3::new(radius, half, radius), 0.0),
+        SolidForm::Capsule(radius, half) => (DVec3::splat(radius), half),
+        SolidForm::Ellipsoid(axes) => (axes, 0.0),
+        SolidForm::Box(half) => (half, 0.0),
+        SolidForm::Cylinder(radius, half) | SolidForm::Cone(radius, half) => (DVec3::new(radius, half, radius), 0.0),
     };
     let ([x, y, z], scale) = (near(solid.position, eye), scale.max(DVec3::splat(1e-6)).as_vec3());
     let turn = solid.rotation.as_quat();
@@ -130,7 +131,7 @@ fn solid_row(solid: &Solid, eye: DVec3) -> SolidRow {
     [x, y, z, stretch as f32, turn.x, turn.y, turn.z, turn.w, scale.x, scale.y, scale.z, 0.0, red, green, blue, alpha]
 }
 
-fn push_mesh(rows: &mut Vec<MeshRow>, mesh: &Mesh, eye: DVec3) {
+fn push_mesh(rows: &mut Vec<MeshRow>, mesh: &DrawnMesh, eye: DVec3) {
     let smooth = mesh.normals.len() == mesh.points.len();
     for triangle in &mesh.triangles {
         let [Some(a), Some(b), Some(c)] = triangle.map(|corner| mesh.points.get(corner)) else { continue };
@@ -164,13 +165,13 @@ mod tests {
     #[test]
     fn a_ghost_is_drawn_after_what_is_opaque_far_ones_first() {
         let ball = |x: f64, color| {
-            let form = Form::Ellipsoid(DVec3::splat(0.1));
-            Solid { form, position: DVec3::X * x, rotation: DQuat::IDENTITY, color }
+            let form = SolidForm::Ellipsoid(DVec3::splat(0.1));
+            DrawnSolid { form, position: DVec3::X * x, rotation: DQuat::IDENTITY, color }
         };
         let ghost = Color32::from_white_alpha(90);
         let drawing =
             Drawing { solids: vec![ball(1.0, ghost), ball(5.0, ghost), ball(3.0, Color32::RED)], ..Drawing::default() };
-        let mut rows = Rows::default();
+        let mut rows = InstanceRows::default();
         rows.fill(&drawing, DVec3::ZERO);
         assert_eq!(rows.solids.iter().map(|row| row[0]).collect::<Vec<_>>(), [3.0, 5.0, 1.0]);
         assert_eq!((rows.opaque, rows.ghosts), (vec![(BALL, 0..1)], vec![(BALL, 1..3)]));
@@ -181,7 +182,7 @@ mod tests {
         let at = DVec3::new(1e5, 0.0, -1e5);
         let mut drawing = Drawing::default();
         drawing.mark(Sign::Disc, at + DVec3::X * 1e-3, 5.0, Color32::RED);
-        let mut rows = Rows::default();
+        let mut rows = InstanceRows::default();
         rows.fill(&drawing, at);
         assert!((rows.marks[0][0] - 1e-3).abs() < 1e-9);
     }
@@ -191,7 +192,7 @@ mod tests {
         let mut drawing = Drawing::default();
         drawing.rod(DVec3::NAN, DVec3::X, 0.1, Color32::RED);
         drawing.polyline(&[DVec3::ZERO, DVec3::NAN], 1.0, Color32::RED, Stroke::Solid);
-        let mut rows = Rows::default();
+        let mut rows = InstanceRows::default();
         rows.fill(&drawing, DVec3::ZERO);
         assert!(rows.solids.is_empty() && rows.lines.is_empty());
     }

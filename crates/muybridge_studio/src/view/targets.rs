@@ -5,7 +5,7 @@ use eframe::wgpu;
 use super::pipelines::{COLOR, DEPTH, SAMPLES};
 
 /// The off-screen picture of one view.
-pub(super) struct Target {
+pub(super) struct RenderTarget {
     pub size: [u32; 2],
     pub color: wgpu::TextureView,
     pub resolved: wgpu::TextureView,
@@ -14,7 +14,7 @@ pub(super) struct Target {
     pub corner: wgpu::Buffer,
 }
 
-impl Target {
+impl RenderTarget {
     pub(super) fn new(device: &wgpu::Device, layout: &wgpu::BindGroupLayout, size: [u32; 2]) -> Self {
         let attachment = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let resolved = texture(device, size, (COLOR, 1), attachment | wgpu::TextureUsages::TEXTURE_BINDING);
@@ -65,13 +65,13 @@ pub(super) fn texture(
 
 /// A buffer of vertices or instances that is made anew only when it has to grow.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct GrowingBuffer {
     buffer: Option<wgpu::Buffer>,
     /// Number of rows that were written last.
     pub rows: u32,
 }
 
-impl Kept {
+impl GrowingBuffer {
     /// Writes rows of `N` numbers.
     pub(super) fn write<const N: usize>(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, rows: &[[f32; N]]) {
         self.rows = rows.len() as u32;

@@ -2,9 +2,9 @@
 
 use eframe::egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::Queryable;
-use muybridge::behavior::action::plan::Step;
+use muybridge::behavior::action::plan::PlanStep;
 use muybridge_studio::documents::Documents;
-use muybridge_studio::rooms::motion::{Motion, MotionDocument};
+use muybridge_studio::rooms::motion::{AnalyzedMotion, MotionDocument};
 
 use crate::runs::step;
 use crate::scenes::{ask, click, document, open, run};
@@ -39,7 +39,7 @@ fn undo(window: &mut Window) {
 }
 
 /// Gravity of the flight, and frames of the clip.
-fn falls(motion: &Motion) -> (f64, usize) {
+fn falls(motion: &AnalyzedMotion) -> (f64, usize) {
     (motion.analysis.flights[0].gravity, motion.prepared.clip.frames())
 }
 
@@ -80,7 +80,7 @@ fn s35_a_change_fades_out_over_as_many_frames_as_are_chosen() {
     let before = motion(&window).motion.clone();
     let (first, last) = (before.analysis.flights[0].span.first, before.analysis.flights[0].span.last);
     // The frames beside the flight whose poses are others now, and how far from it the farthest is.
-    let changed = |after: &Motion| {
+    let changed = |after: &AnalyzedMotion| {
         let (was, is) = (&before.prepared.clip, &after.prepared.clip);
         let differs = |frame: &usize| was.translation(0, *frame).distance(is.translation(0, *frame)) > 1e-9;
         let aside = |frame: usize| first.saturating_sub(frame).max(frame.saturating_sub(last));
@@ -195,7 +195,7 @@ fn steps_of_a_plan_and_plans_are_put_in_another_order_and_taken_out() {
     open(&mut window, "arm");
     click(&mut window, "Behavior");
     click(&mut window, "reach");
-    let steps = |window: &Window| -> Vec<Step> { document(window).scene.plans[0].steps.clone() };
+    let steps = |window: &Window| -> Vec<PlanStep> { document(window).scene.plans[0].steps.clone() };
     let before = steps(&window);
     click(&mut window, "Move step 1 down");
     let mut expected = before.clone();

@@ -10,8 +10,8 @@ use muybridge::motion::{Clip, TimeMap};
 use muybridge::samples;
 use muybridge_studio::documents::Documents;
 use muybridge_studio::rooms::motion::handles::Handle;
-use muybridge_studio::rooms::motion::{Motion, MotionDocument, handles};
-use muybridge_studio::workspace::{Request, Source};
+use muybridge_studio::rooms::motion::{AnalyzedMotion, MotionDocument, handles};
+use muybridge_studio::workspace::{FileToOpen, Request};
 
 fn document(window: &Window) -> &MotionDocument {
     window.state().workspace.motions.current().expect("an open motion")
@@ -78,7 +78,7 @@ fn a_file_is_corrected_in_the_file_and_comes_out_in_its_format() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
     let jump = samples::jump();
     let floating = TimeMap::stretched(jump.frames(), 66, 91, 36).expect("a map").apply(&jump);
-    let source = Source::with("slow_fall.bvh", crate::written::bvh(floating));
+    let source = FileToOpen::with("slow_fall.bvh", crate::written::bvh(floating));
     window.state_mut().workspace.ask(Request::Open(source));
     window.run_steps(4);
     assert_eq!(document(&window).motion.analysis.verdict, Verdict::Implausible);
@@ -218,7 +218,7 @@ fn s9_a_flight_goes_on_as_it_takes_off_or_comes_as_it_lands() {
         let seconds = flight.span.end - flight.span.start;
         assert!((seconds - 0.42).abs() < 0.07, "{button}: {seconds} s");
         assert!((flight.gravity - 1.0).abs() < 0.05, "{button}: {} g", flight.gravity);
-        let place = |motion: &muybridge_studio::rooms::motion::Motion| {
+        let place = |motion: &muybridge_studio::rooms::motion::AnalyzedMotion| {
             let centers = &motion.analysis.per_frame.mass_center;
             if end == 0 { centers[0] } else { centers[centers.len() - 1] }.expect("a place")
         };
@@ -229,7 +229,7 @@ fn s9_a_flight_goes_on_as_it_takes_off_or_comes_as_it_lands() {
 #[test]
 fn s19_what_is_dragged_is_shown_at_once_and_becomes_the_motion_of_the_file_when_it_is_let_go() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
-    window.state_mut().workspace.ask(Request::Open(Source::with("jump.bvh", crate::written::bvh(samples::jump()))));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("jump.bvh", crate::written::bvh(samples::jump()))));
     window.run_steps(4);
     let flight = document(&window).motion.analysis.flights[0].clone();
     let middle = (flight.span.first + flight.span.last) / 2;
@@ -242,7 +242,7 @@ fn s19_what_is_dragged_is_shown_at_once_and_becomes_the_motion_of_the_file_when_
     crate::mouse::button(&mut window, from, true, Modifiers::NONE);
     (1..=8).for_each(|part| crate::mouse::move_to(&mut window, from + (to - from) * (part as f32 / 8.0)));
     window.run_steps(2);
-    let height = |motion: &muybridge_studio::rooms::motion::Motion| {
+    let height = |motion: &muybridge_studio::rooms::motion::AnalyzedMotion| {
         let path = motion.analysis.flights[0].ballistic_path.iter().map(|place| place.y);
         path.fold(0.0, f64::max)
     };
@@ -281,7 +281,7 @@ fn corrections_of_two_clips_of_one_file_are_saved_together() {
         clip.name = name.into();
         clip
     });
-    let source = Source::with("jumps.glb", crate::written::glb(clips.to_vec()));
+    let source = FileToOpen::with("jumps.glb", crate::written::glb(clips.to_vec()));
     window.state_mut().workspace.ask(Request::Open(source));
     window.run_steps(4);
     for tab in 0..2 {
@@ -349,16 +349,19 @@ pub fn let_go(window: &mut Window, at: Pos2, keys: Modifiers) {
 #[test]
 fn s19_timing_spin_and_feet_are_recomputed_while_a_handle_is_dragged_and_letting_go_changes_no_bit() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
-    window.state_mut().workspace.ask(Request::Open(Source::with("turning.bvh", crate::written::bvh(faulty_jump()))));
+    window
+        .state_mut()
+        .workspace
+        .ask(Request::Open(FileToOpen::with("turning.bvh", crate::written::bvh(faulty_jump()))));
     window.run_steps(4);
     let span = document(&window).motion.analysis.flights[0].span;
     let middle = (span.first + span.last) / 2;
     window.state_mut().workspace.motions.current_mut().expect("an open motion").timeline.go_to(middle);
     window.run_steps(3);
     let before = document(&window).motion.clone();
-    let has = |motion: &Motion, id: &str| motion.analysis.findings.iter().any(|finding| finding.id == id);
-    let air = |motion: &Motion| motion.analysis.flights[0].span.end - motion.analysis.flights[0].span.start;
-    let spin = |motion: &Motion| motion.analysis.flights[0].angular_momentum_change;
+    let has = |motion: &AnalyzedMotion, id: &str| motion.analysis.findings.iter().any(|finding| finding.id == id);
+    let air = |motion: &AnalyzedMotion| motion.analysis.flights[0].span.end - motion.analysis.flights[0].span.start;
+    let spin = |motion: &AnalyzedMotion| motion.analysis.flights[0].angular_momentum_change;
     assert!(has(&before, "flight.path") && has(&before, "flight.momentum") && has(&before, "feet.skate"));
     let held = |window: &mut Window, handle, way, keys| {
         let at = lead(window, handle, way, keys);
@@ -387,7 +390,7 @@ fn s19_timing_spin_and_feet_are_recomputed_while_a_handle_is_dragged_and_letting
     let float = above.analysis.feet.float;
     assert!(!has(&before, "feet.float") && has(&above, "feet.float") && (float - 0.06).abs() < 0.01, "{float} m");
     let aside = held(&mut window, Handle::TakeOff, DVec3::new(0.1, 0.0, 0.2), Modifiers::NONE);
-    let start = |motion: &Motion| motion.analysis.per_frame.mass_center[0].expect("a place");
+    let start = |motion: &AnalyzedMotion| motion.analysis.per_frame.mass_center[0].expect("a place");
     let way = start(&aside) - start(&before);
     assert!((way - DVec3::new(0.1, 0.0, 0.2)).length() < 0.02 && !has(&aside, "flight.path"), "{way}");
 }

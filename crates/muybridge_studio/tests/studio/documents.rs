@@ -9,7 +9,7 @@ use muybridge::samples;
 use muybridge::simulation::scene::{Points, Scene};
 use muybridge_studio::documents::Documents;
 use muybridge_studio::rooms::RoomName;
-use muybridge_studio::workspace::{Request, Source};
+use muybridge_studio::workspace::{FileToOpen, Request};
 
 use crate::scenes::{ask, click, document, open, run};
 use crate::window::{Window, picture, window};
@@ -39,8 +39,8 @@ impl DroppedFile for OnDisk {
     }
 }
 
-fn recovered(name: &str, bytes: &[u8]) -> Source {
-    Source { is_recovered: true, ..Source::with(name, bytes.to_vec()) }
+fn recovered(name: &str, bytes: &[u8]) -> FileToOpen {
+    FileToOpen { is_recovered: true, ..FileToOpen::with(name, bytes.to_vec()) }
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn what_is_saved_is_what_was_asked_for_whatever_is_shown_when_the_dialog_is_answ
     // Another scene meanwhile: it is not called what the first was saved as.
     let text = muybridge_files::scene::built_in::text("rope").expect("a scene");
     window.state_mut().workspace.stage.document = None;
-    window.state_mut().workspace.ask(Request::Open(Source::with("other.toml", text.into())));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("other.toml", text.into())));
     window.run_steps(4);
     window.state_mut().workspace.stage.saved(&path, &saving.tickets);
     assert_eq!((document(&window).name.as_str(), &document(&window).path), ("other.toml", &None));
@@ -84,7 +84,7 @@ fn what_was_recovered_is_in_no_file_until_it_is_saved() {
 fn a_scene_with_a_fault_is_opened_to_be_mended() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
     let text = b"[scene]\nground = 0.0\n[[box]]\nname = \"crate\"\nsize = [0.0, 1.0, 1.0]\n";
-    window.state_mut().workspace.ask(Request::Open(Source::with("crate.toml", text.to_vec())));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("crate.toml", text.to_vec())));
     window.run_steps(4);
     let stage = &window.state().workspace.stage;
     let told = window.state().workspace.messages.latest().map(|message| message.text.clone()).unwrap_or_default();
@@ -104,7 +104,7 @@ fn r26_what_is_undone_is_done_again_and_gravity_is_undone_while_it_runs() {
     let mut moon = Scene::clone(&before.0);
     moon.setting.gravity *= 0.1;
     let context = window.ctx.clone();
-    let edit = muybridge_studio::rooms::simulate::Edit {
+    let edit = muybridge_studio::rooms::simulate::SceneEdit {
         name: "Gravity",
         gesture: None,
         keep: muybridge_studio::rooms::simulate::Keep::State,
@@ -142,7 +142,7 @@ fn s11_a_flight_beyond_the_sliders_is_not_changed_by_the_cursor_that_comes_into_
     // The flight of the jump in four frames of a sixtieth.
     let jump = samples::jump();
     let short = TimeMap::stretched(jump.frames(), 66, 91, 4).expect("a map").apply(&jump);
-    window.state_mut().workspace.ask(Request::Open(Source::with("short.bvh", crate::written::bvh(short))));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("short.bvh", crate::written::bvh(short))));
     window.run_steps(4);
     let motions = |window: &Window| window.state().workspace.motions.current().expect("a motion").history.revision();
     for frame in 60..80 {
@@ -178,7 +178,7 @@ fn a_scene_that_names_files_beside_it_means_the_same_where_it_is_saved() {
     let text = "[scene]\nground = 0.0\n[[ragdoll]]\nname = \"hero\"\ncharacter = \"hero.bvh\"\n";
     let path = folder.join("scene.toml");
     std::fs::write(&path, text).expect("a file");
-    window.state_mut().workspace.ask(Request::Open(Source::file(&path)));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(&path)));
     window.run_steps(4);
     assert_eq!(run(&window).seen().characters.len(), 1);
     // In its own folder the name stays as it is.

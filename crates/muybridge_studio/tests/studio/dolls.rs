@@ -5,7 +5,7 @@ use muybridge::glam::DVec3;
 use muybridge::samples;
 use muybridge_studio::rooms::RoomName;
 use muybridge_studio::rooms::motion::MotionDocument;
-use muybridge_studio::workspace::{Request, Source};
+use muybridge_studio::workspace::{FileToOpen, Request};
 
 use crate::documents::save_at;
 use crate::scenes::{click, document, hips, run};
@@ -113,7 +113,7 @@ fn a_motion_that_is_in_a_file_is_named_and_not_copied() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("jump.bvh");
     std::fs::write(&path, crate::written::bvh(samples::jump())).expect("a file");
-    window.state_mut().workspace.ask(Request::Open(Source::file(&path)));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(&path)));
     window.run_steps(4);
     into_the_flight(&mut window);
     click(&mut window, "Make a ragdoll");

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use eframe::egui::{Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, Pos2, TouchPhase, vec2};
 use muybridge::glam::DVec3;
-use muybridge_files::open::{self, Document, OpenOptions};
+use muybridge_files::open::{self, OpenOptions, SourceDocument};
 use muybridge_studio::documents::Documents;
 use muybridge_studio::timeline::Timeline;
-use muybridge_studio::view::Camera;
-use muybridge_studio::workspace::{Request, Source};
+use muybridge_studio::view::OrbitCamera;
+use muybridge_studio::workspace::{FileToOpen, Request};
 
 use crate::mouse::{drag, move_to};
 use crate::scenes::click;
@@ -22,7 +22,7 @@ fn sample() -> Option<Window> {
     Some(window)
 }
 
-fn camera(window: &Window) -> Camera {
+fn camera(window: &Window) -> OrbitCamera {
     window.state().workspace.motions.eye.expect("a view").0
 }
 
@@ -120,8 +120,8 @@ fn a_mesh_moves_with_its_bones_and_a_file_in_parts_is_saved_whole() {
     let folder = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
     let path = Path::new(&folder).join("gltf/cesium_man.gltf");
     let jump = crate::written::bvh(muybridge::samples::jump());
-    window.state_mut().workspace.ask(Request::Open(Source::with("jump.bvh", jump)));
-    window.state_mut().workspace.ask(Request::Open(Source::file(&path)));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("jump.bvh", jump)));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(&path)));
     window.run_steps(6);
     assert_eq!(window.state().workspace.motions.list.len(), 2, "two motions at once");
     let shown = window.state().workspace.motions.current().expect("a motion");
@@ -136,7 +136,7 @@ fn a_mesh_moves_with_its_bones_and_a_file_in_parts_is_saved_whole() {
     let saving = window.state().workspace.motions.save(true).expect("a file");
     assert_eq!(saving.name, "cesium_man_fixed.gltf");
     let again = open::decode(Path::new(&saving.name), saving.bytes, &OpenOptions::default()).expect("a glTF");
-    let Document::Gltf(document) = &again.document else { panic!("not a glTF") };
+    let SourceDocument::Gltf(document) = &again.document else { panic!("not a glTF") };
     assert_eq!(again.imported.clips.len(), 1);
     let vertices = |document| -> usize {
         muybridge_files::gltf::skinned_meshes(document).expect("meshes").iter().map(|mesh| mesh.points.len()).sum()
@@ -144,7 +144,7 @@ fn a_mesh_moves_with_its_bones_and_a_file_in_parts_is_saved_whole() {
     assert!(vertices(document) > 3000, "the mesh is in what is saved");
     // Nine clips in a file of two parts: each is a tab, and what is saved is one file with all of them.
     let parts = Path::new(&folder).join("gltf/interpolation_test.gltf");
-    window.state_mut().workspace.ask(Request::Open(Source::file(&parts)));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(&parts)));
     window.run_steps(6);
     assert_eq!(window.state().workspace.motions.list.len(), 2 + 9);
     let saving = window.state().workspace.motions.save(true).expect("a file");

@@ -56,7 +56,7 @@ fn a_file_that_cannot_be_read_is_a_sentence_and_costs_nothing() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(3);
-    let source = muybridge_studio::workspace::Source::with("broken.bvh", b"HIERARCHY\nROOT".to_vec());
+    let source = muybridge_studio::workspace::FileToOpen::with("broken.bvh", b"HIERARCHY\nROOT".to_vec());
     window.state_mut().workspace.ask(muybridge_studio::workspace::Request::Open(source));
     window.run_steps(4);
     let workspace = &window.state().workspace;

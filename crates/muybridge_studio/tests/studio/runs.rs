@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use eframe::egui::Key;
 use muybridge::simulation::World;
 use muybridge_studio::rooms::RoomName;
-use muybridge_studio::workspace::{Request, Source};
+use muybridge_studio::workspace::{FileToOpen, Request};
 
 use crate::documents::save_at;
 use crate::mouse;
@@ -21,7 +21,7 @@ fn folder(name: &str) -> PathBuf {
 /// A window in which a file is open.
 fn opened(path: &Path) -> Option<Window> {
     let mut window = window(1440.0, 900.0)?;
-    window.state_mut().workspace.ask(Request::Open(Source::file(path)));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(path)));
     window.run_steps(4);
     Some(window)
 }

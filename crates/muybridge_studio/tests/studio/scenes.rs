@@ -8,18 +8,18 @@ use eframe::egui::{Event, Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use muybridge::glam::DVec3;
 use muybridge::simulation::input_log::Input;
-use muybridge::simulation::scene::Part;
-use muybridge::simulation::{InputLog, Recorded, Scene, World};
+use muybridge::simulation::scene::PartPath;
+use muybridge::simulation::{InputLog, LoggedWorld, Scene, World};
 use muybridge_files::scene::{built_in, load, read_log, write_log};
 use muybridge_studio::rooms::RoomName;
-use muybridge_studio::rooms::simulate::{Run, SceneDocument};
-use muybridge_studio::workspace::{Request, Source};
+use muybridge_studio::rooms::simulate::{RunHandle, SceneDocument};
+use muybridge_studio::workspace::{FileToOpen, Request};
 
 pub fn document(window: &Window) -> &SceneDocument {
     window.state().workspace.stage.document.as_ref().expect("an open scene")
 }
 
-pub fn run(window: &Window) -> &Run {
+pub fn run(window: &Window) -> &RunHandle {
     document(window).run.as_ref().expect("a world")
 }
 
@@ -271,12 +271,12 @@ fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
     let mut scene = (*document(&window).scene).clone();
     scene.solver.method = muybridge::simulation::scene::Method::Hennix;
     let stage = &mut window.state_mut().workspace.stage;
-    let edit = muybridge_studio::rooms::simulate::Edit {
+    let edit = muybridge_studio::rooms::simulate::SceneEdit {
         name: "Change method",
         gesture: None,
         keep: muybridge_studio::rooms::simulate::Keep::Start,
     };
-    stage.edit(edit, scene.clone(), muybridge_studio::job::Running::AtOnce, &eframe::egui::Context::default());
+    stage.edit(edit, scene.clone(), muybridge_studio::job::JobMode::AtOnce, &eframe::egui::Context::default());
     window.run_steps(3);
     assert!(window.query_all_by_label("k_s given").count() > 0);
     click(&mut window, "Play");
@@ -284,7 +284,7 @@ fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
     picture(&mut window, "studio_hennix");
     scene.setting.rate = -1.0;
     let stage = &mut window.state_mut().workspace.stage;
-    stage.edit(edit, scene, muybridge_studio::job::Running::AtOnce, &eframe::egui::Context::default());
+    stage.edit(edit, scene, muybridge_studio::job::JobMode::AtOnce, &eframe::egui::Context::default());
     window.run_steps(3);
     let sentence = window.state().workspace.stage.fault_sentence().expect("a fault");
     assert!(sentence.contains("rate"), "{sentence}");
@@ -335,9 +335,9 @@ fn told(window: &Window) -> Vec<String> {
 fn log_of_a_run() -> InputLog {
     let scene = muybridge_files::scene::read(built_in::text("drop").expect("a scene").as_bytes()).expect("a scene");
     let (assets, _) = load(&scene, Path::new("")).expect("its files");
-    let mut run = Recorded::new(World::new(scene.clone(), &assets).expect("a world"), 20);
+    let mut run = LoggedWorld::new(World::new(scene.clone(), &assets).expect("a world"), 20);
     (0..30).for_each(|_| run.step());
-    let part = Part::from(scene.ragdolls[0].name.as_str());
+    let part = PartPath::from(scene.ragdolls[0].name.as_str());
     assert!(run.push(&part, DVec3::Y, DVec3::new(60.0, 80.0, 0.0)));
     (0..30).for_each(|_| run.step());
     let mut moon = scene;
@@ -348,7 +348,7 @@ fn log_of_a_run() -> InputLog {
 }
 
 fn open_log(window: &mut Window, name: &str, log: &InputLog) {
-    window.state_mut().workspace.ask(Request::Open(Source::with(name, write_log(log).into_bytes())));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::with(name, write_log(log).into_bytes())));
     window.run_steps(4);
 }
 

@@ -6,7 +6,7 @@ use crate::window::{Window, picture, window};
 use eframe::egui::{Key, Modifiers, Pos2, Rect, vec2};
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::PathWord;
-use muybridge_studio::view::Camera;
+use muybridge_studio::view::OrbitCamera;
 
 fn click_on(window: &mut Window, at: Pos2) {
     move_to(window, at);
@@ -16,11 +16,11 @@ fn click_on(window: &mut Window, at: Pos2) {
 }
 
 /// How it was looked at when it was clicked: what is typed into the panels beside the view may make it narrower.
-fn eye(window: &Window) -> (Camera, Rect) {
+fn eye(window: &Window) -> (OrbitCamera, Rect) {
     window.state().workspace.stage.eye.expect("a view")
 }
 
-fn is_there((camera, rect): (Camera, Rect), place: DVec3, at: Pos2) {
+fn is_there((camera, rect): (OrbitCamera, Rect), place: DVec3, at: Pos2) {
     let seen = camera.project(rect, place).expect("a place before the eye");
     assert!(seen.distance(at) < 1.0, "{place} is seen at {seen:?}, not {at:?}");
 }

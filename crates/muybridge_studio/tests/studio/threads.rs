@@ -10,10 +10,10 @@ use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use muybridge::glam::DVec3;
 use muybridge::simulation::World;
-use muybridge_studio::job::{Job, Progress, Running};
-use muybridge_studio::rooms::motion::Motion;
+use muybridge_studio::job::{Job, JobMode, JobProgress};
+use muybridge_studio::rooms::motion::AnalyzedMotion;
 use muybridge_studio::rooms::motion::handles::Handle;
-use muybridge_studio::workspace::{Request, Source};
+use muybridge_studio::workspace::{FileToOpen, Request};
 
 #[test]
 fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_done_again() {
@@ -69,7 +69,7 @@ fn long_work_is_listed_with_its_progress_and_cancelled_one_by_one() {
     let ended = Arc::new(Mutex::new(Vec::new()));
     for (name, done) in [("Opening a.bvh", 0.25), ("Opening b.bvh", 0.5), ("Opening c.bvh", 0.75)] {
         let (ended, ctx) = (ended.clone(), window.ctx.clone());
-        let work = move |progress: &Progress| {
+        let work = move |progress: &JobProgress| {
             progress.set(done);
             while !progress.cancelled() {
                 std::thread::yield_now();
@@ -77,7 +77,7 @@ fn long_work_is_listed_with_its_progress_and_cancelled_one_by_one() {
             ended.lock().expect("a list").push(name);
             Ok(Vec::new())
         };
-        window.state_mut().workspace.motions.opening.push(Job::start(Running::Beside, &ctx, name, work));
+        window.state_mut().workspace.motions.opening.push(Job::start(JobMode::Beside, &ctx, name, work));
     }
     let is_told = |window: &Window| window.state().workspace.under_way().iter().all(|under_way| under_way.done > 0.0);
     wait_until(&mut window, "progress", is_told);
@@ -102,9 +102,9 @@ fn long_work_is_listed_with_its_progress_and_cancelled_one_by_one() {
 fn s19_a_drag_shows_the_newest_that_a_thread_has_made_and_letting_go_changes_no_bit_of_it() {
     let Some(mut window) = window_with_threads(1280.0, 800.0) else { return };
     let jump = crate::written::bvh(muybridge::samples::jump());
-    window.state_mut().workspace.ask(Request::Open(Source::with("jump.bvh", jump)));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("jump.bvh", jump)));
     wait_until(&mut window, "a motion", |window| window.state().workspace.motions.current().is_some());
-    let document = |window: &Window| -> (Motion, bool, u64) {
+    let document = |window: &Window| -> (AnalyzedMotion, bool, u64) {
         let document = window.state().workspace.motions.current().expect("an open motion");
         (document.shown().clone(), document.is_sketched(), document.history.revision())
     };
@@ -117,7 +117,7 @@ fn s19_a_drag_shows_the_newest_that_a_thread_has_made_and_letting_go_changes_no_
     wait_until(&mut window, "what it comes to", |window| !window.state().workspace.motions.bench.is_busy());
     let (held, is_sketched, revision) = document(&window);
     assert!(is_sketched && revision == 0);
-    let top = |motion: &Motion| Handle::Top.place(motion, &motion.analysis.flights[0]).expect("a top").y;
+    let top = |motion: &AnalyzedMotion| Handle::Top.place(motion, &motion.analysis.flights[0]).expect("a top").y;
     assert!((top(&held) - top(&before) - 0.3).abs() < 0.05, "the newest wish is shown: {} m", top(&held));
     let_go(&mut window, at, Modifiers::NONE);
     wait_until(&mut window, "its end", |window| !window.state().workspace.motions.bench.is_busy());

@@ -9,7 +9,7 @@ use eframe::egui::{Key, Modifiers};
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::Points;
 use muybridge_studio::documents::Documents;
-use muybridge_studio::workspace::{Request, Source};
+use muybridge_studio::workspace::{FileToOpen, Request};
 
 fn click_at(window: &mut Window, x: f64, y: f64) {
     let at = on_screen(window, DVec3::new(x, y, 0.0));
@@ -131,7 +131,7 @@ fn an_fbx_is_corrected_and_comes_out_as_a_glb() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
     let folder = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
     let path = Path::new(&folder).join("fbx/snu_hjump_phase.fbx");
-    window.state_mut().workspace.ask(Request::Open(Source::file(&path)));
+    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(&path)));
     window.run_steps(6);
     let motions = &window.state().workspace.motions;
     let shown = motions.current().expect("a motion");

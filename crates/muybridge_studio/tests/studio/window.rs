@@ -12,24 +12,27 @@ use egui_kittest::Harness;
 use egui_kittest::wgpu::WgpuTestRenderer;
 use image::RgbaImage;
 use image::imageops::thumbnail;
-use muybridge_studio::{Options, Studio};
+use muybridge_studio::{StudioApp, StudioOptions};
 
 /// The real interface, clicked through by the names that a screen reader would read.
-pub type Window = Harness<'static, Studio>;
+pub type Window = Harness<'static, StudioApp>;
 
 /// A window of so many points; `None`, and a line that says so, where there is no adapter.
 pub fn window(width: f32, height: f32) -> Option<Window> {
-    opened((width, height), Options { at_once: true, ..Options::default() })
+    opened((width, height), StudioOptions { at_once: true, ..StudioOptions::default() })
 }
 
 /// The same, 1280 by 800, of a program that keeps what is not saved in a folder.
 pub fn window_in(folder: &std::path::Path) -> Option<Window> {
-    opened((1280.0, 800.0), Options { at_once: true, folder: Some(folder.to_owned()), ..Options::default() })
+    opened(
+        (1280.0, 800.0),
+        StudioOptions { at_once: true, folder: Some(folder.to_owned()), ..StudioOptions::default() },
+    )
 }
 
 /// The same with long work and the simulation on threads, as on the desktop: what comes of them is to be waited for.
 pub fn window_with_threads(width: f32, height: f32) -> Option<Window> {
-    opened((width, height), Options::default())
+    opened((width, height), StudioOptions::default())
 }
 
 /// Steps the window until something holds, for a minute at most.
@@ -42,13 +45,13 @@ pub fn wait_until(window: &mut Window, what: &str, mut holds: impl FnMut(&Window
     }
 }
 
-fn opened((width, height): (f32, f32), options: Options) -> Option<Window> {
+fn opened((width, height): (f32, f32), options: StudioOptions) -> Option<Window> {
     let Ok(renderer) = std::panic::catch_unwind(WgpuTestRenderer::new) else {
         eprintln!("SKIPPED: there is no graphics adapter; install mesa-vulkan-drivers or the like");
         return None;
     };
     let builder = Harness::builder().with_size(vec2(width, height)).with_step_dt(1.0 / 60.0).renderer(renderer);
-    let mut window = builder.build_eframe(|creation| Studio::new(creation, options));
+    let mut window = builder.build_eframe(|creation| StudioApp::new(creation, options));
     window.run_steps(3);
     Some(window)
 }

@@ -3,19 +3,19 @@
 use muybridge::motion::Clip;
 use muybridge::samples;
 use muybridge_files::Imported;
-use muybridge_files::convert::{self, Conversion, Format};
+use muybridge_files::convert::{self, Conversion, MotionFormat};
 
 /// A clip of the built-in humanoid as a BVH.
 pub fn bvh(clip: Clip) -> Vec<u8> {
-    written(vec![clip], Format::Bvh)
+    written(vec![clip], MotionFormat::Bvh)
 }
 
 /// Clips of the built-in humanoid in one GLB.
 pub fn glb(clips: Vec<Clip>) -> Vec<u8> {
-    written(clips, Format::Glb)
+    written(clips, MotionFormat::Glb)
 }
 
-fn written(clips: Vec<Clip>, format: Format) -> Vec<u8> {
+fn written(clips: Vec<Clip>, format: MotionFormat) -> Vec<u8> {
     let imported = Imported {
         format: "BVH".into(),
         skeleton: samples::humanoid().skeleton,

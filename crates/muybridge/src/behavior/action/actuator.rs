@@ -19,7 +19,7 @@ use glam::{DMat3, DVec3};
 
 use super::command::Command;
 use super::gains::Gains;
-use super::sensed::Motion;
+use super::sensed::PointMotion;
 use crate::collision::tensor;
 use crate::math::rotation::{exp, log};
 use crate::rigid::Body;
@@ -57,7 +57,7 @@ impl Stepping {
 }
 
 /// The acceleration a command asks of a point, m/s² and rad/s², along and about the axes of the world; `None` where it asks nothing.
-pub fn wanted(command: &Command, own: &Motion, (stepping, step): (Stepping, f64)) -> [Option<f64>; 6] {
+pub fn wanted(command: &Command, own: &PointMotion, (stepping, step): (Stepping, f64)) -> [Option<f64>; 6] {
     let response = command.strength.response;
     let gains = stepping.gains(response.gains(step));
     let (pull, damp) = (2.0 * gains.alpha() / (step * step), 2.0 * gains.beta() / step);
@@ -83,7 +83,7 @@ pub fn wanted(command: &Command, own: &Motion, (stepping, step): (Stepping, f64)
 /// What a free body takes. The point may be off the center of mass: the force acts at the center as if the body did not turn.
 pub fn effort(
     command: &Command,
-    (body, own): (&Body, &Motion),
+    (body, own): (&Body, &PointMotion),
     gravity: DVec3,
     (stepping, step): (Stepping, f64),
 ) -> Effort {
@@ -98,7 +98,7 @@ pub fn effort(
     effort.within(command, &Effort { force: kept, torque: DVec3::ZERO })
 }
 
-fn torque(body: &Body, own: &Motion, wanted: [Option<f64>; 3], (stepping, step): (Stepping, f64)) -> DVec3 {
+fn torque(body: &Body, own: &PointMotion, wanted: [Option<f64>; 3], (stepping, step): (Stepping, f64)) -> DVec3 {
     let rotation = match stepping.lag(step) {
         0.0 => own.rotation,
         lag => (exp(own.angular_velocity * -lag) * own.rotation).normalize(),

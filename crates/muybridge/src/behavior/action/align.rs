@@ -6,9 +6,9 @@
 //! Both errors are gone after two steps of α = ½, β = ¾ if start and target are at rest, or turn about the axis of φ.
 //! Specification: mathematics 5.4, 5.5 (Z11).
 
-use super::command::{Behavior, Command, Heading, Place, Strength};
-use super::journey::{Journey, Progress};
-use super::sensed::Sensed;
+use super::command::{Behavior, Command, Heading, PointTarget, Strength};
+use super::path_progress::{Journey, PathOrigin};
+use super::sensed::ActionInput;
 use super::target::Target;
 
 /// Keeps a point at a target and the body turned as the target is.
@@ -25,13 +25,13 @@ pub struct Align {
 impl Align {
     /// With a target that moves, in so many seconds, straight from here to where it will be.
     pub fn in_time(target: Target, seconds: f64, strength: Strength) -> Self {
-        let journey = Journey { progress: Progress::FromHere, ..Journey::straight(seconds) };
+        let journey = Journey { progress: PathOrigin::FromHere, ..Journey::straight(seconds) };
         Self { target, journey: Some(journey), strength }
     }
 }
 
 impl Behavior for Align {
-    fn command(&self, sensed: &Sensed<'_>) -> Command {
+    fn command(&self, sensed: &ActionInput<'_>) -> Command {
         let target = self.target.motion(sensed);
         let (place, heading) = match &self.journey {
             Some(journey) => (
@@ -39,7 +39,7 @@ impl Behavior for Align {
                 journey.heading(sensed, target.rotation, target.angular_velocity),
             ),
             None => (
-                Place { position: Some(target.position), velocity: target.velocity },
+                PointTarget { position: Some(target.position), velocity: target.velocity },
                 Heading { rotation: Some(target.rotation), angular_velocity: target.angular_velocity },
             ),
         };

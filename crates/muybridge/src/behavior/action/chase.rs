@@ -10,10 +10,10 @@
 
 use glam::DVec3;
 
-use super::command::{Behavior, Command, Place, Strength};
+use super::command::{Behavior, Command, PointTarget, Strength};
 use super::gains::{Gains, Response};
-use super::journey::{Journey, Progress};
-use super::sensed::{Motion, Sensed};
+use super::path_progress::{Journey, PathOrigin};
+use super::sensed::{ActionInput, PointMotion};
 use super::target::Target;
 
 /// Keeps a point at a moving place.
@@ -30,12 +30,12 @@ pub struct Chase {
 }
 
 impl Behavior for Chase {
-    fn command(&self, sensed: &Sensed<'_>) -> Command {
+    fn command(&self, sensed: &ActionInput<'_>) -> Command {
         let target = self.target.motion(sensed);
-        let there = Place { position: Some(target.position), velocity: target.velocity };
+        let there = PointTarget { position: Some(target.position), velocity: target.velocity };
         let mut command = Command { place: Some(there), strength: self.strength, ..Command::none() };
         if let Some(seconds) = self.seconds {
-            let journey = Journey { progress: Progress::FromHere, ..Journey::straight(seconds) };
+            let journey = Journey { progress: PathOrigin::FromHere, ..Journey::straight(seconds) };
             command.place = Some(journey.place(sensed, target.position, target.velocity));
             command.is_under_way = !journey.is_over(sensed);
         } else if let Some(gains) = self.most_acceleration.and_then(|most| meeting(sensed, &target, most)) {
@@ -47,7 +47,7 @@ impl Behavior for Chase {
 }
 
 /// Gains with which the target is met under a bounded acceleration; none where it is near enough to go straight.
-fn meeting(sensed: &Sensed<'_>, target: &Motion, most: f64) -> Option<Gains> {
+fn meeting(sensed: &ActionInput<'_>, target: &PointMotion, most: f64) -> Option<Gains> {
     let (away, faster) = (target.position - sensed.own.position, target.velocity - sensed.own.velocity);
     let needed = |seconds: f64| needed(away, faster, seconds);
     let (mut low, mut high) = (NEAR * sensed.step, NEAR * sensed.step);

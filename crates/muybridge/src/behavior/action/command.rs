@@ -2,17 +2,17 @@
 
 use glam::{DQuat, DVec3};
 
-use super::Sensed;
+use super::ActionInput;
 use super::gains::Response;
 
 /// A function from what is sensed to targets and strengths. Closures are behaviors.
 pub trait Behavior: Send + Sync {
     /// What is wanted now. Called once or more for each step, in any order: it must follow from `sensed` alone.
-    fn command(&self, sensed: &Sensed<'_>) -> Command;
+    fn command(&self, sensed: &ActionInput<'_>) -> Command;
 }
 
-impl<F: Fn(&Sensed<'_>) -> Command + Send + Sync> Behavior for F {
-    fn command(&self, sensed: &Sensed<'_>) -> Command {
+impl<F: Fn(&ActionInput<'_>) -> Command + Send + Sync> Behavior for F {
+    fn command(&self, sensed: &ActionInput<'_>) -> Command {
         self(sensed)
     }
 }
@@ -21,7 +21,7 @@ impl<F: Fn(&Sensed<'_>) -> Command + Send + Sync> Behavior for F {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Command {
     /// Of the point; left out: it may be anywhere.
-    pub place: Option<Place>,
+    pub place: Option<PointTarget>,
     /// Of the body; left out: it may turn as it likes.
     pub heading: Option<Heading>,
     /// How hard.
@@ -32,7 +32,7 @@ pub struct Command {
 
 /// A target of a point, where it is now.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct PointTarget {
     /// Metres; left out: the velocity is all that matters.
     pub position: Option<DVec3>,
     /// Metres per second.
@@ -62,7 +62,7 @@ pub struct Strength {
     /// Axes of the world about which the heading matters.
     pub turn_axes: [bool; 3],
     /// What resists.
-    pub inertia: Inertia,
+    pub inertia: AssumedInertia,
     /// Whether gravity, and what else accelerates the point without the action, is met by as much force more. Without it a target of time
     /// constant T is missed by g T².
     pub carries: bool,
@@ -75,7 +75,7 @@ pub struct Strength {
 
 /// What an actuator takes as the mass of its point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Inertia {
+pub enum AssumedInertia {
     /// Effective for what hangs on joints, plain for what is free.
     #[default]
     Natural,
@@ -93,7 +93,7 @@ impl Default for Strength {
             most_torque: f64::INFINITY,
             axes: [true; 3],
             turn_axes: [true; 3],
-            inertia: Inertia::default(),
+            inertia: AssumedInertia::default(),
             carries: true,
             calm: 2.0,
             is_braced: false,
@@ -115,7 +115,7 @@ impl Command {
 
     /// To be at a place that moves with a velocity.
     pub fn be_at(position: DVec3, velocity: DVec3, strength: Strength) -> Self {
-        Self { place: Some(Place { position: Some(position), velocity }), strength, ..Self::none() }
+        Self { place: Some(PointTarget { position: Some(position), velocity }), strength, ..Self::none() }
     }
 
     /// To be turned as something that turns with an angular velocity.

@@ -6,7 +6,7 @@
 //! look     what touches, for plans that wait for it
 //! ```
 //! Forces are constant over a step. What is free and plain gets [`actuator::effort`]; what hangs on joints is solved with all other actions on
-//! its tree by [`Mobility`]. Everything follows from the state of the world, the time and [`State`].
+//! its tree by [`OperationalInertia`]. Everything follows from the state of the world, the time and [`PlanState`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,12 +17,12 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::actuator::{self, Effort, Stepping};
-use super::command::{Behavior, Command, Inertia};
-use super::log::{Change, Entry, Event, What, Why};
-use super::mobility::{Mobility, Probe, Room, Upkeep};
-use super::plan::Step;
-use super::program::{Names, Program, State};
-use super::sensed::{BodyPoint, Motion, Sensed};
+use super::command::{AssumedInertia, Behavior, Command};
+use super::log::{ActionLogEntry, Event, EventKind, EventSubject, Why};
+use super::operational_space::{OperationalInertia, OperationalSpaceScratch, Probe, Upkeep};
+use super::plan::PlanStep;
+use super::resolved_plans::{NameResolver, PlanState, ResolvedPlans};
+use super::sensed::{ActionInput, BodyPoint, PointMotion};
 use crate::math::rotation::log;
 use crate::rigid::World;
 
@@ -33,19 +33,19 @@ pub struct Action {
     pub name: String,
     /// What it acts on.
     pub on: BodyPoint,
-    /// What it looks at: [`Sensed::seen`].
+    /// What it looks at: [`ActionInput::seen`].
     pub sees: Vec<BodyPoint>,
     /// What it wants.
     pub behavior: Arc<dyn Behavior>,
     /// When it ends.
-    pub until: Until,
+    pub until: EndCondition,
     /// When it begins by itself, seconds; left out: when a plan begins it.
     pub begins: Option<f64>,
 }
 
 /// When an action ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Until {
+pub struct EndCondition {
     /// When it is where it was to be; left out: it stays there.
     pub arrived: Option<Tolerance>,
     /// After so many seconds; left out: never for that.
@@ -67,7 +67,7 @@ pub struct Tolerance {
 
 /// Something plans speak of: bodies, and the point that distances are measured from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Subject {
+pub struct PlanSubject {
     /// Whose contacts are its own.
     pub bodies: Range<usize>,
     /// Where it is.
@@ -83,9 +83,9 @@ pub struct Script {
     /// Actions.
     pub actions: Vec<Action>,
     /// Names, when they begin (seconds), and steps.
-    pub plans: Vec<(String, f64, Step)>,
+    pub plans: Vec<(String, f64, PlanStep)>,
     /// What waits for contact and nearness speak of.
-    pub subjects: BTreeMap<String, Subject>,
+    pub subjects: BTreeMap<String, PlanSubject>,
     /// What waits may ask.
     pub conditions: BTreeMap<String, Condition>,
 }
@@ -119,12 +119,12 @@ pub enum ScriptError {
 #[derive(Clone, Default)]
 pub struct Controller {
     /// How far it has come.
-    pub state: State,
+    pub state: PlanState,
     /// What moves the bodies.
     pub stepping: Stepping,
     script: Script,
-    subjects: Vec<Subject>,
-    program: Program,
+    subjects: Vec<PlanSubject>,
+    program: ResolvedPlans,
     /// What acted in the last step.
     efforts: Vec<Effort>,
     scratch: Scratch,
@@ -134,13 +134,13 @@ pub struct Controller {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     probe: Option<Probe>,
-    mobility: Mobility,
-    seen: Vec<Motion>,
+    mobility: OperationalInertia,
+    seen: Vec<PointMotion>,
     pursuits: Vec<Pursuit>,
     points: Vec<BodyPoint>,
     wanted: Vec<Option<f64>>,
     /// What the actions ask for, and what they would take to keep what is as it is.
-    rooms: [Room; 2],
+    rooms: [OperationalSpaceScratch; 2],
 }
 
 /// What plans ask of a world.
@@ -148,7 +148,7 @@ pub(super) trait Senses {
     fn time(&self) -> f64;
     fn step(&self) -> f64;
     /// Of the point of an action.
-    fn motion(&self, action: usize) -> Motion;
+    fn motion(&self, action: usize) -> PointMotion;
     /// Between two subjects, metres.
     fn distance(&self, of: usize, to: usize) -> f64;
     fn holds(&self, condition: usize) -> bool;
@@ -161,7 +161,7 @@ impl Default for Tolerance {
     }
 }
 
-impl Until {
+impl EndCondition {
     /// Where it was to be, within the usual tolerances.
     pub fn arrived() -> Self {
         Self { arrived: Some(Tolerance::default()), seconds: None }
@@ -182,7 +182,7 @@ impl Action {
     /// A behavior on a point, until it has arrived, begun by a plan.
     pub fn new(name: &str, on: BodyPoint, behavior: impl Behavior + 'static) -> Self {
         let (name, behavior): (String, Arc<dyn Behavior>) = (name.into(), Arc::new(behavior));
-        Self { name, on, sees: Vec::new(), behavior, until: Until::arrived(), begins: None }
+        Self { name, on, sees: Vec::new(), behavior, until: EndCondition::arrived(), begins: None }
     }
 
     /// Looks at these points.
@@ -191,7 +191,7 @@ impl Action {
     }
 
     /// Ends so.
-    pub fn until(self, until: Until) -> Self {
+    pub fn until(self, until: EndCondition) -> Self {
         Self { until, ..self }
     }
 
@@ -227,14 +227,14 @@ impl Script {
     }
 
     /// Adds a plan that begins with the run.
-    pub fn plan(mut self, name: &str, steps: Step) -> Self {
+    pub fn plan(mut self, name: &str, steps: PlanStep) -> Self {
         self.plans.push((name.into(), 0.0, steps));
         self
     }
 
     /// Adds a thing that waits may speak of.
     pub fn subject(mut self, name: &str, point: BodyPoint) -> Self {
-        self.subjects.insert(name.into(), Subject { bodies: point.body..point.body + 1, point });
+        self.subjects.insert(name.into(), PlanSubject { bodies: point.body..point.body + 1, point });
         self
     }
 
@@ -245,7 +245,7 @@ impl Script {
     }
 }
 
-impl Names for Script {
+impl NameResolver for Script {
     fn action_of(&self, name: &str) -> Option<usize> {
         self.actions.iter().position(|action| action.name == name)
     }
@@ -279,12 +279,12 @@ impl Controller {
                 return wrong(format!("speaks of body {}, but there are {bodies}, counted from 0", point.body));
             }
         }
-        let mut program = Program::default();
+        let mut program = ResolvedPlans::default();
         for (index, (name, begins, steps)) in script.plans.iter().enumerate() {
             let wrong = |message: String| ScriptError::Plan { name: name.clone(), index, message };
             program.add(steps, *begins, &script).map_err(wrong)?;
         }
-        let subjects: Vec<Subject> = script.subjects.values().cloned().collect();
+        let subjects: Vec<PlanSubject> = script.subjects.values().cloned().collect();
         if let Some((name, index)) =
             script.subjects.keys().zip(0..).find(|&(_, index)| subjects[index].point.body >= bodies)
         {
@@ -309,7 +309,7 @@ impl Controller {
         self.efforts.fill(Effort::default());
         self.end_what_is_over(world);
         let Self { state, script, subjects, program, .. } = self;
-        let senses = Look { script, subjects, world };
+        let senses = WorldSenses { script, subjects, world };
         program.advance(state, &senses, &|action| script.actions[action].begins);
         self.push(world);
     }
@@ -336,7 +336,7 @@ impl Controller {
     }
 
     /// Whether a state is one of this script.
-    pub fn fits(&self, state: &State) -> bool {
+    pub fn fits(&self, state: &PlanState) -> bool {
         self.program.fits(state, self.script.actions.len())
     }
 
@@ -358,36 +358,36 @@ impl Controller {
     }
 
     /// What began and ended when and why, with names.
-    pub fn log(&self) -> Vec<Entry> {
+    pub fn log(&self) -> Vec<ActionLogEntry> {
         self.state.log.iter().map(|event| self.entry(event)).collect()
     }
 
-    fn entry(&self, event: &Event) -> Entry {
+    fn entry(&self, event: &Event) -> ActionLogEntry {
         let plan = |plan: usize| self.script.plans.get(plan).map_or("", |(name, ..)| name.as_str());
         let (kind, name) = match event.what {
-            What::Action(action) => ("action", self.script.actions[action].name.clone()),
-            What::Plan(index) => ("plan", plan(index).into()),
-            What::Wait(node) => ("wait", self.program.words(node).into()),
+            EventSubject::Action(action) => ("action", self.script.actions[action].name.clone()),
+            EventSubject::Plan(index) => ("plan", plan(index).into()),
+            EventSubject::Wait(node) => ("wait", self.program.words(node).into()),
         };
         let why = match event.change {
-            Change::Began(None) => "its time has come".into(),
-            Change::Began(Some(index)) => format!("plan {}", plan(index)),
-            Change::Ended(Why::Arrived) => "arrived".into(),
-            Change::Ended(Why::TimeOver) => "its time is over".into(),
-            Change::Ended(Why::Done) => if kind == "wait" { "it has come" } else { "done" }.into(),
-            Change::Ended(Why::Cancelled(index)) => format!("cancelled by plan {}", plan(index)),
-            Change::Ended(Why::Outrun) => "another was done first".into(),
-            Change::Ended(Why::BegunAgain) => "begun again".into(),
-            Change::Ended(Why::Stopped) => "stopped".into(),
+            EventKind::Began(None) => "its time has come".into(),
+            EventKind::Began(Some(index)) => format!("plan {}", plan(index)),
+            EventKind::Ended(Why::Arrived) => "arrived".into(),
+            EventKind::Ended(Why::TimeOver) => "its time is over".into(),
+            EventKind::Ended(Why::Done) => if kind == "wait" { "it has come" } else { "done" }.into(),
+            EventKind::Ended(Why::Cancelled(index)) => format!("cancelled by plan {}", plan(index)),
+            EventKind::Ended(Why::Outrun) => "another was done first".into(),
+            EventKind::Ended(Why::BegunAgain) => "begun again".into(),
+            EventKind::Ended(Why::Stopped) => "stopped".into(),
         };
-        Entry { time: event.time, kind, name, began: matches!(event.change, Change::Began(_)), why }
+        ActionLogEntry { time: event.time, kind, name, began: matches!(event.change, EventKind::Began(_)), why }
     }
 
     fn end_what_is_over(&mut self, world: &World) {
         let time = world.time();
         for action in 0..self.script.actions.len() {
             let Some((command, sensed)) = self.command(action, world) else { continue };
-            let Until { arrived, seconds } = self.script.actions[action].until;
+            let EndCondition { arrived, seconds } = self.script.actions[action].until;
             if is_there(&command, &sensed.0, &arrived.unwrap_or_default()) {
                 self.state.arrivals[action] = Some(time);
                 if arrived.is_some() {
@@ -401,7 +401,7 @@ impl Controller {
     }
 
     /// What a running action wants, and where its point is and for how long it has run.
-    fn command(&mut self, action: usize, world: &World) -> Option<(Command, (Motion, f64))> {
+    fn command(&mut self, action: usize, world: &World) -> Option<(Command, (PointMotion, f64))> {
         let (said, running) = (&self.script.actions[action], self.state.actions[action]?);
         let seen = &mut self.scratch.seen;
         seen.clear();
@@ -409,7 +409,7 @@ impl Controller {
         let (time, own) = (world.time(), motion(world, said.on));
         let elapsed = time - running.since;
         let step = world.settings.time_step;
-        let sensed = Sensed { time, elapsed, step, own, start: running.start, seen };
+        let sensed = ActionInput { time, elapsed, step, own, start: running.start, seen };
         Some((said.behavior.command(&sensed), (own, elapsed)))
     }
 
@@ -422,9 +422,9 @@ impl Controller {
             let on = self.script.actions[action].on;
             let tree = world.forest().tree[on.body];
             let is_effective = match command.strength.inertia {
-                Inertia::Plain => false,
-                Inertia::Effective => true,
-                Inertia::Natural => is_jointed(world, on.body),
+                AssumedInertia::Plain => false,
+                AssumedInertia::Effective => true,
+                AssumedInertia::Natural => is_jointed(world, on.body),
             };
             if is_effective {
                 let wanted = actuator::wanted(&command, &own, step);
@@ -479,7 +479,7 @@ impl Controller {
         wanted.iter_mut().flatten().for_each(|wanted| *wanted = 0.0);
         mobility.solve(wanted, carries, kept);
         for (index, pursuit) in all.iter().enumerate() {
-            let of = |room: &Room| Effort {
+            let of = |room: &OperationalSpaceScratch| Effort {
                 force: DVec3::from_slice(&room.forces[6 * index..]),
                 torque: DVec3::from_slice(&room.forces[6 * index + 3..]),
             };
@@ -514,13 +514,13 @@ struct Pursuit {
 const TOUCH: f64 = 1e-3;
 
 /// A script and a world as plans see them.
-struct Look<'a> {
+struct WorldSenses<'a> {
     script: &'a Script,
-    subjects: &'a [Subject],
+    subjects: &'a [PlanSubject],
     world: &'a World,
 }
 
-impl Senses for Look<'_> {
+impl Senses for WorldSenses<'_> {
     fn time(&self) -> f64 {
         self.world.time()
     }
@@ -529,7 +529,7 @@ impl Senses for Look<'_> {
         self.world.settings.time_step
     }
 
-    fn motion(&self, action: usize) -> Motion {
+    fn motion(&self, action: usize) -> PointMotion {
         motion(self.world, self.script.actions[action].on)
     }
 
@@ -544,9 +544,9 @@ impl Senses for Look<'_> {
 }
 
 /// How a point of a world moves.
-pub fn motion(world: &World, point: BodyPoint) -> Motion {
+pub fn motion(world: &World, point: BodyPoint) -> PointMotion {
     let BodyPoint { body, in_body } = point;
-    Motion::of(&world.model.bodies[body], &world.state.poses[body], &world.state.momenta[body], in_body)
+    PointMotion::of(&world.model.bodies[body], &world.state.poses[body], &world.state.momenta[body], in_body)
 }
 
 fn is_jointed(world: &World, body: usize) -> bool {
@@ -556,7 +556,7 @@ fn is_jointed(world: &World, body: usize) -> bool {
 }
 
 /// Whether a motion is what a command asks for, along and about the axes that matter.
-fn is_there(command: &Command, own: &Motion, tolerance: &Tolerance) -> bool {
+fn is_there(command: &Command, own: &PointMotion, tolerance: &Tolerance) -> bool {
     let along = |v: DVec3, axes: [bool; 3]| {
         let [x, y, z] = [0, 1, 2].map(|axis: usize| if axes[axis] { v[axis] } else { 0.0 });
         DVec3::new(x, y, z).length()

@@ -28,10 +28,10 @@ pub struct Gains {
 
 /// How fast an actuator answers: a time constant, or gains as they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Response(Kind);
+pub struct Response(GainKind);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum GainKind {
     /// Seconds.
     Critical(f64),
     Fixed(Gains),
@@ -127,7 +127,7 @@ impl Response {
     /// Critically damped: an error falls to 1/e in about this time, seconds. 0 is the fastest: two steps.
     pub fn critical(time_constant: f64) -> Result<Self, GainError> {
         if time_constant.is_finite() && time_constant >= 0.0 {
-            Ok(Self(Kind::Critical(time_constant)))
+            Ok(Self(GainKind::Critical(time_constant)))
         } else {
             Err(GainError::TimeConstant { seconds: time_constant })
         }
@@ -135,14 +135,14 @@ impl Response {
 
     /// Gains as they are, whatever the step.
     pub const fn fixed(gains: Gains) -> Self {
-        Self(Kind::Fixed(gains))
+        Self(GainKind::Fixed(gains))
     }
 
     /// The gains for steps of `step` seconds.
     pub fn gains(&self, step: f64) -> Gains {
         match self.0 {
-            Kind::Fixed(gains) => gains,
-            Kind::Critical(_) => {
+            GainKind::Fixed(gains) => gains,
+            GainKind::Critical(_) => {
                 let left = self.left(step);
                 let gone = 1.0 - left;
                 Gains { alpha: 0.5 * gone * gone, beta: 0.25 * gone * (3.0 + left) }
@@ -153,15 +153,15 @@ impl Response {
     /// β where there is a velocity to reach and no place.
     pub fn velocity_gain(&self, step: f64) -> f64 {
         match self.0 {
-            Kind::Fixed(gains) => gains.beta,
-            Kind::Critical(_) => 0.5 * (1.0 - self.left(step)),
+            GainKind::Fixed(gains) => gains.beta,
+            GainKind::Critical(_) => 0.5 * (1.0 - self.left(step)),
         }
     }
 
     /// r.
     fn left(&self, step: f64) -> f64 {
         match self.0 {
-            Kind::Critical(seconds) if seconds > 0.0 => libm::exp(-step / seconds),
+            GainKind::Critical(seconds) if seconds > 0.0 => libm::exp(-step / seconds),
             _ => 0.0,
         }
     }
@@ -170,7 +170,7 @@ impl Response {
 impl Default for Response {
     /// A tenth of a second.
     fn default() -> Self {
-        Self(Kind::Critical(0.1))
+        Self(GainKind::Critical(0.1))
     }
 }
 

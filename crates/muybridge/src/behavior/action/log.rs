@@ -4,7 +4,7 @@ use core::fmt;
 
 /// What began or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum EventSubject {
     /// An action, by index.
     Action(usize),
     /// A plan, by index.
@@ -15,7 +15,7 @@ pub enum What {
 
 /// What happened to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum EventKind {
     /// It began, by itself or because a plan (by index) came to it.
     Began(Option<usize>),
     /// It ended.
@@ -47,14 +47,14 @@ pub struct Event {
     /// Seconds since the start of the run.
     pub time: f64,
     /// What.
-    pub what: What,
+    pub what: EventSubject,
     /// How.
-    pub change: Change,
+    pub change: EventKind,
 }
 
 /// An event with its names, as a recording keeps it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct ActionLogEntry {
     /// Seconds since the start of the run.
     pub time: f64,
     /// `action`, `plan` or `wait`.
@@ -67,7 +67,7 @@ pub struct Entry {
     pub why: String,
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for ActionLogEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.began { "begins" } else { "ends" };
         write!(f, "{:8.3} s  {} “{}” {verb}: {}", self.time, self.kind, self.name, self.why)

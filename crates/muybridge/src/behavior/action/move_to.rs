@@ -7,9 +7,9 @@
 
 use glam::DVec3;
 
-use super::command::{Behavior, Command, Place, Strength};
-use super::journey::Journey;
-use super::sensed::Sensed;
+use super::command::{Behavior, Command, PointTarget, Strength};
+use super::path_progress::Journey;
+use super::sensed::ActionInput;
 
 /// Brings a point to a place, and holds it there.
 #[derive(Clone, Debug)]
@@ -23,8 +23,8 @@ pub struct MoveTo {
 }
 
 impl Behavior for MoveTo {
-    fn command(&self, sensed: &Sensed<'_>) -> Command {
-        let there = Place { position: Some(self.to), velocity: DVec3::ZERO };
+    fn command(&self, sensed: &ActionInput<'_>) -> Command {
+        let there = PointTarget { position: Some(self.to), velocity: DVec3::ZERO };
         let place = self.journey.as_ref().map(|journey| journey.place(sensed, self.to, DVec3::ZERO));
         let is_under_way = self.journey.as_ref().is_some_and(|journey| !journey.is_over(sensed));
         Command { place: Some(place.unwrap_or(there)), strength: self.strength, is_under_way, ..Command::none() }

@@ -10,7 +10,7 @@
 /// A step of a plan; a plan is one.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Step {
+pub enum PlanStep {
     /// An action by its name, until it ends.
     Act(String),
     /// An action by its name, which goes on beside the plan until it ends or is cancelled.
@@ -20,17 +20,17 @@ pub enum Step {
     /// An action or plan by its name is ended, if it runs.
     Cancel(String),
     /// One after the other.
-    Sequence(Vec<Step>),
+    Sequence(Vec<PlanStep>),
     /// All at the same time, until all are done.
-    Parallel(Vec<Step>),
+    Parallel(Vec<PlanStep>),
     /// All at the same time, until the first is done; the others are cancelled.
-    Race(Vec<Step>),
+    Race(Vec<PlanStep>),
     /// Again and again, so many times; 0: for ever.
     Repeat {
         /// How often.
         times: u32,
         /// What.
-        step: Box<Step>,
+        step: Box<PlanStep>,
     },
 }
 
@@ -66,69 +66,69 @@ pub enum Wait {
 pub const MOST_DEPTH: usize = 32;
 
 /// An action, until it ends.
-pub fn act(name: &str) -> Step {
-    Step::Act(name.into())
+pub fn act(name: &str) -> PlanStep {
+    PlanStep::Act(name.into())
 }
 
 /// An action that goes on beside the plan.
-pub fn begin(name: &str) -> Step {
-    Step::Begin(name.into())
+pub fn begin(name: &str) -> PlanStep {
+    PlanStep::Begin(name.into())
 }
 
 /// An action or plan is ended, if it runs.
-pub fn cancel(name: &str) -> Step {
-    Step::Cancel(name.into())
+pub fn cancel(name: &str) -> PlanStep {
+    PlanStep::Cancel(name.into())
 }
 
 /// One after the other.
-pub fn sequence(steps: impl IntoIterator<Item = Step>) -> Step {
-    Step::Sequence(steps.into_iter().collect())
+pub fn sequence(steps: impl IntoIterator<Item = PlanStep>) -> PlanStep {
+    PlanStep::Sequence(steps.into_iter().collect())
 }
 
 /// At the same time, until all are done.
-pub fn together(steps: impl IntoIterator<Item = Step>) -> Step {
-    Step::Parallel(steps.into_iter().collect())
+pub fn together(steps: impl IntoIterator<Item = PlanStep>) -> PlanStep {
+    PlanStep::Parallel(steps.into_iter().collect())
 }
 
 /// At the same time, until the first is done.
-pub fn race(steps: impl IntoIterator<Item = Step>) -> Step {
-    Step::Race(steps.into_iter().collect())
+pub fn race(steps: impl IntoIterator<Item = PlanStep>) -> PlanStep {
+    PlanStep::Race(steps.into_iter().collect())
 }
 
 /// So many times; 0: for ever.
-pub fn repeat(times: u32, step: Step) -> Step {
-    Step::Repeat { times, step: Box::new(step) }
+pub fn repeat(times: u32, step: PlanStep) -> PlanStep {
+    PlanStep::Repeat { times, step: Box::new(step) }
 }
 
 /// Seconds pass.
-pub fn wait(seconds: f64) -> Step {
-    Step::Wait(Wait::Seconds(seconds))
+pub fn wait(seconds: f64) -> PlanStep {
+    PlanStep::Wait(Wait::Seconds(seconds))
 }
 
 /// Until an action has arrived.
-pub fn wait_for_arrival(action: &str) -> Step {
-    Step::Wait(Wait::Arrival(action.into()))
+pub fn wait_for_arrival(action: &str) -> PlanStep {
+    PlanStep::Wait(Wait::Arrival(action.into()))
 }
 
 /// Until one thing touches another.
-pub fn wait_for_contact(of: &str, with: &str) -> Step {
-    Step::Wait(Wait::Contact { of: of.into(), with: with.into() })
+pub fn wait_for_contact(of: &str, with: &str) -> PlanStep {
+    PlanStep::Wait(Wait::Contact { of: of.into(), with: with.into() })
 }
 
 /// Until two things are within metres of each other.
-pub fn wait_until_near(of: &str, to: &str, within: f64) -> Step {
-    Step::Wait(Wait::Near { of: of.into(), to: to.into(), within })
+pub fn wait_until_near(of: &str, to: &str, within: f64) -> PlanStep {
+    PlanStep::Wait(Wait::Near { of: of.into(), to: to.into(), within })
 }
 
 /// Until a condition holds that was given by name.
-pub fn wait_until(condition: &str) -> Step {
-    Step::Wait(Wait::Condition(condition.into()))
+pub fn wait_until(condition: &str) -> PlanStep {
+    PlanStep::Wait(Wait::Condition(condition.into()))
 }
 
-impl Step {
+impl PlanStep {
     /// How deep it nests: 1 for what holds nothing else.
     pub fn depth(&self) -> usize {
-        let below = |steps: &[Step]| steps.iter().map(Step::depth).max().unwrap_or(0);
+        let below = |steps: &[PlanStep]| steps.iter().map(PlanStep::depth).max().unwrap_or(0);
         1 + match self {
             Self::Sequence(steps) | Self::Parallel(steps) | Self::Race(steps) => below(steps),
             Self::Repeat { step, .. } => step.depth(),
@@ -137,7 +137,7 @@ impl Step {
     }
 
     /// The steps inside.
-    pub fn inside(&self) -> &[Step] {
+    pub fn inside(&self) -> &[PlanStep] {
         match self {
             Self::Sequence(steps) | Self::Parallel(steps) | Self::Race(steps) => steps,
             Self::Repeat { step, .. } => core::slice::from_ref(step),

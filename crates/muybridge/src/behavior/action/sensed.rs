@@ -7,7 +7,7 @@ use crate::rigid::{Body, Momentum, Pose};
 
 /// How a point of a body moves, and the body with it. World axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Motion {
+pub struct PointMotion {
     /// Of the point, metres.
     pub position: DVec3,
     /// Of the body's principal axes.
@@ -29,7 +29,7 @@ pub struct BodyPoint {
 
 /// What a behavior is a function of.
 #[derive(Clone, Copy, Debug)]
-pub struct Sensed<'a> {
+pub struct ActionInput<'a> {
     /// Seconds since the start of the run.
     pub time: f64,
     /// Seconds since the action began.
@@ -37,14 +37,14 @@ pub struct Sensed<'a> {
     /// Seconds of the coming step.
     pub step: f64,
     /// The point it acts on.
-    pub own: Motion,
+    pub own: PointMotion,
     /// The same when the action began.
-    pub start: Motion,
+    pub start: PointMotion,
     /// The points it looks at, in the order in which it asked for them.
-    pub seen: &'a [Motion],
+    pub seen: &'a [PointMotion],
 }
 
-impl Motion {
+impl PointMotion {
     /// At rest at a place.
     pub const fn at(position: DVec3) -> Self {
         Self { position, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO }
@@ -72,9 +72,9 @@ impl Motion {
     }
 }
 
-impl Sensed<'_> {
+impl ActionInput<'_> {
     /// A point at rest at the beginning of an action that sees nothing: to try a behavior without a world.
-    pub const fn alone(own: Motion, step: f64) -> Self {
+    pub const fn alone(own: PointMotion, step: f64) -> Self {
         Self { time: 0.0, elapsed: 0.0, step, own, start: own, seen: &[] }
     }
 }

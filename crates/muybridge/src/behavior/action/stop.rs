@@ -8,8 +8,8 @@
 
 use glam::DVec3;
 
-use super::command::{Behavior, Command, Heading, Place, Strength};
-use super::sensed::Sensed;
+use super::command::{Behavior, Command, Heading, PointTarget, Strength};
+use super::sensed::ActionInput;
 
 /// Takes the velocity and the angular velocity away.
 #[derive(Clone, Debug, Default)]
@@ -19,9 +19,9 @@ pub struct Stop {
 }
 
 impl Behavior for Stop {
-    fn command(&self, _sensed: &Sensed<'_>) -> Command {
+    fn command(&self, _sensed: &ActionInput<'_>) -> Command {
         Command {
-            place: Some(Place { position: None, velocity: DVec3::ZERO }),
+            place: Some(PointTarget { position: None, velocity: DVec3::ZERO }),
             heading: Some(Heading { rotation: None, angular_velocity: DVec3::ZERO }),
             strength: self.strength,
             is_under_way: false,

@@ -8,8 +8,8 @@
 use glam::{DQuat, DVec3};
 
 use super::command::{Behavior, Command, Heading, Strength};
-use super::journey::Journey;
-use super::sensed::Sensed;
+use super::path_progress::Journey;
+use super::sensed::ActionInput;
 
 /// Turns a body to an orientation, and holds it there.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct TurnTo {
 }
 
 impl Behavior for TurnTo {
-    fn command(&self, sensed: &Sensed<'_>) -> Command {
+    fn command(&self, sensed: &ActionInput<'_>) -> Command {
         let there = Heading { rotation: Some(self.to), angular_velocity: DVec3::ZERO };
         let heading = self.journey.as_ref().map(|journey| journey.heading(sensed, self.to, DVec3::ZERO));
         let is_under_way = self.journey.as_ref().is_some_and(|journey| !journey.is_over(sensed));

@@ -3,13 +3,13 @@
 use glam::{DVec2, DVec3};
 
 use super::phases::{HANDOVER, NARROW};
-use super::{Biped, Now, Phase};
+use super::{Biped, BipedPhase, BipedState};
+use crate::behavior::pose_target::{JointTarget, PoseTarget};
 use crate::behavior::posture::Posture;
 use crate::behavior::sensed::Sensed;
 use crate::behavior::support::{above, nearest};
 use crate::behavior::virtual_model::{Load, moments};
-use crate::behavior::wanted::{Aim, Wanted};
-use crate::math::hull::Hull;
+use crate::math::hull::ConvexPolygon;
 
 /// Natural frequency and damping ratio with which the trunk is kept upright, rad/s.
 const UPRIGHT: [f64; 2] = [9.0, 1.0];
@@ -29,8 +29,8 @@ const STRONGEST: f64 = 250.0;
 
 impl Biped {
     /// What is wanted in the phase it is in.
-    pub(super) fn drive(&self, sensed: &Sensed, now: &Now) -> Wanted {
-        let mut wanted = Wanted::stiff(&self.figure, 1.0, FREQUENCIES[0]);
+    pub(super) fn drive(&self, sensed: &Sensed, now: &BipedState) -> PoseTarget {
+        let mut wanted = PoseTarget::stiff(&self.figure, 1.0, FREQUENCIES[0]);
         let (posture, next) = self.postures(sensed, now);
         posture.aim(&self.figure, Some((&next, sensed.step)), &mut wanted);
         let loads = self.loads(sensed, now);
@@ -40,9 +40,9 @@ impl Biped {
             aim.moment = moment;
             let leg = (0..2).find(|&side| self.figure.is_below(link.bone, self.legs[side][0]));
             if let Some(side) = leg {
-                let free = matches!(self.phase, Phase::Step { free, .. } if free == side);
+                let free = matches!(self.phase, BipedPhase::Step { free, .. } if free == side);
                 let frequency = if free { FREQUENCIES[1] } else { FREQUENCIES[2] };
-                *aim = Aim { frequency, most: if free { STRONGEST } else { aim.most }, ..*aim };
+                *aim = JointTarget { frequency, most: if free { STRONGEST } else { aim.most }, ..*aim };
                 if free && carries[side] > 0.0 {
                     aim.frequency = FREQUENCIES[2];
                 }
@@ -52,7 +52,7 @@ impl Biped {
     }
 
     /// The ground's forces on the feet.
-    fn loads(&self, sensed: &Sensed, now: &Now) -> Vec<Load> {
+    fn loads(&self, sensed: &Sensed, now: &BipedState) -> Vec<Load> {
         let pressure = self.pressure(now);
         let shares = self.shared(now, pressure);
         let (weight, center) = (sensed.gravity.length(), sensed.mass_center);
@@ -70,7 +70,7 @@ impl Biped {
         let middle = above(now.middles[0]) * shares[0] + above(now.middles[1]) * shares[1];
         let mut loads = Vec::with_capacity(2);
         for side in (0..2).filter(|&side| shares[side] > 0.0) {
-            let sole = Hull::new(&self.soles[side].corners(now.feet[side], 0.005).map(above));
+            let sole = ConvexPolygon::new(&self.soles[side].corners(now.feet[side], 0.005).map(above));
             let place = nearest(&sole, above(now.middles[side]) + pressure - middle);
             loads.push(Load {
                 body: self.soles[side].body,
@@ -93,7 +93,7 @@ impl Biped {
     }
 
     /// The posture that is wanted now and a step later: legs that carry as they are.
-    fn postures(&self, sensed: &Sensed, now: &Now) -> (Posture, Posture) {
+    fn postures(&self, sensed: &Sensed, now: &BipedState) -> (Posture, Posture) {
         let mut posture = Posture::of_pose(&self.figure.skeleton, &sensed.pose);
         for bone in 0..posture.rotations.len() {
             let is_leg = self.legs.iter().any(|leg| self.figure.is_below(bone, leg[0]));
@@ -101,14 +101,14 @@ impl Biped {
                 posture.rotations[bone] = self.posture.rotations[bone];
             }
         }
-        if let Phase::Step { free, .. } = self.phase {
+        if let BipedPhase::Step { free, .. } = self.phase {
             // From the posture at ease, so that no twist of the leg is kept from step to step.
             for &bone in &self.legs[free] {
                 posture.rotations[bone] = self.posture.rotations[bone];
             }
         }
         let mut next = posture.clone();
-        if let Phase::Step { free, elapsed, from, to, seconds } = self.phase {
+        if let BipedPhase::Step { free, elapsed, from, to, seconds } = self.phase {
             let share = |elapsed: f64| (elapsed - HANDOVER).max(0.0) / (seconds - HANDOVER).max(0.05);
             let place = |elapsed: f64| self.beside(free, swing(from, to, self.gait.lift, share(elapsed)), now);
             let yaw = self.yaw();
@@ -120,7 +120,7 @@ impl Biped {
     }
 
     /// A place of the free foot that is not where the other stands.
-    fn beside(&self, free: usize, place: DVec3, now: &Now) -> DVec3 {
+    fn beside(&self, free: usize, place: DVec3, now: &BipedState) -> DVec3 {
         let aside = self.outward(free);
         let missing = NARROW - (above(place) - above(now.middles[1 - free])).dot(aside);
         let by = aside * missing.max(0.0);

@@ -2,14 +2,14 @@
 
 use glam::{DVec2, DVec3};
 
-use super::{Biped, Now};
+use super::{Biped, BipedState};
 use crate::behavior::sensed::Sensed;
 use crate::behavior::support::{above, nearest};
-use crate::math::hull::Hull;
+use crate::math::hull::ConvexPolygon;
 
 /// What a biped does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Phase {
+pub enum BipedPhase {
     /// Both feet carry.
     Stand,
     /// The weight goes over to the foot that will carry: 0 left, 1 right.
@@ -49,7 +49,7 @@ const OUTSIDE: f64 = 0.05;
 /// Least distance of the feet across, metres.
 pub(super) const NARROW: f64 = 0.13;
 
-impl Phase {
+impl BipedPhase {
     /// How the weight is shared between left and right, as far as the phase says.
     pub(super) fn shares(&self) -> [f64; 2] {
         match *self {
@@ -62,27 +62,27 @@ impl Phase {
 
 impl Biped {
     /// From one phase to the next.
-    pub(super) fn advance(&mut self, sensed: &Sensed, now: &Now) {
+    pub(super) fn advance(&mut self, sensed: &Sensed, now: &BipedState) {
         let walks = self.gait.velocity.length() > 1e-3;
         match self.phase {
-            Phase::Stand if self.may_step && self.falls(now) => self.save(now),
-            Phase::Stand if walks => self.phase = Phase::Shift { onto: 1, elapsed: 0.0 },
-            Phase::Stand => {}
-            Phase::Shift { onto, elapsed } => {
+            BipedPhase::Stand if self.may_step && self.falls(now) => self.save(now),
+            BipedPhase::Stand if walks => self.phase = BipedPhase::Shift { onto: 1, elapsed: 0.0 },
+            BipedPhase::Stand => {}
+            BipedPhase::Shift { onto, elapsed } => {
                 let ready = (now.capture - self.shifted(onto, now)).length() < 0.03;
                 if !walks {
-                    self.phase = Phase::Stand;
+                    self.phase = BipedPhase::Stand;
                 } else if ready || elapsed > 1.0 {
                     self.lift(1 - onto, now, self.gait.step_time);
                 } else {
-                    self.phase = Phase::Shift { onto, elapsed: elapsed + sensed.step };
+                    self.phase = BipedPhase::Shift { onto, elapsed: elapsed + sensed.step };
                 }
             }
-            Phase::Step { free, elapsed, from, seconds, .. } => {
+            BipedPhase::Step { free, elapsed, from, seconds, .. } => {
                 let lands = elapsed > 0.6 * seconds && now.loads[free] > 0.02 * sensed.mass * sensed.gravity.length();
                 if lands || elapsed > 1.6 * seconds {
                     self.steps += 1;
-                    self.phase = Phase::Stand;
+                    self.phase = BipedPhase::Stand;
                     let keeps = walks || self.may_step && self.falls(now);
                     if keeps {
                         let quick = if walks { self.gait.step_time } else { QUICK };
@@ -90,24 +90,24 @@ impl Biped {
                     }
                 } else {
                     let to = self.foothold(free, (seconds - elapsed).max(0.0), now);
-                    self.phase = Phase::Step { free, elapsed: elapsed + sensed.step, from, to, seconds };
+                    self.phase = BipedPhase::Step { free, elapsed: elapsed + sensed.step, from, to, seconds };
                 }
             }
         }
     }
 
-    fn lift(&mut self, free: usize, now: &Now, seconds: f64) {
+    fn lift(&mut self, free: usize, now: &BipedState, seconds: f64) {
         let to = self.foothold(free, seconds, now);
-        self.phase = Phase::Step { free, elapsed: 0.0, from: now.middles[free], to, seconds };
+        self.phase = BipedPhase::Step { free, elapsed: 0.0, from: now.middles[free], to, seconds };
     }
 
     /// Whether standing still cannot hold it: the capture point is outside of what it stands on.
-    fn falls(&self, now: &Now) -> bool {
+    fn falls(&self, now: &BipedState) -> bool {
         self.polygon(now, 0.0).signed_distance(now.capture) > 0.0
     }
 
     /// Begins the step that needs the shorter way.
-    fn save(&mut self, now: &Now) {
+    fn save(&mut self, now: &BipedState) {
         let effort = [0, 1].map(|free: usize| {
             let stands = above(now.middles[1 - free]);
             let wanted = self.capture_at_landing(free, QUICK, now);
@@ -118,12 +118,12 @@ impl Biped {
     }
 
     /// ξ when the free foot lands, standing on the other at the place of its sole that helps most.
-    fn capture_at_landing(&self, free: usize, seconds: f64, now: &Now) -> DVec2 {
+    fn capture_at_landing(&self, free: usize, seconds: f64, now: &BipedState) -> DVec2 {
         now.pendulum.capture_point_after(now.capture, self.pressure_of_step(free, now), seconds)
     }
 
     /// Where the free foot is to land, the middle of its sole.
-    fn foothold(&self, free: usize, left: f64, now: &Now) -> DVec3 {
+    fn foothold(&self, free: usize, left: f64, now: &BipedState) -> DVec3 {
         let landing = self.capture_at_landing(free, left, now);
         let along = self.gait.velocity;
         let outward = self.outward(free);
@@ -138,7 +138,7 @@ impl Biped {
     }
 
     /// The nearest place to `wanted` that the free foot can be put to without crossing the other.
-    fn reachable(&self, free: usize, wanted: DVec2, now: &Now) -> DVec3 {
+    fn reachable(&self, free: usize, wanted: DVec2, now: &BipedState) -> DVec3 {
         let stands = above(now.middles[1 - free]);
         let aside = self.outward(free);
         let mut offset = wanted - stands;
@@ -158,17 +158,17 @@ impl Biped {
     }
 
     /// The hull of the soles that carry, `inset` metres smaller on every side of each.
-    fn polygon(&self, now: &Now, inset: f64) -> Hull {
+    fn polygon(&self, now: &BipedState, inset: f64) -> ConvexPolygon {
         let shares = self.phase.shares();
         let mut corners = Vec::with_capacity(8);
         for side in (0..2).filter(|&side| shares[side] > 0.0) {
             corners.extend(self.soles[side].corners(now.feet[side], inset).map(above));
         }
-        Hull::new(&corners)
+        ConvexPolygon::new(&corners)
     }
 
     /// Where ξ is to be when the weight is over the foot that will carry.
-    fn shifted(&self, onto: usize, now: &Now) -> DVec2 {
+    fn shifted(&self, onto: usize, now: &BipedState) -> DVec2 {
         let forward = self.forward();
         let inward = DVec2::new(forward.y, -forward.x) * if onto == 0 { -1.0 } else { 1.0 };
         let seconds = self.gait.step_time;
@@ -177,32 +177,32 @@ impl Biped {
     }
 
     /// Where the ground's force is to act.
-    pub(super) fn pressure(&self, now: &Now) -> DVec2 {
+    pub(super) fn pressure(&self, now: &BipedState) -> DVec2 {
         let reference = match self.phase {
-            Phase::Stand => 0.5 * (above(now.middles[0]) + above(now.middles[1])),
-            Phase::Shift { onto, .. } => self.shifted(onto, now),
-            Phase::Step { free, .. } => return self.pressure_of_step(free, now),
+            BipedPhase::Stand => 0.5 * (above(now.middles[0]) + above(now.middles[1])),
+            BipedPhase::Shift { onto, .. } => self.shifted(onto, now),
+            BipedPhase::Step { free, .. } => return self.pressure_of_step(free, now),
         };
         let wanted = reference + (now.capture - reference) * (1.0 + RETURN);
         nearest(&self.polygon(now, MARGIN), wanted)
     }
 
     /// The same while one foot is free: in the middle of the sole to walk, toward ξ to stop.
-    fn pressure_of_step(&self, free: usize, now: &Now) -> DVec2 {
+    fn pressure_of_step(&self, free: usize, now: &BipedState) -> DVec2 {
         let stands = 1 - free;
-        let sole = Hull::new(&self.soles[stands].corners(now.feet[stands], MARGIN).map(above));
+        let sole = ConvexPolygon::new(&self.soles[stands].corners(now.feet[stands], MARGIN).map(above));
         if self.gait.velocity.length() <= 1e-3 {
             return nearest(&sole, now.capture);
         }
-        let Phase::Step { elapsed, .. } = self.phase else { return above(now.middles[stands]) };
+        let BipedPhase::Step { elapsed, .. } = self.phase else { return above(now.middles[stands]) };
         let middle = above(now.middles[stands]);
         let even = (self.shifted(stands, now) - middle) * libm::exp(now.pendulum.rate * elapsed);
         nearest(&sole, middle + (now.capture - middle - even) * RETURN)
     }
 
     /// How the weight is shared just now: along the line of the feet while both carry.
-    pub(super) fn shared(&self, now: &Now, pressure: DVec2) -> [f64; 2] {
-        if let Phase::Step { free, elapsed, .. } = self.phase {
+    pub(super) fn shared(&self, now: &BipedState, pressure: DVec2) -> [f64; 2] {
+        if let BipedPhase::Step { free, elapsed, .. } = self.phase {
             let left = (1.0 - elapsed / HANDOVER).clamp(0.0, 1.0) * 0.5;
             let mut shares = [1.0 - left; 2];
             shares[free] = left;

@@ -19,13 +19,13 @@ fn s32_one_rigid_node_is_one_body_of_its_own_solid() {
         rotation: DQuat::IDENTITY,
     };
     let skeleton = alone("ball");
-    let evidence = Evidence { shapes: &[(0, ball)], ..Evidence::default() };
+    let evidence = CharacterEvidence { shapes: &[(0, ball)], ..CharacterEvidence::default() };
     let settings = BodySettings { mass: Some(0.43), ..BodySettings::default() };
     let body = assemble(&skeleton, &evidence, &settings).unwrap().character.bodies.remove(0);
     assert!((body.mass - 0.43).abs() < 1e-15);
     assert_eq!(body.center, DVec3::new(0.0, 0.5, 0.0));
     assert!((body.inertia.x_axis.x - 0.4 * 0.43 * 0.11 * 0.11).abs() < 1e-15);
-    let unknown = assemble(&skeleton, &Evidence::default(), &BodySettings::default()).unwrap().character;
+    let unknown = assemble(&skeleton, &CharacterEvidence::default(), &BodySettings::default()).unwrap().character;
     assert_eq!(unknown.bodies[0].shapes[0].shape, Shape::Sphere { radius: 0.1 });
     assert!((unknown.mass() - 1.0).abs() < 1e-15);
 }
@@ -38,7 +38,7 @@ fn s32_a_box_of_skin_weighs_and_touches_like_a_box() {
             (0, DVec3::new(0.1 * sign(0), 0.2 * sign(1), 0.3 * sign(2)))
         })
         .collect();
-    let evidence = Evidence { skin_points: &corners, ..Evidence::default() };
+    let evidence = CharacterEvidence { skin_points: &corners, ..CharacterEvidence::default() };
     let settings = BodySettings { mass: Some(12.0), ..BodySettings::default() };
     let crate_ = assemble(&alone("crate"), &evidence, &settings).unwrap().character;
     // Full sides 0.2, 0.4, 0.6: Ix = m (b² + c²)/12.
@@ -56,7 +56,7 @@ fn garbage_ends_move_no_mass() {
     }
     let garbage = Skeleton::new(bones).unwrap();
     let settings = BodySettings { mass: Some(70.0), ..BodySettings::default() };
-    let body = assemble(&garbage, &Evidence::default(), &settings).unwrap().character;
+    let body = assemble(&garbage, &CharacterEvidence::default(), &settings).unwrap().character;
     for (bone, (own, clean)) in body.bodies.iter().zip(&person.bodies).enumerate() {
         let name = &garbage.bones()[bone].name;
         assert!((own.mass - clean.mass).abs() < 1e-12, "{name}");
@@ -77,10 +77,10 @@ fn skin_on_control_bones_never_touches_the_floor() {
     let foot = skeleton.find("LeftFoot").unwrap();
     let skin: Vec<(usize, DVec3)> =
         [foot, skeleton.len() - 2, skeleton.len() - 1].map(|bone| (bone, DVec3::new(0.0, -0.07, 0.1))).to_vec();
-    let evidence = Evidence { skin_points: &skin, ..Evidence::default() };
+    let evidence = CharacterEvidence { skin_points: &skin, ..CharacterEvidence::default() };
     let body = assemble(&skeleton, &evidence, &BodySettings::default()).unwrap().character;
     assert!(body.contacts.iter().all(|contact| contact.bone == foot) && !body.contacts.is_empty());
-    let bare = assemble(&skeleton, &Evidence::default(), &BodySettings::default()).unwrap().character;
+    let bare = assemble(&skeleton, &CharacterEvidence::default(), &BodySettings::default()).unwrap().character;
     assert!(bare.contacts.iter().all(|contact| contact.bone < skeleton.len() - 2));
     assert_eq!(bare.bodies[skeleton.len() - 2].mass, 0.0);
 }
@@ -89,7 +89,7 @@ fn skin_on_control_bones_never_touches_the_floor() {
 fn the_source_of_the_mass_says_what_was_assumed() {
     let person = humanoid().skeleton;
     let settings = BodySettings { height: Some(1.7), ..BodySettings::default() };
-    let assumed = assemble(&person, &Evidence::default(), &settings).unwrap().character;
+    let assumed = assemble(&person, &CharacterEvidence::default(), &settings).unwrap().character;
     assert_eq!(assumed.body_source, "de Leva 1996 mean, assumed for 1.70 m (22 kg/m²)");
     assert!((assumed.mass() - 22.0 * 1.7 * 1.7).abs() < 1e-12);
 }
@@ -100,14 +100,14 @@ fn x14_collapsed_skeletons_and_senseless_settings_are_no_panic() {
     let collapsed: Vec<Bone> =
         person.bones().iter().map(|bone| Bone { translation: DVec3::ZERO, ends: vec![], ..bone.clone() }).collect();
     let collapsed = Skeleton::new(collapsed).unwrap();
-    let body = assemble(&collapsed, &Evidence::default(), &BodySettings::default()).unwrap();
+    let body = assemble(&collapsed, &CharacterEvidence::default(), &BodySettings::default()).unwrap();
     assert!(body.character.mass() > 0.0 && body.character.mass().is_finite());
     for mass in [0.0, -1.0, f64::NAN] {
         let settings = BodySettings { mass: Some(mass), ..BodySettings::default() };
-        let error = assemble(&person, &Evidence::default(), &settings).unwrap_err();
+        let error = assemble(&person, &CharacterEvidence::default(), &settings).unwrap_err();
         assert!(error.to_string().starts_with("the mass is"), "{error}");
     }
-    let evidence = Evidence { skin_points: &[(99, DVec3::ZERO)], ..Evidence::default() };
+    let evidence = CharacterEvidence { skin_points: &[(99, DVec3::ZERO)], ..CharacterEvidence::default() };
     assert!(assemble(&person, &evidence, &BodySettings::default()).is_err());
 }
 
@@ -123,7 +123,7 @@ fn x14_a_chain_of_20000_bones_that_all_claim_to_be_a_leg_is_no_hang() {
     });
     let skeleton = Skeleton::new(bones.collect()).unwrap();
     let clip = Clip::new(20_000, 1, 0.1).unwrap();
-    let evidence = Evidence { clip: Some(&clip), ..Evidence::default() };
+    let evidence = CharacterEvidence { clip: Some(&clip), ..CharacterEvidence::default() };
     assert!(assemble(&skeleton, &evidence, &BodySettings::default()).unwrap().character.mass() > 0.0);
     assert_eq!(crate::character::learned(&skeleton, &clip, 0.1).len(), 20_000);
 }

@@ -9,7 +9,7 @@
 use glam::DVec3;
 
 use super::core::{MOST_CORNERS, Polygon};
-use super::{Contact, Manifold};
+use super::{Manifold, ManifoldPoint};
 use crate::collision::segment;
 
 /// Corners that cutting can leave: those of both faces.
@@ -21,23 +21,23 @@ const EDGE_ON: f64 = 1e-3;
 
 /// Points of two cores that may touch, gaps without their radii.
 pub(super) struct Points {
-    list: [Contact; MOST],
+    list: [ManifoldPoint; MOST],
     count: usize,
 }
 
 impl Points {
     pub fn new() -> Self {
-        Self { list: [Contact::NONE; MOST], count: 0 }
+        Self { list: [ManifoldPoint::NONE; MOST], count: 0 }
     }
 
-    pub fn push(&mut self, contact: Contact) {
+    pub fn push(&mut self, contact: ManifoldPoint) {
         if self.count < MOST {
             self.list[self.count] = contact;
             self.count += 1;
         }
     }
 
-    pub fn as_slice(&self) -> &[Contact] {
+    pub fn as_slice(&self) -> &[ManifoldPoint] {
         &self.list[..self.count]
     }
 
@@ -48,7 +48,7 @@ impl Points {
             let c = self.list[i];
             let gap = c.gap - a - b;
             if gap <= margin {
-                self.list[count] = Contact { on_a: c.on_a - normal * a, on_b: c.on_b + normal * b, gap, ..c };
+                self.list[count] = ManifoldPoint { on_a: c.on_a - normal * a, on_b: c.on_b + normal * b, gap, ..c };
                 count += 1;
             }
         }
@@ -65,12 +65,12 @@ impl Points {
         }
         let points = self.as_slice();
         // Midway between the surfaces, so that exchanging the shapes keeps the choice.
-        let middle = |c: &Contact| 0.5 * (c.on_a + c.on_b);
+        let middle = |c: &ManifoldPoint| 0.5 * (c.on_a + c.on_b);
         let deepest = best(points, |c| -c.gap);
         let a = middle(&points[deepest]);
         let far = best(points, |c| middle(c).distance_squared(a));
         let b = middle(&points[far]);
-        let area = |c: &Contact| (b - a).cross(middle(c) - a).dot(normal);
+        let area = |c: &ManifoldPoint| (b - a).cross(middle(c) - a).dot(normal);
         let (left, right) = (best(points, area), best(points, |c| -area(c)));
         for i in [deepest, left, far, right] {
             if !manifold.points[..manifold.count].iter().any(|c| *c == points[i]) {
@@ -83,7 +83,7 @@ impl Points {
 }
 
 /// Index of the point for which `measure` is greatest; the first of those that differ by rounding.
-fn best(points: &[Contact], measure: impl Fn(&Contact) -> f64) -> usize {
+fn best(points: &[ManifoldPoint], measure: impl Fn(&ManifoldPoint) -> f64) -> usize {
     let values = points.iter().map(&measure);
     let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(v), m.max(v)));
     points.iter().position(|c| measure(c) >= most - 1e-6 * (most - least).max(0.0)).unwrap_or(0)
@@ -128,7 +128,7 @@ fn cut(cut: &Polygon, base: &Polygon, normal: DVec3, side: f64, points: &mut Poi
         let foot = p - normal * height;
         let (on_a, on_b) = if side > 0.0 { (p, foot) } else { (foot, p) };
         let feature = if side > 0.0 { id } else { id ^ (1 << 63) };
-        points.push(Contact { on_a, on_b, gap: side * height, feature });
+        points.push(ManifoldPoint { on_a, on_b, gap: side * height, feature });
     }
 }
 
@@ -187,7 +187,7 @@ fn segments(a: &Polygon, b: &Polygon, normal: DVec3, points: &mut Points) {
         let half = normal * (0.5 * gap);
         let known = points.as_slice().iter().any(|c| (0.5 * (c.on_a + c.on_b)).distance(middle) < ONE * length(first));
         if !known {
-            points.push(Contact { on_a: middle + half, on_b: middle - half, gap, feature });
+            points.push(ManifoldPoint { on_a: middle + half, on_b: middle - half, gap, feature });
         }
     };
     for i in 0..2 {

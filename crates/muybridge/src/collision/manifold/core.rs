@@ -8,7 +8,7 @@ use crate::collision::polytope::Polytope;
 /// A core and where it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Core<'a> {
-    pub kind: Kind<'a>,
+    pub kind: CoreKind<'a>,
     /// How far the surface is from the core, metres.
     pub radius: f64,
     pub turn: DMat3,
@@ -17,7 +17,7 @@ pub(super) struct Core<'a> {
 
 /// A core in its own frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind<'a> {
+pub(super) enum CoreKind<'a> {
     /// The origin.
     Point,
     /// From −y to y by a half length.
@@ -58,7 +58,7 @@ pub(super) struct Arc {
 }
 
 impl<'a> Core<'a> {
-    pub fn new(kind: Kind<'a>, radius: f64, pose: &Pose) -> Self {
+    pub fn new(kind: CoreKind<'a>, radius: f64, pose: &Pose) -> Self {
         Self { kind, radius, turn: DMat3::from_quat(pose.rotation), at: pose.position }
     }
 
@@ -83,11 +83,11 @@ impl<'a> Core<'a> {
     /// A point inside.
     pub fn center(&self) -> DVec3 {
         match self.kind {
-            Kind::Polytope(solid) => {
+            CoreKind::Polytope(solid) => {
                 let corners = solid.corners();
                 self.out(corners.iter().sum::<DVec3>() / corners.len().max(1) as f64)
             }
-            Kind::Triangle([a, b, c]) => self.out((a + b + c) / 3.0),
+            CoreKind::Triangle([a, b, c]) => self.out((a + b + c) / 3.0),
             _ => self.at,
         }
     }
@@ -95,30 +95,30 @@ impl<'a> Core<'a> {
     /// Half of its greatest extent, nearly.
     pub fn size(&self) -> f64 {
         match self.kind {
-            Kind::Point => 0.0,
-            Kind::Segment(half) => half,
-            Kind::Box(half) => half.max_element(),
-            Kind::Prism { radius, half_length, .. } => radius.max(half_length),
-            Kind::Polytope(solid) => {
+            CoreKind::Point => 0.0,
+            CoreKind::Segment(half) => half,
+            CoreKind::Box(half) => half.max_element(),
+            CoreKind::Prism { radius, half_length, .. } => radius.max(half_length),
+            CoreKind::Polytope(solid) => {
                 let corners = solid.corners();
                 corners.iter().fold(0.0_f64, |far, p| far.max(p.distance(corners[0]))) * 0.5
             }
-            Kind::Triangle([a, b, c]) => 0.5 * a.distance(b).max(b.distance(c)).max(c.distance(a)),
+            CoreKind::Triangle([a, b, c]) => 0.5 * a.distance(b).max(b.distance(c)).max(c.distance(a)),
         }
     }
 
     /// Calls `found` with the normal and a point of every face.
     pub fn faces(&self, found: &mut dyn FnMut(DVec3, DVec3)) {
         match self.kind {
-            Kind::Point | Kind::Segment(_) => {}
-            Kind::Box(half) => {
+            CoreKind::Point | CoreKind::Segment(_) => {}
+            CoreKind::Box(half) => {
                 for (axis, i) in DVec3::AXES.into_iter().zip(0..) {
                     for side in [axis, -axis] {
                         found(self.turn * side, self.out(side * half[i]));
                     }
                 }
             }
-            Kind::Prism { half_length, .. } => {
+            CoreKind::Prism { half_length, .. } => {
                 for side in [DVec3::Y, -DVec3::Y] {
                     found(self.turn * side, self.out(side * half_length));
                 }
@@ -129,12 +129,12 @@ impl<'a> Core<'a> {
                     found(self.turn * normal, self.out(a));
                 }
             }
-            Kind::Polytope(solid) => {
+            CoreKind::Polytope(solid) => {
                 for face in solid.faces() {
                     found(self.turn * face.normal, self.out(face.normal * face.offset));
                 }
             }
-            Kind::Triangle([a, b, c]) => {
+            CoreKind::Triangle([a, b, c]) => {
                 let normal = self.turn * (b - a).cross(c - a).normalize_or_zero();
                 found(normal, self.out(a));
                 found(-normal, self.out(a));
@@ -146,9 +146,9 @@ impl<'a> Core<'a> {
     pub fn edges(&self, found: &mut dyn FnMut(Arc)) {
         let free = |start: DVec3, along: DVec3| Arc { start: self.out(start), along: self.turn * along, normals: None };
         match self.kind {
-            Kind::Point => {}
-            Kind::Segment(half) => found(free(DVec3::Y * -half, DVec3::Y * (2.0 * half))),
-            Kind::Box(half) => {
+            CoreKind::Point => {}
+            CoreKind::Segment(half) => found(free(DVec3::Y * -half, DVec3::Y * (2.0 * half))),
+            CoreKind::Box(half) => {
                 for i in 0..3 {
                     let (j, k) = ((i + 1) % 3, (i + 2) % 3);
                     for (u, v) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)] {
@@ -160,7 +160,7 @@ impl<'a> Core<'a> {
                     }
                 }
             }
-            Kind::Prism { .. } => {
+            CoreKind::Prism { .. } => {
                 let step = libm::sincos(core::f64::consts::PI / SIDES as f64);
                 for i in 0..SIDES {
                     let next = (i + 1) % SIDES;
@@ -181,14 +181,14 @@ impl<'a> Core<'a> {
                     found(edge(c, d, [after, -self.turn.y_axis]));
                 }
             }
-            Kind::Polytope(solid) => {
+            CoreKind::Polytope(solid) => {
                 for edge in solid.edges() {
                     let [start, end] = edge.ends.map(|i| solid.corners()[i as usize]);
                     let normals = Some(edge.normals.map(|n| self.turn * n));
                     found(Arc { start: self.out(start), along: self.turn * (end - start), normals });
                 }
             }
-            Kind::Triangle(corners) => {
+            CoreKind::Triangle(corners) => {
                 (0..3).for_each(|i| found(free(corners[i], corners[(i + 1) % 3] - corners[i])));
             }
         }
@@ -200,8 +200,8 @@ impl<'a> Core<'a> {
         let mut found =
             Polygon { corners: [DVec3::ZERO; MOST_CORNERS], ids: [0; MOST_CORNERS], count: 0, normal: DVec3::ZERO };
         match self.kind {
-            Kind::Point => found.push(self.at, 0),
-            Kind::Segment(half) => {
+            CoreKind::Point => found.push(self.at, 0),
+            CoreKind::Segment(half) => {
                 for i in 0..2 {
                     found.push(self.corner(i), i);
                 }
@@ -211,7 +211,7 @@ impl<'a> Core<'a> {
                     found.push(self.corner(end), end);
                 }
             }
-            Kind::Box(_) => {
+            CoreKind::Box(_) => {
                 let size = local.abs();
                 let axis = if size.x >= size.y && size.x >= size.z { 0 } else { 1 + usize::from(size.z > size.y) };
                 let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -223,8 +223,8 @@ impl<'a> Core<'a> {
                     found.push(self.corner(i), i);
                 }
             }
-            Kind::Prism { radius, .. } => self.facing_of_prism(local, radius, &mut found),
-            Kind::Polytope(solid) => {
+            CoreKind::Prism { radius, .. } => self.facing_of_prism(local, radius, &mut found),
+            CoreKind::Polytope(solid) => {
                 let mut best = f64::NEG_INFINITY;
                 let mut facing = None;
                 for face in solid.faces() {
@@ -240,7 +240,7 @@ impl<'a> Core<'a> {
                     found.normal = self.turn * face.normal;
                 }
             }
-            Kind::Triangle([a, b, c]) => {
+            CoreKind::Triangle([a, b, c]) => {
                 let normal = (b - a).cross(c - a).normalize_or_zero();
                 let is_front = normal.dot(local) >= 0.0;
                 for i in if is_front { [0, 1, 2] } else { [0, 2, 1] } {
@@ -294,37 +294,37 @@ impl Polygon {
     }
 }
 
-impl Kind<'_> {
+impl CoreKind<'_> {
     fn corner(&self, i: usize) -> DVec3 {
         let sign = |bit: usize| if i >> bit & 1 == 0 { -1.0 } else { 1.0 };
         match *self {
-            Kind::Point => DVec3::ZERO,
-            Kind::Segment(half) => DVec3::new(0.0, half * sign(0), 0.0),
-            Kind::Box(half) => half * DVec3::new(sign(0), sign(1), sign(2)),
-            Kind::Prism { radius, half_length, phase: [cosine, sine] } => {
+            CoreKind::Point => DVec3::ZERO,
+            CoreKind::Segment(half) => DVec3::new(0.0, half * sign(0), 0.0),
+            CoreKind::Box(half) => half * DVec3::new(sign(0), sign(1), sign(2)),
+            CoreKind::Prism { radius, half_length, phase: [cosine, sine] } => {
                 let (s, c) = AROUND[i % SIDES];
                 let y = if i < SIDES { half_length } else { -half_length };
                 DVec3::new(radius * (c * cosine - s * sine), y, radius * (s * cosine + c * sine))
             }
-            Kind::Polytope(solid) => solid.corners().get(i).copied().unwrap_or(DVec3::ZERO),
-            Kind::Triangle(corners) => corners[i.min(2)],
+            CoreKind::Polytope(solid) => solid.corners().get(i).copied().unwrap_or(DVec3::ZERO),
+            CoreKind::Triangle(corners) => corners[i.min(2)],
         }
     }
 
     fn farthest(&self, d: DVec3) -> usize {
         match *self {
-            Kind::Point => 0,
-            Kind::Segment(_) => usize::from(d.y >= 0.0),
-            Kind::Box(_) => usize::from(d.x >= 0.0) | usize::from(d.y >= 0.0) << 1 | usize::from(d.z >= 0.0) << 2,
-            Kind::Prism { .. } => {
+            CoreKind::Point => 0,
+            CoreKind::Segment(_) => usize::from(d.y >= 0.0),
+            CoreKind::Box(_) => usize::from(d.x >= 0.0) | usize::from(d.y >= 0.0) << 1 | usize::from(d.z >= 0.0) << 2,
+            CoreKind::Prism { .. } => {
                 let top = if d.y >= 0.0 { 0 } else { SIDES };
                 (0..SIDES)
                     .map(|i| (i + top, self.corner(i + top).dot(d)))
                     .fold((top, f64::NEG_INFINITY), |a, b| if b.1 > a.1 { b } else { a })
                     .0
             }
-            Kind::Polytope(solid) => solid.farthest(d),
-            Kind::Triangle(corners) => {
+            CoreKind::Polytope(solid) => solid.farthest(d),
+            CoreKind::Triangle(corners) => {
                 (1..3).fold(0, |best, i| if corners[i].dot(d) > corners[best].dot(d) { i } else { best })
             }
         }

@@ -15,7 +15,7 @@ use crate::collision::simplex::Simplex;
 
 /// What is known of two cores.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Apart {
+pub(super) enum GjkResult {
     /// Farther apart than asked for.
     Far,
     /// Their closest points.
@@ -41,7 +41,7 @@ const FLAT: f64 = 1e-12;
 const MOST_STEPS: u32 = 128;
 
 /// The closest points of two cores no farther apart than `enough`.
-pub(super) fn apart(a: &Core, b: &Core, enough: f64) -> Apart {
+pub(super) fn closest_points(a: &Core, b: &Core, enough: f64) -> GjkResult {
     let corner = |direction: DVec3| {
         let from = [a.farthest(-direction), b.farthest(direction)];
         let (on_a, on_b) = (a.corner(from[0]), b.corner(from[1]));
@@ -56,12 +56,12 @@ pub(super) fn apart(a: &Core, b: &Core, enough: f64) -> Apart {
     for _ in 0..MOST_STEPS {
         let square = v.length_squared();
         if square <= touching * touching {
-            return Apart::Touching;
+            return GjkResult::Touching;
         }
         let next = corner(v);
         let ahead = v.dot(next.apart);
         if ahead > 0.0 && ahead * ahead > enough * enough * square {
-            return Apart::Far;
+            return GjkResult::Far;
         }
         let known = simplex[..count].iter().any(|c| c.from == next.from);
         if known || square - ahead <= 1e-15 * square {
@@ -69,7 +69,7 @@ pub(super) fn apart(a: &Core, b: &Core, enough: f64) -> Apart {
         }
         simplex[count] = next;
         count += 1;
-        let Some(kept) = closest(&simplex, count) else { return Apart::Touching };
+        let Some(kept) = closest(&simplex, count) else { return GjkResult::Touching };
         let nearer = (0..4).map(|i| simplex[i].apart * kept[i]).sum::<DVec3>();
         // Rounding alone is left once the distance does not fall.
         if nearer.length_squared() >= square {
@@ -87,7 +87,7 @@ pub(super) fn apart(a: &Core, b: &Core, enough: f64) -> Apart {
         weights[count..].fill(0.0);
     }
     let sum = |point: fn(&Corner) -> DVec3| (0..4).map(|i| point(&simplex[i]) * weights[i]).sum::<DVec3>();
-    Apart::Near { on_a: sum(|c| c.on_a), on_b: sum(|c| c.on_b) }
+    GjkResult::Near { on_a: sum(|c| c.on_a), on_b: sum(|c| c.on_b) }
 }
 
 /// Weights of the point of a simplex closest to the origin; `None` if the origin is inside.

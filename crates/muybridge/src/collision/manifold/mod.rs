@@ -27,15 +27,15 @@ use ::core::cmp::Ordering;
 use glam::DVec3;
 
 use self::clip::Points;
-use self::core::{Core, Kind};
-use self::surface::Sides;
+use self::core::{Core, CoreKind};
+use self::surface::SurfaceSides;
 use super::obstacle::{ObstacleShape, Pose};
-use super::solid::{to_box, to_cylinder};
-use super::{query, segment};
+use super::signed_distance::{to_box, to_cylinder};
+use super::{segment, simplex_contact};
 
 /// A pair of points that touch or may.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
+pub struct ManifoldPoint {
     /// On the surface of the first shape, metres.
     pub on_a: DVec3,
     /// On the surface of the second shape, metres.
@@ -46,7 +46,7 @@ pub struct Contact {
     pub feature: u64,
 }
 
-impl Contact {
+impl ManifoldPoint {
     const NONE: Self = Self { on_a: DVec3::ZERO, on_b: DVec3::ZERO, gap: 0.0, feature: 0 };
 
     fn placed(&self, pose: &Pose) -> Self {
@@ -64,15 +64,15 @@ pub struct Manifold {
     /// Unit vector from the second shape to the first.
     pub normal: DVec3,
     count: usize,
-    points: [Contact; 4],
+    points: [ManifoldPoint; 4],
 }
 
 impl Manifold {
     /// Nothing touches.
-    pub const NONE: Self = Self { normal: DVec3::Y, count: 0, points: [Contact::NONE; 4] };
+    pub const NONE: Self = Self { normal: DVec3::Y, count: 0, points: [ManifoldPoint::NONE; 4] };
 
     /// The points, none to four.
-    pub fn points(&self) -> &[Contact] {
+    pub fn points(&self) -> &[ManifoldPoint] {
         &self.points[..self.count]
     }
 
@@ -84,17 +84,17 @@ impl Manifold {
     /// All points averaged into one, as Hennix et al. do: that loses the torque of contacts beside each other (H17).
     pub fn averaged(&self) -> Self {
         let share = 1.0 / self.count.max(1) as f64;
-        let sum = |part: fn(&Contact) -> DVec3| self.points().iter().map(part).sum::<DVec3>() * share;
+        let sum = |part: fn(&ManifoldPoint) -> DVec3| self.points().iter().map(part).sum::<DVec3>() * share;
         let gap = self.points().iter().map(|c| c.gap).sum::<f64>() * share;
         let mut one = Self { count: self.count.min(1), ..Self::NONE };
         one.normal = self.normal;
-        one.points[0] = Contact { on_a: sum(|c| c.on_a), on_b: sum(|c| c.on_b), gap, feature: 0 };
+        one.points[0] = ManifoldPoint { on_a: sum(|c| c.on_a), on_b: sum(|c| c.on_b), gap, feature: 0 };
         one
     }
 
     /// One point.
-    pub(super) fn of_one(normal: DVec3, point: Contact) -> Self {
-        Self { normal, count: 1, points: [point, Contact::NONE, Contact::NONE, Contact::NONE] }
+    pub(super) fn of_one(normal: DVec3, point: ManifoldPoint) -> Self {
+        Self { normal, count: 1, points: [point, ManifoldPoint::NONE, ManifoldPoint::NONE, ManifoldPoint::NONE] }
     }
 
     fn swapped(&self) -> Self {
@@ -162,11 +162,17 @@ pub fn each_manifold(
             }
         }
         ObstacleShape::Mesh(mesh) => {
-            let sides = if mesh.is_closed() { Sides::Front } else { Sides::Both };
+            let sides = if mesh.is_closed() { SurfaceSides::Front } else { SurfaceSides::Both };
             surface::on_facets(&core, sides, margin, |near, facet| mesh.facets(near, facet), &mut report);
         }
         ObstacleShape::HeightField(field) => {
-            surface::on_facets(&core, Sides::Ground, margin, |near, facet| field.facets(near, facet), &mut report);
+            surface::on_facets(
+                &core,
+                SurfaceSides::Ground,
+                margin,
+                |near, facet| field.facets(near, facet),
+                &mut report,
+            );
         }
         _ => {
             if let Some(other) = core_of(b, &Pose::HERE, pose.position) {
@@ -179,7 +185,8 @@ pub fn each_manifold(
 /// Of two shapes of one kind the smaller comes first: which of the corners of a deep overlap are kept would depend on the order
 /// otherwise. (It does for two that are equal.)
 fn compare(a: &ObstacleShape, b: &ObstacleShape) -> Ordering {
-    let size = |shape: &ObstacleShape| query::bounds(shape).map_or(DVec3::ZERO, |b| b.most - b.least).to_array();
+    let size =
+        |shape: &ObstacleShape| simplex_contact::bounds(shape).map_or(DVec3::ZERO, |b| b.most - b.least).to_array();
     let pairs = size(a).into_iter().zip(size(b));
     pairs.map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
@@ -202,15 +209,15 @@ fn rank(shape: &ObstacleShape) -> u32 {
 /// The core of a convex shape. `towards` is where the other is, seen from its center: a prism turns a corner there.
 fn core_of<'a>(shape: &'a ObstacleShape, pose: &Pose, towards: DVec3) -> Option<Core<'a>> {
     let (kind, radius) = match shape {
-        ObstacleShape::Sphere { radius } => (Kind::Point, *radius),
-        ObstacleShape::Capsule { radius, half_length } => (Kind::Segment(*half_length), *radius),
-        ObstacleShape::Box { half_extents } => (Kind::Box(*half_extents), 0.0),
-        ObstacleShape::Hull(hull) => (Kind::Polytope(hull.polytope()), 0.0),
+        ObstacleShape::Sphere { radius } => (CoreKind::Point, *radius),
+        ObstacleShape::Capsule { radius, half_length } => (CoreKind::Segment(*half_length), *radius),
+        ObstacleShape::Box { half_extents } => (CoreKind::Box(*half_extents), 0.0),
+        ObstacleShape::Hull(hull) => (CoreKind::Polytope(hull.polytope()), 0.0),
         ObstacleShape::Cylinder { radius, half_length } => {
             let local = pose.rotation.inverse() * towards;
             let across = DVec3::new(local.x, 0.0, local.z).try_normalize().unwrap_or(DVec3::X);
             let phase = [across.x, across.z];
-            (Kind::Prism { radius: *radius, half_length: *half_length, phase }, 0.0)
+            (CoreKind::Prism { radius: *radius, half_length: *half_length, phase }, 0.0)
         }
         _ => return None,
     };
@@ -223,7 +230,7 @@ fn on_plane(a: &Core, normal: DVec3, offset: f64, margin: f64) -> Manifold {
     let mut points = Points::new();
     for (corner, id) in facing.corners().iter().zip(facing.ids) {
         let gap = normal.dot(*corner) - offset;
-        points.push(Contact { on_a: *corner, on_b: *corner - normal * gap, gap, feature: 1 + u64::from(id) });
+        points.push(ManifoldPoint { on_a: *corner, on_b: *corner - normal * gap, gap, feature: 1 + u64::from(id) });
     }
     points.rounded(normal, [a.radius, 0.0], margin);
     points.reduced(normal)
@@ -232,23 +239,23 @@ fn on_plane(a: &Core, normal: DVec3, offset: f64, margin: f64) -> Manifold {
 /// Two convex cores; `shape` is that of the second, which stands at the origin.
 fn between(a: &Core, b: &Core, shape: &ObstacleShape, margin: f64) -> Manifold {
     let radii = a.radius + b.radius;
-    if let Kind::Point = a.kind
+    if let CoreKind::Point = a.kind
         && let Some((normal, gap)) = from_point(a.at, shape)
     {
         let on_b = a.at - normal * gap;
-        return only(a, b, normal, Contact { on_a: a.at, on_b, gap, feature: 0 }, margin);
+        return only(a, b, normal, ManifoldPoint { on_a: a.at, on_b, gap, feature: 0 }, margin);
     }
-    if let (Kind::Segment(_), Kind::Segment(_)) = (a.kind, b.kind) {
+    if let (CoreKind::Segment(_), CoreKind::Segment(_)) = (a.kind, b.kind) {
         return between_segments(a, b, margin);
     }
-    match gjk::apart(a, b, margin.max(0.0) + radii) {
-        gjk::Apart::Far => Manifold::NONE,
-        gjk::Apart::Near { on_a, on_b } => {
+    match gjk::closest_points(a, b, margin.max(0.0) + radii) {
+        gjk::GjkResult::Far => Manifold::NONE,
+        gjk::GjkResult::Near { on_a, on_b } => {
             let gap = on_a.distance(on_b);
             let normal = (on_a - on_b) / gap;
-            facing(a, b, normal, Contact { on_a, on_b, gap, feature: 0 }, margin)
+            facing(a, b, normal, ManifoldPoint { on_a, on_b, gap, feature: 0 }, margin)
         }
-        gjk::Apart::Touching => {
+        gjk::GjkResult::Touching => {
             let axis = separation::greatest_gap(a, b, &|_| true);
             facing(a, b, axis.normal, supported(a, &axis), margin)
         }
@@ -256,19 +263,19 @@ fn between(a: &Core, b: &Core, shape: &ObstacleShape, margin: f64) -> Manifold {
 }
 
 /// The closest points of the edges that meet, or the point of A that is farthest against the normal.
-fn supported(a: &Core, axis: &separation::Axis) -> Contact {
+fn supported(a: &Core, axis: &separation::SeparatingAxis) -> ManifoldPoint {
     let along = axis.normal * axis.gap;
     if let Some([first, second]) = axis.edges {
         let [s, t] = segment::parameters(first, second);
         let middle = 0.5 * (segment::at(first, s) + segment::at(second, t));
-        return Contact { on_a: middle + 0.5 * along, on_b: middle - 0.5 * along, gap: axis.gap, feature: 0 };
+        return ManifoldPoint { on_a: middle + 0.5 * along, on_b: middle - 0.5 * along, gap: axis.gap, feature: 0 };
     }
     let on_a = a.corner(a.farthest(-axis.normal));
-    Contact { on_a, on_b: on_a - along, gap: axis.gap, feature: 0 }
+    ManifoldPoint { on_a, on_b: on_a - along, gap: axis.gap, feature: 0 }
 }
 
 /// One point at most.
-fn only(a: &Core, b: &Core, normal: DVec3, contact: Contact, margin: f64) -> Manifold {
+fn only(a: &Core, b: &Core, normal: DVec3, contact: ManifoldPoint, margin: f64) -> Manifold {
     let mut points = Points::new();
     points.push(contact);
     points.rounded(normal, [a.radius, b.radius], margin);
@@ -276,7 +283,7 @@ fn only(a: &Core, b: &Core, normal: DVec3, contact: Contact, margin: f64) -> Man
 }
 
 /// The points of two faces along a normal, and `nearest`, the closest points, where none of these is as near.
-fn facing(a: &Core, b: &Core, normal: DVec3, nearest: Contact, margin: f64) -> Manifold {
+fn facing(a: &Core, b: &Core, normal: DVec3, nearest: ManifoldPoint, margin: f64) -> Manifold {
     let mut points = Points::new();
     clip::meet(&a.facing(-normal), &b.facing(normal), normal, &mut points);
     let least = points.as_slice().iter().fold(f64::INFINITY, |least, c| least.min(c.gap));
@@ -328,7 +335,7 @@ fn between_segments(a: &Core, b: &Core, margin: f64) -> Manifold {
     } else {
         (along_a.try_normalize().map_or(DVec3::Y, |axis| axis.any_orthonormal_vector()), gap)
     };
-    let nearest = Contact { on_a, on_b, gap, feature: 0 };
+    let nearest = ManifoldPoint { on_a, on_b, gap, feature: 0 };
     let along = normal.dot(along_a).abs() < SIDE_BY_SIDE * along_a.length();
     let alike = along_a.dot(along_b).abs() > ALIKE * along_a.length() * along_b.length();
     if !(along && alike && along_a != DVec3::ZERO && along_b != DVec3::ZERO) {

@@ -17,7 +17,7 @@ use super::core::{Arc, Core};
 
 /// A direction and the gap along it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
+pub(super) struct SeparatingAxis {
     /// Unit vector from B to A.
     pub normal: DVec3,
     /// Metres; negative where they overlap.
@@ -32,12 +32,12 @@ const EDGE_BIAS: f64 = 1e-7;
 const PARALLEL: f64 = 1e-6;
 
 /// The axis of the greatest gap among those that `allows` lets pass.
-pub(super) fn greatest_gap(a: &Core, b: &Core, allows: &dyn Fn(DVec3) -> bool) -> Axis {
-    let mut best = Axis { normal: DVec3::Y, gap: f64::NEG_INFINITY, edges: None };
+pub(super) fn greatest_gap(a: &Core, b: &Core, allows: &dyn Fn(DVec3) -> bool) -> SeparatingAxis {
+    let mut best = SeparatingAxis { normal: DVec3::Y, gap: f64::NEG_INFINITY, edges: None };
     let mut offer = |normal: DVec3, gap: f64| {
         // A face without area has no normal.
         if gap > best.gap && normal != DVec3::ZERO && allows(normal) {
-            best = Axis { normal, gap, edges: None };
+            best = SeparatingAxis { normal, gap, edges: None };
         }
     };
     a.faces(&mut |normal, point| {
@@ -49,14 +49,14 @@ pub(super) fn greatest_gap(a: &Core, b: &Core, allows: &dyn Fn(DVec3) -> bool) -
         offer(normal, normal.dot(nearest - point));
     });
     let bias = EDGE_BIAS * a.size().max(b.size());
-    let mut best_edge = Axis { normal: DVec3::Y, gap: f64::NEG_INFINITY, edges: None };
+    let mut best_edge = SeparatingAxis { normal: DVec3::Y, gap: f64::NEG_INFINITY, edges: None };
     a.edges(&mut |first| {
         b.edges(&mut |second| {
             let Some(normal) = crossing(&first, &second) else { return };
             let mut offer = |normal: DVec3, gap: f64| {
                 if gap > best_edge.gap && allows(normal) {
                     let edges = Some([first, second].map(|edge| [edge.start, edge.start + edge.along]));
-                    best_edge = Axis { normal, gap, edges };
+                    best_edge = SeparatingAxis { normal, gap, edges };
                 }
             };
             if first.normals.is_some() && second.normals.is_some() {
@@ -71,7 +71,7 @@ pub(super) fn greatest_gap(a: &Core, b: &Core, allows: &dyn Fn(DVec3) -> bool) -
     } else if best.gap.is_finite() {
         best
     } else {
-        Axis { normal: DVec3::Y, gap: gap_along(a, b, DVec3::Y), edges: None }
+        SeparatingAxis { normal: DVec3::Y, gap: gap_along(a, b, DVec3::Y), edges: None }
     }
 }
 

@@ -15,9 +15,9 @@
 use glam::DVec3;
 
 use super::clip::{self, Points};
-use super::core::{Core, Kind};
-use super::{Contact, Manifold, facing, gjk, separation, supported};
-use crate::collision::broad_phase::Bounds;
+use super::core::{Core, CoreKind};
+use super::{Manifold, ManifoldPoint, facing, gjk, separation, supported};
+use crate::collision::broad_phase::Aabb;
 
 /// A triangle of a surface and the normals of its neighbors, by the edge from each corner to the next.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ pub struct Facet {
 
 /// From which sides a surface pushes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sides {
+pub enum SurfaceSides {
     /// From the front, however deep: the ground.
     Ground,
     /// From the front: a solid.
@@ -78,32 +78,33 @@ fn upright(m: DVec3, normal: DVec3) -> DVec3 {
 }
 
 /// The box around a core and its radius.
-fn bounds(a: &Core) -> Bounds {
+fn bounds(a: &Core) -> Aabb {
     let reach = |axis: DVec3| a.corner(a.farthest(axis)).dot(axis);
     let most = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
     let least = -DVec3::new(reach(-DVec3::X), reach(-DVec3::Y), reach(-DVec3::Z));
-    Bounds { least, most }.grown(a.radius)
+    Aabb { least, most }.grown(a.radius)
 }
 
 /// A core on one triangle, in the frame of the surface.
-fn on_facet(a: &Core, facet: &Facet, sides: Sides, margin: f64) -> Manifold {
+fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> Manifold {
     let normal = facet.normal();
-    let pushes = |m: DVec3| facet.pushes(m, normal, 1.0) || sides == Sides::Both && facet.pushes(m, -normal, -1.0);
-    let b = Core::new(Kind::Triangle(facet.corners), 0.0, &super::Pose::HERE);
-    let mut found = match gjk::apart(a, &b, margin.max(0.0) + a.radius) {
-        gjk::Apart::Far => below(a, &b, normal, sides, margin),
-        gjk::Apart::Near { on_a, on_b } => {
+    let pushes =
+        |m: DVec3| facet.pushes(m, normal, 1.0) || sides == SurfaceSides::Both && facet.pushes(m, -normal, -1.0);
+    let b = Core::new(CoreKind::Triangle(facet.corners), 0.0, &super::Pose::HERE);
+    let mut found = match gjk::closest_points(a, &b, margin.max(0.0) + a.radius) {
+        gjk::GjkResult::Far => below(a, &b, normal, sides, margin),
+        gjk::GjkResult::Near { on_a, on_b } => {
             let gap = on_a.distance(on_b);
             let m = upright((on_a - on_b) / gap, normal);
             if pushes(m) {
-                facing(a, &b, m, Contact { on_a, on_b, gap, feature: 0 }, margin)
+                facing(a, &b, m, ManifoldPoint { on_a, on_b, gap, feature: 0 }, margin)
             } else {
                 below(a, &b, normal, sides, margin)
             }
         }
-        gjk::Apart::Touching => {
+        gjk::GjkResult::Touching => {
             let axis = separation::greatest_gap(a, &b, &pushes);
-            let axis = separation::Axis { normal: upright(axis.normal, normal), ..axis };
+            let axis = separation::SeparatingAxis { normal: upright(axis.normal, normal), ..axis };
             if axis.edges.is_some() {
                 facing(a, &b, axis.normal, supported(a, &axis), margin)
             } else {
@@ -127,17 +128,17 @@ fn over(a: &Core, b: &Core, normal: DVec3, margin: f64) -> Manifold {
 }
 
 /// What is below the ground comes up where it is.
-fn below(a: &Core, b: &Core, normal: DVec3, sides: Sides, margin: f64) -> Manifold {
-    if sides == Sides::Ground { over(a, b, normal, margin) } else { Manifold::NONE }
+fn below(a: &Core, b: &Core, normal: DVec3, sides: SurfaceSides, margin: f64) -> Manifold {
+    if sides == SurfaceSides::Ground { over(a, b, normal, margin) } else { Manifold::NONE }
 }
 
 /// A core on the facets that `near` calls for. A triangle whose neighbors at the corners bend away may know long ways out alone: those
 /// are left out where another triangle has one that is much shorter.
 pub(super) fn on_facets(
     a: &Core,
-    sides: Sides,
+    sides: SurfaceSides,
     margin: f64,
-    near: impl Fn(&Bounds, &mut dyn FnMut(&Facet)),
+    near: impl Fn(&Aabb, &mut dyn FnMut(&Facet)),
     found: &mut dyn FnMut(Manifold),
 ) {
     let around = bounds(a).grown(margin.max(0.0));
@@ -145,7 +146,7 @@ pub(super) fn on_facets(
     near(&around, &mut |facet| {
         let one = on_facet(a, facet, sides, margin);
         let depth = -one.least_gap();
-        if one.count > 0 && (sides == Sides::Ground || depth <= SHALLOW) {
+        if one.count > 0 && (sides == SurfaceSides::Ground || depth <= SHALLOW) {
             found(one);
         } else {
             is_deep |= one.count > 0;
@@ -178,8 +179,8 @@ mod tests {
 
     use super::*;
     use crate::collision::height_field::HeightField;
-    use crate::collision::mesh::Mesh;
-    use crate::collision::solid::Hull;
+    use crate::collision::mesh::TriMesh;
+    use crate::collision::signed_distance::ConvexHull;
     use crate::collision::{ObstacleShape, Pose, each_manifold};
     use crate::math::random::Random;
 
@@ -190,7 +191,7 @@ mod tests {
             ObstacleShape::Sphere { radius: 0.3 },
             ObstacleShape::Capsule { radius: 0.15, half_length: 0.3 },
             ObstacleShape::Box { half_extents: DVec3::new(0.4, 0.2, 0.3) },
-            ObstacleShape::Hull(Arc::new(Hull::new(&points).unwrap())),
+            ObstacleShape::Hull(Arc::new(ConvexHull::new(&points).unwrap())),
         ]
     }
 
@@ -211,7 +212,7 @@ mod tests {
             .collect();
         let sides = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
         let triangles: Vec<[usize; 3]> = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-        let mesh = Mesh::new(&points, &triangles).unwrap();
+        let mesh = TriMesh::new(&points, &triangles).unwrap();
         assert!(mesh.is_closed());
         ObstacleShape::Mesh(Arc::new(mesh))
     }
@@ -267,7 +268,7 @@ mod tests {
     #[test]
     fn a_sheet_pushes_to_either_side_and_the_ground_pushes_up_from_any_depth() {
         let corners = [DVec3::new(-3.0, 0.0, -3.0), DVec3::new(0.0, 0.0, 4.0), DVec3::new(4.0, 0.0, -2.0)];
-        let sheet = ObstacleShape::Mesh(Arc::new(Mesh::new(&corners, &[[0, 1, 2]]).unwrap()));
+        let sheet = ObstacleShape::Mesh(Arc::new(TriMesh::new(&corners, &[[0, 1, 2]]).unwrap()));
         let half_extents = DVec3::new(0.5, 0.2, 0.5);
         for side in [1.0, -1.0] {
             let pose = Pose { position: DVec3::Y * (0.15 * side), rotation: DQuat::IDENTITY };

@@ -8,7 +8,7 @@ use parry3d_f64::query;
 use parry3d_f64::shape::{Ball, ConvexPolyhedron, Cuboid, Segment, Shape};
 
 use super::*;
-use crate::collision::solid::Hull;
+use crate::collision::signed_distance::ConvexHull;
 use crate::math::random::Random;
 
 /// A shape, and in the other library its core, and its radius.
@@ -30,7 +30,7 @@ fn cuboid(half_extents: DVec3) -> Both {
 fn hull(seed: u64, count: usize) -> Both {
     let mut random = Random::new(seed);
     let points: Vec<DVec3> = (0..count).map(|_| random.vector() * 0.5).collect();
-    let shape = ObstacleShape::Hull(Arc::new(Hull::new(&points).unwrap()));
+    let shape = ObstacleShape::Hull(Arc::new(ConvexHull::new(&points).unwrap()));
     Both(shape, Box::new(ConvexPolyhedron::from_convex_hull(&points).unwrap()), 0.0)
 }
 
@@ -131,7 +131,7 @@ fn overlapping_shapes_come_apart_by_the_depth_along_the_normal_and_by_no_less_in
 
 /// Every point of one manifold beside one of the other.
 fn same_points(first: &Manifold, second: &Manifold, tolerance: f64) -> bool {
-    let near = |c: &Contact, d: &Contact| {
+    let near = |c: &ManifoldPoint, d: &ManifoldPoint| {
         c.on_a.distance(d.on_a) < tolerance && c.on_b.distance(d.on_b) < tolerance && (c.gap - d.gap).abs() < tolerance
     };
     first.points().len() == second.points().len()
@@ -171,7 +171,7 @@ fn the_points_are_on_both_surfaces_and_the_gap_is_between_them() {
             assert!((ours.normal.dot(point.on_a - point.on_b) - point.gap).abs() < 1e-12);
             assert!((ours.normal * point.gap).distance(point.on_a - point.on_b) < 1e-12);
             for (shape, pose, p) in [(a, pose_a, point.on_a), (b, pose_b, point.on_b)] {
-                let off = crate::collision::query::signed(&shape.0, pose.to_local(p), 9.0).distance;
+                let off = crate::collision::simplex_contact::signed(&shape.0, pose.to_local(p), 9.0).distance;
                 // Along a slanting normal a capsule reaches farther than its radius below its axis, but not at its end.
                 let inside = matches!(shape.0, ObstacleShape::Capsule { .. }) && point.gap > ours.least_gap();
                 assert!(off < 1e-7 && (inside || off > -1e-7), "{:?} {off} {point:?}", shape.0);
@@ -233,7 +233,7 @@ fn a_lying_capsule_rests_on_two_points_of_boxes_hulls_and_planes() {
             block * DVec3::new(f64::from(i & 1) * 2.0 - 1.0, f64::from(i & 2) - 1.0, f64::from(i >> 2) * 2.0 - 1.0)
         })
         .collect();
-    let hull = ObstacleShape::Hull(Arc::new(Hull::new(&corners).unwrap()));
+    let hull = ObstacleShape::Hull(Arc::new(ConvexHull::new(&corners).unwrap()));
     for (ground, height) in [(cuboid(block).0, 0.5), (hull, 0.5), (ObstacleShape::HalfSpace, 0.0)] {
         for gap in [-0.15, -0.01, 0.005] {
             let ours = found(&shape, &lying(height + 0.1 + gap), &ground, &at(0.0, 0.0, 0.0), 0.01);

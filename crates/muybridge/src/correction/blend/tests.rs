@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::*;
 use crate::analysis::{Settings, analyze};
 use crate::character::{Role, Side};
-use crate::correction::follow;
+use crate::correction::move_along_path;
 use crate::samples;
 
 const FLIGHT: (usize, usize) = (67, 90);
@@ -22,7 +22,7 @@ fn arched(rise: f64) -> (Character, Clip, Clip) {
         })
         .collect();
     let mut clip = before.clone();
-    follow(&character, &mut clip, FLIGHT.0, &path, &Scope::all(0..before.frames())).unwrap();
+    move_along_path(&character, &mut clip, FLIGHT.0, &path, &Scope::all(0..before.frames())).unwrap();
     (character, before, clip)
 }
 
@@ -137,7 +137,7 @@ fn s13_planted_feet_stay_where_they_were_while_the_body_is_blended() {
 fn a_turn_left_at_the_landing_fades_out_about_the_center_of_mass() {
     let (character, before) = (samples::humanoid(), samples::jump());
     let centers = mass_centers(&character, &before);
-    let carrier = Carrier::of(&character, &before).unwrap();
+    let carrier = RootBone::of(&character, &before).unwrap();
     let mut clip = before.clone();
     for frame in FLIGHT.0..=FLIGHT.1 {
         let turn = exp(DVec3::Y * (0.02 * (frame - FLIGHT.0) as f64));

@@ -11,8 +11,8 @@
 
 use super::FeetSettings;
 use super::soles::{hann, mean};
-use super::track::{Track, rest};
-use crate::analysis::check::Standing;
+use super::track::{LimbTrack, fade_weight};
+use crate::analysis::check::ClipContacts;
 use crate::analysis::contacts::runs;
 use crate::analysis::phases::LEAST_FLIGHT;
 use crate::motion::ik::two_bone::SOFTNESS;
@@ -23,7 +23,7 @@ const EASE: f64 = 0.2;
 const LEAST: f64 = 5e-4;
 
 /// Metres down, one per frame of the clip; all 0 where every leg reaches.
-pub(super) fn lowering(tracks: &[Track], found: &Standing, feet: &FeetSettings, shares: &[f64]) -> Vec<f64> {
+pub(super) fn lowering(tracks: &[LimbTrack], found: &ClipContacts, feet: &FeetSettings, shares: &[f64]) -> Vec<f64> {
     let frames = found.world.frames();
     let most = feet.hips * found.scale.length;
     let ask = |frame: usize| {
@@ -44,14 +44,14 @@ pub(super) fn lowering(tracks: &[Track], found: &Standing, feet: &FeetSettings, 
 }
 
 /// Runs of frames without contact, long enough for a flight, `first..end`.
-pub(super) fn flights(found: &Standing) -> Vec<(usize, usize)> {
+pub(super) fn flights(found: &ClipContacts) -> Vec<(usize, usize)> {
     let touched = |frame: usize| found.touching.iter().any(|point| point[frame]);
     let airborne = (0..found.world.frames()).map(|f| (found.range.0..found.range.1).contains(&f) && !touched(f));
     runs(airborne).into_iter().filter(|(first, end)| end - first >= LEAST_FLIGHT).collect()
 }
 
 /// What one limb asks for in a frame, metres.
-fn asked(track: &Track, found: &Standing, frame: usize) -> f64 {
+fn asked(track: &LimbTrack, found: &ClipContacts, frame: usize) -> f64 {
     if !track.held[frame] {
         return 0.0;
     }
@@ -74,5 +74,5 @@ fn on_the_ground(frame: usize, flights: &[(usize, usize)], window: usize) -> f64
     let outside =
         |&(first, end): &(usize, usize)| if frame < first { first - frame } else { (frame + 1).saturating_sub(end) };
     let apart = flights.iter().map(outside).min();
-    apart.map_or(1.0, |apart| 1.0 - rest(apart as f64 / (window + 1) as f64))
+    apart.map_or(1.0, |apart| 1.0 - fade_weight(apart as f64 / (window + 1) as f64))
 }

@@ -12,17 +12,17 @@ mod track;
 use glam::DVec3;
 
 use super::blend::may_turn;
-use super::judge::compare;
-use super::planted::below;
-use super::{Carrier, Scope};
-use crate::analysis::check::{Standing, standing};
+use super::compare_findings::compare;
+use super::planted_limbs::below;
+use super::{RootBone, Scope};
+use crate::analysis::check::{ClipContacts, standing};
 use crate::analysis::report::Feet;
 use crate::analysis::{Analysis, Settings, analyze};
 use crate::character::{Character, Role, Skeleton};
 use crate::math::rotation::log;
 use crate::motion::ik::{self, Goal, Limb};
 use crate::motion::{Clip, world_of};
-use track::Track;
+use track::LimbTrack;
 
 /// How feet are cleaned.
 #[derive(Clone, Debug, PartialEq)]
@@ -159,7 +159,7 @@ const PASSES: usize = 16;
 const GAIN: f64 = 0.2;
 
 /// Whether something is worse than before and more than is allowed.
-fn is_worse(before: &Standing, after: &Standing, feet: &FeetSettings) -> bool {
+fn is_worse(before: &ClipContacts, after: &ClipContacts, feet: &FeetSettings) -> bool {
     let (old, new) = (before.feet(), after.feet());
     let over = |old: f64, new: f64, allowed: f64| new > allowed.max(old) + 1e-4;
     over(old.skate, new.skate, feet.slip)
@@ -167,7 +167,7 @@ fn is_worse(before: &Standing, after: &Standing, feet: &FeetSettings) -> bool {
         || over(old.penetration, new.penetration, feet.height)
 }
 
-fn faults(character: &Character, found: &Standing, limbs: &[Limb], feet: &FeetSettings, scope: &Scope) -> f64 {
+fn faults(character: &Character, found: &ClipContacts, limbs: &[Limb], feet: &FeetSettings, scope: &Scope) -> f64 {
     let lies = soles::lying(character, found, feet.height);
     soles::faults(character, found, (limbs, &lies), feet, &scope.within(found.range.0..found.range.1))
 }
@@ -176,31 +176,31 @@ fn faults(character: &Character, found: &Standing, limbs: &[Limb], feet: &FeetSe
 fn pass(
     character: &Character,
     clip: &mut Clip,
-    found: &Standing,
+    found: &ClipContacts,
     (limbs, feet): (&[Limb], &FeetSettings),
     scope: &Scope,
 ) -> Vec<LimbChange> {
     let scope = scope.within(found.range.0..found.range.1);
     let lies = soles::lying(character, found, feet.height);
     let shares = track::shares(found, feet, &scope);
-    let tracks: Vec<Track> =
-        limbs.iter().filter_map(|limb| Track::new(character, found, (limb, &lies), feet, &shares)).collect();
+    let tracks: Vec<LimbTrack> =
+        limbs.iter().filter_map(|limb| LimbTrack::new(character, found, (limb, &lies), feet, &shares)).collect();
     if tracks.iter().all(|track| !track.moves) {
         return Vec::new();
     }
     let bends: Vec<Option<DVec3>> =
         tracks.iter().map(|track| ik::bend_of(&character.skeleton, clip, &track.limb)).collect();
     let sinks = lower(character, clip, &hips::lowering(&tracks, found, feet, &shares), &scope);
-    let place_one = |(track, bend): (&Track, Option<DVec3>)| {
+    let place_one = |(track, bend): (&LimbTrack, Option<DVec3>)| {
         let limb = Limb { bend, ..track.limb.clone() };
-        LimbChange::new(track, place(&character.skeleton, clip, found, (&limb, &track.shifts), sinks))
+        LimbChange::new(track, place_limb_ends(&character.skeleton, clip, found, (&limb, &track.shifts), sinks))
     };
     tracks.iter().zip(bends).filter(|(track, _)| track.moves || sinks).map(place_one).collect()
 }
 
 /// The limbs that may move, and the ends of those that touch and may not: because of a protected bone, or because feet
 /// and hands hang on no limb that could place them.
-fn limbs(character: &Character, found: &Standing, scope: &Scope) -> (Vec<Limb>, Vec<usize>) {
+fn limbs(character: &Character, found: &ClipContacts, scope: &Scope) -> (Vec<Limb>, Vec<usize>) {
     let (limbs, protected): (Vec<Limb>, Vec<Limb>) =
         ik::limbs(character).into_iter().partition(|limb| may_turn(limb, scope));
     let end = |bone: usize| limbs.iter().chain(&protected).any(|limb| limb.end == bone);
@@ -215,7 +215,7 @@ fn limbs(character: &Character, found: &Standing, scope: &Scope) -> (Vec<Limb>, 
 }
 
 impl LimbChange {
-    fn new(track: &Track, residual: f64) -> Self {
+    fn new(track: &LimbTrack, residual: f64) -> Self {
         let bones = track.limb.joints.iter().chain([&track.limb.end]);
         Self {
             end: track.limb.end,
@@ -230,7 +230,7 @@ impl LimbChange {
 impl FeetReport {
     /// Takes the largest changes from the clip before and after.
     fn measure(&mut self, character: &Character, before: &Clip, clip: &Clip) {
-        let Some(carrier) = Carrier::of(character, before).filter(|_| !self.limbs.is_empty()) else { return };
+        let Some(carrier) = RootBone::of(character, before).filter(|_| !self.limbs.is_empty()) else { return };
         let skeleton = &character.skeleton;
         for frame in 0..clip.frames() {
             let moved = |bone: usize| {
@@ -251,7 +251,7 @@ impl FeetReport {
 
 /// Lowers the body; whether it did: not where the bone that carries it may not move.
 fn lower(character: &Character, clip: &mut Clip, lowering: &[f64], scope: &Scope) -> bool {
-    let carrier = Carrier::of(character, clip).filter(|c| c.bones().iter().all(|&bone| scope.allows(bone)));
+    let carrier = RootBone::of(character, clip).filter(|c| c.bones().iter().all(|&bone| scope.allows(bone)));
     let Some(carrier) = carrier.filter(|_| lowering.iter().any(|&by| by > 0.0)) else { return false };
     for (frame, &by) in lowering.iter().enumerate().filter(|(_, by)| **by > 0.0) {
         carrier.translate(&character.skeleton, clip, frame, DVec3::new(0.0, -by, 0.0));
@@ -261,10 +261,10 @@ fn lower(character: &Character, clip: &mut Clip, lowering: &[f64], scope: &Scope
 
 /// Brings the end of a limb to its shifted place in every frame in which it is shifted, or in which the hips may have come
 /// down. How far at most it stays away, metres.
-fn place(
+fn place_limb_ends(
     skeleton: &Skeleton,
     clip: &mut Clip,
-    found: &Standing,
+    found: &ClipContacts,
     (limb, shifts): (&Limb, &[DVec3]),
     sinks: bool,
 ) -> f64 {

@@ -4,9 +4,9 @@ use core::ops::Range;
 
 use glam::DVec3;
 
-use super::super::planted::below;
+use super::super::planted_limbs::below;
 use super::FeetSettings;
-use crate::analysis::check::Standing;
+use crate::analysis::check::ClipContacts;
 use crate::analysis::contacts::{median, runs};
 use crate::character::{Character, Role};
 use crate::correction::Scope;
@@ -22,7 +22,7 @@ const DEEP: f64 = 0.1;
 const COMING: f64 = 0.03;
 /// The points on the end of one limb, frame by frame.
 pub(super) struct Soles<'a> {
-    pub(super) found: &'a Standing,
+    pub(super) found: &'a ClipContacts,
     floor: f64,
     /// Seconds.
     pub(super) frame_time: f64,
@@ -35,7 +35,7 @@ pub(super) struct Soles<'a> {
 }
 
 impl<'a> Soles<'a> {
-    pub(super) fn new(character: &Character, found: &'a Standing, limb: &Limb, lies: &'a [bool]) -> Option<Self> {
+    pub(super) fn new(character: &Character, found: &'a ClipContacts, limb: &Limb, lies: &'a [bool]) -> Option<Self> {
         let floor = found.ground.floor?;
         let carried = below(&character.skeleton, limb.end);
         let points: Vec<usize> = (0..found.points.len()).filter(|&p| carried[found.points.bones[p]]).collect();
@@ -189,7 +189,7 @@ impl<'a> Soles<'a> {
 /// nothing is to be done.
 pub(super) fn faults(
     character: &Character,
-    found: &Standing,
+    found: &ClipContacts,
     (limbs, lies): (&[Limb], &[bool]),
     feet: &FeetSettings,
     scope: &Scope,
@@ -234,7 +234,7 @@ where
 const BRUSH: f64 = 0.15;
 
 /// Frames in which something touches, or is under the floor, that is no end of a limb: the body lies, sits or kneels.
-pub(super) fn lying(character: &Character, found: &Standing, depth: f64) -> Vec<bool> {
+pub(super) fn lying(character: &Character, found: &ClipContacts, depth: f64) -> Vec<bool> {
     let by_role = character.roles.iter().enumerate();
     let ends = by_role.filter(|(_, role)| matches!(role, Some(Role::Foot(_) | Role::Hand(_)))).map(|(bone, _)| bone);
     let mut carried = vec![false; character.skeleton.len()];

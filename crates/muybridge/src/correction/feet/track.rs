@@ -17,7 +17,7 @@ use glam::DVec3;
 
 use super::FeetSettings;
 use super::soles::Soles;
-use crate::analysis::check::Standing;
+use crate::analysis::check::ClipContacts;
 use crate::analysis::contacts::runs;
 use crate::character::Character;
 use crate::correction::Scope;
@@ -31,7 +31,7 @@ const FADE: f64 = 1.875;
 const ROUNDING: f64 = 1e-9;
 
 /// A limb and what is to be done to its end.
-pub(super) struct Track {
+pub(super) struct LimbTrack {
     pub(super) limb: Limb,
     /// Contacts, first and last frame.
     pub(super) contacts: Vec<(usize, usize)>,
@@ -43,11 +43,11 @@ pub(super) struct Track {
     pub(super) moves: bool,
 }
 
-impl Track {
+impl LimbTrack {
     /// What is to be done to `limb`; `None` where its end never stands and need not move, or there is no floor.
     pub(super) fn new(
         character: &Character,
-        found: &Standing,
+        found: &ClipContacts,
         (limb, lies): (&Limb, &[bool]),
         feet: &FeetSettings,
         shares: &[f64],
@@ -94,7 +94,7 @@ fn filled(given: &[Option<DVec3>], window: &dyn Fn(DVec3) -> usize) -> Vec<DVec3
             let (past, left) = (frame + 1 - first, end - frame);
             let (out, back) = if close { (gap, gap) } else { (out, back) };
             let share = |value: Option<DVec3>, step: usize, length: usize| {
-                value.map_or(DVec3::ZERO, |value| value * rest(step as f64 / (length + 1) as f64))
+                value.map_or(DVec3::ZERO, |value| value * fade_weight(step as f64 / (length + 1) as f64))
             };
             values[frame] = share(before, past, out) + share(after, left, back);
         }
@@ -104,10 +104,10 @@ fn filled(given: &[Option<DVec3>], window: &dyn Fn(DVec3) -> usize) -> Vec<DVec3
 
 /// How much of a shift every frame of the clip gets: the strength inside the scope, fading to 0 towards its borders where the
 /// motion goes on beyond them.
-pub(super) fn shares(found: &Standing, feet: &FeetSettings, scope: &Scope) -> Vec<f64> {
+pub(super) fn shares(found: &ClipContacts, feet: &FeetSettings, scope: &Scope) -> Vec<f64> {
     let frames = found.world.frames();
     let window = libm::round(feet.fade * found.points.frames_per_second()).max(2.0);
-    let ease = |steps: usize| 1.0 - rest(steps as f64 / (window + 1.0));
+    let ease = |steps: usize| 1.0 - fade_weight(steps as f64 / (window + 1.0));
     let share = |frame: usize| {
         if !scope.frames.contains(&frame) {
             return 0.0;
@@ -121,7 +121,7 @@ pub(super) fn shares(found: &Standing, feet: &FeetSettings, scope: &Scope) -> Ve
 }
 
 /// What is left of a fade after the part `x` of it.
-pub(super) fn rest(x: f64) -> f64 {
+pub(super) fn fade_weight(x: f64) -> f64 {
     let x = x.min(1.0);
     1.0 - x * x * x * (10.0 - x * (15.0 - 6.0 * x))
 }

@@ -1,6 +1,6 @@
 //! A whole flight at constant angular momentum: its first frame stays, every later one is turned about its center of mass.
 //!
-//! With H* given the motion follows frame by frame from the corrected frame before; the choice is H* ([`Wanted`]). All
+//! With H* given the motion follows frame by frame from the corrected frame before; the choice is H* ([`SpinTarget`]). All
 //! momenta are those of [`FramePair`](super::FramePair), backward differences, measured as well as wanted: a momentum of
 //! another scheme is not theirs (mathematics 6.1). Specification: mathematics 7.3.3.
 
@@ -8,12 +8,12 @@ use core::ops::RangeInclusive;
 
 use glam::DVec3;
 
-use super::center::mass_center;
+use super::frame_turn::mass_center;
 use super::landing::{self, followed};
-use super::steps::{Pass, Steps};
-use super::{SpinError, SpinReport, SpinSettings, Unchanged, Wanted, body_poses};
+use super::steps::{SpinPass, SpinSteps};
+use super::{SpinError, SpinReport, SpinSettings, SpinTarget, Unchanged, body_poses};
 use crate::character::Character;
-use crate::correction::{Carrier, Scope};
+use crate::correction::{RootBone, Scope};
 use crate::math::rotation::{exp, log};
 use crate::math::spatial::Transform;
 use crate::motion::Clip;
@@ -24,7 +24,7 @@ const NO_TURN: f64 = 1e-12;
 /// Turns the frames of `flight` after its first so that the angular momentum about the center of mass is constant.
 ///
 /// Only the local transform of the bone that carries the body changes, and only in those frames: every joint angle, the
-/// first frame and all frames outside keep their bits; in [`Wanted::Landing`] so does the last frame, but for the drift of the
+/// first frame and all frames outside keep their bits; in [`SpinTarget::Landing`] so does the last frame, but for the drift of the
 /// paper's method. Where another momentum leaves the last frame turned, the frames after it stay. With a strength below
 /// 1 each frame turns by that part of its angle about the same axis. Nothing changes where the scope does not allow it
 /// ([`SpinReport::unchanged`]). Panics if the clip is of another skeleton.
@@ -37,12 +37,12 @@ pub fn spin_flight(
 ) -> Result<SpinReport, SpinError> {
     let span = (*flight.start(), *flight.end());
     check(clip, span, settings, scope)?;
-    let carrier = Carrier::of(character, clip).ok_or(SpinError::Weightless)?;
+    let carrier = RootBone::of(character, clip).ok_or(SpinError::Weightless)?;
     if let Some(reason) = forbidden(&carrier, span, scope) {
         return Ok(untouched(span, DVec3::ZERO, reason));
     }
     let solver = (settings.method, settings.newton);
-    let steps = Steps::new(character, clip, span, &carrier, solver);
+    let steps = SpinSteps::new(character, clip, span, &carrier, solver);
     let pass = solve(&steps, span, settings, scope)?;
     if pass.largest_angle() <= settings.least_angle {
         return Ok(SpinReport {
@@ -54,7 +54,7 @@ pub fn spin_flight(
     }
     let moves = softened(&pass, scope.strength);
     let drift = apply(character, clip, span.0, &carrier, &moves);
-    let now = Steps::new(character, clip, span, &carrier, solver);
+    let now = SpinSteps::new(character, clip, span, &carrier, solver);
     let angles: Vec<f64> = moves.iter().map(|by| log(by.rotation).length()).collect();
     Ok(SpinReport {
         momentum: pass.momentum,
@@ -74,7 +74,7 @@ fn check(clip: &Clip, (first, last): (usize, usize), settings: &SpinSettings, sc
     }
     let newton = &settings.newton;
     let given = match settings.momentum {
-        Wanted::Given(momentum) => momentum.length(),
+        SpinTarget::Given(momentum) => momentum.length(),
         _ => 0.0,
     };
     let positive = "above 0 and at most 1";
@@ -90,7 +90,7 @@ fn check(clip: &Clip, (first, last): (usize, usize), settings: &SpinSettings, sc
     }
 }
 
-fn forbidden(carrier: &Carrier, (first, last): (usize, usize), scope: &Scope) -> Option<Unchanged> {
+fn forbidden(carrier: &RootBone, (first, last): (usize, usize), scope: &Scope) -> Option<Unchanged> {
     if !carrier.bones().iter().all(|&bone| scope.allows(bone)) {
         Some(Unchanged::Protected)
     } else if !(scope.frames.contains(&first) && scope.frames.contains(&last)) {
@@ -116,13 +116,18 @@ fn untouched((first, last): (usize, usize), momentum: DVec3, reason: Unchanged) 
 }
 
 /// The pass with the wanted momentum.
-fn solve(steps: &Steps, span: (usize, usize), settings: &SpinSettings, scope: &Scope) -> Result<Pass, SpinError> {
+fn solve(
+    steps: &SpinSteps,
+    span: (usize, usize),
+    settings: &SpinSettings,
+    scope: &Scope,
+) -> Result<SpinPass, SpinError> {
     let momenta = steps.momenta();
     let momentum = match settings.momentum {
-        Wanted::Given(momentum) => momentum,
-        Wanted::Mean => momenta.iter().sum::<DVec3>() / momenta.len() as f64,
-        Wanted::TakeOff => momenta[0],
-        Wanted::Landing => {
+        SpinTarget::Given(momentum) => momentum,
+        SpinTarget::Mean => momenta.iter().sum::<DVec3>() / momenta.len() as f64,
+        SpinTarget::TakeOff => momenta[0],
+        SpinTarget::Landing => {
             let landed = landing::land(steps, scope.strength < 1.0);
             return landed.map(settled).map_err(|angle| SpinError::LandingNotMet { last: span.1, angle });
         }
@@ -135,7 +140,7 @@ fn solve(steps: &Steps, span: (usize, usize), settings: &SpinSettings, scope: &S
 }
 
 /// A last frame that is where it was but for rounding is left where it was.
-fn settled(mut pass: Pass) -> Pass {
+fn settled(mut pass: SpinPass) -> SpinPass {
     if let Some(last) = pass.moves.last_mut()
         && log(last.rotation).length() <= NO_TURN
     {
@@ -145,7 +150,7 @@ fn settled(mut pass: Pass) -> Pass {
 }
 
 /// The part `strength` of every move.
-fn softened(pass: &Pass, strength: f64) -> Vec<Transform> {
+fn softened(pass: &SpinPass, strength: f64) -> Vec<Transform> {
     if strength == 1.0 {
         return pass.moves.clone();
     }
@@ -157,7 +162,7 @@ fn softened(pass: &Pass, strength: f64) -> Vec<Transform> {
 }
 
 /// Moves the frames from `first` on; how far a center of mass has moved at most, metres.
-fn apply(character: &Character, clip: &mut Clip, first: usize, carrier: &Carrier, moves: &[Transform]) -> f64 {
+fn apply(character: &Character, clip: &mut Clip, first: usize, carrier: &RootBone, moves: &[Transform]) -> f64 {
     let mut drift = 0.0;
     for (frame, by) in (first..).zip(moves).filter(|(_, by)| **by != Transform::IDENTITY) {
         let center = mass_center(&body_poses(character, clip, frame));
@@ -171,6 +176,6 @@ fn apply(character: &Character, clip: &mut Clip, first: usize, carrier: &Carrier
 }
 
 /// Largest distance of a step's momentum from `momentum`, kg m²/s.
-fn off(steps: &Steps, momentum: DVec3) -> f64 {
+fn off(steps: &SpinSteps, momentum: DVec3) -> f64 {
     steps.momenta().iter().map(|h| h.distance(momentum)).fold(0.0, f64::max)
 }

@@ -13,8 +13,8 @@ use core::f64::consts::{PI, TAU};
 use glam::{DMat3, DQuat, DVec3};
 
 use super::Newton;
-use super::relax::relax;
-use super::steps::{Pass, Steps};
+use super::global_newton::relax;
+use super::steps::{SpinPass, SpinSteps};
 use crate::math::rotation::{exp, log};
 use crate::math::spatial::Transform;
 
@@ -35,14 +35,14 @@ const SHOTS: usize = 16;
 
 /// The pass that lands as the clip does with the least rotation; with `no_turns`, none that goes round once more or less than
 /// the clip. `Err` has the angle (radians) that the mean momentum leaves.
-pub(super) fn land(steps: &Steps, no_turns: bool) -> Result<Pass, f64> {
+pub(super) fn land(steps: &SpinSteps, no_turns: bool) -> Result<SpinPass, f64> {
     let best = about_centers(steps, no_turns);
     let found = if steps.by_root() { best.and_then(|start| shoot(steps, start.momentum)) } else { best };
     let mean = || steps.momenta().iter().sum::<DVec3>() / steps.pairs.len() as f64;
     found.ok_or_else(|| steps.pass(mean()).map_or(f64::NAN, |pass| log(pass.last()).length()))
 }
 
-fn about_centers(steps: &Steps, no_turns: bool) -> Option<Pass> {
+fn about_centers(steps: &SpinSteps, no_turns: bool) -> Option<SpinPass> {
     let frames = steps.pairs.len() + 1;
     let near = relax(&steps.pairs, vec![DQuat::IDENTITY; frames], &steps.newton);
     if near.as_ref().is_some_and(|pass| pass.largest_angle() <= NEAR) {
@@ -56,7 +56,7 @@ fn about_centers(steps: &Steps, no_turns: bool) -> Option<Pass> {
 }
 
 /// Turns of the frames to start from, none at both ends.
-fn starts(steps: &Steps) -> Vec<Vec<DQuat>> {
+fn starts(steps: &SpinSteps) -> Vec<Vec<DQuat>> {
     let last = steps.pairs.len();
     let start = |turn: &dyn Fn(f64) -> DVec3| {
         let inner = (1..last).map(|frame| exp(turn(frame as f64 / last as f64)));
@@ -76,8 +76,8 @@ fn starts(steps: &Steps) -> Vec<Vec<DQuat>> {
 }
 
 /// Newton's method on the momentum alone, from `start`, for what is left at the last frame.
-fn shoot(steps: &Steps, start: DVec3) -> Option<Pass> {
-    let left = |pass: &Pass| log(pass.last().conjugate());
+fn shoot(steps: &SpinSteps, start: DVec3) -> Option<SpinPass> {
+    let left = |pass: &SpinPass| log(pass.last().conjugate());
     let mut pass = steps.pass(start).ok()?;
     for _ in 0..SHOTS {
         let error = left(&pass);
@@ -94,7 +94,7 @@ fn shoot(steps: &Steps, start: DVec3) -> Option<Pass> {
 }
 
 /// How the last frame turns with the momentum, by differences.
-fn derivative(steps: &Steps, pass: &Pass) -> Option<DMat3> {
+fn derivative(steps: &SpinSteps, pass: &SpinPass) -> Option<DMat3> {
     let small = 1e-6 * pass.momentum.length().max(1.0);
     let column = |axis: DVec3| {
         let moved = steps.pass(pass.momentum + axis * small).ok()?;
@@ -104,12 +104,12 @@ fn derivative(steps: &Steps, pass: &Pass) -> Option<DMat3> {
 }
 
 /// Whether the turns, followed from frame to frame, end a full turn from where they began.
-fn goes_round(pass: &Pass) -> bool {
+fn goes_round(pass: &SpinPass) -> bool {
     followed(pass).last().is_some_and(|turn| turn.length() > PI)
 }
 
 /// The rotation vectors of all turns, each of the ones that stand for it the nearest to that of the frame before.
-pub(super) fn followed(pass: &Pass) -> Vec<DVec3> {
+pub(super) fn followed(pass: &SpinPass) -> Vec<DVec3> {
     let mut before = DVec3::ZERO;
     let mut nearest = |by: &Transform| {
         let turn = log(by.rotation);
@@ -126,8 +126,8 @@ mod tests {
     use super::*;
     use crate::analysis::momentum::BodyMotion;
     use crate::character::Character;
-    use crate::correction::Carrier;
-    use crate::correction::spin::Method;
+    use crate::correction::RootBone;
+    use crate::correction::spin::SpinMethod;
     use crate::math::random::Random;
     use crate::motion::{Clip, WorldMotion};
     use crate::samples;
@@ -136,14 +136,14 @@ mod tests {
     const STEPS: usize = FLIGHT.1 - FLIGHT.0;
 
     /// The flight of the built-in jump, turned as a whole.
-    fn flight(turn: impl Fn(f64) -> DQuat, newton: Newton) -> Steps {
+    fn flight(turn: impl Fn(f64) -> DQuat, newton: Newton) -> SpinSteps {
         let (character, mut clip) = (samples::humanoid(), samples::jump());
-        let carrier = Carrier::of(&character, &clip).unwrap();
+        let carrier = RootBone::of(&character, &clip).unwrap();
         turn_about_centers(&character, &mut clip, &carrier, turn);
-        Steps::new(&character, &clip, FLIGHT, &carrier, (Method::Center, newton))
+        SpinSteps::new(&character, &clip, FLIGHT, &carrier, (SpinMethod::Center, newton))
     }
 
-    fn turn_about_centers(character: &Character, clip: &mut Clip, carrier: &Carrier, turn: impl Fn(f64) -> DQuat) {
+    fn turn_about_centers(character: &Character, clip: &mut Clip, carrier: &RootBone, turn: impl Fn(f64) -> DQuat) {
         let bodies = BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip));
         for frame in FLIGHT.0 + 1..=FLIGHT.1 {
             let way = (frame - FLIGHT.0) as f64 / STEPS as f64;
@@ -152,7 +152,7 @@ mod tests {
     }
 
     /// Flights with up to 0.8 turns about any axis and a wobble of up to 1.4 rad.
-    fn random_flight(random: &mut Random) -> Steps {
+    fn random_flight(random: &mut Random) -> SpinSteps {
         let axis = 0.8 * random.signed() * random.vector().normalize();
         let bump = 0.8 * random.vector();
         let turn = |way: f64| {

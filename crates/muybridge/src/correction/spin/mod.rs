@@ -7,24 +7,24 @@
 use glam::DVec3;
 use thiserror::Error;
 
-pub mod center;
 pub mod flight;
+pub mod frame_turn;
+mod global_newton;
 pub mod jacobian;
 mod landing;
 #[cfg(test)]
 mod random_bodies;
-mod relax;
-pub mod source;
+pub mod root_iteration;
 mod steps;
 
-pub use center::{FramePair, Turned};
 pub use flight::spin_flight;
-pub use source::{Displaced, RootPair};
+pub use frame_turn::{FramePair, Turned};
+pub use root_iteration::{Displaced, RootPair};
 pub use steps::body_poses;
 
 /// Which constant momentum a flight gets.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Wanted {
+pub enum SpinTarget {
     /// This one, about the center of mass in world axes, kg m²/s.
     Given(DVec3),
     /// The mean over the flight.
@@ -38,7 +38,7 @@ pub enum Wanted {
 
 /// How one frame is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum SpinMethod {
     /// About the center of mass, which stays: [`FramePair`].
     Center,
     /// The paper's, under which the center of mass drifts: [`RootPair`].
@@ -75,9 +75,9 @@ impl Default for Newton {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpinSettings {
     /// The momentum of the corrected flight.
-    pub momentum: Wanted,
+    pub momentum: SpinTarget,
     /// How one frame is solved.
-    pub method: Method,
+    pub method: SpinMethod,
     /// Of one frame.
     pub newton: Newton,
     /// A flight in which no frame would turn further, radians, is left as it is, to the bit.
@@ -86,7 +86,7 @@ pub struct SpinSettings {
 
 impl Default for SpinSettings {
     fn default() -> Self {
-        Self { momentum: Wanted::Landing, method: Method::Center, newton: Newton::default(), least_angle: 1e-9 }
+        Self { momentum: SpinTarget::Landing, method: SpinMethod::Center, newton: Newton::default(), least_angle: 1e-9 }
     }
 }
 
@@ -101,7 +101,7 @@ pub struct SpinReport {
     pub largest_angle: f64,
     /// How far the last frame is turned from where the frames after the flight expect it, radians.
     pub landing_error: f64,
-    /// The most iterations of a frame; in [`Wanted::Landing`] about centers of mass those of all frames together.
+    /// The most iterations of a frame; in [`SpinTarget::Landing`] about centers of mass those of all frames together.
     pub iterations: usize,
     /// Largest `‖H − H*‖` of a step, measured by the method on the clip as it is now, kg m²/s. Not small where the strength
     /// is below 1, and with the paper's method, whose center of mass is not where it was.

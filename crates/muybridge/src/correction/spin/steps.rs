@@ -5,10 +5,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{FramePair, Jacobian, Method, Newton, RootPair};
+use super::{FramePair, Jacobian, Newton, RootPair, SpinMethod};
 use crate::analysis::centroidal::BodyPose;
 use crate::character::Character;
-use crate::correction::Carrier;
+use crate::correction::RootBone;
 use crate::math::rotation::log;
 use crate::math::spatial::{Momentum, Transform};
 use crate::motion::{Clip, world_of};
@@ -37,7 +37,7 @@ pub fn body_poses(character: &Character, clip: &Clip, frame: usize) -> Vec<BodyP
 }
 
 /// The steps between the frames of a flight, prepared for one method.
-pub(super) struct Steps {
+pub(super) struct SpinSteps {
     /// For turns about the center of mass.
     pub pairs: Vec<FramePair>,
     /// For the paper's method, if that is wanted.
@@ -48,7 +48,7 @@ pub(super) struct Steps {
 
 /// One way through all steps.
 #[derive(Clone, Debug)]
-pub(super) struct Pass {
+pub(super) struct SpinPass {
     /// H*.
     pub momentum: DVec3,
     /// How each frame is moved, the first not at all: `x ↦ rotation (x − c) + c + position`, c its center of mass.
@@ -64,14 +64,14 @@ pub(super) struct Stuck {
     pub residual: f64,
 }
 
-impl Steps {
+impl SpinSteps {
     /// The steps between the frames `first` to `last` of `clip`.
     pub fn new(
         character: &Character,
         clip: &Clip,
         (first, last): (usize, usize),
-        carrier: &Carrier,
-        (method, newton): (Method, Newton),
+        carrier: &RootBone,
+        (method, newton): (SpinMethod, Newton),
     ) -> Self {
         let poses: Vec<Vec<BodyPose>> = (first..=last).map(|frame| body_poses(character, clip, frame)).collect();
         let root = |step: usize| {
@@ -81,8 +81,8 @@ impl Steps {
         let step = clip.frame_time;
         let root_pair = |(n, p): (usize, &[Vec<BodyPose>])| RootPair::new((root(n), &p[0]), (root(n + 1), &p[1]), step);
         let roots = match method {
-            Method::Center => None,
-            Method::Source(jacobian) => Some((poses.windows(2).enumerate().map(root_pair).collect(), jacobian)),
+            SpinMethod::Center => None,
+            SpinMethod::Source(jacobian) => Some((poses.windows(2).enumerate().map(root_pair).collect(), jacobian)),
         };
         Self { pairs: poses.windows(2).map(|p| FramePair::new(&p[0], &p[1], step)).collect(), roots, newton }
     }
@@ -101,14 +101,14 @@ impl Steps {
     }
 
     /// All frames after the first, moved so that every step has `momentum`.
-    pub fn pass(&self, momentum: DVec3) -> Result<Pass, Stuck> {
+    pub fn pass(&self, momentum: DVec3) -> Result<SpinPass, Stuck> {
         match &self.roots {
             None => self.pass_about_centers(momentum),
             Some((roots, jacobian)) => self.pass_of_roots(roots, *jacobian, momentum),
         }
     }
 
-    fn pass_about_centers(&self, momentum: DVec3) -> Result<Pass, Stuck> {
+    fn pass_about_centers(&self, momentum: DVec3) -> Result<SpinPass, Stuck> {
         let mut moves = vec![Transform::IDENTITY];
         let (mut turn, mut iterations) = (DQuat::IDENTITY, 0);
         for (step, pair) in self.pairs.iter().enumerate() {
@@ -120,10 +120,10 @@ impl Steps {
             iterations = iterations.max(found.iterations);
             moves.push(Transform { rotation: turn, position: DVec3::ZERO });
         }
-        Ok(Pass { momentum, moves, iterations })
+        Ok(SpinPass { momentum, moves, iterations })
     }
 
-    fn pass_of_roots(&self, pairs: &[RootPair], jacobian: Jacobian, momentum: DVec3) -> Result<Pass, Stuck> {
+    fn pass_of_roots(&self, pairs: &[RootPair], jacobian: Jacobian, momentum: DVec3) -> Result<SpinPass, Stuck> {
         let mut moves = vec![Transform::IDENTITY];
         let (mut before, mut iterations) = (Transform::IDENTITY, 0);
         for (step, pair) in pairs.iter().enumerate() {
@@ -142,11 +142,11 @@ impl Steps {
             before.rotation = before.rotation.normalize();
             moves.push(before);
         }
-        Ok(Pass { momentum, moves, iterations })
+        Ok(SpinPass { momentum, moves, iterations })
     }
 }
 
-impl Pass {
+impl SpinPass {
     /// The turn of the last frame.
     pub fn last(&self) -> DQuat {
         self.moves.last().map_or(DQuat::IDENTITY, |by| by.rotation)

@@ -45,14 +45,14 @@ pub struct Goal {
 
 /// Local rotations that bring a limb to its goal.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Solution {
+pub struct IkSolution {
     /// Bone and its new local rotation; empty where the limb is there already.
     pub rotations: Vec<(usize, DQuat)>,
     /// How far from the goal the end stays, metres.
     pub residual: f64,
 }
 
-impl Solution {
+impl IkSolution {
     /// Writes the rotations into a frame.
     pub fn write(&self, clip: &mut Clip, frame: usize) {
         for &(bone, rotation) in &self.rotations {
@@ -107,18 +107,18 @@ const ROUNDING: f64 = 1e-12;
 /// ([`two_bone::within_reach`]), so that the end moves continuously with the goal through the limit and the middle joint does
 /// not snap; beyond it the end points at the goal, and the residual says how far it stays. A limb that is at its goal is
 /// not touched.
-pub fn solve(skeleton: &Skeleton, clip: &Clip, frame: usize, limb: &Limb, goal: &Goal) -> Solution {
+pub fn solve(skeleton: &Skeleton, clip: &Clip, frame: usize, limb: &Limb, goal: &Goal) -> IkSolution {
     solve_pose(&LimbPose::new(skeleton, clip, limb, frame), limb, goal)
 }
 
 /// [`solve`] for a pose at hand.
-pub fn solve_pose(pose: &LimbPose, limb: &Limb, goal: &Goal) -> Solution {
+pub fn solve_pose(pose: &LimbPose, limb: &Limb, goal: &Goal) -> IkSolution {
     let end = pose.end();
     let asked = (goal.rotation * end.rotation.conjugate()).normalize();
     let moved = goal.position.distance(end.position);
     let turned = DVec3::new(asked.x, asked.y, asked.z).length();
     if moved <= ROUNDING * pose.length() && turned <= ROUNDING {
-        return Solution { rotations: Vec::new(), residual: moved };
+        return IkSolution { rotations: Vec::new(), residual: moved };
     }
     let parts: Vec<DVec3> = pose.positions.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let to = goal.position - pose.positions[0];
@@ -139,7 +139,7 @@ pub fn solve_pose(pose: &LimbPose, limb: &Limb, goal: &Goal) -> Solution {
         rotations.push((bone, local.normalize()));
         before = turn;
     }
-    Solution { rotations, residual: reached.distance(to) }
+    IkSolution { rotations, residual: reached.distance(to) }
 }
 
 #[cfg(test)]

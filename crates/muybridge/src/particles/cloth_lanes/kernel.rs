@@ -16,7 +16,7 @@ use super::tethers::Tether;
 use crate::math::single_lanes::SingleLanes;
 
 /// Sixteen x, y and z from any offset on; what follows the z of a shifted batch belongs to no stick.
-type Block = [f32; NUMBERS];
+type StickBlock = [f32; NUMBERS];
 
 /// Falls freely for one substep: `keep` of the displacement stays, `add` comes on top.
 #[inline(always)]
@@ -137,7 +137,7 @@ pub(super) fn pull_tethers<V: SingleLanes>(
 }
 
 #[inline(always)]
-fn pull<V: SingleLanes>(token: V::Token, block: &mut Block, lane: usize, pin: [V; 3], inverse_square: V) {
+fn pull<V: SingleLanes>(token: V::Token, block: &mut StickBlock, lane: usize, pin: [V; 3], inverse_square: V) {
     let x = read::<V>(token, &*block, lane);
     let d = minus(x, pin);
     let s = excess((dot(d, d) * inverse_square).greatest(V::splat(token, 1.0)));
@@ -231,24 +231,24 @@ fn dot<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> V {
 }
 
 #[inline(always)]
-fn read<V: SingleLanes>(token: V::Token, block: &Block, lane: usize) -> [V; 3] {
+fn read<V: SingleLanes>(token: V::Token, block: &StickBlock, lane: usize) -> [V; 3] {
     [V::load(token, &block[lane..]), V::load(token, &block[BLOCK + lane..]), V::load(token, &block[2 * BLOCK + lane..])]
 }
 
 #[inline(always)]
-fn write<V: SingleLanes>(vector: [V; 3], block: &mut Block, lane: usize) {
+fn write<V: SingleLanes>(vector: [V; 3], block: &mut StickBlock, lane: usize) {
     vector[0].store(&mut block[lane..]);
     vector[1].store(&mut block[BLOCK + lane..]);
     vector[2].store(&mut block[2 * BLOCK + lane..]);
 }
 
 #[inline(always)]
-fn block(positions: &[f32], at: u32) -> Option<&Block> {
+fn block(positions: &[f32], at: u32) -> Option<&StickBlock> {
     positions.get(at as usize..).and_then(|rest| rest.first_chunk())
 }
 
 #[inline(always)]
-fn block_mut(positions: &mut [f32], at: u32) -> Option<&mut Block> {
+fn block_mut(positions: &mut [f32], at: u32) -> Option<&mut StickBlock> {
     positions.get_mut(at as usize..).and_then(|rest| rest.first_chunk_mut())
 }
 
@@ -256,7 +256,7 @@ fn block_mut(positions: &mut [f32], at: u32) -> Option<&mut Block> {
 const X_TO_Z: usize = 2 * BLOCK + 1;
 
 #[inline(always)]
-fn gather(positions: &[f32], ends: &[u32; BLOCK]) -> Block {
+fn gather(positions: &[f32], ends: &[u32; BLOCK]) -> StickBlock {
     let mut block = [0.0; NUMBERS];
     for (lane, &at) in ends.iter().enumerate() {
         if let Some(place) = positions.get(at as usize..).and_then(|rest| rest.first_chunk::<X_TO_Z>()) {
@@ -268,7 +268,7 @@ fn gather(positions: &[f32], ends: &[u32; BLOCK]) -> Block {
 
 /// Lanes without a stick have no place of their own and write nothing.
 #[inline(always)]
-fn scatter(positions: &mut [f32], ends: &[u32; BLOCK], own: &Own, block: &Block) {
+fn scatter(positions: &mut [f32], ends: &[u32; BLOCK], own: &Own, block: &StickBlock) {
     for (lane, &at) in ends.iter().enumerate() {
         let Some(place) = positions.get_mut(at as usize..).and_then(|rest| rest.first_chunk_mut::<X_TO_Z>()) else {
             continue;

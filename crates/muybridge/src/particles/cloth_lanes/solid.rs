@@ -5,7 +5,7 @@ use glam::DVec3;
 /// A solid that keeps the cloth outside, with Coulomb friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Solid {
+pub enum ClothCollider {
     /// Everything with `normal · x < offset`.
     HalfSpace {
         /// Unit normal, out of the solid.
@@ -38,7 +38,7 @@ pub(super) enum Now {
     Capsule { from: [f32; 3], along: [f32; 3], inverse_square: f32, radius: f32, moved: [[f32; 3]; 2] },
 }
 
-impl Solid {
+impl ClothCollider {
     /// This, a share of the way from `self` to `next`; `next` itself if they are of different kinds.
     pub(super) fn towards(&self, next: &Self, share: f64) -> Self {
         match (*self, *next) {

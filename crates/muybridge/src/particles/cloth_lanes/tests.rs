@@ -74,8 +74,8 @@ fn a_cloth_has_the_same_bits_at_every_width() {
             cloth.set_width(width);
             cloth.set_wind(DVec3::new(1.0, 0.0, 2.0));
             cloth.set_solids(&[
-                Solid::Sphere { center: DVec3::new(0.0, -0.6, 0.2), radius: 0.4 },
-                Solid::HalfSpace { normal: DVec3::Y, offset: -1.0 },
+                ClothCollider::Sphere { center: DVec3::new(0.0, -0.6, 0.2), radius: 0.4 },
+                ClothCollider::HalfSpace { normal: DVec3::Y, offset: -1.0 },
             ]);
             (0..40).for_each(|_| cloth.step());
             bits(&cloth)
@@ -171,8 +171,8 @@ fn it_lies_on_a_ball_and_on_the_ground() {
     let (points, triangles) = Grid { position: DVec3::Y, ..Grid::square(30, 1.5) }.mesh().expect("a grid");
     let settings = ClothSettings { drag: 1.0, friction: 1.0, ..ClothSettings::default() };
     let mut cloth = ClothLanes::new(&points, &triangles, &[], settings).expect("a cloth");
-    let ball = Solid::Sphere { center: DVec3::new(0.0, 0.4, 0.0), radius: 0.4 };
-    cloth.set_solids(&[ball, Solid::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
+    let ball = ClothCollider::Sphere { center: DVec3::new(0.0, 0.4, 0.0), radius: 0.4 };
+    cloth.set_solids(&[ball, ClothCollider::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
     (0..600).for_each(|_| cloth.step());
     for point in cloth.positions() {
         assert!(point.y > 0.005 - 1e-4, "{point}");
@@ -187,7 +187,8 @@ fn a_moving_capsule_takes_the_cloth_along() {
     let (points, triangles) = Grid { position: DVec3::Y * 0.7, ..Grid::square(20, 1.0) }.mesh().expect("a grid");
     let settings = ClothSettings { drag: 1.0, friction: 2.0, ..ClothSettings::default() };
     let mut cloth = ClothLanes::new(&points, &triangles, &[], settings).expect("a cloth");
-    let capsule = |x: f64| Solid::Capsule { ends: [DVec3::new(x, 0.3, -1.0), DVec3::new(x, 0.3, 1.0)], radius: 0.35 };
+    let capsule =
+        |x: f64| ClothCollider::Capsule { ends: [DVec3::new(x, 0.3, -1.0), DVec3::new(x, 0.3, 1.0)], radius: 0.35 };
     cloth.set_solids(&[capsule(0.0)]);
     (0..60).for_each(|_| cloth.step());
     for step in 1..=120 {
@@ -230,7 +231,7 @@ fn numbers_that_are_none_do_not_stop_it() {
     let mut cloth = hung(20, ClothSettings::default());
     cloth.move_pin(0, DVec3::NAN);
     cloth.set_wind(DVec3::INFINITY);
-    cloth.set_solids(&[Solid::Sphere { center: DVec3::NAN, radius: -1.0 }]);
+    cloth.set_solids(&[ClothCollider::Sphere { center: DVec3::NAN, radius: -1.0 }]);
     (0..3).for_each(|_| cloth.step());
     cloth.set_solids(&[]);
     cloth.step();

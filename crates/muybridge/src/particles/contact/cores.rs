@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Motion;
+use super::ParticleMotion;
 use super::surfaces::{Skin, Surfaces};
 use crate::collision::simplex::Simplex;
 
@@ -56,7 +56,7 @@ impl Core {
 }
 
 /// Finds them all: those of the substep before go on.
-pub(super) fn find(cores: &mut Vec<Core>, surfaces: &Surfaces, motion: &Motion) {
+pub(super) fn find(cores: &mut Vec<Core>, surfaces: &Surfaces, motion: &ParticleMotion) {
     let places = |skin: &Skin| (skin.simplex(motion.positions), skin.simplex(motion.previous));
     for (core, (now, before)) in cores.iter_mut().zip(surfaces.list.iter().map(places)) {
         core.go_on(now, before);

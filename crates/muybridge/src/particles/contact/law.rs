@@ -16,17 +16,17 @@
 
 use glam::DVec3;
 
-use super::memory::Held;
-use super::response::{Bodies, Side};
+use super::memory::WarmContact;
+use super::response::{Bodies, ContactSide};
 use super::surfaces::Surfaces;
 use super::{Other, Touching};
 
 /// A plane between two points, and what has been done about it in this substep.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Contact {
+pub(super) struct ContactConstraint {
     surface: usize,
     other: Other,
-    sides: [Side; 2],
+    sides: [ContactSide; 2],
     /// From the other to the surface.
     normal: DVec3,
     /// `n·(P − Q)` must be at least this, metres.
@@ -65,8 +65,8 @@ const CREEP_SPEED: f64 = 0.2;
 /// Share of what friction could do below which a contact sticks.
 const STUCK: f64 = 0.999;
 
-impl Contact {
-    pub fn new(surface: usize, other: Other, sides: [Side; 2], normal: DVec3, offset: f64) -> Self {
+impl ContactConstraint {
+    pub fn new(surface: usize, other: Other, sides: [ContactSide; 2], normal: DVec3, offset: f64) -> Self {
         Self {
             surface,
             other,
@@ -113,13 +113,13 @@ impl Contact {
 
     /// What orders contacts.
     pub fn pair(&self) -> (bool, usize, usize) {
-        Held::pair(self.surface, self.other)
+        WarmContact::pair(self.surface, self.other)
     }
 
     /// What of it is remembered.
-    pub fn held(&self) -> Held {
+    pub fn held(&self) -> WarmContact {
         let (places, normal) = (self.sides.map(|side| side.lever), self.normal);
-        Held {
+        WarmContact {
             surface: self.surface,
             other: self.other,
             places,
@@ -132,13 +132,13 @@ impl Contact {
     }
 
     /// Whether it is at the same place of both sides, by a tenth of their size, and looks the same way.
-    pub fn is_where(&self, held: &Held) -> bool {
+    pub fn is_where(&self, held: &WarmContact) -> bool {
         let near = |i: usize| self.sides[i].lever.is_near(&held.places[i]);
         self.normal.dot(held.normal) > 0.9 && near(0) && near(1)
     }
 
     /// Takes the push that held in the last substep.
-    pub fn take_over(&mut self, held: &Held) {
+    pub fn take_over(&mut self, held: &WarmContact) {
         self.push = held.push;
         self.slide = self.across(held.slide);
         self.slipped = self.across(held.slipped);

@@ -3,13 +3,13 @@
 use glam::DVec3;
 
 use super::Other;
-use super::law::Contact;
+use super::law::ContactConstraint;
 use super::response::Lever;
 
 /// A push that held two things apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Held {
+pub struct WarmContact {
     /// A surface of the model.
     pub surface: usize,
     /// What it touched.
@@ -28,7 +28,7 @@ pub struct Held {
     pub roll: DVec3,
 }
 
-impl Held {
+impl WarmContact {
     /// The surfaces that touch: one, or two.
     pub(super) fn surfaces(&self) -> impl Iterator<Item = usize> {
         self.other.surfaces(self.surface)
@@ -45,14 +45,18 @@ impl Held {
 
 /// Calls `again` with every contact that held in the last substep, after it has been given its push. Both lists are in the
 /// order of their pairs; what held is given once.
-pub(super) fn remember(contacts: &mut [Contact], held: &mut [Held], mut again: impl FnMut(&mut Contact)) {
+pub(super) fn remember(
+    contacts: &mut [ContactConstraint],
+    held: &mut [WarmContact],
+    mut again: impl FnMut(&mut ContactConstraint),
+) {
     let mut start = 0;
     for contact in contacts {
         let pair = contact.pair();
-        while start < held.len() && Held::pair(held[start].surface, held[start].other) < pair {
+        while start < held.len() && WarmContact::pair(held[start].surface, held[start].other) < pair {
             start += 1;
         }
-        let mut same = held[start..].iter_mut().take_while(|old| Held::pair(old.surface, old.other) == pair);
+        let mut same = held[start..].iter_mut().take_while(|old| WarmContact::pair(old.surface, old.other) == pair);
         if let Some(old) = same.find(|old| old.push > 0.0 && contact.is_where(old)) {
             contact.take_over(old);
             old.push = 0.0;
@@ -62,10 +66,13 @@ pub(super) fn remember(contacts: &mut [Contact], held: &mut [Held], mut again: i
 }
 
 /// Two lists that are in the order of their pairs as one that is.
-pub(super) fn in_order(one: impl Iterator<Item = Held>, two: impl Iterator<Item = Held>) -> impl Iterator<Item = Held> {
+pub(super) fn in_order(
+    one: impl Iterator<Item = WarmContact>,
+    two: impl Iterator<Item = WarmContact>,
+) -> impl Iterator<Item = WarmContact> {
     let (mut one, mut two) = (one.peekable(), two.peekable());
     core::iter::from_fn(move || {
-        let pair = |held: &Held| Held::pair(held.surface, held.other);
+        let pair = |held: &WarmContact| WarmContact::pair(held.surface, held.other);
         match (one.peek(), two.peek()) {
             (Some(a), Some(b)) if pair(b) < pair(a) => two.next(),
             (Some(_), _) => one.next(),

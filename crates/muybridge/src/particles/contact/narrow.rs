@@ -7,13 +7,13 @@
 use glam::DVec3;
 
 use super::cores::Core;
-use super::law::Contact;
+use super::law::ContactConstraint;
 use super::pairs::Pairs;
-use super::response::{Bodies, Side};
+use super::response::{Bodies, ContactSide};
 use super::surfaces::Surfaces;
-use super::{Motion, Other};
-use crate::collision::query::{self, Moving, TOUCHING, Touch};
+use super::{Other, ParticleMotion};
 use crate::collision::simplex::{Simplex, closest, corner};
+use crate::collision::simplex_contact::{self, ContactPlane, MovingSimplex, TOUCHING};
 use crate::collision::sweep::first_touch;
 use crate::collision::{Obstacle, ObstacleShape};
 
@@ -23,7 +23,7 @@ pub(super) struct Scene<'a> {
     /// One per surface, where pairs of surfaces are asked.
     pub cores: &'a [Core],
     pub obstacles: &'a [Obstacle],
-    pub motion: Motion<'a>,
+    pub motion: ParticleMotion<'a>,
     /// Of the substep.
     pub seconds: f64,
 }
@@ -37,7 +37,7 @@ const AHEAD: f64 = 1e-4;
 const ROUNDING: f64 = 1e-9;
 
 /// Appends the contacts of all pairs.
-pub(super) fn find(contacts: &mut Vec<Contact>, bodies: &mut Bodies, pairs: &mut Pairs, scene: &Scene) {
+pub(super) fn find(contacts: &mut Vec<ContactConstraint>, bodies: &mut Bodies, pairs: &mut Pairs, scene: &Scene) {
     for &[surface, obstacle] in &pairs.obstacles {
         if let Some(target) = scene.obstacles.get(obstacle as usize) {
             with_obstacle(contacts, bodies, [surface as usize, obstacle as usize], target, scene);
@@ -49,7 +49,7 @@ pub(super) fn find(contacts: &mut Vec<Contact>, bodies: &mut Bodies, pairs: &mut
 }
 
 fn with_obstacle(
-    contacts: &mut Vec<Contact>,
+    contacts: &mut Vec<ContactConstraint>,
     bodies: &mut Bodies,
     [surface, index]: [usize; 2],
     obstacle: &Obstacle,
@@ -57,7 +57,7 @@ fn with_obstacle(
 ) {
     let (skin, motion) = (&scene.surfaces.list[surface], &scene.motion);
     let (now, before) = (obstacle.pose(), obstacle.pose_after(-scene.seconds));
-    let core = Moving {
+    let core = MovingSimplex {
         before: skin.simplex(motion.previous).map(|p| before.to_local(p)),
         now: skin.simplex(motion.positions).map(|p| now.to_local(p)),
         home: now.to_local(skin.home.position(motion.positions)),
@@ -69,11 +69,12 @@ fn with_obstacle(
     let radius = if thin { skin.radius.max(THIN) } else { skin.radius };
     let material = &scene.surfaces.materials[skin.object];
     let reach = radius + AHEAD + 0.25 * core.now.greatest_move(&core.before);
-    query::touches(&obstacle.shape, &core, reach, &mut |touch: Touch| {
+    simplex_contact::touches(&obstacle.shape, &core, reach, &mut |touch: ContactPlane| {
         let point = now.to_world(touch.point);
         let normal = now.rotation * touch.normal;
-        let sides = [bodies.side((skin, touch.weights, normal * radius), scene.surfaces, motion), Side::NOTHING];
-        let mut contact = Contact::new(surface, Other::Obstacle(index), sides, normal, normal.dot(point) + radius);
+        let sides = [bodies.side((skin, touch.weights, normal * radius), scene.surfaces, motion), ContactSide::NOTHING];
+        let mut contact =
+            ContactConstraint::new(surface, Other::Obstacle(index), sides, normal, normal.dot(point) + radius);
         contact.drift = point - before.to_world(touch.point);
         contact.friction = (material.friction * obstacle.friction).sqrt();
         contact.restitution = material.restitution.max(obstacle.restitution);
@@ -95,7 +96,7 @@ struct Meeting {
 
 /// `apart` is what is known of their distance: kept from one substep to the next, so that most pairs are not measured.
 fn between_surfaces(
-    contacts: &mut Vec<Contact>,
+    contacts: &mut Vec<ContactConstraint>,
     bodies: &mut Bodies,
     [a, b]: [usize; 2],
     apart: &mut f64,
@@ -124,7 +125,7 @@ fn between_surfaces(
             bodies.side((skins[0], meeting.first, meeting.normal * (skins[0].radius * share)), surfaces, motion),
             bodies.side((skins[1], meeting.second, meeting.normal * (-skins[1].radius * share)), surfaces, motion),
         ];
-        let mut contact = Contact::new(a, Other::Surface(b), sides, meeting.normal, thickness);
+        let mut contact = ContactConstraint::new(a, Other::Surface(b), sides, meeting.normal, thickness);
         contact.friction = friction;
         contact.restitution = materials[0].restitution.max(materials[1].restitution);
         contact.gap_before = meeting.before - thickness;
@@ -187,7 +188,7 @@ fn meetings(cores: [&Core; 2], homes: [DVec3; 2], thickness: f64, found: &mut dy
     for i in (0..now[1].count).filter(|_| now[1].count > 1) {
         offer(now[0].closest_to(now[1].corners[i]), corner(i), f64::NEG_INFINITY);
     }
-    offer(nearest.first, nearest.second, query::FLAT);
+    offer(nearest.first, nearest.second, simplex_contact::FLAT);
     distance
 }
 

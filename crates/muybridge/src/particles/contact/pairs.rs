@@ -3,11 +3,11 @@
 
 use glam::DVec3;
 
-use super::room::{Room, make_room};
+use super::room::{ContactCapacity, make_room};
 use super::surfaces::{Skin, Surfaces};
-use super::{Ahead, Motion};
-use crate::collision::broad_phase::{Bounds, BoundsTree};
-use crate::collision::{Obstacle, ObstacleShape, query};
+use super::{Ahead, ParticleMotion};
+use crate::collision::broad_phase::{Aabb, BoundsTree};
+use crate::collision::{Obstacle, ObstacleShape, simplex_contact};
 
 /// What may meet, in order, and the memory to find it.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct Pairs {
     pub apart: Vec<f64>,
     /// A surface and an obstacle.
     pub obstacles: Vec<[u32; 2]>,
-    boxes: Vec<Bounds>,
+    boxes: Vec<Aabb>,
     moves: Vec<bool>,
     tree: BoundsTree,
 }
@@ -27,7 +27,7 @@ pub(super) struct Pairs {
 const SLACK: f64 = 0.005;
 
 impl Pairs {
-    pub fn reserve(&mut self, room: &Room) {
+    pub fn reserve(&mut self, room: &ContactCapacity) {
         make_room(&mut self.surfaces, room.pairs);
         make_room(&mut self.apart, room.pairs);
         make_room(&mut self.obstacles, room.obstacles);
@@ -36,7 +36,7 @@ impl Pairs {
         self.tree.reserve(room.surfaces);
     }
 
-    pub fn find(&mut self, surfaces: &Surfaces, obstacles: &[Obstacle], motion: &Motion, ahead: &Ahead) {
+    pub fn find(&mut self, surfaces: &Surfaces, obstacles: &[Obstacle], motion: &ParticleMotion, ahead: &Ahead) {
         self.boxes.clear();
         self.boxes.extend(surfaces.list.iter().map(|skin| reach(skin, motion, ahead)));
         self.moves.clear();
@@ -81,7 +81,7 @@ impl Pairs {
         };
         let bounds = match obstacle.shape {
             ObstacleShape::HalfSpace | ObstacleShape::Room { .. } => None,
-            _ => query::bounds(&obstacle.shape).map(|local| in_world(obstacle, local, seconds)),
+            _ => simplex_contact::bounds(&obstacle.shape).map(|local| in_world(obstacle, local, seconds)),
         };
         if let Some(bounds) = bounds {
             self.tree.overlapping(&self.boxes, &bounds, found);
@@ -98,31 +98,31 @@ impl Pairs {
 }
 
 /// The box that a surface can reach within the step.
-fn reach(skin: &Skin, motion: &Motion, ahead: &Ahead) -> Bounds {
+fn reach(skin: &Skin, motion: &ParticleMotion, ahead: &Ahead) -> Aabb {
     let (now, before) = (skin.simplex(motion.positions), skin.simplex(motion.previous));
     let speed = if ahead.last_substep > 0.0 { now.greatest_move(&before) / ahead.last_substep } else { 0.0 };
     let fall = ahead.gravity.length() * ahead.seconds * ahead.seconds;
-    Bounds::around(now.corners).grown(skin.radius + speed * ahead.seconds + fall + SLACK)
+    Aabb::around(now.corners).grown(skin.radius + speed * ahead.seconds + fall + SLACK)
 }
 
 /// The box around an obstacle now and at the end of the step.
-fn in_world(obstacle: &Obstacle, local: Bounds, seconds: f64) -> Bounds {
+fn in_world(obstacle: &Obstacle, local: Aabb, seconds: f64) -> Aabb {
     let (center, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));
     let at = |seconds: f64| {
         let pose = obstacle.pose_after(seconds);
         let axes = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z].map(|axis| (pose.rotation * axis).abs());
         let (center, half) = (pose.to_world(center), axes[0] + axes[1] + axes[2]);
-        Bounds { least: center - half, most: center + half }
+        Aabb { least: center - half, most: center + half }
     };
     let turn = obstacle.spin.length() * seconds;
     at(0.0).union(at(seconds)).grown(half.length() * 0.5 * turn * turn)
 }
 
 /// Whether some point of a box is not on the free side of a half-space or room.
-fn may_leave(obstacle: &Obstacle, bounds: &Bounds) -> bool {
+fn may_leave(obstacle: &Obstacle, bounds: &Aabb) -> bool {
     let corner = |i: usize| {
         let pick = |axis: usize| if i >> axis & 1 == 0 { bounds.least[axis] } else { bounds.most[axis] };
         obstacle.pose().to_local(DVec3::new(pick(0), pick(1), pick(2)))
     };
-    (0..8).map(corner).any(|p| query::signed(&obstacle.shape, p, 0.0).distance < 0.0)
+    (0..8).map(corner).any(|p| simplex_contact::signed(&obstacle.shape, p, 0.0).distance < 0.0)
 }

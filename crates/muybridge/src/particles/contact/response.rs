@@ -14,7 +14,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::Motion;
+use super::ParticleMotion;
 use super::room::make_room;
 use super::surfaces::{Skin, Surfaces};
 use crate::math::rotation::exp;
@@ -90,7 +90,7 @@ impl Lever {
 
 /// A lever and what answers at its end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Side {
+pub(super) struct ContactSide {
     pub lever: Lever,
     /// From the lever to the skin that touches, metres.
     skin: DVec3,
@@ -98,9 +98,9 @@ pub(super) struct Side {
     body: Option<u32>,
 }
 
-impl Side {
+impl ContactSide {
     /// From the center of the body to the skin.
-    fn arm(&self, positions: &[DVec3], body: &Body) -> DVec3 {
+    fn arm(&self, positions: &[DVec3], body: &TetrahedronInertia) -> DVec3 {
         self.lever.position(positions) + self.skin - body.center(positions)
     }
 
@@ -111,14 +111,14 @@ impl Side {
 /// Mass properties of the rigid bodies in contact, of one substep, and the inverse masses of all particles.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bodies {
-    list: Vec<Body>,
+    list: Vec<TetrahedronInertia>,
     /// For each body of the model its place in the list; [`ABSENT`] if it has none.
     places: Vec<u32>,
     inverse_masses: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Body {
+struct TetrahedronInertia {
     particles: [usize; 4],
     /// Shares of the mass.
     shares: [f64; 4],
@@ -153,22 +153,22 @@ impl Bodies {
         &mut self,
         (skin, shares, inward): (&Skin, [f64; 3], DVec3),
         surfaces: &Surfaces,
-        motion: &Motion,
-    ) -> Side {
+        motion: &ParticleMotion,
+    ) -> ContactSide {
         let lever = Lever::new(&skin.points[..skin.count], shares);
         let body = skin.body.and_then(|body| {
             if self.places[body] == ABSENT {
-                let built = Body::new(surfaces.bodies[body], motion)?;
+                let built = TetrahedronInertia::new(surfaces.bodies[body], motion)?;
                 self.places[body] = self.list.len() as u32;
                 self.list.push(built);
             }
             Some(self.places[body])
         });
-        Side { lever, skin: if skin.rolls { -inward } else { DVec3::ZERO }, body }
+        ContactSide { lever, skin: if skin.rolls { -inward } else { DVec3::ZERO }, body }
     }
 
     /// How far the point goes along `direction` per unit of push along it, 1/kg.
-    pub fn mobility(&self, side: &Side, direction: DVec3, positions: &[DVec3]) -> f64 {
+    pub fn mobility(&self, side: &ContactSide, direction: DVec3, positions: &[DVec3]) -> f64 {
         match self.body(side) {
             Some(body) => {
                 let arm = side.arm(positions, body);
@@ -180,7 +180,7 @@ impl Bodies {
     }
 
     /// Pushes at a side with `change / mobility`: what moves is `moved`, with arms as they are there.
-    pub fn push(&self, side: &Side, change: DVec3, mobility: f64, moved: &mut [DVec3]) {
+    pub fn push(&self, side: &ContactSide, change: DVec3, mobility: f64, moved: &mut [DVec3]) {
         match self.body(side) {
             Some(body) => {
                 let push = change / mobility;
@@ -192,7 +192,7 @@ impl Bodies {
     }
 
     /// How far the skin goes beside the lever as the body turns from `previous` to `positions`, metres.
-    pub fn rolled(&self, side: &Side, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
+    pub fn rolled(&self, side: &ContactSide, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         match self.body(side) {
             Some(body) => body.turned(positions, previous).cross(side.skin),
             None => DVec3::ZERO,
@@ -201,7 +201,7 @@ impl Bodies {
 
     /// How far a body has turned from `previous` to `positions` (radians), and how far it turns about that axis per unit of moment,
     /// 1/(kg m²). `None` where there is no body or it has not turned.
-    pub fn turned(&self, side: &Side, positions: &[DVec3], previous: &[DVec3]) -> Option<(DVec3, f64)> {
+    pub fn turned(&self, side: &ContactSide, positions: &[DVec3], previous: &[DVec3]) -> Option<(DVec3, f64)> {
         let body = self.body(side)?;
         let turned = body.turned(positions, previous);
         let axis = turned.try_normalize()?;
@@ -209,20 +209,20 @@ impl Bodies {
     }
 
     /// Turns a body by a moment.
-    pub fn twist(&self, side: &Side, moment: DVec3, moved: &mut [DVec3]) {
+    pub fn twist(&self, side: &ContactSide, moment: DVec3, moved: &mut [DVec3]) {
         if let Some(body) = self.body(side) {
             body.displace(DVec3::ZERO, body.inverse_inertia * moment, moved);
         }
     }
 
-    fn body(&self, side: &Side) -> Option<&Body> {
+    fn body(&self, side: &ContactSide) -> Option<&TetrahedronInertia> {
         side.body.map(|place| &self.list[place as usize])
     }
 }
 
-impl Body {
+impl TetrahedronInertia {
     /// `None` if a particle is held in place, or the four stand in a line.
-    fn new(particles: [usize; 4], motion: &Motion) -> Option<Self> {
+    fn new(particles: [usize; 4], motion: &ParticleMotion) -> Option<Self> {
         let masses = particles.map(|particle| 1.0 / motion.inverse_masses[particle]);
         let mass: f64 = masses.iter().sum();
         let mut body = Self {
@@ -283,11 +283,11 @@ mod tests {
     #[test]
     fn a_push_that_turns_a_body_over_and_over_keeps_its_shape() {
         let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-        let motion = Motion { positions: &places, previous: &places, inverse_masses: &[1.0; 4] };
-        let body = Body::new([0, 1, 2, 3], &motion).expect("a body");
+        let motion = ParticleMotion { positions: &places, previous: &places, inverse_masses: &[1.0; 4] };
+        let body = TetrahedronInertia::new([0, 1, 2, 3], &motion).expect("a body");
         let bodies = Bodies { list: vec![body], places: vec![0], inverse_masses: vec![1.0; 4] };
         let lever = Lever::new(&[Point::at(1)], [1.0, 0.0, 0.0]);
-        let side = Side { lever, skin: DVec3::ZERO, body: Some(0) };
+        let side = ContactSide { lever, skin: DVec3::ZERO, body: Some(0) };
         // The tangent is longer by half the square of its angle.
         for (push, most) in [(0.01, 1e-4), (10.0, 1e-12), (1e6, 1e-9)] {
             let mut moved = places;

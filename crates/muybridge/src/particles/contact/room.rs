@@ -30,7 +30,7 @@ const OF_A_PAIR: usize = 7;
 
 /// Lengths that the lists of a step will not pass, or hardly ever.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
+pub(super) struct ContactCapacity {
     /// Surfaces.
     pub surfaces: usize,
     /// Pairs of surfaces.
@@ -41,7 +41,7 @@ pub(super) struct Room {
     pub contacts: usize,
 }
 
-impl Room {
+impl ContactCapacity {
     /// For surfaces among so many obstacles.
     pub fn of(surfaces: &Surfaces, obstacles: usize) -> Self {
         let count = surfaces.list.len();

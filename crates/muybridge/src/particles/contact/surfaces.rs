@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use crate::collision::broad_phase::{Bounds, BoundsTree};
+use crate::collision::broad_phase::{Aabb, BoundsTree};
 use crate::collision::simplex::{Simplex, closest};
 use crate::particles::model::{Anchor, Core, Model};
 use crate::particles::point::Point;
@@ -112,9 +112,9 @@ impl Surfaces {
     fn leave_out_overlaps(&mut self, positions: &[DVec3]) {
         let simplices: Vec<Simplex> = self.list.iter().map(|skin| skin.simplex(positions)).collect();
         let around = |(skin, simplex): (&Skin, &Simplex)| {
-            Bounds::around(simplex.corners[..simplex.count].iter().copied()).grown(skin.radius)
+            Aabb::around(simplex.corners[..simplex.count].iter().copied()).grown(skin.radius)
         };
-        let boxes: Vec<Bounds> = self.list.iter().zip(&simplices).map(around).collect();
+        let boxes: Vec<Aabb> = self.list.iter().zip(&simplices).map(around).collect();
         let mut tree = BoundsTree::default();
         tree.build(&boxes);
         let (mut found, mut overlaps) = (BTreeSet::new(), Vec::new());

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{Ahead, Contacts, Lever, Motion};
+use super::{Ahead, Contacts, Lever, ParticleMotion};
 use crate::collision::Obstacle;
 use crate::math::random::Random;
 use crate::particles::model::{Core, Model, Object, Surface};
@@ -38,8 +38,11 @@ impl Loop {
     /// What may meet within some substeps.
     fn find(&mut self, substeps: u32) {
         let h = self.seconds;
-        let motion =
-            Motion { positions: &self.positions, previous: &self.previous, inverse_masses: &self.inverse_masses };
+        let motion = ParticleMotion {
+            positions: &self.positions,
+            previous: &self.previous,
+            inverse_masses: &self.inverse_masses,
+        };
         let ahead = Ahead { seconds: h * f64::from(substeps), last_substep: h, gravity: self.gravity };
         self.contacts.find(&self.obstacles, &motion, &ahead);
     }

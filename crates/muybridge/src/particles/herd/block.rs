@@ -7,11 +7,11 @@ use super::contact::{BoxRows, Obstacles, PlaneRows};
 use super::drive::{DriveRows, JointStrength, JointTurn};
 use super::kernel::{BlockRows, Pace, Scratch, StepBlock};
 use super::pair_contact::{FindPairs, NearPair};
-use super::plan::{Body, Plan};
+use super::plan::{BatchBody, BatchModel};
 use super::push::{self, Acceleration, PushRows};
-use super::rows::{BodyRows, LANES, Row, ZERO};
+use super::rows::{BodyRows, LANES, LaneValues, ZERO};
 use super::{HerdSettings, Placement};
-use crate::math::light::counts;
+use crate::math::rest_criterion::rest_weight;
 use crate::particles::Model;
 
 /// Something that does not move.
@@ -51,20 +51,20 @@ pub enum Obstacle {
 
 /// Sixteen places.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block {
+pub struct LaneBlock {
     pub(super) bodies: Vec<BodyRows>,
-    pub(super) touches: Vec<Row>,
-    pub(super) pulled: Vec<[Row; 2]>,
+    pub(super) touches: Vec<LaneValues>,
+    pub(super) pulled: Vec<[LaneValues; 2]>,
     /// Whole metres.
     pub(super) origins: [[i32; 3]; LANES],
     pub(super) places: [Place; LANES],
     /// Substeps of the last step of each ragdoll, which displacements count in.
     pub(super) substeps: [u32; LANES],
     /// Centers of the bodies where the count of steps at rest began, metres.
-    rested_at: Vec<[Row; 3]>,
+    rested_at: Vec<[LaneValues; 3]>,
     pub(super) pairs: Vec<NearPair>,
     /// Most of the kinetic energy times the square of the substep, kg m²; any where nobody is awake.
-    pub(super) ceiling: Row,
+    pub(super) ceiling: LaneValues,
     /// Whether each may touch another in this step.
     pub(super) meets: [bool; LANES],
     /// Substeps that one of them took as something went wrong in this step; 0 of others.
@@ -72,7 +72,7 @@ pub struct Block {
     /// What drives the joint of each body; empty until something is driven.
     pub(super) drives: Vec<DriveRows>,
     /// Seconds that have gone by since the drives were set.
-    pub(super) elapsed: Row,
+    pub(super) elapsed: LaneValues,
     /// Fields of acceleration of the coming step: one of all bodies, or one of each; empty until something is accelerated.
     pub(super) push: Vec<PushRows>,
 }
@@ -91,9 +91,9 @@ const REACH: f32 = 4.0;
 /// As far from everything as a lane without a ragdoll that is awake, metres.
 const NOWHERE: f64 = 1e9;
 
-impl Block {
+impl LaneBlock {
     /// Sixteen empty places.
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &BatchModel) -> Self {
         Self {
             bodies: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
             touches: vec![ZERO; 2 * plan.capsules.len()],
@@ -103,7 +103,7 @@ impl Block {
             substeps: [1; LANES],
             rested_at: vec![[ZERO; 3]; plan.bodies.len()],
             pairs: Vec::with_capacity(plan.pairs.len()),
-            ceiling: Row([f32::MAX; LANES]),
+            ceiling: LaneValues([f32::MAX; LANES]),
             meets: [false; LANES],
             taken_again: [0; LANES],
             drives: Vec::new(),
@@ -113,13 +113,20 @@ impl Block {
     }
 
     /// Memory of a block.
-    pub fn bytes(plan: &Plan) -> usize {
-        let (bodies, rows) = (plan.bodies.len(), size_of::<Row>());
+    pub fn bytes(plan: &BatchModel) -> usize {
+        let (bodies, rows) = (plan.bodies.len(), size_of::<LaneValues>());
         size_of::<Self>() + bodies * size_of::<BodyRows>() + (5 * bodies + 2 * plan.capsules.len()) * rows
     }
 
     /// Puts a ragdoll into a lane.
-    pub fn spawn(&mut self, plan: &Plan, model: &Model, placement: &Placement, lane: usize, settings: &HerdSettings) {
+    pub fn spawn(
+        &mut self,
+        plan: &BatchModel,
+        model: &Model,
+        placement: &Placement,
+        lane: usize,
+        settings: &HerdSettings,
+    ) {
         self.clear(lane);
         let (substep, gravity) = (settings.time_step / f64::from(settings.substeps), settings.gravity);
         self.substeps[lane] = settings.substeps;
@@ -218,7 +225,7 @@ impl Block {
     }
 
     /// Begins a step.
-    pub fn begin(&mut self, plan: &Plan, settings: &HerdSettings) {
+    pub fn begin(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         if !self.is_any_awake() {
             return;
         }
@@ -234,10 +241,10 @@ impl Block {
     }
 
     /// Finds the capsules of each ragdoll that may touch one another in this step.
-    pub(super) fn find_pairs(&mut self, plan: &Plan, settings: &HerdSettings) {
+    pub(super) fn find_pairs(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         if !plan.pairs.is_empty() {
-            let substeps = Row(self.substeps.map(|substeps| substeps as f32));
-            let awake = Row::of(self.are_awake());
+            let substeps = LaneValues(self.substeps.map(|substeps| substeps as f32));
+            let awake = LaneValues::of(self.are_awake());
             let (bodies, found) = (&self.bodies, &mut self.pairs);
             settings.width.run_single(FindPairs { plan, bodies, substeps, awake, found });
         }
@@ -246,7 +253,7 @@ impl Block {
     /// Some substeps of all that are awake. What the others were is lost.
     pub fn advance(
         &mut self,
-        (plan, settings): (&Plan, &HerdSettings),
+        (plan, settings): (&BatchModel, &HerdSettings),
         pace: &Pace,
         (obstacles, rows): (&[Obstacle], &mut Obstacles),
         scratch: &mut Scratch,
@@ -256,7 +263,7 @@ impl Block {
         }
         self.place_obstacles(obstacles, rows);
         let filled = (0..LANES).rfind(|&lane| self.is_awake(lane)).map_or(0, |last| last + 1);
-        let awake = Row::of(self.are_awake());
+        let awake = LaneValues::of(self.are_awake());
         let block = BlockRows {
             bodies: &mut self.bodies,
             touches: &mut self.touches,
@@ -322,7 +329,7 @@ impl Block {
     }
 
     /// Ends a step.
-    pub fn end(&mut self, plan: &Plan, settings: &HerdSettings) {
+    pub fn end(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         self.elapsed = ZERO;
         self.push.fill(PushRows::NONE);
         if !self.is_any_awake() {
@@ -383,7 +390,7 @@ impl Block {
 
     /// Counts the steps at rest, and puts to sleep: a ragdoll is at rest while all its bodies stay near where the count began, the very light
     /// ones less near.
-    fn rest(&mut self, plan: &Plan, settings: &HerdSettings) {
+    fn rest(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         let steps = settings.steps_to_rest();
         if steps == 0 {
             return;
@@ -392,7 +399,7 @@ impl Block {
         let mut furthest = [0.0_f32; LANES];
         let mean = plan.mass / plan.bodies.len() as f32;
         for ((rows, since), body) in self.bodies.iter().zip(&self.rested_at).zip(&plan.bodies) {
-            let counts = counts(body.mass.into(), mean.into()) as f32;
+            let counts = rest_weight(body.mass.into(), mean.into()) as f32;
             for lane in 0..LANES {
                 let [x, y, z] = core::array::from_fn(|axis| rows.center[axis].0[lane] - since[axis].0[lane]);
                 furthest[lane] = furthest[lane].max(counts * (x * x + y * y + z * z));
@@ -424,7 +431,7 @@ impl Block {
     }
 
     /// Frame of a body.
-    pub fn pose(&self, body: &Body, place: usize, lane: usize) -> (DVec3, DQuat) {
+    pub fn pose(&self, body: &BatchBody, place: usize, lane: usize) -> (DVec3, DQuat) {
         let rows = &self.bodies[place];
         let axes = DMat3::from_cols(get(&rows.axes[0], lane), get(&rows.axes[1], lane), get(&rows.axes[2], lane));
         let turn = DQuat::from_mat3(&(nearest_rotation(axes) * body.principal.transpose())).normalize();
@@ -449,13 +456,13 @@ impl Block {
     }
 
     /// Center of mass of a lane, metres.
-    pub fn mass_center(&self, plan: &Plan, lane: usize) -> DVec3 {
-        let of = |(body, rows): (&Body, &BodyRows)| get(&rows.center, lane) * f64::from(body.mass);
+    pub fn mass_center(&self, plan: &BatchModel, lane: usize) -> DVec3 {
+        let of = |(body, rows): (&BatchBody, &BodyRows)| get(&rows.center, lane) * f64::from(body.mass);
         self.origin(lane) + plan.bodies.iter().zip(&self.bodies).map(of).sum::<DVec3>() / f64::from(plan.mass)
     }
 
     /// Positions of the particles of the model.
-    pub fn positions(&self, plan: &Plan, lane: usize, positions: &mut [DVec3]) {
+    pub fn positions(&self, plan: &BatchModel, lane: usize, positions: &mut [DVec3]) {
         for (body, rows) in plan.bodies.iter().zip(&self.bodies) {
             let center = self.origin(lane) + get(&rows.center, lane);
             let axes = DMat3::from_cols(get(&rows.axes[0], lane), get(&rows.axes[1], lane), get(&rows.axes[2], lane));
@@ -494,12 +501,12 @@ pub fn obstacle_rows(obstacles: &[Obstacle]) -> Obstacles {
 }
 
 /// A vector of a lane.
-pub fn get(rows: &[Row; 3], lane: usize) -> DVec3 {
+pub fn get(rows: &[LaneValues; 3], lane: usize) -> DVec3 {
     DVec3::new(f64::from(rows[0].0[lane]), f64::from(rows[1].0[lane]), f64::from(rows[2].0[lane]))
 }
 
 /// Into a lane.
-pub fn set(rows: &mut [Row; 3], lane: usize, v: DVec3) {
+pub fn set(rows: &mut [LaneValues; 3], lane: usize, v: DVec3) {
     for (row, value) in rows.iter_mut().zip(v.to_array()) {
         row.0[lane] = value as f32;
     }
@@ -517,7 +524,7 @@ pub fn copy_lanes(to: &mut [BodyRows], from: &[BodyRows], lanes: &[(usize, usize
 }
 
 /// Copies numbers of ragdolls: each pair of lanes is where to and where from.
-pub fn copy_row(to: &mut Row, from: &Row, lanes: &[(usize, usize)]) {
+pub fn copy_row(to: &mut LaneValues, from: &LaneValues, lanes: &[(usize, usize)]) {
     for &(lane, from_lane) in lanes {
         to.0[lane % LANES] = from.0[from_lane % LANES];
     }

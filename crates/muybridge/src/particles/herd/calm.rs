@@ -11,17 +11,17 @@
 use glam::DVec3;
 
 use super::HerdSettings;
-use super::block::{Block, get, set};
+use super::block::{LaneBlock, get, set};
 use super::ceiling;
-use super::plan::Plan;
-use super::rows::Row;
+use super::plan::BatchModel;
+use super::rows::LaneValues;
 
 /// Length at which a turn counts as a speed, metres: that of a forearm.
 const ARM: f32 = 0.25;
 
-impl Block {
+impl LaneBlock {
     /// A ragdoll that moves slowly and meets nobody is calm: it takes fewer substeps.
-    pub(super) fn choose_substeps(&mut self, plan: &Plan, settings: &HerdSettings, lane: usize) {
+    pub(super) fn choose_substeps(&mut self, plan: &BatchModel, settings: &HerdSettings, lane: usize) {
         let was = self.substeps[lane];
         let calm = settings.calm_substeps.min(settings.substeps);
         // What is calm may become a little faster before it is calm no more, so that it does not change at every step.
@@ -33,7 +33,7 @@ impl Block {
     }
 
     /// Counts the displacements of a ragdoll in other substeps.
-    pub(super) fn take_substeps(&mut self, plan: &Plan, settings: &HerdSettings, lane: usize, now: u32) {
+    pub(super) fn take_substeps(&mut self, plan: &BatchModel, settings: &HerdSettings, lane: usize, now: u32) {
         let was = self.substeps[lane];
         if now == was {
             return;
@@ -45,7 +45,7 @@ impl Block {
     }
 
     /// Counts what moves as other settings do. The velocity at the end of the last step stays.
-    pub(super) fn tune(&mut self, plan: &Plan, [before, after]: [&HerdSettings; 2], lane: usize) {
+    pub(super) fn tune(&mut self, plan: &BatchModel, [before, after]: [&HerdSettings; 2], lane: usize) {
         let old = before.time_step / f64::from(self.substeps[lane]);
         let new = after.time_step / f64::from(after.substeps);
         self.recount(plan, lane, new / old, 0.5 * (before.gravity * old - after.gravity * new) * new);
@@ -55,7 +55,7 @@ impl Block {
     }
 
     /// Displacements in substeps that are longer by a factor, in which gravity does less.
-    fn recount(&mut self, plan: &Plan, lane: usize, share: f64, fall: DVec3) {
+    fn recount(&mut self, plan: &BatchModel, lane: usize, share: f64, fall: DVec3) {
         let mut momentum = DVec3::ZERO;
         for (body, rows) in plan.bodies.iter().zip(&mut self.bodies) {
             let moved = get(&rows.moved, lane) * share;
@@ -75,8 +75,9 @@ impl Block {
     fn speed(&self, lane: usize) -> f64 {
         let mut most = 0.0_f32;
         for rows in &self.bodies {
-            let squared =
-                |v: &[Row; 3]| v[0].0[lane] * v[0].0[lane] + v[1].0[lane] * v[1].0[lane] + v[2].0[lane] * v[2].0[lane];
+            let squared = |v: &[LaneValues; 3]| {
+                v[0].0[lane] * v[0].0[lane] + v[1].0[lane] * v[1].0[lane] + v[2].0[lane] * v[2].0[lane]
+            };
             let turned: f32 = rows.turned.iter().map(squared).sum();
             most = most.max(squared(&rows.moved)).max(turned * 0.5 * ARM * ARM);
         }

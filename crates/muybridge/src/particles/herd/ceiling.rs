@@ -14,8 +14,8 @@
 //! a fall begins with the twentieth part that energy may grow by in a substep.
 
 use super::kernel::Pace;
-use super::plan::{Body, Plan};
-use super::rows::{BodyRows, Lanes, Row};
+use super::plan::{BatchBody, BatchModel};
+use super::rows::{BodyRows, LaneValues, Lanes};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
@@ -34,7 +34,7 @@ pub fn spread([a, b, c]: [f32; 3]) -> [f32; 3] {
 
 /// Momentum times the substep, kg m.
 #[inline(always)]
-fn momentum<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, bodies: &[BodyRows]) -> LaneVector<V> {
+fn momentum<V: SingleLanes>(lanes: Lanes<V>, plan: &BatchModel, bodies: &[BodyRows]) -> LaneVector<V> {
     let mut sum = lanes.same_vector([0.0; 3]);
     for (body, rows) in plan.bodies.iter().zip(bodies) {
         sum = sum.plus(lanes.times(lanes.vector(&rows.moved), body.mass));
@@ -54,14 +54,14 @@ pub struct Before<V> {
 impl<V: SingleLanes> Before<V> {
     /// After the bodies fell.
     #[inline(always)]
-    pub fn of(lanes: Lanes<V>, plan: &Plan, pace: &Pace, bodies: &[BodyRows]) -> Self {
+    pub fn of(lanes: Lanes<V>, plan: &BatchModel, pace: &Pace, bodies: &[BodyRows]) -> Self {
         let (fall, momentum) = (lanes.same_vector(pace.fall), momentum(lanes, plan, bodies));
         Self { momentum, lift: momentum.minus(lanes.times(fall, 0.5 * plan.mass)).dot(fall) }
     }
 
     /// What the energy may have grown by.
     #[inline(always)]
-    fn growth(&self, lanes: Lanes<V>, (plan, pace): (&Plan, &Pace), bodies: &[BodyRows]) -> V {
+    fn growth(&self, lanes: Lanes<V>, (plan, pace): (&BatchModel, &Pace), bodies: &[BodyRows]) -> V {
         let (fall, momentum) = (lanes.same_vector(pace.fall), momentum(lanes, plan, bodies));
         let fallen = momentum.minus(lanes.times(fall, 0.5 * plan.mass)).dot(fall);
         let stopped = momentum.minus(self.momentum);
@@ -71,7 +71,7 @@ impl<V: SingleLanes> Before<V> {
 
 /// Kinetic energy of a body, where its motion is one; elsewhere it stops.
 #[inline(always)]
-fn energy<V: SingleLanes>(lanes: Lanes<V>, body: &Body, rows: &mut BodyRows) -> V {
+fn energy<V: SingleLanes>(lanes: Lanes<V>, body: &BatchBody, rows: &mut BodyRows) -> V {
     let (far, wild) = (lanes.same(FAR[0]), lanes.same(FAR[1]));
     let (moved, turned) = (lanes.vector(&rows.moved), lanes.vectors(&rows.turned));
     let spread = spread(body.moments);
@@ -96,10 +96,10 @@ fn energy<V: SingleLanes>(lanes: Lanes<V>, body: &Body, rows: &mut BodyRows) -> 
 #[inline(always)]
 pub fn keep_below<V: SingleLanes>(
     lanes: Lanes<V>,
-    (plan, pace): (&Plan, &Pace),
+    (plan, pace): (&BatchModel, &Pace),
     (before, deepest): (&Before<V>, V),
     bodies: &mut [BodyRows],
-    ceiling: &mut Row,
+    ceiling: &mut LaneValues,
 ) {
     let mut sum = lanes.same(0.0);
     for (body, rows) in plan.bodies.iter().zip(bodies.iter_mut()) {
@@ -119,7 +119,12 @@ pub fn keep_below<V: SingleLanes>(
 
 /// Slows the ragdolls whose energy is above the most that it may be.
 #[inline(always)]
-fn slow<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, bodies: &mut [BodyRows], (sum, most, touches): (V, V, V::Mask)) {
+fn slow<V: SingleLanes>(
+    lanes: Lanes<V>,
+    plan: &BatchModel,
+    bodies: &mut [BodyRows],
+    (sum, most, touches): (V, V, V::Mask),
+) {
     let (zero, one, tiny) = (lanes.same(0.0), lanes.same(1.0), lanes.same(1e-30));
     let common = lanes.times(momentum(lanes, plan, bodies), 1.0 / plan.mass);
     let of_center = common.dot(common) * lanes.same(0.5 * plan.mass);

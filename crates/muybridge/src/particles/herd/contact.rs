@@ -12,7 +12,7 @@
 
 use super::algebra::{Articulated, elements, symmetric, three};
 use super::kernel::Pace;
-use super::rows::{BodyRows, Lanes, Row, ZERO};
+use super::rows::{BodyRows, LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
@@ -31,14 +31,14 @@ pub struct PlaneRows {
     /// Unit normal, out of the ground.
     pub normal: [f32; 3],
     /// Height of its surface along the normal, metres.
-    pub offset: Row,
+    pub offset: LaneValues,
 }
 
 /// A rounded box.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxRows {
     /// Metres.
-    pub center: [Row; 3],
+    pub center: [LaneValues; 3],
     /// Its axes in world axes.
     pub axes: [[f32; 3]; 3],
     /// Half of its size along each, metres.
@@ -67,12 +67,12 @@ pub struct Skin<'a> {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct ContactRows {
-    lever: [Row; 3],
-    normal: [Row; 3],
-    wanted: Row,
-    hold: Row,
+    lever: [LaneValues; 3],
+    normal: [LaneValues; 3],
+    wanted: LaneValues,
+    hold: LaneValues,
     /// Whether it holds: 1 or 0, by revision.
-    holds: Row,
+    holds: LaneValues,
     pub(super) is_active: bool,
 }
 
@@ -103,8 +103,8 @@ pub fn hold<V: SingleLanes>(
     pace: &Pace,
     obstacles: &Obstacles,
     skin: Skin<'_>,
-    (rows, spin): (&BodyRows, &[Row; 3]),
-    (touch, contact, is_revised): (&Row, &mut ContactRows, bool),
+    (rows, spin): (&BodyRows, &[LaneValues; 3]),
+    (touch, contact, is_revised): (&LaneValues, &mut ContactRows, bool),
     articulated: &mut Articulated<V>,
 ) -> V {
     let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));

@@ -13,8 +13,8 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::HerdError;
 use super::algebra::{Articulated, Freed, Symmetric, elements, symmetric, three};
-use super::plan::Plan;
-use super::rows::{Lanes, Row, ZERO};
+use super::plan::BatchModel;
+use super::rows::{LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 use crate::particles::Model;
@@ -56,14 +56,14 @@ impl JointDrive {
 /// The joints of a model as its herds have them.
 #[derive(Clone, Debug)]
 pub struct HerdJoints {
-    plan: Plan,
+    plan: BatchModel,
 }
 
 impl HerdJoints {
     /// # Errors
     /// A model that no herd can be made of.
     pub fn of(model: &Model) -> Result<Self, HerdError> {
-        Ok(Self { plan: Plan::new(model)? })
+        Ok(Self { plan: BatchModel::new(model)? })
     }
 
     /// `turn` and `rate` as of [`JointDrive`], of the second of two bodies (tetrahedra) against the first. `None` where no joint connects
@@ -86,7 +86,12 @@ pub struct JointTurn {
 
 impl JointTurn {
     /// Of the joint by which a body hangs; `is_turned` where `turn` and `rate` are of the parent against it.
-    pub(super) fn new(plan: &Plan, (body, is_turned): (usize, bool), mut turn: DQuat, mut rate: DVec3) -> Option<Self> {
+    pub(super) fn new(
+        plan: &BatchModel,
+        (body, is_turned): (usize, bool),
+        mut turn: DQuat,
+        mut rate: DVec3,
+    ) -> Option<Self> {
         let joint = plan.bodies[body].joint.as_ref()?;
         if is_turned {
             turn = turn.conjugate();
@@ -111,12 +116,12 @@ impl JointTurn {
 #[repr(C, align(64))]
 pub struct DriveRows {
     /// Wanted axes of the child where the step begins, in the axes of the parent.
-    target: [[Row; 3]; 3],
+    target: [[LaneValues; 3]; 3],
     /// Radians per second, axes of the parent.
-    rate: [Row; 3],
-    stiffness: Row,
-    damping: Row,
-    most: Row,
+    rate: [LaneValues; 3],
+    stiffness: LaneValues,
+    damping: LaneValues,
+    most: LaneValues,
     /// Whether one of them has a greatest moment.
     is_bounded: bool,
 }
@@ -181,7 +186,7 @@ pub struct Spring<V> {
 pub fn spring<V: SingleLanes>(
     lanes: Lanes<V>,
     substep: f32,
-    (rows, elapsed): (&DriveRows, &Row),
+    (rows, elapsed): (&DriveRows, &LaneValues),
     [parent_axes, axes]: [&[LaneVector<V>; 3]; 2],
     [parent_spin, spin]: [LaneVector<V>; 2],
 ) -> Option<Spring<V>> {
@@ -259,10 +264,10 @@ impl<V: SingleLanes> Spring<V> {
 #[repr(C, align(64))]
 pub struct SpringRows {
     /// F: diagonal, then elements 01, 02, 12.
-    follow: [[Row; 3]; 2],
-    stiffness: Row,
-    free: [Row; 3],
-    way: [Row; 3],
+    follow: [[LaneValues; 3]; 2],
+    stiffness: LaneValues,
+    free: [LaneValues; 3],
+    way: [LaneValues; 3],
     /// Whether there is one.
     pub is_on: bool,
 }

@@ -14,12 +14,12 @@
 //! width nor on threads. Specification: mathematics 3.9.3, 3.11 (J21, J31).
 
 use super::HerdSettings;
-use super::block::{Block, copy_lane};
+use super::block::{LaneBlock, copy_lane};
 use super::kernel::Pace;
 use super::neighbors::{Near, offset, room_for_pairs};
 use super::pair_contact::nearest;
-use super::plan::Plan;
-use super::rows::{BodyRows, LANES, Lanes, Row, ZERO};
+use super::plan::BatchModel;
+use super::rows::{BodyRows, LANES, LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Width;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
@@ -60,7 +60,7 @@ pub struct Encounters {
 
 /// A part of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum StepPart {
     /// The whole step of ragdolls that meet nobody.
     Alone,
     /// What lies between two looks at their contacts of the others.
@@ -82,13 +82,13 @@ struct Batch {
     near: [Near; LANES],
     sides: [SideRows; 2],
     /// From the origin of the first ragdoll to that of the second, metres.
-    offset: [Row; 3],
+    offset: [LaneValues; 3],
     /// How far a contact has slipped since it holds, metres.
-    slipped: [Row; 3],
+    slipped: [LaneValues; 3],
     /// 1 where the contact holds.
-    holds: Row,
+    holds: LaneValues,
     /// 1 where it may hold before all are looked at again.
-    watched: Row,
+    watched: LaneValues,
     is_any: bool,
     is_watched: bool,
 }
@@ -97,19 +97,19 @@ struct Batch {
 #[derive(Clone, Debug)]
 struct SideRows {
     state: BodyRows,
-    ends: [[Row; 3]; 2],
-    radius: Row,
-    inverse_mass: Row,
-    inverse_moments: [Row; 3],
+    ends: [[LaneValues; 3]; 2],
+    radius: LaneValues,
+    inverse_mass: LaneValues,
+    inverse_moments: [LaneValues; 3],
     /// 1 where it touched the ground in the last substep.
-    is_grounded: Row,
+    is_grounded: LaneValues,
     /// Contacts that it has.
-    crowd: Row,
+    crowd: LaneValues,
     /// What the impulse adds to the center and to the axes.
-    shift: [Row; 3],
-    turned: [[Row; 3]; 3],
+    shift: [LaneValues; 3],
+    turned: [[LaneValues; 3]; 3],
     /// Work of the impulse, times the square of the substep: kg m².
-    work: Row,
+    work: LaneValues,
 }
 
 impl SideRows {
@@ -129,14 +129,14 @@ impl SideRows {
 
 impl Encounters {
     /// Room for what so many places may meet.
-    pub fn reserve(&mut self, plan: &Plan, places: usize) {
+    pub fn reserve(&mut self, plan: &BatchModel, places: usize) {
         make_room(&mut self.crowd, places * plan.bodies.len());
         make_room(&mut self.kept, room_for_pairs(places));
         make_room(&mut self.batches, room_for_pairs(places).div_ceil(LANES));
     }
 
     /// Takes the contacts of a step, and notes in the blocks which of them have one.
-    pub fn set(&mut self, plan: &Plan, near: &[Near], blocks: &mut [Block]) {
+    pub fn set(&mut self, plan: &BatchModel, near: &[Near], blocks: &mut [LaneBlock]) {
         let bodies = plan.bodies.len();
         self.crowd.clear();
         self.crowd.resize(blocks.len() * LANES * bodies, 0);
@@ -179,20 +179,20 @@ impl Encounters {
     /// what its name says.
     pub fn alternate(
         &mut self,
-        plan: &Plan,
+        plan: &BatchModel,
         settings: &HerdSettings,
         pace: &Pace,
-        blocks: &mut [Block],
-        mut advance: impl FnMut(Part, &mut [Block]),
+        blocks: &mut [LaneBlock],
+        mut advance: impl FnMut(StepPart, &mut [LaneBlock]),
     ) {
         blocks.iter_mut().for_each(|block| block.begin(plan, settings));
-        advance(Part::Alone, blocks);
+        advance(StepPart::Alone, blocks);
         if self.used > 0 {
             let down = settings.gravity.normalize_or_zero().to_array().map(|value| value as f32);
             for substep in 0..pace.substeps {
                 let is_first_look = substep % LOOK == 0;
                 self.separate(plan, pace, (settings.width, down, is_first_look), blocks);
-                advance(Part::Meeting, blocks);
+                advance(StepPart::Meeting, blocks);
             }
         }
         blocks.iter_mut().for_each(|block| block.end(plan, settings));
@@ -209,15 +209,15 @@ impl Encounters {
     /// Takes what overlaps apart, at the beginning of a substep. `down`: direction of gravity.
     fn separate(
         &mut self,
-        plan: &Plan,
+        plan: &BatchModel,
         pace: &Pace,
         (width, down, looks_at_all): (Width, [f32; 3], bool),
-        blocks: &mut [Block],
+        blocks: &mut [LaneBlock],
     ) {
         let batches = &mut self.batches[..self.used];
         for batch in batches.iter_mut() {
             if looks_at_all {
-                batch.watched = Row([1.0; LANES]);
+                batch.watched = LaneValues([1.0; LANES]);
             } else if !batch.is_watched {
                 continue;
             }
@@ -244,7 +244,7 @@ impl Batch {
         is_watched: false,
     };
 
-    fn add(&mut self, plan: &Plan, near: Near, kept: Option<&Kept>, blocks: &[Block]) {
+    fn add(&mut self, plan: &BatchModel, near: Near, kept: Option<&Kept>, blocks: &[LaneBlock]) {
         let lane = self.count;
         if lane == 0 {
             *self = Self::NONE;
@@ -269,7 +269,7 @@ impl Batch {
         }
     }
 
-    fn gather(&mut self, plan: &Plan, blocks: &[Block], crowd: &[u16]) {
+    fn gather(&mut self, plan: &BatchModel, blocks: &[LaneBlock], crowd: &[u16]) {
         for (side, rows) in self.sides.iter_mut().enumerate() {
             for (lane, near) in self.near[..self.count].iter().enumerate() {
                 if self.watched.0[lane] == 0.0 {
@@ -289,7 +289,7 @@ impl Batch {
         }
     }
 
-    fn give(&self, plan: &Plan, blocks: &mut [Block], crowd: &mut [u16]) {
+    fn give(&self, plan: &BatchModel, blocks: &mut [LaneBlock], crowd: &mut [u16]) {
         for (side, rows) in self.sides.iter().enumerate() {
             for (lane, near) in self.near[..self.count].iter().enumerate() {
                 let (slot, capsule) = near.sides[side];
@@ -332,7 +332,7 @@ impl SingleKernel for Separate<'_> {
     }
 }
 
-struct Body<V> {
+struct LaneBody<V> {
     axes: [LaneVector<V>; 3],
     turned: [LaneVector<V>; 3],
     moved: LaneVector<V>,
@@ -344,7 +344,7 @@ struct Body<V> {
 }
 
 #[inline(always)]
-fn body<V: SingleLanes>(lanes: Lanes<V>, rows: &SideRows, origin: LaneVector<V>) -> Body<V> {
+fn body<V: SingleLanes>(lanes: Lanes<V>, rows: &SideRows, origin: LaneVector<V>) -> LaneBody<V> {
     let (axes, turned) = (lanes.vectors(&rows.state.axes), lanes.vectors(&rows.state.turned));
     let moved = lanes.vector(&rows.state.moved);
     let center = lanes.vector(&rows.state.center).plus(origin);
@@ -355,7 +355,7 @@ fn body<V: SingleLanes>(lanes: Lanes<V>, rows: &SideRows, origin: LaneVector<V>)
     let [a, b, c] = &rows.inverse_moments;
     let inverse_moments = [lanes.load(a), lanes.load(b), lanes.load(c)];
     let inverse_mass = lanes.load(&rows.inverse_mass);
-    Body { axes, turned, moved, center, ends: [first, second], inverse_mass, inverse_moments }
+    LaneBody { axes, turned, moved, center, ends: [first, second], inverse_mass, inverse_moments }
 }
 
 #[inline(always)]
@@ -363,7 +363,7 @@ fn combined<V: SingleLanes>(axes: &[LaneVector<V>; 3], by: LaneVector<V>) -> Lan
     axes[0].scaled(by.x).plus(axes[1].scaled(by.y)).plus(axes[2].scaled(by.z))
 }
 
-impl<V: SingleLanes> Body<V> {
+impl<V: SingleLanes> LaneBody<V> {
     /// The way of a point of it in the substep.
     #[inline(always)]
     fn way(&self, lanes: Lanes<V>, lever: LaneVector<V>) -> LaneVector<V> {

@@ -7,11 +7,11 @@
 //! ```
 //! Distances of segments: Ericson 2005, 5.1.9.
 
-use super::block::Block;
+use super::block::LaneBlock;
 use super::neighbors::{Near, offset};
 use super::pair_contact::nearest;
-use super::plan::Plan;
-use super::rows::{LANES, Lanes, Row, ZERO};
+use super::plan::BatchModel;
+use super::rows::{LANES, LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
@@ -28,18 +28,18 @@ const NOWHERE: f32 = 1e18;
 #[derive(Clone, Copy, Debug)]
 pub struct CapsuleRows {
     /// Where their axes begin and end.
-    ends: [[Row; 3]; 2],
+    ends: [[LaneValues; 3]; 2],
     /// How far from the middle of its axis a capsule may be in the step.
-    around: Row,
+    around: LaneValues,
     /// The most that its skin moves in the step.
-    way: Row,
-    radius: Row,
+    way: LaneValues,
+    radius: LaneValues,
 }
 
 impl CapsuleRows {
     /// No capsule: what reaches nothing.
     pub const NOWHERE: Self = {
-        const FAR: Row = Row([NOWHERE; LANES]);
+        const FAR: LaneValues = LaneValues([NOWHERE; LANES]);
         Self { ends: [[FAR; 3]; 2], around: ZERO, way: ZERO, radius: ZERO }
     };
 
@@ -68,13 +68,13 @@ impl CapsuleRows {
 /// Capsules of a block in a step, and the boxes around its ragdolls: metres from their origins.
 pub struct Surround<'a> {
     /// What is constant.
-    pub plan: &'a Plan,
+    pub plan: &'a BatchModel,
     /// The ragdolls.
-    pub block: &'a Block,
+    pub block: &'a LaneBlock,
     /// One per capsule.
     pub capsules: &'a mut [CapsuleRows],
     /// Least and greatest coordinates.
-    pub bounds: &'a mut [[Row; 3]; 2],
+    pub bounds: &'a mut [[LaneValues; 3]; 2],
 }
 
 impl SingleKernel for Surround<'_> {
@@ -84,7 +84,7 @@ impl SingleKernel for Surround<'_> {
     fn run<V: SingleLanes>(self, token: V::Token) {
         for first in (0..LANES).step_by(V::WIDTH) {
             let lanes = Lanes::<V> { token, first };
-            let substeps = lanes.load(&Row(self.block.substeps.map(|substeps| substeps as f32)));
+            let substeps = lanes.load(&LaneValues(self.block.substeps.map(|substeps| substeps as f32)));
             let mut least = lanes.same_vector([f32::MAX; 3]);
             let mut most = lanes.same_vector([f32::MIN; 3]);
             for (capsule, rows) in self.plan.capsules.iter().zip(self.capsules.iter_mut()) {
@@ -129,7 +129,7 @@ fn least_of<V: SingleLanes>(a: LaneVector<V>, b: LaneVector<V>) -> LaneVector<V>
 /// Compares the capsules of ragdolls whose boxes overlap.
 pub struct Compare<'a> {
     /// What is constant.
-    pub plan: &'a Plan,
+    pub plan: &'a BatchModel,
     /// Their slots.
     pub couples: &'a [[usize; 2]],
     /// Capsules of each slot that has a couple, sixteen side by side.
@@ -137,7 +137,7 @@ pub struct Compare<'a> {
     /// What a slot's faces begin at.
     pub places: &'a [u32],
     /// The ragdolls.
-    pub blocks: &'a [Block],
+    pub blocks: &'a [LaneBlock],
     /// Metres in a step that wake what is touched, by a ragdoll that has not stayed at one place for more than so many steps.
     pub waking: (f32, u32),
     /// What is found; room for all of it is made here.

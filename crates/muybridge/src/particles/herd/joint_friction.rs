@@ -7,7 +7,7 @@
 //! ```
 //! A couple is equal and opposite on the two bodies: it keeps both momenta. It goes into the tree, which carries it on.
 
-use super::plan::Body;
+use super::plan::BatchBody;
 use super::rows::Lanes;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
@@ -53,7 +53,7 @@ impl JointFriction {
 }
 
 /// Sets the friction of all joints. Bodies are in the order of the tree.
-pub fn set(model: &Model, bodies: &mut [Body]) {
+pub fn set(model: &Model, bodies: &mut [BatchBody]) {
     let sides = Sides::of(model);
     let least = |body: usize| bodies[body].moments.into_iter().fold(f32::INFINITY, f32::min);
     let frictions: Vec<JointFriction> = (0..bodies.len())

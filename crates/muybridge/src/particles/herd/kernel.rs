@@ -17,9 +17,9 @@ use super::contact::{self, ContactRows, Obstacles};
 use super::drive::DriveRows;
 use super::limit;
 use super::pair_contact::{self, NearPair};
-use super::plan::{Body, Plan};
+use super::plan::{BatchBody, BatchModel};
 use super::push::{self, PushRows};
-use super::rows::{BodyRows, LANES, Lanes, Row, ZERO};
+use super::rows::{BodyRows, LANES, LaneValues, Lanes, ZERO};
 use super::tree::{self, ArticulatedRows, JointRows, MotionRows};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
@@ -71,26 +71,26 @@ pub struct Scratch {
     pub(super) motions: Vec<MotionRows>,
     pub(super) contacts: Vec<ContactRows>,
     /// Twice the predicted turn of each body in the substep: the sum of axis × what is added to it.
-    pub(super) spins: Vec<[Row; 3]>,
+    pub(super) spins: Vec<[LaneValues; 3]>,
     /// 1 in lanes that are solved once more: the others keep what they have, so that no ragdoll feels its neighbors.
-    pub(super) solved: Row,
+    pub(super) solved: LaneValues,
     /// Deepest old penetration of each ragdoll in this substep, metres.
-    pub(super) deepest: Row,
+    pub(super) deepest: LaneValues,
     /// Whether limits and contacts hold by revision instead of prediction.
     pub(super) is_revised: bool,
     /// Greatest excess of a limit (radians) since the step began.
-    pub(super) excess: Row,
+    pub(super) excess: LaneValues,
     /// Deepest penetration (metres) since then.
-    pub(super) depth: Row,
+    pub(super) depth: LaneValues,
     /// 1 where a body was broken since then.
-    pub(super) is_mended: Row,
+    pub(super) is_mended: LaneValues,
     /// 1 where the step went wrong, if it was judged.
-    pub(super) is_wrong: Row,
+    pub(super) is_wrong: LaneValues,
 }
 
 impl Scratch {
     /// For ragdolls of this plan.
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &BatchModel) -> Self {
         let bodies = plan.bodies.len();
         Self {
             articulated: vec![ArticulatedRows::NONE; bodies],
@@ -114,19 +114,19 @@ pub struct BlockRows<'a> {
     /// One per body.
     pub bodies: &'a mut [BodyRows],
     /// Normal impulse of each end of each capsule in the last substep, times the substep: kg m; below 0 if it pulled.
-    pub touches: &'a mut [Row],
+    pub touches: &'a mut [LaneValues],
     /// 1 where a limit pulled in the last substep: swing and angle of each body's joint.
-    pub pulled: &'a mut [[Row; 2]],
+    pub pulled: &'a mut [[LaneValues; 2]],
     /// Pairs of capsules that may touch in this step.
     pub pairs: &'a [NearPair],
     /// Most of the kinetic energy times the square of the substep, kg m².
-    pub ceiling: &'a mut Row,
+    pub ceiling: &'a mut LaneValues,
     /// 1 where there is a ragdoll that does not sleep; what others do is not kept.
-    pub awake: &'a Row,
+    pub awake: &'a LaneValues,
     /// What drives the joint of each body; empty where nothing was ever driven.
     pub drives: &'a [DriveRows],
     /// Seconds of this step that have gone by.
-    pub elapsed: &'a mut Row,
+    pub elapsed: &'a mut LaneValues,
     /// Fields of acceleration, of all bodies or of each; empty where there is none.
     pub push: &'a [PushRows],
 }
@@ -134,7 +134,7 @@ pub struct BlockRows<'a> {
 /// Some substeps of one block.
 pub struct StepBlock<'a> {
     /// What is constant.
-    pub plan: &'a Plan,
+    pub plan: &'a BatchModel,
     /// Numbers of the step.
     pub pace: Pace,
     /// What is in the way, from the origins of this block.
@@ -424,7 +424,7 @@ fn mend<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows, is_rigid: V::Mask)
 
 /// Fall, and keep the body rigid.
 #[inline(always)]
-fn predict<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, body: &Body, rows: &mut BodyRows) {
+fn predict<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, body: &BatchBody, rows: &mut BodyRows) {
     let before = lanes.vectors(&rows.axes);
     let mut turned = lanes.vectors(&rows.turned);
     let mut moved = lanes.vector(&rows.moved);

@@ -10,7 +10,7 @@
 //! here calls trigonometry. Specification: mathematics 4.7.
 
 use super::plan::{Joint, Range, Swing};
-use super::rows::{Lanes, Row};
+use super::rows::{LaneValues, Lanes};
 use super::tree::Lock;
 use crate::math::lane_angle::angle;
 use crate::math::lane_rotation::LaneVector;
@@ -67,7 +67,7 @@ pub enum Choice<V> {
 impl<V: SingleLanes> Choice<V> {
     /// By prediction, or as it was revised.
     #[inline(always)]
-    pub fn new(lanes: Lanes<V>, is_revised: bool, [pulled, solved]: [V; 2], holds: &Row) -> Self {
+    pub fn new(lanes: Lanes<V>, is_revised: bool, [pulled, solved]: [V; 2], holds: &LaneValues) -> Self {
         if is_revised { Self::Revised { holds: lanes.load(holds), solved } } else { Self::Predicted { pulled, solved } }
     }
 
@@ -321,19 +321,19 @@ fn lock<V: SingleLanes>(
 mod tests {
     use glam::{DMat3, DQuat, DVec3};
 
-    use super::super::plan::Plan;
+    use super::super::plan::BatchModel;
     use super::*;
     use crate::collision::MassProperties;
     use crate::math::arithmetic::Single;
     use crate::math::random::Random;
     use crate::particles::distance;
     use crate::particles::swing_twist::Cone;
-    use crate::particles::{Anchor, Attachment, Model, Placement, RigidBody, SwingTwist};
+    use crate::particles::{Anchor, BallJoint, Model, Placement, RigidBody, SwingTwist};
 
     const SWING: [f64; 2] = [0.3, 1.2];
 
     /// Two bodies of these masses with a joint of an elliptic cone; the heavier is the root of the plan.
-    fn plan(masses: [f64; 2]) -> Plan {
+    fn plan(masses: [f64; 2]) -> BatchModel {
         let mut model = Model::default();
         let [a, b] = masses.map(|mass| {
             let inertia = DMat3::from_diagonal(DVec3::new(0.02, 0.03, 0.04) * mass);
@@ -341,10 +341,10 @@ mod tests {
             let first = body.add_to(&mut model, &Placement::at(DVec3::ZERO, DQuat::IDENTITY));
             (body.point(first, DVec3::ZERO), [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| body.direction(first, axis)))
         });
-        model.attachments.push(Attachment { a: a.0, b: Anchor::Point(b.0), compliance: 0.0 });
+        model.attachments.push(BallJoint { a: a.0, b: Anchor::Point(b.0), compliance: 0.0 });
         let twist = [-core::f64::consts::PI, core::f64::consts::PI];
         model.swing_twists.push(SwingTwist { a: a.1, b: b.1, swing: SWING, twist, compliance: 0.0, friction: 0.0 });
-        Plan::new(&model).expect("a tree")
+        BatchModel::new(&model).expect("a tree")
     }
 
     /// The principal axes of a body whose joint frame is at `turn` and has these coordinates in them.

@@ -4,9 +4,9 @@
 //! is in the order of (ragdoll, capsule, ragdoll, capsule) whatever the order of the sweep was. Broad phase: sort and sweep, Baraff 1992.
 
 use super::HerdSettings;
-use super::block::Block;
+use super::block::LaneBlock;
 use super::facing::{CapsuleRows, Compare, Surround};
-use super::plan::Plan;
+use super::plan::BatchModel;
 use super::rows::{LANES, ZERO};
 use crate::particles::contact::make_room;
 
@@ -35,7 +35,7 @@ pub struct Near {
 pub struct Neighbors {
     /// Capsules that may touch, in order.
     pub near: Vec<Near>,
-    boxes: Vec<Bounds>,
+    boxes: Vec<AwakeBox>,
     order: Vec<usize>,
     couples: Vec<[usize; 2]>,
     /// Capsules of each block, those of its ragdolls side by side.
@@ -53,13 +53,13 @@ const NO_FACE: u32 = u32::MAX;
 
 /// A box in the world, metres.
 #[derive(Clone, Copy, Debug)]
-struct Bounds {
+struct AwakeBox {
     least: [f64; 3],
     most: [f64; 3],
     is_awake: bool,
 }
 
-impl Bounds {
+impl AwakeBox {
     fn overlaps(&self, other: &Self) -> bool {
         (0..3).all(|axis| self.least[axis] <= other.most[axis] && other.least[axis] <= self.most[axis])
     }
@@ -67,7 +67,7 @@ impl Bounds {
 
 impl Neighbors {
     /// Room for so many places: exact but for what may touch, which has no bound that would be worth its memory.
-    pub fn reserve(&mut self, plan: &Plan, places: usize) {
+    pub fn reserve(&mut self, plan: &BatchModel, places: usize) {
         let capsules = plan.capsules.len();
         make_room(&mut self.boxes, places);
         make_room(&mut self.order, places);
@@ -80,7 +80,7 @@ impl Neighbors {
     }
 
     /// Finds what may touch in the coming step, and wakes sleepers that something runs into.
-    pub fn find(&mut self, plan: &Plan, settings: &HerdSettings, blocks: &mut [Block]) {
+    pub fn find(&mut self, plan: &BatchModel, settings: &HerdSettings, blocks: &mut [LaneBlock]) {
         let waking = (f64::from(WAKING) * settings.rest_speed * settings.time_step) as f32;
         let recent = settings.steps_to_rest() / WAKING;
         self.near.clear();
@@ -99,7 +99,7 @@ impl Neighbors {
     }
 
     /// Boxes of all ragdolls. Empty places and ragdolls that are nowhere have none.
-    fn surround(&mut self, plan: &Plan, settings: &HerdSettings, blocks: &[Block]) {
+    fn surround(&mut self, plan: &BatchModel, settings: &HerdSettings, blocks: &[LaneBlock]) {
         let capsules = plan.capsules.len();
         self.boxes.clear();
         self.order.clear();
@@ -113,7 +113,7 @@ impl Neighbors {
                 let [least, most] = [0, 1].map(|side: usize| {
                     core::array::from_fn(|axis| origin[axis] + f64::from(bounds[side][axis].0[lane]))
                 });
-                self.boxes.push(Bounds { least, most, is_awake: block.is_awake(lane) });
+                self.boxes.push(AwakeBox { least, most, is_awake: block.is_awake(lane) });
                 let is_somewhere = least.iter().chain(&most).all(|value: &f64| value.abs() < 1e10);
                 if is_somewhere && !block.is_empty(lane) {
                     self.order.push(index * LANES + lane);
@@ -142,7 +142,7 @@ impl Neighbors {
     }
 
     /// Capsules of all that have a couple, side by side.
-    fn turn_to_face(&mut self, plan: &Plan, places: usize) {
+    fn turn_to_face(&mut self, plan: &BatchModel, places: usize) {
         let capsules = plan.capsules.len();
         self.faces.clear();
         self.places.clear();
@@ -167,7 +167,7 @@ pub fn room_for_pairs(places: usize) -> usize {
 }
 
 /// From the origin of the first ragdoll to that of the second, metres: whole numbers, which an f32 has up to sixteen kilometres of thousands.
-pub fn offset(blocks: &[Block], slots: [usize; 2]) -> [f32; 3] {
+pub fn offset(blocks: &[LaneBlock], slots: [usize; 2]) -> [f32; 3] {
     let [a, b] = slots.map(|slot| blocks[slot / LANES].origins[slot % LANES]);
     core::array::from_fn(|axis| (f64::from(b[axis]) - f64::from(a[axis])) as f32)
 }

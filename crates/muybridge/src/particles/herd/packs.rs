@@ -13,12 +13,12 @@
 //! pack. Only what goes wrong pays for short substeps: a light hand that whips round as it hits the ground, in a few steps of hundreds.
 
 use super::HerdSettings;
-use super::block::{Block, Obstacle, Place, copy_lanes, copy_row, obstacle_rows};
+use super::block::{LaneBlock, Obstacle, Place, copy_lanes, copy_row, obstacle_rows};
 use super::contact::Obstacles;
 use super::drive::DriveRows;
 use super::kernel::{Pace, Scratch};
 use super::pair_contact::NearPair;
-use super::plan::Plan;
+use super::plan::BatchModel;
 use super::push;
 use super::rows::{LANES, ZERO};
 use super::{pace, substeps};
@@ -30,7 +30,7 @@ pub struct Packs {
     /// What is in the way, to be placed by each pack.
     pub obstacles: Obstacles,
     scratch: Scratch,
-    pack: Block,
+    pack: LaneBlock,
     lent: Vec<Lent>,
 }
 
@@ -58,27 +58,27 @@ struct Stage {
 }
 
 /// What does not change within a step.
-type Constants<'a> = (&'a Plan, &'a HerdSettings, &'a [Obstacle]);
+type Constants<'a> = (&'a BatchModel, &'a HerdSettings, &'a [Obstacle]);
 
 impl Packs {
     /// For ragdolls of this plan.
-    pub fn new(plan: &Plan, obstacles: &[Obstacle]) -> Self {
+    pub fn new(plan: &BatchModel, obstacles: &[Obstacle]) -> Self {
         Self {
             obstacles: obstacle_rows(obstacles),
             scratch: Scratch::new(plan),
-            pack: Block::new(plan),
+            pack: LaneBlock::new(plan),
             lent: Vec::with_capacity(LANES),
         }
     }
 
     /// Room for what a step puts into it: a copy has room for what was in it alone.
-    pub fn reserve(&mut self, plan: &Plan) {
+    pub fn reserve(&mut self, plan: &BatchModel) {
         make_room(&mut self.lent, LANES);
         make_room(&mut self.pack.pairs, plan.pairs.len());
     }
 
     /// A whole step of all ragdolls that meet nobody.
-    pub fn step(&mut self, constants: Constants<'_>, blocks: &mut [Block]) {
+    pub fn step(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock]) {
         let (plan, settings, _) = constants;
         let mut paces = substeps(settings).peekable();
         while let Some(count) = paces.next() {
@@ -89,7 +89,7 @@ impl Packs {
     }
 
     /// What lies between two looks at their contacts of all ragdolls that may meet others.
-    pub fn step_meeting(&mut self, constants: Constants<'_>, blocks: &mut [Block]) {
+    pub fn step_meeting(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock]) {
         let (plan, settings, _) = constants;
         let looks = settings.meeting_substeps;
         blocks.iter_mut().for_each(|block| block.shorten_substeps(plan, settings));
@@ -108,7 +108,7 @@ impl Packs {
     }
 
     /// Steps all ragdolls of one pace.
-    fn advance_all(&mut self, constants: Constants<'_>, stage: &Stage, blocks: &mut [Block]) {
+    fn advance_all(&mut self, constants: Constants<'_>, stage: &Stage, blocks: &mut [LaneBlock]) {
         let is_packed = saves(blocks, stage);
         for index in 0..blocks.len() {
             match blocks[index].count(stage) {
@@ -129,7 +129,7 @@ impl Packs {
     }
 
     /// Steps those of a block that have a pace, in a pack of their own.
-    fn advance_block(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [Block]) {
+    fn advance_block(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [LaneBlock]) {
         let block = &blocks[index];
         self.pack.lend_all(block);
         let chosen = (0..LANES).filter(|&lane| block.takes(lane, stage));
@@ -138,7 +138,7 @@ impl Packs {
     }
 
     /// Puts those of a block that have a pace into the pack, and steps it whenever it is full.
-    fn add(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [Block]) {
+    fn add(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [LaneBlock]) {
         let mut next = 0;
         while next < LANES {
             let (mut lanes, mut count) = ([(0, 0); LANES], 0);
@@ -158,7 +158,7 @@ impl Packs {
     }
 
     /// Steps what is in the pack, and gives it back: as it is now, or as it was to be stepped again.
-    fn advance(&mut self, (plan, settings, obstacles): Constants<'_>, stage: &Stage, blocks: &mut [Block]) {
+    fn advance(&mut self, (plan, settings, obstacles): Constants<'_>, stage: &Stage, blocks: &mut [LaneBlock]) {
         let Self { pack, scratch, lent, .. } = self;
         pack.places = [Place::Empty; LANES];
         lent.iter().for_each(|one| pack.places[one.place] = blocks[one.block].places[one.lane]);
@@ -193,7 +193,7 @@ impl Packs {
 }
 
 /// Pairs of capsules of the ragdolls in a pack, of those that were found for their blocks in this step.
-fn collect_pairs(pairs: &mut Vec<NearPair>, plan: &Plan, lent: &[Lent], blocks: &[Block]) {
+fn collect_pairs(pairs: &mut Vec<NearPair>, plan: &BatchModel, lent: &[Lent], blocks: &[LaneBlock]) {
     pairs.clear();
     if lent.len() == LANES && lent[0].block == lent[LANES - 1].block {
         pairs.extend_from_slice(&blocks[lent[0].block].pairs);
@@ -216,13 +216,13 @@ fn collect_pairs(pairs: &mut Vec<NearPair>, plan: &Plan, lent: &[Lent], blocks: 
 }
 
 /// Whether it is worth copying to put lanes of different blocks together: that leaves a fifth fewer packs than there are blocks.
-fn saves(blocks: &[Block], stage: &Stage) -> bool {
+fn saves(blocks: &[LaneBlock], stage: &Stage) -> bool {
     let counts = || blocks.iter().map(|block| block.count(stage)).filter(|&count| count > 0);
     let packs = counts().sum::<usize>().div_ceil(LANES);
     5 * packs <= 4 * counts().count()
 }
 
-impl Block {
+impl LaneBlock {
     /// Whether a ragdoll has a pace.
     fn takes(&self, lane: usize, stage: &Stage) -> bool {
         self.meets[lane] == stage.meets && self.is_awake(lane) && self.substeps(lane) == stage.count
@@ -234,7 +234,7 @@ impl Block {
     }
 
     /// Displacements of what went wrong before in this step count in the substeps that it was taken again with.
-    fn shorten_substeps(&mut self, plan: &Plan, settings: &HerdSettings) {
+    fn shorten_substeps(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         for lane in 0..LANES {
             if self.meets[lane] && self.is_awake(lane) && self.taken_again[lane] > 0 {
                 self.take_substeps(plan, settings, lane, self.taken_again[lane]);
@@ -243,7 +243,7 @@ impl Block {
     }
 
     /// All displacements count in the same substeps again, as impulses of contacts do.
-    fn lengthen_substeps(&mut self, plan: &Plan, settings: &HerdSettings) {
+    fn lengthen_substeps(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         let looks = settings.meeting_substeps;
         for lane in 0..LANES {
             if self.meets[lane] && self.is_awake(lane) && self.substeps[lane] != looks {
@@ -265,7 +265,7 @@ impl Block {
     }
 
     /// Takes all that a step reads of ragdolls into lanes; each pair is where to and where from. Lanes are filled from the first.
-    fn lend(&mut self, plan: &Plan, from: &Self, lanes: &[(usize, usize)]) {
+    fn lend(&mut self, plan: &BatchModel, from: &Self, lanes: &[(usize, usize)]) {
         if lanes.first().is_some_and(|&(lane, _)| lane == 0) {
             self.drives.clear();
             self.push.clear();

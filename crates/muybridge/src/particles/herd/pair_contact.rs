@@ -10,12 +10,12 @@
 
 use super::algebra::{Factors, three};
 use super::kernel::{Pace, inertia};
-use super::plan::{Capsule, Plan};
-use super::rows::{BodyRows, LANES, Lanes, Row, ZERO};
+use super::plan::{BatchModel, Capsule};
+use super::rows::{BodyRows, LANES, LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
-struct Side<V> {
+struct LaneContactSide<V> {
     axes: [LaneVector<V>; 3],
     turned: [LaneVector<V>; 3],
     center: LaneVector<V>,
@@ -24,7 +24,7 @@ struct Side<V> {
 }
 
 #[inline(always)]
-fn side<V: SingleLanes>(lanes: Lanes<V>, capsule: &Capsule, rows: &BodyRows) -> Side<V> {
+fn side<V: SingleLanes>(lanes: Lanes<V>, capsule: &Capsule, rows: &BodyRows) -> LaneContactSide<V> {
     let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
     let (center, moved) = (lanes.vector(&rows.center), lanes.vector(&rows.moved));
     let now = three!(|axis| axes[axis].plus(turned[axis]));
@@ -33,7 +33,7 @@ fn side<V: SingleLanes>(lanes: Lanes<V>, capsule: &Capsule, rows: &BodyRows) -> 
         predicted.plus(lanes.combined(&now, &capsule.ends[0])),
         predicted.plus(lanes.combined(&now, &capsule.ends[1])),
     ];
-    Side { axes, turned, center, moved, ends }
+    LaneContactSide { axes, turned, center, moved, ends }
 }
 
 /// Distance between the axes of two capsules: parameters of the nearest points and the vector from the second to the first.
@@ -60,19 +60,19 @@ pub struct NearPair {
     /// Index into the pairs of the plan.
     pub pair: usize,
     /// The ragdolls.
-    pub lanes: Row,
+    pub lanes: LaneValues,
 }
 
 /// Finds the pairs of capsules that may touch within a step.
 pub struct FindPairs<'a> {
     /// What is constant.
-    pub plan: &'a Plan,
+    pub plan: &'a BatchModel,
     /// The ragdolls.
     pub bodies: &'a [BodyRows],
     /// Substeps of the step of each ragdoll.
-    pub substeps: Row,
+    pub substeps: LaneValues,
     /// 1 where there is a ragdoll that does not sleep; in lanes without one everything lies in one place.
-    pub awake: Row,
+    pub awake: LaneValues,
     /// What is found; room for all pairs.
     pub found: &'a mut Vec<NearPair>,
 }
@@ -121,7 +121,12 @@ struct Touching<V> {
 }
 
 #[inline(always)]
-fn touching<V: SingleLanes>(lanes: Lanes<V>, moments: &[f32; 3], side: &Side<V>, lever: LaneVector<V>) -> Touching<V> {
+fn touching<V: SingleLanes>(
+    lanes: Lanes<V>,
+    moments: &[f32; 3],
+    side: &LaneContactSide<V>,
+    lever: LaneVector<V>,
+) -> Touching<V> {
     let [p, q, r] = three!(|axis| side.axes[axis].cross(side.turned[axis]));
     let way = side.moved.plus(lanes.times(p.plus(q).plus(r), 0.5).cross(lever));
     Touching { lever, tensor: Factors::new(lanes, &inertia(lanes, moments, &side.axes)), way }
@@ -142,7 +147,13 @@ fn response<V: SingleLanes>(
 
 /// Takes the overlap of one pair away.
 #[inline(always)]
-pub fn separate<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, near: &NearPair, bodies: &mut [BodyRows]) {
+pub fn separate<V: SingleLanes>(
+    lanes: Lanes<V>,
+    plan: &BatchModel,
+    pace: &Pace,
+    near: &NearPair,
+    bodies: &mut [BodyRows],
+) {
     let [first, second] = plan.pairs[near.pair];
     let (first, second) = (&plan.capsules[usize::from(first)], &plan.capsules[usize::from(second)]);
     let (a, b) = (side(lanes, first, &bodies[first.body]), side(lanes, second, &bodies[second.body]));
@@ -187,7 +198,7 @@ pub fn separate<V: SingleLanes>(lanes: Lanes<V>, plan: &Plan, pace: &Pace, near:
 fn give<V: SingleLanes>(
     lanes: Lanes<V>,
     rows: &mut BodyRows,
-    side: &Side<V>,
+    side: &LaneContactSide<V>,
     shift: LaneVector<V>,
     turn: LaneVector<V>,
 ) {

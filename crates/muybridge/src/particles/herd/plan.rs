@@ -17,9 +17,9 @@ use crate::particles::{Anchor, Core, Direction, Hinge, Model, Point, SwingTwist}
 
 /// A ragdoll, ready to be stepped.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct BatchModel {
     /// Parents before children.
-    pub bodies: Vec<Body>,
+    pub bodies: Vec<BatchBody>,
     /// Place of each tetrahedron of the model among the bodies.
     pub places: Vec<usize>,
     /// Capsules, in the order of their bodies.
@@ -38,7 +38,7 @@ pub struct Plan {
 
 /// A rigid body of a ragdoll, in its principal axes.
 #[derive(Clone, Debug)]
-pub struct Body {
+pub struct BatchBody {
     /// Index into the tetrahedra of the model.
     pub tetrahedron: usize,
     /// Indices of the particles in the model.
@@ -123,7 +123,7 @@ pub struct Capsule {
     pub part: usize,
 }
 
-impl Plan {
+impl BatchModel {
     /// Which body hangs by the joint between two tetrahedra of the model, and whether it is the first of them; `None` where no joint
     /// connects them.
     pub fn joint_between(&self, tetrahedra: [usize; 2]) -> Option<(usize, bool)> {
@@ -215,7 +215,7 @@ impl Owner {
     }
 }
 
-fn body(model: &Model, index: usize) -> Result<Body, HerdError> {
+fn body(model: &Model, index: usize) -> Result<BatchBody, HerdError> {
     let tetrahedron = &model.tetrahedra[index];
     let masses = tetrahedron.particles.map(|particle| model.masses[particle]);
     let mass: f64 = masses.iter().sum();
@@ -235,7 +235,7 @@ fn body(model: &Model, index: usize) -> Result<Body, HerdError> {
     let corners = tetrahedron.rest.map(|rest| principal.transpose() * (rest - center));
     let inverse = [1.0 / spread.x, 1.0 / spread.y, 1.0 / spread.z];
     let yields = [[0, 1], [0, 2], [1, 2]].map(|[a, b]: [usize; 2]| (inverse[a] / (inverse[a] + inverse[b])) as f32);
-    Ok(Body {
+    Ok(BatchBody {
         tetrahedron: index,
         particles: tetrahedron.particles,
         corners,
@@ -252,7 +252,7 @@ fn body(model: &Model, index: usize) -> Result<Body, HerdError> {
     })
 }
 
-impl Body {
+impl BatchBody {
     fn sum(&self, particles: &[usize; 4], weights: &[f64; 4]) -> DVec3 {
         let corner = |particle: usize| self.particles.iter().position(|&own| own == particle).map(|k| self.corners[k]);
         particles.iter().zip(weights).filter_map(|(&particle, &weight)| Some(corner(particle)? * weight)).sum()
@@ -278,7 +278,7 @@ struct Edge {
 }
 
 /// Attached pairs of bodies, each with its points.
-fn edges(model: &Model, owner: &Owner, bodies: &[Body]) -> Result<Vec<Edge>, HerdError> {
+fn edges(model: &Model, owner: &Owner, bodies: &[BatchBody]) -> Result<Vec<Edge>, HerdError> {
     let mut edges: Vec<Edge> = Vec::new();
     for attachment in &model.attachments {
         let Anchor::Point(b) = &attachment.b else {
@@ -302,7 +302,7 @@ fn edges(model: &Model, owner: &Owner, bodies: &[Body]) -> Result<Vec<Edge>, Her
 }
 
 /// Bodies from the root outward (the heaviest is the root), and where each tetrahedron went.
-fn ordered(mut loose: Vec<Body>, edges: Vec<Edge>) -> Result<(Vec<Body>, Vec<usize>), HerdError> {
+fn ordered(mut loose: Vec<BatchBody>, edges: Vec<Edge>) -> Result<(Vec<BatchBody>, Vec<usize>), HerdError> {
     let heaviest = (0..loose.len()).max_by(|&a, &b| loose[a].mass.total_cmp(&loose[b].mass).then(b.cmp(&a)));
     let mut order = vec![heaviest.unwrap_or(0)];
     let mut places = vec![usize::MAX; loose.len()];
@@ -374,7 +374,7 @@ type AxesOfSides<'a> = [&'a [Direction; 3]; 2];
 
 /// The child whose joint connects the owners of two sets of axes, and whether the sides are parent and child.
 fn find_joint(
-    bodies: &[Body],
+    bodies: &[BatchBody],
     places: &[usize],
     owner: &Owner,
     sides: AxesOfSides,
@@ -393,7 +393,12 @@ fn find_joint(
 
 /// Sets the axes of a joint. Where the model has parent and child the other way round, the roles of the axes change with
 /// them: an ellipse stays with the parent of the model, angles about the first axis change their sign.
-fn set_axes<'a>(bodies: &'a mut [Body], child: usize, sides: AxesOfSides, is_forward: bool) -> Option<&'a mut Joint> {
+fn set_axes<'a>(
+    bodies: &'a mut [BatchBody],
+    child: usize,
+    sides: AxesOfSides,
+    is_forward: bool,
+) -> Option<&'a mut Joint> {
     let parent = bodies[child].joint.as_ref()?.parent;
     let [a, b] = if is_forward { sides } else { [sides[1], sides[0]] };
     let axes = [a.map(|axis| bodies[parent].direction(&axis)), b.map(|axis| bodies[child].direction(&axis))];
@@ -402,7 +407,12 @@ fn set_axes<'a>(bodies: &'a mut [Body], child: usize, sides: AxesOfSides, is_for
     Some(joint)
 }
 
-fn add_swing_twist(bodies: &mut [Body], places: &[usize], owner: &Owner, limit: &SwingTwist) -> Result<(), HerdError> {
+fn add_swing_twist(
+    bodies: &mut [BatchBody],
+    places: &[usize],
+    owner: &Owner,
+    limit: &SwingTwist,
+) -> Result<(), HerdError> {
     let sides = [&limit.a, &limit.b];
     let (child, is_forward) = find_joint(bodies, places, owner, sides)?;
     let Some(joint) = set_axes(bodies, child, sides, is_forward) else { return Ok(()) };
@@ -415,7 +425,7 @@ fn add_swing_twist(bodies: &mut [Body], places: &[usize], owner: &Owner, limit: 
     Ok(())
 }
 
-fn add_hinge(bodies: &mut [Body], places: &[usize], owner: &Owner, hinge: &Hinge) -> Result<(), HerdError> {
+fn add_hinge(bodies: &mut [BatchBody], places: &[usize], owner: &Owner, hinge: &Hinge) -> Result<(), HerdError> {
     let sides = [&hinge.a, &hinge.b];
     let (child, is_forward) = find_joint(bodies, places, owner, sides)?;
     if let Some(joint) = set_axes(bodies, child, sides, is_forward) {
@@ -432,7 +442,12 @@ fn range([least, most]: [f64; 2], is_forward: bool) -> Option<Range> {
 }
 
 /// Capsules of the surfaces, those of a body next to each other.
-fn capsules(model: &Model, owner: &Owner, bodies: &mut [Body], places: &[usize]) -> Result<Vec<Capsule>, HerdError> {
+fn capsules(
+    model: &Model,
+    owner: &Owner,
+    bodies: &mut [BatchBody],
+    places: &[usize],
+) -> Result<Vec<Capsule>, HerdError> {
     let mut found = Vec::new();
     for surface in &model.surfaces {
         let points = match &surface.core {
@@ -456,7 +471,7 @@ fn capsules(model: &Model, owner: &Owner, bodies: &mut [Body], places: &[usize])
     Ok(found)
 }
 
-fn pairs(bodies: &[Body], capsules: &[Capsule]) -> Vec<[u16; 2]> {
+fn pairs(bodies: &[BatchBody], capsules: &[Capsule]) -> Vec<[u16; 2]> {
     let joined = |a: usize, b: usize| bodies[b].joint.as_ref().is_some_and(|joint| joint.parent == a);
     let mut pairs = Vec::new();
     for (i, a) in capsules.iter().enumerate() {

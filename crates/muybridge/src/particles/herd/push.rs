@@ -8,8 +8,8 @@
 use glam::DVec3;
 
 use super::ceiling::spread;
-use super::plan::Plan;
-use super::rows::{BodyRows, Lanes, Row, ZERO};
+use super::plan::BatchModel;
+use super::rows::{BodyRows, LaneValues, Lanes, ZERO};
 use crate::math::single_lanes::SingleLanes;
 
 /// Accelerations of a rigid motion.
@@ -27,9 +27,9 @@ pub struct Acceleration {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PushRows {
     /// At the ragdoll's origin, m/s².
-    pub linear: [Row; 3],
+    pub linear: [LaneValues; 3],
     /// rad/s².
-    pub angular: [Row; 3],
+    pub angular: [LaneValues; 3],
 }
 
 impl PushRows {
@@ -66,10 +66,10 @@ pub fn copy_lane(rows: &mut Vec<PushRows>, lane: usize, (from, from_lane): (&[Pu
 #[inline(always)]
 pub fn push<V: SingleLanes>(
     lanes: Lanes<V>,
-    (plan, substep): (&Plan, f32),
+    (plan, substep): (&BatchModel, f32),
     fields: &[PushRows],
     bodies: &mut [BodyRows],
-    ceiling: &mut Row,
+    ceiling: &mut LaneValues,
 ) {
     let squared = substep * substep;
     let mut work = lanes.same(0.0);

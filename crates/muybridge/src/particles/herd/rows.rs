@@ -9,9 +9,9 @@ pub const LANES: usize = 16;
 /// One number per ragdoll of a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
-pub struct Row(pub [f32; LANES]);
+pub struct LaneValues(pub [f32; LANES]);
 
-impl Row {
+impl LaneValues {
     /// 1 where it is so, else 0.
     pub fn of(is: [bool; LANES]) -> Self {
         Self(is.map(|is| if is { 1.0 } else { 0.0 }))
@@ -19,25 +19,25 @@ impl Row {
 }
 
 /// Zero for every ragdoll.
-pub const ZERO: Row = Row([0.0; LANES]);
+pub const ZERO: LaneValues = LaneValues([0.0; LANES]);
 
 /// A body of sixteen ragdolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyRows {
     /// Its center, metres from the ragdoll's origin.
-    pub center: [Row; 3],
+    pub center: [LaneValues; 3],
     /// Its principal axes in world axes, of unit length up to what one substep stretches.
-    pub axes: [[Row; 3]; 3],
+    pub axes: [[LaneValues; 3]; 3],
     /// What the last substep added to the center, metres.
-    pub moved: [Row; 3],
+    pub moved: [LaneValues; 3],
     /// What the last substep added to the axes.
-    pub turned: [[Row; 3]; 3],
+    pub turned: [[LaneValues; 3]; 3],
 }
 
 impl BodyRows {
     /// At the origin, at rest.
     pub const AT_ORIGIN: Self = {
-        const ONE: Row = Row([1.0; LANES]);
+        const ONE: LaneValues = LaneValues([1.0; LANES]);
         let axes = [[ONE, ZERO, ZERO], [ZERO, ONE, ZERO], [ZERO, ZERO, ONE]];
         Self { center: [ZERO; 3], axes, moved: [ZERO; 3], turned: [[ZERO; 3]; 3] }
     };
@@ -69,33 +69,33 @@ impl<V: SingleLanes> Lanes<V> {
 
     /// The numbers of a row. A vector of sixteen begins at 0, which the compiler sees.
     #[inline(always)]
-    pub fn load(self, row: &Row) -> V {
+    pub fn load(self, row: &LaneValues) -> V {
         let first = if V::WIDTH == LANES { 0 } else { self.first };
         V::load(self.token, &row.0[first..])
     }
 
     /// Into a row.
     #[inline(always)]
-    pub fn store(self, value: V, row: &mut Row) {
+    pub fn store(self, value: V, row: &mut LaneValues) {
         let first = if V::WIDTH == LANES { 0 } else { self.first };
         value.store(&mut row.0[first..]);
     }
 
     /// Three rows.
     #[inline(always)]
-    pub fn vector(self, rows: &[Row; 3]) -> LaneVector<V> {
+    pub fn vector(self, rows: &[LaneValues; 3]) -> LaneVector<V> {
         LaneVector { x: self.load(&rows[0]), y: self.load(&rows[1]), z: self.load(&rows[2]) }
     }
 
     /// Three vectors.
     #[inline(always)]
-    pub fn vectors(self, rows: &[[Row; 3]; 3]) -> [LaneVector<V>; 3] {
+    pub fn vectors(self, rows: &[[LaneValues; 3]; 3]) -> [LaneVector<V>; 3] {
         [self.vector(&rows[0]), self.vector(&rows[1]), self.vector(&rows[2])]
     }
 
     /// Into three rows.
     #[inline(always)]
-    pub fn store_vector(self, vector: LaneVector<V>, rows: &mut [Row; 3]) {
+    pub fn store_vector(self, vector: LaneVector<V>, rows: &mut [LaneValues; 3]) {
         self.store(vector.x, &mut rows[0]);
         self.store(vector.y, &mut rows[1]);
         self.store(vector.z, &mut rows[2]);

@@ -14,8 +14,8 @@ use super::algebra::{Articulated, Factors, Freed, Symmetric};
 use super::drive::{self, SpringRows};
 use super::kernel::{BlockRows, Pace, Scratch};
 use super::limit;
-use super::plan::Plan;
-use super::rows::{Lanes, Row, ZERO};
+use super::plan::BatchModel;
+use super::rows::{LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
@@ -23,10 +23,10 @@ use crate::math::single_lanes::SingleLanes;
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct ArticulatedRows {
-    mass: [[Row; 3]; 2],
-    coupling: [[Row; 3]; 3],
-    inertia: [[Row; 3]; 2],
-    bias: [[Row; 3]; 2],
+    mass: [[LaneValues; 3]; 2],
+    coupling: [[LaneValues; 3]; 3],
+    inertia: [[LaneValues; 3]; 2],
+    bias: [[LaneValues; 3]; 2],
     is_set: bool,
 }
 
@@ -65,12 +65,12 @@ impl ArticulatedRows {
 }
 
 #[inline(always)]
-fn load<V: SingleLanes>(lanes: Lanes<V>, rows: &[Row; 3]) -> [V; 3] {
+fn load<V: SingleLanes>(lanes: Lanes<V>, rows: &[LaneValues; 3]) -> [V; 3] {
     [lanes.load(&rows[0]), lanes.load(&rows[1]), lanes.load(&rows[2])]
 }
 
 #[inline(always)]
-fn store<V: SingleLanes>(lanes: Lanes<V>, values: [V; 3], rows: &mut [Row; 3]) {
+fn store<V: SingleLanes>(lanes: Lanes<V>, values: [V; 3], rows: &mut [LaneValues; 3]) {
     for index in 0..3 {
         lanes.store(values[index], &mut rows[index]);
     }
@@ -80,29 +80,29 @@ fn store<V: SingleLanes>(lanes: Lanes<V>, values: [V; 3], rows: &mut [Row; 3]) {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct JointRows {
-    levers: [[Row; 3]; 2],
-    gap: [Row; 3],
-    by_motion: [[Row; 3]; 3],
-    by_itself: [Row; 3],
+    levers: [[LaneValues; 3]; 2],
+    gap: [LaneValues; 3],
+    by_motion: [[LaneValues; 3]; 3],
+    by_itself: [LaneValues; 3],
     pub(super) spring: SpringRows,
     locks: [LockRows; MOST_LOCKS],
     locked: usize,
     limits: [usize; 2],
     /// Whether swing and angle hold: 1 or 0, by revision.
-    holds: [Row; 2],
+    holds: [LaneValues; 2],
 }
 
 /// A locked direction.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct LockRows {
-    turn: [Row; 3],
-    along: [Row; 3],
-    about: [Row; 3],
-    error: Row,
-    stiffness: Row,
+    turn: [LaneValues; 3],
+    along: [LaneValues; 3],
+    about: [LaneValues; 3],
+    error: LaneValues,
+    stiffness: LaneValues,
     /// How far the joint turns about this direction by those locked before it: `n·v` of each.
-    by_earlier: [Row; MOST_LOCKS],
+    by_earlier: [LaneValues; MOST_LOCKS],
 }
 
 /// Two of a hinge and its angle; or swing and twist.
@@ -136,9 +136,9 @@ impl JointRows {
 #[derive(Clone, Copy, Debug)]
 pub struct MotionRows {
     /// δ, metres.
-    pub shift: [Row; 3],
+    pub shift: [LaneValues; 3],
     /// ω, radians.
-    pub turn: [Row; 3],
+    pub turn: [LaneValues; 3],
 }
 
 impl MotionRows {
@@ -189,7 +189,7 @@ impl<V: SingleLanes> Eliminated<V> {
 #[inline(always)]
 pub fn hang_on_parent<V: SingleLanes>(
     lanes: Lanes<V>,
-    (plan, pace): (&Plan, &Pace),
+    (plan, pace): (&BatchModel, &Pace),
     index: usize,
     form: &Articulated<V>,
     block: &mut BlockRows<'_>,
@@ -381,7 +381,7 @@ fn turn_of<V: SingleLanes>(
 #[inline(always)]
 pub fn follow_parent<V: SingleLanes>(
     lanes: Lanes<V>,
-    plan: &Plan,
+    plan: &BatchModel,
     index: usize,
     block: &mut BlockRows<'_>,
     scratch: &mut Scratch,
@@ -439,7 +439,7 @@ fn pulls<V: SingleLanes>(lanes: Lanes<V>, locks: &[LockRows], place: usize, mome
 #[inline(always)]
 pub fn revise<V: SingleLanes>(
     lanes: Lanes<V>,
-    plan: &Plan,
+    plan: &BatchModel,
     index: usize,
     block: &BlockRows<'_>,
     scratch: &mut Scratch,

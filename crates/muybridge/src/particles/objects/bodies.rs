@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::error::{ObjectError, not_negative, positive};
-use super::{Built, Traits};
+use super::{ObjectRange, Traits};
 use crate::collision::MassProperties;
 use crate::collision::shape::Shape;
 use crate::particles::body::{Placement, RigidBody};
@@ -86,7 +86,7 @@ impl Box3 {
     ///
     /// # Errors
     /// A sentence, if a size, the mass or the rounding is not possible.
-    pub fn add_to(&self, model: &mut Model) -> Result<Built, ObjectError> {
+    pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         let body = self.body()?;
         self.traits.check()?;
         not_negative("the rounding of a box", self.rounding)?;
@@ -121,7 +121,7 @@ impl RegularTetrahedron {
     ///
     /// # Errors
     /// A sentence, if a size or the mass is not possible.
-    pub fn add_to(&self, model: &mut Model) -> Result<Built, ObjectError> {
+    pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         positive("the edge of a tetrahedron", self.edge)?;
         positive("the mass of a tetrahedron", self.mass)?;
         not_negative("the radius of a tetrahedron", self.radius)?;

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::error::{ObjectError, not_negative, positive};
 use super::geodesic::Surroundings;
-use super::{Built, Traits, mesh, particle, stick, tether};
+use super::{ObjectRange, Traits, mesh, particle, stick, tether};
 use crate::particles::bend::fold;
 use crate::particles::distance::lanes;
 use crate::particles::model::{Bend, Core, Model, Surface};
@@ -79,7 +79,7 @@ impl Cloth {
     ///
     /// # Errors
     /// A sentence that names the triangle, the point or the number that is not possible.
-    pub fn add_to(&self, model: &mut Model) -> Result<Built, ObjectError> {
+    pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         let masses = self.checked_masses()?;
         let first = model.positions.len();
         for (point, mass) in self.points.iter().zip(masses) {

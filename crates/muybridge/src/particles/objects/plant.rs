@@ -7,7 +7,7 @@
 use glam::{DQuat, DVec3};
 
 use super::error::{ObjectError, not_negative, positive};
-use super::{Built, Traits, particle, stick};
+use super::{ObjectRange, Traits, particle, stick};
 use crate::particles::model::{Core, Model, Surface};
 use crate::particles::point::Point;
 
@@ -93,7 +93,7 @@ impl Plant {
     ///
     /// # Errors
     /// A sentence, if a number is not possible.
-    pub fn add_to(&self, model: &mut Model) -> Result<Built, ObjectError> {
+    pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         self.check()?;
         let first = model.positions.len();
         self.grow_stalk(model, first);
@@ -175,7 +175,7 @@ impl Plant {
     }
 
     /// Capsules around stalk and branches, but for what stands in the ground and for forks.
-    fn cover(&self, model: &mut Model, built: &Built) {
+    fn cover(&self, model: &mut Model, built: &ObjectRange) {
         let first = built.particles.start;
         let mut cover = |ends: [usize; 2], radius: f64| {
             let core = Core::Segment(ends.map(|end| Point::at(first + end)));

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::error::{ObjectError, not_negative, positive};
-use super::{Built, Traits, particle, stick, tether};
+use super::{ObjectRange, Traits, particle, stick, tether};
 use crate::particles::model::{Angle, Core, Model, Surface};
 use crate::particles::point::Point;
 
@@ -61,7 +61,7 @@ impl Rope {
     ///
     /// # Errors
     /// A sentence, if its ends coincide or a number is not possible.
-    pub fn add_to(&self, model: &mut Model) -> Result<Built, ObjectError> {
+    pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         self.check()?;
         let first = self.push(model);
         let built = self.traits.close(model, first);
@@ -135,7 +135,7 @@ impl Flail {
     ///
     /// # Errors
     /// A sentence, if its ends coincide or a number is not possible.
-    pub fn add_to(&self, model: &mut Model) -> Result<Built, ObjectError> {
+    pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         positive("the mass of the ball of a flail", self.ball_mass)?;
         positive("the radius of the ball of a flail", self.ball_radius)?;
         let built = Rope { end_mass: self.ball_mass, ..self.chain.clone() }.add_to(model)?;

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::Fixed;
 use crate::collision::Obstacle;
-use crate::collision::query::bounds;
-use crate::particles::contact::{Ahead, Contacts, Motion};
+use crate::collision::simplex_contact::bounds;
+use crate::particles::contact::{Ahead, Contacts, ParticleMotion};
 use crate::particles::sleep;
 use crate::particles::state::State;
 use crate::particles::world::{Prepared, Scratch};
@@ -69,7 +69,7 @@ const FARTHEST_SKIN: f64 = 0.5;
 /// What may meet in this step; it makes islands of what can.
 fn find(fixed: Fixed, obstacles: &[Obstacle], state: &State, scratch: &mut Scratch, seconds: f64) {
     let Scratch { contacts, islands, inverse_masses, .. } = scratch;
-    let motion = Motion { positions: &state.positions, previous: &state.previous, inverse_masses };
+    let motion = ParticleMotion { positions: &state.positions, previous: &state.previous, inverse_masses };
     let gravity = fixed.settings.acceleration();
     contacts.find(obstacles, &motion, &Ahead { seconds, last_substep: state.last_substep, gravity });
     islands.copy_from(&fixed.constants.islands);

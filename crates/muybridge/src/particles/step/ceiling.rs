@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use crate::particles::body::weights_in;
     use crate::particles::objects::Box3;
-    use crate::particles::{Attachment, Placement, Point, Settings, World};
+    use crate::particles::{BallJoint, Placement, Point, Settings, World};
     use glam::DQuat;
 
     /// Two boxes of 1 and 3 kg joined at a corner, the first on the ground.
@@ -201,7 +201,7 @@ mod tests {
         let corners = [4, 5, 6, 7].map(|particle| model.positions[particle]);
         let weights = weights_in(&corners, model.positions[0]).expect("a body");
         let b = Anchor::Point(Point { particles: [4, 5, 6, 7], weights });
-        model.attachments.push(Attachment { a: Point::at(0), b, compliance: 0.0 });
+        model.attachments.push(BallJoint { a: Point::at(0), b, compliance: 0.0 });
         let mut world = World::new(model, Settings::default()).expect("a model");
         world.obstacles.push(Obstacle::ground(0.0).expect("a height"));
         for _ in 0..5 {

@@ -25,7 +25,7 @@ use glam::DVec3;
 use super::Fixed;
 use super::bodies;
 use super::substep::Substep;
-use crate::math::speed::SPEED_OF_LIGHT;
+use crate::math::speed_limit::SPEED_OF_LIGHT;
 use crate::particles::model::Tetrahedron;
 use crate::particles::state::State;
 use crate::particles::world::Scratch;

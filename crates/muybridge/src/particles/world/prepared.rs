@@ -10,7 +10,7 @@ use glam::DVec3;
 use crate::math::lane_rotation::LaneVector;
 use crate::particles::attachment::AttachedPoints;
 use crate::particles::hinge::HingeLimit;
-use crate::particles::model::{Anchor, Attachment, Hinge, Model, SwingTwist};
+use crate::particles::model::{Anchor, BallJoint, Hinge, Model, SwingTwist};
 use crate::particles::point::{Direction, Point};
 use crate::particles::sleep::Islands;
 use crate::particles::swing_twist::SwingTwistLimit;
@@ -108,7 +108,7 @@ impl Numbers {
 }
 
 fn joints(model: &Model, islands: &Islands, masses: &[f64]) -> Vec<Local<AttachedPoints>> {
-    let mut groups: BTreeMap<usize, (Numbers, Vec<Attachment>)> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, (Numbers, Vec<BallJoint>)> = BTreeMap::new();
     for attachment in model.attachments.iter().filter(|attachment| attachment.compliance == 0.0) {
         let Some(particle) = movable(attachment, model) else { continue };
         let (numbers, attachments) = groups.entry(islands.island(particle)).or_default();
@@ -116,16 +116,16 @@ fn joints(model: &Model, islands: &Islands, masses: &[f64]) -> Vec<Local<Attache
             Anchor::Point(point) => Anchor::Point(numbers.point(point)),
             Anchor::Place(place) => Anchor::Place(*place),
         };
-        attachments.push(Attachment { a: numbers.point(&attachment.a), b, compliance: 0.0 });
+        attachments.push(BallJoint { a: numbers.point(&attachment.a), b, compliance: 0.0 });
     }
-    let solved_at_once = |(numbers, attachments): (Numbers, Vec<Attachment>)| {
+    let solved_at_once = |(numbers, attachments): (Numbers, Vec<BallJoint>)| {
         numbers.with(masses, |masses| AttachedPoints::new(&attachments, masses, 1.0))
     };
     groups.into_values().map(solved_at_once).collect()
 }
 
 /// A particle of an attachment that can move.
-fn movable(attachment: &Attachment, model: &Model) -> Option<usize> {
+fn movable(attachment: &BallJoint, model: &Model) -> Option<usize> {
     let b = match &attachment.b {
         Anchor::Point(point) => point,
         Anchor::Place(_) => &attachment.a,

@@ -28,9 +28,9 @@ fn run(
                 momentum.linear = LaneVector::splat((), pushed);
             }
         };
-        let mut motion = Motion { poses: &mut state.0, momenta: &mut state.1, multipliers: &mut multipliers };
+        let mut motion = StepState { poses: &mut state.0, momenta: &mut state.1, multipliers: &mut multipliers };
         let passes = Passes { most: passes, tolerance: 0.0, is_warm: true };
-        let plan = Plan { stages, step: h, passes, is_factored };
+        let plan = StepScheme { stages, step: h, passes, is_factored };
         worst = worst.max(step(&mut rattle, specimen.mechanism(), &mut motion, plan, (&Joint::guide, &mut kick)));
         is_factored = true;
         (specimen.poses, specimen.momenta) = state;

@@ -2,10 +2,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::plan::Plan;
+use super::plan::BatchColliders;
 use crate::math::lane_rotation::{LaneRotation, LaneVector};
 use crate::math::lanes::Lanes;
-use crate::rigid::composed::Motion;
+use crate::rigid::composed::StepState;
 use crate::rigid::joint::MOST_ROWS;
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::{Momentum, Pose};
@@ -24,7 +24,7 @@ const GRID: f64 = 0.25;
 
 /// Sixteen instances.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Block {
+pub(super) struct InstanceBlock {
     /// By body.
     bodies: Vec<[[f64; LANES]; NUMBERS]>,
     /// Impulses of the last two stages, by joint and row.
@@ -37,9 +37,9 @@ pub(super) struct Block {
     pub pace: [[f64; LANES]; 2],
 }
 
-impl Block {
+impl InstanceBlock {
     /// Nothing has a place in it.
-    pub fn new(bodies: usize, joints: usize, plan: &Plan) -> Self {
+    pub fn new(bodies: usize, joints: usize, plan: &BatchColliders) -> Self {
         let none = vec![[[0.0; LANES]; MOST_ROWS]; joints];
         Self {
             bodies: vec![[[0.0; LANES]; NUMBERS]; bodies],
@@ -124,7 +124,7 @@ pub(super) struct LanesOf<V> {
 }
 
 impl<V: Lanes> LanesOf<V> {
-    pub fn new(zero: V, mechanism: Mechanism<'_>, plan: &Plan) -> Self {
+    pub fn new(zero: V, mechanism: Mechanism<'_>, plan: &BatchColliders) -> Self {
         let pose = Pose::like(zero);
         let none = vec![[zero; MOST_ROWS]; mechanism.joints.len()];
         let still = Momentum { linear: pose.position, angular: pose.position };
@@ -141,8 +141,8 @@ impl<V: Lanes> LanesOf<V> {
         }
     }
 
-    pub fn motion(&mut self) -> Motion<'_, V> {
-        Motion { poses: &mut self.poses, momenta: &mut self.momenta, multipliers: &mut self.multipliers }
+    pub fn motion(&mut self) -> StepState<'_, V> {
+        StepState { poses: &mut self.poses, momenta: &mut self.momenta, multipliers: &mut self.multipliers }
     }
 
     /// Velocities by a factor, impulses and forces by its square: what other units of time make of them.
@@ -205,7 +205,7 @@ impl<V: Lanes> LanesOf<V> {
 
     /// Takes over instances of a block from a lane on.
     #[inline(always)]
-    pub fn load(&mut self, token: V::Token, plan: &Plan, block: &Block, first: usize) {
+    pub fn load(&mut self, token: V::Token, plan: &BatchColliders, block: &InstanceBlock, first: usize) {
         if plan.has_origins {
             for (origins, row) in self.origins.iter_mut().zip(&block.bodies[0]) {
                 for lane in 0..V::WIDTH {
@@ -247,7 +247,7 @@ impl<V: Lanes> LanesOf<V> {
         load(token, &mut self.pace, &block.pace, first);
     }
 
-    /// The numbers of a body as [`Block`] has them.
+    /// The numbers of a body as [`InstanceBlock`] has them.
     #[inline(always)]
     fn numbers(&self, body: usize) -> [V; NUMBERS] {
         let (p, q, m) = (&self.poses[body].position, &self.poses[body].rotation, &self.momenta[body]);
@@ -272,7 +272,7 @@ impl<V: Lanes> LanesOf<V> {
 
     /// Gives instances back. One that is lost stands still where it was.
     #[inline(always)]
-    pub fn store(&self, block: &mut Block, first: usize) {
+    pub fn store(&self, block: &mut InstanceBlock, first: usize) {
         let lost = self.lost();
         if lost.contains(&true) {
             let before = block.clone();
@@ -286,7 +286,7 @@ impl<V: Lanes> LanesOf<V> {
     }
 
     #[inline(always)]
-    fn store_all(&self, block: &mut Block, first: usize) {
+    fn store_all(&self, block: &mut InstanceBlock, first: usize) {
         for (body, numbers) in block.bodies.iter_mut().enumerate() {
             for (row, value) in numbers.iter_mut().zip(self.numbers(body)) {
                 value.store(&mut row[first..]);

@@ -14,11 +14,11 @@ use crate::math::ellipse::depth_in_ellipse;
 use crate::math::lane_angle::angle;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
-use crate::rigid::model::Bounds;
+use crate::rigid::model::JointLimit;
 
 /// A bound and the way to it: see [`range::Bound`](crate::rigid::range::Bound).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bound<V> {
+pub(super) struct LaneLimit<V> {
     /// Radians; negative beyond.
     pub room: V,
     /// Its rate by the angular velocity of the child against the parent's.
@@ -36,11 +36,11 @@ const STRAIGHT: f64 = 1e-9;
 
 /// The bounds of a range.
 #[inline(always)]
-pub(super) fn bounds<V: Lanes>(range: &Bounds, axes: Axes<'_, V>) -> [Bound<V>; 2] {
+pub(super) fn bounds<V: Lanes>(range: &JointLimit, axes: Axes<'_, V>) -> [LaneLimit<V>; 2] {
     let [[x0, y0, z0], [_, y1, _]] = axes;
     match range {
-        Bounds::Hinge(ends) => [nearer(angle(z0.dot(*y1), y0.dot(*y1)), *x0, ends), nothing(*x0)],
-        Bounds::SwingTwist { swing, twist } => {
+        JointLimit::Hinge(ends) => [nearer(angle(z0.dot(*y1), y0.dot(*y1)), *x0, ends), nothing(*x0)],
+        JointLimit::SwingTwist { swing, twist } => {
             let is_free = swing[0] >= PI && swing[1] >= PI;
             let is_untwisted = twist[0] <= -PI && twist[1] >= PI;
             [
@@ -48,25 +48,25 @@ pub(super) fn bounds<V: Lanes>(range: &Bounds, axes: Axes<'_, V>) -> [Bound<V>; 
                 if is_untwisted { nothing(*x0) } else { twisted(twist, axes) },
             ]
         }
-        Bounds::Slider(_) | Bounds::Distance(_) => [nothing(*x0), nothing(*x0)],
+        JointLimit::Slider(_) | JointLimit::Distance(_) => [nothing(*x0), nothing(*x0)],
     }
 }
 
 #[inline(always)]
-fn nothing<V: Lanes>(turn: LaneVector<V>) -> Bound<V> {
-    Bound { room: turn.x.like(FAR), turn }
+fn nothing<V: Lanes>(turn: LaneVector<V>) -> LaneLimit<V> {
+    LaneLimit { room: turn.x.like(FAR), turn }
 }
 
 /// The nearer end of an interval.
 #[inline(always)]
-fn nearer<V: Lanes>(value: V, rate: LaneVector<V>, ends: &[f64; 2]) -> Bound<V> {
+fn nearer<V: Lanes>(value: V, rate: LaneVector<V>, ends: &[f64; 2]) -> LaneLimit<V> {
     let (above, below) = (value - value.like(ends[0]), value.like(ends[1]) - value);
     let is_low = above.is_below(below);
-    Bound { room: V::select(is_low, above, below), turn: LaneVector::select(is_low, rate, -rate) }
+    LaneLimit { room: V::select(is_low, above, below), turn: LaneVector::select(is_low, rate, -rate) }
 }
 
 #[inline(always)]
-fn twisted<V: Lanes>(ends: &[f64; 2], [[x0, y0, z0], [x1, y1, z1]]: Axes<'_, V>) -> Bound<V> {
+fn twisted<V: Lanes>(ends: &[f64; 2], [[x0, y0, z0], [x1, y1, z1]]: Axes<'_, V>) -> LaneLimit<V> {
     let twist = angle(z0.dot(*y1) - y0.dot(*z1), y0.dot(*y1) + z0.dot(*z1));
     let along = x0.dot(*x1) + 1.0;
     // Half a turn of swing has no twist worth the name.
@@ -75,7 +75,7 @@ fn twisted<V: Lanes>(ends: &[f64; 2], [[x0, y0, z0], [x1, y1, z1]]: Axes<'_, V>)
 }
 
 #[inline(always)]
-fn swung<V: Lanes>(most: &[f64; 2], [[x0, y0, z0], [x1, ..]]: Axes<'_, V>) -> Bound<V> {
+fn swung<V: Lanes>(most: &[f64; 2], [[x0, y0, z0], [x1, ..]]: Axes<'_, V>) -> LaneLimit<V> {
     let normal = x0.cross(*x1);
     let sine = normal.dot(normal).sqrt();
     let swing = angle(sine, x0.dot(*x1));
@@ -85,7 +85,7 @@ fn swung<V: Lanes>(most: &[f64; 2], [[x0, y0, z0], [x1, ..]]: Axes<'_, V>) -> Bo
     let (room, out) = depth_in_ellipse([swing * c, swing * s], *most);
     let (along, across) = (out[0] * c + out[1] * s, out[1] * c - out[0] * s);
     let outward = n.scaled(along).plus(x1.cross(n).scaled(across * swing * over));
-    Bound { room, turn: -outward }
+    LaneLimit { room, turn: -outward }
 }
 
 #[cfg(test)]
@@ -101,10 +101,10 @@ mod tests {
 
     /// The bounds of a range in lanes and by [`range`], for many poses.
     fn both(
-        range: Bounds,
+        range: JointLimit,
         kind: &Kind,
         turn: impl Fn(&mut Random) -> DVec3,
-        mut found: impl FnMut(Bound<f64>, range::Bound),
+        mut found: impl FnMut(LaneLimit<f64>, range::LimitRow),
     ) {
         let mut random = Random::new(12);
         for _ in 0..500 {
@@ -124,18 +124,18 @@ mod tests {
 
     #[test]
     fn bounds_of_hinges_and_round_cones_are_those_of_one_joint_alone() {
-        let near = |here: Bound<f64>, there: range::Bound| {
+        let near = |here: LaneLimit<f64>, there: range::LimitRow| {
             assert!((here.room - there.room).abs() < 1e-12, "{here:?} {there:?}");
             assert!((vector(here.turn) - there.turn).length() < 1e-9, "{here:?} {there:?}");
         };
-        both(Bounds::Hinge([-0.4, 1.9]), &Kind::Hinge, |random| DVec3::X * (2.0 * random.signed()), near);
-        let round = Bounds::SwingTwist { swing: [0.7; 2], twist: [-0.3, 0.5] };
+        both(JointLimit::Hinge([-0.4, 1.9]), &Kind::Hinge, |random| DVec3::X * (2.0 * random.signed()), near);
+        let round = JointLimit::SwingTwist { swing: [0.7; 2], twist: [-0.3, 0.5] };
         both(round, &Kind::Ball, |random| random.vector() * 1.5, near);
     }
 
     #[test]
     fn an_ellipse_is_left_where_that_of_one_joint_is_left() {
-        let range = Bounds::SwingTwist { swing: [0.4, 0.9], twist: [-0.3, 0.5] };
+        let range = JointLimit::SwingTwist { swing: [0.4, 0.9], twist: [-0.3, 0.5] };
         both(
             range,
             &Kind::Ball,
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn the_room_of_an_ellipse_shrinks_as_its_row_says() {
         let mut random = Random::new(13);
-        let range = Bounds::SwingTwist { swing: [0.4, 0.9], twist: [-0.3, 0.5] };
+        let range = JointLimit::SwingTwist { swing: [0.4, 0.9], twist: [-0.3, 0.5] };
         for _ in 0..300 {
             let (above, turn, rate) = (random.rotation(), exp(random.vector() * 1.2), random.vector());
             let axes =

@@ -9,9 +9,9 @@
 
 use super::LanesOf;
 use super::pace::Pace;
-use super::plan::{Feeler, Plan};
-use super::rows::{Contact, Row, add, turn_by, wrench};
-use super::touch::{Touch, Until};
+use super::plan::{BatchColliders, Feeler};
+use super::rows::{LaneContact, LaneLimitRow, add, turn_by, wrench};
+use super::touch::{LaneContactSolver, Until};
 use crate::math::lane_rotation::{LaneMatrix, LaneRotation, LaneVector};
 use crate::math::lanes::Lanes;
 use crate::rigid::Body;
@@ -30,13 +30,13 @@ const WALKS: Until = Until { most: 60, share: 0.03, growth: 1.0 };
 /// What one may change then, radians by a tenth.
 const TOLERANCE: f64 = 1e-4;
 
-impl<V: Lanes> Touch<V> {
+impl<V: Lanes> LaneContactSolver<V> {
     /// Brings joints back within their ranges. `true` where one was beyond: then bodies stand elsewhere. [`Self::measure`] was called
     /// at these poses.
     pub fn hold(
         &mut self,
         (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
-        (plan, lanes): (&Plan, &mut LanesOf<V>),
+        (plan, lanes): (&BatchColliders, &mut LanesOf<V>),
         pace: &Pace<V>,
     ) -> bool {
         let zero = self.zero;
@@ -70,7 +70,7 @@ impl<V: Lanes> Touch<V> {
                     let is_near = V::both(found.room.is_below(zero.like(NEAR)), is_passed);
                     if V::any(is_near) {
                         let near = V::select(is_near, zero.like(1.0), zero);
-                        rows.push(Row::new((body, bound), near, found.turn, [zero - found.room, zero]));
+                        rows.push(LaneLimitRow::new((body, bound), near, found.turn, [zero - found.room, zero]));
                     }
                 }
             }
@@ -104,7 +104,7 @@ impl<V: Lanes> Touch<V> {
         let is_near = V::both(gap.is_below(zero.like(NEAR)), is_passed);
         if V::any(is_near) {
             let near = V::select(is_near, zero.like(1.0), zero);
-            self.contacts.push(Contact::new((index, near, arm), zero - gap.greatest(zero), [zero; 3]));
+            self.contacts.push(LaneContact::new((index, near, arm), zero - gap.greatest(zero), [zero; 3]));
         }
     }
 
@@ -112,7 +112,7 @@ impl<V: Lanes> Touch<V> {
     fn displace(
         &mut self,
         (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
-        (plan, lanes): (&Plan, &mut LanesOf<V>),
+        (plan, lanes): (&BatchColliders, &mut LanesOf<V>),
         passed: V,
     ) {
         let zero = self.zero;

@@ -1,10 +1,10 @@
 //! What is near: contacts and ends of ranges that may be met within a stride, and how calm an instance is.
 
-use super::bounds::{Axes, Bound, bounds};
+use super::bounds::{Axes, LaneLimit, bounds};
 use super::pace::{Pace, Unrest};
-use super::plan::{Feeler, Plan};
-use super::rows::{Contact, Row, TURN, at, like, turned, turns};
-use super::touch::Touch;
+use super::plan::{BatchColliders, Feeler};
+use super::rows::{LaneContact, LaneLimitRow, TURN, at, like, turned, turns};
+use super::touch::LaneContactSolver;
 use super::{LanesOf, Settings};
 use crate::math::lane_rotation::LaneMatrix;
 use crate::math::lanes::Lanes;
@@ -19,12 +19,12 @@ const NEAR_ROOM: f64 = 0.03;
 /// How many strides of its present rate a row is away that may be met.
 const AHEAD: f64 = 2.0;
 
-impl<V: Lanes> Touch<V> {
+impl<V: Lanes> LaneContactSolver<V> {
     /// Finds what is near. [`Self::measure`] was called at the poses.
     pub fn look(
         &mut self,
         (rattle, mechanism): (&Rattle<V>, Mechanism<'_>),
-        (plan, lanes, settings): (&Plan, &LanesOf<V>, &Settings),
+        (plan, lanes, settings): (&BatchColliders, &LanesOf<V>, &Settings),
         pace: &Pace<V>,
     ) {
         self.zero.within(
@@ -89,11 +89,11 @@ impl<V: Lanes> Touch<V> {
         let target = if feeler.restitution > 0.0 { V::select(hits, approach * feeler.restitution, rest) } else { rest };
         let [a, b, c] = lanes.touching[index];
         let impulse = [a * near, b * near, c * near];
-        self.contacts.push(Contact::new((index, near, arm), target, impulse));
+        self.contacts.push(LaneContact::new((index, near, arm), target, impulse));
     }
 
     /// Measures all ranges. `rattle` was factored at the poses.
-    pub fn measure(&mut self, (rattle, mechanism): (&Rattle<V>, Mechanism<'_>), plan: &Plan) {
+    pub fn measure(&mut self, (rattle, mechanism): (&Rattle<V>, Mechanism<'_>), plan: &BatchColliders) {
         let zero = self.zero;
         zero.within(
             #[inline(always)]
@@ -121,7 +121,7 @@ impl<V: Lanes> Touch<V> {
         let (zero, h) = (self.zero, settings.time_step);
         let spin = turns(&self.velocities[body]).minus(turns(&self.velocities[parent]));
         for bound in 0..2 {
-            let Bound { room, turn } = self.found[body][bound];
+            let LaneLimit { room, turn } = self.found[body][bound];
             let approach = zero - turn.dot(spin);
             let reach = approach.greatest(zero) * (AHEAD * h) + NEAR_ROOM;
             let is_near = room.is_below(reach);
@@ -133,7 +133,7 @@ impl<V: Lanes> Touch<V> {
             let back = passed.least(pace.stride * (TURN * settings.fastest_recovery));
             let target = V::select(zero.is_below(room), (zero - room) * (1.0 / h), back);
             let impulse = lanes.bounding[body][bound] * near;
-            self.rows.push(Row::new((body, bound), near, turn, [target, impulse]));
+            self.rows.push(LaneLimitRow::new((body, bound), near, turn, [target, impulse]));
         }
     }
 }

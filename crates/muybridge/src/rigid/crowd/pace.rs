@@ -8,7 +8,7 @@
 //! ahead for as long as the longest takes. All factors are powers of two: no bit is lost on the way there and back.
 
 use super::Settings;
-use super::block::{Block, LANES};
+use super::block::{InstanceBlock, LANES};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 
@@ -129,7 +129,7 @@ impl<V: Lanes> Pace<V> {
 }
 
 /// Puts instances of one pace into the same blocks: what walks long keeps its neighbors waiting. Places behind the last get copies of it.
-pub(super) fn pack(blocks: &mut Vec<Block>, slots: &mut [usize]) {
+pub(super) fn pack(blocks: &mut Vec<InstanceBlock>, slots: &mut [usize]) {
     let pace = |slot: usize, which: usize| blocks[slot / LANES].pace[which][slot % LANES];
     let mut order: Vec<usize> = (0..slots.len()).collect();
     order.sort_by(|&a, &b| pace(b, 0).total_cmp(&pace(a, 0)).then(pace(a, 1).total_cmp(&pace(b, 1))));

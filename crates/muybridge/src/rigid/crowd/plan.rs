@@ -8,7 +8,7 @@ use super::CrowdError;
 use crate::collision::ObstacleShape;
 use crate::rigid::forest::Forest;
 use crate::rigid::joint::Kind;
-use crate::rigid::model::{Bounds, Model, Solid};
+use crate::rigid::model::{Collider, JointLimit, Model};
 use crate::rigid::row;
 use crate::rigid::tree::is_pivot;
 
@@ -22,7 +22,7 @@ pub(super) struct Feeler {
     pub radius: f64,
     /// Out of the plane, and two along it.
     pub directions: [DVec3; 3],
-    /// Which of [`Plan::planes`].
+    /// Which of [`BatchColliders::planes`].
     pub plane: usize,
     pub friction: f64,
     pub restitution: f64,
@@ -31,7 +31,7 @@ pub(super) struct Feeler {
 /// The range of a joint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounded {
-    pub bounds: Bounds,
+    pub bounds: JointLimit,
     /// The joint's frame in the parent and in the child.
     pub frames: [DMat3; 2],
     /// Whether the joint calls the body that hangs by it its parent.
@@ -51,7 +51,7 @@ pub(super) enum Move {
 
 /// All that may touch, the same for every instance.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Plan {
+pub(super) struct BatchColliders {
     /// Out of every plane, and where it stands along that, metres.
     pub planes: Vec<(DVec3, f64)>,
     /// By body.
@@ -64,7 +64,7 @@ pub(super) struct Plan {
     pub has_origins: bool,
 }
 
-impl Plan {
+impl BatchColliders {
     /// Of a model whose obstacles all are planes that stand still.
     pub fn new(model: &Model, forest: &Forest) -> Result<Self, CrowdError> {
         let mut plan = Self { bounded: vec![None; model.bodies.len()], ..Self::default() };
@@ -105,7 +105,7 @@ impl Plan {
             let ends = [Some(joint.child), joint.parent];
             let is_bound = matches!(
                 (&joint.kind, &range.bounds),
-                (Kind::Ball, Bounds::SwingTwist { .. }) | (Kind::Hinge, Bounds::Hinge(_))
+                (Kind::Ball, JointLimit::SwingTwist { .. }) | (Kind::Hinge, JointLimit::Hinge(_))
             );
             let (Some(body), true, Some(_)) = (ends.into_iter().flatten().find(hangs), is_bound, joint.parent) else {
                 return Err(CrowdError::Range { joint: range.joint });
@@ -126,7 +126,7 @@ impl Plan {
 }
 
 /// The points of a solid and the radius about them.
-fn points(solid: &Solid) -> Option<(Vec<DVec3>, f64)> {
+fn points(solid: &Collider) -> Option<(Vec<DVec3>, f64)> {
     Some(match &solid.shape {
         &ObstacleShape::Sphere { radius } => (vec![DVec3::ZERO], radius),
         &ObstacleShape::Capsule { radius, half_length } => {

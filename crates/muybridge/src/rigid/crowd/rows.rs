@@ -17,7 +17,7 @@ pub(super) const BEYOND: f64 = 1.2;
 
 /// A contact that is near in some lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Contact<V> {
+pub(super) struct LaneContact<V> {
     pub feeler: usize,
     /// 1 in lanes in which it is near.
     pub near: V,
@@ -35,7 +35,7 @@ pub(super) struct Contact<V> {
 
 /// A bound that is near in some lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row<V> {
+pub(super) struct LaneLimitRow<V> {
     pub body: usize,
     /// Which of the two of its range.
     pub bound: usize,
@@ -52,7 +52,7 @@ pub(super) struct Row<V> {
     pub impulse: V,
 }
 
-impl<V: Lanes> Row<V> {
+impl<V: Lanes> LaneLimitRow<V> {
     /// A row of a bound before its responses are known.
     #[inline(always)]
     pub fn new((body, bound): (usize, usize), near: V, turn: LaneVector<V>, [target, impulse]: [V; 2]) -> Self {
@@ -62,7 +62,7 @@ impl<V: Lanes> Row<V> {
     }
 }
 
-impl<V: Lanes> Contact<V> {
+impl<V: Lanes> LaneContact<V> {
     /// Before its responses are known.
     #[inline(always)]
     pub fn new((feeler, near, arm): (usize, V, LaneVector<V>), target: V, impulse: [V; 3]) -> Self {

@@ -11,10 +11,10 @@
 //! row that none of the lanes needs is left out: neither changes a bit of another.
 //! Specification: mathematics 4.5.1, 4.7, 4.10 (H17, H24).
 
-use super::bounds::Bound;
+use super::bounds::LaneLimit;
 use super::pace::{Pace, Unrest};
-use super::plan::{Move, Plan};
-use super::rows::{BEYOND, Contact, Row, TURN, add, add_times, turn_by, turns, wrench};
+use super::plan::{BatchColliders, Move};
+use super::rows::{BEYOND, LaneContact, LaneLimitRow, TURN, add, add_times, turn_by, turns, wrench};
 use super::{LanesOf, Settings};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
@@ -38,9 +38,9 @@ const ACT: Until = Until { most: 0, share: 0.03, growth: 1.2 };
 
 /// Room for the rows of as many instances as there are lanes.
 #[derive(Clone, Debug)]
-pub(super) struct Touch<V> {
-    pub(super) contacts: Vec<Contact<V>>,
-    pub(super) rows: Vec<Row<V>>,
+pub(super) struct LaneContactSolver<V> {
+    pub(super) contacts: Vec<LaneContact<V>>,
+    pub(super) rows: Vec<LaneLimitRow<V>>,
     /// Those of each body.
     pub(super) of_body: Vec<[core::ops::Range<usize>; 2]>,
     /// Whether something on a body or on what hangs on it is near.
@@ -56,7 +56,7 @@ pub(super) struct Touch<V> {
     pub(super) kept: Vec<Momentum<V>>,
     pub(super) places: Vec<Pose<V>>,
     /// Bounds of ranges at the poses, by body.
-    pub(super) found: Vec<[Bound<V>; 2]>,
+    pub(super) found: Vec<[LaneLimit<V>; 2]>,
     pub(super) zero: V,
     /// How busy lanes are.
     pub(super) unrest: Unrest<V>,
@@ -66,13 +66,13 @@ pub(super) struct Touch<V> {
     pub held: V,
 }
 
-impl<V: Lanes> Touch<V> {
+impl<V: Lanes> LaneContactSolver<V> {
     pub fn new(zero: V, bodies: usize) -> Self {
         let six = vec![[zero; 6]; bodies];
         let none = LaneVector { x: zero, y: zero, z: zero };
         Self {
             places: vec![Pose::like(zero); bodies],
-            found: vec![[Bound { room: zero, turn: none }; 2]; bodies],
+            found: vec![[LaneLimit { room: zero, turn: none }; 2]; bodies],
             kept: vec![Momentum { linear: none, angular: none }; bodies],
             contacts: Vec::new(),
             rows: Vec::new(),
@@ -95,7 +95,7 @@ impl<V: Lanes> Touch<V> {
     pub fn act(
         &mut self,
         (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
-        (plan, lanes, settings): (&Plan, &mut LanesOf<V>, &Settings),
+        (plan, lanes, settings): (&BatchColliders, &mut LanesOf<V>, &Settings),
         pace: &Pace<V>,
     ) {
         lanes.touching.fill([self.zero; 3]);
@@ -124,7 +124,7 @@ impl<V: Lanes> Touch<V> {
     fn give(
         &mut self,
         (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
-        (plan, lanes): (&Plan, &mut LanesOf<V>),
+        (plan, lanes): (&BatchColliders, &mut LanesOf<V>),
         rows: V,
     ) {
         let zero = self.zero;
@@ -183,7 +183,7 @@ impl<V: Lanes> Touch<V> {
     }
 
     /// What bodies and rows answer to impulses, and where walks go.
-    pub(super) fn prepare(&mut self, (rattle, mechanism): (&Rattle<V>, Mechanism<'_>), plan: &Plan) {
+    pub(super) fn prepare(&mut self, (rattle, mechanism): (&Rattle<V>, Mechanism<'_>), plan: &BatchColliders) {
         let (zero, forest) = (self.zero, mechanism.forest);
         rattle.factors.answers(forest, &mut self.answers);
         for &body in &forest.order {
@@ -226,7 +226,7 @@ impl<V: Lanes> Touch<V> {
     pub(super) fn walk(
         &mut self,
         (rattle, mechanism): (&Rattle<V>, Mechanism<'_>),
-        plan: &Plan,
+        plan: &BatchColliders,
         (until, mut tolerance): (Until, V),
         mut live: V,
     ) {
@@ -265,7 +265,7 @@ impl<V: Lanes> Touch<V> {
 
     /// Rows of what touches at a body. Returns how much they changed.
     #[inline(always)]
-    fn meet(&mut self, plan: &Plan, body: usize, live: (V, f64)) -> V {
+    fn meet(&mut self, plan: &BatchColliders, body: usize, live: (V, f64)) -> V {
         let mut change = self.zero;
         let mut velocity = self.velocities[body];
         for contact in &mut self.contacts[self.of_body[body][0].clone()] {

@@ -16,7 +16,7 @@ use glam::{DMat3, DQuat, DVec3};
 use super::rows::Mobility;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::rotation::{left_jacobian_inverse, log};
-use crate::rigid::joint::{Curve, Frame, Guide, Rows, Side};
+use crate::rigid::joint::{Curve, Frame, Guide, JointJacobian, JointSide};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Kind, Pose};
 
@@ -78,7 +78,7 @@ impl Mask {
     }
 
     /// The held rows, how many of them are shifts, and how parent and child give. `None` where the mask names no two bodies of `bodies`.
-    pub fn rows(&self, bodies: &[Body], poses: &[Pose<f64>]) -> Option<(Rows<f64>, usize, [Mobility; 2])> {
+    pub fn rows(&self, bodies: &[Body], poses: &[Pose<f64>]) -> Option<(JointJacobian<f64>, usize, [Mobility; 2])> {
         let is_there = |body: usize| body < bodies.len().min(poses.len());
         if !is_there(self.child) || self.parent.is_some_and(|parent| !is_there(parent) || parent == self.child) {
             return None;
@@ -89,7 +89,7 @@ impl Mask {
             _ => None,
         };
         let axes = self.directions(&sides, guide.as_ref());
-        let mut rows = Rows::none(0.0);
+        let mut rows = JointJacobian::none(0.0);
         rows.ends = (self.child, self.parent);
         let from = guide.map_or(vector(sides[0].anchor), |guide| guide.place);
         self.shift_rows(&sides, &axes, from, &mut rows);
@@ -101,14 +101,14 @@ impl Mask {
         Some((rows, shifts, [mobility(0, self.parent), mobility(1, Some(self.child))]))
     }
 
-    fn sides(&self, poses: &[Pose<f64>]) -> [Side<f64>; 2] {
+    fn sides(&self, poses: &[Pose<f64>]) -> [JointSide<f64>; 2] {
         let joint =
             Joint { parent: self.parent, child: self.child, frames: self.frames, kind: Kind::Fixed, compliance: 0.0 };
         joint.sides(self.parent.map(|parent| &poses[parent]), &poses[self.child])
     }
 
     /// The axes as columns.
-    fn directions(&self, sides: &[Side<f64>; 2], guide: Option<&Guide>) -> DMat3 {
+    fn directions(&self, sides: &[JointSide<f64>; 2], guide: Option<&Guide>) -> DMat3 {
         match (&self.axes, guide) {
             (_, Some(guide)) => DMat3::from_cols(guide.tangent, guide.normals[0], guide.normals[1]),
             (Axes::Parent, None) => frame(&sides[0]),
@@ -116,7 +116,7 @@ impl Mask {
         }
     }
 
-    fn shift_rows(&self, sides: &[Side<f64>; 2], axes: &DMat3, from: DVec3, rows: &mut Rows<f64>) {
+    fn shift_rows(&self, sides: &[JointSide<f64>; 2], axes: &DMat3, from: DVec3, rows: &mut JointJacobian<f64>) {
         let [parent, child] = [vector(sides[0].anchor), vector(sides[1].anchor)];
         // Axes that turn with the parent push both bodies at the child's anchor.
         let pushed = if self.axes == Axes::World { parent } else { child };
@@ -127,7 +127,7 @@ impl Mask {
         }
     }
 
-    fn turn_rows(&self, sides: &[Side<f64>; 2], axes: &DMat3, rows: &mut Rows<f64>) {
+    fn turn_rows(&self, sides: &[JointSide<f64>; 2], axes: &DMat3, rows: &mut JointJacobian<f64>) {
         let turned = frame(&sides[1]) * frame(&sides[0]).transpose();
         let phi = log(DQuat::from_mat3(&turned).normalize());
         let jacobian = left_jacobian_inverse(phi);
@@ -140,12 +140,12 @@ impl Mask {
     }
 }
 
-fn frame(side: &Side<f64>) -> DMat3 {
+fn frame(side: &JointSide<f64>) -> DMat3 {
     let [x, y, z] = side.axes.map(vector);
     DMat3::from_cols(x, y, z)
 }
 
-fn push(rows: &mut Rows<f64>, linear: DVec3, angular: [DVec3; 2], error: f64) {
+fn push(rows: &mut JointJacobian<f64>, linear: DVec3, angular: [DVec3; 2], error: f64) {
     let row = rows.count;
     rows.linear[row] = LaneVector::splat((), linear);
     for (side, moment) in angular.into_iter().enumerate() {

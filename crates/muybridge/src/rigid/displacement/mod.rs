@@ -140,7 +140,7 @@ pub struct OneSided {
 }
 
 /// The one-sided row of a number at given poses; `None` where nothing is bounded there.
-pub type Bound<'a> = &'a dyn Fn(usize, &[Pose<f64>]) -> Option<OneSided>;
+pub type LimitFn<'a> = &'a dyn Fn(usize, &[Pose<f64>]) -> Option<OneSided>;
 
 /// What is to hold. Indices of bodies in joints are those of `mechanism.bodies`; masks that name others are left out.
 #[derive(Clone, Copy)]
@@ -152,7 +152,7 @@ pub struct Constraints<'a> {
     /// One-sided rows, numbered from 0 to `bounds` − 1.
     pub bounds: usize,
     /// Finds them where the bodies are now, each time one is looked at.
-    pub bound: Bound<'a>,
+    pub bound: LimitFn<'a>,
 }
 
 impl<'a> Constraints<'a> {

@@ -14,7 +14,7 @@ use glam::{DMat3, DVec3};
 
 use crate::math::lane_rotation::{LaneRotation, LaneVector};
 use crate::math::rotation::exp;
-use crate::rigid::joint::{MOST_ROWS, Rows};
+use crate::rigid::joint::{JointJacobian, MOST_ROWS};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Momentum, Pose};
 
@@ -81,7 +81,12 @@ impl Screw {
 
 /// Solves the rows of `range` for the displacement that takes their errors away. `softness` is α̃, m/(kg m) or rad/(kg m²), and
 /// the errors of soft rows contain α̃ λ. `None` where it is not made of finite numbers.
-pub fn solve(rows: &Rows<f64>, range: Range<usize>, mobility: &[Mobility; 2], softness: f64) -> Option<Solution> {
+pub fn solve(
+    rows: &JointJacobian<f64>,
+    range: Range<usize>,
+    mobility: &[Mobility; 2],
+    softness: f64,
+) -> Option<Solution> {
     let count = range.len().min(MOST_ROWS);
     let mut by = [[Screw::default(); 2]; MOST_ROWS];
     let mut response = by;

@@ -7,7 +7,7 @@ use super::rows::{Mobility, Moved, Screw, Solution, solve};
 use super::skeleton::Skeleton;
 use super::{Constraints, Displacement, OneSided, Outcome, Settings};
 use crate::math::lane_rotation::LaneVector;
-use crate::rigid::joint::{MOST_ROWS, Rows, Side};
+use crate::rigid::joint::{JointJacobian, JointSide, MOST_ROWS};
 use crate::rigid::motion::vector;
 use crate::rigid::{Joint, Kind, Momentum, Pose};
 
@@ -136,7 +136,12 @@ impl<'a> Sweep<'a> {
     }
 
     /// Directions of the rows of a joint, errors of where it is.
-    fn directed(&self, index: usize, mut rows: Rows<f64>, sides: &[Side<f64>; 2]) -> (Rows<f64>, [Side<f64>; 2]) {
+    fn directed(
+        &self,
+        index: usize,
+        mut rows: JointJacobian<f64>,
+        sides: &[JointSide<f64>; 2],
+    ) -> (JointJacobian<f64>, [JointSide<f64>; 2]) {
         let Some(start) = self.start else { return (rows, *sides) };
         let (then, sides) = at(&self.constraints.mechanism.joints[index], start);
         (rows.linear, rows.angular) = (then.linear, then.angular);
@@ -144,7 +149,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The rows of a joint, with what its compliance has taken up in their errors.
-    fn equations(&self, index: usize) -> (Rows<f64>, [Side<f64>; 2]) {
+    fn equations(&self, index: usize) -> (JointJacobian<f64>, [JointSide<f64>; 2]) {
         let joint = &self.constraints.mechanism.joints[index];
         let (mut rows, sides) = at(joint, self.moved.poses);
         let softness = self.softness(joint);
@@ -263,7 +268,7 @@ impl Errors {
 }
 
 /// The gap of the first `points` rows, and the angle of the others.
-fn errors(rows: &Rows<f64>, points: usize) -> Errors {
+fn errors(rows: &JointJacobian<f64>, points: usize) -> Errors {
     let length = |errors: &[f64]| libm::sqrt(errors.iter().map(|error| error * error).sum());
     let points = points.min(rows.count);
     Errors { gap: length(&rows.error[..points]), angle: length(&rows.error[points..rows.count]) }
@@ -275,13 +280,13 @@ fn beyond(row: &OneSided) -> Errors {
 }
 
 /// The rows of a joint and its sides at poses.
-fn at(joint: &Joint, poses: &[Pose<f64>]) -> (Rows<f64>, [Side<f64>; 2]) {
+fn at(joint: &Joint, poses: &[Pose<f64>]) -> (JointJacobian<f64>, [JointSide<f64>; 2]) {
     let sides = joint.sides_at(poses);
     (joint.equations(&sides, joint.guide(&sides).as_ref()), sides)
 }
 
 /// The exact impulse of a ball joint, at the middle of its anchors.
-fn ball(gap: DVec3, sides: &[Side<f64>; 2], mobility: &[Mobility; 2]) -> Option<Solution> {
+fn ball(gap: DVec3, sides: &[JointSide<f64>; 2], mobility: &[Mobility; 2]) -> Option<Solution> {
     let middle = vector(sides[0].anchor.plus(sides[1].anchor)) * 0.5;
     let ends = [0, 1].map(|side: usize| End { mobility: mobility[side], arm: middle - vector(sides[side].center) });
     let impulses = opposite(&ends, pair::block(&ends, gap));
@@ -290,7 +295,7 @@ fn ball(gap: DVec3, sides: &[Side<f64>; 2], mobility: &[Mobility; 2]) -> Option<
 }
 
 /// The gap as a vector, metres: what the rows measure along their directions.
-fn gap(rows: &Rows<f64>) -> DVec3 {
+fn gap(rows: &JointJacobian<f64>) -> DVec3 {
     let along = |row: usize| {
         let direction = vector(rows.linear[row]);
         let squared = direction.length_squared();
@@ -300,7 +305,7 @@ fn gap(rows: &Rows<f64>) -> DVec3 {
 }
 
 /// From the centers to where the joint pushes.
-fn arms(joint: &Joint, sides: &[Side<f64>; 2]) -> [DVec3; 2] {
+fn arms(joint: &Joint, sides: &[JointSide<f64>; 2]) -> [DVec3; 2] {
     let from = |side: usize, anchor: LaneVector<f64>| vector(anchor.minus(sides[side].center));
     match joint.kind {
         Kind::Curve(_) => [from(0, sides[1].anchor), from(1, sides[1].anchor)],

@@ -9,26 +9,26 @@
 
 use glam::DVec3;
 
-use super::{Bias, Lines, Rows, Side, Velocities, like};
+use super::{Bias, JointJacobian, JointSide, Lines, Velocities, like};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::math::rotation::log;
 use crate::rigid::motion::vector;
 
 /// Metres between the anchors.
-pub fn gap(sides: &[Side<f64>; 2]) -> f64 {
+pub fn gap(sides: &[JointSide<f64>; 2]) -> f64 {
     vector(sides[1].anchor).distance(vector(sides[0].anchor))
 }
 
 /// Rotation vector of the child's frame against the parent's, in the parent's axes, radians.
-pub fn turn(sides: &[Side<f64>; 2]) -> DVec3 {
+pub fn turn(sides: &[JointSide<f64>; 2]) -> DVec3 {
     let [parent, child] = sides.map(|side| glam::DMat3::from_cols_array_2d(&side.axes.map(|a| [a.x, a.y, a.z])));
     log(glam::DQuat::from_mat3(&(parent.transpose() * child)).normalize())
 }
 
 /// Three rows.
 #[inline(always)]
-pub fn rows<V: Lanes>(sides: &[Side<V>; 2], rows: &mut Rows<V>) {
+pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     let gap = sides[1].anchor.minus(sides[0].anchor);
     let middle = sides[0].anchor.plus(gap.times(0.5));
     rows.push_at(sides, middle, like(gap.x, DVec3::X), gap.x);
@@ -37,7 +37,7 @@ pub fn rows<V: Lanes>(sides: &[Side<V>; 2], rows: &mut Rows<V>) {
 }
 
 /// Their bias.
-pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
+pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
     let difference = pull(sides, velocities);
     bias.push(difference.x);
     bias.push(difference.y);
@@ -45,7 +45,7 @@ pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
 }
 
 /// The acceleration of the anchors against each other while neither body accelerates, m/s².
-pub(super) fn pull(sides: &[Side<f64>; 2], velocities: &Velocities) -> DVec3 {
+pub(super) fn pull(sides: &[JointSide<f64>; 2], velocities: &Velocities) -> DVec3 {
     let toward_center = |side: usize| {
         let (w, arm) = (velocities.angular[side], arm(&sides[side]));
         w.cross(w.cross(arm))
@@ -54,19 +54,19 @@ pub(super) fn pull(sides: &[Side<f64>; 2], velocities: &Velocities) -> DVec3 {
 }
 
 /// The velocity of the child's anchor against the parent's, m/s.
-pub(super) fn slip(sides: &[Side<f64>; 2], velocities: &Velocities) -> DVec3 {
+pub(super) fn slip(sides: &[JointSide<f64>; 2], velocities: &Velocities) -> DVec3 {
     let of = |side: usize| velocities.linear[side] + velocities.angular[side].cross(arm(&sides[side]));
     of(1) - of(0)
 }
 
 /// From the center to the anchor.
-pub(super) fn arm(side: &Side<f64>) -> DVec3 {
+pub(super) fn arm(side: &JointSide<f64>) -> DVec3 {
     let LaneVector { x, y, z } = side.anchor.minus(side.center);
     DVec3::new(x, y, z)
 }
 
 /// The axes of the child's frame.
-pub fn draw(sides: &[Side<f64>; 2], size: f64, lines: &mut Lines) {
+pub fn draw(sides: &[JointSide<f64>; 2], size: f64, lines: &mut Lines) {
     let at = vector(sides[1].anchor);
     for axis in sides[1].axes {
         lines.push([at - vector(axis) * (0.5 * size), at + vector(axis) * (0.5 * size)]);

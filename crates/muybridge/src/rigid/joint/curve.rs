@@ -10,7 +10,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{Bias, Lines, Rows, Side, Velocities, ball, like};
+use super::{Bias, JointJacobian, JointSide, Lines, Velocities, ball, like};
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::vector;
 
@@ -128,7 +128,7 @@ impl Curve {
     }
 
     /// The place nearest to the child's anchor.
-    pub fn guide(&self, sides: &[Side<f64>; 2]) -> Guide {
+    pub fn guide(&self, sides: &[JointSide<f64>; 2]) -> Guide {
         let axes = sides[0].axes.map(vector);
         let frame = glam::DMat3::from_cols(axes[0], axes[1], axes[2]);
         let origin = vector(sides[0].anchor);
@@ -175,7 +175,7 @@ pub fn spline((count, is_closed): (usize, bool), points: impl Fn(usize) -> DVec3
 
 /// Two rows.
 #[inline(always)]
-pub fn rows<V: Lanes>(sides: &[Side<V>; 2], guide: &Guide, rows: &mut Rows<V>) {
+pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], guide: &Guide, rows: &mut JointJacobian<V>) {
     let any = sides[1].anchor.x;
     let offset = sides[1].anchor.minus(like(any, guide.place));
     for normal in guide.normals {
@@ -185,7 +185,7 @@ pub fn rows<V: Lanes>(sides: &[Side<V>; 2], guide: &Guide, rows: &mut Rows<V>) {
 }
 
 /// Their bias, where the anchor is on the curve.
-pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, guide: &Guide, bias: &mut Bias) {
+pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, guide: &Guide, bias: &mut Bias) {
     let w0 = velocities.angular[0];
     // The parent's point at the bead, and how the bead moves past it.
     let arm0 = vector(sides[1].anchor) - vector(sides[0].center);
@@ -201,7 +201,7 @@ pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, guide: &Guide, bias
 }
 
 /// The wire.
-pub fn draw(sides: &[Side<f64>; 2], curve: &Curve, lines: &mut Lines) {
+pub fn draw(sides: &[JointSide<f64>; 2], curve: &Curve, lines: &mut Lines) {
     let axes = sides[0].axes.map(vector);
     let place = |index: usize| {
         let p = curve.at(index as f64 / SAMPLES as f64)[0];

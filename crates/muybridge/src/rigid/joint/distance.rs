@@ -7,18 +7,18 @@
 //! ```
 //! The square instead of the root has a derivative at d = 0, too. Specification: mathematics 4.3 (H8).
 
-use super::{Bias, Lines, Rows, Side, Velocities, ball};
+use super::{Bias, JointJacobian, JointSide, Lines, Velocities, ball};
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::vector;
 
 /// Metres between the anchors.
-pub fn length(sides: &[Side<f64>; 2]) -> f64 {
+pub fn length(sides: &[JointSide<f64>; 2]) -> f64 {
     ball::gap(sides)
 }
 
 /// One row.
 #[inline(always)]
-pub fn rows<V: Lanes>(sides: &[Side<V>; 2], length: f64, rows: &mut Rows<V>) {
+pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], length: f64, rows: &mut JointJacobian<V>) {
     let offset = sides[1].anchor.minus(sides[0].anchor);
     let along = offset.times(1.0 / length);
     let arms = [sides[0].anchor.minus(sides[0].center), sides[1].anchor.minus(sides[1].center)];
@@ -27,13 +27,13 @@ pub fn rows<V: Lanes>(sides: &[Side<V>; 2], length: f64, rows: &mut Rows<V>) {
 }
 
 /// Its bias.
-pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, length: f64, bias: &mut Bias) {
+pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, length: f64, bias: &mut Bias) {
     let offset = vector(sides[1].anchor.minus(sides[0].anchor));
     let slip = ball::slip(sides, velocities);
     bias.push((offset.dot(ball::pull(sides, velocities)) + slip.length_squared()) / length);
 }
 
 /// The rod.
-pub fn draw(sides: &[Side<f64>; 2], lines: &mut Lines) {
+pub fn draw(sides: &[JointSide<f64>; 2], lines: &mut Lines) {
     lines.push([vector(sides[0].anchor), vector(sides[1].anchor)]);
 }

@@ -10,20 +10,20 @@
 
 use glam::DVec3;
 
-use super::{Bias, Lines, Rows, Side, Velocities, ball, like};
+use super::{Bias, JointJacobian, JointSide, Lines, Velocities, ball, like};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 
 /// Six rows.
 #[inline(always)]
-pub fn rows<V: Lanes>(sides: &[Side<V>; 2], rows: &mut Rows<V>) {
+pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     ball::rows(sides, rows);
     turn_rows(sides, rows);
 }
 
 /// Three rows: the child does not turn against the parent.
 #[inline(always)]
-pub(super) fn turn_rows<V: Lanes>(sides: &[Side<V>; 2], rows: &mut Rows<V>) {
+pub(super) fn turn_rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     let ([a0, a1, a2], [b0, b1, b2]) = (sides[0].axes, sides[1].axes);
     let LaneVector { x, y, z } = a0.cross(b0).plus(a1.cross(b1)).plus(a2.cross(b2)).times(0.5);
     rows.push_turn(like(x, DVec3::X), x);
@@ -32,7 +32,7 @@ pub(super) fn turn_rows<V: Lanes>(sides: &[Side<V>; 2], rows: &mut Rows<V>) {
 }
 
 /// Their bias.
-pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
+pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
     ball::bias(sides, velocities, bias);
     turn_bias(velocities, bias);
 }
@@ -45,6 +45,6 @@ pub(super) fn turn_bias(_velocities: &Velocities, bias: &mut Bias) {
 }
 
 /// A cross of all axes.
-pub fn draw(sides: &[Side<f64>; 2], size: f64, lines: &mut Lines) {
+pub fn draw(sides: &[JointSide<f64>; 2], size: f64, lines: &mut Lines) {
     ball::draw(sides, size, lines);
 }

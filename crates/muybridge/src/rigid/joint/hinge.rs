@@ -7,25 +7,25 @@
 //! ```
 //! Specification: mathematics 4.3 (H6). Hennix et al. print `â'_1 ω_2` for `â'_2 ω_2` in the last line of equation 22.
 
-use super::{Bias, Lines, Rows, Side, Velocities, ball};
+use super::{Bias, JointJacobian, JointSide, Lines, Velocities, ball};
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::vector;
 
 /// Angle of the child about the axis, radians, −π to π.
-pub fn angle(sides: &[Side<f64>; 2]) -> f64 {
+pub fn angle(sides: &[JointSide<f64>; 2]) -> f64 {
     let (y0, z0, y1) = (vector(sides[0].axes[1]), vector(sides[0].axes[2]), vector(sides[1].axes[1]));
     libm::atan2(z0.dot(y1), y0.dot(y1))
 }
 
 /// Angle between the two x axes, radians.
-pub fn misalignment(sides: &[Side<f64>; 2]) -> f64 {
+pub fn misalignment(sides: &[JointSide<f64>; 2]) -> f64 {
     let (a, b) = (vector(sides[0].axes[0]), vector(sides[1].axes[0]));
     libm::atan2(a.cross(b).length(), a.dot(b))
 }
 
 /// Five rows.
 #[inline(always)]
-pub fn rows<V: Lanes>(sides: &[Side<V>; 2], rows: &mut Rows<V>) {
+pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     ball::rows(sides, rows);
     across(sides, 1, rows);
     across(sides, 2, rows);
@@ -33,27 +33,27 @@ pub fn rows<V: Lanes>(sides: &[Side<V>; 2], rows: &mut Rows<V>) {
 
 /// One row: the parent's x axis at right angles to an axis of the child.
 #[inline(always)]
-pub(super) fn across<V: Lanes>(sides: &[Side<V>; 2], axis: usize, rows: &mut Rows<V>) {
+pub(super) fn across<V: Lanes>(sides: &[JointSide<V>; 2], axis: usize, rows: &mut JointJacobian<V>) {
     let (x0, y1) = (sides[0].axes[0], sides[1].axes[axis]);
     rows.push_turn(y1.cross(x0), x0.dot(y1));
 }
 
 /// Their bias.
-pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
+pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
     ball::bias(sides, velocities, bias);
     across_bias(sides, velocities, 1, bias);
     across_bias(sides, velocities, 2, bias);
 }
 
 /// Bias of [`across`].
-pub(super) fn across_bias(sides: &[Side<f64>; 2], velocities: &Velocities, axis: usize, bias: &mut Bias) {
+pub(super) fn across_bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, axis: usize, bias: &mut Bias) {
     let (x0, y1) = (vector(sides[0].axes[0]), vector(sides[1].axes[axis]));
     let [w0, w1] = velocities.angular;
     bias.push(w0.cross(w0.cross(x0)).dot(y1) + 2.0 * w0.cross(x0).dot(w1.cross(y1)) + x0.dot(w1.cross(w1.cross(y1))));
 }
 
 /// The axis, and where y of the child points.
-pub fn draw(sides: &[Side<f64>; 2], size: f64, lines: &mut Lines) {
+pub fn draw(sides: &[JointSide<f64>; 2], size: f64, lines: &mut Lines) {
     let (at, axis, across) = (vector(sides[1].anchor), vector(sides[0].axes[0]), vector(sides[1].axes[1]));
     lines.push([at - axis * size, at + axis * size]);
     lines.push([at, at + across * (0.5 * size)]);

@@ -80,7 +80,7 @@ pub enum Kind {
 
 /// One side of a joint in the world.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<V> {
+pub struct JointSide<V> {
     /// Center of mass of the body; the origin for the world.
     pub center: LaneVector<V>,
     /// The anchor, metres.
@@ -91,7 +91,7 @@ pub struct Side<V> {
 
 /// The equations of a joint.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<V> {
+pub struct JointJacobian<V> {
     /// How many of the six there are.
     pub count: usize,
     /// By the child's velocity; the parent's has the opposite sign.
@@ -164,17 +164,17 @@ impl Joint {
 
     /// Both sides, from the poses of the two bodies (of the child alone for a joint to the world).
     #[inline(always)]
-    pub fn sides<V: Lanes>(&self, parent: Option<&Pose<V>>, child: &Pose<V>) -> [Side<V>; 2] {
+    pub fn sides<V: Lanes>(&self, parent: Option<&Pose<V>>, child: &Pose<V>) -> [JointSide<V>; 2] {
         let above = match parent {
-            Some(pose) => Side::new(&self.frames[0], pose),
-            None => Side::of_world(&self.frames[0], child.position.x),
+            Some(pose) => JointSide::new(&self.frames[0], pose),
+            None => JointSide::of_world(&self.frames[0], child.position.x),
         };
-        [above, Side::new(&self.frames[1], child)]
+        [above, JointSide::new(&self.frames[1], child)]
     }
 
     /// Both sides where bodies have these poses.
     #[inline(always)]
-    pub fn sides_at<V: Lanes>(&self, poses: &[Pose<V>]) -> [Side<V>; 2] {
+    pub fn sides_at<V: Lanes>(&self, poses: &[Pose<V>]) -> [JointSide<V>; 2] {
         self.sides(self.parent.map(|parent| &poses[parent]), &poses[self.child])
     }
 
@@ -184,18 +184,18 @@ impl Joint {
         &self,
         parent: Option<(&Pose<V>, &LaneMatrix<V>)>,
         child: (&Pose<V>, &LaneMatrix<V>),
-    ) -> [Side<V>; 2] {
+    ) -> [JointSide<V>; 2] {
         let has_axes = !matches!(self.kind, Kind::Ball | Kind::Distance { .. });
         let above = match parent {
-            Some((pose, turn)) => Side::turned(&self.frames[0], pose, turn, has_axes),
-            None => Side::of_world(&self.frames[0], child.0.position.x),
+            Some((pose, turn)) => JointSide::turned(&self.frames[0], pose, turn, has_axes),
+            None => JointSide::of_world(&self.frames[0], child.0.position.x),
         };
-        [above, Side::turned(&self.frames[1], child.0, child.1, has_axes)]
+        [above, JointSide::turned(&self.frames[1], child.0, child.1, has_axes)]
     }
 
     /// C alone.
     #[inline(always)]
-    pub fn errors<V: Lanes>(&self, sides: &[Side<V>; 2], guide: Option<&Guide>) -> [V; MOST_ROWS] {
+    pub fn errors<V: Lanes>(&self, sides: &[JointSide<V>; 2], guide: Option<&Guide>) -> [V; MOST_ROWS] {
         let gap = sides[1].anchor.minus(sides[0].anchor);
         let zero = gap.x.like(0.0);
         match self.kind {
@@ -210,8 +210,8 @@ impl Joint {
 
     /// J and C. `guide` is the place on the curve, for joints of that kind; see [`Self::guide`].
     #[inline(always)]
-    pub fn equations<V: Lanes>(&self, sides: &[Side<V>; 2], guide: Option<&Guide>) -> Rows<V> {
-        let mut rows = Rows::none(sides[1].anchor.x.like(0.0));
+    pub fn equations<V: Lanes>(&self, sides: &[JointSide<V>; 2], guide: Option<&Guide>) -> JointJacobian<V> {
+        let mut rows = JointJacobian::none(sides[1].anchor.x.like(0.0));
         rows.ends = (self.child, self.parent);
         match &self.kind {
             Kind::Ball => ball::rows(sides, &mut rows),
@@ -230,7 +230,12 @@ impl Joint {
     }
 
     /// γ = J̇ u: what the rows' accelerations are while nothing accelerates.
-    pub fn bias(&self, sides: &[Side<f64>; 2], velocities: &Velocities, guide: Option<&Guide>) -> [f64; MOST_ROWS] {
+    pub fn bias(
+        &self,
+        sides: &[JointSide<f64>; 2],
+        velocities: &Velocities,
+        guide: Option<&Guide>,
+    ) -> [f64; MOST_ROWS] {
         let mut bias = Bias { values: [0.0; MOST_ROWS], count: 0 };
         match &self.kind {
             Kind::Ball => ball::bias(sides, velocities, &mut bias),
@@ -249,7 +254,7 @@ impl Joint {
     }
 
     /// The place on the curve nearest to the child's anchor; `None` for other kinds.
-    pub fn guide(&self, sides: &[Side<f64>; 2]) -> Option<Guide> {
+    pub fn guide(&self, sides: &[JointSide<f64>; 2]) -> Option<Guide> {
         match &self.kind {
             Kind::Curve(curve) => Some(curve.guide(sides)),
             _ => None,
@@ -257,7 +262,7 @@ impl Joint {
     }
 
     /// Lines that show it, about as large as `size` (metres).
-    pub fn lines(&self, sides: &[Side<f64>; 2], size: f64) -> Lines {
+    pub fn lines(&self, sides: &[JointSide<f64>; 2], size: f64) -> Lines {
         let mut lines = Lines::new();
         match &self.kind {
             Kind::Ball => ball::draw(sides, size, &mut lines),
@@ -272,7 +277,7 @@ impl Joint {
     }
 }
 
-impl<V: Lanes> Side<V> {
+impl<V: Lanes> JointSide<V> {
     #[inline(always)]
     fn new(frame: &Frame, pose: &Pose<V>) -> Self {
         Self::turned(frame, pose, &pose.rotation.matrix(), true)
@@ -307,7 +312,7 @@ pub(super) fn like<V: Lanes>(any: V, v: DVec3) -> LaneVector<V> {
     LaneVector { x: any.like(v.x), y: any.like(v.y), z: any.like(v.z) }
 }
 
-impl<V: Lanes> Rows<V> {
+impl<V: Lanes> JointJacobian<V> {
     /// No rows.
     #[inline(always)]
     pub fn none(zero: V) -> Self {
@@ -334,7 +339,7 @@ impl<V: Lanes> Rows<V> {
 
     /// A force along `linear` at a point common to both bodies.
     #[inline(always)]
-    fn push_at(&mut self, sides: &[Side<V>; 2], point: LaneVector<V>, linear: LaneVector<V>, error: V) {
+    fn push_at(&mut self, sides: &[JointSide<V>; 2], point: LaneVector<V>, linear: LaneVector<V>, error: V) {
         let arms = [point.minus(sides[0].center), point.minus(sides[1].center)];
         self.push(linear, [linear.cross(arms[0]), arms[1].cross(linear)], error);
     }
@@ -347,7 +352,7 @@ impl<V: Lanes> Rows<V> {
     }
 }
 
-impl Rows<f64> {
+impl JointJacobian<f64> {
     /// J u.
     pub fn rate(&self, velocities: &Velocities) -> [f64; MOST_ROWS] {
         use super::motion::vector;

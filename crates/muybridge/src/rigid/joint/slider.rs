@@ -7,18 +7,18 @@
 //! ```
 //! Specification: mathematics 4.3 (H8).
 
-use super::{Bias, Lines, Rows, Side, Velocities, ball, fixed};
+use super::{Bias, JointJacobian, JointSide, Lines, Velocities, ball, fixed};
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::vector;
 
 /// How far the child has moved along the axis, metres.
-pub fn travel(sides: &[Side<f64>; 2]) -> f64 {
+pub fn travel(sides: &[JointSide<f64>; 2]) -> f64 {
     vector(sides[1].anchor.minus(sides[0].anchor)).dot(vector(sides[0].axes[0]))
 }
 
 /// Five rows.
 #[inline(always)]
-pub fn rows<V: Lanes>(sides: &[Side<V>; 2], rows: &mut Rows<V>) {
+pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     let offset = sides[1].anchor.minus(sides[0].anchor);
     let [_, y, z] = sides[0].axes;
     rows.push_at(sides, sides[1].anchor, y, offset.dot(y));
@@ -27,7 +27,7 @@ pub fn rows<V: Lanes>(sides: &[Side<V>; 2], rows: &mut Rows<V>) {
 }
 
 /// Their bias.
-pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
+pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
     let offset = vector(sides[1].anchor.minus(sides[0].anchor));
     let (slip, pull, w0) = (ball::slip(sides, velocities), ball::pull(sides, velocities), velocities.angular[0]);
     for axis in [vector(sides[0].axes[1]), vector(sides[0].axes[2])] {
@@ -38,7 +38,7 @@ pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
 }
 
 /// The rail, and the child's anchor on it.
-pub fn draw(sides: &[Side<f64>; 2], size: f64, lines: &mut Lines) {
+pub fn draw(sides: &[JointSide<f64>; 2], size: f64, lines: &mut Lines) {
     let (from, axis, at) = (vector(sides[0].anchor), vector(sides[0].axes[0]), vector(sides[1].anchor));
     lines.push([from - axis * size, at + axis * size]);
     lines.push([at - vector(sides[1].axes[1]) * (0.5 * size), at + vector(sides[1].axes[1]) * (0.5 * size)]);

@@ -36,7 +36,7 @@ fn case(kind: Kind, random: &mut Random, (turned, shifted): (DQuat, DVec3)) -> C
 }
 
 impl Case {
-    fn sides(&self, seconds: f64) -> [Side<f64>; 2] {
+    fn sides(&self, seconds: f64) -> [JointSide<f64>; 2] {
         let pose = |side: usize| {
             let (p, q) = self.poses[side];
             let v = &self.velocities;
@@ -45,7 +45,7 @@ impl Case {
         self.joint.sides(Some(&pose(0)), &pose(1))
     }
 
-    fn rows(&self, seconds: f64) -> Rows<f64> {
+    fn rows(&self, seconds: f64) -> JointJacobian<f64> {
         let sides = self.sides(seconds);
         let guide = self.joint.guide(&sides);
         self.joint.equations(&sides, guide.as_ref())

@@ -5,30 +5,30 @@
 //! ```
 //! Specification: mathematics 4.3 (H7).
 
-use super::{Bias, Lines, Rows, Side, Velocities, ball, hinge};
+use super::{Bias, JointJacobian, JointSide, Lines, Velocities, ball, hinge};
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::vector;
 
 /// Cosine of the angle between the two axes; 0 where the joint holds.
-pub fn skew(sides: &[Side<f64>; 2]) -> f64 {
+pub fn skew(sides: &[JointSide<f64>; 2]) -> f64 {
     vector(sides[0].axes[0]).dot(vector(sides[1].axes[1]))
 }
 
 /// Four rows.
 #[inline(always)]
-pub fn rows<V: Lanes>(sides: &[Side<V>; 2], rows: &mut Rows<V>) {
+pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     ball::rows(sides, rows);
     hinge::across(sides, 1, rows);
 }
 
 /// Their bias.
-pub fn bias(sides: &[Side<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
+pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
     ball::bias(sides, velocities, bias);
     hinge::across_bias(sides, velocities, 1, bias);
 }
 
 /// The two axes.
-pub fn draw(sides: &[Side<f64>; 2], size: f64, lines: &mut Lines) {
+pub fn draw(sides: &[JointSide<f64>; 2], size: f64, lines: &mut Lines) {
     let at = vector(sides[1].anchor);
     for axis in [vector(sides[0].axes[0]), vector(sides[1].axes[1])] {
         lines.push([at - axis * size, at + axis * size]);

@@ -3,7 +3,7 @@
 use super::line::{Line, Wrong, choice, field, numbers, vector};
 use crate::rigid::displacement::{self, Directions, Displacement, Velocities};
 use crate::rigid::integrator::Integrator;
-use crate::rigid::model::Bounds;
+use crate::rigid::model::JointLimit;
 use crate::rigid::multipliers::Feedback;
 use crate::rigid::rattle::Passes;
 use crate::rigid::settings::{BroadPhase, Method, NarrowPhase, Settings};
@@ -104,20 +104,22 @@ fn method(line: &mut impl Line, method: &mut Method) -> Result<(), Wrong> {
 }
 
 /// The kind, and its bounds.
-pub(super) fn bounds(line: &mut impl Line, bounds: &mut Bounds) -> Result<(), Wrong> {
+pub(super) fn bounds(line: &mut impl Line, bounds: &mut JointLimit) -> Result<(), Wrong> {
     let kinds = [
-        ("hinge", Bounds::Hinge([0.0; 2])),
-        ("swing_twist", Bounds::SwingTwist { swing: [0.0; 2], twist: [0.0; 2] }),
-        ("slider", Bounds::Slider([0.0; 2])),
-        ("distance", Bounds::Distance([0.0; 2])),
+        ("hinge", JointLimit::Hinge([0.0; 2])),
+        ("swing_twist", JointLimit::SwingTwist { swing: [0.0; 2], twist: [0.0; 2] }),
+        ("slider", JointLimit::Slider([0.0; 2])),
+        ("distance", JointLimit::Distance([0.0; 2])),
     ];
     let kind = line.one_of(&kinds, &|kind| core::mem::discriminant(kind) == core::mem::discriminant(bounds))?;
     if core::mem::discriminant(&kind) != core::mem::discriminant(bounds) {
         *bounds = kind;
     }
     match bounds {
-        Bounds::Hinge(ends) | Bounds::Slider(ends) | Bounds::Distance(ends) => numbers(line, "from_to", ends),
-        Bounds::SwingTwist { swing, twist } => {
+        JointLimit::Hinge(ends) | JointLimit::Slider(ends) | JointLimit::Distance(ends) => {
+            numbers(line, "from_to", ends)
+        }
+        JointLimit::SwingTwist { swing, twist } => {
             numbers(line, "swing", swing)?;
             numbers(line, "twist", twist)
         }

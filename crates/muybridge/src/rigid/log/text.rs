@@ -22,7 +22,7 @@ use super::line::{Line, Read, Written, Wrong, field, quoted, turn, vector};
 use super::{Input, Log};
 use crate::rigid::Body;
 use crate::rigid::joint::Frame;
-use crate::rigid::model::{Bounds, Motor, Object, Range, Start};
+use crate::rigid::model::{JointLimit, Motor, Object, Range, Start};
 use crate::rigid::settings::Settings;
 
 /// What the first line says.
@@ -120,7 +120,7 @@ impl Log {
 /// One of every kind, to be filled.
 fn blanks() -> [Input; 13] {
     let (zero, none) = (DVec3::ZERO, DQuat::IDENTITY);
-    let bounds = Bounds::Hinge([0.0; 2]);
+    let bounds = JointLimit::Hinge([0.0; 2]);
     let (velocity, spin) = (zero, zero);
     [
         Input::Settings(Settings::default()),

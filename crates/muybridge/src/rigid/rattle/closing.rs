@@ -13,13 +13,13 @@ use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
 use crate::rigid::Body;
 use crate::rigid::forest::Forest;
-use crate::rigid::joint::{Joint, MOST_ROWS, Rows};
+use crate::rigid::joint::{Joint, JointJacobian, MOST_ROWS};
 use crate::rigid::motion::{Momentum, Velocity};
 
 /// Rows outside the forest, with the response of the forest to each.
 #[derive(Clone, Debug)]
 pub(super) struct Closing<V> {
-    pub rows: Vec<Rows<V>>,
+    pub rows: Vec<JointJacobian<V>>,
     /// Whether the tree of a joint is left out: its rows ask for nothing and get nothing.
     pub is_left_out: Vec<bool>,
     /// Which joint, and which of its rows.
@@ -58,7 +58,7 @@ impl<V: Lanes> Closing<V> {
         let closed = if count > 0 { bodies } else { 0 };
         let (line, square) = (vec![zero; count], vec![zero; count * count]);
         Self {
-            rows: vec![Rows::none(zero); joints],
+            rows: vec![JointJacobian::none(zero); joints],
             is_left_out: vec![false; joints],
             index,
             columns: vec![[zero; 6]; count * bodies],
@@ -200,14 +200,14 @@ impl<V: Lanes> Closing<V> {
 }
 
 #[inline(always)]
-pub(super) fn rate_of<V: Lanes>(rows: &Rows<V>, row: usize, joint: &Joint, velocities: &[Velocity<V>]) -> V {
+pub(super) fn rate_of<V: Lanes>(rows: &JointJacobian<V>, row: usize, joint: &Joint, velocities: &[Velocity<V>]) -> V {
     rate_by(rows, row, joint, |body| velocities[body])
 }
 
 /// J u of one row.
 #[inline(always)]
 pub(super) fn rate_by<V: Lanes>(
-    rows: &Rows<V>,
+    rows: &JointJacobian<V>,
     row: usize,
     joint: &Joint,
     velocity: impl Fn(usize) -> Velocity<V>,
@@ -221,7 +221,7 @@ pub(super) fn rate_by<V: Lanes>(
 }
 
 /// J M⁻¹ Jᵀ of one row: what it gives where nothing else holds its bodies.
-pub(super) fn alone<V: Lanes>(rows: &Rows<V>, row: usize, (bodies, axes): (&[Body], &[LaneMatrix<V>])) -> V {
+pub(super) fn alone<V: Lanes>(rows: &JointJacobian<V>, row: usize, (bodies, axes): (&[Body], &[LaneMatrix<V>])) -> V {
     let (child, parent) = rows.ends;
     let [own, above] = rows.six(row);
     let gives = |body: usize, by: [V; 6]| {

@@ -7,13 +7,14 @@
 //! Both tangents at once, or sliding would not be straight against the motion. The gradient's step is as long as the stiffer direction allows.
 //! Specification: mathematics 4.10 (H17).
 
-use super::{PARTS, Side, Solver};
-use crate::rigid::row::Row;
+use super::{PARTS, Solver, TreeRow};
+use crate::rigid::row::ConstraintRow;
 
 impl Solver {
     /// J u of a row as it is now.
     pub fn rate(&self, row: usize) -> f64 {
-        let of = |side: &Side| product(&self.shapes[side.shape..][..side.length], &self.flow[self.begins[side.tree]..]);
+        let of =
+            |side: &TreeRow| product(&self.shapes[side.shape..][..side.length], &self.flow[self.begins[side.tree]..]);
         self.base[row] + self.sides[row].iter().flatten().map(of).sum::<f64>()
     }
 
@@ -53,7 +54,7 @@ impl Solver {
         if resists.is_nan() || resists <= 0.0 {
             return 0.0;
         }
-        let Row { impulse, target, softness, least, most, .. } = self.rows[row];
+        let ConstraintRow { impulse, target, softness, least, most, .. } = self.rows[row];
         let wanted = impulse + (target - self.rate(row) - softness * impulse) / resists;
         let change = wanted.clamp(least, most.max(least)) - impulse;
         if change == 0.0 || !change.is_finite() {
@@ -70,7 +71,7 @@ impl Solver {
         let before = rows.map(|row| self.rows[row].impulse);
         let rates = self.rates(first);
         let missing = [0, 1, 2].map(|i| self.rows[rows[i]].target - rates[i]);
-        let block = Block { diagonal: rows.map(|row| self.compliances[row]), off: self.couplings[first] };
+        let block = ContactMatrix { diagonal: rows.map(|row| self.compliances[row]), off: self.couplings[first] };
         let after = block.stick(before, missing, friction).unwrap_or_else(|| block.slide(before, missing, friction));
         let (mut change, mut steps) = (0.0_f64, [0.0; 3]);
         for (i, row) in rows.into_iter().enumerate() {
@@ -126,13 +127,13 @@ impl Solver {
 }
 
 /// What the rows of a contact do to each other.
-struct Block {
+struct ContactMatrix {
     diagonal: [f64; 3],
     /// Normal to first tangent, normal to second, first to second.
     off: [f64; 3],
 }
 
-impl Block {
+impl ContactMatrix {
     /// All three rates as they are to be; `None` where friction does not allow that.
     fn stick(&self, before: [f64; 3], missing: [f64; 3], friction: f64) -> Option<[f64; 3]> {
         let ([a, b, c], [d, e, f]) = (self.diagonal, self.off);

@@ -16,7 +16,7 @@
 use super::{LEAST, at, elements, six};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
-use crate::rigid::joint::{Joint, Kind, MOST_ROWS, Side};
+use crate::rigid::joint::{Joint, JointSide, Kind, MOST_ROWS};
 use crate::rigid::{Body, Momentum};
 
 /// What a body turns about, and the inertia it shows there to the one above.
@@ -102,7 +102,7 @@ impl<V: Lanes> Pivot<V> {
 
     /// A joint at a pose.
     #[inline(always)]
-    pub fn place(&mut self, joint: &Joint, sides: &[Side<V>; 2], is_turned: bool) {
+    pub fn place(&mut self, joint: &Joint, sides: &[JointSide<V>; 2], is_turned: bool) {
         let middle = sides[0].anchor.plus(sides[1].anchor.minus(sides[0].anchor).times(0.5));
         let (parent, child) = (middle.minus(sides[0].center), middle.minus(sides[1].center));
         (self.own, self.above, self.sign) = if is_turned { (parent, child, -1.0) } else { (child, parent, 1.0) };
@@ -114,14 +114,14 @@ impl<V: Lanes> Pivot<V> {
 
     /// Eliminates a body of inertia `d`; what is left of it goes to the one above.
     #[inline(always)]
-    pub fn eliminate(&mut self, d: &[V; 21]) -> Inertia<V> {
-        let mut inertia = Inertia::unpacked(d);
+    pub fn eliminate(&mut self, d: &[V; 21]) -> ArticulatedInertia<V> {
+        let mut inertia = ArticulatedInertia::unpacked(d);
         inertia.shift(self.own);
         if self.left == Left::Ball { self.eliminate_ball(inertia) } else { self.eliminate_hinge(inertia) }
     }
 
     #[inline(always)]
-    fn eliminate_ball(&mut self, inertia: Inertia<V>) -> Inertia<V> {
+    fn eliminate_ball(&mut self, inertia: ArticulatedInertia<V>) -> ArticulatedInertia<V> {
         let [j00, j10, j11, j20, j21, j22] = inertia.turn;
         let d0 = reciprocal(j00);
         let (l10, l20) = (j10 * d0, j20 * d0);
@@ -144,11 +144,11 @@ impl<V: Lanes> Pivot<V> {
         }
         let u1 = s1.minus(s2.scaled(l21));
         self.turn = [s0.minus(u1.scaled(l10)).minus(s2.scaled(l20)), u1, s2];
-        Inertia::of_mass(self.mass, -self.above)
+        ArticulatedInertia::of_mass(self.mass, -self.above)
     }
 
     #[inline(always)]
-    fn eliminate_hinge(&mut self, mut inertia: Inertia<V>) -> Inertia<V> {
+    fn eliminate_hinge(&mut self, mut inertia: ArticulatedInertia<V>) -> ArticulatedInertia<V> {
         let axis = &mut self.axis;
         let (v, w) = (inertia.push_of(axis.free), symmetric(&inertia.turn, axis.free));
         axis.response = [v, w];
@@ -340,7 +340,7 @@ impl<V: Lanes> Pivot<V> {
 
 impl<V: Lanes> Axis<V> {
     #[inline(always)]
-    fn place(&mut self, sides: &[Side<V>; 2]) {
+    fn place(&mut self, sides: &[JointSide<V>; 2]) {
         let x0 = sides[0].axes[0];
         let (r1, r2) = (sides[1].axes[1].cross(x0), sides[1].axes[2].cross(x0));
         let free = r1.cross(r2);
@@ -352,7 +352,7 @@ impl<V: Lanes> Axis<V> {
 
 /// What resists a velocity of a point (v) and a turn (ω) of a body: ½ vᵀ M v + ωᵀ K v + ½ ωᵀ J ω.
 #[derive(Clone, Copy)]
-pub(super) struct Inertia<V> {
+pub(super) struct ArticulatedInertia<V> {
     /// M by rows.
     mass: [V; 6],
     /// K by rows: Hᵀ.
@@ -361,7 +361,7 @@ pub(super) struct Inertia<V> {
     turn: [V; 6],
 }
 
-impl<V: Lanes> Inertia<V> {
+impl<V: Lanes> ArticulatedInertia<V> {
     #[inline(always)]
     fn unpacked(d: &[V; 21]) -> Self {
         Self {

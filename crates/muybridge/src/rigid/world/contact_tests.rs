@@ -7,7 +7,7 @@ use crate::collision::shape::Shape;
 use crate::collision::{MassProperties, Obstacle, ObstacleShape};
 use crate::math::random::Random;
 use crate::math::rotation::exp;
-use crate::rigid::model::{Object, Solid};
+use crate::rigid::model::{Collider, Object};
 use crate::rigid::{Body, BroadPhase, NarrowPhase, state};
 
 const G: f64 = 9.81;
@@ -27,7 +27,7 @@ pub(super) fn heap(shapes: &[Shape], object: Object) -> Model {
             Shape::Sphere { radius } => ObstacleShape::Sphere { radius },
             _ => unreachable!("not used here"),
         };
-        model.solids.push(Solid {
+        model.solids.push(Collider {
             body: index,
             object: index,
             shape,

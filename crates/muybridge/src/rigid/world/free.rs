@@ -12,7 +12,7 @@ use glam::DVec3;
 use super::ranges::{self, NEAR};
 use super::{GOOD, Scratch, worst_gap};
 use crate::rigid::acceleration::{self, Accelerator};
-use crate::rigid::composed::{self, FOURTH_ORDER, Motion, Plan};
+use crate::rigid::composed::{self, FOURTH_ORDER, StepScheme, StepState};
 use crate::rigid::forest::Forest;
 use crate::rigid::integrator::{Integrator, Wrench};
 use crate::rigid::joint::{Joint, MOST_ROWS};
@@ -144,8 +144,8 @@ impl Scratch {
                     momenta[body] = momenta[body].times(1.0 - damped).plus(force).times(1.0 / (1.0 + damped));
                 }
             };
-            let plan = Plan { stages: &FOURTH_ORDER, step: h, passes: settings.passes, is_factored: false };
-            let mut motion = Motion { poses, momenta, multipliers };
+            let plan = StepScheme { stages: &FOURTH_ORDER, step: h, passes: settings.passes, is_factored: false };
+            let mut motion = StepState { poses, momenta, multipliers };
             if composed::step(rattle, mechanism, &mut motion, plan, (&Joint::guide, &mut kick)) <= GOOD {
                 return;
             }

@@ -8,7 +8,7 @@ use super::*;
 use crate::math::rotation::exp;
 use crate::rigid::Kind;
 use crate::rigid::displacement::{self, Displacement};
-use crate::rigid::model::{Object, Solid};
+use crate::rigid::model::{Collider, Object};
 
 pub(super) fn displaced(method: Displacement) -> Method {
     Method::Displacement(displacement::Settings { method, ..displacement::Settings::default() })
@@ -52,7 +52,7 @@ fn a_jointed_pair_of_boxes_falls_and_rests_on_the_ground_under_every_method() {
     for method in methods() {
         let mut model = heap(&[cube(0.1), cube(0.1)], Object::default());
         model.objects.truncate(1);
-        model.solids.iter_mut().for_each(|solid: &mut Solid| solid.object = 0);
+        model.solids.iter_mut().for_each(|solid: &mut Collider| solid.object = 0);
         let turn = exp(DVec3::new(0.3, 0.2, 0.5));
         let places = [DVec3::Y, DVec3::Y + turn * (DVec3::X * 0.25)];
         let at = (DVec3::Y + turn * (DVec3::X * 0.125), DQuat::IDENTITY);

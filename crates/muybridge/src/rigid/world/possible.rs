@@ -1,7 +1,7 @@
 //! What no body can do is taken back: to be faster than light, or nowhere.
 
 use super::Scratch;
-use crate::math::speed::SPEED_OF_LIGHT;
+use crate::math::speed_limit::SPEED_OF_LIGHT;
 use crate::rigid::forest::Forest;
 use crate::rigid::motion::Momentum;
 use crate::rigid::rattle::Mechanism;

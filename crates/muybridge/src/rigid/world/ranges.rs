@@ -9,12 +9,12 @@
 
 use super::{COLD_PASSES, ROOM, Scratch, rules};
 use crate::rigid::forest::Forest;
-use crate::rigid::joint::{Joint, Side};
+use crate::rigid::joint::{Joint, JointSide};
 use crate::rigid::model::Model;
 use crate::rigid::motion::Momentum;
-use crate::rigid::range::{self, Bound};
+use crate::rigid::range::{self, LimitRow};
 use crate::rigid::rattle::{Mechanism, Passes};
-use crate::rigid::row::{self, Row, Rules};
+use crate::rigid::row::{self, ConstraintRow, Rules};
 use crate::rigid::settings::Settings;
 use crate::rigid::solver;
 use crate::rigid::state::State;
@@ -35,7 +35,7 @@ pub(super) struct Near {
     room: f64,
     /// Whether its row is among those that are solved.
     is_row: bool,
-    row: Row,
+    row: ConstraintRow,
 }
 
 impl Scratch {
@@ -113,7 +113,7 @@ impl Scratch {
         self.solver.begin(mechanism.forest);
         let is_here = |near: &&Near| near.row.bodies.into_iter().flatten().all(|body| mechanism.forest.has(body));
         for near in self.near.iter().filter(|near| near.room < NEAR).filter(is_here) {
-            self.solver.rows.push(Row { target: -near.room / h, ..near.row });
+            self.solver.rows.push(ConstraintRow { target: -near.room / h, ..near.row });
         }
         self.solver.couple(mechanism, &mut self.rattle, |_| [0.0; 6]);
         self.solver.solve(|_| 0.0, settings.iterations, settings.tolerance);
@@ -139,7 +139,7 @@ pub(super) fn each(
     model: &Model,
     state: &State,
     room: f64,
-    mut found: impl FnMut(u64, &Joint, &Bound, &[Side<f64>; 2]),
+    mut found: impl FnMut(u64, &Joint, &LimitRow, &[JointSide<f64>; 2]),
 ) {
     for (index, range) in model.ranges.iter().enumerate() {
         let joint = &model.joints[range.joint];

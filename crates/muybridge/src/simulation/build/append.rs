@@ -1,6 +1,6 @@
 //! A model as a part of a larger one: every index moves by as many as there were before.
 
-use crate::particles::{Anchor, Attachment, Core, Direction, Drive, Hinge, Model, Point, SwingTwist, Tetrahedron};
+use crate::particles::{Anchor, BallJoint, Core, Direction, Drive, Hinge, Model, Point, SwingTwist, Tetrahedron};
 
 /// Adds a ragdoll's model: particles, bodies, joints, limits, surfaces, objects. Returns its first particle.
 pub(super) fn append(model: &mut Model, part: &Model) -> usize {
@@ -17,7 +17,7 @@ pub(super) fn append(model: &mut Model, part: &Model) -> usize {
             Anchor::Point(other) => Anchor::Point(point(other)),
             place @ Anchor::Place(_) => place,
         };
-        Attachment { a: point(attachment.a), b, ..*attachment }
+        BallJoint { a: point(attachment.a), b, ..*attachment }
     }));
     model.swing_twists.extend(part.swing_twists.iter().map(|l| SwingTwist {
         a: l.a.map(direction),

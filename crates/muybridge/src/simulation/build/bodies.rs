@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{Builder, Holder, Instance, Solid, fault, instances, turn};
-use crate::collision::pieces::{self, coarse_hull, inset};
+use super::{Builder, Holder, Instance, ParticleSceneBody, fault, instances, turn};
+use crate::collision::convex_pieces::{self, coarse_hull, inset};
 use crate::collision::polyhedron::MeshError;
 use crate::collision::shape::{PlacedShape, Shape};
-use crate::collision::solid::Hull;
+use crate::collision::signed_distance::ConvexHull;
 use crate::collision::{MassProperties, polyhedron};
 use crate::particles::objects::Traits;
 use crate::particles::objects::bodies::{BOX_TRIANGLES, box_corners};
 use crate::particles::{Core, Placement, Point, RigidBody, Surface};
 use crate::simulation::assets::{Assets, TriangleMesh};
-use crate::simulation::scene::{Ball, Block, Capsule, Carved, Fault, Scene, Tetrahedron};
+use crate::simulation::scene::{Ball, Block, Capsule, MeshBody, Scene, SceneError, Tetrahedron};
 use crate::simulation::shell::Shell;
 
 /// Edges of boxes and tetrahedra are rounded by this share of their least half width.
@@ -74,7 +74,7 @@ pub(in crate::simulation) fn each_solid<'a>(
     scene: &'a Scene,
     assets: &Assets,
     make: &mut dyn FnMut(&Rigid<'a>, &Form) -> Result<(), String>,
-) -> Result<(), Fault> {
+) -> Result<(), SceneError> {
     for (index, thing) in scene.boxes.iter().enumerate() {
         let made = make(&rigid!(thing), &block(thing.size));
         made.map_err(|message| fault::<Block>(index, "mass", message))?;
@@ -94,10 +94,10 @@ pub(in crate::simulation) fn each_solid<'a>(
         made.map_err(|message| fault::<Tetrahedron>(index, "mass", message))?;
     }
     for (index, thing) in scene.carved.iter().enumerate() {
-        let missing = || fault::<Carved>(index, "mesh", format!("“{}” has not been loaded", thing.mesh));
+        let missing = || fault::<MeshBody>(index, "mesh", format!("“{}” has not been loaded", thing.mesh));
         let mesh = assets.meshes.get(&thing.mesh).ok_or_else(missing)?;
-        let form = carved(thing, mesh).map_err(|message| fault::<Carved>(index, "mesh", message))?;
-        make(&rigid!(thing), &form).map_err(|message| fault::<Carved>(index, "mass", message))?;
+        let form = carved(thing, mesh).map_err(|message| fault::<MeshBody>(index, "mesh", message))?;
+        make(&rigid!(thing), &form).map_err(|message| fault::<MeshBody>(index, "mass", message))?;
     }
     Ok(())
 }
@@ -122,7 +122,7 @@ impl Rigid<'_> {
 }
 
 impl Builder<'_> {
-    pub(super) fn bodies(&mut self) -> Result<(), Fault> {
+    pub(super) fn bodies(&mut self) -> Result<(), SceneError> {
         let (scene, assets) = (self.scene, self.assets);
         each_solid(scene, assets, &mut |rigid, form| self.solids(rigid, form))
     }
@@ -145,7 +145,7 @@ impl Builder<'_> {
             self.built.names.insert(instance.name.clone(), Holder::Solid(self.built.solids.len()));
             let (name, shapes, shell) = (instance.name, form.shapes.clone(), form.shell.clone());
             let (position, rotation) = (placement.position, placement.rotation);
-            self.built.solids.push(Solid { name, body, first, shapes, shell, position, rotation });
+            self.built.solids.push(ParticleSceneBody { name, body, first, shapes, shell, position, rotation });
         }
         Ok(())
     }
@@ -206,12 +206,12 @@ fn tetrahedron(thing: &Tetrahedron) -> Result<Form, String> {
 }
 
 /// A body of a mesh: it weighs as its inside, or as its hulls, and touches with the hull of each of its pieces.
-fn carved(thing: &Carved, mesh: &TriangleMesh) -> Result<Form, String> {
+fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<Form, String> {
     let points: Vec<DVec3> = mesh.points.iter().map(|&point| point * thing.scale).collect();
     if let Some(triangle) = mesh.triangles.iter().position(|corners| corners.iter().any(|&at| at >= points.len())) {
         return Err(format!("cannot be: triangle {triangle} names a point the mesh does not have"));
     }
-    let pieces = pieces::pieces(&points, &mesh.triangles);
+    let pieces = convex_pieces::pieces(&points, &mesh.triangles);
     if pieces.len() > MOST_PIECES {
         let count = pieces.len();
         return Err(format!("is {count} separate pieces; at most {MOST_PIECES} are made one body: join them"));
@@ -221,7 +221,7 @@ fn carved(thing: &Carved, mesh: &TriangleMesh) -> Result<Form, String> {
         let inside = weight(&hull)?;
         Some((hull, inside))
     };
-    let solids: Vec<(Hull, MassProperties)> = pieces.iter().filter_map(solid).collect();
+    let solids: Vec<(ConvexHull, MassProperties)> = pieces.iter().filter_map(solid).collect();
     if solids.is_empty() {
         return Err("is flat in all its pieces; a body needs a volume".into());
     }
@@ -238,7 +238,7 @@ fn carved(thing: &Carved, mesh: &TriangleMesh) -> Result<Form, String> {
         }
         .map_err(|error| format!("cannot be weighed: {error}, or say weighs_as_hull = true"))?
     };
-    let depth = |(hull, inside): &(Hull, MassProperties)| -hull.to_point(inside.center).distance;
+    let depth = |(hull, inside): &(ConvexHull, MassProperties)| -hull.to_point(inside.center).distance;
     let least = solids.iter().map(depth).fold(f64::INFINITY, f64::min);
     let radius = ROUNDING * least;
     let (mut corners, mut faces) = (Vec::new(), Vec::new());
@@ -266,7 +266,7 @@ fn carved(thing: &Carved, mesh: &TriangleMesh) -> Result<Form, String> {
 const MOST_PIECES: usize = 64;
 
 /// What the inside of a hull weighs at 1 kg/m³.
-fn weight(hull: &Hull) -> Option<MassProperties> {
+fn weight(hull: &ConvexHull) -> Option<MassProperties> {
     let corners: Vec<DVec3> = hull.faces().iter().flat_map(|face| face.corners).collect();
     let faces: Vec<[usize; 3]> = (0..hull.faces().len()).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
     polyhedron::of_mesh(&corners, &faces, 1.0).ok()

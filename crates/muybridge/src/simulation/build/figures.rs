@@ -9,12 +9,12 @@ use crate::math::random::Random;
 use crate::motion::Clip;
 use crate::motion::sample::{rotation_at, translation_at};
 use crate::particles::Placement;
-use crate::ragdoll::{Motion, RagdollSettings, Start, particles};
+use crate::ragdoll::{PosePair, RagdollSettings, RagdollStart, particles};
 use crate::simulation::assets::{Assets, Cast, clip_named};
-use crate::simulation::scene::{Fault, Ragdoll, Scene};
+use crate::simulation::scene::{Ragdoll, Scene, SceneError};
 
 impl Builder<'_> {
-    pub(super) fn figures(&mut self) -> Result<(), Fault> {
+    pub(super) fn figures(&mut self) -> Result<(), SceneError> {
         for troupe in troupes(self.scene, self.assets, &mut self.chance)? {
             let index = troupe.index;
             for instance in &troupe.instances {
@@ -58,7 +58,7 @@ pub(in crate::simulation) struct Troupe<'a> {
 
 /// Where a ragdoll starts to fall, and what it plays before.
 pub(in crate::simulation) struct Cue {
-    pub start: Start,
+    pub start: RagdollStart,
     pub plays: Option<Playing>,
 }
 
@@ -67,7 +67,7 @@ pub(in crate::simulation) fn troupes<'a>(
     scene: &'a Scene,
     assets: &'a Assets,
     chance: &mut Random,
-) -> Result<Vec<Troupe<'a>>, Fault> {
+) -> Result<Vec<Troupe<'a>>, SceneError> {
     let mut troupes = Vec::new();
     for (index, ragdoll) in scene.ragdolls.iter().enumerate() {
         let cast = assets.cast(&ragdoll.character);
@@ -160,20 +160,20 @@ impl<'a> Placed<'a> {
     fn pose(&self, seconds: f64) -> Vec<(DVec3, DQuat)> {
         match self.clip {
             Some(clip) => pose_at(self.skeleton, clip, seconds, (self.position, self.rotation)),
-            None => Start::at_rest(self.skeleton).moved(self.position, self.rotation).pose,
+            None => RagdollStart::at_rest(self.skeleton).moved(self.position, self.rotation).pose,
         }
     }
 
     /// The pose at a time of the clip, and how it moves.
-    fn start_at(&self, seconds: f64) -> Start {
-        let resting = Start::resting(self.pose(seconds));
+    fn start_at(&self, seconds: f64) -> RagdollStart {
+        let resting = RagdollStart::resting(self.pose(seconds));
         let Some(clip) = self.clip else { return resting };
         let (before, after) = ((seconds - clip.frame_time).max(0.0), (seconds + clip.frame_time).min(clip.duration()));
         if after <= before {
             return resting;
         }
-        let motion = Motion { before: self.pose(before), after: self.pose(after), seconds: after - before };
-        Start { motion: Some(motion), ..resting }
+        let motion = PosePair { before: self.pose(before), after: self.pose(after), seconds: after - before };
+        RagdollStart { motion: Some(motion), ..resting }
     }
 }
 

@@ -13,15 +13,15 @@ use glam::{DMat3, DQuat, DVec3};
 use super::{Builder, fault};
 use crate::math::rotation::exp;
 use crate::particles::objects::particle;
-use crate::particles::{Anchor, Attachment, Direction, Drive, Hinge, Point, SwingTwist};
+use crate::particles::{Anchor, BallJoint, Direction, Drive, Hinge, Point, SwingTwist};
 use crate::rigid::composite::{Piece, compliance};
-use crate::simulation::scene::{Fault, Joint, JointKind};
+use crate::simulation::scene::{Joint, JointKind, SceneError};
 
 /// Half the distance between the points that hold an axis, metres.
 const REACH: f64 = 0.1;
 
 impl Builder<'_> {
-    pub(super) fn joints(&mut self) -> Result<(), Fault> {
+    pub(super) fn joints(&mut self) -> Result<(), SceneError> {
         let scene = self.scene;
         for (index, joint) in scene.joints.iter().enumerate() {
             self.joint(joint).map_err(|(key, message)| fault::<Joint>(index, key, message))?;
@@ -45,7 +45,7 @@ impl Builder<'_> {
                 true => Anchor::Place(place),
                 false => Anchor::Point(self.point(&joint.to, place).map_err(|message| ("to", message))?),
             };
-            self.built.model.attachments.push(Attachment { a, b, compliance: 0.0 });
+            self.built.model.attachments.push(BallJoint { a, b, compliance: 0.0 });
         }
         let is_limited = joint.range != [-PI, PI];
         match joint.kind {
@@ -130,6 +130,6 @@ impl Still {
 }
 
 /// A particle held to a point of something.
-pub(super) fn hang(particle: usize, on: Point) -> Attachment {
-    Attachment { a: Point::at(particle), b: Anchor::Point(on), compliance: 0.0 }
+pub(super) fn hang(particle: usize, on: Point) -> BallJoint {
+    BallJoint { a: Point::at(particle), b: Anchor::Point(on), compliance: 0.0 }
 }

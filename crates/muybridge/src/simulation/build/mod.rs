@@ -18,8 +18,8 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 
 use super::assets::Assets;
-use super::scene::slot::Part;
-use super::scene::{Fault, Scene, Thing, nearest};
+use super::scene::slot::PartPath;
+use super::scene::{Scene, SceneError, Thing, nearest};
 use super::shell::Shell;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
@@ -30,10 +30,10 @@ use crate::particles::{Direction, Model, Point, RigidBody};
 use crate::ragdoll::Ragdoll;
 
 /// A model, and what its particles are.
-pub(super) struct Built {
+pub(super) struct ParticleBuild {
     pub model: Model,
     pub actors: Vec<Actor>,
-    pub solids: Vec<Solid>,
+    pub solids: Vec<ParticleSceneBody>,
     pub shown: Vec<Shown>,
     pub names: BTreeMap<String, Holder>,
     pub sails: Vec<Sail>,
@@ -76,7 +76,7 @@ impl Playing {
 
 /// A rigid body that is no bone.
 #[derive(Clone, Debug)]
-pub(super) struct Solid {
+pub(super) struct ParticleSceneBody {
     pub name: String,
     pub body: RigidBody,
     pub first: usize,
@@ -118,14 +118,14 @@ pub(super) enum Holder {
 struct Builder<'a> {
     scene: &'a Scene,
     assets: &'a Assets,
-    built: Built,
+    built: ParticleBuild,
     chance: Random,
 }
 
 /// Everything of a scene as particles. Errors name the thing and the key.
-pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
+pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<ParticleBuild, SceneError> {
     scene.check()?;
-    let built = Built {
+    let built = ParticleBuild {
         model: Model::default(),
         actors: Vec::new(),
         solids: Vec::new(),
@@ -144,8 +144,8 @@ pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<Built, Fault> {
 }
 
 /// A fault of a thing.
-pub(super) fn fault<T: Thing>(index: usize, key: &'static str, message: impl Into<String>) -> Fault {
-    Fault { kind: T::KIND, index, key, message: message.into() }
+pub(super) fn fault<T: Thing>(index: usize, key: &'static str, message: impl Into<String>) -> SceneError {
+    SceneError { kind: T::KIND, index, key, message: message.into() }
 }
 
 /// Where one of many stands, and its name.
@@ -176,7 +176,7 @@ pub(super) fn instances(
 
 impl Builder<'_> {
     /// The point of a thing or bone that is at a place at the start.
-    fn point(&self, part: &Part, place: DVec3) -> Result<Point, String> {
+    fn point(&self, part: &PartPath, place: DVec3) -> Result<Point, String> {
         match self.holder(part)? {
             Holder::Actor(actor) => {
                 let actor = &self.built.actors[*actor];
@@ -197,7 +197,7 @@ impl Builder<'_> {
     }
 
     /// An axis of a thing or bone, given in the world at the start.
-    fn direction(&self, part: &Part, axis: DVec3) -> Result<Direction, String> {
+    fn direction(&self, part: &PartPath, axis: DVec3) -> Result<Direction, String> {
         match self.holder(part)? {
             Holder::Actor(actor) => {
                 let actor = &self.built.actors[*actor];
@@ -213,20 +213,20 @@ impl Builder<'_> {
         }
     }
 
-    fn holder(&self, part: &Part) -> Result<&Holder, String> {
+    fn holder(&self, part: &PartPath) -> Result<&Holder, String> {
         self.built.names.get(part.thing()).ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))
     }
 }
 
 impl Actor {
     /// The bone a part speaks of; without one the bone that the first body is.
-    pub(super) fn bone(&self, part: &Part) -> Result<usize, String> {
+    pub(super) fn bone(&self, part: &PartPath) -> Result<usize, String> {
         bone(part, &self.character, self.ragdoll.bodies.first().map_or(0, |body| body.bone))
     }
 }
 
 /// The bone of a character that a part speaks of; `first` without one.
-pub(super) fn bone(part: &Part, character: &Character, first: usize) -> Result<usize, String> {
+pub(super) fn bone(part: &PartPath, character: &Character, first: usize) -> Result<usize, String> {
     let Some(name) = part.bone() else { return Ok(first) };
     character.skeleton.find(name).ok_or_else(|| {
         let bones = character.skeleton.bones().iter().map(|bone| bone.name.as_str());

@@ -4,12 +4,12 @@ use glam::DVec3;
 
 use super::joints::hang;
 use super::{Builder, Holder, Sail, Shown, fault, nearest_point, turn};
-use crate::particles::objects::{self, Bending, Built, Grid, ObjectError, Traits};
-use crate::simulation::scene::slot::Part;
-use crate::simulation::scene::{Cloth, End, Fault, Flail, Pin, Plant, Rope, Thing};
+use crate::particles::objects::{self, Bending, Grid, ObjectError, ObjectRange, Traits};
+use crate::simulation::scene::slot::PartPath;
+use crate::simulation::scene::{Cloth, End, Flail, Pin, Plant, Rope, SceneError, Thing};
 
 impl Builder<'_> {
-    pub(super) fn soft(&mut self) -> Result<(), Fault> {
+    pub(super) fn soft(&mut self) -> Result<(), SceneError> {
         let scene = self.scene;
         for (index, rope) in scene.ropes.iter().enumerate() {
             self.rope(index, rope)?;
@@ -26,7 +26,13 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn hang<T: Thing>(&mut self, particle: usize, on: &Part, index: usize, key: &'static str) -> Result<(), Fault> {
+    fn hang<T: Thing>(
+        &mut self,
+        particle: usize,
+        on: &PartPath,
+        index: usize,
+        key: &'static str,
+    ) -> Result<(), SceneError> {
         if on.is_none() {
             return Ok(());
         }
@@ -36,7 +42,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn rope(&mut self, index: usize, rope: &Rope) -> Result<(), Fault> {
+    fn rope(&mut self, index: usize, rope: &Rope) -> Result<(), SceneError> {
         let Rope { radius, friction, restitution, drag, touches_itself, .. } = *rope;
         let traits = Traits { friction, restitution, drag, touches_itself, ..Traits::default() };
         let made = objects::Rope {
@@ -55,7 +61,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn flail(&mut self, index: usize, flail: &Flail) -> Result<(), Fault> {
+    fn flail(&mut self, index: usize, flail: &Flail) -> Result<(), SceneError> {
         let Flail { radius, friction, restitution, drag, ball_mass, ball_radius, .. } = *flail;
         let traits = Traits { friction, restitution, drag, ..Traits::default() };
         let chain_of_it = objects::Rope {
@@ -76,7 +82,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn cloth(&mut self, index: usize, cloth: &Cloth) -> Result<(), Fault> {
+    fn cloth(&mut self, index: usize, cloth: &Cloth) -> Result<(), SceneError> {
         let (points, triangles) = self.mesh(index, cloth)?;
         let held = held(cloth, &points);
         let (pinned, hung) = if cloth.on.is_none() { (held, Vec::new()) } else { (Vec::new(), held) };
@@ -123,7 +129,7 @@ impl Builder<'_> {
     }
 
     /// Points and triangles of a cloth in the world.
-    fn mesh(&self, index: usize, cloth: &Cloth) -> Result<(Vec<DVec3>, Vec<[usize; 3]>), Fault> {
+    fn mesh(&self, index: usize, cloth: &Cloth) -> Result<(Vec<DVec3>, Vec<[usize; 3]>), SceneError> {
         let (position, rotation) = (cloth.position, turn(cloth.rotation));
         if cloth.mesh.is_empty() {
             let cells = [cloth.columns as usize, cloth.rows as usize];
@@ -135,7 +141,7 @@ impl Builder<'_> {
         Ok((mesh.points.iter().map(|&point| position + rotation * point).collect(), mesh.triangles.clone()))
     }
 
-    fn plant(&mut self, index: usize, plant: &Plant) -> Result<(), Fault> {
+    fn plant(&mut self, index: usize, plant: &Plant) -> Result<(), SceneError> {
         let mut made = objects::Plant {
             height: plant.height,
             segments: plant.segments as usize,
@@ -153,7 +159,7 @@ impl Builder<'_> {
     }
 
     /// Names a thing of lines and has it drawn.
-    fn show_lines(&mut self, name: &str, built: &Built, segments: Vec<[usize; 2]>, radius: f64) {
+    fn show_lines(&mut self, name: &str, built: &ObjectRange, segments: Vec<[usize; 2]>, radius: f64) {
         let (name, particles) = (name.to_owned(), built.particles.clone());
         self.built.names.insert(name.clone(), Holder::Particles(particles.clone()));
         self.built.shown.push(Shown::Lines { name, particles, segments, radius });
@@ -161,12 +167,12 @@ impl Builder<'_> {
 }
 
 /// Why an object was not made, as a fault of the thing.
-fn unmade<T: Thing>(index: usize, key: &'static str, error: &ObjectError) -> Fault {
+fn unmade<T: Thing>(index: usize, key: &'static str, error: &ObjectError) -> SceneError {
     fault::<T>(index, key, format!("makes no {}: {error}", T::KIND))
 }
 
 /// From each particle to the next.
-fn chain(built: &Built) -> Vec<[usize; 2]> {
+fn chain(built: &ObjectRange) -> Vec<[usize; 2]> {
     (1..built.particles.len()).map(|end| [end - 1, end]).collect()
 }
 

@@ -21,14 +21,14 @@ use crate::particles::Placement;
 use crate::rigid::{Momentum, Pose, rest};
 use crate::simulation::actions::{along, is_in_step};
 use crate::simulation::build::figures::pose_at;
-use crate::simulation::scene::slot::Part;
-use crate::simulation::scene::{Bomb, Fault, Hit, Thing};
+use crate::simulation::scene::slot::PartPath;
+use crate::simulation::scene::{Bomb, Hit, SceneError, Thing};
 use crate::simulation::wind;
 
 /// Puts what plays a clip where it begins; an error if a part is not there.
-pub(super) fn begin(world: &mut World) -> Result<(), Fault> {
+pub(super) fn begin(world: &mut World) -> Result<(), SceneError> {
     lead_all(world, 0.0);
-    let fault = |kind, index, message| Fault { kind, index, key: "of", message };
+    let fault = |kind, index, message| SceneError { kind, index, key: "of", message };
     for (index, hit) in world.scene.hits.iter().enumerate() {
         target(world, &hit.of).map_err(|message| fault(Hit::KIND, index, message))?;
     }
@@ -130,7 +130,7 @@ fn release(world: &mut World, index: usize) {
 }
 
 /// The bodies of a thing, or the one of a bone; a sentence if it is not there.
-pub(super) fn target(world: &World, part: &Part) -> Result<Range<usize>, String> {
+pub(super) fn target(world: &World, part: &PartPath) -> Result<Range<usize>, String> {
     let one = |body: usize| body..body + 1;
     let holder = world.names.get(part.thing());
     match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
@@ -142,7 +142,7 @@ pub(super) fn target(world: &World, part: &Part) -> Result<Range<usize>, String>
 
 impl World {
     /// The bodies a part speaks of: all of a ragdoll where it names no bone; `None` if there are none.
-    pub(in crate::simulation) fn bodies_of(&self, part: &Part) -> Option<Range<usize>> {
+    pub(in crate::simulation) fn bodies_of(&self, part: &PartPath) -> Option<Range<usize>> {
         match (self.names.get(part.thing())?, part.bone()) {
             (Holder::Actor(actor), None) => {
                 let ragdoll = &self.actors[*actor].ragdoll;

@@ -11,25 +11,25 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 
 use super::{Holder, World};
-use crate::behavior::action::plan::{Step, Wait};
+use crate::behavior::action::plan::{PlanStep, Wait};
 use crate::behavior::action::{
-    self, Align, Behavior, BodyPoint, Chase, Controller, Journey, Motion, MoveTo, Progress, Script, ScriptError, Stop,
-    Strength, Subject, Target, Tolerance, TurnChase, TurnTo, Until,
+    self, Align, Behavior, BodyPoint, Chase, Controller, EndCondition, Journey, MoveTo, PathOrigin, PlanSubject,
+    PointMotion, Script, ScriptError, Stop, Strength, Target, Tolerance, TurnChase, TurnTo,
 };
 use crate::math::rotation::exp;
 use crate::simulation::build::fault;
-use crate::simulation::scene::slot::Part;
-use crate::simulation::scene::{Action, ActionKind, AxisWord, Fault, Plan, UntilWord};
+use crate::simulation::scene::slot::PartPath;
+use crate::simulation::scene::{Action, ActionKind, AxisWord, Plan, SceneError, UntilWord};
 
 /// What follows the actions and plans of a world's scene, from how its bodies stand now.
-pub(super) fn controller(world: &World) -> Result<Controller, Fault> {
+pub(super) fn controller(world: &World) -> Result<Controller, SceneError> {
     let mut script = Script::default();
     for (index, action) in world.scene.actions.iter().enumerate() {
         let made = world.action(action).map_err(|(key, message)| fault::<Action>(index, key, message))?;
         script.actions.push(made);
     }
     for (index, plan) in world.scene.plans.iter().enumerate() {
-        let steps = Step::Sequence(plan.steps.clone());
+        let steps = PlanStep::Sequence(plan.steps.clone());
         let watched = world.watch(&steps, &mut script.subjects);
         watched.map_err(|message| fault::<Plan>(index, "steps", message))?;
         script.plans.push((plan.name.clone(), plan.time, steps));
@@ -53,7 +53,8 @@ impl World {
             angle: action.within_angle,
             spin: action.slower_turn,
         };
-        let until = Until { arrived: (action.until == UntilWord::Arrived).then_some(arrived), seconds: action.lasts };
+        let until =
+            EndCondition { arrived: (action.until == UntilWord::Arrived).then_some(arrived), seconds: action.lasts };
         let is_planned = self.scene.plans.iter().flat_map(|plan| &plan.steps).any(|step| begins(step, &action.name));
         Ok(action::Action {
             name: action.name.clone(),
@@ -88,7 +89,7 @@ impl World {
                 let turn = (rotation(seen).conjugate() * turned).normalize();
                 Target::Seen { index: 0, offset: DVec3::ZERO, turn }
             }
-            None => Target::Steady(Motion {
+            None => Target::Steady(PointMotion {
                 position: to,
                 rotation: turned,
                 velocity: action.velocity,
@@ -105,7 +106,7 @@ impl World {
                 // A path that is reckoned from the start ends where the target is now; what moves is met where it will be.
                 let moves = sees.is_some() || action.velocity != DVec3::ZERO || action.spin != DVec3::ZERO;
                 let met = |journey: Journey| match moves {
-                    true => Journey { progress: Progress::FromHere, ..journey },
+                    true => Journey { progress: PathOrigin::FromHere, ..journey },
                     false => journey,
                 };
                 Arc::new(Align { target, journey: journey.map(met), strength })
@@ -116,7 +117,7 @@ impl World {
 
     /// The bodies of a thing or bone, and the point of it that stands at a place (metres, the world) now; without one its middle, of a
     /// rope its end.
-    fn subject(&self, part: &Part, place: Option<DVec3>) -> Result<Subject, String> {
+    fn subject(&self, part: &PartPath, place: Option<DVec3>) -> Result<PlanSubject, String> {
         let pose = |body: usize| self.bodies.state.poses[body];
         let holder = self.names.get(part.thing());
         let (bodies, body) = match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))?
@@ -143,7 +144,7 @@ impl World {
             Some(place) => pose(body).turn().conjugate() * (place - pose(body).place()),
             None => self.end_of_chain(body).unwrap_or(DVec3::ZERO),
         };
-        Ok(Subject { bodies, point: BodyPoint { body, in_body } })
+        Ok(PlanSubject { bodies, point: BodyPoint { body, in_body } })
     }
 
     /// The far end of a link that is the last of a rope, in its principal axes.
@@ -155,25 +156,25 @@ impl World {
     }
 
     /// Finds what waits speak of.
-    fn watch(&self, step: &Step, subjects: &mut BTreeMap<String, Subject>) -> Result<(), String> {
+    fn watch(&self, step: &PlanStep, subjects: &mut BTreeMap<String, PlanSubject>) -> Result<(), String> {
         let mut add = |name: &String| -> Result<(), String> {
             if !name.is_empty() {
-                subjects.insert(name.clone(), self.subject(&Part(name.clone()), None)?);
+                subjects.insert(name.clone(), self.subject(&PartPath(name.clone()), None)?);
             }
             Ok(())
         };
         match step {
-            Step::Wait(Wait::Contact { of, with }) => add(of).and_then(|()| add(with)),
-            Step::Wait(Wait::Near { of, to, .. }) => add(of).and_then(|()| add(to)),
+            PlanStep::Wait(Wait::Contact { of, with }) => add(of).and_then(|()| add(with)),
+            PlanStep::Wait(Wait::Near { of, to, .. }) => add(of).and_then(|()| add(to)),
             _ => step.inside().iter().try_for_each(|inside| self.watch(inside, subjects)),
         }
     }
 }
 
 /// Whether a step, or one inside it, begins an action.
-fn begins(step: &Step, action: &str) -> bool {
+fn begins(step: &PlanStep, action: &str) -> bool {
     match step {
-        Step::Act(name) | Step::Begin(name) => name == action,
+        PlanStep::Act(name) | PlanStep::Begin(name) => name == action,
         _ => step.inside().iter().any(|inside| begins(inside, action)),
     }
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 
 use super::herds::InLanes;
-use super::{Actor, Carrier, Chain, Holder, Solid, carrier_of};
-use crate::behavior::Figure;
+use super::{Actor, Carrier, Chain, Holder, RigidSceneBody, carrier_of};
+use crate::behavior::RagdollModel;
 use crate::behavior::support::Sole;
 use crate::character::Side;
 use crate::collision::ObstacleShape;
 use crate::collision::shape::Shape;
-use crate::collision::solid::Hull;
+use crate::collision::signed_distance::ConvexHull;
 use crate::math::random::Random;
 use crate::ragdoll::rigid as ragdoll;
 use crate::rigid::body::PrincipalFrame;
@@ -23,19 +23,19 @@ use crate::simulation::build::bodies::{Form, Rigid, each_solid};
 use crate::simulation::build::figures::{Cue, Troupe, troupes};
 use crate::simulation::build::{Instance, fault, instances};
 use crate::simulation::direction;
-use crate::simulation::obstacles::Standing;
-use crate::simulation::scene::slot::Part;
-use crate::simulation::scene::{self, Drag, Fault, Ragdoll, Scene, Thing};
+use crate::simulation::obstacles::PlacedObstacle;
+use crate::simulation::scene::slot::PartPath;
+use crate::simulation::scene::{self, Drag, Ragdoll, Scene, SceneError, Thing};
 
 /// Thickness of the soles of those that stand, metres.
 const SOLE: f64 = 0.03;
 
 /// A model, and what its bodies are.
-pub(super) struct Built {
+pub(super) struct RigidBuild {
     pub model: Model,
     pub starts: Vec<Start>,
     pub actors: Vec<Actor>,
-    pub solids: Vec<Solid>,
+    pub solids: Vec<RigidSceneBody>,
     pub chains: Vec<Chain>,
     pub names: BTreeMap<String, Holder>,
     pub carriers: Vec<Option<Carrier>>,
@@ -45,9 +45,9 @@ pub(super) struct Built {
 }
 
 /// Everything of a scene as rigid bodies. Errors name the thing and the key.
-pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[Standing]) -> Result<Built, Fault> {
+pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[PlacedObstacle]) -> Result<RigidBuild, SceneError> {
     refuse_what_bends(scene)?;
-    let mut built = Built {
+    let mut built = RigidBuild {
         model: Model::default(),
         starts: Vec::new(),
         actors: Vec::new(),
@@ -78,8 +78,8 @@ pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[Standing]) -> Re
 }
 
 /// A fault where the scene holds what only particles can be.
-fn refuse_what_bends(scene: &Scene) -> Result<(), Fault> {
-    fn none<T: Thing>(things: &[T], name: impl Fn(&T) -> &String) -> Result<(), Fault> {
+fn refuse_what_bends(scene: &Scene) -> Result<(), SceneError> {
+    fn none<T: Thing>(things: &[T], name: impl Fn(&T) -> &String) -> Result<(), SceneError> {
         let Some(first) = things.first() else { return Ok(()) };
         let message = format!("“{}” is {}, and that runs under particles only", name(first), scene::a(T::KIND));
         Err(fault::<T>(0, "name", message))
@@ -89,21 +89,21 @@ fn refuse_what_bends(scene: &Scene) -> Result<(), Fault> {
     none(&scene.points, |thing: &scene::Points| &thing.name)
 }
 
-impl Built {
+impl RigidBuild {
     fn figure(&mut self, scene: &Scene, troupe: &Troupe<'_>, instance: &Instance) -> Result<(), String> {
         let Cue { start, plays } = troupe.cue(scene, instance);
         let (name, character) = (instance.name.clone(), &troupe.character);
         let made = ragdoll(character, &start, &troupe.settings());
         let mut ragdoll = made.map_err(|error| format!("is no ragdoll: {error}"))?;
         if direction::stands(scene, &name) {
-            let figure = Figure::of_rigid(character, &ragdoll);
+            let figure = RagdollModel::of_rigid(character, &ragdoll);
             if let Some(on_foot) = direction::on_foot(character, &figure, &start).filter(|_| plays.is_none()) {
                 let again = crate::ragdoll::rigid(character, &on_foot, &troupe.settings());
                 ragdoll = again.map_err(|error| format!("is no ragdoll: {error}"))?;
             }
         }
         if direction::stands(scene, &name) || direction::keeps_to_its_feet(scene, &name) {
-            let figure = Figure::of_rigid(character, &ragdoll);
+            let figure = RagdollModel::of_rigid(character, &ragdoll);
             for sole in [Side::Left, Side::Right].into_iter().filter_map(|side| Sole::of(character, &figure, side)) {
                 sole.put_under(&mut ragdoll, SOLE);
             }
@@ -128,7 +128,7 @@ impl Built {
         }));
         whole.ranges.extend(part.ranges.iter().map(|own| model::Range { joint: own.joint + joint, ..*own }));
         whole.motors.extend(part.motors.iter().map(|own| model::Motor { joint: own.joint + joint, ..*own }));
-        whole.solids.extend(part.solids.iter().cloned().map(|own| model::Solid {
+        whole.solids.extend(part.solids.iter().cloned().map(|own| model::Collider {
             body: own.body + body,
             object: own.object + object,
             ..own
@@ -141,7 +141,7 @@ impl Built {
     fn solid(&mut self, rigid: &Rigid<'_>, form: &Form, chance: &mut Random) -> Result<(), String> {
         let made = Body::of(&rigid.properties(form));
         let (body, frame) = made.map_err(|error| format!("makes no body: {error}"))?;
-        let hull = |corners: &Vec<DVec3>| match Hull::new(corners) {
+        let hull = |corners: &Vec<DVec3>| match ConvexHull::new(corners) {
             Ok(hull) => Ok(ObstacleShape::Hull(Arc::new(hull))),
             Err(error) => Err(format!("makes no body: {error}")),
         };
@@ -158,10 +158,10 @@ impl Built {
             let (position, rotation) = frame.placed(placed.position, placed.rotation);
             let (velocity, angular_velocity) = (placed.velocity, placed.angular_velocity);
             let index = self.body(body, Start { position, rotation, velocity, angular_velocity });
-            let solids = form.shapes.iter().map(|placed| model::Solid::of(index, object, placed, &frame));
+            let solids = form.shapes.iter().map(|placed| model::Collider::of(index, object, placed, &frame));
             self.model.solids.extend(solids);
             let back = frame.axes.conjugate();
-            self.model.solids.extend(hulls.iter().cloned().map(|shape| model::Solid {
+            self.model.solids.extend(hulls.iter().cloned().map(|shape| model::Collider {
                 body: index,
                 object,
                 shape,
@@ -170,13 +170,13 @@ impl Built {
             }));
             self.names.insert(instance.name.clone(), Holder::Solid(self.solids.len()));
             let (name, shapes, shell) = (instance.name, form.shapes.clone(), form.shell.clone());
-            self.solids.push(Solid { name, body: index, frame, shapes, shell });
+            self.solids.push(RigidSceneBody { name, body: index, frame, shapes, shell });
         }
         Ok(())
     }
 
     /// What leads a part when its time comes.
-    fn carrier(&mut self, part: &Part) -> Result<(), String> {
+    fn carrier(&mut self, part: &PartPath) -> Result<(), String> {
         let of = self.held(part, DVec3::ZERO)?;
         if matches!(self.names.get(part.thing()), Some(Holder::Bodies(_))) {
             self.carriers.push(None);
@@ -202,7 +202,7 @@ impl Built {
     }
 
     /// The body of a thing or bone; of a chain the one nearest to a place.
-    pub(super) fn held(&self, part: &Part, place: DVec3) -> Result<usize, String> {
+    pub(super) fn held(&self, part: &PartPath, place: DVec3) -> Result<usize, String> {
         let holder = self.names.get(part.thing());
         match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
             Holder::Actor(actor) => self.actors[*actor].body(part),

@@ -8,15 +8,15 @@
 
 use glam::{DQuat, DVec3};
 
-use super::build::{Built, own_frame};
-use super::{Chain, Holder, Solid};
+use super::build::{RigidBuild, own_frame};
+use super::{Chain, Holder, RigidSceneBody};
 use crate::collision::shape::{PlacedShape, Shape};
 use crate::rigid::model::{Object, Start};
 use crate::rigid::{self, Kind};
 use crate::simulation::build::fault;
 use crate::simulation::recorder::centered;
-use crate::simulation::scene::slot::Part;
-use crate::simulation::scene::{End, Fault, Flail, Rope, Scene, Thing};
+use crate::simulation::scene::slot::PartPath;
+use crate::simulation::scene::{End, Flail, Rope, Scene, SceneError, Thing};
 
 /// What a chain is made of.
 struct Links<'a> {
@@ -29,8 +29,8 @@ struct Links<'a> {
     velocity: DVec3,
 }
 
-impl Built {
-    pub(super) fn chains(&mut self, scene: &Scene) -> Result<(), Fault> {
+impl RigidBuild {
+    pub(super) fn chains(&mut self, scene: &Scene) -> Result<(), SceneError> {
         for (index, rope) in scene.ropes.iter().enumerate() {
             self.rope(index, rope)?;
         }
@@ -40,7 +40,7 @@ impl Built {
         Ok(())
     }
 
-    fn rope(&mut self, index: usize, rope: &Rope) -> Result<(), Fault> {
+    fn rope(&mut self, index: usize, rope: &Rope) -> Result<(), SceneError> {
         let links = Links {
             name: &rope.name,
             ends: [rope.from, rope.to],
@@ -74,7 +74,7 @@ impl Built {
         Ok(())
     }
 
-    fn flail(&mut self, index: usize, flail: &Flail) -> Result<(), Fault> {
+    fn flail(&mut self, index: usize, flail: &Flail) -> Result<(), SceneError> {
         let wrong = |key, message: String| fault::<Flail>(index, key, message);
         let links = Links {
             name: &flail.name,
@@ -97,10 +97,10 @@ impl Built {
         let start = Start { velocity: flail.velocity, ..Start::at(position, rotation) };
         let ball = self.body(body, start);
         let shapes = centered(shape);
-        self.model.solids.extend(shapes.iter().map(|placed| rigid::model::Solid::of(ball, object, placed, &frame)));
+        self.model.solids.extend(shapes.iter().map(|placed| rigid::model::Collider::of(ball, object, placed, &frame)));
         self.ball(Some(ball - 1), ball, flail.to);
         self.names.insert(flail.name.clone(), Holder::Bodies(first..ball + 1));
-        self.solids.push(Solid { name: flail.name.clone(), body: ball, frame, shapes, shell: None });
+        self.solids.push(RigidSceneBody { name: flail.name.clone(), body: ball, frame, shapes, shell: None });
         Ok(())
     }
 
@@ -120,7 +120,7 @@ impl Built {
             let angular_velocity = along.cross(links.velocity) / (length * count);
             let start = Start { velocity: links.velocity * share, angular_velocity, ..Start::at(position, rotation) };
             let index = self.body(body, start);
-            self.model.solids.push(rigid::model::Solid::of(index, object, &placed, &frame));
+            self.model.solids.push(rigid::model::Collider::of(index, object, &placed, &frame));
             if link > 0 {
                 self.ball(Some(index - 1), index, from + (to - from) * (f64::from(link) / count));
             }
@@ -134,9 +134,9 @@ impl Built {
         &mut self,
         link: usize,
         place: DVec3,
-        on: &Part,
+        on: &PartPath,
         (index, key): (usize, &'static str),
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SceneError> {
         if !on.is_none() {
             let holder = self.held(on, place).map_err(|message| fault::<T>(index, key, message))?;
             self.ball(Some(holder), link, place);

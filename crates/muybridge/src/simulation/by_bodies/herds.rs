@@ -8,14 +8,14 @@
 
 use glam::DVec3;
 
-use super::build::Built;
+use super::build::RigidBuild;
 use super::recorded::{add, excess, square_gap};
 use super::{Actor, Holder};
 use crate::character::Character;
 use crate::collision::ObstacleShape;
 use crate::motion::Clip;
 use crate::particles::herd::Placement;
-use crate::ragdoll::{BoneFrame, RigidRagdoll, Start, rigid};
+use crate::ragdoll::{BoneFrame, RagdollStart, RigidRagdoll, rigid};
 use crate::rigid::crowd::{self, Crowd};
 use crate::rigid::model;
 use crate::rigid::{Model, Pose};
@@ -23,9 +23,9 @@ use crate::simulation::assets::{Assets, Cast};
 use crate::simulation::build::fault;
 use crate::simulation::direction::Herded;
 use crate::simulation::herds::{self, Member, members, start};
-use crate::simulation::obstacles::Standing;
+use crate::simulation::obstacles::PlacedObstacle;
 use crate::simulation::recording::Measures;
-use crate::simulation::scene::{Fault, Follow, Herd, Method, Scene, Setting, Solver};
+use crate::simulation::scene::{Follow, Herd, Method, Scene, SceneError, Setting, Solver};
 use crate::simulation::sums::Sums;
 
 /// A herd in lanes.
@@ -40,20 +40,20 @@ pub(in crate::simulation) struct InLanes {
     names: Vec<String>,
 }
 
-impl Built {
+impl RigidBuild {
     /// A herd as ragdolls of the world, or in lanes.
     pub fn herd(
         &mut self,
         scene: &Scene,
         assets: &Assets,
         (index, said): (usize, &Herd),
-        standing: &[Standing],
-    ) -> Result<(), Fault> {
+        standing: &[PlacedObstacle],
+    ) -> Result<(), SceneError> {
         let wrong = |message: String| fault::<Herd>(index, "character", message);
         let cast = assets.cast(&said.character).map_err(wrong)?;
         let begin = start(scene, said, &cast.character, &cast.clips)?;
         let settings = herds::settings(said);
-        let of_one = |begin: &Start| {
+        let of_one = |begin: &RagdollStart| {
             rigid(&cast.character, begin, &settings).map_err(|error| wrong(format!("is no ragdoll: {error}")))
         };
         let one = of_one(&begin)?;
@@ -82,8 +82,8 @@ impl Built {
         scene: &Scene,
         (index, said): (usize, &Herd),
         (cast, ragdoll): (&Cast, RigidRagdoll),
-        (starts, standing): (&[Vec<model::Start>], &[Standing]),
-    ) -> Result<(), Fault> {
+        (starts, standing): (&[Vec<model::Start>], &[PlacedObstacle]),
+    ) -> Result<(), SceneError> {
         if let Some(told) = scene.follows.iter().position(|follow| follow.of.thing() == said.name) {
             let message = format!(
                 "“{}” is a herd whose ragdolls are alone, and under multipliers these follow nothing; take “alone” away",
@@ -112,7 +112,7 @@ impl Built {
 
 impl Member {
     /// How it begins whose herd begins so.
-    fn begin(&self, begin: &Start) -> Start {
+    fn begin(&self, begin: &RagdollStart) -> RagdollStart {
         let placed = self.placement;
         begin.clone().moved(placed.position, placed.rotation).thrown(placed.velocity, placed.spin)
     }

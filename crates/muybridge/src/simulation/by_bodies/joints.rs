@@ -4,14 +4,14 @@ use core::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
 
-use super::build::Built;
-use crate::rigid::model::{Bounds, Motor, Range};
+use super::build::RigidBuild;
+use crate::rigid::model::{JointLimit, Motor, Range};
 use crate::rigid::{self, Kind};
 use crate::simulation::build::fault;
-use crate::simulation::scene::{Fault, Joint, JointKind, Scene};
+use crate::simulation::scene::{Joint, JointKind, Scene, SceneError};
 
-impl Built {
-    pub(super) fn joints(&mut self, scene: &Scene) -> Result<(), Fault> {
+impl RigidBuild {
+    pub(super) fn joints(&mut self, scene: &Scene) -> Result<(), SceneError> {
         for (index, joint) in scene.joints.iter().enumerate() {
             self.joint(joint).map_err(|(key, message)| fault::<Joint>(index, key, message))?;
         }
@@ -31,9 +31,9 @@ impl Built {
         let is_limited = joint.range != [-PI, PI];
         let (kind, bounds) = match joint.kind {
             JointKind::Fixed => (Kind::Fixed, None),
-            JointKind::Hinge => (Kind::Hinge, is_limited.then_some(Bounds::Hinge(joint.range))),
+            JointKind::Hinge => (Kind::Hinge, is_limited.then_some(JointLimit::Hinge(joint.range))),
             JointKind::Ball => {
-                let bounds = Bounds::SwingTwist { swing: [joint.swing.min(PI); 2], twist: joint.range };
+                let bounds = JointLimit::SwingTwist { swing: [joint.swing.min(PI); 2], twist: joint.range };
                 (Kind::Ball, (is_limited || joint.swing < PI).then_some(bounds))
             }
         };

@@ -8,12 +8,12 @@ use glam::DVec3;
 
 use super::{Holder, World, behavior};
 use crate::behavior::action::Controller;
-use crate::behavior::action::likeness::{Likeness, Part};
+use crate::behavior::action::rigid_proxy::{Likeness, ProxySource};
 use crate::particles;
 use crate::simulation::assets::Assets;
 use crate::simulation::build;
 use crate::simulation::by_particles;
-use crate::simulation::scene::{Fault, Method, Scene};
+use crate::simulation::scene::{Method, Scene, SceneError};
 
 /// What acts in a scene of particles, and the bodies it does that through.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub(in crate::simulation) struct Acting {
 
 impl Acting {
     /// Follows the actions and plans of a world of particles; `None` if it has none.
-    pub fn new(of: &by_particles::World, assets: &Assets) -> Result<Option<Self>, Fault> {
+    pub fn new(of: &by_particles::World, assets: &Assets) -> Result<Option<Self>, SceneError> {
         if of.scene.actions.is_empty() && of.scene.plans.is_empty() {
             return Ok(None);
         }
@@ -76,8 +76,8 @@ fn likened(scene: &Scene) -> Scene {
 }
 
 /// The particles each body is like, by the names of things and bones.
-fn parts(world: &World, of: &by_particles::World) -> Vec<Part> {
-    let mut parts = vec![Part::Ball { particle: 0 }; world.bodies.model.bodies.len()];
+fn parts(world: &World, of: &by_particles::World) -> Vec<ProxySource> {
+    let mut parts = vec![ProxySource::Ball { particle: 0 }; world.bodies.model.bodies.len()];
     for (name, holder) in &world.names {
         match (holder, of.names.get(name)) {
             (Holder::Actor(actor), Some(build::Holder::Actor(other))) => {
@@ -85,12 +85,12 @@ fn parts(world: &World, of: &by_particles::World) -> Vec<Part> {
                 for (index, bone) in own.bodies.iter().enumerate() {
                     let Some(like) = other.bodies.iter().position(|body| body.bone == bone.bone) else { continue };
                     let (first, body) = (other.particle(like), other.bodies[like].body);
-                    parts[own.first + index] = Part::Body { first, body, frame: bone.frame };
+                    parts[own.first + index] = ProxySource::Body { first, body, frame: bone.frame };
                 }
             }
             (Holder::Solid(solid), Some(build::Holder::Solid(other))) => {
                 let (own, other) = (&world.solids[*solid], &of.solids[*other]);
-                parts[own.body] = Part::Body { first: other.first, body: other.body, frame: own.frame };
+                parts[own.body] = ProxySource::Body { first: other.first, body: other.body, frame: own.frame };
             }
             (Holder::Bodies(bodies), Some(build::Holder::Particles(particles))) => {
                 for (link, body) in bodies.clone().enumerate() {
@@ -100,9 +100,9 @@ fn parts(world: &World, of: &by_particles::World) -> Vec<Part> {
                         let positions = &of.particles.state.positions;
                         let along = positions[first + 1] - positions[first];
                         let along = pose.turn().conjugate() * along.normalize_or_zero();
-                        Part::Link { ends: [first, first + 1], along, start: pose.turn() }
+                        ProxySource::Link { ends: [first, first + 1], along, start: pose.turn() }
                     } else {
-                        Part::Ball { particle: first }
+                        ProxySource::Ball { particle: first }
                     };
                 }
             }

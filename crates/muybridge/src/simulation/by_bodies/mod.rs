@@ -24,13 +24,13 @@ use glam::DVec3;
 use self::herds::InLanes;
 use super::assets::Assets;
 use super::build::Playing;
-use super::direction::{self, Direction, Herded, Player};
-use super::obstacles::{self, Standing};
+use super::direction::{self, Goals, Herded, Player};
+use super::obstacles::{self, PlacedObstacle};
 use super::recorder::Touched;
-use super::scene::slot::Part;
-use super::scene::{Fault, Scene, Setting, Solver, Thing};
+use super::scene::slot::PartPath;
+use super::scene::{Scene, SceneError, Setting, Solver, Thing};
 use super::shell::Shell;
-use crate::behavior::Figure;
+use crate::behavior::RagdollModel;
 use crate::behavior::action::Controller;
 use crate::behavior::drive::{Drives, Led};
 use crate::character::Character;
@@ -46,10 +46,10 @@ pub struct World {
     pub(super) bodies: rigid::World,
     pub(super) actors: Vec<Actor>,
     pub(super) notes: Vec<String>,
-    solids: Vec<Solid>,
+    solids: Vec<RigidSceneBody>,
     chains: Vec<Chain>,
     names: BTreeMap<String, Holder>,
-    obstacles: Vec<Standing>,
+    obstacles: Vec<PlacedObstacle>,
     /// Bodies that have drag, and their masses times it: what wind carries.
     carried: Vec<(usize, f64)>,
     /// What leads the parts that are dragged, one for each drag; nothing for chains.
@@ -69,7 +69,7 @@ pub struct World {
 /// A ragdoll that is told something.
 #[derive(Clone, Debug)]
 pub(super) struct Directed {
-    pub direction: Direction,
+    pub direction: Goals,
     drives: Drives,
     /// What the hand that leads it did in the last step.
     led: Led,
@@ -88,7 +88,7 @@ pub(super) struct Actor {
 
 /// A rigid body that is no bone.
 #[derive(Clone, Debug)]
-struct Solid {
+struct RigidSceneBody {
     name: String,
     body: usize,
     frame: PrincipalFrame,
@@ -136,22 +136,22 @@ impl World {
     ///
     /// # Errors
     /// The thing and the key that are wrong, or the thing that only particles can be.
-    pub fn new(scene: Scene, assets: &Assets) -> Result<Self, Fault> {
+    pub fn new(scene: Scene, assets: &Assets) -> Result<Self, SceneError> {
         // Before anything is made of it: what stands is known to make sense then.
         scene.check()?;
         let obstacles = obstacles::standing(&scene, assets)?;
-        let build::Built { mut model, starts, actors, solids, chains, names, carriers, in_lanes, notes } =
+        let build::RigidBuild { mut model, starts, actors, solids, chains, names, carriers, in_lanes, notes } =
             build::build(&scene, assets, &obstacles)?;
         let own = model.bodies.len() - carriers.iter().flatten().count();
         model.obstacles = obstacles.iter().map(|standing| standing.obstacle.clone()).collect();
         let carried = carried(&model);
         let wrong = |error: rigid::ModelError| {
             let message = format!("cannot be simulated: {error}");
-            Fault { kind: Setting::KIND, index: 0, key: "name", message }
+            SceneError { kind: Setting::KIND, index: 0, key: "name", message }
         };
         let settings = scene.solver.rigid_settings(&scene.setting);
         if let (rigid::Method::Hennix(_), Some(message)) = (settings.method, too_dense(&model)) {
-            return Err(Fault { kind: Solver::KIND, index: 0, key: "method", message });
+            return Err(SceneError { kind: Solver::KIND, index: 0, key: "method", message });
         }
         let directions = directions(&scene, assets, &actors, &mut model)?;
         let bodies = rigid::World::new(model, &starts, settings).map_err(wrong)?;
@@ -202,12 +202,12 @@ impl World {
 
 impl Actor {
     /// The bone a part speaks of; without one the bone that the first body is.
-    fn bone(&self, part: &Part) -> Result<usize, String> {
+    fn bone(&self, part: &PartPath) -> Result<usize, String> {
         super::build::bone(part, &self.character, self.ragdoll.bodies.first().map_or(0, |body| body.bone))
     }
 
     /// The body that carries the bone a part speaks of.
-    fn body(&self, part: &Part) -> Result<usize, String> {
+    fn body(&self, part: &PartPath) -> Result<usize, String> {
         let body = self.ragdoll.body(self.bone(part)?);
         body.ok_or_else(|| format!("speaks of “{}”, which has no mass and carries nothing", part.0))
     }
@@ -219,12 +219,12 @@ fn directions(
     assets: &Assets,
     actors: &[Actor],
     model: &mut rigid::Model,
-) -> Result<Vec<Directed>, Fault> {
+) -> Result<Vec<Directed>, SceneError> {
     let mut directions = Vec::new();
     let is_directed = |actor: &Actor| direction::is_directed(scene, &actor.name, actor.herd.as_ref());
     for (index, actor) in actors.iter().enumerate().filter(|(_, actor)| is_directed(actor)) {
         let Actor { name, character, ragdoll, .. } = actor;
-        let figure = Figure::of_rigid(character, ragdoll);
+        let figure = RagdollModel::of_rigid(character, ragdoll);
         let bodies = ragdoll.first..ragdoll.first + ragdoll.bodies.len();
         let first_joint = model.joints.iter().position(|joint| bodies.contains(&joint.child)).unwrap_or(0);
         let drives = Drives::add(&figure, ragdoll, model, first_joint);

@@ -6,23 +6,23 @@ use glam::{DQuat, DVec3};
 
 use super::actions::target;
 use super::herds::InLanes;
-use super::{Carrier, Chain, Holder, Solid, World};
-use crate::behavior::action::Entry;
+use super::{Carrier, Chain, Holder, RigidSceneBody, World};
+use crate::behavior::action::ActionLogEntry;
 use crate::behavior::drive::Led;
 use crate::character::Character;
 use crate::motion::Clip;
-use crate::rigid::model::{Bounds, Range};
+use crate::rigid::model::{JointLimit, Range};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Kind, Momentum, Pose, range};
-use crate::simulation::direction::Direction;
+use crate::simulation::direction::Goals;
 use crate::simulation::following::{Herded, Member};
-use crate::simulation::obstacles::Standing;
-use crate::simulation::recorder::{Recorded, Touched, force_of};
-use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
+use crate::simulation::obstacles::PlacedObstacle;
+use crate::simulation::recorder::{Observe, Touched, force_of};
+use crate::simulation::recording::{Drawn, ExternalForce, Measures, Track};
 use crate::simulation::scene::{Hit, Scene};
 use crate::simulation::sums::Sums;
 
-impl Recorded for World {
+impl Observe for World {
     fn scene(&self) -> &Scene {
         &self.scene
     }
@@ -31,7 +31,7 @@ impl Recorded for World {
         World::time(self)
     }
 
-    fn obstacles(&self) -> &[Standing] {
+    fn obstacles(&self) -> &[PlacedObstacle] {
         &self.obstacles
     }
 
@@ -53,7 +53,7 @@ impl Recorded for World {
     }
 
     fn tracks(&self) -> Vec<Track> {
-        self.solids.iter().map(Solid::track).chain(self.chains.iter().map(Chain::track)).collect()
+        self.solids.iter().map(RigidSceneBody::track).chain(self.chains.iter().map(Chain::track)).collect()
     }
 
     fn pose(&self, tracks: &mut [Track]) {
@@ -90,7 +90,7 @@ impl Recorded for World {
         self.hands().map(|(name, _)| name).collect()
     }
 
-    fn exert(&self, exertions: &mut [Exertion]) {
+    fn exert(&self, exertions: &mut [ExternalForce]) {
         let centers = self.controller.actions().iter().map(|action| self.bodies.state.poses[action.on.body].place());
         let efforts = self.controller.efforts().iter().map(|effort| (effort.force, effort.torque));
         let actions = efforts.zip(centers.map(Some));
@@ -105,7 +105,7 @@ impl Recorded for World {
         self.touched.iter().filter(|own| own.step == self.bodies.state.steps).cloned().collect()
     }
 
-    fn told(&self) -> Vec<(&str, &Direction)> {
+    fn told(&self) -> Vec<(&str, &Goals)> {
         let told = self.directions.iter().map(|directed| &directed.direction);
         let alone = told.filter(|direction| self.actors[direction.actor].herd.is_none());
         alone.map(|direction| (self.actors[direction.actor].name.as_str(), direction)).collect()
@@ -115,9 +115,8 @@ impl Recorded for World {
         let mut all: Vec<Herded<'_>> = Vec::new();
         for herd in &self.scene.herds {
             let told = self.directions.iter().map(|directed| &directed.direction);
-            let herd_of =
-                |direction: &Direction| self.actors[direction.actor].herd.as_ref().map(|own| own.herd.as_str());
-            let members: Vec<&Direction> = told.filter(|told| herd_of(told) == Some(herd.name.as_str())).collect();
+            let herd_of = |direction: &Goals| self.actors[direction.actor].herd.as_ref().map(|own| own.herd.as_str());
+            let members: Vec<&Goals> = told.filter(|told| herd_of(told) == Some(herd.name.as_str())).collect();
             let Some(first) = members.first() else { continue };
             for clip in 0..first.followed().count() {
                 let mut followed: Vec<Member<'_>> = Vec::new();
@@ -132,7 +131,7 @@ impl Recorded for World {
         all
     }
 
-    fn log(&self) -> Vec<Entry> {
+    fn log(&self) -> Vec<ActionLogEntry> {
         self.controller.log()
     }
 }
@@ -206,7 +205,7 @@ impl World {
             .model
             .ranges
             .iter()
-            .filter(|own| matches!(own.bounds, Bounds::Hinge(_) | Bounds::SwingTwist { .. }));
+            .filter(|own| matches!(own.bounds, JointLimit::Hinge(_) | JointLimit::SwingTwist { .. }));
         let (joints, poses) = (&self.bodies.model.joints, &self.bodies.state.poses);
         angular.map(|own| excess(own, joints, poses)).fold(0.0, f64::max)
     }
@@ -238,7 +237,7 @@ pub(super) fn excess(own: &Range, joints: &[Joint], poses: &[Pose<f64>]) -> f64 
     range::bounds(&own.bounds, &sides).into_iter().flatten().map(|bound| -bound.room).fold(0.0, f64::max)
 }
 
-impl Solid {
+impl RigidSceneBody {
     fn track(&self) -> Track {
         let (shapes, shell) = (self.shapes.clone(), self.shell.clone());
         let drawn = Drawn::Body { shapes, shell, poses: Vec::<(DVec3, DQuat)>::new() };

@@ -7,7 +7,7 @@ use super::*;
 use crate::motion::kinematics::world_of;
 use crate::samples;
 use crate::simulation::scene::{Ball, Block, Bomb, Capsule, Cloth, Drag, Flail, Hit, Joint, JointKind, Ragdoll};
-use crate::simulation::scene::{Follow, Method, Release, Rope, Stand, Tetrahedron, Waypoint, Wind, slot::Part};
+use crate::simulation::scene::{Follow, Method, Release, Rope, Stand, Tetrahedron, Waypoint, Wind, slot::PartPath};
 use crate::simulation::{Cast, Measures, Recording, World as Any};
 
 mod following;
@@ -339,7 +339,7 @@ fn what_only_particles_can_be_is_refused_by_its_name() {
     let (ragdoll, character) = world.rigid_ragdoll("man").unwrap();
     let rides = |bone: usize| ragdoll.bones.ride(bone).map(|ride| ride.body);
     let bones = character.skeleton.bones();
-    let name = |bone: usize| Part(format!("man/{}", bones[bone].name));
+    let name = |bone: usize| PartPath(format!("man/{}", bones[bone].name));
     let pairs = (0..bones.len()).filter_map(|bone| Some((bone, bones[bone].parent?)));
     let (child, parent) = pairs.into_iter().find(|&(child, parent)| rides(child) == rides(parent)).unwrap();
     let joint = Joint { name: "j".into(), of: name(child), to: name(parent), ..Joint::default() };

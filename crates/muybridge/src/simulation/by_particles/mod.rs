@@ -12,17 +12,17 @@ use glam::DVec3;
 
 use super::actions;
 use super::assets::Assets;
-use super::build::{self, Actor, Built, Holder, Shown, Solid};
+use super::build::{self, Actor, Holder, ParticleBuild, ParticleSceneBody, Shown};
 use super::by_bodies::likeness::Acting;
-use super::direction::{self, Direction, Player};
+use super::direction::{self, Goals, Player};
 use super::herds::Running;
-use super::obstacles::Standing;
+use super::obstacles::PlacedObstacle;
 use super::recorder::Touched;
-use super::scene::{Fault, Scene, Setting};
+use super::scene::{Scene, SceneError, Setting};
 use super::wind::Exposed;
 use crate::behavior::drive::Led;
 use crate::behavior::drive_particles::ParticleDrives;
-use crate::behavior::{Figure, Sensed};
+use crate::behavior::{RagdollModel, Sensed};
 use crate::particles;
 
 /// A scene of particles.
@@ -31,10 +31,10 @@ pub struct World {
     pub(super) scene: Scene,
     pub(super) particles: particles::World,
     pub(super) actors: Vec<Actor>,
-    pub(super) solids: Vec<Solid>,
+    pub(super) solids: Vec<ParticleSceneBody>,
     pub(super) shown: Vec<Shown>,
     pub(super) names: BTreeMap<String, Holder>,
-    pub(super) obstacles: Vec<Standing>,
+    pub(super) obstacles: Vec<PlacedObstacle>,
     pub(super) herds: Vec<Running>,
     pub(super) exposed: Exposed,
     /// Scratch.
@@ -51,7 +51,7 @@ pub struct World {
 /// A ragdoll that is told something.
 #[derive(Clone, Debug)]
 pub(super) struct Directed {
-    pub direction: Direction,
+    pub direction: Goals,
     pub drives: ParticleDrives,
     pub before: Option<Sensed>,
     /// What the hand that leads it did in the last step.
@@ -63,8 +63,8 @@ impl World {
     ///
     /// # Errors
     /// The thing and the key that are wrong.
-    pub fn new(scene: Scene, assets: &Assets) -> Result<Self, Fault> {
-        let Built { mut model, actors, solids, shown, names, sails, mut notes } = build::build(&scene, assets)?;
+    pub fn new(scene: Scene, assets: &Assets) -> Result<Self, SceneError> {
+        let ParticleBuild { mut model, actors, solids, shown, names, sails, mut notes } = build::build(&scene, assets)?;
         let obstacles = super::obstacles::standing(&scene, assets)?;
         let (herds, unseen) = super::herds::herds(&scene, assets, &obstacles)?;
         notes.extend(unseen);
@@ -73,7 +73,7 @@ impl World {
         let directions = directions(&scene, assets, &actors, &mut model)?;
         let wrong = |error: particles::ModelError| {
             let message = format!("cannot be simulated: {error}");
-            Fault { kind: <Setting as super::scene::Thing>::KIND, index: 0, key: "name", message }
+            SceneError { kind: <Setting as super::scene::Thing>::KIND, index: 0, key: "name", message }
         };
         let mut particles = particles::World::new(model, settings).map_err(wrong)?;
         particles.obstacles = obstacles.iter().map(|standing| standing.obstacle.clone()).collect();
@@ -133,13 +133,13 @@ fn directions(
     assets: &Assets,
     actors: &[Actor],
     model: &mut particles::Model,
-) -> Result<Vec<Directed>, Fault> {
+) -> Result<Vec<Directed>, SceneError> {
     let mut directions = Vec::new();
     for (index, actor) in
         actors.iter().enumerate().filter(|(_, actor)| direction::is_directed(scene, &actor.name, None))
     {
         let Actor { name, character, ragdoll, pose, .. } = actor;
-        let figure = Figure::of_particles(character, ragdoll);
+        let figure = RagdollModel::of_particles(character, ragdoll);
         let drives = ParticleDrives::add(&figure, ragdoll, model);
         let player = Player { index, name, herd: None, character, figure, pose: pose.clone(), rigid: None };
         let direction = direction::direction(scene, assets, player)?;

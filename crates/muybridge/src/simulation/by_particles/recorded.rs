@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::World;
-use crate::behavior::action::Entry;
+use crate::behavior::action::ActionLogEntry;
 use crate::behavior::drive::Led;
 use crate::character::Character;
 use crate::collision::shape::Shape;
@@ -14,17 +14,17 @@ use crate::particles::axes::Axes;
 use crate::particles::swing_twist::{AngleRange, Cone};
 use crate::particles::{Direction, Model, Point};
 use crate::simulation::actions::{Target, target};
-use crate::simulation::build::{Holder, Shown, Solid};
+use crate::simulation::build::{Holder, ParticleSceneBody, Shown};
 use crate::simulation::direction;
 use crate::simulation::following::Herded;
 use crate::simulation::herds::Running;
-use crate::simulation::obstacles::Standing;
-use crate::simulation::recorder::{Recorded, Touched, centered, force_of};
-use crate::simulation::recording::{Drawn, Exertion, Measures, Track};
+use crate::simulation::obstacles::PlacedObstacle;
+use crate::simulation::recorder::{Observe, Touched, centered, force_of};
+use crate::simulation::recording::{Drawn, ExternalForce, Measures, Track};
 use crate::simulation::scene::{Drag, Hit, Scene};
 use crate::simulation::sums::Sums;
 
-impl Recorded for World {
+impl Observe for World {
     fn scene(&self) -> &Scene {
         &self.scene
     }
@@ -33,7 +33,7 @@ impl Recorded for World {
         World::time(self)
     }
 
-    fn obstacles(&self) -> &[Standing] {
+    fn obstacles(&self) -> &[PlacedObstacle] {
         &self.obstacles
     }
 
@@ -86,7 +86,7 @@ impl Recorded for World {
         self.hands().map(|(name, _)| name).collect()
     }
 
-    fn exert(&self, exertions: &mut [Exertion]) {
+    fn exert(&self, exertions: &mut [ExternalForce]) {
         let actions = self.acting.iter().flat_map(|acting| acting.efforts(&self.particles));
         let actions = actions.map(|(effort, center)| (effort, Some(center)));
         let hands = self.hands().map(|(_, led)| ((led.force, led.moment), None));
@@ -112,7 +112,7 @@ impl Recorded for World {
         pulls.map(pulled).chain(self.touched.iter().filter(|own| own.step == self.steps()).cloned()).collect()
     }
 
-    fn told(&self) -> Vec<(&str, &direction::Direction)> {
+    fn told(&self) -> Vec<(&str, &direction::Goals)> {
         let told = self.directions.iter().map(|directed| &directed.direction);
         told.map(|direction| (self.actors[direction.actor].name.as_str(), direction)).collect()
     }
@@ -125,7 +125,7 @@ impl Recorded for World {
             .collect()
     }
 
-    fn log(&self) -> Vec<Entry> {
+    fn log(&self) -> Vec<ActionLogEntry> {
         self.acting.as_ref().map_or_else(Vec::new, |acting| acting.controller.log())
     }
 }
@@ -169,7 +169,7 @@ impl World {
     }
 }
 
-fn solid(solid: &Solid) -> Track {
+fn solid(solid: &ParticleSceneBody) -> Track {
     let drawn = Drawn::Body { shapes: solid.shapes.clone(), shell: solid.shell.clone(), poses: Vec::new() };
     Track { name: solid.name.clone(), obstacle: false, drawn }
 }

@@ -29,7 +29,7 @@ fn world(method: Method, weight: f64) -> World {
 
 /// Where the hand takes hold: of a thing, at some body or particle of it.
 fn hold(world: &World, name: &str) -> (Grasp, DVec3) {
-    let grasp = world.grasp(&Part(name.into()), DVec3::new(0.0, 3.4, 0.0)).unwrap();
+    let grasp = world.grasp(&PartPath(name.into()), DVec3::new(0.0, 3.4, 0.0)).unwrap();
     (grasp, world.held_place(&grasp).unwrap())
 }
 
@@ -91,8 +91,8 @@ fn j35_a_hand_too_weak_for_the_weight_lets_it_fall() {
 fn x14_nothing_is_grasped_where_nothing_is_and_a_foreign_grasp_does_nothing() {
     let mut bodies = world(Method::Multipliers, 9.81);
     let particles = world(Method::Particles, 9.81);
-    assert_eq!(bodies.grasp(&Part("nobody".into()), DVec3::ZERO), None);
-    assert_eq!(bodies.grasp(&Part("doll/no bone".into()), DVec3::ZERO), None);
+    assert_eq!(bodies.grasp(&PartPath("nobody".into()), DVec3::ZERO), None);
+    assert_eq!(bodies.grasp(&PartPath("doll/no bone".into()), DVec3::ZERO), None);
     let (foreign, _) = hold(&particles, "rope");
     let before = bodies.save();
     bodies.pull(&foreign, DVec3::ZERO, 1.0);
@@ -110,7 +110,7 @@ fn a_hit_on_a_held_point_gives_its_thing_that_momentum() {
     for method in METHODS {
         for (name, near) in [("box", DVec3::new(3.05, 0.1, 0.05)), ("doll", DVec3::new(0.05, 3.0, 0.1))] {
             let mut world = world(method, 0.0);
-            let grasp = world.grasp(&Part(name.into()), near).unwrap();
+            let grasp = world.grasp(&PartPath(name.into()), near).unwrap();
             let at = world.held_place(&grasp).unwrap();
             let before = world.look().measures[0];
             world.hit(&grasp, impulse);

@@ -3,10 +3,10 @@
 use glam::DVec3;
 
 use super::Running;
-use crate::collision::query::signed;
+use crate::collision::simplex_contact::signed;
 use crate::particles::{Core, Point};
 use crate::simulation::by_particles::recorded::{gaps, worst_limit};
-use crate::simulation::obstacles::Standing;
+use crate::simulation::obstacles::PlacedObstacle;
 use crate::simulation::recording::Measures;
 use crate::simulation::sums::Sums;
 
@@ -14,7 +14,7 @@ impl Running {
     /// Adds its energies, its gaps and its worst, and to `asleep` the number of particles that sleep. Returns its particles.
     pub fn measure(
         &self,
-        standing: &[Standing],
+        standing: &[PlacedObstacle],
         (measures, sums): (&mut Measures, &mut Sums),
         asleep: &mut usize,
     ) -> usize {
@@ -51,7 +51,7 @@ impl Running {
     }
 
     /// How deep the ends of the solids are in an obstacle that the herd sees, metres.
-    fn depth(&self, one: &Standing, positions: &[DVec3]) -> f64 {
+    fn depth(&self, one: &PlacedObstacle, positions: &[DVec3]) -> f64 {
         if one.moves() || super::as_seen(&one.obstacle).is_none() {
             return 0.0;
         }

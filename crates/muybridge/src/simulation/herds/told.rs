@@ -10,30 +10,30 @@ use std::borrow::Cow;
 
 use glam::{DQuat, DVec3};
 
+use crate::behavior::clip_tracker::ClipTracker;
 use crate::behavior::drive::Led;
 use crate::behavior::drive_herd::HerdTrack;
-use crate::behavior::lead::Field;
-use crate::behavior::track::Track;
-use crate::behavior::tracking::hand;
-use crate::behavior::{Aim, Figure, Posture};
+use crate::behavior::root_assist::RigidAcceleration;
+use crate::behavior::tracking_error::hand;
+use crate::behavior::{JointTarget, Posture, RagdollModel};
 use crate::character::Character;
 use crate::motion::Clip;
-use crate::particles::herd::{Herd, Slot};
-use crate::ragdoll::{Inherited, Ragdoll, Start};
+use crate::particles::herd::{Herd, InstanceId};
+use crate::ragdoll::{Inherited, Ragdoll, RagdollStart};
 use crate::simulation::assets::clip_named;
 use crate::simulation::following::{Herded, Member};
-use crate::simulation::scene::{self, Fault, Follow, Scene, Thing};
+use crate::simulation::scene::{self, Follow, Scene, SceneError, Thing};
 
 /// What a herd is told.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
-    figure: Figure,
+pub(super) struct BatchGoals {
+    figure: RagdollModel,
     tracks: Vec<Along>,
     limbs: Vec<Limb>,
     /// Where each of them was put down, and its delay, seconds.
     places: Vec<(DVec3, DQuat, f64)>,
     /// The clip of the last step, and what the hand of each of them did in it.
-    led: (usize, Vec<Option<Field>>),
+    led: (usize, Vec<Option<RigidAcceleration>>),
 }
 
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ struct Along {
     said: Follow,
     track: HerdTrack,
     /// What all joints are driven with, before limbs are let go.
-    aims: Vec<Aim>,
+    aims: Vec<JointTarget>,
 }
 
 #[derive(Clone, Debug)]
@@ -60,11 +60,16 @@ fn follows<'a>(scene: &'a Scene, herd: &'a str) -> impl Iterator<Item = (usize, 
 }
 
 /// The clip of an entry; `None` where the pose is held.
-fn clip<'a>(follow: &Follow, number: usize, said: &scene::Herd, clips: &'a [Clip]) -> Result<Option<&'a Clip>, Fault> {
+fn clip<'a>(
+    follow: &Follow,
+    number: usize,
+    said: &scene::Herd,
+    clips: &'a [Clip],
+) -> Result<Option<&'a Clip>, SceneError> {
     if follow.clip.is_empty() {
         return Ok(None);
     }
-    let fault = |message| Fault { kind: Follow::KIND, index: number, key: "clip", message };
+    let fault = |message| SceneError { kind: Follow::KIND, index: number, key: "clip", message };
     clip_named(clips, &follow.clip, &said.character).map(Some).map_err(fault)
 }
 
@@ -75,19 +80,20 @@ pub(in crate::simulation) fn start(
     said: &scene::Herd,
     character: &Character,
     clips: &[Clip],
-) -> Result<Start, Fault> {
+) -> Result<RagdollStart, SceneError> {
     for (number, follow) in follows(scene, &said.name) {
         let Some(clip) = clip(follow, number, said, clips)? else { continue };
         if follow.of.bone().is_none() && follow.begins == 0.0 {
             let inherited = if said.stagger > 0.0 { Inherited::Nothing } else { Inherited::Central };
-            let fault = |message| Fault { kind: Follow::KIND, index: number, key: "clip", message };
-            return Start::from_clip(&character.skeleton, clip, 0, inherited).map_err(|error| fault(error.to_string()));
+            let fault = |message| SceneError { kind: Follow::KIND, index: number, key: "clip", message };
+            return RagdollStart::from_clip(&character.skeleton, clip, 0, inherited)
+                .map_err(|error| fault(error.to_string()));
         }
     }
-    Ok(Start::at_rest(&character.skeleton))
+    Ok(RagdollStart::at_rest(&character.skeleton))
 }
 
-impl Told {
+impl BatchGoals {
     /// What the scene wants of a herd; `None` where that is nothing. `step` in seconds.
     pub fn new(
         scene: &Scene,
@@ -95,14 +101,14 @@ impl Told {
         (character, clips): (&Character, &[Clip]),
         (ragdoll, step): (&Ragdoll, f64),
         places: Vec<(DVec3, DQuat, f64)>,
-    ) -> Result<Option<Self>, Fault> {
-        let figure = Figure::of_particles(character, ragdoll);
+    ) -> Result<Option<Self>, SceneError> {
+        let figure = RagdollModel::of_particles(character, ragdoll);
         let (mut tracks, mut limbs) = (Vec::new(), Vec::new());
         for (number, follow) in follows(scene, &said.name) {
             let span = [follow.begins, follow.ends.unwrap_or(f64::INFINITY)];
             if let Some(name) = follow.of.bone() {
                 let message = || format!("“{}” has no bone “{name}”", said.name);
-                let fault = || Fault { kind: Follow::KIND, index: number, key: "of", message: message() };
+                let fault = || SceneError { kind: Follow::KIND, index: number, key: "of", message: message() };
                 let bone = figure.skeleton.find(name).ok_or_else(fault)?;
                 let is_below = |joint: &usize| figure.is_below(figure.links[*joint].bone, bone);
                 let joints = (0..figure.links.len()).filter(is_below).collect();
@@ -127,7 +133,8 @@ impl Told {
             let one = move |(name, place): (&'a String, &(DVec3, DQuat, f64))| -> Member<'a> {
                 let &(offset, turn, delay) = place;
                 let (begins, said) = (along.span[0] + delay, &along.said);
-                let mut track = Track::new(&self.figure, along.clip.clone(), begins, said.strength, said.frequency);
+                let mut track =
+                    ClipTracker::new(&self.figure, along.clip.clone(), begins, said.strength, said.frequency);
                 track.moved = (offset, turn);
                 (name, Cow::Owned(track), along.span)
             };
@@ -145,7 +152,7 @@ impl Told {
     }
 
     /// Tells all of them what is wanted during the step that begins `time` seconds after the start.
-    pub fn want(&mut self, time: f64, herd: &mut Herd, slots: &[Slot]) {
+    pub fn want(&mut self, time: f64, herd: &mut Herd, slots: &[InstanceId]) {
         let step = herd.settings().time_step;
         let now = time + 0.5 * step;
         let lasts = |span: [f64; 2]| now >= span[0] && now < span[1];
@@ -171,9 +178,9 @@ impl Told {
     }
 
     /// What the hand of each of them did in the last step.
-    pub fn led<'a>(&'a self, herd: &'a Herd, slots: &'a [Slot]) -> impl Iterator<Item = Led> + 'a {
+    pub fn led<'a>(&'a self, herd: &'a Herd, slots: &'a [InstanceId]) -> impl Iterator<Item = Led> + 'a {
         let (index, fields) = &self.led;
-        let led = |field: &Field, slot: Slot| self.tracks[*index].track.led(field, herd, slot);
+        let led = |field: &RigidAcceleration, slot: InstanceId| self.tracks[*index].track.led(field, herd, slot);
         slots
             .iter()
             .zip(fields)
@@ -182,7 +189,7 @@ impl Told {
 }
 
 /// A clip as an entry says it is followed.
-fn track(figure: &Figure, ragdoll: &Ragdoll, clip: &Clip, (step, said): (f64, &Follow)) -> HerdTrack {
+fn track(figure: &RagdollModel, ragdoll: &Ragdoll, clip: &Clip, (step, said): (f64, &Follow)) -> HerdTrack {
     let mut track = HerdTrack::new(figure, ragdoll, clip, (step, said.strength, said.frequency));
     for aim in &mut track.aims {
         aim.damping_ratio = said.damping;
@@ -193,9 +200,9 @@ fn track(figure: &Figure, ragdoll: &Ragdoll, clip: &Clip, (step, said): (f64, &F
 }
 
 /// The pose that the ragdoll was made in.
-fn held(figure: &Figure, ragdoll: &Ragdoll, number: usize) -> Result<Clip, Fault> {
+fn held(figure: &RagdollModel, ragdoll: &Ragdoll, number: usize) -> Result<Clip, SceneError> {
     let held = Posture::of_pose(&figure.skeleton, &ragdoll.pose(&ragdoll.model.positions)).held();
-    held.map_err(|error| Fault { kind: Follow::KIND, index: number, key: "of", message: error.to_string() })
+    held.map_err(|error| SceneError { kind: Follow::KIND, index: number, key: "of", message: error.to_string() })
 }
 
 #[cfg(test)]

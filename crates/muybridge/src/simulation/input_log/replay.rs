@@ -4,9 +4,9 @@ use core::ops::Deref;
 
 use thiserror::Error;
 
-use super::{Fingerprint, Input, InputLog, Recorded};
+use super::{Fingerprint, Input, InputLog, LoggedWorld};
 use crate::simulation::grasp::Grasp;
-use crate::simulation::scene::{Fault, Scene};
+use crate::simulation::scene::{Scene, SceneError};
 use crate::simulation::world::World;
 
 /// Why a run is not done again.
@@ -18,7 +18,7 @@ pub enum ReplayError {
         /// Steps taken.
         step: u64,
         /// What is wrong with it.
-        fault: Fault,
+        fault: SceneError,
     },
     /// There is nothing to do it to.
     #[error("before step {step}: {problem}")]
@@ -39,7 +39,7 @@ pub enum ReplayError {
 }
 
 /// Builds the world of a scene, with the files it names.
-pub type Build<'a> = dyn FnMut(&Scene) -> Result<World, Fault> + 'a;
+pub type Build<'a> = dyn FnMut(&Scene) -> Result<World, SceneError> + 'a;
 
 /// A log that is being done again: one that is lent, or shared.
 #[derive(Clone, Debug)]
@@ -142,7 +142,7 @@ impl<L: Deref<Target = InputLog> + Clone> Replay<L> {
     }
 }
 
-impl Recorded {
+impl LoggedWorld {
     /// [`Replay::act`] on a world whose log is kept: what is done is noted, so that the log becomes that which is done again.
     ///
     /// # Errors

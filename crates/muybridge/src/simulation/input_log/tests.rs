@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::samples;
-use crate::simulation::scene::{Block, Fault, IntegratorWord, Method, Obstacle, Ragdoll, Rope};
+use crate::simulation::scene::{Block, IntegratorWord, Method, Obstacle, Ragdoll, Rope, SceneError};
 use crate::simulation::{Assets, Cast};
 
 const METHODS: [Method; 4] = [Method::Particles, Method::Multipliers, Method::Displacement, Method::Hennix];
@@ -20,19 +20,19 @@ fn scene(method: Method) -> Scene {
     scene
 }
 
-fn build(scene: &Scene) -> Result<World, Fault> {
+fn build(scene: &Scene) -> Result<World, SceneError> {
     let cast = Cast { character: samples::humanoid(), clips: Vec::new() };
     let assets = Assets { characters: BTreeMap::from([("humanoid".into(), cast)]), ..Assets::default() };
     World::new(scene.clone(), &assets)
 }
 
 /// A second and a half with a hand, a push, other settings and another box.
-fn run(method: Method) -> Recorded {
+fn run(method: Method) -> LoggedWorld {
     let scene = scene(method);
-    let mut run = Recorded::new(build(&scene).unwrap(), 20);
-    let step = |run: &mut Recorded, times: usize| (0..times).for_each(|_| run.step());
+    let mut run = LoggedWorld::new(build(&scene).unwrap(), 20);
+    let step = |run: &mut LoggedWorld, times: usize| (0..times).for_each(|_| run.step());
     step(&mut run, 7);
-    let doll = Part::from("doll");
+    let doll = PartPath::from("doll");
     assert!(run.hold(&doll, DVec3::new(0.0, 1.5, 0.0)));
     let from = run.world().held_place(run.held().unwrap()).unwrap();
     for n in 0..25 {
@@ -41,14 +41,14 @@ fn run(method: Method) -> Recorded {
     }
     run.let_go();
     step(&mut run, 3);
-    assert!(run.push(&Part::from("box"), DVec3::new(0.1, 3.0, 0.0), DVec3::new(0.5, 1.0, 0.0)));
+    assert!(run.push(&PartPath::from("box"), DVec3::new(0.1, 3.0, 0.0), DVec3::new(0.5, 1.0, 0.0)));
     let mut tuned = scene.clone();
     (tuned.setting.gravity, tuned.solver.substeps, tuned.solver.rigid_substeps) = (DVec3::NEG_Y * 3.0, 5, 5);
     tuned.solver.integrator = IntegratorWord::Heun;
     run.tune(&tuned);
     step(&mut run, 30);
     tuned.boxes[0].friction = 0.1;
-    let mut next = Recorded::new(build(&tuned).unwrap(), 20);
+    let mut next = LoggedWorld::new(build(&tuned).unwrap(), 20);
     next.follow(&run).unwrap();
     step(&mut next, 25);
     next
@@ -77,7 +77,7 @@ fn h22_a_run_of_a_scene_is_done_again_from_its_log_with_the_same_bits() {
 fn h22_what_is_done_again_has_the_log_it_is_done_from() {
     for method in METHODS {
         let log = run(method).log();
-        let mut again = Recorded::new(build(&log.scene).unwrap(), 20);
+        let mut again = LoggedWorld::new(build(&log.scene).unwrap(), 20);
         let mut replay = Replay::new(std::sync::Arc::new(log.clone()));
         again.redo(&mut replay, &mut build).unwrap();
         while again.world().steps() < log.last_step() {
@@ -90,7 +90,7 @@ fn h22_what_is_done_again_has_the_log_it_is_done_from() {
     // What cannot be done is not noted.
     let mut log = run(Method::Multipliers).log();
     log.inputs.insert(0, (0, Input::LetGo));
-    let mut again = Recorded::new(build(&log.scene).unwrap(), 20);
+    let mut again = LoggedWorld::new(build(&log.scene).unwrap(), 20);
     let error = again.redo(&mut log.begin(), &mut build).unwrap_err().to_string();
     assert_eq!((error.as_str(), again.log().inputs.len()), ("before step 0: nothing is held", 0));
 }
@@ -133,7 +133,7 @@ fn h22_what_begins_again_has_a_log_of_its_own_and_keeps_its_settings() {
 
 #[test]
 fn h22_method_and_integrator_change_while_it_runs_and_the_log_knows() {
-    let mut run = Recorded::new(build(&scene(Method::Multipliers)).unwrap(), 10);
+    let mut run = LoggedWorld::new(build(&scene(Method::Multipliers)).unwrap(), 10);
     let mut told = scene(Method::Multipliers);
     for (method, integrator) in [
         (Method::Multipliers, IntegratorWord::Rk4),
@@ -167,15 +167,15 @@ fn h22_what_sleeps_on_a_slope_slides_as_soon_as_its_friction_is_gone() {
         let block = Block { name: "box".into(), position: DVec3::Y * 0.3, ..Block::default() };
         let mut scene = Scene { obstacles: vec![slope], boxes: vec![block], ..Scene::default() };
         scene.solver.method = method;
-        let place = |run: &Recorded| match &run.world().look().tracks[0].drawn {
+        let place = |run: &LoggedWorld| match &run.world().look().tracks[0].drawn {
             crate::simulation::recording::Drawn::Body { poses, .. } => poses[0].0,
             other => panic!("{other:?}"),
         };
-        let mut run = Recorded::new(build(&scene).unwrap(), 20);
+        let mut run = LoggedWorld::new(build(&scene).unwrap(), 20);
         (0..240).for_each(|_| run.step());
         assert!(run.world().look().measures[0].asleep == 1.0, "{method:?}: it does not rest");
         scene.boxes[0].friction = 0.0;
-        let mut smooth = Recorded::new(build(&scene).unwrap(), 20);
+        let mut smooth = LoggedWorld::new(build(&scene).unwrap(), 20);
         smooth.follow(&run).unwrap();
         let before = place(&smooth);
         (0..30).for_each(|_| smooth.step());

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive, Speed};
-use super::slot::{Part, Waypoint};
+use super::slot::NumberRange::{Any, NotNegative, Positive, Speed};
+use super::slot::{PartPath, Waypoint};
 use super::thing::thing;
 
 thing! {
@@ -28,7 +28,7 @@ thing! {
     /// A ragdoll with a clip plays it until then, and falls from there with the velocity it has.
     Release "release" required ["of", "time"] {
         /// The ragdoll.
-        of: Part = Part::default() => Part,
+        of: PartPath = PartPath::default() => Part,
         /// Seconds from the start of the run.
         time: f64 = 0.0 => Number(NotNegative),
     }
@@ -38,7 +38,7 @@ thing! {
     /// A ragdoll is driven along a clip, or holds the pose it starts in; of a bone: the strength of its joint and of all below it.
     Follow "follow" required ["of"] {
         /// The ragdoll or herd, or a bone of one.
-        of: Part = Part::default() => Part,
+        of: PartPath = PartPath::default() => Part,
         /// A clip of its character; left out: that of the ragdoll, or the pose it starts in.
         clip: String = String::new() => Text,
         /// Seconds from the start of the run; the clip begins then.
@@ -72,7 +72,7 @@ thing! {
     /// A person that stands on its feet, steps where it would fall, and walks. Needs rigid bodies and 60 frames per second or more; walks fastest at 240.
     Stand "stand" required ["of"] {
         /// The ragdoll.
-        of: Part = Part::default() => Part,
+        of: PartPath = PartPath::default() => Part,
         /// Seconds from the start of the run.
         begins: f64 = 0.0 => Number(NotNegative),
         /// Until when, seconds; left out: to the end.
@@ -88,7 +88,7 @@ thing! {
     /// A ragdoll that turns its face to a place, with chest, neck and head. A follow or stand drives its joints.
     Look "look" required ["of", "path"] {
         /// The ragdoll.
-        of: Part = Part::default() => Part,
+        of: PartPath = PartPath::default() => Part,
         /// What it looks at, `[seconds, x, y, z]`, straight between; before the first and after the last as there.
         path: Vec<Waypoint> = Vec::new() => Path,
         /// Seconds from the start of the run.
@@ -106,7 +106,7 @@ thing! {
     /// A hand or foot that its limb brings to a place. A follow or stand drives its joints.
     Reach "reach" required ["of", "path"] {
         /// The bone of a ragdoll that ends a limb: `"man/LeftHand"`.
-        of: Part = Part::default() => Part,
+        of: PartPath = PartPath::default() => Part,
         /// Where it is brought, `[seconds, x, y, z]`, straight between; before the first and after the last as there.
         path: Vec<Waypoint> = Vec::new() => Path,
         /// Seconds from the start of the run.
@@ -122,7 +122,7 @@ thing! {
     /// An impulse.
     Hit "hit" required ["of", "time", "impulse"] {
         /// The thing or bone.
-        of: Part = Part::default() => Part,
+        of: PartPath = PartPath::default() => Part,
         /// Seconds from the start of the run.
         time: f64 = 0.0 => Number(NotNegative),
         /// Newton seconds.
@@ -148,7 +148,7 @@ thing! {
     /// A thing or bone led along a path by its middle.
     Drag "drag" required ["of", "path"] {
         /// The thing or bone.
-        of: Part = Part::default() => Part,
+        of: PartPath = PartPath::default() => Part,
         /// Where it is led when, `[seconds, x, y, z]`, straight between; it is let go after the last.
         path: Vec<Waypoint> = Vec::new() => Path,
         /// The path counts from where the part is at its first time.

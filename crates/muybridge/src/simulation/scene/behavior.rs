@@ -19,11 +19,11 @@
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive, Speed};
-use super::slot::{Part, choice};
+use super::slot::NumberRange::{Any, NotNegative, Positive, Speed};
+use super::slot::{PartPath, choice};
 use super::thing::thing;
-use crate::behavior::action::plan::Step;
-use crate::behavior::action::{self, Ease, Inertia, Progress};
+use crate::behavior::action::plan::PlanStep;
+use crate::behavior::action::{self, AssumedInertia, Ease, PathOrigin};
 
 choice! {
     /// What an action does.
@@ -73,7 +73,7 @@ choice! {
 }
 
 choice! {
-    /// From where the way is reckoned, as [`Progress`].
+    /// From where the way is reckoned, as [`PathOrigin`].
     ProgressWord {
         /// From where the action began.
         #[default]
@@ -86,7 +86,7 @@ choice! {
 }
 
 choice! {
-    /// What resists, as [`Inertia`].
+    /// What resists, as [`AssumedInertia`].
     InertiaWord {
         /// Effective for what hangs on joints, plain for what is free.
         #[default]
@@ -130,7 +130,7 @@ thing! {
         /// What it does.
         kind: ActionKind = ActionKind::MoveTo => Choice,
         /// The thing or bone it acts on.
-        on: Part = Part::default() => Part,
+        on: PartPath = PartPath::default() => Part,
         /// The point of it, metres in the world at the start; left out: its middle, of a rope its end.
         at: Option<DVec3> = None => Place,
         /// Where it is to be, metres; with a target a place that moves with it, in the world at the start; left out: the target's middle.
@@ -138,7 +138,7 @@ thing! {
         /// How it is to be turned against how it stood at the start (with a target: on the target): axis times angle, radians.
         turn: DVec3 = DVec3::ZERO => Turn,
         /// What is chased: a thing or bone; left out: the place itself.
-        target: Part = Part::default() => Part,
+        target: PartPath = PartPath::default() => Part,
         /// Of the place, from when the action begins, metres per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Of the orientation, from when the action begins, radians per second.
@@ -204,7 +204,7 @@ thing! {
         /// When it begins, seconds from the start of the run.
         time: f64 = 0.0 => Number(NotNegative),
         /// One after the other.
-        steps: Vec<Step> = Vec::new() => Steps,
+        steps: Vec<PlanStep> = Vec::new() => Steps,
     }
 }
 
@@ -251,22 +251,22 @@ impl EaseWord {
 
 impl ProgressWord {
     /// As the library has it.
-    pub fn progress(self) -> Progress {
+    pub fn progress(self) -> PathOrigin {
         match self {
-            Self::FromStart => Progress::FromStart,
-            Self::FromHere => Progress::FromHere,
-            Self::Literal => Progress::Literal,
+            Self::FromStart => PathOrigin::FromStart,
+            Self::FromHere => PathOrigin::FromHere,
+            Self::Literal => PathOrigin::Literal,
         }
     }
 }
 
 impl InertiaWord {
     /// As the library has it.
-    pub fn inertia(self) -> Inertia {
+    pub fn inertia(self) -> AssumedInertia {
         match self {
-            Self::Natural => Inertia::Natural,
-            Self::Plain => Inertia::Plain,
-            Self::Effective => Inertia::Effective,
+            Self::Natural => AssumedInertia::Natural,
+            Self::Plain => AssumedInertia::Plain,
+            Self::Effective => AssumedInertia::Effective,
         }
     }
 }

@@ -4,8 +4,8 @@ use core::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive, PositiveOrInfinite, Share, Speed};
-use super::slot::{Part, choice};
+use super::slot::NumberRange::{Any, NotNegative, Positive, PositiveOrInfinite, Share, Speed};
+use super::slot::{PartPath, choice};
 use super::thing::thing;
 
 /// A rigid body: its own keys, then those that all have.
@@ -87,7 +87,7 @@ rigid! {
 
 rigid! {
     /// A body of any triangle mesh: every connected piece of it touches as its convex hull.
-    Carved "body" required ["name", "mesh"] {
+    MeshBody "body" required ["name", "mesh"] {
         /// `skittle`, `stool`, or an OBJ, glTF or GLB with the mesh, relative to the scene.
         mesh: String = String::from("skittle") => Text,
         /// Every length of the mesh times this.
@@ -118,9 +118,9 @@ thing! {
         /// What it leaves free.
         kind: JointKind = JointKind::Ball => Choice,
         /// The thing or bone that is held.
-        of: Part = Part::default() => Part,
+        of: PartPath = PartPath::default() => Part,
         /// What it is held to; left out: the place.
-        to: Part = Part::default() => Part,
+        to: PartPath = PartPath::default() => Part,
         /// Where the joint is at the start, metres in the world.
         at: DVec3 = DVec3::ZERO => Vector(Any),
         /// Axis of a hinge, twist axis of a ball, in the world at the start.
@@ -197,7 +197,7 @@ thing! {
         /// By which reports speak of it.
         name: String = String::new() => Name,
         /// The points they belong to.
-        of: Part = Part::default() => Part,
+        of: PartPath = PartPath::default() => Part,
         /// Index of one triangle.
         first: u32 = 0 => Count([0, u32::MAX]),
         /// Index of the other.

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use thiserror::Error;
 
-use super::slot::{Bound, MOST, Part, Slot, Waypoint};
+use super::slot::{KeySlot, MOST, NumberRange, PartPath, Waypoint};
 use super::thing::{Thing, Visitor};
 use super::{JointKind, Obstacle, ObstacleKind, Points, Scene, Walker, check_own_feet};
 
 /// What is wrong with a scene, and where.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{kind} {}: {key} {message}", index + 1)]
-pub struct Fault {
+pub struct SceneError {
     /// The kind of thing: the name of its table.
     pub kind: &'static str,
     /// Which one of its kind, from 0.
@@ -38,7 +38,7 @@ struct Named {
 
 impl Scene {
     /// The first thing that makes no sense, if there is one. Whether bones and files exist is for the world to say.
-    pub fn check(&self) -> Result<(), Fault> {
+    pub fn check(&self) -> Result<(), SceneError> {
         let mut values = Values(None);
         self.clone().walk(&mut values);
         values.0.map_or(Ok(()), Err)?;
@@ -62,14 +62,14 @@ impl Scene {
 }
 
 /// Checks value by value.
-struct Values(Option<Fault>);
+struct Values(Option<SceneError>);
 
 impl Values {
     fn thing<T: Thing>(&mut self, index: usize, thing: &mut T) {
         let mut slots = Slots(None);
         thing.visit(&mut slots);
         if let (None, Some((key, message))) = (&self.0, slots.0) {
-            self.0 = Some(Fault { kind: T::KIND, index, key, message });
+            self.0 = Some(SceneError { kind: T::KIND, index, key, message });
         }
     }
 }
@@ -89,22 +89,22 @@ impl Walker for Values {
 struct Slots(Option<(&'static str, String)>);
 
 impl Visitor for Slots {
-    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+    fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
         if self.0.is_none() {
             self.0 = slot.fault().map(|message| (key, message));
         }
     }
 }
 
-pub(super) fn fault<T: Thing>(index: usize, key: &'static str, message: impl Into<String>) -> Fault {
-    Fault { kind: T::KIND, index, key, message: message.into() }
+pub(super) fn fault<T: Thing>(index: usize, key: &'static str, message: impl Into<String>) -> SceneError {
+    SceneError { kind: T::KIND, index, key, message: message.into() }
 }
 
 /// All names and what they stand for.
 pub(super) struct Names(BTreeMap<String, Named>);
 
 impl Names {
-    fn of(scene: &Scene) -> Result<Self, Fault> {
+    fn of(scene: &Scene) -> Result<Self, SceneError> {
         let mut names = Self(BTreeMap::new());
         names.add(&scene.ragdolls, |thing| (&thing.name, count(thing.grid)))?;
         names.add(&scene.herds, |thing| (&thing.name, thing.count))?;
@@ -127,7 +127,7 @@ impl Names {
         Ok(names)
     }
 
-    fn add<T: Thing>(&mut self, things: &[T], name: impl Fn(&T) -> (&String, u32)) -> Result<(), Fault> {
+    fn add<T: Thing>(&mut self, things: &[T], name: impl Fn(&T) -> (&String, u32)) -> Result<(), SceneError> {
         for (index, thing) in things.iter().enumerate() {
             let (name, count) = name(thing);
             let named = Named { kind: T::KIND, count };
@@ -140,7 +140,7 @@ impl Names {
     }
 
     /// What a part speaks of; a sentence where it speaks of nothing.
-    fn find(&self, part: &Part) -> Result<Named, String> {
+    fn find(&self, part: &PartPath) -> Result<Named, String> {
         let name = part.thing();
         if let Some(&named) = self.0.get(name) {
             return if named.count == 1 {
@@ -162,7 +162,7 @@ impl Names {
     }
 
     /// What a part speaks of, if it may: a rigid body or a bone of a ragdoll, and what else is allowed.
-    pub(super) fn holds(&self, part: &Part, kinds: &[&str]) -> Result<(), String> {
+    pub(super) fn holds(&self, part: &PartPath, kinds: &[&str]) -> Result<(), String> {
         let wrong = |named: Named| {
             let message = format!("“{}” is {}; this takes {}", part.thing(), a(named.kind), a(&kinds.join(", ")));
             if kinds.contains(&named.kind) { Ok(named) } else { Err(message) }
@@ -213,7 +213,7 @@ fn count(grid: [u32; 3]) -> u32 {
     grid.iter().fold(1, |all: u32, &n| all.saturating_mul(n))
 }
 
-fn check_setting(scene: &Scene) -> Result<(), Fault> {
+fn check_setting(scene: &Scene) -> Result<(), SceneError> {
     let rate = scene.setting.rate;
     if !(RATES[0]..=RATES[1]).contains(&rate) {
         let message = format!("must be {} to {:.0} frames per second, not {rate:e}", RATES[0], RATES[1]);
@@ -239,8 +239,8 @@ fn check_setting(scene: &Scene) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_bodies(scene: &Scene) -> Result<(), Fault> {
-    fn inertia<T: Thing>(things: &[T], of: impl Fn(&T) -> &Vec<f64>) -> Result<(), Fault> {
+fn check_bodies(scene: &Scene) -> Result<(), SceneError> {
+    fn inertia<T: Thing>(things: &[T], of: impl Fn(&T) -> &Vec<f64>) -> Result<(), SceneError> {
         let bad = things.iter().enumerate().find_map(|(index, thing)| Some((index, inertia_fault(of(thing))?)));
         bad.map_or(Ok(()), |(index, message)| Err(fault::<T>(index, "inertia", message)))
     }
@@ -250,7 +250,7 @@ fn check_bodies(scene: &Scene) -> Result<(), Fault> {
     inertia(&scene.tetrahedra, |thing| &thing.inertia)?;
     inertia(&scene.carved, |thing| &thing.inertia)?;
     if let Some(index) = scene.carved.iter().position(|thing| thing.mesh.is_empty()) {
-        return Err(fault::<super::Carved>(index, "mesh", "must name a mesh: “skittle”, “stool” or a file"));
+        return Err(fault::<super::MeshBody>(index, "mesh", "must name a mesh: “skittle”, “stool” or a file"));
     }
     for (index, thing) in scene.tetrahedra.iter().enumerate() {
         let message = match thing.corners[..] {
@@ -284,9 +284,9 @@ fn inertia_fault(moments: &[f64]) -> Option<String> {
     }
 }
 
-fn check_soft(scene: &Scene, names: &Names) -> Result<(), Fault> {
+fn check_soft(scene: &Scene, names: &Names) -> Result<(), SceneError> {
     let (bodies, same) = (&BODIES, "is where it begins; it needs a length");
-    let on = |part: &Part| if part.is_none() { Ok(()) } else { names.holds(part, bodies) };
+    let on = |part: &PartPath| if part.is_none() { Ok(()) } else { names.holds(part, bodies) };
     for (index, rope) in scene.ropes.iter().enumerate() {
         on(&rope.from_on).map_err(|message| fault::<super::Rope>(index, "from_on", message))?;
         on(&rope.to_on).map_err(|message| fault::<super::Rope>(index, "to_on", message))?;
@@ -317,7 +317,7 @@ fn check_soft(scene: &Scene, names: &Names) -> Result<(), Fault> {
 /// Kinds that something can hang on.
 const BODIES: [&str; 6] = ["ragdoll", "box", "ball", "capsule", "tetrahedron", "body"];
 
-fn check_points(scene: &Scene, names: &Names) -> Result<(), Fault> {
+fn check_points(scene: &Scene, names: &Names) -> Result<(), SceneError> {
     for (index, points) in scene.points.iter().enumerate() {
         if let Some((key, message)) = points_fault(points) {
             return Err(fault::<Points>(index, key, message));
@@ -351,7 +351,8 @@ fn points_fault(points: &Points) -> Option<(&'static str, String)> {
         let message = format!("must be one for each of the {count} points, not {}", points.velocities.len());
         return Some(("velocities", message));
     }
-    if let Some(message) = points.velocities.iter().flat_map(|v| v.to_array()).find_map(|v| Bound::Speed.fault(v)) {
+    if let Some(message) = points.velocities.iter().flat_map(|v| v.to_array()).find_map(|v| NumberRange::Speed.fault(v))
+    {
         return Some(("velocities", message));
     }
     if points.masses.len() != 1 && points.masses.len() != count {
@@ -374,7 +375,7 @@ fn points_fault(points: &Points) -> Option<(&'static str, String)> {
     short.map(|[a, b]| ("sticks", format!("has one without length: points {a} and {b} are at one place")))
 }
 
-fn check_joints(scene: &Scene, names: &Names) -> Result<(), Fault> {
+fn check_joints(scene: &Scene, names: &Names) -> Result<(), SceneError> {
     for (index, joint) in scene.joints.iter().enumerate() {
         let fault = |key, message: String| Err(fault::<super::Joint>(index, key, message));
         if let Err(message) = names.holds(&joint.of, &BODIES) {
@@ -404,7 +405,7 @@ fn check_joints(scene: &Scene, names: &Names) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_obstacles(obstacles: &[Obstacle]) -> Result<(), Fault> {
+fn check_obstacles(obstacles: &[Obstacle]) -> Result<(), SceneError> {
     for (index, obstacle) in obstacles.iter().enumerate() {
         if let Some((key, message)) = obstacle_fault(obstacle) {
             return Err(fault::<Obstacle>(index, key, message));
@@ -436,7 +437,7 @@ fn obstacle_fault(obstacle: &Obstacle) -> Option<(&'static str, String)> {
     }
 }
 
-fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
+fn check_actions(scene: &Scene, names: &Names) -> Result<(), SceneError> {
     for (index, release) in scene.releases.iter().enumerate() {
         let fault = |message: String| Err(fault::<super::Release>(index, "of", message));
         if let Err(message) = names.holds(&release.of, &["ragdoll"]) {
@@ -527,7 +528,7 @@ fn check_actions(scene: &Scene, names: &Names) -> Result<(), Fault> {
 }
 
 /// What looks or reaches is a ragdoll whose joints are driven, and has a place to look at or to reach.
-fn check_place(scene: &Scene, names: &Names, of: &Part, path: &[Waypoint]) -> Result<(), (&'static str, String)> {
+fn check_place(scene: &Scene, names: &Names, of: &PartPath, path: &[Waypoint]) -> Result<(), (&'static str, String)> {
     names.holds(of, &["ragdoll"]).map_err(|message| ("of", message))?;
     let follows = scene.follows.iter().filter(|follow| follow.of.bone().is_none()).map(|follow| follow.of.thing());
     let mut driven = follows.chain(scene.stands.iter().map(|stand| stand.of.thing()));

@@ -1,14 +1,14 @@
 //! Whether actions and plans make sense: what they act on, what they need, what their steps speak of.
 
 use super::behavior::{Action, ActionKind, Plan};
-use super::check::{Fault, Names, fault};
+use super::check::{Names, SceneError, fault};
 use super::{Scene, nearest};
-use crate::behavior::action::plan::{MOST_DEPTH, Step, Wait};
+use crate::behavior::action::plan::{MOST_DEPTH, PlanStep, Wait};
 
 /// Kinds an action can act on and plans can watch.
 const MOVED: [&str; 8] = ["ragdoll", "box", "ball", "capsule", "tetrahedron", "body", "rope", "flail"];
 
-pub(super) fn check(scene: &Scene, names: &Names) -> Result<(), Fault> {
+pub(super) fn check(scene: &Scene, names: &Names) -> Result<(), SceneError> {
     for (index, action) in scene.actions.iter().enumerate() {
         check_action(action, names).map_err(|(key, message)| fault::<Action>(index, key, message))?;
     }
@@ -53,15 +53,15 @@ fn check_action(action: &Action, names: &Names) -> Result<(), (&'static str, Str
 }
 
 /// A sentence about the step that is wrong.
-fn check_steps(steps: &[Step], scene: &Scene, names: &Names) -> Result<(), String> {
-    let depth = steps.iter().map(Step::depth).max().unwrap_or(0);
+fn check_steps(steps: &[PlanStep], scene: &Scene, names: &Names) -> Result<(), String> {
+    let depth = steps.iter().map(PlanStep::depth).max().unwrap_or(0);
     if depth >= MOST_DEPTH {
         return Err(format!("nest {depth} deep; less than {MOST_DEPTH} is followed"));
     }
     steps.iter().try_for_each(|step| check_step(step, scene, names))
 }
 
-fn check_step(step: &Step, scene: &Scene, names: &Names) -> Result<(), String> {
+fn check_step(step: &PlanStep, scene: &Scene, names: &Names) -> Result<(), String> {
     let is_action = |name: &str| scene.actions.iter().any(|action| action.name == name);
     let is_plan = |name: &str| scene.plans.iter().any(|plan| plan.name == name);
     let action = |name: &str| {
@@ -74,21 +74,21 @@ fn check_step(step: &Step, scene: &Scene, names: &Names) -> Result<(), String> {
     let watched =
         |name: &str| names.holds(&name.into(), &MOVED).map_err(|message| format!("speak of a thing: {message}"));
     match step {
-        Step::Act(name) | Step::Begin(name) | Step::Wait(Wait::Arrival(name)) => action(name),
-        Step::Cancel(name) if is_action(name) || is_plan(name) => Ok(()),
-        Step::Cancel(name) => {
+        PlanStep::Act(name) | PlanStep::Begin(name) | PlanStep::Wait(Wait::Arrival(name)) => action(name),
+        PlanStep::Cancel(name) if is_action(name) || is_plan(name) => Ok(()),
+        PlanStep::Cancel(name) => {
             let all = scene.actions.iter().map(|a| a.name.as_str()).chain(scene.plans.iter().map(|p| p.name.as_str()));
             Err(unknown(name, "action or plan", all))
         }
-        Step::Wait(Wait::Contact { of, with }) => {
+        PlanStep::Wait(Wait::Contact { of, with }) => {
             watched(of)?;
             if with.is_empty() { Ok(()) } else { watched(with) }
         }
-        Step::Wait(Wait::Near { of, to, .. }) => watched(of).and_then(|()| watched(to)),
-        Step::Wait(Wait::Condition(name)) => {
+        PlanStep::Wait(Wait::Near { of, to, .. }) => watched(of).and_then(|()| watched(to)),
+        PlanStep::Wait(Wait::Condition(name)) => {
             Err(format!("wait for the condition “{name}”; conditions are functions and are given in code only"))
         }
-        Step::Wait(Wait::Seconds(_)) => Ok(()),
+        PlanStep::Wait(Wait::Seconds(_)) => Ok(()),
         _ => step.inside().iter().try_for_each(|inside| check_step(inside, scene, names)),
     }
 }

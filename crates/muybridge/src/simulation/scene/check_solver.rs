@@ -1,10 +1,10 @@
 //! What a solver cannot hold with the frames of its scene.
 
 use super::check::fault;
-use super::{Fault, Method, Scene, Solver};
+use super::{Method, Scene, SceneError, Solver};
 
 /// The first key that makes no sense beside the others.
-pub(super) fn check(scene: &Scene) -> Result<(), Fault> {
+pub(super) fn check(scene: &Scene) -> Result<(), SceneError> {
     let (solver, setting) = (&scene.solver, &scene.setting);
     let substep = 1.0 / (setting.rate * f64::from(solver.rigid_substeps));
     let stiffest = 4.0 / (substep * substep);

@@ -1,14 +1,14 @@
 //! What a ragdoll needs to stand, and that nobody is told two things at once.
 
 use super::check::fault;
-use super::slot::Part;
-use super::{Fault, Follow, Method, Scene, Stand, Thing};
+use super::slot::PartPath;
+use super::{Follow, Method, Scene, SceneError, Stand, Thing};
 
 /// Frames per second below which a person that stands learns too late what it does.
 const LEAST_RATE: f64 = 60.0;
 
 /// What is in the way of standing: the first entry that makes no sense, of those whose ragdolls there are.
-pub(super) fn check(scene: &Scene) -> Result<(), Fault> {
+pub(super) fn check(scene: &Scene) -> Result<(), SceneError> {
     for (index, stand) in scene.stands.iter().enumerate() {
         let of = &stand.of.0;
         let wrong = |message: String| Err(fault::<Stand>(index, "of", message));
@@ -44,7 +44,7 @@ fn is_at_once(follow: &Follow, stand: &Stand) -> bool {
 }
 
 /// Each ends after it begins, and no two of the same part begin together.
-fn spans<T: Thing>(things: &[T], span: impl Fn(&T) -> (&Part, f64, Option<f64>)) -> Result<(), Fault> {
+fn spans<T: Thing>(things: &[T], span: impl Fn(&T) -> (&PartPath, f64, Option<f64>)) -> Result<(), SceneError> {
     for (index, thing) in things.iter().enumerate() {
         let (of, begins, ends) = span(thing);
         if let Some(ends) = ends.filter(|ends| *ends <= begins) {

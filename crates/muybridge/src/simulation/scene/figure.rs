@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive, Share, Speed};
 use super::slot::MOST;
+use super::slot::NumberRange::{Any, NotNegative, Positive, Share, Speed};
 use super::thing::thing;
 use crate::particles::herd::HerdSettings;
 

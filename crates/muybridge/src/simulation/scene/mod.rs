@@ -26,18 +26,18 @@ use glam::DVec3;
 
 pub use action::{Bomb, Drag, Follow, Hit, Look, Reach, Release, Stand, Wind};
 pub use behavior::{Action, ActionKind, AxisWord, EaseWord, InertiaWord, PathWord, Plan, ProgressWord, UntilWord};
-pub use body::{Ball, Block, Capsule, Carved, Joint, JointKind, Limit, Points, Tetrahedron};
-pub use check::{Fault, a, nearest};
+pub use body::{Ball, Block, Capsule, Joint, JointKind, Limit, MeshBody, Points, Tetrahedron};
+pub use check::{SceneError, a, nearest};
 pub use figure::{EMBEDDED, Herd, Ragdoll, file_word};
 pub use obstacle::{Obstacle, ObstacleKind};
-pub use slot::{Part, Waypoint};
+pub use slot::{PartPath, Waypoint};
 pub use soft::{Cloth, End, Flail, Pin, Plant, Rope};
 pub use solver::{
     BroadPhaseWord, DisplacementWord, IntegratorWord, Method, ModeWord, NarrowPhaseWord, RootWord, Solver,
 };
 pub use thing::{Thing, Visitor};
 
-use slot::Bound;
+use slot::NumberRange;
 use thing::thing;
 
 /// Everything a run needs but the files it names.
@@ -69,7 +69,7 @@ pub struct Scene {
     /// Tetrahedra.
     pub tetrahedra: Vec<Tetrahedron>,
     /// Bodies of triangle meshes.
-    pub carved: Vec<Carved>,
+    pub carved: Vec<MeshBody>,
     /// Points, sticks and triangles by hand.
     pub points: Vec<Points>,
     /// Joints between things.
@@ -108,19 +108,19 @@ thing! {
         /// For reports and pictures.
         name: String = String::new() => Text,
         /// How long it runs, seconds.
-        seconds: f64 = 4.0 => Number(Bound::Positive),
+        seconds: f64 = 4.0 => Number(NumberRange::Positive),
         /// Frames per second of the run and of what is recorded.
-        rate: f64 = 60.0 => Number(Bound::Positive),
+        rate: f64 = 60.0 => Number(NumberRange::Positive),
         /// Metres per second squared.
-        gravity: DVec3 = DVec3::new(0.0, -9.81, 0.0) => Vector(Bound::Any),
+        gravity: DVec3 = DVec3::new(0.0, -9.81, 0.0) => Vector(NumberRange::Any),
         /// What chance follows from.
         seed: u32 = 1 => Count([0, u32::MAX]),
         /// Height of the ground, metres; left out: there is none.
-        ground: Option<f64> = None => Optional(Bound::Any),
+        ground: Option<f64> = None => Optional(NumberRange::Any),
         /// Coulomb friction of the ground.
-        ground_friction: f64 = 0.6 => Number(Bound::NotNegative),
+        ground_friction: f64 = 0.6 => Number(NumberRange::NotNegative),
         /// Density of the air, kg/m³: what wind presses on cloth with, and what brakes cloth between gusts.
-        air: f64 = 1.2 => Number(Bound::NotNegative),
+        air: f64 = 1.2 => Number(NumberRange::NotNegative),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive, Share, Speed};
+use super::slot::NumberRange::{Any, NotNegative, Positive, Share, Speed};
 use super::slot::{Waypoint, choice};
 use super::thing::thing;
 

@@ -4,20 +4,20 @@ use core::f64::consts::PI;
 
 use glam::DVec3;
 
-use crate::behavior::action::plan::{MOST_DEPTH, Step, Wait};
-use crate::math::speed::SPEED_OF_LIGHT;
+use crate::behavior::action::plan::{MOST_DEPTH, PlanStep, Wait};
+use crate::math::speed_limit::SPEED_OF_LIGHT;
 
 /// The most things a grid, a count or a list may ask for.
 pub const MOST: u32 = 1 << 20;
 
 /// A key of a thing and the place of its value.
-pub enum Slot<'a> {
+pub enum KeySlot<'a> {
     /// The name of the thing, by which others speak of it.
     Name(&'a mut String),
     /// Words, a file name; may be empty.
     Text(&'a mut String),
     /// A thing of the scene, `"box"`, or a bone of one, `"man/LeftHand"`; empty: none.
-    Part(&'a mut Part),
+    Part(&'a mut PartPath),
     /// True or false.
     Flag(&'a mut bool),
     /// One of a few words.
@@ -29,21 +29,21 @@ pub enum Slot<'a> {
     /// How many along x, y and z.
     Grid(&'a mut [u32; 3]),
     /// A number in SI units.
-    Number(&'a mut f64, Bound),
+    Number(&'a mut f64, NumberRange),
     /// A number that may be left out.
-    Optional(&'a mut Option<f64>, Bound),
+    Optional(&'a mut Option<f64>, NumberRange),
     /// Radians; in text also `"30 deg"`.
-    Angle(&'a mut f64, Bound),
+    Angle(&'a mut f64, NumberRange),
     /// Least and greatest angle, radians from −π to π.
     Angles(&'a mut [f64; 2]),
     /// Three numbers.
-    Vector(&'a mut DVec3, Bound),
+    Vector(&'a mut DVec3, NumberRange),
     /// A place, metres, that may be left out.
     Place(&'a mut Option<DVec3>),
     /// A rotation as axis times angle, radians.
     Turn(&'a mut DVec3),
     /// Numbers.
-    Numbers(&'a mut Vec<f64>, Bound),
+    Numbers(&'a mut Vec<f64>, NumberRange),
     /// Points, metres.
     Vectors(&'a mut Vec<DVec3>),
     /// Places at times, seconds and metres.
@@ -55,7 +55,7 @@ pub enum Slot<'a> {
     /// Triples of indices of points.
     Triples(&'a mut Vec<[u32; 3]>),
     /// Steps of a plan: an action's name, or a table with what it is, `{ wait = 0.5 }`.
-    Steps(&'a mut Vec<Step>),
+    Steps(&'a mut Vec<PlanStep>),
 }
 
 const WRONG_RANGE: &str = "must be a lower and an upper angle between -3.1416 and 3.1416 radians, \
@@ -70,7 +70,7 @@ pub const LEAST: f64 = 1e-12;
 
 /// Which numbers make sense. None is greater than [`GREATEST`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub enum NumberRange {
     /// Every one.
     Any,
     /// Metres or radians per second: up to the speed of light, or that of what turns so at a metre from its axis.
@@ -81,7 +81,7 @@ pub enum Bound {
     NotNegative,
     /// 0 to 1.
     Share,
-    /// As [`Bound::Positive`], or infinite.
+    /// As [`NumberRange::Positive`], or infinite.
     PositiveOrInfinite,
 }
 
@@ -98,9 +98,9 @@ pub struct Waypoint {
 /// A thing of the scene or a bone of one: `"box"`, `"man/LeftHand"`; empty for none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Part(pub String);
+pub struct PartPath(pub String);
 
-impl Part {
+impl PartPath {
     /// The name of the thing.
     pub fn thing(&self) -> &str {
         self.0.split_once('/').map_or(&self.0, |(thing, _)| thing)
@@ -117,7 +117,7 @@ impl Part {
     }
 }
 
-impl From<&str> for Part {
+impl From<&str> for PartPath {
     fn from(text: &str) -> Self {
         Self(text.into())
     }
@@ -191,7 +191,7 @@ macro_rules! choice {
 }
 pub(super) use choice;
 
-impl Slot<'_> {
+impl KeySlot<'_> {
     /// Why the value makes no sense, if it makes none.
     pub fn fault(&self) -> Option<String> {
         match self {
@@ -215,7 +215,7 @@ impl Slot<'_> {
                 (!good).then(|| WRONG_RANGE.into())
             }
             Self::Vector(value, bound) => value.to_array().into_iter().find_map(|v| bound.fault(v)),
-            Self::Turn(value) => value.to_array().into_iter().find_map(|v| Bound::Any.fault(v).or(turn_fault(v))),
+            Self::Turn(value) => value.to_array().into_iter().find_map(|v| NumberRange::Any.fault(v).or(turn_fault(v))),
             Self::Numbers(values, bound) => values.iter().find_map(|&v| bound.fault(v)),
             Self::Place(value) => value.and_then(finite_fault),
             Self::Steps(steps) => steps_fault(steps),
@@ -231,7 +231,7 @@ impl Slot<'_> {
     }
 }
 
-impl Bound {
+impl NumberRange {
     /// Why `value` is outside, if it is.
     pub fn fault(self, value: f64) -> Option<String> {
         let (good, wanted) = match self {
@@ -272,7 +272,7 @@ fn name_fault(name: &str) -> Option<String> {
     bad.then(|| "must have no slash (it stands before a bone), no line breaks and no blanks at its ends".into())
 }
 
-fn part_fault(part: &Part) -> Option<String> {
+fn part_fault(part: &PartPath) -> Option<String> {
     let bad = part.0.starts_with('/') || part.0.ends_with('/');
     bad.then(|| "must be the name of a thing, or of a thing and a bone with a slash between: \"man/LeftHand\"".into())
 }
@@ -283,16 +283,16 @@ fn turn_fault(angle: f64) -> Option<String> {
 }
 
 fn finite_fault(v: DVec3) -> Option<String> {
-    v.to_array().into_iter().find_map(|v| Bound::Any.fault(v))
+    v.to_array().into_iter().find_map(|v| NumberRange::Any.fault(v))
 }
 
-fn steps_fault(steps: &[Step]) -> Option<String> {
+fn steps_fault(steps: &[PlanStep]) -> Option<String> {
     if steps.iter().any(|step| step.depth() >= MOST_DEPTH) {
         return Some(format!("must nest less than {MOST_DEPTH} deep"));
     }
     steps.iter().find_map(|step| match step {
-        Step::Wait(Wait::Seconds(value) | Wait::Near { within: value, .. }) => {
-            Bound::NotNegative.fault(*value).map(|message| format!("hold a wait that {message}"))
+        PlanStep::Wait(Wait::Seconds(value) | Wait::Near { within: value, .. }) => {
+            NumberRange::NotNegative.fault(*value).map(|message| format!("hold a wait that {message}"))
         }
         _ => steps_fault(step.inside()),
     })
@@ -300,7 +300,7 @@ fn steps_fault(steps: &[Step]) -> Option<String> {
 
 fn path_fault(path: &[Waypoint]) -> Option<String> {
     let broken =
-        path.iter().find_map(|point| Bound::NotNegative.fault(point.time).or_else(|| finite_fault(point.place)));
+        path.iter().find_map(|point| NumberRange::NotNegative.fault(point.time).or_else(|| finite_fault(point.place)));
     let back = || path.windows(2).find(|pair| pair[1].time <= pair[0].time);
     broken.or_else(|| {
         back().map(|pair| format!("must go forward in time, but {} s follows {} s", pair[1].time, pair[0].time))
@@ -314,24 +314,30 @@ mod tests {
     #[test]
     fn bounds_keep_out_what_makes_no_sense() {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            assert!(Bound::Any.fault(value).is_some() && Bound::Positive.fault(value).is_some());
+            assert!(NumberRange::Any.fault(value).is_some() && NumberRange::Positive.fault(value).is_some());
         }
-        assert!(Bound::Positive.fault(0.0).is_some() && Bound::NotNegative.fault(0.0).is_none());
-        assert!(Bound::PositiveOrInfinite.fault(f64::INFINITY).is_none());
-        assert!(Bound::PositiveOrInfinite.fault(f64::NAN).is_some());
-        assert!(Bound::PositiveOrInfinite.fault(1e13).is_some() && Bound::Positive.fault(LEAST).is_none());
-        assert!(Bound::Positive.fault(1e-13).unwrap().contains("at least 1e-12"));
-        assert!(Bound::Any.fault(-1e13).unwrap().contains("at most 1e12") && Bound::NotNegative.fault(1e-30).is_none());
-        assert!(Bound::Speed.fault(-3e8).unwrap().contains("speed of light") && Bound::Speed.fault(1e8).is_none());
-        assert!(Slot::Angles(&mut [1.0, 0.0]).fault().is_some());
-        assert!(Slot::Angles(&mut [-30.0, 90.0]).fault().unwrap().contains("deg"));
+        assert!(NumberRange::Positive.fault(0.0).is_some() && NumberRange::NotNegative.fault(0.0).is_none());
+        assert!(NumberRange::PositiveOrInfinite.fault(f64::INFINITY).is_none());
+        assert!(NumberRange::PositiveOrInfinite.fault(f64::NAN).is_some());
+        assert!(NumberRange::PositiveOrInfinite.fault(1e13).is_some() && NumberRange::Positive.fault(LEAST).is_none());
+        assert!(NumberRange::Positive.fault(1e-13).unwrap().contains("at least 1e-12"));
+        assert!(
+            NumberRange::Any.fault(-1e13).unwrap().contains("at most 1e12")
+                && NumberRange::NotNegative.fault(1e-30).is_none()
+        );
+        assert!(
+            NumberRange::Speed.fault(-3e8).unwrap().contains("speed of light")
+                && NumberRange::Speed.fault(1e8).is_none()
+        );
+        assert!(KeySlot::Angles(&mut [1.0, 0.0]).fault().is_some());
+        assert!(KeySlot::Angles(&mut [-30.0, 90.0]).fault().unwrap().contains("deg"));
     }
 
     #[test]
     fn a_part_is_a_thing_or_a_bone_of_one() {
-        let part = Part::from("man/mixamorig:LeftHand");
+        let part = PartPath::from("man/mixamorig:LeftHand");
         assert_eq!((part.thing(), part.bone()), ("man", Some("mixamorig:LeftHand")));
-        assert_eq!((Part::from("box").thing(), Part::from("box").bone()), ("box", None));
-        assert!(Part::default().is_none());
+        assert_eq!((PartPath::from("box").thing(), PartPath::from("box").bone()), ("box", None));
+        assert!(PartPath::default().is_none());
     }
 }

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::slot::Bound::{Any, NotNegative, Positive, Share, Speed};
-use super::slot::{Part, choice};
+use super::slot::NumberRange::{Any, NotNegative, Positive, Share, Speed};
+use super::slot::{PartPath, choice};
 use super::thing::thing;
 
 choice! {
@@ -58,9 +58,9 @@ thing! {
         /// Ends that stay where they are.
         fixed: Vec<End> = Vec::new() => Choices,
         /// What the beginning hangs on.
-        from_on: Part = Part::default() => Part,
+        from_on: PartPath = PartPath::default() => Part,
         /// What the end hangs on.
-        to_on: Part = Part::default() => Part,
+        to_on: PartPath = PartPath::default() => Part,
         /// Resistance to bending, N m²; 0: it bends freely.
         stiffness: f64 = 0.0 => Number(NotNegative),
         /// Coulomb friction.
@@ -94,7 +94,7 @@ thing! {
         /// Metres of the ball.
         ball_radius: f64 = 0.12 => Number(Positive),
         /// What it hangs on; left out: its place.
-        from_on: Part = Part::default() => Part,
+        from_on: PartPath = PartPath::default() => Part,
         /// Velocity of the ball, metres per second; the chain follows in proportion.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Coulomb friction.
@@ -140,7 +140,7 @@ thing! {
         /// The points nearest to these places are held, metres in the world.
         pin_points: Vec<DVec3> = Vec::new() => Vectors,
         /// What the held points hang on; left out: their places.
-        on: Part = Part::default() => Part,
+        on: PartPath = PartPath::default() => Part,
         /// Coulomb friction.
         friction: f64 = 0.4 => Number(NotNegative),
         /// Rate at which velocities decay, per second.

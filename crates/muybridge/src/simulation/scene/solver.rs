@@ -1,7 +1,7 @@
 //! How a scene is stepped: the section `solver`, and the settings of both worlds that follow from it.
 
 use super::Setting;
-use super::slot::{self, Bound};
+use super::slot::{self, NumberRange};
 use super::thing::thing;
 use crate::particles::{self, Mode, SquareRoot};
 use crate::rigid::displacement::{self, Displacement};
@@ -119,13 +119,13 @@ thing! {
         /// Passes over the constraints per substep. Four times the substeps do more than four passes, for the same time.
         iterations: u32 = particles::Settings::default().iterations => Count([1, 10_000]),
         /// Passes end early where the worst relative error is below this; 0 never.
-        tolerance: f64 = particles::Settings::default().tolerance => Number(Bound::NotNegative),
+        tolerance: f64 = particles::Settings::default().tolerance => Number(NumberRange::NotNegative),
         /// Corrections are multiplied by this.
-        over_relaxation: f64 = particles::Settings::default().over_relaxation => Number(Bound::Positive),
+        over_relaxation: f64 = particles::Settings::default().over_relaxation => Number(NumberRange::Positive),
         /// How lengths are found.
         square_root: RootWord = RootWord::Exact => Choice,
         /// Slowest speed that is not rest, metres per second.
-        rest_speed: f64 = particles::Settings::default().rest_speed => Number(Bound::NotNegative),
+        rest_speed: f64 = particles::Settings::default().rest_speed => Number(NumberRange::NotNegative),
         /// Frames of 1/60 s at rest before something sleeps, as many more where frames are shorter; 0 never. Of both.
         rest_steps: u32 = particles::Settings::default().rest_steps => Count([0, 1_000_000]),
         /// Substeps per frame, at least: where something turns fast there are more.
@@ -133,15 +133,15 @@ thing! {
         /// Passes over contacts, ranges and motors per substep, at most.
         rigid_iterations: u32 = rigid::Settings::default().iterations => Count([1, 10_000]),
         /// Slowest speed that is not rest, metres per second; ten times as many radians per second.
-        rigid_rest_speed: f64 = rigid::Settings::default().rest_speed => Number(Bound::NotNegative),
+        rigid_rest_speed: f64 = rigid::Settings::default().rest_speed => Number(NumberRange::NotNegative),
         /// How bodies are moved that touch nothing and are driven by nothing; of displacement, how they drift.
         integrator: IntegratorWord = IntegratorWord::Splitting => Choice,
         /// How displacement brings joints together.
         displacement: DisplacementWord = DisplacementWord::Block => Choice,
         /// How hard hennix closes a gap, 1/s²; left out: so that it fades in two substeps. Stable for substep times its root below 2.
-        k_s: Option<f64> = None => Optional(Bound::NotNegative),
+        k_s: Option<f64> = None => Optional(NumberRange::NotNegative),
         /// How hard hennix brakes the rate of a gap, 1/s; left out: 2 √k_s, which is critical.
-        k_d: Option<f64> = None => Optional(Bound::NotNegative),
+        k_d: Option<f64> = None => Optional(NumberRange::NotNegative),
         /// How pairs that may touch are found; what is found is the same.
         broad_phase: BroadPhaseWord = BroadPhaseWord::Tree => Choice,
         /// Where two that touch do so.

@@ -1,11 +1,11 @@
 //! A kind of thing: a struct whose fields are the keys of the scene, with a default and a slot for each.
 
-use super::slot::Slot;
+use super::slot::KeySlot;
 
 /// What sees every key of a thing, in order.
 pub trait Visitor {
     /// Sees a key and the place of its value.
-    fn slot(&mut self, key: &'static str, slot: Slot<'_>);
+    fn slot(&mut self, key: &'static str, slot: KeySlot<'_>);
 }
 
 /// A kind of thing.
@@ -46,8 +46,8 @@ macro_rules! thing {
                 (concat!($($about),*), &[$((stringify!($field), concat!($($doc),*))),+]);
 
             fn visit(&mut self, visitor: &mut dyn $crate::simulation::scene::thing::Visitor) {
-                use $crate::simulation::scene::slot::Slot;
-                $(visitor.slot(stringify!($field), Slot::$slot(&mut self.$field $($(, $argument)+)?));)+
+                use $crate::simulation::scene::slot::KeySlot;
+                $(visitor.slot(stringify!($field), KeySlot::$slot(&mut self.$field $($(, $argument)+)?));)+
             }
         }
     };

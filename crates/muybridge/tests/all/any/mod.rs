@@ -1,6 +1,6 @@
 //! Bodies and motions by chance, within bounds that no test falls out of.
 
-use muybridge::behavior::action::Motion;
+use muybridge::behavior::action::PointMotion;
 use muybridge::glam::DVec3;
 use muybridge::math::random::Random;
 use muybridge::math::rotation::exp;
@@ -13,8 +13,8 @@ pub fn any_body(random: &mut Random) -> Body {
 }
 
 /// Within a metre and a turn of the origin, up to 3 m/s and 3 rad/s along each axis.
-pub fn any_motion(random: &mut Random) -> Motion {
-    Motion {
+pub fn any_motion(random: &mut Random) -> PointMotion {
+    PointMotion {
         position: random.vector(),
         rotation: exp(random.vector() * 1.5),
         velocity: random.vector() * 3.0,

@@ -4,13 +4,13 @@ use muybridge::simulation::input_log::{Fingerprint, settings_of};
 use muybridge::simulation::scene::Method;
 
 use super::*;
-use crate::Place;
+use crate::Location;
 use crate::scene::{built_in, read};
 
 /// One of every kind, with numbers that need all their digits.
 fn log() -> InputLog {
     let mut scene = read(built_in::SCENES[0].1.as_bytes()).unwrap();
-    let part = Part::from("man/LeftHand \"é\"");
+    let part = PartPath::from("man/LeftHand \"é\"");
     let place = DVec3::new(0.1 + 0.2, -0.0, 1.0 / 3.0);
     let before = scene.clone();
     (scene.solver.method, scene.setting.gravity.y) = (Method::Hennix, -1.0 / 7.0);
@@ -63,7 +63,7 @@ fn what_is_wrong_with_a_log_is_said_with_its_place() {
     ];
     for (text, line, words) in cases {
         let error = read_log(text.as_bytes()).unwrap_err();
-        assert!(matches!(error.place, Place::Text { line: found, .. } if found == line), "{error}\n{text}");
+        assert!(matches!(error.place, Location::Text { line: found, .. } if found == line), "{error}\n{text}");
         assert!(error.to_string().contains(words), "“{words}” expected in {error}");
     }
     let error = read(write_log(&log()).as_bytes()).unwrap_err().to_string();

@@ -5,11 +5,11 @@
 
 use std::f64::consts::PI;
 
-use muybridge::behavior::action::plan::{Step, Wait};
+use muybridge::behavior::action::plan::{PlanStep, Wait};
 use muybridge::glam::DVec3;
 use muybridge::math::random::Random;
 use muybridge::simulation::Scene;
-use muybridge::simulation::scene::slot::{Bound, Part, Slot, Waypoint};
+use muybridge::simulation::scene::slot::{KeySlot, NumberRange, PartPath, Waypoint};
 use muybridge::simulation::scene::{Thing, Visitor, Walker};
 
 /// The scene of a seed.
@@ -53,8 +53,8 @@ impl Walker for Many<'_> {
 struct Name(String);
 
 impl Visitor for Name {
-    fn slot(&mut self, _: &'static str, slot: Slot<'_>) {
-        if let Slot::Name(name) = slot {
+    fn slot(&mut self, _: &'static str, slot: KeySlot<'_>) {
+        if let KeySlot::Name(name) = slot {
             name.clone_from(&self.0);
         }
     }
@@ -72,8 +72,8 @@ impl Walker for Names {
 }
 
 impl Visitor for Names {
-    fn slot(&mut self, _: &'static str, slot: Slot<'_>) {
-        if let Slot::Name(name) = slot {
+    fn slot(&mut self, _: &'static str, slot: KeySlot<'_>) {
+        if let KeySlot::Name(name) = slot {
             self.0.push(name.clone());
         }
     }
@@ -113,64 +113,66 @@ struct Draw<'a> {
 }
 
 impl Visitor for Draw<'_> {
-    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
-        let kept = if matches!(slot, Slot::Vector(_, Bound::Any)) { 0.1 } else { 0.4 };
+    fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
+        let kept = if matches!(slot, KeySlot::Vector(_, NumberRange::Any)) { 0.1 } else { 0.4 };
         let is_kept = self.chance.unit() < kept && !self.required.contains(&key) && !is_of_size(&slot);
         match slot {
-            Slot::Name(name) if self.is(0.005) => *name = self.name(),
-            Slot::Name(_) => {}
+            KeySlot::Name(name) if self.is(0.005) => *name = self.name(),
+            KeySlot::Name(_) => {}
             _ if is_kept => {}
-            Slot::Text(text) => *text = self.words(key),
-            Slot::Part(part) => *part = self.part(),
-            Slot::Flag(flag) => *flag = self.is(0.5),
-            Slot::Choice(choice) => choice.set(self.below(choice.words().len())),
-            Slot::Choices(choices) => {
+            KeySlot::Text(text) => *text = self.words(key),
+            KeySlot::Part(part) => *part = self.part(),
+            KeySlot::Flag(flag) => *flag = self.is(0.5),
+            KeySlot::Choice(choice) => choice.set(self.below(choice.words().len())),
+            KeySlot::Choices(choices) => {
                 let indices: Vec<usize> = (0..choices.words().len()).filter(|_| self.is(0.5)).collect();
                 choices.set(&indices);
             }
-            Slot::Count(count, [least, most]) => {
+            KeySlot::Count(count, [least, most]) => {
                 *count = match self.chance.unit() {
                     share if share < 0.1 * self.extreme => most.wrapping_add(1),
                     share if share < 0.2 * self.extreme => least.wrapping_sub(1),
                     _ => least.saturating_add(self.below(5) as u32).min(most),
                 }
             }
-            Slot::Grid(grid) => *grid = [(); 3].map(|()| if self.is(0.1) { 2 } else { 1 }),
-            Slot::Number(value, bound) | Slot::Angle(value, bound) => *value = self.number(bound),
-            Slot::Optional(value, bound) => *value = self.is(0.7).then(|| self.number(bound)),
-            Slot::Angles(range) => {
+            KeySlot::Grid(grid) => *grid = [(); 3].map(|()| if self.is(0.1) { 2 } else { 1 }),
+            KeySlot::Number(value, bound) | KeySlot::Angle(value, bound) => *value = self.number(bound),
+            KeySlot::Optional(value, bound) => *value = self.is(0.7).then(|| self.number(bound)),
+            KeySlot::Angles(range) => {
                 *range = [-PI * self.chance.unit(), PI * self.chance.unit()];
                 if self.is(self.extreme) {
-                    *range = [self.number(Bound::Any); 2];
+                    *range = [self.number(NumberRange::Any); 2];
                 }
             }
             // Places far enough from each other that not everything is inside everything.
-            Slot::Vector(value, Bound::Any) => *value = self.vector(Bound::Any) * 4.0,
-            Slot::Vector(value, bound) => *value = self.vector(bound),
-            Slot::Place(place) => *place = self.is(0.7).then(|| self.vector(Bound::Any)),
-            Slot::Turn(value) => *value = self.vector(Bound::Any),
-            Slot::Numbers(values, bound) => *values = self.several(&[0, 1, 3, 4, 6], |draw| draw.number(bound)),
-            Slot::Vectors(values) => *values = self.several(&[0, 2, 4, 4, 4, 5], |draw| draw.vector(Bound::Any)),
-            Slot::Path(path) => {
+            KeySlot::Vector(value, NumberRange::Any) => *value = self.vector(NumberRange::Any) * 4.0,
+            KeySlot::Vector(value, bound) => *value = self.vector(bound),
+            KeySlot::Place(place) => *place = self.is(0.7).then(|| self.vector(NumberRange::Any)),
+            KeySlot::Turn(value) => *value = self.vector(NumberRange::Any),
+            KeySlot::Numbers(values, bound) => *values = self.several(&[0, 1, 3, 4, 6], |draw| draw.number(bound)),
+            KeySlot::Vectors(values) => {
+                *values = self.several(&[0, 2, 4, 4, 4, 5], |draw| draw.vector(NumberRange::Any))
+            }
+            KeySlot::Path(path) => {
                 let mut time = 0.0;
                 *path = self.several(&[0, 1, 2, 3], |draw| {
-                    time += draw.number(Bound::Positive) * 0.05;
-                    Waypoint { time, place: draw.vector(Bound::Any) }
+                    time += draw.number(NumberRange::Positive) * 0.05;
+                    Waypoint { time, place: draw.vector(NumberRange::Any) }
                 });
             }
-            Slot::Indices(indices) => *indices = self.several(&[0, 0, 1, 2], Self::index),
-            Slot::Pairs(pairs) => *pairs = self.several(&[0, 1, 2, 4], |draw| [draw.index(), draw.index()]),
-            Slot::Triples(triples) => {
+            KeySlot::Indices(indices) => *indices = self.several(&[0, 0, 1, 2], Self::index),
+            KeySlot::Pairs(pairs) => *pairs = self.several(&[0, 1, 2, 4], |draw| [draw.index(), draw.index()]),
+            KeySlot::Triples(triples) => {
                 *triples = self.several(&[0, 1, 2, 3], |draw| [draw.index(), draw.index(), draw.index()]);
             }
-            Slot::Steps(steps) => *steps = self.several(&[0, 1, 2, 3], |draw| draw.step(2)),
+            KeySlot::Steps(steps) => *steps = self.several(&[0, 1, 2, 3], |draw| draw.step(2)),
         }
     }
 }
 
 /// Whether a slot says how many, whose default may be too many for a test.
-fn is_of_size(slot: &Slot<'_>) -> bool {
-    matches!(slot, Slot::Count(..) | Slot::Grid(_))
+fn is_of_size(slot: &KeySlot<'_>) -> bool {
+    matches!(slot, KeySlot::Count(..) | KeySlot::Grid(_))
 }
 
 impl Draw<'_> {
@@ -187,22 +189,22 @@ impl Draw<'_> {
         (0..count).map(|_| item(self)).collect()
     }
 
-    fn number(&mut self, bound: Bound) -> f64 {
+    fn number(&mut self, bound: NumberRange) -> f64 {
         let size = if self.is(self.extreme) {
             pick(self.chance, &EXTREME)
         } else {
             pick(self.chance, &[0.1, 0.5, 1.0, 1.0, 3.0]) * self.chance.unit()
         };
         match bound {
-            Bound::Any | Bound::Speed if self.is(0.5) => -size,
-            Bound::Share => size.min(1.0),
-            Bound::PositiveOrInfinite if self.is(0.1) => f64::INFINITY,
+            NumberRange::Any | NumberRange::Speed if self.is(0.5) => -size,
+            NumberRange::Share => size.min(1.0),
+            NumberRange::PositiveOrInfinite if self.is(0.1) => f64::INFINITY,
             _ if self.is(0.02 * self.extreme) => -size,
             _ => size,
         }
     }
 
-    fn vector(&mut self, bound: Bound) -> DVec3 {
+    fn vector(&mut self, bound: NumberRange) -> DVec3 {
         DVec3::new(self.number(bound), self.number(bound), self.number(bound))
     }
 
@@ -225,7 +227,7 @@ impl Draw<'_> {
         }
     }
 
-    fn part(&mut self) -> Part {
+    fn part(&mut self) -> PartPath {
         let mut name = self.name();
         if self.is(0.1) {
             name += pick(self.chance, &[" 1", " 2", " 9"]);
@@ -233,7 +235,7 @@ impl Draw<'_> {
         if name.starts_with("ragdoll") && self.is(0.6) {
             name += pick(self.chance, &["/LeftHand", "/RightFoot", "/Head", "/Hips", "/Tail"]);
         }
-        Part(name)
+        PartPath(name)
     }
 
     fn words(&mut self, key: &str) -> String {
@@ -246,19 +248,19 @@ impl Draw<'_> {
         pick(self.chance, words).into()
     }
 
-    fn step(&mut self, depth: u32) -> Step {
+    fn step(&mut self, depth: u32) -> PlanStep {
         let kinds = if depth == 0 { 5 } else { 9 };
         let steps = |draw: &mut Self| draw.several(&[1, 2], |draw| draw.step(depth - 1));
         match self.below(kinds) {
-            0 => Step::Begin(self.name()),
-            1 => Step::Wait(Wait::Seconds(self.number(Bound::NotNegative))),
-            2 => Step::Cancel(self.name()),
-            3 => Step::Wait(Wait::Arrival(self.name())),
-            4 => Step::Act(self.name()),
-            5 => Step::Sequence(steps(self)),
-            6 => Step::Parallel(steps(self)),
-            7 => Step::Race(steps(self)),
-            _ => Step::Repeat { times: self.below(3) as u32, step: Box::new(self.step(depth - 1)) },
+            0 => PlanStep::Begin(self.name()),
+            1 => PlanStep::Wait(Wait::Seconds(self.number(NumberRange::NotNegative))),
+            2 => PlanStep::Cancel(self.name()),
+            3 => PlanStep::Wait(Wait::Arrival(self.name())),
+            4 => PlanStep::Act(self.name()),
+            5 => PlanStep::Sequence(steps(self)),
+            6 => PlanStep::Parallel(steps(self)),
+            7 => PlanStep::Race(steps(self)),
+            _ => PlanStep::Repeat { times: self.below(3) as u32, step: Box::new(self.step(depth - 1)) },
         }
     }
 }

@@ -63,10 +63,10 @@ pub fn analysis(clip: &str, cutoff: Cutoff) -> Analysis {
         _ => None,
     };
     let contacts = shapes.map_or(vec![], |name| {
-        contacts_csv::place(&contacts_csv::parse(&bytes(name)).unwrap(), &skeleton).unwrap().points
+        contacts_csv::match_bones(&contacts_csv::parse(&bytes(name)).unwrap(), &skeleton).unwrap().points
     });
     let character = Character {
-        bodies: body_csv::place(&table.bodies, &skeleton).unwrap(),
+        bodies: body_csv::match_bones(&table.bodies, &skeleton).unwrap(),
         ranges: vec![JointRange::Free; skeleton.len()],
         roles: vec![None; skeleton.len()],
         contacts,

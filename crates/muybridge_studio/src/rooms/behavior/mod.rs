@@ -16,27 +16,27 @@ use muybridge::simulation::scene::{Action, Plan};
 
 use super::Room;
 use super::simulate::edits::edit;
-use super::simulate::handle::{self, Dragged};
-use super::simulate::outline::{self, Chosen};
-use super::simulate::{self, Keep, Picture, Touch, controls, pressed_ray};
+use super::simulate::gizmo::{self, Dragged};
+use super::simulate::outline::{self, ThingRef};
+use super::simulate::{self, Keep, MouseDrag, WorldDrawing, controls, pressed_ray};
 use crate::documents::Documents;
 use crate::icon::Labelled;
 use crate::shortcuts::{Shortcut, key};
 use crate::theme::Theme;
-use crate::view::{self, Drawing, Ray, Seen, View};
+use crate::view::{self, Drawing, Ray, Seen, Viewport};
 use crate::workspace::{Request, Workspace};
-use targets::{Target, Tool};
+use targets::{TargetHandle, TargetTool};
 
 /// How the room is looked at, and what is being done in it.
 pub struct BehaviorRoom {
-    view: View,
+    view: Viewport,
     framed: u64,
     /// The action or plan whose keys are shown.
-    chosen: Option<Chosen>,
+    chosen: Option<ThingRef>,
     /// A target while it is dragged: its handle, the scene before, and the gesture.
-    dragged: Option<(Target, Dragged, Arc<Scene>, u64)>,
-    touch: Touch,
-    tool: Tool,
+    dragged: Option<(TargetHandle, Dragged, Arc<Scene>, u64)>,
+    touch: MouseDrag,
+    tool: TargetTool,
     gesture: u64,
 }
 
@@ -46,8 +46,8 @@ const SHORTEN: Shortcut = key(egui::Key::Backspace, "Take the last point of the 
 impl BehaviorRoom {
     /// A room whose view has this number.
     pub fn new(view: u64) -> Self {
-        let (touch, tool) = (Touch::default(), Tool::default());
-        Self { view: View::new(view), framed: 0, chosen: None, dragged: None, touch, tool, gesture: 0 }
+        let (touch, tool) = (MouseDrag::default(), TargetTool::default());
+        Self { view: Viewport::new(view), framed: 0, chosen: None, dragged: None, touch, tool, gesture: 0 }
     }
 
     fn lists(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
@@ -79,7 +79,7 @@ impl BehaviorRoom {
         });
         let mut swapped = None;
         for (index, name) in names.iter().enumerate() {
-            let chosen = Chosen { kind, index };
+            let chosen = ThingRef { kind, index };
             ui.horizontal(|ui| {
                 let is_chosen = self.chosen == Some(chosen);
                 if ui.selectable_label(is_chosen, *name).clicked() {
@@ -108,7 +108,7 @@ impl BehaviorRoom {
                 "action" => scene.actions.swap(from, to),
                 _ => scene.plans.swap(from, to),
             });
-            self.chosen = Some(Chosen { kind, index: to });
+            self.chosen = Some(ThingRef { kind, index: to });
         }
     }
 
@@ -132,14 +132,14 @@ impl BehaviorRoom {
             let name = outline::free_name(scene, if kind == "plan" { "plan" } else { "reach" });
             if kind == "plan" {
                 let steps = scene.actions.iter().map(|action| action.name.clone());
-                let steps = steps.map(muybridge::behavior::action::plan::Step::Act).collect();
+                let steps = steps.map(muybridge::behavior::action::plan::PlanStep::Act).collect();
                 scene.plans.push(Plan { name, steps, ..Plan::default() });
-                return Chosen { kind, index: scene.plans.len() - 1 };
+                return ThingRef { kind, index: scene.plans.len() - 1 };
             }
             let to = Some(at + DVec3::new(0.4, 0.3, 0.0));
             let on = on.name.as_str().into();
             scene.actions.push(Action { name, on, to, seconds: Some(1.0), ..Action::default() });
-            Chosen { kind, index: scene.actions.len() - 1 }
+            ThingRef { kind, index: scene.actions.len() - 1 }
         });
         self.chosen = added.or(self.chosen);
     }
@@ -174,7 +174,7 @@ impl BehaviorRoom {
 
     fn tools(&mut self, ui: &mut Ui) {
         ui.horizontal(|ui| {
-            for (tool, name, about) in Tool::ALL {
+            for (tool, name, about) in TargetTool::ALL {
                 if ui.selectable_label(self.tool == tool, name).on_hover_text(about).clicked() {
                     self.tool = tool;
                 }
@@ -195,7 +195,7 @@ impl BehaviorRoom {
         }
         let (Some(document), Some(index)) = (&workspace.stage.document, self.action()) else { return };
         let Some(place) = tool.place(&document.scene, Some(index), &camera, ray) else { return };
-        let name = if tool == Tool::Target { "Place a target" } else { "Add a point to a curve" };
+        let name = if tool == TargetTool::Target { "Place a target" } else { "Add a point to a curve" };
         edit(workspace, ctx, name, None, Keep::State, |scene| {
             scene.actions.get_mut(index).map(|action| tool.set(action, place))
         });
@@ -212,7 +212,7 @@ impl BehaviorRoom {
     fn central(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         let theme = Theme::current(ui);
         let stage = &mut workspace.stage;
-        let mut picture = Picture::default();
+        let mut picture = WorldDrawing::default();
         picture.drawing.floor = Some(0.0);
         let mut at = None;
         if let Some(document) = &stage.document {
@@ -229,16 +229,16 @@ impl BehaviorRoom {
             let index = self.action();
             targets::draw(&document.scene, index, &theme, &mut picture.drawing);
             let target = self.dragged.as_ref().map(|dragged| dragged.0);
-            at = target.or(index.map(Target::goal)).and_then(|target| target.place(&document.scene));
+            at = target.or(index.map(TargetHandle::goal)).and_then(|target| target.place(&document.scene));
         }
         if let Some(at) = at {
-            handle::draw(&mut picture.drawing, at, &self.view.camera, &theme);
+            gizmo::draw(&mut picture.drawing, at, &self.view.camera, &theme);
         }
         let drawing = Arc::new(std::mem::take(&mut picture.drawing));
         let seen = self.view.show(ui, drawing.clone(), None);
         workspace.stage.eye = Some((self.view.camera, seen.rect));
         self.mouse(workspace, ui, &seen, (&picture, &drawing), at);
-        let about = Tool::ALL.iter().find(|(tool, ..)| *tool == self.tool).map(|(.., about)| *about);
+        let about = TargetTool::ALL.iter().find(|(tool, ..)| *tool == self.tool).map(|(.., about)| *about);
         controls::caption(workspace, &self.touch, about, ui, seen.rect);
     }
 
@@ -247,7 +247,7 @@ impl BehaviorRoom {
         workspace: &mut Workspace,
         ui: &Ui,
         seen: &Seen,
-        (picture, drawing): (&Picture, &Drawing),
+        (picture, drawing): (&WorldDrawing, &Drawing),
         handle_at: Option<DVec3>,
     ) {
         let camera = self.view.camera;
@@ -255,34 +255,34 @@ impl BehaviorRoom {
         let started = seen.response.drag_started_by(PointerButton::Primary);
         let pressed = ui.input(|input| input.pointer.press_origin()).filter(|_| started);
         let (ray, pointer) = (pressed_ray(ui, seen, &camera), pressed.or(seen.pointer));
-        let target = pointer.and_then(|at| targets::under(&document.scene, &camera, seen.rect, at));
+        let target = pointer.and_then(|at| targets::pick(&document.scene, &camera, seen.rect, at));
         let index = self.action();
-        let grip = handle_at.zip(pointer).and_then(|(at, pointer)| handle::under(at, &camera, seen.rect, pointer));
+        let grip = handle_at.zip(pointer).and_then(|(at, pointer)| gizmo::pick(at, &camera, seen.rect, pointer));
         let under = document.run.as_ref().zip(ray).and_then(|(run, ray)| picture.under(drawing, run.seen(), &ray));
         let under = self.touch.meant(ui, seen, under, document.run.as_ref());
         let shift = ui.input(|input| input.modifiers.shift);
-        let takes = document.run.as_ref().is_some_and(|run| Touch::would(run, under.as_ref(), shift));
+        let takes = document.run.as_ref().is_some_and(|run| MouseDrag::would(run, under.as_ref(), shift));
         let busy = self.touch.is_busy() || self.dragged.is_some();
         self.view.held(grip.is_some() || target.is_some() || takes || busy);
         if seen.response.clicked_by(PointerButton::Primary) {
-            if self.tool != Tool::Select
+            if self.tool != TargetTool::Select
                 && let Some(ray) = seen.ray
             {
                 self.set(workspace, ui.ctx(), &ray);
                 return;
             }
             if let Some(target) = target {
-                self.chosen = Some(Chosen { kind: "action", index: target.action });
+                self.chosen = Some(ThingRef { kind: "action", index: target.action });
             }
         }
         if started && let Some(ray) = ray {
-            let by_grip = grip.zip(index).map(|(grip, index)| (Target::goal(index), grip));
-            let free = handle::Grip::Plane(camera.axes().z_axis);
+            let by_grip = grip.zip(index).map(|(grip, index)| (TargetHandle::goal(index), grip));
+            let free = gizmo::GizmoPart::Plane(camera.axes().z_axis);
             let taken = by_grip.or(target.map(|target| (target, free)));
             if let Some((target, grip)) = taken
                 && let Some(place) = target.place(&document.scene)
             {
-                self.chosen = Some(Chosen { kind: "action", index: target.action });
+                self.chosen = Some(ThingRef { kind: "action", index: target.action });
                 let dragged = Dragged::begin(grip, place, &ray);
                 self.dragged = Some((target, dragged, document.scene.clone(), self.gesture));
             }

@@ -7,11 +7,11 @@ use muybridge::simulation::scene::{Action, PathWord};
 
 use crate::rooms::simulate::draft::facing;
 use crate::theme::{Theme, mix};
-use crate::view::{Camera, Drawing, Ray, Sign, Stroke};
+use crate::view::{Drawing, OrbitCamera, Ray, Sign, Stroke};
 
 /// A place of an action that can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct TargetHandle {
     /// Which action.
     pub action: usize,
     /// Which point of its curve; `None`: its goal.
@@ -24,7 +24,7 @@ const PIECES: u32 = 48;
 /// How near the pointer must be, points of the screen.
 const NEAR: f32 = 10.0;
 
-impl Target {
+impl TargetHandle {
     /// The goal of an action.
     pub fn goal(action: usize) -> Self {
         Self { action, through: None }
@@ -54,7 +54,7 @@ impl Target {
 
 /// What a click into the view does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tool {
+pub enum TargetTool {
     /// Chooses a target.
     #[default]
     Select,
@@ -64,7 +64,7 @@ pub enum Tool {
     Curve,
 }
 
-impl Tool {
+impl TargetTool {
     /// All of them, with name and what a click does.
     pub const ALL: [(Self, &'static str, &'static str); 3] = [
         (Self::Select, "Select", "Drag targets and points of curves; while it runs drag bodies, or Shift-drag to push"),
@@ -74,7 +74,7 @@ impl Tool {
 
     /// Where a click with this ray is: across the axis along which the eye looks most, through the last point of the curve, else the
     /// goal, else where the action begins.
-    pub fn place(self, scene: &Scene, action: Option<usize>, camera: &Camera, ray: &Ray) -> Option<DVec3> {
+    pub fn place(self, scene: &Scene, action: Option<usize>, camera: &OrbitCamera, ray: &Ray) -> Option<DVec3> {
         let of = |index: usize| {
             let action = scene.actions.get(index)?;
             let last = action.through.last().copied().filter(|_| self == Self::Curve);
@@ -109,16 +109,17 @@ pub fn shorten(action: &mut Action) -> bool {
 }
 
 /// The target under the pointer.
-pub fn under(scene: &Scene, camera: &Camera, rect: Rect, pointer: Pos2) -> Option<Target> {
-    let distance = |target: Target| Some((camera.project(rect, target.place(scene)?)?.distance(pointer), target));
+pub fn pick(scene: &Scene, camera: &OrbitCamera, rect: Rect, pointer: Pos2) -> Option<TargetHandle> {
+    let distance = |target: TargetHandle| Some((camera.project(rect, target.place(scene)?)?.distance(pointer), target));
     let nearest = all(scene).filter_map(distance).min_by(|a, b| a.0.total_cmp(&b.0));
     nearest.filter(|(distance, _)| *distance < NEAR).map(|(_, target)| target)
 }
 
-fn all(scene: &Scene) -> impl Iterator<Item = Target> {
+fn all(scene: &Scene) -> impl Iterator<Item = TargetHandle> {
     let of = |(action, about): (usize, &Action)| {
         let through = 0..about.through.len();
-        std::iter::once(Target::goal(action)).chain(through.map(move |index| Target { action, through: Some(index) }))
+        std::iter::once(TargetHandle::goal(action))
+            .chain(through.map(move |index| TargetHandle { action, through: Some(index) }))
     };
     scene.actions.iter().enumerate().flat_map(of)
 }

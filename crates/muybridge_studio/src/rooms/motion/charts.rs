@@ -15,7 +15,7 @@ use egui_plot::{
 use muybridge::analysis::{Analysis, Severity};
 use muybridge::glam::DVec3;
 
-use super::document::Motion;
+use super::document::AnalyzedMotion;
 use crate::icon::{self, Icon};
 use crate::theme::{Theme, mix};
 use crate::timeline::{LABELS, Timeline, round_above};
@@ -30,16 +30,16 @@ const HEIGHTS: std::ops::RangeInclusive<f32> = 34.0..=160.0;
 #[derive(Debug, Default)]
 pub struct Charts {
     closed: [bool; 4],
-    drawn: Option<(Arc<Analysis>, Vec<Chart>)>,
+    drawn: Option<(Arc<Analysis>, Vec<MotionChart>)>,
 }
 
 /// A chart.
 #[derive(Debug)]
-struct Chart {
+struct MotionChart {
     title: &'static str,
     unit: &'static str,
     decimals: usize,
-    curves: Vec<Curve>,
+    curves: Vec<MotionCurve>,
     /// Lowest and highest value that is shown.
     reach: (f64, f64),
     /// What values should be, and what they must not be below.
@@ -51,7 +51,7 @@ struct Chart {
 
 /// A curve over frames; not a number where there is no value.
 #[derive(Debug)]
-struct Curve {
+struct MotionCurve {
     name: &'static str,
     ink: fn(&Theme) -> Color32,
     style: LineStyle,
@@ -61,7 +61,7 @@ struct Curve {
 
 impl Charts {
     /// Shows all charts that have something to show.
-    pub fn ui(&mut self, ui: &mut Ui, motion: &Motion, timeline: &mut Timeline) {
+    pub fn ui(&mut self, ui: &mut Ui, motion: &AnalyzedMotion, timeline: &mut Timeline) {
         let analysis = &motion.analysis;
         if !self.drawn.as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, analysis)) {
             self.drawn = Some((analysis.clone(), charts(analysis)));
@@ -85,7 +85,7 @@ impl Charts {
 }
 
 /// The charts of an analysis.
-fn charts(analysis: &Analysis) -> Vec<Chart> {
+fn charts(analysis: &Analysis) -> Vec<MotionChart> {
     let rows = &analysis.per_frame;
     let floor = analysis.floor.unwrap_or(0.0);
     let weight = analysis.mass * analysis.gravity;
@@ -97,11 +97,12 @@ fn charts(analysis: &Analysis) -> Vec<Chart> {
         let places = fall.iter_mut().skip(flight.span.first);
         places.zip(&flight.ballistic_path).for_each(|(place, at)| *place = at.y - floor);
     }
-    let curve = |name, ink: fn(&Theme) -> Color32, style, values| Curve { name, ink, style, circles: false, values };
+    let curve =
+        |name, ink: fn(&Theme) -> Color32, style, values| MotionCurve { name, ink, style, circles: false, values };
     let dashed = LineStyle::Dashed { length: 7.0 };
     let height =
         curve("animated", |theme| theme.mass_center, LineStyle::Solid, vectors(&rows.mass_center, &|at| at.y - floor));
-    let fall = Curve { circles: true, ..curve("free fall", |theme| theme.ballistic, dashed, fall) };
+    let fall = MotionCurve { circles: true, ..curve("free fall", |theme| theme.ballistic, dashed, fall) };
     let force = curve("", |theme| theme.text, LineStyle::Solid, vectors(&rows.ground_force, &|force| force.y / weight));
     let spin = |axis: usize, name, style| {
         curve(name, |theme| theme.angular_momentum, style, vectors(&rows.angular_momentum, &|spin| spin[axis]))
@@ -110,7 +111,7 @@ fn charts(analysis: &Analysis) -> Vec<Chart> {
         vec![spin(0, "x", LineStyle::Solid), spin(1, "y", dashed), spin(2, "z", LineStyle::Dotted { spacing: 4.0 })];
     let margin = rows.support_margin.iter().map(|margin| margin.map_or(f64::NAN, |margin| 100.0 * margin)).collect();
     let margin = curve("", |theme| theme.zero_moment_point, LineStyle::Solid, margin);
-    let chart = |title, unit, decimals, curves, explains| Chart {
+    let chart = |title, unit, decimals, curves, explains| MotionChart {
         title,
         unit,
         decimals,
@@ -128,14 +129,14 @@ fn charts(analysis: &Analysis) -> Vec<Chart> {
             vec![height, fall],
             &["flight.gravity", "flight.path", "clip.units", "clip.time_base"],
         ),
-        Chart { level: Some(1.0), ..chart("Vertical force", "body weights", 2, vec![force], &["clip.jitter"]) },
-        Chart { level: Some(0.0), ..chart("Angular momentum", "kg m²/s", 2, spins, &["flight.spin"]) },
-        Chart { least: Some(0.0), ..chart("ZMP margin", "cm", 1, vec![margin], &["balance.zmp"]) },
+        MotionChart { level: Some(1.0), ..chart("Vertical force", "body weights", 2, vec![force], &["clip.jitter"]) },
+        MotionChart { level: Some(0.0), ..chart("Angular momentum", "kg m²/s", 2, spins, &["flight.spin"]) },
+        MotionChart { least: Some(0.0), ..chart("ZMP margin", "cm", 1, vec![margin], &["balance.zmp"]) },
     ];
-    all.into_iter().map(Chart::fitted).collect()
+    all.into_iter().map(MotionChart::fitted).collect()
 }
 
-impl Chart {
+impl MotionChart {
     fn has_values(&self) -> bool {
         self.curves.iter().any(|curve| curve.values.iter().any(|value| value.is_finite()))
     }
@@ -260,7 +261,7 @@ impl Chart {
     fn curve<'a>(
         &'a self,
         plot: &mut egui_plot::PlotUi<'a>,
-        curve: &'a Curve,
+        curve: &'a MotionCurve,
         timeline: &Timeline,
         (width, theme): (f32, &Theme),
     ) {
@@ -354,7 +355,7 @@ impl Chart {
 
     /// The values of a frame in words.
     fn words(&self, frame: usize, seconds: f64) -> String {
-        let value = |curve: &Curve| {
+        let value = |curve: &MotionCurve| {
             let value = self.figure(*curve.values.get(frame)?);
             Some(format!("{} {value} {}", curve.name, self.unit).trim().to_owned())
         };
@@ -371,7 +372,7 @@ fn figure(value: f64, decimals: usize) -> String {
 }
 
 /// A piece of a curve, for the legend.
-fn sample(painter: &egui::Painter, curve: &Curve, [from, to]: [egui::Pos2; 2], theme: &Theme) {
+fn sample(painter: &egui::Painter, curve: &MotionCurve, [from, to]: [egui::Pos2; 2], theme: &Theme) {
     let stroke = egui::Stroke::new(1.8, (curve.ink)(theme));
     match curve.style {
         LineStyle::Solid => {
@@ -462,14 +463,14 @@ mod tests {
 
     #[test]
     fn a_level_is_always_in_sight() {
-        let curve = Curve {
+        let curve = MotionCurve {
             name: "",
             ink: |theme| theme.text,
             style: LineStyle::Solid,
             circles: false,
             values: vec![2.0, 3.0],
         };
-        let chart = Chart {
+        let chart = MotionChart {
             title: "",
             unit: "",
             decimals: 1,

@@ -4,7 +4,7 @@
 //! Ask: a motion to begin from, what may be done ─► beside the interface ─► Answer: the corrected motion ─► a step of the history
 //! ```
 //! All questions of a drag are about the motion before it: what is shown is never a correction of a correction. A motion of a file is
-//! corrected in the file, so that it can be written as it is. When what is made, and how: see [`super::bench`].
+//! corrected in the file, so that it can be written as it is. When what is made, and how: see [`super::correction_queue`].
 
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ use std::time::Instant;
 use web_time::Instant;
 
 use muybridge::analysis::{Finding, Flight, Settings};
-use muybridge::correction::fix::{Step, fix, sketch};
-use muybridge::correction::plan::Left;
+use muybridge::correction::fix::{FixStep, fix, sketch};
+use muybridge::correction::plan::Unfixed;
 use muybridge::correction::{FixSettings, Tools};
 use muybridge_files::fix::fix_clip;
 use muybridge_files::open::Opened;
 use muybridge_files::prepare::{Preparation, Prepared, analyze};
 use muybridge_files::rewrite;
 
-use super::document::{Motion, MotionDocument};
+use super::document::{AnalyzedMotion, MotionDocument};
 
 /// A correction that is wanted.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct Ask {
     /// Which document; see [`MotionDocument::number`].
     pub document: u64,
     /// What is corrected.
-    pub base: Motion,
+    pub base: AnalyzedMotion,
     /// Which clip of its file.
     pub clip: usize,
     /// What may be done.
@@ -45,13 +45,13 @@ pub struct Ask {
 
 /// A corrected motion, and what there is to say.
 #[derive(Debug)]
-pub struct Answer {
+pub struct CorrectionResult {
     /// The question.
     pub(super) ask: Ask,
     /// How it was answered.
     pub(super) made: Made,
     /// The motion; `None` where nothing changes.
-    pub(super) motion: Option<Motion>,
+    pub(super) motion: Option<AnalyzedMotion>,
     /// What was done, in words.
     pub(super) done: Vec<String>,
     /// What cannot be, in words.
@@ -73,7 +73,7 @@ pub enum Made {
 
 /// What may be done, as the panel has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Choices {
+pub struct CorrectionChoices {
     /// The tools allowed.
     pub tools: Tools,
     /// From 0 to 1.
@@ -82,13 +82,13 @@ pub struct Choices {
     pub blend: usize,
 }
 
-impl Default for Choices {
+impl Default for CorrectionChoices {
     fn default() -> Self {
         Self { tools: Tools::ALL, strength: 1.0, blend: 0 }
     }
 }
 
-impl Choices {
+impl CorrectionChoices {
     /// What mends a finding where it is, in a clip of so many frames; `None` where there is no tool for it.
     pub fn of_finding(&self, finding: &Finding, frames: usize) -> Option<FixSettings> {
         let around = self.around((finding.span.first, finding.span.last), frames);
@@ -125,26 +125,26 @@ impl Choices {
 ///
 /// # Errors
 /// A sentence.
-pub fn answer(ask: Ask) -> Result<Answer, String> {
+pub fn run_correction(ask: Ask) -> Result<CorrectionResult, String> {
     let start = Instant::now();
     let (corrected, done, left) = match &ask.base.file {
         Some(file) => in_file(&ask, file).map_err(|error| format!("{}: {error}", ask.name))?,
         None => in_memory(&ask.base, &ask.fix),
     };
-    let motion = corrected.map(|motion| Motion { skins: ask.base.skins.clone(), ..motion });
-    Ok(Answer { ask, made: Made::Whole, motion, done, left, spent: start.elapsed().as_secs_f64() * 1e3 })
+    let motion = corrected.map(|motion| AnalyzedMotion { skins: ask.base.skins.clone(), ..motion });
+    Ok(CorrectionResult { ask, made: Made::Whole, motion, done, left, spent: start.elapsed().as_secs_f64() * 1e3 })
 }
 
 /// The same while somebody drags: what cannot be done is no error yet.
-pub(super) fn answer_held(ask: Ask) -> Answer {
-    answer(ask.clone()).unwrap_or_else(|sentence| {
+pub(super) fn answer_held(ask: Ask) -> CorrectionResult {
+    run_correction(ask.clone()).unwrap_or_else(|sentence| {
         let (motion, done, left) = (None, Vec::new(), vec![sentence]);
-        Answer { ask, made: Made::Failed, motion, done, left, spent: 0.0 }
+        CorrectionResult { ask, made: Made::Failed, motion, done, left, spent: 0.0 }
     })
 }
 
 /// The motion with what is asked for of its flights, and no more.
-pub(super) fn answer_sketched(ask: Ask) -> Answer {
+pub(super) fn answer_sketched(ask: Ask) -> CorrectionResult {
     let base = &ask.base;
     let mut wanted = ask.fix.clone();
     if let Some(file) = &base.file {
@@ -157,13 +157,13 @@ pub(super) fn answer_sketched(ask: Ask) -> Answer {
         let of_file = base.analysis.findings.iter().filter(|finding| finding.id == "clip.units");
         fixed.after.findings.extend(of_file.cloned());
         let prepared = Prepared { character: fixed.character, clip: fixed.clip, ..(*base.prepared).clone() };
-        Motion { skins: base.skins.clone(), ..Motion::found(prepared, fixed.after, None) }
+        AnalyzedMotion { skins: base.skins.clone(), ..AnalyzedMotion::found(prepared, fixed.after, None) }
     });
-    Answer { ask, made: Made::Sketch, motion, done: Vec::new(), left, spent: 0.0 }
+    CorrectionResult { ask, made: Made::Sketch, motion, done: Vec::new(), left, spent: 0.0 }
 }
 
 /// A motion, what was done, and what cannot be.
-type Corrected = (Option<Motion>, Vec<String>, Vec<String>);
+type Corrected = (Option<AnalyzedMotion>, Vec<String>, Vec<String>);
 
 fn in_file(ask: &Ask, file: &Arc<Opened>) -> Result<Corrected, muybridge_files::Error> {
     let (mut opened, mut notes) = rewrite::writable((**file).clone(), false, "motion")?;
@@ -174,11 +174,12 @@ fn in_file(ask: &Ask, file: &Arc<Opened>) -> Result<Corrected, muybridge_files::
     }
     notes.extend(done(&fixed.steps, fixed.before.clip.frame_time));
     let map = Arc::new(ask.base.map.then(&fixed.map));
-    let motion = Motion { map, ..Motion::found(fixed.after, fixed.found_after, Some(Arc::new(opened))) };
+    let motion =
+        AnalyzedMotion { map, ..AnalyzedMotion::found(fixed.after, fixed.found_after, Some(Arc::new(opened))) };
     Ok((Some(motion), notes, left))
 }
 
-fn in_memory(base: &Motion, wanted: &FixSettings) -> Corrected {
+fn in_memory(base: &AnalyzedMotion, wanted: &FixSettings) -> Corrected {
     let Prepared { character, clip, .. } = &*base.prepared;
     let fixed = fix(character, clip, &Settings::default(), wanted);
     let left = left(&fixed.left);
@@ -188,11 +189,11 @@ fn in_memory(base: &Motion, wanted: &FixSettings) -> Corrected {
     let notes = done(&fixed.steps, clip.frame_time);
     let prepared = Prepared { character: fixed.character, clip: fixed.clip, ..(*base.prepared).clone() };
     let found = analyze(&prepared, &Settings::default());
-    (Some(Motion::found(prepared, found, None)), notes, left)
+    (Some(AnalyzedMotion::found(prepared, found, None)), notes, left)
 }
 
 /// What was done, flight by flight, in words.
-fn done(steps: &[Step], frame_time: f64) -> Vec<String> {
+fn done(steps: &[FixStep], frame_time: f64) -> Vec<String> {
     let flights = steps.iter().flat_map(|step| &step.plan.flights).map(|flight| {
         let (first, last) = (flight.first as f64 * frame_time, flight.last as f64 * frame_time);
         // The window's font has no arrow.
@@ -203,7 +204,7 @@ fn done(steps: &[Step], frame_time: f64) -> Vec<String> {
 }
 
 /// What is left, in words.
-fn left(left: &[Left]) -> Vec<String> {
+fn left(left: &[Unfixed]) -> Vec<String> {
     left.iter().map(|left| left.why.clone()).collect()
 }
 

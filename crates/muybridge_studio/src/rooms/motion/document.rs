@@ -10,22 +10,22 @@ use muybridge::motion::{TimeMap, WorldMotion};
 use muybridge::samples;
 use muybridge::skinning::SkinnedMesh;
 use muybridge_files::gltf;
-use muybridge_files::open::{self, Document, OpenOptions, Opened};
+use muybridge_files::open::{self, OpenOptions, Opened, SourceDocument};
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
 
-use super::bench::Bench;
+use super::correction_queue::Bench;
 use crate::documents::{Documents, OnDisk, Saving, Ticket, Way};
 use crate::history::History;
-use crate::job::{Job, Progress, Running};
+use crate::job::{Job, JobMode, JobProgress};
 use crate::messages::Messages;
-use crate::recovery::{Kept, Recovery};
+use crate::recovery::{Recovery, RecoveryKey};
 use crate::timeline::Timeline;
-use crate::view::Camera;
-use crate::workspace::Source;
+use crate::view::OrbitCamera;
+use crate::workspace::FileToOpen;
 
 /// A motion and everything that follows from it. Large parts are shared: a copy is a snapshot for undo.
 #[derive(Clone, Debug)]
-pub struct Motion {
+pub struct AnalyzedMotion {
     /// Who moves how, metres, y up.
     pub prepared: Arc<Prepared>,
     /// What `muybridge check` says of it.
@@ -53,15 +53,15 @@ pub struct MotionDocument {
     /// Which of its clips this is.
     pub clip: usize,
     /// As it is now: what is saved.
-    pub motion: Motion,
+    pub motion: AnalyzedMotion,
     /// What it would be, while somebody drags at it: shown instead, and in no file.
-    sketch: Option<Motion>,
+    sketch: Option<AnalyzedMotion>,
     /// Why it cannot be what somebody drags at it for.
     pub refusal: Option<String>,
     /// As it was opened.
-    pub original: Motion,
+    pub original: AnalyzedMotion,
     /// As it was before, and was undone.
-    pub history: History<Motion>,
+    pub history: History<AnalyzedMotion>,
     /// The cursor.
     pub timeline: Timeline,
     on_disk: OnDisk,
@@ -87,12 +87,12 @@ pub struct Motions {
     /// The motion that is to be closed once it is decided what becomes of its changes, by its number.
     pub closing: Option<u64>,
     /// Where the eye is, and where on the screen the view was last.
-    pub eye: Option<(Camera, egui::Rect)>,
+    pub eye: Option<(OrbitCamera, egui::Rect)>,
     /// Documents so far.
     count: u64,
 }
 
-impl Motion {
+impl AnalyzedMotion {
     /// Analyzes a motion as `muybridge check` does.
     pub fn new(prepared: Prepared) -> Self {
         let analysis = analyze(&prepared, &Settings::default());
@@ -141,7 +141,7 @@ fn extent(prepared: &Prepared, analysis: &Analysis, world: &WorldMotion) -> Opti
 impl MotionDocument {
     /// A motion without a file.
     pub fn new(name: impl Into<String>, prepared: Prepared) -> Self {
-        let motion = Motion::new(prepared);
+        let motion = AnalyzedMotion::new(prepared);
         let clip = &motion.prepared.clip;
         let timeline = Timeline::new(clip.frames(), clip.frame_time);
         let original = motion.clone();
@@ -164,14 +164,14 @@ impl MotionDocument {
     }
 
     /// Replaces the motion by a changed one; the name is for the menu: "Match flight".
-    pub fn change(&mut self, name: &str, motion: Motion) {
+    pub fn change(&mut self, name: &str, motion: AnalyzedMotion) {
         let before = std::mem::replace(&mut self.motion, motion);
         self.history.record(name, before);
         self.follow_clip();
     }
 
     /// What is shown: the motion, or what it would be while somebody drags at it.
-    pub fn shown(&self) -> &Motion {
+    pub fn shown(&self) -> &AnalyzedMotion {
         self.sketch.as_ref().unwrap_or(&self.motion)
     }
 
@@ -181,7 +181,7 @@ impl MotionDocument {
     }
 
     /// Shows what it would be, or what it is.
-    pub fn show_sketch(&mut self, sketch: Option<Motion>) {
+    pub fn show_sketch(&mut self, sketch: Option<AnalyzedMotion>) {
         (self.sketch, self.refusal) = (sketch, None);
         self.follow_clip();
     }
@@ -259,14 +259,14 @@ impl Motions {
     }
 
     /// Starts reading and analyzing a file.
-    pub fn open(&mut self, source: Source, running: Running, ctx: &egui::Context) {
+    pub fn open(&mut self, source: FileToOpen, running: JobMode, ctx: &egui::Context) {
         let name = format!("Opening {}", source.name());
         self.opening.push(Job::start(running, ctx, name, move |progress| read(&source, progress)));
     }
 
     /// Starts analyzing the built-in jump with a flight half as long again: it falls with less than half of gravity.
-    pub fn open_sample(&mut self, running: Running, ctx: &egui::Context) {
-        let work = |_: &Progress| {
+    pub fn open_sample(&mut self, running: JobMode, ctx: &egui::Context) {
+        let work = |_: &JobProgress| {
             let jump = samples::jump();
             let (first, last, intervals) = FLOATING;
             let map = TimeMap::stretched(jump.frames(), first, last, intervals).map_err(|error| error.to_string())?;
@@ -321,7 +321,7 @@ impl Documents for Motions {
         self.current().map_or([None; 2], |document| [document.history.undo_name(), document.history.redo_name()])
     }
 
-    fn travel(&mut self, way: Way, _running: Running, _ctx: &egui::Context) {
+    fn travel(&mut self, way: Way, _running: JobMode, _ctx: &egui::Context) {
         if let Some(document) = self.current_mut() {
             way.step(&mut document.history, &mut document.motion);
             document.show_sketch(None);
@@ -331,7 +331,7 @@ impl Documents for Motions {
     fn keep(&mut self, recovery: &Recovery) -> Result<(), String> {
         self.list.iter_mut().try_for_each(|document| {
             let (name, motion, title) = (document.file_name(), &document.motion, &document.name);
-            let kept = Kept { number: document.number, name: &name };
+            let kept = RecoveryKey { number: document.number, name: &name };
             document
                 .on_disk
                 .keep(&document.history, recovery, kept, || motion.written(title, &[]).map(|written| written.bytes))
@@ -348,7 +348,7 @@ const FLOATING: (usize, usize, usize) = (66, 91, 36);
 
 /// The meshes of a file, in the metres of the motion. Whatever axis is up in the file, they follow bones, which stand as they do.
 fn skins(opened: &Opened, prepared: &Prepared) -> Vec<SkinnedMesh> {
-    let Document::Gltf(document) = &opened.document else { return Vec::new() };
+    let SourceDocument::Gltf(document) = &opened.document else { return Vec::new() };
     // A mesh that cannot be read is not shown; the motion is there without it.
     let meshes = gltf::skinned_meshes(document).unwrap_or_default().into_iter();
     let bones = prepared.character.skeleton.len();
@@ -357,7 +357,7 @@ fn skins(opened: &Opened, prepared: &Prepared) -> Vec<SkinnedMesh> {
 }
 
 /// The clips of a file, each prepared and analyzed as `muybridge check` does.
-fn read(source: &Source, progress: &Progress) -> Result<Vec<MotionDocument>, String> {
+fn read(source: &FileToOpen, progress: &JobProgress) -> Result<Vec<MotionDocument>, String> {
     let told = |error: muybridge_files::Error| error.in_file(&source.path).to_string();
     let opened = open::decode(&source.path, source.read()?, &OpenOptions::default()).map_err(told)?;
     let opened = Arc::new(opened);
@@ -404,7 +404,7 @@ mod tests {
             let preparation = Preparation { up: Some(up), ..Preparation::default() };
             let prepared = prepare(&opened.imported, 0, &preparation).unwrap();
             let skins = skins(&opened, &prepared);
-            let motion = Motion::new(prepared);
+            let motion = AnalyzedMotion::new(prepared);
             let pose: Vec<_> =
                 (0..motion.prepared.character.skeleton.len()).map(|bone| motion.pose(bone, 20)).collect();
             let mut points = Vec::new();

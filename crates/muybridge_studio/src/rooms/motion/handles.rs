@@ -6,10 +6,10 @@
 
 use muybridge::analysis::Flight;
 use muybridge::correction::FixSettings;
-use muybridge::correction::spin::Wanted;
+use muybridge::correction::spin::SpinTarget;
 use muybridge::glam::DVec3;
 
-use super::document::Motion;
+use super::document::AnalyzedMotion;
 use crate::theme::Theme;
 use crate::view::{Drawing, Ray, Sign};
 
@@ -50,13 +50,13 @@ impl Handle {
     const ALL: [Self; 4] = [Self::Top, Self::TakeOff, Self::Landing, Self::Spin];
 
     /// The handles of a flight, and where they are; that of the spin where it is wanted.
-    pub fn of(motion: &Motion, flight: &Flight, with_spin: bool) -> Vec<(Self, DVec3)> {
+    pub fn of(motion: &AnalyzedMotion, flight: &Flight, with_spin: bool) -> Vec<(Self, DVec3)> {
         let wanted = Self::ALL.into_iter().filter(|handle| with_spin || *handle != Self::Spin);
         wanted.filter_map(|handle| Some((handle, handle.place(motion, flight)?))).collect()
     }
 
     /// Where it is, metres.
-    pub fn place(self, motion: &Motion, flight: &Flight) -> Option<DVec3> {
+    pub fn place(self, motion: &AnalyzedMotion, flight: &Flight) -> Option<DVec3> {
         let path = &flight.ballistic_path;
         match self {
             Self::Top => top(flight),
@@ -68,7 +68,7 @@ impl Handle {
 
     /// What is asked for by dragging it from where it was in this flight to where the ray points: ends along the floor, or up and
     /// down where `upright`; the spin in the plane that faces the eye.
-    pub fn wish(self, motion: &Motion, flight: &Flight, ray: &Ray, upright: bool) -> Option<Wish> {
+    pub fn wish(self, motion: &AnalyzedMotion, flight: &Flight, ray: &Ray, upright: bool) -> Option<Wish> {
         let place = self.place(motion, flight)?;
         // The upright plane through the handle that faces the eye.
         let facing = ray.direction.with_y(0.0).normalize_or(DVec3::Z);
@@ -91,7 +91,7 @@ impl Handle {
     }
 
     /// Where it is to be, if what was wished for in this flight comes true: under the hand, however long that takes.
-    pub fn wished(self, motion: &Motion, flight: &Flight, wish: Wish) -> Option<DVec3> {
+    pub fn wished(self, motion: &AnalyzedMotion, flight: &Flight, wish: Wish) -> Option<DVec3> {
         let place = self.place(motion, flight)?;
         match (self, wish) {
             (Self::Top, Wish::Apex(height)) => Some(place.with_y(motion.analysis.floor.unwrap_or(0.0) + height)),
@@ -139,7 +139,7 @@ impl Wish {
             Self::Duration(seconds) => FixSettings { duration: Some(seconds), ..fix },
             Self::Apex(height) => FixSettings { apex: Some(height), ..fix },
             Self::Ends(ways) => FixSettings { ends: Some(ways), ..fix },
-            Self::Spin(momentum) => FixSettings { momentum: Some(Wanted::Given(momentum)), ..fix },
+            Self::Spin(momentum) => FixSettings { momentum: Some(SpinTarget::Given(momentum)), ..fix },
         }
     }
 }
@@ -155,7 +155,7 @@ pub fn spin_foot(flight: &Flight) -> Option<DVec3> {
 }
 
 /// The mean angular momentum of a flight, kg m²/s.
-fn mean_spin(motion: &Motion, flight: &Flight) -> DVec3 {
+fn mean_spin(motion: &AnalyzedMotion, flight: &Flight) -> DVec3 {
     let rows = motion.analysis.per_frame.angular_momentum.get(flight.span.first..=flight.span.last);
     let rows: Vec<DVec3> = rows.unwrap_or_default().iter().copied().flatten().collect();
     rows.iter().sum::<DVec3>() / (rows.len() as f64).max(1.0)
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn s19_a_handle_is_wished_for_where_the_ray_under_the_hand_goes_through() {
         let prepared = prepare_sample(samples::humanoid(), samples::jump(), &Preparation::default()).unwrap();
-        let motion = Motion::new(prepared);
+        let motion = AnalyzedMotion::new(prepared);
         let flight = &motion.analysis.flights[0];
         for handle in Handle::ALL {
             for upright in [false, true] {

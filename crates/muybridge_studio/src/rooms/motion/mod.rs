@@ -6,45 +6,45 @@
 //! time line with flights and contacts, charts under it
 //! ```
 
-mod bench;
 mod charts;
 mod correct;
+mod correction_queue;
 mod document;
 mod findings;
 pub mod handles;
 mod overlays;
 mod panel;
+mod save;
 mod tabs;
-mod written;
 
 use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
 use muybridge::analysis::Finding;
-use muybridge_files::sniff::{Kind, sniff};
+use muybridge_files::sniff::{FileKind, sniff};
 
-pub use bench::Bench;
 pub use charts::Charts;
-pub use correct::{Answer, Ask, Choices, answer};
-pub use document::{Motion, MotionDocument, Motions};
+pub use correct::{Ask, CorrectionChoices, CorrectionResult, run_correction};
+pub use correction_queue::Bench;
+pub use document::{AnalyzedMotion, MotionDocument, Motions};
 pub use overlays::Overlays;
 
 use findings::Clicked;
-use panel::Panel;
+use panel::CorrectionPanel;
 
 use super::Room;
 use crate::documents::Documents;
 use crate::shortcuts::{Shortcut, key};
 use crate::theme::Theme;
 use crate::timeline;
-use crate::view::{self, View};
-use crate::workspace::{Request, Source, Workspace};
+use crate::view::{self, Viewport};
+use crate::workspace::{FileToOpen, Request, Workspace};
 
 /// How the room is looked at.
 pub struct MotionRoom {
-    view: View,
+    view: Viewport,
     overlays: Overlays,
-    panel: Panel,
+    panel: CorrectionPanel,
     charts: Charts,
     /// The finding that was clicked last.
     chosen: Option<usize>,
@@ -62,9 +62,9 @@ impl MotionRoom {
     /// A room whose view has this number.
     pub fn new(view: u64) -> Self {
         Self {
-            view: View::new(view),
+            view: Viewport::new(view),
             overlays: Overlays::default(),
-            panel: Panel::default(),
+            panel: CorrectionPanel::default(),
             charts: Charts::default(),
             chosen: None,
             framed: 0,
@@ -193,13 +193,17 @@ impl Room for MotionRoom {
         ]
     }
 
-    fn takes(&self, source: &Source) -> bool {
+    fn takes(&self, source: &FileToOpen) -> bool {
         let known = ["bvh", "gltf", "glb", "vrm", "vrma", "fbx"].contains(&source.extension().as_str());
         let told = || source.bytes.as_deref().map(|bytes| sniff(&source.path, bytes));
-        known || matches!(told(), Some(Kind::Bvh | Kind::Gltf | Kind::Glb | Kind::Vrm | Kind::Vrma | Kind::Fbx))
+        known
+            || matches!(
+                told(),
+                Some(FileKind::Bvh | FileKind::Gltf | FileKind::Glb | FileKind::Vrm | FileKind::Vrma | FileKind::Fbx)
+            )
     }
 
-    fn open(&mut self, workspace: &mut Workspace, source: Source, ctx: &egui::Context) {
+    fn open(&mut self, workspace: &mut Workspace, source: FileToOpen, ctx: &egui::Context) {
         workspace.motions.open(source, workspace.running, ctx);
     }
 }

@@ -13,10 +13,10 @@ mod measure;
 mod panel;
 mod paths;
 
-use super::document::Motion;
+use super::document::AnalyzedMotion;
 use crate::theme::Theme;
 use crate::timeline::Bar;
-use crate::view::{Drawing, Mesh};
+use crate::view::{Drawing, DrawnMesh};
 
 pub use measure::labels;
 pub use panel::panel;
@@ -112,7 +112,7 @@ impl Overlays {
 }
 
 /// What is drawn at a frame.
-pub fn drawing(motion: &Motion, frame: usize, overlays: &Overlays, theme: &Theme) -> Drawing {
+pub fn drawing(motion: &AnalyzedMotion, frame: usize, overlays: &Overlays, theme: &Theme) -> Drawing {
     let floor = motion.analysis.floor;
     let mut drawing = Drawing { floor: Some(floor.unwrap_or(0.0)), ..Drawing::default() };
     let character = &motion.prepared.character;
@@ -128,7 +128,7 @@ pub fn drawing(motion: &Motion, frame: usize, overlays: &Overlays, theme: &Theme
     if overlays.skeleton {
         drawing.skeleton(character, pose, theme.text);
     }
-    let parts: [(bool, Part); 12] = [
+    let parts: [(bool, OverlayPainter); 12] = [
         (overlays.exposures, measure::exposures),
         (overlays.scale, measure::pole),
         (overlays.support, demands::support),
@@ -142,13 +142,13 @@ pub fn drawing(motion: &Motion, frame: usize, overlays: &Overlays, theme: &Theme
         (overlays.linear_momentum, demands::linear_momentum),
         (overlays.angular_momentum, demands::angular_momentum),
     ];
-    let scene = Scene { motion, frame, overlays, theme };
+    let scene = OverlayInput { motion, frame, overlays, theme };
     parts.iter().filter(|(shown, _)| *shown).for_each(|(_, add)| add(&mut drawing, &scene));
     drawing
 }
 
 /// The meshes of the file as the bones carry them.
-fn skin(drawing: &mut Drawing, motion: &Motion, frame: usize, theme: &Theme) {
+fn skin(drawing: &mut Drawing, motion: &AnalyzedMotion, frame: usize, theme: &Theme) {
     let bones = motion.prepared.character.skeleton.len();
     let pose: Vec<_> = (0..bones).map(|bone| motion.pose(bone, frame)).collect();
     for mesh in motion.skins.iter() {
@@ -157,12 +157,17 @@ fn skin(drawing: &mut Drawing, motion: &Motion, frame: usize, theme: &Theme) {
         if !normals.is_empty() {
             mesh.pose_normals(&pose, &mut normals);
         }
-        drawing.meshes.push(Mesh { points, normals, colors: vec![theme.cloth], triangles: mesh.triangles.clone() });
+        drawing.meshes.push(DrawnMesh {
+            points,
+            normals,
+            colors: vec![theme.cloth],
+            triangles: mesh.triangles.clone(),
+        });
     }
 }
 
 /// Another motion at a time in seconds, as a ghost.
-pub fn ghost(drawing: &mut Drawing, motion: &Motion, time: f64, theme: &Theme) {
+pub fn ghost(drawing: &mut Drawing, motion: &AnalyzedMotion, time: f64, theme: &Theme) {
     let clip = &motion.prepared.clip;
     let frame = ((time / clip.frame_time).round() as usize).min(clip.frames().saturating_sub(1));
     drawing.character(&motion.prepared.character, |bone| motion.pose(bone, frame), theme.quiet.gamma_multiply(0.35));
@@ -171,21 +176,21 @@ pub fn ghost(drawing: &mut Drawing, motion: &Motion, time: f64, theme: &Theme) {
 }
 
 /// What a part is drawn from.
-struct Scene<'a> {
-    motion: &'a Motion,
+struct OverlayInput<'a> {
+    motion: &'a AnalyzedMotion,
     frame: usize,
     overlays: &'a Overlays,
     theme: &'a Theme,
 }
 
 /// Adds a part to a drawing.
-type Part = fn(&mut Drawing, &Scene<'_>);
+type OverlayPainter = fn(&mut Drawing, &OverlayInput<'_>);
 
 /// Rows of bars under the time line: what flies, what touches.
 pub const ROWS: [&str; 2] = ["flight", "contact"];
 
 /// Bars of the motion for these rows.
-pub fn bars(motion: &Motion, theme: &Theme) -> Vec<Bar> {
+pub fn bars(motion: &AnalyzedMotion, theme: &Theme) -> Vec<Bar> {
     let analysis = &motion.analysis;
     let mut bars = Vec::new();
     for flight in &analysis.flights {
@@ -205,7 +210,7 @@ pub fn bars(motion: &Motion, theme: &Theme) -> Vec<Bar> {
 }
 
 /// Frames at which a flight or a contact begins or ends, in order.
-pub fn events(motion: &Motion) -> Vec<usize> {
+pub fn events(motion: &AnalyzedMotion) -> Vec<usize> {
     let flights = motion.analysis.flights.iter().flat_map(|flight| [flight.span.first, flight.span.last]);
     let touches = motion.analysis.per_frame.contacts.iter().map(|bones| !bones.is_empty());
     let contacts = muybridge::analysis::contacts::runs(touches).into_iter().flat_map(|(first, end)| [first, end - 1]);

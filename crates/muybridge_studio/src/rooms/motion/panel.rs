@@ -2,20 +2,20 @@
 
 use eframe::egui::{self, Slider, SliderClamping, Ui};
 use muybridge::analysis::{Finding, Flight, Severity};
-use muybridge::correction::spin::Wanted;
-use muybridge::correction::{End, FixSettings, thrown};
+use muybridge::correction::spin::SpinTarget;
+use muybridge::correction::{FixSettings, FlightEnd, extrapolate_flight};
 use muybridge::glam::DVec3;
 
-use super::correct::{Ask, Choices};
-use super::document::{Motion, MotionDocument};
+use super::correct::{Ask, CorrectionChoices};
+use super::document::{AnalyzedMotion, MotionDocument};
 use super::handles::{APEX, Handle, Wish, spin_foot};
 use crate::theme::Theme;
 use crate::view::{Drawing, Seen};
 
 /// What the panel remembers.
 #[derive(Debug, Default)]
-pub struct Panel {
-    choices: Choices,
+pub struct CorrectionPanel {
+    choices: CorrectionChoices,
     /// Whether the motion as it was opened is drawn as well.
     pub original: bool,
     /// Whether the spin of a flight has an arrow to be dragged.
@@ -28,17 +28,17 @@ pub struct Panel {
 #[derive(Clone, Debug)]
 struct Gesture {
     document: u64,
-    base: Motion,
+    base: AnalyzedMotion,
     flight: Flight,
     /// Which flight that is.
     index: usize,
     wish: Wish,
-    what: What,
+    what: DragSource,
 }
 
 /// What is dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum DragSource {
     DurationSlider,
     ApexSlider,
     Handle(Handle),
@@ -47,9 +47,9 @@ enum What {
 /// Points within which a handle is grabbed.
 const REACH: f32 = 12.0;
 
-impl Panel {
+impl CorrectionPanel {
     /// What mends a finding of this motion where it is; `None` where there is no tool for it.
-    pub fn mending(&self, motion: &Motion, finding: &Finding) -> Option<FixSettings> {
+    pub fn mending(&self, motion: &AnalyzedMotion, finding: &Finding) -> Option<FixSettings> {
         self.choices.of_finding(finding, motion.prepared.clip.frames())
     }
 
@@ -80,7 +80,7 @@ impl Panel {
     }
 
     fn how(&mut self, ui: &mut Ui) {
-        let Choices { tools, strength, blend } = &mut self.choices;
+        let CorrectionChoices { tools, strength, blend } = &mut self.choices;
         ui.horizontal_wrapped(|ui| {
             ui.toggle_value(&mut tools.path, "Path")
                 .on_hover_text("Put the center of mass of a flight on its parabola");
@@ -118,7 +118,7 @@ impl Panel {
         ui.horizontal_wrapped(|ui| {
             for (name, end, words) in THROWS {
                 let motion = &document.motion;
-                let thrown = thrown(&motion.analysis, flight, motion.prepared.clip.frame_time, end);
+                let thrown = extrapolate_flight(&motion.analysis, flight, motion.prepared.clip.frame_time, end);
                 let button = ui.add_enabled(thrown.is_some(), egui::Button::new(name)).on_hover_text(words);
                 let clicked =
                     button.on_disabled_hover_text("The clip does not show that end, or nothing goes that high");
@@ -132,17 +132,17 @@ impl Panel {
         ui.checkbox(&mut self.arrow, "Spin as an arrow").on_hover_text("Drag its tip in the view");
         let floor = document.shown().analysis.floor.unwrap_or(0.0);
         let words = ["s in the air", "How long the flight lasts; its path follows"];
-        let duration = slide(ui, self.value(What::DurationSlider, span.end - span.start), 0.1..=2.0, words);
+        let duration = slide(ui, self.value(DragSource::DurationSlider, span.end - span.start), 0.1..=2.0, words);
         let flight = (index, flight);
-        wanted = self.follow(document, flight, What::DurationSlider, duration, Wish::Duration).or(wanted);
+        wanted = self.follow(document, flight, DragSource::DurationSlider, duration, Wish::Duration).or(wanted);
         let top = flight.1.ballistic_path.iter().map(|at| at.y - floor).fold(0.0, f64::max);
         let words = ["m to the top", "Height of the center of mass at the top: sets how long the flight lasts"];
-        let apex = slide(ui, self.value(What::ApexSlider, top), APEX, words);
-        self.follow(document, flight, What::ApexSlider, apex, Wish::Apex).or(wanted)
+        let apex = slide(ui, self.value(DragSource::ApexSlider, top), APEX, words);
+        self.follow(document, flight, DragSource::ApexSlider, apex, Wish::Apex).or(wanted)
     }
 
     /// What a slider shows: what is wanted while it is dragged, else what is.
-    fn value(&self, what: What, now: f64) -> f64 {
+    fn value(&self, what: DragSource, now: f64) -> f64 {
         match self.gesture.as_ref().filter(|gesture| gesture.what == what).map(|gesture| gesture.wish) {
             Some(Wish::Duration(value) | Wish::Apex(value)) => value,
             _ => now,
@@ -154,8 +154,8 @@ impl Panel {
         &mut self,
         document: &MotionDocument,
         flight: (usize, &Flight),
-        what: What,
-        moved: Moved,
+        what: DragSource,
+        moved: SliderChange,
         wish: fn(f64) -> Wish,
     ) -> Option<Ask> {
         let sketch = moved.value.and_then(|value| self.drag(document, flight, what, |_| Some(wish(value))));
@@ -167,8 +167,8 @@ impl Panel {
         &mut self,
         document: &MotionDocument,
         (index, flight): (usize, &Flight),
-        what: What,
-        wish: impl FnOnce((&Motion, &Flight)) -> Option<Wish>,
+        what: DragSource,
+        wish: impl FnOnce((&AnalyzedMotion, &Flight)) -> Option<Wish>,
     ) -> Option<Ask> {
         let goes_on = |own: &Gesture| own.what == what && own.document == document.number;
         let (gesture, before) = match self.gesture.take().filter(goes_on) {
@@ -187,7 +187,7 @@ impl Panel {
     }
 
     /// The question that a drag of something ends with.
-    fn let_go(&mut self, document: &MotionDocument, of: impl FnOnce(What) -> bool) -> Option<Ask> {
+    fn let_go(&mut self, document: &MotionDocument, of: impl FnOnce(DragSource) -> bool) -> Option<Ask> {
         let gesture = self.gesture.take_if(|gesture| of(gesture.what))?;
         (gesture.document == document.number).then(|| gesture.ask(&self.choices, document))
     }
@@ -200,14 +200,14 @@ impl Panel {
     /// The handle that is dragged.
     fn held(&self) -> Option<Handle> {
         match self.gesture.as_ref()?.what {
-            What::Handle(handle) => Some(handle),
+            DragSource::Handle(handle) => Some(handle),
             _ => None,
         }
     }
 
     /// Where the handle that is dragged is to be.
     fn wished(&self, handle: Handle) -> Option<DVec3> {
-        let gesture = self.gesture.as_ref().filter(|gesture| gesture.what == What::Handle(handle))?;
+        let gesture = self.gesture.as_ref().filter(|gesture| gesture.what == DragSource::Handle(handle))?;
         handle.wished(&gesture.base, &gesture.flight, gesture.wish)
     }
 
@@ -248,62 +248,62 @@ impl Panel {
         let near = away.filter(|(_, away)| *away < REACH).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(handle, _)| handle);
         let held = self.held();
         if held.is_some() && !seen.response.dragged_by(egui::PointerButton::Primary) {
-            return (near.is_some(), self.let_go(document, |what| matches!(what, What::Handle(_))));
+            return (near.is_some(), self.let_go(document, |what| matches!(what, DragSource::Handle(_))));
         }
         if let Some(handle) = near.filter(|_| held.is_none()) {
             seen.response.clone().on_hover_text_at_pointer(handle.words());
         }
         let grabbed = near.filter(|_| seen.response.drag_started_by(egui::PointerButton::Primary));
         let (Some(handle), Some(ray)) = (held.or(grabbed), seen.ray) else { return (near.is_some(), None) };
-        let wish = |(motion, flight): (&Motion, &Flight)| handle.wish(motion, flight, &ray, upright);
-        (true, self.drag(document, (index, &flight), What::Handle(handle), wish))
+        let wish = |(motion, flight): (&AnalyzedMotion, &Flight)| handle.wish(motion, flight, &ray, upright);
+        (true, self.drag(document, (index, &flight), DragSource::Handle(handle), wish))
     }
 }
 
 impl Gesture {
     /// What it asks for, about the motion from before it.
-    fn ask(&self, choices: &Choices, document: &MotionDocument) -> Ask {
+    fn ask(&self, choices: &CorrectionChoices, document: &MotionDocument) -> Ask {
         let fix = self.wish.among(choices.of_flight(&self.flight, self.base.prepared.clip.frames()));
         Ask { base: self.base.clone(), ..document.ask(self.wish.name(), fix) }
     }
 }
 
 /// Buttons of spins: name, angular momentum, what it does.
-const SPINS: [(&str, Wanted, &str); 3] = [
-    ("Mean spin", Wanted::Mean, "The flight keeps the mean of its angular momentum"),
-    ("Take-off spin", Wanted::TakeOff, "The flight keeps the angular momentum it leaves the ground with"),
-    ("Landing spin", Wanted::Landing, "The flight gets the angular momentum with which it lands as animated"),
+const SPINS: [(&str, SpinTarget, &str); 3] = [
+    ("Mean spin", SpinTarget::Mean, "The flight keeps the mean of its angular momentum"),
+    ("Take-off spin", SpinTarget::TakeOff, "The flight keeps the angular momentum it leaves the ground with"),
+    ("Landing spin", SpinTarget::Landing, "The flight gets the angular momentum with which it lands as animated"),
 ];
 
 /// Buttons of throws: name, from which end, what it does.
-const THROWS: [(&str, End, &str); 2] = [
+const THROWS: [(&str, FlightEnd, &str); 2] = [
     (
         "As it takes off",
-        End::TakeOff,
+        FlightEnd::TakeOff,
         "Lasts and lands as the velocity of the take-off throws it; what comes after goes along",
     ),
     (
         "As it lands",
-        End::Landing,
+        FlightEnd::Landing,
         "Lasts and takes off as the velocity of the landing says; what comes before goes along",
     ),
 ];
 
 /// The flight at a frame, and its number.
-fn flight_at(motion: &Motion, frame: usize) -> Option<(usize, &Flight)> {
+fn flight_at(motion: &AnalyzedMotion, frame: usize) -> Option<(usize, &Flight)> {
     let flights = motion.analysis.flights.iter().enumerate();
     flights.into_iter().find(|(_, flight)| (flight.span.first..=flight.span.last).contains(&frame))
 }
 
 /// What happened to a slider.
-struct Moved {
+struct SliderChange {
     /// The new value.
     value: Option<f64>,
     is_held: bool,
 }
 
 /// A slider with a value that is not its own.
-fn slide(ui: &mut Ui, value: f64, range: std::ops::RangeInclusive<f64>, [text, words]: [&str; 2]) -> Moved {
+fn slide(ui: &mut Ui, value: f64, range: std::ops::RangeInclusive<f64>, [text, words]: [&str; 2]) -> SliderChange {
     // As the slider rounds it: what it merely shows must not count as a change.
     let shown = (value * 100.0).round() / 100.0;
     let mut moved = shown;
@@ -311,5 +311,5 @@ fn slide(ui: &mut Ui, value: f64, range: std::ops::RangeInclusive<f64>, [text, w
     let slider = Slider::new(&mut moved, range).clamping(SliderClamping::Edits).text(text).fixed_decimals(2);
     let response = ui.add(slider).on_hover_text(words);
     let is_held = response.dragged() && !response.drag_stopped();
-    Moved { value: (moved != shown).then_some(moved), is_held }
+    SliderChange { value: (moved != shown).then_some(moved), is_held }
 }

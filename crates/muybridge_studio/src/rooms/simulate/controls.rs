@@ -1,12 +1,12 @@
 //! Play, step, reset, speed, recording, and what of a recording goes where.
 
 use eframe::egui::{self, Ui};
-use muybridge_files::convert::Format;
+use muybridge_files::convert::MotionFormat;
 use muybridge_files::scene::{export, write_log};
 
-use super::take;
-use super::touch::Touch;
-use super::{PLAY, RESET, Run, STEP};
+use super::mouse_drag::MouseDrag;
+use super::recording;
+use super::{PLAY, RESET, RunHandle, STEP};
 use crate::icon::{self, Icon};
 use crate::theme::Theme;
 use crate::workspace::{Request, Workspace};
@@ -35,7 +35,7 @@ pub fn tick(workspace: &mut Workspace, ctx: &egui::Context) {
     }
 }
 
-fn run_of(workspace: &mut Workspace) -> Option<&mut Run> {
+fn run_of(workspace: &mut Workspace) -> Option<&mut RunHandle> {
     workspace.stage.document.as_mut()?.run.as_mut()
 }
 
@@ -103,7 +103,7 @@ fn record(workspace: &mut Workspace, ui: &mut Ui) {
             show(workspace);
         }
         if ui.button("Export GLB…").on_hover_text("The whole run with everything in it").clicked() {
-            export_as(workspace, Format::Glb);
+            export_as(workspace, MotionFormat::Glb);
         }
     }
 }
@@ -111,13 +111,13 @@ fn record(workspace: &mut Workspace, ui: &mut Ui) {
 /// Hands the recorded motion of a ragdoll to the Motion room.
 pub fn show(workspace: &mut Workspace) {
     let Some(recording) = &workspace.stage.recording else { return };
-    match take::motion(recording, None) {
+    match recording::motion(recording, None) {
         Ok((name, prepared)) => workspace.ask(Request::Show(name, Box::new(prepared))),
         Err(sentence) => workspace.messages.error(sentence),
     }
 }
 
-fn export_as(workspace: &mut Workspace, format: Format) {
+fn export_as(workspace: &mut Workspace, format: MotionFormat) {
     let Some(recording) = &workspace.stage.recording else { return };
     match export(recording, format) {
         Ok((converted, notes)) => {
@@ -134,9 +134,9 @@ fn export_as(workspace: &mut Workspace, format: Format) {
 pub fn file_menu(workspace: &mut Workspace, ui: &mut Ui) {
     ui.separator();
     let formats = [
-        ("Export run as GLB…", Format::Glb),
-        ("Export ragdoll as BVH…", Format::Bvh),
-        ("Export ragdoll as VRMA…", Format::Vrma),
+        ("Export run as GLB…", MotionFormat::Glb),
+        ("Export ragdoll as BVH…", MotionFormat::Bvh),
+        ("Export ragdoll as VRMA…", MotionFormat::Vrma),
     ];
     for (name, format) in formats {
         let has = workspace.stage.recording.is_some();
@@ -162,7 +162,7 @@ fn log_item(workspace: &mut Workspace, ui: &mut Ui) {
 }
 
 /// A line at the foot of the view: what the mouse does or could do.
-pub fn caption(workspace: &Workspace, touch: &Touch, about: Option<&str>, ui: &Ui, rect: egui::Rect) {
+pub fn caption(workspace: &Workspace, touch: &MouseDrag, about: Option<&str>, ui: &Ui, rect: egui::Rect) {
     let theme = Theme::current(ui);
     let run = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
     let words = run.and_then(|run| touch.words(run)).or(about.map(str::to_owned)).or_else(|| {

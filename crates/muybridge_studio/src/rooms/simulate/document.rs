@@ -10,21 +10,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use eframe::egui;
-use muybridge::simulation::{Fault, Recording, Scene, World, settings_of};
+use muybridge::simulation::{Recording, Scene, SceneError, World, settings_of};
 use muybridge_files::scene::{
     built_in, is_log, load, located, read_log, read_unchecked, with_whole_paths, write, write_log,
 };
 
-use super::engine::{Engine, Status, Told};
-use super::outline::{self, Entry};
-use super::run::Run;
+use super::engine::{Engine, RunMessage, Status};
+use super::outline::{self, OutlineEntry};
+use super::run::RunHandle;
 use crate::documents::{Beside, Documents, OnDisk, Saving, Ticket, Way};
 use crate::history::History;
-use crate::job::{Job, Progress, Running};
+use crate::job::{Job, JobMode, JobProgress};
 use crate::messages::Messages;
-use crate::recovery::{Kept, Recovery};
-use crate::view::Camera;
-use crate::workspace::Source;
+use crate::recovery::{Recovery, RecoveryKey};
+use crate::view::OrbitCamera;
+use crate::workspace::FileToOpen;
 
 /// An open scene.
 #[derive(Debug)]
@@ -38,31 +38,31 @@ pub struct SceneDocument {
     /// What is simulated.
     pub scene: Arc<Scene>,
     /// Its things, as a list.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<OutlineEntry>,
     /// What it was before.
     pub history: History<Arc<Scene>>,
     on_disk: OnDisk,
     /// Its world; `None` while it is built, and where it cannot be.
-    pub run: Option<Run>,
+    pub run: Option<RunHandle>,
 }
 
 /// The scene and what is on its way.
 #[derive(Debug, Default)]
-pub struct Stage {
+pub struct OpenScene {
     /// The open scene.
     pub document: Option<SceneDocument>,
     /// A scene being read and built, or an edited one being built again.
-    pub building: Option<Job<Built>>,
+    pub building: Option<Job<BuiltScene>>,
     /// Grows when another scene is opened: views frame it then.
     pub changes: u64,
     /// What is wrong with the scene as it is; its world is then that of the last one that could be built.
-    pub fault: Option<Fault>,
+    pub fault: Option<SceneError>,
     /// What is to be opened once it is decided what becomes of an unsaved scene.
     pub asked: Option<Opening>,
     /// The last run that was recorded.
     pub recording: Option<Recording>,
     /// What is looked at in both rooms: where the eye is, and where on the screen the view was last.
-    pub eye: Option<(Camera, egui::Rect)>,
+    pub eye: Option<(OrbitCamera, egui::Rect)>,
     /// The scene changed while a world was built: another is built then, and goes on from the state or not.
     wanted: Option<Keep>,
     /// Whether the world that is built goes on from the state of the one there is.
@@ -74,7 +74,7 @@ pub struct Stage {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opening {
     /// A file.
-    File(Source),
+    File(FileToOpen),
     /// A built-in one.
     BuiltIn(&'static str),
     /// An empty one, with a ground.
@@ -93,9 +93,9 @@ pub enum Keep {
 
 /// What building gives.
 #[derive(Debug)]
-pub struct Built {
+pub struct BuiltScene {
     document: Option<SceneDocument>,
-    engine: Result<(Box<Engine>, Vec<String>), Fault>,
+    engine: Result<(Box<Engine>, Vec<String>), SceneError>,
     /// What is wrong with it, and where in its file.
     told: Option<String>,
 }
@@ -112,7 +112,7 @@ impl SceneDocument {
         Self { name, path: None, folder, scene, entries: Vec::new(), history, on_disk: OnDisk::default(), run: None }
     }
 
-    /// Replaces the scene by a changed one; the name is for the menu: "Add a box". [`Stage::edit`] also builds its world.
+    /// Replaces the scene by a changed one; the name is for the menu: "Add a box". [`OpenScene::edit`] also builds its world.
     pub fn change(&mut self, name: &str, scene: Scene) {
         let before = self.replace(scene);
         self.history.record(name, before);
@@ -141,9 +141,9 @@ impl SceneDocument {
     }
 }
 
-impl Stage {
+impl OpenScene {
     /// Starts opening a scene; asks first where a scene would be lost.
-    pub fn begin(&mut self, opening: Opening, running: Running, ctx: &egui::Context) {
+    pub fn begin(&mut self, opening: Opening, running: JobMode, ctx: &egui::Context) {
         if self.document.as_ref().is_some_and(SceneDocument::is_changed) {
             self.asked = Some(opening);
         } else {
@@ -152,14 +152,14 @@ impl Stage {
     }
 
     /// Starts opening a scene in the place of the one there is.
-    pub fn replace(&mut self, opening: Opening, running: Running, ctx: &egui::Context) {
+    pub fn replace(&mut self, opening: Opening, running: JobMode, ctx: &egui::Context) {
         (self.asked, self.wanted, self.keep) = (None, None, Keep::Start);
         let name = match &opening {
             Opening::File(source) => format!("Opening {}", source.name()),
             Opening::BuiltIn(name) => format!("Building {name}"),
             Opening::Empty => "Building a scene".into(),
         };
-        let work = move |progress: &Progress| match opening {
+        let work = move |progress: &JobProgress| match opening {
             Opening::File(source) => {
                 let text = source.read()?;
                 let folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -193,7 +193,7 @@ impl Stage {
     }
 
     /// Starts building the world of the scene as it now is; the one there was stays until then, and where the scene makes no sense.
-    pub fn rebuild(&mut self, keep: Keep, running: Running, ctx: &egui::Context) {
+    pub fn rebuild(&mut self, keep: Keep, running: JobMode, ctx: &egui::Context) {
         let Some(document) = &self.document else { return };
         self.fault = document.scene.check().err();
         if self.fault.is_some() {
@@ -206,12 +206,12 @@ impl Stage {
         }
         self.keep = keep;
         let (scene, folder, name) = (document.scene.clone(), document.folder.clone(), document.name.clone());
-        let work = move |_: &Progress| Ok(Built { document: None, engine: built(&scene, &folder), told: None });
+        let work = move |_: &JobProgress| Ok(BuiltScene { document: None, engine: built(&scene, &folder), told: None });
         self.building = Some(Job::start(running, ctx, format!("Building {name}"), work));
     }
 
     /// Changes the scene and builds its world. Changes of one gesture, if one is given, are taken back together.
-    pub fn edit(&mut self, edit: Edit<'_>, scene: Scene, running: Running, ctx: &egui::Context) {
+    pub fn edit(&mut self, edit: SceneEdit<'_>, scene: Scene, running: JobMode, ctx: &egui::Context) {
         let Some(document) = &mut self.document else { return };
         match edit.gesture {
             Some(gesture) => document.change_joined(edit.name, gesture, scene),
@@ -227,7 +227,7 @@ impl Stage {
     }
 
     /// Takes what was built, and what the run has come to.
-    pub fn poll(&mut self, messages: &mut Messages, running: Running, ctx: &egui::Context) {
+    pub fn poll(&mut self, messages: &mut Messages, running: JobMode, ctx: &egui::Context) {
         self.hear(messages);
         let Some(answer) = self.building.as_ref().and_then(Job::poll) else { return };
         self.building = None;
@@ -246,10 +246,10 @@ impl Stage {
         let mut became = None;
         for told in run.told() {
             match told {
-                Told::Note(sentence) => messages.note(sentence),
-                Told::Error(sentence) => messages.error(sentence),
-                Told::Recorded(recording) => self.recording = Some(*recording),
-                Told::Became(scene) => became = Some(*scene),
+                RunMessage::Note(sentence) => messages.note(sentence),
+                RunMessage::Error(sentence) => messages.error(sentence),
+                RunMessage::Recorded(recording) => self.recording = Some(*recording),
+                RunMessage::Became(scene) => became = Some(*scene),
             }
         }
         // No change of anybody's: it is in the log, and is not undone.
@@ -258,7 +258,7 @@ impl Stage {
         }
     }
 
-    fn take(&mut self, built: Built, messages: &mut Messages, running: Running, ctx: &egui::Context) {
+    fn take(&mut self, built: BuiltScene, messages: &mut Messages, running: JobMode, ctx: &egui::Context) {
         built.told.into_iter().for_each(|sentence| messages.error(sentence));
         if built.document.is_some() {
             self.document = built.document;
@@ -276,7 +276,7 @@ impl Stage {
         let is_replay = engine.status().replayed.is_some() || engine.status().steps > 0;
         match document.run.as_mut().filter(|run| !run.is_lost()) {
             Some(run) => run.replace(*engine, self.keep),
-            None => document.run = Some(Run::new(*engine, running, ctx)),
+            None => document.run = Some(RunHandle::new(*engine, running, ctx)),
         }
         // Settings are taken at once, also while the world is built.
         let run = document.run.as_mut().filter(|_| !is_replay && built != settings_of(&document.scene));
@@ -288,13 +288,13 @@ impl Stage {
     /// What is wrong with the scene, naming thing and key.
     pub fn fault_sentence(&self) -> Option<String> {
         let (fault, document) = (self.fault.as_ref()?, self.document.as_ref()?);
-        let own = |entry: &&Entry| entry.chosen.kind == fault.kind && entry.chosen.index == fault.index;
+        let own = |entry: &&OutlineEntry| entry.chosen.kind == fault.kind && entry.chosen.index == fault.index;
         let thing = document.entries.iter().find(own).map_or(String::new(), |entry| format!(" “{}”", entry.name));
         Some(format!("{}{thing}: {} {}.", fault.kind, fault.key.replace('_', " "), fault.message))
     }
 }
 
-impl Documents for Stage {
+impl Documents for OpenScene {
     fn can_save(&self) -> bool {
         self.document.is_some()
     }
@@ -309,7 +309,7 @@ impl Documents for Stage {
         let bytes = write(&named(&document.scene)).into_bytes();
         let tickets = vec![Ticket { document: self.changes, revision: document.history.revision() }];
         // A scene with a fault is not the one that runs.
-        let log = document.run.as_ref().and_then(Run::log).filter(|log| log.last_scene() == *document.scene);
+        let log = document.run.as_ref().and_then(RunHandle::log).filter(|log| log.last_scene() == *document.scene);
         let beside = log.map(|log| {
             let is_empty = log.last_step() == 0;
             Beside { extension: RUN, bytes: write_log(&log.with_scenes(named)).into_bytes(), is_empty }
@@ -336,7 +336,7 @@ impl Documents for Stage {
         history.map_or([None; 2], |history| [history.undo_name(), history.redo_name()])
     }
 
-    fn travel(&mut self, way: Way, running: Running, ctx: &egui::Context) {
+    fn travel(&mut self, way: Way, running: JobMode, ctx: &egui::Context) {
         let Some(document) = &mut self.document else { return };
         let before = document.scene.clone();
         if way.step(&mut document.history, &mut document.scene) {
@@ -350,7 +350,7 @@ impl Documents for Stage {
         let Some(document) = &mut self.document else { return Ok(()) };
         let (name, scene, folder) = (document.file_name(), &document.scene, &document.folder);
         // Motions count from 1.
-        let kept = Kept { number: 0, name: &name };
+        let kept = RecoveryKey { number: 0, name: &name };
         let whole = || Some(write(&with_whole_paths(scene, folder)).into_bytes());
         document.on_disk.keep(&document.history, recovery, kept, whole)
     }
@@ -362,7 +362,7 @@ impl Documents for Stage {
 
 /// A change of a scene.
 #[derive(Clone, Copy, Debug)]
-pub struct Edit<'a> {
+pub struct SceneEdit<'a> {
     /// For the menu: "Add a box".
     pub name: &'a str,
     /// Of what it is a part, if of anything.
@@ -378,17 +378,17 @@ fn differ_in_settings(one: &Scene, other: &Scene) -> bool {
 }
 
 /// A scene from its text, and its world.
-fn opened(text: &[u8], path: &Path, document: SceneDocument) -> Result<Built, String> {
+fn opened(text: &[u8], path: &Path, document: SceneDocument) -> Result<BuiltScene, String> {
     // What makes no sense as it stands is shown and told, as while it is edited: it can be mended here.
     let scene = read_unchecked(text).map_err(|error| error.in_file(path).to_string())?;
     let engine = built(&scene, &document.folder);
     let told = engine.as_ref().err().map(|fault| located(text, fault).in_file(path).to_string());
     let entries = outline::entries(&scene);
-    Ok(Built { document: Some(SceneDocument { scene: Arc::new(scene), entries, ..document }), engine, told })
+    Ok(BuiltScene { document: Some(SceneDocument { scene: Arc::new(scene), entries, ..document }), engine, told })
 }
 
 /// Brings a scene's run to where it was when it was saved in this file, or tells why not.
-fn go_on(built: &mut Built, path: &Path, progress: &Progress) {
+fn go_on(built: &mut BuiltScene, path: &Path, progress: &JobProgress) {
     let (Some(document), Ok((engine, notes))) = (&built.document, &mut built.engine) else { return };
     match resumed(document, path, progress) {
         Ok(resumed) => {
@@ -404,7 +404,7 @@ fn go_on(built: &mut Built, path: &Path, progress: &Progress) {
     }
 }
 
-fn resumed(document: &SceneDocument, path: &Path, progress: &Progress) -> Result<Engine, String> {
+fn resumed(document: &SceneDocument, path: &Path, progress: &JobProgress) -> Result<Engine, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
     let log = read_log(&bytes).map_err(|error| error.to_string())?;
     let whole = |scene: &Scene| with_whole_paths(scene, &document.folder);
@@ -420,7 +420,7 @@ fn resumed(document: &SceneDocument, path: &Path, progress: &Progress) -> Result
 }
 
 /// The scene of a log, and its world, in which the run is done again. The files that it names are beside the log; it is in no scene file.
-fn again(text: &[u8], path: &Path, document: SceneDocument) -> Result<Built, String> {
+fn again(text: &[u8], path: &Path, document: SceneDocument) -> Result<BuiltScene, String> {
     let log = read_log(text).map_err(|error| error.in_file(path).to_string())?;
     let entries = outline::entries(&log.scene);
     if entries.is_empty() {
@@ -436,10 +436,10 @@ fn again(text: &[u8], path: &Path, document: SceneDocument) -> Result<Built, Str
         (Box::new(engine), notes)
     });
     let told = engine.as_ref().err().map(|fault| located(text, fault).in_file(path).to_string());
-    Ok(Built { document: Some(SceneDocument { name, scene, entries, ..document }), engine, told })
+    Ok(BuiltScene { document: Some(SceneDocument { name, scene, entries, ..document }), engine, told })
 }
 
-fn world_of(scene: &Scene, folder: &Path) -> Result<(World, Vec<String>), Fault> {
+fn world_of(scene: &Scene, folder: &Path) -> Result<(World, Vec<String>), SceneError> {
     scene.check()?;
     let (assets, mut notes) = load(scene, folder)?;
     let world = World::new(scene.clone(), &assets)?;
@@ -447,6 +447,6 @@ fn world_of(scene: &Scene, folder: &Path) -> Result<(World, Vec<String>), Fault>
     Ok((world, notes))
 }
 
-fn built(scene: &Scene, folder: &Path) -> Result<(Box<Engine>, Vec<String>), Fault> {
+fn built(scene: &Scene, folder: &Path) -> Result<(Box<Engine>, Vec<String>), SceneError> {
     world_of(scene, folder).map(|(world, notes)| (Box::new(Engine::new(world)), notes))
 }

@@ -6,11 +6,11 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::scene::{Points, Scene};
 
 use crate::theme::Theme;
-use crate::view::{Camera, Drawing, Ray, Sign, Stroke};
+use crate::view::{Drawing, OrbitCamera, Ray, Sign, Stroke};
 
 /// What a click does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tool {
+pub enum DraftTool {
     /// Sets a point and joins it with the last one by a stick.
     Stick,
     /// The same by a string, which keeps at least a share of its length.
@@ -25,7 +25,7 @@ pub enum Tool {
     Erase,
 }
 
-impl Tool {
+impl DraftTool {
     /// All of them, with name and what a click does.
     pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (
@@ -46,7 +46,7 @@ impl Tool {
 }
 
 /// The axis of the world along which the eye looks most: what is clicked lies in the plane across it.
-pub fn facing(camera: &Camera) -> DVec3 {
+pub fn facing(camera: &OrbitCamera) -> DVec3 {
     let toward = camera.toward().abs();
     match toward.max_element() {
         most if most == toward.z => DVec3::Z,
@@ -59,7 +59,7 @@ pub fn facing(camera: &Camera) -> DVec3 {
 #[derive(Clone, Debug)]
 pub struct Draft {
     /// What a click does.
-    pub tool: Tool,
+    pub tool: DraftTool,
     /// Which `points` of the scene it is; `None` before the first click.
     pub thing: Option<usize>,
     /// The last point of the line that is drawn.
@@ -81,11 +81,11 @@ const NEAR: f32 = 10.0;
 impl Draft {
     /// Begins with nothing, or goes on with `points` number so and so.
     pub fn new(thing: Option<usize>) -> Self {
-        Self { tool: Tool::Stick, thing, last: None, corners: Vec::new(), snaps: true, dragged: None }
+        Self { tool: DraftTool::Stick, thing, last: None, corners: Vec::new(), snaps: true, dragged: None }
     }
 
     /// Takes another tool; the line that is drawn ends.
-    pub fn take(&mut self, tool: Tool) {
+    pub fn take(&mut self, tool: DraftTool) {
         self.tool = tool;
         self.end();
     }
@@ -106,7 +106,7 @@ impl Draft {
     }
 
     /// Where a click with this ray is: in the plane of two axes that faces the eye most, through the last point or the origin.
-    pub fn place(&self, points: Option<&Points>, camera: &Camera, ray: &Ray) -> Option<DVec3> {
+    pub fn place(&self, points: Option<&Points>, camera: &OrbitCamera, ray: &Ray) -> Option<DVec3> {
         let normal = facing(camera);
         let through =
             |points: &Points| points.positions.get(self.last.unwrap_or(points.positions.len().max(1) - 1)).copied();
@@ -117,7 +117,7 @@ impl Draft {
     }
 
     /// The point under the pointer.
-    pub fn under(points: &Points, camera: &Camera, rect: Rect, pointer: Pos2) -> Option<usize> {
+    pub fn under(points: &Points, camera: &OrbitCamera, rect: Rect, pointer: Pos2) -> Option<usize> {
         let distance = |(index, place): (usize, &DVec3)| Some((camera.project(rect, *place)?.distance(pointer), index));
         let all = points.positions.iter().enumerate().filter_map(distance).filter(|(distance, _)| *distance < NEAR);
         all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index)
@@ -126,9 +126,9 @@ impl Draft {
     /// A click at a place, on a point or not; the name of the change if there is one.
     pub fn click(&mut self, points: &mut Points, on: Option<usize>, place: DVec3) -> Option<&'static str> {
         match self.tool {
-            Tool::Stick | Tool::String => self.join(points, on, place),
-            Tool::Triangle => self.corner(points, on?),
-            Tool::Pin => {
+            DraftTool::Stick | DraftTool::String => self.join(points, on, place),
+            DraftTool::Triangle => self.corner(points, on?),
+            DraftTool::Pin => {
                 let point = on? as u32;
                 if points.fixed.contains(&point) {
                     points.fixed.retain(|&fixed| fixed != point);
@@ -137,8 +137,8 @@ impl Draft {
                 }
                 Some("Pin")
             }
-            Tool::Move => None,
-            Tool::Erase => {
+            DraftTool::Move => None,
+            DraftTool::Erase => {
                 erase(points, on?);
                 self.end();
                 Some("Erase a point")
@@ -154,7 +154,7 @@ impl Draft {
         let index = on.unwrap_or_else(|| add(points, place));
         let from = self.last.replace(index);
         let Some(from) = from.map(|from| from as u32) else { return on.is_none().then_some("Set a point") };
-        let (pair, is_string) = ([from, index as u32], self.tool == Tool::String);
+        let (pair, is_string) = ([from, index as u32], self.tool == DraftTool::String);
         let list = if is_string { &mut points.strings } else { &mut points.sticks };
         if !has(list, pair) {
             list.push(pair);
@@ -201,7 +201,7 @@ impl Draft {
             let color = if is_next { theme.ballistic } else { theme.text };
             drawing.handle(sign, place, if is_next { 12.0 } else { 9.0 }, color);
         }
-        if let (Tool::Stick | Tool::String, Some(place)) = (self.tool, pointer) {
+        if let (DraftTool::Stick | DraftTool::String, Some(place)) = (self.tool, pointer) {
             if let Some(from) = self.last.and_then(|last| points.positions.get(last)) {
                 drawing.path(&[*from, place], 1.5, theme.quiet, Stroke::Dashed(0.04));
             }
@@ -316,7 +316,7 @@ mod tests {
         for x in 0..4 {
             draft.click(&mut points, None, DVec3::X * f64::from(x));
         }
-        draft.take(Tool::Erase);
+        draft.take(DraftTool::Erase);
         draft.click(&mut points, Some(1), DVec3::ZERO);
         assert_eq!(points.sticks, [[1, 2]]);
         assert_eq!(points.positions[1], DVec3::X * 2.0);

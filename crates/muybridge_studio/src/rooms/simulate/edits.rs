@@ -3,9 +3,9 @@
 use eframe::egui;
 use muybridge::simulation::Scene;
 
-use super::document::{Edit, Keep};
-use super::outline::{self, Chosen};
-use super::properties::{Change, Fields, keep, spoken};
+use super::document::{Keep, SceneEdit};
+use super::outline::{self, ThingRef};
+use super::properties::{Fields, KeyChange, effect_on_run, spoken};
 use super::settings::{self, Taken};
 use super::steps::Known;
 use crate::workspace::Workspace;
@@ -23,13 +23,13 @@ pub fn edit<R>(
     let mut scene = (*document.scene).clone();
     let answer = change(&mut scene);
     if scene != *document.scene {
-        workspace.stage.edit(Edit { name, gesture, keep }, scene, workspace.running, ctx);
+        workspace.stage.edit(SceneEdit { name, gesture, keep }, scene, workspace.running, ctx);
     }
     Some(answer)
 }
 
 /// Shows the fields of a thing and makes the changes.
-pub fn fields(workspace: &mut Workspace, ui: &mut egui::Ui, chosen: Chosen, only: &[&str], gesture: u64) {
+pub fn fields(workspace: &mut Workspace, ui: &mut egui::Ui, chosen: ThingRef, only: &[&str], gesture: u64) {
     let (parts, doings) = (parts(workspace), doings(workspace));
     let Some(document) = &workspace.stage.document else { return };
     let wrong = workspace.stage.fault.as_ref();
@@ -39,18 +39,23 @@ pub fn fields(workspace: &mut Workspace, ui: &mut egui::Ui, chosen: Chosen, only
     let running = workspace.running;
     match change {
         None => {}
-        Some(Change::Name(name)) => {
+        Some(KeyChange::Name(name)) => {
             edit(workspace, ui.ctx(), "Rename", None, Keep::Start, |scene| outline::rename(scene, chosen, &name));
         }
-        Some(Change::Value(key)) => {
+        Some(KeyChange::Value(key)) => {
             let title = format!("Change {}", spoken(key));
             let is_whole = matches!(chosen.kind, "scene" | "solver");
             settings::begin(key, &document.scene, &mut scene);
             if is_whole && settings::taken_between(key, &document.scene, &scene) == Taken::AtOnce {
                 tune(workspace, &title, gesture, scene);
             } else {
-                let keep = keep(chosen.kind, key);
-                workspace.stage.edit(Edit { name: &title, gesture: Some(gesture), keep }, scene, running, ui.ctx());
+                let keep = effect_on_run(chosen.kind, key);
+                workspace.stage.edit(
+                    SceneEdit { name: &title, gesture: Some(gesture), keep },
+                    scene,
+                    running,
+                    ui.ctx(),
+                );
             }
         }
     }

@@ -13,16 +13,16 @@ use std::time::Instant;
 use web_time::Instant;
 
 use muybridge::glam::DVec3;
-use muybridge::simulation::scene::{Part, Scene};
-use muybridge::simulation::{Count, InputLog, Recorded, Recording, Touch, World};
+use muybridge::simulation::scene::{PartPath, Scene};
+use muybridge::simulation::{ContactMark, Count, InputLog, LoggedWorld, Recording, World};
 
 use super::document::Keep;
-use super::drawn::Spot;
 use super::playback::Playback;
-use super::take::Take;
+use super::recording::Take;
+use super::world_drawing::PickPoint;
 
 /// What is done to a run from outside.
-pub enum Command {
+pub enum RunCommand {
     /// So many seconds of the clock have gone by.
     Pass(f64),
     /// It goes on by itself, or no longer.
@@ -38,13 +38,13 @@ pub enum Command {
     /// Other settings: gravity, time step, substeps, integrator, and the like.
     Tune(Box<Scene>),
     /// The hand takes hold of a part at a place on it.
-    Hold(Part, Spot),
+    Hold(PartPath, PickPoint),
     /// Where the hand is, metres.
     Hand(DVec3),
     /// The hand opens; what it held keeps its velocity.
     LetGo,
     /// An impulse (N s) on a part at a place on it.
-    Push(Part, Spot, DVec3),
+    Push(PartPath, PickPoint, DVec3),
     /// Frames tell where things touch, or no longer.
     Touches(bool),
     /// What runs from now on is recorded, and runs.
@@ -54,12 +54,12 @@ pub enum Command {
     /// Another world takes its place, and goes on from its state or begins.
     Replace(Box<Engine>, Keep),
     /// Something is asked about the run as it is.
-    Ask(Box<dyn FnOnce(&Recorded) + Send>),
+    Ask(Box<dyn FnOnce(&LoggedWorld) + Send>),
 }
 
 /// What a run tells, once.
 #[derive(Clone, Debug)]
-pub enum Told {
+pub enum RunMessage {
     /// Something to know.
     Note(String),
     /// Something that failed.
@@ -72,11 +72,11 @@ pub enum Told {
 
 /// A run as it is at a moment, to be drawn and told.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct RunFrame {
     /// All that is drawn: a recording of one frame.
     pub seen: Recording,
     /// Where things touch, if that is asked for.
-    pub touches: Vec<Touch>,
+    pub touches: Vec<ContactMark>,
     /// The rest.
     pub status: Status,
 }
@@ -116,7 +116,7 @@ pub struct Status {
 #[derive(Debug)]
 pub struct Engine {
     /// The world, and a log of all that is done to it.
-    recorded: Recorded,
+    recorded: LoggedWorld,
     /// As it was when something last had to be found in it.
     seen: Recording,
     status: Status,
@@ -126,7 +126,7 @@ pub struct Engine {
     take: Option<Take>,
     /// The log of a run that this one is to be.
     playback: Option<Playback>,
-    told: Vec<Told>,
+    told: Vec<RunMessage>,
     /// Seconds of the clock that the world is behind.
     owed: f64,
 }
@@ -143,7 +143,7 @@ impl Engine {
         let (count, mass, time_step) = (world.count(), world.mass(), time_step(&world));
         Self {
             seen: world.look(),
-            recorded: Recorded::new(world, EVERY),
+            recorded: LoggedWorld::new(world, EVERY),
             status: Status { count, mass, time_step, ..Status::default() },
             speed: 1.0,
             grip: GRIP,
@@ -192,7 +192,7 @@ impl Engine {
     }
 
     /// The world and its log.
-    pub fn recorded(&self) -> &Recorded {
+    pub fn recorded(&self) -> &LoggedWorld {
         &self.recorded
     }
 
@@ -202,47 +202,47 @@ impl Engine {
     }
 
     /// What there is to tell since the last call.
-    pub fn told(&mut self) -> Vec<Told> {
+    pub fn told(&mut self) -> Vec<RunMessage> {
         std::mem::take(&mut self.told)
     }
 
     /// Does what is asked for.
-    pub fn obey(&mut self, command: Command) {
-        if matches!(command, Command::Hold(..) | Command::Push(..) | Command::Tune(_)) {
+    pub fn obey(&mut self, command: RunCommand) {
+        if matches!(command, RunCommand::Hold(..) | RunCommand::Push(..) | RunCommand::Tune(_)) {
             self.end_playback();
         }
         match command {
-            Command::Pass(seconds) if self.status.playing => self.owed += seconds * self.speed,
-            Command::Pass(_) => {}
-            Command::Play(plays) => self.status.playing = plays,
-            Command::Speed(speed) => self.speed = speed,
-            Command::Grip(force) => self.grip = force,
-            Command::Step => self.step(),
-            Command::Reset => self.reset(),
-            Command::Tune(scene) => self.tune(&scene),
-            Command::Hold(part, spot) => {
+            RunCommand::Pass(seconds) if self.status.playing => self.owed += seconds * self.speed,
+            RunCommand::Pass(_) => {}
+            RunCommand::Play(plays) => self.status.playing = plays,
+            RunCommand::Speed(speed) => self.speed = speed,
+            RunCommand::Grip(force) => self.grip = force,
+            RunCommand::Step => self.step(),
+            RunCommand::Reset => self.reset(),
+            RunCommand::Tune(scene) => self.tune(&scene),
+            RunCommand::Hold(part, spot) => {
                 let place = self.place(&spot).filter(|&place| self.recorded.hold(&part, place));
                 self.status.hand = place;
             }
-            Command::Hand(to) => self.status.hand = self.status.hand.map(|_| to),
-            Command::LetGo => {
+            RunCommand::Hand(to) => self.status.hand = self.status.hand.map(|_| to),
+            RunCommand::LetGo => {
                 self.status.hand = None;
                 self.recorded.let_go();
             }
-            Command::Push(part, spot, impulse) => {
+            RunCommand::Push(part, spot, impulse) => {
                 if let Some(place) = self.place(&spot) {
                     self.recorded.push(&part, place, impulse);
                     self.status.changes += 1;
                 }
             }
-            Command::Touches(shows) => {
+            RunCommand::Touches(shows) => {
                 self.shows_touches = shows;
                 self.status.changes += 1;
             }
-            Command::Record => self.record(),
-            Command::EndRecording => self.end_recording(),
-            Command::Replace(next, keep) => self.replace(*next, keep),
-            Command::Ask(question) => question(&self.recorded),
+            RunCommand::Record => self.record(),
+            RunCommand::EndRecording => self.end_recording(),
+            RunCommand::Replace(next, keep) => self.replace(*next, keep),
+            RunCommand::Ask(question) => question(&self.recorded),
         }
     }
 
@@ -263,7 +263,7 @@ impl Engine {
     }
 
     /// Brings a frame of the run, of whatever moment, to this one.
-    pub fn show(&self, frame: &mut Frame) {
+    pub fn show(&self, frame: &mut RunFrame) {
         let (world, now) = (self.recorded.world(), &self.status);
         let is_same = frame.status.worlds == now.worlds;
         if !is_same || frame.status.changes != now.changes {
@@ -279,8 +279,8 @@ impl Engine {
     }
 
     /// A frame of it as it is.
-    pub fn frame(&self) -> Frame {
-        let mut frame = Frame { seen: self.seen.clone(), touches: Vec::new(), status: self.status };
+    pub fn frame(&self) -> RunFrame {
+        let mut frame = RunFrame { seen: self.seen.clone(), touches: Vec::new(), status: self.status };
         self.recorded.world().look_again(&mut frame.seen);
         frame
     }
@@ -323,7 +323,7 @@ impl Engine {
         if self.status.replayed.take().is_some() {
             // Whatever the log's own hand holds.
             self.recorded.let_go();
-            self.told.push(Told::Note(playback.left_at(self.status.steps)));
+            self.told.push(RunMessage::Note(playback.left_at(self.status.steps)));
         }
     }
 
@@ -366,12 +366,12 @@ impl Engine {
         if before != self.status.time_step && self.take.is_some() {
             self.end_recording();
             let sentence = "A recording has one length of its frames: it ended where the rate changed.";
-            self.told.push(Told::Note(sentence.into()));
+            self.told.push(RunMessage::Note(sentence.into()));
         }
     }
 
     /// Where a place on a thing is now, metres.
-    fn place(&mut self, spot: &Spot) -> Option<DVec3> {
+    fn place(&mut self, spot: &PickPoint) -> Option<DVec3> {
         self.recorded.world().look_again(&mut self.seen);
         spot.place(&self.seen)
     }
@@ -390,10 +390,10 @@ impl Engine {
         match take.finish() {
             Ok(recording) => {
                 let (frames, seconds) = (recording.frames, (recording.frames.max(1) - 1) as f64 * time_step);
-                self.told.push(Told::Note(format!("Recorded {frames} frames, {seconds:.2} s.")));
-                self.told.push(Told::Recorded(Box::new(recording)));
+                self.told.push(RunMessage::Note(format!("Recorded {frames} frames, {seconds:.2} s.")));
+                self.told.push(RunMessage::Recorded(Box::new(recording)));
             }
-            Err(sentence) => self.told.push(Told::Error(format!("The recording is no clip: {sentence}."))),
+            Err(sentence) => self.told.push(RunMessage::Error(format!("The recording is no clip: {sentence}."))),
         }
     }
 
@@ -413,11 +413,11 @@ impl Engine {
         self.begin_anew();
         if ran && keep == Keep::State {
             let sentence = "The run began again: with this change its state is that of another scene.";
-            self.told.push(Told::Note(sentence.into()));
+            self.told.push(RunMessage::Note(sentence.into()));
         }
         if was_recorded {
             let sentence = "The recording is lost: the scene changed, and what runs now is another world.";
-            self.told.push(Told::Note(sentence.into()));
+            self.told.push(RunMessage::Note(sentence.into()));
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use eframe::egui::{DragValue, Id, Ui};
 use muybridge::glam::DVec3;
-use muybridge::simulation::scene::slot::{Bound, Choices, Waypoint};
+use muybridge::simulation::scene::slot::{Choices, NumberRange, Waypoint};
 
-use super::properties::Field;
+use super::properties::KeyField;
 
 /// Most rows that are shown.
 const SHOWN: usize = 40;
@@ -41,10 +41,10 @@ pub fn choices(ui: &mut Ui, choices: &mut dyn Choices) -> bool {
 /// Rows of values; `show` edits one, `first` is what one more begins as.
 fn rows<T: Clone>(
     ui: &mut Ui,
-    field: &Field<'_>,
+    field: &KeyField<'_>,
     values: &mut Vec<T>,
     first: T,
-    show: impl Fn(&Field<'_>, &mut Ui, &mut T) -> bool,
+    show: impl Fn(&KeyField<'_>, &mut Ui, &mut T) -> bool,
 ) -> bool {
     let mut changed = false;
     ui.vertical(|ui| {
@@ -81,23 +81,23 @@ fn rows<T: Clone>(
 }
 
 /// Numbers.
-pub fn numbers(ui: &mut Ui, field: &Field<'_>, values: &mut Vec<f64>) -> bool {
-    rows(ui, field, values, 1.0, |field, ui, value| field.number(ui, value, Bound::Any, ""))
+pub fn numbers(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<f64>) -> bool {
+    rows(ui, field, values, 1.0, |field, ui, value| field.number(ui, value, NumberRange::Any, ""))
 }
 
 /// Points.
-pub fn vectors(ui: &mut Ui, field: &Field<'_>, values: &mut Vec<DVec3>) -> bool {
-    rows(ui, field, values, DVec3::Y, |field, ui, value| field.vector(ui, value, Bound::Any))
+pub fn vectors(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<DVec3>) -> bool {
+    rows(ui, field, values, DVec3::Y, |field, ui, value| field.vector(ui, value, NumberRange::Any))
 }
 
 /// Places at times.
-pub fn path(ui: &mut Ui, field: &Field<'_>, path: &mut Vec<Waypoint>) -> bool {
+pub fn path(ui: &mut Ui, field: &KeyField<'_>, path: &mut Vec<Waypoint>) -> bool {
     let time = path.last().map_or(0.0, |point| point.time + 1.0);
     let first = Waypoint { time, place: path.last().map_or(DVec3::Y, |point| point.place) };
     let before = path.len();
     let changed = rows(ui, field, path, first, |field, ui, point| {
         field.drag(ui, DragValue::new(&mut point.time).speed(0.02).suffix(" s"), "time")
-            | field.vector(ui, &mut point.place, Bound::Any)
+            | field.vector(ui, &mut point.place, NumberRange::Any)
     });
     if path.len() > before
         && let Some(point) = path.last_mut()
@@ -108,19 +108,19 @@ pub fn path(ui: &mut Ui, field: &Field<'_>, path: &mut Vec<Waypoint>) -> bool {
 }
 
 /// Indices of points.
-pub fn indices(ui: &mut Ui, field: &Field<'_>, values: &mut Vec<u32>) -> bool {
+pub fn indices(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<u32>) -> bool {
     rows(ui, field, values, 0, |field, ui, value| field.drag(ui, DragValue::new(value).speed(0.05), "point"))
 }
 
 /// Pairs of points.
-pub fn pairs(ui: &mut Ui, field: &Field<'_>, values: &mut Vec<[u32; 2]>) -> bool {
+pub fn pairs(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<[u32; 2]>) -> bool {
     rows(ui, field, values, [0, 1], |field, ui, [a, b]| {
         field.drag(ui, DragValue::new(a).speed(0.05), "from") | field.drag(ui, DragValue::new(b).speed(0.05), "to")
     })
 }
 
 /// Triples of points.
-pub fn triples(ui: &mut Ui, field: &Field<'_>, values: &mut Vec<[u32; 3]>) -> bool {
+pub fn triples(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<[u32; 3]>) -> bool {
     rows(ui, field, values, [0, 1, 2], |field, ui, [a, b, c]| {
         field.drag(ui, DragValue::new(a).speed(0.05), "first")
             | field.drag(ui, DragValue::new(b).speed(0.05), "second")

@@ -8,27 +8,27 @@
 
 pub mod controls;
 mod document;
-mod doll;
 pub mod draft;
-mod drawn;
 pub mod edits;
 mod engine;
-pub mod handle;
+pub mod gizmo;
 mod lists;
+mod mouse_drag;
 pub mod outline;
 pub mod palette;
 mod panels;
 mod pick;
 mod playback;
 pub mod properties;
+mod ragdoll_from_motion;
+mod recording;
 mod run;
 mod settings;
 mod steps;
-mod take;
-mod touch;
 mod trace;
 #[cfg(not(target_arch = "wasm32"))]
 mod worker;
+mod world_drawing;
 
 use std::sync::Arc;
 
@@ -36,38 +36,38 @@ use eframe::egui::{self, Key, PointerButton, Ui};
 use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
 
-pub use document::{Built, Edit, Keep, Opening, SceneDocument, Stage};
-pub use doll::{Begins, of_motion};
-pub use drawn::{Picture, Spot, Under, picture};
-pub use engine::{Engine, Frame, Status, Told};
+pub use document::{BuiltScene, Keep, OpenScene, Opening, SceneDocument, SceneEdit};
+pub use engine::{Engine, RunFrame, RunMessage, Status};
+pub use mouse_drag::{MouseDrag, pressed_ray};
 pub use panels::{fault, keys};
-pub use run::Run;
-pub use touch::{Touch, pressed_ray};
+pub use ragdoll_from_motion::{Begins, of_motion};
+pub use run::RunHandle;
 pub use trace::{Sample, Trace};
+pub use world_drawing::{PickPoint, Under, WorldDrawing, picture};
 
-use self::draft::{Draft, Tool};
+use self::draft::{Draft, DraftTool};
 use self::edits::edit;
-use self::handle::Dragged;
-use self::outline::Chosen;
+use self::gizmo::Dragged;
+use self::outline::ThingRef;
 use super::Room;
 use crate::documents::Documents;
 use crate::shortcuts::{Shortcut, key, with_ctrl};
 use crate::theme::Theme;
-use crate::view::{self, Drawing, Seen, Side, View};
-use crate::workspace::{Source, Workspace};
+use crate::view::{self, Drawing, Seen, ViewAxis, Viewport};
+use crate::workspace::{FileToOpen, Workspace};
 
 /// How the room is looked at, and what is being done in it.
 pub struct SimulateRoom {
-    view: View,
-    /// The change of [`Stage::changes`] that the view framed last.
+    view: Viewport,
+    /// The change of [`OpenScene::changes`] that the view framed last.
     framed: u64,
     tab: Tab,
     /// The thing whose keys are shown.
-    chosen: Option<Chosen>,
+    chosen: Option<ThingRef>,
     draft: Option<Draft>,
     /// The handle while it is dragged: the scene before, and the gesture.
     dragged: Option<(Dragged, Arc<Scene>, u64)>,
-    touch: Touch,
+    touch: MouseDrag,
     /// Whether places where things touch are drawn.
     shows_contacts: bool,
     /// Of the changes since the mouse was pressed last.
@@ -99,13 +99,13 @@ impl SimulateRoom {
     /// A room whose view has this number.
     pub fn new(view: u64) -> Self {
         Self {
-            view: View::new(view),
+            view: Viewport::new(view),
             framed: 0,
             tab: Tab::Run,
             chosen: None,
             draft: None,
             dragged: None,
-            touch: Touch::default(),
+            touch: MouseDrag::default(),
             shows_contacts: false,
             gesture: 0,
             has_put: false,
@@ -166,21 +166,21 @@ impl SimulateRoom {
         if let Some(run) = workspace.stage.document.as_mut().and_then(|document| document.run.as_mut()) {
             run.reset();
         }
-        self.view.camera.look_from(Side::Front);
+        self.view.camera.look_from(ViewAxis::Front);
         self.view.frame_next(DVec3::new(-1.0, 0.0, -0.5), DVec3::new(1.0, 2.0, 0.5));
     }
 
     fn central(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         let theme = Theme::current(ui);
         let stage = &mut workspace.stage;
-        let mut picture = Picture::default();
+        let mut picture = WorldDrawing::default();
         picture.drawing.floor = Some(0.0);
         let name = self.chosen_name(stage);
         if let Some(document) = &mut stage.document {
             if let Some(run) = &mut document.run {
                 run.show_touches(self.shows_contacts);
-                picture = drawn::picture(run.seen(), name.as_deref(), &theme);
-                drawn::contacts(&run.frame().touches, &theme, &mut picture.drawing);
+                picture = world_drawing::picture(run.seen(), name.as_deref(), &theme);
+                world_drawing::contacts(&run.frame().touches, &theme, &mut picture.drawing);
                 self.touch.draw(run, &theme, &mut picture.drawing);
             }
             if std::mem::replace(&mut self.framed, stage.changes) != stage.changes {
@@ -197,7 +197,7 @@ impl SimulateRoom {
         }
         let anchor = self.anchor(stage);
         if let Some(at) = anchor {
-            handle::draw(&mut picture.drawing, at, &self.view.camera, &theme);
+            gizmo::draw(&mut picture.drawing, at, &self.view.camera, &theme);
         }
         self.draw_draft(workspace, ui, &theme, &mut picture.drawing);
         let drawing = Arc::new(std::mem::take(&mut picture.drawing));
@@ -210,12 +210,12 @@ impl SimulateRoom {
             self.mouse(workspace, ui, &seen, (&picture, &drawing), anchor);
         }
         let tool = self.draft.as_ref().map(|draft| draft.tool);
-        let about = Tool::ALL.iter().find(|(other, ..)| Some(*other) == tool).map(|(.., about)| *about);
+        let about = DraftTool::ALL.iter().find(|(other, ..)| Some(*other) == tool).map(|(.., about)| *about);
         controls::caption(workspace, &self.touch, about, ui, seen.rect);
     }
 
     /// Frames everything where some of it is out of sight.
-    fn see(&mut self, stage: &Stage, drawing: &Drawing) {
+    fn see(&mut self, stage: &OpenScene, drawing: &Drawing) {
         let (Some((low, high)), Some((camera, rect))) = (drawing.bounds(), stage.eye) else { return };
         let corner =
             |index: u8| DVec3::select(glam::BVec3::from_array([0, 1, 2].map(|axis| index >> axis & 1 == 0)), low, high);
@@ -226,13 +226,13 @@ impl SimulateRoom {
     }
 
     /// Where the handle of what is chosen is: where things are put, so only before they move.
-    fn anchor(&self, stage: &Stage) -> Option<DVec3> {
+    fn anchor(&self, stage: &OpenScene) -> Option<DVec3> {
         let document = stage.document.as_ref().filter(|_| self.draft.is_none())?;
         let stands = document.run.as_ref().is_none_or(|run| run.is_at_start() && !run.is_playing());
         outline::middle(&document.scene, self.chosen.filter(|_| stands)?)
     }
 
-    fn chosen_name(&self, stage: &Stage) -> Option<String> {
+    fn chosen_name(&self, stage: &OpenScene) -> Option<String> {
         let entries = &stage.document.as_ref()?.entries;
         entries.iter().find(|entry| Some(entry.chosen) == self.chosen && entry.named).map(|entry| entry.name.clone())
     }
@@ -243,7 +243,7 @@ impl SimulateRoom {
         workspace: &mut Workspace,
         ui: &Ui,
         seen: &Seen,
-        (picture, drawing): (&Picture, &Drawing),
+        (picture, drawing): (&WorldDrawing, &Drawing),
         anchor: Option<DVec3>,
     ) {
         let ray = pressed_ray(ui, seen, &self.view.camera);
@@ -253,10 +253,10 @@ impl SimulateRoom {
         let under = self.touch.meant(ui, seen, under, document.run.as_ref());
         let grip = anchor.zip(seen.pointer).and_then(|(at, pointer)| {
             let pressed = ui.input(|input| input.pointer.press_origin()).filter(|_| seen.response.drag_started());
-            handle::under(at, &self.view.camera, seen.rect, pressed.unwrap_or(pointer))
+            gizmo::pick(at, &self.view.camera, seen.rect, pressed.unwrap_or(pointer))
         });
         let shift = ui.input(|input| input.modifiers.shift);
-        let takes = document.run.as_ref().is_some_and(|run| Touch::would(run, under.as_ref(), shift));
+        let takes = document.run.as_ref().is_some_and(|run| MouseDrag::would(run, under.as_ref(), shift));
         self.view.held(grip.is_some() || takes || self.touch.is_busy() || self.dragged.is_some());
         if seen.response.clicked_by(PointerButton::Primary) {
             let name = under.as_ref().map(|under| under.part.thing());
@@ -311,7 +311,7 @@ impl SimulateRoom {
         let camera = self.view.camera;
         let points = draft.thing.and_then(|index| document.scene.points.get(index));
         let under = |at| points.and_then(|points| Draft::under(points, &camera, seen.rect, at));
-        if draft.tool == Tool::Move {
+        if draft.tool == DraftTool::Move {
             if seen.response.drag_started_by(PointerButton::Primary) {
                 let pressed = ui.input(|input| input.pointer.press_origin());
                 draft.dragged = pressed.and_then(under).map(|point| (point, self.gesture));
@@ -342,7 +342,7 @@ impl SimulateRoom {
         });
         if let Some(change) = draft.click(&mut scene.points[index], on, place) {
             draft.thing = Some(index);
-            self.chosen = Some(Chosen { kind: "points", index });
+            self.chosen = Some(ThingRef { kind: "points", index });
             edit(workspace, ui.ctx(), change, None, Keep::Start, |now| *now = scene);
         }
     }
@@ -369,11 +369,11 @@ impl Room for SimulateRoom {
         &[("Simulation", &[PLAY, STEP, RESET, DRAW, END, COPY, REMOVE]), ("View", view::SHORTCUTS)]
     }
 
-    fn takes(&self, source: &Source) -> bool {
+    fn takes(&self, source: &FileToOpen) -> bool {
         source.extension() == "toml"
     }
 
-    fn open(&mut self, workspace: &mut Workspace, source: Source, ctx: &egui::Context) {
+    fn open(&mut self, workspace: &mut Workspace, source: FileToOpen, ctx: &egui::Context) {
         workspace.stage.begin(Opening::File(source), workspace.running, ctx);
     }
 

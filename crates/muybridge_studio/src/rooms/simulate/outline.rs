@@ -2,14 +2,14 @@
 //!
 //! Everything walks the one list of kinds and keys that the scene has, so that a new kind of thing needs nothing here.
 
-use muybridge::behavior::action::plan::{Step, Wait};
+use muybridge::behavior::action::plan::{PlanStep, Wait};
 use muybridge::glam::DVec3;
-use muybridge::simulation::scene::slot::{Part, Slot};
+use muybridge::simulation::scene::slot::{KeySlot, PartPath};
 use muybridge::simulation::scene::{Scene, Thing, Visitor, Walker};
 
 /// A thing of a scene: its kind and which of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ThingRef {
     /// The word for its kind.
     pub kind: &'static str,
     /// From 0.
@@ -18,9 +18,9 @@ pub struct Chosen {
 
 /// A line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct OutlineEntry {
     /// Which thing.
-    pub chosen: Chosen,
+    pub chosen: ThingRef,
     /// Its name, or what it is about.
     pub name: String,
     /// Whether others can speak of it.
@@ -30,20 +30,20 @@ pub struct Entry {
 }
 
 /// All things of a scene in the order in which they are written; not the settings of the whole.
-pub fn entries(scene: &Scene) -> Vec<Entry> {
+pub fn entries(scene: &Scene) -> Vec<OutlineEntry> {
     let mut listing = Listing(Vec::new());
     scene.clone().walk(&mut listing);
     listing.0
 }
 
 /// The thing of that name, or of whose grid the name is one.
-pub fn find(entries: &[Entry], name: &str) -> Option<Chosen> {
+pub fn find(entries: &[OutlineEntry], name: &str) -> Option<ThingRef> {
     let of = |name: &str| entries.iter().find(|entry| entry.named && entry.name == name).map(|entry| entry.chosen);
     of(name).or_else(|| of(Scene::numbered(name)?.0))
 }
 
 /// Removes a thing, and what cannot be without it: joints and actions on it.
-pub fn remove(scene: &mut Scene, chosen: Chosen) {
+pub fn remove(scene: &mut Scene, chosen: ThingRef) {
     let gone = entries(scene).into_iter().find(|entry| entry.chosen == chosen && entry.named);
     scene.walk(&mut Removing(chosen));
     if let Some(entry) = gone {
@@ -52,42 +52,42 @@ pub fn remove(scene: &mut Scene, chosen: Chosen) {
 }
 
 /// Adds a copy of a thing after the last of its kind, moved aside; which one it is.
-pub fn copy(scene: &mut Scene, chosen: Chosen, aside: DVec3) -> Option<Chosen> {
+pub fn copy(scene: &mut Scene, chosen: ThingRef, aside: DVec3) -> Option<ThingRef> {
     let copied = again(scene, chosen, "")?;
     shift(scene, copied, aside);
     Some(copied)
 }
 
 /// Adds the mirror image of a thing in the plane x = 0; which one it is.
-pub fn mirror(scene: &mut Scene, chosen: Chosen) -> Option<Chosen> {
+pub fn mirror(scene: &mut Scene, chosen: ThingRef) -> Option<ThingRef> {
     let copied = again(scene, chosen, "mirrored")?;
-    scene.walk(&mut At(copied, &mut Mirroring));
+    scene.walk(&mut ThingVisit(copied, &mut Mirroring));
     Some(copied)
 }
 
 /// Moves all places of a thing.
-pub fn shift(scene: &mut Scene, chosen: Chosen, by: DVec3) {
+pub fn shift(scene: &mut Scene, chosen: ThingRef, by: DVec3) {
     let mut relative = Relative(false);
-    scene.walk(&mut At(chosen, &mut relative));
+    scene.walk(&mut ThingVisit(chosen, &mut relative));
     let mut places = Places { each: &mut |place| *place += by, with_path: !relative.0 };
-    scene.walk(&mut At(chosen, &mut places));
+    scene.walk(&mut ThingVisit(chosen, &mut places));
 }
 
 /// The middle of all places of a thing; `None` where it has none.
-pub fn middle(scene: &Scene, chosen: Chosen) -> Option<DVec3> {
+pub fn middle(scene: &Scene, chosen: ThingRef) -> Option<DVec3> {
     let (mut sum, mut count) = (DVec3::ZERO, 0_u32);
     let mut each = |place: &mut DVec3| {
         sum += *place;
         count += 1;
     };
-    scene.clone().walk(&mut At(chosen, &mut Places { each: &mut each, with_path: false }));
+    scene.clone().walk(&mut ThingVisit(chosen, &mut Places { each: &mut each, with_path: false }));
     (count > 0).then(|| sum / f64::from(count))
 }
 
 /// Gives a thing another name, everywhere.
-pub fn rename(scene: &mut Scene, chosen: Chosen, name: &str) {
+pub fn rename(scene: &mut Scene, chosen: ThingRef, name: &str) {
     let Some(old) = entries(scene).into_iter().find(|entry| entry.chosen == chosen && entry.named) else { return };
-    scene.walk(&mut At(chosen, &mut Naming(name)));
+    scene.walk(&mut ThingVisit(chosen, &mut Naming(name)));
     scene.walk(&mut Everything(&mut Renaming { old: &old.name, new: name }));
 }
 
@@ -103,20 +103,20 @@ pub fn free_name(scene: &Scene, wanted: &str) -> String {
     numbers.map(|number| format!("{stem}-{number}")).find(|name| !taken(name)).unwrap_or_else(|| wanted.to_owned())
 }
 
-fn again(scene: &mut Scene, chosen: Chosen, word: &str) -> Option<Chosen> {
+fn again(scene: &mut Scene, chosen: ThingRef, word: &str) -> Option<ThingRef> {
     let entry = entries(scene).into_iter().find(|entry| entry.chosen == chosen)?;
     let mut copying = Copying { chosen, copied: None };
     scene.walk(&mut copying);
-    let copied = Chosen { kind: chosen.kind, index: copying.copied? };
+    let copied = ThingRef { kind: chosen.kind, index: copying.copied? };
     if entry.named {
         let wanted = if word.is_empty() { entry.name } else { format!("{} {word}", entry.name) };
         let name = free_name(scene, &wanted);
-        scene.walk(&mut At(copied, &mut Naming(&name)));
+        scene.walk(&mut ThingVisit(copied, &mut Naming(&name)));
     }
     Some(copied)
 }
 
-struct Listing(Vec<Entry>);
+struct Listing(Vec<OutlineEntry>);
 
 impl Walker for Listing {
     fn one<T: Thing>(&mut self, _section: &mut T) {}
@@ -127,8 +127,8 @@ impl Walker for Listing {
             thing.visit(&mut name);
             let named = name.name.is_some();
             let words = name.name.or(name.of).unwrap_or_else(|| T::KIND.to_owned());
-            let chosen = Chosen { kind: T::KIND, index };
-            self.0.push(Entry { chosen, name: words, named, about: T::ABOUT.0.trim() });
+            let chosen = ThingRef { kind: T::KIND, index };
+            self.0.push(OutlineEntry { chosen, name: words, named, about: T::ABOUT.0.trim() });
         }
     }
 }
@@ -140,24 +140,24 @@ struct Words {
 }
 
 impl Visitor for Words {
-    fn slot(&mut self, _key: &'static str, slot: Slot<'_>) {
+    fn slot(&mut self, _key: &'static str, slot: KeySlot<'_>) {
         match slot {
-            Slot::Name(name) => self.name = Some(name.clone()),
-            Slot::Part(part) if self.of.is_none() && !part.is_none() => self.of = Some(format!("of {}", part.0)),
+            KeySlot::Name(name) => self.name = Some(name.clone()),
+            KeySlot::Part(part) if self.of.is_none() && !part.is_none() => self.of = Some(format!("of {}", part.0)),
             _ => {}
         }
     }
 }
 
 /// Shows the keys of one thing to a visitor.
-pub struct At<'a>(
+pub struct ThingVisit<'a>(
     /// Which thing.
-    pub Chosen,
+    pub ThingRef,
     /// What sees its keys.
     pub &'a mut dyn Visitor,
 );
 
-impl Walker for At<'_> {
+impl Walker for ThingVisit<'_> {
     fn one<T: Thing>(&mut self, section: &mut T) {
         if self.0.kind == T::KIND {
             section.visit(self.1);
@@ -186,7 +186,7 @@ impl Walker for Everything<'_> {
     }
 }
 
-struct Removing(Chosen);
+struct Removing(ThingRef);
 
 impl Walker for Removing {
     fn one<T: Thing>(&mut self, _section: &mut T) {}
@@ -220,24 +220,24 @@ struct Orphan<'a> {
 }
 
 impl Visitor for Orphan<'_> {
-    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+    fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
         match slot {
-            Slot::Part(part) if speaks_of(part, self.gone) => {
+            KeySlot::Part(part) if speaks_of(part, self.gone) => {
                 self.is_one |= self.required.contains(&key);
                 part.0.clear();
             }
-            Slot::Steps(steps) => steps.retain(|step| !matches!(step, Step::Act(name) if name == self.gone)),
+            KeySlot::Steps(steps) => steps.retain(|step| !matches!(step, PlanStep::Act(name) if name == self.gone)),
             _ => {}
         }
     }
 }
 
-fn speaks_of(part: &Part, name: &str) -> bool {
+fn speaks_of(part: &PartPath, name: &str) -> bool {
     part.thing() == name || Scene::numbered(part.thing()).is_some_and(|(stem, _)| stem == name)
 }
 
 struct Copying {
-    chosen: Chosen,
+    chosen: ThingRef,
     copied: Option<usize>,
 }
 
@@ -257,8 +257,8 @@ impl Walker for Copying {
 struct Naming<'a>(&'a str);
 
 impl Visitor for Naming<'_> {
-    fn slot(&mut self, _key: &'static str, slot: Slot<'_>) {
-        if let Slot::Name(name) = slot {
+    fn slot(&mut self, _key: &'static str, slot: KeySlot<'_>) {
+        if let KeySlot::Name(name) = slot {
             self.0.clone_into(name);
         }
     }
@@ -270,35 +270,35 @@ struct Renaming<'a> {
 }
 
 impl Visitor for Renaming<'_> {
-    fn slot(&mut self, _key: &'static str, slot: Slot<'_>) {
+    fn slot(&mut self, _key: &'static str, slot: KeySlot<'_>) {
         match slot {
-            Slot::Part(part) if speaks_of(part, self.old) => {
+            KeySlot::Part(part) if speaks_of(part, self.old) => {
                 let rest = part.0.strip_prefix(self.old).unwrap_or_default();
                 part.0 = format!("{}{rest}", self.new);
             }
-            Slot::Steps(steps) => steps.iter_mut().for_each(|step| self.step(step)),
+            KeySlot::Steps(steps) => steps.iter_mut().for_each(|step| self.step(step)),
             _ => {}
         }
     }
 }
 
 impl Renaming<'_> {
-    fn step(&self, step: &mut Step) {
+    fn step(&self, step: &mut PlanStep) {
         let renamed = |name: &mut String| {
             if name == self.old {
                 self.new.clone_into(name);
             }
         };
         match step {
-            Step::Act(name) | Step::Begin(name) | Step::Cancel(name) => renamed(name),
-            Step::Wait(Wait::Arrival(name)) => renamed(name),
-            Step::Wait(Wait::Contact { of, with }) => [of, with].into_iter().for_each(renamed),
-            Step::Wait(Wait::Near { of, to, .. }) => [of, to].into_iter().for_each(renamed),
-            Step::Wait(_) => {}
-            Step::Sequence(steps) | Step::Parallel(steps) | Step::Race(steps) => {
+            PlanStep::Act(name) | PlanStep::Begin(name) | PlanStep::Cancel(name) => renamed(name),
+            PlanStep::Wait(Wait::Arrival(name)) => renamed(name),
+            PlanStep::Wait(Wait::Contact { of, with }) => [of, with].into_iter().for_each(renamed),
+            PlanStep::Wait(Wait::Near { of, to, .. }) => [of, to].into_iter().for_each(renamed),
+            PlanStep::Wait(_) => {}
+            PlanStep::Sequence(steps) | PlanStep::Parallel(steps) | PlanStep::Race(steps) => {
                 steps.iter_mut().for_each(|step| self.step(step));
             }
-            Step::Repeat { step, .. } => self.step(step),
+            PlanStep::Repeat { step, .. } => self.step(step),
         }
     }
 }
@@ -306,8 +306,8 @@ impl Renaming<'_> {
 struct Relative(bool);
 
 impl Visitor for Relative {
-    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
-        if let (Slot::Flag(flag), "relative") = (slot, key) {
+    fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
+        if let (KeySlot::Flag(flag), "relative") = (slot, key) {
             self.0 = *flag;
         }
     }
@@ -320,14 +320,16 @@ struct Places<'a> {
 }
 
 impl Visitor for Places<'_> {
-    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+    fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
         match (slot, key) {
-            (Slot::Vector(place, _), "position" | "from" | "to" | "at") => (self.each)(place),
-            (Slot::Place(Some(place)), _) => (self.each)(place),
-            (Slot::Vectors(places), "positions" | "pin_points" | "through") => {
+            (KeySlot::Vector(place, _), "position" | "from" | "to" | "at") => (self.each)(place),
+            (KeySlot::Place(Some(place)), _) => (self.each)(place),
+            (KeySlot::Vectors(places), "positions" | "pin_points" | "through") => {
                 places.iter_mut().for_each(|place| (self.each)(place));
             }
-            (Slot::Path(path), _) if self.with_path => path.iter_mut().for_each(|point| (self.each)(&mut point.place)),
+            (KeySlot::Path(path), _) if self.with_path => {
+                path.iter_mut().for_each(|point| (self.each)(&mut point.place))
+            }
             _ => {}
         }
     }
@@ -337,15 +339,15 @@ impl Visitor for Places<'_> {
 struct Mirroring;
 
 impl Visitor for Mirroring {
-    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+    fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
         let polar = |v: &mut DVec3| v.x = -v.x;
         let axial = |v: &mut DVec3| (v.y, v.z) = (-v.y, -v.z);
         match (slot, key) {
-            (Slot::Vector(..), "size" | "spacing") => {}
-            (Slot::Vector(v, _), "spin" | "axis") | (Slot::Turn(v), _) => axial(v),
-            (Slot::Vector(v, _) | Slot::Place(Some(v)), _) => polar(v),
-            (Slot::Vectors(vectors), _) => vectors.iter_mut().for_each(polar),
-            (Slot::Path(path), _) => path.iter_mut().for_each(|point| polar(&mut point.place)),
+            (KeySlot::Vector(..), "size" | "spacing") => {}
+            (KeySlot::Vector(v, _), "spin" | "axis") | (KeySlot::Turn(v), _) => axial(v),
+            (KeySlot::Vector(v, _) | KeySlot::Place(Some(v)), _) => polar(v),
+            (KeySlot::Vectors(vectors), _) => vectors.iter_mut().for_each(polar),
+            (KeySlot::Path(path), _) => path.iter_mut().for_each(|point| polar(&mut point.place)),
             _ => {}
         }
     }
@@ -360,7 +362,7 @@ mod tests {
         read(built_in::text("arm").unwrap().as_bytes()).unwrap()
     }
 
-    fn of(scene: &Scene, name: &str) -> Chosen {
+    fn of(scene: &Scene, name: &str) -> ThingRef {
         find(&entries(scene), name).unwrap()
     }
 

@@ -1,13 +1,13 @@
 //! What can be put into a scene: a thing of each kind, ready to run, with a name that no other has.
 
 use muybridge::glam::DVec3;
-use muybridge::simulation::scene::slot::{Part, Waypoint};
+use muybridge::simulation::scene::slot::{PartPath, Waypoint};
 use muybridge::simulation::scene::{
-    Ball, Block, Bomb, Capsule, Carved, Cloth, Drag, End, Flail, Follow, Herd, Hit, Joint, Limit, Look, Obstacle,
+    Ball, Block, Bomb, Capsule, Cloth, Drag, End, Flail, Follow, Herd, Hit, Joint, Limit, Look, MeshBody, Obstacle,
     ObstacleKind, Pin, Plant, Points, Ragdoll, Reach, Release, Rope, Scene, Stand, Tetrahedron, Thing, Wind,
 };
 
-use super::outline::{self, Chosen};
+use super::outline::{self, ThingRef};
 
 /// Something that can be put in: its word in the palette, its group, and what it is.
 pub struct Item {
@@ -17,12 +17,12 @@ pub struct Item {
     pub group: &'static str,
     /// What it is, a sentence.
     pub about: &'static str,
-    put: fn(&mut Scene, &Spot) -> Chosen,
+    put: fn(&mut Scene, &InsertPoint) -> ThingRef,
 }
 
 /// Where something is put, and what it is put on.
 #[derive(Clone, Debug, Default)]
-pub struct Spot {
+pub struct InsertPoint {
     /// On the ground under what is looked at, metres.
     pub place: DVec3,
     /// The thing that is chosen; empty: none.
@@ -32,21 +32,21 @@ pub struct Spot {
 }
 
 /// Puts a thing into the scene; which one it is.
-pub fn put(item: &Item, scene: &mut Scene, spot: &Spot) -> Chosen {
+pub fn put(item: &Item, scene: &mut Scene, spot: &InsertPoint) -> ThingRef {
     (item.put)(scene, spot)
 }
 
 /// Adds to a list and says which one it is.
-fn add<T: Thing>(list: &mut Vec<T>, thing: T) -> Chosen {
+fn add<T: Thing>(list: &mut Vec<T>, thing: T) -> ThingRef {
     list.push(thing);
-    Chosen { kind: T::KIND, index: list.len() - 1 }
+    ThingRef { kind: T::KIND, index: list.len() - 1 }
 }
 
 fn named(scene: &Scene, word: &str) -> String {
     outline::free_name(scene, word)
 }
 
-fn up(spot: &Spot, height: f64) -> DVec3 {
+fn up(spot: &InsertPoint, height: f64) -> DVec3 {
     spot.place + DVec3::Y * height
 }
 
@@ -94,7 +94,7 @@ pub const ITEMS: [Item; 28] = [
         group: "Bodies",
         about: "A rigid body of a triangle mesh; another is named in the list of its keys: stool, or a file.",
         put: |scene, spot| {
-            let body = Carved { name: named(scene, "skittle"), position: up(spot, 0.0), ..Carved::default() };
+            let body = MeshBody { name: named(scene, "skittle"), position: up(spot, 0.0), ..MeshBody::default() };
             add(&mut scene.carved, body)
         },
     },
@@ -206,7 +206,7 @@ pub const ITEMS: [Item; 28] = [
         group: "By hand",
         about: "Two triangles of the chosen points stay near the orientation they have to each other.",
         put: |scene, spot| {
-            let limit = Limit { name: named(scene, "limit"), of: Part(spot.on.clone()), ..Limit::default() };
+            let limit = Limit { name: named(scene, "limit"), of: PartPath(spot.on.clone()), ..Limit::default() };
             add(&mut scene.limits, limit)
         },
     },
@@ -216,7 +216,7 @@ pub const ITEMS: [Item; 28] = [
         about: "Holds what is chosen to its place.",
         put: |scene, spot| {
             let at = spot.at.unwrap_or(up(spot, 1.0)) + DVec3::Y * 0.2;
-            let joint = Joint { name: named(scene, "joint"), of: Part(spot.on.clone()), at, ..Joint::default() };
+            let joint = Joint { name: named(scene, "joint"), of: PartPath(spot.on.clone()), at, ..Joint::default() };
             add(&mut scene.joints, joint)
         },
     },
@@ -272,7 +272,7 @@ pub const ITEMS: [Item; 28] = [
         group: "What happens",
         about: "An impulse on what is chosen after half a second.",
         put: |scene, spot| {
-            let (of, impulse) = (Part(spot.on.clone()), DVec3::new(0.0, 2.0, 5.0));
+            let (of, impulse) = (PartPath(spot.on.clone()), DVec3::new(0.0, 2.0, 5.0));
             add(&mut scene.hits, Hit { of, time: 0.5, impulse })
         },
     },
@@ -289,20 +289,20 @@ pub const ITEMS: [Item; 28] = [
         put: |scene, spot| {
             let point = |time, height| Waypoint { time, place: DVec3::Y * height };
             let path = vec![point(0.0, 0.0), point(1.0, 1.0), point(2.0, 0.0)];
-            add(&mut scene.drags, Drag { of: Part(spot.on.clone()), path, relative: true })
+            add(&mut scene.drags, Drag { of: PartPath(spot.on.clone()), path, relative: true })
         },
     },
     Item {
         name: "Follow a clip",
         group: "What happens",
         about: "Drives the chosen ragdoll to the pose it starts in, or along a clip.",
-        put: |scene, spot| add(&mut scene.follows, Follow { of: Part(spot.on.clone()), ..Follow::default() }),
+        put: |scene, spot| add(&mut scene.follows, Follow { of: PartPath(spot.on.clone()), ..Follow::default() }),
     },
     Item {
         name: "Stand and walk",
         group: "What happens",
         about: "The chosen ragdoll stands on its feet; needs rigid bodies.",
-        put: |scene, spot| add(&mut scene.stands, Stand { of: Part(spot.on.clone()), ..Stand::default() }),
+        put: |scene, spot| add(&mut scene.stands, Stand { of: PartPath(spot.on.clone()), ..Stand::default() }),
     },
     Item {
         name: "Look at a place",
@@ -311,7 +311,7 @@ pub const ITEMS: [Item; 28] = [
         put: |scene, spot| {
             drive(scene, &spot.on);
             let path = vec![Waypoint { time: 0.0, place: up(spot, 1.5) + DVec3::new(1.0, 0.0, 2.0) }];
-            add(&mut scene.looks, Look { of: Part(spot.on.clone()), path, ..Look::default() })
+            add(&mut scene.looks, Look { of: PartPath(spot.on.clone()), path, ..Look::default() })
         },
     },
     Item {
@@ -321,7 +321,7 @@ pub const ITEMS: [Item; 28] = [
         put: |scene, spot| {
             drive(scene, &spot.on);
             let path = vec![Waypoint { time: 0.0, place: up(spot, 1.2) + DVec3::new(0.3, 0.0, 0.4) }];
-            let of = Part(format!("{}/LeftHand", Part(spot.on.clone()).thing()));
+            let of = PartPath(format!("{}/LeftHand", PartPath(spot.on.clone()).thing()));
             add(&mut scene.reaches, Reach { of, path, ..Reach::default() })
         },
     },
@@ -362,7 +362,7 @@ mod tests {
             } else if item.group == "What happens" || item.group == "Joints" {
                 scene.ragdolls.push(Ragdoll { name: "ragdoll".into(), position: DVec3::Y * 0.2, ..Ragdoll::default() });
             }
-            let spot = Spot { on: "ragdoll".into(), ..Spot::default() };
+            let spot = InsertPoint { on: "ragdoll".into(), ..InsertPoint::default() };
             let chosen = put(item, &mut scene, &spot);
             assert!(outline::entries(&scene).iter().any(|entry| entry.chosen == chosen), "{}", item.name);
             assert_eq!(scene.check(), Ok(()), "{}", item.name);

@@ -5,11 +5,11 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::scene::Limit;
 use muybridge_files::scene::built_in;
 
-use super::doll::{self, Begins};
-use super::draft::{self, Tool};
+use super::draft::{self, DraftTool};
 use super::edits::{edit, fields, tune};
-use super::outline::{self, Chosen};
-use super::palette::{self, Spot};
+use super::outline::{self, ThingRef};
+use super::palette::{self, InsertPoint};
+use super::ragdoll_from_motion::{self, Begins};
 use super::settings;
 use super::{Keep, Opening, SimulateRoom, Tab};
 use crate::theme::Theme;
@@ -111,7 +111,7 @@ impl SimulateRoom {
     }
 
     fn take_motion(&mut self, workspace: &mut Workspace, ctx: &egui::Context, begins: Begins) {
-        if let Some(put) = doll::of_motion(workspace, ctx, begins) {
+        if let Some(put) = ragdoll_from_motion::of_motion(workspace, ctx, begins) {
             (self.chosen, self.tab, self.has_put) = (Some(put), Tab::Thing, true);
         }
     }
@@ -131,7 +131,7 @@ impl SimulateRoom {
             place.x += 0.8;
         }
         let name = format!("Add {}", item.name.to_lowercase());
-        let spot = Spot { place, on, at };
+        let spot = InsertPoint { place, on, at };
         let put = edit(workspace, ctx, &name, None, Keep::Start, |scene| palette::put(item, scene, &spot));
         (self.chosen, self.tab, self.has_put) = (put, Tab::Thing, true);
     }
@@ -176,7 +176,7 @@ impl SimulateRoom {
 
     fn draft_tools(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         let Some(draft) = &mut self.draft else { return };
-        for (tool, name, about) in Tool::ALL {
+        for (tool, name, about) in DraftTool::ALL {
             if ui.selectable_label(draft.tool == tool, name).on_hover_text(about).clicked() {
                 draft.take(tool);
             }
@@ -203,7 +203,7 @@ impl SimulateRoom {
             let put = edit(workspace, ui.ctx(), "Limit two triangles", None, Keep::Start, |scene| {
                 let (name, of) = (outline::free_name(scene, "limit"), scene.points[index].name.as_str().into());
                 scene.limits.push(Limit { name, of, first: last - 2, second: last - 1, ..Limit::default() });
-                Chosen { kind: "limit", index: scene.limits.len() - 1 }
+                ThingRef { kind: "limit", index: scene.limits.len() - 1 }
             });
             (self.chosen, self.tab) = (put, Tab::Thing);
         }
@@ -245,8 +245,8 @@ impl SimulateRoom {
 }
 
 /// Name, kind and keys of what is chosen; false where nothing is.
-pub fn keys(workspace: &mut Workspace, ui: &mut Ui, chosen: Option<Chosen>, gesture: u64) -> bool {
-    let entry = |chosen: Chosen| {
+pub fn keys(workspace: &mut Workspace, ui: &mut Ui, chosen: Option<ThingRef>, gesture: u64) -> bool {
+    let entry = |chosen: ThingRef| {
         let document = workspace.stage.document.as_ref()?;
         document.entries.iter().find(|entry| entry.chosen == chosen).cloned()
     };
@@ -317,10 +317,10 @@ fn all_settings(workspace: &mut Workspace, ui: &mut Ui, gesture: u64) {
             }
         }
     });
-    fields(workspace, ui, Chosen { kind: "scene", index: 0 }, &settings::of_whole(), gesture);
+    fields(workspace, ui, ThingRef { kind: "scene", index: 0 }, &settings::of_whole(), gesture);
     ui.separator();
     let only = settings::of_solver(scene.solver.method);
-    fields(workspace, ui, Chosen { kind: "solver", index: 0 }, &only, gesture);
+    fields(workspace, ui, ThingRef { kind: "solver", index: 0 }, &only, gesture);
     grip(workspace, ui);
 }
 

@@ -7,7 +7,7 @@
 
 use muybridge::glam::{DVec2, DVec3};
 
-use crate::view::{Drawing, Form, Mesh, Ray, Solid};
+use crate::view::{Drawing, DrawnMesh, DrawnSolid, Ray, SolidForm};
 
 /// What a ray met first.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,12 +17,12 @@ pub struct Met {
     /// Where, metres.
     pub place: DVec3,
     /// Which solid, or which mesh.
-    pub what: What,
+    pub what: PickHit,
 }
 
 /// A member of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum PickHit {
     /// Index of a solid.
     Solid(usize),
     /// Index of a mesh.
@@ -35,7 +35,7 @@ const TOUCH: f64 = 1e-4;
 /// The first of a drawing that the ray meets.
 pub fn pick(drawing: &Drawing, ray: &Ray) -> Option<Met> {
     let mut nearest: Option<Met> = None;
-    let mut meet = |along: Option<f64>, what: What| {
+    let mut meet = |along: Option<f64>, what: PickHit| {
         if let Some(along) = along
             && nearest.is_none_or(|met| along < met.along)
         {
@@ -43,15 +43,15 @@ pub fn pick(drawing: &Drawing, ray: &Ray) -> Option<Met> {
         }
     };
     for (index, solid) in drawing.solids.iter().enumerate() {
-        meet(solid_along(solid, ray), What::Solid(index));
+        meet(solid_along(solid, ray), PickHit::Solid(index));
     }
     for (index, mesh) in drawing.meshes.iter().enumerate() {
-        meet(mesh_along(mesh, ray), What::Mesh(index));
+        meet(mesh_along(mesh, ray), PickHit::Mesh(index));
     }
     nearest
 }
 
-fn solid_along(solid: &Solid, ray: &Ray) -> Option<f64> {
+fn solid_along(solid: &DrawnSolid, ray: &Ray) -> Option<f64> {
     let reach = solid.form.reach() + 0.01;
     let middle = (solid.position - ray.origin).dot(ray.direction);
     let aside = (ray.origin + ray.direction * middle).distance_squared(solid.position);
@@ -76,23 +76,23 @@ fn solid_along(solid: &Solid, ray: &Ray) -> Option<f64> {
 }
 
 /// Distance of a point to the surface, or less; negative inside. Metres, in the frame of the form.
-fn distance(form: &Form, point: DVec3) -> f64 {
+fn distance(form: &SolidForm, point: DVec3) -> f64 {
     let aside = DVec2::new(point.x, point.z).length();
     match *form {
-        Form::Capsule(radius, half) => point.distance(DVec3::Y * point.y.clamp(-half, half)) - radius,
-        Form::Ellipsoid(axes) => {
+        SolidForm::Capsule(radius, half) => point.distance(DVec3::Y * point.y.clamp(-half, half)) - radius,
+        SolidForm::Ellipsoid(axes) => {
             let scaled = (point / axes).length();
             (scaled - 1.0) * axes.min_element()
         }
-        Form::Box(half) => {
+        SolidForm::Box(half) => {
             let beyond = point.abs() - half;
             beyond.max(DVec3::ZERO).length() + beyond.max_element().min(0.0)
         }
-        Form::Cylinder(radius, half) => {
+        SolidForm::Cylinder(radius, half) => {
             let beyond = DVec2::new(aside - radius, point.y.abs() - half);
             beyond.max(DVec2::ZERO).length() + beyond.max_element().min(0.0)
         }
-        Form::Cone(radius, half) => {
+        SolidForm::Cone(radius, half) => {
             // The slant's outward normal, and the foot.
             let normal = DVec2::new(2.0 * half, radius).normalize_or(DVec2::X);
             let slant = normal.dot(DVec2::new(aside, point.y - half));
@@ -101,7 +101,7 @@ fn distance(form: &Form, point: DVec3) -> f64 {
     }
 }
 
-fn mesh_along(mesh: &Mesh, ray: &Ray) -> Option<f64> {
+fn mesh_along(mesh: &DrawnMesh, ray: &Ray) -> Option<f64> {
     let corners = |triangle: &[usize; 3]| {
         let [a, b, c] = triangle.map(|corner| mesh.points.get(corner).copied());
         Some([a?, b?, c?])
@@ -134,14 +134,14 @@ mod tests {
     #[test]
     fn every_form_is_met_where_its_surface_is() {
         let rotation = DQuat::from_rotation_z(0.0);
-        let solid = |form| Solid { form, position: DVec3::new(0.0, 1.0, 0.0), rotation, color: Color32::RED };
+        let solid = |form| DrawnSolid { form, position: DVec3::new(0.0, 1.0, 0.0), rotation, color: Color32::RED };
         let ray = Ray { origin: DVec3::new(5.0, 1.0, 0.0), direction: DVec3::NEG_X };
         let forms = [
-            (Form::Capsule(0.2, 0.5), 4.8),
-            (Form::Ellipsoid(DVec3::new(0.3, 0.1, 0.1)), 4.7),
-            (Form::Box(DVec3::new(0.25, 1.0, 1.0)), 4.75),
-            (Form::Cylinder(0.2, 0.5), 4.8),
-            (Form::Cone(0.4, 0.5), 4.8),
+            (SolidForm::Capsule(0.2, 0.5), 4.8),
+            (SolidForm::Ellipsoid(DVec3::new(0.3, 0.1, 0.1)), 4.7),
+            (SolidForm::Box(DVec3::new(0.25, 1.0, 1.0)), 4.75),
+            (SolidForm::Cylinder(0.2, 0.5), 4.8),
+            (SolidForm::Cone(0.4, 0.5), 4.8),
         ];
         for (form, along) in forms {
             let drawing = Drawing { solids: vec![solid(form)], ..Drawing::default() };
@@ -154,18 +154,18 @@ mod tests {
 
     #[test]
     fn of_two_the_nearer_is_met_and_what_is_behind_the_eye_is_not() {
-        let ball = |x| Solid {
-            form: Form::Ellipsoid(DVec3::splat(0.1)),
+        let ball = |x| DrawnSolid {
+            form: SolidForm::Ellipsoid(DVec3::splat(0.1)),
             position: DVec3::X * x,
             rotation: DQuat::IDENTITY,
             color: Color32::RED,
         };
         let corners = vec![DVec3::new(2.0, -1.0, -1.0), DVec3::new(2.0, 1.0, 0.0), DVec3::new(2.0, -1.0, 1.0)];
-        let mesh = Mesh { points: corners, triangles: vec![[0, 1, 2]], ..Mesh::default() };
+        let mesh = DrawnMesh { points: corners, triangles: vec![[0, 1, 2]], ..DrawnMesh::default() };
         let drawing =
             Drawing { solids: vec![ball(0.0), ball(6.0), ball(1.0)], meshes: vec![mesh], ..Drawing::default() };
         let ray = Ray { origin: DVec3::X * 5.0, direction: DVec3::NEG_X };
         let met = pick(&drawing, &ray).unwrap();
-        assert_eq!((met.what, met.along), (What::Mesh(0), 3.0));
+        assert_eq!((met.what, met.along), (PickHit::Mesh(0), 3.0));
     }
 }

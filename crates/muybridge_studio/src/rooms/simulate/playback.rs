@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use muybridge::simulation::input_log::Input;
-use muybridge::simulation::{InputLog, Recorded, Replay, Scene, World};
+use muybridge::simulation::{InputLog, LoggedWorld, Replay, Scene, World};
 use muybridge_files::scene::load;
 
-use super::engine::Told;
+use super::engine::RunMessage;
 
 /// A log and how far it is done again.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct Playback {
     /// Where the files are that its scenes name.
     folder: PathBuf,
     /// The run before its first step.
-    start: Recorded,
+    start: LoggedWorld,
     /// The scene as it is now.
     scene: Scene,
     /// Why it is another run, from where that is known.
@@ -30,7 +30,7 @@ pub struct Playback {
 
 impl Playback {
     /// A log that is not begun yet, and a run of its scene before the first step.
-    pub fn new(log: Arc<InputLog>, folder: PathBuf, start: Recorded) -> Self {
+    pub fn new(log: Arc<InputLog>, folder: PathBuf, start: LoggedWorld) -> Self {
         let scene = log.scene.clone();
         Self { replay: Replay::new(log), folder, start, scene, difference: None, is_over: false }
     }
@@ -51,17 +51,17 @@ impl Playback {
     }
 
     /// The run before its first step, to be done again.
-    pub fn begin_again(&mut self, told: &mut Vec<Told>) -> Recorded {
+    pub fn begin_again(&mut self, told: &mut Vec<RunMessage>) -> LoggedWorld {
         self.replay = self.replay.anew();
         self.scene = self.replay.log().scene.clone();
         (self.difference, self.is_over) = (None, false);
-        told.push(Told::Became(Box::new(self.scene.clone())));
+        told.push(RunMessage::Became(Box::new(self.scene.clone())));
         self.start.clone()
     }
 
     /// To be called before the first step and after every one. Whether settings or things became others, and whether it is another
     /// world now.
-    pub fn redo(&mut self, run: &mut Recorded, told: &mut Vec<Told>) -> (bool, bool) {
+    pub fn redo(&mut self, run: &mut LoggedWorld, told: &mut Vec<RunMessage>) -> (bool, bool) {
         if self.is_over {
             return (false, false);
         }
@@ -72,7 +72,7 @@ impl Playback {
             && self.difference.is_none()
         {
             self.difference = Some(error.to_string());
-            told.push(Told::Error(format!("This is another run than that of the log: {error}.")));
+            told.push(RunMessage::Error(format!("This is another run than that of the log: {error}.")));
         }
         let (mut became, mut is_other_world) = (false, false);
         for (_, input) in &self.replay.log().inputs[from..self.replay.inputs_done()] {
@@ -89,11 +89,11 @@ impl Playback {
             }
         }
         if became {
-            told.push(Told::Became(Box::new(self.scene.clone())));
+            told.push(RunMessage::Became(Box::new(self.scene.clone())));
         }
         if run.world().steps() >= self.last_step() {
             self.is_over = true;
-            told.push(Told::Note(self.verdict()));
+            told.push(RunMessage::Note(self.verdict()));
         }
         (became, is_other_world)
     }

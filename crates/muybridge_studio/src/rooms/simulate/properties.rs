@@ -4,13 +4,13 @@
 
 use eframe::egui::{self, DragValue, Id, Role, Ui, WidgetInfo};
 use muybridge::glam::DVec3;
-use muybridge::math::speed::SPEED_OF_LIGHT;
-use muybridge::simulation::scene::slot::{Bound, GREATEST, MOST, Slot};
+use muybridge::math::speed_limit::SPEED_OF_LIGHT;
+use muybridge::simulation::scene::slot::{GREATEST, KeySlot, MOST, NumberRange};
 use muybridge::simulation::scene::{EMBEDDED, Scene, Thing, Visitor, Walker, file_word};
 
 use super::document::Keep;
 use super::lists;
-use super::outline::Chosen;
+use super::outline::ThingRef;
 use super::settings::{self, Taken};
 use super::steps::{self, Known};
 use crate::theme::Theme;
@@ -18,7 +18,7 @@ use crate::theme::Theme;
 /// What is edited.
 pub struct Fields<'a> {
     /// The thing; of the settings the kind says which.
-    pub chosen: Chosen,
+    pub chosen: ThingRef,
     /// Keys that are shown; all if there are none.
     pub only: &'a [&'a str],
     /// The key that is wrong.
@@ -29,7 +29,7 @@ pub struct Fields<'a> {
 
 /// What became of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum KeyChange {
     /// It has another value.
     Value(&'static str),
     /// The thing is to have this name.
@@ -71,9 +71,9 @@ const LIVE: [&str; 30] = [
 ];
 
 /// What a change of a key does to a run.
-pub fn keep(kind: &str, key: &str) -> Keep {
+pub fn effect_on_run(kind: &str, key: &str) -> Keep {
     let lives = match kind {
-        "scene" | "solver" => settings::taken(key) != Taken::Restarted,
+        "scene" | "solver" => settings::effect_on_world(key) != Taken::Restarted,
         "wind" => LIVE.contains(&key),
         "joint" if key == "target" => true,
         _ => LIVE.contains(&key) && key != "velocity",
@@ -83,7 +83,7 @@ pub fn keep(kind: &str, key: &str) -> Keep {
 
 impl Fields<'_> {
     /// Shows the fields and changes the scene; what changed.
-    pub fn show(&self, scene: &mut Scene, ui: &mut Ui) -> Option<Change> {
+    pub fn show(&self, scene: &mut Scene, ui: &mut Ui) -> Option<KeyChange> {
         let mut walker = Showing { fields: self, ui, change: None };
         scene.walk(&mut walker);
         walker.change
@@ -93,16 +93,16 @@ impl Fields<'_> {
 struct Showing<'a> {
     fields: &'a Fields<'a>,
     ui: &'a mut Ui,
-    change: Option<Change>,
+    change: Option<KeyChange>,
 }
 
 impl Showing<'_> {
     fn thing<T: Thing>(&mut self, thing: &mut T) {
-        let Chosen { kind, index } = self.fields.chosen;
+        let ThingRef { kind, index } = self.fields.chosen;
         let mut change = None;
         let grid = egui::Grid::new(("fields", kind, index)).num_columns(2).spacing([10.0, 5.0]).striped(false);
         grid.show(self.ui, |ui| {
-            let mut rows = Rows { fields: self.fields, about: T::ABOUT.1, ui, change: None };
+            let mut rows = KeyRows { fields: self.fields, about: T::ABOUT.1, ui, change: None };
             thing.visit(&mut rows);
             change = rows.change;
         });
@@ -132,15 +132,15 @@ impl Fields<'_> {
     }
 }
 
-struct Rows<'a> {
+struct KeyRows<'a> {
     fields: &'a Fields<'a>,
     about: &'static [(&'static str, &'static str)],
     ui: &'a mut Ui,
-    change: Option<Change>,
+    change: Option<KeyChange>,
 }
 
-impl Visitor for Rows<'_> {
-    fn slot(&mut self, key: &'static str, slot: Slot<'_>) {
+impl Visitor for KeyRows<'_> {
+    fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
         if !self.fields.asks(key) {
             return;
         }
@@ -156,7 +156,7 @@ impl Visitor for Rows<'_> {
             let stroke = egui::Stroke::new(1.0, theme.ballistic);
             self.ui.painter().rect_stroke(rect, 3.0, stroke, egui::StrokeKind::Outside);
         }
-        let field = Field { key, unit: unit(about), hint: &hint, id: self.id(key) };
+        let field = KeyField { key, unit: unit(about), hint: &hint, id: self.id(key) };
         let known = self.fields.known;
         let change = if is_list(&slot) {
             self.ui.horizontal_top(|ui| field.show(ui, slot, known)).inner
@@ -170,15 +170,15 @@ impl Visitor for Rows<'_> {
     }
 }
 
-impl Rows<'_> {
+impl KeyRows<'_> {
     fn id(&self, key: &str) -> Id {
-        let Chosen { kind, index } = self.fields.chosen;
+        let ThingRef { kind, index } = self.fields.chosen;
         Id::unique(("field", kind, index, key))
     }
 }
 
 /// A key while its field is shown.
-pub struct Field<'a> {
+pub struct KeyField<'a> {
     /// The key.
     pub key: &'static str,
     /// Its unit, as short as on a plate; may be empty.
@@ -189,27 +189,27 @@ pub struct Field<'a> {
     pub id: Id,
 }
 
-impl Field<'_> {
-    fn show(&self, ui: &mut Ui, slot: Slot<'_>, known: Known<'_>) -> Option<Change> {
+impl KeyField<'_> {
+    fn show(&self, ui: &mut Ui, slot: KeySlot<'_>, known: Known<'_>) -> Option<KeyChange> {
         let changed = match slot {
-            Slot::Name(name) => {
+            KeySlot::Name(name) => {
                 let mut wanted = name.clone();
-                return self.words(ui, &mut wanted).then_some(Change::Name(wanted));
+                return self.words(ui, &mut wanted).then_some(KeyChange::Name(wanted));
             }
-            Slot::Text(text) if text.starts_with(EMBEDDED) => {
+            KeySlot::Text(text) if text.starts_with(EMBEDDED) => {
                 // Its content is no text to be read, and it may be long.
                 let size = format!("{}, {} kB in the scene", file_word(text), text.len() / 1000);
                 ui.label(size).on_hover_text(self.hint);
                 false
             }
-            Slot::Text(text) => self.words(ui, text),
-            Slot::Part(part) => self.part(ui, &mut part.0, known.parts),
-            Slot::Flag(flag) => {
+            KeySlot::Text(text) => self.words(ui, text),
+            KeySlot::Part(part) => self.part(ui, &mut part.0, known.parts),
+            KeySlot::Flag(flag) => {
                 let response = ui.checkbox(flag, "").on_hover_text(self.hint);
                 response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, *flag, spoken(self.key)));
                 response.changed()
             }
-            Slot::Choice(choice) => {
+            KeySlot::Choice(choice) => {
                 let words = choice.words();
                 let mut index = choice.index();
                 let changed = self.combo(ui, words[index], |ui| {
@@ -220,40 +220,40 @@ impl Field<'_> {
                 choice.set(index);
                 changed
             }
-            Slot::Choices(choices) => lists::choices(ui, choices),
-            Slot::Count(count, [least, most]) => {
+            KeySlot::Choices(choices) => lists::choices(ui, choices),
+            KeySlot::Count(count, [least, most]) => {
                 let most = most.min(MOST);
                 self.drag(ui, DragValue::new(count).range(least..=most).speed(0.2), "")
             }
-            Slot::Grid(grid) => ["x", "y", "z"].iter().zip(grid).fold(false, |changed, (axis, value)| {
+            KeySlot::Grid(grid) => ["x", "y", "z"].iter().zip(grid).fold(false, |changed, (axis, value)| {
                 changed | self.drag(ui, DragValue::new(value).range(1..=1000_u32).speed(0.05), axis)
             }),
-            Slot::Number(value, bound) => self.number(ui, value, bound, ""),
-            Slot::Optional(value, bound) => {
+            KeySlot::Number(value, bound) => self.number(ui, value, bound, ""),
+            KeySlot::Optional(value, bound) => {
                 self.optional(ui, value, 1.0, |field, ui, value| field.number(ui, value, bound, ""))
             }
-            Slot::Angle(value, bound) => self.angle(ui, value, bound == Bound::NotNegative, ""),
-            Slot::Angles([least, most]) => {
+            KeySlot::Angle(value, bound) => self.angle(ui, value, bound == NumberRange::NotNegative, ""),
+            KeySlot::Angles([least, most]) => {
                 self.angle(ui, least, false, "least") | self.angle(ui, most, false, "greatest")
             }
-            Slot::Vector(value, bound) => self.vector(ui, value, bound),
-            Slot::Place(value) => {
-                self.optional(ui, value, DVec3::Y, |field, ui, value| field.vector(ui, value, Bound::Any))
+            KeySlot::Vector(value, bound) => self.vector(ui, value, bound),
+            KeySlot::Place(value) => {
+                self.optional(ui, value, DVec3::Y, |field, ui, value| field.vector(ui, value, NumberRange::Any))
             }
-            Slot::Turn(value) => {
+            KeySlot::Turn(value) => {
                 self.angle(ui, &mut value.x, false, "x")
                     | self.angle(ui, &mut value.y, false, "y")
                     | self.angle(ui, &mut value.z, false, "z")
             }
-            Slot::Numbers(values, _) => lists::numbers(ui, self, values),
-            Slot::Vectors(values) => lists::vectors(ui, self, values),
-            Slot::Path(path) => lists::path(ui, self, path),
-            Slot::Indices(values) => lists::indices(ui, self, values),
-            Slot::Pairs(pairs) => lists::pairs(ui, self, pairs),
-            Slot::Triples(triples) => lists::triples(ui, self, triples),
-            Slot::Steps(list) => steps::show(ui, list, known),
+            KeySlot::Numbers(values, _) => lists::numbers(ui, self, values),
+            KeySlot::Vectors(values) => lists::vectors(ui, self, values),
+            KeySlot::Path(path) => lists::path(ui, self, path),
+            KeySlot::Indices(values) => lists::indices(ui, self, values),
+            KeySlot::Pairs(pairs) => lists::pairs(ui, self, pairs),
+            KeySlot::Triples(triples) => lists::triples(ui, self, triples),
+            KeySlot::Steps(list) => steps::show(ui, list, known),
         };
-        changed.then_some(Change::Value(self.key))
+        changed.then_some(KeyChange::Value(self.key))
     }
 
     /// Words that count when they are left or Enter is pressed.
@@ -315,15 +315,15 @@ impl Field<'_> {
     }
 
     /// A number with its unit, within its bound.
-    pub fn number(&self, ui: &mut Ui, value: &mut f64, bound: Bound, axis: &str) -> bool {
+    pub fn number(&self, ui: &mut Ui, value: &mut f64, bound: NumberRange, axis: &str) -> bool {
         let speed = (value.abs() * 0.01).clamp(1e-5, 1e6).max(if *value == 0.0 { 0.01 } else { 0.0 });
         let range = match bound {
-            Bound::Any => -GREATEST..=GREATEST,
-            Bound::Speed => -SPEED_OF_LIGHT..=SPEED_OF_LIGHT,
-            Bound::Positive => 1e-9..=GREATEST,
-            Bound::PositiveOrInfinite => 1e-9..=f64::MAX,
-            Bound::NotNegative => 0.0..=GREATEST,
-            Bound::Share => 0.0..=1.0,
+            NumberRange::Any => -GREATEST..=GREATEST,
+            NumberRange::Speed => -SPEED_OF_LIGHT..=SPEED_OF_LIGHT,
+            NumberRange::Positive => 1e-9..=GREATEST,
+            NumberRange::PositiveOrInfinite => 1e-9..=f64::MAX,
+            NumberRange::NotNegative => 0.0..=GREATEST,
+            NumberRange::Share => 0.0..=1.0,
         };
         let drag = DragValue::new(value).speed(speed).range(range).clamp_existing_to_range(false).max_decimals(6);
         let suffix = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
@@ -342,11 +342,11 @@ impl Field<'_> {
     }
 
     /// Three numbers.
-    pub fn vector(&self, ui: &mut Ui, value: &mut DVec3, bound: Bound) -> bool {
+    pub fn vector(&self, ui: &mut Ui, value: &mut DVec3, bound: NumberRange) -> bool {
         ui.spacing_mut().item_spacing.x = 4.0;
         let axes = [("x", &mut value.x), ("y", &mut value.y), ("z", &mut value.z)];
         let changed = axes.into_iter().fold(false, |changed, (axis, value)| {
-            let unseen = Field { unit: "", ..*self };
+            let unseen = KeyField { unit: "", ..*self };
             changed | unseen.number(ui, value, bound, axis)
         });
         if !self.unit.is_empty() {
@@ -367,30 +367,31 @@ impl Field<'_> {
 }
 
 /// Whether a field has several rows.
-fn is_list(slot: &Slot<'_>) -> bool {
-    let points = matches!(slot, Slot::Indices(_) | Slot::Pairs(_) | Slot::Triples(_) | Slot::Steps(_));
-    points || matches!(slot, Slot::Choices(_) | Slot::Numbers(..) | Slot::Vectors(_) | Slot::Path(_))
+fn is_list(slot: &KeySlot<'_>) -> bool {
+    let points = matches!(slot, KeySlot::Indices(_) | KeySlot::Pairs(_) | KeySlot::Triples(_) | KeySlot::Steps(_));
+    points || matches!(slot, KeySlot::Choices(_) | KeySlot::Numbers(..) | KeySlot::Vectors(_) | KeySlot::Path(_))
 }
 
 /// What a key may be, in words.
-fn bound(slot: &Slot<'_>) -> String {
-    let words = |bound: &Bound| match bound {
-        Bound::Any | Bound::Speed => "",
-        Bound::Positive => "Above 0.",
-        Bound::NotNegative => "0 or more.",
-        Bound::Share => "From 0 to 1.",
-        Bound::PositiveOrInfinite => "Above 0, or inf.",
+fn bound(slot: &KeySlot<'_>) -> String {
+    let words = |bound: &NumberRange| match bound {
+        NumberRange::Any | NumberRange::Speed => "",
+        NumberRange::Positive => "Above 0.",
+        NumberRange::NotNegative => "0 or more.",
+        NumberRange::Share => "From 0 to 1.",
+        NumberRange::PositiveOrInfinite => "Above 0, or inf.",
     };
     match slot {
-        Slot::Number(_, bound) | Slot::Optional(_, bound) | Slot::Numbers(_, bound) | Slot::Vector(_, bound) => {
-            words(bound).into()
-        }
-        Slot::Angle(_, bound) => format!("Shown in degrees. {}", words(bound)),
-        Slot::Angles(_) => "Shown in degrees, from -180 to 180.".into(),
-        Slot::Turn(_) => "Shown in degrees.".into(),
-        Slot::Count(_, [least, most]) if *most == u32::MAX => format!("{least} or more."),
-        Slot::Count(_, [least, most]) => format!("{least} to {most}."),
-        Slot::Name(_) => "No slash; no other thing has it.".into(),
+        KeySlot::Number(_, bound)
+        | KeySlot::Optional(_, bound)
+        | KeySlot::Numbers(_, bound)
+        | KeySlot::Vector(_, bound) => words(bound).into(),
+        KeySlot::Angle(_, bound) => format!("Shown in degrees. {}", words(bound)),
+        KeySlot::Angles(_) => "Shown in degrees, from -180 to 180.".into(),
+        KeySlot::Turn(_) => "Shown in degrees.".into(),
+        KeySlot::Count(_, [least, most]) if *most == u32::MAX => format!("{least} or more."),
+        KeySlot::Count(_, [least, most]) => format!("{least} to {most}."),
+        KeySlot::Name(_) => "No slash; no other thing has it.".into(),
         _ => String::new(),
     }
 }
@@ -451,10 +452,10 @@ mod tests {
 
     #[test]
     fn what_a_thing_is_made_of_changes_while_it_runs_and_where_it_starts_does_not() {
-        assert_eq!(keep("box", "friction"), Keep::State);
-        assert_eq!(keep("box", "velocity"), Keep::Start);
-        assert_eq!(keep("wind", "velocity"), Keep::State);
-        assert_eq!(keep("joint", "target"), Keep::State);
-        assert_eq!(keep("box", "position"), Keep::Start);
+        assert_eq!(effect_on_run("box", "friction"), Keep::State);
+        assert_eq!(effect_on_run("box", "velocity"), Keep::Start);
+        assert_eq!(effect_on_run("wind", "velocity"), Keep::State);
+        assert_eq!(effect_on_run("joint", "target"), Keep::State);
+        assert_eq!(effect_on_run("box", "position"), Keep::Start);
     }
 }

@@ -5,7 +5,7 @@ use muybridge::simulation::scene::Method;
 
 /// Who a setting is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
+enum SettingScope {
     Whole,
     Particles,
     Bodies,
@@ -26,44 +26,44 @@ pub enum Taken {
 }
 
 /// All settings, in the order they are shown.
-const SETTINGS: [(&str, Of, Taken); 26] = [
-    ("gravity", Of::Whole, Taken::AtOnce),
-    ("rate", Of::Whole, Taken::AtOnce),
-    ("seconds", Of::Whole, Taken::AtOnce),
-    ("ground", Of::Whole, Taken::Restarted),
-    ("ground_friction", Of::Whole, Taken::Rebuilt),
-    ("air", Of::Whole, Taken::Rebuilt),
-    ("seed", Of::Whole, Taken::Restarted),
-    ("name", Of::Whole, Taken::AtOnce),
-    ("method", Of::Solver, Taken::Restarted),
-    ("mode", Of::Particles, Taken::AtOnce),
-    ("substeps", Of::Particles, Taken::AtOnce),
-    ("iterations", Of::Particles, Taken::AtOnce),
-    ("tolerance", Of::Particles, Taken::AtOnce),
-    ("over_relaxation", Of::Particles, Taken::AtOnce),
-    ("square_root", Of::Particles, Taken::AtOnce),
-    ("rest_speed", Of::Particles, Taken::AtOnce),
-    ("rigid_substeps", Of::Bodies, Taken::AtOnce),
-    ("rigid_iterations", Of::Bodies, Taken::AtOnce),
-    ("rigid_rest_speed", Of::Bodies, Taken::AtOnce),
-    ("integrator", Of::Bodies, Taken::AtOnce),
-    ("displacement", Of::Only(Method::Displacement), Taken::AtOnce),
-    ("k_s", Of::Only(Method::Hennix), Taken::AtOnce),
-    ("k_d", Of::Only(Method::Hennix), Taken::AtOnce),
-    ("broad_phase", Of::Bodies, Taken::AtOnce),
-    ("narrow_phase", Of::Bodies, Taken::AtOnce),
-    ("rest_steps", Of::Solver, Taken::Rebuilt),
+const SETTINGS: [(&str, SettingScope, Taken); 26] = [
+    ("gravity", SettingScope::Whole, Taken::AtOnce),
+    ("rate", SettingScope::Whole, Taken::AtOnce),
+    ("seconds", SettingScope::Whole, Taken::AtOnce),
+    ("ground", SettingScope::Whole, Taken::Restarted),
+    ("ground_friction", SettingScope::Whole, Taken::Rebuilt),
+    ("air", SettingScope::Whole, Taken::Rebuilt),
+    ("seed", SettingScope::Whole, Taken::Restarted),
+    ("name", SettingScope::Whole, Taken::AtOnce),
+    ("method", SettingScope::Solver, Taken::Restarted),
+    ("mode", SettingScope::Particles, Taken::AtOnce),
+    ("substeps", SettingScope::Particles, Taken::AtOnce),
+    ("iterations", SettingScope::Particles, Taken::AtOnce),
+    ("tolerance", SettingScope::Particles, Taken::AtOnce),
+    ("over_relaxation", SettingScope::Particles, Taken::AtOnce),
+    ("square_root", SettingScope::Particles, Taken::AtOnce),
+    ("rest_speed", SettingScope::Particles, Taken::AtOnce),
+    ("rigid_substeps", SettingScope::Bodies, Taken::AtOnce),
+    ("rigid_iterations", SettingScope::Bodies, Taken::AtOnce),
+    ("rigid_rest_speed", SettingScope::Bodies, Taken::AtOnce),
+    ("integrator", SettingScope::Bodies, Taken::AtOnce),
+    ("displacement", SettingScope::Only(Method::Displacement), Taken::AtOnce),
+    ("k_s", SettingScope::Only(Method::Hennix), Taken::AtOnce),
+    ("k_d", SettingScope::Only(Method::Hennix), Taken::AtOnce),
+    ("broad_phase", SettingScope::Bodies, Taken::AtOnce),
+    ("narrow_phase", SettingScope::Bodies, Taken::AtOnce),
+    ("rest_steps", SettingScope::Solver, Taken::Rebuilt),
 ];
 
 /// Keys of the whole.
 pub fn of_whole() -> Vec<&'static str> {
-    keys(|of| of == Of::Whole)
+    keys(|of| of == SettingScope::Whole)
 }
 
 /// Keys of the solver that a method has.
 pub fn of_solver(method: Method) -> Vec<&'static str> {
-    let own = if method == Method::Particles { Of::Particles } else { Of::Bodies };
-    keys(|of| of == own || of == Of::Only(method) || of == Of::Solver)
+    let own = if method == Method::Particles { SettingScope::Particles } else { SettingScope::Bodies };
+    keys(|of| of == own || of == SettingScope::Only(method) || of == SettingScope::Solver)
 }
 
 /// Whether a world of one method goes on under another: bodies do, particles are another world.
@@ -75,7 +75,7 @@ pub fn is_same_world(one: Method, other: Method) -> bool {
 pub fn taken_between(key: &str, before: &Scene, after: &Scene) -> Taken {
     match key {
         "method" if is_same_world(before.solver.method, after.solver.method) => Taken::AtOnce,
-        _ => taken(key),
+        _ => effect_on_world(key),
     }
 }
 
@@ -90,10 +90,10 @@ pub fn begin(key: &str, before: &Scene, after: &mut Scene) {
 }
 
 /// What a running world does with a change of a setting.
-pub fn taken(key: &str) -> Taken {
+pub fn effect_on_world(key: &str) -> Taken {
     SETTINGS.iter().find(|(own, ..)| *own == key).map_or(Taken::Restarted, |(_, _, taken)| *taken)
 }
 
-fn keys(is_shown: impl Fn(Of) -> bool) -> Vec<&'static str> {
+fn keys(is_shown: impl Fn(SettingScope) -> bool) -> Vec<&'static str> {
     SETTINGS.iter().filter(|(_, of, _)| is_shown(*of)).map(|(key, ..)| *key).collect()
 }

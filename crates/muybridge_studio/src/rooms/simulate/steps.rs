@@ -1,7 +1,7 @@
 //! The steps of a plan as a list: what each is, what it speaks of, order, nesting.
 
 use eframe::egui::{self, ComboBox, DragValue, Id, Ui};
-use muybridge::behavior::action::plan::{Step, Wait};
+use muybridge::behavior::action::plan::{PlanStep, Wait};
 
 use crate::icon::Labelled;
 
@@ -31,11 +31,11 @@ pub struct Known<'a> {
 }
 
 /// Shows the steps; whether any changed.
-pub fn show(ui: &mut Ui, steps: &mut Vec<Step>, known: Known<'_>) -> bool {
+pub fn show(ui: &mut Ui, steps: &mut Vec<PlanStep>, known: Known<'_>) -> bool {
     ui.vertical(|ui| list(ui, steps, known, Id::unique("steps"))).inner
 }
 
-fn list(ui: &mut Ui, steps: &mut Vec<Step>, known: Known<'_>, id: Id) -> bool {
+fn list(ui: &mut Ui, steps: &mut Vec<PlanStep>, known: Known<'_>, id: Id) -> bool {
     let (mut changed, mut gone, mut swapped) = (false, None, None);
     let count = steps.len();
     for (index, step) in steps.iter_mut().enumerate() {
@@ -69,13 +69,13 @@ fn list(ui: &mut Ui, steps: &mut Vec<Step>, known: Known<'_>, id: Id) -> bool {
         steps.remove(index);
     }
     if ui.small_button("+ step").on_hover_text("One more step").clicked() {
-        steps.push(Step::Act(known.doings.first().cloned().unwrap_or_default()));
+        steps.push(PlanStep::Act(known.doings.first().cloned().unwrap_or_default()));
         changed = true;
     }
     changed || swapped.is_some() || gone.is_some()
 }
 
-fn kind(ui: &mut Ui, step: &mut Step, known: Known<'_>, id: Id) -> bool {
+fn kind(ui: &mut Ui, step: &mut PlanStep, known: Known<'_>, id: Id) -> bool {
     let now = kind_of(step);
     let mut wanted = now;
     ComboBox::from_id_salt(id.with("kind")).width(78.0).selected_text(KINDS[now].0).show_ui(ui, |ui| {
@@ -89,63 +89,63 @@ fn kind(ui: &mut Ui, step: &mut Step, known: Known<'_>, id: Id) -> bool {
     wanted != now
 }
 
-fn kind_of(step: &Step) -> usize {
+fn kind_of(step: &PlanStep) -> usize {
     match step {
-        Step::Act(_) => 0,
-        Step::Begin(_) => 1,
-        Step::Cancel(_) => 2,
-        Step::Wait(Wait::Seconds(_)) => 3,
-        Step::Wait(Wait::Arrival(_)) => 4,
-        Step::Wait(Wait::Contact { .. }) => 5,
-        Step::Wait(Wait::Near { .. }) => 6,
-        Step::Wait(Wait::Condition(_)) => 7,
-        Step::Sequence(_) => 8,
-        Step::Parallel(_) => 9,
-        Step::Race(_) => 10,
-        Step::Repeat { .. } => 11,
+        PlanStep::Act(_) => 0,
+        PlanStep::Begin(_) => 1,
+        PlanStep::Cancel(_) => 2,
+        PlanStep::Wait(Wait::Seconds(_)) => 3,
+        PlanStep::Wait(Wait::Arrival(_)) => 4,
+        PlanStep::Wait(Wait::Contact { .. }) => 5,
+        PlanStep::Wait(Wait::Near { .. }) => 6,
+        PlanStep::Wait(Wait::Condition(_)) => 7,
+        PlanStep::Sequence(_) => 8,
+        PlanStep::Parallel(_) => 9,
+        PlanStep::Race(_) => 10,
+        PlanStep::Repeat { .. } => 11,
     }
 }
 
 /// A step of that kind about the first there is to speak of.
-fn made(kind: usize, known: Known<'_>) -> Step {
+fn made(kind: usize, known: Known<'_>) -> PlanStep {
     let doing = || known.doings.first().cloned().unwrap_or_default();
     let part = || known.parts.first().cloned().unwrap_or_default();
-    let one = || vec![Step::Act(doing())];
+    let one = || vec![PlanStep::Act(doing())];
     match kind {
-        0 => Step::Act(doing()),
-        1 => Step::Begin(doing()),
-        2 => Step::Cancel(doing()),
-        3 => Step::Wait(Wait::Seconds(0.5)),
-        4 => Step::Wait(Wait::Arrival(doing())),
-        5 => Step::Wait(Wait::Contact { of: part(), with: String::new() }),
-        6 => Step::Wait(Wait::Near { of: part(), to: part(), within: 0.1 }),
-        7 => Step::Wait(Wait::Condition(String::new())),
-        8 => Step::Sequence(one()),
-        9 => Step::Parallel(one()),
-        10 => Step::Race(one()),
-        _ => Step::Repeat { times: 2, step: Box::new(Step::Sequence(one())) },
+        0 => PlanStep::Act(doing()),
+        1 => PlanStep::Begin(doing()),
+        2 => PlanStep::Cancel(doing()),
+        3 => PlanStep::Wait(Wait::Seconds(0.5)),
+        4 => PlanStep::Wait(Wait::Arrival(doing())),
+        5 => PlanStep::Wait(Wait::Contact { of: part(), with: String::new() }),
+        6 => PlanStep::Wait(Wait::Near { of: part(), to: part(), within: 0.1 }),
+        7 => PlanStep::Wait(Wait::Condition(String::new())),
+        8 => PlanStep::Sequence(one()),
+        9 => PlanStep::Parallel(one()),
+        10 => PlanStep::Race(one()),
+        _ => PlanStep::Repeat { times: 2, step: Box::new(PlanStep::Sequence(one())) },
     }
 }
 
-fn value(ui: &mut Ui, step: &mut Step, known: Known<'_>, id: Id) -> bool {
+fn value(ui: &mut Ui, step: &mut PlanStep, known: Known<'_>, id: Id) -> bool {
     match step {
-        Step::Act(name) | Step::Begin(name) | Step::Cancel(name) | Step::Wait(Wait::Arrival(name)) => {
+        PlanStep::Act(name) | PlanStep::Begin(name) | PlanStep::Cancel(name) | PlanStep::Wait(Wait::Arrival(name)) => {
             word(ui, name, known.doings, id.with("doing"))
         }
-        Step::Wait(Wait::Seconds(seconds)) => {
+        PlanStep::Wait(Wait::Seconds(seconds)) => {
             ui.add(DragValue::new(seconds).range(0.0..=1e6).speed(0.02).suffix(" s")).changed()
         }
-        Step::Wait(Wait::Contact { of, with }) => {
+        PlanStep::Wait(Wait::Contact { of, with }) => {
             word(ui, of, known.parts, id.with("of")) | word(ui, with, known.parts, id.with("with"))
         }
-        Step::Wait(Wait::Near { of, to, within }) => {
+        PlanStep::Wait(Wait::Near { of, to, within }) => {
             word(ui, of, known.parts, id.with("of"))
                 | word(ui, to, known.parts, id.with("to"))
                 | ui.add(DragValue::new(within).range(0.0..=1e6).speed(0.01).suffix(" m")).changed()
         }
-        Step::Wait(Wait::Condition(name)) => ui.text_edit_singleline(name).changed(),
-        Step::Repeat { times, .. } => ui.add(DragValue::new(times).speed(0.05).suffix(" times")).changed(),
-        Step::Sequence(_) | Step::Parallel(_) | Step::Race(_) => false,
+        PlanStep::Wait(Wait::Condition(name)) => ui.text_edit_singleline(name).changed(),
+        PlanStep::Repeat { times, .. } => ui.add(DragValue::new(times).speed(0.05).suffix(" times")).changed(),
+        PlanStep::Sequence(_) | PlanStep::Parallel(_) | PlanStep::Race(_) => false,
     }
 }
 
@@ -159,16 +159,16 @@ fn word(ui: &mut Ui, word: &mut String, known: &[String], id: Id) -> bool {
 }
 
 /// The list of steps within a step.
-fn inside(step: &mut Step) -> Option<&mut Vec<Step>> {
+fn inside(step: &mut PlanStep) -> Option<&mut Vec<PlanStep>> {
     match step {
-        Step::Sequence(steps) | Step::Parallel(steps) | Step::Race(steps) => Some(steps),
-        Step::Repeat { step, .. } => {
-            if !matches!(**step, Step::Sequence(_)) {
-                let only = std::mem::replace(&mut **step, Step::Sequence(Vec::new()));
-                **step = Step::Sequence(vec![only]);
+        PlanStep::Sequence(steps) | PlanStep::Parallel(steps) | PlanStep::Race(steps) => Some(steps),
+        PlanStep::Repeat { step, .. } => {
+            if !matches!(**step, PlanStep::Sequence(_)) {
+                let only = std::mem::replace(&mut **step, PlanStep::Sequence(Vec::new()));
+                **step = PlanStep::Sequence(vec![only]);
             }
             match &mut **step {
-                Step::Sequence(steps) => Some(steps),
+                PlanStep::Sequence(steps) => Some(steps),
                 _ => None,
             }
         }

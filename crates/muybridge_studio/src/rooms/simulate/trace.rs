@@ -101,7 +101,7 @@ impl Trace {
         self.chart(ui, "Time per step, ms", &[("solver", c, LineStyle::Solid, &|sample| sample.step)]);
     }
 
-    fn chart(&self, ui: &mut Ui, title: &str, lines: &[Curve<'_>]) {
+    fn chart(&self, ui: &mut Ui, title: &str, lines: &[TraceCurve<'_>]) {
         let theme = Theme::current(ui);
         ui.horizontal(|ui| {
             ui.strong(title);
@@ -144,7 +144,7 @@ fn marks((low, high): (f64, f64)) -> Vec<GridMark> {
 }
 
 /// A piece of a curve and its name.
-fn named(ui: &mut Ui, (name, color, style, _): &Curve<'_>) {
+fn named(ui: &mut Ui, (name, color, style, _): &TraceCurve<'_>) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(18.0, 10.0), egui::Sense::hover());
     let (from, to, stroke) = (rect.left_center(), rect.right_center(), egui::Stroke::new(1.8, *color));
     if *style == LineStyle::Solid {
@@ -157,7 +157,7 @@ fn named(ui: &mut Ui, (name, color, style, _): &Curve<'_>) {
 }
 
 /// A name, how it is drawn, and what of a sample it shows.
-type Curve<'a> = (&'a str, Color32, LineStyle, &'a dyn Fn(&Sample) -> f64);
+type TraceCurve<'a> = (&'a str, Color32, LineStyle, &'a dyn Fn(&Sample) -> f64);
 
 #[cfg(test)]
 mod tests {

@@ -12,25 +12,25 @@ use std::thread::JoinHandle;
 
 use eframe::egui;
 
-use super::engine::{Command, Engine, Frame, Told};
+use super::engine::{Engine, RunCommand, RunFrame, RunMessage};
 
 /// The window's end of a run on a thread.
 #[derive(Debug)]
 pub struct Worker {
-    commands: Sender<(u64, Command)>,
-    slot: Arc<Mutex<Slot>>,
+    commands: Sender<(u64, RunCommand)>,
+    slot: Arc<Mutex<FrameMailbox>>,
     thread: JoinHandle<()>,
 }
 
 /// What goes from the thread to the window.
 #[derive(Debug)]
-struct Slot {
-    frame: Frame,
+struct FrameMailbox {
+    frame: RunFrame,
     /// Whether the window has not taken it yet.
     is_new: bool,
     /// The last command that was done before it.
     heard: u64,
-    told: Vec<Told>,
+    told: Vec<RunMessage>,
 }
 
 /// Seconds of the world that are made up for at most: what a window that draws slowly lets go by between two of its frames.
@@ -40,22 +40,22 @@ impl Worker {
     /// Starts the thread; the interface is drawn again for each frame. `None` where no thread can be had, and the run is lost with it.
     pub fn start(engine: Engine, ctx: &egui::Context) -> Option<Self> {
         let (commands, receiver) = channel();
-        let slot = Slot { frame: engine.frame(), is_new: false, heard: 0, told: Vec::new() };
+        let slot = FrameMailbox { frame: engine.frame(), is_new: false, heard: 0, told: Vec::new() };
         let slot = Arc::new(Mutex::new(slot));
         let (shared, ctx) = (slot.clone(), ctx.clone());
-        let work = move || Work { engine, commands: receiver, slot: shared, heard: 0 }.run(&ctx);
+        let work = move || RunThread { engine, commands: receiver, slot: shared, heard: 0 }.run(&ctx);
         let thread = std::thread::Builder::new().name("simulation".into()).spawn(work).ok()?;
         Some(Self { commands, slot, thread })
     }
 
     /// Sends a command and its number; false where the thread has ended.
-    pub fn send(&self, number: u64, command: Command) -> bool {
+    pub fn send(&self, number: u64, command: RunCommand) -> bool {
         self.commands.send((number, command)).is_ok()
     }
 
     /// Swaps the window's frame for the last finished one, if there is one since; the number of the last command done before it, and
     /// what is told.
-    pub fn take(&self, frame: &mut Frame) -> (Option<u64>, Vec<Told>) {
+    pub fn take(&self, frame: &mut RunFrame) -> (Option<u64>, Vec<RunMessage>) {
         let mut slot = locked(&self.slot);
         let is_new = std::mem::take(&mut slot.is_new);
         if is_new {
@@ -71,14 +71,14 @@ impl Worker {
 }
 
 /// The thread's end.
-struct Work {
+struct RunThread {
     engine: Engine,
-    commands: Receiver<(u64, Command)>,
-    slot: Arc<Mutex<Slot>>,
+    commands: Receiver<(u64, RunCommand)>,
+    slot: Arc<Mutex<FrameMailbox>>,
     heard: u64,
 }
 
-impl Work {
+impl RunThread {
     /// Works until the window's end is dropped.
     fn run(mut self, ctx: &egui::Context) {
         let mut frame = self.engine.frame();
@@ -103,7 +103,7 @@ impl Work {
         let mut heard = false;
         loop {
             if let Some((number, command)) = next {
-                heard |= !matches!(command, Command::Pass(_) | Command::Ask(_));
+                heard |= !matches!(command, RunCommand::Pass(_) | RunCommand::Ask(_));
                 self.engine.obey(command);
                 self.engine.forgive(MOST_BEHIND);
                 self.heard = number;
@@ -116,7 +116,7 @@ impl Work {
         }
     }
 
-    fn publish(&mut self, frame: &mut Frame) {
+    fn publish(&mut self, frame: &mut RunFrame) {
         self.engine.show(frame);
         let mut slot = locked(&self.slot);
         std::mem::swap(&mut slot.frame, frame);
@@ -126,6 +126,6 @@ impl Work {
 }
 
 /// The slot; what a thread that broke off left in it is whole, for nothing happens to it but swaps.
-fn locked(slot: &Mutex<Slot>) -> MutexGuard<'_, Slot> {
+fn locked(slot: &Mutex<FrameMailbox>) -> MutexGuard<'_, FrameMailbox> {
     slot.lock().unwrap_or_else(PoisonError::into_inner)
 }

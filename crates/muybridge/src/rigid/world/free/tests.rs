@@ -8,7 +8,7 @@ use super::super::*;
 use crate::math::random::Random;
 use crate::rigid::integrator::Moving;
 use crate::rigid::integrator::Stepper;
-use crate::rigid::model::{Bounds, Object, Range};
+use crate::rigid::model::{JointLimit, Object, Range};
 use crate::rigid::{Kind, displacement};
 
 const ALL: [Integrator; 6] = [
@@ -146,7 +146,7 @@ fn a_heap_comes_to_rest_under_every_integrator() {
 fn ranges_hold_under_every_integrator() {
     for integrator in ALL {
         let (mut model, starts) = chain(2, Kind::Hinge);
-        model.ranges.push(Range { joint: 1, bounds: Bounds::Hinge([-0.5, 0.5]) });
+        model.ranges.push(Range { joint: 1, bounds: JointLimit::Hinge([-0.5, 0.5]) });
         let mut world = World::new(model, &starts, of(integrator, Method::Multipliers, 1.0 / 240.0)).unwrap();
         let mut most = 0.0_f64;
         for _ in 0..720 {

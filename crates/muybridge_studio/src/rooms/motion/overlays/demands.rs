@@ -3,10 +3,10 @@
 use eframe::egui::Color32;
 use muybridge::glam::DVec3;
 
-use super::Scene;
+use super::OverlayInput;
 use super::paths::around_y;
 use crate::view::drawing::y_along;
-use crate::view::{Drawing, Line, Sign, Stroke};
+use crate::view::{Drawing, DrawnLine, Sign, Stroke};
 
 /// Length of the longest arrow of a clip, metres, before its scale is rounded.
 const LONGEST: f64 = 0.8;
@@ -18,14 +18,14 @@ const LIFT: f64 = 0.003;
 const TICK: f64 = 0.06;
 
 /// Arrow from the center of mass.
-pub(super) fn linear_momentum(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn linear_momentum(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let rows = &scene.motion.analysis.per_frame.linear_momentum;
     let (Some(from), Some(momentum)) = (scene.mass_center(), scene.now(rows)) else { return };
     arrow(drawing, from, momentum / per_meter(rows), scene.theme.linear_momentum);
 }
 
 /// Arrow along the axis, with an arc around its foot that turns as the body does.
-pub(super) fn angular_momentum(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn angular_momentum(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (rows, color) = (&scene.motion.analysis.per_frame.angular_momentum, scene.theme.angular_momentum);
     let (Some(from), Some(momentum)) = (scene.mass_center(), scene.now(rows)) else { return };
     let way = momentum / per_meter(rows);
@@ -43,7 +43,7 @@ pub(super) fn angular_momentum(drawing: &mut Drawing, scene: &Scene<'_>) {
 }
 
 /// A diamond; with a rim and a warning where it is outside of what supports.
-pub(super) fn zero_moment_point(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn zero_moment_point(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (per_frame, theme) = (&scene.motion.analysis.per_frame, scene.theme);
     let Some(at) = scene.now(&per_frame.zero_moment_point) else { return };
     let outside = scene.now(&per_frame.support_margin).is_some_and(|margin| margin < 0.0);
@@ -60,11 +60,11 @@ pub(super) fn zero_moment_point(drawing: &mut Drawing, scene: &Scene<'_>) {
 }
 
 /// Outline and hatching on the floor.
-pub(super) fn support(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn support(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let Some(corners) = scene.motion.analysis.per_frame.support_polygon.get(scene.frame) else { return };
     let lifted: Vec<DVec3> = corners.iter().map(|corner| *corner + LIFT * DVec3::Y).collect();
     for (from, to) in hatching(&lifted) {
-        drawing.lines.push(Line::new(from, to, 1.2, scene.theme.contact.gamma_multiply(0.75)));
+        drawing.lines.push(DrawnLine::new(from, to, 1.2, scene.theme.contact.gamma_multiply(0.75)));
     }
     if lifted.len() > 1 {
         let closed: Vec<DVec3> = lifted.iter().chain(lifted.first()).copied().collect();
@@ -74,7 +74,7 @@ pub(super) fn support(drawing: &mut Drawing, scene: &Scene<'_>) {
 }
 
 /// Short ticks into the floor under the lowest points of what touches.
-pub(super) fn contacts(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn contacts(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (motion, color) = (scene.motion, scene.theme.contact);
     let (Some(floor), Some(bones)) = (motion.analysis.floor, motion.analysis.per_frame.contacts.get(scene.frame))
     else {
@@ -96,7 +96,7 @@ pub(super) fn contacts(drawing: &mut Drawing, scene: &Scene<'_>) {
 }
 
 /// A dotted box under the body where something the clip does not show carries it.
-pub(super) fn unseen(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn unseen(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (motion, analysis) = (scene.motion, &scene.motion.analysis);
     let Some(center) = scene.mass_center() else { return };
     if !analysis.unseen_support.iter().any(|span| (span.first..=span.last).contains(&scene.frame)) {

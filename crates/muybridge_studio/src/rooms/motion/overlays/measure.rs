@@ -3,10 +3,10 @@
 use eframe::egui::{self, Align2, Color32, FontId, Rect, Ui, vec2};
 use muybridge::glam::DVec3;
 
-use super::{Overlays, Scene};
-use crate::rooms::motion::Motion;
+use super::{OverlayInput, Overlays};
+use crate::rooms::motion::AnalyzedMotion;
 use crate::theme::Theme;
-use crate::view::{Camera, Drawing, Line, Stroke};
+use crate::view::{Drawing, DrawnLine, OrbitCamera, Stroke};
 
 /// Opacity of a ghost.
 const GHOST: f32 = 0.28;
@@ -14,7 +14,7 @@ const GHOST: f32 = 0.28;
 const BEFORE: f64 = 0.35;
 
 /// Ghosts at frames evenly spaced over the analyzed range, first and last among them.
-pub(super) fn exposures(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn exposures(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (motion, theme) = (scene.motion, scene.theme);
     for frame in exposed(motion, scene.overlays.exposure_count) {
         if frame == scene.frame {
@@ -30,7 +30,7 @@ pub(super) fn exposures(drawing: &mut Drawing, scene: &Scene<'_>) {
 }
 
 /// The frames of the exposures.
-pub(super) fn exposed(motion: &Motion, count: usize) -> Vec<usize> {
+pub(super) fn exposed(motion: &AnalyzedMotion, count: usize) -> Vec<usize> {
     let (first, end) = motion.analysis.range;
     let last = end.saturating_sub(1).max(first);
     let count = count.clamp(2, (last - first + 1).max(2));
@@ -38,7 +38,7 @@ pub(super) fn exposed(motion: &Motion, count: usize) -> Vec<usize> {
 }
 
 /// A pole behind the motion with a tick every 10 cm, and a line along the floor beside it with a tick every metre.
-pub(super) fn pole(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn pole(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let Some(rule) = Rule::of(scene.motion) else { return };
     let (color, thin) = (scene.theme.quiet, scene.theme.quiet.gamma_multiply(0.7));
     drawing.polyline(&[rule.foot, rule.foot + DVec3::Y * rule.height], 2.0, color, Stroke::Solid);
@@ -51,17 +51,17 @@ pub(super) fn pole(drawing: &mut Drawing, scene: &Scene<'_>) {
             0.03
         };
         let at = rule.foot + DVec3::Y * (f64::from(step) / 10.0);
-        drawing.lines.push(Line::new(at, at + rule.along * long, 1.2, thin));
+        drawing.lines.push(DrawnLine::new(at, at + rule.along * long, 1.2, thin));
     }
     drawing.polyline(&[rule.foot, rule.foot + rule.along * rule.length], 2.0, color, Stroke::Solid);
     for metre in 0..=rule.length.round() as i32 {
         let at = rule.foot + rule.along * f64::from(metre);
-        drawing.lines.push(Line::new(at - rule.across * 0.06, at + rule.across * 0.06, 1.6, color));
+        drawing.lines.push(DrawnLine::new(at - rule.across * 0.06, at + rule.across * 0.06, 1.6, color));
     }
 }
 
 /// Words over the view: metres on the pole and along the floor, frames at the ghosts.
-pub fn labels(ui: &Ui, rect: Rect, camera: &Camera, motion: &Motion, overlays: &Overlays) {
+pub fn labels(ui: &Ui, rect: Rect, camera: &OrbitCamera, motion: &AnalyzedMotion, overlays: &Overlays) {
     let theme = Theme::current(ui);
     let painter = ui.painter().with_clip_rect(rect);
     let words = |at: DVec3, offset: egui::Vec2, align: Align2, text: String, color: Color32| {
@@ -114,7 +114,7 @@ struct Rule {
 
 impl Rule {
     /// At the corner of the motion's box that is behind for a view from the side, along its longer side.
-    fn of(motion: &Motion) -> Option<Self> {
+    fn of(motion: &AnalyzedMotion) -> Option<Self> {
         let (low, high) = motion.extent()?;
         let floor = motion.analysis.floor.unwrap_or(low.y);
         let size = high - low;

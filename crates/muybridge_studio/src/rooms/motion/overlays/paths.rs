@@ -4,8 +4,8 @@ use muybridge::analysis::Flight;
 use muybridge::correction::path::BallisticPath;
 use muybridge::glam::DVec3;
 
-use super::Scene;
-use crate::view::{Drawing, Line, Sign, Stroke};
+use super::OverlayInput;
+use crate::view::{Drawing, DrawnLine, Sign, Stroke};
 
 /// Frames of the path at either side of the cursor, of clips that are longer.
 const REACH: usize = 1000;
@@ -18,7 +18,7 @@ const CURVES: usize = 11;
 const PARTS: usize = 32;
 
 /// Thin over the clip, thick around the cursor, with a dot at its place.
-pub(super) fn mass_center(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn mass_center(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (color, centers) = (scene.theme.mass_center, &scene.motion.analysis.per_frame.mass_center);
     let around = |reach: usize| -> Vec<DVec3> {
         let (first, end) = (scene.frame.saturating_sub(reach), (scene.frame + reach + 1).min(centers.len()));
@@ -33,10 +33,10 @@ pub(super) fn mass_center(drawing: &mut Drawing, scene: &Scene<'_>) {
 }
 
 /// A circle on the floor under the center of mass, with a drop line.
-pub(super) fn ground(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn ground(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (Some(at), Some(floor)) = (scene.mass_center(), scene.motion.analysis.floor) else { return };
     let (foot, color) = (at.with_y(floor + 0.002), scene.theme.mass_center);
-    drawing.lines.push(Line { on_top: true, ..Line::new(at, foot, 1.2, color.gamma_multiply(0.7)) });
+    drawing.lines.push(DrawnLine { on_top: true, ..DrawnLine::new(at, foot, 1.2, color.gamma_multiply(0.7)) });
     let ring: Vec<DVec3> = (0..=32).map(|i| foot + 0.06 * around_y(f64::from(i) / 32.0)).collect();
     drawing.path(&ring, 2.2, color, Stroke::Solid);
     for arm in [DVec3::X, DVec3::Z] {
@@ -45,7 +45,7 @@ pub(super) fn ground(drawing: &mut Drawing, scene: &Scene<'_>) {
 }
 
 /// The free fall of each flight, dashed, an open circle at each of its frames; faint where the cursor is far.
-pub(super) fn ballistic(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn ballistic(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let color = scene.theme.ballistic;
     for flight in &scene.motion.analysis.flights {
         let near = scene.is_near(flight);
@@ -70,7 +70,7 @@ pub(super) fn ballistic(drawing: &mut Drawing, scene: &Scene<'_>) {
 }
 
 /// Free falls between the ends of the flight at the cursor, from the minimum to the maximum time, fading away from its own.
-pub(super) fn family(drawing: &mut Drawing, scene: &Scene<'_>) {
+pub(super) fn family(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let analysis = &scene.motion.analysis;
     let gravity = DVec3::NEG_Y * analysis.gravity;
     for flight in analysis.flights.iter().filter(|flight| scene.is_near(flight)) {
@@ -96,7 +96,7 @@ pub(super) fn around_y(turn: f64) -> DVec3 {
     DVec3::new(cosine, 0.0, sine)
 }
 
-impl Scene<'_> {
+impl OverlayInput<'_> {
     /// The center of mass at the cursor.
     pub(super) fn mass_center(&self) -> Option<DVec3> {
         self.now(&self.motion.analysis.per_frame.mass_center)

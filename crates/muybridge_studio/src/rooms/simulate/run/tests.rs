@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use muybridge::simulation::World;
 use muybridge_files::scene::{built_in, load, read};
 
-use super::super::drawn::picture;
+use super::super::world_drawing::picture;
 use super::*;
 use crate::theme::Theme;
 use crate::view::Ray;
@@ -15,13 +15,13 @@ fn build(scene: &Scene) -> World {
     World::new(scene.clone(), &load(scene, Path::new("")).unwrap().0).unwrap()
 }
 
-fn run(running: Running) -> Run {
+fn run(running: JobMode) -> RunHandle {
     let scene = read(built_in::text("drop").unwrap().as_bytes()).unwrap();
-    Run::new(Engine::new(build(&scene)), running, &egui::Context::default())
+    RunHandle::new(Engine::new(build(&scene)), running, &egui::Context::default())
 }
 
 /// A part of what is seen and a place on it: what is met from the side.
-fn spot(run: &Run) -> (Part, Spot) {
+fn spot(run: &RunHandle) -> (PartPath, PickPoint) {
     let picture = picture(run.seen(), None, &Theme::of(true));
     let (low, high) = picture.drawing.bounds().unwrap();
     let ray = Ray { origin: 0.5 * (low + high) + DVec3::X * 5.0, direction: DVec3::NEG_X };
@@ -30,8 +30,8 @@ fn spot(run: &Run) -> (Part, Spot) {
 }
 
 /// Whatever is asked of a run: steps, hand, push, settings, a recording, another world.
-fn treat(run: &mut Run) {
-    let steps = |run: &mut Run| (0..15).for_each(|_| run.step());
+fn treat(run: &mut RunHandle) {
+    let steps = |run: &mut RunHandle| (0..15).for_each(|_| run.step());
     let (part, spot) = spot(run);
     steps(run);
     run.hold(&part, spot);
@@ -49,7 +49,7 @@ fn treat(run: &mut Run) {
 
 #[test]
 fn h22_the_same_commands_give_the_same_bits_here_and_on_a_thread() {
-    let [here, there] = [Running::AtOnce, Running::Beside].map(|running| {
+    let [here, there] = [JobMode::AtOnce, JobMode::Beside].map(|running| {
         let mut run = run(running);
         treat(&mut run);
         (run.log().unwrap(), run.ask(|recorded| recorded.world().fingerprint()).unwrap())
@@ -60,7 +60,7 @@ fn h22_the_same_commands_give_the_same_bits_here_and_on_a_thread() {
 
 #[test]
 fn h22_what_played_on_a_thread_is_done_again_from_its_log() {
-    let mut run = run(Running::Beside);
+    let mut run = run(JobMode::Beside);
     let (part, spot) = spot(&run);
     run.play(true);
     run.record();
@@ -77,13 +77,13 @@ fn h22_what_played_on_a_thread_is_done_again_from_its_log() {
     }
     run.end_recording();
     let log = run.log().unwrap();
-    let again = log.replay(&mut |scene| Ok::<_, muybridge::simulation::Fault>(build(scene))).unwrap();
+    let again = log.replay(&mut |scene| Ok::<_, muybridge::simulation::SceneError>(build(scene))).unwrap();
     assert_eq!(again.fingerprint(), run.ask(|recorded| recorded.world().fingerprint()).unwrap());
     let mut recorded = None;
     while recorded.is_none() && start.elapsed() < Duration::from_secs(60) {
         run.poll();
         recorded = run.told().into_iter().find_map(|told| match told {
-            Told::Recorded(recording) => Some(recording.frames as u64),
+            RunMessage::Recorded(recording) => Some(recording.frames as u64),
             _ => None,
         });
     }
@@ -93,14 +93,14 @@ fn h22_what_played_on_a_thread_is_done_again_from_its_log() {
 
 #[test]
 fn a_thread_that_breaks_off_is_a_sentence_and_the_window_goes_on() {
-    let mut run = run(Running::Beside);
+    let mut run = run(JobMode::Beside);
     run.play(true);
     assert_eq!(run.ask(|_| -> u32 { panic!("a fault of ours") }), None);
     let start = Instant::now();
     while !run.is_lost() && start.elapsed() < Duration::from_secs(60) {
         run.poll();
     }
-    assert!(matches!(&run.told()[..], [Told::Error(sentence)] if sentence.contains("broke off")));
+    assert!(matches!(&run.told()[..], [RunMessage::Error(sentence)] if sentence.contains("broke off")));
     assert!(!run.is_playing() && run.log().is_none());
     run.step();
 }

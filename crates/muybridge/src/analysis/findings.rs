@@ -1,0 +1,418 @@
+//! From numbers to findings: what is outside its limits, how grave that is, and the verdict (S36).
+//!
+//! Errors are what no body can do; warnings what a viewer would notice or a body could hardly do; notes never change
+//! the verdict. A number is an error only where the data can bear it: gravity is held against its limits after the
+//! statistical error of the fit and the sagitta error of a short flight, `8 δ / (g T²)`, have been granted.
+
+use super::contacts::{ContactScale, runs};
+use super::report::{Analysis, Finding, Flight, Severity, Span, Verdict};
+use super::settings::Limits;
+
+/// What the judge knows besides the analysis.
+pub struct FindingContext<'a> {
+    /// The limits.
+    pub limits: &'a Limits,
+    /// The size of the character.
+    pub scale: ContactScale,
+    /// Vertical force per frame over the weight; `None` where undefined.
+    pub load: &'a [Option<f64>],
+    /// Flights that begin or end beside an unseen support.
+    pub beside_support: &'a [bool],
+    /// Noise of joints, metres.
+    pub jitter: f64,
+    /// Seam of the loop, where the clip is one.
+    pub loop_seam: Option<f64>,
+    /// Frame 0 was left out as a pose from somewhere else.
+    pub foreign_first_frame: bool,
+}
+
+/// All findings, errors first, then by time.
+pub fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (index, flight) in analysis.flights.iter().enumerate() {
+        let uncertain = circumstances.beside_support.get(index).copied().unwrap_or(false);
+        found.extend(gravity_finding(flight, analysis.gravity, circumstances, uncertain));
+        found.extend(path_finding(flight, circumstances));
+        found.extend(momentum_finding(flight, analysis, circumstances, uncertain));
+        found.extend(spin_finding(flight, analysis, circumstances, uncertain));
+    }
+    found.extend(time_base_finding(analysis, circumstances));
+    found.extend(balance_findings(analysis, circumstances));
+    found.extend(feet_findings(analysis, circumstances));
+    found.extend(clip_findings(analysis, circumstances));
+    found.extend(unseen_findings(analysis));
+    found.sort_by(|a, b| (a.severity, a.span.first, a.id).cmp(&(b.severity, b.span.first, b.id)));
+    found
+}
+
+/// How soon a viewer notices that a flight is wrong: the larger of the relative change of the horizontal velocity and the
+/// relative error of gravity, each by its weight, over what a change of the horizontal velocity by 20 % weighs (6.10).
+///
+/// Errors across the ground are noticed sooner than those up and down, too strong a gravity sooner than too weak a one.
+pub fn noticeability(flight: &Flight, limits: &Limits) -> f64 {
+    let vertical_weight = if flight.gravity > 1.0 { limits.acceleration_weight } else { 1.0 };
+    let horizontal = limits.horizontal_weight * flight.linear_momentum_error_norm.min(1e3);
+    let vertical = vertical_weight * (flight.gravity - 1.0).abs();
+    horizontal.max(vertical) / (0.2 * limits.horizontal_weight)
+}
+
+/// Errors make a motion implausible; a motion that shows next to nothing is undecided.
+pub fn verdict(analysis: &Analysis) -> Verdict {
+    let judged = analysis.range.1 - analysis.range.0;
+    let unseen: usize = analysis.unseen_support.iter().map(|s| s.last - s.first + 1).sum();
+    let shows_nothing = judged < 4
+        || 2 * unseen > judged
+        || analysis.mass <= 0.0
+        || (analysis.floor.is_none() && analysis.flights.is_empty());
+    if analysis.findings.iter().any(|f| f.severity == Severity::Error) {
+        Verdict::Implausible
+    } else if shows_nothing {
+        Verdict::Undecided
+    } else {
+        Verdict::Plausible
+    }
+}
+
+/// The graver of two limits that `value` exceeds.
+fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
+    if value > limits[1] {
+        Some(Severity::Error)
+    } else if value > limits[0] {
+        Some(Severity::Warning)
+    } else {
+        None
+    }
+}
+
+/// A warning, where the number says error but a skeleton's idea of its own soles is all there is.
+fn at_most_warning(severity: Severity) -> Severity {
+    severity.max(Severity::Warning)
+}
+
+fn gravity_finding(flight: &Flight, gravity: f64, c: &FindingContext<'_>, uncertain: bool) -> Option<Finding> {
+    let [low, high] = c.limits.gravity_g;
+    let value = flight.gravity;
+    if !value.is_finite() || (value >= low && value <= high) {
+        return None;
+    }
+    let seconds = flight.span.end - flight.span.start;
+    let sagitta_error = 8.0 * c.limits.position_error_m / (gravity * seconds * seconds);
+    let tolerance = 2.0 * flight.gravity_standard_error + sagitta_error;
+    let certain = value < low - tolerance || value > high + tolerance;
+    // Four or five frames follow almost any parabola.
+    let long_enough = flight.span.last - flight.span.first + 1 >= 6;
+    let severity = if certain && !uncertain && long_enough { Severity::Error } else { Severity::Warning };
+    let apex = (value - 1.0) * gravity * seconds * seconds / 8.0;
+    let direction = if apex > 0.0 { "lower" } else { "raise" };
+    let frames = flight.frames_to_add;
+    let advice = match (frames, value > 0.05) {
+        (_, false) => "It hangs in the air: give the path the shape of a thrown stone.".to_string(),
+        (0, _) => {
+            format!("The flight is too short to tell much: {direction} its apex by {:.0} cm.", 100.0 * apex.abs())
+        }
+        (n, _) => format!(
+            "Give the flight {} {} {}, or {direction} its apex by {:.0} cm.",
+            n.abs(),
+            if n > 0 { "more" } else { "fewer" },
+            if n.abs() == 1 { "frame" } else { "frames" },
+            100.0 * apex.abs()
+        ),
+    };
+    let size = if value > 0.05 {
+        format!("The body falls as if it were {:.2} times its size. ", flight.size_factor)
+    } else {
+        String::new()
+    };
+    let doubt = if uncertain { " Its ends lie beside an unseen support, so this is no proof." } else { "" };
+    Some(Finding {
+        id: "flight.gravity",
+        severity,
+        span: flight.span,
+        value,
+        limit: [Some(low), Some(high)],
+        message: format!("{value:.2} g is outside {low:.2}–{high:.2} g. {size}{advice}{doubt}"),
+    })
+}
+
+fn path_finding(flight: &Flight, c: &FindingContext<'_>) -> Option<Finding> {
+    let limit = c.limits.path_error;
+    let value = flight.horizontal_path_error;
+    (value > limit).then(|| Finding {
+        id: "flight.path",
+        severity: Severity::Warning,
+        span: flight.span,
+        value,
+        limit: [None, Some(limit)],
+        message: if flight.path_error_in_meters {
+            format!("Seen from above, the center of mass drifts {:.0} cm although the jump goes straight up.", 100.0 * value)
+        } else {
+            format!(
+                "Seen from above, the center of mass leaves the straight line by {:.0} % of its length; in the air nothing can push it aside.",
+                100.0 * value
+            )
+        },
+    })
+}
+
+fn momentum_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>, uncertain: bool) -> Option<Finding> {
+    let change = flight.linear_momentum_change / analysis.mass;
+    let mut severity = grade(flight.linear_momentum_error_norm, c.limits.momentum_error)?;
+    if change < c.limits.momentum_floor_mps {
+        return None;
+    }
+    if uncertain || change < 2.0 * c.limits.momentum_floor_mps {
+        severity = Severity::Warning;
+    }
+    let percent = 100.0 * flight.linear_momentum_error_norm;
+    let how = if percent < 1000.0 { format!(" ({percent:.0} % of the mean)") } else { String::new() };
+    Some(Finding {
+        id: "flight.momentum",
+        severity,
+        span: flight.span,
+        value: flight.linear_momentum_error_norm,
+        limit: [None, Some(c.limits.momentum_error[0])],
+        message: format!(
+            "The horizontal speed changes by {change:.2} m/s in the air{how}; there is nothing to push against."
+        ),
+    })
+}
+
+fn spin_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>, uncertain: bool) -> Option<Finding> {
+    let length = c.scale.length;
+    let natural = analysis.mass * length * (analysis.gravity * length).sqrt();
+    let change = flight.angular_momentum_change / natural;
+    let relative = grade(flight.angular_momentum_error_norm, c.limits.spin_error)?;
+    let absolute = grade(change, c.limits.spin_floor)?;
+    let severity = if uncertain { Severity::Warning } else { relative.max(absolute) };
+    Some(Finding {
+        id: "flight.spin",
+        severity,
+        span: flight.span,
+        value: flight.angular_momentum_error_norm,
+        limit: [None, Some(c.limits.spin_error[0])],
+        message: format!(
+            "The angular momentum changes by {:.1} kg m²/s in the air; limbs can trade spin with the trunk, but their sum must stay.",
+            flight.angular_momentum_change
+        ),
+    })
+}
+
+/// All flights agree on a gravity that is not 1 g: then the clock is wrong rather than the poses.
+fn time_base_finding(analysis: &Analysis, c: &FindingContext<'_>) -> Option<Finding> {
+    let certain: Vec<&Flight> =
+        analysis.flights.iter().filter(|f| f.gravity_standard_error < 0.1 * f.gravity.abs()).collect();
+    let [low, high] = c.limits.gravity_g;
+    let (least, greatest) =
+        certain.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), f| (a.min(f.gravity), b.max(f.gravity)));
+    let together = least > 0.05 && greatest < 1.25 * least && (greatest < low || least > high);
+    if certain.is_empty() || !together {
+        return None;
+    }
+    let factor = ((least + greatest) / 2.0).sqrt();
+    let way = if factor > 1.0 { "fast" } else { "slow" };
+    Some(Finding {
+        id: "clip.time_base",
+        severity: Severity::Note,
+        span: Span { first: certain[0].span.first, start: certain[0].span.start, ..certain[certain.len() - 1].span },
+        value: factor,
+        limit: [Some(low.sqrt()), Some(high.sqrt())],
+        message: format!(
+            "Every flight says the same: the clip plays {:.2} × too {way}, or its unit is {:.2} × its true length.",
+            if factor > 1.0 { factor } else { 1.0 / factor },
+            factor * factor
+        ),
+    })
+}
+
+fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
+    let seconds_per_frame = 1.0 / analysis.frames_per_second;
+    let settle = (0.05 * analysis.frames_per_second).ceil() as usize;
+    let near_flight =
+        |frame: usize| analysis.flights.iter().any(|f| frame + settle >= f.span.first && frame <= f.span.last + settle);
+    let distance = |frame: usize| {
+        let firm = c.load[frame].is_some_and(|load| load > 0.3);
+        analysis.balance.normalized_distance[frame].filter(|_| firm && !near_flight(frame)).unwrap_or(0.0)
+    };
+    let [warning, _] = c.limits.balance_distance;
+    runs((0..analysis.frames).map(|frame| distance(frame) > warning))
+        .into_iter()
+        .filter(|&(first, end)| (end - first) as f64 * seconds_per_frame >= c.limits.balance_seconds)
+        .map(|(first, end)| {
+            let mut inside: Vec<f64> = (first..end).map(distance).collect();
+            inside.sort_by(f64::total_cmp);
+            let lasting = inside[inside.len() / 2];
+            let margin = (first..end).filter_map(|f| analysis.per_frame.support_margin[f]).fold(0.0, f64::min);
+            let still = (first..end).all(|f| c.load[f].is_some_and(|load| (load - 1.0).abs() < 0.1));
+            let severity = grade(lasting, c.limits.balance_distance).unwrap_or(Severity::Warning);
+            Finding {
+                id: "balance.zmp",
+                // What stands still does not tip over: then more probably something unseen carries it.
+                severity: if still { Severity::Warning } else { severity },
+                span: span(analysis, first, end - 1),
+                value: lasting,
+                limit: [None, Some(warning)],
+                message: format!(
+                    "The zero-moment point lies up to {} outside the support: with these contacts the body would tip over.",
+                    length_in_words(-margin)
+                ),
+            }
+        })
+        .collect()
+}
+
+fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
+    let feet = analysis.feet;
+    let whole = span(analysis, analysis.range.0, analysis.range.1 - 1);
+    let finding = |id, value: f64, limits: [f64; 2], message: String| {
+        grade(value, limits).map(|severity| Finding {
+            id,
+            severity: if id == "feet.skate" { severity } else { at_most_warning(severity) },
+            span: whole,
+            value,
+            limit: [None, Some(limits[0])],
+            message,
+        })
+    };
+    let centimeters = |metres: f64| 100.0 * metres;
+    [
+        finding(
+            "feet.skate",
+            feet.skate,
+            c.limits.skate_mps,
+            format!("What should be planted slides at {:.0} cm/s on average.", centimeters(feet.skate)),
+        ),
+        finding(
+            "feet.float",
+            feet.float,
+            c.limits.float_m,
+            format!("The body stands {:.1} cm above the floor.", centimeters(feet.float)),
+        ),
+        finding(
+            "feet.penetration",
+            feet.penetration,
+            c.limits.penetration_m,
+            format!("The body sinks up to {:.1} cm into the floor.", centimeters(feet.penetration)),
+        ),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
+    let whole = span(analysis, analysis.range.0, analysis.range.1 - 1);
+    let mut found = Vec::new();
+    if let Some(severity) = grade(c.jitter, c.limits.jitter_m) {
+        found.push(Finding {
+            id: "clip.jitter",
+            severity,
+            span: whole,
+            value: c.jitter,
+            limit: [None, Some(c.limits.jitter_m[0])],
+            message: format!("Joints tremble by {:.1} mm from frame to frame; smooth the curves.", 1000.0 * c.jitter),
+        });
+    }
+    if let Some((seam, severity)) = c.loop_seam.and_then(|seam| Some((seam, grade(seam, c.limits.loop_seam)?))) {
+        found.push(Finding {
+            id: "clip.loop_seam",
+            severity: at_most_warning(severity),
+            span: whole,
+            value: seam,
+            limit: [None, Some(c.limits.loop_seam[0])],
+            message: format!(
+                "From the last frame to the first the body jumps {seam:.1} times as far as between frames."
+            ),
+        });
+    }
+    if c.foreign_first_frame {
+        found.push(Finding {
+            id: "clip.first_frame",
+            severity: Severity::Note,
+            span: span(analysis, analysis.range.0 - 1, analysis.range.0 - 1),
+            value: 0.0,
+            limit: [None, None],
+            message: "The first frame is a pose that does not belong to the motion; it is left out.".into(),
+        });
+    }
+    if analysis.treadmill != glam::DVec3::ZERO {
+        found.push(Finding {
+            id: "clip.in_place",
+            severity: Severity::Note,
+            span: whole,
+            value: analysis.treadmill.length(),
+            limit: [None, None],
+            message: format!(
+                "The clip moves on the spot; its feet say {:.2} m/s. It is judged on ground that moves with them.",
+                analysis.treadmill.length()
+            ),
+        });
+    }
+    found
+}
+
+fn unseen_findings(analysis: &Analysis) -> Vec<Finding> {
+    analysis
+        .unseen_support
+        .iter()
+        .map(|&unseen| Finding {
+            id: "support.unseen",
+            severity: Severity::Note,
+            span: unseen,
+            value: unseen.end - unseen.start,
+            limit: [None, None],
+            message: "Something the clip does not show carries the body (a box, a chair, a wall). If nothing does, mark a flight with --flight."
+                .into(),
+        })
+        .collect()
+}
+
+/// "7 cm", "1.4 m".
+fn length_in_words(metres: f64) -> String {
+    if metres < 1.0 { format!("{:.0} cm", 100.0 * metres) } else { format!("{metres:.1} m") }
+}
+
+/// Frames `first..=last` with their times.
+pub fn span(analysis: &Analysis, first: usize, last: usize) -> Span {
+    Span { first, last, start: analysis.per_frame.time[first], end: analysis.per_frame.time[last] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::report::FlightErrors;
+
+    fn flight(gravity: f64, momentum_error: f64) -> Flight {
+        Flight {
+            span: Span { first: 0, last: 20, start: 0.0, end: 0.5 },
+            gravity,
+            gravity_standard_error: 0.0,
+            size_factor: 1.0 / gravity,
+            frames_to_add: 0,
+            horizontal_path_error: 0.0,
+            path_error_in_meters: false,
+            linear_momentum_error: [None; 3],
+            angular_momentum_error: [None; 3],
+            linear_momentum_error_norm: momentum_error,
+            linear_momentum_change: 0.0,
+            angular_momentum_error_norm: 0.0,
+            angular_momentum_change: 0.0,
+            per_frame: FlightErrors::default(),
+            fit_position: glam::DVec3::ZERO,
+            fit_velocity: glam::DVec3::ZERO,
+            ballistic_path: Vec::new(),
+            noticeability: 0.0,
+            marked: false,
+        }
+    }
+
+    #[test]
+    fn s36_a_fifth_of_the_horizontal_velocity_is_noticed_as_soon_as_two_fifths_of_gravity_too_few() {
+        let limits = Limits::default();
+        assert!((noticeability(&flight(1.0, 0.2), &limits) - 1.0).abs() < 1e-12);
+        assert!((noticeability(&flight(0.6, 0.0), &limits) - 1.0).abs() < 1e-12);
+        assert!((noticeability(&flight(1.2, 0.0), &limits) - 1.0).abs() < 1e-12, "too strong is noticed sooner");
+        let even = Limits { horizontal_weight: 1.0, acceleration_weight: 1.0, ..limits };
+        assert!((noticeability(&flight(1.2, 0.0), &even) - 1.0).abs() < 1e-12);
+        assert!((noticeability(&flight(1.0, 0.4), &even) - 2.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,385 @@
+//! Plans by index instead of name, and how far they have come: a few numbers that are saved with the state of the world.
+//!
+//! ```text
+//! step of a plan      idle ─► running ─► done;  at the start of every step of the world, from the root down
+//! sequence            goes on at once;  parallel: done with the last;  race: with the first, the others are cancelled
+//! repeat              the same steps anew; what takes no time is repeated once a step
+//! ```
+
+use super::controller::Senses;
+use super::log::{Event, EventKind, EventSubject, Why};
+use super::plan::{MOST_DEPTH, PlanStep, Wait};
+use super::sensed::PointMotion;
+
+/// Plans whose names are resolved.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ResolvedPlans {
+    nodes: Vec<PlanNode>,
+    plans: Vec<Root>,
+    /// What waits for contact speak of: a subject, and the other if it is not anything.
+    pub contacts: Vec<[Option<usize>; 2]>,
+}
+
+#[derive(Clone, Debug)]
+struct Root {
+    node: usize,
+    begins: f64,
+}
+
+#[derive(Clone, Debug)]
+struct PlanNode {
+    kind: NodeKind,
+    plan: usize,
+    inside: Vec<usize>,
+    words: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum NodeKind {
+    Act(usize),
+    Begin(usize),
+    Seconds(f64),
+    Arrival(usize),
+    /// Index into [`ResolvedPlans::contacts`].
+    Contact(usize),
+    Near([usize; 2], f64),
+    Condition(usize),
+    CancelAction(usize),
+    CancelPlan(usize),
+    Sequence,
+    Parallel,
+    Race,
+    Repeat(u32),
+}
+
+/// How far plans and actions have come: all that is needed to go on, beside the world.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlanState {
+    nodes: Vec<NodeProgress>,
+    plans: Vec<PlanStatus>,
+    /// Of each action that runs.
+    pub actions: Vec<Option<RunningAction>>,
+    begun: Vec<bool>,
+    /// When each action was last where it was to be, seconds.
+    pub arrivals: Vec<Option<f64>>,
+    /// Whether the contacts that are waited for are there.
+    pub touching: Vec<bool>,
+    /// What began and ended when and why.
+    pub log: Vec<Event>,
+}
+
+/// An action that runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunningAction {
+    /// Seconds since the start of the run when it began.
+    pub since: f64,
+    /// Its point at that time.
+    pub start: PointMotion,
+    /// The step of a plan that began it.
+    by: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct NodeProgress {
+    phase: PlanStatus,
+    since: f64,
+    count: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum PlanStatus {
+    #[default]
+    Idle,
+    Running,
+    Done,
+}
+
+/// What names stand for.
+pub(super) trait NameResolver {
+    fn action_of(&self, name: &str) -> Option<usize>;
+    fn plan_of(&self, name: &str) -> Option<usize>;
+    fn subject_of(&self, name: &str) -> Option<usize>;
+    fn condition_of(&self, name: &str) -> Option<usize>;
+}
+
+impl ResolvedPlans {
+    /// Adds a plan; an error is a sentence about the step that is wrong.
+    pub fn add(&mut self, plan: &PlanStep, begins: f64, names: &dyn NameResolver) -> Result<(), String> {
+        if plan.depth() > MOST_DEPTH {
+            return Err(format!("nests {} deep; at most {MOST_DEPTH} is read", plan.depth()));
+        }
+        let node = self.node(plan, self.plans.len(), names)?;
+        self.plans.push(Root { node, begins });
+        Ok(())
+    }
+
+    fn node(&mut self, step: &PlanStep, plan: usize, names: &dyn NameResolver) -> Result<usize, String> {
+        let kind = self.kind(step, names)?;
+        let inside: Result<Vec<usize>, String> =
+            step.inside().iter().map(|inside| self.node(inside, plan, names)).collect();
+        let words = if let PlanStep::Wait(wait) = step { wait.words() } else { String::new() };
+        self.nodes.push(PlanNode { kind, plan, inside: inside?, words });
+        Ok(self.nodes.len() - 1)
+    }
+
+    fn kind(&mut self, step: &PlanStep, names: &dyn NameResolver) -> Result<NodeKind, String> {
+        let action =
+            |name: &str| names.action_of(name).ok_or_else(|| format!("speaks of “{name}”, which is no action"));
+        let subject =
+            |name: &str| names.subject_of(name).ok_or_else(|| format!("speaks of “{name}”, which is no thing"));
+        let positive = |value: f64, what: &str| {
+            if value.is_finite() && value >= 0.0 {
+                Ok(value)
+            } else {
+                Err(format!("{what} {value}; it must be 0 or more"))
+            }
+        };
+        Ok(match step {
+            PlanStep::Act(name) => NodeKind::Act(action(name)?),
+            PlanStep::Begin(name) => NodeKind::Begin(action(name)?),
+            PlanStep::Cancel(name) => match (names.action_of(name), names.plan_of(name)) {
+                (Some(action), _) => NodeKind::CancelAction(action),
+                (None, Some(plan)) => NodeKind::CancelPlan(plan),
+                (None, None) => return Err(format!("cancels “{name}”, which is neither an action nor a plan")),
+            },
+            PlanStep::Wait(Wait::Seconds(seconds)) => NodeKind::Seconds(positive(*seconds, "waits for seconds:")?),
+            PlanStep::Wait(Wait::Arrival(name)) => NodeKind::Arrival(action(name)?),
+            PlanStep::Wait(Wait::Contact { of, with }) => {
+                let with = if with.is_empty() { None } else { Some(subject(with)?) };
+                self.contacts.push([Some(subject(of)?), with]);
+                NodeKind::Contact(self.contacts.len() - 1)
+            }
+            PlanStep::Wait(Wait::Near { of, to, within }) => {
+                NodeKind::Near([subject(of)?, subject(to)?], positive(*within, "waits for a distance of")?)
+            }
+            PlanStep::Wait(Wait::Condition(name)) => {
+                let condition = names.condition_of(name);
+                NodeKind::Condition(condition.ok_or_else(|| format!("waits for “{name}”, which is no condition"))?)
+            }
+            PlanStep::Sequence(_) => NodeKind::Sequence,
+            PlanStep::Parallel(_) => NodeKind::Parallel,
+            PlanStep::Race(_) => NodeKind::Race,
+            PlanStep::Repeat { times, .. } => NodeKind::Repeat(*times),
+        })
+    }
+
+    /// Nothing has begun.
+    pub fn state(&self, actions: usize) -> PlanState {
+        PlanState {
+            nodes: vec![NodeProgress::default(); self.nodes.len()],
+            plans: vec![PlanStatus::Idle; self.plans.len()],
+            actions: vec![None; actions],
+            begun: vec![false; actions],
+            arrivals: vec![None; actions],
+            touching: vec![false; self.contacts.len()],
+            // What is done once is told without growing.
+            log: Vec::with_capacity(2 * (self.nodes.len() + self.plans.len() + actions)),
+        }
+    }
+
+    /// Whether a state is one of these plans and so many actions.
+    pub fn fits(&self, state: &PlanState, actions: usize) -> bool {
+        state.nodes.len() == self.nodes.len()
+            && state.plans.len() == self.plans.len()
+            && state.actions.len() == actions
+            && state.begun.len() == actions
+            && state.arrivals.len() == actions
+            && state.touching.len() == self.contacts.len()
+    }
+
+    /// What is waited for at a step of a plan, in words.
+    pub fn words(&self, node: usize) -> &str {
+        self.nodes.get(node).map_or("", |node| &node.words)
+    }
+
+    /// Begins, goes on and ends what is to be at this time. `begins` says when actions begin that no plan begins.
+    pub fn advance(&self, state: &mut PlanState, senses: &dyn Senses, begins: &dyn Fn(usize) -> Option<f64>) {
+        let mut pass = PlanWalk { program: self, state, senses, cancelled: Vec::new() };
+        let due = |time: f64| senses.time() + 0.5 * senses.step() >= time;
+        for action in 0..pass.state.actions.len() {
+            if !pass.state.begun[action] && begins(action).is_some_and(due) {
+                pass.begin(action, None);
+            }
+        }
+        for (plan, root) in self.plans.iter().enumerate() {
+            if pass.state.plans[plan] == PlanStatus::Idle && due(root.begins) {
+                pass.state.plans[plan] = PlanStatus::Running;
+                pass.tell(EventSubject::Plan(plan), EventKind::Began(None));
+            }
+            if pass.state.plans[plan] == PlanStatus::Running
+                && pass.run(root.node)
+                && !pass.cancelled.contains(&(plan, plan))
+            {
+                pass.state.plans[plan] = PlanStatus::Done;
+                pass.tell(EventSubject::Plan(plan), EventKind::Ended(Why::Done));
+            }
+        }
+        for (plan, by) in core::mem::take(&mut pass.cancelled) {
+            if pass.state.plans[plan] == PlanStatus::Running {
+                pass.state.plans[plan] = PlanStatus::Done;
+                pass.drop(self.plans[plan].node, Why::Cancelled(by));
+                pass.tell(EventSubject::Plan(plan), EventKind::Ended(Why::Cancelled(by)));
+            }
+        }
+    }
+}
+
+impl PlanState {
+    /// Ends an action that runs.
+    pub fn end(&mut self, action: usize, time: f64, why: Why) {
+        if self.actions[action].take().is_some() {
+            self.log.push(Event { time, what: EventSubject::Action(action), change: EventKind::Ended(why) });
+        }
+    }
+}
+
+/// One walk through the plans.
+struct PlanWalk<'a> {
+    program: &'a ResolvedPlans,
+    state: &'a mut PlanState,
+    senses: &'a dyn Senses,
+    /// Plans, and which plan cancels them.
+    cancelled: Vec<(usize, usize)>,
+}
+
+impl PlanWalk<'_> {
+    fn tell(&mut self, what: EventSubject, change: EventKind) {
+        self.state.log.push(Event { time: self.senses.time(), what, change });
+    }
+
+    fn begin(&mut self, action: usize, by: Option<usize>) {
+        let time = self.senses.time();
+        self.state.end(action, time, Why::BegunAgain);
+        let plan = by.map(|node| self.program.nodes[node].plan);
+        self.state.begun[action] = true;
+        self.state.arrivals[action] = None;
+        self.state.actions[action] = Some(RunningAction { since: time, start: self.senses.motion(action), by });
+        self.tell(EventSubject::Action(action), EventKind::Began(plan));
+    }
+
+    /// Takes a step of a plan on; whether it is done.
+    fn run(&mut self, index: usize) -> bool {
+        let program = self.program;
+        let node = &program.nodes[index];
+        if self.state.nodes[index].phase == PlanStatus::Done {
+            return true;
+        }
+        let is_new = self.state.nodes[index].phase == PlanStatus::Idle;
+        if is_new {
+            self.state.nodes[index] = NodeProgress { phase: PlanStatus::Running, since: self.senses.time(), count: 0 };
+        }
+        let is_done = match node.kind {
+            NodeKind::Act(action) => {
+                if is_new {
+                    self.begin(action, Some(index));
+                }
+                self.state.actions[action].is_none_or(|running| running.by != Some(index))
+            }
+            NodeKind::Begin(action) => {
+                self.begin(action, Some(index));
+                true
+            }
+            NodeKind::CancelAction(action) => {
+                self.state.end(action, self.senses.time(), Why::Cancelled(node.plan));
+                true
+            }
+            NodeKind::CancelPlan(plan) => {
+                self.cancelled.push((plan, node.plan));
+                plan != node.plan
+            }
+            NodeKind::Sequence => self.sequence(index),
+            // Every one of them is taken on, whether or not another is done.
+            NodeKind::Parallel => node.inside.iter().filter(|&&inside| !self.run(inside)).count() == 0,
+            NodeKind::Race => {
+                let is_won = node.inside.iter().filter(|&&inside| self.run(inside)).count() > 0;
+                if is_won {
+                    node.inside.iter().for_each(|&inside| self.drop(inside, Why::Outrun));
+                }
+                is_won || node.inside.is_empty()
+            }
+            NodeKind::Repeat(times) => self.repeat(index, times),
+            _ => {
+                if is_new {
+                    self.tell(EventSubject::Wait(index), EventKind::Began(Some(node.plan)));
+                }
+                let has_come = self.has_come(index);
+                if has_come {
+                    self.tell(EventSubject::Wait(index), EventKind::Ended(Why::Done));
+                }
+                has_come
+            }
+        };
+        if is_done {
+            self.state.nodes[index].phase = PlanStatus::Done;
+        }
+        is_done
+    }
+
+    fn sequence(&mut self, index: usize) -> bool {
+        let inside = &self.program.nodes[index].inside;
+        while let Some(&next) = inside.get(self.state.nodes[index].count as usize) {
+            if !self.run(next) {
+                return false;
+            }
+            self.state.nodes[index].count += 1;
+        }
+        true
+    }
+
+    fn repeat(&mut self, index: usize, times: u32) -> bool {
+        let Some(&inside) = self.program.nodes[index].inside.first() else { return true };
+        loop {
+            let is_fresh = self.state.nodes[inside].phase == PlanStatus::Idle;
+            if !self.run(inside) {
+                return false;
+            }
+            let count = &mut self.state.nodes[index].count;
+            *count = count.saturating_add(1);
+            if times > 0 && *count >= times {
+                return true;
+            }
+            self.reset(inside);
+            if is_fresh {
+                return false;
+            }
+        }
+    }
+
+    fn has_come(&self, index: usize) -> bool {
+        let (time, since) = (self.senses.time(), self.state.nodes[index].since);
+        match self.program.nodes[index].kind {
+            NodeKind::Seconds(seconds) => time + 0.5 * self.senses.step() >= since + seconds,
+            NodeKind::Arrival(action) => {
+                let is_over = self.state.actions[action].is_none();
+                self.state.arrivals[action].is_some_and(|arrived| is_over || arrived >= time)
+            }
+            NodeKind::Contact(contact) => self.state.touching[contact],
+            NodeKind::Near([of, to], within) => self.senses.distance(of, to) <= within,
+            NodeKind::Condition(condition) => self.senses.holds(condition),
+            _ => true,
+        }
+    }
+
+    /// Idle again, and everything inside.
+    fn reset(&mut self, index: usize) {
+        self.state.nodes[index] = NodeProgress::default();
+        let program = self.program;
+        program.nodes[index].inside.iter().for_each(|&inside| self.reset(inside));
+    }
+
+    /// Done before its time, and everything inside.
+    fn drop(&mut self, index: usize, why: Why) {
+        let program = self.program;
+        let phase = core::mem::replace(&mut self.state.nodes[index].phase, PlanStatus::Done);
+        let node = &program.nodes[index];
+        let is_action = |action: usize| self.state.actions[action].is_some_and(|running| running.by == Some(index));
+        match node.kind {
+            NodeKind::Act(action) if is_action(action) => self.state.end(action, self.senses.time(), why),
+            _ if phase == PlanStatus::Running && !node.words.is_empty() => {
+                self.tell(EventSubject::Wait(index), EventKind::Ended(why));
+            }
+            _ => {}
+        }
+        node.inside.iter().for_each(|&inside| self.drop(inside, why));
+    }
+}

@@ -1,0 +1,243 @@
+//! Actions on particles: rigid bodies that stand and move as the particles do are asked what it takes, and that is pushed on the particles.
+//!
+//! ```text
+//! sense    body     R, x of the frame that fits best;  v = Σ (x_i − x_i*)/4h,  2 tan(½hω)/h = J⁻¹ Σ m r_i × v_i,  r_i halfway from x_i*
+//!          link     a stick with half its mass at either end:  moments m l²/4 across;  ω = d × (v_b − v_a)/l,  d along it
+//! push     body     f_i = m_i (F/m + (J⁻¹ τ) × r_i),  r_i as they stand in the middle of the step: the torque of forces that do not turn
+//!          link     F/2 on each end, and ± (τ × d)/l
+//! ```
+//! x* is half a substep before the velocities; gains and torques know that ([`super::Stepping::Verlet`]). The net force and torque are those of
+//! the actuator, so that every particle keeps its place in the body; forces that do not turn with it lose about a 24th of the square of its
+//! turn in the step, which the next step sees. Specification: mathematics 2.4, 3.1, 3.11, 5.4, 5.5.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::actuator::Stepping;
+use super::controller::Controller;
+use crate::collision::tensor;
+use crate::math::rotation::exp;
+use crate::particles::contact::Other;
+use crate::particles::{self, Core, RigidBody};
+use crate::rigid::body::PrincipalFrame;
+use crate::rigid::{self, Momentum, Pose};
+
+/// What of the particles a rigid body is like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ProxySource {
+    /// The four particles of a rigid body, from `first` on.
+    Body {
+        /// Their first.
+        first: usize,
+        /// How they stand in the body's own frame.
+        body: RigidBody,
+        /// Its principal frame in the same.
+        frame: PrincipalFrame,
+    },
+    /// A stick of a rope, from one particle to the next.
+    Link {
+        /// The particles.
+        ends: [usize; 2],
+        /// Which way it lies in its principal axes.
+        along: DVec3,
+        /// Orientation of these at the start.
+        start: DQuat,
+    },
+    /// A particle that is a ball, and does not turn.
+    Ball {
+        /// The particle.
+        particle: usize,
+    },
+}
+
+/// Rigid bodies in the likeness of particles.
+#[derive(Clone, Debug)]
+pub struct Likeness {
+    /// The bodies; never stepped.
+    pub world: rigid::World,
+    parts: Vec<ProxySource>,
+    /// The body of each surface of the particles.
+    owners: Vec<Option<usize>>,
+}
+
+/// Farthest that the particles of a body are thought to turn until the middle of a step, radians.
+const FARTHEST: f64 = 1.0;
+
+impl Likeness {
+    /// Of a part for each body of a world. What links weigh is put where the particles have it.
+    pub fn new(mut world: rigid::World, parts: Vec<ProxySource>, particles: &particles::World) -> Self {
+        for (body, part) in world.model.bodies.iter_mut().zip(&parts) {
+            if let ProxySource::Link { ends: [a, b], along, .. } = part {
+                let positions = &particles.state.positions;
+                let across = 0.25 * body.mass * positions[*a].distance_squared(positions[*b]);
+                let axis = along.abs();
+                let is_along = [axis.x, axis.y, axis.z].map(|share| share > 0.5);
+                let [x, y, z] = [0, 1, 2].map(|k: usize| if is_along[k] { body.moments[k] } else { across });
+                body.moments = DVec3::new(x, y, z);
+            }
+        }
+        let owner = |core: &Core| {
+            let point = match core {
+                Core::Ball(point) => point,
+                Core::Segment([point, _]) | Core::Triangle([point, ..]) => point,
+            };
+            parts.iter().position(|part| part.owns(point.particles[0], matches!(core, Core::Ball(_))))
+        };
+        let owners = particles.model().surfaces.iter().map(|surface| owner(&surface.core)).collect();
+        let mut likeness = Self { world, parts, owners };
+        likeness.sense(particles);
+        likeness
+    }
+
+    /// Stands and moves as the particles do.
+    pub fn sense(&mut self, particles: &particles::World) {
+        let world = &mut self.world;
+        world.settings.gravity = particles.settings.acceleration();
+        world.settings.time_step = particles.settings.time_step;
+        world.state.steps = particles.state.steps;
+        for (index, part) in self.parts.iter().enumerate() {
+            let (place, turn, velocity, spin) = part.motion(particles);
+            world.state.poses[index] = Pose::new(place, turn);
+            world.state.momenta[index] = Momentum::of(&world.model.bodies[index], turn, velocity, spin);
+        }
+    }
+
+    /// What plans and actions do to the particles in the coming step.
+    pub fn act(&mut self, controller: &mut Controller, particles: &mut particles::World) {
+        self.sense(particles);
+        controller.stepping = Stepping::Verlet(particles.settings.substeps_taken());
+        self.world.forget_pushes();
+        controller.act(&mut self.world);
+        for (body, &[x, y, z, a, b, c]) in self.world.pushed().iter().enumerate() {
+            let (force, torque) = (DVec3::new(x, y, z), DVec3::new(a, b, c));
+            if force != DVec3::ZERO || torque != DVec3::ZERO {
+                self.push(body, (force, torque), particles);
+            }
+        }
+    }
+
+    /// Where the center of a body is among the particles, metres.
+    pub fn center(&self, body: usize, particles: &particles::World) -> DVec3 {
+        self.parts[body].motion(particles).0
+    }
+
+    /// What touches after a step, for plans that wait for it.
+    pub fn look(&self, controller: &mut Controller, particles: &particles::World) {
+        let owner = |surface: usize| self.owners.get(surface).copied().flatten();
+        let touching = particles.scratch.contacts.touching().map(|touching| match touching.other {
+            Other::Surface(other) => [owner(touching.surface), owner(other)],
+            Other::Obstacle(_) => [owner(touching.surface), None],
+        });
+        controller.look_at(touching);
+    }
+
+    fn push(&self, body: usize, (force, torque): (DVec3, DVec3), particles: &mut particles::World) {
+        match self.parts[body] {
+            ProxySource::Ball { particle } => particles.push(particle, force),
+            ProxySource::Link { ends: [a, b], .. } => {
+                let along = particles.state.positions[b] - particles.state.positions[a];
+                let couple = torque.cross(along) / along.length_squared();
+                if couple.is_finite() {
+                    particles.push(a, force * 0.5 - couple);
+                    particles.push(b, force * 0.5 + couple);
+                }
+            }
+            ProxySource::Body { first, body: made, .. } => {
+                let own = Four::of(first, &made, particles);
+                let mut turning = DVec3::ZERO;
+                let mut ahead = DQuat::IDENTITY;
+                if torque != DVec3::ZERO {
+                    let spin = own.turning(particles);
+                    let step = particles.settings.time_step;
+                    let later = 0.5 * (step - particles.settings.substep());
+                    // The mean of ω t + ½ ε t². Joints may hold against all of the torque.
+                    let faster = if self.is_free(body) { own.inverse * torque * (step / 3.0) } else { DVec3::ZERO };
+                    ahead = exp(((spin + faster) * later).clamp_length_max(FARTHEST));
+                    let inverse = inertia(&own.arms, &made).inverse();
+                    turning = ahead * (inverse * (ahead.conjugate() * torque));
+                }
+                let push = force * 0.25;
+                if !(turning.is_finite() && ahead.is_finite()) {
+                    return;
+                }
+                for (k, arm) in own.arms.into_iter().enumerate() {
+                    particles.push(first + k, push + turning.cross(ahead * arm) * made.particle_mass);
+                }
+            }
+        }
+    }
+
+    fn is_free(&self, body: usize) -> bool {
+        let forest = self.world.forest();
+        forest.spans[forest.tree[body]].len() == 1 && forest.hangs_by[body].is_none()
+    }
+}
+
+impl ProxySource {
+    fn owns(&self, particle: usize, is_ball: bool) -> bool {
+        match self {
+            Self::Body { first, .. } => (*first..first + 4).contains(&particle),
+            Self::Link { ends: [a, _], .. } => *a == particle && !is_ball,
+            Self::Ball { particle: own } => *own == particle && is_ball,
+        }
+    }
+
+    /// Place of the mass center, orientation of the principal axes, velocity and angular velocity.
+    fn motion(&self, particles: &particles::World) -> (DVec3, DQuat, DVec3, DVec3) {
+        let positions = &particles.state.positions;
+        match *self {
+            Self::Ball { particle } => {
+                (positions[particle], DQuat::IDENTITY, particles.velocity(particle), DVec3::ZERO)
+            }
+            Self::Link { ends: [a, b], along, start } => {
+                let stick = positions[b] - positions[a];
+                let swing = DQuat::from_rotation_arc(start * along, stick.normalize_or(start * along));
+                let [v, w] = [a, b].map(|end| particles.velocity(end));
+                let spin = stick.cross(w - v) / stick.length_squared().max(f64::MIN_POSITIVE);
+                ((positions[a] + positions[b]) * 0.5, (swing * start).normalize(), (v + w) * 0.5, spin)
+            }
+            Self::Body { first, body, frame } => {
+                let own = Four::of(first, &body, particles);
+                let (position, rotation) = body.frame(&[0, 1, 2, 3].map(|k| positions[first + k]));
+                let (place, turn) = frame.placed(position, rotation);
+                (place, turn, own.velocity, own.turning(particles))
+            }
+        }
+    }
+}
+
+/// Four particles of equal mass half a substep ago.
+struct Four {
+    /// From their center as they stand now, metres.
+    arms: [DVec3; 4],
+    velocity: DVec3,
+    /// Angular momentum about their center, kg m²/s.
+    spin: DVec3,
+    /// Of the tensor of inertia as they stood then.
+    inverse: DMat3,
+}
+
+impl Four {
+    fn of(first: usize, body: &RigidBody, particles: &particles::World) -> Self {
+        let state = &particles.state;
+        let now = [0, 1, 2, 3].map(|k| state.positions[first + k]);
+        let halfway = [0, 1, 2, 3].map(|k| (state.positions[first + k] + state.previous[first + k]) * 0.5);
+        let velocities = [0, 1, 2, 3].map(|k| particles.velocity(first + k));
+        let mean = |all: &[DVec3; 4]| all.iter().sum::<DVec3>() * 0.25;
+        let (center, middle, velocity) = (mean(&now), mean(&halfway), mean(&velocities));
+        let arms = halfway.map(|place| place - middle);
+        let spin = arms.iter().zip(velocities).map(|(arm, v)| arm.cross(v - velocity) * body.particle_mass).sum();
+        Self { arms: now.map(|place| place - center), velocity, spin, inverse: inertia(&arms, body).inverse() }
+    }
+
+    /// Angular velocity, rad/s; none where that is no number. A turn by θ in a substep of h is 2 tan(θ/2)/h of chords and of arms halfway.
+    fn turning(&self, particles: &particles::World) -> DVec3 {
+        let (chord, half) = (self.inverse * self.spin, 0.5 * particles.state.last_substep);
+        let across = chord.length() * half;
+        let spin = if across > 0.0 { chord * (libm::atan(across) / across) } else { chord };
+        if spin.is_finite() { spin } else { DVec3::ZERO }
+    }
+}
+
+fn inertia(arms: &[DVec3; 4], body: &RigidBody) -> DMat3 {
+    arms.iter().map(|arm| tensor::of_point(body.particle_mass, *arm)).sum()
+}

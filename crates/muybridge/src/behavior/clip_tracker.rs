@@ -1,0 +1,210 @@
+//! Along a clip: joints are driven to its poses, a hand may lead the root; and back to it from where a ragdoll lies.
+//!
+//! ```text
+//! target    the clip's pose at the end of the step, rate what led there within the step: no lag
+//! root      a hand with the clip's place, turn and their rates; without it the figure is on its own
+//! helped    the hand gives at most  k max_{|s| < S} (1 − |s|/S) m(t + s) + e b,  m what the clip asks for beyond what its floor can give, b its
+//!           reserve, e from 0 to 1 while the capture point c + ċ √(L/g) is 0.1 to 0.2 m from the clip's: after a push
+//! get up    posture = (1 − e) lying + e clip,  e = 6u⁵ − 15u⁴ + 10u³,  u = t/T;  the clip laid where the figure lies
+//! ```
+//! Specification: mathematics 8.1 (R20).
+
+use glam::{DQuat, DVec3};
+
+use super::action::Ease;
+use super::pose_target::{PoseTarget, RootAssist};
+use super::{Posture, RagdollModel, Sensed};
+use crate::analysis::feasibility::Feasibility;
+use crate::math::rotation::{about, log};
+use crate::motion::Clip;
+
+/// A clip to be followed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipTracker {
+    /// Of the figure's skeleton.
+    pub clip: Clip,
+    /// Seconds of the world at which the clip begins.
+    pub begins: f64,
+    /// What each joint is driven with: strengths, frequencies, limits. Turns and rates are the clip's.
+    pub drive: PoseTarget,
+    /// How a hand leads the root; `None`: not at all. Places and rates are the clip's.
+    pub lead: Option<RootAssist>,
+    /// What bounds the hand as the clip goes; `None`: the lead's own bounds.
+    pub helped: Option<Helped>,
+    /// Where the clip's ground lies: added to it in the world, turn first.
+    pub moved: (DVec3, DQuat),
+    /// From where it gets up, when that began and how long it takes, seconds; `None`: it is on the clip.
+    pub from: Option<(Posture, f64, f64)>,
+}
+
+/// Bounds of a hand that gives what a clip asks for beyond what its floor can give.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Helped {
+    /// Seconds between frames.
+    frame_time: f64,
+    /// Greatest force (N) and moment (N m) at each frame of the clip.
+    most: Vec<[f64; 2]>,
+    /// Force (N) and moment (N m) that it has besides for one that is off.
+    reserve: [f64; 2],
+    /// Length of a leg, metres.
+    length: f64,
+}
+
+/// Seconds before and after a frame at which something is missing in which the hand comes and goes: what is off is brought back in that time.
+const RETURN: f64 = 0.4;
+/// Metres by which the capture point is off where the reserve begins, and where all of it is given.
+const OFF: [f64; 2] = [0.1, 0.2];
+
+impl Helped {
+    /// So many times what is missing at each moment and, less and less, around it; a reserve of force (N) and moment (N m) for one that was
+    /// pushed off.
+    pub fn new(missing: &Feasibility, times: f64, reserve: [f64; 2]) -> Self {
+        let reach = libm::ceil(RETURN / missing.frame_time) as usize;
+        let frames = missing.missing.len();
+        let at = |frame: usize| {
+            let mut greatest = [0.0_f64; 2];
+            for other in frame.saturating_sub(reach)..(frame + reach + 1).min(frames) {
+                let fade = (1.0 - other.abs_diff(frame) as f64 * missing.frame_time / RETURN).max(0.0);
+                let own = &missing.missing[other];
+                for (greatest, size) in greatest.iter_mut().zip([own.force.length(), own.moment.length()]) {
+                    *greatest = greatest.max(fade * size);
+                }
+            }
+            greatest.map(|greatest| times * greatest)
+        };
+        let most = (0..frames).map(at).collect();
+        Self { frame_time: missing.frame_time, most, reserve, length: missing.length }
+    }
+
+    /// A hand with the bounds of a time from the clip's first frame, seconds; the capture point is so far from the clip's, metres.
+    fn bound(&self, lead: RootAssist, seconds: f64, off: f64) -> RootAssist {
+        let frame = libm::round(seconds / self.frame_time).max(0.0) as usize;
+        let most = self.most.get(frame).or(self.most.last()).copied().unwrap_or_default();
+        let share = ((off - OFF[0]) / (OFF[1] - OFF[0])).clamp(0.0, 1.0);
+        let with = |index: usize| most[index] + share * self.reserve[index];
+        RootAssist { most_force: with(0), most_moment: with(1), ..lead }
+    }
+}
+
+impl ClipTracker {
+    /// A figure on a clip from `begins` on, all joints with `strength` (0 to 1) and `frequency` (hertz), led by nobody.
+    pub fn new(figure: &RagdollModel, clip: Clip, begins: f64, strength: f64, frequency: f64) -> Self {
+        let drive = PoseTarget::stiff(figure, strength, frequency);
+        Self { clip, begins, drive, lead: None, helped: None, moved: (DVec3::ZERO, DQuat::IDENTITY), from: None }
+    }
+
+    /// Begins to get up from where the figure is now: the clip is turned and moved so that its root stands over where it lies, and
+    /// the blend takes `seconds`.
+    pub fn get_up(&mut self, figure: &RagdollModel, sensed: &Sensed, seconds: f64) {
+        let lying = Posture::of_pose(&figure.skeleton, &sensed.pose);
+        self.begins = sensed.time + seconds;
+        self.moved = (DVec3::ZERO, DQuat::IDENTITY);
+        let (first, now) = (Posture::of_clip(&self.clip, 0.0), &lying);
+        let turn = heading(now.rotations[0] * first.rotations[0].conjugate());
+        let offset = now.translations[0] - turn * first.translations[0];
+        self.moved = (DVec3::new(offset.x, 0.0, offset.z), turn);
+        self.from = Some((lying, sensed.time, seconds.max(1e-9)));
+    }
+
+    /// The clip where it lies in the world.
+    pub fn in_world(&self) -> Clip {
+        let mut clip = self.clip.clone();
+        for frame in 0..clip.frames() {
+            let (place, turn) = self.moved(clip.translation(0, frame), clip.rotation(0, frame));
+            clip.set_translation(0, frame, place);
+            clip.set_rotation(0, frame, turn);
+        }
+        clip
+    }
+
+    /// Where the root of the clip is in the world.
+    fn moved(&self, place: DVec3, rotation: DQuat) -> (DVec3, DQuat) {
+        let (offset, turn) = self.moved;
+        (turn * place + offset, (turn * rotation).normalize())
+    }
+
+    /// The posture that is wanted at a time of the world, seconds.
+    pub fn posture(&self, time: f64) -> Posture {
+        let mut posture = Posture::of_clip(&self.clip, time - self.begins);
+        let root = self.moved(posture.translations[0], posture.rotations[0]);
+        (posture.translations[0], posture.rotations[0]) = root;
+        match &self.from {
+            Some((lying, began, seconds)) => lying.blended(&posture, Ease::Quintic.of((time - began) / seconds)),
+            None => posture,
+        }
+    }
+
+    /// What is wanted during the next step.
+    pub fn decide(&self, figure: &RagdollModel, sensed: &Sensed) -> PoseTarget {
+        let h = sensed.step;
+        let (now, next) = (self.posture(sensed.time), self.posture(sensed.time + h));
+        let mut wanted = self.drive.clone();
+        next.arrive(figure, (&now, h), &mut wanted);
+        let bound = |lead: RootAssist| match &self.helped {
+            Some(helped) => {
+                let off = capture_off(figure, sensed, [&now, &next], helped.length);
+                helped.bound(lead, sensed.time - self.begins, off)
+            }
+            None => lead,
+        };
+        let lead = self.lead.map(bound);
+        wanted.lead = lead.map(|lead| RootAssist {
+            position: now.translations[0],
+            rotation: now.rotations[0],
+            velocity: (next.translations[0] - now.translations[0]) / h,
+            angular_velocity: log(next.rotations[0] * now.rotations[0].conjugate()) / h,
+            ..lead
+        });
+        wanted
+    }
+}
+
+/// How far the capture point is from the clip's along the ground, metres; postures of now and of the end of the step, length of a leg.
+fn capture_off(figure: &RagdollModel, sensed: &Sensed, postures: [&Posture; 2], length: f64) -> f64 {
+    let [now, next] = postures.map(|posture| figure.mass_center(&posture.world(&figure.skeleton)));
+    let slower = sensed.velocity - (next - now) / sensed.step;
+    let off = sensed.mass_center - now + slower * libm::sqrt(length / sensed.gravity.length().max(0.1));
+    libm::hypot(off.x, off.z)
+}
+
+/// The part of a turn that is about the vertical.
+fn heading(turn: DQuat) -> DQuat {
+    let forward = turn * DVec3::Z;
+    about(DVec3::Y, libm::atan2(forward.x, forward.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::feasibility::Missing;
+    use crate::behavior::tracking_error::hand;
+
+    #[test]
+    fn a_hand_that_helps_gives_so_many_times_what_is_missing_and_fades_around_it() {
+        let mut missing = vec![Missing::default(); 101];
+        missing[50] = Missing { force: DVec3::Y * 100.0, moment: DVec3::X * 20.0, share: 1.0 };
+        let inside = vec![0.0; missing.len()];
+        let found = Feasibility { frame_time: 0.02, weight: 700.0, length: 0.9, floor: Some(0.0), missing, inside };
+        let helped = Helped::new(&found, 1.5, [70.0, 35.0]);
+        let most = |seconds: f64, off: f64| {
+            let lead = helped.bound(hand(0.1), seconds, off);
+            [lead.most_force, lead.most_moment]
+        };
+        let near = |found: [f64; 2], expected: [f64; 2]| {
+            assert!(
+                (found[0] - expected[0]).abs() < 1e-9 && (found[1] - expected[1]).abs() < 1e-9,
+                "{found:?} {expected:?}"
+            );
+        };
+        near(most(1.0, 0.0), [150.0, 30.0]);
+        // Halfway through the return of 0.4 s half of it, before and behind; beyond nothing.
+        near(most(0.8, 0.0), [75.0, 15.0]);
+        near(most(1.2, 0.05), [75.0, 15.0]);
+        near(most(0.5, 0.0), [0.0, 0.0]);
+        near(most(9.0, 0.0), [0.0, 0.0]);
+        // The reserve by how far it is off: none at 0.1 m, half at 0.15 m, all from 0.2 m on.
+        near(most(0.0, 0.1), [0.0, 0.0]);
+        near(most(0.0, 0.15), [35.0, 17.5]);
+        near(most(1.0, 0.5), [220.0, 65.0]);
+    }
+}

@@ -1,0 +1,323 @@
+//! Along a clip on its own feet: the accelerations nearest to the clip's that the ground can give, and the moments of joints that make them.
+//!
+//! ```text
+//! wishes    joints   ω̇ = ω̇_clip + k log(turn_clip turn⁻¹) + d (ω_clip − ω)            the first body's turn, the feet's turns likewise
+//!           mass center, free feet                                                    c̈ = c̈_clip + k (c_clip − c) + d (ċ_clip − ċ)
+//!           what stands    p̈ = −d ṗ − k gap n
+//! ground    forces within cones of friction at soles and at what touches, as the clip has it stand: `own_feet::ground`
+//! all       least squares under  ṗ = Σ f + M g,  L̇ = Σ (x − c) × f:                    `own_feet::tasks`
+//! moments   inverse dynamics with these forces (Newton and Euler, from the ends to the root), so that nothing pulls at the root
+//! step      a free foot is put  0.8 (ξ − ξ_clip)  from where the clip has it, ξ = c + ċ √(h/g), after Hof 2008; feet that stand
+//!           elsewhere than in the clip take the mass center along
+//! helped    (`Helped`) free feet and the mass center go where the clip has them; aside by  0.8 (|ξ − ξ_clip| − 0.1 m)  alone
+//! ```
+//! What the ground cannot give is shared out by the weights of the wishes: in flight the angular momentum is what it is, and limbs turn
+//! against each other. Frequencies are of critical damping. Specification: mathematics 4.6, 8.1, 8.2.
+
+mod ground;
+mod mechanism;
+mod reference;
+mod tasks;
+
+use glam::{DMat3, DVec3};
+
+use super::clip_tracker::ClipTracker;
+use super::pose_target::PoseTarget;
+use super::posture::Posture;
+use super::root_assist::{AssistedMass, field};
+use super::support::Sole;
+use super::{RagdollModel, Sensed};
+use crate::character::{Character, Role, Side};
+use crate::math::rotation::log;
+use crate::ragdoll::RigidRagdoll;
+use ground::{Bearing, bearings, planted, rays};
+use mechanism::WholeBodyTree;
+use reference::{Wished, wished};
+use tasks::Tasks;
+
+/// A behavior that follows a clip and is led by nobody.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnFeet {
+    /// The clip.
+    pub track: ClipTracker,
+    /// Height of the ground, metres.
+    pub ground: f64,
+    /// Friction of ground and soles.
+    pub friction: f64,
+    /// Greatest moment of a joint, newton metres.
+    pub most: f64,
+    figure: RagdollModel,
+    weights: Weights,
+    soles: Vec<Sole>,
+    /// Bodies of the feet.
+    feet: Vec<usize>,
+    /// How far from the clip the feet stand, metres.
+    drift: DVec3,
+}
+
+/// What stays constant of the bodies.
+#[derive(Clone, Debug, PartialEq)]
+struct Weights {
+    /// Kilograms.
+    masses: Vec<f64>,
+    /// Axes of the bone, kg m².
+    inertia: Vec<DMat3>,
+    /// The joints between the first body and each.
+    paths: Vec<Vec<usize>>,
+}
+
+/// What differs between one that is on its own and one that a hand helps where its clip asks for more than its floor can give.
+struct Habit {
+    /// Frequency of wishes about joints, hertz.
+    joints: f64,
+    /// Weight of the turns of feet.
+    foot_turn: f64,
+    /// Frequency of springs toward the clip in the joints of a foot that is free, hertz: it is so light that a stub its plan knows nothing of
+    /// would turn it over.
+    stub: f64,
+    /// How far the capture point may be off before a free foot is put aside for it, metres.
+    free: f64,
+    /// Share of what feet are off that a free foot keeps, and that the mass center goes along with.
+    keep: [f64; 2],
+}
+
+/// It stands where it stands.
+const ALONE: Habit = Habit { joints: 4.0, foot_turn: 5.0, stub: 10.0, free: 0.0, keep: [0.7, 1.0] };
+/// It comes back to the places of the clip: what that takes beyond the floor it is given.
+const HELPED: Habit = Habit { joints: 4.5, foot_turn: 20.0, stub: 20.0, free: 0.1, keep: [0.0, 0.0] };
+
+/// Weight of wishes about joints; frequency (hertz) and weight of those about the first body's turn, the mass center, free feet.
+const JOINTS: f64 = 1.0;
+const ROOT: [f64; 2] = [4.0, 10.0];
+const CENTER: [f64; 2] = [2.0, 100.0];
+const FEET: [f64; 2] = [5.0, 200.0];
+/// Rate (1/s) at which what stands comes to rest, stiffness (1/s²) with which it comes down, and weight.
+const STANDING: [f64; 3] = [60.0, 2000.0, 200.0];
+/// Share of what the capture point is off by which a free foot is put aside, at most for so far (m).
+const STEP: [f64; 2] = [0.8, 0.3];
+/// Height at which a sole swings past the other foot, metres, and how fast a foot goes that does, m/s.
+const CLEARANCE: [f64; 2] = [0.04, 2.0];
+/// Seconds in which it is noticed that feet stand elsewhere.
+const NOTICED: f64 = 0.1;
+/// Frequency of joints that are driven by moments alone, hertz.
+const COAST: f64 = 1e-3;
+
+impl OwnFeet {
+    /// A figure of rigid bodies along a track, on ground at a height (metres); without soles ([`Sole::put_under`]) it stands on what touches.
+    pub fn new(character: &Character, ragdoll: &RigidRagdoll, track: ClipTracker, ground: f64) -> Self {
+        let figure = RagdollModel::of_rigid(character, ragdoll);
+        let path = |body: usize| {
+            let mut path = Vec::new();
+            let mut at = body;
+            while let Some(link) = figure.link_of(at) {
+                path.push(link);
+                at = figure.links[link].bodies[0];
+            }
+            path
+        };
+        let inertia = |(bone, body): (&crate::ragdoll::BoneFrame, &crate::rigid::Body)| {
+            let axes = DMat3::from_quat(bone.frame.axes);
+            axes * DMat3::from_diagonal(body.moments) * axes.transpose()
+        };
+        let weights = Weights {
+            masses: figure.bodies.iter().map(|part| part.mass).collect(),
+            inertia: ragdoll.bodies.iter().zip(&ragdoll.model.bodies).map(inertia).collect(),
+            paths: (0..figure.bodies.len()).map(path).collect(),
+        };
+        let sides = [Side::Left, Side::Right];
+        let foot = |side: Side| figure.body_of[figure.bone_of(Role::Foot(side))?];
+        Self {
+            soles: sides.into_iter().filter_map(|side| Sole::of(character, &figure, side)).collect(),
+            feet: sides.into_iter().filter_map(foot).collect(),
+            track,
+            ground,
+            friction: 0.9,
+            most: 400.0,
+            weights,
+            figure,
+            drift: DVec3::ZERO,
+        }
+    }
+
+    /// Its soles.
+    pub fn soles(&self) -> &[Sole] {
+        &self.soles
+    }
+
+    /// What it wants during the next step; steps of 1/240 s, or it learns too late what it does.
+    /// With a hand besides, as the track has it, it counts on what that does.
+    pub fn decide(&mut self, sensed: &Sensed) -> PoseTarget {
+        let clip = self.track.decide(&self.figure, sensed);
+        let wished = wished(&self.figure, &self.track, sensed.time);
+        let bones = |body: usize| self.figure.bodies[body].bone;
+        let bearings = bearings((sensed, &bones), &wished, (&self.soles, self.ground));
+        let planted: Vec<f64> = self.feet.iter().map(|&foot| planted(&bearings, foot)).collect();
+        self.notice(sensed, &wished, &planted);
+        let led = clip.lead.as_ref().map(|hand| field(hand, sensed, &AssistedMass::whole(sensed)));
+        let mechanism = WholeBodyTree::new(&self.figure, sensed, &self.weights, led);
+        let mut tasks = Tasks::new(mechanism.unknowns());
+        self.wish_posture(&mechanism, &wished, &mut tasks);
+        let capture = self.wish_center(&mechanism, &wished, &mut tasks);
+        self.wish_feet(&mechanism, &wished, (capture, &planted), &mut tasks);
+        stand(&mechanism, &bearings, &mut tasks);
+        let rays = rays(sensed, &bearings, self.friction);
+        let (accelerations, forces) = tasks.solve(&mechanism, &rays);
+        let pushed = rays.iter().zip(&forces).map(|(ray, force)| (ray.body, ray.place, ray.along * *force));
+        let moments = mechanism.moments(&accelerations, pushed);
+        let mut wanted = PoseTarget { lead: clip.lead, ..PoseTarget::stiff(&self.figure, 1.0, COAST) };
+        Posture::of_pose(&self.figure.skeleton, &sensed.pose).aim(&self.figure, None, &mut wanted);
+        for (aim, moment) in wanted.aims.iter_mut().zip(moments) {
+            aim.moment = moment.clamp_length_max(self.most);
+        }
+        self.steady(&clip, &planted, &mut wanted);
+        wanted
+    }
+
+    fn habit(&self) -> &'static Habit {
+        if self.track.helped.is_some() { &HELPED } else { &ALONE }
+    }
+
+    /// Springs in the joints of feet that are free.
+    fn steady(&self, clip: &PoseTarget, planted: &[f64], wanted: &mut PoseTarget) {
+        for (index, link) in self.figure.links.iter().enumerate() {
+            let is_of = |&(&foot, _): &(&usize, &f64)| {
+                self.figure.is_below(self.figure.bodies[link.bodies[1]].bone, self.figure.bodies[foot].bone)
+            };
+            let Some((_, stands)) = self.feet.iter().zip(planted).find(is_of) else { continue };
+            let (aim, of_clip) = (&mut wanted.aims[index], &clip.aims[index]);
+            // Stiffness falls with the share that stands.
+            aim.frequency = (self.habit().stub * libm::sqrt(1.0 - stands)).max(COAST);
+            (aim.turn, aim.rate) = (of_clip.turn, of_clip.rate);
+        }
+    }
+
+    /// How far the feet that stand do so from where the clip has them.
+    fn notice(&mut self, sensed: &Sensed, wished: &[Wished], planted: &[f64]) {
+        let sum: f64 = planted.iter().sum();
+        if sum > 0.1 {
+            let off =
+                |(&foot, share): (&usize, &f64)| level(sensed.motions[foot].center - wished[foot].center) * *share;
+            let mean = self.feet.iter().zip(planted).map(off).sum::<DVec3>() / sum;
+            self.drift += (mean - self.drift) * (sensed.step / NOTICED).min(1.0);
+        }
+    }
+
+    /// Joints and the first body turn as in the clip.
+    fn wish_posture(&self, mechanism: &WholeBodyTree<'_>, wished: &[Wished], tasks: &mut Tasks) {
+        let pose = &mechanism.sensed.pose;
+        let [stiff, damping] = gains(self.habit().joints);
+        for (index, link) in self.figure.links.iter().enumerate() {
+            let [parent, child] = link.bodies;
+            let [above, below] = link.bodies.map(|body| pose[self.figure.bodies[body].bone].1);
+            let [wish_above, wish_below] = link.bodies.map(|body| wished[body].turn);
+            let turn = wish_above.conjugate() * wish_below * below.conjugate() * above;
+            let over = above * wish_above.conjugate();
+            let rate = over * (wished[child].spin - wished[parent].spin) - mechanism.rates[index];
+            let faster = over * (wished[child].spinning_up - wished[parent].spinning_up);
+            let wanted = faster + above * log(turn.normalize()) * stiff + rate * damping;
+            tasks.add(core::iter::once((6 + 3 * index, DMat3::IDENTITY)), wanted, JOINTS);
+        }
+        tasks.add(mechanism.turns(0), self.turned(mechanism, wished, 0, ROOT[0]), ROOT[1]);
+    }
+
+    /// Angular acceleration of a body toward the clip's turn in the world.
+    fn turned(&self, mechanism: &WholeBodyTree<'_>, wished: &[Wished], body: usize, hertz: f64) -> DVec3 {
+        let [stiff, damping] = gains(hertz);
+        let turn = mechanism.sensed.pose[self.figure.bodies[body].bone].1;
+        let missing = log((wished[body].turn * turn.conjugate()).normalize());
+        let slower = wished[body].spin - mechanism.sensed.motions[body].angular_velocity;
+        wished[body].spinning_up + missing * stiff + slower * damping
+    }
+
+    /// The mass center moves as in the clip. Returns how far the capture point is from the clip's.
+    fn wish_center(&self, mechanism: &WholeBodyTree<'_>, wished: &[Wished], tasks: &mut Tasks) -> DVec3 {
+        let sensed = mechanism.sensed;
+        let mean = |of: fn(&Wished) -> DVec3| {
+            let all = wished.iter().zip(&self.weights.masses);
+            all.map(|(wished, mass)| of(wished) * *mass).sum::<DVec3>() / sensed.mass
+        };
+        let place = mean(|wished| wished.center) - sensed.mass_center;
+        let velocity = mean(|wished| wished.velocity) - sensed.velocity;
+        let [stiff, damping] = gains(CENTER[0]);
+        let wanted = mean(|wished| wished.acceleration)
+            + (place + self.drift * self.habit().keep[1]) * stiff
+            + velocity * damping;
+        let (rows, bias) = &mechanism.momentum;
+        let count = mechanism.unknowns();
+        let part = |column: usize| {
+            let of = |axis: usize| {
+                DVec3::new(rows[column + axis], rows[count + column + axis], rows[2 * count + column + axis])
+            };
+            (column, DMat3::from_cols(of(0), of(1), of(2)) * (1.0 / sensed.mass))
+        };
+        let bias = DVec3::from_slice(bias) / sensed.mass;
+        tasks.add((0..count / 3).map(|block| part(3 * block)), wanted - bias, CENTER[1]);
+        let height = (sensed.mass_center.y - self.ground).clamp(0.3, 3.0);
+        level(-place - velocity * libm::sqrt(height / sensed.gravity.length().max(0.1)))
+    }
+
+    /// Free feet go where the clip has them, or aside; all are turned as in the clip.
+    fn wish_feet(
+        &self,
+        mechanism: &WholeBodyTree<'_>,
+        wished: &[Wished],
+        (capture, planted): (DVec3, &[f64]),
+        tasks: &mut Tasks,
+    ) {
+        let [stiff, damping] = gains(FEET[0]);
+        let habit = self.habit();
+        let off = beyond(capture - self.drift, habit.free);
+        let aside = self.drift * habit.keep[0] + off.clamp_length_max(STEP[1]) * STEP[0];
+        let other = planted.iter().copied().fold(0.0, f64::max);
+        for (&foot, stands) in self.feet.iter().zip(planted) {
+            let (motion, wish, free) = (&mechanism.sensed.motions[foot], &wished[foot], 1.0 - stands);
+            let aside = aside + DVec3::Y * (self.lift(foot, wish) * other);
+            let place = wish.center + aside * free - motion.center;
+            let wanted = wish.acceleration + place * stiff + (wish.velocity - motion.velocity) * damping;
+            tasks.add(mechanism.moves(foot, motion.center), wanted - mechanism.bias[foot], FEET[1] * free);
+            tasks.add(mechanism.turns(foot), self.turned(mechanism, wished, foot, FEET[0]), habit.foot_turn);
+        }
+    }
+
+    /// How far a foot that swings past one that stands is lifted, metres: a sole that is stiff where the clip's toes bend would stub.
+    fn lift(&self, foot: usize, wish: &Wished) -> f64 {
+        let Some(sole) = self.soles.iter().find(|sole| sole.body == foot) else { return 0.0 };
+        let bone = (wish.center - wish.turn * self.figure.bodies[foot].center, wish.turn);
+        let lowest = sole.corners(bone, 0.0).into_iter().map(|corner| corner.y).fold(f64::INFINITY, f64::min);
+        let swings = (level(wish.velocity).length() / CLEARANCE[1]).min(1.0);
+        (CLEARANCE[0] - (lowest - self.ground)).max(0.0) * swings * swings
+    }
+}
+
+/// What stands in the clip comes down and stays where it is.
+fn stand(mechanism: &WholeBodyTree<'_>, bearings: &[Bearing], tasks: &mut Tasks) {
+    let [rate, stiff, weight] = STANDING;
+    for bearing in bearings {
+        let motion = &mechanism.sensed.motions[bearing.body];
+        let (spin, arm) = (motion.angular_velocity, bearing.place - motion.center);
+        let velocity = motion.velocity + spin.cross(arm);
+        let bias = mechanism.bias[bearing.body] + spin.cross(spin.cross(arm));
+        let wanted = -velocity * rate - bearing.normal * (bearing.gap.max(0.0) * stiff);
+        tasks.add(mechanism.moves(bearing.body, bearing.place), wanted - bias, weight * bearing.share);
+    }
+}
+
+/// Stiffness and damping of a frequency, critically damped.
+fn gains(hertz: f64) -> [f64; 2] {
+    let rate = core::f64::consts::TAU * hertz;
+    [rate * rate, 2.0 * rate]
+}
+
+/// What of a vector is longer than so much.
+fn beyond(v: DVec3, free: f64) -> DVec3 {
+    let length = v.length();
+    if length <= free { DVec3::ZERO } else { v * (1.0 - free / length) }
+}
+
+/// Without its height.
+fn level(v: DVec3) -> DVec3 {
+    DVec3::new(v.x, 0.0, v.z)
+}
+
+#[cfg(test)]
+mod tests;

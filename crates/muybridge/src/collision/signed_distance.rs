@@ -1,0 +1,209 @@
+//! Signed distance of a point to a convex solid, and its gradient.
+//!
+//! Outside, the distance to the closest point of the surface; inside, minus the distance to the closest face. The signed
+//! distance of a convex solid is a convex function, so along a segment its least value is found by halving on the sign of
+//! its slope. Solids stand in their own frame; long ones lie along y.
+
+use glam::DVec3;
+use parry3d_f64::transformation::try_convex_hull;
+
+use super::obstacle::ObstacleError;
+use super::polytope::Polytope;
+use super::simplex::Simplex;
+
+/// A distance and the direction in which it grows fastest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Signed {
+    /// Metres; negative inside.
+    pub distance: f64,
+    /// Unit vector out of the solid.
+    pub normal: DVec3,
+}
+
+/// Distance of `p` to a box around the origin.
+pub fn to_box(p: DVec3, half_extents: DVec3) -> Signed {
+    let beyond = p.abs() - half_extents;
+    let sign = |i: usize| 1.0_f64.copysign(p[i]);
+    if beyond.max_element() <= 0.0 {
+        let axis = greatest_axis(beyond);
+        let mut normal = DVec3::ZERO;
+        normal[axis] = sign(axis);
+        return Signed { distance: beyond[axis], normal };
+    }
+    let outside = beyond.max(DVec3::ZERO);
+    let distance = outside.length();
+    Signed { distance, normal: outside * DVec3::new(sign(0), sign(1), sign(2)) / distance }
+}
+
+/// Distance of `p` to a flat-ended cylinder along y around the origin.
+pub fn to_cylinder(p: DVec3, radius: f64, half_length: f64) -> Signed {
+    let across = DVec3::new(p.x, 0.0, p.z);
+    let from_axis = across.length();
+    let outward = if from_axis > 0.0 { across / from_axis } else { DVec3::X };
+    let upward = DVec3::new(0.0, 1.0_f64.copysign(p.y), 0.0);
+    let (sideways, along) = (from_axis - radius, p.y.abs() - half_length);
+    if sideways <= 0.0 || along <= 0.0 {
+        if sideways > along {
+            return Signed { distance: sideways, normal: outward };
+        }
+        return Signed { distance: along, normal: upward };
+    }
+    let distance = (sideways * sideways + along * along).sqrt();
+    Signed { distance, normal: (outward * sideways + upward * along) / distance }
+}
+
+fn greatest_axis(v: DVec3) -> usize {
+    if v.x >= v.y && v.x >= v.z { 0 } else { 1 + usize::from(v.z > v.y) }
+}
+
+/// The convex hull of points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConvexHull {
+    corners: Vec<DVec3>,
+    faces: Vec<Simplex>,
+    /// Outward unit normal and offset of every face: `normal · x = offset`.
+    planes: Vec<(DVec3, f64)>,
+    polytope: Polytope,
+}
+
+impl ConvexHull {
+    /// The hull of at least four points that are not in one plane. Errors where there are none such, or where a point
+    /// is not finite.
+    pub fn new(points: &[DVec3]) -> Result<Self, ObstacleError> {
+        if let Some(point) = points.iter().position(|p| !p.is_finite()) {
+            return Err(ObstacleError::PointNotFinite { point });
+        }
+        if !fills_space(points) {
+            return Err(ObstacleError::FlatHull { points: points.len() });
+        }
+        let (corners, triangles) =
+            try_convex_hull(points).map_err(|_| ObstacleError::FlatHull { points: points.len() })?;
+        let faces = triangles.iter().map(|t| Simplex::triangle(t.map(|i| corners[i as usize])));
+        let faces: Vec<Simplex> = faces.filter(|face| face.normal() != DVec3::ZERO).collect();
+        let planes = faces.iter().map(|face| (face.normal(), face.normal().dot(face.corners[0]))).collect();
+        let polytope = Polytope::new(&corners, &triangles);
+        Ok(Self { corners, faces, planes, polytope })
+    }
+
+    /// Corners, metres.
+    pub fn corners(&self) -> &[DVec3] {
+        &self.corners
+    }
+
+    /// Faces, corners counter-clockwise from outside.
+    pub fn faces(&self) -> &[Simplex] {
+        &self.faces
+    }
+
+    /// Its faces as polygons, and the edges between them.
+    pub fn polytope(&self) -> &Polytope {
+        &self.polytope
+    }
+
+    /// Distance of `p` to the hull.
+    pub fn to_point(&self, p: DVec3) -> Signed {
+        let mut deepest = Signed { distance: f64::NEG_INFINITY, normal: DVec3::Y };
+        for &(normal, offset) in &self.planes {
+            let distance = normal.dot(p) - offset;
+            if distance > deepest.distance {
+                deepest = Signed { distance, normal };
+            }
+        }
+        if deepest.distance <= 0.0 {
+            return deepest;
+        }
+        let mut apart = DVec3::INFINITY;
+        // The nearest face may be one whose plane the point lies in but for rounding.
+        let slack = ROUNDING * p.length();
+        for (face, &(normal, offset)) in self.faces.iter().zip(&self.planes) {
+            if normal.dot(p) > offset - slack {
+                let to_face = p - face.at(face.closest_to(p));
+                if to_face.length_squared() < apart.length_squared() {
+                    apart = to_face;
+                }
+            }
+        }
+        let distance = apart.length();
+        if distance > 0.0 { Signed { distance, normal: apart / distance } } else { deepest }
+    }
+}
+
+/// By which share of its distance from the origin a point on a plane may lie beside it.
+const ROUNDING: f64 = 1e-12;
+
+/// Whether four of the points span a volume worth the name: the most distant pair, the point farthest from their line and
+/// the point farthest from their plane are each a millionth of the size apart.
+fn fills_space(points: &[DVec3]) -> bool {
+    let farthest = |measure: &dyn Fn(DVec3) -> f64| {
+        points.iter().copied().max_by(|&a, &b| measure(a).total_cmp(&measure(b))).unwrap_or(DVec3::ZERO)
+    };
+    let Some(&any) = points.first() else { return false };
+    let a = farthest(&|p| p.distance(any));
+    let b = farthest(&|p| p.distance(a));
+    let line = (b - a).normalize_or_zero();
+    let c = farthest(&|p| (p - a).cross(line).length());
+    let normal = line.cross(c - a).normalize_or_zero();
+    let d = farthest(&|p| (p - a).dot(normal).abs());
+    (d - a).dot(normal).abs() > 1e-6 * a.distance(b)
+}
+
+/// Where on a segment a convex function is least, strictly inside; `None` if that is at an end. `slope` is its derivative.
+pub fn least_inside(slope: impl Fn(f64) -> f64) -> Option<f64> {
+    // Not `slope(0.0) >= 0.0`: a slope that is not a number has no least place.
+    if !(slope(0.0) < 0.0 && slope(1.0) > 0.0) {
+        return None;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if slope(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    Some(0.5 * (low + high))
+}
+
+/// A millionth of a segment's length.
+const HALVINGS: u32 = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+
+    fn cube() -> ConvexHull {
+        let sides = [-1.0, 1.0];
+        let corners = sides.map(|x| sides.map(|y| sides.map(|z| DVec3::new(x, y, z))));
+        ConvexHull::new(corners.as_flattened().as_flattened()).unwrap()
+    }
+
+    #[test]
+    fn a_hull_of_the_corners_of_a_box_is_as_far_as_the_box() {
+        let (hull, mut random) = (cube(), Random::new(3));
+        for _ in 0..2000 {
+            let p = random.vector() * 2.0;
+            let (a, b) = (hull.to_point(p), to_box(p, DVec3::ONE));
+            assert!((a.distance - b.distance).abs() < 1e-12, "{p} {a:?} {b:?}");
+            assert!((a.normal - b.normal).length() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_normal_is_the_gradient_of_the_distance() {
+        let mut random = Random::new(4);
+        for _ in 0..500 {
+            let p = random.vector() * 2.0;
+            let step = random.vector() * 1e-6;
+            let slope = (to_cylinder(p + step, 0.5, 1.0).distance - to_cylinder(p - step, 0.5, 1.0).distance) / 2.0;
+            assert!((slope - to_cylinder(p, 0.5, 1.0).normal.dot(step)).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_hull_without_volume_is_refused_in_words() {
+        let flat: Vec<DVec3> = (0..9).map(|i| DVec3::new(f64::from(i % 3), 0.0, f64::from(i / 3))).collect();
+        for points in [&[][..], &[DVec3::ZERO; 5], &flat] {
+            let message = ConvexHull::new(points).unwrap_err().to_string();
+            assert!(message.contains("one plane"), "{message}");
+        }
+        assert_eq!(ConvexHull::new(&[DVec3::NAN]), Err(ObstacleError::PointNotFinite { point: 0 }));
+    }
+}

@@ -1,0 +1,415 @@
+//! Where a point, segment or triangle that moves touches an obstacle: planes it must stay in front of.
+//!
+//! Everything is in the frame of the obstacle, so that a moving obstacle is one around which the rest moves. A touch is found
+//! in one of three ways:
+//!
+//! - what could have reached the obstacle since `before` is swept there, and held by the plane of the first touch (J37);
+//! - what passes through a thin obstacle goes to the side on which its limb begins (`home`);
+//! - all else is held at its corners and at its closest point by the gradient of the distance.
+//!
+//! Balls, capsules and triangles are simplices, whose distance is exact; boxes, cylinders, hulls and height fields are
+//! solids with a signed distance.
+//! Specification: mathematics 3.3, 3.16, 4.9 (J5–J7, J31, J37).
+
+use glam::DVec3;
+
+use super::broad_phase::Aabb;
+use super::obstacle::ObstacleShape;
+use super::signed_distance::{Signed, least_inside, to_box, to_cylinder};
+use super::simplex::{Simplex, closest, corner};
+use super::sweep::first_touch;
+
+/// A simplex that moves, in the frame of what it may touch.
+#[derive(Clone, Copy, Debug)]
+pub struct MovingSimplex {
+    /// Where it was.
+    pub before: Simplex,
+    /// Where it is.
+    pub now: Simplex,
+    /// Where the limb it belongs to begins, now: the side it belongs to if it passes through something.
+    pub home: DVec3,
+}
+
+/// A plane to stay in front of: `normal · (P − point) ≥ radius` for the point `P` with `weights`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPlane {
+    /// Weights of the corners of the simplex.
+    pub weights: [f64; 3],
+    /// A point of the obstacle.
+    pub point: DVec3,
+    /// Unit vector away from the obstacle.
+    pub normal: DVec3,
+    /// How far the same point of the simplex was from the obstacle before, metres.
+    pub before: f64,
+}
+
+/// Core distances below this count as touching, metres.
+pub const TOUCHING: f64 = 1e-9;
+/// How close a sweep comes, metres.
+const SWEPT: f64 = 1e-6;
+/// Where faces or edges lie on each other their closest points are anywhere; what is not closer than the corners by this, in
+/// metres, is left to them, so that contacts at rest stay where they are.
+pub const FLAT: f64 = 1e-5;
+/// How much the directions of two corners may differ for one plane to hold both: the cosine of 45°.
+const ALIKE: f64 = 0.7;
+
+/// Calls `found` with every touch of `core` and a shape that is nearer than `reach`.
+pub fn touches(shape: &ObstacleShape, core: &MovingSimplex, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
+    match shape {
+        ObstacleShape::HalfSpace => plane(core, DVec3::Y, 0.0, reach, found),
+        ObstacleShape::Room { least, most } => {
+            for (axis, i) in DVec3::AXES.into_iter().zip(0..) {
+                plane(core, axis, least[i], reach, found);
+                plane(core, -axis, -most[i], reach, found);
+            }
+        }
+        ObstacleShape::Sphere { radius } => rounded(core, &Simplex::point(DVec3::ZERO), *radius, reach, found),
+        ObstacleShape::Capsule { radius, half_length } => {
+            let axis = DVec3::Y * *half_length;
+            rounded(core, &Simplex::segment([-axis, axis]), *radius, reach, found);
+        }
+        ObstacleShape::Mesh(mesh) => mesh.near(&core.bounds().grown(reach), |triangle| {
+            rounded(core, triangle, 0.0, reach, found);
+        }),
+        ObstacleShape::Box { .. }
+        | ObstacleShape::Cylinder { .. }
+        | ObstacleShape::Hull(_)
+        | ObstacleShape::HeightField(_) => solid(shape, core, reach, found),
+    }
+}
+
+impl MovingSimplex {
+    /// The box around it, now and before.
+    pub fn bounds(&self) -> Aabb {
+        Aabb::around(self.now.corners.into_iter().chain(self.before.corners))
+    }
+
+    fn at(&self, t: f64) -> Simplex {
+        self.before.mixed(&self.now, t)
+    }
+
+    fn touch(&self, weights: [f64; 3], point: DVec3, normal: DVec3) -> ContactPlane {
+        ContactPlane { weights, point, normal, before: normal.dot(self.before.at(weights) - point) }
+    }
+
+    /// Calls `found` with the corners that the plane through `point` holds.
+    fn hold_corners(&self, point: DVec3, normal: DVec3, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
+        for i in 0..self.now.count {
+            if normal.dot(self.now.corners[i] - point) < reach {
+                found(self.touch(corner(i), point, normal));
+            }
+        }
+    }
+}
+
+/// Corners behind or close before a plane `normal · x = offset`.
+fn plane(core: &MovingSimplex, normal: DVec3, offset: f64, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
+    core.hold_corners(normal * offset, normal, reach, found);
+}
+
+/// Touches of a simplex rounded by `radius`.
+fn rounded(core: &MovingSimplex, target: &Simplex, radius: f64, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
+    let distance = closest(&core.before, target).distance();
+    let (apart, greatest_move) = (distance - radius, core.now.greatest_move(&core.before));
+    if distance > TOUCHING && apart > -SWEPT && greatest_move >= apart {
+        let distance = |t| closest(&core.at(t), target).distance() - radius;
+        if let Some(t) = first_touch(distance, greatest_move, SWEPT) {
+            let (there, hit) = (core.at(t), closest(&core.at(t), target));
+            let normal = hit.apart.normalize_or_zero();
+            let point = there.at(hit.first) - normal * (hit.distance() - radius);
+            found(core.touch(hit.first, point, normal));
+            return;
+        }
+    }
+    let nearest = closest(&core.now, target);
+    if nearest.distance() == 0.0 && target.count == 3 {
+        let normal = target.normal();
+        let side = 1.0_f64.copysign(normal.dot(core.home - target.corners[0]));
+        core.hold_corners(target.corners[0], normal * side, reach, found);
+        return;
+    }
+    let mut least = f64::INFINITY;
+    let mut offer = |weights: [f64; 3], apart: DVec3, closer: f64| {
+        let distance = apart.length();
+        let counts = distance < least - closer;
+        least = least.min(distance);
+        if !counts || distance - radius >= reach || distance == 0.0 {
+            return;
+        }
+        let normal = apart / distance;
+        let was = core.before.at(weights);
+        // Past a thin sheet beside this one, which holds it: this one must not pull it through.
+        if radius == 0.0 && normal.dot(was - core.now.at(weights) + apart) < 0.0 {
+            return;
+        }
+        let before = was.distance(target.at(target.closest_to(was))) - radius;
+        let point = core.now.at(weights) - normal * (distance - radius);
+        found(ContactPlane { weights, point, normal, before });
+    };
+    for i in (0..core.now.count).filter(|_| core.now.count > 1) {
+        let place = core.now.corners[i];
+        offer(corner(i), place - target.at(target.closest_to(place)), f64::NEG_INFINITY);
+    }
+    offer(nearest.first, nearest.apart, FLAT);
+}
+
+/// Touches of a solid.
+fn solid(shape: &ObstacleShape, core: &MovingSimplex, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
+    let greatest_move = core.now.greatest_move(&core.before);
+    let apart = least_distance(shape, &core.before, reach + greatest_move).1.distance;
+    if apart > -SWEPT && greatest_move >= apart {
+        let distance = |t| least_distance(shape, &core.at(t), reach + greatest_move).1.distance;
+        if let Some(t) = first_touch(distance, greatest_move, SWEPT) {
+            swept(shape, core, t, reach, found);
+            return;
+        }
+    }
+    if apart <= TOUCHING && passes_through(shape, &core.now, reach) {
+        let home = signed(shape, core.home, f64::INFINITY);
+        if home.distance > 0.0 {
+            core.hold_corners(core.home - home.normal * home.distance, home.normal, reach, found);
+            return;
+        }
+    }
+    let mut least = f64::INFINITY;
+    let mut offer = |weights: [f64; 3], closer: f64| {
+        let place = core.now.at(weights);
+        let Signed { distance, normal } = signed(shape, place, reach);
+        let counts = distance < least - closer;
+        least = least.min(distance);
+        if counts && distance < reach {
+            let before = signed(shape, core.before.at(weights), reach).distance;
+            found(ContactPlane { weights, point: place - normal * distance, normal, before });
+        }
+    };
+    (0..core.now.count).for_each(|i| offer(corner(i), f64::NEG_INFINITY));
+    if core.now.count > 1
+        && let Some(weights) = least_within(shape, &core.now, reach)
+    {
+        offer(weights, FLAT);
+    }
+}
+
+/// The plane of the first touch, for the point that touches and for the corners that come from the same side.
+fn swept(shape: &ObstacleShape, core: &MovingSimplex, t: f64, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
+    let there = core.at(t);
+    let (weights, hit) = least_distance(shape, &there, reach);
+    let point = there.at(weights) - hit.normal * hit.distance;
+    found(core.touch(weights, point, hit.normal));
+    for i in 0..core.now.count {
+        let was = signed(shape, core.before.corners[i], f64::INFINITY);
+        let beyond = hit.normal.dot(core.now.corners[i] - point) < reach;
+        if beyond && weights != corner(i) && was.distance > -SWEPT && was.normal.dot(hit.normal) > ALIKE {
+            found(core.touch(corner(i), point, hit.normal));
+        }
+    }
+}
+
+/// Whether two corners outside a solid look at opposite sides of it while something between them is inside.
+fn passes_through(shape: &ObstacleShape, core: &Simplex, reach: f64) -> bool {
+    if core.count < 2 || least_distance(shape, core, reach).1.distance > 0.0 {
+        return false;
+    }
+    let corners = core.corners.map(|p| signed(shape, p, f64::INFINITY));
+    let opposite = |a: Signed, b: Signed| a.distance > 0.0 && b.distance > 0.0 && a.normal.dot(b.normal) < -0.5;
+    opposite(corners[0], corners[1]) || opposite(corners[1], corners[2]) || opposite(corners[2], corners[0])
+}
+
+/// Distance of a point to a solid, and its gradient; infinite where a height field has nothing within `reach`.
+pub fn signed(shape: &ObstacleShape, p: DVec3, reach: f64) -> Signed {
+    let beyond = Signed { distance: f64::INFINITY, normal: DVec3::Y };
+    match shape {
+        ObstacleShape::HalfSpace => Signed { distance: p.y, normal: DVec3::Y },
+        ObstacleShape::Box { half_extents } => to_box(p, *half_extents),
+        ObstacleShape::Cylinder { radius, half_length } => to_cylinder(p, *radius, *half_length),
+        ObstacleShape::Hull(hull) => hull.to_point(p),
+        ObstacleShape::HeightField(field) => {
+            let size = field.bounds();
+            let reach = reach.min((size.most - size.least).length() + 1.0);
+            field.to_point(p, reach).unwrap_or(beyond)
+        }
+        ObstacleShape::Sphere { radius } => rounded_distance(p, &Simplex::point(DVec3::ZERO), *radius),
+        ObstacleShape::Capsule { radius, half_length } => {
+            let axis = DVec3::Y * *half_length;
+            rounded_distance(p, &Simplex::segment([-axis, axis]), *radius)
+        }
+        ObstacleShape::Room { least, most } => {
+            let center = 0.5 * (*least + *most);
+            let Signed { distance, normal } = to_box(p - center, 0.5 * (*most - *least));
+            Signed { distance: -distance, normal: -normal }
+        }
+        ObstacleShape::Mesh(mesh) => {
+            let mut nearest = beyond;
+            let bounds = Aabb::around([p]).grown(reach);
+            mesh.near(&bounds, |triangle| {
+                let here = rounded_distance(p, triangle, 0.0);
+                if here.distance < nearest.distance {
+                    nearest = here;
+                }
+            });
+            nearest
+        }
+    }
+}
+
+fn rounded_distance(p: DVec3, target: &Simplex, radius: f64) -> Signed {
+    let apart = p - target.at(target.closest_to(p));
+    let normal = apart.try_normalize().unwrap_or(DVec3::Y);
+    Signed { distance: apart.length() - radius, normal }
+}
+
+/// The point of a simplex that is nearest to, or deepest in, a solid: its weights, distance and direction.
+fn least_distance(shape: &ObstacleShape, core: &Simplex, reach: f64) -> ([f64; 3], Signed) {
+    let mut best = (corner(0), signed(shape, core.corners[0], reach));
+    let mut offer = |weights: [f64; 3]| {
+        let here = signed(shape, core.at(weights), reach);
+        if here.distance < best.1.distance {
+            best = (weights, here);
+        }
+    };
+    (1..core.count).for_each(|i| offer(corner(i)));
+    if core.count > 1
+        && let Some(weights) = least_within(shape, core, reach)
+    {
+        offer(weights);
+    }
+    best
+}
+
+/// The nearest or deepest point that is no corner, if a corner is not nearer or deeper.
+fn least_within(shape: &ObstacleShape, core: &Simplex, reach: f64) -> Option<[f64; 3]> {
+    let mut best = (None, f64::INFINITY);
+    let mut offer = |weights: [f64; 3]| {
+        let distance = signed(shape, core.at(weights), reach).distance;
+        if distance < best.1 && weights.iter().all(|&w| w < 0.999) {
+            best = (Some(weights), distance);
+        }
+    };
+    match shape {
+        ObstacleShape::HeightField(field) => {
+            let bounds = Aabb::around(core.corners).grown(reach);
+            field.near(&bounds, |triangle| offer(closest(core, triangle).first));
+        }
+        _ => {
+            let edges = if core.count == 2 { 1 } else { 3 };
+            for (i, j) in [(0, 1), (1, 2), (2, 0)].into_iter().take(edges) {
+                let along = core.corners[j] - core.corners[i];
+                let at = |t: f64| signed(shape, core.corners[i] + along * t, reach);
+                if let Some(t) = least_inside(|t| at(t).normal.dot(along)) {
+                    let mut weights = [0.0; 3];
+                    (weights[i], weights[j]) = (1.0 - t, t);
+                    offer(weights);
+                }
+            }
+            if core.count == 3 {
+                for_features(shape, core, &mut offer);
+            }
+        }
+    }
+    best.0
+}
+
+/// Calls `offer` with the points of a triangle closest to what of a solid may poke into its inside.
+fn for_features(shape: &ObstacleShape, core: &Simplex, offer: &mut dyn FnMut([f64; 3])) {
+    match shape {
+        ObstacleShape::Box { half_extents } => {
+            for i in 0..8 {
+                let sign = |bit: usize| if i >> bit & 1 == 0 { 1.0 } else { -1.0 };
+                offer(core.closest_to(*half_extents * DVec3::new(sign(0), sign(1), sign(2))));
+            }
+        }
+        ObstacleShape::Hull(hull) => hull.corners().iter().for_each(|&p| offer(core.closest_to(p))),
+        ObstacleShape::Cylinder { half_length, .. } => {
+            let axis = DVec3::Y * *half_length;
+            offer(closest(core, &Simplex::segment([-axis, axis])).first);
+        }
+        _ => {}
+    }
+}
+
+/// The box around a shape in its own frame; `None` where it has no end.
+pub fn bounds(shape: &ObstacleShape) -> Option<Aabb> {
+    let around = |half: DVec3| Some(Aabb { least: -half, most: half });
+    match shape {
+        ObstacleShape::HalfSpace | ObstacleShape::Room { .. } | ObstacleShape::HeightField(_) => None,
+        ObstacleShape::Sphere { radius } => around(DVec3::splat(*radius)),
+        ObstacleShape::Capsule { radius, half_length } => around(DVec3::new(*radius, radius + half_length, *radius)),
+        ObstacleShape::Cylinder { radius, half_length } => around(DVec3::new(*radius, *half_length, *radius)),
+        ObstacleShape::Box { half_extents } => around(*half_extents),
+        ObstacleShape::Hull(hull) => Some(Aabb::around(hull.corners().iter().copied())),
+        ObstacleShape::Mesh(mesh) => Some(mesh.bounds()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use parry3d_f64::math::Pose;
+    use parry3d_f64::query::distance;
+    use parry3d_f64::shape::{ConvexPolyhedron, Cuboid, Cylinder, Segment, Shape, Triangle};
+
+    use super::*;
+    use crate::collision::signed_distance::ConvexHull;
+    use crate::math::random::Random;
+
+    /// The least distance of the touches of a simplex that stands still.
+    fn least(shape: &ObstacleShape, core: Simplex) -> f64 {
+        let mut least = f64::INFINITY;
+        touches(shape, &MovingSimplex { before: core, now: core, home: core.corners[0] }, 9.0, &mut |touch| {
+            least = least.min(touch.normal.dot(core.at(touch.weights) - touch.point));
+        });
+        least
+    }
+
+    #[test]
+    fn segments_and_triangles_are_as_far_from_solids_as_a_second_library_says() {
+        let mut random = Random::new(41);
+        let points: Vec<DVec3> = (0..12).map(|_| random.vector()).collect();
+        let half = DVec3::new(0.5, 0.8, 0.3);
+        let shapes: [(ObstacleShape, Box<dyn Shape>); 3] = [
+            (ObstacleShape::Box { half_extents: half }, Box::new(Cuboid::new(half))),
+            (ObstacleShape::Cylinder { radius: 0.5, half_length: 0.7 }, Box::new(Cylinder::new(0.7, 0.5))),
+            (
+                ObstacleShape::Hull(Arc::new(ConvexHull::new(&points).unwrap())),
+                Box::new(ConvexPolyhedron::from_convex_hull(&points).unwrap()),
+            ),
+        ];
+        for (shape, other) in &shapes {
+            for _ in 0..1000 {
+                let center = random.vector() * 2.0;
+                let [a, b, c] = [random.vector(), random.vector(), random.vector()].map(|p| center + p);
+                let apart =
+                    |core: &dyn Shape| distance(&Pose::IDENTITY, core, &Pose::IDENTITY, other.as_ref()).unwrap();
+                let (segment, triangle) = (apart(&Segment::new(a, b)), apart(&Triangle::new(a, b, c)));
+                let (ours, theirs) = (least(shape, Simplex::segment([a, b])), segment);
+                assert!(theirs == 0.0 && ours < 1e-6 || (ours - theirs).abs() < 1e-5, "{shape:?} {ours} {theirs}");
+                // A cylinder's rim and the inside of a triangle meet at points that are looked for only nearly.
+                let (ours, theirs) = (least(shape, Simplex::triangle([a, b, c])), triangle);
+                let far = if matches!(shape, ObstacleShape::Cylinder { .. }) { 0.05 } else { 1e-5 };
+                assert!(theirs == 0.0 || (ours - theirs).abs() < far, "{shape:?} {ours} {theirs}");
+            }
+        }
+    }
+
+    #[test]
+    fn j37_a_limb_through_a_wall_goes_to_the_side_on_which_it_begins() {
+        let wall = ObstacleShape::Box { half_extents: DVec3::new(0.01, 2.0, 2.0) };
+        let sheet = crate::collision::mesh::TriMesh::new(
+            &[DVec3::new(0.0, -2.0, -2.0), DVec3::new(0.0, 4.0, -2.0), DVec3::new(0.0, -2.0, 4.0)],
+            &[[0, 1, 2]],
+        );
+        let limb = Simplex::segment([DVec3::new(0.1, 0.0, 0.0), DVec3::new(-0.3, 0.1, 0.0)]);
+        for shape in [wall, ObstacleShape::Mesh(Arc::new(sheet.unwrap()))] {
+            for side in [-1.0, 1.0] {
+                let home = DVec3::new(0.5 * side, 0.0, 0.0);
+                let mut count = 0;
+                touches(&shape, &MovingSimplex { before: limb, now: limb, home }, 0.05, &mut |touch| {
+                    assert!(touch.normal.x * side > 0.99, "{touch:?}");
+                    count += 1;
+                });
+                assert!(count > 0);
+            }
+        }
+    }
+}

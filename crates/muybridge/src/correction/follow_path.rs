@@ -1,0 +1,92 @@
+//! The body follows a path: it is moved as a whole until its center of mass is where the path is.
+//!
+//! ```text
+//! Δ_n = r(t_n) − c_n,   root_n ← root_n + Δ_n            c moves by Δ_n exactly, the pose not at all
+//! ```
+//! Specification: mathematics 7.2 (S10); Shapiro, Lee 2011.
+
+use glam::DVec3;
+
+use super::{RootBone, Scope};
+use crate::analysis::momentum::BodyMotion;
+use crate::character::Character;
+use crate::motion::{Clip, WorldMotion};
+
+/// Ways shorter than this are rounding and are not made, metres.
+const ROUNDING: f64 = 1e-12;
+
+/// Center of mass of every frame, metres.
+pub fn mass_centers(character: &Character, clip: &Clip) -> Vec<DVec3> {
+    let bodies = BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip));
+    (0..clip.frames()).map(|frame| bodies.mass_center(frame)).collect()
+}
+
+/// Moves the body so that its center of mass is at `path[k]` in frame `first + k`: all the way at full strength, else by
+/// that part of it. Joint angles, and frames outside the scope, keep their bits. The largest way in metres; `None` where
+/// nothing may move because the bone that carries the body is protected or carries no mass.
+pub fn move_along_path(
+    character: &Character,
+    clip: &mut Clip,
+    first: usize,
+    path: &[DVec3],
+    scope: &Scope,
+) -> Option<f64> {
+    let carrier = RootBone::of(character, clip).filter(|c| c.bones().iter().all(|&bone| scope.allows(bone)))?;
+    let centers = mass_centers(character, clip);
+    let mut largest: f64 = 0.0;
+    for frame in scope.within(first..(first + path.len()).min(clip.frames())).frames {
+        let by = scope.strength * (path[frame - first] - centers[frame]);
+        if by.length() > ROUNDING {
+            carrier.translate(&character.skeleton, clip, frame, by);
+            largest = largest.max(by.length());
+        }
+    }
+    Some(largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::correction::path::BallisticPath;
+    use crate::samples;
+
+    const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
+
+    #[test]
+    fn s10_the_mass_center_is_on_the_path_and_every_joint_angle_keeps_its_bits() {
+        let (character, original) = (samples::humanoid(), samples::jump());
+        let (first, last) = (20, 60);
+        let centers = mass_centers(&character, &original);
+        let seconds = (last - first) as f64 * original.frame_time;
+        let path = BallisticPath::between(centers[first], centers[last], seconds, 0.3 * GRAVITY).frames(last - first);
+        let mut clip = original.clone();
+        let largest = move_along_path(&character, &mut clip, first, &path, &Scope::all(0..usize::MAX)).unwrap();
+        assert!(largest > 0.05, "{largest}");
+        let followed = mass_centers(&character, &clip);
+        for (k, target) in path.iter().enumerate() {
+            assert!((followed[first + k] - *target).length() <= 1e-12);
+        }
+        for bone in 0..clip.bones() {
+            for component in 0..4 {
+                assert_eq!(clip.rotation_track(bone, component), original.rotation_track(bone, component));
+            }
+            for frame in (0..clip.frames()).filter(|&frame| bone > 0 || frame <= first || frame >= last) {
+                assert_eq!(clip.translation(bone, frame), original.translation(bone, frame));
+            }
+        }
+    }
+
+    #[test]
+    fn strength_frames_and_protected_bones_are_respected() {
+        let (character, original) = (samples::humanoid(), samples::jump());
+        let centers = mass_centers(&character, &original);
+        let path: Vec<DVec3> = centers[10..20].iter().map(|c| *c + DVec3::X).collect();
+        let mut clip = original.clone();
+        let half = Scope { strength: 0.5, ..Scope::all(12..100) };
+        assert!((move_along_path(&character, &mut clip, 10, &path, &half).unwrap() - 0.5).abs() < 1e-12);
+        assert_eq!(clip.cut(0, 12), original.cut(0, 12));
+        assert!((mass_centers(&character, &clip)[12] - centers[12] - 0.5 * DVec3::X).length() < 1e-12);
+        let locked = Scope { protected: vec![true], ..Scope::all(0..100) };
+        assert!(move_along_path(&character, &mut clip, 10, &path, &locked).is_none());
+    }
+}

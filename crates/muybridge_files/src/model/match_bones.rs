@@ -1,0 +1,224 @@
+//! A model to the bones of a clip, by name, through the one turn of axes that makes their offsets agree.
+//!
+//! ```text
+//! offsets   o = position of a body in the frame of the nearest body above it that the clip also names
+//! axes      C, one of the 24 proper turns of the axes, with |C o_model − o_clip| ≤ 1 % of the extent for every bone
+//! carried   center C c, inertia C I Cᵀ, shapes and contacts C p, rotations C R Cᵀ (bone frame = C × body frame)
+//! ```
+//! Tried in order: none, (X, Y, Z) = (y, z, x), then the others, which must fit alone. None that fits is an error.
+
+use std::collections::BTreeMap;
+
+use muybridge::character::{Body, ContactPoint, JointRange, Skeleton};
+use muybridge::collision::shape::PlacedShape;
+use muybridge::glam::{DMat3, DQuat, DVec3};
+
+use super::{Model, ModelBody};
+use crate::{Error, Location};
+
+/// Bodies this much lighter than the model are dummies, which a clip need not have.
+const DUMMY: f64 = 1e-5;
+/// Offsets agree to this part of the model's extent.
+const AGREE: f64 = 0.01;
+
+/// A few may differ by this many times as much.
+const LOOSE: f64 = 3.0;
+
+/// What a model gives the bones of a clip; one entry per bone, axes of the clip, metres.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// Mass and shapes; [`Body::none`] for bones the model does not name.
+    pub bodies: Vec<Body>,
+    /// Joint ranges; free for bones the model does not name.
+    pub ranges: Vec<JointRange>,
+    /// The orientation of each bone against its parent that `ranges` count from: the model's rest pose, which need not
+    /// be the skeleton's (a BVH has no rest rotations).
+    pub rest: Vec<DQuat>,
+    /// Spheres that may touch.
+    pub contacts: Vec<ContactPoint>,
+    /// How the model's axes were turned, in words: "(X, Y, Z) = (y, z, x)".
+    pub axes: String,
+}
+
+/// Brings `model` to the bones of `skeleton`, whose lengths are in units of `meters_per_unit`.
+pub fn fit(model: &Model, skeleton: &Skeleton, meters_per_unit: f64) -> Result<Fitted, Error> {
+    let by_name: BTreeMap<&str, usize> =
+        skeleton.bones().iter().enumerate().map(|(index, bone)| (bone.name.as_str(), index)).collect();
+    let bones: Vec<Option<usize>> = model.bodies.iter().map(|body| by_name.get(body.name.as_str()).copied()).collect();
+    check_names(model, &bones)?;
+    let offsets = offsets(model, skeleton, &bones, meters_per_unit);
+    let turn = find_axes(&offsets, AGREE * extent(model))?;
+    let c = DQuat::from_mat3(&turn).normalize();
+    let mut fitted = Fitted {
+        bodies: vec![Body::none(); skeleton.len()],
+        ranges: vec![JointRange::Free; skeleton.len()],
+        rest: skeleton.bones().iter().map(|bone| bone.rotation).collect(),
+        contacts: Vec::new(),
+        axes: in_words(turn),
+    };
+    for (index, bone) in bones.iter().enumerate() {
+        let (Some(bone), body) = (*bone, &model.bodies[index]) else { continue };
+        fitted.bodies[bone] = turned_body(&body.body, turn, c);
+        fitted.ranges[bone] = turned_range(&body.range, turn, c);
+        if body.parent.is_some_and(|parent| bones[parent].is_some() && bones[parent] == skeleton.bones()[bone].parent) {
+            fitted.rest[bone] = (c * body.rotation * c.conjugate()).normalize();
+        }
+        let spheres = body.contacts.iter();
+        fitted.contacts.extend(spheres.map(|&(at, radius)| ContactPoint { bone, position: turn * at, radius }));
+    }
+    Ok(fitted)
+}
+
+/// Bodies with weight need a bone; one at least must have one.
+fn check_names(model: &Model, bones: &[Option<usize>]) -> Result<(), Error> {
+    let dummy = DUMMY * model.mass();
+    let missing: Vec<&str> = (model.bodies.iter().zip(bones))
+        .filter(|(body, bone)| bone.is_none() && body.body.mass > dummy)
+        .map(|(body, _)| body.name.as_str())
+        .collect();
+    if missing.is_empty() && bones.iter().any(Option::is_some) {
+        return Ok(());
+    }
+    let shown: Vec<String> = missing.iter().take(12).map(|name| format!("“{name}”")).collect();
+    let more =
+        if missing.len() > shown.len() { format!(" and {} more", missing.len() - shown.len()) } else { String::new() };
+    let message = format!(
+        "the clip has no bones for these bodies of the model: {}{more}; rename them to the clip's bones",
+        shown.join(", ")
+    );
+    Err(Error::new(Location::File, message))
+}
+
+/// An offset to compare, with the name of its bone.
+struct Offset<'a> {
+    name: &'a str,
+    in_model: DVec3,
+    in_clip: DVec3,
+}
+
+/// The offsets of all bodies below another that the clip names.
+fn offsets<'a>(model: &'a Model, skeleton: &Skeleton, bones: &[Option<usize>], scale: f64) -> Vec<Offset<'a>> {
+    let rest = skeleton.rest_pose();
+    let mut offsets = Vec::new();
+    for (index, body) in model.bodies.iter().enumerate() {
+        let Some(bone) = bones[index] else { continue };
+        let (mut in_model, mut above) = (body.position, body.parent);
+        while let Some(parent) = above.filter(|&parent| bones[parent].is_none()) {
+            in_model = moved(&model.bodies[parent], in_model);
+            above = model.bodies[parent].parent;
+        }
+        if let Some(parent_bone) = above.and_then(|parent| bones[parent]) {
+            let (position, rotation) = rest[parent_bone];
+            let in_clip = rotation.conjugate() * (rest[bone].0 - position) * scale;
+            offsets.push(Offset { name: &body.name, in_model, in_clip });
+        }
+    }
+    offsets
+}
+
+/// A point of a body's frame in its parent's.
+fn moved(body: &ModelBody, point: DVec3) -> DVec3 {
+    body.position + body.rotation * point
+}
+
+/// The longest side of the box around the joints at rest, metres.
+fn extent(model: &Model) -> f64 {
+    let mut world: Vec<(DVec3, DQuat)> = Vec::with_capacity(model.bodies.len());
+    for body in &model.bodies {
+        let (position, rotation) = body.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| world[parent]);
+        world.push((position + rotation * body.position, rotation * body.rotation));
+    }
+    let (low, high) = world.iter().fold((DVec3::MAX, DVec3::MIN), |(l, h), (p, _)| (l.min(*p), h.max(*p)));
+    (high - low).max_element().max(0.0)
+}
+
+fn find_axes(offsets: &[Offset<'_>], tolerance: f64) -> Result<DMat3, Error> {
+    let misfit = |turn: &DMat3| {
+        let worst = offsets.iter().map(|offset| (*turn * offset.in_model - offset.in_clip).length());
+        worst.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0))
+    };
+    // A joint that slides stands elsewhere at rest in another export of the same clip: one bone in five may differ more.
+    let fits = |turn: &DMat3| {
+        let close = |offset: &&Offset<'_>| (*turn * offset.in_model - offset.in_clip).length() <= tolerance + 1e-9;
+        misfit(turn).1 <= LOOSE * tolerance + 1e-9 && 5 * offsets.iter().filter(close).count() >= 4 * offsets.len()
+    };
+    let turns = axis_turns();
+    if let Some(usual) = turns[..2].iter().find(|turn| fits(turn)) {
+        return Ok(*usual);
+    }
+    let others: Vec<&DMat3> = turns[2..].iter().filter(|turn| fits(turn)).collect();
+    if let [only] = others[..] {
+        return Ok(*only);
+    }
+    if !others.is_empty() {
+        let message =
+            "the offsets of model and clip agree under several turns of the axes; turn the model to the clip's axes";
+        return Err(Error::new(Location::File, message));
+    }
+    let best = turns.iter().map(misfit).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0));
+    let message = format!(
+        "model and clip do not have the same proportions: under no turn of the axes do the offsets of their bones agree \
+         to {:.4} m; at best the offset of this bone differs by {:.4} m. Check the clip's unit, or use the model the clip was made for",
+        tolerance, best.1
+    );
+    Err(Error::new(Location::Named(offsets[best.0].name.to_owned()), message))
+}
+
+/// The 24 turns that take axes to axes: none first, then (X, Y, Z) = (y, z, x), then the others.
+fn axis_turns() -> Vec<DMat3> {
+    let rows = [DVec3::X, DVec3::Y, DVec3::Z];
+    let usual = DMat3::from_cols(DVec3::Y, DVec3::Z, DVec3::X).transpose();
+    let mut turns = vec![DMat3::IDENTITY, usual];
+    for x in 0..3 {
+        for y in (0..3).filter(|&y| y != x) {
+            for signs in 0..4 {
+                let first = if signs & 1 == 0 { rows[x] } else { -rows[x] };
+                let second = if signs & 2 == 0 { rows[y] } else { -rows[y] };
+                let turn = DMat3::from_cols(first, second, first.cross(second)).transpose();
+                if !turns.contains(&turn) {
+                    turns.push(turn);
+                }
+            }
+        }
+    }
+    turns
+}
+
+fn in_words(turn: DMat3) -> String {
+    if turn == DMat3::IDENTITY {
+        return "as in the file".to_owned();
+    }
+    let word = |row: DVec3| {
+        let names = ["x", "y", "z"];
+        let axis = (0..3).max_by(|&a, &b| row[a].abs().total_cmp(&row[b].abs())).unwrap_or(0);
+        format!("{}{}", if row[axis] < 0.0 { "−" } else { "" }, names[axis])
+    };
+    format!("(X, Y, Z) = ({}, {}, {})", word(turn.row(0)), word(turn.row(1)), word(turn.row(2)))
+}
+
+fn turned_body(body: &Body, turn: DMat3, c: DQuat) -> Body {
+    let place = |shape: &PlacedShape| PlacedShape {
+        shape: shape.shape.clone(),
+        position: turn * shape.position,
+        rotation: (c * shape.rotation).normalize(),
+    };
+    Body {
+        mass: body.mass,
+        center: turn * body.center,
+        inertia: turn * body.inertia * turn.transpose(),
+        shapes: body.shapes.iter().map(place).collect(),
+    }
+}
+
+fn turned_range(range: &JointRange, turn: DMat3, c: DQuat) -> JointRange {
+    match range.clone() {
+        JointRange::Hinge { axis, lower, upper } => JointRange::Hinge { axis: turn * axis, lower, upper },
+        JointRange::SwingTwist { frame, swing_x, swing_z, twist } => {
+            JointRange::SwingTwist { frame: (c * frame).normalize(), swing_x, swing_z, twist }
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;

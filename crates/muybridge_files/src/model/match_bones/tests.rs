@@ -1,0 +1,260 @@
+//! Models brought to the bones of clips.
+
+use std::path::PathBuf;
+
+use muybridge::character::Bone;
+
+use super::*;
+use crate::mjcf;
+
+fn shared(path: &str) -> PathBuf {
+    PathBuf::from(std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA")).join(path)
+}
+
+fn shared_model(path: &str) -> Model {
+    let path = shared(path);
+    mjcf::read(&std::fs::read(&path).unwrap(), &mut mjcf::include_reader(&path)).unwrap()
+}
+
+/// Names, parents and offsets of a BVH, and the local rotations of every frame.
+fn bvh(path: &str) -> (Skeleton, Vec<Vec<DQuat>>) {
+    let text = std::fs::read_to_string(shared(path)).unwrap();
+    let (mut bones, mut open, mut in_end): (Vec<Bone>, Vec<usize>, bool) = (Vec::new(), Vec::new(), false);
+    let (mut channels, mut frames) = (Vec::new(), Vec::new());
+    for words in text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()) {
+        match words[..] {
+            ["ROOT" | "JOINT", name] => {
+                let parent = open.last().copied();
+                open.push(bones.len());
+                bones.push(bone(name, parent, DVec3::ZERO));
+            }
+            ["End", "Site"] => in_end = true,
+            ["OFFSET", x, y, z] if !in_end => {
+                bones[*open.last().unwrap()].translation = DVec3::from([x, y, z].map(|w| w.parse().unwrap()));
+            }
+            ["CHANNELS", _, ref names @ ..] => channels.extend(names.iter().map(|name| (bones.len() - 1, *name))),
+            ["}"] if in_end => in_end = false,
+            ["}"] => drop(open.pop()),
+            [first, ..] if first.parse::<f64>().is_ok() => frames.push(rotations(bones.len(), &channels, &words)),
+            _ => {}
+        }
+    }
+    (Skeleton::new(bones).unwrap(), frames)
+}
+
+fn rotations(bones: usize, channels: &[(usize, &str)], words: &[&str]) -> Vec<DQuat> {
+    let mut rotations = vec![DQuat::IDENTITY; bones];
+    for ((bone, channel), word) in channels.iter().zip(words) {
+        let axis = match *channel {
+            "Xrotation" => DVec3::X,
+            "Yrotation" => DVec3::Y,
+            "Zrotation" => DVec3::Z,
+            _ => continue,
+        };
+        rotations[*bone] *= muybridge::math::rotation::about(axis, word.parse::<f64>().unwrap().to_radians());
+    }
+    rotations
+}
+
+fn bone(name: &str, parent: Option<usize>, translation: DVec3) -> Bone {
+    Bone { name: name.to_owned(), parent, translation, rotation: DQuat::IDENTITY, ends: Vec::new() }
+}
+
+fn body(name: &str, parent: Option<usize>, position: DVec3, mass: f64) -> ModelBody {
+    let body =
+        Body { mass, center: DVec3::X, inertia: DMat3::from_diagonal(DVec3::new(1.0, 2.0, 3.0)), shapes: vec![] };
+    ModelBody {
+        name: name.to_owned(),
+        parent,
+        position,
+        rotation: DQuat::IDENTITY,
+        body,
+        range: JointRange::Fixed,
+        contacts: vec![(DVec3::X, 0.1)],
+    }
+}
+
+fn model(bodies: Vec<ModelBody>) -> Model {
+    Model { format: "test".to_owned(), bodies, up: None, ignored: Vec::new() }
+}
+
+/// A trunk with an arm and a leg, no two offsets along one line.
+fn small_model() -> Model {
+    model(vec![
+        body("hips", None, DVec3::ZERO, 5.0),
+        body("arm", Some(0), DVec3::new(0.1, 0.2, 0.6), 1.0),
+        body("leg", Some(0), DVec3::new(0.0, 0.3, -0.9), 2.0),
+    ])
+}
+
+fn small_skeleton(turn: impl Fn(DVec3) -> DVec3) -> Skeleton {
+    let model = small_model();
+    let bones = model.bodies.iter().map(|b| bone(&b.name, b.parent, turn(b.position))).collect();
+    Skeleton::new(bones).unwrap()
+}
+
+fn agrees_with_table(clip: &str, table: &str, path: &str, total: f64) {
+    let (skeleton, _) = bvh(clip);
+    let fitted = fit(&shared_model(path), &skeleton, 1.0).unwrap();
+    assert_eq!(fitted.axes, "(X, Y, Z) = (y, z, x)");
+    let mass: f64 = fitted.bodies.iter().map(|body| body.mass).sum();
+    assert!((mass - total).abs() < 1e-3, "{mass}");
+    for line in std::fs::read_to_string(shared(table)).unwrap().lines().skip(1) {
+        let (name, numbers) = line.split_once(',').unwrap();
+        let n: Vec<f64> = numbers.split(',').map(|n| n.parse().unwrap()).collect();
+        let body = &fitted.bodies[skeleton.find(name).unwrap()];
+        assert!((body.mass - n[0]).abs() < 1e-6, "{name}");
+        assert!((body.center - DVec3::new(n[1], n[2], n[3])).length() < 1e-6, "{name}: {}", body.center);
+        let diagonal = DVec3::new(body.inertia.x_axis.x, body.inertia.y_axis.y, body.inertia.z_axis.z);
+        assert!((diagonal - DVec3::new(n[4], n[5], n[6])).length() < 1e-6, "{name}: {diagonal}");
+        assert!((body.inertia.y_axis.x - n[7]).abs() < 1e-6, "{name}");
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn the_mujoco_humanoid_lands_on_the_bones_of_its_jump_with_the_masses_of_its_table() {
+    let (clip, table) = ("truth/mj_jump_120.bvh", "truth/mj_jump_120_body.csv");
+    agrees_with_table(clip, table, "models/mjcf/mujoco_humanoid.xml", 40.844);
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn the_cmu_humanoid_lands_on_the_bones_of_its_tumble_with_the_masses_of_its_table() {
+    let (clip, table) = ("truth/cmu2020_tumble_120.bvh", "truth/cmu2020_tumble_120_body.csv");
+    agrees_with_table(clip, table, "models/mjcf/dm_humanoid_CMU_V2020.xml", 66.954);
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn contacts_of_the_humanoid_stand_where_its_geoms_are() {
+    let (skeleton, _) = bvh("truth/mj_jump_120.bvh");
+    let fitted = fit(&shared_model("models/mjcf/mujoco_humanoid.xml"), &skeleton, 1.0).unwrap();
+    for line in std::fs::read_to_string(shared("truth/mj_geoms.csv")).unwrap().lines().skip(1) {
+        let words: Vec<&str> = line.split(',').collect();
+        let n: Vec<f64> = words[3..].iter().map(|n| n.parse().unwrap()).collect();
+        let bone = skeleton.find(words[0]).unwrap();
+        for end in [DVec3::new(n[0], n[1], n[2]), DVec3::new(n[3], n[4], n[5])] {
+            let near = |c: &&ContactPoint| c.bone == bone && (c.position - end).length() < 2e-6 && c.radius == n[6];
+            assert!(fitted.contacts.iter().any(|c| near(&c)), "{line}");
+        }
+    }
+}
+
+/// Every hinge of a simulated clip turns about its axis alone. Returns how many moved, and the most by which a bone of
+/// more than 0.3 kg left its range, in radians: MuJoCo's limits are springs, which fingers and toes overrun further.
+fn hinges_hold(clip: &str, path: &str) -> (usize, f64) {
+    let (skeleton, frames) = bvh(clip);
+    let fitted = fit(&shared_model(path), &skeleton, 1.0).unwrap();
+    let (mut moved, mut excess) = (std::collections::BTreeSet::new(), 0.0_f64);
+    for (bone, range) in fitted.ranges.iter().enumerate() {
+        let JointRange::Hinge { axis, lower, upper } = *range else { continue };
+        for frame in &frames {
+            let turn = muybridge::math::rotation::log(fitted.rest[bone].conjugate() * frame[bone]);
+            let angle = turn.dot(axis);
+            assert!((turn - axis * angle).length() < 1e-5, "{}: {turn} {axis}", skeleton.bones()[bone].name);
+            let whole_turns = ((0.5 * (lower + upper) - angle) / std::f64::consts::TAU).round();
+            let angle = angle + whole_turns * std::f64::consts::TAU;
+            if fitted.bodies[bone].mass > 0.3 {
+                excess = excess.max(lower - angle).max(angle - upper);
+            }
+            if angle.abs() > 0.1 {
+                moved.insert(bone);
+            }
+        }
+    }
+    (moved.len(), excess)
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn simulated_knees_and_elbows_turn_about_their_fitted_axes_within_their_ranges() {
+    let (moved, excess) = hinges_hold("truth/mj_jump_120.bvh", "models/mjcf/mujoco_humanoid.xml");
+    assert!(moved == 4 && excess < 0.01, "{moved} {excess}");
+    let (moved, excess) = hinges_hold("truth/cmu2020_tumble_120.bvh", "models/mjcf/dm_humanoid_CMU_V2020.xml");
+    assert!(moved >= 4 && excess < 0.1, "{moved} {excess}");
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn with_the_fitted_rest_rotations_the_clips_skeleton_stands_as_the_model_does() {
+    let (skeleton, _) = bvh("truth/cmu2020_tumble_120.bvh");
+    let model = shared_model("models/mjcf/dm_humanoid_CMU_V2020.xml");
+    let fitted = fit(&model, &skeleton, 1.0).unwrap();
+    let mut bones = skeleton.bones().to_vec();
+    bones.iter_mut().zip(&fitted.rest).for_each(|(bone, rest)| bone.rotation = *rest);
+    let stands = Skeleton::new(bones).unwrap();
+    let mut world: Vec<(DVec3, DQuat)> = Vec::new();
+    for body in &model.bodies {
+        let (position, rotation) = body.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| world[parent]);
+        world.push((position + rotation * body.position, rotation * body.rotation));
+        let at = world[world.len() - 1].0;
+        let found = stands.rest_pose()[stands.find(&body.name).unwrap()].0;
+        assert!((found - DVec3::new(at.y, at.z, at.x)).length() < 1e-5, "{}: {found} {at}", body.name);
+    }
+}
+
+#[test]
+fn all_24_turns_are_proper_and_different() {
+    let turns = axis_turns();
+    assert_eq!(turns.len(), 24);
+    assert!(turns.iter().all(|turn| turn.determinant() == 1.0));
+}
+
+#[test]
+fn a_model_of_the_clips_own_axes_is_not_turned() {
+    let fitted = fit(&small_model(), &small_skeleton(|v| v), 1.0).unwrap();
+    assert_eq!((fitted.axes.as_str(), fitted.bodies[1].center), ("as in the file", DVec3::X));
+}
+
+#[test]
+fn a_z_up_model_is_turned_to_any_y_up_clip_and_to_its_unit() {
+    let fitted = fit(&small_model(), &small_skeleton(|v| DVec3::new(v.x, v.z, -v.y) * 100.0), 0.01).unwrap();
+    assert_eq!(fitted.axes, "(X, Y, Z) = (x, z, −y)");
+    let inertia = fitted.bodies[0].inertia;
+    assert_eq!([inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z], [1.0, 3.0, 2.0]);
+    assert_eq!(fitted.contacts[2].bone, 2);
+}
+
+#[test]
+fn a_clip_of_other_proportions_or_another_unit_is_an_error_that_names_a_bone() {
+    for scale in [1.05, 0.01, -1.0, f64::NAN] {
+        let error = fit(&small_model(), &small_skeleton(|v| v), scale).unwrap_err().to_string();
+        assert!(error.contains("under no turn"), "{error}");
+    }
+}
+
+#[test]
+fn bodies_without_a_bone_are_an_error_unless_they_weigh_next_to_nothing() {
+    let mut bodies = small_model().bodies;
+    bodies.push(body("tail", Some(0), DVec3::X, 0.5));
+    let error = fit(&model(bodies.clone()), &small_skeleton(|v| v), 1.0).unwrap_err().to_string();
+    assert!(error.contains("“tail”"), "{error}");
+    bodies[3].body.mass = 1e-6;
+    assert!(fit(&model(bodies), &small_skeleton(|v| v), 1.0).is_ok());
+}
+
+#[test]
+fn bones_the_model_does_not_name_weigh_nothing() {
+    let mut bones = small_skeleton(|v| v).bones().to_vec();
+    bones.push(bone("hat", Some(0), DVec3::Y));
+    let fitted = fit(&small_model(), &Skeleton::new(bones).unwrap(), 1.0).unwrap();
+    assert_eq!((fitted.bodies[3].clone(), fitted.ranges[3].clone()), (Body::none(), JointRange::Free));
+}
+
+#[test]
+fn offsets_that_leave_the_turn_open_are_an_error_not_a_guess() {
+    let line = model(vec![body("a", None, DVec3::ZERO, 1.0), body("b", Some(0), DVec3::X, 1.0)]);
+    let clip = Skeleton::new(vec![bone("a", None, DVec3::ZERO), bone("b", Some(0), DVec3::Y)]).unwrap();
+    let error = fit(&line, &clip, 1.0).unwrap_err().to_string();
+    assert!(error.contains("several turns"), "{error}");
+}
+
+#[test]
+fn a_bone_between_two_named_ones_does_not_stand_in_the_way() {
+    let mut bones = small_skeleton(|v| v).bones().to_vec();
+    bones[2].translation = DVec3::new(0.0, 0.1, -0.4);
+    bones[2].name = "helper".to_owned();
+    bones.push(bone("leg", Some(2), DVec3::new(0.0, 0.2, -0.5)));
+    assert!(fit(&small_model(), &Skeleton::new(bones).unwrap(), 1.0).is_ok());
+}

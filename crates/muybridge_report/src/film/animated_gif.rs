@@ -1,0 +1,131 @@
+//! A run as an animated GIF: one palette, only what changes from frame to frame, without end.
+
+use std::borrow::Cow;
+
+use gif::{DisposalMethod, Encoder, Frame, Repeat};
+use muybridge::simulation::Recording;
+use rayon::prelude::*;
+
+use super::colors::Colors;
+use super::frame::spread;
+use super::{FilmError, FilmRenderer, FilmStyle};
+
+/// Viewers show faster films slower.
+const MOST_RATE: f64 = 50.0;
+
+/// Frames whose colors make the palette.
+const SAMPLES: usize = 6;
+
+/// Entries of the palette; the last of 256 is what stays as it was.
+const ENTRIES: usize = 255;
+const UNCHANGED: u8 = 255;
+
+/// The run as an endless GIF film in real time, `rate` frames per second (0 to 50). `progress` is told how many frames are
+/// done, and of how many. Frames are drawn side by side; the bytes do not depend on the number of threads.
+pub fn gif(
+    recording: &Recording,
+    look: &FilmStyle,
+    rate: f64,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Vec<u8>, FilmError> {
+    if !(rate > 0.0 && rate <= MOST_RATE) {
+        return Err(FilmError::Rate { rate, most: MOST_RATE });
+    }
+    let studio = FilmRenderer::new(recording, look)?;
+    let frames = film_frames(recording, rate);
+    let samples = spread(frames.len(), SAMPLES).into_iter().map(|index| frames[index]).collect::<Vec<_>>();
+    let colors = Colors::of(&pictures(&studio, &samples)?, ENTRIES);
+    let (width, height) = (look.width as u16, look.height as u16);
+    let mut bytes = Vec::new();
+    {
+        let mut palette: Vec<u8> = colors.entries.concat();
+        palette.resize(3 * 256, 0);
+        let mut encoder = Encoder::new(&mut bytes, width, height, &palette)?;
+        encoder.set_repeat(Repeat::Infinite)?;
+        let mut shown: Vec<u8> = Vec::new();
+        let side_by_side = rayon::current_num_threads().clamp(1, 64);
+        for (block, some) in frames.chunks(side_by_side).enumerate() {
+            for (index, picture) in pictures(&studio, some)?.into_iter().enumerate() {
+                let at = block * side_by_side + index;
+                let now: Vec<u8> =
+                    picture.chunks_exact(3).map(|pixel| colors.entry([pixel[0], pixel[1], pixel[2]])).collect();
+                encoder.write_frame(&changes(&shown, &now, (look.width, delay(at, rate))))?;
+                shown = now;
+                progress(at + 1, frames.len());
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// The frames of the run that are shown.
+fn film_frames(recording: &Recording, rate: f64) -> Vec<usize> {
+    let seconds = (recording.frames - 1) as f64 * recording.frame_time;
+    let count = libm::floor(seconds * rate + 1e-6) as usize + 1;
+    let frame = |index: usize| libm::round(index as f64 / rate / recording.frame_time) as usize;
+    (0..count.min(recording.frames.max(1) * 50)).map(|index| frame(index).min(recording.frames - 1)).collect()
+}
+
+/// Hundredths of a second that frame `index` is shown, so that the film keeps time.
+fn delay(index: usize, rate: f64) -> u16 {
+    let until = |index: usize| libm::round(100.0 * index as f64 / rate);
+    (until(index + 1) - until(index)).clamp(2.0, 65_535.0) as u16
+}
+
+fn pictures(studio: &FilmRenderer, frames: &[usize]) -> Result<Vec<Vec<u8>>, FilmError> {
+    frames.par_iter().map(|&frame| studio.draw(frame).map(|canvas| canvas.rgb())).collect()
+}
+
+/// The smallest rectangle that holds every pixel that changes; what stays in it is left as it was.
+fn changes(shown: &[u8], now: &[u8], (width, delay): (u32, u16)) -> Frame<'static> {
+    let width = width as usize;
+    let frame = Frame { delay, dispose: DisposalMethod::Keep, ..Frame::default() };
+    if shown.is_empty() {
+        let (width, height) = (width as u16, (now.len() / width) as u16);
+        return Frame { width, height, buffer: Cow::Owned(now.to_vec()), ..frame };
+    }
+    let (mut left, mut right, mut top, mut bottom) = (width, 0, usize::MAX, 0);
+    for (at, _) in shown.iter().zip(now).enumerate().filter(|(_, (was, is))| was != is) {
+        let (x, y) = (at % width, at / width);
+        (left, right, top, bottom) = (left.min(x), right.max(x + 1), top.min(y), bottom.max(y + 1));
+    }
+    if left >= right {
+        (left, right, top, bottom) = (0, 1, 0, 1);
+    }
+    let row = |y: usize| y * width + left..y * width + right;
+    let keep = |at: usize| if shown[at] == now[at] { UNCHANGED } else { now[at] };
+    let buffer: Vec<u8> = (top..bottom).flat_map(|y| row(y).map(keep)).collect();
+    Frame {
+        left: left as u16,
+        top: top as u16,
+        width: (right - left) as u16,
+        height: (bottom - top) as u16,
+        transparent: Some(UNCHANGED),
+        buffer: Cow::Owned(buffer),
+        ..frame
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_add_up_to_the_time_that_has_gone_by() {
+        for rate in [30.0, 24.0, 12.5, 50.0] {
+            let total: u32 = (0..300).map(|index| u32::from(delay(index, rate))).sum();
+            assert!((f64::from(total) / 100.0 - 300.0 / rate).abs() < 0.006, "{rate}: {total}");
+        }
+    }
+
+    #[test]
+    fn only_what_changes_is_written() {
+        let shown = vec![1; 50];
+        let mut now = shown.clone();
+        (now[23], now[34]) = (7, 8);
+        let frame = changes(&shown, &now, (10, 4));
+        assert_eq!((frame.left, frame.top, frame.width, frame.height), (3, 2, 2, 2));
+        assert_eq!(*frame.buffer, [7, UNCHANGED, UNCHANGED, 8]);
+        assert_eq!(changes(&now, &now, (10, 4)).buffer.len(), 1, "a frame has at least a pixel");
+    }
+}

@@ -1,0 +1,89 @@
+//! For every sample of a picture the nearest thing and its depth.
+
+use muybridge::glam::DVec3;
+
+use super::camera::Lens;
+use super::ray_cast::RayTarget;
+use super::scene_objects::SceneObject;
+
+/// Where in a pixel the samples lie: a rotated square, so that lines near the axes of the picture are smooth too.
+pub(super) const SAMPLES: [(f64, f64); 4] = [(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)];
+
+/// One sample in the middle: for shadows.
+pub(super) const MIDDLE: [(f64, f64); 1] = [(0.5, 0.5)];
+
+/// No thing.
+pub(super) const NOTHING: u32 = u32::MAX;
+
+/// Depth and thing of each sample, pixel by pixel.
+pub(super) struct Sheet {
+    pub lens: Lens,
+    pub width: usize,
+    pub height: usize,
+    offsets: &'static [(f64, f64)],
+    /// Infinite where nothing is.
+    pub depths: Vec<f32>,
+    /// Index into the casts; [`NOTHING`] where nothing is.
+    pub nearest: Vec<u32>,
+    /// What was cast.
+    pub casts: Vec<RayTarget>,
+}
+
+impl Sheet {
+    /// Casts `things` onto a sheet of `width` by `height` pixels.
+    pub(super) fn new(
+        things: &[SceneObject],
+        lens: Lens,
+        (width, height): (usize, usize),
+        offsets: &'static [(f64, f64)],
+    ) -> Self {
+        let samples = width * height * offsets.len();
+        let casts = things.iter().map(|thing| RayTarget::new(thing, &lens)).collect();
+        let (depths, nearest) = (vec![f32::INFINITY; samples], vec![NOTHING; samples]);
+        let mut sheet = Self { lens, width, height, offsets, depths, nearest, casts };
+        for index in 0..sheet.casts.len() {
+            sheet.cast(index);
+        }
+        sheet
+    }
+
+    /// The ray of a sample.
+    pub(super) fn ray(&self, x: usize, y: usize, sample: usize) -> DVec3 {
+        let (dx, dy) = self.offsets[sample];
+        self.lens.ray(x as f64 + dx, y as f64 + dy)
+    }
+
+    /// Takes out what is farther than `depth` says of the ray of its sample.
+    pub(super) fn hide(&mut self, depth: impl Fn(DVec3) -> Option<f64>) {
+        let count = self.offsets.len();
+        for at in 0..self.nearest.len() {
+            if self.nearest[at] == NOTHING {
+                continue;
+            }
+            let ray = self.ray(at / count % self.width, at / count / self.width, at % count);
+            if depth(ray).is_some_and(|depth| f64::from(self.depths[at]) > depth) {
+                (self.nearest[at], self.depths[at]) = (NOTHING, f32::INFINITY);
+            }
+        }
+    }
+
+    fn cast(&mut self, index: usize) {
+        let Self { lens, width, height, offsets, depths, nearest, casts } = self;
+        let cast = &casts[index];
+        let Some([left, top, right, bottom]) = cast.bounds(lens) else { return };
+        let clip = |value: f64, most: usize| value.clamp(0.0, most as f64) as usize;
+        let columns = clip(left - 1.0, *width)..clip(right + 2.0, *width);
+        for y in clip(top - 1.0, *height)..clip(bottom + 2.0, *height) {
+            for x in columns.clone() {
+                let pixel = (y * *width + x) * offsets.len();
+                for (sample, (dx, dy)) in offsets.iter().enumerate() {
+                    let ray = lens.ray(x as f64 + dx, y as f64 + dy);
+                    let Some(depth) = cast.depth(ray).map(|depth| depth as f32) else { continue };
+                    if depth < depths[pixel + sample] {
+                        (depths[pixel + sample], nearest[pixel + sample]) = (depth, index as u32);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What of a motion is written: the file it came from, with the corrections of all its clips that are open.
+//!
+//! ```text
+//! file of the motion ─► for every other clip of it that is changed: its frames, its poses ─► bytes
+//! ```
+
+use std::sync::Arc;
+
+use muybridge::motion::Clip;
+use muybridge_files::convert::{self, Conversion, Converted, MotionFormat};
+use muybridge_files::open::{Opened, SourceDocument};
+use muybridge_files::prepare::{Preparation, Prepared, prepare};
+use muybridge_files::{Axis, Error, Imported, gltf, rewrite};
+
+use super::document::{AnalyzedMotion, MotionDocument, Motions};
+use crate::documents::{Saving, Ticket};
+
+/// A motion as a file.
+pub(super) struct EncodedMotion {
+    /// Its content.
+    pub bytes: Vec<u8>,
+    /// What there is to say, one sentence each.
+    notes: Vec<String>,
+    /// The other clips that are in it as they are now.
+    with: Vec<Ticket>,
+}
+
+impl Motions {
+    /// A motion as a file, with what is changed of the other clips of that file; `None` where no format holds it.
+    pub(super) fn whole_file(&self, document: &MotionDocument) -> Option<Saving> {
+        let others: Vec<&MotionDocument> = self.list.iter().filter(|other| other.is_beside(document)).collect();
+        let EncodedMotion { bytes, notes, with } = document.motion.written(&document.name, &others)?;
+        let tickets = std::iter::once(document.ticket()).chain(with).collect();
+        Some(Saving { name: document.file_name(), path: None, bytes, tickets, notes, beside: None })
+    }
+}
+
+impl MotionDocument {
+    /// The name a file of it would have: that of its own with "fixed" behind it.
+    pub fn file_name(&self) -> String {
+        let stem = self.path.as_ref().and_then(|path| path.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
+        let stem = stem.unwrap_or_else(|| self.name.replace(' ', "_"));
+        format!("{stem}_fixed.{}", self.motion.extension())
+    }
+
+    /// The file of it: in the format it came from (GLB for FBX), everything else in it as it was; GLB where it comes from no file.
+    /// `None` where it cannot be written.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        self.motion.written(&self.name, &[]).map(|written| written.bytes)
+    }
+
+    fn ticket(&self) -> Ticket {
+        Ticket { document: self.number, revision: self.history.revision() }
+    }
+
+    /// Whether it is another clip of the same file as it was opened, and is changed.
+    fn is_beside(&self, other: &Self) -> bool {
+        let same = |(own, other): (&Arc<Opened>, &Arc<Opened>)| Arc::ptr_eq(own, other);
+        let is_changed = !Arc::ptr_eq(&self.motion.prepared, &self.original.prepared);
+        self.clip != other.clip
+            && is_changed
+            && self.original.file.as_ref().zip(other.original.file.as_ref()).is_some_and(same)
+    }
+
+    /// A file with this clip in it as it is now, where it has it as it was opened.
+    fn put_into(&self, file: &Opened) -> Result<Opened, Error> {
+        let retimed = rewrite::retimed(file, self.clip, &self.motion.map)?;
+        let before = prepare(&retimed.imported, self.clip, &Preparation::default())?;
+        rewrite::corrected(&retimed, self.clip, &before.units, &before.clip, &self.motion.prepared.clip)
+    }
+}
+
+impl AnalyzedMotion {
+    fn extension(&self) -> &'static str {
+        match self.file.as_ref().map(|file| (file, &file.document)) {
+            Some((_, SourceDocument::Bvh(_))) => "bvh",
+            Some((file, SourceDocument::Gltf(_))) if rewrite::bytes(file).beside.is_empty() => file.extension(),
+            _ => "glb",
+        }
+    }
+
+    /// Its file with these other clips of it as they are now. What is spread over several files becomes one, a GLB with all of them.
+    pub(super) fn written(&self, title: &str, others: &[&MotionDocument]) -> Option<EncodedMotion> {
+        let Some(file) = &self.file else { return self.as_glb(title) };
+        let Ok((mut writable, mut notes)) = rewrite::writable((**file).clone(), false, title) else {
+            return self.as_glb(title);
+        };
+        let mut with = Vec::new();
+        for other in others {
+            match other.put_into(&writable) {
+                Ok(file) => {
+                    writable = file;
+                    with.push(other.ticket());
+                    notes.push(format!("With the changes of {}, a clip of the same file.", other.name));
+                }
+                Err(error) => notes.push(format!("Without the changes of {}: {error}", other.name)),
+            }
+        }
+        let written = rewrite::bytes(&writable);
+        notes.extend(written.notes);
+        if written.beside.is_empty() {
+            return Some(EncodedMotion { bytes: written.file, notes, with });
+        }
+        let SourceDocument::Gltf(document) = &writable.document else { return self.as_glb(title) };
+        let whole = gltf::repack(document, true, None).ok()?;
+        notes.extend(whole.notes);
+        Some(EncodedMotion { bytes: whole.file, notes, with })
+    }
+
+    /// The motion alone.
+    fn as_glb(&self, title: &str) -> Option<EncodedMotion> {
+        let converted = alone(&self.prepared, self.prepared.clip.clone(), title)?;
+        Some(EncodedMotion { bytes: converted.file, notes: Vec::new(), with: Vec::new() })
+    }
+
+    /// The motion for so many seconds around a time, as a GLB: the file, the name of its clip, the time in it.
+    pub fn around(&self, time: f64, seconds: f64, title: &str) -> Option<(Vec<u8>, String, f64)> {
+        let clip = &self.prepared.clip;
+        let frame = |time: f64| (time.max(0.0) / clip.frame_time) as usize;
+        let first = frame(time - 0.5 * seconds).min(clip.frames() - 1);
+        let end = (frame(time + 0.5 * seconds) + 2).min(clip.frames());
+        let mut part = clip.cut(first, end);
+        let name = if part.name.is_empty() { title.to_owned() } else { part.name.clone() };
+        (part.start_time, part.name) = (0.0, name.clone());
+        let converted = alone(&self.prepared, part, title)?;
+        Some((converted.file, name, time - first as f64 * clip.frame_time))
+    }
+}
+
+/// A clip of the character as a GLB without anything else.
+fn alone(prepared: &Prepared, clip: Clip, title: &str) -> Option<Converted> {
+    let character = &prepared.character;
+    let imported = Imported {
+        format: "glTF 2.0 binary".into(),
+        skeleton: character.skeleton.clone(),
+        clips: vec![clip],
+        meters_per_unit: Some(1.0),
+        up: Some(Axis::Y),
+        roles: character.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect(),
+        shapes: Vec::new(),
+        skin_points: Vec::new(),
+        figures: Vec::new(),
+        ignored: Vec::new(),
+    };
+    let how = Conversion { title: title.to_owned(), ..Conversion::default() };
+    convert::write(&imported, MotionFormat::Glb, &how).ok()?.files.into_iter().next()
+}

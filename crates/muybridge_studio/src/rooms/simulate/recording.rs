@@ -1,0 +1,103 @@
+//! A run while it is recorded, with all that the mouse does to it: frames as they come, a recording at the end.
+
+use muybridge::glam::{DQuat, DVec3};
+use muybridge::motion::Clip;
+use muybridge::simulation::Recording;
+use muybridge::simulation::recording::Drawn;
+use muybridge_files::prepare::{Preparation, Prepared, prepare_sample};
+
+/// What has been recorded so far.
+#[derive(Clone, Debug)]
+pub struct Take {
+    whole: Recording,
+    /// Seconds of a frame: those of the first.
+    time_step: f64,
+    /// Translation and rotation of each bone against its parent, frame by frame, character by character.
+    poses: Vec<Vec<(DVec3, DQuat)>>,
+}
+
+impl Take {
+    /// Begins with the frame that is seen of a run of steps of `time_step` seconds.
+    pub fn begin(seen: &Recording, time_step: f64) -> Self {
+        let mut take = Self { whole: seen.clone(), time_step, poses: vec![Vec::new(); seen.characters.len()] };
+        take.poses(seen);
+        take
+    }
+
+    /// Number of frames.
+    pub fn frames(&self) -> usize {
+        self.whole.frames
+    }
+
+    /// Seconds of a frame. A recording has one: steps of another length are not added.
+    pub fn time_step(&self) -> f64 {
+        self.time_step
+    }
+
+    /// Adds the frame that is seen after a step of `time_step` seconds, of the same world.
+    pub fn add(&mut self, seen: &Recording, time_step: f64) {
+        if time_step != self.time_step {
+            return;
+        }
+        if seen.characters.len() != self.poses.len() || seen.tracks.len() != self.whole.tracks.len() {
+            return;
+        }
+        self.poses(seen);
+        for (track, now) in self.whole.tracks.iter_mut().zip(&seen.tracks) {
+            match (&mut track.drawn, &now.drawn) {
+                (Drawn::Body { poses, .. }, Drawn::Body { poses: now, .. }) => poses.extend(now.last()),
+                (Drawn::Lines { points, .. }, Drawn::Lines { points: now, .. })
+                | (Drawn::Mesh { points, .. }, Drawn::Mesh { points: now, .. }) => points.extend(now.last().cloned()),
+                _ => {}
+            }
+        }
+        for (exertion, now) in self.whole.exertions.iter_mut().zip(&seen.exertions) {
+            exertion.efforts.extend(now.efforts.last());
+            exertion.centers.extend(now.centers.last());
+        }
+        self.whole.measures.extend(seen.measures.last());
+        self.whole.log.clone_from(&seen.log);
+        self.whole.frames += 1;
+    }
+
+    /// The recording; a sentence where the clock makes none.
+    ///
+    /// # Errors
+    /// A frame time that no clip has.
+    pub fn finish(mut self) -> Result<Recording, String> {
+        let frame_time = self.time_step;
+        self.whole.frame_time = frame_time;
+        for ((name, character, clip), poses) in self.whole.characters.iter_mut().zip(&self.poses) {
+            let bones = character.skeleton.len();
+            let mut made = Clip::new(bones, self.whole.frames, frame_time).map_err(|error| error.to_string())?;
+            made.name.clone_from(name);
+            for (index, &(translation, rotation)) in poses.iter().enumerate() {
+                made.set_translation(index % bones, index / bones, translation);
+                made.set_rotation(index % bones, index / bones, rotation);
+            }
+            *clip = made;
+        }
+        Ok(self.whole)
+    }
+
+    fn poses(&mut self, seen: &Recording) {
+        for ((_, _, clip), poses) in seen.characters.iter().zip(&mut self.poses) {
+            poses.extend((0..clip.bones()).map(|bone| (clip.translation(bone, 0), clip.rotation(bone, 0))));
+        }
+    }
+}
+
+/// A character of a recording as a motion to look at: that of the name `wanted`, else the first.
+///
+/// # Errors
+/// A sentence where there is no character.
+pub fn motion(recording: &Recording, wanted: Option<&str>) -> Result<(String, Prepared), String> {
+    let named = |wanted: &str| recording.characters.iter().find(|(name, ..)| super::world_drawing::is_of(name, wanted));
+    let found = wanted.and_then(named).or_else(|| recording.characters.first());
+    let Some((name, character, clip)) = found else {
+        return Err("The run has no ragdoll; the Motion room shows the motion of characters.".into());
+    };
+    let prepared = prepare_sample(character.clone(), clip.clone(), &Preparation::default());
+    let title = if recording.name.is_empty() { name.clone() } else { format!("{}: {name}", recording.name) };
+    Ok((title, prepared.map_err(|error| error.to_string())?))
+}
