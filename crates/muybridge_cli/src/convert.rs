@@ -11,8 +11,8 @@ use muybridge_files::open::{Opened, SourceDocument};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::{Error, OpenOptions, open, roles_file};
 
-use crate::check::expanded;
 use crate::failure::Failure;
+use crate::input_files::{expanded, opened};
 use crate::options::{axis, frames, rate, unit};
 use crate::targets::{ReportTarget, is_same, labels_of};
 
@@ -54,7 +54,7 @@ pub struct Convert {
     roles: Option<PathBuf>,
 }
 
-/// What all files share.
+/// The options that all files of a call share.
 struct ConvertJob<'a> {
     convert: &'a Convert,
     to: MotionFormat,
@@ -130,7 +130,7 @@ impl ConvertJob<'_> {
         if !self.several && !names_many(self.target) {
             self.check(source, self.target)?;
         }
-        let opened = crate::check::opened(source, &OpenOptions { fps: self.convert.fps }).map_err(named)?;
+        let opened = opened(source, &OpenOptions { fps: self.convert.fps }).map_err(named)?;
         let how = Conversion {
             title: source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
             clip: self.convert.clip.clone(),

@@ -2,16 +2,16 @@
 
 mod check;
 mod clip_report;
+mod clips;
 mod convert;
 mod failure;
 mod file_limit;
 mod fix;
-mod fix_sink;
 mod forces;
+mod input_files;
 mod options;
 mod progress;
 mod simulate;
-mod sources;
 mod studio;
 mod survey;
 mod targets;

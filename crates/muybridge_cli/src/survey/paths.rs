@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use muybridge_files::OpenOptions;
 
-use crate::check::{expanded, opened};
 use crate::failure::Failure;
+use crate::input_files::{expanded, opened};
 
 /// The motion files that `paths` stand for: those in a folder by name, those in a list as they stand there, repeated ones
 /// as often as they are named. Folders without any stand for themselves beside the rest; an error if there is no rest.

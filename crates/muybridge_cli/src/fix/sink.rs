@@ -1,4 +1,4 @@
-//! Where corrected files and what is said of them go, one file at a time.
+//! Writes corrected files and the reports on them, one file at a time.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -10,10 +10,10 @@ use muybridge_report::fix::{FixReport, FixRow, FixWriter, fix_block, fix_html, f
 use muybridge_report::terminal::Style;
 use muybridge_report::{Labels, UnreadClip};
 
+use super::{Fix, FixedFile, has_findings};
 use crate::clip_report::clip_report;
 use crate::failure::Failure;
-use crate::fix::{Fix, FixedFile, has_findings};
-use crate::sources::InputFile;
+use crate::input_files::InputFile;
 use crate::targets::{ReportTarget, is_same};
 use crate::verb_output::deliver;
 
