@@ -14,7 +14,7 @@ use crate::clip_report::clip_report;
 use crate::clips::{AnalyzedClip, CheckJob, Checked, LabeledFile};
 use crate::failure::Failure;
 use crate::forces;
-use crate::input_files::expanded;
+use crate::input_files::{expanded, motion_formats};
 use crate::options::ClipOptions;
 use crate::progress::FileProgress;
 use crate::targets::{ReportTarget, labels_of};
@@ -26,7 +26,7 @@ const BATCH: usize = 32;
 /// Arguments of the verb.
 #[derive(Args)]
 pub struct Check {
-    /// Motion files (BVH, glTF, GLB, VRM, VRMA, FBX) or folders of them; without any, a built-in jump
+    #[arg(help = format!("Motion files ({}) or folders of them; without any, a built-in jump", motion_formats()))]
     clips: Vec<PathBuf>,
     #[command(flatten)]
     options: ClipOptions,

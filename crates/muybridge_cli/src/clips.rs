@@ -4,6 +4,7 @@ use std::path::Path;
 
 use muybridge::analysis::{Analysis, Settings};
 use muybridge::samples;
+use muybridge_files::formats::FileFormat;
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
 use muybridge_files::{Error, Imported, OpenOptions};
 use rayon::prelude::*;
@@ -61,6 +62,8 @@ struct FileClip<'a> {
     imported: &'a Imported,
     /// Index into the clips of `imported`.
     index: usize,
+    /// The format of the file.
+    format: &'static FileFormat,
 }
 
 impl FileClip<'_> {
@@ -91,15 +94,15 @@ impl CheckJob {
         let name = file.path.display().to_string();
         let one = |label: String, several, outcome| take(Checked { file: name.clone(), label, several, outcome });
         let unread = |sentence: String| vec![one(file.label.into(), file.has_siblings, Err(sentence))];
-        let imported = match opened(file.path, &self.opening) {
-            Ok(opened) => opened.imported,
+        let (format, imported) = match opened(file.path, &self.opening) {
+            Ok(opened) => (opened.format(), opened.imported),
             Err(error) => return unread(error.to_string()),
         };
         let mut characters = imported.apart();
         if characters.is_empty() {
             characters.push(imported);
         }
-        let clips_of = |imported| move |index| FileClip { imported, index };
+        let clips_of = |imported| move |index| FileClip { imported, index, format };
         let clips: Vec<FileClip<'_>> =
             characters.iter().flat_map(|imported| (0..imported.clips.len()).map(clips_of(imported))).collect();
         let is_asked_for = |clip: &FileClip<'_>| self.only.as_ref().is_none_or(|only| clip.name() == only);
@@ -130,13 +133,13 @@ impl CheckJob {
 
     /// Prepares and analyzes a clip. Errors name `path`.
     fn analyzed(&self, clip: FileClip<'_>, path: &Path) -> Result<Box<AnalyzedClip>, Error> {
-        let FileClip { imported, index } = clip;
+        let FileClip { imported, index, format } = clip;
         let prepared =
             |preparation: &Preparation| prepare(imported, index, preparation).map_err(|error| error.in_file(path));
         let Some(forces) = &self.forces else {
             return Ok(AnalyzedClip::new(prepared(&self.preparation)?, &self.settings));
         };
-        let actuated = forces.of(&imported.clips[index], imported.format.starts_with("glTF"))?;
+        let actuated = forces.of(&imported.clips[index], format.names_clips)?;
         // The forces act on a body of the recorded mass.
         let mass = self.preparation.mass.or(Some(actuated.mass_kg));
         let preparation = Preparation { mass, ..self.preparation.clone() };

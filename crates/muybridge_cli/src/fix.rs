@@ -11,6 +11,7 @@ use muybridge::correction::{FixSettings, LONGEST_FLIGHT, Tool, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
 use muybridge_files::fix::{FixedClip, fix_clip};
+use muybridge_files::formats::extension_of;
 use muybridge_files::open::{OpenOptions, Opened};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::prepare::{Preparation, prepare};
@@ -20,7 +21,7 @@ use rayon::prelude::*;
 
 use crate::clips::{no_clip_named, outside};
 use crate::failure::Failure;
-use crate::input_files::{self, InputFile, listed};
+use crate::input_files::{self, InputFile, listed, motion_formats};
 use crate::options::{ClipOptions, positive};
 use crate::progress::FileProgress;
 use crate::targets::is_same;
@@ -32,8 +33,7 @@ const BATCH: usize = 16;
 /// Arguments of the verb.
 #[derive(Args)]
 pub struct Fix {
-    /// Motion files (BVH, glTF, GLB, VRM, VRMA, FBX) or folders of them
-    #[arg(required = true)]
+    #[arg(required = true, help = format!("Motion files ({}) or folders of them", motion_formats()))]
     clips: Vec<PathBuf>,
     /// File to write, or a folder: files of a folder keep their places in it
     #[arg(long, short, value_name = "OUT", help_heading = "The correction")]
@@ -243,8 +243,7 @@ impl FixJob<'_> {
             several || (source.in_folder && !names_a_file(out)) || out.is_dir() || out.extension().is_none();
         let is_folder = is_folder || ends_with_separator(out);
         let target = if is_folder { out.join(&source.relative).with_extension(extension) } else { out.to_path_buf() };
-        let given = target.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        if given != extension {
+        if extension_of(&target) != extension {
             return Err(Failure::Usage(format!(
                 "{}: {} goes back into the format it came from; name it .{extension}, and change the format with muybridge convert",
                 target.display(),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use muybridge_files::formats::{self, FileFormat};
 use muybridge_files::open::{self, Opened};
 use muybridge_files::{Error, Location, OpenOptions};
 
@@ -63,12 +64,14 @@ pub fn expanded(paths: &[PathBuf]) -> Vec<PathBuf> {
     files
 }
 
-/// Extensions of motion files.
-const MOTION: [&str; 6] = ["bvh", "gltf", "glb", "vrm", "vrma", "fbx"];
+/// The names of the formats that motions are read from, for help texts.
+pub fn motion_formats() -> String {
+    formats::names(FileFormat::holds_motion).join(", ")
+}
 
 /// Whether a path has an extension of a motion format.
 pub fn names_a_motion(path: &Path) -> bool {
-    path.extension().is_some_and(|e| MOTION.contains(&e.to_string_lossy().to_ascii_lowercase().as_str()))
+    formats::of_path(path).any(FileFormat::holds_motion)
 }
 
 /// Reads a file of [`expanded`]. The error for a folder says why none of its files is read.

@@ -8,13 +8,14 @@ mod source;
 mod summary;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{IntegratorWord, Method, ModeWord, Scene};
 use muybridge::simulation::{Count, Recording};
+use muybridge_files::formats::{self, FileFormat, SCENE, listed};
 use muybridge_files::output::Existing;
 use muybridge_files::scene::{built_in, write};
 
@@ -29,8 +30,7 @@ use summary::RunSummary;
 /// Arguments of the verb.
 #[derive(Args)]
 pub struct Simulate {
-    /// A scene (TOML), the name of a built-in one, or a character (BVH, glTF, GLB, VRM, FBX, character.toml) to drop
-    #[arg(value_name = "SCENE|CHARACTER")]
+    #[arg(value_name = "SCENE|CHARACTER", help = scene_help())]
     scene: Option<PathBuf>,
     /// List the built-in scenes
     #[arg(long)]
@@ -66,8 +66,7 @@ pub struct Simulate {
     #[arg(long, value_name = "LOG", help_heading = "The simulation",
           conflicts_with_all = ["scene", "method", "mode", "integrator", "substeps", "iterations", "seconds", "rate", "seed", "log"])]
     replay: Option<PathBuf>,
-    /// The whole run as .glb or .gltf; the motion of its one ragdoll as .bvh or .vrma
-    #[arg(long, short, value_name = "CLIP", help_heading = "Results")]
+    #[arg(long, short, value_name = "CLIP", help = out_help(), help_heading = "Results")]
     out: Option<PathBuf>,
     /// The run as a film
     #[arg(long, value_name = "FILE", help_heading = "Results")]
@@ -242,7 +241,13 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     Ok((number(width)?, number(height)?))
 }
 
-/// The extension of a file in lower case.
-fn extension(path: &Path) -> String {
-    path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+fn scene_help() -> String {
+    let characters = formats::names(FileFormat::holds_character).join(", ");
+    format!("A scene ({}), the name of a built-in one, or a character ({characters}) to drop", SCENE.name)
+}
+
+fn out_help() -> String {
+    let runs = listed(&formats::dotted(FileFormat::holds_runs), "or");
+    let motions = listed(&formats::dotted(FileFormat::holds_one_clip), "or");
+    format!("The whole run as {runs}; the motion of its one ragdoll as {motions}")
 }

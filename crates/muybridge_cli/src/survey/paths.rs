@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use muybridge_files::OpenOptions;
+use muybridge_files::formats::extension_of;
 
 use crate::failure::Failure;
 use crate::input_files::{expanded, opened};
@@ -31,10 +32,8 @@ pub fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 /// By its name; a motion of DeepMimic, which is a `.txt` too, begins with a brace.
 fn is_list(path: &Path) -> bool {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-    extension.is_some_and(|extension| ["txt", "list", "lst"].contains(&extension.as_str()))
-        && path.is_file()
-        && first_letter(path) != Some(b'{')
+    let is_called_so = ["txt", "list", "lst"].contains(&extension_of(path).as_str());
+    is_called_so && path.is_file() && first_letter(path) != Some(b'{')
 }
 
 fn first_letter(path: &Path) -> Option<u8> {
