@@ -40,7 +40,7 @@ pub struct Fix {
     pub out: Option<PathBuf>,
     /// Only these tools: path, time, spin, feet
     #[arg(long, value_name = "TOOLS", value_delimiter = ',', value_parser = tool, help_heading = "The correction")]
-    only: Vec<Tool>,
+    tools: Vec<Tool>,
     /// Bones whose keys stay, by name or role, comma-separated
     #[arg(long, value_name = "BONES", value_delimiter = ',', help_heading = "The correction")]
     protect: Vec<String>,
@@ -171,7 +171,7 @@ impl Fix {
     }
 
     fn correction(&self) -> FixSettings {
-        let has = |tool| self.only.is_empty() || self.only.contains(&tool);
+        let has = |tool| self.tools.is_empty() || self.tools.contains(&tool);
         let ends = [self.move_takeoff, self.move_landing];
         FixSettings {
             tools: Tools { path: has(Tool::Path), time: has(Tool::Time), spin: has(Tool::Spin), feet: has(Tool::Feet) },

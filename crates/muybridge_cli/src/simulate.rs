@@ -43,7 +43,7 @@ pub struct Simulate {
     method: Option<Methods>,
     /// Solver of the particles: shake, xpbd, jakobsen or rosen
     #[arg(long, value_name = "MODE", value_parser = word::<ModeWord>, help_heading = "The simulation")]
-    mode: Option<ModeWord>,
+    particle_mode: Option<ModeWord>,
     /// How rigid bodies that touch nothing are moved: splitting, euler, heun, ziauddin, rk4 or composition4
     #[arg(long, value_name = "NAME", value_parser = word::<IntegratorWord>, help_heading = "The simulation")]
     integrator: Option<IntegratorWord>,
@@ -58,13 +58,13 @@ pub struct Simulate {
     seconds: Option<f64>,
     /// Frames per second, instead of what the scene says
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true, help_heading = "The simulation")]
-    rate: Option<f64>,
+    fps: Option<f64>,
     /// What chance follows from, instead of what the scene says
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "The simulation")]
     seed: Option<u32>,
     /// Do the run of this log again, as `--log` or the studio wrote it, and say whether it has the same bits
     #[arg(long, value_name = "LOG", help_heading = "The simulation",
-          conflicts_with_all = ["scene", "method", "mode", "integrator", "substeps", "iterations", "seconds", "rate", "seed", "log"])]
+          conflicts_with_all = ["scene", "method", "particle_mode", "integrator", "substeps", "iterations", "seconds", "fps", "seed", "log"])]
     replay: Option<PathBuf>,
     #[arg(long, short, value_name = "CLIP", help = out_help(), help_heading = "Results")]
     out: Option<PathBuf>,
@@ -190,9 +190,9 @@ impl Simulate {
     fn change(&self, scene: &mut Scene) {
         let (setting, solver) = (&mut scene.setting, &mut scene.solver);
         setting.seconds = self.seconds.unwrap_or(setting.seconds);
-        setting.rate = self.rate.unwrap_or(setting.rate);
+        setting.rate = self.fps.unwrap_or(setting.rate);
         setting.seed = self.seed.unwrap_or(setting.seed);
-        solver.mode = self.mode.unwrap_or(solver.mode);
+        solver.mode = self.particle_mode.unwrap_or(solver.mode);
         solver.integrator = self.integrator.unwrap_or(solver.integrator);
         solver.substeps = self.substeps.unwrap_or(solver.substeps);
         solver.rigid_substeps = self.substeps.unwrap_or(solver.rigid_substeps);
