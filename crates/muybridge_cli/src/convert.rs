@@ -8,7 +8,7 @@ use muybridge::character::Role;
 use muybridge::motion::conform::Axis;
 use muybridge_files::convert::{Conversion, Converted, convert};
 use muybridge_files::formats::{self, FORMATS, FileFormat, extension_of, listed};
-use muybridge_files::output::{self, Existing};
+use muybridge_files::output::{self, Existing, SideFile};
 use muybridge_files::{Error, OpenOptions, open, roles_file};
 
 use crate::failure::Failure;
@@ -198,7 +198,7 @@ impl ConvertJob<'_> {
 /// The files of numbers to write beside a glTF; those that are there already with the same bytes need no writing.
 fn files_beside<'a>(source: &Path, target: &Path, file: &'a Converted) -> Result<Vec<(PathBuf, &'a [u8])>, Failure> {
     let mut missing = Vec::new();
-    for (name, bytes) in &file.beside {
+    for SideFile { name, bytes } in &file.beside {
         let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         let path = target.with_file_name(name);
         if !inside {

@@ -25,6 +25,7 @@ use muybridge::simulation::Recording;
 
 use crate::formats::FileFormat;
 use crate::open::{Opened, SourceDocument};
+use crate::output::SideFile;
 use crate::prepare::unit_in_words;
 use crate::recording_gltf::WrittenRecording;
 use crate::{Error, Imported, Location, bvh, gltf};
@@ -79,7 +80,7 @@ pub struct Converted {
     /// Its bytes.
     pub file: Vec<u8>,
     /// Files beside it that hold its numbers, by relative name.
-    pub beside: Vec<(String, Vec<u8>)>,
+    pub beside: Vec<SideFile>,
     /// What it could not hold, one sentence each.
     pub notes: Vec<String>,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use muybridge_files::output;
+use muybridge_files::output::{self, SideFile};
 use muybridge_files::prepare::Prepared;
 use muybridge_files::rewrite::{self, Rewritten};
 use muybridge_report::fix::{FixReport, FixRow, FixWriter, fix_block, fix_html, fix_table};
@@ -106,13 +106,13 @@ impl<'a> FixSink<'a> {
         let taken = |path: &Path, bytes: &[u8]| {
             std::fs::read(path).is_ok_and(|there| there != bytes) && (!in_place || self.written.contains(path))
         };
-        written.beside.iter().any(|(name, bytes)| taken(&target.with_file_name(name), bytes))
+        written.beside.iter().any(|file| taken(&target.with_file_name(&file.name), &file.bytes))
     }
 
     /// The same; `begun` are the files that were not there before.
     fn write_all(&mut self, file: &FixedFile, target: &Path, begun: &mut Vec<PathBuf>) -> Result<(), Failure> {
         let existing = self.fix.existing();
-        for (name, bytes) in &file.written.beside {
+        for SideFile { name, bytes } in &file.written.beside {
             let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
             let path = target.with_file_name(name);
             if !inside {

@@ -116,8 +116,8 @@ fn write_clip(
     written: &mut WrittenRun,
 ) -> Result<(), Failure> {
     let (converted, notes) = export(recording, format).map_err(|error| error.in_file(path))?;
-    for (name, bytes) in &converted.beside {
-        output::write(&path.with_file_name(name), bytes, existing)?;
+    for file in &converted.beside {
+        output::write(&path.with_file_name(&file.name), &file.bytes, existing)?;
     }
     output::write(path, &converted.file, existing)?;
     written.files.push(path.to_path_buf());

@@ -5,6 +5,7 @@ use muybridge::motion::{Clip, TimeMap};
 use super::{ClipChange, MotionRewriter, clip_of};
 use crate::gltf::ChangedAnimation;
 use crate::open::{self, Opened, SourceDocument};
+use crate::output::SideFile;
 use crate::{Error, Location, gltf};
 
 /// The rewriter of glTF, GLB, VRM and VRMA files.
@@ -49,7 +50,7 @@ fn corrected(opened: &Opened, index: usize, change: &ClipChange<'_>) -> Result<O
     same_rate(opened, ChangedAnimation { clip: index, animation }, clip, written)
 }
 
-fn beside(document: &SourceDocument) -> Vec<(String, Vec<u8>)> {
+fn beside(document: &SourceDocument) -> Vec<SideFile> {
     match document {
         SourceDocument::Gltf(document) => gltf::files_beside(document),
         _ => Vec::new(),

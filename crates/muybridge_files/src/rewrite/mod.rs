@@ -18,6 +18,7 @@ pub(crate) use change::ClipChange;
 
 use crate::formats::{FileFormat, GLB};
 use crate::open::{self, Opened, SourceDocument};
+use crate::output::SideFile;
 use crate::{Error, Location};
 
 /// Lengths that a format may lose without an error, metres.
@@ -31,7 +32,7 @@ pub struct Rewritten {
     /// The file.
     pub file: Vec<u8>,
     /// Files beside it that hold its numbers, by the relative name it calls them.
-    pub beside: Vec<(String, Vec<u8>)>,
+    pub beside: Vec<SideFile>,
     /// What could not be kept as it was, one sentence each.
     pub notes: Vec<String>,
     /// The extension its source has: "bvh", "gltf", "glb", "vrm" or "vrma".
@@ -52,7 +53,7 @@ pub(crate) struct MotionRewriter {
     /// One flag per bone: true where the format has no place for all motions of the bone.
     pub fixed_bones: fn(&Opened) -> Vec<bool>,
     /// Files beside the file that hold its numbers, by the relative name it calls them.
-    pub beside: fn(&SourceDocument) -> Vec<(String, Vec<u8>)>,
+    pub beside: fn(&SourceDocument) -> Vec<SideFile>,
 }
 
 fn rewriter(opened: &Opened) -> Result<&'static MotionRewriter, Error> {
