@@ -42,9 +42,9 @@ TOOLS = {"place", "path", "time", "spin", "feet"}
 # The same for `simulate`.
 RUNS = [
     (["--seconds", "0.5"], 0),
-    (["throw", "--seconds", "0.5", "--mode", "xpbd"], 0),
+    (["throw", "--seconds", "0.5", "--particle-mode", "xpbd"], 0),
     (["throw", "--seconds", "0.5", "--method", "multipliers"], 0),
-    (["rope", "--seconds", "0.5", "--rate", "30"], 0),
+    (["rope", "--seconds", "0.5", "--fps", "30"], 0),
     (["arm", "--seconds", "3"], 0),
     (["own_feet", "--seconds", "0.5"], 0),
     (["crowd", "--seconds", "0.5"], 0),

@@ -4,6 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use muybridge_files::gltf::{self, ExportOptions, ImportOptions};
 use muybridge_files::{Error, Imported};
+use muybridge_files::output::SideFile;
 
 fn read(bytes: &[u8]) -> Result<(gltf::GltfDocument, Imported), Error> {
     // Files beside the input are a few bytes of the input itself.
@@ -24,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
         clip.check_finite().expect("a clip that was read is finite");
     }
     if let Ok(written) = gltf::with_motion(&document, 0, &file.skeleton, &file.clips[0]) {
-        let beside = |name: &str| written.beside.iter().find(|(n, _)| n == name).map(|(_, bytes)| bytes.clone());
+        let beside = |name: &str| SideFile::find(&written.beside, name);
         let external = |name: &str| beside(name).or_else(|| Some(bytes[..bytes.len().min(256)].to_vec()));
         gltf::parse(&written.file, &mut |name| external(name)).expect("what was written can be read");
     }

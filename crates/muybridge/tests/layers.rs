@@ -8,6 +8,8 @@ use std::fs;
 use source::{Source, assert_none, below, root, words};
 
 const LIBRARY: &str = "crates/muybridge/src/";
+const PROGRAM: &str = "crates/muybridge_cli/src/";
+const ROOMS: &str = "crates/muybridge_studio/src/rooms/";
 
 /// What `std` offers that pure computation has no use for.
 const OUTSIDE_WORLD: [&str; 7] = ["fs", "net", "env", "time", "process", "io", "thread"];
@@ -20,7 +22,8 @@ fn every_module_has_a_row_and_every_row_a_module() {
     let (rows, modules) = (module_table(), modules());
     let (files, top): (BTreeSet<String>, BTreeSet<String>) = rows.into_keys().partition(|name| name.contains("::"));
     assert_eq!(top, modules, "left: the table \"module | may use\" of ARCHITECTURE.md; right: crates/muybridge/src");
-    let paths: BTreeSet<String> = below(LIBRARY).iter().map(|source| module_path(&source.path).join("::")).collect();
+    let paths: BTreeSet<String> =
+        below(LIBRARY).iter().map(|source| module_path(LIBRARY, &source.path).join("::")).collect();
     let gone: Vec<String> = files.difference(&paths).cloned().collect();
     assert_none("ARCHITECTURE.md has rows for files that are not there:", &gone);
 }
@@ -29,10 +32,10 @@ fn every_module_has_a_row_and_every_row_a_module() {
 fn modules_use_what_the_table_allows() {
     let (table, mut complaints) = (module_table(), Vec::new());
     for source in below(LIBRARY) {
-        let path = module_path(&source.path);
+        let path = module_path(LIBRARY, &source.path);
         let Some(module) = path.first() else { continue };
         let Some(allowed) = table.get(&path.join("::")).or_else(|| table.get(module)) else { continue };
-        for (line, used) in root_names(&source) {
+        for (line, used) in names_used(LIBRARY, &source) {
             let in_test = source.test[line] && used == "samples";
             if used != *module && !allowed.contains(&used) && !in_test {
                 let allowed = allowed.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -70,6 +73,22 @@ fn the_library_opens_no_file_reads_no_clock_and_prints_nothing() {
 }
 
 #[test]
+fn no_verb_uses_another_verb() {
+    let main = below(PROGRAM).into_iter().find(|source| source.path.ends_with("/main.rs")).expect("the program");
+    let lines = main.code.iter().skip_while(|line| !line.contains("enum Verb")).take_while(|line| *line != "}");
+    let module = |line: &String| words(line.split_once("::")?.0).pop().map(|(_, module)| module.to_owned());
+    let verbs: BTreeSet<String> = lines.filter_map(module).collect();
+    assert!(verbs.contains("check") && verbs.len() > 5, "the verbs of the program: {verbs:?}");
+    assert_none("verbs share a module of the program, never each other's:", &siblings_used(PROGRAM, &verbs));
+}
+
+#[test]
+fn no_room_uses_another_room() {
+    let rooms = below(ROOMS).iter().filter_map(|source| module_path(ROOMS, &source.path).into_iter().next()).collect();
+    assert_none("rooms share a module of the studio, never each other's:", &siblings_used(ROOMS, &rooms));
+}
+
+#[test]
 fn crates_depend_on_what_the_table_allows() {
     let table = table("| crate |");
     let folders: BTreeSet<String> = fs::read_dir(root().join("crates"))
@@ -96,7 +115,7 @@ fn paths_are_followed_to_the_root_of_the_crate() {
                 use super::cutoff; // crate::comment\nmod tests {\n    use super::super::collision;\n    \
                 use super::super::super::rigid;\n}\nlet x = crate::herd::lanes(super::contacts::L);\n";
     let source = Source::from_text(format!("{LIBRARY}analysis/check.rs"), text);
-    let seen: Vec<(usize, String)> = root_names(&source);
+    let seen: Vec<(usize, String)> = names_used(LIBRARY, &source);
     let seen: Vec<(usize, &str)> = seen.iter().map(|(line, name)| (*line, name.as_str())).collect();
     assert_eq!(
         seen,
@@ -112,19 +131,39 @@ fn paths_are_followed_to_the_root_of_the_crate() {
             (8, "analysis")
         ]
     );
+    let text = "use crate::rooms::motion::Motion;\nuse crate::{rooms::start, theme};\nuse super::super::behavior;\n\
+                use super::draft;\nuse crate::motion;\n";
+    let room = Source::from_text(format!("{ROOMS}simulate/doll.rs"), text);
+    let seen: Vec<(usize, String)> = names_used(ROOMS, &room);
+    let seen: Vec<(usize, &str)> = seen.iter().map(|(line, name)| (*line, name.as_str())).collect();
+    assert_eq!(seen, [(0, "motion"), (1, "start"), (2, "behavior"), (3, "simulate")]);
     assert_eq!(outside_world("use std::{fmt, fs};"), ["std::fs"]);
     assert_eq!(outside_world("let t = std::time::Instant::now();"), ["std::time"]);
     assert_eq!(outside_world("eprintln(); dbg!(x); println!()"), ["dbg!", "println!"]);
 }
 
-/// The modules of the library: folders and files directly under `src`.
-fn modules() -> BTreeSet<String> {
-    below(LIBRARY).iter().filter_map(|source| module_path(&source.path).into_iter().next()).collect()
+/// `path:line` of each use of one of `siblings`, modules directly below `folder`, in another of them.
+fn siblings_used(folder: &str, siblings: &BTreeSet<String>) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for source in below(folder) {
+        let Some(module) = module_path(folder, &source.path).into_iter().next() else { continue };
+        let others =
+            names_used(folder, &source).into_iter().filter(|(_, used)| *used != module && siblings.contains(used));
+        let complaint = |(line, used)| format!("{}:{}: {module} uses {used}", source.path, line + 1);
+        complaints.extend(others.filter(|_| siblings.contains(&module)).map(complaint));
+    }
+    complaints
 }
 
-/// `crates/muybridge/src/analysis/check.rs` is the module `[analysis, check]`; the root of the crate is `[]`.
-fn module_path(path: &str) -> Vec<String> {
-    let inside = path.strip_prefix(LIBRARY).expect("a file of the library").trim_end_matches(".rs");
+/// The modules of the library: folders and files directly under `src`.
+fn modules() -> BTreeSet<String> {
+    below(LIBRARY).iter().filter_map(|source| module_path(LIBRARY, &source.path).into_iter().next()).collect()
+}
+
+/// Below `crates/muybridge/src/`, `crates/muybridge/src/analysis/check.rs` is the module `[analysis, check]`; the module
+/// of the folder itself is `[]`.
+fn module_path(folder: &str, path: &str) -> Vec<String> {
+    let inside = path.strip_prefix(folder).expect("a file of the folder").trim_end_matches(".rs");
     inside.split('/').filter(|part| !matches!(*part, "mod" | "lib")).map(str::to_owned).collect()
 }
 
@@ -152,13 +191,14 @@ fn table(header: &str) -> Uses {
     table
 }
 
-/// The names directly under the root of the crate that a file speaks of, by `crate::` or by enough `super::`, and the
-/// lines where it does.
-fn root_names(source: &Source) -> Vec<(usize, String)> {
+/// The names directly under the module of `folder` that a file of the folder uses, and the lines where it does. A path
+/// gets there by the name of the module (`crate` for a folder `src`) or by enough `super::`.
+fn names_used(folder: &str, source: &Source) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let (mut modules, mut depth) = (Vec::<usize>::new(), 0);
     let code = source.code.join("\n");
-    let here = module_path(&source.path);
+    let here = module_path(folder, &source.path);
+    let module = folder.trim_end_matches('/').rsplit('/').next().filter(|name| *name != "src").unwrap_or("crate");
     let mut line = 0;
     let all = words(&code);
     let mut at = 0;
@@ -184,7 +224,7 @@ fn root_names(source: &Source) -> Vec<(usize, String)> {
         at = start;
         let begins = !code[..start].ends_with("::");
         let rest = match word {
-            "crate" if begins => Some(&code[start + 5..]),
+            _ if word == module && (begins || module != "crate") => Some(&code[start + word.len()..]),
             "super" if begins => climb(&code[start..], &here, modules.len(), &mut found, line),
             _ => None,
         };

@@ -1,22 +1,20 @@
 //! `muybridge check`: from motion files to verdicts.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use muybridge::analysis::{Analysis, Limits, Settings, Severity};
-use muybridge::samples;
-use muybridge_files::open::{self, Opened};
+use muybridge::analysis::{Limits, Severity};
 use muybridge_files::output::{self, Existing};
-use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
-use muybridge_files::{Error, Imported, Location, OpenOptions};
 use muybridge_report::terminal::{self, Style, SummaryRow};
 use muybridge_report::{ClipReport, Labels, UnreadClip, csv, json, page, plate};
 use rayon::prelude::*;
 
 use crate::clip_report::clip_report;
+use crate::clips::{AnalyzedClip, CheckJob, Checked, LabeledFile};
 use crate::failure::Failure;
-use crate::forces::{self, Forces};
+use crate::forces;
+use crate::input_files::{expanded, motion_formats};
 use crate::options::ClipOptions;
 use crate::progress::FileProgress;
 use crate::targets::{ReportTarget, labels_of};
@@ -28,7 +26,7 @@ const BATCH: usize = 32;
 /// Arguments of the verb.
 #[derive(Args)]
 pub struct Check {
-    /// Motion files (BVH, glTF, GLB, VRM, VRMA, FBX) or folders of them; without any, a built-in jump
+    #[arg(help = format!("Motion files ({}) or folders of them; without any, a built-in jump", motion_formats()))]
     clips: Vec<PathBuf>,
     #[command(flatten)]
     options: ClipOptions,
@@ -64,52 +62,6 @@ pub struct Check {
     print_limits: bool,
 }
 
-/// One clip, read and analysed, or the sentence why not.
-pub struct Checked {
-    /// The file as the user named it.
-    pub file: String,
-    label: String,
-    several: bool,
-    /// Who moved and what was found.
-    pub outcome: Result<Box<(Prepared, Analysis)>, String>,
-}
-
-/// What all clips share.
-#[derive(Debug)]
-pub struct CheckJob {
-    opening: OpenOptions,
-    preparation: Preparation,
-    settings: Settings,
-    only: Option<String>,
-    /// What actuators did in the recorded run.
-    forces: Option<Forces>,
-}
-
-impl CheckJob {
-    /// Reads the files the options name.
-    pub fn new(options: &ClipOptions) -> Result<Self, Failure> {
-        Ok(Self {
-            opening: options.opening(),
-            preparation: options.preparation()?,
-            settings: options.settings()?,
-            only: options.clip.clone(),
-            forces: None,
-        })
-    }
-
-    /// A clip of a file, prepared and analysed, or the sentence why not.
-    fn analyzed(&self, imported: &Imported, index: usize, path: &Path) -> Result<Box<(Prepared, Analysis)>, Error> {
-        let prepared =
-            |preparation: &Preparation| prepare(imported, index, preparation).map_err(|error| error.in_file(path));
-        let Some(forces) = &self.forces else { return Ok(analyzed(prepared(&self.preparation)?, &self.settings)) };
-        let (mass, actuated) = forces.of(&imported.clips[index], imported.format.starts_with("glTF"))?;
-        // They were on a body of that mass.
-        let preparation = Preparation { mass: self.preparation.mass.or(Some(mass)), ..self.preparation.clone() };
-        let settings = Settings { actuated, ..self.settings.clone() };
-        Ok(analyzed(prepared(&preparation)?, &settings))
-    }
-}
-
 impl Check {
     /// Runs the verb; the exit code is 0 plausible, 1 findings, 2 unreadable, the largest over all clips.
     pub fn run(&self) -> Result<u8, Failure> {
@@ -127,7 +79,7 @@ impl Check {
         }
         let mut sink = CheckSink::new(self)?;
         if self.clips.is_empty() {
-            sink.take(sample(&job)?)?;
+            sink.take(job.check_sample()?)?;
         } else {
             let files = expanded(&self.clips);
             let labels = labels_of(&files);
@@ -137,7 +89,8 @@ impl Check {
                 let checked: Vec<Vec<Checked>> = batch
                     .par_iter()
                     .map(|(path, label)| {
-                        let checked = check_file(path, label, files.len() > 1, &job, &|checked| checked);
+                        let file = LabeledFile { path, label, has_siblings: files.len() > 1 };
+                        let checked = job.check_file(&file, &|checked| checked);
                         progress.step();
                         checked
                     })
@@ -156,131 +109,7 @@ impl Check {
     }
 }
 
-/// What `take` makes of the clips of a file, one by one, so that what it drops is not held for all.
-pub fn check_file<T: Send>(
-    path: &Path,
-    label: &str,
-    several: bool,
-    job: &CheckJob,
-    take: &(impl Fn(Checked) -> T + Sync),
-) -> Vec<T> {
-    let file = path.display().to_string();
-    let one = |label: String, several, outcome| take(Checked { file: file.clone(), label, several, outcome });
-    let imported = match opened(path, &job.opening) {
-        Ok(opened) => opened.imported,
-        Err(error) => return vec![one(label.into(), several, Err(error.to_string()))],
-    };
-    let mut figures = imported.apart();
-    if figures.is_empty() {
-        figures.push(imported);
-    }
-    let clips: Vec<(&Imported, usize)> =
-        figures.iter().flat_map(|figure| (0..figure.clips.len()).map(move |index| (figure, index))).collect();
-    let chosen: Vec<(&Imported, usize)> =
-        clips.iter().copied().filter(|&clip| job.only.as_ref().is_none_or(|only| name(clip) == only)).collect();
-    if chosen.is_empty() {
-        let message = no_clip_named(job.only.as_deref().unwrap_or(""), clips.iter().copied().map(name));
-        return vec![one(label.into(), several, Err(format!("{file}: {message}")))];
-    }
-    let several = several || chosen.len() > 1;
-    let check = |&(imported, index): &(&Imported, usize)| {
-        let name = name((imported, index));
-        let label = if clips.len() > 1 && !name.is_empty() { format!("{label}_{name}") } else { label.to_string() };
-        let frames = imported.clips[index].frames();
-        let outcome = outside(&job.settings, frames).map_or(Ok(()), |sentence| Err(format!("{file}: {sentence}")));
-        let outcome = outcome.and_then(|()| job.analyzed(imported, index, path).map_err(|error| error.to_string()));
-        one(label, several, outcome)
-    };
-    chosen.par_iter().map(check).collect()
-}
-
-/// The name of a clip of a file.
-fn name((imported, index): (&Imported, usize)) -> &str {
-    &imported.clips[index].name
-}
-
-/// That none of the clips has the name.
-pub fn no_clip_named<'a>(name: &str, clips: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = clips.filter(|name| !name.is_empty()).map(|name| format!("“{name}”")).collect();
-    let there =
-        if names.is_empty() { "its clips have no names".into() } else { format!("there are {}", names.join(", ")) };
-    format!("no clip is named “{name}”; {there}")
-}
-
-/// Why frames that the user names are not in a clip of `frames` frames, if they are not.
-pub fn outside(settings: &Settings, frames: usize) -> Option<String> {
-    let last = frames - 1;
-    let starts = [("--frames", settings.frames.map(|(first, _)| first))];
-    let flights = settings.flights.iter().map(|&(first, _)| ("--flight", Some(first)));
-    let supports = settings.supports.iter().map(|&(first, _)| ("--support", Some(first)));
-    let mut named = starts.into_iter().chain(flights).chain(supports);
-    let (option, first) = named.find(|(_, first)| first.is_some_and(|first| first > last))?;
-    Some(format!("{option} begins at frame {}, but the last frame of the clip is {last}", first.unwrap_or_default()))
-}
-
-fn analyzed(prepared: Prepared, settings: &Settings) -> Box<(Prepared, Analysis)> {
-    let analysis = analyze(&prepared, settings);
-    Box::new((prepared, analysis))
-}
-
-/// The built-in jump.
-fn sample(job: &CheckJob) -> Result<Checked, Failure> {
-    let (character, clip) = (samples::humanoid(), samples::jump());
-    let prepared = prepare_sample(character, clip, &job.preparation)?;
-    let outcome = Ok(analyzed(prepared, &job.settings));
-    Ok(Checked { file: "built-in jump".into(), label: "jump".into(), several: false, outcome })
-}
-
-/// Extensions of motion files.
-pub const MOTION: [&str; 6] = ["bvh", "gltf", "glb", "vrm", "vrma", "fbx"];
-
-/// The files named, and the motion files in the folders named, in the order of their names. A folder that cannot be listed
-/// or holds no motion stands for itself, so that [`opened`] says why in its place and the other files go on.
-pub fn expanded(clips: &[PathBuf]) -> Vec<PathBuf> {
-    let is_motion = |path: &Path| {
-        path.extension().is_some_and(|e| MOTION.contains(&e.to_string_lossy().to_ascii_lowercase().as_str()))
-    };
-    let mut files = Vec::new();
-    for path in clips {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let before = files.len();
-        let mut folders = vec![path.clone()];
-        while let Some(folder) = folders.pop() {
-            let entries: Vec<_> = std::fs::read_dir(&folder).map_or_else(|error| vec![Err(error)], Iterator::collect);
-            if entries.iter().any(Result::is_err) {
-                files.push(folder);
-            }
-            for entry in entries.into_iter().flatten() {
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    folders.push(entry.path());
-                } else if is_motion(&entry.path()) {
-                    files.push(entry.path());
-                }
-            }
-        }
-        files[before..].sort();
-        if files.len() == before {
-            files.push(path.clone());
-        }
-    }
-    files
-}
-
-/// Reads a file of [`expanded`]; of a folder, why there is none of its files.
-pub fn opened(path: &Path, options: &OpenOptions) -> Result<Opened, Error> {
-    if !path.is_dir() {
-        return open::open(path, options);
-    }
-    let listed = std::fs::read_dir(path).and_then(|mut entries| entries.try_for_each(|entry| entry.map(drop)));
-    let why =
-        listed.map_or_else(|error| format!("cannot be listed: {error}"), |()| "no motion files in this folder".into());
-    Err(Error::new(Location::File, why).in_file(path))
-}
-
-/// Where results go, one clip at a time.
+/// Writes the reports of one clip after another, and keeps the table and the exit code.
 struct CheckSink<'a> {
     check: &'a Check,
     style: Style,
@@ -306,16 +135,17 @@ impl<'a> CheckSink<'a> {
                     json.unread(&UnreadClip { file: &checked.file, error: message })?;
                 }
             }
-            Ok(found) => self.found(&checked, &found.0, &found.1)?,
+            Ok(clip) => self.found(&checked, clip)?,
         }
         Ok(())
     }
 
-    fn found(&mut self, checked: &Checked, prepared: &Prepared, analysis: &Analysis) -> Result<(), Failure> {
+    fn found(&mut self, checked: &Checked, clip: &AnalyzedClip) -> Result<(), Failure> {
+        let AnalyzedClip { prepared, analysis } = clip;
         let judged = analysis.findings.iter().any(|finding| finding.severity < Severity::Note);
         self.code = self.code.max(u8::from(judged));
         let labels = Labels { file: checked.file.clone(), unit: prepared.unit_in_words(), dark: self.check.dark };
-        let report = clip_report(&checked.file, prepared, analysis);
+        let report = clip_report(&checked.file, &clip.prepared, &clip.analysis);
         if let Err(failure) = self.write_reports(checked, &report, &labels) {
             eprintln!("muybridge: {failure}");
             self.code = 2;
@@ -325,12 +155,13 @@ impl<'a> CheckSink<'a> {
         }
         self.rows.push(SummaryRow::new(analysis, &labels));
         if self.blocks.len() < 2 {
-            self.blocks.push(self.block(prepared, analysis, &labels));
+            self.blocks.push(self.block(clip, &labels));
         }
         Ok(())
     }
 
-    fn block(&self, prepared: &Prepared, analysis: &Analysis, labels: &Labels) -> String {
+    fn block(&self, clip: &AnalyzedClip, labels: &Labels) -> String {
+        let AnalyzedClip { prepared, analysis } = clip;
         let mut block = terminal::clip_block(analysis, labels, &self.style);
         if self.check.details {
             block += "\n";

@@ -6,13 +6,13 @@ use std::path::{Component, Path, PathBuf};
 use clap::Args;
 use muybridge::character::Role;
 use muybridge::motion::conform::Axis;
-use muybridge_files::convert::{Conversion, Converted, MotionFormat, convert};
-use muybridge_files::open::{Opened, SourceDocument};
-use muybridge_files::output::{self, Existing};
+use muybridge_files::convert::{Conversion, Converted, convert};
+use muybridge_files::formats::{self, FORMATS, FileFormat, extension_of, listed};
+use muybridge_files::output::{self, Existing, SideFile};
 use muybridge_files::{Error, OpenOptions, open, roles_file};
 
-use crate::check::expanded;
 use crate::failure::Failure;
+use crate::input_files::{expanded, motion_formats, opened};
 use crate::options::{axis, frames, rate, unit};
 use crate::targets::{ReportTarget, is_same, labels_of};
 
@@ -20,14 +20,10 @@ use crate::targets::{ReportTarget, is_same, labels_of};
 #[derive(Args)]
 #[command(override_usage = "muybridge convert [OPTIONS] <A>... <B>")]
 pub struct Convert {
-    /// Motions to read (BVH, glTF, GLB, VRM, VRMA, FBX, folders of them), and last the file or folder to write
-    ///
-    /// BVH and VRMA hold one clip: a file with several needs --clip, a folder with --to, or {clip} in the name.
-    #[arg(required = true, value_name = "A> <B")]
+    #[arg(required = true, value_name = "A> <B", help = paths_help(), long_help = long_paths_help())]
     paths: Vec<PathBuf>,
-    /// Format to write: bvh, gltf, glb or vrma [default: by the extension of B]
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
-    to: Option<MotionFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = format, help = to_help())]
+    to: Option<&'static FileFormat>,
     /// Replace existing files
     #[arg(long)]
     force: bool,
@@ -54,10 +50,10 @@ pub struct Convert {
     roles: Option<PathBuf>,
 }
 
-/// What all files share.
+/// The options that all files of a call share.
 struct ConvertJob<'a> {
     convert: &'a Convert,
-    to: MotionFormat,
+    to: &'static FileFormat,
     target: &'a Path,
     roles: Vec<(Role, String)>,
     several: bool,
@@ -70,8 +66,11 @@ impl Convert {
             return Err(Failure::Usage("name a motion to read, and after it the file or folder to write".into()));
         };
         let to = self.format_of(target)?;
-        if self.out_unit.is_some() && to != MotionFormat::Bvh {
-            return Err(Failure::Usage("--out-unit is for BVH; glTF and VRMA are in metres by definition".into()));
+        if self.out_unit.is_some() && !to.has_own_unit() {
+            let own = listed(&formats::names(FileFormat::has_own_unit), "and");
+            let fixed = listed(&formats::names(|format| format.is_written() && !format.has_own_unit()), "and");
+            let sentence = format!("--out-unit is for {own}; {fixed} are in metres by definition");
+            return Err(Failure::Usage(sentence));
         }
         let files = expanded(sources);
         let several = files.len() > 1;
@@ -101,21 +100,21 @@ impl Convert {
         Ok(code)
     }
 
-    fn format_of(&self, target: &Path) -> Result<MotionFormat, Failure> {
-        let extension = target.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        if let Some(format) = self.to.or_else(|| MotionFormat::from_extension(&extension).filter(|_| !target.is_dir()))
-        {
+    fn format_of(&self, target: &Path) -> Result<&'static FileFormat, Failure> {
+        let name = target.display();
+        if let Some(format) = self.to {
             return Ok(format);
         }
-        let name = target.display();
-        Err(Failure::Usage(match extension.as_str() {
-            _ if target.is_dir() => format!("{name}: a folder has no format; give --to bvh, gltf, glb or vrma"),
-            "vrm" => {
-                format!("{name}: a VRM is an avatar with its mesh, which is not made here; a motion for it is .vrma")
-            }
-            "fbx" => format!("{name}: FBX is read, not written; write .glb, which every tool that reads FBX reads"),
-            _ => format!("{name}: motions are written as .bvh, .gltf, .glb or .vrma; name one of these, or give --to"),
-        }))
+        if target.is_dir() {
+            return Err(Failure::Usage(format!("{name}: a folder has no format; give --to {}", written_formats())));
+        }
+        let Some(format) = formats::by_extension(&extension_of(target)).filter(|format| format.holds_motion()) else {
+            let known = listed(&formats::dotted(FileFormat::is_written), "or");
+            let sentence = format!("{name}: motions are written as {known}; name one of these, or give --to");
+            return Err(Failure::Usage(sentence));
+        };
+        format.writable().map_err(|error| error.in_file(target))?;
+        Ok(format)
     }
 
     fn existing(&self) -> Existing {
@@ -130,12 +129,11 @@ impl ConvertJob<'_> {
         if !self.several && !names_many(self.target) {
             self.check(source, self.target)?;
         }
-        let opened = crate::check::opened(source, &OpenOptions { fps: self.convert.fps }).map_err(named)?;
+        let opened = opened(source, &OpenOptions { fps: self.convert.fps }).map_err(named)?;
         let how = Conversion {
             title: source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
             clip: self.convert.clip.clone(),
             frames: self.convert.frames,
-            resampled: self.convert.fps.is_some_and(|fps| is_resampled(&opened, fps)),
             roles: self.roles.clone(),
             unit: self.convert.unit,
             up: self.convert.up,
@@ -200,7 +198,7 @@ impl ConvertJob<'_> {
 /// The files of numbers to write beside a glTF; those that are there already with the same bytes need no writing.
 fn files_beside<'a>(source: &Path, target: &Path, file: &'a Converted) -> Result<Vec<(PathBuf, &'a [u8])>, Failure> {
     let mut missing = Vec::new();
-    for (name, bytes) in &file.beside {
+    for SideFile { name, bytes } in &file.beside {
         let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         let path = target.with_file_name(name);
         if !inside {
@@ -241,17 +239,27 @@ fn labels(source: &str, files: &[Converted]) -> Vec<String> {
     given
 }
 
-/// Whether sampling at `fps` made other frames than those of the file.
-fn is_resampled(opened: &Opened, fps: f64) -> bool {
-    match &opened.document {
-        SourceDocument::Bvh(document) => {
-            let same_rate = (document.frame_time() * fps - 1.0).abs() < 1e-9;
-            !same_rate || opened.imported.clips[0].frames() != document.frames()
-        }
-        _ => true,
-    }
+fn format(text: &str) -> Result<&'static FileFormat, String> {
+    let format = formats::by_extension(text.trim_start_matches('.')).filter(|format| format.is_written());
+    format.ok_or_else(written_formats)
 }
 
-fn format(text: &str) -> Result<MotionFormat, String> {
-    MotionFormat::from_extension(text.trim_start_matches('.')).ok_or_else(|| "bvh, gltf, glb or vrma".into())
+/// The formats that are written, as --to takes them: "bvh, gltf or glb".
+fn written_formats() -> String {
+    let extensions: Vec<&str> = FORMATS.iter().filter(|format| format.is_written()).map(|f| f.extension()).collect();
+    listed(&extensions, "or")
+}
+
+fn to_help() -> String {
+    format!("Format to write: {} [default: by the extension of B]", written_formats())
+}
+
+fn paths_help() -> String {
+    format!("Motions to read ({}, folders of them), and last the file or folder to write", motion_formats())
+}
+
+fn long_paths_help() -> String {
+    let single = listed(&formats::names(FileFormat::holds_one_clip), "and");
+    let several = "a file with several needs --clip, a folder with --to, or {clip} in the name";
+    format!("{}\n\n{single} hold one clip: {several}.", paths_help())
 }

@@ -1,4 +1,6 @@
-//! `muybridge fix`: what no body could do, put right with the least change, in the files it came from.
+//! `muybridge fix`: corrects impossible motion with the least change, in the files it came from.
+
+mod sink;
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +11,7 @@ use muybridge::correction::{FixSettings, LONGEST_FLIGHT, Tool, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
 use muybridge_files::fix::{FixedClip, fix_clip};
+use muybridge_files::formats::extension_of;
 use muybridge_files::open::{OpenOptions, Opened};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::prepare::{Preparation, prepare};
@@ -16,13 +19,13 @@ use muybridge_files::rewrite::{self, Rewritten};
 use muybridge_files::{Error, Location};
 use rayon::prelude::*;
 
-use crate::check::{MOTION, no_clip_named, outside};
+use crate::clips::{no_clip_named, outside};
 use crate::failure::Failure;
-use crate::fix_sink::FixSink;
+use crate::input_files::{self, InputFile, listed, motion_formats};
 use crate::options::{ClipOptions, positive};
 use crate::progress::FileProgress;
-use crate::sources::{InputFile, listed};
 use crate::targets::is_same;
+use sink::FixSink;
 
 /// Files corrected before their results are written: keeps memory bounded and every core busy.
 const BATCH: usize = 16;
@@ -30,15 +33,14 @@ const BATCH: usize = 16;
 /// Arguments of the verb.
 #[derive(Args)]
 pub struct Fix {
-    /// Motion files (BVH, glTF, GLB, VRM, VRMA, FBX) or folders of them
-    #[arg(required = true)]
+    #[arg(required = true, help = format!("Motion files ({}) or folders of them", motion_formats()))]
     clips: Vec<PathBuf>,
     /// File to write, or a folder: files of a folder keep their places in it
     #[arg(long, short, value_name = "OUT", help_heading = "The correction")]
     pub out: Option<PathBuf>,
     /// Only these tools: path, time, spin, feet
     #[arg(long, value_name = "TOOLS", value_delimiter = ',', value_parser = tool, help_heading = "The correction")]
-    only: Vec<Tool>,
+    tools: Vec<Tool>,
     /// Bones whose keys stay, by name or role, comma-separated
     #[arg(long, value_name = "BONES", value_delimiter = ',', help_heading = "The correction")]
     protect: Vec<String>,
@@ -94,7 +96,7 @@ pub struct Fix {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct MomentumArg(SpinTarget);
 
-/// What all files share.
+/// The options that all files of a call share.
 struct FixJob<'a> {
     fix: &'a Fix,
     preparation: Preparation,
@@ -145,7 +147,7 @@ impl Fix {
         if let Some(Some(file)) = &self.json {
             output::check(file, self.existing())?;
         }
-        if let Some(out) = self.out.as_deref().filter(|out| sources.len() > 1 && names_a_motion(out)) {
+        if let Some(out) = self.out.as_deref().filter(|out| sources.len() > 1 && names_a_file(out)) {
             let (out, count) = (out.display(), sources.len());
             return Err(Failure::Usage(format!("{out}: one file cannot hold {count} motions; give a folder")));
         }
@@ -169,7 +171,7 @@ impl Fix {
     }
 
     fn correction(&self) -> FixSettings {
-        let has = |tool| self.only.is_empty() || self.only.contains(&tool);
+        let has = |tool| self.tools.is_empty() || self.tools.contains(&tool);
         let ends = [self.move_takeoff, self.move_landing];
         FixSettings {
             tools: Tools { path: has(Tool::Path), time: has(Tool::Time), spin: has(Tool::Spin), feet: has(Tool::Feet) },
@@ -201,7 +203,7 @@ impl FixJob<'_> {
         let path = &source.path;
         let named = |error: Error| Failure::File(error.in_file(path));
         let options = &self.fix.options;
-        let opened = crate::check::opened(path, &OpenOptions { fps: options.fps })?;
+        let opened = input_files::opened(path, &OpenOptions { fps: options.fps })?;
         let title = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let (mut opened, mut notes) = rewrite::writable(opened, options.fps.is_some(), &title).map_err(named)?;
         let extension = opened.extension();
@@ -238,11 +240,10 @@ impl FixJob<'_> {
     /// Where a corrected file goes; an error if it may not go there.
     fn target(&self, source: &InputFile, out: &Path, several: bool, extension: &str) -> Result<PathBuf, Failure> {
         let is_folder =
-            several || (source.in_folder && !names_a_motion(out)) || out.is_dir() || out.extension().is_none();
+            several || (source.in_folder && !names_a_file(out)) || out.is_dir() || out.extension().is_none();
         let is_folder = is_folder || ends_with_separator(out);
         let target = if is_folder { out.join(&source.relative).with_extension(extension) } else { out.to_path_buf() };
-        let given = target.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        if given != extension {
+        if extension_of(&target) != extension {
             return Err(Failure::Usage(format!(
                 "{}: {} goes back into the format it came from; name it .{extension}, and change the format with muybridge convert",
                 target.display(),
@@ -311,11 +312,9 @@ pub fn has_findings(clip: &FixedClip) -> bool {
     clip.found_after.findings.iter().any(|finding| finding.severity < Severity::Note)
 }
 
-/// Whether a name is one for a motion file rather than a folder.
-fn names_a_motion(out: &Path) -> bool {
-    let extension = out.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-    let known = extension.is_some_and(|extension| MOTION.contains(&extension.as_str()));
-    known && !out.is_dir() && !ends_with_separator(out)
+/// Whether `out` is the path of a motion file to write; otherwise it is a folder.
+fn names_a_file(out: &Path) -> bool {
+    input_files::names_a_motion(out) && !out.is_dir() && !ends_with_separator(out)
 }
 
 fn ends_with_separator(path: &Path) -> bool {

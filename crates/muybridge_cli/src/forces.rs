@@ -23,8 +23,17 @@ struct RunForces {
     frames: usize,
     /// Frames per second.
     rate: f64,
-    /// Name, kilograms, forces and moments on it.
-    characters: Vec<(String, f64, Vec<Actuated>)>,
+    characters: Vec<ActuatedCharacter>,
+}
+
+/// A character of a recorded run, and the actuators that acted on it.
+#[derive(Debug)]
+pub struct ActuatedCharacter {
+    name: String,
+    /// Mass of the body, kg.
+    pub mass_kg: f64,
+    /// Total force and moment of the actuators in each frame; empty where the run had none.
+    pub per_frame: Vec<Actuated>,
 }
 
 /// Reads them.
@@ -35,10 +44,10 @@ pub fn read(path: &Path) -> Result<Forces, Failure> {
 }
 
 impl Forces {
-    /// Kilograms of the one character, or of the one that is called as the clip is, and what actuators did to it. An error where the clip is
-    /// none of that run: it has another name, other frames or another rate. Names of clips in files without names (`named` is false) are not
-    /// asked for.
-    pub fn of(&self, clip: &Clip, named: bool) -> Result<(f64, Vec<Actuated>), Error> {
+    /// The only character of the run, or the one with the name of the clip. Returns an error where the clip does not
+    /// belong to the run: name, frames or rate differ. `named` says whether files of the clip's format name their
+    /// clips; a run with one character ignores the name otherwise.
+    pub fn of(&self, clip: &Clip, named: bool) -> Result<&ActuatedCharacter, Error> {
         let RunForces { scene, frames, rate, characters } = &self.run;
         let fault = |sentence: String| {
             let what = "give the clip that this run wrote, or the JSON of the run that wrote the clip";
@@ -47,17 +56,17 @@ impl Forces {
         let name = &clip.name;
         let found = match &characters[..] {
             [only] => {
-                let fits = !named || name.is_empty() || scene.is_empty() || *name == only.0 || name == scene;
+                let fits = !named || name.is_empty() || scene.is_empty() || *name == only.name || name == scene;
                 if !fits {
-                    return fault(format!("tells of “{}” in “{scene}”, and the clip is “{name}”", only.0));
+                    return fault(format!("tells of “{}” in “{scene}”, and the clip is “{name}”", only.name));
                 }
                 Some(only)
             }
-            several => several.iter().find(|(own, ..)| own == name),
+            several => several.iter().find(|character| character.name == *name),
         };
-        let Some((_, mass, actuated)) = found else {
+        let Some(character) = found else {
             let mut names: Vec<String> =
-                characters.iter().take(MOST_NAMES).map(|(name, ..)| format!("“{name}”")).collect();
+                characters.iter().take(MOST_NAMES).map(|own| format!("“{}”", own.name)).collect();
             if characters.len() > MOST_NAMES {
                 names.push(format!("{} more", characters.len() - MOST_NAMES));
             }
@@ -73,7 +82,7 @@ impl Forces {
             let own = clip.frames_per_second();
             return fault(format!("tells of {rate} frames per second, and {who} has {own:.2}"));
         }
-        Ok((*mass, actuated.clone()))
+        Ok(character)
     }
 }
 
@@ -94,12 +103,12 @@ fn parse(bytes: &[u8]) -> Result<RunForces, String> {
     Ok(RunForces { scene: document["scene"].as_str().unwrap_or_default().to_owned(), frames, rate, characters })
 }
 
-fn character(own: &Value) -> Result<(String, f64, Vec<Actuated>), String> {
+fn character(own: &Value) -> Result<ActuatedCharacter, String> {
     let name = own["name"].as_str().unwrap_or_default().to_owned();
-    let mass = own["mass_kg"].as_f64().filter(|&mass| mass > 0.0).ok_or("/characters/…/mass_kg is no mass")?;
+    let mass_kg = own["mass_kg"].as_f64().filter(|&mass| mass > 0.0).ok_or("/characters/…/mass_kg is no mass")?;
     let actuated = &own["actuated"];
     if actuated.is_null() {
-        return Ok((name, mass, Vec::new()));
+        return Ok(ActuatedCharacter { name, mass_kg, per_frame: Vec::new() });
     }
     let list = |key: &str| {
         let vectors = actuated[key].as_array().map(|all| all.iter().map(vector).collect::<Option<Vec<DVec3>>>());
@@ -109,8 +118,8 @@ fn character(own: &Value) -> Result<(String, f64, Vec<Actuated>), String> {
     if forces.len() != moments.len() {
         return Err("/characters/…/actuated has more frames of force than of moment, or fewer".into());
     }
-    let actuated = forces.into_iter().zip(moments).map(|(force, moment)| Actuated { force, moment });
-    Ok((name, mass, actuated.collect()))
+    let per_frame = forces.into_iter().zip(moments).map(|(force, moment)| Actuated { force, moment }).collect();
+    Ok(ActuatedCharacter { name, mass_kg, per_frame })
 }
 
 fn vector(value: &Value) -> Option<DVec3> {

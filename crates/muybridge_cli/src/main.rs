@@ -2,16 +2,17 @@
 
 mod check;
 mod clip_report;
+mod clips;
 mod convert;
 mod failure;
 mod file_limit;
 mod fix;
-mod fix_sink;
 mod forces;
+mod input_files;
 mod options;
 mod progress;
+mod renamed_options;
 mod simulate;
-mod sources;
 mod studio;
 mod survey;
 mod targets;
@@ -69,7 +70,9 @@ enum Verb {
 
 fn main() -> ExitCode {
     file_limit::make_it_an_error();
-    let outcome = match Cli::parse().verb {
+    let renewed = renamed_options::renewed(std::env::args_os());
+    renewed.notes.iter().for_each(|note| eprintln!("muybridge: {note}"));
+    let outcome = match Cli::parse_from(renewed.arguments).verb {
         Verb::Check(check) => check.run(),
         Verb::Convert(convert) => convert.run(),
         Verb::Fix(fix) => fix.run(),

@@ -64,7 +64,7 @@ pub struct ClipOptions {
     pub cutoff: Option<CutoffArg>,
     /// How velocities come from frames [default: central]
     #[arg(long, value_name = "SCHEME", help_heading = "The physics")]
-    pub velocity: Option<VelocityArg>,
+    pub velocity_scheme: Option<VelocityArg>,
     /// Limits of the findings, a TOML file (see `muybridge check --print-limits`)
     #[arg(long, value_name = "FILE", help_heading = "The physics")]
     pub limits: Option<PathBuf>,
@@ -142,7 +142,7 @@ impl ClipOptions {
         Ok(Settings {
             gravity: self.gravity.unwrap_or(plain.gravity),
             cutoff: self.cutoff.map_or(plain.cutoff, |c| c.0),
-            velocity: match self.velocity {
+            velocity: match self.velocity_scheme {
                 Some(VelocityArg::Backward) => Velocity::Backward,
                 Some(VelocityArg::Central) | None => Velocity::Central,
             },

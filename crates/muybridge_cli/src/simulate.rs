@@ -8,13 +8,14 @@ mod source;
 mod summary;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{IntegratorWord, Method, ModeWord, Scene};
 use muybridge::simulation::{Count, Recording};
+use muybridge_files::formats::{self, FileFormat, SCENE, listed};
 use muybridge_files::output::Existing;
 use muybridge_files::scene::{built_in, write};
 
@@ -29,8 +30,7 @@ use summary::RunSummary;
 /// Arguments of the verb.
 #[derive(Args)]
 pub struct Simulate {
-    /// A scene (TOML), the name of a built-in one, or a character (BVH, glTF, GLB, VRM, FBX, character.toml) to drop
-    #[arg(value_name = "SCENE|CHARACTER")]
+    #[arg(value_name = "SCENE|CHARACTER", help = scene_help())]
     scene: Option<PathBuf>,
     /// List the built-in scenes
     #[arg(long)]
@@ -43,7 +43,7 @@ pub struct Simulate {
     method: Option<Methods>,
     /// Solver of the particles: shake, xpbd, jakobsen or rosen
     #[arg(long, value_name = "MODE", value_parser = word::<ModeWord>, help_heading = "The simulation")]
-    mode: Option<ModeWord>,
+    particle_mode: Option<ModeWord>,
     /// How rigid bodies that touch nothing are moved: splitting, euler, heun, ziauddin, rk4 or composition4
     #[arg(long, value_name = "NAME", value_parser = word::<IntegratorWord>, help_heading = "The simulation")]
     integrator: Option<IntegratorWord>,
@@ -58,16 +58,15 @@ pub struct Simulate {
     seconds: Option<f64>,
     /// Frames per second, instead of what the scene says
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true, help_heading = "The simulation")]
-    rate: Option<f64>,
+    fps: Option<f64>,
     /// What chance follows from, instead of what the scene says
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "The simulation")]
     seed: Option<u32>,
     /// Do the run of this log again, as `--log` or the studio wrote it, and say whether it has the same bits
     #[arg(long, value_name = "LOG", help_heading = "The simulation",
-          conflicts_with_all = ["scene", "method", "mode", "integrator", "substeps", "iterations", "seconds", "rate", "seed", "log"])]
+          conflicts_with_all = ["scene", "method", "particle_mode", "integrator", "substeps", "iterations", "seconds", "fps", "seed", "log"])]
     replay: Option<PathBuf>,
-    /// The whole run as .glb or .gltf; the motion of its one ragdoll as .bvh or .vrma
-    #[arg(long, short, value_name = "CLIP", help_heading = "Results")]
+    #[arg(long, short, value_name = "CLIP", help = out_help(), help_heading = "Results")]
     out: Option<PathBuf>,
     /// The run as a film
     #[arg(long, value_name = "FILE", help_heading = "Results")]
@@ -191,9 +190,9 @@ impl Simulate {
     fn change(&self, scene: &mut Scene) {
         let (setting, solver) = (&mut scene.setting, &mut scene.solver);
         setting.seconds = self.seconds.unwrap_or(setting.seconds);
-        setting.rate = self.rate.unwrap_or(setting.rate);
+        setting.rate = self.fps.unwrap_or(setting.rate);
         setting.seed = self.seed.unwrap_or(setting.seed);
-        solver.mode = self.mode.unwrap_or(solver.mode);
+        solver.mode = self.particle_mode.unwrap_or(solver.mode);
         solver.integrator = self.integrator.unwrap_or(solver.integrator);
         solver.substeps = self.substeps.unwrap_or(solver.substeps);
         solver.rigid_substeps = self.substeps.unwrap_or(solver.rigid_substeps);
@@ -242,7 +241,13 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     Ok((number(width)?, number(height)?))
 }
 
-/// The extension of a file in lower case.
-fn extension(path: &Path) -> String {
-    path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+fn scene_help() -> String {
+    let characters = formats::names(FileFormat::holds_character).join(", ");
+    format!("A scene ({}), the name of a built-in one, or a character ({characters}) to drop", SCENE.name)
+}
+
+fn out_help() -> String {
+    let runs = listed(&formats::dotted(FileFormat::holds_runs), "or");
+    let motions = listed(&formats::dotted(FileFormat::holds_one_clip), "or");
+    format!("The whole run as {runs}; the motion of its one ragdoll as {motions}")
 }

@@ -4,13 +4,15 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use clap::Args;
+use muybridge_files::formats::SCENE;
 
 use crate::failure::Failure;
+use crate::input_files::motion_formats;
 
 /// Arguments of the verb.
 #[derive(Args)]
 pub struct Studio {
-    /// Motions (BVH, glTF, GLB, VRM, VRMA, FBX) or scenes (TOML) to open
+    #[arg(help = format!("Motions ({}) or scenes ({}) to open", motion_formats(), SCENE.name))]
     files: Vec<PathBuf>,
 }
 

@@ -21,8 +21,8 @@ use clap::Args;
 use muybridge_files::output::Existing;
 use muybridge_report::survey::{CLIP_COLUMNS, ClipRecord, ColumnReader, FLIGHT_COLUMNS, FileRecord, TableColumn};
 
-use crate::check::{CheckJob, Checked, check_file};
 use crate::clip_report::clip_report;
+use crate::clips::{CheckJob, Checked, LabeledFile};
 use crate::failure::Failure;
 use crate::options::ClipOptions;
 use crate::progress::FileProgress;
@@ -165,10 +165,11 @@ fn record(path: &Path, position: u64, job: &CheckJob) -> FileRecord {
     let file = path.display().to_string();
     let bytes = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
     let kept = |checked: Checked| match &checked.outcome {
-        Ok(found) => ClipRecord::checked(&clip_report(&checked.file, &found.0, &found.1), bytes),
+        Ok(clip) => ClipRecord::checked(&clip_report(&checked.file, &clip.prepared, &clip.analysis), bytes),
         Err(message) => ClipRecord::unreadable(&checked.file, bytes, message),
     };
-    let checked = catch_unwind(AssertUnwindSafe(|| check_file(path, "", true, job, &kept)));
+    let source = LabeledFile { path, label: "", has_siblings: true };
+    let checked = catch_unwind(AssertUnwindSafe(|| job.check_file(&source, &kept)));
     let clips = checked.unwrap_or_else(|_| {
         let reason = format!("{file}: muybridge itself failed on this file; please report it with the file");
         vec![ClipRecord::unreadable(&file, bytes, &reason)]

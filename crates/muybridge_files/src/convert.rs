@@ -21,42 +21,34 @@ use muybridge::character::{Bone, Role, RoleMap, Skeleton, humanoid};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
 use muybridge::motion::conform::{Axis, conform_clip, conform_skeleton};
+use muybridge::simulation::Recording;
 
+use crate::formats::FileFormat;
 use crate::open::{Opened, SourceDocument};
+use crate::output::SideFile;
 use crate::prepare::unit_in_words;
+use crate::recording_gltf::WrittenRecording;
 use crate::{Error, Imported, Location, bvh, gltf};
 
-/// What motions are written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MotionFormat {
-    /// BVH text; one clip.
-    Bvh,
-    /// glTF as JSON text.
-    Gltf,
-    /// glTF in one binary file.
-    Glb,
-    /// VRM animation; one clip of a humanoid.
-    Vrma,
-}
+/// Writes skeleton and clips into new files.
+type NewFilesWriter = fn(&ConformedMotion, &Conversion, &mut Vec<String>) -> Result<Vec<Converted>, Error>;
+/// Writes clips of a file into the document that they come from.
+type DocumentWriter = fn(&Opened, &[usize], &Conversion) -> Option<Result<Conversions, Error>>;
+/// Writes a whole simulated run.
+type RunWriter = fn(&Recording) -> Result<WrittenRecording, Error>;
 
-impl MotionFormat {
-    /// Every format.
-    pub const ALL: [Self; 4] = [Self::Bvh, Self::Gltf, Self::Glb, Self::Vrma];
-
-    /// The extension of its files.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Bvh => "bvh",
-            Self::Gltf => "gltf",
-            Self::Glb => "glb",
-            Self::Vrma => "vrma",
-        }
-    }
-
-    /// The format of that extension, in any case.
-    pub fn from_extension(extension: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.extension().eq_ignore_ascii_case(extension))
-    }
+/// The functions that write clips in a format.
+#[derive(Clone, Copy)]
+pub(crate) struct MotionWriter {
+    /// Writes skeleton and clips into new files. Adds to the notes, one sentence each.
+    pub new_files: NewFilesWriter,
+    /// Writes the clips with the chosen indices, and keeps everything else of the document that they come from; `None`
+    /// where that document cannot become a file of the format.
+    pub kept: DocumentWriter,
+    /// Writes a whole simulated run; `None` where a file holds one clip of one character.
+    pub run: Option<RunWriter>,
+    /// Whether [`Conversion::out_unit`] says in which unit lengths are written.
+    pub has_own_unit: bool,
 }
 
 /// How to convert; empty means: as the file is.
@@ -68,8 +60,6 @@ pub struct Conversion {
     pub clip: Option<String>,
     /// Only these frames, first and last, both included.
     pub frames: Option<(usize, usize)>,
-    /// The file was opened at a frame rate other than its own.
-    pub resampled: bool,
     /// Roles by bone name, over those found.
     pub roles: Vec<(Role, String)>,
     /// Metres per unit of the source.
@@ -97,7 +87,7 @@ pub struct Converted {
     /// Its bytes.
     pub file: Vec<u8>,
     /// Files beside it that hold its numbers, by relative name.
-    pub beside: Vec<(String, Vec<u8>)>,
+    pub beside: Vec<SideFile>,
     /// What it could not hold, one sentence each.
     pub notes: Vec<String>,
 }
@@ -105,26 +95,21 @@ pub struct Converted {
 /// Metres per unit of a BVH where nobody says otherwise: centimetres, as the tools of animators expect.
 pub const BVH_UNIT: f64 = 0.01;
 
-/// Converts an opened file. Errors name the clip or bone; a clip name that is not there is answered with those that are.
-pub fn convert(opened: &Opened, format: MotionFormat, how: &Conversion) -> Result<Conversions, Error> {
-    let imported = &opened.imported;
-    let chosen = chosen(imported, how)?;
-    match &opened.document {
-        SourceDocument::Bvh(document) if format == MotionFormat::Bvh => same_bvh(document, imported, how),
-        SourceDocument::Gltf(document) if keeps_document(document, format, how) => {
-            same_gltf(document, imported, &chosen, format, how)
-        }
-        _ => {
-            let mut motion = ConformedMotion::new(imported, &chosen, how)?;
-            motion.notes.extend(without_meshes(&opened.document));
-            motion.write(format, how)
-        }
-    }
+/// Converts an opened file. Errors name the clip or bone; the error for an unknown clip name lists the names of the clips,
+/// that for a format which is not written says what to write instead.
+pub fn convert(opened: &Opened, format: &FileFormat, how: &Conversion) -> Result<Conversions, Error> {
+    let writer = format.writer()?;
+    let chosen = chosen(&opened.imported, how)?;
+    (writer.kept)(opened, &chosen, how).unwrap_or_else(|| {
+        let mut motion = ConformedMotion::new(&opened.imported, &chosen, how)?;
+        motion.notes.extend(without_meshes(&opened.document));
+        motion.write(writer, how)
+    })
 }
 
 /// Writes skeleton and clips that come from no file, as those of a simulation do.
-pub fn write(imported: &Imported, format: MotionFormat, how: &Conversion) -> Result<Conversions, Error> {
-    ConformedMotion::new(imported, &chosen(imported, how)?, how)?.write(format, how)
+pub fn write(imported: &Imported, format: &FileFormat, how: &Conversion) -> Result<Conversions, Error> {
+    ConformedMotion::new(imported, &chosen(imported, how)?, how)?.write(format.writer()?, how)
 }
 
 /// Clips by the name asked for.
@@ -153,14 +138,20 @@ fn cut(clip: &Clip, frames: Option<(usize, usize)>) -> Result<Clip, Error> {
 }
 
 /// A BVH as BVH.
-fn same_bvh(document: &bvh::BvhDocument, imported: &Imported, how: &Conversion) -> Result<Conversions, Error> {
+pub(crate) fn kept_bvh(opened: &Opened, _: &[usize], how: &Conversion) -> Option<Result<Conversions, Error>> {
+    let SourceDocument::Bvh(document) = &opened.document else { return None };
+    Some(same_bvh(document, opened, how))
+}
+
+fn same_bvh(document: &bvh::BvhDocument, opened: &Opened, how: &Conversion) -> Result<Conversions, Error> {
+    let imported = &opened.imported;
     let clip = cut(&imported.clips[0], how.frames)?;
     let mut notes = Vec::new();
     let changed = if how.out_unit.is_some() || how.up.is_some() {
         let motion = ConformedMotion::new(imported, &[0], how)?;
         notes = motion.notes.clone();
         rescaled(document, motion, how)?
-    } else if how.resampled {
+    } else if is_resampled(document, opened) {
         bvh::with_motion(document, &clip)?
     } else if clip.frames() < document.frames() {
         let (first, _) = how.frames.unwrap_or((0, 0));
@@ -193,28 +184,43 @@ fn rescaled(document: &bvh::BvhDocument, motion: ConformedMotion, how: &Conversi
     bvh::with_motion(&bvh::BvhDocument::new(joints, time, rows)?, &clip)
 }
 
-/// A glTF that stays one keeps what is in it, unless a person corrects its unit or axis, which meshes would not follow.
-fn keeps_document(document: &gltf::GltfDocument, format: MotionFormat, how: &Conversion) -> bool {
-    let is_vrma = document.json().pointer("/extensions/VRMC_vrm_animation").is_some();
-    let fits = match format {
-        MotionFormat::Gltf | MotionFormat::Glb => true,
-        MotionFormat::Vrma => is_vrma && how.roles.is_empty(),
-        MotionFormat::Bvh => false,
-    };
-    fits && how.unit.is_none() && how.up.is_none()
+/// Whether the clip has other frames than the document, because another rate was asked for.
+fn is_resampled(document: &bvh::BvhDocument, opened: &Opened) -> bool {
+    let is_other_rate = |fps: f64| (document.frame_time() * fps - 1.0).abs() >= 1e-9;
+    opened.source.fps.is_some_and(|fps| is_other_rate(fps) || opened.imported.clips[0].frames() != document.frames())
 }
 
-/// A glTF as glTF.
+/// A glTF as glTF, binary or text, with its meshes and everything else in it. `None` where a person corrects its unit or
+/// axis, which the meshes would not follow.
+pub(crate) fn kept_gltf(
+    opened: &Opened,
+    chosen: &[usize],
+    binary: bool,
+    how: &Conversion,
+) -> Option<Result<Conversions, Error>> {
+    let SourceDocument::Gltf(document) = &opened.document else { return None };
+    let is_kept = how.unit.is_none() && how.up.is_none();
+    is_kept.then(|| same_gltf(document, opened, chosen, binary, how))
+}
+
+/// A VRMA as VRMA; `None` where its roles are replaced.
+pub(crate) fn kept_vrma(opened: &Opened, chosen: &[usize], how: &Conversion) -> Option<Result<Conversions, Error>> {
+    let SourceDocument::Gltf(document) = &opened.document else { return None };
+    let is_vrma = document.json().pointer("/extensions/VRMC_vrm_animation").is_some();
+    (is_vrma && how.roles.is_empty()).then(|| kept_gltf(opened, chosen, true, how))?
+}
+
 fn same_gltf(
     document: &gltf::GltfDocument,
-    imported: &Imported,
+    opened: &Opened,
     chosen: &[usize],
-    format: MotionFormat,
+    binary: bool,
     how: &Conversion,
 ) -> Result<Conversions, Error> {
+    let imported = &opened.imported;
     let animations = gltf::animations_of_clips(document)?;
     let (mut current, mut notes) = (document.clone(), Vec::new());
-    if how.resampled || how.frames.is_some() {
+    if opened.source.fps.is_some() || how.frames.is_some() {
         for &index in chosen {
             let Some(&animation) = animations.get(index) else { continue };
             let clip = cut(&imported.clips[index], how.frames)?;
@@ -228,7 +234,7 @@ fn same_gltf(
     }
     let kept: Vec<usize> = chosen.iter().filter_map(|&index| animations.get(index).copied()).collect();
     let keep = how.clip.is_some().then_some(kept.as_slice());
-    let written = gltf::repack(&current, format != MotionFormat::Gltf, keep)?;
+    let written = gltf::repack(&current, binary, keep)?;
     notes.extend(written.notes);
     let file = Converted { clip: None, file: written.file, beside: written.beside, notes: Vec::new() };
     Ok(Conversions { files: vec![file], notes })
@@ -243,7 +249,7 @@ fn without_meshes(document: &SourceDocument) -> Option<String> {
 }
 
 /// Skeleton and clips in metres, y up.
-struct ConformedMotion {
+pub(crate) struct ConformedMotion {
     skeleton: Skeleton,
     clips: Vec<Clip>,
     roles: RoleMap,
@@ -284,59 +290,62 @@ impl ConformedMotion {
         Ok(Self { skeleton, clips, roles, units, notes })
     }
 
-    fn write(self, format: MotionFormat, how: &Conversion) -> Result<Conversions, Error> {
+    fn write(self, writer: &MotionWriter, how: &Conversion) -> Result<Conversions, Error> {
         let mut notes = self.notes.clone();
-        let mut files = match format {
-            MotionFormat::Gltf | MotionFormat::Glb => {
-                let options = gltf::ExportOptions { binary: format == MotionFormat::Glb };
-                let file = gltf::export(&self.skeleton, &self.clips, options)?;
-                vec![Converted { clip: None, file, beside: Vec::new(), notes: Vec::new() }]
-            }
-            MotionFormat::Vrma => self.vrma()?,
-            MotionFormat::Bvh => {
-                notes.push(match how.out_unit {
-                    Some(meters) => format!("lengths are written in units of {meters} m, y up"),
-                    None => "lengths are written in centimetres, y up; --out-unit writes another unit".into(),
-                });
-                self.bvh(how.out_unit.unwrap_or(BVH_UNIT))?
-            }
-        };
+        let mut files = (writer.new_files)(&self, how, &mut notes)?;
         said_once(&mut files, &mut notes);
         Ok(Conversions { files, notes })
     }
+}
 
-    fn bvh(&self, out_unit: f64) -> Result<Vec<Converted>, Error> {
-        let (skeleton, clips) = turned_like_the_world(&self.skeleton, &self.clips)?;
-        let options = bvh::ExportOptions { scale: 1.0 / out_unit, ..Default::default() };
-        let write = |clip: &Clip| {
-            let (skeleton, clip) = stilled(&skeleton, clip)?;
-            let document = bvh::export(&skeleton, &clip, &options)?;
-            let file = bvh::write(&document).into_bytes();
-            let notes = document.notes().to_vec();
-            Ok(Converted { clip: Some(clip.name.clone()), file, beside: Vec::new(), notes })
-        };
-        clips.iter().map(write).collect()
-    }
+/// A new BVH for each clip.
+pub(crate) fn new_bvh(
+    motion: &ConformedMotion,
+    how: &Conversion,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Converted>, Error> {
+    notes.push(match how.out_unit {
+        Some(meters) => format!("lengths are written in units of {meters} m, y up"),
+        None => "lengths are written in centimetres, y up; --out-unit writes another unit".into(),
+    });
+    let (skeleton, clips) = turned_like_the_world(&motion.skeleton, &motion.clips)?;
+    let options = bvh::ExportOptions { scale: 1.0 / how.out_unit.unwrap_or(BVH_UNIT), ..Default::default() };
+    let write = |clip: &Clip| {
+        let (skeleton, clip) = stilled(&skeleton, clip)?;
+        let document = bvh::export(&skeleton, &clip, &options)?;
+        let file = bvh::write(&document).into_bytes();
+        let notes = document.notes().to_vec();
+        Ok(Converted { clip: Some(clip.name.clone()), file, beside: Vec::new(), notes })
+    };
+    clips.iter().map(write).collect()
+}
 
-    fn vrma(&self) -> Result<Vec<Converted>, Error> {
-        let missing = |role: &Role| self.roles.bone_of(*role).is_none();
-        if missing(&Role::Hips) {
-            let names: Vec<&str> = gltf::required().into_iter().filter(missing).map(Role::name).collect();
-            let message = format!(
-                "a VRMA moves a humanoid, and no bone is known as its {}; name them in a file of lines like \
-                 hips = \"Pelvis\" and give it with --roles",
-                names.join(", ")
-            );
-            return Err(Error::new(Location::File, message));
-        }
-        let pairs: Vec<(usize, Role)> =
-            self.roles.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect();
-        let write = |clip: &Clip| {
-            let (file, notes) = gltf::export_vrma(&self.skeleton, &pairs, clip)?;
-            Ok(Converted { clip: Some(clip.name.clone()), file, beside: Vec::new(), notes })
-        };
-        self.clips.iter().map(write).collect()
+/// One new glTF, binary or text, with all clips.
+pub(crate) fn new_gltf(motion: &ConformedMotion, binary: bool) -> Result<Vec<Converted>, Error> {
+    let file = gltf::export(&motion.skeleton, &motion.clips, gltf::ExportOptions { binary })?;
+    Ok(vec![Converted { clip: None, file, beside: Vec::new(), notes: Vec::new() }])
+}
+
+/// A new VRMA for each clip. The error names the roles that are needed and missing.
+pub(crate) fn new_vrma(motion: &ConformedMotion) -> Result<Vec<Converted>, Error> {
+    let ConformedMotion { skeleton, clips, roles, .. } = motion;
+    let missing = |role: &Role| roles.bone_of(*role).is_none();
+    if missing(&Role::Hips) {
+        let names: Vec<&str> = gltf::required().into_iter().filter(missing).map(Role::name).collect();
+        let message = format!(
+            "a VRMA moves a humanoid, and no bone is known as its {}; name them in a file of lines like \
+             hips = \"Pelvis\" and give it with --roles",
+            names.join(", ")
+        );
+        return Err(Error::new(Location::File, message));
     }
+    let pairs: Vec<(usize, Role)> =
+        roles.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect();
+    let write = |clip: &Clip| {
+        let (file, notes) = gltf::export_vrma(skeleton, &pairs, clip)?;
+        Ok(Converted { clip: Some(clip.name.clone()), file, beside: Vec::new(), notes })
+    };
+    clips.iter().map(write).collect()
 }
 
 /// What the reader said, but for what it said of clips that are not converted.

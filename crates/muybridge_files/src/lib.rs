@@ -15,6 +15,7 @@ pub mod fbx;
 #[path = "fbx/on_the_web.rs"]
 pub mod fbx;
 pub mod fix;
+pub mod formats;
 pub mod gltf;
 pub mod imported;
 pub mod limits_file;

@@ -1,4 +1,4 @@
-//! Triangle meshes, for cloth, skins and obstacles: OBJ, glTF and GLB.
+//! Triangle meshes, for cloth, skins and obstacles.
 //!
 //! All parts of a file become one mesh in the frame of its scene. Cloth needs triangles that share their points: a file
 //! splits points where normals or texture coordinates differ, and [`ImportedMesh::welded`] joins them again.
@@ -10,6 +10,8 @@ use std::path::Path;
 
 use muybridge::glam::{DVec2, DVec3};
 
+use crate::formats::{self, FileFormat, listed};
+use crate::sniff::sniff;
 use crate::{Error, Location, gltf};
 
 /// Points and the triangles between them.
@@ -49,8 +51,8 @@ pub fn open(path: &Path, options: &MeshOptions) -> Result<ReadMesh, Error> {
     read(&bytes, options, &mut resolve).map_err(|error| error.in_file(path))
 }
 
-/// Reads a mesh from the bytes of an OBJ, glTF or GLB file; which it is, the bytes tell. `resolve` returns the bytes of a
-/// file beside a glTF, given its relative URI.
+/// Reads a mesh from the bytes of a file; its content tells the format. `resolve` returns the bytes of a file beside a
+/// glTF, given its relative URI.
 pub fn read(
     bytes: &[u8],
     options: &MeshOptions,
@@ -60,22 +62,36 @@ pub fn read(
         let message = format!("points cannot be joined over {distance}; give a distance of 0 or more");
         return Err(Error::new(Location::File, message));
     }
-    let text = bytes.trim_ascii_start();
-    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    let mut read = if bytes.starts_with(b"glTF") || text.starts_with(b"{") {
-        gltf::triangles(&gltf::parse(bytes, resolve)?)?
-    } else {
-        obj::read(bytes)?
-    };
+    // The only JSON with a mesh is glTF, and OBJ has no mark.
+    let is_json = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start().starts_with(b"{");
+    let name = if is_json { "mesh.gltf" } else { "mesh.obj" };
+    let reader = sniff(Path::new(name), bytes).ok().and_then(|format| format.mesh);
+    let mut read = reader.map_or_else(|| obj::read(bytes), |read| read(bytes, resolve))?;
     if let Some(distance) = options.weld {
         read.mesh = read.mesh.welded(distance);
     }
     read.drop_what_is_nothing();
     if read.mesh.triangles.is_empty() {
-        let message = "there is no triangle in it; export the mesh as triangles to OBJ, glTF or GLB";
+        let needed = listed(&formats::names(FileFormat::holds_mesh), "or");
+        let message = format!("there is no triangle in it; export the mesh as triangles to {needed}");
         return Err(Error::new(Location::File, message));
     }
     Ok(read)
+}
+
+/// Reads the triangles of a glTF, binary or text.
+pub(crate) fn of_gltf(bytes: &[u8], resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Result<ReadMesh, Error> {
+    gltf::triangles(&gltf::parse(bytes, resolve)?)
+}
+
+/// Reads the triangles of an OBJ.
+pub(crate) fn of_obj(bytes: &[u8]) -> Result<ReadMesh, Error> {
+    obj::read(bytes)
+}
+
+/// Lists the formats of meshes for a sentence: "OBJ and GLB".
+fn known() -> String {
+    listed(&formats::names(FileFormat::holds_mesh), "and")
 }
 
 impl ReadMesh {

@@ -5,7 +5,8 @@ use std::path::Path;
 use muybridge::motion::Clip;
 use muybridge::motion::sample;
 
-use crate::sniff::{self, FileKind};
+use crate::formats::{self, FileFormat, GLB};
+use crate::sniff::sniff;
 use crate::{Error, Imported, Location, bvh, fbx, gltf};
 
 /// Choices of the reader.
@@ -27,18 +28,25 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// The extension of a file in this format: "bvh", "gltf", "glb", "vrm", "vrma" or "fbx".
+    /// The format of the file.
+    pub fn format(&self) -> &'static FileFormat {
+        self.source.format
+    }
+
+    /// The extension of the file, without the dot; the usual one of its format where the file has one of another format.
     pub fn extension(&self) -> &'static str {
         self.source.extension
     }
 }
 
-/// What a file was read from.
-#[derive(Clone, Debug, Default)]
+/// The file that an [`Opened`] was read from.
+#[derive(Clone, Debug)]
 pub(crate) struct FileOrigin {
     /// The bytes of the file itself.
     pub bytes: Vec<u8>,
-    /// The extension of its format.
+    /// The format of the file.
+    pub format: &'static FileFormat,
+    /// The extension of the file, one of its format.
     pub extension: &'static str,
     /// The frame rate it is read at instead of its own.
     pub fps: Option<f64>,
@@ -64,8 +72,8 @@ pub enum SourceDocument {
     Bvh(bvh::BvhDocument),
     /// glTF, GLB, VRM or VRMA.
     Gltf(gltf::GltfDocument),
-    /// FBX, which cannot be written.
-    Fbx,
+    /// A format that is read, not written, such as FBX.
+    ReadOnly,
 }
 
 /// Reads the motion file at `path`. Errors name it and the place in it.
@@ -98,10 +106,10 @@ pub(crate) fn reopened_bvh(before: &Opened, bytes: Vec<u8>) -> Result<Opened, Er
     Ok(Opened { imported, document: SourceDocument::Bvh(document), source })
 }
 
-/// A glTF read again as it was written after clip and animation `changed` of it changed alone, at its own rate or another.
+/// A glTF read again after it was written, at its own rate or another. Nothing but the animation `changed` differs.
 pub(crate) fn reopened_gltf(
     before: &Opened,
-    changed: (usize, usize),
+    changed: gltf::ChangedAnimation,
     written: &gltf::WrittenGltf,
     fps: Option<f64>,
 ) -> Result<Opened, Error> {
@@ -112,8 +120,7 @@ pub(crate) fn reopened_gltf(
         true => gltf::with_animation_read_again(&document, &before.imported, changed, &options)?,
         false => gltf::import(&document, &options)?,
     };
-    let (extension, notes) = (before.source.extension, before.source.notes.clone());
-    let source = FileOrigin { bytes: written.file.clone(), extension, fps, notes };
+    let source = FileOrigin { bytes: written.file.clone(), fps, ..before.source.clone() };
     Ok(Opened { imported, document: SourceDocument::Gltf(document), source })
 }
 
@@ -129,62 +136,43 @@ pub(crate) fn at_own_rate(opened: &Opened) -> Result<Opened, Error> {
 pub(crate) fn glb(bytes: Vec<u8>) -> Result<Opened, Error> {
     let document = gltf::parse(&bytes, &mut |_| None)?;
     let imported = gltf::import(&document, &gltf::ImportOptions::default())?;
-    let source = FileOrigin { bytes, extension: "glb", fps: None, notes: Vec::new() };
+    let source = FileOrigin { bytes, format: &GLB, extension: GLB.extension(), fps: None, notes: Vec::new() };
     Ok(Opened { imported, document: SourceDocument::Gltf(document), source })
 }
 
-/// The motion file that these bytes are; `path` tells its kind where its content does not, and where the files are that it
-/// names. Errors name the place in it, not the file.
+/// Reads the bytes of a motion file. `path` tells its format where the content does not, and where the files are that it
+/// names. Errors name the place in the file, not the file.
 pub fn decode(path: &Path, bytes: Vec<u8>, options: &OpenOptions) -> Result<Opened, Error> {
-    let kind = sniff::sniff(path, &bytes);
-    let (imported, document) = decoded(path, &bytes, kind, options)?;
-    let extension = extension_of(path, kind);
-    let source = FileOrigin { bytes, extension, fps: options.fps, notes: Vec::new() };
+    let refused = |sentence: &str| Error::new(Location::File, sentence);
+    let format = sniff(path, &bytes).map_err(|sentence| refused(&sentence))?;
+    let (imported, document) = format.motion.map_err(refused)?(path, &bytes, options)?;
+    let own = formats::extension_of(path);
+    let extension = format.extensions.iter().find(|known| **known == own).unwrap_or(&format.extensions[0]);
+    let source = FileOrigin { bytes, format, extension, fps: options.fps, notes: Vec::new() };
     Ok(Opened { imported, document, source })
 }
 
-/// The extension of a file, if it is one of its format.
-fn extension_of(path: &Path, kind: FileKind) -> &'static str {
-    let (usual, all): (&'static str, &[&'static str]) = match kind {
-        FileKind::Bvh => ("bvh", &[]),
-        FileKind::Fbx => ("fbx", &[]),
-        FileKind::Gltf => ("gltf", &["gltf"]),
-        FileKind::Vrm => ("vrm", &["glb", "vrm"]),
-        FileKind::Vrma => ("vrma", &["glb", "vrma"]),
-        _ => ("glb", &["glb", "vrm", "vrma"]),
-    };
-    let own = path.extension().map(|own| own.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    all.iter().find(|known| **known == own).copied().unwrap_or(usual)
+/// Reads a BVH.
+pub(crate) fn bvh_motion(_: &Path, bytes: &[u8], options: &OpenOptions) -> Result<(Imported, SourceDocument), Error> {
+    let document = bvh::parse(bytes)?;
+    let imported = at_rate(bvh::import(&document)?, options.fps);
+    Ok((imported, SourceDocument::Bvh(document)))
 }
 
-fn decoded(
+/// Reads a glTF, binary or text, with the files that it names.
+pub(crate) fn gltf_motion(
     path: &Path,
     bytes: &[u8],
-    kind: FileKind,
     options: &OpenOptions,
 ) -> Result<(Imported, SourceDocument), Error> {
-    match kind {
-        FileKind::Bvh => {
-            let document = bvh::parse(bytes)?;
-            let imported = at_rate(bvh::import(&document)?, options.fps);
-            Ok((imported, SourceDocument::Bvh(document)))
-        }
-        FileKind::Gltf | FileKind::Glb | FileKind::Vrm | FileKind::Vrma => {
-            let document = gltf::parse(bytes, &mut |name| sibling_file(path, name))?;
-            let imported = gltf::import(&document, &gltf::ImportOptions { fps: options.fps })?;
-            Ok((imported, SourceDocument::Gltf(document)))
-        }
-        FileKind::Fbx => Ok((at_rate(fbx::read(bytes)?, options.fps), SourceDocument::Fbx)),
-        FileKind::Mjcf | FileKind::Urdf => refuse("this is a model without motion; give it with --body, beside a clip"),
-        FileKind::BodyCsv => refuse("this is a table of masses; give it with --body, beside a clip"),
-        FileKind::ContactsCsv => refuse("this is a table of contact shapes; give it with --contacts, beside a clip"),
-        FileKind::CharacterToml => refuse("this is a character without motion; give it with --body, beside a clip"),
-        FileKind::Refused(sentence) => refuse(sentence),
-    }
+    let document = gltf::parse(bytes, &mut |name| sibling_file(path, name))?;
+    let imported = gltf::import(&document, &gltf::ImportOptions { fps: options.fps })?;
+    Ok((imported, SourceDocument::Gltf(document)))
 }
 
-fn refuse<T>(sentence: &str) -> Result<T, Error> {
-    Err(Error::new(Location::File, sentence))
+/// Reads an FBX.
+pub(crate) fn fbx_motion(_: &Path, bytes: &[u8], options: &OpenOptions) -> Result<(Imported, SourceDocument), Error> {
+    Ok((at_rate(fbx::read(bytes)?, options.fps), SourceDocument::ReadOnly))
 }
 
 /// A file a glTF names, in the folder of the glTF and nowhere else.

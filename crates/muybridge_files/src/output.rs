@@ -5,6 +5,22 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, Location};
 
+/// A file that another one names, in the same folder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SideFile {
+    /// The relative path that the other file calls it by.
+    pub name: String,
+    /// The content.
+    pub bytes: Vec<u8>,
+}
+
+impl SideFile {
+    /// The bytes of the file with this name; `None` where there is none.
+    pub fn find(files: &[Self], name: &str) -> Option<Vec<u8>> {
+        files.iter().find(|file| file.name == name).map(|file| file.bytes.clone())
+    }
+}
+
 /// What to do where the target exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {

@@ -17,9 +17,10 @@ use muybridge::motion::conform::{Axis, conform};
 
 use crate::body_csv::{self, BodyTable};
 use crate::contacts_csv::{self, NamedContact};
+use crate::formats::{self, FileFormat, listed};
 use crate::model::{self, Model};
-use crate::sniff::{self, FileKind};
-use crate::{Error, Imported, Location, character_toml, mjcf, open, urdf};
+use crate::sniff::sniff;
+use crate::{Error, Imported, Location, character_toml, open};
 
 /// What a person says about who moves; empty means: find out.
 #[derive(Clone, Debug, Default)]
@@ -47,34 +48,34 @@ pub struct Preparation {
 pub struct BodyFile {
     /// Where it was read.
     pub path: PathBuf,
-    content: Content,
+    content: BodyContent,
 }
 
+/// The document of a file of masses.
 #[derive(Clone, Debug)]
-enum Content {
+pub(crate) enum BodyContent {
+    /// A tree of bodies with joints.
     Model(Model),
+    /// A mass for each bone.
     Table(BodyTable),
+    /// A character file.
     Character(character_toml::CharacterDocument),
 }
 
 impl BodyFile {
-    /// Reads MJCF, URDF, a body table or a character file, told by its content.
+    /// Reads a file of masses; its content tells the format.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let bytes = open::read(path)?;
-        let content = match sniff::sniff(path, &bytes) {
-            FileKind::Mjcf => mjcf::read(&bytes, &mut mjcf::include_reader(path)).map(Content::Model),
-            FileKind::Urdf => urdf::read(&bytes).map(Content::Model),
-            FileKind::BodyCsv => body_csv::parse(&bytes).map(Content::Table),
-            FileKind::CharacterToml => character_toml::read(&bytes).map(Content::Character),
-            FileKind::ContactsCsv => {
-                Err(Error::new(Location::File, "this table holds contact shapes, not masses; give it with --contacts"))
+        let refused = |sentence: String| Error::new(Location::File, sentence);
+        let format = sniff(path, &bytes).map_err(refused);
+        let content = format.and_then(|format| match (format.body, format.motion) {
+            (Some(read), _) => read(path, &bytes),
+            (None, Err(sentence)) => Err(refused(sentence.into())),
+            (None, Ok(_)) => {
+                let needed = listed(&formats::names(FileFormat::holds_masses), "or");
+                Err(refused(format!("a motion is no file of masses; give {needed}")))
             }
-            FileKind::Refused(sentence) => Err(Error::new(Location::File, sentence)),
-            _ => Err(Error::new(
-                Location::File,
-                "a motion is no file of masses; give MJCF, URDF, a body CSV or a character.toml",
-            )),
-        };
+        });
         Ok(Self { path: path.to_path_buf(), content: content.map_err(|error| error.in_file(path))? })
     }
 
@@ -233,12 +234,12 @@ fn apply_body_files(
 fn apply_body_file(character: &mut Character, file: &BodyFile, ignored: &mut Vec<String>) -> Result<(), Error> {
     let skeleton = &character.skeleton.clone();
     match &file.content {
-        Content::Table(table) => {
+        BodyContent::Table(table) => {
             let placed = body_csv::match_bones(&table.bodies, skeleton)?;
             replace_bodies(&mut character.bodies, placed);
             ignored.extend(table.notes.iter().cloned());
         }
-        Content::Model(model) => {
+        BodyContent::Model(model) => {
             let fitted = model::fit(model, skeleton, 1.0)?;
             replace_bodies(&mut character.bodies, fitted.bodies);
             character.skeleton = resting(&character.skeleton, &fitted.rest)?;
@@ -248,7 +249,7 @@ fn apply_body_file(character: &mut Character, file: &BodyFile, ignored: &mut Vec
             }
             ignored.extend(model.ignored.iter().cloned());
         }
-        Content::Character(document) => {
+        BodyContent::Character(document) => {
             let whole = document.fit(skeleton)?;
             replace_bodies(&mut character.bodies, whole.bodies);
             character.ranges = whole.ranges;

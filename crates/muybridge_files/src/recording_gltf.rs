@@ -67,9 +67,11 @@ pub fn export(recording: &Recording, options: &RecordingOptions) -> Result<Writt
     }
     for track in &recording.tracks {
         match &track.drawn {
-            Drawn::Body { shapes, shell, poses } => file.body(track, (shapes, shell.as_deref()), poses)?,
-            Drawn::Lines { segments, radius, points } => file.lines(track, segments, (*radius, points))?,
-            Drawn::Mesh { triangles, points } => file.mesh(track, triangles, (points, options.most_targets))?,
+            Drawn::Body { shapes, shell, poses } => {
+                file.body(track, BodyAppearance { shapes, shell: shell.as_deref() }, poses)?
+            }
+            Drawn::Lines { segments, radius, points } => file.lines(track, segments, *radius, points)?,
+            Drawn::Mesh { triangles, points } => file.mesh(track, triangles, points, options.most_targets)?,
         }
     }
     file.finish(ExportOptions { binary: options.binary })
@@ -121,8 +123,31 @@ const MATERIALS: [(&str, [f64; 3]); 5] = [
     ("obstacle", [0.42, 0.51, 0.55]),
 ];
 
-/// Solids of a body, and its surface where it is a mesh.
-type BodyAppearance<'a> = (&'a [PlacedShape], Option<&'a Shell>);
+/// The geometry of a rigid body.
+#[derive(Clone, Copy, PartialEq)]
+struct BodyAppearance<'a> {
+    /// Solids, in the frame of the body.
+    shapes: &'a [PlacedShape],
+    /// Surface of the body; `None` where it is no mesh.
+    shell: Option<&'a Shell>,
+}
+
+/// The mesh in the file that all rigid bodies of one look share.
+struct SharedMesh<'a> {
+    look: BodyAppearance<'a>,
+    is_obstacle: bool,
+    /// Index in the array of meshes.
+    mesh: usize,
+}
+
+/// A property of a node that an animation changes.
+#[derive(Clone, Copy)]
+struct AnimatedProperty {
+    /// Index of the node.
+    node: usize,
+    /// "translation", "rotation" or "weights".
+    path: &'static str,
+}
 
 /// What a skin is made of, and what it became in the file.
 struct Skinned {
@@ -144,8 +169,8 @@ struct RecordingGltf<'a> {
     skins: Vec<Value>,
     channels: Vec<Value>,
     samplers: Vec<Value>,
-    /// What bodies look like, whether they are obstacles, and the mesh they became.
-    known: Vec<(BodyAppearance<'a>, bool, usize)>,
+    /// Meshes of the rigid bodies so far.
+    known: Vec<SharedMesh<'a>>,
     /// Skins and the meshes they have; those of a herd are all alike.
     skinned: Vec<Skinned>,
     /// Names of nodes, and the number the next of that name gets.
@@ -200,15 +225,16 @@ impl<'a> RecordingGltf<'a> {
     }
 
     /// Keys of a property of a node at every frame of the run.
-    fn add_keys(&mut self, (node, path): (usize, &str), kind: &str, values: Vec<f32>) -> Result<(), Error> {
+    fn add_keys(&mut self, property: AnimatedProperty, kind: &str, values: Vec<f32>) -> Result<(), Error> {
         let times = (0..self.recording.frames).map(|frame| (frame as f64 * self.recording.frame_time) as f32);
         let input = self.buffer.times(times.collect())?;
         let output = self.buffer.floats(kind, &values, None);
-        self.add_channel((node, path), input, output);
+        self.add_channel(property, input, output);
         Ok(())
     }
 
-    fn add_channel(&mut self, (node, path): (usize, &str), input: usize, output: usize) {
+    fn add_channel(&mut self, property: AnimatedProperty, input: usize, output: usize) {
+        let AnimatedProperty { node, path } = property;
         self.channels.push(json!({"sampler": self.samplers.len(), "target": {"node": node, "path": path}}));
         self.samplers.push(json!({"input": input, "output": output}));
     }

@@ -127,7 +127,7 @@ impl StudioApp {
     fn open(&mut self, source: FileToOpen, ctx: &egui::Context) {
         let takes = |name: &RoomName| self.rooms.get(*name).takes(&source);
         let Some(name) = RoomName::ALL.into_iter().find(takes) else {
-            let known = files::OPENS.map(|extension| format!(".{extension}")).join(" ");
+            let known = files::opens().iter().map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(" ");
             self.workspace
                 .messages
                 .error(format!("{} is none of the files that can be opened: {known}", source.name()));

@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use eframe::egui;
+use muybridge_files::formats::{self, SCENE};
 
 use crate::documents::Saving;
 #[cfg(not(target_arch = "wasm32"))]
@@ -16,8 +17,10 @@ use crate::rooms::RoomName;
 use crate::web;
 use crate::workspace::FileToOpen;
 
-/// Files that can be opened, by extension.
-pub const OPENS: [&str; 7] = ["bvh", "glb", "gltf", "vrm", "vrma", "fbx", "toml"];
+/// Extensions of files that can be opened, without the dot.
+pub fn opens() -> Vec<&'static str> {
+    formats::extensions(|format| format.holds_motion() || *format == SCENE)
+}
 
 /// A question to the person: which files to open, or where to write one.
 pub struct Question {
@@ -48,7 +51,7 @@ impl Question {
         // The dialog is made here, on the main thread, as macOS wants it; only waiting is left to another.
         let asked: Pin<Box<dyn Future<Output = Vec<rfd::FileHandle>> + Send>> = match &purpose {
             Purpose::Open => {
-                let files = dialog.add_filter("Motions and scenes", &OPENS).pick_files();
+                let files = dialog.add_filter("Motions and scenes", &opens()).pick_files();
                 Box::pin(async { files.await.unwrap_or_default() })
             }
             Purpose::Save(..) | Purpose::Export(_) => {

@@ -79,7 +79,8 @@ pub fn choose(sender: Sender<Result<Option<FileToOpen>, String>>, ctx: &egui::Co
 fn try_choose(sender: Sender<Result<Option<FileToOpen>, String>>, ctx: &egui::Context) -> Result<(), JsValue> {
     let input = document().ok_or("the page is gone")?.create_element("input")?.dyn_into::<HtmlInputElement>()?;
     input.set_type("file");
-    input.set_accept(&files::OPENS.map(|extension| format!(".{extension}")).join(","));
+    let accepted: Vec<String> = files::opens().iter().map(|extension| format!(".{extension}")).collect();
+    input.set_accept(&accepted.join(","));
     let (asked, ctx) = (input.clone(), ctx.clone());
     let chosen = Closure::once_into_js(move || {
         spawn_local(async move {

@@ -128,11 +128,6 @@ impl FileToOpen {
             None => muybridge_files::open::read(&self.path).map_err(|error| error.to_string()),
         }
     }
-
-    /// Its extension in lower case.
-    pub fn extension(&self) -> String {
-        self.path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
-    }
 }
 
 impl Workspace {

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use muybridge::simulation::{InputLog, Recording};
-use muybridge_files::convert::MotionFormat;
+use muybridge_files::formats::{self, FileFormat, extension_of, listed};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::scene::{export, write_log};
 use muybridge_report::film::{self, FilmError, FilmStyle};
 
-use super::{Simulate, extension};
+use super::Simulate;
 use crate::failure::Failure;
 use crate::progress::FileProgress;
 
@@ -18,7 +18,7 @@ const FILM_RATE: f64 = 25.0;
 /// Where everything goes; asked for before the run, not after it.
 pub struct RunOutputs<'a> {
     options: &'a Simulate,
-    clip: Option<(&'a Path, MotionFormat)>,
+    clip: Option<(&'a Path, &'static FileFormat)>,
     look: FilmStyle,
 }
 
@@ -44,7 +44,7 @@ impl<'a> RunOutputs<'a> {
         };
         let pictures = [(&options.gif, "gif"), (&options.png, "png"), (&options.plate, "png")];
         for (path, wanted) in pictures.into_iter().filter_map(|(path, wanted)| Some((path.as_ref()?, wanted))) {
-            if extension(path) != wanted {
+            if extension_of(path) != wanted {
                 return Err(Failure::Usage(format!("{}: this is written as .{wanted}; name it so", path.display())));
             }
         }
@@ -100,9 +100,10 @@ impl<'a> RunOutputs<'a> {
     }
 }
 
-fn format(path: &Path) -> Result<MotionFormat, Failure> {
-    MotionFormat::from_extension(&extension(path)).ok_or_else(|| {
-        let message = "a clip is written as .glb, .gltf, .bvh or .vrma; give it one of these extensions";
+fn format(path: &Path) -> Result<&'static FileFormat, Failure> {
+    formats::by_extension(&extension_of(path)).filter(|format| format.is_written()).ok_or_else(|| {
+        let known = listed(&formats::dotted(FileFormat::is_written), "or");
+        let message = format!("a clip is written as {known}; give it one of these extensions");
         Failure::Usage(format!("{}: {message}", path.display()))
     })
 }
@@ -110,13 +111,13 @@ fn format(path: &Path) -> Result<MotionFormat, Failure> {
 fn write_clip(
     recording: &Recording,
     path: &Path,
-    format: MotionFormat,
+    format: &FileFormat,
     existing: Existing,
     written: &mut WrittenRun,
 ) -> Result<(), Failure> {
     let (converted, notes) = export(recording, format).map_err(|error| error.in_file(path))?;
-    for (name, bytes) in &converted.beside {
-        output::write(&path.with_file_name(name), bytes, existing)?;
+    for file in &converted.beside {
+        output::write(&path.with_file_name(&file.name), &file.bytes, existing)?;
     }
     output::write(path, &converted.file, existing)?;
     written.files.push(path.to_path_buf());

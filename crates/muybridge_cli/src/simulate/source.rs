@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use muybridge::simulation::InputLog;
 use muybridge::simulation::scene::{Ragdoll, Scene, SceneError, nearest};
+use muybridge_files::formats::{self, CHARACTER, FileFormat, SCENE};
 use muybridge_files::open;
 use muybridge_files::scene::{built_in, located, read};
+use muybridge_files::sniff::sniff;
 use muybridge_files::{Error, Location};
 
-use super::extension;
 use crate::failure::Failure;
 
 /// How far above its rest pose a character is let go, metres.
@@ -38,11 +39,11 @@ impl SceneSource {
         if let Some(text) = built_in::text(&name).filter(|_| !path.exists()) {
             return Self::built_in(&name, text);
         }
-        if extension(path) != "toml" {
+        if !formats::of_path(path).any(|format| *format == SCENE) {
             return Self::character(path);
         }
         let text = open::read(path)?;
-        if is_character(&text) {
+        if sniff(path, &text).is_ok_and(|format| *format == CHARACTER) {
             return Self::character(path);
         }
         let scene = read(&text).map_err(|error| error.in_file(path))?;
@@ -72,7 +73,9 @@ impl SceneSource {
             return Err(Error::new(Location::File, message).in_file(path).into());
         }
         if path.is_dir() {
-            let message = "this is a folder; name a scene (.toml) or a character (.bvh, .glb, .vrm, .fbx) in it";
+            let characters = formats::names(FileFormat::holds_character).join(", ");
+            let message =
+                format!("this is a folder; name a scene ({}) or a character ({characters}) in it", SCENE.name);
             return Err(Error::new(Location::File, message).in_file(path).into());
         }
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -109,9 +112,4 @@ impl SceneSource {
         }
         located(&self.text, fault).in_file(Path::new(&self.name)).into()
     }
-}
-
-fn is_character(text: &[u8]) -> bool {
-    let first = text.trim_ascii_start();
-    first.starts_with(b"format") && first[..first.len().min(120)].windows(19).any(|part| part == b"muybridge character")
 }

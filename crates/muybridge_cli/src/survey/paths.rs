@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use muybridge_files::OpenOptions;
+use muybridge_files::formats::extension_of;
 
-use crate::check::{expanded, opened};
 use crate::failure::Failure;
+use crate::input_files::{expanded, opened};
 
 /// The motion files that `paths` stand for: those in a folder by name, those in a list as they stand there, repeated ones
 /// as often as they are named. Folders without any stand for themselves beside the rest; an error if there is no rest.
@@ -31,10 +32,8 @@ pub fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 /// By its name; a motion of DeepMimic, which is a `.txt` too, begins with a brace.
 fn is_list(path: &Path) -> bool {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-    extension.is_some_and(|extension| ["txt", "list", "lst"].contains(&extension.as_str()))
-        && path.is_file()
-        && first_letter(path) != Some(b'{')
+    let is_called_so = ["txt", "list", "lst"].contains(&extension_of(path).as_str());
+    is_called_so && path.is_file() && first_letter(path) != Some(b'{')
 }
 
 fn first_letter(path: &Path) -> Option<u8> {

@@ -56,7 +56,7 @@ fn wrong_use_is_exit_2_with_a_sentence() {
         vec!["--up", "w", &sound],
         vec!["--frames", "9..3", &sound],
         vec!["--cutoff", "-1", &sound],
-        vec!["--velocity", "sideways", &sound],
+        vec!["--velocity-scheme", "sideways", &sound],
         vec!["--limits", "/no/such/limits.toml", &sound],
         vec!["--body", "/no/such/body.csv", &sound],
         vec!["/no/such/clip.bvh"],

@@ -39,7 +39,7 @@ fn middle(row: &[f64]) -> [f64; 3] {
 fn s11_a_throw_at_two_and_a_quarter_g_gets_one_and_a_half_times_its_intervals() {
     let folder = Folder::new("fix_time");
     let (source, out) = (folder.file("heavy.bvh", throw(2.25)), folder.path("out.bvh"));
-    let ran = fix(&[&source, "-o", &out, "--only", "time"]);
+    let ran = fix(&[&source, "-o", &out, "--tools", "time"]);
     assert_eq!((ran.code, rows(&out).len()), (0, 91), "{ran:?}");
     assert!(ran.out.contains("61 → 91 frames") && ran.out.contains("2.25 g"), "{}", ran.out);
     let after = clip([&out]);
@@ -52,7 +52,7 @@ fn s11_a_throw_at_two_and_a_quarter_g_gets_one_and_a_half_times_its_intervals() 
 fn s6_its_path_becomes_the_parabola_between_its_own_ends_and_nothing_turns() {
     let folder = Folder::new("fix_path");
     let (source, out) = (folder.file("light.bvh", throw(0.3)), folder.path("out.bvh"));
-    assert_eq!(fix(&[&source, "-o", &out, "--only", "path"]).code, 0);
+    assert_eq!(fix(&[&source, "-o", &out, "--tools", "path"]).code, 0);
     let (before, after) = (rows(&source), rows(&out));
     let end = 2.0 + 4.0 - 0.5 * 0.3 * 9.81;
     for (frame, (old, new)) in before.iter().zip(&after).enumerate() {
@@ -63,7 +63,7 @@ fn s6_its_path_becomes_the_parabola_between_its_own_ends_and_nothing_turns() {
         assert_eq!(old[3..], new[3..], "frame {frame}");
     }
     // On the moon the parabola is another one.
-    assert_eq!(fix(&[&source, "-o", &out, "--only", "path", "--gravity", "1.62", "--force"]).code, 0);
+    assert_eq!(fix(&[&source, "-o", &out, "--tools", "path", "--gravity", "1.62", "--force"]).code, 0);
     let top = 2.0 + (end - 2.0) * 0.5 + 0.125 * 1.62;
     assert!((middle(&rows(&out)[30])[1] - top).abs() < 2e-6, "{}", middle(&rows(&out)[30])[1]);
 }
@@ -72,7 +72,7 @@ fn s6_its_path_becomes_the_parabola_between_its_own_ends_and_nothing_turns() {
 fn strength_half_goes_half_the_way_and_strength_0_gives_the_bytes_back() {
     let folder = Folder::new("fix_strength");
     let (source, half, none) = (folder.file("heavy.bvh", throw(1.6)), folder.path("half.bvh"), folder.path("none.bvh"));
-    fix(&[&source, "-o", &half, "--only", "path", "--strength", "0.5"]);
+    fix(&[&source, "-o", &half, "--tools", "path", "--strength", "0.5"]);
     // In the middle of a second a parabola of 1 g lies 0.6 g/8 lower than one of 1.6 g.
     let rises = middle(&rows(&half)[30])[1] - middle(&rows(&source)[30])[1];
     assert!((rises + 0.5 * 0.6 * 9.81 / 8.0).abs() < 2e-6, "{rises}");
@@ -153,7 +153,7 @@ fn frames_and_bones_that_may_not_change_do_not() {
     for (options, said) in [
         (["--frames", "0..30"], "nothing that the tools allowed make better"),
         (["--protect", "Crate"], "the bone that carries the body is protected"),
-        (["--only", "feet"], "nothing that the tools allowed make better"),
+        (["--tools", "feet"], "nothing that the tools allowed make better"),
     ] {
         let ran = fix(&[&[source.as_str(), "-o", &out, "--force"], &options[..]].concat());
         assert_eq!(ran.code, 1, "{ran:?}");
@@ -192,7 +192,7 @@ fn the_exit_code_is_0_1_or_2_and_one_bad_file_stops_none() {
     let sound = folder.file("in/sound.bvh", throw(1.0));
     let heavy = folder.file("in/deep/heavy.bvh", throw(2.25));
     assert_eq!(fix(&[&sound, "--dry-run"]).code, 0);
-    assert_eq!(fix(&[&heavy, "--dry-run", "--only", "feet"]).code, 1);
+    assert_eq!(fix(&[&heavy, "--dry-run", "--tools", "feet"]).code, 1);
     folder.file("in/broken.bvh", "HIERARCHY\nROOT a\n{\n");
     let out = folder.path("out");
     let ran = fix(&[&folder.path("in"), "-o", &out]);
@@ -232,7 +232,7 @@ fn what_cannot_be_done_is_a_sentence_and_nothing_is_written() {
         (&["-o", &out, "--json", "-o"], &["-o"]),
         (&["-o", &out, &other], &["one file cannot hold 2 motions; give a folder"]),
         (&["-o", &out, "nowhere.bvh", "--threads", "1"], &["one file cannot hold"]),
-        (&["-o", &out, "--only", "jump"], &["path, time, spin or feet"]),
+        (&["-o", &out, "--tools", "jump"], &["path, time, spin or feet"]),
         (&["-o", &out, "--strength", "-1"], &["from 0 to 1"]),
         (&["-o", &out, "--strength", "nan"], &["from 0 to 1"]),
         (&["-o", &out, "--blend=0"], &["1..=1000"]),

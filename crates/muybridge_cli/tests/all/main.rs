@@ -12,6 +12,7 @@ mod fix_real_clips;
 mod option_meaning;
 mod program;
 mod real_clips;
+mod renamed_options;
 mod simulate;
 mod studio;
 mod survey;

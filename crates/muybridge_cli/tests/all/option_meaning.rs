@@ -82,7 +82,7 @@ fn mass_scales_forces_and_momenta_and_nothing_else() {
 #[test]
 fn s37_backward_velocities_of_a_flight_lag_by_half_g_h() {
     let rise = |velocity: &str| {
-        let found = jump(&["--velocity", velocity, "--cutoff", "off"]);
+        let found = jump(&["--velocity-scheme", velocity, "--cutoff", "off"]);
         let rows = found["per_frame"]["mass_center_velocity_mps"].clone();
         move |frame: usize| rows[frame][1].as_f64().unwrap()
     };

@@ -157,7 +157,7 @@ fn check_refuses_the_forces_of_another_run_and_says_in_what_they_differ() {
     };
     let (short, of_short) = run("short", "bvh", &["throw", "--seconds", "0.5"]);
     let (_, of_long) = run("long", "bvh", &["throw", "--seconds", "0.6"]);
-    let (_, of_slow) = run("slow", "bvh", &["throw", "--seconds", "1.0", "--rate", "30"]);
+    let (_, of_slow) = run("slow", "bvh", &["throw", "--seconds", "1.0", "--fps", "30"]);
     let (drop, _) = run("drop", "glb", &["drop", "--seconds", "0.5"]);
     let said = muybridge(["check", text(&short), "--forces", text(&of_short)]);
     assert_ne!(said.code, Some(2), "{}", said.err);
@@ -170,7 +170,7 @@ fn check_refuses_the_forces_of_another_run_and_says_in_what_they_differ() {
 #[test]
 fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
     let run = || {
-        let said = simulate(&["throw", "--seconds", "0.2", "--rate", "50", "--json"]);
+        let said = simulate(&["throw", "--seconds", "0.2", "--fps", "50", "--json"]);
         assert_eq!(said.code, Some(0), "{}", said.err);
         let mut document: Value = serde_json::from_str(&said.out).unwrap();
         document["step_us"] = Value::Null;
@@ -338,10 +338,10 @@ fn what_is_wrong_is_said_in_a_sentence_with_its_place() {
         (&["throw", "--method", "all", "--gif", "film.gif"], "choose one method"),
         (&[text(&bad)], "bad.toml:5:6: [hit] of speaks of “Hed”"),
         (&["ropes"], "did you mean rope?"),
-        (&["--mode", "shak"], "shake, xpbd, jakobsen, rosen"),
+        (&["--particle-mode", "shak"], "shake, xpbd, jakobsen, rosen"),
         (&["heap", "--seconds", "0.02", "-o", "heap.bvh"], "64 ragdolls and a .bvh holds the motion of one"),
         (&["-o", text(&there)], "--force"),
-        (&["-o", "clip.txt"], ".glb, .gltf, .bvh or .vrma"),
+        (&["-o", "clip.txt"], ".bvh, .gltf, .glb or .vrma"),
         (&["--gif", "film.png"], "written as .gif"),
     ];
     for (arguments, words) in cases {

@@ -1,6 +1,7 @@
 //! What must survive a conversion: places of joints, the rest pose, and every number where nothing was asked for.
 
 use super::*;
+use crate::formats::{BVH, FBX, GLB, GLTF, VRMA};
 use crate::open::FileOrigin;
 use muybridge::glam::DVec3;
 use muybridge::math::rotation::exp;
@@ -34,14 +35,18 @@ fn opened(text: &str) -> Opened {
     Opened {
         imported: bvh::import(&document).unwrap(),
         document: SourceDocument::Bvh(document),
-        source: FileOrigin::default(),
+        source: source_of(&BVH),
     }
 }
 
 fn glb(bytes: &[u8]) -> Opened {
     let document = gltf::parse(bytes, &mut |_| None).unwrap();
     let imported = gltf::import(&document, &gltf::ImportOptions::default()).unwrap();
-    Opened { imported, document: SourceDocument::Gltf(document), source: FileOrigin::default() }
+    Opened { imported, document: SourceDocument::Gltf(document), source: source_of(&GLB) }
+}
+
+fn source_of(format: &'static FileFormat) -> FileOrigin {
+    FileOrigin { bytes: Vec::new(), format, extension: format.extension(), fps: None, notes: Vec::new() }
 }
 
 fn one(conversions: Conversions) -> Vec<u8> {
@@ -60,10 +65,10 @@ fn joints(opened: &Opened, meters: f64) -> Vec<DVec3> {
 fn a_bvh_keeps_every_number_in_a_bvh_and_the_frames_asked_for_keep_theirs() {
     let source = opened(ARM);
     let SourceDocument::Bvh(before) = &source.document else { panic!("a BVH") };
-    let again = one(convert(&source, MotionFormat::Bvh, &Conversion::default()).unwrap());
+    let again = one(convert(&source, &BVH, &Conversion::default()).unwrap());
     assert_eq!(&bvh::parse(&again).unwrap(), before);
     let how = Conversion { frames: Some((1, 9)), ..Default::default() };
-    let later = bvh::parse(&one(convert(&source, MotionFormat::Bvh, &how).unwrap())).unwrap();
+    let later = bvh::parse(&one(convert(&source, &BVH, &how).unwrap())).unwrap();
     assert_eq!((later.frames(), later.row(0), later.row(1)), (2, before.row(1), before.row(2)));
     assert_eq!(later.frame_time_text(), ".0083333");
 }
@@ -72,10 +77,9 @@ fn a_bvh_keeps_every_number_in_a_bvh_and_the_frames_asked_for_keep_theirs() {
 fn joints_stay_in_their_places_through_glb_and_back() {
     let source = opened(ARM);
     let how = Conversion { unit: Some(0.01), up: Some(Axis::Y), title: "arm".into(), ..Default::default() };
-    let through = glb(&one(convert(&source, MotionFormat::Glb, &how).unwrap()));
+    let through = glb(&one(convert(&source, &GLB, &how).unwrap()));
     assert_eq!(through.imported.clips[0].name, "arm");
-    let back =
-        one(convert(&through, MotionFormat::Bvh, &Conversion { unit: Some(1.0), ..Default::default() }).unwrap());
+    let back = one(convert(&through, &BVH, &Conversion { unit: Some(1.0), ..Default::default() }).unwrap());
     let back = opened(std::str::from_utf8(&back).unwrap());
     assert_eq!(back.imported.skeleton.bones()[1].ends.len(), 1);
     for ((a, b), c) in joints(&source, 0.01).iter().zip(joints(&through, 1.0)).zip(joints(&back, 0.01)) {
@@ -126,8 +130,8 @@ fn bones_that_stray_by_rounding_alone_get_no_position_channels() {
         clip.set_translation(1, frame, DVec3::new(4e-7 * frame as f64, 10.5, 0.25));
     }
     let imported = Imported { clips: vec![clip], meters_per_unit: Some(1.0), ..source.imported.clone() };
-    let moved = Opened { imported, document: SourceDocument::Fbx, source: FileOrigin::default() };
-    let back = bvh::parse(&one(convert(&moved, MotionFormat::Bvh, &meter).unwrap())).unwrap();
+    let moved = Opened { imported, document: SourceDocument::ReadOnly, source: source_of(&FBX) };
+    let back = bvh::parse(&one(convert(&moved, &BVH, &meter).unwrap())).unwrap();
     assert_eq!((back.joints()[1].channels.len(), document.joints()[1].channels.len()), (3, 3));
     assert!((back.joints()[1].offset - DVec3::new(4e-5, 1050.0, 25.0)).length() < 1e-9);
 }
@@ -136,7 +140,7 @@ fn bones_that_stray_by_rounding_alone_get_no_position_channels() {
 fn another_unit_scales_a_bvh_and_keeps_its_orders_and_ends() {
     let how = Conversion { unit: Some(0.01), out_unit: Some(1.0), up: Some(Axis::Z), ..Default::default() };
     let source = opened(ARM);
-    let scaled = opened(std::str::from_utf8(&one(convert(&source, MotionFormat::Bvh, &how).unwrap())).unwrap());
+    let scaled = opened(std::str::from_utf8(&one(convert(&source, &BVH, &how).unwrap())).unwrap());
     let (SourceDocument::Bvh(before), SourceDocument::Bvh(after)) = (&source.document, &scaled.document) else {
         panic!("BVH")
     };
@@ -151,26 +155,23 @@ fn another_unit_scales_a_bvh_and_keeps_its_orders_and_ends() {
 #[test]
 fn what_is_no_humanoid_is_no_vrma_and_an_unknown_clip_is_answered_with_those_there_are() {
     let source = opened(ARM);
-    let error = convert(&source, MotionFormat::Vrma, &Conversion::default()).unwrap_err();
+    let error = convert(&source, &VRMA, &Conversion::default()).unwrap_err();
     assert!(error.message.contains("hips, spine, head") && error.message.contains("--roles"), "{error}");
-    let through =
-        glb(&one(
-            convert(&source, MotionFormat::Glb, &Conversion { title: "arm".into(), ..Default::default() }).unwrap()
-        ));
+    let through = glb(&one(convert(&source, &GLB, &Conversion { title: "arm".into(), ..Default::default() }).unwrap()));
     let how = Conversion { clip: Some("leg".into()), ..Default::default() };
-    let error = convert(&through, MotionFormat::Bvh, &how).unwrap_err();
+    let error = convert(&through, &BVH, &how).unwrap_err();
     assert!(error.message.contains("“leg”") && error.message.contains("“arm”"), "{error}");
 }
 
 #[test]
 fn a_glb_keeps_every_byte_and_changes_its_container_without_losing_a_number() {
     let how = Conversion { title: "arm".into(), ..Default::default() };
-    let bytes = one(convert(&opened(ARM), MotionFormat::Glb, &how).unwrap());
+    let bytes = one(convert(&opened(ARM), &GLB, &how).unwrap());
     let source = glb(&bytes);
-    assert_eq!(one(convert(&source, MotionFormat::Glb, &Conversion::default()).unwrap()), bytes);
-    let text = one(convert(&source, MotionFormat::Gltf, &Conversion::default()).unwrap());
+    assert_eq!(one(convert(&source, &GLB, &Conversion::default()).unwrap()), bytes);
+    let text = one(convert(&source, &GLTF, &Conversion::default()).unwrap());
     assert!(text.starts_with(b"{"));
     assert_eq!(glb(&text).imported.clips, source.imported.clips);
-    let back = one(convert(&glb(&text), MotionFormat::Glb, &Conversion::default()).unwrap());
+    let back = one(convert(&glb(&text), &GLB, &Conversion::default()).unwrap());
     assert_eq!(glb(&back).imported.clips, source.imported.clips);
 }

@@ -13,6 +13,7 @@ use super::repack::repack;
 use super::splice::Splice;
 use super::write::WrittenGltf;
 use crate::Error;
+use crate::output::SideFile;
 
 /// The edits of a document and the numbers to be added.
 pub(super) struct GltfEdit<'a> {
@@ -89,7 +90,7 @@ impl<'a> GltfEdit<'a> {
                     }
                     Some(uri) => {
                         let name = container::decode_percent(uri).and_then(|name| String::from_utf8(name).ok());
-                        written.beside.push((name.unwrap_or_else(|| uri.to_string()), bytes));
+                        written.beside.push(SideFile { name: name.unwrap_or_else(|| uri.to_string()), bytes });
                     }
                 }
             }

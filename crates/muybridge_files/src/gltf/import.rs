@@ -113,14 +113,24 @@ fn figures(root: &JsonNode, scene: &BoneScene, skeleton: &Skeleton) -> Result<Ve
     Ok(if figures.len() > 1 { figures } else { Vec::new() })
 }
 
+/// An animation of a glTF that differs from what was read before.
+#[derive(Clone, Copy)]
+pub(crate) struct ChangedAnimation {
+    /// Index of its clip in [`Imported::clips`].
+    pub clip: usize,
+    /// Index in the array of animations of the file.
+    pub animation: usize,
+}
+
 /// What [`import`](fn@import) makes of a document in which animation `animation` alone is another than when `before` was made of it; clip
 /// `index` is that animation's.
 pub(crate) fn with_animation_read_again(
     document: &GltfDocument,
     before: &Imported,
-    (index, animation): (usize, usize),
+    changed: ChangedAnimation,
     options: &ImportOptions,
 ) -> Result<Imported, Error> {
+    let ChangedAnimation { clip: index, animation } = changed;
     let scene = BoneScene::new(document)?;
     let root = document.root();
     let (Some(skeleton), Some(at)) = (scene.skeleton.clone(), root.element("animations", animation)) else {

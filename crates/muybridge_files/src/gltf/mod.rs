@@ -40,7 +40,7 @@ pub(crate) use correct::corrected;
 pub use document::{GltfDocument, parse};
 pub use export::{ExportOptions, export};
 pub(crate) use export::{continuous, inverse_matrix, join, turned};
-pub(crate) use import::with_animation_read_again;
+pub(crate) use import::{ChangedAnimation, with_animation_read_again};
 pub use import::{ImportOptions, import};
 pub use mesh::skinned_meshes;
 pub use repack::{animations_of_clips, reopened, repack};

@@ -16,6 +16,7 @@ use super::splice::Splice;
 use super::tree::JsonNode;
 use super::write::WrittenGltf;
 use crate::Error;
+use crate::output::SideFile;
 
 /// The animation of each clip that [`super::import`](fn@super::import) makes of a document; those that move no bone make none.
 pub fn animations_of_clips(document: &GltfDocument) -> Result<Vec<usize>, Error> {
@@ -69,22 +70,14 @@ pub fn repack(document: &GltfDocument, binary: bool, keep: Option<&[usize]>) -> 
 /// The document that was written, read again: files beside it that did not change come from the document before.
 pub fn reopened(before: &GltfDocument, written: &WrittenGltf) -> Result<GltfDocument, Error> {
     let unchanged = files_beside(before);
-    let find = |files: &[(String, Vec<u8>)], name: &str| files.iter().find(|(n, _)| n == name).map(|(_, b)| b.clone());
-    parse(&written.file, &mut |name| find(&written.beside, name).or_else(|| find(&unchanged, name)))
+    parse(&written.file, &mut |name| SideFile::find(&written.beside, name).or_else(|| SideFile::find(&unchanged, name)))
 }
 
-/// A file beside another by its relative name.
-type NamedBytes = (String, Vec<u8>);
-
-/// A file and the files beside it with other names for those: `stem.bin`, or `stem_0.bin` and so on where there are several.
-pub(crate) fn renamed_beside(
-    file: &[u8],
-    beside: &[NamedBytes],
-    stem: &str,
-) -> Result<(Vec<u8>, Vec<NamedBytes>), Error> {
+/// A glTF and the files beside it under new names: `stem.bin`, or `stem_0.bin` and so on where there are several.
+pub(crate) fn renamed_beside(file: &[u8], beside: &[SideFile], stem: &str) -> Result<(Vec<u8>, Vec<SideFile>), Error> {
     let container = split(file)?;
-    let mut named: Vec<NamedBytes> = Vec::new();
-    let mut old: Vec<&str> = beside.iter().map(|(name, _)| name.as_str()).collect();
+    let mut named: Vec<SideFile> = Vec::new();
+    let mut old: Vec<&str> = beside.iter().map(|file| file.name.as_str()).collect();
     old.sort_unstable();
     old.dedup();
     let new = |index: usize| if old.len() == 1 { format!("{stem}.bin") } else { format!("{stem}_{index}.bin") };
@@ -98,8 +91,7 @@ pub(crate) fn renamed_beside(
         splice.replace(uri.value, json!(encode_percent(&new(index))).to_string());
     }
     for (index, name) in old.iter().enumerate() {
-        let bytes = beside.iter().find(|(known, _)| known == name).map_or(Vec::new(), |(_, bytes)| bytes.clone());
-        named.push((new(index), bytes));
+        named.push(SideFile { name: new(index), bytes: SideFile::find(beside, name).unwrap_or_default() });
     }
     let text = splice.finish();
     let file = match container.binary {
@@ -151,10 +143,12 @@ fn take_in(document: &GltfDocument, splice: &mut Splice) -> Option<Vec<u8>> {
 }
 
 /// Buffers in files of their own, by their relative names.
-pub(crate) fn files_beside(document: &GltfDocument) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn files_beside(document: &GltfDocument) -> Vec<SideFile> {
     let list = document.json["buffers"].as_array().map_or(&[][..], Vec::as_slice);
     let named = list.iter().zip(&document.buffers).filter(|(buffer, _)| is_file(&buffer["uri"]));
-    named.filter_map(|(buffer, bytes)| Some((file_name(&buffer["uri"])?, bytes.clone()))).collect()
+    named
+        .filter_map(|(buffer, bytes)| Some(SideFile { name: file_name(&buffer["uri"])?, bytes: bytes.clone() }))
+        .collect()
 }
 
 fn pictures_beside(document: &GltfDocument) -> Option<String> {

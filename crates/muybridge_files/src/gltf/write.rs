@@ -17,6 +17,7 @@ use super::import::{NodePoses, budget};
 use super::placement::NodeLocal;
 use super::scene::BoneScene;
 use super::track::{Interpolation, Property};
+use crate::output::SideFile;
 use crate::{Error, Location};
 
 /// A document as bytes again.
@@ -25,7 +26,7 @@ pub struct WrittenGltf {
     /// The `.glb` or `.gltf` file.
     pub file: Vec<u8>,
     /// Files beside it that hold its numbers, by the relative URI it names them with.
-    pub beside: Vec<(String, Vec<u8>)>,
+    pub beside: Vec<SideFile>,
     /// What could not be kept as it was, one sentence each.
     pub notes: Vec<String>,
 }

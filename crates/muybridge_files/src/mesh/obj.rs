@@ -18,7 +18,7 @@ use crate::{Error, Location};
 /// Reads the text of an OBJ file. Errors name line and column.
 pub(super) fn read(bytes: &[u8]) -> Result<ReadMesh, Error> {
     if bytes.contains(&0) {
-        let message = "this is no OBJ text and no glTF; meshes are read from OBJ, glTF and GLB";
+        let message = format!("this is no OBJ text and no glTF; meshes are read from {}", super::known());
         return Err(Error::new(Location::File, message));
     }
     let text = String::from_utf8_lossy(bytes);
@@ -106,8 +106,9 @@ impl Reading {
             }
             other if self.points.is_empty() => {
                 let message = format!(
-                    "“{}” begins no line of an OBJ file; meshes are read from OBJ, glTF and GLB",
-                    shortened(other)
+                    "“{}” begins no line of an OBJ file; meshes are read from {}",
+                    shortened(other),
+                    super::known()
                 );
                 return Err(line.error(message));
             }

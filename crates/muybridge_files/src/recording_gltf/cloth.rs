@@ -5,7 +5,7 @@ use muybridge::simulation::recording::Track;
 use serde_json::json;
 
 use super::buffer::ATTRIBUTE;
-use super::{Material, RecordingGltf, floats};
+use super::{AnimatedProperty, Material, RecordingGltf, floats};
 use crate::{Error, Location};
 
 impl RecordingGltf<'_> {
@@ -14,7 +14,8 @@ impl RecordingGltf<'_> {
         &mut self,
         track: &Track,
         triangles: &[[usize; 3]],
-        (points, most): (&[Vec<DVec3>], usize),
+        points: &[Vec<DVec3>],
+        most: usize,
     ) -> Result<(), Error> {
         let Some(start) = points.first().filter(|points| !points.is_empty() && !triangles.is_empty()) else {
             return Ok(());
@@ -85,7 +86,7 @@ impl RecordingGltf<'_> {
         }
         let input = self.buffer.times(times)?;
         let output = self.buffer.floats("SCALAR", &weights, None);
-        self.add_channel((node, "weights"), input, output);
+        self.add_channel(AnimatedProperty { node, path: "weights" }, input, output);
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::buffer::ATTRIBUTE;
 use super::solids::NormalMesh;
-use super::{BodyAppearance, Material, RecordingGltf, Skinned, floats};
+use super::{AnimatedProperty, BodyAppearance, Material, RecordingGltf, SharedMesh, Skinned, floats};
 use crate::gltf::{continuous, inverse_matrix, turned};
 use crate::{Error, Location};
 
@@ -62,29 +62,25 @@ impl<'a> RecordingGltf<'a> {
         } else {
             self.roots.extend(own_roots);
         }
-        self.character_keys((name, first), character, clip)?;
+        self.character_keys(name, first, character, clip)?;
         let pieces: Vec<(PiecePose, Vec<PlacedShape>)> =
             character.skeleton.rest_pose().into_iter().zip(shapes_of(character)).collect();
         self.skin(name, first, &pieces, Material::Character)
     }
 
-    fn character_keys(
-        &mut self,
-        (name, first): (&str, usize),
-        character: &Character,
-        clip: &Clip,
-    ) -> Result<(), Error> {
+    /// Keys for the bones of a character; node `first` is its bone 0.
+    fn character_keys(&mut self, name: &str, first: usize, character: &Character, clip: &Clip) -> Result<(), Error> {
         let frames = self.recording.frames;
         for (index, bone) in character.skeleton.bones().iter().enumerate() {
             let turns = (0..frames).map(|frame| clip.rotation(index, frame));
             if turns.clone().any(|now| turned(bone.rotation, now)) {
                 let values = floats(continuous(turns).flat_map(|turn| turn.to_array()), name)?;
-                self.add_keys((first + index, "rotation"), "VEC4", values)?;
+                self.add_keys(AnimatedProperty { node: first + index, path: "rotation" }, "VEC4", values)?;
             }
             let shifts: Vec<DVec3> = (0..frames).map(|frame| clip.translation(index, frame)).collect();
             if shifts.iter().any(|shift| shift.distance(bone.translation) > 1e-9) {
                 let values = floats(shifts.iter().flat_map(|shift| shift.to_array()), name)?;
-                self.add_keys((first + index, "translation"), "VEC3", values)?;
+                self.add_keys(AnimatedProperty { node: first + index, path: "translation" }, "VEC3", values)?;
             }
         }
         Ok(())
@@ -95,16 +91,16 @@ impl<'a> RecordingGltf<'a> {
         let Some(&start) = poses.first() else { return Ok(()) };
         let name = self.unique("", &track.name);
         let material = if track.obstacle { Material::Obstacle } else { Material::Body };
-        let known = self.known.iter().find(|(known, obstacle, _)| *obstacle == track.obstacle && *known == look);
-        let mesh = match known.map(|(.., mesh)| *mesh) {
+        let is_obstacle = track.obstacle;
+        let known = self.known.iter().find(|known| known.is_obstacle == is_obstacle && known.look == look);
+        let mesh = match known.map(|known| known.mesh) {
             Some(mesh) => mesh,
             None => {
-                let (shapes, shell) = look;
-                let mut surface = NormalMesh::of(shapes);
-                shell.into_iter().for_each(|shell| surface.add_shell(shell));
+                let mut surface = NormalMesh::of(look.shapes);
+                look.shell.into_iter().for_each(|shell| surface.add_shell(shell));
                 let primitive = self.surface(&name, &surface, material)?;
                 let mesh = self.add_mesh(&name, primitive);
-                self.known.push((look, track.obstacle, mesh));
+                self.known.push(SharedMesh { look, is_obstacle, mesh });
                 mesh
             }
         };
@@ -125,8 +121,8 @@ impl<'a> RecordingGltf<'a> {
         let shifts = floats(frames.clone().flat_map(|frame| at(frame).0.to_array()), owner)?;
         let turns = continuous(frames.map(|frame| at(frame).1.normalize()));
         let turns = floats(turns.flat_map(|turn| turn.to_array()), owner)?;
-        self.add_keys((node, "translation"), "VEC3", shifts)?;
-        self.add_keys((node, "rotation"), "VEC4", turns)
+        self.add_keys(AnimatedProperty { node, path: "translation" }, "VEC3", shifts)?;
+        self.add_keys(AnimatedProperty { node, path: "rotation" }, "VEC4", turns)
     }
 
     /// A joint per segment and a skin of capsules on them.
@@ -134,7 +130,8 @@ impl<'a> RecordingGltf<'a> {
         &mut self,
         track: &Track,
         segments: &[[usize; 2]],
-        (radius, points): (f64, &[Vec<DVec3>]),
+        radius: f64,
+        points: &[Vec<DVec3>],
     ) -> Result<(), Error> {
         let there = |points: &Vec<DVec3>| segments.iter().flatten().all(|&end| end < points.len());
         if segments.is_empty() || points.is_empty() {
@@ -147,7 +144,7 @@ impl<'a> RecordingGltf<'a> {
         let owner = self.unique("", &track.name);
         let (first, mut pieces) = (self.nodes.len(), Vec::new());
         for (number, &[from, to]) in segments.iter().enumerate() {
-            let poses = segment_poses(points, (from, to));
+            let poses = segment_poses(points, [from, to]);
             let half = 0.5 * points[0][from].distance(points[0][to]);
             let shape = Shape::Capsule { radius, half_length: half };
             pieces.push((poses[0], vec![PlacedShape { shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }]));
@@ -163,7 +160,7 @@ impl<'a> RecordingGltf<'a> {
         self.nodes.push(json!({"name": owner, "children": joints}));
         if points.len() > 1 {
             for (number, &[from, to]) in segments.iter().enumerate() {
-                self.pose_keys(first + number, &segment_poses(points, (from, to)), &owner)?;
+                self.pose_keys(first + number, &segment_poses(points, [from, to]), &owner)?;
             }
         }
         let material = if track.obstacle { Material::Obstacle } else { Material::Line };
@@ -275,7 +272,7 @@ fn shapes_of(character: &Character) -> Vec<Vec<PlacedShape>> {
 }
 
 /// Middle of a segment in each frame, turned from frame to frame by the least angle that takes y along it.
-fn segment_poses(points: &[Vec<DVec3>], (from, to): (usize, usize)) -> Vec<PiecePose> {
+fn segment_poses(points: &[Vec<DVec3>], [from, to]: [usize; 2]) -> Vec<PiecePose> {
     let mut turn = DQuat::IDENTITY;
     points
         .iter()

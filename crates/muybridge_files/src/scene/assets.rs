@@ -10,11 +10,12 @@ use muybridge::simulation::scene::{Cloth, EMBEDDED, Herd, MeshBody, Obstacle, Ra
 use muybridge::simulation::{Assets, Cast, Scene, TriangleMesh};
 
 use super::embedded::decoded;
+use crate::formats::{FileFormat, listed};
 use crate::mesh::{self, MeshOptions};
 use crate::open::{self, OpenOptions};
 use crate::prepare::{Preparation, prepare};
-use crate::sniff::{FileKind, sniff};
-use crate::{Error, character_toml};
+use crate::sniff::sniff;
+use crate::{Error, formats};
 
 /// Meshes that need no file.
 const MESHES: [&str; 2] = ["skittle", "stool"];
@@ -93,7 +94,8 @@ fn cast_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Cast, S
     }
     let path = folder.join(name);
     if path.is_dir() {
-        return Err(format!("“{name}” is a folder; name a file in it: .bvh, .glb, .vrm, .fbx or character.toml"));
+        let known = listed(&formats::names(FileFormat::holds_character), "or");
+        return Err(format!("“{name}” is a folder; name a file in it: {known}"));
     }
     if !path.is_file() {
         let near =
@@ -107,9 +109,8 @@ fn cast_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Cast, S
 
 /// The character of a file, with all its clips.
 fn cast_in(path: &Path, bytes: Vec<u8>, notes: &mut Vec<String>) -> Result<Cast, Error> {
-    if sniff(path, &bytes) == FileKind::CharacterToml {
-        let character = character_toml::read(&bytes).and_then(|document| document.character())?;
-        return Ok(Cast { character, clips: Vec::new() });
+    if let Some(read) = sniff(path, &bytes).ok().and_then(|format| format.character) {
+        return Ok(Cast { character: read(&bytes)?, clips: Vec::new() });
     }
     let opened = open::decode(path, bytes, &OpenOptions::default())?;
     let prepared = prepare(&opened.imported, 0, &Preparation::default())?;

@@ -3,28 +3,23 @@
 use muybridge::motion::conform::Axis;
 use muybridge::simulation::Recording;
 
-use crate::convert::{self, Conversion, Converted, MotionFormat};
-use crate::recording_gltf::{self, RecordingOptions};
+use crate::convert::{self, Conversion, Converted};
+use crate::formats::FileFormat;
 use crate::{Error, Imported, Location};
 
 /// The recording in one file of a format, and what of it is not in there, one sentence each.
 ///
 /// # Errors
-/// A sentence where a format of motions alone is asked for and there is no character, or more than one.
-pub fn export(recording: &Recording, format: MotionFormat) -> Result<(Converted, Vec<String>), Error> {
-    match format {
-        MotionFormat::Glb | MotionFormat::Gltf => {
-            let options = RecordingOptions { binary: format == MotionFormat::Glb, ..RecordingOptions::default() };
-            let written = recording_gltf::export(recording, &options)?;
-            let file = Converted { clip: None, file: written.file, beside: Vec::new(), notes: Vec::new() };
-            Ok((file, written.notes))
-        }
-        MotionFormat::Bvh | MotionFormat::Vrma => character(recording, format),
-    }
+/// A sentence where the format is not written, or holds the motion of one character and there is none, or more than one.
+pub fn export(recording: &Recording, format: &FileFormat) -> Result<(Converted, Vec<String>), Error> {
+    let Some(run) = format.writer()?.run else { return character(recording, format) };
+    let written = run(recording)?;
+    let file = Converted { clip: None, file: written.file, beside: Vec::new(), notes: Vec::new() };
+    Ok((file, written.notes))
 }
 
 /// The motion of the one character there is.
-fn character(recording: &Recording, format: MotionFormat) -> Result<(Converted, Vec<String>), Error> {
+fn character(recording: &Recording, format: &FileFormat) -> Result<(Converted, Vec<String>), Error> {
     let extension = format.extension();
     let refuse = |found: String| {
         let message = format!(

@@ -1,16 +1,19 @@
-//! Kinds of files, told by their content.
+//! Formats of files, told by their content.
 
 use std::path::PathBuf;
 
 use super::*;
+use crate::formats::{BODY_CSV, BVH, CHARACTER, CONTACTS_CSV, FBX, GLB, GLTF, MJCF, OBJ, URDF, VRM, VRMA};
 
-fn shared(path: &str) -> FileKind {
+type Told = Result<&'static FileFormat, String>;
+
+fn shared(path: &str) -> Told {
     let path = PathBuf::from(std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA")).join(path);
     sniff(&path, &std::fs::read(&path).unwrap())
 }
 
 /// Every file of a folder of the shared data, with its kind.
-fn folder(name: &str) -> Vec<(String, FileKind)> {
+fn folder(name: &str) -> Vec<(String, Told)> {
     let path = PathBuf::from(std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA")).join(name);
     let mut files: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -18,36 +21,50 @@ fn folder(name: &str) -> Vec<(String, FileKind)> {
     files.iter().filter(|path| path.is_file()).map(|p| (name(p), sniff(p, &std::fs::read(p).unwrap()))).collect()
 }
 
-fn all_are(name: &str, kind: FileKind) {
+fn all_are(name: &str, format: &'static FileFormat) {
     let files = folder(name);
     assert!(!files.is_empty());
     for (file, found) in files {
-        assert_eq!(found, kind, "{file}");
+        assert_eq!(found, Ok(format), "{file}");
     }
+}
+
+fn all_are_refused(name: &str, words: &str) {
+    let files = folder(name);
+    assert!(!files.is_empty());
+    for (_, found) in files {
+        refused(&found, words);
+    }
+}
+
+/// Checks that a file is refused with a sentence that has these words.
+fn refused(told: &Told, words: &str) {
+    let sentence = told.as_ref().expect_err("a file that is not read");
+    assert!(sentence.contains(words), "{sentence}");
 }
 
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn every_shared_motion_and_model_is_known_for_what_it_is() {
-    all_are("bvh", FileKind::Bvh);
-    all_are("models/mjcf", FileKind::Mjcf);
-    all_are("models/mjcf/dm_suite/common", FileKind::Mjcf);
-    all_are("models/urdf", FileKind::Urdf);
-    all_are("malformed/urdf", FileKind::Urdf);
+    all_are("bvh", &BVH);
+    all_are("models/mjcf", &MJCF);
+    all_are("models/mjcf/dm_suite/common", &MJCF);
+    all_are("models/urdf", &URDF);
+    all_are("malformed/urdf", &URDF);
     for (file, kind) in folder("gltf").into_iter().filter(|(file, _)| !file.ends_with("bin")) {
-        assert_eq!(kind, if file.ends_with("glb") { FileKind::Glb } else { FileKind::Gltf }, "{file}");
+        assert_eq!(kind, if file.ends_with("glb") { Ok(&GLB) } else { Ok(&GLTF) }, "{file}");
     }
     for (file, kind) in folder("vrm") {
-        assert_eq!(kind, if file.ends_with("vrma") { FileKind::Vrma } else { FileKind::Vrm }, "{file}");
+        assert_eq!(kind, if file.ends_with("vrma") { Ok(&VRMA) } else { Ok(&VRM) }, "{file}");
     }
     for (file, kind) in folder("fbx").into_iter().filter(|(file, _)| file.ends_with("fbx")) {
-        assert_eq!(kind, FileKind::Fbx, "{file}");
+        assert_eq!(kind, Ok(&FBX), "{file}");
     }
     for (file, kind) in folder("truth") {
         let expected = match file.as_str() {
-            name if name.ends_with("_body.csv") => FileKind::BodyCsv,
-            "mj_geoms.csv" | "opencap4_contacts.csv" => FileKind::ContactsCsv,
-            name if name.ends_with(".bvh") => FileKind::Bvh,
+            name if name.ends_with("_body.csv") => Ok(&BODY_CSV),
+            "mj_geoms.csv" | "opencap4_contacts.csv" => Ok(&CONTACTS_CSV),
+            name if name.ends_with(".bvh") => Ok(&BVH),
             _ => continue,
         };
         assert_eq!(kind, expected, "{file}");
@@ -57,24 +74,24 @@ fn every_shared_motion_and_model_is_known_for_what_it_is() {
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn laboratory_files_are_refused_with_what_they_are() {
-    all_are("malformed/trc_mot", FileKind::Refused(TRC));
-    all_are("malformed/c3d", FileKind::Refused(C3D));
-    assert_eq!(shared("malformed/git_lfs_pointer.glb"), FileKind::Refused(LFS));
-    all_are("forceplate/bmc_jump", FileKind::Refused(NUMBERS));
+    all_are_refused("malformed/trc_mot", "a .trc file");
+    all_are_refused("malformed/c3d", "a .c3d file");
+    refused(&shared("malformed/git_lfs_pointer.glb"), "git-LFS pointer");
+    all_are_refused("forceplate/bmc_jump", "a table of numbers");
     for (file, kind) in folder("forceplate/opencap_subject4").into_iter().chain(folder("forceplate/opensim_walking2")) {
         let expected = match file.rsplit('.').next().unwrap() {
-            "trc" => TRC,
-            "mot" => MOT,
-            "sto" => STO,
-            "c3d" => C3D,
-            "osim" => OSIM,
-            _ => OPENSIM_SETUP,
+            "trc" => "a .trc file",
+            "mot" => "a .mot file",
+            "sto" => "a .sto file",
+            "c3d" => "a .c3d file",
+            "osim" => "an .osim file",
+            _ => "an OpenSim set-up file",
         };
-        assert_eq!(kind, FileKind::Refused(expected), "{file}");
+        refused(&kind, expected);
     }
     for (file, kind) in folder("deepmimic") {
-        let expected = if file.starts_with("character") { DEEPMIMIC_CHARACTER } else { DEEPMIMIC_MOTION };
-        assert_eq!(kind, FileKind::Refused(expected), "{file}");
+        let expected = if file.starts_with("character") { "DeepMimic character" } else { "DeepMimic motion" };
+        refused(&kind, expected);
     }
 }
 
@@ -82,16 +99,16 @@ fn laboratory_files_are_refused_with_what_they_are() {
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn malformed_models_go_to_their_readers_and_meshes_do_not() {
     for (file, kind) in folder("malformed/mjcf") {
-        assert_eq!(kind, if file.ends_with("obj") { FileKind::Refused(MESH) } else { FileKind::Mjcf }, "{file}");
+        assert_eq!(kind, if file.ends_with("obj") { Ok(&OBJ) } else { Ok(&MJCF) }, "{file}");
     }
     for group in ["accessor", "animation", "asset", "buffer", "glb", "json", "node", "root", "scene", "skin"] {
         for (file, kind) in folder(&format!("malformed/gltf_validator/{group}")) {
             let expected = match file.rsplit('.').next().unwrap() {
-                "gltf" => FileKind::Gltf,
-                "glb" => FileKind::Glb,
+                "gltf" => Ok(&GLTF),
+                "glb" => Ok(&GLB),
                 _ => continue,
             };
-            let empty = kind == FileKind::Refused(EMPTY);
+            let empty = kind == Err(EMPTY.into());
             assert!(kind == expected || empty, "{group}/{file}: {kind:?}");
         }
     }
@@ -100,34 +117,34 @@ fn malformed_models_go_to_their_readers_and_meshes_do_not() {
 #[test]
 fn content_wins_over_the_name() {
     let kind = |name: &str, text: &str| sniff(Path::new(name), text.as_bytes());
-    assert_eq!(kind("a.fbx", "\u{feff}\r\n hierarchy\r\nROOT x"), FileKind::Bvh);
-    assert_eq!(kind("walk.bvh", "<!DOCTYPE html><html>"), FileKind::Refused(HTML));
-    assert_eq!(kind("walk.bvh", "version https://git-lfs.github.com/spec/v1\n"), FileKind::Refused(LFS));
-    assert_eq!(kind("a.xml", "<?xml version=\"1.0\"?><!-- <robot> -->\n<mujoco/>"), FileKind::Mjcf);
-    assert_eq!(kind("a", "; FBX 7.4.0 project file"), FileKind::Fbx);
-    assert_eq!(kind("a.txt", "format = \"muybridge character\"\nversion = 1"), FileKind::CharacterToml);
-    assert_eq!(kind("a.bvh", "PK\u{3}\u{4}"), FileKind::Refused(ARCHIVE));
-    assert_eq!(kind("smpl.npz", "PK\u{3}\u{4}"), FileKind::Refused(NUMPY));
+    assert_eq!(kind("a.fbx", "\u{feff}\r\n hierarchy\r\nROOT x"), Ok(&BVH));
+    refused(&kind("walk.bvh", "<!DOCTYPE html><html>"), "a web page");
+    refused(&kind("walk.bvh", "version https://git-lfs.github.com/spec/v1\n"), "git-LFS pointer");
+    assert_eq!(kind("a.xml", "<?xml version=\"1.0\"?><!-- <robot> -->\n<mujoco/>"), Ok(&MJCF));
+    assert_eq!(kind("a", "; FBX 7.4.0 project file"), Ok(&FBX));
+    assert_eq!(kind("a.txt", "format = \"muybridge character\"\nversion = 1"), Ok(&CHARACTER));
+    refused(&kind("a.bvh", "PK\u{3}\u{4}"), "a compressed archive");
+    refused(&kind("smpl.npz", "PK\u{3}\u{4}"), "a NumPy file");
 }
 
 #[test]
 fn where_the_content_does_not_tell_the_name_does() {
     let kind = |name: &str, text: &str| sniff(Path::new(name), text.as_bytes());
-    assert_eq!(kind("a.BVH", "garbage"), FileKind::Bvh);
-    assert_eq!(kind("a.glb", "gl"), FileKind::Glb);
-    assert_eq!(kind("a.gltf", "{}"), FileKind::Gltf);
-    assert_eq!(kind("walk.amc", "# frames\n1"), FileKind::Refused(AMC));
-    assert_eq!(kind("walk.asf", ":version 1.10"), FileKind::Refused(ASF));
-    assert_eq!(kind("a.stl", "\u{1}\u{2}binary"), FileKind::Refused(MESH));
+    assert_eq!(kind("a.BVH", "garbage"), Ok(&BVH));
+    assert_eq!(kind("a.glb", "gl"), Ok(&GLB));
+    assert_eq!(kind("a.gltf", "{}"), Ok(&GLTF));
+    refused(&kind("walk.amc", "# frames\n1"), "an .amc file");
+    refused(&kind("walk.asf", ":version 1.10"), "an .asf file");
+    refused(&kind("a.stl", "\u{1}\u{2}binary"), "a bare mesh");
 }
 
 #[test]
 fn x14_nothing_blanks_and_noise_have_a_sentence_too() {
     let kind = |name: &str, bytes: &[u8]| sniff(Path::new(name), bytes);
-    assert_eq!(kind("a.bvh", b""), FileKind::Refused(EMPTY));
-    assert_eq!(kind("a.bvh", b" \r\n\0"), FileKind::Refused(EMPTY));
-    assert_eq!(kind("a", b"noise of no kind"), FileKind::Refused(UNKNOWN));
-    assert_eq!(kind("", b"<"), FileKind::Refused(XML));
-    assert_eq!(kind("", b"{"), FileKind::Refused(JSON));
-    assert_eq!(kind("a.csv", b"time,fx\n0,1"), FileKind::Refused(TABLE));
+    refused(&kind("a.bvh", b""), "the file is empty");
+    refused(&kind("a.bvh", b" \r\n\0"), "the file is empty");
+    refused(&kind("a", b"noise of no kind"), "no known format");
+    refused(&kind("", b"<"), "this is XML");
+    refused(&kind("", b"{"), "this is JSON");
+    refused(&kind("a.csv", b"time,fx\n0,1"), "columns are not known");
 }

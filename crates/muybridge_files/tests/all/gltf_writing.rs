@@ -8,6 +8,7 @@ use muybridge::math::rotation::exp;
 use muybridge::motion::{Clip, WorldMotion};
 use muybridge_files::Imported;
 use muybridge_files::gltf::{self, ExportOptions, GltfDocument, ImportOptions, WrittenGltf};
+use muybridge_files::output::SideFile;
 use serde_json::Value;
 
 fn data(name: &str) -> PathBuf {
@@ -24,7 +25,7 @@ fn import(document: &GltfDocument) -> Imported {
 }
 
 fn reopen(written: &WrittenGltf) -> GltfDocument {
-    let beside = |name: &str| written.beside.iter().find(|(n, _)| n == name).map(|(_, bytes)| bytes.clone());
+    let beside = |name: &str| SideFile::find(&written.beside, name);
     gltf::parse(&written.file, &mut |name| beside(name)).unwrap()
 }
 
@@ -153,8 +154,8 @@ fn data_uris_grow_in_place_and_files_beside_are_handed_back() {
     let file = import(&old);
     let written = gltf::with_motion(&old, 5, &file.skeleton, &bent(&file.clips[5], 0)).unwrap();
     assert_eq!(written.beside.len(), 1);
-    assert_eq!(written.beside[0].0, "interpolation_test.bin");
-    assert!(written.beside[0].1.starts_with(&std::fs::read(data("gltf/interpolation_test.bin")).unwrap()));
+    assert_eq!(written.beside[0].name, "interpolation_test.bin");
+    assert!(written.beside[0].bytes.starts_with(&std::fs::read(data("gltf/interpolation_test.bin")).unwrap()));
     assert_nothing_else_changed(&old, &reopen(&written), 5);
 }
 

@@ -7,6 +7,7 @@ use muybridge::glam::DVec3;
 use muybridge::math::rotation::exp;
 use muybridge::motion::{Axis, TimeMap};
 use muybridge_files::open::SourceDocument;
+use muybridge_files::output::SideFile;
 use muybridge_files::rewrite::{bytes, corrected, renamed_beside, retimed, writable};
 use muybridge_files::{Imported, OpenOptions, Opened, Preparation, gltf, open, prepare};
 use rewriting::{data, distance, opened, prepared, prepared_like, same_frame, shifted, spun};
@@ -402,16 +403,16 @@ fn a_spline_with_few_keys_takes_a_correction_and_is_itself_elsewhere() {
 fn numbers_beside_a_gltf_get_its_name() {
     let file = few_keys();
     let original = bytes(&file);
-    assert_eq!((original.extension, original.beside[0].0.as_str()), ("gltf", "numbers of it.bin"));
+    assert_eq!((original.extension, original.beside[0].name.as_str()), ("gltf", "numbers of it.bin"));
     let map = TimeMap::stretched(11, 2, 8, 7).unwrap();
     let mut written = bytes(&retimed(&file, 0, &map).unwrap());
-    assert!(written.beside[0].1.starts_with(&original.beside[0].1));
+    assert!(written.beside[0].bytes.starts_with(&original.beside[0].bytes));
     renamed_beside(&mut written, "run 2 größer").unwrap();
     assert_eq!(written.beside.len(), 1);
-    assert_eq!(written.beside[0].0, "run 2 größer.bin");
+    assert_eq!(written.beside[0].name, "run 2 größer.bin");
     let text = String::from_utf8(written.file.clone()).unwrap();
     assert!(text.contains("\"run%202%20gr%C3%B6%C3%9Fer.bin\"") && !text.contains("numbers"), "{text}");
-    let find = |name: &str| written.beside.iter().find(|(known, _)| known == name).map(|(_, bytes)| bytes.clone());
+    let find = |name: &str| SideFile::find(&written.beside, name);
     let again = gltf::parse(&written.file, &mut |name| find(name)).unwrap();
     assert_eq!(gltf::import(&again, &gltf::ImportOptions::default()).unwrap().clips[0].frames(), 12);
 }
@@ -492,7 +493,7 @@ fn clips_of_every_shared_file_are_corrected_and_retimed_at_its_own_rate() {
 /// What a reader makes of the written file who has not seen the one before.
 fn read_afresh(opened: &Opened) -> Imported {
     let written = bytes(opened);
-    let beside = |name: &str| written.beside.iter().find(|(known, _)| known == name).map(|(_, bytes)| bytes.clone());
+    let beside = |name: &str| SideFile::find(&written.beside, name);
     gltf::import(&gltf::parse(&written.file, &mut |name| beside(name)).unwrap(), &gltf::ImportOptions::default())
         .unwrap()
 }

@@ -1,6 +1,7 @@
 //! The start page: samples that open in one click, files of late, and what an earlier run left.
 
 use eframe::egui::{self, RichText, Ui, vec2};
+use muybridge_files::formats::{self, FBX, FileFormat, listed};
 use muybridge_files::scene::built_in;
 
 use super::Room;
@@ -13,11 +14,22 @@ pub struct StartPage;
 /// Built-in scenes shown as large buttons; the others are in the list beside them.
 const SHOWN: [&str; 6] = ["drop", "heap", "cloth_on_ragdoll", "flail", "arm", "gets_up"];
 
-const OPEN_ABOUT: &str = if cfg!(target_arch = "wasm32") {
-    "BVH, glTF, GLB or VRM; FBX in the desktop program. Or drop it anywhere on this page. It stays on this machine."
-} else {
-    "BVH, glTF, GLB, VRM or FBX. Or drop it anywhere on this window."
-};
+/// Says which files open, and how.
+fn open_about() -> String {
+    let is_read = |format: &FileFormat| format.holds_motion() && !(ON_THE_WEB && *format == FBX);
+    let names = listed(&formats::names(is_read), "or");
+    if ON_THE_WEB {
+        format!(
+            "{names}; {} in the desktop program. Or drop it anywhere on this page. It stays on this machine.",
+            FBX.name
+        )
+    } else {
+        format!("{names}. Or drop it anywhere on this window.")
+    }
+}
+
+/// Whether the studio is a web page, which has no reader of FBX.
+const ON_THE_WEB: bool = cfg!(target_arch = "wasm32");
 
 impl Room for StartPage {
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
@@ -60,7 +72,7 @@ fn motions(workspace: &mut Workspace, ui: &mut Ui, theme: &Theme) {
     ) {
         workspace.ask(Request::OpenSample);
     }
-    if card(ui, theme, "Open a file…", OPEN_ABOUT) {
+    if card(ui, theme, "Open a file…", &open_about()) {
         workspace.ask(Request::Ask);
     }
     ui.add_space(14.0);

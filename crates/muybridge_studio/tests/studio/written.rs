@@ -3,19 +3,20 @@
 use muybridge::motion::Clip;
 use muybridge::samples;
 use muybridge_files::Imported;
-use muybridge_files::convert::{self, Conversion, MotionFormat};
+use muybridge_files::convert::{self, Conversion};
+use muybridge_files::formats::{BVH, FileFormat, GLB};
 
 /// A clip of the built-in humanoid as a BVH.
 pub fn bvh(clip: Clip) -> Vec<u8> {
-    written(vec![clip], MotionFormat::Bvh)
+    written(vec![clip], &BVH)
 }
 
 /// Clips of the built-in humanoid in one GLB.
 pub fn glb(clips: Vec<Clip>) -> Vec<u8> {
-    written(clips, MotionFormat::Glb)
+    written(clips, &GLB)
 }
 
-fn written(clips: Vec<Clip>, format: MotionFormat) -> Vec<u8> {
+fn written(clips: Vec<Clip>, format: &FileFormat) -> Vec<u8> {
     let imported = Imported {
         format: "BVH".into(),
         skeleton: samples::humanoid().skeleton,

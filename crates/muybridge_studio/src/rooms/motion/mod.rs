@@ -21,7 +21,8 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
 use muybridge::analysis::Finding;
-use muybridge_files::sniff::{FileKind, sniff};
+use muybridge_files::formats::{self, FileFormat};
+use muybridge_files::sniff::sniff;
 
 pub use charts::Charts;
 pub use correct::{Ask, CorrectionChoices, CorrectionResult, run_correction};
@@ -194,13 +195,9 @@ impl Room for MotionRoom {
     }
 
     fn takes(&self, source: &FileToOpen) -> bool {
-        let known = ["bvh", "gltf", "glb", "vrm", "vrma", "fbx"].contains(&source.extension().as_str());
-        let told = || source.bytes.as_deref().map(|bytes| sniff(&source.path, bytes));
-        known
-            || matches!(
-                told(),
-                Some(FileKind::Bvh | FileKind::Gltf | FileKind::Glb | FileKind::Vrm | FileKind::Vrma | FileKind::Fbx)
-            )
+        let by_content = || source.bytes.as_deref().and_then(|bytes| sniff(&source.path, bytes).ok());
+        formats::of_path(&source.path).any(FileFormat::holds_motion)
+            || by_content().is_some_and(FileFormat::holds_motion)
     }
 
     fn open(&mut self, workspace: &mut Workspace, source: FileToOpen, ctx: &egui::Context) {

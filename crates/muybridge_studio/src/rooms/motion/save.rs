@@ -7,7 +7,8 @@
 use std::sync::Arc;
 
 use muybridge::motion::Clip;
-use muybridge_files::convert::{self, Conversion, Converted, MotionFormat};
+use muybridge_files::convert::{self, Conversion, Converted};
+use muybridge_files::formats::GLB;
 use muybridge_files::open::{Opened, SourceDocument};
 use muybridge_files::prepare::{Preparation, Prepared, prepare};
 use muybridge_files::{Axis, Error, Imported, gltf, rewrite};
@@ -72,10 +73,9 @@ impl MotionDocument {
 
 impl AnalyzedMotion {
     fn extension(&self) -> &'static str {
-        match self.file.as_ref().map(|file| (file, &file.document)) {
-            Some((_, SourceDocument::Bvh(_))) => "bvh",
-            Some((file, SourceDocument::Gltf(_))) if rewrite::bytes(file).beside.is_empty() => file.extension(),
-            _ => "glb",
+        match &self.file {
+            Some(file) if file.format().is_rewritten() && rewrite::bytes(file).beside.is_empty() => file.extension(),
+            _ => GLB.extension(),
         }
     }
 
@@ -131,7 +131,7 @@ impl AnalyzedMotion {
 fn alone(prepared: &Prepared, clip: Clip, title: &str) -> Option<Converted> {
     let character = &prepared.character;
     let imported = Imported {
-        format: "glTF 2.0 binary".into(),
+        format: GLB.name.into(),
         skeleton: character.skeleton.clone(),
         clips: vec![clip],
         meters_per_unit: Some(1.0),
@@ -143,5 +143,5 @@ fn alone(prepared: &Prepared, clip: Clip, title: &str) -> Option<Converted> {
         ignored: Vec::new(),
     };
     let how = Conversion { title: title.to_owned(), ..Conversion::default() };
-    convert::write(&imported, MotionFormat::Glb, &how).ok()?.files.into_iter().next()
+    convert::write(&imported, &GLB, &how).ok()?.files.into_iter().next()
 }

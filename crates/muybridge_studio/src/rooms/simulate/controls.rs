@@ -1,7 +1,7 @@
 //! Play, step, reset, speed, recording, and what of a recording goes where.
 
 use eframe::egui::{self, Ui};
-use muybridge_files::convert::MotionFormat;
+use muybridge_files::formats::{FORMATS, FileFormat, GLB};
 use muybridge_files::scene::{export, write_log};
 
 use super::mouse_drag::MouseDrag;
@@ -103,7 +103,7 @@ fn record(workspace: &mut Workspace, ui: &mut Ui) {
             show(workspace);
         }
         if ui.button("Export GLB…").on_hover_text("The whole run with everything in it").clicked() {
-            export_as(workspace, MotionFormat::Glb);
+            export_as(workspace, &GLB);
         }
     }
 }
@@ -117,7 +117,7 @@ pub fn show(workspace: &mut Workspace) {
     }
 }
 
-fn export_as(workspace: &mut Workspace, format: MotionFormat) {
+fn export_as(workspace: &mut Workspace, format: &FileFormat) {
     let Some(recording) = &workspace.stage.recording else { return };
     match export(recording, format) {
         Ok((converted, notes)) => {
@@ -133,12 +133,8 @@ fn export_as(workspace: &mut Workspace, format: MotionFormat) {
 /// Exports of the last recording.
 pub fn file_menu(workspace: &mut Workspace, ui: &mut Ui) {
     ui.separator();
-    let formats = [
-        ("Export run as GLB…", MotionFormat::Glb),
-        ("Export ragdoll as BVH…", MotionFormat::Bvh),
-        ("Export ragdoll as VRMA…", MotionFormat::Vrma),
-    ];
-    for (name, format) in formats {
+    for format in FORMATS.iter().filter(|format| **format == &GLB || format.holds_one_clip()) {
+        let name = format!("Export {} as {}…", if format.holds_runs() { "run" } else { "ragdoll" }, format.name);
         let has = workspace.stage.recording.is_some();
         if ui.add_enabled(has, egui::Button::new(name)).on_disabled_hover_text("Record a run first").clicked() {
             export_as(workspace, format);

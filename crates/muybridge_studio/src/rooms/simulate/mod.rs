@@ -35,6 +35,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Key, PointerButton, Ui};
 use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
+use muybridge_files::formats::{self, SCENE};
 
 pub use document::{BuiltScene, Keep, OpenScene, Opening, SceneDocument, SceneEdit};
 pub use engine::{Engine, RunFrame, RunMessage, Status};
@@ -370,7 +371,7 @@ impl Room for SimulateRoom {
     }
 
     fn takes(&self, source: &FileToOpen) -> bool {
-        source.extension() == "toml"
+        formats::of_path(&source.path).any(|format| *format == SCENE)
     }
 
     fn open(&mut self, workspace: &mut Workspace, source: FileToOpen, ctx: &egui::Context) {

@@ -1,19 +1,19 @@
-//! Where corrected files and what is said of them go, one file at a time.
+//! Writes corrected files and the reports on them, one file at a time.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use muybridge_files::output;
+use muybridge_files::output::{self, SideFile};
 use muybridge_files::prepare::Prepared;
 use muybridge_files::rewrite::{self, Rewritten};
 use muybridge_report::fix::{FixReport, FixRow, FixWriter, fix_block, fix_html, fix_table};
 use muybridge_report::terminal::Style;
 use muybridge_report::{Labels, UnreadClip};
 
+use super::{Fix, FixedFile, has_findings};
 use crate::clip_report::clip_report;
 use crate::failure::Failure;
-use crate::fix::{Fix, FixedFile, has_findings};
-use crate::sources::InputFile;
+use crate::input_files::InputFile;
 use crate::targets::{ReportTarget, is_same};
 use crate::verb_output::deliver;
 
@@ -106,13 +106,13 @@ impl<'a> FixSink<'a> {
         let taken = |path: &Path, bytes: &[u8]| {
             std::fs::read(path).is_ok_and(|there| there != bytes) && (!in_place || self.written.contains(path))
         };
-        written.beside.iter().any(|(name, bytes)| taken(&target.with_file_name(name), bytes))
+        written.beside.iter().any(|file| taken(&target.with_file_name(&file.name), &file.bytes))
     }
 
     /// The same; `begun` are the files that were not there before.
     fn write_all(&mut self, file: &FixedFile, target: &Path, begun: &mut Vec<PathBuf>) -> Result<(), Failure> {
         let existing = self.fix.existing();
-        for (name, bytes) in &file.written.beside {
+        for SideFile { name, bytes } in &file.written.beside {
             let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
             let path = target.with_file_name(name);
             if !inside {

@@ -1,0 +1,175 @@
+//! Clips of motion files read, prepared and analyzed under the options of [`ClipOptions`], for every verb that does so.
+
+use std::path::Path;
+
+use muybridge::analysis::{Analysis, Settings};
+use muybridge::samples;
+use muybridge_files::formats::FileFormat;
+use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
+use muybridge_files::{Error, Imported, OpenOptions};
+use rayon::prelude::*;
+
+use crate::failure::Failure;
+use crate::forces::Forces;
+use crate::input_files::opened;
+use crate::options::ClipOptions;
+
+/// The options that all clips of a call share, with the files that they name already read.
+#[derive(Debug)]
+pub struct CheckJob {
+    opening: OpenOptions,
+    preparation: Preparation,
+    settings: Settings,
+    /// The name of the only clip to analyze; `None` analyzes every clip.
+    only: Option<String>,
+    /// Forces of the actuators in the recorded run; `None` where the whole force is the ground's.
+    pub forces: Option<Forces>,
+}
+
+/// A file to analyze, and the word that names its reports.
+pub struct LabeledFile<'a> {
+    /// Where the file is.
+    pub path: &'a Path,
+    /// Names the reports of the file; unique within the call.
+    pub label: &'a str,
+    /// Whether the call has other files.
+    pub has_siblings: bool,
+}
+
+/// A clip of a file after its analysis, or the sentence that says why there is none.
+pub struct Checked {
+    /// The file as the user named it.
+    pub file: String,
+    /// Names the reports of the clip.
+    pub label: String,
+    /// Whether the call has other clips, so that each needs a report file of its own.
+    pub several: bool,
+    /// The analyzed clip, or a sentence that says why the clip cannot be read.
+    pub outcome: Result<Box<AnalyzedClip>, String>,
+}
+
+/// A character, its clip and the findings on it.
+pub struct AnalyzedClip {
+    /// Character and clip, metres, y up.
+    pub prepared: Prepared,
+    /// The findings on the clip.
+    pub analysis: Analysis,
+}
+
+/// A clip among those of a file that was read.
+#[derive(Clone, Copy)]
+struct FileClip<'a> {
+    imported: &'a Imported,
+    /// Index into the clips of `imported`.
+    index: usize,
+    /// The format of the file.
+    format: &'static FileFormat,
+}
+
+impl FileClip<'_> {
+    fn name(&self) -> &str {
+        &self.imported.clips[self.index].name
+    }
+
+    fn frames(&self) -> usize {
+        self.imported.clips[self.index].frames()
+    }
+}
+
+impl CheckJob {
+    /// Reads the files that the options name.
+    pub fn new(options: &ClipOptions) -> Result<Self, Failure> {
+        Ok(Self {
+            opening: options.opening(),
+            preparation: options.preparation()?,
+            settings: options.settings()?,
+            only: options.clip.clone(),
+            forces: None,
+        })
+    }
+
+    /// Reads a file and analyzes its clips. `take` turns each into the part of it that the caller keeps, so that the
+    /// clips of a file are not all in memory at once.
+    pub fn check_file<T: Send>(&self, file: &LabeledFile<'_>, take: &(impl Fn(Checked) -> T + Sync)) -> Vec<T> {
+        let name = file.path.display().to_string();
+        let one = |label: String, several, outcome| take(Checked { file: name.clone(), label, several, outcome });
+        let unread = |sentence: String| vec![one(file.label.into(), file.has_siblings, Err(sentence))];
+        let (format, imported) = match opened(file.path, &self.opening) {
+            Ok(opened) => (opened.format(), opened.imported),
+            Err(error) => return unread(error.to_string()),
+        };
+        let mut characters = imported.apart();
+        if characters.is_empty() {
+            characters.push(imported);
+        }
+        let clips_of = |imported| move |index| FileClip { imported, index, format };
+        let clips: Vec<FileClip<'_>> =
+            characters.iter().flat_map(|imported| (0..imported.clips.len()).map(clips_of(imported))).collect();
+        let is_asked_for = |clip: &FileClip<'_>| self.only.as_ref().is_none_or(|only| clip.name() == only);
+        let chosen: Vec<FileClip<'_>> = clips.iter().copied().filter(is_asked_for).collect();
+        if chosen.is_empty() {
+            let sentence = no_clip_named(self.only.as_deref().unwrap_or(""), clips.iter().map(FileClip::name));
+            return unread(format!("{name}: {sentence}"));
+        }
+        let several = file.has_siblings || chosen.len() > 1;
+        let check = |clip: &FileClip<'_>| {
+            let is_named = clips.len() > 1 && !clip.name().is_empty();
+            let label = if is_named { format!("{}_{}", file.label, clip.name()) } else { file.label.to_string() };
+            let outcome = match outside(&self.settings, clip.frames()) {
+                Some(sentence) => Err(format!("{name}: {sentence}")),
+                None => self.analyzed(*clip, file.path).map_err(|error| error.to_string()),
+            };
+            one(label, several, outcome)
+        };
+        chosen.par_iter().map(check).collect()
+    }
+
+    /// The built-in jump, analyzed like a clip of a file.
+    pub fn check_sample(&self) -> Result<Checked, Failure> {
+        let prepared = prepare_sample(samples::humanoid(), samples::jump(), &self.preparation)?;
+        let outcome = Ok(AnalyzedClip::new(prepared, &self.settings));
+        Ok(Checked { file: "built-in jump".into(), label: "jump".into(), several: false, outcome })
+    }
+
+    /// Prepares and analyzes a clip. Errors name `path`.
+    fn analyzed(&self, clip: FileClip<'_>, path: &Path) -> Result<Box<AnalyzedClip>, Error> {
+        let FileClip { imported, index, format } = clip;
+        let prepared =
+            |preparation: &Preparation| prepare(imported, index, preparation).map_err(|error| error.in_file(path));
+        let Some(forces) = &self.forces else {
+            return Ok(AnalyzedClip::new(prepared(&self.preparation)?, &self.settings));
+        };
+        let actuated = forces.of(&imported.clips[index], format.names_clips)?;
+        // The forces act on a body of the recorded mass.
+        let mass = self.preparation.mass.or(Some(actuated.mass_kg));
+        let preparation = Preparation { mass, ..self.preparation.clone() };
+        let settings = Settings { actuated: actuated.per_frame.clone(), ..self.settings.clone() };
+        Ok(AnalyzedClip::new(prepared(&preparation)?, &settings))
+    }
+}
+
+impl AnalyzedClip {
+    fn new(prepared: Prepared, settings: &Settings) -> Box<Self> {
+        let analysis = analyze(&prepared, settings);
+        Box::new(Self { prepared, analysis })
+    }
+}
+
+/// The sentence for a clip name that no clip has; it lists the names of the clips.
+pub fn no_clip_named<'a>(name: &str, clips: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = clips.filter(|name| !name.is_empty()).map(|name| format!("“{name}”")).collect();
+    let there =
+        if names.is_empty() { "its clips have no names".into() } else { format!("there are {}", names.join(", ")) };
+    format!("no clip is named “{name}”; {there}")
+}
+
+/// The sentence for frames in the options that a clip of `frames` frames does not have; `None` if it has them all.
+pub fn outside(settings: &Settings, frames: usize) -> Option<String> {
+    let last = frames - 1;
+    let starts = [("--frames", settings.frames.map(|(first, _)| first))];
+    let flights = settings.flights.iter().map(|&(first, _)| ("--flight", Some(first)));
+    let supports = settings.supports.iter().map(|&(first, _)| ("--support", Some(first)));
+    let mut named = starts.into_iter().chain(flights).chain(supports);
+    let (option, first) = named.find(|(_, first)| first.is_some_and(|first| first > last))?;
+    Some(format!("{option} begins at frame {}, but the last frame of the clip is {last}", first.unwrap_or_default()))
+}
