@@ -169,10 +169,9 @@ impl Fix {
     }
 
     fn correction(&self) -> FixSettings {
-        let has = |tool| self.only.is_empty() || self.only.contains(&tool);
         let ends = [self.move_takeoff, self.move_landing];
         FixSettings {
-            tools: Tools { path: has(Tool::Path), time: has(Tool::Time), spin: has(Tool::Spin), feet: has(Tool::Feet) },
+            tools: if self.only.is_empty() { Tools::ALL } else { Tools::only(&self.only) },
             frames: self.options.frames.map(|(first, last)| (first, last + 1)),
             protected: Vec::new(),
             strength: self.strength,

@@ -1,6 +1,6 @@
 //! The words on a plate: title, verdict, key and what was found.
 
-use muybridge::analysis::{Flight, Severity, Verdict};
+use muybridge::analysis::{FindingId, FindingSection, Flight, Severity, Verdict};
 
 use crate::draw::{Canvas, Palette, Pen, TextAnchor, Type};
 
@@ -93,7 +93,7 @@ pub(super) fn column(
     if let Some(finding) = gravest {
         let ink = if finding.severity == Severity::Error { palette.ballistic } else { palette.text };
         let head = Type { size: 22.0, weight: 0.035, ink, align: TextAnchor::Left };
-        canvas.text(finding.id, (frame.left, y + 20.0), head);
+        canvas.text(finding.id.name(), (frame.left, y + 20.0), head);
         paragraph(
             canvas,
             &finding.message,
@@ -112,7 +112,7 @@ fn flight_numbers(
     palette: &Palette,
 ) -> f64 {
     let outside = subject.analysis.findings.iter().any(|finding| {
-        finding.id == "flight.gravity"
+        finding.id == FindingId::FlightGravity
             && finding.span.first <= flight.span.last
             && finding.span.last >= flight.span.first
     });
@@ -148,7 +148,7 @@ fn balance_numbers(
     palette: &Palette,
 ) -> f64 {
     let Some(inside) = subject.analysis.balance.inside_fraction else { return top };
-    let outside = subject.analysis.findings.iter().any(|finding| finding.id.starts_with("balance."));
+    let outside = subject.analysis.findings.iter().any(|finding| finding.id.section() == FindingSection::Balance);
     let ink = if outside { palette.ballistic } else { palette.text };
     let large = Type { size: 76.0, weight: 0.0, ink, align: TextAnchor::Left };
     canvas.text(&format!("{:.0} %", libm::floor(100.0 * inside + 1e-9)), (frame.left - 4.0, top + 58.0), large);
