@@ -3,6 +3,7 @@
 mod check;
 mod clip_report;
 mod convert;
+mod explain;
 mod failure;
 mod file_limit;
 mod fix;
@@ -42,6 +43,11 @@ enum Verb {
     /// units, names, channel orders and End Sites; a new BVH is in centimetres, all else in metres, y up. Exit code: 0,
     /// or 2 if a file could not be converted.
     Convert(Box<convert::Convert>),
+    /// Say what a finding means, how it is computed and how to mend it
+    ///
+    /// Findings are named as `check` names them: flight.gravity. Without a name, all are listed. Exit code: 0, 2 if there is no
+    /// finding of that name.
+    Explain(explain::Explain),
     /// Put right what no body could do, with the least change
     ///
     /// Flights get the path, the frames and the spin that physics asks for, feet stay where they stand; of the tools that
@@ -72,6 +78,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
         Verb::Check(check) => check.run(),
         Verb::Convert(convert) => convert.run(),
+        Verb::Explain(explain) => explain.run(),
         Verb::Fix(fix) => fix.run(),
         Verb::Simulate(simulate) => simulate.run(),
         Verb::Studio(studio) => studio.run(),
