@@ -171,10 +171,9 @@ impl Fix {
     }
 
     fn correction(&self) -> FixSettings {
-        let has = |tool| self.tools.is_empty() || self.tools.contains(&tool);
         let ends = [self.move_takeoff, self.move_landing];
         FixSettings {
-            tools: Tools { path: has(Tool::Path), time: has(Tool::Time), spin: has(Tool::Spin), feet: has(Tool::Feet) },
+            tools: if self.tools.is_empty() { Tools::ALL } else { Tools::only(&self.tools) },
             frames: self.options.frames.map(|(first, last)| (first, last + 1)),
             protected: Vec::new(),
             strength: self.strength,

@@ -4,6 +4,7 @@ mod check;
 mod clip_report;
 mod clips;
 mod convert;
+mod explain;
 mod failure;
 mod file_limit;
 mod fix;
@@ -43,6 +44,11 @@ enum Verb {
     /// units, names, channel orders and End Sites; a new BVH is in centimetres, all else in metres, y up. Exit code: 0,
     /// or 2 if a file could not be converted.
     Convert(Box<convert::Convert>),
+    /// Say what a finding means, how it is computed and how to mend it
+    ///
+    /// Findings are named as `check` names them: flight.gravity. Without a name, all are listed. Exit code: 0, 2 if there is no
+    /// finding of that name.
+    Explain(explain::Explain),
     /// Put right what no body could do, with the least change
     ///
     /// Flights get the path, the frames and the spin that physics asks for, feet stay where they stand; of the tools that
@@ -75,6 +81,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse_from(renewed.arguments).verb {
         Verb::Check(check) => check.run(),
         Verb::Convert(convert) => convert.run(),
+        Verb::Explain(explain) => explain.run(),
         Verb::Fix(fix) => fix.run(),
         Verb::Simulate(simulate) => simulate.run(),
         Verb::Studio(studio) => studio.run(),

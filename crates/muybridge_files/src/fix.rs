@@ -8,7 +8,7 @@
 //! The correction ends when nothing is left to do about what the file it has written says. So `check` on that file
 //! finds what the correction says, and correcting it again changes nothing.
 
-use muybridge::analysis::{Analysis, Settings};
+use muybridge::analysis::{Analysis, FindingId, Settings};
 use muybridge::character::Character;
 use muybridge::correction::compare_findings::compare;
 use muybridge::correction::fix::{CorrectedClip, FixStep, Largest, fix_with, largest_changes};
@@ -73,7 +73,7 @@ pub fn fix_clip(
         let worse = compare(&found_after.findings, &found_now.findings).worse;
         if !worse.is_empty() && !fix.asks() {
             // Soles, floor and masses are found anew in what was written.
-            let shows = worse.join(", ");
+            let shows = FindingId::joined(&worse);
             fixed.leave(format!("what was corrected shows {shows} once it is written, so it is as it was"));
             left = fixed.left;
             break;

@@ -13,7 +13,7 @@ pub fn parse(bytes: &[u8]) -> Result<Limits, Error> {
     })
 }
 
-/// What each limit means, for the one who edits it.
+/// Meaning of each limit, for the one who edits it.
 const MEANINGS: [(&str, &str); 17] = [
     ("gravity_g", "gravity of a flight in g: lowest and highest; outside is an error"),
     ("position_error_m", "what a skeleton gets wrong, metres: widens the above for short flights"),
@@ -37,22 +37,54 @@ const MEANINGS: [(&str, &str); 17] = [
     ("distance_weight", "cost, in muybridge fix, of moving a body by a tenth of its leg, against a fifth of its speed"),
 ];
 
+/// A limit as the file shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LimitLine {
+    /// Key in the file.
+    pub key: String,
+    /// The key with its value: "path_error = 0.1".
+    pub assignment: String,
+    /// Meaning of the limit, for the one who edits it; empty where none is known.
+    pub meaning: &'static str,
+}
+
+/// All limits in the order of the file.
+pub fn lines(limits: &Limits) -> Vec<LimitLine> {
+    let described = |line: &str| {
+        let key = line.split(" =").next().unwrap_or_default();
+        let meaning = MEANINGS.iter().find(|(name, _)| *name == key).map_or("", |(_, meaning)| meaning);
+        LimitLine { key: key.to_owned(), assignment: line.to_owned(), meaning }
+    };
+    toml::to_string(limits).unwrap_or_default().lines().map(described).collect()
+}
+
 /// All limits with their values and meanings, ready to be edited.
 pub fn write(limits: &Limits) -> String {
     let mut text = "# Limits of muybridge check: what lies outside is a finding.\n".to_string();
-    for line in toml::to_string(limits).unwrap_or_default().lines() {
-        let key = line.split(" =").next().unwrap_or_default();
-        if let Some((_, meaning)) = MEANINGS.iter().find(|(name, _)| *name == key) {
-            text += &format!("\n# {meaning}\n");
-        }
-        text += &format!("{line}\n");
+    for LimitLine { assignment, meaning, .. } in lines(limits) {
+        text += &format!("\n# {meaning}\n{assignment}\n");
     }
     text
 }
 
 #[cfg(test)]
 mod tests {
+    use muybridge::analysis::FindingId;
+
     use super::*;
+
+    #[test]
+    fn every_limit_is_that_of_a_finding_and_every_finding_names_limits_there_are() {
+        let known: Vec<String> = lines(&Limits::default()).into_iter().map(|line| line.key).collect();
+        let named: Vec<&str> = FindingId::ALL.iter().flat_map(|id| id.facts().limits).copied().collect();
+        for name in &named {
+            assert!(known.iter().any(|key| key == name), "{name} is no limit");
+        }
+        // Weights decide no finding.
+        for key in known.iter().filter(|key| !key.ends_with("_weight")) {
+            assert!(named.contains(&key.as_str()), "no finding names the limit {key}");
+        }
+    }
 
     #[test]
     fn s36_limits_are_written_and_read_and_wrong_names_are_shown() {
@@ -61,6 +93,7 @@ mod tests {
         for (key, _) in MEANINGS {
             assert!(write(&limits).contains(&format!("\n{key} = ")), "{key} is no limit");
         }
+        assert!(lines(&limits).iter().all(|line| !line.meaning.is_empty()), "every limit has a meaning");
         let loose = parse(b"gravity_g = [0.5, 2.0]\n").unwrap();
         assert_eq!(loose, Limits { gravity_g: [0.5, 2.0], ..limits });
         let error = parse(b"# mine\ngravity = [0.5, 2.0]\n").unwrap_err();

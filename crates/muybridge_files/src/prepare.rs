@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use muybridge::analysis::{Analysis, Finding, Settings, Severity};
+use muybridge::analysis::{Analysis, Finding, FindingId, Settings, Severity};
 use muybridge::character::anthropometry::Anthropometry;
 use muybridge::character::humanoid;
 use muybridge::character::units::{self, Stated, Units};
@@ -170,7 +170,7 @@ pub fn analyze(prepared: &Prepared, settings: &Settings) -> Analysis {
     if let Some(doubt) = &prepared.units.suspicious {
         let (first, last) = (analysis.range.0, analysis.range.1 - 1);
         analysis.findings.push(Finding {
-            id: "clip.units",
+            id: FindingId::ClipUnits,
             severity: Severity::Note,
             span: muybridge::analysis::findings::span(&analysis, first, last),
             value: prepared.units.meters_per_unit,

@@ -3,7 +3,7 @@
 //! Feet are planted until frame 27 and from frame 41; between, the center of mass falls with a gravity of choice.
 
 use muybridge::analysis::report::{Balance, Feet, PerFrame, Span};
-use muybridge::analysis::{Analysis, Finding, Flight, Severity, Verdict};
+use muybridge::analysis::{Analysis, Finding, FindingId, Flight, Severity, Verdict};
 use muybridge::character::{Body, Bone, Character, ContactPoint, JointRange, Role, Side, Skeleton};
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -217,7 +217,7 @@ fn analysis(character: &Character, clip: &Clip, gravity: f64) -> Analysis {
         flight.frames_to_add
     );
     let found = Finding {
-        id: "flight.gravity",
+        id: FindingId::FlightGravity,
         severity: Severity::Error,
         span: flight.span,
         value: gravity,

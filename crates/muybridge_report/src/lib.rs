@@ -10,6 +10,7 @@ pub mod json;
 pub mod labels;
 #[cfg(test)]
 mod leap;
+mod measure;
 pub mod page;
 pub mod plate;
 #[cfg(test)]

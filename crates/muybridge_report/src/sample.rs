@@ -2,6 +2,7 @@
 //!
 //! The legs are two equal links, `height of the hips = ankle + 2 L cos α` with thigh at α, shank at −α and a level foot.
 
+use muybridge::analysis::FindingId;
 use muybridge::analysis::report::{
     Analysis, Balance, Feet, Finding, Flight, FlightErrors, PerFrame, Severity, Span, Verdict,
 };
@@ -351,7 +352,7 @@ fn findings(clip: &Clip) -> Vec<Finding> {
     };
     vec![
         finding(
-            "flight.gravity",
+            FindingId::FlightGravity,
             Severity::Error,
             (TAKEOFF, LANDING),
             2.2,
@@ -360,7 +361,7 @@ fn findings(clip: &Clip) -> Vec<Finding> {
              frames, or lower its apex by 31 cm.",
         ),
         finding(
-            "balance.zmp",
+            FindingId::BalanceZmp,
             Severity::Warning,
             (20, 24),
             0.061,
@@ -368,7 +369,7 @@ fn findings(clip: &Clip) -> Vec<Finding> {
             "The zero-moment point leaves the feet by 6.1 cm; a body would tip. Shift the hips over the feet.",
         ),
         finding(
-            "support.unseen",
+            FindingId::SupportUnseen,
             Severity::Note,
             (78, 92),
             0.47,

@@ -5,6 +5,7 @@
 //! statistical error of the fit and the sagitta error of a short flight, `8 δ / (g T²)`, have been granted.
 
 use super::contacts::{ContactScale, runs};
+use super::finding_id::FindingId;
 use super::report::{Analysis, Finding, Flight, Severity, Span, Verdict};
 use super::settings::Limits;
 
@@ -41,7 +42,7 @@ pub fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) -> Vec<
     found.extend(feet_findings(analysis, circumstances));
     found.extend(clip_findings(analysis, circumstances));
     found.extend(unseen_findings(analysis));
-    found.sort_by(|a, b| (a.severity, a.span.first, a.id).cmp(&(b.severity, b.span.first, b.id)));
+    found.sort_by_key(|finding| (finding.severity, finding.span.first, finding.id));
     found
 }
 
@@ -99,9 +100,7 @@ fn gravity_finding(flight: &Flight, gravity: f64, c: &FindingContext<'_>, uncert
     let sagitta_error = 8.0 * c.limits.position_error_m / (gravity * seconds * seconds);
     let tolerance = 2.0 * flight.gravity_standard_error + sagitta_error;
     let certain = value < low - tolerance || value > high + tolerance;
-    // Four or five frames follow almost any parabola.
-    let long_enough = flight.span.last - flight.span.first + 1 >= 6;
-    let severity = if certain && !uncertain && long_enough { Severity::Error } else { Severity::Warning };
+    let severity = if certain && !uncertain && flight.tells_gravity() { Severity::Error } else { Severity::Warning };
     let apex = (value - 1.0) * gravity * seconds * seconds / 8.0;
     let direction = if apex > 0.0 { "lower" } else { "raise" };
     let frames = flight.frames_to_add;
@@ -125,7 +124,7 @@ fn gravity_finding(flight: &Flight, gravity: f64, c: &FindingContext<'_>, uncert
     };
     let doubt = if uncertain { " Its ends lie beside an unseen support, so this is no proof." } else { "" };
     Some(Finding {
-        id: "flight.gravity",
+        id: FindingId::FlightGravity,
         severity,
         span: flight.span,
         value,
@@ -138,7 +137,7 @@ fn path_finding(flight: &Flight, c: &FindingContext<'_>) -> Option<Finding> {
     let limit = c.limits.path_error;
     let value = flight.horizontal_path_error;
     (value > limit).then(|| Finding {
-        id: "flight.path",
+        id: FindingId::FlightPath,
         severity: Severity::Warning,
         span: flight.span,
         value,
@@ -166,7 +165,7 @@ fn momentum_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>
     let percent = 100.0 * flight.linear_momentum_error_norm;
     let how = if percent < 1000.0 { format!(" ({percent:.0} % of the mean)") } else { String::new() };
     Some(Finding {
-        id: "flight.momentum",
+        id: FindingId::FlightMomentum,
         severity,
         span: flight.span,
         value: flight.linear_momentum_error_norm,
@@ -185,7 +184,7 @@ fn spin_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>, un
     let absolute = grade(change, c.limits.spin_floor)?;
     let severity = if uncertain { Severity::Warning } else { relative.max(absolute) };
     Some(Finding {
-        id: "flight.spin",
+        id: FindingId::FlightSpin,
         severity,
         span: flight.span,
         value: flight.angular_momentum_error_norm,
@@ -211,7 +210,7 @@ fn time_base_finding(analysis: &Analysis, c: &FindingContext<'_>) -> Option<Find
     let factor = ((least + greatest) / 2.0).sqrt();
     let way = if factor > 1.0 { "fast" } else { "slow" };
     Some(Finding {
-        id: "clip.time_base",
+        id: FindingId::ClipTimeBase,
         severity: Severity::Note,
         span: Span { first: certain[0].span.first, start: certain[0].span.start, ..certain[certain.len() - 1].span },
         value: factor,
@@ -245,7 +244,7 @@ fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding>
             let still = (first..end).all(|f| c.load[f].is_some_and(|load| (load - 1.0).abs() < 0.1));
             let severity = grade(lasting, c.limits.balance_distance).unwrap_or(Severity::Warning);
             Finding {
-                id: "balance.zmp",
+                id: FindingId::BalanceZmp,
                 // What stands still does not tip over: then more probably something unseen carries it.
                 severity: if still { Severity::Warning } else { severity },
                 span: span(analysis, first, end - 1),
@@ -266,7 +265,7 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let finding = |id, value: f64, limits: [f64; 2], message: String| {
         grade(value, limits).map(|severity| Finding {
             id,
-            severity: if id == "feet.skate" { severity } else { at_most_warning(severity) },
+            severity: if id == FindingId::FeetSkate { severity } else { at_most_warning(severity) },
             span: whole,
             value,
             limit: [None, Some(limits[0])],
@@ -276,19 +275,19 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let centimeters = |metres: f64| 100.0 * metres;
     [
         finding(
-            "feet.skate",
+            FindingId::FeetSkate,
             feet.skate,
             c.limits.skate_mps,
             format!("What should be planted slides at {:.0} cm/s on average.", centimeters(feet.skate)),
         ),
         finding(
-            "feet.float",
+            FindingId::FeetFloat,
             feet.float,
             c.limits.float_m,
             format!("The body stands {:.1} cm above the floor.", centimeters(feet.float)),
         ),
         finding(
-            "feet.penetration",
+            FindingId::FeetPenetration,
             feet.penetration,
             c.limits.penetration_m,
             format!("The body sinks up to {:.1} cm into the floor.", centimeters(feet.penetration)),
@@ -304,7 +303,7 @@ fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     if let Some(severity) = grade(c.jitter, c.limits.jitter_m) {
         found.push(Finding {
-            id: "clip.jitter",
+            id: FindingId::ClipJitter,
             severity,
             span: whole,
             value: c.jitter,
@@ -314,7 +313,7 @@ fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     }
     if let Some((seam, severity)) = c.loop_seam.and_then(|seam| Some((seam, grade(seam, c.limits.loop_seam)?))) {
         found.push(Finding {
-            id: "clip.loop_seam",
+            id: FindingId::ClipLoopSeam,
             severity: at_most_warning(severity),
             span: whole,
             value: seam,
@@ -326,7 +325,7 @@ fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     }
     if c.foreign_first_frame {
         found.push(Finding {
-            id: "clip.first_frame",
+            id: FindingId::ClipFirstFrame,
             severity: Severity::Note,
             span: span(analysis, analysis.range.0 - 1, analysis.range.0 - 1),
             value: 0.0,
@@ -336,7 +335,7 @@ fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     }
     if analysis.treadmill != glam::DVec3::ZERO {
         found.push(Finding {
-            id: "clip.in_place",
+            id: FindingId::ClipInPlace,
             severity: Severity::Note,
             span: whole,
             value: analysis.treadmill.length(),
@@ -355,7 +354,7 @@ fn unseen_findings(analysis: &Analysis) -> Vec<Finding> {
         .unseen_support
         .iter()
         .map(|&unseen| Finding {
-            id: "support.unseen",
+            id: FindingId::SupportUnseen,
             severity: Severity::Note,
             span: unseen,
             value: unseen.end - unseen.start,

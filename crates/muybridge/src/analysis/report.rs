@@ -5,6 +5,7 @@
 
 use glam::DVec3;
 
+use super::finding_id::FindingId;
 use crate::character::Role;
 
 /// What was found about one clip.
@@ -52,6 +53,27 @@ pub struct Analysis {
     pub findings: Vec<Finding>,
     /// The sum of the findings.
     pub verdict: Verdict,
+}
+
+impl Analysis {
+    /// The flight that shares the most of the frames `first..=last`, the later one of two that share as many; `None` where
+    /// none shares any.
+    pub fn flight_over(&self, frames: (usize, usize)) -> Option<&Flight> {
+        let shared = |flight: &&Flight| shared_frames((flight.span.first, flight.span.last), frames);
+        self.flights.iter().filter(|flight| shared(flight) > 0).max_by_key(shared)
+    }
+
+    /// Whether a flight begins or ends within two frames of a support that the clip does not show, so that its ends are
+    /// uncertain.
+    pub fn is_beside_unseen_support(&self, flight: &Flight) -> bool {
+        let (first, last) = (flight.span.first, flight.span.last);
+        self.unseen_support.iter().any(|unseen| unseen.first <= last + 2 && unseen.last + 2 >= first)
+    }
+}
+
+/// Number of frames that two spans `first..=last` share.
+pub fn shared_frames(a: (usize, usize), b: (usize, usize)) -> usize {
+    (a.1.min(b.1) + 1).saturating_sub(a.0.max(b.0))
 }
 
 /// Quantities per frame; every list has one entry per frame of the clip.
@@ -141,6 +163,13 @@ pub struct Flight {
     pub marked: bool,
 }
 
+impl Flight {
+    /// Whether the flight has frames enough to tell its gravity: four or five follow almost any parabola.
+    pub fn tells_gravity(&self) -> bool {
+        self.span.last - self.span.first + 1 >= 6
+    }
+}
+
 /// Errors of a flight frame by frame (6.6).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlightErrors {
@@ -190,13 +219,13 @@ pub enum Severity {
 /// One thing outside its limits, or a note.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Stable name: `flight.gravity`, `feet.skate` …
-    pub id: &'static str,
+    /// Kind of the finding.
+    pub id: FindingId,
     /// Error, warning or note.
     pub severity: Severity,
     /// Where in the clip.
     pub span: Span,
-    /// The measured value, in the unit the message names.
+    /// The measured value, in the unit that [`FindingId::unit`] says.
     pub value: f64,
     /// Lower and upper limit of `value`, where there is one.
     pub limit: [Option<f64>; 2],

@@ -10,10 +10,10 @@ use super::feet::{FeetReport, clean_feet};
 use super::follow_path::{mass_centers, move_along_path};
 use super::move_ends::move_flight_ends;
 use super::path::BallisticPath;
-use super::plan::{CorrectionPlan, FlightPlan, Tool};
+use super::plan::{CorrectionPlan, FlightPlan};
 use super::settings::FixSettings;
 use super::spin::{SpinReport, SpinSettings, SpinTarget, spin_flight};
-use crate::analysis::{Analysis, Settings};
+use crate::analysis::{Analysis, Settings, Tool};
 use crate::character::Character;
 use crate::motion::{Clip, TimeMap};
 

@@ -1,11 +1,11 @@
 //! Whether a correction made a motion better: the findings before against the findings after.
 
 use core::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::{Finding, Severity};
+use crate::analysis::{Finding, FindingId, FindingSection, Severity};
 
-/// The findings of one name: how many errors and warnings, and how far the worst is outside its limits.
+/// The findings of one kind: the number of errors and of warnings, and how far the worst is outside its limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Errors.
@@ -18,20 +18,20 @@ pub struct Tally {
     limit: f64,
 }
 
-/// What a correction did to the findings, by their names.
+/// The effect of a correction on the findings: kinds in the order of their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Fewer or less grave than before.
-    pub better: Vec<&'static str>,
-    /// More, graver, or farther outside the limits than before.
-    pub worse: Vec<&'static str>,
-    /// Still there, better or not.
-    pub left: Vec<&'static str>,
+    /// Kinds with fewer or less grave findings than before.
+    pub better: Vec<FindingId>,
+    /// Kinds with more findings, graver ones, or ones farther outside their limits than before.
+    pub worse: Vec<FindingId>,
+    /// Kinds that still have findings, better or not.
+    pub left: Vec<FindingId>,
 }
 
-/// Errors and warnings by name; notes are left out.
-pub fn tally(findings: &[Finding]) -> BTreeMap<&'static str, Tally> {
-    let mut tallies: BTreeMap<&'static str, Tally> = BTreeMap::new();
+/// Counts errors and warnings of each kind; notes are left out.
+pub fn tally(findings: &[Finding]) -> BTreeMap<FindingId, Tally> {
+    let mut tallies: BTreeMap<FindingId, Tally> = BTreeMap::new();
     for finding in findings {
         let tally = match finding.severity {
             Severity::Note => continue,
@@ -66,26 +66,26 @@ const WHOLE_CLIP_SLACK: f64 = 0.5;
 pub fn compare(before: &[Finding], after: &[Finding]) -> Comparison {
     let (before, after) = (tally(before), tally(after));
     let mut comparison = Comparison::default();
-    let names: std::collections::BTreeSet<&'static str> = before.keys().chain(after.keys()).copied().collect();
-    for name in names {
-        let old = before.get(name).copied().unwrap_or_default();
-        let new = after.get(name).copied().unwrap_or_default();
-        match graver(name, old, new) {
-            Ordering::Greater => comparison.worse.push(name),
-            Ordering::Less => comparison.better.push(name),
+    let ids: BTreeSet<FindingId> = before.keys().chain(after.keys()).copied().collect();
+    for id in ids {
+        let old = before.get(&id).copied().unwrap_or_default();
+        let new = after.get(&id).copied().unwrap_or_default();
+        match graver(id, old, new) {
+            Ordering::Greater => comparison.worse.push(id),
+            Ordering::Less => comparison.better.push(id),
             Ordering::Equal => {}
         }
         if new.errors + new.warnings > 0 {
-            comparison.left.push(name);
+            comparison.left.push(id);
         }
     }
     comparison
 }
 
-/// Whether the new findings of a name are graver than the old ones.
-fn graver(name: &str, old: Tally, new: Tally) -> Ordering {
+/// Compares the findings of one kind after a correction with those before; greater is graver.
+fn graver(id: FindingId, old: Tally, new: Tally) -> Ordering {
     let change = new.excess - old.excess;
-    let whole_clip = name.starts_with("feet.") || name.starts_with("clip.");
+    let whole_clip = matches!(id.section(), FindingSection::Feet | FindingSection::Clip);
     if whole_clip && change > 0.0 && change <= WHOLE_CLIP_SLACK * new.limit {
         return Ordering::Equal;
     }
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::analysis::report::Span;
 
-    fn finding(id: &'static str, severity: Severity, value: f64) -> Finding {
+    fn finding(id: FindingId, severity: Severity, value: f64) -> Finding {
         let span = Span { first: 0, last: 1, start: 0.0, end: 1.0 };
         Finding { id, severity, span, value, limit: [Some(0.8), Some(1.25)], message: String::new() }
     }
@@ -115,17 +115,17 @@ mod tests {
     fn a_mean_over_the_whole_clip_may_tremble_but_not_grow() {
         let skate = |value| {
             let limit = [None, Some(0.15)];
-            [Finding { limit, ..finding("feet.skate", Severity::Warning, value) }]
+            [Finding { limit, ..finding(FindingId::FeetSkate, Severity::Warning, value) }]
         };
         assert!(compare(&skate(0.22), &skate(0.24)).worse.is_empty() && compare(&[], &skate(0.2)).worse.is_empty());
-        assert_eq!(compare(&skate(0.22), &skate(0.31)).worse, ["feet.skate"]);
-        assert_eq!(compare(&skate(0.31), &skate(0.22)).better, ["feet.skate"]);
+        assert_eq!(compare(&skate(0.22), &skate(0.31)).worse, [FindingId::FeetSkate]);
+        assert_eq!(compare(&skate(0.31), &skate(0.22)).better, [FindingId::FeetSkate]);
     }
 
     #[test]
     fn fewer_graver_and_farther_count_and_notes_do_not() {
-        let error = |value| finding("a", Severity::Error, value);
-        let warning = |value| finding("a", Severity::Warning, value);
+        let error = |value| finding(FindingId::FlightGravity, Severity::Error, value);
+        let warning = |value| finding(FindingId::FlightGravity, Severity::Warning, value);
         let better = |before: &[Finding], after: &[Finding]| {
             let found = compare(before, after);
             (!found.better.is_empty(), !found.worse.is_empty(), !found.left.is_empty())
@@ -138,6 +138,6 @@ mod tests {
         assert_eq!(better(&[warning(1.3), warning(1.3)], &[warning(1.3)]), (true, false, true));
         assert_eq!(better(&[warning(1.3), warning(1.3)], &[warning(1.4)]), (false, true, true));
         assert_eq!(better(&[error(0.5)], &[error(0.501)]), (false, false, true));
-        assert_eq!(better(&[], &[finding("b", Severity::Note, 9.0)]), (false, false, false));
+        assert_eq!(better(&[], &[finding(FindingId::ClipUnits, Severity::Note, 9.0)]), (false, false, false));
     }
 }

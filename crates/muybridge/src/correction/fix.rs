@@ -3,9 +3,9 @@
 use core::convert::Infallible;
 
 use super::apply::{self, Given};
-use super::plan::{CorrectionPlan, CorrectionStage, Task, Tool, Unfixed, retimed_settings};
+use super::plan::{CorrectionPlan, CorrectionStage, Task, Unfixed, retimed_settings};
 use super::settings::FixSettings;
-use crate::analysis::{Analysis, Settings, analyze};
+use crate::analysis::{Analysis, Settings, Tool, analyze};
 use crate::character::Character;
 use crate::math::rotation::log;
 use crate::motion::sample::{rotation_at, translation_at};

@@ -40,6 +40,7 @@ pub mod settings;
 pub mod spin;
 mod stages;
 
+pub use crate::analysis::Tool;
 pub use blend::{BlendReport, Planted, blend, planted};
 pub use feet::{FeetReport, FeetSettings, clean_feet};
 pub use fix::{CorrectedClip, fix};
@@ -47,7 +48,7 @@ pub use flight_ends::{FlightEnd, extrapolate_flight};
 pub use follow_path::move_along_path;
 pub use move_ends::move_flight_ends;
 pub use path::BallisticPath;
-pub use plan::{CorrectionPlan, Tool};
+pub use plan::CorrectionPlan;
 pub use retime::right_intervals;
 pub use root_bone::RootBone;
 pub use scope::Scope;

@@ -15,45 +15,9 @@ use super::retime::right_intervals;
 use super::settings::FixSettings;
 use super::{RootBone, apply};
 use crate::analysis::contacts::ContactScale;
-use crate::analysis::{Analysis, Finding, Flight, Settings, Severity, analyze};
+use crate::analysis::{Analysis, Finding, FindingId, FindingSection, Flight, Settings, Severity, Tool, analyze};
 use crate::character::Character;
 use crate::motion::{Clip, TimeMap, WorldMotion};
-
-/// A kind of change to a flight, or to the feet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Tool {
-    /// The ends of the flight go elsewhere, and what comes before and after goes along.
-    Place,
-    /// The center of mass is put on the parabola between the flight's ends.
-    Path,
-    /// The flight gets the frames its path takes; the center of mass is put on the parabola of that time.
-    Time,
-    /// The body is turned so that its angular momentum stays.
-    Spin,
-    /// Feet are planted.
-    Feet,
-}
-
-impl Tool {
-    /// The tools that mend what is found, in the order they are used.
-    pub const ALL: [Self; 4] = [Self::Path, Self::Time, Self::Spin, Self::Feet];
-
-    /// The tool of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tool| tool.name() == name)
-    }
-
-    /// "place", "path", "time", "spin" or "feet".
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Place => "place",
-            Self::Path => "path",
-            Self::Time => "time",
-            Self::Spin => "spin",
-            Self::Feet => "feet",
-        }
-    }
-}
 
 /// A tool that was tried on a flight.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,12 +142,6 @@ pub struct Trial {
     pub applied: apply::Applied,
 }
 
-/// The findings that paths and timing can remove.
-pub(super) const ARC: [&str; 3] = ["flight.gravity", "flight.momentum", "flight.path"];
-
-/// The findings about flights.
-const IN_FLIGHT: [&str; 4] = ["flight.gravity", "flight.momentum", "flight.path", "flight.spin"];
-
 impl Task<'_> {
     /// The next step, and what no tool makes better. An empty plan means that nothing is left to do.
     pub fn plan(&self) -> (CorrectionPlan, Vec<Unfixed>) {
@@ -230,16 +188,13 @@ impl Task<'_> {
         Trial { clip, analysis, map, applied }
     }
 
-    /// Flights with one of these findings that may be changed. What may not is explained in `left`.
-    pub(super) fn faulty(&self, ids: &[&str], left: &mut Vec<Unfixed>) -> Vec<&Flight> {
-        let has = |flight: &&Flight| has(&self.analysis.findings, ids, flight.span.first, flight.span.last);
-        let beside = |flight: &Flight| {
-            let (first, last) = (flight.span.first, flight.span.last);
-            self.analysis.unseen_support.iter().any(|s| s.first <= last + 2 && s.last + 2 >= first)
-        };
+    /// Flights that may be changed and have a finding that `tool` mends. Adds a reason to `left` for those that may not.
+    pub(super) fn faulty(&self, tool: Tool, left: &mut Vec<Unfixed>) -> Vec<&Flight> {
+        let is_faulty =
+            |flight: &&Flight| has_mended_by(&self.analysis.findings, tool, (flight.span.first, flight.span.last));
         let mut faulty = Vec::new();
-        for flight in self.movable(has, left) {
-            if beside(flight) {
+        for flight in self.movable(is_faulty, left) {
+            if self.analysis.is_beside_unseen_support(flight) {
                 let why = "it begins or ends on something the clip does not show; tell with --flight or --support";
                 left.push(Unfixed { first: flight.span.first, last: flight.span.last, why: why.into() });
             } else {
@@ -281,7 +236,7 @@ impl Task<'_> {
         if !tools.path && !tools.time {
             return CorrectionPlan::default();
         }
-        let faulty = self.faulty(&ARC, left);
+        let faulty = self.faulty(Tool::Path, left);
         if faulty.is_empty() {
             return CorrectionPlan::default();
         }
@@ -330,7 +285,7 @@ impl Task<'_> {
         let trial = self.try_out(&plan);
         let mut flights = plan.flights;
         for flight in &mut flights {
-            flight.choices[0].outcome = self.outcome(flight, &trial, &ARC);
+            flight.choices[0].outcome = self.outcome(flight, &trial, Tool::Path);
         }
         flights
     }
@@ -357,8 +312,8 @@ impl Task<'_> {
         ContactScale::new(self.character, &world, self.settings.gravity).length
     }
 
-    /// The findings around a flight before and after; only `ids` count as left.
-    pub(super) fn outcome(&self, flight: &FlightPlan, trial: &Trial, ids: &[&str]) -> Comparison {
+    /// Compares the findings around a flight before and after a trial; only those that `tool` mends count as left.
+    pub(super) fn outcome(&self, flight: &FlightPlan, trial: &Trial, tool: Tool) -> Comparison {
         let margin = libm::ceil(0.3 / self.clip.frame_time) as usize;
         let near = |findings: &[Finding], first: usize, last: usize| -> Vec<Finding> {
             let (first, last) = (first.saturating_sub(margin), last + margin);
@@ -367,7 +322,8 @@ impl Task<'_> {
         let (first, last) = trial.map.span((flight.first, flight.last));
         let before = near(&self.analysis.findings, flight.first, flight.last);
         let mut outcome = compare(&before, &near(&trial.analysis.findings, first, last));
-        outcome.left.retain(|id| ids.contains(id) && has(&trial.analysis.findings, &[id], first, last));
+        let findings = &trial.analysis.findings;
+        outcome.left.retain(|&id| id.is_mended_by(tool) && has(findings, |found| found == id, (first, last)));
         outcome
     }
 
@@ -397,15 +353,21 @@ impl Task<'_> {
 
     /// Whether no flight without findings has one in the trial.
     fn sound_flights_stay(&self, trial: &Trial) -> bool {
-        let sound = |findings: &[Finding], (first, last): (usize, usize)| !has(findings, &IN_FLIGHT, first, last);
+        let of_flight = |id: FindingId| id.section() == FindingSection::Flight;
+        let sound = |findings: &[Finding], frames| !has(findings, of_flight, frames);
         let mut spans = self.analysis.flights.iter().map(|flight| (flight.span.first, flight.span.last));
         spans.all(|span| !sound(&self.analysis.findings, span) || sound(&trial.analysis.findings, trial.map.span(span)))
     }
 }
 
-/// Whether one of these findings, graver than a note, touches the frames.
-pub(super) fn has(findings: &[Finding], ids: &[&str], first: usize, last: usize) -> bool {
-    let counts = |f: &&Finding| f.severity < Severity::Note && ids.contains(&f.id);
+/// Whether an error or a warning that `tool` mends touches the frames `first..=last`.
+pub(super) fn has_mended_by(findings: &[Finding], tool: Tool, frames: (usize, usize)) -> bool {
+    has(findings, |id| id.is_mended_by(tool), frames)
+}
+
+/// Whether an error or a warning of a wanted kind touches the frames `first..=last`.
+fn has(findings: &[Finding], is_wanted: impl Fn(FindingId) -> bool, (first, last): (usize, usize)) -> bool {
+    let counts = |f: &&Finding| f.severity < Severity::Note && is_wanted(f.id);
     findings.iter().filter(counts).any(|f| f.span.first <= last && f.span.last >= first)
 }
 
@@ -423,7 +385,7 @@ pub fn retimed_settings(settings: &Settings, map: &TimeMap) -> Settings {
 fn cheapest<'a>(candidates: &[&'a FlightPlan]) -> Option<&'a FlightPlan> {
     let good = |plan: &&&FlightPlan| {
         let outcome = &plan.choices[0].outcome;
-        outcome.worse.is_empty() && outcome.better.iter().any(|id| ARC.contains(id))
+        outcome.worse.is_empty() && outcome.better.iter().any(|id| id.is_mended_by(Tool::Path))
     };
     let key = |plan: &FlightPlan| (plan.choices[0].outcome.left.len(), plan.choices[0].cost);
     candidates.iter().filter(good).copied().min_by(|a, b| {
@@ -444,9 +406,9 @@ fn explained(best: &FlightPlan, candidates: &[&FlightPlan], gravity: f64) -> Fli
     let other = choices.iter().find(|choice| choice.tool != best.tool).map(|other| {
         let name = if other.tool == Tool::Time { "retiming it" } else { "moving its path" };
         if !other.outcome.worse.is_empty() {
-            format!("; {name} would bring {}", other.outcome.worse.join(", "))
+            format!("; {name} would bring {}", FindingId::joined(&other.outcome.worse))
         } else if other.outcome.left.len() > own.outcome.left.len() {
-            format!("; {name} would leave {}", other.outcome.left.join(", "))
+            format!("; {name} would leave {}", FindingId::joined(&other.outcome.left))
         } else {
             format!("; {name} would cost {:.2}", other.cost)
         }
@@ -456,7 +418,8 @@ fn explained(best: &FlightPlan, candidates: &[&FlightPlan], gravity: f64) -> Fli
 }
 
 fn why_none(candidates: &[&FlightPlan]) -> String {
-    let worse: Vec<&str> = candidates.iter().flat_map(|plan| plan.choices[0].outcome.worse.iter().copied()).collect();
+    let worse: Vec<FindingId> =
+        candidates.iter().flat_map(|plan| plan.choices[0].outcome.worse.iter().copied()).collect();
     if candidates.is_empty() {
         "none of the tools allowed can mend it".into()
     } else if worse.is_empty() {
@@ -465,6 +428,6 @@ fn why_none(candidates: &[&FlightPlan]) -> String {
         let mut names = worse;
         names.sort_unstable();
         names.dedup();
-        format!("what would mend it brings {}", names.join(", "))
+        format!("what would mend it brings {}", FindingId::joined(&names))
     }
 }

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::spin::SpinTarget;
+use crate::analysis::Tool;
 use crate::motion::TimeMap;
 
 /// The tools a correction may use.
@@ -23,6 +24,12 @@ impl Tools {
     pub const ALL: Self = Self { path: true, time: true, spin: true, feet: true };
     /// No tool.
     pub const NONE: Self = Self { path: false, time: false, spin: false, feet: false };
+
+    /// These tools and no other.
+    pub fn only(tools: &[Tool]) -> Self {
+        let has = |tool| tools.contains(&tool);
+        Self { path: has(Tool::Path), time: has(Tool::Time), spin: has(Tool::Spin), feet: has(Tool::Feet) }
+    }
 }
 
 /// Everything a caller may choose. [`FixSettings::default`] is what `muybridge fix` does without options.

@@ -5,9 +5,9 @@ use super::compare_findings::{Comparison, compare};
 use super::feet::FeetSettings;
 use super::follow_path::mass_centers;
 use super::path::BallisticPath;
-use super::plan::{ARC, CorrectionPlan, CorrectionStage, FlightPlan, Task, Tool, ToolCandidate, Trial, Unfixed};
+use super::plan::{CorrectionPlan, CorrectionStage, FlightPlan, Task, ToolCandidate, Trial, Unfixed};
 use super::spin::SpinTarget;
-use crate::analysis::{Analysis, Flight};
+use crate::analysis::{Analysis, FindingId, Flight, Tool};
 use crate::math::rotation::log;
 use crate::motion::Clip;
 use glam::DVec3;
@@ -27,8 +27,6 @@ const SAME_TURN: f64 = 0.02;
 pub const LONGEST_FLIGHT: f64 = 60.0;
 /// Steps that put flights right after feet.
 const MOST_FLIGHT_STEPS: usize = 4;
-const SPIN: [&str; 1] = ["flight.spin"];
-const FEET: [&str; 3] = ["feet.float", "feet.penetration", "feet.skate"];
 
 /// Why a flight that lasts nearly as long as asked for is left.
 fn near_enough(seconds: f64, asked: f64) -> String {
@@ -97,7 +95,8 @@ impl Task<'_> {
             return libm::round(path.duration / step) as usize == last && off <= ON_PATH;
         }
         let seconds = (centers.len() - 1) as f64 * step;
-        let falls = !super::plan::has(&self.analysis.findings, &ARC, flight.span.first, flight.span.last);
+        let span = (flight.span.first, flight.span.last);
+        let falls = !super::plan::has_mended_by(&self.analysis.findings, Tool::Path, span);
         let lasts = (seconds - path.duration).abs() <= (SAME_FRAMES as f64 + 0.5) * step;
         let top = |heights: &mut dyn Iterator<Item = f64>| heights.fold(f64::NEG_INFINITY, f64::max);
         let reached = top(&mut centers.iter().map(|center| center.y));
@@ -161,7 +160,7 @@ impl Task<'_> {
         if !self.fix.tools.spin {
             return CorrectionPlan::default();
         }
-        let faulty = self.faulty(&SPIN, left);
+        let faulty = self.faulty(Tool::Spin, left);
         let plan = |flight: &&Flight| {
             let (first, last) = (flight.span.first, flight.span.last);
             let choice = ToolCandidate { tool: Tool::Spin, cost: 0.0, outcome: Comparison::default() };
@@ -176,14 +175,14 @@ impl Task<'_> {
         let mut flights = Vec::new();
         for (mut flight, change) in plan.flights.into_iter().zip(&trial.applied.flights) {
             let (first, last) = (flight.first, flight.last);
-            let outcome = self.outcome(&flight, &trial, &SPIN);
+            let outcome = self.outcome(&flight, &trial, Tool::Spin);
             let mut refuse = |why: String| left.push(Unfixed { first, last, why });
             match &change.spin {
                 Some(Err(sentence)) => refuse(sentence.clone()),
                 Some(Ok(spin)) if spin.largest_angle > LEAST_TURN => {
                     if !outcome.worse.is_empty() {
-                        refuse(format!("turning it brings {}", outcome.worse.join(", ")));
-                    } else if outcome.better.iter().any(|id| SPIN.contains(id)) {
+                        refuse(format!("turning it brings {}", FindingId::joined(&outcome.worse)));
+                    } else if outcome.better.iter().any(|id| id.is_mended_by(Tool::Spin)) {
                         let limits = &self.settings.limits;
                         let cost = limits.distance_weight * spin.largest_angle / 0.1;
                         flight.reason = format!(
@@ -204,15 +203,11 @@ impl Task<'_> {
         self.accepted(flights, left)
     }
 
-    /// What planting the feet does to the findings, once the flights that it touches are put right again, and to the speed
-    /// of the joints.
-    fn compare_feet(&self, trial: Trial) -> Comparison {
+    /// Compares the findings before with those after planting the feet, once the flights that it touches are put right again.
+    fn plant(&self, trial: Trial) -> PlantedTrial {
         let settled = self.settled(trial);
-        let mut found = compare(&self.analysis.findings, &settled.analysis.findings);
-        if snaps(self.clip, &settled.clip) {
-            found.worse.push("joints that snap");
-        }
-        found
+        let found = compare(&self.analysis.findings, &settled.analysis.findings);
+        PlantedTrial { found, snaps: snaps(self.clip, &settled.clip) }
     }
 
     /// The trial with its flights put right, as the next steps would.
@@ -238,7 +233,8 @@ impl Task<'_> {
 
     /// The feet, if they are faulty and planting them helps.
     pub(super) fn plan_feet(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
-        let faulty = |analysis: &Analysis| super::plan::has(&analysis.findings, &FEET, 0, analysis.frames);
+        let faulty =
+            |analysis: &Analysis| super::plan::has_mended_by(&analysis.findings, Tool::Feet, (0, analysis.frames));
         if !self.fix.tools.feet || !faulty(self.analysis) {
             return CorrectionPlan::default();
         }
@@ -247,26 +243,48 @@ impl Task<'_> {
         let reaching = FeetSettings { careful: false, ..FeetSettings::default() };
         let standing = FeetSettings { hips: 0.0, ..reaching.clone() };
         let gentle = FeetSettings { fade: 2.0 * reaching.fade, ..reaching.clone() };
-        let helps = |found: &Comparison| found.better.iter().any(|id| FEET.contains(id));
         let mut first_tried = None;
         for feet in [reaching, standing, gentle] {
             let plan = CorrectionPlan { flights: Vec::new(), feet: Some(feet) };
-            let found = self.compare_feet(self.try_out(&plan));
-            if found.worse.is_empty() && helps(&found) {
+            let planted = self.plant(self.try_out(&plan));
+            if planted.harms().is_empty() && planted.helps() {
                 return plan;
             }
-            first_tried.get_or_insert(found);
+            first_tried.get_or_insert(planted);
         }
-        let found = first_tried.unwrap_or_default();
+        let planted = first_tried.unwrap_or_default();
         let (start, end) = self.fix.frames.unwrap_or(self.analysis.range);
         let (first, last) = (start, end.min(self.analysis.range.1).saturating_sub(1));
         let mut refuse = |why: String| left.push(Unfixed { first, last, why });
-        if helps(&found) {
-            refuse(format!("planting the feet brings {}", found.worse.join(", ")));
+        if planted.helps() {
+            refuse(format!("planting the feet brings {}", planted.harms()));
         } else {
             refuse("planting the feet does not help".into());
         }
         CorrectionPlan::default()
+    }
+}
+
+/// The effect of planting the feet, tried out.
+#[derive(Default)]
+struct PlantedTrial {
+    /// Findings before against findings after.
+    found: Comparison,
+    /// True if a joint turns far faster than before.
+    snaps: bool,
+}
+
+impl PlantedTrial {
+    /// Whether a finding of the feet is better.
+    fn helps(&self) -> bool {
+        self.found.better.iter().any(|id| id.is_mended_by(Tool::Feet))
+    }
+
+    /// Names of what is worse, joined with commas; empty if nothing is.
+    fn harms(&self) -> String {
+        let findings = Some(FindingId::joined(&self.found.worse)).filter(|names| !names.is_empty());
+        let joints = self.snaps.then(|| "joints that snap".to_owned());
+        findings.into_iter().chain(joints).collect::<Vec<_>>().join(", ")
     }
 }
 

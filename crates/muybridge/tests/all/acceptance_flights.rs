@@ -3,7 +3,9 @@
 use crate::thrown;
 
 use muybridge::analysis::flight_errors::{momentum_error, momentum_error_norm};
-use muybridge::analysis::{Analysis, Cutoff, Flight, Limits, Settings, Severity, Velocity, Verdict, analyze};
+use muybridge::analysis::{
+    Analysis, Cutoff, FindingId, Flight, Limits, Settings, Severity, Velocity, Verdict, analyze,
+};
 use muybridge::character::{Character, Role, Side};
 use muybridge::glam::{DMat3, DVec3};
 use muybridge::math::rotation::exp;
@@ -168,7 +170,7 @@ fn s36_what_is_a_finding_follows_from_limits_that_can_be_edited() {
     let judged = |gravity_g: [f64; 2]| {
         let limits = Limits { gravity_g, ..Limits::default() };
         let found = analyze(&ball(), &clip, &Settings { limits, ..Settings::default() });
-        let finding = found.findings.iter().find(|f| f.id == "flight.gravity").map(|f| (f.severity, f.limit));
+        let finding = found.findings.iter().find(|f| f.id == FindingId::FlightGravity).map(|f| (f.severity, f.limit));
         (found.verdict, finding)
     };
     let [low, high] = Limits::default().gravity_g;

@@ -46,7 +46,7 @@ fn a_thrown_ragdoll_falls_with_one_g_and_keeps_its_spin() {
         let [flight] = &analysis.flights[..] else { panic!("{} flights", analysis.flights.len()) };
         assert!((flight.gravity - 1.0).abs() < 0.002, "{}", flight.gravity);
         assert!(flight.angular_momentum_error_norm < 0.01, "{}", flight.angular_momentum_error_norm);
-        let bad: Vec<&str> = analysis.findings.iter().map(|finding| finding.id).collect();
+        let bad: Vec<&str> = analysis.findings.iter().map(|finding| finding.id.name()).collect();
         assert!(!bad.iter().any(|id| id.starts_with("flight.") || *id == "clip.time_base"), "{bad:?}");
         assert!(world.worst_gap() < 1e-9, "{}", world.worst_gap());
         assert!(world.worst_deformation() < 5e-3, "{}", world.worst_deformation());
@@ -74,7 +74,7 @@ fn s11_a_thrown_ragdoll_of_rigid_bodies_falls_with_one_g_and_keeps_its_spin() {
             let [flight] = &analysis.flights[..] else { panic!("{} flights", analysis.flights.len()) };
             assert!((flight.gravity - 1.0).abs() < 0.0005, "{method:?}: {}", flight.gravity);
             assert!(flight.angular_momentum_error_norm < 0.01, "{}", flight.angular_momentum_error_norm);
-            let bad: Vec<&str> = analysis.findings.iter().map(|finding| finding.id).collect();
+            let bad: Vec<&str> = analysis.findings.iter().map(|finding| finding.id.name()).collect();
             assert!(!bad.iter().any(|id| id.starts_with("flight.") || *id == "clip.time_base"), "{bad:?}");
         }
     }

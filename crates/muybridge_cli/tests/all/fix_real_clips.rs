@@ -59,11 +59,11 @@ struct Worst {
 fn physical(findings: &[Finding]) -> BTreeMap<&'static str, Worst> {
     let mut all: BTreeMap<&'static str, Worst> = BTreeMap::new();
     let counts = |finding: &&Finding| {
-        let physical = ["flight.", "balance.", "feet."].iter().any(|kind| finding.id.starts_with(kind));
+        let physical = ["flight.", "balance.", "feet."].iter().any(|kind| finding.id.name().starts_with(kind));
         physical && finding.severity < Severity::Note
     };
     for finding in findings.iter().filter(counts) {
-        let worst = all.entry(finding.id).or_default();
+        let worst = all.entry(finding.id.name()).or_default();
         let (errors, warnings) = worst.counts;
         let is_error = finding.severity == Severity::Error;
         worst.counts = (errors + usize::from(is_error), warnings + usize::from(!is_error));

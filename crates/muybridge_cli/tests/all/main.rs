@@ -7,6 +7,7 @@ mod body_files;
 mod checking;
 mod convert;
 mod exits_and_outputs;
+mod explain;
 mod fix;
 mod fix_real_clips;
 mod option_meaning;

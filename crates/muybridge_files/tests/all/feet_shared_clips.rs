@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use muybridge::analysis::{Analysis, Settings, Severity, analyze};
+use muybridge::analysis::{Analysis, FindingId, FindingSection, Settings, Severity, analyze};
 use muybridge::correction::{FeetReport, FeetSettings, Scope, clean_feet};
 use muybridge::motion::Clip;
 use muybridge_files::open::{OpenOptions, open};
@@ -29,8 +29,9 @@ fn check(prepared: &Prepared) -> Analysis {
 }
 
 /// Findings that lower the verdict, but for those of feet.
-fn others(analysis: &Analysis) -> Vec<(&'static str, Severity)> {
-    let grave = analysis.findings.iter().filter(|f| f.severity != Severity::Note && !f.id.starts_with("feet."));
+fn others(analysis: &Analysis) -> Vec<(FindingId, Severity)> {
+    let grave =
+        analysis.findings.iter().filter(|f| f.severity != Severity::Note && f.id.section() != FindingSection::Feet);
     let mut others: Vec<_> = grave.map(|finding| (finding.id, finding.severity)).collect();
     others.sort_unstable();
     others
@@ -58,7 +59,7 @@ fn cleaned(prepared: &mut Prepared) -> (Analysis, FeetReport, Analysis) {
     let (old, new) = (others(&before), others(&after));
     for kind in &new {
         let count =
-            |all: &[(&str, Severity)]| all.iter().filter(|(id, grave)| *id == kind.0 && *grave <= kind.1).count();
+            |all: &[(FindingId, Severity)]| all.iter().filter(|(id, grave)| *id == kind.0 && *grave <= kind.1).count();
         assert!(count(&new) <= count(&old), "{name}: {kind:?} appears");
     }
     assert!(report.limbs.is_empty() == (prepared.clip == original), "{name}");
@@ -93,7 +94,11 @@ fn feet_of_captured_people_are_cleaned_to_a_stated_residual() {
         println!("{path}: {:?} → {feet:?}, hips {:.4}", before.feet, report.hips);
         assert!(feet.skate <= skate && feet.float <= float && feet.penetration <= penetration, "{path}: {feet:?}");
         assert!(!report.limbs.is_empty() && report.left.is_empty(), "{path}: {report:?}");
-        assert!(!after.findings.iter().any(|finding| finding.id.starts_with("feet.")), "{path}: {:?}", after.findings);
+        assert!(
+            !after.findings.iter().any(|finding| finding.id.section() == FindingSection::Feet),
+            "{path}: {:?}",
+            after.findings
+        );
         let stepped = largest_step(&prepared.clip);
         assert!(stepped < step + 6.0, "{path}: a joint jumps by {stepped}°, by {step}° at most before");
     }

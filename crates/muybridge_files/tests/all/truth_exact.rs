@@ -3,7 +3,7 @@
 
 use crate::truth;
 
-use muybridge::analysis::{Analysis, Cutoff, Severity};
+use muybridge::analysis::{Analysis, Cutoff, FindingId, Severity};
 use truth::{Table, analysis, rms};
 
 const TUMBLES: [&str; 3] = ["mj_tumble_120", "mj_tumble_30", "cmu2020_tumble_120"];
@@ -202,12 +202,13 @@ fn every_planted_corruption_is_named_and_nothing_sound_is_an_error() {
     }
     for (clip, gravity) in [("mj_tumble_speed1p5_120", 2.25), ("mj_tumble_zerog_120", 0.0)] {
         let (analysis, _) = exact(clip);
-        let finding = analysis.findings.iter().find(|f| f.id == "flight.gravity").expect("a finding about gravity");
+        let finding =
+            analysis.findings.iter().find(|f| f.id == FindingId::FlightGravity).expect("a finding about gravity");
         assert_eq!(finding.severity, Severity::Error);
         assert!((finding.value - gravity).abs() < 0.002, "{clip}: {finding:?}");
     }
     let (fast, _) = exact("mj_tumble_speed1p5_120");
-    let clock = fast.findings.iter().find(|f| f.id == "clip.time_base").expect("a note about the clock");
+    let clock = fast.findings.iter().find(|f| f.id == FindingId::ClipTimeBase).expect("a note about the clock");
     assert!((clock.value - 1.5).abs() < 1e-3, "{clock:?}");
     assert_eq!(fast.findings.iter().filter(|f| f.severity == Severity::Error).count(), 1, "only the clock is wrong");
 }

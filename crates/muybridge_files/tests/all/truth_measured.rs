@@ -4,7 +4,7 @@
 
 use crate::truth;
 
-use muybridge::analysis::{Analysis, Cutoff, Severity};
+use muybridge::analysis::{Analysis, Cutoff, FindingId, Severity};
 use truth::{Table, analysis, rms};
 
 fn measured(clip: &str, cutoff: Cutoff) -> (Analysis, Table) {
@@ -58,7 +58,7 @@ fn the_box_under_a_drop_jump_is_unseen_support_and_no_error() {
     assert!(unseen.start < 0.05 && (unseen.end - 1.05).abs() < 0.1, "{unseen:?}");
     let errors: Vec<_> = analysis.findings.iter().filter(|f| f.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");
-    assert!(analysis.findings.iter().any(|f| f.id == "support.unseen" && f.severity == Severity::Note));
+    assert!(analysis.findings.iter().any(|f| f.id == FindingId::SupportUnseen && f.severity == Severity::Note));
 }
 
 /// Distances from the measured center of pressure in millimeters, x and z: frames of the trial's plates with more than
@@ -160,5 +160,5 @@ fn s3_the_angular_momentum_of_a_real_flight_is_no_evidence_below_6() {
     let (analysis, _) = measured("opencap4_DJ1", Cutoff::Hertz(6.0));
     let flight = analysis.flights.last().unwrap();
     assert!(flight.angular_momentum_change < 6.0, "{}", flight.angular_momentum_change);
-    assert!(!analysis.findings.iter().any(|f| f.id == "flight.spin"));
+    assert!(!analysis.findings.iter().any(|f| f.id == FindingId::FlightSpin));
 }

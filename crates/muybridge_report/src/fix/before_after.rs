@@ -1,6 +1,6 @@
 //! One side of a correction as JSON: the clip before it, or the clip after it.
 
-use muybridge::analysis::{Analysis, Finding, Flight};
+use muybridge::analysis::{Analysis, Finding, FindingId, Flight};
 use serde::Serialize;
 
 use super::seconds;
@@ -92,7 +92,7 @@ struct FeetDocument {
 /// A finding where it is in its own clip.
 #[derive(Serialize)]
 pub(super) struct SideFindingDocument<'a> {
-    id: &'static str,
+    id: FindingId,
     severity: &'static str,
     first_frame: usize,
     last_frame: usize,

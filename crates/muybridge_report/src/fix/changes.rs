@@ -1,6 +1,7 @@
 //! What a correction changed: flights as they were and as they are, findings before against findings now, and the spans
 //! that a time map stretches.
 
+use muybridge::analysis::report::shared_frames;
 use muybridge::analysis::{Finding, Severity};
 use muybridge::correction::Tool;
 use muybridge::correction::blend::BlendReport;
@@ -8,8 +9,8 @@ use muybridge::correction::feet::FeetReport;
 use muybridge::correction::plan::ToolCandidate;
 use muybridge::motion::TimeMap;
 
-use super::measure::{Measure, overlap, value_now};
 use super::{FixReport, SHOWN};
+use crate::measure::Measure;
 use crate::terminal::numbers;
 
 /// A flight that was changed.
@@ -195,10 +196,7 @@ impl<'a> FindingPair<'a> {
     /// Of a finding that is gone although the value now is outside the limit, why it is none.
     pub fn excuse(&self) -> Option<&'static str> {
         let outside = self.is_gone() && self.is_within() == Some(false);
-        outside.then(|| match self.either().id {
-            "flight.momentum" | "flight.spin" => TOO_SMALL,
-            _ => "no finding",
-        })
+        outside.then(|| if self.either().id.facts().ignores_small { TOO_SMALL } else { "no finding" })
     }
 
     /// The graver of both severities is an error or a warning.
@@ -216,7 +214,7 @@ pub(super) fn pairs<'a>(report: &FixReport<'a>) -> Vec<FindingPair<'a>> {
     for (finding, partner) in before.findings.iter().zip(&partners) {
         let partner = partner.map(|index| &after.findings[index]);
         let span = report.map.span((finding.span.first, finding.span.last));
-        let now = partner.map(|found| found.value).or_else(|| value_now(finding.id, after, span));
+        let now = partner.map(|found| found.value).or_else(|| finding.id.value_in(after, span));
         pairs.push(FindingPair { before: Some(finding), after: partner, now, measure: Measure::of(finding, before) });
     }
     for (index, finding) in after.findings.iter().enumerate() {
@@ -234,7 +232,7 @@ fn partners(before: &[Finding], after: &[Finding], map: &TimeMap) -> Vec<Option<
     for (i, old) in before.iter().enumerate() {
         let span = map.span((old.span.first, old.span.last));
         for (k, new) in after.iter().enumerate().filter(|(_, new)| new.id == old.id) {
-            let shared = overlap(span, (new.span.first, new.span.last));
+            let shared = shared_frames(span, (new.span.first, new.span.last));
             if shared > 0 {
                 candidates.push((std::cmp::Reverse(shared), i, k));
             }

@@ -10,6 +10,7 @@
 
 use std::io::{self, Write};
 
+use muybridge::analysis::FindingId;
 use muybridge::correction::blend::BlendReport;
 use muybridge::correction::feet::FeetReport;
 use muybridge::correction::plan::{ToolCandidate, Unfixed};
@@ -135,7 +136,7 @@ impl<'a> FixDocument<'a> {
 /// A finding then and now.
 #[derive(Serialize)]
 struct PairDocument {
-    id: &'static str,
+    id: FindingId,
     /// The unit of value and limit; "1" for fractions and factors.
     unit: &'static str,
     first_frame: Option<usize>,
@@ -160,7 +161,7 @@ impl PairDocument {
         let (before, after) = (pair.before, pair.after);
         Self {
             id: pair.either().id,
-            unit: pair.measure.unit,
+            unit: pair.measure.unit.kept,
             first_frame: before.map(|finding| finding.span.first),
             last_frame: before.map(|finding| finding.span.last),
             new_first_frame: after.map(|finding| finding.span.first),
@@ -295,9 +296,9 @@ impl<'a> FixFlightDocument<'a> {
 struct ChoiceDocument<'a> {
     tool: &'static str,
     cost: f64,
-    better: &'a [&'static str],
-    left: &'a [&'static str],
-    worse: &'a [&'static str],
+    better: &'a [FindingId],
+    left: &'a [FindingId],
+    worse: &'a [FindingId],
 }
 
 impl<'a> ChoiceDocument<'a> {

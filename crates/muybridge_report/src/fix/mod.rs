@@ -6,7 +6,6 @@
 mod before_after;
 mod changes;
 mod json;
-mod measure;
 mod page;
 mod table;
 mod terminal;

@@ -3,7 +3,7 @@
 //! The script of every page draws it; what it reads besides the motions is the record below, words and numbers as they are
 //! shown.
 
-use muybridge::analysis::Severity;
+use muybridge::analysis::{FindingId, Severity};
 use serde::Serialize;
 
 use super::changes::{ChangedFlight, ChangedStep, FindingPair, TOO_SMALL, changed_steps, knots, pairs};
@@ -53,7 +53,7 @@ impl CorrectionRecord {
 /// A finding before and after, as it is shown.
 #[derive(Serialize)]
 struct FindingPairRecord {
-    id: &'static str,
+    id: FindingId,
     span: (usize, usize),
     /// Frames of the original; of the corrected clip, where it is new.
     frames: String,

@@ -244,7 +244,7 @@ impl FindingLine {
             Some(Severity::Error) => Some(LimitMark::Wrong),
         };
         Self {
-            id: finding.id,
+            id: finding.id.name(),
             place: place.map(|text| style.plain(&text)),
             before: style.plain(&pair.before.map_or("none".to_owned(), |old| pair.measure.text(old.value))),
             after: style.plain(&after),

@@ -1,6 +1,6 @@
 //! Corrections of made-up faults, told: what the words, the document and the page say is what was done.
 
-use muybridge::analysis::{Analysis, Finding, Settings, Severity};
+use muybridge::analysis::{Analysis, Finding, FindingId, Settings, Severity};
 use muybridge::character::Character;
 use muybridge::correction::fix::{CorrectedClip, Largest, fix, largest_changes};
 use muybridge::correction::spin::SpinReport;
@@ -158,13 +158,13 @@ fn mixed(corrected: &Corrected) -> (Analysis, Analysis) {
     };
     let (mut before, mut after) = (corrected.fixed.before.clone(), corrected.fixed.after.clone());
     before.findings.extend([
-        finding("balance.zmp", Severity::Warning, (20, 24), 0.5),
-        finding("balance.zmp", Severity::Error, (100, 120), 1.5),
-        finding("clip.loop_seam", Severity::Note, (0, 142), 3.0),
+        finding(FindingId::BalanceZmp, Severity::Warning, (20, 24), 0.5),
+        finding(FindingId::BalanceZmp, Severity::Error, (100, 120), 1.5),
+        finding(FindingId::ClipLoopSeam, Severity::Note, (0, 142), 3.0),
     ]);
     after.findings.extend([
-        finding("balance.zmp", Severity::Warning, (106, 126), 1.25),
-        finding("feet.penetration", Severity::Warning, (0, 149), 0.081),
+        finding(FindingId::BalanceZmp, Severity::Warning, (106, 126), 1.25),
+        finding(FindingId::FeetPenetration, Severity::Warning, (0, 149), 0.081),
     ]);
     (before, after)
 }
@@ -212,7 +212,7 @@ fn a_change_too_small_to_be_a_finding_is_not_said_to_be_within_its_limit() {
     let (old, limit) = (before.flights[0].span, [None, Some(0.2)]);
     let message = "made up".to_owned();
     let severity = Severity::Error;
-    before.findings.push(Finding { id: "flight.momentum", severity, span: old, value: 0.71, limit, message });
+    before.findings.push(Finding { id: FindingId::FlightMomentum, severity, span: old, value: 0.71, limit, message });
     for (value, word, mark, within) in [(0.222, "22.2 %, too small", false, false), (0.18, "18.0 %, gone", true, true)]
     {
         after.flights[0].linear_momentum_error_norm = value;

@@ -1,7 +1,7 @@
 //! The shape of an entry of `clips`: fields in the order they are written, borrowed from the report.
 
 use muybridge::analysis::report::{Feet, FlightErrors, PerFrame, Span};
-use muybridge::analysis::{Analysis, Finding, Flight, Severity, Verdict};
+use muybridge::analysis::{Analysis, Finding, FindingId, Flight, Severity, Verdict};
 use muybridge::glam::DVec3;
 use serde::ser::{Serialize, Serializer};
 
@@ -279,7 +279,7 @@ impl<'a> BalanceDocument<'a> {
 
 #[derive(serde::Serialize)]
 struct FindingDocument<'a> {
-    id: &'static str,
+    id: FindingId,
     severity: &'static str,
     start_s: f64,
     end_s: f64,

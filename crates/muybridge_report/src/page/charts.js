@@ -1,24 +1,24 @@
 // Charts under one time axis: curves over frames, bars of contact, and the marks of findings.
 
-/** The charts of a motion: what each shows, in which unit, and which findings it explains. */
+/** The charts of a motion: title, unit and lines; a chart marks the findings whose `curve` is its own. */
 function chartsOf(motion, pairing) {
   const frames = motion.frames, weight = motion.mass * motion.gravity;
   const each = (value) => Float64Array.from({ length: frames }, (_, frame) => value(frame));
   const asked = new Float64Array(frames).fill(NaN);
   for (const { span: [first], path } of motion.flights) path.forEach((point, i) => { asked[first + i] = point[1] - motion.ground; });
   const lines = [
-    { title: "center of mass", unit: "m", note: "height above the floor", digits: 3, explains: ["flight.gravity", "flight.path", "clip.units", "clip.time_base"],
+    { title: "center of mass", unit: "m", note: "height above the floor", digits: 3, curve: "mass_center_height",
       lines: [{ name: "animated", color: "path", values: each((k) => motion.massCenter[1][k] - motion.ground) }, { name: "free fall", color: "asked", dash: [6, 4], circles: true, values: asked }] },
-    { title: "vertical force", unit: "body weights", note: "", digits: 2, zero: true, level: 1, explains: ["clip.jitter"],
+    { title: "vertical force", unit: "body weights", note: "", digits: 2, zero: true, level: 1, curve: "vertical_force",
       lines: [{ name: "", color: "ink", values: each((k) => motion.force[1][k] / weight) }] },
-    { title: "angular momentum", unit: "kg m²/s", note: "", digits: digitsFor(Math.max(...motion.angular.map(reachOf))), zero: true, explains: ["flight.spin"],
+    { title: "angular momentum", unit: "kg m²/s", note: "", digits: digitsFor(Math.max(...motion.angular.map(reachOf))), zero: true, curve: "angular_momentum",
       lines: [{ name: "x", color: "angular", values: motion.angular[0] }, { name: "y", color: "angular", dash: [8, 3, 2, 3], values: motion.angular[1] }, { name: "z", color: "angular", dash: [1.5, 3], values: motion.angular[2] }] },
-    { title: "ZMP margin", unit: "cm", note: "inside the support", digits: 1, zero: true, outside: (value) => value < 0, explains: ["balance.zmp"],
+    { title: "ZMP margin", unit: "cm", note: "inside the support", digits: 1, zero: true, outside: (value) => value < 0, curve: "zmp_margin",
       lines: [{ name: "", color: "zmp", values: each((k) => motion.margin[k] * 100) }] },
   ];
   if (pairing) beside(lines, pairing);
   const shown = lines.filter((chart) => chart.lines.some((line) => line.values.some(Number.isFinite)));
-  return motion.contacts.length ? [...shown, { title: "contacts", unit: "", note: "", bars: motion.contacts, explains: ["feet.skate", "feet.float", "feet.penetration", "clip.loop_seam"] }] : shown;
+  return motion.contacts.length ? [...shown, { title: "contacts", unit: "", note: "", bars: motion.contacts, curve: "contacts" }] : shown;
 }
 
 /** Charts for two motions: the original's curve in each, the magnitude of the angular momentum, gravity flight by flight. */
@@ -43,7 +43,7 @@ function beside(lines, pairing) {
   const of = magnitude(original);
   lines[lines.indexOf(angular)] = { ...angular, note: "", digits: digitsFor(Math.max(reachOf(of), reachOf(magnitude(corrected)))),
     lines: [{ name: "corrected", color: "angular", values: magnitude(corrected) }, { ...faint(of), color: "angular" }] };
-  lines.splice(1, 0, { title: "gravity of flights", unit: "g", note: "", digits: 2, zero: true, level: 1, marked: true, explains: [],
+  lines.splice(1, 0, { title: "gravity of flights", unit: "g", note: "", digits: 2, zero: true, level: 1, marked: true,
     lines: [{ name: "corrected", color: "path", values: gravity(corrected) }, faint(gravity(original))] });
 }
 
@@ -59,7 +59,7 @@ class Chart {
     this.motion = motion;
     this.axis = axis;
     this.height = this.bars ? 14 * this.bars.length + 30 : this.lines.length > 2 && this.lines.some((line) => line.faint) ? 88 : 78;
-    this.marks = motion.findings.filter((finding) => finding.severity !== "note" && this.explains.includes(finding.id))
+    this.marks = motion.findings.filter((finding) => finding.severity !== "note" && finding.curve === this.curve)
       .sort((a, b) => a.span[0] - b.span[0]);
     this.element = document.createElement("div");
     this.element.className = "plot";

@@ -1,7 +1,7 @@
 //! A clip and its analysis as the page's script reads them: names once, numbers rounded.
 
 use muybridge::analysis::report::{PerFrame, Span};
-use muybridge::analysis::{Finding, Flight};
+use muybridge::analysis::{Finding, FindingCurve, FindingId, Flight};
 use muybridge::character::Character;
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DQuat, DVec3};
@@ -227,7 +227,13 @@ impl FlightRecord {
 
 #[derive(Serialize)]
 struct FindingRecord {
-    id: &'static str,
+    id: FindingId,
+    /// Part of the analysis that made the finding.
+    section: &'static str,
+    /// The part of the id after its dot.
+    quantity: &'static str,
+    /// Curve that shows the finding; `null` where none does.
+    curve: Option<&'static str>,
     severity: &'static str,
     span: (usize, usize),
     value: f64,
@@ -239,6 +245,9 @@ impl FindingRecord {
     fn new(finding: &Finding) -> Self {
         Self {
             id: finding.id,
+            section: finding.id.section().name(),
+            quantity: finding.id.short_name(),
+            curve: finding.id.facts().curve.map(FindingCurve::name),
             severity: severity_name(finding.severity),
             span: frames_of(&finding.span),
             value: finding.value,

@@ -65,17 +65,17 @@ function writeFindings(motion, go) {
 function writeFlights(motion, go) {
   document.getElementById("flights-section").hidden = !motion.flights.length;
   const head = element("tr", {}, ...["time, s", "gravity", "frames", "path", "momentum", "spin"].map((name) => element("th", { scope: "col" }, name)));
-  const bad = (flight, id) => motion.findings.some((finding) => finding.id === id && finding.severity !== "note" && finding.span[0] <= flight.span[1] && flight.span[0] <= finding.span[1]);
+  const bad = (flight, quantity) => motion.findings.some((finding) => finding.section === "flight" && finding.quantity === quantity && finding.severity !== "note" && finding.span[0] <= flight.span[1] && flight.span[0] <= finding.span[1]);
   const percent = (value) => (value === null ? "–" : `${figure(value * 100, value < 0.0995 ? 1 : 0)} %`);
   const rows = motion.flights.map((flight) => {
     const add = flight.frames_to_add;
     const cells = [
       [timeOf(motion, flight.span[0]) + "–" + timeOf(motion, flight.span[1]), ""],
-      [`${figure(flight.gravity ?? NaN, 2)} g`, bad(flight, "flight.gravity") ? "out" : ""],
+      [`${figure(flight.gravity ?? NaN, 2)} g`, bad(flight, "gravity") ? "out" : ""],
       [add > 0 ? `+${add}` : figure(add, 0), ""],
-      [flight.path_error_in_meters ? `${figure((flight.path_error ?? NaN) * 100, 1)} cm` : percent(flight.path_error), bad(flight, "flight.path") ? "out" : ""],
+      [flight.path_error_in_meters ? `${figure((flight.path_error ?? NaN) * 100, 1)} cm` : percent(flight.path_error), bad(flight, "path") ? "out" : ""],
       [percent(flight.linear_error), ""],
-      [percent(flight.angular_error), bad(flight, "flight.spin") ? "out" : ""],
+      [percent(flight.angular_error), bad(flight, "spin") ? "out" : ""],
     ];
     const row = element("tr", { "data-frame": flight.span[0], title: `gravity ± ${figure(flight.gravity_standard_error ?? NaN, 3)} g; right about time at ${figure(flight.size_factor ?? NaN, 2)} times the size${flight.marked ? "; marked by hand" : ""}` },
       ...cells.map(([text, kind]) => element("td", kind ? { class: kind } : {}, text)));

@@ -3,8 +3,10 @@
 use std::ops::RangeInclusive;
 
 use muybridge::analysis::report::Span;
-use muybridge::analysis::{Analysis, Flight, Severity};
+use muybridge::analysis::{Analysis, Finding};
 use muybridge::glam::DVec3;
+
+use super::headline;
 
 /// Frames for at most `count` exposures, evenly spaced, ascending; at least one. What is shown travels `reach` metres
 /// at most, unless a single flight is longer.
@@ -25,26 +27,29 @@ fn range(analysis: &Analysis) -> (usize, usize) {
     (analysis.range.0.min(end - 1), end - 1)
 }
 
-/// The frames worth showing: all flights if they are close together, else the worst of them, else the first thing
-/// found, else everything.
+/// The frames worth showing: all flights if they are close together and the headline lies among them, else those around the
+/// headline, else those around the flight to show, else everything.
 fn window(analysis: &Analysis, reach: f64) -> RangeInclusive<usize> {
     let (first, last) = range(analysis);
     let frames = |seconds: f64| (seconds * analysis.frames_per_second) as usize;
-    let around = |from: usize, to: usize, margin: usize| {
-        from.saturating_sub(margin).clamp(first, last)..=to.saturating_add(margin).clamp(first, last)
+    let around = |span: &Span, margin: usize| {
+        span.first.saturating_sub(margin).clamp(first, last)..=span.last.saturating_add(margin).clamp(first, last)
     };
+    let is_local = |span: &Span| span.last.saturating_sub(span.first) <= (last - first) / 2;
+    let headline = headline::headline(analysis);
+    let aside = headline.filter(|found| headline::flight_of(analysis, found).is_none() && is_local(&found.span));
     if let (Some(opening), Some(closing)) = (analysis.flights.first(), analysis.flights.last()) {
-        let all = around(opening.span.first, closing.span.last, frames(0.55));
+        let all = around(&Span { last: closing.span.last, ..opening.span }, frames(0.55));
         let brief = closing.span.last.saturating_sub(opening.span.first) <= frames(2.6);
-        if brief && travel(analysis, &all) <= reach {
+        let holds = |found: &Finding| all.contains(&found.span.first) && all.contains(&found.span.last);
+        if brief && travel(analysis, &all) <= reach && aside.is_none_or(holds) {
             return all;
         }
-        let worst = analysis.flights.iter().fold(opening, |a, b| if badness(b) > badness(a) { b } else { a });
-        return around(worst.span.first, worst.span.last, frames(0.6));
+        if let (None, Some(flight)) = (aside, headline::shown_flight(analysis)) {
+            return around(&flight.span, frames(0.6));
+        }
     }
-    let local = |span: &Span| span.last.saturating_sub(span.first) <= (last - first) / 2;
-    let finding = analysis.findings.iter().find(|finding| finding.severity != Severity::Note && local(&finding.span));
-    let window = finding.map_or(first..=last, |found| around(found.span.first, found.span.last, frames(1.0)));
+    let window = aside.map_or(first..=last, |found| around(&found.span, frames(1.0)));
     shortened(analysis, window, reach)
 }
 
@@ -64,12 +69,6 @@ fn travel(analysis: &Analysis, window: &RangeInclusive<usize>) -> f64 {
     ends.map_or(0.0, |(from, to)| ((to - from) * DVec3::new(1.0, 0.0, 1.0)).length())
 }
 
-/// How far the gravity of a flight is from 1 g, the same for twice and for half.
-pub(super) fn badness(flight: &Flight) -> f64 {
-    let gravity = flight.gravity.max(1e-6);
-    gravity.max(1.0 / gravity)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +81,7 @@ mod tests {
         analysis.range = (0, 900);
         let span = &mut analysis.flights[0].span;
         (span.first, span.last, span.start, span.end) = (600, 614, 20.0, 614.0 / 30.0);
+        analysis.findings[0].span = *span;
         analysis.per_frame.mass_center = vec![None; 900];
         analysis
     }

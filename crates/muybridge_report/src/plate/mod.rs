@@ -5,8 +5,10 @@
 //! mass, the path physics asks for, contacts, and ties between the two paths.
 
 mod caption;
+mod column;
 mod exposures;
 mod grid;
+mod headline;
 mod marks;
 mod panel;
 mod strip;
@@ -81,7 +83,7 @@ fn draw(character: &Character, clip: &Clip, analysis: &Analysis, labels: &Labels
     let (width, height) = (WIDTH, layout.height);
     let mut canvas = Canvas::new(width, height, palette.paper).ok_or(PlateError::TooLarge { width, height })?;
     let scale = layout.strips.first().map_or(1.0, |strip| strip.scale);
-    caption::title(&mut canvas, &subject, (layout.title, scale), palette);
+    caption::title(&mut canvas, &subject, layout.title, scale, palette);
     for strip in &layout.strips {
         strip.draw(&mut canvas, &subject, palette);
     }
@@ -89,7 +91,7 @@ fn draw(character: &Character, clip: &Clip, analysis: &Analysis, labels: &Labels
         strip.draw_labels(&mut canvas, &subject, palette);
     }
     layout.panel.draw(&mut canvas, &subject, palette);
-    caption::column(&mut canvas, &subject, (layout.column, &layout.panel), palette);
+    column::draw(&mut canvas, &subject, layout.column, &layout.panel, palette);
     Ok(canvas)
 }
 

@@ -115,7 +115,7 @@ fn findings(statistics: &Statistics) -> String {
         let _ = write!(
             html,
             "<tr><td>{}<td>{}<td{}>{}<td>{}<td>{}<td class=\"wide\"><span class=\"meter {kind}\" style=\"width:{wide:.1}%\"></span>",
-            escaped(id),
+            id.name(),
             grouped(totals.clips),
             if errors > 0 { " class=\"out\"" } else { "" },
             none_or(errors),

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use muybridge::analysis::histogram::{Bins, counts};
-use muybridge::analysis::{Analysis, Severity};
+use muybridge::analysis::{Analysis, FindingId, Severity};
 use serde::{Deserialize, Serialize};
 
 use super::row::{ClipRow, FlightRow, SEVERITIES};
@@ -37,8 +37,8 @@ pub struct ClipRecord {
 /// How often a finding was made in a clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FindingCount {
-    /// Its id.
-    pub id: String,
+    /// Kind of the finding.
+    pub id: FindingId,
     /// Number of errors, warnings and notes of that id.
     pub severities: [u64; 3],
 }
@@ -112,11 +112,11 @@ impl HistogramCounts {
 }
 
 fn finding_counts(analysis: &Analysis) -> Vec<FindingCount> {
-    let mut counts: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+    let mut counts: BTreeMap<FindingId, [u64; 3]> = BTreeMap::new();
     for finding in &analysis.findings {
         counts.entry(finding.id).or_default()[place(finding.severity)] += 1;
     }
-    counts.into_iter().map(|(id, severities)| FindingCount { id: id.to_owned(), severities }).collect()
+    counts.into_iter().map(|(id, severities)| FindingCount { id, severities }).collect()
 }
 
 fn place(severity: Severity) -> usize {

@@ -272,7 +272,7 @@ fn count(analysis: &Analysis, severity: Severity) -> u64 {
 
 fn ids(analysis: &Analysis, severity: Severity) -> String {
     let found = analysis.findings.iter().filter(|finding| finding.severity == severity);
-    let mut ids: Vec<&str> = found.map(|finding| finding.id).collect();
+    let mut ids: Vec<&str> = found.map(|finding| finding.id.name()).collect();
     ids.sort_unstable();
     ids.dedup();
     ids.join(";")

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use muybridge::analysis::FindingId;
 use muybridge::analysis::gravity_table::{GravityTable, gravity_table};
 use muybridge::analysis::histogram::InBalance;
 
@@ -34,8 +35,8 @@ pub struct Statistics {
     pub seconds: f64,
     /// Number of clips that are plausible, implausible, undecided.
     pub verdicts: [u64; 3],
-    /// What was found how often, by id.
-    pub findings: BTreeMap<String, FindingTotals>,
+    /// Number of findings of each kind.
+    pub findings: BTreeMap<FindingId, FindingTotals>,
     /// Frames per bin over all flights (path, momenta) and all clips (zero-moment point).
     pub histograms: HistogramCounts,
     /// Balance of walking.
@@ -158,7 +159,7 @@ impl Statistics {
         let verdict = verdict_index(&found.verdict);
         self.verdicts[verdict] += 1;
         for finding in &clip.findings {
-            let totals = self.findings.entry(finding.id.clone()).or_default();
+            let totals = self.findings.entry(finding.id).or_default();
             totals.clips += 1;
             add(&mut totals.severities, &finding.severities);
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use muybridge::analysis::report::Span;
-use muybridge::analysis::{Analysis, Finding, Flight, Severity, Verdict};
+use muybridge::analysis::{Analysis, Finding, FindingId, FindingSection, Flight, Severity, Verdict};
 
 use super::numbers;
 use super::style::{self, Style, TextTone, left, right, shortened, width, wrap};
@@ -137,11 +137,11 @@ pub(crate) enum LimitMark {
 }
 
 impl LimitMark {
-    /// The gravest finding of the families `ids` that touches `span`.
-    fn of(analysis: &Analysis, ids: &[&str], span: Option<&Span>) -> Self {
+    /// The mark of the gravest finding of a wanted kind that touches `span`, anywhere in the clip if that is `None`.
+    fn of(analysis: &Analysis, is_wanted: impl Fn(FindingId) -> bool, span: Option<&Span>) -> Self {
         let touches = |finding: &&Finding| {
             let within = span.is_none_or(|span| finding.span.first <= span.last && finding.span.last >= span.first);
-            within && ids.iter().any(|id| finding.id.starts_with(id))
+            within && is_wanted(finding.id)
         };
         match analysis.findings.iter().filter(touches).map(|finding| finding.severity).min() {
             Some(Severity::Error) => Self::Wrong,
@@ -189,7 +189,7 @@ fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
         let gravity = gravity(flight);
         let frames = left(&numbers::frames_to_add(flight.frames_to_add), words);
         let name = if flight.marked { "flight *" } else { "flight" };
-        let mark = LimitMark::of(analysis, &["flight.gravity"], Some(&flight.span));
+        let mark = LimitMark::of(analysis, |id| id == FindingId::FlightGravity, Some(&flight.span));
         lines.extend(row(name, &[span, gravity, frames], Some(mark), style));
         let rest = [
             right(&second_cell(&flight.span), spans),
@@ -197,7 +197,8 @@ fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
             format!("momentum {}", right(&momentum(flight, analysis), momenta)),
             format!("spin {}", right(&spin(flight), spins)),
         ];
-        let mark = LimitMark::of(analysis, &["flight.path", "flight.momentum", "flight.spin"], Some(&flight.span));
+        let of_rest = |id: FindingId| id.section() == FindingSection::Flight && id != FindingId::FlightGravity;
+        let mark = LimitMark::of(analysis, of_rest, Some(&flight.span));
         lines.extend(row("", &rest, Some(mark), style));
     }
     if analysis.flights.len() > chosen.len() {
@@ -246,7 +247,8 @@ fn balance(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
         _ => String::new(),
     };
     let text = format!("zero-moment point inside support {}{worst}", numbers::share(inside));
-    lines.extend(row("balance", &[text], Some(LimitMark::of(analysis, &["balance."], None)), style));
+    let mark = LimitMark::of(analysis, |id| id.section() == FindingSection::Balance, None);
+    lines.extend(row("balance", &[text], Some(mark), style));
 }
 
 fn feet(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
@@ -255,7 +257,8 @@ fn feet(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
         format!("float {:.1} cm", 100.0 * analysis.feet.float),
         format!("penetration {:.1} cm", 100.0 * analysis.feet.penetration),
     ];
-    lines.extend(row("feet", &cells, Some(LimitMark::of(analysis, &["feet."], None)), style));
+    let mark = LimitMark::of(analysis, |id| id.section() == FindingSection::Feet, None);
+    lines.extend(row("feet", &cells, Some(mark), style));
 }
 
 /// What the clip does not show of the ground, and how it moves.
@@ -311,7 +314,7 @@ fn finding_lines(analysis: &Analysis, group: &[&Finding], style: &Style) -> Vec<
     let mut texts = wrap(&style.plain(&finding.message), head_width, columns).into_iter();
     let first = texts.next().unwrap_or_default();
     let id = style.paint(tone, &format!("  {sign} {}", finding.id));
-    let mut lines = vec![format!("{id}{}{first}", &head[finding.id.len()..])];
+    let mut lines = vec![format!("{id}{}{first}", &head[finding.id.name().len()..])];
     lines.extend(texts.map(|text| format!("    {text}")));
     lines
 }
@@ -359,7 +362,7 @@ fn advice(analysis: &Analysis, style: &Style) -> Vec<String> {
 
 /// Whether there is a finding that `fix` has a tool for.
 fn mends(analysis: &Analysis) -> bool {
-    let has_tool = |id: &str| id.starts_with("flight.") || id.starts_with("feet.");
+    let has_tool = |id: FindingId| !id.facts().tools.is_empty();
     analysis.findings.iter().any(|finding| finding.severity < Severity::Note && has_tool(finding.id))
 }
 

@@ -4,6 +4,7 @@
 //! unless the terminal says otherwise, and says the same without color and without Unicode.
 
 pub(crate) mod block;
+mod explanation;
 pub(crate) mod numbers;
 pub(crate) mod style;
 mod survey;
@@ -13,6 +14,7 @@ mod tests;
 
 pub use crate::fix::{FixRow, FixSummary, fix_block, fix_table};
 pub use block::clip_block;
+pub use explanation::{explanation, finding_list};
 pub use style::Style;
 pub use survey::survey_summary;
 pub(crate) use survey::{grouped, length};

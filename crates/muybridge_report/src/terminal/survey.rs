@@ -94,7 +94,7 @@ fn findings(statistics: &Statistics, style: &Style) -> Vec<String> {
             .map(|(&count, (_, columns))| right(&if count > 0 { grouped(count) } else { "-".into() }, columns))
             .collect();
         let tone = if errors > 0 { TextTone::Bad } else { TextTone::Quiet };
-        let name = left(&style.plain(id), 20);
+        let name = left(id.name(), 20);
         lines.push(format!("  {}{cells}", if errors > 0 { style.paint(tone, &name) } else { name }));
     }
     lines

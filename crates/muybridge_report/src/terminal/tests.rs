@@ -1,7 +1,7 @@
 //! The terminal report on hand-made analyses.
 
 use muybridge::analysis::report::{Balance, Span};
-use muybridge::analysis::{Analysis, Finding, Severity, Verdict};
+use muybridge::analysis::{Analysis, Finding, FindingId, Severity, Verdict};
 use muybridge::glam::DVec3;
 
 use super::*;
@@ -19,7 +19,7 @@ fn fits(text: &str, columns: usize) {
     }
 }
 
-fn finding(id: &'static str, severity: Severity, message: &str) -> Finding {
+fn finding(id: FindingId, severity: Severity, message: &str) -> Finding {
     let span = Span { first: 0, last: 57, start: 0.0, end: 1.9 };
     Finding { id, severity, span, value: 0.0, limit: [None, None], message: message.into() }
 }
@@ -93,12 +93,12 @@ fn long_names_narrow_terminals_and_empty_clips_read_well() {
     still.cutoff_source = "residual analysis".into();
     still.findings = vec![
         finding(
-            "support.unseen",
+            FindingId::SupportUnseen,
             Severity::Note,
             "Nothing in the clip carries the body; a chair or a box is not shown.",
         ),
         finding(
-            "clip.units",
+            FindingId::ClipUnits,
             Severity::Warning,
             "A_single_word_that_is_much_longer_than_any_line_of_a_narrow_terminal_could_ever_be.",
         ),

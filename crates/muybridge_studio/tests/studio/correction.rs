@@ -28,7 +28,8 @@ fn s35_the_sample_is_diagnosed_and_fixed_in_two_clicks_and_undone_with_one_key()
     window.run_steps(4);
     let found = &document(&window).motion.analysis;
     assert_eq!(found.verdict, Verdict::Implausible);
-    let faults: Vec<&str> = found.findings.iter().filter(|f| f.severity < Severity::Note).map(|f| f.id).collect();
+    let faults: Vec<&str> =
+        found.findings.iter().filter(|f| f.severity < Severity::Note).map(|f| f.id.name()).collect();
     assert_eq!(faults, ["flight.gravity"]);
     window.get_by_label("Fix all").click();
     window.run_steps(6);
@@ -359,7 +360,8 @@ fn s19_timing_spin_and_feet_are_recomputed_while_a_handle_is_dragged_and_letting
     window.state_mut().workspace.motions.current_mut().expect("an open motion").timeline.go_to(middle);
     window.run_steps(3);
     let before = document(&window).motion.clone();
-    let has = |motion: &AnalyzedMotion, id: &str| motion.analysis.findings.iter().any(|finding| finding.id == id);
+    let has =
+        |motion: &AnalyzedMotion, id: &str| motion.analysis.findings.iter().any(|finding| finding.id.name() == id);
     let air = |motion: &AnalyzedMotion| motion.analysis.flights[0].span.end - motion.analysis.flights[0].span.start;
     let spin = |motion: &AnalyzedMotion| motion.analysis.flights[0].angular_momentum_change;
     assert!(has(&before, "flight.path") && has(&before, "flight.momentum") && has(&before, "feet.skate"));

@@ -17,7 +17,7 @@ use super::planted_limbs::below;
 use super::{RootBone, Scope};
 use crate::analysis::check::{ClipContacts, standing};
 use crate::analysis::report::Feet;
-use crate::analysis::{Analysis, Settings, analyze};
+use crate::analysis::{Analysis, FindingId, FindingSection, Settings, analyze};
 use crate::character::{Character, Role, Skeleton};
 use crate::math::rotation::log;
 use crate::motion::ik::{self, Goal, Limb};
@@ -105,12 +105,13 @@ pub fn clean_feet(
     FeetReport { after: report.before, limbs: Vec::new(), refused: Some(finding), ..report }
 }
 
-/// A finding other than those of feet that is worse than before; `flight` where the body lifts off that stood.
+/// Name of a finding other than those of feet that is worse than before; `flight` where a body that stood lifts off.
 fn brought(before: &Analysis, after: &Analysis) -> Option<&'static str> {
     if after.flights.len() > before.flights.len() {
         return Some("flight");
     }
-    compare(&before.findings, &after.findings).worse.into_iter().find(|id| !id.starts_with("feet."))
+    let worse = compare(&before.findings, &after.findings).worse;
+    worse.into_iter().find(|id| id.section() != FindingSection::Feet).map(FindingId::name)
 }
 
 /// Cleans the contacts, whatever else that may bring.

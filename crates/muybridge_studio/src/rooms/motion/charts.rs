@@ -12,7 +12,7 @@ use eframe::egui::{self, Color32, FontId, Rect, Sense, Ui, pos2, vec2};
 use egui_plot::{
     GridMark, HLine, Line, LineStyle, Plot, PlotBounds, PlotPoint, PlotPoints, PlotTransform, Points, Span,
 };
-use muybridge::analysis::{Analysis, Severity};
+use muybridge::analysis::{Analysis, Finding, FindingCurve, Severity};
 use muybridge::glam::DVec3;
 
 use super::document::AnalyzedMotion;
@@ -45,8 +45,8 @@ struct MotionChart {
     /// What values should be, and what they must not be below.
     level: Option<f64>,
     least: Option<f64>,
-    /// Findings that it explains.
-    explains: &'static [&'static str],
+    /// The curve: the chart marks the findings that name it.
+    curve: FindingCurve,
 }
 
 /// A curve over frames; not a number where there is no value.
@@ -111,7 +111,7 @@ fn charts(analysis: &Analysis) -> Vec<MotionChart> {
         vec![spin(0, "x", LineStyle::Solid), spin(1, "y", dashed), spin(2, "z", LineStyle::Dotted { spacing: 4.0 })];
     let margin = rows.support_margin.iter().map(|margin| margin.map_or(f64::NAN, |margin| 100.0 * margin)).collect();
     let margin = curve("", |theme| theme.zero_moment_point, LineStyle::Solid, margin);
-    let chart = |title, unit, decimals, curves, explains| MotionChart {
+    let chart = |title, unit, decimals, curves, curve| MotionChart {
         title,
         unit,
         decimals,
@@ -119,19 +119,19 @@ fn charts(analysis: &Analysis) -> Vec<MotionChart> {
         reach: (0.0, 1.0),
         level: None,
         least: None,
-        explains,
+        curve,
     };
     let all = [
-        chart(
-            "Mass center height",
-            "m",
-            3,
-            vec![height, fall],
-            &["flight.gravity", "flight.path", "clip.units", "clip.time_base"],
-        ),
-        MotionChart { level: Some(1.0), ..chart("Vertical force", "body weights", 2, vec![force], &["clip.jitter"]) },
-        MotionChart { level: Some(0.0), ..chart("Angular momentum", "kg m²/s", 2, spins, &["flight.spin"]) },
-        MotionChart { least: Some(0.0), ..chart("ZMP margin", "cm", 1, vec![margin], &["balance.zmp"]) },
+        chart("Mass center height", "m", 3, vec![height, fall], FindingCurve::MassCenterHeight),
+        MotionChart {
+            level: Some(1.0),
+            ..chart("Vertical force", "body weights", 2, vec![force], FindingCurve::VerticalForce)
+        },
+        MotionChart {
+            level: Some(0.0),
+            ..chart("Angular momentum", "kg m²/s", 2, spins, FindingCurve::AngularMomentum)
+        },
+        MotionChart { least: Some(0.0), ..chart("ZMP margin", "cm", 1, vec![margin], FindingCurve::ZmpMargin) },
     ];
     all.into_iter().map(MotionChart::fitted).collect()
 }
@@ -306,10 +306,9 @@ impl MotionChart {
     /// A triangle over each span that a finding of this chart names.
     fn warnings(&self, ui: &Ui, transform: &PlotTransform, analysis: &Analysis, timeline: &Timeline, theme: &Theme) {
         let mut before = f32::NEG_INFINITY;
-        let named = |id: &str| self.explains.contains(&id);
-        for finding in
-            analysis.findings.iter().filter(|finding| finding.severity != Severity::Note && named(finding.id))
-        {
+        let is_marked =
+            |finding: &&Finding| finding.severity != Severity::Note && finding.id.facts().curve == Some(self.curve);
+        for finding in analysis.findings.iter().filter(is_marked) {
             let middle = 0.5 * (finding.span.first + finding.span.last) as f64 * timeline.frame_time;
             let at = transform.position_from_point(&PlotPoint::new(middle, self.reach.1)) + vec2(0.0, 9.0);
             if (at.x - before).abs() > 16.0 {
@@ -478,7 +477,7 @@ mod tests {
             reach: (0.0, 0.0),
             level: Some(1.0),
             least: None,
-            explains: &[],
+            curve: FindingCurve::Contacts,
         };
         let (low, high) = chart.fitted().reach;
         assert!(low < 1.0 && high > 3.0);

@@ -13,7 +13,7 @@ use std::time::Instant;
 #[cfg(target_arch = "wasm32")]
 use web_time::Instant;
 
-use muybridge::analysis::{Finding, Flight, Settings};
+use muybridge::analysis::{Finding, FindingId, FindingSection, Flight, Settings};
 use muybridge::correction::fix::{FixStep, fix, sketch};
 use muybridge::correction::plan::Unfixed;
 use muybridge::correction::{FixSettings, Tools};
@@ -89,18 +89,13 @@ impl Default for CorrectionChoices {
 }
 
 impl CorrectionChoices {
-    /// What mends a finding where it is, in a clip of so many frames; `None` where there is no tool for it.
+    /// Settings that mend one finding alone, in a clip of so many frames; `None` where no tool can.
     pub fn of_finding(&self, finding: &Finding, frames: usize) -> Option<FixSettings> {
         let around = self.around((finding.span.first, finding.span.last), frames);
-        let (tools, frames) = match finding.id {
-            "flight.gravity" | "flight.path" | "flight.momentum" => {
-                (Tools { path: true, time: true, ..Tools::NONE }, Some(around))
-            }
-            "flight.spin" => (Tools { spin: true, ..Tools::NONE }, Some(around)),
-            id if id.starts_with("feet.") => (Tools { feet: true, ..Tools::NONE }, None),
-            _ => return None,
-        };
-        Some(FixSettings { tools, frames, ..self.settings() })
+        let facts = finding.id.facts();
+        let frames = (facts.section == FindingSection::Flight).then_some(around);
+        let settings = FixSettings { tools: Tools::only(facts.tools), frames, ..self.settings() };
+        (!facts.tools.is_empty()).then_some(settings)
     }
 
     /// As the library takes it, for the whole clip.
@@ -154,7 +149,7 @@ pub(super) fn answer_sketched(ask: Ask) -> CorrectionResult {
     let mut fixed = sketch(character, clip, &base.analysis, &Settings::default(), &wanted);
     let left = left(&fixed.left);
     let motion = (!fixed.steps.is_empty()).then(|| {
-        let of_file = base.analysis.findings.iter().filter(|finding| finding.id == "clip.units");
+        let of_file = base.analysis.findings.iter().filter(|finding| finding.id == FindingId::ClipUnits);
         fixed.after.findings.extend(of_file.cloned());
         let prepared = Prepared { character: fixed.character, clip: fixed.clip, ..(*base.prepared).clone() };
         AnalyzedMotion { skins: base.skins.clone(), ..AnalyzedMotion::found(prepared, fixed.after, None) }

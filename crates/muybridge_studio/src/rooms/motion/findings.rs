@@ -62,7 +62,7 @@ fn entry(ui: &mut Ui, theme: &Theme, finding: &Finding, chosen: bool) -> bool {
     let mut text = egui::text::LayoutJob::default();
     let format =
         |size, color| egui::TextFormat { font_id: egui::FontId::proportional(size), color, ..Default::default() };
-    text.append(finding.id, 18.0, format(13.5, theme.text));
+    text.append(finding.id.name(), 18.0, format(13.5, theme.text));
     text.append(&format!("   {:.2}–{:.2} s", finding.span.start, finding.span.end), 0.0, format(12.0, theme.quiet));
     text.append(&format!("\n{}", finding.message), 0.0, format(12.5, theme.quiet));
     let button = egui::Button::selectable(chosen, text).wrap().min_size(egui::vec2(ui.available_width(), 0.0));

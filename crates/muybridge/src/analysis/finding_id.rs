@@ -1,0 +1,385 @@
+//! The kinds of findings, and everything that is known of each: the one place that names them.
+//!
+//! A new finding is a line of the list and an arm of [`FindingId::facts`]; `plausibility` makes it. Reports, pages, the
+//! studio and `muybridge explain` ask here.
+
+use core::fmt;
+use core::str::FromStr;
+
+use super::finding_facts::{FindingCurve, FindingFacts, FindingSection, FindingUnit, FindingValue};
+use super::report::{Analysis, Flight};
+use super::tool::Tool;
+
+/// Declares the variants, the list of all of them and their texts from one list.
+macro_rules! finding_ids {
+    ($($id:ident $name:literal),* $(,)?) => {
+        /// A kind of finding. Its name is stable: reports, JSON and tables write it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum FindingId {
+            $(#[doc = concat!("`", $name, "`")] $id,)*
+        }
+
+        impl FindingId {
+            /// Every kind, in the alphabetical order of the names, which is the order of the enum.
+            pub const ALL: &[Self] = &[$(Self::$id),*];
+
+            /// The name: "flight.gravity".
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$id => $name,)*
+                }
+            }
+        }
+    };
+}
+
+finding_ids! {
+    BalanceZmp "balance.zmp",
+    ClipFirstFrame "clip.first_frame",
+    ClipInPlace "clip.in_place",
+    ClipJitter "clip.jitter",
+    ClipLoopSeam "clip.loop_seam",
+    ClipTimeBase "clip.time_base",
+    ClipUnits "clip.units",
+    FeetFloat "feet.float",
+    FeetPenetration "feet.penetration",
+    FeetSkate "feet.skate",
+    FlightGravity "flight.gravity",
+    FlightMomentum "flight.momentum",
+    FlightPath "flight.path",
+    FlightSpin "flight.spin",
+    SupportUnseen "support.unseen",
+}
+
+impl FindingId {
+    /// Everything that is known of this kind of finding.
+    pub const fn facts(self) -> FindingFacts {
+        match self {
+            Self::BalanceZmp => FindingFacts {
+                section: FindingSection::Balance,
+                unit: FindingUnit::NUMBER,
+                value: FindingValue::OfFinding,
+                curve: Some(FindingCurve::ZmpMargin),
+                tools: &[],
+                limits: &["balance_distance", "balance_seconds"],
+                ignores_small: false,
+                quantity: "distance outside the support, in its mean radii",
+                meaning: "The zero-moment point lies outside the support polygon: with these contacts the body would tip over.",
+                formula: "p = o + (n × M) / (n · F): the point of the floor about which the ground's moment has no horizontal part; F = m (a - g), M = (c - o) × F + dH/dt. The value is the median over the span of the distance of p outside the support polygon, divided by the polygon's perimeter / (2 pi).",
+                source: "Vukobratovic's zero-moment point after Popovic, Goswami and Herr (2005), normalized as by Shapiro and Lee (2011): S4, S5, S27; mathematics 6.4 and 6.5",
+                severity: "Frames count in which the ground carries more than 0.3 of the weight, at least 0.05 s away from a flight. Longer than balance_seconds above the first value of balance_distance is a warning, a median above the second an error. A body whose vertical force stays within a tenth of its weight gets a warning at most: more probably something unseen carries it.",
+                remedy: "Shift the hips over what touches, or slow the motion down there. If something that the clip does not show carries the body, say so with --support A..B.",
+            },
+            Self::ClipFirstFrame => FindingFacts {
+                section: FindingSection::Clip,
+                unit: FindingUnit::NUMBER,
+                value: FindingValue::OfFinding,
+                curve: None,
+                tools: &[],
+                limits: &[],
+                ignores_small: false,
+                quantity: "first frame from somewhere else",
+                meaning: "The first frame is a pose that does not belong to the motion, such as a T-pose of an exporter; it is left out.",
+                formula: "The step from the first frame to the next is more than ten times the largest step of the half second after it, and more than a tenth of the leg. The value is always 0.",
+                source: "this project",
+                severity: "Always a note.",
+                remedy: "Delete the first frame, or export without the rest pose.",
+            },
+            Self::ClipInPlace => FindingFacts {
+                section: FindingSection::Clip,
+                unit: FindingUnit::METERS_PER_SECOND,
+                value: FindingValue::OfFinding,
+                curve: None,
+                tools: &[],
+                limits: &[],
+                ignores_small: false,
+                quantity: "speed of the ground under the feet",
+                meaning: "The clip moves on the spot, so it is judged on ground that moves with its feet.",
+                formula: "The value is the common horizontal velocity of what stands on the floor, m/s.",
+                source: "this project",
+                severity: "Always a note.",
+                remedy: "Nothing, if the clip is meant for a treadmill. Else let the root travel with that speed.",
+            },
+            Self::ClipJitter => FindingFacts {
+                section: FindingSection::Clip,
+                unit: FindingUnit::MILLIMETERS,
+                value: FindingValue::OfFinding,
+                curve: Some(FindingCurve::VerticalForce),
+                tools: &[],
+                limits: &["jitter_m"],
+                ignores_small: false,
+                quantity: "tremble of joints from frame to frame",
+                meaning: "Joints tremble from frame to frame, faster than a body moves.",
+                formula: "The 90th percentile over the bones of the noise of their positions, taken from the median of their fourth differences, m; 0 below 50 frames per second, where fast motion cannot be told from noise.",
+                source: "this project; how noise grows in forces: mathematics 6.8",
+                severity: "A warning above the first limit, an error above the second.",
+                remedy: "Smooth the curves, or capture again. Forces are read through a low-pass filter; --cutoff sets it.",
+            },
+            Self::ClipLoopSeam => FindingFacts {
+                section: FindingSection::Clip,
+                unit: FindingUnit::TIMES,
+                value: FindingValue::OfFinding,
+                curve: Some(FindingCurve::Contacts),
+                tools: &[],
+                limits: &["loop_seam"],
+                ignores_small: false,
+                quantity: "jump from last frame to first, in usual steps",
+                meaning: "Played in a loop, the body jumps from the last frame to the first.",
+                formula: "Mean way of the bones from the last frame to the first, without the horizontal travel of the root, divided by the larger of their mean steps at both ends. Only with --loop.",
+                source: "this project",
+                severity: "A warning above the first limit; never an error.",
+                remedy: "Make the last pose the one before the first, or blend the ends of the clip into each other.",
+            },
+            Self::ClipTimeBase => FindingFacts {
+                section: FindingSection::Clip,
+                unit: FindingUnit::TIMES,
+                value: FindingValue::OfFinding,
+                curve: Some(FindingCurve::MassCenterHeight),
+                tools: &[],
+                limits: &["gravity_g"],
+                ignores_small: false,
+                quantity: "speed factor that all flights agree on",
+                meaning: "All flights fall with nearly the same gravity, which is not 1 g: the clock or the unit of the clip is wrong rather than its poses.",
+                formula: "sqrt of the mean of the least and the greatest gravity of the flights whose standard error is below a tenth; they agree if the greatest is below 1.25 times the least. Above 1 the clip plays too fast by that factor; with a right clock its unit is too long by the factor's square.",
+                source: "Shapiro and Lee (2011): S24, S25, S29; mathematics 6.7 and 6.9",
+                severity: "Always a note.",
+                remedy: "Play the clip slower by the factor, or give its unit with --unit.",
+            },
+            Self::ClipUnits => FindingFacts {
+                section: FindingSection::Clip,
+                unit: FindingUnit::METERS,
+                value: FindingValue::OfFinding,
+                curve: Some(FindingCurve::MassCenterHeight),
+                tools: &[],
+                limits: &[],
+                ignores_small: false,
+                quantity: "metres per unit of the file",
+                meaning: "The unit or the up axis of the file does not fit the size or the pose of the figure.",
+                formula: "The value is the number of metres per unit of the file that was taken.",
+                source: "this project",
+                severity: "Always a note.",
+                remedy: "Say the unit with --unit and the axis with --up.",
+            },
+            Self::FeetFloat => FindingFacts {
+                section: FindingSection::Feet,
+                unit: FindingUnit::CENTIMETERS,
+                value: FindingValue::OfClip(|analysis| analysis.feet.float),
+                curve: Some(FindingCurve::Contacts),
+                tools: &[Tool::Feet],
+                limits: &["float_m"],
+                ignores_small: false,
+                quantity: "gap between the body and the floor",
+                meaning: "The body stands above the floor.",
+                formula: "Largest height above the floor of the lowest contact point, over the frames in which something touches, m.",
+                source: "measure of the motion-generation field; contacts: S5, mathematics 6.5",
+                severity: "A warning above the first limit; never an error, for the soles of a skeleton are a guess.",
+                remedy: "Lower the root, or give the soles with --contacts.",
+            },
+            Self::FeetPenetration => FindingFacts {
+                section: FindingSection::Feet,
+                unit: FindingUnit::CENTIMETERS,
+                value: FindingValue::OfClip(|analysis| analysis.feet.penetration),
+                curve: Some(FindingCurve::Contacts),
+                tools: &[Tool::Feet],
+                limits: &["penetration_m"],
+                ignores_small: false,
+                quantity: "depth of the body in the floor",
+                meaning: "The body sinks into the floor.",
+                formula: "Depth under the floor of the deepest contact point of the clip, m.",
+                source: "measure of the motion-generation field; contacts: S5, mathematics 6.5",
+                severity: "A warning above the first limit; never an error, for the soles of a skeleton are a guess.",
+                remedy: "Lift the root or bend the leg, or give the soles with --contacts.",
+            },
+            Self::FeetSkate => FindingFacts {
+                section: FindingSection::Feet,
+                unit: FindingUnit::CENTIMETERS_PER_SECOND,
+                value: FindingValue::OfClip(|analysis| analysis.feet.skate),
+                curve: Some(FindingCurve::Contacts),
+                tools: &[Tool::Feet],
+                limits: &["skate_mps"],
+                ignores_small: false,
+                quantity: "speed of what should be planted",
+                meaning: "What should be planted slides over the floor.",
+                formula: "Mean over the frames with contact of the horizontal speed, against the ground, of the slowest point that touches, m/s.",
+                source: "measure of the motion-generation field; contacts: S5, mathematics 6.5",
+                severity: "A warning above the first limit, an error above the second.",
+                remedy: "Pin the foot while it carries the body, by inverse kinematics or by flat tangents.",
+            },
+            Self::FlightGravity => FindingFacts {
+                section: FindingSection::Flight,
+                unit: FindingUnit::GRAVITIES,
+                value: FindingValue::OfFlight(|flight| flight.gravity),
+                curve: Some(FindingCurve::MassCenterHeight),
+                tools: &[Tool::Path, Tool::Time],
+                limits: &["gravity_g", "position_error_m"],
+                ignores_small: false,
+                quantity: "gravity the body falls with",
+                meaning: "In the air the center of mass falls with a gravity that is not 1 g.",
+                formula: "c(t) = a + b t + G t² / 2, fitted by least squares to the center of mass in the air; the value is the downward part of G, divided by g. The residual of the fit gives its standard error.",
+                source: "Shapiro and Lee (2011), Practical Character Physics for Animators, table 1: S24, S25, S35; mathematics 6.7. Limits after Reitsma and Pollard (2003): S36, mathematics 6.10",
+                severity: "A warning outside gravity_g. An error if the value is outside by more than two standard errors and 8 position_error_m / (g T²), T the time in the air, the flight has at least 6 frames, and neither of its ends lies beside an unseen support.",
+                remedy: "Give the flight sqrt(value) times its time, or lower its apex by (value - 1) g T² / 8; the message says how many frames and centimetres that is.",
+            },
+            Self::FlightMomentum => FindingFacts {
+                section: FindingSection::Flight,
+                unit: FindingUnit::PERCENT,
+                value: FindingValue::OfFlight(|flight| flight.linear_momentum_error_norm),
+                curve: None,
+                tools: &[Tool::Path, Tool::Time],
+                limits: &["momentum_error", "momentum_floor_mps"],
+                ignores_small: true,
+                quantity: "change of the horizontal speed in the air",
+                meaning: "In the air the horizontal speed of the body changes, though there is nothing to push against.",
+                formula: "Largest |P - mean(P)| / |mean(P)| over the frames of the flight, P the horizontal part of the linear momentum.",
+                source: "Shapiro and Lee (2011): S2, S21; mathematics 6.2 and 6.6",
+                severity: "A warning above the first value of momentum_error, an error above the second. Never a finding where the speed changes by less than momentum_floor_mps; at most a warning where it changes by less than twice that, or beside an unseen support.",
+                remedy: "Space the horizontal keys of the root evenly between take-off and landing.",
+            },
+            Self::FlightPath => FindingFacts {
+                section: FindingSection::Flight,
+                unit: FindingUnit::PERCENT,
+                value: FindingValue::OfFlight(|flight| flight.horizontal_path_error),
+                curve: Some(FindingCurve::MassCenterHeight),
+                tools: &[Tool::Path, Tool::Time],
+                limits: &["path_error"],
+                ignores_small: false,
+                quantity: "drift from the straight line, seen from above",
+                meaning: "Seen from above, the center of mass leaves the straight line in the air.",
+                formula: "Largest horizontal distance of the center of mass from the segment between its places at both ends of the flight, divided by the segment's length; in metres where that is shorter than 5 cm.",
+                source: "Shapiro and Lee (2011): S20; mathematics 6.6",
+                severity: "Always a warning.",
+                remedy: "Make the horizontal curves of the root straight between take-off and landing.",
+            },
+            Self::FlightSpin => FindingFacts {
+                section: FindingSection::Flight,
+                unit: FindingUnit::PERCENT,
+                value: FindingValue::OfFlight(|flight| flight.angular_momentum_error_norm),
+                curve: Some(FindingCurve::AngularMomentum),
+                tools: &[Tool::Spin],
+                limits: &["spin_error", "spin_floor"],
+                ignores_small: true,
+                quantity: "change of the angular momentum in the air",
+                meaning: "In the air the angular momentum about the center of mass changes; limbs can trade spin with the trunk, but their sum must stay.",
+                formula: "Largest |H - mean(H)| / |mean(H)| over the frames of the flight, H = sum of (x - c) × m (v - v_c) + I w over the bodies.",
+                source: "Shapiro and Lee (2011): S3, S22; mathematics 6.2 and 6.6",
+                severity: "The milder of two grades: that of the change by the mean (spin_error) and that of the change by M L sqrt(g L), L the leg (spin_floor); each a warning above its first value, an error above its second. At most a warning beside an unseen support.",
+                remedy: "Turn the whole body against the limbs: an arm that swings forward turns the trunk back.",
+            },
+            Self::SupportUnseen => FindingFacts {
+                section: FindingSection::Support,
+                unit: FindingUnit::SECONDS,
+                value: FindingValue::OfFinding,
+                curve: None,
+                tools: &[],
+                limits: &[],
+                ignores_small: false,
+                quantity: "time on a support that is not shown",
+                meaning: "Something that the clip does not show carries the body: a box, a chair, a wall.",
+                formula: "Nothing touches the floor, a point of the body stands still above it, and the center of mass follows no parabola; or the hips rest low for half a second while what touches could not hold the body up. The value is the time that lasts, s.",
+                source: "this project; flights: S26, mathematics 6.6",
+                severity: "Always a note.",
+                remedy: "Say what happens: --support A..B if something carries the body, --flight A..B if nothing does.",
+            },
+        }
+    }
+
+    /// The part of the name after its dot: "gravity".
+    pub fn short_name(self) -> &'static str {
+        self.name().split_once('.').map_or(self.name(), |(_, short)| short)
+    }
+
+    /// The names, joined with commas.
+    pub fn joined(ids: &[Self]) -> String {
+        ids.iter().map(|id| id.name()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Part of the analysis that makes the finding.
+    pub const fn section(self) -> FindingSection {
+        self.facts().section
+    }
+
+    /// Whether a tool of a correction can mend the finding.
+    pub fn is_mended_by(self, tool: Tool) -> bool {
+        self.facts().tools.contains(&tool)
+    }
+
+    /// Unit of the finding's value. The path error of a flight that hardly travels is in metres; `flight` is the one that
+    /// the finding is about, `None` where there is none.
+    pub fn unit(self, flight: Option<&Flight>) -> FindingUnit {
+        match (self, flight) {
+            (Self::FlightPath, Some(flight)) if flight.path_error_in_meters => FindingUnit::CENTIMETERS,
+            _ => self.facts().unit,
+        }
+    }
+
+    /// The quantity of the finding over the frames `first..=last` of an analysis, whether or not it is outside its limits;
+    /// `None` where only a finding tells it, or no flight is there.
+    pub fn value_in(self, analysis: &Analysis, frames: (usize, usize)) -> Option<f64> {
+        match self.facts().value {
+            FindingValue::OfFlight(value) => analysis.flight_over(frames).map(value),
+            FindingValue::OfClip(value) => Some(value(analysis)),
+            FindingValue::OfFinding => None,
+        }
+    }
+}
+
+impl fmt::Display for FindingId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that is no finding's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no finding “{0}”")]
+pub struct UnknownFindingId(pub String);
+
+impl FromStr for FindingId {
+    type Err = UnknownFindingId;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.iter().copied().find(|id| id.name() == name);
+        known.ok_or_else(|| UnknownFindingId(name.to_owned()))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for FindingId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for FindingId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_the_findings_is_that_of_their_names_and_each_name_is_read_back() {
+        assert!(FindingId::ALL.windows(2).all(|pair| pair[0] < pair[1] && pair[0].name() < pair[1].name()));
+        for id in FindingId::ALL {
+            assert_eq!(id.name().parse(), Ok(*id));
+            assert_eq!(id.name().split_once('.').unwrap().0, id.section().name(), "{id}");
+        }
+        assert_eq!("gravity".parse::<FindingId>(), Err(UnknownFindingId("gravity".into())));
+    }
+
+    #[test]
+    fn every_finding_is_explained_in_sentences() {
+        for id in FindingId::ALL {
+            let facts = id.facts();
+            for text in [facts.meaning, facts.formula, facts.severity, facts.remedy] {
+                assert!(text.ends_with('.') && !text.contains("  "), "{id}: {text}");
+            }
+            assert!(!facts.source.is_empty() && !facts.quantity.is_empty() && facts.quantity.len() < 48, "{id}");
+            assert!(!facts.meaning.contains(". "), "{id}: one sentence");
+        }
+    }
+}
