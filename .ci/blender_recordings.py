@@ -34,14 +34,14 @@ columns = 6
 rows = 4
 position = [0.0, 5.0, 0.0]
 velocity = [1.0, 2.0, 0.5]
-drag = 0.0
+damping = 0.0
 
 [[rope]]
 name = "rope"
 from = [2.0, 5.0, 0.0]
 to = [3.0, 5.5, 0.0]
 segments = 5
-drag = 0.0
+damping = 0.0
 
 [[box]]
 name = "crate"
@@ -49,7 +49,7 @@ size = [0.3, 0.3, 0.3]
 position = [-3.0, 5.0, 0.0]
 velocity = [-1.0, 3.0, 0.0]
 spin = {list(SPIN)}
-drag = 0.0
+damping = 0.0
 """
 
 # Built-in scenes, and the objects they come as: how many armatures, meshes with shape keys, other meshes.

@@ -11,9 +11,12 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use muybridge::particles::Mode;
+use muybridge::rigid::integrator::Integrator;
 use muybridge::simulation::scene::slot::Choice;
-use muybridge::simulation::scene::{IntegratorWord, Method, ModeWord, Scene};
+use muybridge::simulation::scene::{Method, Scene};
 use muybridge::simulation::{Count, Recording};
 use muybridge_files::formats::{self, FileFormat, SCENE, listed};
 use muybridge_files::output::Existing;
@@ -38,15 +41,17 @@ pub struct Simulate {
     /// Print the scene as TOML, to edit
     #[arg(long)]
     print_scene: bool,
-    /// What things are made of, instead of what the scene says; all compares the three
-    #[arg(long, value_enum, help_heading = "The simulation")]
+    /// What things are made of, instead of what the scene says: points held together by distances after Jakobsen and Rosen (particles), or rigid
+    /// bodies with Lagrange multipliers, with displacement constraints, or with the dense multipliers and the feedback of Hennix et al.; all
+    /// compares the first three
+    #[arg(long, value_parser = methods(), help_heading = "The simulation")]
     method: Option<Methods>,
     /// Solver of the particles: shake, xpbd, jakobsen or rosen
-    #[arg(long, value_name = "MODE", value_parser = word::<ModeWord>, help_heading = "The simulation")]
-    particle_mode: Option<ModeWord>,
+    #[arg(long, value_name = "MODE", value_parser = word::<Mode>, help_heading = "The simulation")]
+    particle_mode: Option<Mode>,
     /// How rigid bodies that touch nothing are moved: splitting, euler, heun, ziauddin, rk4 or composition4
-    #[arg(long, value_name = "NAME", value_parser = word::<IntegratorWord>, help_heading = "The simulation")]
-    integrator: Option<IntegratorWord>,
+    #[arg(long, value_name = "NAME", value_parser = word::<Integrator>, help_heading = "The simulation")]
+    integrator: Option<Integrator>,
     /// Substeps per frame
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "The simulation")]
     substeps: Option<u32>,
@@ -97,18 +102,11 @@ pub struct Simulate {
     force: bool,
 }
 
-/// What things are made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// One method or a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Methods {
-    /// Points held together by distances, after Jakobsen and Rosen
-    Particles,
-    /// Rigid bodies with Lagrange multipliers
-    Multipliers,
-    /// Rigid bodies with displacement constraints
-    Displacement,
-    /// Rigid bodies with the dense multipliers and the feedback of Hennix et al.
-    Hennix,
-    /// The first three one after the other, compared
+    One(Method),
+    /// The first three one after the other, compared.
     All,
 }
 
@@ -159,6 +157,7 @@ impl Simulate {
         self.change(&mut source.scene);
         source.check()?;
         if self.print_scene {
+            source.notes.iter().for_each(|note| eprintln!("{note}"));
             std::io::stdout().write_all(write(&source.scene).as_bytes())?;
             return Ok(0);
         }
@@ -192,19 +191,16 @@ impl Simulate {
         setting.seconds = self.seconds.unwrap_or(setting.seconds);
         setting.rate = self.fps.unwrap_or(setting.rate);
         setting.seed = self.seed.unwrap_or(setting.seed);
-        solver.mode = self.particle_mode.unwrap_or(solver.mode);
-        solver.integrator = self.integrator.unwrap_or(solver.integrator);
-        solver.substeps = self.substeps.unwrap_or(solver.substeps);
-        solver.rigid_substeps = self.substeps.unwrap_or(solver.rigid_substeps);
-        solver.iterations = self.iterations.unwrap_or(solver.iterations);
-        solver.rigid_iterations = self.iterations.unwrap_or(solver.rigid_iterations);
-        solver.method = match self.method {
-            Some(Methods::Particles) => Method::Particles,
-            Some(Methods::Multipliers) => Method::Multipliers,
-            Some(Methods::Displacement) => Method::Displacement,
-            Some(Methods::Hennix) => Method::Hennix,
-            Some(Methods::All) | None => solver.method,
-        };
+        let (particles, rigid) = (&mut solver.particles, &mut solver.rigid);
+        particles.mode = self.particle_mode.unwrap_or(particles.mode);
+        rigid.integrator = self.integrator.unwrap_or(rigid.integrator);
+        particles.substeps = self.substeps.unwrap_or(particles.substeps);
+        rigid.substeps = self.substeps.unwrap_or(rigid.substeps);
+        particles.constraint_iterations = self.iterations.unwrap_or(particles.constraint_iterations);
+        rigid.contact_iterations = self.iterations.unwrap_or(rigid.contact_iterations);
+        if let Some(Methods::One(method)) = self.method {
+            solver.method = method;
+        }
     }
 
     /// What to do where a file exists.
@@ -227,6 +223,12 @@ fn word<T: Choice + Default>(text: &str) -> Result<T, String> {
     let index = word.words().iter().position(|known| *known == text);
     word.set(index.ok_or_else(|| format!("one of {}", word.words().join(", ")))?);
     Ok(word)
+}
+
+/// Words of the methods, and `all`.
+fn methods() -> impl TypedValueParser<Value = Methods> {
+    let words = Method::default().words().iter().copied().chain(["all"]);
+    PossibleValuesParser::new(words).map(|given| word(&given).map_or(Methods::All, Methods::One))
 }
 
 fn time(text: &str) -> Result<f64, String> {

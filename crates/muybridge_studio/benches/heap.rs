@@ -135,11 +135,11 @@ fn scene(method: &str) -> String {
              character = \"mannequin\"\ncount = 200\nspacing = {spacing}\nheight = 1.0\n{substeps}"
         );
     }
-    let key = if method == "particles" { "substeps" } else { "rigid_substeps" };
+    let key = if method == "particles" { "particles.substeps" } else { "rigid.substeps" };
     let substeps = if substeps.is_empty() { String::new() } else { format!("{key} = {substeps}\n") };
     format!(
         "[scene]\nname = \"heap of 200\"\nground = 0.0\nseconds = 10.0\n\n[solver]\nmethod = \"{method}\"\n{substeps}\n\
          [[ragdoll]]\nname = \"faller\"\ncharacter = \"mannequin\"\nposition = [0.0, 0.6, 0.0]\ngrid = [5, 8, 5]\n\
-         spacing = [0.9, 1.3, 0.9]\ntumble = true\ntouches_itself = false\n"
+         spacing = [0.9, 1.3, 0.9]\nrandom_orientation = true\nself_collision = false\n"
     )
 }

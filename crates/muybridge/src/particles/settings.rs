@@ -81,10 +81,11 @@ pub enum Solve {
 }
 
 /// The order and kind of projection (mathematics 3.8, 3.9).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Mode {
     /// Rigid distances along the previous direction, everything else as `Xpbd`. Symplectic and of second order.
+    #[default]
     Shake,
     /// Everything along the present gradient, softness by compliance.
     Xpbd,

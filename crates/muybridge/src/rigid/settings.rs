@@ -64,6 +64,7 @@ pub enum Method {
 
 /// How pairs that may touch are found. All find the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BroadPhase {
     /// A tree of boxes, built anew in every step.
     #[default]
@@ -74,6 +75,7 @@ pub enum BroadPhase {
 
 /// Where two that touch do so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum NarrowPhase {
     /// Up to four points with their gaps, which stop what is about to touch.
     #[default]

@@ -36,7 +36,7 @@ pub(super) fn begin(world: &mut World) -> Result<(), SceneError> {
     for (index, hit) in world.scene.hits.iter().enumerate() {
         target(world, &hit.of).map_err(|message| fault(Hit::KIND, index, message))?;
     }
-    for (index, drag) in world.scene.drags.iter().enumerate() {
+    for (index, drag) in world.scene.pulls.iter().enumerate() {
         target(world, &drag.of).map_err(|message| fault(Drag::KIND, index, message))?;
     }
     Ok(())
@@ -51,13 +51,13 @@ pub(super) fn act(world: &mut World) {
             strike(world, &hit);
         }
     }
-    for index in 0..world.scene.bombs.len() {
-        if is_due(world, world.scene.bombs[index].time) {
-            let bomb = world.scene.bombs[index].clone();
+    for index in 0..world.scene.explosions.len() {
+        if is_due(world, world.scene.explosions[index].time) {
+            let bomb = world.scene.explosions[index].clone();
             explode(world, &bomb);
         }
     }
-    for index in 0..world.scene.drags.len() {
+    for index in 0..world.scene.pulls.len() {
         pull(world, index);
     }
     direct(world);
@@ -185,7 +185,9 @@ fn explode(world: &mut World, bomb: &Bomb) {
         let mass = world.particles.model().masses[particle];
         let away = world.particles.state.positions[particle] - bomb.position;
         let distance = away.length();
-        let change = away * (bomb.speed / (distance * distance * distance + bomb.core * bomb.core * bomb.core));
+        let change = away
+            * (bomb.speed
+                / (distance * distance * distance + bomb.inner_radius * bomb.inner_radius * bomb.inner_radius));
         if mass.is_finite() {
             world.particles.hit(particle, change * mass);
         }
@@ -194,9 +196,9 @@ fn explode(world: &mut World, bomb: &Bomb) {
 
 /// Leads a part along its path, from the first time of it to the last.
 fn pull(world: &mut World, index: usize) {
-    let Ok(Target::Point(point)) = target(world, &world.scene.drags[index].of) else { return };
+    let Ok(Target::Point(point)) = target(world, &world.scene.pulls[index].of) else { return };
     let (time, step) = (world.time(), world.particles.settings.time_step);
-    let path = &world.scene.drags[index].path;
+    let path = &world.scene.pulls[index].path;
     let (Some(begin), Some(end)) = (path.first(), path.last()) else { return };
     if time + 0.5 * step < begin.time {
         return;

@@ -179,15 +179,15 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
         let mut track = ClipTracker::new(figure, clip, follow.begins + delay, follow.strength, follow.frequency);
         for aim in &mut track.drive.aims {
             aim.damping_ratio = follow.damping;
-            aim.most = follow.most.unwrap_or(f64::INFINITY);
+            aim.most = follow.max_torque.unwrap_or(f64::INFINITY);
         }
         track.lead = leading(follow, figure.mass * scene.setting.gravity.length());
         // The clip begins where the ragdoll does.
         let first = Posture::of_clip(&track.clip, 0.0);
         let turn = (posed.rotations[0] * first.rotations[0].conjugate()).normalize();
         track.moved = (posed.translations[0] - turn * first.translations[0], turn);
-        if let (Some(times), Some(lead)) = (follow.most_missing, &track.lead) {
-            let besides = if follow.most_lead.is_some() { [lead.most_force, lead.most_moment] } else { [0.0; 2] };
+        if let (Some(times), Some(lead)) = (follow.max_missing_assist, &track.lead) {
+            let besides = if follow.max_assist.is_some() { [lead.most_force, lead.most_moment] } else { [0.0; 2] };
             let found = following::feasibility_of(scene, name, character, &track);
             track.helped = found.map(|found| Helped::new(&found, times, besides));
         }
@@ -195,10 +195,10 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
             let ground = scene.setting.ground.unwrap_or(f64::NEG_INFINITY);
             let mut own = OwnFeet::new(character, ragdoll, track.clone(), ground);
             own.friction = friction(scene, name);
-            own.most = follow.most.unwrap_or(own.most);
+            own.most = follow.max_torque.unwrap_or(own.most);
             Box::new(own)
         });
-        direction.tracks.push(Along { span, track, own_feet, rise: follow.rise, has_begun: false });
+        direction.tracks.push(Along { span, track, own_feet, rise: follow.get_up_time, has_begun: false });
     }
     for (number, stand) in scene.stands.iter().enumerate().filter(|(_, stand)| stand.of.thing() == name) {
         let made = Biped::new(character, figure);
@@ -226,7 +226,7 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
             span: [look.begins, look.ends.unwrap_or(f64::INFINITY)],
             ease: look.ease,
         };
-        let look = LookAt { place: DVec3::ZERO, forward: DVec3::Z, most: look.swing };
+        let look = LookAt { place: DVec3::ZERO, forward: DVec3::Z, most: look.swing_limit };
         direction.looks.push(Looking { timing, look });
     }
     for (number, reach) in scene.reaches.iter().enumerate().filter(|(_, reach)| reach.of.thing() == name) {
@@ -249,9 +249,9 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
 
 /// The hand that leads along a clip what weighs so much, newtons.
 pub(super) fn leading(follow: &Follow, weight: f64) -> Option<RootAssist> {
-    let most = follow.most_lead.map_or(f64::INFINITY, |share| share * weight);
-    let lead = RootAssist { most_force: most, most_moment: most * HAND_ARM, ..hand(follow.lead) };
-    (follow.lead > 0.0).then_some(lead)
+    let most = follow.max_assist.map_or(f64::INFINITY, |share| share * weight);
+    let lead = RootAssist { most_force: most, most_moment: most * HAND_ARM, ..hand(follow.assist_time) };
+    (follow.assist_time > 0.0).then_some(lead)
 }
 
 /// Arm at which the greatest force of a hand has its greatest moment, metres.

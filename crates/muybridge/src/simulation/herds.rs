@@ -71,7 +71,7 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
         gravity: scene.setting.gravity,
         substeps: said.substeps,
         meeting_substeps: said.substeps,
-        rest_speed: said.rest_speed,
+        rest_speed: said.sleep_threshold,
         rest_steps: scene.solver.steps_at_rest(&scene.setting),
         touch_each_other: !said.alone,
         ..HerdSettings::default()
@@ -143,13 +143,13 @@ pub(super) fn members(scene: &Scene, said: &Said, middle: DVec3) -> Vec<Member> 
     let mut chance = Random::new(u64::from(scene.setting.seed));
     let side = libm::ceil(libm::sqrt(f64::from(said.count))) as u32;
     let placed: Vec<_> = (0..said.count).map(|index| placed(said, index, side, middle, &mut chance)).collect();
-    placed.into_iter().map(|placement| Member { placement, delay: said.stagger * chance.unit() }).collect()
+    placed.into_iter().map(|placement| Member { placement, delay: said.max_start_delay * chance.unit() }).collect()
 }
 
 /// Where one of a herd begins: its place in the square, `height` above its rest pose, turned about its center of mass.
 fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random) -> herd::Placement {
     let place = |n: u32| (f64::from(n) - 0.5 * f64::from(side - 1)) * said.spacing;
-    let rotation = if said.tumble { chance.rotation() } else { DQuat::IDENTITY };
+    let rotation = if said.random_orientation { chance.rotation() } else { DQuat::IDENTITY };
     let (sine, cosine) = libm::sincos(TAU * chance.unit());
     let speed = said.speed * chance.unit();
     let spin = chance.vector() * said.spin;

@@ -66,7 +66,7 @@ fn exertions(world: &dyn Observe) -> Vec<ExternalForce> {
     let scene = world.scene();
     let actions = scene.actions.iter().map(ExternalForce::of_action);
     let hands = world.led().into_iter().map(ExternalForce::of_hand);
-    let drags = scene.drags.iter().map(|drag| ExternalForce::of_part("drag of", &drag.of.0));
+    let drags = scene.pulls.iter().map(|drag| ExternalForce::of_part("drag of", &drag.of.0));
     let hits = scene.hits.iter().map(|hit| ExternalForce::of_part("hit on", &hit.of.0));
     actions.chain(hands).chain(drags).chain(hits).collect()
 }

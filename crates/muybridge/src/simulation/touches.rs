@@ -41,7 +41,7 @@ mod tests {
     fn a_box_at_rest_touches_the_ground_with_the_corners_of_its_lower_face() {
         for method in [Method::Particles, Method::Multipliers, Method::Displacement, Method::Hennix] {
             let mut scene = Scene::default();
-            (scene.solver.method, scene.solver.rest_steps, scene.setting.ground) = (method, 0, Some(0.25));
+            (scene.solver.method, scene.solver.frames_before_sleep, scene.setting.ground) = (method, 0, Some(0.25));
             let (size, position) = (DVec3::new(0.4, 0.2, 0.6), DVec3::new(1.0, 0.36, -2.0));
             scene.boxes.push(Block { name: "box".into(), size, position, ..Block::default() });
             let mut world = World::new(scene, &Assets::default()).unwrap();

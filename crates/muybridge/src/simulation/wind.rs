@@ -45,7 +45,7 @@ pub(super) fn blow(world: &mut World) {
     if air != DVec3::ZERO {
         exposed.carried.iter().for_each(|&(particle, rate)| particles.push(particle, air * rate));
     }
-    let (density, frame) = (world.scene.setting.air, particles.settings.time_step);
+    let (density, frame) = (world.scene.setting.air_density, particles.settings.time_step);
     for sail in &exposed.sails {
         let corners = sail.corners;
         if air == DVec3::ZERO && corners.iter().all(|&corner| particles.is_asleep(corner)) {
@@ -89,7 +89,7 @@ fn velocity(wind: &Wind, time: f64) -> DVec3 {
     if time < wind.begins || wind.ends.is_some_and(|end| time >= end) {
         return DVec3::ZERO;
     }
-    wind.velocity * (1.0 + wind.gust * libm::sin(TAU * (time - wind.begins) / wind.period))
+    wind.velocity * (1.0 + wind.gust_share * libm::sin(TAU * (time - wind.begins) / wind.period))
 }
 
 #[cfg(test)]
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn gusts_come_and_go_around_the_wind() {
-        let wind = Wind { velocity: DVec3::X * 4.0, gust: 0.5, period: 2.0, ends: Some(10.0), ..Wind::default() };
+        let wind = Wind { velocity: DVec3::X * 4.0, gust_share: 0.5, period: 2.0, ends: Some(10.0), ..Wind::default() };
         assert!((velocity(&wind, 0.5).x - 6.0).abs() < 1e-12 && (velocity(&wind, 1.5).x - 2.0).abs() < 1e-12);
         assert_eq!(velocity(&wind, 10.0), DVec3::ZERO);
     }
@@ -139,8 +139,8 @@ mod tests {
     fn sheet(wind: DVec3, cloth: Cloth, [seconds, rate]: [f64; 2]) -> World {
         let mut scene = Scene::default();
         scene.setting.gravity = DVec3::ZERO;
-        (scene.setting.rate, scene.setting.air) = (rate, DENSITY);
-        scene.solver.rest_steps = 0;
+        (scene.setting.rate, scene.setting.air_density) = (rate, DENSITY);
+        scene.solver.frames_before_sleep = 0;
         scene.cloths.push(Cloth { name: "sheet".into(), columns: 6, rows: 6, mass: 0.2, ..cloth });
         scene.winds.push(Wind { name: "wind".into(), velocity: wind, ..Wind::default() });
         let mut world = World::new(scene, &Assets::default()).expect("a scene");
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_free_sheet_across_the_wind_takes_up_its_speed_as_quadratic_drag_says() {
         // w' = −a w², a = ½ ρ C_D/σ: w = w₀/(1 + a w₀ t).
-        let cloth = Cloth { drag: 0.0, air_drag: 1.17, ..Cloth::default() };
+        let cloth = Cloth { damping: 0.0, air_drag: 1.17, ..Cloth::default() };
         let velocity = mean_velocity(&sheet(DVec3::Y * 2.0, cloth, [0.5, 600.0]));
         let expected = 2.0 - 2.0 / (1.0 + 0.5 * DENSITY * 1.17 / 0.2 * 2.0 * 0.5);
         assert!((velocity - DVec3::Y * expected).length() < 0.01 * expected, "{velocity} for {expected}");
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_light_sheet_in_a_storm_takes_up_its_speed_and_never_overtakes_it() {
         // ½ ρ C |w| h is 7 times the mass per area.
-        let cloth = || Cloth { drag: 0.0, ..Cloth::default() };
+        let cloth = || Cloth { damping: 0.0, ..Cloth::default() };
         for frames in 1..10 {
             let speed = mean_velocity(&sheet(DVec3::Y * 40.0, cloth(), [f64::from(frames) / 20.0, 20.0])).y;
             assert!((30.0..=40.0 + 1e-9).contains(&speed), "{speed} m/s after {frames} frames");
@@ -173,10 +173,10 @@ mod tests {
 
     #[test]
     fn a_sheet_along_the_wind_feels_only_what_its_drag_carries() {
-        let still = sheet(DVec3::X * 10.0, Cloth { drag: 0.0, ..Cloth::default() }, [1.0, 30.0]);
+        let still = sheet(DVec3::X * 10.0, Cloth { damping: 0.0, ..Cloth::default() }, [1.0, 30.0]);
         assert!(mean_velocity(&still).length() < 1e-9, "{}", mean_velocity(&still));
         // v' = k (u − v).
-        let carried = mean_velocity(&sheet(DVec3::X * 10.0, Cloth { drag: 0.5, ..Cloth::default() }, [1.0, 30.0]));
+        let carried = mean_velocity(&sheet(DVec3::X * 10.0, Cloth { damping: 0.5, ..Cloth::default() }, [1.0, 30.0]));
         let expected = 10.0 * (1.0 - libm::exp(-0.5));
         assert!((carried - DVec3::X * expected).length() < 0.01 * expected, "{carried} for {expected}");
     }
@@ -185,8 +185,8 @@ mod tests {
     fn a_sheet_that_falls_through_still_air_ends_at_the_speed_at_which_the_air_carries_its_weight() {
         // ½ ρ C_D v² = σ g.
         let mut scene = Scene::default();
-        (scene.setting.air, scene.solver.rest_steps) = (DENSITY, 0);
-        let cloth = Cloth { name: "sheet".into(), columns: 4, rows: 4, mass: 0.2, drag: 0.0, ..Cloth::default() };
+        (scene.setting.air_density, scene.solver.frames_before_sleep) = (DENSITY, 0);
+        let cloth = Cloth { name: "sheet".into(), columns: 4, rows: 4, mass: 0.2, damping: 0.0, ..Cloth::default() };
         let drag = cloth.air_drag;
         scene.cloths.push(cloth);
         scene.winds.push(Wind { name: "calm".into(), ..Wind::default() });

@@ -37,7 +37,7 @@ fn rest(world: &mut World) -> (f64, f64, f64) {
 /// they start, so several are let go.
 #[test]
 fn r17_a_ragdoll_that_falls_gains_no_energy_and_sleeps_within_ten_seconds() {
-    let substeps = Solver::default().substeps;
+    let substeps = Solver::default().particles.substeps;
     // 5 mm of a thigh; of a paw of 30 g and 37 mm, 2 mm.
     let all = [
         ("humanoid", samples::humanoid(), 0.01),

@@ -102,11 +102,12 @@ pub fn run(options: &Simulate, source: &SceneSource) -> Result<u8, Failure> {
         let message = "--method all compares three runs; choose one method for -o, --gif, --png, --plate and --log";
         return Err(Failure::Usage(message.into()));
     }
-    let (mut methods, mut left_out, mut notes, mut first) = (Vec::new(), Vec::new(), Vec::new(), None);
+    let (mut methods, mut left_out, mut notes, mut first) = (Vec::new(), Vec::new(), source.notes.clone(), None);
     for method in METHODS {
         let mut source = source.clone();
         source.scene.solver.method = method;
-        let name = word(method);
+        source.notes.clear();
+        let name = method.word();
         match run_loop::run(&source, None) {
             Ok((run, _)) => {
                 notes.extend(run.notes.iter().map(|note| format!("{name}: {note}")));
@@ -146,10 +147,6 @@ pub fn run(options: &Simulate, source: &SceneSource) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn word(method: Method) -> &'static str {
-    method.words()[method.index()]
-}
-
 impl MethodColumn {
     fn of(run: &SimulatedRun) -> Self {
         let (solver, measures) = (&run.scene.solver, &run.recording.measures);
@@ -165,7 +162,7 @@ impl MethodColumn {
         spent.sort_by(f64::total_cmp);
         let awake = measures.iter().rposition(|m| m.asleep < 1.0).map_or(0, |frame| frame + 1);
         Self {
-            method: word(solver.method),
+            method: solver.method.word(),
             mode,
             substeps,
             iterations,

@@ -233,9 +233,9 @@ pub fn document(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf]) -> 
         schema: SCHEMA,
         scene: &recording.name,
         source: &run.source,
-        method: solver.method.words()[solver.method.index()],
+        method: solver.method.word(),
         mode,
-        integrator: is_rigid.then(|| solver.integrator.words()[solver.integrator.index()]),
+        integrator: is_rigid.then(|| solver.rigid.integrator.word()),
         substeps,
         iterations,
         seconds: run.scene.setting.seconds,
@@ -291,11 +291,13 @@ fn actuated(
 /// What the solver of a method is called, its substeps and its passes.
 pub fn how(solver: &Solver) -> (&'static str, [u32; 2]) {
     match solver.method {
-        Method::Particles => (solver.mode.words()[solver.mode.index()], [solver.substeps, solver.iterations]),
-        Method::Multipliers => ("rattle", [solver.rigid_substeps, solver.rigid_iterations]),
-        Method::Hennix => ("cholesky", [solver.rigid_substeps, solver.rigid_iterations]),
+        Method::Particles => {
+            (solver.particles.mode.word(), [solver.particles.substeps, solver.particles.constraint_iterations])
+        }
+        Method::Multipliers => ("rattle", [solver.rigid.substeps, solver.rigid.contact_iterations]),
+        Method::Hennix => ("cholesky", [solver.rigid.substeps, solver.rigid.contact_iterations]),
         Method::Displacement => {
-            (solver.displacement.words()[solver.displacement.index()], [solver.rigid_substeps, solver.rigid_iterations])
+            (solver.rigid.displacement.word(), [solver.rigid.substeps, solver.rigid.contact_iterations])
         }
     }
 }

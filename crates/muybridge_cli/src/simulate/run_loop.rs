@@ -23,7 +23,7 @@ pub fn open(path: &Path) -> Result<(SceneSource, InputLog), Failure> {
         return Err(Error::new(Location::File, message).in_file(path).into());
     }
     let log = read_log(&bytes).map_err(|error| error.in_file(path))?;
-    Ok((SceneSource::of_log(path, &log), log))
+    Ok((SceneSource::of_log(path, &log, &bytes), log))
 }
 
 /// How long a run is that is done again.
@@ -85,7 +85,9 @@ struct BuiltWorld {
 
 impl BuiltWorld {
     fn new(source: &SceneSource) -> Result<Self, Failure> {
-        let (assets, mut notes) = load(&source.scene, &source.folder).map_err(|fault| source.failure(&fault))?;
+        let (assets, loading) = load(&source.scene, &source.folder).map_err(|fault| source.failure(&fault))?;
+        let mut notes = source.notes.clone();
+        notes.extend(loading);
         let world = World::new(source.scene.clone(), &assets).map_err(|fault| source.failure(&fault))?;
         notes.extend(world.notes().iter().cloned());
         Ok(Self { world, notes })

@@ -6,7 +6,7 @@ use muybridge::simulation::InputLog;
 use muybridge::simulation::scene::{Ragdoll, Scene, SceneError, nearest};
 use muybridge_files::formats::{self, CHARACTER, FileFormat, SCENE};
 use muybridge_files::open;
-use muybridge_files::scene::{built_in, located, read};
+use muybridge_files::scene::{built_in, located, notes, read};
 use muybridge_files::sniff::sniff;
 use muybridge_files::{Error, Location};
 
@@ -24,6 +24,8 @@ pub struct SceneSource {
     pub scene: Scene,
     /// Where the files it names are.
     pub folder: PathBuf,
+    /// Notes on old words in its file, one sentence each.
+    pub notes: Vec<String>,
     /// Its text; empty for a character.
     text: Vec<u8>,
 }
@@ -48,18 +50,25 @@ impl SceneSource {
         }
         let scene = read(&text).map_err(|error| error.in_file(path))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        Ok(Self { name: name.into_owned(), scene, folder, text })
+        let notes = noted(path, &text);
+        Ok(Self { name: name.into_owned(), scene, folder, notes, text })
     }
 
     fn built_in(name: &str, text: &'static str) -> Result<Self, Failure> {
         let scene = read(text.as_bytes())?;
-        Ok(Self { name: name.into(), scene, folder: PathBuf::new(), text: text.into() })
+        Ok(Self { name: name.into(), scene, folder: PathBuf::new(), notes: Vec::new(), text: text.into() })
     }
 
-    /// The scene that a run began as; the files it names are beside the log.
-    pub fn of_log(path: &Path, log: &InputLog) -> Self {
+    /// The scene that a run began as, from a log and its text; the files it names are beside the log.
+    pub fn of_log(path: &Path, log: &InputLog, text: &[u8]) -> Self {
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        Self { name: path.display().to_string(), scene: log.scene.clone(), folder, text: Vec::new() }
+        Self {
+            name: path.display().to_string(),
+            scene: log.scene.clone(),
+            folder,
+            notes: noted(path, text),
+            text: Vec::new(),
+        }
     }
 
     /// A scene in which a character falls on the ground, a little out of balance.
@@ -90,7 +99,7 @@ impl SceneSource {
         };
         let mut scene = Scene { ragdolls: vec![ragdoll], ..Scene::default() };
         (scene.setting.name, scene.setting.ground) = (title, Some(0.0));
-        Ok(Self { name: path.display().to_string(), scene, folder, text: Vec::new() })
+        Ok(Self { name: path.display().to_string(), scene, folder, notes: Vec::new(), text: Vec::new() })
     }
 
     /// An error if options and scene together make no sense.
@@ -112,4 +121,9 @@ impl SceneSource {
         }
         located(&self.text, fault).in_file(Path::new(&self.name)).into()
     }
+}
+
+/// Notes on old words in a file.
+fn noted(path: &Path, text: &[u8]) -> Vec<String> {
+    notes(text).into_iter().map(|note| note.in_file(path).to_string()).collect()
 }

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use muybridge::analysis::feasibility::{Feasibility, Impossible, LEAST, Missing};
+use muybridge::rigid::integrator::Integrator;
 use muybridge::simulation::following::{Following, Hand, Off};
 use muybridge::simulation::recording::{Measures, Recording};
 use muybridge::simulation::scene::slot::Choice;
-use muybridge::simulation::scene::{IntegratorWord, Method, Scene};
+use muybridge::simulation::scene::{Method, Scene};
 use muybridge_report::terminal::Style;
 
 use super::{Replayed, SimulatedRun};
@@ -214,23 +215,23 @@ pub fn time(run: &SimulatedRun) -> String {
 /// How it was solved, and what there was to solve.
 fn solver(run: &SimulatedRun) -> String {
     let solver = &run.scene.solver;
-    let method = solver.method.words()[solver.method.index()];
+    let method = solver.method.word();
     let herds: Vec<String> = run.scene.herds.iter().map(|herd| format!("{} substeps", herd.substeps)).collect();
     match solver.method {
         Method::Particles if run.count.particles == 0 && !herds.is_empty() => format!("herd   {}", herds.join(", ")),
         Method::Particles => format!(
             "{method}, {}   {} substeps of {}   {} particles",
-            solver.mode.words()[solver.mode.index()],
-            solver.substeps,
-            passes(solver.iterations),
+            solver.particles.mode.word(),
+            solver.particles.substeps,
+            passes(solver.particles.constraint_iterations),
             run.count.particles
         ),
         _ => {
-            let by = match solver.integrator {
-                IntegratorWord::Splitting => String::new(),
-                other => format!(", {}", other.words()[other.index()]),
+            let by = match solver.rigid.integrator {
+                Integrator::Splitting => String::new(),
+                other => format!(", {}", other.word()),
             };
-            format!("{method}{by}   {} substeps or more   {} rigid bodies", solver.rigid_substeps, run.count.bodies)
+            format!("{method}{by}   {} substeps or more   {} rigid bodies", solver.rigid.substeps, run.count.bodies)
         }
     }
 }

@@ -116,7 +116,7 @@ fn check_judges_each_of_several_characters_with_the_forces_on_it() {
 fn check_judges_each_ragdoll_of_a_herd_and_the_run_tells_of_all_that_follow() {
     let folder = Folder::new();
     let scene = "[scene]\nname = \"three\"\nseconds = 0.7\nground = 0.0\n[[herd]]\nname = \"crowd\"\ncount = 3\nspacing = 2.0\nheight = 0.0\n\
-                 tumble = false\nstagger = 0.2\n[[follow]]\nof = \"crowd\"\nclip = \"walk\"\nlead = 0.05\n";
+                 random_orientation = false\nmax_start_delay = 0.2\n[[follow]]\nof = \"crowd\"\nclip = \"walk\"\nassist_time = 0.05\n";
     let (file, clip, json) = (folder.file("three.toml", scene), folder.path("three.glb"), folder.path("three.json"));
     let said = simulate(&[text(&file), "-o", text(&clip), &format!("--json={}", text(&json))]);
     assert_eq!(said.code, Some(0), "{}", said.err);
@@ -192,9 +192,9 @@ fn a_run_says_how_clips_were_followed_and_where_they_are_impossible() {
     let folder = Folder::new();
     let scene = "[scene]\nname = \"two\"\nseconds = 1.0\nrate = 120.0\nground = 0.0\nground_friction = 0.9\n\
                  [solver]\nmethod = \"multipliers\"\n\
-                 [[ragdoll]]\nname = \"walker\"\nclip = \"walk\"\nfriction = 0.9\ntouches_itself = false\nranges = false\nhinges = false\n\
+                 [[ragdoll]]\nname = \"walker\"\nclip = \"walk\"\nfriction = 0.9\nself_collision = false\njoint_limits = false\nhinges = false\n\
                  [[ragdoll]]\nname = \"held\"\nposition = [2.0, 0.5, 0.0]\n\
-                 [[follow]]\nof = \"walker\"\nown_feet = true\n[[follow]]\nof = \"held\"\nlead = 0.05\n";
+                 [[follow]]\nof = \"walker\"\nown_feet = true\n[[follow]]\nof = \"held\"\nassist_time = 0.05\n";
     let file = folder.file("two.toml", scene);
     let json = folder.path("two.json");
     let said = simulate(&[text(&file), &format!("--json={}", text(&json))]);
@@ -224,7 +224,7 @@ fn a_run_says_how_clips_were_followed_and_where_they_are_impossible() {
 fn a_clip_that_runs_inside_the_ground_is_impossible_and_the_run_says_how_deep() {
     let folder = Folder::new();
     let scene = "[scene]\nname = \"sunk\"\nseconds = 0.5\nground = 0.0\n[solver]\nmethod = \"multipliers\"\n\
-                 [[ragdoll]]\nname = \"m\"\nclip = \"walk\"\nposition = [0.0, -0.3, 0.0]\n[[follow]]\nof = \"m\"\nlead = 0.02\n";
+                 [[ragdoll]]\nname = \"m\"\nclip = \"walk\"\nposition = [0.0, -0.3, 0.0]\n[[follow]]\nof = \"m\"\nassist_time = 0.02\n";
     let file = folder.file("sunk.toml", scene);
     let json = folder.path("sunk.json");
     let said = simulate(&[text(&file), &format!("--json={}", text(&json))]);
@@ -431,4 +431,70 @@ fn film_picture_and_plate_are_written() {
         assert!(std::fs::read(picture).unwrap().starts_with(b"\x89PNG"));
         assert!(said.out.contains(text(picture)), "{}", said.out);
     }
+}
+
+/// A rope and a door under both kinds of solver, in the words that keys had before.
+const OLD: &str = "[scene]\nname = \"old\"\nseconds = 0.5\nground = 0.0\nair = 1.1\n\
+    [solver]\nmethod = \"multipliers\"\nrigid_substeps = 3\nrigid_iterations = 5\nsubsteps = 8\niterations = 2\nrest_steps = 9\n\
+    rest_speed = 0.02\nintegrator = \"heun\"\n\
+    [[box]]\nname = \"crate\"\nposition = [0.0, 1.0, 0.0]\ndrag = 0.3\nrolling = 0.01\ntumble = true\ngrid = [2, 1, 1]\n\
+    [[rope]]\nname = \"rope\"\nfrom = [0.0, 3.0, 0.0]\nto = [0.0, 2.0, 0.0]\nsegments = 6\nfixed = [\"start\"]\ntouches_itself = true\n\
+    [[box]]\nname = \"door\"\nposition = [3.0, 1.0, 0.0]\n\
+    [[joint]]\nname = \"hinge\"\nkind = \"hinge\"\nof = \"door\"\nat = [3.0, 1.0, 0.2]\naxis = [0.0, 1.0, 0.0]\ndrag = 4.0\n\
+    speed = [0.0, 2.0, 0.0]\nmost = 8.0\nrange = [-1.0, 1.0]\n\
+    [[bomb]]\nposition = [0.2, 0.1, 0.0]\ntime = 0.1\ncore = 0.3\n\
+    [[drag]]\nof = \"crate 1\"\npath = [[0.0, 0.0, 1.0, 0.0], [0.3, 0.3, 1.2, 0.0]]\n";
+
+#[test]
+fn old_words_of_a_scene_run_the_same_with_a_note_and_the_new_ones_are_printed() {
+    let folder = Folder::new();
+    let old = folder.file("old.toml", OLD);
+    let printed = simulate(&[text(&old), "--print-scene"]);
+    assert_eq!(printed.code, Some(0), "{}", printed.err);
+    for words in [
+        "[solver.particles]\n",
+        "constraint_iterations = 2\n",
+        "[solver.rigid]\nsubsteps = 3\n",
+        "[[pull]]",
+        "[[explosion]]",
+    ] {
+        assert!(printed.out.contains(words), "{words} in\n{}", printed.out);
+    }
+    let note = |words: &str| printed.err.lines().any(|line| line.starts_with(text(&old)) && line.ends_with(words));
+    for words in [
+        ":5:1: [scene] air is called air_density now",
+        ":8:1: [solver] rigid_substeps is called rigid.substeps now",
+        "[box] drag is called damping now",
+        "[joint] drag is called motor_damping now",
+        "bomb is called explosion now",
+        "drag is called pull now",
+    ] {
+        assert!(note(words), "{words} in\n{}", printed.err);
+    }
+    let new = folder.file("new.toml", &printed.out);
+    let again = simulate(&[text(&new), "--print-scene"]);
+    assert_eq!((again.out, again.err), (printed.out, String::new()));
+    let run = |file: &std::path::Path, log: &str| -> Value {
+        let log = folder.path(log);
+        let said = simulate(&[text(file), "--log", text(&log), "--json"]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        let mut document: Value = serde_json::from_str(&said.out).unwrap();
+        for (key, own) in [("source", text(file)), ("log", text(&log))] {
+            assert!(document.to_string().contains(own) || key == "log", "{key}");
+        }
+        let notes = document["notes"].as_array().unwrap().len();
+        assert_eq!(notes > 12, file == old, "{}", document["notes"]);
+        for key in ["source", "files", "notes", "step_us"] {
+            document.as_object_mut().unwrap().remove(key);
+        }
+        document["per_frame"].as_object_mut().unwrap().remove("step_us");
+        document
+    };
+    assert_eq!(run(&old, "old_log.toml"), run(&new, "new_log.toml"));
+    let log = std::fs::read_to_string(folder.path("new_log.toml")).unwrap();
+    assert_eq!(std::fs::read_to_string(folder.path("old_log.toml")).unwrap(), log);
+    // A log of before: its scene in old words, after the head of this one.
+    let head = log.split_inclusive("\n\n").take_while(|part| !part.starts_with("[scene]")).collect::<String>();
+    let replayed = simulate(&["--replay", text(&folder.file("before_log.toml", &format!("{head}{OLD}")))]);
+    assert!(replayed.code == Some(0) && replayed.err.contains("air is called air_density now"), "{}", replayed.err);
 }

@@ -26,42 +26,56 @@ use muybridge::simulation::input_log::{Fingerprint, Input, InputLog};
 use muybridge::simulation::scene::slot::{Choice, KeySlot, NumberRange, PartPath};
 use muybridge::simulation::scene::{Scene, SceneError, Thing, Visitor, Walker};
 
-use super::read::{at_fault, parse_sections, text_of};
+use super::read::{SectionsRead, at_fault, parse_sections, span_of, text_of};
 use super::write::write_sections;
 use crate::Error;
+use crate::error::place_in;
 
 /// The number of the format.
 const VERSION: u32 = 1;
 
+/// The sections of a log, in the order in which they are written.
+#[derive(Default)]
+struct LogSections {
+    head: Head,
+    marks: Vec<FingerprintEntry>,
+    entries: Vec<InputEntry>,
+    scene: Scene,
+}
+
+impl LogSections {
+    fn walk(&mut self, walker: &mut impl Walker) {
+        walker.one(&mut self.head);
+        walker.many(&mut self.marks);
+        walker.many(&mut self.entries);
+        self.scene.walk(walker);
+    }
+
+    fn parse(text: &str) -> Result<(Self, SectionsRead<'_>), Error> {
+        let mut sections = Self::default();
+        let read = parse_sections(text, |reader| sections.walk(reader))?;
+        Ok((sections, read))
+    }
+}
+
 /// The log as a file.
 pub fn write_log(log: &InputLog) -> String {
     let (end, sum) = log.end.map_or((0, String::new()), |(step, sum)| (count(step), sum.to_string()));
-    let mut head = Head { version: VERSION, end, sum };
     let mark = |&(step, sum): &(u64, Fingerprint)| FingerprintEntry { step: count(step), sum: sum.to_string() };
-    let mut marks: Vec<FingerprintEntry> = log.marks.iter().map(mark).collect();
-    let mut entries: Vec<InputEntry> =
-        log.inputs.iter().map(|(step, input)| InputEntry::of(count(*step), input)).collect();
-    let mut scene = log.scene.clone();
-    write_sections(|writer| {
-        writer.one(&mut head);
-        writer.many(&mut marks);
-        writer.many(&mut entries);
-        scene.walk(writer);
-    })
+    let mut sections = LogSections {
+        head: Head { version: VERSION, end, sum },
+        marks: log.marks.iter().map(mark).collect(),
+        entries: log.inputs.iter().map(|(step, input)| InputEntry::of(count(*step), input)).collect(),
+        scene: log.scene.clone(),
+    };
+    write_sections(|writer| sections.walk(writer))
 }
 
 /// Reads a log and checks it. Errors carry line and column and name the key.
 pub fn read_log(bytes: &[u8]) -> Result<InputLog, Error> {
     let text = text_of(bytes)?;
-    let (mut head, mut scene) = (Head::default(), Scene::default());
-    let (mut marks, mut entries): (Vec<FingerprintEntry>, Vec<InputEntry>) = Default::default();
-    let document = parse_sections(text, |reader| {
-        reader.one(&mut head);
-        reader.many(&mut marks);
-        reader.many(&mut entries);
-        scene.walk(reader);
-    })?;
-    let located = |fault: SceneError| at_fault(text, document.get_ref(), &fault);
+    let (LogSections { head, marks, entries, scene }, read) = LogSections::parse(text)?;
+    let located = |fault: SceneError| at_fault(text, &read.document, &fault);
     if head.version != VERSION {
         let message = format!("is {}, but only version {VERSION} can be read", head.version);
         return Err(located(SceneError { kind: Head::KIND, index: 0, key: "version", message }));
@@ -82,6 +96,23 @@ pub fn read_log(bytes: &[u8]) -> Result<InputLog, Error> {
         log.inputs.push((step.into(), entry.input(index).map_err(located)?));
     }
     Ok(log)
+}
+
+/// Notes on old words in a log, and in the scenes that its inputs hold, which have the place of the input.
+pub(super) fn notes(bytes: &[u8]) -> Vec<Error> {
+    let Ok((text, (sections, read))) = text_of(bytes).and_then(|text| Ok((text, LogSections::parse(text)?))) else {
+        return Vec::new();
+    };
+    let mut notes = read.notes;
+    for (index, entry) in sections.entries.iter().enumerate() {
+        for note in super::notes(entry.scene.as_bytes()) {
+            if notes.iter().all(|known| known.message != note.message) {
+                let place = place_in(text, span_of(&read.document, InputEntry::KIND, index, "scene").start);
+                notes.push(Error::new(place, note.message));
+            }
+        }
+    }
+    notes
 }
 
 /// Whether a file begins like a log.
@@ -202,8 +233,8 @@ impl Choice for InputKind {
         &WORDS
     }
 
-    fn index(&self) -> usize {
-        *self as usize
+    fn word(&self) -> &'static str {
+        KINDS[*self as usize].1
     }
 
     fn set(&mut self, index: usize) {

@@ -15,7 +15,7 @@
 //! from = [0.0, 4.0, 0.0]
 //! to = [0.0, 1.6, 0.0]
 //! fixed = ["start"]
-//! to_on = "man/LeftHand"                 # a bone of a thing
+//! to_attached_to = "man/LeftHand"        # a bone of a thing
 //!
 //! [[hit]]                                # actions: what is done, and when
 //! of = "man/Chest"
@@ -34,7 +34,7 @@
 //! steps = [{ wait = 0.5 }, "reach up", { contact = "man/RightHand", with = "rope" }]
 //! ```
 //! Which keys a thing has, their defaults, units and bounds stand in [`muybridge::simulation::scene`]. Things: `ragdoll herd
-//! rope flail cloth plant box ball capsule tetrahedron body points joint limit obstacle`; air and what is done to things: `wind release hit bomb drag`; what they do
+//! rope flail cloth plant box ball capsule tetrahedron body points joint limit obstacle`; air and what is done to things: `wind release hit explosion pull`; what they do
 //! themselves: `action plan` ([`muybridge::simulation::scene::Action`]).
 //!
 //! TOML, because scenes are written and compared by hand and kept in version control: it has comments, numbers that are not
@@ -43,6 +43,8 @@
 //! files are TOML too.
 //!
 //! A run of a scene and what was done to it while it ran is a file of its own, with the scene in it: [`read_log`], [`write_log`].
+//!
+//! A kind or key that got a better word is still read under its old one, with a note ([`notes`]); the new word is written.
 //!
 //! What is written is read back to the last bit (R26): numbers are the shortest decimals that read back the same, and keys at
 //! their defaults are left out.
@@ -60,7 +62,7 @@ mod write;
 pub use assets::{load, with_whole_paths};
 pub use embedded::embedded;
 pub use input_log::{is_log, read_log, write_log};
-pub use read::{located, read, read_unchecked};
+pub use read::{located, notes, read, read_unchecked};
 pub use recorded::export;
 pub use write::write;
 

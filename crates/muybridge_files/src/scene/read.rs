@@ -1,5 +1,6 @@
 //! Text to a scene. Errors say line, column and key.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use muybridge::simulation::Scene;
@@ -30,6 +31,15 @@ pub fn read_unchecked(bytes: &[u8]) -> Result<Scene, Error> {
     Ok(parse(text_of(bytes)?)?.0)
 }
 
+/// Notes on old words for kinds and keys in a scene or a log, one for each word, with the place of its first use: such words are still read.
+/// Empty where the text cannot be read.
+pub fn notes(bytes: &[u8]) -> Vec<Error> {
+    if super::is_log(bytes) {
+        return super::input_log::notes(bytes);
+    }
+    text_of(bytes).and_then(parse).map_or_else(|_| Vec::new(), |(_, read)| read.notes)
+}
+
 /// The text of a file, without a mark of its byte order.
 pub(super) fn text_of(bytes: &[u8]) -> Result<&str, Error> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
@@ -43,7 +53,7 @@ pub fn located(bytes: &[u8], fault: &SceneError) -> Error {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match parse(text) {
-        Ok((_, document)) => at_fault(text, document.get_ref(), fault),
+        Ok((_, read)) => at_fault(text, &read.document, fault),
         Err(error) => error,
     }
 }
@@ -54,28 +64,41 @@ pub(super) fn at_fault(text: &str, document: &DeTable<'_>, fault: &SceneError) -
 }
 
 /// A scene as it stands there, whether it makes sense or not, and the document it was read from.
-pub(super) fn parse(text: &str) -> Result<(Scene, Spanned<DeTable<'_>>), Error> {
+pub(super) fn parse(text: &str) -> Result<(Scene, SectionsRead<'_>), Error> {
     let mut scene = Scene::default();
-    let document = parse_sections(text, |reader| scene.walk(reader))?;
-    Ok((scene, document))
+    let read = parse_sections(text, |reader| scene.walk(reader))?;
+    Ok((scene, read))
+}
+
+/// A document whose sections were read, with the present words for its kinds and keys.
+pub(super) struct SectionsRead<'a> {
+    pub(super) document: DeTable<'a>,
+    /// Notes on old words, with the place of the first use of each.
+    pub(super) notes: Vec<Error>,
 }
 
 /// A document, after `walk` has gone through its sections.
-pub(super) fn parse_sections(text: &str, walk: impl FnOnce(&mut Reader<'_>)) -> Result<Spanned<DeTable<'_>>, Error> {
-    let complain = |(span, message): Complaint| Error::new(place_in(text, span.start), message);
+pub(super) fn parse_sections(text: &str, walk: impl FnOnce(&mut Reader<'_>)) -> Result<SectionsRead<'_>, Error> {
+    let said = |(span, message): Complaint| Error::new(place_in(text, span.start), message);
     let document = DeTable::parse(text).map_err(|error| {
         let message = error.message().trim_end().replace('\n', "; ");
         Error::new(error.span().map_or(Location::File, |span| place_in(text, span.start)), message)
     })?;
-    let mut reader = Reader { document: document.get_ref(), kinds: Vec::new(), complaint: None };
+    let document = document.into_inner();
+    let mut reader = Reader { document, kinds: Vec::new(), old_kinds: Vec::new(), notes: Vec::new(), complaint: None };
     walk(&mut reader);
-    reader.finish().map_err(complain)?;
-    Ok(document)
+    reader.finish();
+    let Reader { document, mut notes, complaint, .. } = reader;
+    if let Some(complaint) = complaint {
+        return Err(said(complaint));
+    }
+    notes.sort_by_key(|(span, _)| span.start);
+    Ok(SectionsRead { document, notes: notes.into_iter().map(said).collect() })
 }
 
-/// Where a key of a thing stands; of one left out, the thing.
-fn span_of(document: &DeTable<'_>, kind: &str, index: usize, key: &str) -> Range<usize> {
-    let Some(section) = find(document, kind) else { return 0..0 };
+/// Span of a key of a thing in the text; of a key left out, that of the thing.
+pub(super) fn span_of(document: &DeTable<'_>, kind: &str, index: usize, key: &str) -> Range<usize> {
+    let Some(section) = document.get(kind) else { return 0..0 };
     let thing = match section.get_ref() {
         DeValue::Array(things) => things.get(index),
         _ => Some(section),
@@ -85,34 +108,91 @@ fn span_of(document: &DeTable<'_>, kind: &str, index: usize, key: &str) -> Range
     value.map_or_else(|| thing.span(), Spanned::span)
 }
 
+/// Value of a key; a key with a dot is one of a sub-table.
 fn find<'a, 'b>(table: &'a DeTable<'b>, key: &str) -> Option<&'a Spanned<DeValue<'b>>> {
-    table.iter().find(|(name, _)| name.get_ref().as_ref() == key).map(|(_, value)| value)
+    match key.split_once('.') {
+        Some((inner, key)) => table.get(inner)?.get_ref().as_table()?.get(key),
+        None => table.get(key),
+    }
+}
+
+/// Gives a key of an old word its present one; the span of the old one, or a complaint where both are given. `None` where neither is.
+fn rename(table: &mut DeTable<'_>, (old, new): (&str, &'static str)) -> Option<Result<Range<usize>, Range<usize>>> {
+    let (name, value) = table.remove_entry(old)?;
+    let span = name.span();
+    let (table, key) = match new.split_once('.') {
+        Some((inner, key)) => {
+            let inner = table.entry(Spanned::new(span.clone(), Cow::Borrowed(inner)));
+            let inner = inner.or_insert_with(|| Spanned::new(span.clone(), DeValue::Table(DeTable::new())));
+            // A sub-table that is none is complained of with the unknown keys.
+            let DeValue::Table(inner) = inner.get_mut() else { return None };
+            (inner, key)
+        }
+        None => (table, new),
+    };
+    let both = table.insert(Spanned::new(span.clone(), Cow::Borrowed(key)), value).is_some();
+    Some(if both { Err(span) } else { Ok(span) })
 }
 
 /// Goes through a document along the sections of a scene; remembers the first complaint.
 pub(super) struct Reader<'a> {
-    document: &'a DeTable<'a>,
+    document: DeTable<'a>,
     kinds: Vec<&'static str>,
+    old_kinds: Vec<(&'static str, &'static str)>,
+    notes: Vec<Complaint>,
     complaint: Option<Complaint>,
 }
 
-impl Reader<'_> {
-    /// A thing from its table.
-    fn thing<T: Thing>(&mut self, value: &Spanned<DeValue<'_>>) -> T {
-        let mut thing = T::default();
-        let Some(table) = value.get_ref().as_table() else {
-            self.complain(value.span(), format!("{} must be a table with keys", T::KIND));
+impl<'a> Reader<'a> {
+    /// Takes the section of a kind out of the document, under its present word; it is put back when it was read.
+    fn section<T: Thing>(&mut self) -> Option<(Spanned<Cow<'a, str>>, Spanned<DeValue<'a>>)> {
+        self.kinds.push(T::KIND);
+        if let Some(old) = T::OLD_KIND {
+            self.old_kinds.push((old, T::KIND));
+            let renamed = rename(&mut self.document, (old, T::KIND));
+            self.renamed(renamed, ("", old, T::KIND));
+        }
+        self.document.remove_entry(T::KIND)
+    }
+
+    /// A thing from its table, whose keys get their present words.
+    fn thing<T: Thing>(&mut self, value: &mut Spanned<DeValue<'_>>) -> T {
+        let (mut thing, span) = (T::default(), value.span());
+        let DeValue::Table(table) = value.get_mut() else {
+            self.complain(span, format!("{} must be a table with keys", T::KIND));
             return thing;
         };
-        let mut keys = TableKeys { table, kind: T::KIND, seen: Vec::new(), complaint: None };
+        for &(old, new) in T::OLD_KEYS {
+            self.renamed(rename(table, (old, new)), (&format!("[{}] ", T::KIND), old, new));
+        }
+        let mut keys = TableKeys { table, kind: T::KIND, old: T::OLD_KEYS, seen: Vec::new(), complaint: None };
         thing.visit(&mut keys);
         if let Some((span, message)) = keys.complaint.take().or_else(|| keys.unknown()) {
             self.complain(span, message);
         }
         if let Some(missing) = T::REQUIRED.iter().find(|key| find(table, key).is_none()) {
-            self.complain(value.span(), format!("[[{}]] needs {missing}", T::KIND));
+            self.complain(span, format!("[[{}]] needs {missing}", T::KIND));
         }
         thing
+    }
+
+    /// Notes an old word once, or complains of it where the present one is given, too.
+    fn renamed(&mut self, span: Option<Result<Range<usize>, Range<usize>>>, (of, old, new): (&str, &str, &str)) {
+        match span {
+            Some(Ok(span)) => {
+                let note = format!("{of}{old} is called {new} now");
+                if self.notes.iter().all(|(_, known)| *known != note) {
+                    self.notes.push((span, note));
+                }
+            }
+            Some(Err(span)) => {
+                self.complain(
+                    span,
+                    format!("{of}{old} is the old word for {new}, which is given, too; leave {old} out"),
+                );
+            }
+            None => {}
+        }
     }
 
     fn complain(&mut self, span: Range<usize>, message: String) {
@@ -122,42 +202,41 @@ impl Reader<'_> {
         }
     }
 
-    fn finish(mut self) -> Result<(), Complaint> {
-        let document = self.document;
-        for (name, _) in document.iter() {
-            let given = name.get_ref().as_ref();
-            if !self.kinds.contains(&given) {
-                let hint = hint(given, &self.kinds);
-                let hint = if hint.is_empty() { format!("; there are {}", self.kinds.join(", ")) } else { hint };
-                self.complain(name.span(), format!("“{}” is no kind of thing{hint}", shorten(given)));
-            }
-        }
-        self.complaint.map_or(Ok(()), Err)
+    /// Complains of sections that no kind has.
+    fn finish(&mut self) {
+        let unknown = self.document.iter().map(|(name, _)| name).filter(|name| !self.kinds.contains(&name_of(name)));
+        let Some(name) = unknown.min_by_key(|name| name.span().start) else { return };
+        let given = name_of(name);
+        let words = self.kinds.iter().map(|kind| (*kind, *kind)).chain(self.old_kinds.iter().copied());
+        let hint = hint(given, words).unwrap_or_else(|| format!("; there are {}", self.kinds.join(", ")));
+        let complaint = (name.span(), format!("“{}” is no kind of thing{hint}", shorten(given)));
+        self.complain(complaint.0, complaint.1);
     }
 }
 
 impl Walker for Reader<'_> {
     fn one<T: Thing>(&mut self, section: &mut T) {
-        self.kinds.push(T::KIND);
-        let Some(value) = find(self.document, T::KIND) else { return };
+        let Some((name, mut value)) = self.section::<T>() else { return };
         if value.get_ref().is_array() {
             self.complain(value.span(), format!("there is one [{}], in single brackets", T::KIND));
         } else {
-            *section = self.thing(value);
+            *section = self.thing(&mut value);
         }
+        self.document.insert(name, value);
     }
 
     fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
-        self.kinds.push(T::KIND);
-        let Some(value) = find(self.document, T::KIND) else { return };
-        match value.get_ref().as_array() {
-            Some(values) => {
-                for value in values.iter() {
+        let Some((name, mut value)) = self.section::<T>() else { return };
+        let span = value.span();
+        match value.get_mut() {
+            DeValue::Array(values) => {
+                for value in values.iter_mut() {
                     things.push(self.thing(value));
                 }
             }
-            None => self.complain(value.span(), format!("there may be many: write [[{}]] in double brackets", T::KIND)),
+            _ => self.complain(span, format!("there may be many: write [[{}]] in double brackets", T::KIND)),
         }
+        self.document.insert(name, value);
     }
 }
 
@@ -165,18 +244,37 @@ impl Walker for Reader<'_> {
 struct TableKeys<'a> {
     table: &'a DeTable<'a>,
     kind: &'static str,
+    /// Old words, each with the key it means.
+    old: &'static [(&'static str, &'static str)],
     seen: Vec<&'static str>,
     complaint: Option<Complaint>,
 }
 
 impl TableKeys<'_> {
+    /// The first key of the table or of a sub-table that the thing has not.
     fn unknown(&self) -> Option<Complaint> {
-        let unknown = |name: &&Spanned<_>| !self.seen.contains(&name_of(name));
-        let name = self.table.iter().map(|(name, _)| name).filter(unknown).min_by_key(|name| name.span().start)?;
-        let given = name.get_ref().as_ref();
-        let hint = hint(given, &self.seen);
-        let hint = if hint.is_empty() { format!("; it has {}", self.seen.join(", ")) } else { hint };
-        Some((name.span(), format!("{} has no key “{}”{hint}", a(self.kind), shorten(given))))
+        let complaints = self.table.iter().filter_map(|(name, value)| {
+            let given = name_of(name);
+            let prefix = format!("{given}.");
+            if !self.seen.iter().any(|key| key.starts_with(&prefix)) {
+                return (!self.seen.contains(&given)).then(|| self.unknown_key(name, ""));
+            }
+            let Some(inner) = value.get_ref().as_table() else {
+                return Some((value.span(), format!("[{}] {given} must be a table with keys", self.kind)));
+            };
+            let unknown = |name: &&Spanned<_>| !self.seen.contains(&format!("{prefix}{}", name_of(name)).as_str());
+            let name = inner.iter().map(|(name, _)| name).filter(unknown).min_by_key(|name| name.span().start)?;
+            Some(self.unknown_key(name, &prefix))
+        });
+        complaints.min_by_key(|(span, _)| span.start)
+    }
+
+    /// Complains of a key; `prefix` is that of its sub-table.
+    fn unknown_key(&self, name: &Spanned<Cow<'_, str>>, prefix: &str) -> Complaint {
+        let keys = self.seen.iter().filter_map(|key| Some((key.strip_prefix(prefix)?, *key)));
+        let hint = hint(name_of(name), keys.chain(self.old.iter().copied()));
+        let hint = hint.unwrap_or_else(|| format!("; it has {}", self.seen.join(", ")));
+        (name.span(), format!("{} has no key “{prefix}{}”{hint}", a(self.kind), shorten(name_of(name))))
     }
 }
 
@@ -184,8 +282,11 @@ fn name_of<'a>(name: &'a Spanned<toml::de::DeString<'_>>) -> &'a str {
     name.get_ref().as_ref()
 }
 
-fn hint(given: &str, words: &[&'static str]) -> String {
-    nearest(given, words.iter().copied()).map_or_else(String::new, |near| format!("; did you mean {near}?"))
+/// Asks for the word that is most like the one given, of pairs of a word and what it is called now.
+fn hint<'a>(given: &str, words: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Option<String> {
+    let near = nearest(given, words.clone().map(|(word, _)| word))?;
+    let (_, now) = words.into_iter().find(|(word, _)| *word == near)?;
+    Some(format!("; did you mean {now}?"))
 }
 
 impl Visitor for TableKeys<'_> {

@@ -8,7 +8,8 @@ use muybridge::simulation::scene::slot::{KeySlot, PartPath, Waypoint};
 use muybridge::simulation::scene::{Thing, Visitor, Walker};
 
 use super::read::parse;
-use super::{read, write};
+use super::write::Lines;
+use super::{built_in, notes, read, write};
 
 /// Fills every key with chance: any finite bits, any text.
 struct Chance(Random);
@@ -182,8 +183,8 @@ const BAD: &[(&str, &str, &str)] = &[
     ("[[ragdoll]]\nname = \"a\"\n[[follow]]\nof = \"a\"\nbegins = 2\nends = 1", ":6:8", "ends after that, or never"),
     ("[[ragdoll]]\nname = \"a\"\n[[follow]]\nof = \"a\"\n[[follow]]\nof = \"a\"", ":6:6", "told so twice from 0 s on"),
     (
-        "[scene]\n[solver]\nmethod = \"hennix\"\nk_s = 1e9\n[[ball]]\nname = \"b\"",
-        ":4:7",
+        "[scene]\n[solver]\nmethod = \"hennix\"\nrigid.k_s = 1e9\n[[ball]]\nname = \"b\"",
+        ":4:13",
         "flies apart: it must be below 2.304e5",
     ),
     ("[scene]\ngravity = [0, -9.81]", ":2:11", "gravity must be 3 numbers in brackets, not a list of 2"),
@@ -217,11 +218,23 @@ const BAD: &[(&str, &str, &str)] = &[
     ("[[rope]]\nname = \"r\"\nfrom = [0,0,0]", ":1:1", "[[rope]] needs to"),
     ("[[rope]]\nname = \"r\"\nfrom = [0,0,0]\nto = [0,0,0]", ":4:6", "needs a length"),
     ("[[rope]]\nname = \"r\"\nfrom = [0,0,0]\nto = [1,0,0]\nfixed = [\"begin\"]", ":5:10", "one of start, end"),
-    ("[[rope]]\nname = \"r\"\nfrom = [0,0,0]\nto = [1,0,0]\nto_on = \"man/Hand\"", ":5:9", "“man” is no thing"),
-    ("[[rope]]\nname = \"r\"\nfrom = [0,0,0]\nto = [1,0,0]\nto_on = \"r\"", ":5:9", "is a rope; this takes a ragdoll"),
+    (
+        "[[rope]]\nname = \"r\"\nfrom = [0,0,0]\nto = [1,0,0]\nto_attached_to = \"man/Hand\"",
+        ":5:18",
+        "“man” is no thing",
+    ),
+    (
+        "[[rope]]\nname = \"r\"\nfrom = [0,0,0]\nto = [1,0,0]\nto_attached_to = \"r\"",
+        ":5:18",
+        "is a rope; this takes a ragdoll",
+    ),
     ("[[cloth]]\nname = \"c\"\nmesh = \"a.obj\"\npins = [\"left\"]", ":4:8", "pin_points"),
     ("[[joint]]\nname = \"j\"\nat = [0,0,0]\nof = \"bo\"\n[[box]]\nname = \"box\"", ":4:6", "did you mean “box”?"),
-    ("[[joint]]\nname = \"j\"\nat = [0,0,0]\nof = \"b\"\nrange = [-90, 90]\n[[box]]\nname = \"b\"", ":5:9", "deg"),
+    (
+        "[[joint]]\nname = \"j\"\nat = [0,0,0]\nof = \"b\"\nangle_limits = [-90, 90]\n[[box]]\nname = \"b\"",
+        ":5:16",
+        "deg",
+    ),
     ("[[joint]]\nname = \"j\"\nat = [0,0,0]\nof = \"b\"\nkind = \"hing\"\n[[box]]\nname = \"b\"", ":5:8", "\"hinge\"?"),
     ("[[obstacle]]\nname = \"o\"\nkind = \"hull\"\npoints = [[0,0,0]]", ":4:10", "four or more corners"),
     ("[[obstacle]]\nname = \"o\"\nkind = \"mesh\"", ":1:1", "mesh must name a file"),
@@ -231,8 +244,8 @@ const BAD: &[(&str, &str, &str)] = &[
     ("[[points]]\nname = \"p\"\npositions = [[0,0,0],[0,0,0]]\nsticks = [[0,1]]", ":4:10", "without length"),
     ("[[points]]\nname = \"p\"\npositions = [[0,0,0],[0,0,0]]\nsticks = [[1,1]]", ":4:10", "to itself"),
     ("[[release]]\nof = \"man\"\ntime = 1\n[[ragdoll]]\nname = \"man\"", ":2:6", "plays no clip"),
-    ("[[drag]]\nof = \"b\"\npath = [[1,0,0,0],[1,0,0,0]]\n[[box]]\nname = \"b\"", ":3:8", "forward in time"),
-    ("[[drag]]\nof = \"b\"\npath = [[1,0,0]]\n[[box]]\nname = \"b\"", ":3:9", "4 numbers"),
+    ("[[pull]]\nof = \"b\"\npath = [[1,0,0,0],[1,0,0,0]]\n[[box]]\nname = \"b\"", ":3:8", "forward in time"),
+    ("[[pull]]\nof = \"b\"\npath = [[1,0,0]]\n[[box]]\nname = \"b\"", ":3:9", "4 numbers"),
     (
         "[[hit]]\nof = \"h\"\ntime = 1\nimpulse = [0,0,0]\n[[herd]]\nname = \"h\"",
         ":2:6",
@@ -257,4 +270,111 @@ fn a_bad_scene_is_answered_with_line_column_and_key() {
 fn bytes_that_are_no_text_are_an_error_with_their_place() {
     let error = read(b"[scene]\n\xff").unwrap_err().to_string();
     assert!(error.contains("byte 8") && error.contains("UTF-8"), "{error}");
+}
+
+/// Reads every old word in place of the present one, in a thing of each kind that is filled by chance.
+struct OldWords {
+    chance: Chance,
+    read: usize,
+}
+
+impl OldWords {
+    fn kind<T: Thing>(&mut self, brackets: [&str; 2]) {
+        for &(old, new) in T::OLD_KEYS {
+            let lines = self.lines::<T>(new);
+            let text = |kind: &str, key: &str| {
+                let key = |own: &'static str| if own == new { key.to_owned() } else { own.to_owned() };
+                let lines: String = lines.iter().map(|(own, value)| format!("{} = {value}\n", key(own))).collect();
+                format!("{}{kind}{}\n{lines}", brackets[0], brackets[1])
+            };
+            let parsed = |text: &str| {
+                let (scene, read) = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                (bits(&scene), read.notes.into_iter().map(|note| note.message).collect::<Vec<String>>())
+            };
+            let (expected, silent) = parsed(&text(T::KIND, new));
+            assert!(silent.is_empty() && !expected.is_empty(), "{silent:?}");
+            let note = format!("[{}] {old} is called {new} now", T::KIND);
+            assert_eq!(parsed(&text(T::KIND, old)), (expected.clone(), vec![note]));
+            if let Some(kind) = T::OLD_KIND {
+                assert_eq!(parsed(&text(kind, new)), (expected, vec![format!("{kind} is called {} now", T::KIND)]));
+            }
+            let value = &lines.iter().find(|(key, _)| *key == new).unwrap().1;
+            let both = format!("{}{old} = {value}\n", text(T::KIND, new));
+            let said = parse(&both).err().expect("both words are given").message;
+            assert!(said.contains(&format!("{old} is the old word for {new}, which is given, too")), "{said}");
+            self.read += 1;
+        }
+    }
+
+    /// Keys of a thing by chance as text, with one that is given.
+    fn lines<T: Thing>(&mut self, given: &str) -> Vec<(&'static str, String)> {
+        loop {
+            let (mut thing, mut lines) = (T::default(), Lines::default());
+            thing.visit(&mut self.chance);
+            thing.visit(&mut lines);
+            lines.0.retain(|(_, value)| !value.is_empty());
+            if lines.0.iter().any(|(key, _)| *key == given) {
+                return lines.0;
+            }
+        }
+    }
+}
+
+impl Walker for OldWords {
+    fn one<T: Thing>(&mut self, _section: &mut T) {
+        self.kind::<T>(["[", "]"]);
+    }
+
+    fn many<T: Thing>(&mut self, _things: &mut Vec<T>) {
+        self.kind::<T>(["[[", "]]"]);
+    }
+}
+
+#[test]
+fn every_old_word_is_read_as_the_present_one_with_a_note_and_not_beside_it() {
+    let mut walker = OldWords { chance: Chance(Random::new(31)), read: 0 };
+    Scene::default().walk(&mut walker);
+    assert!(walker.read > 80, "{} old words", walker.read);
+}
+
+#[test]
+fn an_old_kind_is_read_with_a_note_and_a_hint_offers_the_present_word() {
+    let ball = "[[ball]]\nname = \"b\"\n";
+    let text =
+        format!("{ball}drag = 1.0\n[[drag]]\nof = \"b\"\npath = [[0, 0, 1, 0]]\n[[ball]]\nname = \"c\"\ndrag = 2.0\n");
+    let scene = read(text.as_bytes()).unwrap();
+    assert_eq!((scene.balls[0].damping, scene.balls[1].damping, scene.pulls.len()), (1.0, 2.0, 1));
+    let said: Vec<String> = notes(text.as_bytes()).iter().map(ToString::to_string).collect();
+    assert_eq!(said, [":3:1: [ball] drag is called damping now", ":4:3: drag is called pull now"]);
+    let wrong = |text: &str| read(text.as_bytes()).unwrap_err().to_string();
+    assert!(wrong(&format!("{ball}dragg = 1.0")).contains("did you mean damping?"));
+    assert!(wrong("[[bomp]]\nposition = [0, 0, 0]\ntime = 1").contains("did you mean explosion?"));
+    assert!(wrong("[solver]\nrest_step = 1").contains("did you mean frames_before_sleep?"));
+    assert!(wrong("[solver.particles]\niterations = 1").starts_with(
+        ":2:1: a solver has no key “particles.iterations”; did you mean particles.constraint_iterations?"
+    ));
+    assert!(wrong("[solver.rigid]\nsub_steps = 1").contains("did you mean rigid.substeps?"));
+    assert!(wrong("[solver]\nparticles = 3").contains("particles must be a table"));
+    assert!(
+        wrong("[[bomb]]\nposition = [0, 0, 0]\ntime = 1\n[[explosion]]\nposition = [0, 0, 0]\ntime = 1")
+            .contains("old word for explosion")
+    );
+    let both = wrong("[solver]\nsubsteps = 3\nparticles.substeps = 4");
+    assert!(both.starts_with(":2:1: [solver] substeps is the old word for particles.substeps"), "{both}");
+}
+
+#[test]
+fn settings_of_the_solvers_are_written_as_sub_tables() {
+    let text = "[solver]\nmethod = \"hennix\"\n\n[solver.particles]\nsubsteps = 3\n\n[solver.rigid]\nk_s = 2.5\n";
+    let flat = "[solver]\nk_s = 2.5\nsubsteps = 3\nmethod = \"hennix\"\n";
+    for given in [text, flat] {
+        assert_eq!(write(&read(given.as_bytes()).unwrap()), text);
+    }
+}
+
+#[test]
+fn built_in_scenes_use_the_present_words() {
+    for (name, text) in built_in::SCENES {
+        assert_eq!(notes(text.as_bytes()), [], "{name}");
+    }
 }

@@ -26,17 +26,28 @@ impl SceneWriter {
         T::default().visit(&mut defaults);
         let differs =
             |(line, default): &(&(&str, String), &(&str, String))| T::REQUIRED.contains(&line.0) || line.1 != default.1;
-        let kept: Vec<String> = lines
-            .0
-            .iter()
-            .zip(&defaults.0)
-            .filter(differs)
-            .map(|((key, value), _)| format!("{key} = {value}\n"))
-            .collect();
-        if !kept.is_empty() || heading.starts_with("[[") {
-            let gap = if self.0.is_empty() { "" } else { "\n" };
-            self.0 += &format!("{gap}{heading}\n{}", kept.concat());
+        let kept = lines.0.iter().zip(&defaults.0).filter(differs).map(|(line, _)| line);
+        let (inner, own): (Vec<_>, Vec<_>) = kept.partition(|(key, _)| key.contains('.'));
+        if !own.is_empty() || heading.starts_with("[[") {
+            self.heading(heading);
         }
+        for (key, value) in own {
+            self.0 += &format!("{key} = {value}\n");
+        }
+        let mut open = "";
+        for (key, value) in inner {
+            let (table, key) = key.split_once('.').unwrap_or(("", key));
+            if table != open {
+                self.heading(&format!("[{}.{table}]", T::KIND));
+                open = table;
+            }
+            self.0 += &format!("{key} = {value}\n");
+        }
+    }
+
+    fn heading(&mut self, heading: &str) {
+        let gap = if self.0.is_empty() { "" } else { "\n" };
+        self.0 += &format!("{gap}{heading}\n");
     }
 }
 
@@ -54,7 +65,7 @@ impl Walker for SceneWriter {
 
 /// Keys and their values as text; a value that is left out is empty.
 #[derive(Default)]
-struct Lines(Vec<(&'static str, String)>);
+pub(super) struct Lines(pub(super) Vec<(&'static str, String)>);
 
 impl Visitor for Lines {
     fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
@@ -67,7 +78,7 @@ fn in_text(slot: &KeySlot<'_>) -> String {
         KeySlot::Name(value) | KeySlot::Text(value) => text(value),
         KeySlot::Part(part) => text(&part.0),
         KeySlot::Flag(value) => value.to_string(),
-        KeySlot::Choice(choice) => text(choice.words()[choice.index()]),
+        KeySlot::Choice(choice) => text(choice.word()),
         KeySlot::Choices(choices) => listed(&choices.indices(), |&index| text(choices.words()[index])),
         KeySlot::Count(value, _) => value.to_string(),
         KeySlot::Grid(value) => listed(&value[..], u32::to_string),

@@ -309,12 +309,12 @@ fn z27_what_is_wrong_with_an_action_or_a_plan_is_said_with_line_and_key() {
         (plan("[{ contact = \"c\" }]"), ":10:9", "“c” is no thing of this scene"),
         (plan("[{ condition = \"c\" }]"), ":10:9", "given in code only"),
         (plan("[{ cancel = \"q\" }]"), ":10:9", "no action or plan"),
-        (action("alpha = 1.2\nbeta = 0.5"), ":8:9", "0 < α < 2β"),
-        (action("alpha = 1.0\nbeta = 1.0"), ":8:9", "arrives in one step"),
-        (action("alpha = 0.5"), ":8:9", "needs beta"),
+        (action("position_gain = 1.2\nvelocity_gain = 0.5"), ":8:17", "0 < α < 2β"),
+        (action("position_gain = 1.0\nvelocity_gain = 1.0"), ":8:17", "arrives in one step"),
+        (action("position_gain = 0.5"), ":8:17", "needs velocity_gain"),
         (action("time_constant = -1"), ":8:17", "0 or more"),
         (action("target = \"b\""), ":8:10", "move_to goes to a fixed place"),
-        (action("through = [[0, 0, 0]]"), ":8:11", "a straight line do not go together"),
+        (action("control_points = [[0, 0, 0]]"), ":8:18", "a straight line do not go together"),
         (action("path = \"hermite\""), ":3:1", "two tangents"),
         (action("axes = [\"w\"]"), ":8:9", "x, y, z"),
         (head.replace("to = [0, 1, 0]\n", ""), ":3:1", "to is what move_to needs"),
@@ -426,7 +426,7 @@ impl Author {
             text += &format!("axes = {}\n", self.of(&["[]", "[\"x\"]", "[\"y\", \"z\"]", "[\"x\", \"y\", \"z\"]"]));
             text += &format!("inertia = \"{}\"\n", self.of(&["natural", "plain", "effective"]));
             if self.below(2) == 0 {
-                text += &format!("most_force = 100.0\nmost_acceleration = 5.0\nlasts = {}\n", self.number());
+                text += &format!("max_force = 100.0\nmax_acceleration = 5.0\nmax_duration = {}\n", self.number());
             }
         }
         for index in 0..1 + self.below(2) {
@@ -462,8 +462,8 @@ fn r19_a_ragdoll_of_a_scene_reaches_and_looks_and_goes_back_to_what_it_follows()
     for method in ["particles", "multipliers"] {
         let text = format!(
             "[scene]\nseconds = 3.0\nrate = 120\ngravity = [0.0, 0.0, 0.0]\n[solver]\nmethod = \"{method}\"\n\
-             [[ragdoll]]\nname = \"man\"\ncharacter = \"humanoid\"\nposition = [0.0, 0.0, 0.0]\nranges = false\n\
-             [[follow]]\nof = \"man\"\nlead = 0.05\n\
+             [[ragdoll]]\nname = \"man\"\ncharacter = \"humanoid\"\nposition = [0.0, 0.0, 0.0]\njoint_limits = false\n\
+             [[follow]]\nof = \"man\"\nassist_time = 0.05\n\
              [[reach]]\nof = \"man/LeftHand\"\npath = [[0.0, 0.3, 1.3, 0.35]]\nends = 2.0\n\
              [[look]]\nof = \"man\"\npath = [[0.0, 1.5, 1.7, 2.0]]\nends = 2.0\n"
         );

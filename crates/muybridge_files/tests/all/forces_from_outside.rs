@@ -12,7 +12,7 @@ const RATE: f64 = 120.0;
 
 fn world(method: &str, gravity: f64, more: &str) -> World {
     let text = format!(
-        "[scene]\ngravity = [0.0, {}, 0.0]\nseconds = 1.0\nrate = {RATE}\n[solver]\nmethod = \"{method}\"\nrest_steps = 0\n\
+        "[scene]\ngravity = [0.0, {}, 0.0]\nseconds = 1.0\nrate = {RATE}\n[solver]\nmethod = \"{method}\"\nframes_before_sleep = 0\n\
          [[box]]\nname = \"box\"\nmass = 3.0\nsize = [0.2, 0.2, 0.2]\nposition = [0.0, 1.0, 0.0]\n{more}",
         -gravity
     );
@@ -54,7 +54,7 @@ fn a_hit_is_its_impulse_by_the_time_of_the_frame_in_which_it_is_given() {
 fn what_is_dragged_feels_its_weight_and_what_moves_it() {
     for method in METHODS {
         let drag =
-            "[[drag]]\nof = \"box\"\npath = [[0.0, 0.0, 1.0, 0.0], [0.5, 0.0, 1.0, 0.0], [0.75, 0.5, 1.0, 0.0]]\n";
+            "[[pull]]\nof = \"box\"\npath = [[0.0, 0.0, 1.0, 0.0], [0.5, 0.0, 1.0, 0.0], [0.75, 0.5, 1.0, 0.0]]\n";
         let recording = world(method, 9.81, drag).record();
         let forces = forces(&recording, "drag of box");
         // At rest it bears 3 g; after 0.75 s it has let go.

@@ -51,7 +51,7 @@ fn a_herd_begins_alike_under_every_method() {
 
 #[test]
 fn h23_a_free_ragdoll_keeps_its_momentum_to_rounding() {
-    let text = "[scene]\ngravity = [0.0, 0.0, 0.0]\nseconds = 1.0\n[solver]\nmethod = \"multipliers\"\nrest_steps = 0\n[[ragdoll]]\nname = \"r\"\n\
+    let text = "[scene]\ngravity = [0.0, 0.0, 0.0]\nseconds = 1.0\n[solver]\nmethod = \"multipliers\"\nframes_before_sleep = 0\n[[ragdoll]]\nname = \"r\"\n\
                 character = \"mannequin\"\nvelocity = [1.0, 2.0, -0.5]\nspin = [0.5, 1.0, -0.7]\n";
     let flown = world(text).record().measures;
     let first = flown[0].momentum;
@@ -74,12 +74,13 @@ fn a_herd_in_lanes_flies_and_lands_as_single_ragdolls_do() {
     }
     // One that is put down without chance falls and lies as the same ragdoll does that is in no lane, with joints as free.
     let of = |things: &str| {
-        let text = "[scene]\nseconds = 0.4\nground = 0.0\n[solver]\nmethod = \"multipliers\"\nrest_steps = 0\n";
+        let text =
+            "[scene]\nseconds = 0.4\nground = 0.0\n[solver]\nmethod = \"multipliers\"\nframes_before_sleep = 0\n";
         world(&format!("{text}{things}character = \"mannequin\"\n")).record().measures
     };
-    let herd = of("[[herd]]\nname = \"h\"\ncount = 1\nheight = 0.5\ntumble = false\nalone = true\n");
+    let herd = of("[[herd]]\nname = \"h\"\ncount = 1\nheight = 0.5\nrandom_orientation = false\nalone = true\n");
     let single =
-        of("[[ragdoll]]\nname = \"r\"\nposition = [0.0, 0.5, 0.0]\njoint_friction = 0.0\ntouches_itself = false\n");
+        of("[[ragdoll]]\nname = \"r\"\nposition = [0.0, 0.5, 0.0]\njoint_friction = 0.0\nself_collision = false\n");
     for (frame, (a, b)) in herd.iter().zip(&single).enumerate() {
         let (a, b) = (a.potential_energy, b.potential_energy);
         assert!((a - b).abs() < 2e-3 * b, "frame {frame}: {a} {b} J");
@@ -94,7 +95,7 @@ fn a_herd_of_bodies_follows_a_clip_each_in_its_own_time() {
     let text = |method: &str| {
         format!(
             "[scene]\nseconds = 3.0\nground = 0.0\n[solver]\nmethod = \"{method}\"\n[[herd]]\nname = \"crowd\"\ncount = 4\nspacing = 3.0\n\
-             height = 0.0\ntumble = false\nstagger = 0.5\n[[follow]]\nof = \"crowd\"\nclip = \"walk\"\nlead = 0.02\n"
+             height = 0.0\nrandom_orientation = false\nmax_start_delay = 0.5\n[[follow]]\nof = \"crowd\"\nclip = \"walk\"\nassist_time = 0.02\n"
         )
     };
     let mut particles = world(&text("particles"));
@@ -138,11 +139,10 @@ fn a_herd_that_follows_a_clip_is_one_entry_of_the_report_under_every_method() {
         let text = |kind: &str| {
             format!(
                 "[scene]\nseconds = 1.5\nground = 0.0\n[solver]\nmethod = \"{method}\"\n{kind}[[follow]]\nof = \"crowd\"\nclip = \"walk\"\n\
-                 lead = 0.02\n"
+                 assist_time = 0.02\n"
             )
         };
-        let herd =
-            "[[herd]]\nname = \"crowd\"\ncount = 4\nspacing = 3.0\nheight = 0.0\ntumble = false\nstagger = 0.5\n";
+        let herd = "[[herd]]\nname = \"crowd\"\ncount = 4\nspacing = 3.0\nheight = 0.0\nrandom_orientation = false\nmax_start_delay = 0.5\n";
         let [own] = &world(&text(herd)).record().follows[..] else { panic!("{method}: one entry") };
         assert_eq!((own.of.as_str(), own.ragdolls, own.clip.as_str()), ("crowd", 4, "walk"));
         // From the first that begins to the end of the run.

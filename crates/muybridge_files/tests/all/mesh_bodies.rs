@@ -107,7 +107,7 @@ fn meshes_that_are_no_bodies_are_refused_by_key_and_line() {
         World::new(scene, &assets).map_err(|fault| located(text.as_bytes(), &fault).to_string())
     };
     for (mesh, more, said) in [
-        ("open.obj", "", "weighs_as_hull"),
+        ("open.obj", "", "mass_from_hull"),
         ("flat.obj", "", "flat in all its pieces"),
         ("skitle", "", "did you mean “skittle”?"),
         ("none.obj", "", "is neither skittle, stool nor a file"),
@@ -117,7 +117,7 @@ fn meshes_that_are_no_bodies_are_refused_by_key_and_line() {
     }
     assert!(read(b"[[body]]\nname = \"b\"\n").unwrap_err().to_string().contains("mesh"));
     // A tetrahedron of 1/6 m³, by its hull and with its triangles turned inward.
-    for (mesh, more) in [("open.obj", "weighs_as_hull = true\n"), ("turned.obj", "")] {
+    for (mesh, more) in [("open.obj", "mass_from_hull = true\n"), ("turned.obj", "")] {
         let world = built(mesh, more).unwrap_or_else(|told| panic!("{mesh}: {told}"));
         assert_eq!(world.mass(), 1.0, "{mesh}");
     }

@@ -154,8 +154,8 @@ kind = "hinge"
 of = "wheel"
 at = [2.0, 0.0, 0.0]
 axis = [0.0, 1.0, 0.0]
-drag = 5.0
-speed = [0.0, 3.0, 0.0]
+motor_damping = 5.0
+motor_speed = [0.0, 3.0, 0.0]
 
 [[box]]
 name = "drum"
@@ -169,9 +169,9 @@ kind = "hinge"
 of = "drum"
 at = [4.0, 0.0, 0.0]
 axis = [0.0, 1.0, 0.0]
-drag = 50.0
-speed = [0.0, 100.0, 0.0]
-most = 0.3
+motor_damping = 50.0
+motor_speed = [0.0, 100.0, 0.0]
+max_torque = 0.3
 "#;
 
 #[test]
@@ -202,8 +202,8 @@ fn joints_of_a_scene_are_driven_alike_under_every_method() {
     }
     for (bad, said) in [
         ("kind = \"fixed\"\nfrequency = 1.0", "cannot be driven"),
-        ("frequency = 1.0\nspeed = [0.0, 1.0, 0.0]", "do not go together"),
-        ("speed = [0.0, 1.0, 0.0]", "needs a drag"),
+        ("frequency = 1.0\nmotor_speed = [0.0, 1.0, 0.0]", "do not go together"),
+        ("motor_speed = [0.0, 1.0, 0.0]", "needs a motor_damping"),
     ] {
         let text = format!("[[box]]\nname = \"b\"\n[[joint]]\nname = \"j\"\nof = \"b\"\nat = [0.0, 0.0, 0.0]\n{bad}\n");
         let told = read(text.as_bytes()).unwrap_err().to_string();
@@ -216,8 +216,8 @@ fn ragdolls_that_begin_inside_one_another_come_apart_with_few_substeps() {
     // In no gravity, half a metre apart: limbs overlap by up to 15 cm.
     let scene = |substeps: u32| {
         let text = format!(
-            "[scene]\ngravity = [0.0, 0.0, 0.0]\n[solver]\nsubsteps = {substeps}\n[[ragdoll]]\nname = \"faller\"\n\
-             character = \"mannequin\"\ngrid = [3, 3, 3]\nspacing = [0.6, 0.9, 0.6]\ntumble = true\ntouches_itself = false\n"
+            "[scene]\ngravity = [0.0, 0.0, 0.0]\n[solver.particles]\nsubsteps = {substeps}\n[[ragdoll]]\nname = \"faller\"\n\
+             character = \"mannequin\"\ngrid = [3, 3, 3]\nspacing = [0.6, 0.9, 0.6]\nrandom_orientation = true\nself_collision = false\n"
         );
         read(text.as_bytes()).unwrap()
     };
@@ -250,7 +250,7 @@ fn a_herd_measures_its_gaps_limits_and_depth() {
     let measured = |height: f64| {
         let text = format!(
             "[scene]\nseconds = 1.0\nground = 0.0\n[[herd]]\nname = \"h\"\ncharacter = \"mannequin\"\ncount = 2\nspacing = 3.0\n\
-             tumble = false\nheight = {height}\n"
+             random_orientation = false\nheight = {height}\n"
         );
         world(read(text.as_bytes()).unwrap()).record().measures
     };
@@ -281,9 +281,9 @@ fn x14_a_flail_whose_pin_lies_in_the_ground_comes_out_by_every_method() {
     let text = "[scene]\nrate = 40.0\nground = 0.06\n[[flail]]\nname = \"flail\"\nfrom = [0.036444255835573, -0.5021554898893044, 0.5630706564279278]\n\
                 to = [0.6208260669522319, -0.1726430409991236, 11.48898451110374]\nsegments = 4\nradius = 0.0886878608028666\n\
                 ball_mass = 0.02017070995661807\nball_radius = 0.4925177148611477\nfriction = 0.65\n";
-    let displaced = |how: &str| format!("method = \"displacement\"\ndisplacement = \"{how}\"");
+    let displaced = |how: &str| format!("method = \"displacement\"\nrigid.displacement = \"{how}\"");
     for how in ["method = \"multipliers\"".into(), displaced("block"), displaced("skeleton"), displaced("lamouret")] {
-        let solver = format!("[solver]\nrest_steps = 0\nrigid_substeps = 3\n{how}\n");
+        let solver = format!("[solver]\nframes_before_sleep = 0\nrigid.substeps = 3\n{how}\n");
         let mut world = world(read(format!("{text}{solver}").as_bytes()).unwrap());
         let mut put_back = 0;
         let recording = world.record_steps(120, &mut |world: &mut World| {

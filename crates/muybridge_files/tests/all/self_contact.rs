@@ -78,7 +78,7 @@ fn run(world: &mut World, seconds: f64, beyond: f64, least: f64) -> f64 {
 fn j31_a_rope_of_segments_shorter_than_it_is_thick_coils_on_the_ground_without_gaining_energy() {
     let mut world = world(
         "[scene]\nground = 0.0\n[[rope]]\nname = \"rope\"\nfrom = [0.0, 0.3, 0.0]\nto = [0.03, 2.3, 0.02]\n\
-         segments = 60\nradius = 0.02\ntouches_itself = true\n",
+         segments = 60\nradius = 0.02\nself_collision = true\n",
     );
     let nearest = run(&mut world, 2.0, 0.045, 0.038);
     assert!(nearest < 0.0405, "it lies on itself: {nearest}");
@@ -89,7 +89,7 @@ fn j31_a_cloth_folds_on_the_ground_without_passing_through_itself_or_gaining_ene
     for (thickness, beyond) in [(0.01, 0.011), (0.06, 0.061)] {
         let mut world = world(&format!(
             "[scene]\nground = 0.0\n[[cloth]]\nname = \"cloth\"\nwidth = 0.4\ndepth = 0.8\ncolumns = 8\nrows = 16\n\
-             position = [0.0, 0.45, 0.0]\nrotation = [\"-88 deg\", 0, 0]\nthickness = {thickness}\ntouches_itself = true\n",
+             position = [0.0, 0.45, 0.0]\nrotation = [\"-88 deg\", 0, 0]\nthickness = {thickness}\nself_collision = true\n",
         ));
         let nearest = run(&mut world, 1.0, beyond, thickness - 0.002);
         assert!(nearest < thickness + 0.0005, "it lies on itself: {nearest}");

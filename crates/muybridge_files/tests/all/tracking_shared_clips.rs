@@ -92,8 +92,8 @@ fn a_scene_leaves_out_a_first_frame_that_is_none_of_the_clip_and_follows_the_res
     let (_, _, floor) = clip("cmu_12_01_walk");
     let text = format!(
         "[scene]\nseconds = 2.0\nrate = 240.0\nground = {floor}\nground_friction = 0.9\n[solver]\nmethod = \"multipliers\"\n\
-         [[ragdoll]]\nname = \"who\"\ncharacter = {file:?}\nclip = \"cmu_12_01_walk\"\nfriction = 0.9\ntouches_itself = false\n\
-         ranges = false\nhinges = false\n[[follow]]\nof = \"who\"\nown_feet = true\nlead = 0.1\nmost_missing = 1.5\n"
+         [[ragdoll]]\nname = \"who\"\ncharacter = {file:?}\nclip = \"cmu_12_01_walk\"\nfriction = 0.9\nself_collision = false\n\
+         joint_limits = false\nhinges = false\n[[follow]]\nof = \"who\"\nown_feet = true\nassist_time = 0.1\nmax_missing_assist = 1.5\n"
     );
     let scene = muybridge_files::scene::read(text.as_bytes()).unwrap();
     let (assets, notes) = muybridge_files::scene::load(&scene, Path::new("")).unwrap();

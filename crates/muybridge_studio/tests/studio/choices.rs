@@ -165,8 +165,8 @@ fn r26_ranges_and_friction_are_set_by_hand_and_obeyed() {
         for name in ["Build & simulate", "New", "Add", "Box", "Add", "Ball joint"] {
             click(&mut window, name);
         }
-        set(&mut window, Role::SpinButton, "swing", degrees);
-        assert!((document(&window).scene.joints[0].swing.to_degrees() - degrees).abs() < 1e-9);
+        set(&mut window, Role::SpinButton, "swing limit", degrees);
+        assert!((document(&window).scene.joints[0].swing_limit.to_degrees() - degrees).abs() < 1e-9);
         assert_eq!(window.state().workspace.stage.fault_sentence(), None);
         let pose = |window: &Window| match &run(window).seen().tracks[0].drawn {
             muybridge::simulation::recording::Drawn::Body { poses, .. } => poses[0].1,

@@ -48,7 +48,7 @@ fn h22_solver_and_integrator_are_chosen_while_it_runs_and_k_s_belongs_to_the_sce
     // What was left out begins at what it was.
     let own = feedback(&window);
     click(&mut window, "k_s given");
-    assert_eq!(document(&window).scene.solver.k_s, Some(own.stiffness));
+    assert_eq!(document(&window).scene.solver.rigid.k_s, Some(own.stiffness));
     assert_eq!(feedback(&window), own);
     picture(&mut window, "studio_solver");
     assert!(run(&window).status().steps > steps, "it went on all the while");

@@ -39,21 +39,25 @@ fn a_curve_is_drawn_by_clicks_and_shortened_by_a_key() {
     for (count, &at) in by.iter().enumerate() {
         let eye = eye(&window);
         click_on(&mut window, at);
-        assert_eq!(of(&window).through.len(), count + 1);
-        is_there(eye, of(&window).through[count], at);
+        assert_eq!(of(&window).control_points.len(), count + 1);
+        is_there(eye, of(&window).control_points[count], at);
     }
     let action = of(&window);
     assert_eq!((action.path, action.to), (PathWord::CatmullRom, Some(goal)));
     picture(&mut window, "studio_curve");
     window.key_press(Key::Backspace);
     window.run_steps(2);
-    assert_eq!(of(&window).through, action.through[..1]);
+    assert_eq!(of(&window).control_points, action.control_points[..1]);
     window.key_press(Key::Backspace);
     window.run_steps(2);
-    assert_eq!((of(&window).path, of(&window).through.len()), (PathWord::Line, 0), "without points it is straight");
+    assert_eq!(
+        (of(&window).path, of(&window).control_points.len()),
+        (PathWord::Line, 0),
+        "without points it is straight"
+    );
     window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
     window.run_steps(2);
-    assert_eq!(of(&window).through, action.through[..1]);
+    assert_eq!(of(&window).control_points, action.control_points[..1]);
 }
 
 #[test]

@@ -75,6 +75,7 @@ pub struct Strength {
 
 /// What an actuator takes as the mass of its point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AssumedInertia {
     /// Effective for what hangs on joints, plain for what is free.
     #[default]

@@ -52,6 +52,7 @@ pub enum Path {
 
 /// How the parameter of a path goes with time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Ease {
     /// Evenly.
     #[default]

@@ -33,6 +33,7 @@ pub struct Journey {
 
 /// From where the way is reckoned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PathOrigin {
     /// From where the action began: what pushes it off the path does not change the path.
     #[default]

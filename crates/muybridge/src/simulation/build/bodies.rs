@@ -43,12 +43,12 @@ macro_rules! rigid {
                 velocity: $thing.velocity,
                 angular_velocity: $thing.spin,
             },
-            grid: ($thing.grid, $thing.spacing, $thing.tumble),
+            grid: ($thing.grid, $thing.spacing, $thing.random_orientation),
             surface: Traits {
                 friction: $thing.friction,
                 restitution: $thing.restitution,
-                drag: $thing.drag,
-                rolling: $thing.rolling,
+                drag: $thing.damping,
+                rolling: $thing.rolling_resistance,
                 ..Traits::default()
             },
         }
@@ -225,7 +225,7 @@ fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<Form, String> {
     if solids.is_empty() {
         return Err("is flat in all its pieces; a body needs a volume".into());
     }
-    let properties = if thing.weighs_as_hull {
+    let properties = if thing.mass_from_hull {
         MassProperties::sum(&solids.iter().map(|(_, inside)| *inside).collect::<Vec<_>>())
     } else {
         let turned = |[a, b, c]: &[usize; 3]| [*a, *c, *b];
@@ -236,7 +236,7 @@ fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<Form, String> {
             }
             properties => properties,
         }
-        .map_err(|error| format!("cannot be weighed: {error}, or say weighs_as_hull = true"))?
+        .map_err(|error| format!("cannot be weighed: {error}, or say mass_from_hull = true"))?
     };
     let depth = |(hull, inside): &(ConvexHull, MassProperties)| -hull.to_point(inside.center).distance;
     let least = solids.iter().map(depth).fold(f64::INFINITY, f64::min);

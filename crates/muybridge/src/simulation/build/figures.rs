@@ -74,7 +74,7 @@ pub(in crate::simulation) fn troupes<'a>(
         let cast = cast.map_err(|message| fault::<Ragdoll>(index, "character", message))?;
         let clip = clip_of(cast, ragdoll).map_err(|message| fault::<Ragdoll>(index, "clip", message))?;
         let character = weighed(&cast.character, ragdoll.mass);
-        let instances = instances(chance, &ragdoll.name, (ragdoll.grid, ragdoll.spacing, ragdoll.tumble));
+        let instances = instances(chance, &ragdoll.name, (ragdoll.grid, ragdoll.spacing, ragdoll.random_orientation));
         troupes.push(Troupe { index, ragdoll, clip, character, instances });
     }
     Ok(troupes)
@@ -102,11 +102,11 @@ impl Troupe<'_> {
         RagdollSettings {
             friction: self.ragdoll.friction,
             restitution: self.ragdoll.restitution,
-            drag: self.ragdoll.drag,
-            touches_itself: self.ragdoll.touches_itself,
+            drag: self.ragdoll.damping,
+            touches_itself: self.ragdoll.self_collision,
             joint_friction: self.ragdoll.joint_friction,
-            rolling: self.ragdoll.rolling,
-            limits: self.ragdoll.ranges,
+            rolling: self.ragdoll.rolling_resistance,
+            limits: self.ragdoll.joint_limits,
             hinges: self.ragdoll.hinges,
             iterations: None,
         }

@@ -47,16 +47,16 @@ impl Builder<'_> {
             };
             self.built.model.attachments.push(BallJoint { a, b, compliance: 0.0 });
         }
-        let is_limited = joint.range != [-PI, PI];
+        let is_limited = joint.angle_limits != [-PI, PI];
         match joint.kind {
             JointKind::Hinge if is_limited => {
                 let [a, b] = self.axes(joint, frame)?;
-                let (range, compliance) = (joint.range, joint.compliance);
+                let (range, compliance) = (joint.angle_limits, joint.compliance);
                 self.built.model.hinges.push(Hinge { a, b, range, compliance, friction: 0.0 });
             }
-            JointKind::Ball if is_limited || joint.swing < PI => {
+            JointKind::Ball if is_limited || joint.swing_limit < PI => {
                 let [a, b] = self.axes(joint, frame)?;
-                let (swing, twist, compliance) = ([joint.swing; 2], joint.range, joint.compliance);
+                let (swing, twist, compliance) = ([joint.swing_limit; 2], joint.angle_limits, joint.compliance);
                 self.built.model.swing_twists.push(SwingTwist { a, b, swing, twist, compliance, friction: 0.0 });
             }
             _ => {}
@@ -84,12 +84,12 @@ impl Builder<'_> {
         let in_joint = frame.conjugate();
         self.built.model.drives.push(Drive {
             target: exp(in_joint * joint.target),
-            rate: in_joint * joint.speed,
+            rate: in_joint * joint.motor_speed,
             inertia: felt.filter(|felt| felt.is_finite()).unwrap_or(DMat3::ZERO),
             frequency: joint.frequency,
             damping_ratio: joint.damping_ratio,
-            drag: joint.drag,
-            most: joint.most.unwrap_or(f64::INFINITY),
+            drag: joint.motor_damping,
+            most: joint.max_torque.unwrap_or(f64::INFINITY),
             ..Drive::idle(a, b)
         });
         if joint.friction > 0.0 {

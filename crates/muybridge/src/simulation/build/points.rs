@@ -25,7 +25,7 @@ impl Builder<'_> {
                 first: a,
                 second: b,
                 middle,
-                most: limit.most,
+                most: limit.max_angle,
                 compliance: limit.compliance,
                 friction: limit.friction,
                 stick: limit.stick,
@@ -62,7 +62,7 @@ impl Builder<'_> {
         }
         let surface = |(part, core)| Surface { core, radius: points.radius, object, part };
         model.surfaces.extend(cores.into_iter().enumerate().map(surface));
-        let Points { friction, restitution, drag, touches_itself, .. } = *points;
+        let Points { friction, restitution, damping: drag, self_collision: touches_itself, .. } = *points;
         Traits { friction, restitution, drag, touches_itself, ..Traits::default() }.close(model, first);
         self.show(points, first, &segments);
         first

@@ -43,7 +43,7 @@ impl Builder<'_> {
     }
 
     fn rope(&mut self, index: usize, rope: &Rope) -> Result<(), SceneError> {
-        let Rope { radius, friction, restitution, drag, touches_itself, .. } = *rope;
+        let Rope { radius, friction, restitution, damping: drag, self_collision: touches_itself, .. } = *rope;
         let traits = Traits { friction, restitution, drag, touches_itself, ..Traits::default() };
         let made = objects::Rope {
             segments: rope.segments as usize,
@@ -55,27 +55,27 @@ impl Builder<'_> {
             ..objects::Rope::new(rope.from, rope.to)
         };
         let built = made.add_to(&mut self.built.model).map_err(|error| unmade::<Rope>(index, "from", &error))?;
-        self.hang::<Rope>(built.particles.start, &rope.from_on, index, "from_on")?;
-        self.hang::<Rope>(built.particles.end - 1, &rope.to_on, index, "to_on")?;
+        self.hang::<Rope>(built.particles.start, &rope.from_attached_to, index, "from_attached_to")?;
+        self.hang::<Rope>(built.particles.end - 1, &rope.to_attached_to, index, "to_attached_to")?;
         self.show_lines(&rope.name, &built, chain(&built), radius);
         Ok(())
     }
 
     fn flail(&mut self, index: usize, flail: &Flail) -> Result<(), SceneError> {
-        let Flail { radius, friction, restitution, drag, ball_mass, ball_radius, .. } = *flail;
+        let Flail { radius, friction, restitution, damping: drag, ball_mass, ball_radius, .. } = *flail;
         let traits = Traits { friction, restitution, drag, ..Traits::default() };
         let chain_of_it = objects::Rope {
             velocities: [DVec3::ZERO, flail.velocity],
             segments: flail.segments as usize,
             mass: flail.mass,
             radius,
-            fixed: [flail.from_on.is_none(), false],
+            fixed: [flail.from_attached_to.is_none(), false],
             traits,
             ..objects::Rope::new(flail.from, flail.to)
         };
         let made = objects::Flail { chain: chain_of_it, ball_mass, ball_radius };
         let built = made.add_to(&mut self.built.model).map_err(|error| unmade::<Flail>(index, "from", &error))?;
-        self.hang::<Flail>(built.particles.start, &flail.from_on, index, "from_on")?;
+        self.hang::<Flail>(built.particles.start, &flail.from_attached_to, index, "from_attached_to")?;
         self.show_lines(&flail.name, &built, chain(&built), radius);
         let (name, particle) = (flail.name.clone(), built.particles.end - 1);
         self.built.shown.push(Shown::Ball { name, particle, radius: ball_radius });
@@ -85,17 +85,17 @@ impl Builder<'_> {
     fn cloth(&mut self, index: usize, cloth: &Cloth) -> Result<(), SceneError> {
         let (points, triangles) = self.mesh(index, cloth)?;
         let held = held(cloth, &points);
-        let (pinned, hung) = if cloth.on.is_none() { (held, Vec::new()) } else { (Vec::new(), held) };
-        let Cloth { friction, drag, touches_itself, .. } = *cloth;
+        let (pinned, hung) = if cloth.attached_to.is_none() { (held, Vec::new()) } else { (Vec::new(), held) };
+        let Cloth { friction, damping: drag, self_collision: touches_itself, .. } = *cloth;
         let made = objects::Cloth {
             pinned,
             hung,
             mass: cloth.mass,
             mass_by_area: true,
             thickness: cloth.thickness,
-            stretch: cloth.stretch,
-            shear: cloth.stretch,
-            bending: cloth.bend.map_or(Bending::Free, Bending::Sticks),
+            stretch: cloth.stretch_compliance,
+            shear: cloth.stretch_compliance,
+            bending: cloth.bend_compliance.map_or(Bending::Free, Bending::Sticks),
             velocity: cloth.velocity,
             traits: Traits { friction, drag, touches_itself, ..Traits::default() },
             ..objects::Cloth::new(points, triangles)
@@ -103,7 +103,7 @@ impl Builder<'_> {
         let built = made.add_to(&mut self.built.model).map_err(|error| unmade::<Cloth>(index, "mesh", &error))?;
         let first = built.particles.start;
         for &point in &made.hung {
-            self.hang::<Cloth>(first + point, &cloth.on, index, "on")?;
+            self.hang::<Cloth>(first + point, &cloth.attached_to, index, "attached_to")?;
         }
         self.sails(cloth, &made, first);
         self.built.names.insert(cloth.name.clone(), Holder::Particles(built.particles.clone()));
@@ -151,8 +151,8 @@ impl Builder<'_> {
             radius: plant.radius,
             ..objects::Plant::new(plant.position)
         };
-        made.softness = made.softness_of(plant.bend);
-        made.traits.drag = plant.drag;
+        made.softness = made.softness_of(plant.bend_compliance);
+        made.traits.drag = plant.damping;
         let built = made.add_to(&mut self.built.model).map_err(|error| unmade::<Plant>(index, "height", &error))?;
         self.show_lines(&plant.name, &built, made.lines(), 0.75 * plant.radius);
         Ok(())

@@ -49,8 +49,8 @@ pub(super) fn act(world: &mut World) {
             strike(world, index);
         }
     }
-    for index in 0..world.scene.bombs.len() {
-        if is_due(world, world.scene.bombs[index].time) {
+    for index in 0..world.scene.explosions.len() {
+        if is_due(world, world.scene.explosions[index].time) {
             explode(world, index);
         }
     }
@@ -168,7 +168,7 @@ fn strike(world: &mut World, index: usize) {
 }
 
 fn explode(world: &mut World, index: usize) {
-    let Bomb { position, speed, core, .. } = world.scene.bombs[index];
+    let Bomb { position, speed, inner_radius: core, .. } = world.scene.explosions[index];
     let step = world.bodies.settings.time_step;
     for body in 0..world.own {
         let away = world.bodies.state.poses[body].place() - position;
@@ -183,7 +183,7 @@ fn explode(world: &mut World, index: usize) {
 fn lead_along(world: &mut World, (time, step): (f64, f64)) {
     let World { scene, bodies, carriers, own, .. } = world;
     let total: f64 = bodies.model.bodies[..*own].iter().map(|body| body.mass).sum();
-    for (drag, carrier) in scene.drags.iter().zip(carriers.iter_mut()) {
+    for (drag, carrier) in scene.pulls.iter().zip(carriers.iter_mut()) {
         let (Some(carrier), Some(begin), Some(end)) = (carrier, drag.path.first(), drag.path.last()) else { continue };
         let leads = time + 0.5 * step >= begin.time && time + 0.5 * step <= end.time;
         let (place, turn) = (bodies.state.poses[carrier.of].place(), bodies.state.poses[carrier.body].turn());

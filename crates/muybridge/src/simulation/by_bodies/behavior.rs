@@ -48,13 +48,15 @@ impl World {
             false => Some(self.subject(&action.target, action.to).map_err(|message| ("target", message))?.point),
         };
         let arrived = Tolerance {
-            distance: action.within,
-            speed: action.slower,
-            angle: action.within_angle,
-            spin: action.slower_turn,
+            distance: action.position_tolerance,
+            speed: action.speed_tolerance,
+            angle: action.angle_tolerance,
+            spin: action.spin_tolerance,
         };
-        let until =
-            EndCondition { arrived: (action.until == UntilWord::Arrived).then_some(arrived), seconds: action.lasts };
+        let until = EndCondition {
+            arrived: (action.until == UntilWord::Arrived).then_some(arrived),
+            seconds: action.max_duration,
+        };
         let is_planned = self.scene.plans.iter().flat_map(|plan| &plan.steps).any(|step| begins(step, &action.name));
         Ok(action::Action {
             name: action.name.clone(),
@@ -75,13 +77,13 @@ impl World {
         let strength = strength(action)?;
         let rotation = |point: BodyPoint| self.bodies.state.poses[point.body].turn();
         let turned = (exp(action.turn) * rotation(on)).normalize();
-        let path = action.path().ok_or_else(|| ("through", "do not fit the path".into()))?;
+        let path = action.path().ok_or_else(|| ("control_points", "do not fit the path".into()))?;
         let journey = action.seconds.map(|seconds| Journey {
             path,
             seconds,
-            ease: action.ease.ease(),
-            by_length: action.even,
-            progress: action.progress.progress(),
+            ease: action.ease,
+            by_length: action.constant_speed,
+            progress: action.progress,
         });
         let to = action.to.unwrap_or_default();
         let target = match sees {
@@ -96,7 +98,7 @@ impl World {
                 angular_velocity: action.spin,
             }),
         };
-        let (seconds, most_acceleration) = (action.seconds, action.most_acceleration);
+        let (seconds, most_acceleration) = (action.seconds, action.max_acceleration);
         Ok(match action.kind {
             ActionKind::MoveTo => Arc::new(MoveTo { to, journey, strength }),
             ActionKind::Chase => Arc::new(Chase { target, seconds, most_acceleration, strength }),
@@ -183,13 +185,13 @@ fn strength(action: &Action) -> Result<Strength, (&'static str, String)> {
     let mask = |axes: &[AxisWord]| [AxisWord::X, AxisWord::Y, AxisWord::Z].map(|axis| axes.contains(&axis));
     Ok(Strength {
         response: action.response()?,
-        most_force: action.most_force.unwrap_or(f64::INFINITY),
-        most_torque: action.most_torque.unwrap_or(f64::INFINITY),
+        most_force: action.max_force.unwrap_or(f64::INFINITY),
+        most_torque: action.max_torque.unwrap_or(f64::INFINITY),
         axes: mask(&action.axes),
         turn_axes: mask(&action.turn_axes),
-        inertia: action.inertia.inertia(),
-        carries: action.carries,
-        calm: action.calm,
+        inertia: action.inertia,
+        carries: action.gravity_compensation,
+        calm: action.mechanism_damping,
         is_braced: action.braced,
     })
 }

@@ -71,7 +71,7 @@ pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[PlacedObstacle])
     each_solid(scene, assets, &mut |rigid, form| built.solid(rigid, form, &mut chance))?;
     built.joints(scene)?;
     built.chains(scene)?;
-    for (index, drag) in scene.drags.iter().enumerate() {
+    for (index, drag) in scene.pulls.iter().enumerate() {
         built.carrier(&drag.of).map_err(|message| fault::<Drag>(index, "of", message))?;
     }
     Ok(built)

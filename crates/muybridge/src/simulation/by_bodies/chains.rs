@@ -52,15 +52,18 @@ impl RigidBuild {
         let object = self.object(Object {
             friction: rope.friction,
             restitution: rope.restitution,
-            drag: rope.drag,
-            touches_itself: rope.touches_itself,
+            drag: rope.damping,
+            touches_itself: rope.self_collision,
             rolling: 0.0,
         });
         let first = self.links(&links, object).map_err(|message| fault::<Rope>(index, "mass", message))?;
         let last = first + rope.segments as usize - 1;
-        let ends = [(End::Start, first, rope.from, &rope.from_on), (End::Finish, last, rope.to, &rope.to_on)];
+        let ends = [
+            (End::Start, first, rope.from, &rope.from_attached_to),
+            (End::Finish, last, rope.to, &rope.to_attached_to),
+        ];
         for (end, link, place, on) in ends {
-            let key = if end == End::Start { "from_on" } else { "to_on" };
+            let key = if end == End::Start { "from_attached_to" } else { "to_attached_to" };
             if rope.fixed.contains(&end) {
                 self.ball(None, link, place);
             } else {
@@ -84,12 +87,12 @@ impl RigidBuild {
             radius: flail.radius,
             velocity: flail.velocity,
         };
-        let Flail { friction, restitution, drag, .. } = *flail;
+        let Flail { friction, restitution, damping: drag, .. } = *flail;
         let object = self.object(Object { friction, restitution, drag, touches_itself: false, rolling: 0.0 });
         let first = self.links(&links, object).map_err(|message| wrong("mass", message))?;
-        match flail.from_on.is_none() {
+        match flail.from_attached_to.is_none() {
             true => self.ball(None, first, flail.from),
-            false => self.hang::<Flail>(first, flail.from, &flail.from_on, (index, "from_on"))?,
+            false => self.hang::<Flail>(first, flail.from, &flail.from_attached_to, (index, "from_attached_to"))?,
         }
         let shape = Shape::Sphere { radius: flail.ball_radius };
         let (body, frame) = own_frame(&shape, flail.ball_mass).map_err(|message| wrong("ball_mass", message))?;

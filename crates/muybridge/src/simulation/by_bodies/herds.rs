@@ -103,7 +103,7 @@ impl RigidBuild {
         let crowd = Crowd::touching(&model, starts, settings);
         let crowd = crowd.map_err(|error| fault::<Herd>(index, "alone", format!("cannot be: {error}")))?;
         let names = herds::names(&said.name, starts.len());
-        let substeps = scene.solver.rigid_substeps;
+        let substeps = scene.solver.rigid.substeps;
         let ragdoll = RigidRagdoll { model, ..ragdoll };
         self.in_lanes.push(InLanes { crowd, substeps, ragdoll, character: cast.character.clone(), names });
         Ok(())
@@ -142,7 +142,7 @@ fn middle(ragdoll: &RigidRagdoll) -> DVec3 {
 }
 
 fn settings(setting: &Setting, solver: &Solver) -> crowd::Settings {
-    let time_step = 1.0 / (setting.rate * f64::from(solver.rigid_substeps));
+    let time_step = 1.0 / (setting.rate * f64::from(solver.rigid.substeps));
     crowd::Settings { time_step, gravity: setting.gravity, ..crowd::Settings::default() }
 }
 
@@ -154,7 +154,7 @@ impl InLanes {
 
     /// Takes gravity, time step and substeps of other settings.
     pub fn tune(&mut self, setting: &Setting, solver: &Solver) {
-        self.substeps = solver.rigid_substeps;
+        self.substeps = solver.rigid.substeps;
         self.crowd.settings = settings(setting, solver);
     }
 

@@ -28,13 +28,14 @@ impl RigidBuild {
             return Err(("to", format!("is “{}”, which is one rigid body with what it holds", joint.to.0)));
         }
         let turn = DQuat::from_rotation_arc(DVec3::X, joint.axis.try_normalize().unwrap_or(DVec3::X));
-        let is_limited = joint.range != [-PI, PI];
+        let is_limited = joint.angle_limits != [-PI, PI];
         let (kind, bounds) = match joint.kind {
             JointKind::Fixed => (Kind::Fixed, None),
-            JointKind::Hinge => (Kind::Hinge, is_limited.then_some(JointLimit::Hinge(joint.range))),
+            JointKind::Hinge => (Kind::Hinge, is_limited.then_some(JointLimit::Hinge(joint.angle_limits))),
             JointKind::Ball => {
-                let bounds = JointLimit::SwingTwist { swing: [joint.swing.min(PI); 2], twist: joint.range };
-                (Kind::Ball, (is_limited || joint.swing < PI).then_some(bounds))
+                let bounds =
+                    JointLimit::SwingTwist { swing: [joint.swing_limit.min(PI); 2], twist: joint.angle_limits };
+                (Kind::Ball, (is_limited || joint.swing_limit < PI).then_some(bounds))
             }
         };
         let parent = parent.map(|parent| self.side(parent));
@@ -50,12 +51,12 @@ impl RigidBuild {
             self.model.motors.push(Motor {
                 joint: self.model.joints.len(),
                 target: in_joint * joint.target,
-                rate: in_joint * joint.speed,
+                rate: in_joint * joint.motor_speed,
                 frequency: joint.frequency,
                 damping_ratio: joint.damping_ratio,
-                most: joint.most.unwrap_or(f64::INFINITY),
+                most: joint.max_torque.unwrap_or(f64::INFINITY),
                 friction: joint.friction,
-                drag: joint.drag,
+                drag: joint.motor_damping,
             });
         }
         self.model.joints.push(made);

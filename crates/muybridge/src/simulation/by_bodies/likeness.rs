@@ -70,8 +70,8 @@ fn likened(scene: &Scene) -> Scene {
     own.looks.clear();
     own.reaches.clear();
     own.hits.clear();
-    own.bombs.clear();
-    own.drags.clear();
+    own.explosions.clear();
+    own.pulls.clear();
     own
 }
 

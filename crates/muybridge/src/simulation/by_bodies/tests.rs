@@ -77,14 +77,19 @@ fn thrown() -> Scene {
 #[test]
 fn everything_starts_where_it_starts_as_particles_and_weighs_the_same() {
     let mut scene = thrown();
-    let mut heap = Ragdoll { name: "heap".into(), grid: [2, 2, 1], tumble: true, ..Ragdoll::default() };
+    let mut heap = Ragdoll { name: "heap".into(), grid: [2, 2, 1], random_orientation: true, ..Ragdoll::default() };
     heap.mass = Some(50.0);
     scene.ragdolls.push(heap);
     let spin = DVec3::new(0.3, 2.0, 1.0);
-    scene.boxes.push(Block { name: "box".into(), grid: [2, 1, 2], tumble: true, spin, ..Block::default() });
+    scene.boxes.push(Block { name: "box".into(), grid: [2, 1, 2], random_orientation: true, spin, ..Block::default() });
     scene.balls.push(Ball { name: "ball".into(), velocity: DVec3::X, spin, ..Ball::default() });
     scene.capsules.push(Capsule { name: "rod".into(), inertia: vec![0.1, 0.02, 0.1], spin, ..Capsule::default() });
-    scene.tetrahedra.push(Tetrahedron { name: "edge".into(), tumble: true, spin, ..Tetrahedron::default() });
+    scene.tetrahedra.push(Tetrahedron {
+        name: "edge".into(),
+        random_orientation: true,
+        spin,
+        ..Tetrahedron::default()
+    });
     let [soft, rigid] = [Method::Particles, Method::Multipliers].map(|method| {
         let mut scene = scene.clone();
         scene.setting.seconds = 1e-3;
@@ -181,7 +186,11 @@ fn hinges_keep_their_axis_and_their_range_and_what_is_fixed_stays() {
     };
     scene.joints.push(Joint { of: "a".into(), ..joint("wall", JointKind::Hinge, 0.0, "") });
     scene.joints.push(Joint { of: "b".into(), ..joint("weld", JointKind::Fixed, 0.5, "a") });
-    scene.joints.push(Joint { of: "c".into(), range: [-0.3, 0.2], ..joint("elbow", JointKind::Hinge, 1.0, "b") });
+    scene.joints.push(Joint {
+        of: "c".into(),
+        angle_limits: [-0.3, 0.2],
+        ..joint("elbow", JointKind::Hinge, 1.0, "b")
+    });
     let recording = recorded(&scene);
     let (a, b, c) = (places(&recording, "a"), places(&recording, "b"), places(&recording, "c"));
     for frame in 0..recording.frames {
@@ -207,7 +216,7 @@ fn j32_j34_hits_and_bombs_give_the_momentum_that_particles_get() {
     let found = momentum(Method::Multipliers, &scene);
     assert!((found - DVec3::new(2.0, -4.0, 8.0)).length() < 1e-9, "{found}");
     scene.hits.clear();
-    scene.bombs.push(Bomb { position: DVec3::new(1.0, 0.2, 1.5), ..Bomb::default() });
+    scene.explosions.push(Bomb { position: DVec3::new(1.0, 0.2, 1.5), ..Bomb::default() });
     let [soft, rigid] = [Method::Particles, Method::Multipliers].map(|method| momentum(method, &scene));
     assert!(rigid.length() > 10.0 && (soft - rigid).length() < 0.05 * rigid.length(), "{soft} {rigid}");
 }
@@ -215,7 +224,7 @@ fn j32_j34_hits_and_bombs_give_the_momentum_that_particles_get() {
 #[test]
 fn what_has_drag_ends_at_the_velocity_of_the_wind() {
     let mut scene = weightless(4.0);
-    scene.balls.push(Ball { name: "leaf".into(), drag: 3.0, ..Ball::default() });
+    scene.balls.push(Ball { name: "leaf".into(), damping: 3.0, ..Ball::default() });
     scene.winds.push(Wind { name: "west".into(), velocity: DVec3::X * 2.0, ..Wind::default() });
     let recording = recorded(&scene);
     let last = recording.measures[recording.frames - 1];
@@ -235,7 +244,7 @@ fn a_hand_is_led_along_its_path_and_let_go() {
         world.bodies().unwrap().state.poses[body].place()
     };
     let way = |time: f64, up: f64| Waypoint { time, place: start + DVec3::Y * up };
-    scene.drags.push(Drag { of: "man/LeftHand".into(), path: vec![way(0.0, 0.0), way(1.0, 0.8)], ..Drag::default() });
+    scene.pulls.push(Drag { of: "man/LeftHand".into(), path: vec![way(0.0, 0.0), way(1.0, 0.8)], ..Drag::default() });
     let mut world = under(Method::Multipliers, &scene);
     let mut apart = Vec::new();
     for step in 1..=90 {
@@ -275,7 +284,7 @@ fn a_rope_and_a_flail_keep_their_length_and_their_energy() {
         name: "rope".into(),
         to: DVec3::X,
         fixed: vec![crate::simulation::scene::End::Start],
-        drag: 0.0,
+        damping: 0.0,
         ..Rope::default()
     });
     scene.flails.push(Flail {
@@ -301,7 +310,7 @@ fn a_rope_between_two_places_closes_a_loop_with_the_world() {
     let mut scene = of_seconds(1.0);
     let both = vec![crate::simulation::scene::End::Start, crate::simulation::scene::End::Finish];
     let to = DVec3::new(0.6, 0.0, 0.0);
-    scene.ropes.push(Rope { name: "line".into(), to, segments: 6, fixed: both, drag: 2.0, ..Rope::default() });
+    scene.ropes.push(Rope { name: "line".into(), to, segments: 6, fixed: both, damping: 2.0, ..Rope::default() });
     let recording = recorded(&scene);
     for measures in &recording.measures {
         assert!(measures.worst_gap < 1e-4, "{}", measures.worst_gap);
@@ -352,7 +361,7 @@ fn what_only_particles_can_be_is_refused_by_its_name() {
 fn standing(seconds: f64) -> Scene {
     let mut scene = of_seconds(seconds);
     (scene.setting.rate, scene.setting.ground, scene.setting.ground_friction) = (240.0, Some(0.0), 0.8);
-    scene.solver.rest_steps = 0;
+    scene.solver.frames_before_sleep = 0;
     scene.ragdolls.push(Ragdoll { name: "man".into(), friction: 0.8, ..Ragdoll::default() });
     scene
 }
@@ -365,8 +374,8 @@ fn jumping(seconds: f64) -> Scene {
     scene.ragdolls[0] = Ragdoll {
         clip: "jump".into(),
         friction: 0.9,
-        touches_itself: false,
-        ranges: false,
+        self_collision: false,
+        joint_limits: false,
         hinges: false,
         ..scene.ragdolls[0].clone()
     };
@@ -439,7 +448,7 @@ fn the_hand_of_a_follow_says_what_it_does_and_that_is_what_changes_momentum() {
     for method in [Method::Multipliers, Method::Particles] {
         let mut scene = weightless(0.5);
         scene.ragdolls.push(Ragdoll { name: "man".into(), clip: "jump".into(), ..Ragdoll::default() });
-        scene.follows.push(Follow { of: "man".into(), lead: 0.1, ..Follow::default() });
+        scene.follows.push(Follow { of: "man".into(), assist_time: 0.1, ..Follow::default() });
         let recording = under(method, &scene).record();
         let [hand] = &recording.exertions[..] else { panic!("{:?}", recording.exertions.len()) };
         assert_eq!((hand.on.as_str(), hand.efforts.len()), ("man", recording.frames));
@@ -471,7 +480,7 @@ fn x13_what_ragdolls_are_told_is_part_of_a_state() {
         } else if own_feet {
             scene = jumping(1.0);
         } else {
-            scene.follows.push(Follow { of: "man".into(), lead: 0.1, rise: 0.5, ..Follow::default() });
+            scene.follows.push(Follow { of: "man".into(), assist_time: 0.1, get_up_time: 0.5, ..Follow::default() });
         }
         let step = |world: &mut Any, steps: usize| (0..steps).for_each(|_| world.step());
         let mut running = under(method, &scene);

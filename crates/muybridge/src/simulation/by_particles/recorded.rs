@@ -90,7 +90,7 @@ impl Observe for World {
         let actions = self.acting.iter().flat_map(|acting| acting.efforts(&self.particles));
         let actions = actions.map(|(effort, center)| (effort, Some(center)));
         let hands = self.hands().map(|(_, led)| ((led.force, led.moment), None));
-        let drags = self.scene.drags.iter().map(|drag| self.dragged(drag));
+        let drags = self.scene.pulls.iter().map(|drag| self.dragged(drag));
         let hits = self.scene.hits.iter().map(|hit| self.was_hit(hit));
         let all = actions.chain(hands).chain(drags).chain(hits);
         exertions.iter_mut().zip(all).for_each(|(exertion, now)| exertion.note(now));
@@ -100,7 +100,7 @@ impl Observe for World {
         let positions = &self.particles.state.positions;
         let of_scene = |point: &Point| {
             let same = |drag: &Drag| matches!(target(self, &drag.of), Ok(Target::Point(own)) if own == *point);
-            self.scene.drags.iter().any(same)
+            self.scene.pulls.iter().any(same)
         };
         let pulls = self.particles.state.drags.iter().filter(|drag| !of_scene(&drag.point));
         let pulled = |drag: &crate::particles::Drag| Touched {

@@ -84,7 +84,7 @@ pub(in crate::simulation) fn start(
     for (number, follow) in follows(scene, &said.name) {
         let Some(clip) = clip(follow, number, said, clips)? else { continue };
         if follow.of.bone().is_none() && follow.begins == 0.0 {
-            let inherited = if said.stagger > 0.0 { Inherited::Nothing } else { Inherited::Central };
+            let inherited = if said.max_start_delay > 0.0 { Inherited::Nothing } else { Inherited::Central };
             let fault = |message| SceneError { kind: Follow::KIND, index: number, key: "clip", message };
             return RagdollStart::from_clip(&character.skeleton, clip, 0, inherited)
                 .map_err(|error| fault(error.to_string()));
@@ -193,9 +193,9 @@ fn track(figure: &RagdollModel, ragdoll: &Ragdoll, clip: &Clip, (step, said): (f
     let mut track = HerdTrack::new(figure, ragdoll, clip, (step, said.strength, said.frequency));
     for aim in &mut track.aims {
         aim.damping_ratio = said.damping;
-        aim.most = said.most.unwrap_or(f64::INFINITY);
+        aim.most = said.max_torque.unwrap_or(f64::INFINITY);
     }
-    track.lead = (said.lead > 0.0).then(|| hand(said.lead));
+    track.lead = (said.assist_time > 0.0).then(|| hand(said.assist_time));
     track
 }
 

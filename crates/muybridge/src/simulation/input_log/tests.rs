@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::rigid::integrator::Integrator;
 use crate::samples;
-use crate::simulation::scene::{Block, IntegratorWord, Method, Obstacle, Ragdoll, Rope, SceneError};
+use crate::simulation::scene::{Block, Method, Obstacle, Ragdoll, Rope, SceneError};
 use crate::simulation::{Assets, Cast};
 
 const METHODS: [Method; 4] = [Method::Particles, Method::Multipliers, Method::Displacement, Method::Hennix];
 
 fn scene(method: Method) -> Scene {
     let mut scene = Scene::default();
-    (scene.solver.method, scene.solver.substeps) = (method, 8);
+    (scene.solver.method, scene.solver.particles.substeps) = (method, 8);
     scene.setting.ground = Some(0.0);
     scene.ragdolls.push(Ragdoll { name: "doll".into(), position: DVec3::Y * 0.3, ..Ragdoll::default() });
     scene.boxes.push(Block { name: "box".into(), position: DVec3::new(0.1, 3.0, 0.0), ..Block::default() });
@@ -43,8 +44,8 @@ fn run(method: Method) -> LoggedWorld {
     step(&mut run, 3);
     assert!(run.push(&PartPath::from("box"), DVec3::new(0.1, 3.0, 0.0), DVec3::new(0.5, 1.0, 0.0)));
     let mut tuned = scene.clone();
-    (tuned.setting.gravity, tuned.solver.substeps, tuned.solver.rigid_substeps) = (DVec3::NEG_Y * 3.0, 5, 5);
-    tuned.solver.integrator = IntegratorWord::Heun;
+    (tuned.setting.gravity, tuned.solver.particles.substeps, tuned.solver.rigid.substeps) = (DVec3::NEG_Y * 3.0, 5, 5);
+    tuned.solver.rigid.integrator = Integrator::Heun;
     run.tune(&tuned);
     step(&mut run, 30);
     tuned.boxes[0].friction = 0.1;
@@ -136,12 +137,12 @@ fn h22_method_and_integrator_change_while_it_runs_and_the_log_knows() {
     let mut run = LoggedWorld::new(build(&scene(Method::Multipliers)).unwrap(), 10);
     let mut told = scene(Method::Multipliers);
     for (method, integrator) in [
-        (Method::Multipliers, IntegratorWord::Rk4),
-        (Method::Displacement, IntegratorWord::Ziauddin),
-        (Method::Hennix, IntegratorWord::Heun),
-        (Method::Multipliers, IntegratorWord::Composition4),
+        (Method::Multipliers, Integrator::RungeKutta4),
+        (Method::Displacement, Integrator::Ziauddin),
+        (Method::Hennix, Integrator::Heun),
+        (Method::Multipliers, Integrator::Composition4),
     ] {
-        (told.solver.method, told.solver.integrator) = (method, integrator);
+        (told.solver.method, told.solver.rigid.integrator) = (method, integrator);
         run.tune(&told);
         let settings = run.world().bodies().unwrap().settings;
         assert_eq!(settings, told.solver.rigid_settings(&told.setting), "{method:?}");

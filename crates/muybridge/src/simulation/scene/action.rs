@@ -2,9 +2,11 @@
 
 use glam::DVec3;
 
+use super::check::{Names, WrongKey};
 use super::slot::NumberRange::{Any, NotNegative, Positive, Speed};
 use super::slot::{PartPath, Waypoint};
-use super::thing::thing;
+use super::thing::{AttachPoint, thing};
+use super::{Ragdoll, Scene, check_own_feet, check_stand};
 
 thing! {
     /// Air that moves: carries what has drag along, and presses on cloth.
@@ -14,7 +16,7 @@ thing! {
         /// Metres per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Share of the velocity that comes and goes.
-        gust: f64 = 0.0 => Number(NotNegative),
+        gust_share ("gust"): f64 = 0.0 => Number(NotNegative),
         /// Seconds between gusts.
         period: f64 = 1.0 => Number(Positive),
         /// When it rises, seconds.
@@ -26,7 +28,7 @@ thing! {
 
 thing! {
     /// A ragdoll with a clip plays it until then, and falls from there with the velocity it has.
-    Release "release" required ["of", "time"] {
+    Release "release" required ["of", "time"] checked by check_release {
         /// The ragdoll.
         of: PartPath = PartPath::default() => Part,
         /// Seconds from the start of the run.
@@ -36,7 +38,7 @@ thing! {
 
 thing! {
     /// A ragdoll is driven along a clip, or holds the pose it starts in; of a bone: the strength of its joint and of all below it.
-    Follow "follow" required ["of"] {
+    Follow "follow" required ["of"] checked by check_follow {
         /// The ragdoll or herd, or a bone of one.
         of: PartPath = PartPath::default() => Part,
         /// A clip of its character; left out: that of the ragdoll, or the pose it starts in.
@@ -52,25 +54,25 @@ thing! {
         /// Damping ratio of its joints, 1 is critical.
         damping: f64 = 1.0 => Number(Positive),
         /// Greatest moment of a joint, newton metres; left out: any.
-        most: Option<f64> = None => Optional(Positive),
-        /// Seconds in which a hand from outside brings the root to the clip; 0: there is none.
-        lead: f64 = 0.0 => Number(NotNegative),
+        max_torque ("most"): Option<f64> = None => Optional(Positive),
+        /// Seconds in which a hand from outside, the root assist, brings the root to the clip; 0: there is none.
+        assist_time ("lead"): f64 = 0.0 => Number(NotNegative),
         /// Greatest share of its weight that the hand gives, and with half a metre's arm that of its moment; left out: any.
-        most_lead: Option<f64> = None => Optional(Positive),
+        max_assist ("most_lead"): Option<f64> = None => Optional(Positive),
         /// How many times what the clip asks for beyond what the floor can give the hand gives at most, force and moment, at that moment and, less and
-        /// less, within 0.4 s of it; most_lead is then its reserve for a ragdoll that is pushed off the clip. Left out: it is bound by most_lead alone.
-        most_missing: Option<f64> = None => Optional(Positive),
+        /// less, within 0.4 s of it; max_assist is then its reserve for a ragdoll that is pushed off the clip. Left out: max_assist alone bounds it.
+        max_missing_assist ("most_missing"): Option<f64> = None => Optional(Positive),
         /// It keeps to its feet: joints pull so that the ground alone can carry and turn it, as nearly along the clip as that allows, at
         /// frequencies of their own. Needs rigid bodies, ground, and 120 frames per second or more.
         own_feet: bool = false => Flag,
         /// Seconds in which it gets up from where it lies, before the clip begins; 0: it is on the clip.
-        rise: f64 = 0.0 => Number(NotNegative),
+        get_up_time ("rise"): f64 = 0.0 => Number(NotNegative),
     }
 }
 
 thing! {
     /// A person that stands on its feet, steps where it would fall, and walks. Needs rigid bodies and 60 frames per second or more; walks fastest at 240.
-    Stand "stand" required ["of"] {
+    Stand "stand" required ["of"] checked by check_stand::check {
         /// The ragdoll.
         of: PartPath = PartPath::default() => Part,
         /// Seconds from the start of the run.
@@ -86,7 +88,7 @@ thing! {
 
 thing! {
     /// A ragdoll that turns its face to a place, with chest, neck and head. A follow or stand drives its joints.
-    Look "look" required ["of", "path"] {
+    Look "look" required ["of", "path"] checked by check_look {
         /// The ragdoll.
         of: PartPath = PartPath::default() => Part,
         /// What it looks at, `[seconds, x, y, z]`, straight between; before the first and after the last as there.
@@ -98,13 +100,13 @@ thing! {
         /// Seconds in which it turns there, and by the end back.
         ease: f64 = 0.3 => Number(NotNegative),
         /// Greatest turn of the head against the trunk, radians.
-        swing: f64 = 1.2 => Angle(NotNegative),
+        swing_limit ("swing"): f64 = 1.2 => Angle(NotNegative),
     }
 }
 
 thing! {
     /// A hand or foot that its limb brings to a place. A follow or stand drives its joints.
-    Reach "reach" required ["of", "path"] {
+    Reach "reach" required ["of", "path"] checked by check_reach {
         /// The bone of a ragdoll that ends a limb: `"man/LeftHand"`.
         of: PartPath = PartPath::default() => Part,
         /// Where it is brought, `[seconds, x, y, z]`, straight between; before the first and after the last as there.
@@ -120,7 +122,7 @@ thing! {
 
 thing! {
     /// An impulse.
-    Hit "hit" required ["of", "time", "impulse"] {
+    Hit "hit" required ["of", "time", "impulse"] checked by check_hit {
         /// The thing or bone.
         of: PartPath = PartPath::default() => Part,
         /// Seconds from the start of the run.
@@ -132,7 +134,7 @@ thing! {
 
 thing! {
     /// An explosion: pushes everything away from it, by the square of the distance.
-    Bomb "bomb" required ["position", "time"] {
+    Bomb "explosion" ("bomb") required ["position", "time"] {
         /// Metres.
         position: DVec3 = DVec3::ZERO => Vector(Any),
         /// Seconds from the start of the run.
@@ -140,13 +142,13 @@ thing! {
         /// Speed it gives at one metre, metres per second.
         speed: f64 = 5.0 => Number(Speed),
         /// Metres within which it grows no stronger.
-        core: f64 = 0.2 => Number(Positive),
+        inner_radius ("core"): f64 = 0.2 => Number(Positive),
     }
 }
 
 thing! {
     /// A thing or bone led along a path by its middle.
-    Drag "drag" required ["of", "path"] {
+    Drag "pull" ("drag") required ["of", "path"] checked by check_pull {
         /// The thing or bone.
         of: PartPath = PartPath::default() => Part,
         /// Where it is led when, `[seconds, x, y, z]`, straight between; it is let go after the last.
@@ -154,4 +156,111 @@ thing! {
         /// The path counts from where the part is at its first time.
         relative: bool = false => Flag,
     }
+}
+
+fn check_release(release: &Release, index: usize, names: &Names<'_>) -> Result<(), WrongKey> {
+    let wrong = |message: String| Err(("of", message));
+    names.is_a::<Ragdoll>(&release.of).or_else(wrong)?;
+    let scene = names.scene;
+    let of = Scene::numbered(&release.of.0).map_or(release.of.0.as_str(), |(stem, _)| stem);
+    let named = |name: &str| scene.ragdolls.iter().find(|ragdoll| ragdoll.name == name);
+    let Some(ragdoll) = named(release.of.thing()).or_else(|| named(of)) else { return Ok(()) };
+    if release.of.bone().is_some() || ragdoll.clip.is_empty() {
+        return wrong(format!("“{}” plays no clip that could end; give the ragdoll a clip", release.of.0));
+    }
+    if scene.releases[..index].iter().any(|other| other.of == release.of) {
+        return wrong(format!("“{}” is released twice", release.of.0));
+    }
+    Ok(())
+}
+
+fn check_follow(follow: &Follow, index: usize, names: &Names<'_>) -> Result<(), WrongKey> {
+    let scene = names.scene;
+    let is_herd = |name: &str| scene.herds.iter().any(|herd| herd.name == name);
+    let of = follow.of.thing();
+    match Scene::numbered(of).filter(|(stem, _)| is_herd(stem)) {
+        Some((stem, _)) => {
+            return Err(("of", format!("“{of}” is one of a herd, which is told as a whole: “{stem}”")));
+        }
+        None if is_herd(of) && follow.get_up_time > 0.0 => {
+            let message = format!("“{of}” is a herd, which does not get up; a single ragdoll does");
+            return Err(("get_up_time", message));
+        }
+        None if is_herd(of) => {}
+        None => names.is_a::<Ragdoll>(&follow.of).map_err(|message| ("of", message))?,
+    }
+    if follow.strength > 1.0 {
+        return Err(("strength", format!("must be from 0 (limp) to 1 (all of it), not {}", follow.strength)));
+    }
+    check_assist(follow, is_herd(of), scene)?;
+    if let Some(message) = (follow.own_feet).then(|| check_own_feet::fault(scene, follow, is_herd(of))).flatten() {
+        return Err(("own_feet", message));
+    }
+    check_stand::check_span(&scene.follows, index, |follow| (&follow.of, follow.begins, follow.ends))
+}
+
+/// Checks the bounds of the root assist.
+fn check_assist(follow: &Follow, is_herd: bool, scene: &Scene) -> Result<(), WrongKey> {
+    let bounds = [("max_assist", follow.max_assist), ("max_missing_assist", follow.max_missing_assist)];
+    for (key, _) in bounds.into_iter().filter(|(_, bound)| bound.is_some()) {
+        if follow.assist_time == 0.0 {
+            let message = "bounds a hand that is not there: give assist_time the seconds in which it leads";
+            return Err((key, message.into()));
+        }
+        if is_herd {
+            let of = follow.of.thing();
+            let message = format!("is for a single ragdoll, and “{of}” is a herd, whose hand gives what it takes");
+            return Err((key, message));
+        }
+    }
+    if follow.max_missing_assist.is_none() {
+        return Ok(());
+    }
+    if scene.setting.falls_at().is_none() {
+        let message = "needs gravity that points down y: nothing else is asked of a floor";
+        return Err(("max_missing_assist", message.into()));
+    }
+    if follow.get_up_time > 0.0 {
+        let message = "and get_up_time do not go together: who gets up is led to the clip, which says nothing of what that asks for";
+        return Err(("max_missing_assist", message.into()));
+    }
+    Ok(())
+}
+
+fn check_look(look: &Look, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
+    check_aim(&look.of, &look.path, names)?;
+    if let Some(bone) = look.of.bone() {
+        return Err(("of", format!("names the bone “{bone}”; it is the whole ragdoll that looks")));
+    }
+    Ok(())
+}
+
+fn check_reach(reach: &Reach, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
+    check_aim(&reach.of, &reach.path, names)?;
+    if reach.of.bone().is_none() {
+        return Err(("of", format!("must name what reaches, such as “{}/LeftHand”", reach.of.0)));
+    }
+    Ok(())
+}
+
+/// Checks that a ragdoll that looks or reaches has driven joints, and a place to look at or to reach.
+fn check_aim(of: &PartPath, path: &[Waypoint], names: &Names<'_>) -> Result<(), WrongKey> {
+    names.is_a::<Ragdoll>(of).map_err(|message| ("of", message))?;
+    let scene = names.scene;
+    let follows = scene.follows.iter().filter(|follow| follow.of.bone().is_none()).map(|follow| follow.of.thing());
+    let mut driven = follows.chain(scene.stands.iter().map(|stand| stand.of.thing()));
+    if !driven.any(|driven| driven == of.thing()) {
+        let message = format!("“{}” needs a [[follow]] or [[stand]] as well, which drives its joints", of.thing());
+        return Err(("of", message));
+    }
+    if path.is_empty() { Err(("path", "must hold a place: [[0.0, x, y, z]]".into())) } else { Ok(()) }
+}
+
+fn check_hit(hit: &Hit, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
+    names.attaches(&hit.of, AttachPoint::Points).map_err(|message| ("of", message))
+}
+
+fn check_pull(pull: &Drag, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
+    names.attaches(&pull.of, AttachPoint::Bodies).map_err(|message| ("of", message))?;
+    if pull.path.is_empty() { Err(("path", "must hold a place".into())) } else { Ok(()) }
 }

@@ -19,6 +19,7 @@
 
 use glam::DVec3;
 
+use super::check_behavior::{check_action, check_plan};
 use super::slot::NumberRange::{Any, NotNegative, Positive, Speed};
 use super::slot::{PartPath, choice};
 use super::thing::thing;
@@ -50,7 +51,7 @@ choice! {
         /// Straight.
         #[default]
         Line = "line",
-        /// With the points of `through` as control points.
+        /// With the points of `control_points` as control points.
         Bezier = "bezier",
         /// Through them.
         CatmullRom = "catmull_rom",
@@ -60,40 +61,25 @@ choice! {
 }
 
 choice! {
-    /// How fast when, as [`Ease`].
-    EaseWord {
-        /// Evenly.
-        #[default]
+    impl Ease {
         None = "none",
-        /// At rest at both ends.
         Cubic = "cubic",
-        /// There without acceleration, too.
         Quintic = "quintic",
     }
 }
 
 choice! {
-    /// From where the way is reckoned, as [`PathOrigin`].
-    ProgressWord {
-        /// From where the action began.
-        #[default]
+    impl PathOrigin {
         FromStart = "from_start",
-        /// Straight from where it is.
         FromHere = "from_here",
-        /// From where it is by the share of the whole time.
         Literal = "literal",
     }
 }
 
 choice! {
-    /// What resists, as [`AssumedInertia`].
-    InertiaWord {
-        /// Effective for what hangs on joints, plain for what is free.
-        #[default]
+    impl AssumedInertia {
         Natural = "natural",
-        /// Mass of the body alone.
         Plain = "plain",
-        /// Of all that hangs together.
         Effective = "effective",
     }
 }
@@ -124,7 +110,7 @@ choice! {
 
 thing! {
     /// A target for a thing, and how hard it is pursued; see [`action`].
-    Action "action" required ["name", "kind", "on"] {
+    Action "action" required ["name", "kind", "on"] checked by check_action {
         /// By which plans and the log speak of it.
         name: String = String::new() => Name,
         /// What it does.
@@ -148,49 +134,49 @@ thing! {
         /// The way, if it takes its time.
         path: PathWord = PathWord::Line => Choice,
         /// Points of the path, metres; of `hermite` its two tangents.
-        through: Vec<DVec3> = Vec::new() => Vectors,
-        /// How fast when.
-        ease: EaseWord = EaseWord::None => Choice,
+        control_points ("through"): Vec<DVec3> = Vec::new() => Vectors,
+        /// Speed along the path over time.
+        ease: Ease = Ease::None => Choice,
         /// Equal lengths of the path in equal times.
-        even: bool = false => Flag,
+        constant_speed ("even"): bool = false => Flag,
         /// From where the way is reckoned.
-        progress: ProgressWord = ProgressWord::FromStart => Choice,
+        progress: PathOrigin = PathOrigin::FromStart => Choice,
         /// Critically damped: an error falls to 1/e in about so many seconds, at any time step. 0: there in two steps.
         time_constant: f64 = 0.1 => Number(NotNegative),
-        /// Share of the place's error that a step takes away, instead of a time constant: 0 < α < 2β.
-        alpha: Option<f64> = None => Optional(Any),
-        /// Share of the velocity's error: 0 < β < 1.
-        beta: Option<f64> = None => Optional(Any),
+        /// α, share of the position error that a step takes away, instead of a time constant: 0 < α < 2β.
+        position_gain ("alpha"): Option<f64> = None => Optional(Any),
+        /// β, share of the velocity error that a step takes away: 0 < β < 1.
+        velocity_gain ("beta"): Option<f64> = None => Optional(Any),
         /// Axes of the world along which it acts.
         axes: Vec<AxisWord> = vec![AxisWord::X, AxisWord::Y, AxisWord::Z] => Choices,
         /// Axes of the world about which it acts.
         turn_axes: Vec<AxisWord> = vec![AxisWord::X, AxisWord::Y, AxisWord::Z] => Choices,
         /// Greatest force, newtons; left out: any.
-        most_force: Option<f64> = None => Optional(Positive),
+        max_force ("most_force"): Option<f64> = None => Optional(Positive),
         /// Greatest torque, newton metres; left out: any.
-        most_torque: Option<f64> = None => Optional(Positive),
+        max_torque ("most_torque"): Option<f64> = None => Optional(Positive),
         /// Greatest acceleration of a chase to where they meet, m/s²; left out: any.
-        most_acceleration: Option<f64> = None => Optional(Positive),
+        max_acceleration ("most_acceleration"): Option<f64> = None => Optional(Positive),
         /// What it takes as the mass of the point.
-        inertia: InertiaWord = InertiaWord::Natural => Choice,
-        /// Whether it carries the weight.
-        carries: bool = true => Flag,
+        inertia: AssumedInertia = AssumedInertia::Natural => Choice,
+        /// Whether its force also carries the weight of what it acts on.
+        gravity_compensation ("carries"): bool = true => Flag,
         /// Rate at which motion within what it acts on decays, per second: what swings about beside the goal.
-        calm: f64 = 2.0 => Number(NotNegative),
+        mechanism_damping ("calm"): f64 = 2.0 => Number(NotNegative),
         /// The joints of what it acts on bear the weight of what is beyond them, as motors do; else all but the point hangs limp.
         braced: bool = false => Flag,
         /// What ends it.
         until: UntilWord = UntilWord::Arrived => Choice,
-        /// How near is there, metres.
-        within: f64 = 0.01 => Number(NotNegative),
-        /// How nearly turned is there, radians.
-        within_angle: f64 = 0.02 => Angle(NotNegative),
-        /// How slow against the target is there, metres per second.
-        slower: f64 = 0.1 => Number(NotNegative),
-        /// Likewise, radians per second.
-        slower_turn: f64 = 0.3 => Number(NotNegative),
+        /// Distance to the goal below which it has arrived, metres.
+        position_tolerance ("within"): f64 = 0.01 => Number(NotNegative),
+        /// Angle to the goal below which it has arrived, radians.
+        angle_tolerance ("within_angle"): f64 = 0.02 => Angle(NotNegative),
+        /// Speed against the target below which it has arrived, metres per second.
+        speed_tolerance ("slower"): f64 = 0.1 => Number(NotNegative),
+        /// Angular speed against the target below which it has arrived, radians per second.
+        spin_tolerance ("slower_turn"): f64 = 0.3 => Number(NotNegative),
         /// Ends after so many seconds, wherever it is; left out: never for that.
-        lasts: Option<f64> = None => Optional(NotNegative),
+        max_duration ("lasts"): Option<f64> = None => Optional(NotNegative),
         /// Begins by itself, seconds from the start of the run; left out: at 0 if no plan speaks of it.
         time: Option<f64> = None => Optional(NotNegative),
     }
@@ -198,7 +184,7 @@ thing! {
 
 thing! {
     /// What is done one after the other, at the same time, again, or when something has happened.
-    Plan "plan" required ["name", "steps"] {
+    Plan "plan" required ["name", "steps"] checked by check_plan {
         /// By which other plans and the log speak of it.
         name: String = String::new() => Name,
         /// When it begins, seconds from the start of the run.
@@ -212,10 +198,10 @@ impl Action {
     /// Its path; `None` where the points do not fit.
     pub fn path(&self) -> Option<action::Path> {
         match self.path {
-            PathWord::Line => self.through.is_empty().then_some(action::Path::Line),
-            PathWord::Bezier => Some(action::Path::Bezier(self.through.clone())),
-            PathWord::CatmullRom => Some(action::Path::CatmullRom(self.through.clone())),
-            PathWord::Hermite => match self.through[..] {
+            PathWord::Line => self.control_points.is_empty().then_some(action::Path::Line),
+            PathWord::Bezier => Some(action::Path::Bezier(self.control_points.clone())),
+            PathWord::CatmullRom => Some(action::Path::CatmullRom(self.control_points.clone())),
+            PathWord::Hermite => match self.control_points[..] {
                 [leaving, arriving] => Some(action::Path::Hermite { leaving, arriving }),
                 _ => None,
             },
@@ -225,48 +211,15 @@ impl Action {
     /// How fast it answers; the key that is wrong, and why.
     pub fn response(&self) -> Result<action::Response, (&'static str, String)> {
         let wrong = |error: action::GainError| match error {
-            action::GainError::Beta { .. } => ("beta", format!("is outside its region: {error}")),
+            action::GainError::Beta { .. } => ("velocity_gain", format!("is outside its region: {error}")),
             action::GainError::TimeConstant { .. } => ("time_constant", format!("is none: {error}")),
-            _ => ("alpha", format!("is outside its region: {error}")),
+            _ => ("position_gain", format!("is outside its region: {error}")),
         };
-        match (self.alpha, self.beta) {
+        match (self.position_gain, self.velocity_gain) {
             (None, None) => action::Response::critical(self.time_constant).map_err(wrong),
             (Some(alpha), Some(beta)) => action::Gains::new(alpha, beta).map(action::Response::fixed).map_err(wrong),
-            (Some(_), None) => Err(("alpha", "needs beta beside it".into())),
-            (None, Some(_)) => Err(("beta", "needs alpha beside it".into())),
-        }
-    }
-}
-
-impl EaseWord {
-    /// As the library has it.
-    pub fn ease(self) -> Ease {
-        match self {
-            Self::None => Ease::None,
-            Self::Cubic => Ease::Cubic,
-            Self::Quintic => Ease::Quintic,
-        }
-    }
-}
-
-impl ProgressWord {
-    /// As the library has it.
-    pub fn progress(self) -> PathOrigin {
-        match self {
-            Self::FromStart => PathOrigin::FromStart,
-            Self::FromHere => PathOrigin::FromHere,
-            Self::Literal => PathOrigin::Literal,
-        }
-    }
-}
-
-impl InertiaWord {
-    /// As the library has it.
-    pub fn inertia(self) -> AssumedInertia {
-        match self {
-            Self::Natural => AssumedInertia::Natural,
-            Self::Plain => AssumedInertia::Plain,
-            Self::Effective => AssumedInertia::Effective,
+            (Some(_), None) => Err(("position_gain", "needs velocity_gain beside it".into())),
+            (None, Some(_)) => Err(("velocity_gain", "needs position_gain beside it".into())),
         }
     }
 }

@@ -1,28 +1,16 @@
 //! Whether actions and plans make sense: what they act on, what they need, what their steps speak of.
 
-use super::behavior::{Action, ActionKind, Plan};
-use super::check::{Names, SceneError, fault};
-use super::{Scene, nearest};
+use super::behavior::{Action, ActionKind, PathWord, Plan};
+use super::check::{Names, WrongKey};
+use super::nearest;
+use super::thing::AttachPoint;
 use crate::behavior::action::plan::{MOST_DEPTH, PlanStep, Wait};
 
-/// Kinds an action can act on and plans can watch.
-const MOVED: [&str; 8] = ["ragdoll", "box", "ball", "capsule", "tetrahedron", "body", "rope", "flail"];
-
-pub(super) fn check(scene: &Scene, names: &Names) -> Result<(), SceneError> {
-    for (index, action) in scene.actions.iter().enumerate() {
-        check_action(action, names).map_err(|(key, message)| fault::<Action>(index, key, message))?;
-    }
-    for (index, plan) in scene.plans.iter().enumerate() {
-        check_steps(&plan.steps, scene, names).map_err(|message| fault::<Plan>(index, "steps", message))?;
-    }
-    Ok(())
-}
-
-fn check_action(action: &Action, names: &Names) -> Result<(), (&'static str, String)> {
-    names.holds(&action.on, &MOVED).map_err(|message| ("on", message))?;
+pub(super) fn check_action(action: &Action, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
+    names.attaches(&action.on, AttachPoint::Line).map_err(|message| ("on", message))?;
     let has_target = !action.target.is_none();
     if has_target {
-        names.holds(&action.target, &MOVED).map_err(|message| ("target", message))?;
+        names.attaches(&action.target, AttachPoint::Line).map_err(|message| ("target", message))?;
     }
     let missing = match action.kind {
         ActionKind::MoveTo if has_target => {
@@ -41,27 +29,32 @@ fn check_action(action: &Action, names: &Names) -> Result<(), (&'static str, Str
         return Err(("to", missing.into()));
     }
     if action.path().is_none() {
-        let count = action.through.len();
-        return Err(match action.path {
-            super::behavior::PathWord::Line => {
-                ("through", "and a straight line do not go together; give path = \"bezier\" or \"catmull_rom\"".into())
+        let message = match action.path {
+            PathWord::Line => {
+                "and a straight line do not go together; give path = \"bezier\" or \"catmull_rom\"".into()
             }
-            _ => ("through", format!("must be two tangents for a hermite path, not {count}")),
-        });
+            _ => format!("must be two tangents for a hermite path, not {}", action.control_points.len()),
+        };
+        return Err(("control_points", message));
     }
     action.response().map(drop)
 }
 
+pub(super) fn check_plan(plan: &Plan, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
+    check_steps(&plan.steps, names).map_err(|message| ("steps", message))
+}
+
 /// A sentence about the step that is wrong.
-fn check_steps(steps: &[PlanStep], scene: &Scene, names: &Names) -> Result<(), String> {
+fn check_steps(steps: &[PlanStep], names: &Names<'_>) -> Result<(), String> {
     let depth = steps.iter().map(PlanStep::depth).max().unwrap_or(0);
     if depth >= MOST_DEPTH {
         return Err(format!("nest {depth} deep; less than {MOST_DEPTH} is followed"));
     }
-    steps.iter().try_for_each(|step| check_step(step, scene, names))
+    steps.iter().try_for_each(|step| check_step(step, names))
 }
 
-fn check_step(step: &PlanStep, scene: &Scene, names: &Names) -> Result<(), String> {
+fn check_step(step: &PlanStep, names: &Names<'_>) -> Result<(), String> {
+    let scene = names.scene;
     let is_action = |name: &str| scene.actions.iter().any(|action| action.name == name);
     let is_plan = |name: &str| scene.plans.iter().any(|plan| plan.name == name);
     let action = |name: &str| {
@@ -71,8 +64,9 @@ fn check_step(step: &PlanStep, scene: &Scene, names: &Names) -> Result<(), Strin
             Err(unknown(name, "action", scene.actions.iter().map(|a| a.name.as_str())))
         }
     };
-    let watched =
-        |name: &str| names.holds(&name.into(), &MOVED).map_err(|message| format!("speak of a thing: {message}"));
+    let watched = |name: &str| {
+        names.attaches(&name.into(), AttachPoint::Line).map_err(|message| format!("speak of a thing: {message}"))
+    };
     match step {
         PlanStep::Act(name) | PlanStep::Begin(name) | PlanStep::Wait(Wait::Arrival(name)) => action(name),
         PlanStep::Cancel(name) if is_action(name) || is_plan(name) => Ok(()),
@@ -89,7 +83,7 @@ fn check_step(step: &PlanStep, scene: &Scene, names: &Names) -> Result<(), Strin
             Err(format!("wait for the condition “{name}”; conditions are functions and are given in code only"))
         }
         PlanStep::Wait(Wait::Seconds(_)) => Ok(()),
-        _ => step.inside().iter().try_for_each(|inside| check_step(inside, scene, names)),
+        _ => step.inside().iter().try_for_each(|inside| check_step(inside, names)),
     }
 }
 

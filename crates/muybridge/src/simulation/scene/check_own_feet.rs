@@ -9,7 +9,7 @@ const LEAST_RATE: f64 = 120.0;
 pub(super) fn fault(scene: &Scene, follow: &Follow, is_herd: bool) -> Option<String> {
     let of = &follow.of.0;
     if is_herd {
-        return Some(format!("is for a single ragdoll, and “{of}” is a herd: a hand leads it (lead)"));
+        return Some(format!("is for a single ragdoll, and “{of}” is a herd: a hand leads it (assist_time)"));
     }
     if let Some(bone) = follow.of.bone() {
         return Some(format!("is for a whole ragdoll, not for the bone “{bone}”"));
@@ -17,7 +17,7 @@ pub(super) fn fault(scene: &Scene, follow: &Follow, is_herd: bool) -> Option<Str
     if matches!(scene.solver.method, Method::Particles | Method::Hennix) {
         return Some(format!(
             "needs the moments of rigid joints that do not give way: “{of}” keeps to its feet under method = \"multipliers\" or \
-             \"displacement\"; under others a hand leads it (lead)"
+             \"displacement\"; under others a hand leads it (assist_time)"
         ));
     }
     if scene.setting.ground.is_none() {
@@ -29,9 +29,9 @@ pub(super) fn fault(scene: &Scene, follow: &Follow, is_herd: bool) -> Option<Str
             scene.setting.rate
         ));
     }
-    if follow.rise > 0.0 {
+    if follow.get_up_time > 0.0 {
         return Some(
-            "and rise do not go together: nobody gets up along a straight way on feet alone; give it a hand (lead)"
+            "and get_up_time do not go together: nobody gets up along a straight way on feet alone; give it a hand (assist_time)"
                 .into(),
         );
     }

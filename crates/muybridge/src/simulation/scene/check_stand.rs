@@ -1,41 +1,39 @@
 //! What a ragdoll needs to stand, and that nobody is told two things at once.
 
-use super::check::fault;
+use super::check::{Names, WrongKey};
 use super::slot::PartPath;
-use super::{Follow, Method, Scene, SceneError, Stand, Thing};
+use super::{Follow, Method, Ragdoll, Stand};
 
 /// Frames per second below which a person that stands learns too late what it does.
 const LEAST_RATE: f64 = 60.0;
 
-/// What is in the way of standing: the first entry that makes no sense, of those whose ragdolls there are.
-pub(super) fn check(scene: &Scene) -> Result<(), SceneError> {
-    for (index, stand) in scene.stands.iter().enumerate() {
-        let of = &stand.of.0;
-        let wrong = |message: String| Err(fault::<Stand>(index, "of", message));
-        if let Some(bone) = stand.of.bone() {
-            return wrong(format!("names the bone “{bone}”; it is the whole ragdoll that stands"));
-        }
-        let gives_way = matches!(scene.solver.method, Method::Particles | Method::Hennix);
-        if gives_way || scene.setting.rate < LEAST_RATE {
-            return wrong(format!(
-                "“{of}” can stand only as rigid bodies (method = \"multipliers\") and at {LEAST_RATE} frames per second or more"
-            ));
-        }
-        if scene.setting.falls_at().is_none() {
-            return wrong(format!("“{of}” has nothing that holds it on its feet: gravity must point down y"));
-        }
-        if scene.setting.ground.is_none() && scene.obstacles.is_empty() {
-            return wrong(format!("“{of}” has nothing to stand on: give the section [scene] a height `ground`"));
-        }
-        if let Some(follow) = scene.follows.iter().find(|follow| follow.of == stand.of && is_at_once(follow, stand)) {
-            return wrong(format!(
-                "“{of}” follows a clip from {} s on, and cannot stand on its own meanwhile: let one end before the other begins",
-                follow.begins
-            ));
-        }
+/// Checks that a ragdoll can stand, and does nothing else meanwhile.
+pub(super) fn check(stand: &Stand, index: usize, names: &Names<'_>) -> Result<(), WrongKey> {
+    let (scene, of) = (names.scene, &stand.of.0);
+    let wrong = |message: String| Err(("of", message));
+    names.is_a::<Ragdoll>(&stand.of).or_else(wrong)?;
+    if let Some(bone) = stand.of.bone() {
+        return wrong(format!("names the bone “{bone}”; it is the whole ragdoll that stands"));
     }
-    spans(&scene.stands, |stand| (&stand.of, stand.begins, stand.ends))?;
-    spans(&scene.follows, |follow| (&follow.of, follow.begins, follow.ends))
+    let gives_way = matches!(scene.solver.method, Method::Particles | Method::Hennix);
+    if gives_way || scene.setting.rate < LEAST_RATE {
+        return wrong(format!(
+            "“{of}” can stand only as rigid bodies (method = \"multipliers\") and at {LEAST_RATE} frames per second or more"
+        ));
+    }
+    if scene.setting.falls_at().is_none() {
+        return wrong(format!("“{of}” has nothing that holds it on its feet: gravity must point down y"));
+    }
+    if scene.setting.ground.is_none() && scene.obstacles.is_empty() {
+        return wrong(format!("“{of}” has nothing to stand on: give the section [scene] a height `ground`"));
+    }
+    if let Some(follow) = scene.follows.iter().find(|follow| follow.of == stand.of && is_at_once(follow, stand)) {
+        return wrong(format!(
+            "“{of}” follows a clip from {} s on, and cannot stand on its own meanwhile: let one end before the other begins",
+            follow.begins
+        ));
+    }
+    check_span(&scene.stands, index, |stand| (&stand.of, stand.begins, stand.ends))
 }
 
 fn is_at_once(follow: &Follow, stand: &Stand) -> bool {
@@ -43,19 +41,19 @@ fn is_at_once(follow: &Follow, stand: &Stand) -> bool {
     follow.begins < end(stand.ends) && stand.begins < end(follow.ends)
 }
 
-/// Each ends after it begins, and no two of the same part begin together.
-fn spans<T: Thing>(things: &[T], span: impl Fn(&T) -> (&PartPath, f64, Option<f64>)) -> Result<(), SceneError> {
-    for (index, thing) in things.iter().enumerate() {
-        let (of, begins, ends) = span(thing);
-        if let Some(ends) = ends.filter(|ends| *ends <= begins) {
-            let message = format!("is {ends} s, but it begins at {begins} s: it ends after that, or never");
-            return Err(fault::<T>(index, "ends", message));
-        }
-        let is_same = |other: &T| (span(other).0, span(other).1) == (of, begins);
-        if things[..index].iter().any(is_same) {
-            let message = format!("“{}” is told so twice from {begins} s on; leave one of the two out", of.0);
-            return Err(fault::<T>(index, "of", message));
-        }
+/// Checks that a thing ends after it begins, and that none before it is for the same part from the same time on.
+pub(super) fn check_span<T>(
+    things: &[T],
+    index: usize,
+    span: impl Fn(&T) -> (&PartPath, f64, Option<f64>),
+) -> Result<(), WrongKey> {
+    let (of, begins, ends) = span(&things[index]);
+    if let Some(ends) = ends.filter(|ends| *ends <= begins) {
+        return Err(("ends", format!("is {ends} s, but it begins at {begins} s: it ends after that, or never")));
+    }
+    let is_same = |other: &T| (span(other).0, span(other).1) == (of, begins);
+    if things[..index].iter().any(is_same) {
+        return Err(("of", format!("“{}” is told so twice from {begins} s on; leave one of the two out", of.0)));
     }
     Ok(())
 }

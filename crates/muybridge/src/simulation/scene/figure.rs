@@ -21,7 +21,7 @@ thing! {
     /// A character whose bones are rigid bodies with joints between them; with a grid a heap of it.
     ///
     /// Those of a grid are called by name and number: `"heap 1"`, `"heap 2"` …, x first, then z, then y.
-    Ragdoll "ragdoll" required ["name"] {
+    Ragdoll "ragdoll" of Bodies required ["name"] {
         /// By which others speak of it.
         name: String = String::new() => Name,
         /// `humanoid`, `quadruped`, or a motion or character file, relative to the scene; or such a file itself, `data:;name=FILE;base64,…`.
@@ -42,8 +42,8 @@ thing! {
         grid: [u32; 3] = [1; 3] => Grid,
         /// Metres between those of a grid.
         spacing: DVec3 = DVec3::new(1.0, 1.0, 1.0) => Vector(Any),
-        /// Each of a grid in an orientation of chance.
-        tumble: bool = false => Flag,
+        /// Gives each of a grid a random orientation.
+        random_orientation ("tumble"): bool = false => Flag,
         /// Total mass, kilograms; left out: the character's own.
         mass: Option<f64> = None => Optional(Positive),
         /// Coulomb friction.
@@ -51,15 +51,15 @@ thing! {
         /// Share of the normal speed that comes back at a hit.
         restitution: f64 = 0.0 => Number(Share),
         /// Rate at which velocities decay, per second.
-        drag: f64 = 0.0 => Number(NotNegative),
+        damping ("drag"): f64 = 0.0 => Number(NotNegative),
         /// Whether its limbs touch each other.
-        touches_itself: bool = true => Flag,
+        self_collision ("touches_itself"): bool = true => Flag,
         /// Rate at which bones stop turning against each other, per second; of particles, at joints that have a range.
         joint_friction: f64 = 10.0 => Number(NotNegative),
         /// Rolling resistance of its skin against obstacles, metres; limbs of particles do not roll.
-        rolling: f64 = 0.01 => Number(NotNegative),
-        /// Whether joints keep to their ranges.
-        ranges: bool = true => Flag,
+        rolling_resistance ("rolling"): f64 = 0.01 => Number(NotNegative),
+        /// Whether joints keep to their limits.
+        joint_limits ("ranges"): bool = true => Flag,
         /// Whether knees and elbows turn about one axis alone; a clip that turns them otherwise is followed exactly without.
         hinges: bool = true => Flag,
     }
@@ -82,10 +82,10 @@ thing! {
         speed: f64 = 0.0 => Number(NotNegative),
         /// Greatest rate of rotation at the start, radians per second.
         spin: f64 = 0.0 => Number(NotNegative),
-        /// Each in an orientation of chance.
-        tumble: bool = true => Flag,
-        /// Greatest delay with which one of them begins a clip that they follow, by chance, seconds.
-        stagger: f64 = 0.0 => Number(NotNegative),
+        /// Gives each a random orientation.
+        random_orientation ("tumble"): bool = true => Flag,
+        /// Greatest delay, seconds, with which one of them begins a clip that they follow; each has a random one.
+        max_start_delay ("stagger"): f64 = 0.0 => Number(NotNegative),
         /// Coulomb friction.
         friction: f64 = 0.6 => Number(NotNegative),
         /// Each touches what stands, but neither another nor itself, and its joints have no friction. Under `multipliers` such a herd runs
@@ -93,7 +93,7 @@ thing! {
         alone: bool = false => Flag,
         /// Substeps per frame of particles; a step that goes wrong is taken again with more: a herd has its own, whatever the solver of the other things takes.
         substeps: u32 = HerdSettings::default().substeps => Count([1, 10_000]),
-        /// Slowest speed that is not rest, metres per second.
-        rest_speed: f64 = HerdSettings::default().rest_speed => Number(NotNegative),
+        /// Speed below which it counts as at rest, metres per second.
+        sleep_threshold ("rest_speed"): f64 = HerdSettings::default().rest_speed => Number(NotNegative),
     }
 }

@@ -25,86 +25,103 @@ pub mod thing;
 use glam::DVec3;
 
 pub use action::{Bomb, Drag, Follow, Hit, Look, Reach, Release, Stand, Wind};
-pub use behavior::{Action, ActionKind, AxisWord, EaseWord, InertiaWord, PathWord, Plan, ProgressWord, UntilWord};
+pub use behavior::{Action, ActionKind, AxisWord, PathWord, Plan, UntilWord};
 pub use body::{Ball, Block, Capsule, Joint, JointKind, Limit, MeshBody, Points, Tetrahedron};
 pub use check::{SceneError, a, nearest};
 pub use figure::{EMBEDDED, Herd, Ragdoll, file_word};
 pub use obstacle::{Obstacle, ObstacleKind};
 pub use slot::{PartPath, Waypoint};
 pub use soft::{Cloth, End, Flail, Pin, Plant, Rope};
-pub use solver::{
-    BroadPhaseWord, DisplacementWord, IntegratorWord, Method, ModeWord, NarrowPhaseWord, RootWord, Solver,
-};
-pub use thing::{Thing, Visitor};
+pub use solver::{Method, ParticleSolver, RigidSolver, Solver};
+pub use thing::{AttachPoint, Thing, Visitor};
 
-use slot::NumberRange;
+use check::{Names, WrongKey};
+use slot::{MOST, NumberRange};
 use thing::thing;
 
-/// Everything a run needs but the files it names.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Scene {
-    /// Name, time, gravity, ground.
-    pub setting: Setting,
-    /// How things are stepped.
-    pub solver: Solver,
+/// The scene and its walk, from one row for each kind of thing.
+macro_rules! scene {
+    ($($(#[doc = $doc:literal])* $field:ident: $kind:ident,)+) => {
+        /// Everything a run needs but the files it names.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub struct Scene {
+            /// Name, time, gravity, ground.
+            pub setting: Setting,
+            /// Method and settings of the solvers.
+            pub solver: Solver,
+            $($(#[doc = $doc])* pub $field: Vec<$kind>,)+
+        }
+
+        impl Scene {
+            /// Goes through everything, in the order in which it is written.
+            pub fn walk(&mut self, walker: &mut impl Walker) {
+                walker.one(&mut self.setting);
+                walker.one(&mut self.solver);
+                $(walker.many(&mut self.$field);)+
+            }
+        }
+    };
+}
+
+scene! {
     /// Characters that fall.
-    pub ragdolls: Vec<Ragdoll>,
+    ragdolls: Ragdoll,
     /// Many characters of one kind.
-    pub herds: Vec<Herd>,
+    herds: Herd,
     /// Ropes.
-    pub ropes: Vec<Rope>,
+    ropes: Rope,
     /// Chains with a ball at the end.
-    pub flails: Vec<Flail>,
+    flails: Flail,
     /// Cloth.
-    pub cloths: Vec<Cloth>,
+    cloths: Cloth,
     /// Plants.
-    pub plants: Vec<Plant>,
+    plants: Plant,
     /// Boxes.
-    pub boxes: Vec<Block>,
+    boxes: Block,
     /// Balls.
-    pub balls: Vec<Ball>,
+    balls: Ball,
     /// Capsules.
-    pub capsules: Vec<Capsule>,
+    capsules: Capsule,
     /// Tetrahedra.
-    pub tetrahedra: Vec<Tetrahedron>,
+    tetrahedra: Tetrahedron,
     /// Bodies of triangle meshes.
-    pub carved: Vec<MeshBody>,
+    carved: MeshBody,
     /// Points, sticks and triangles by hand.
-    pub points: Vec<Points>,
+    points: Points,
     /// Joints between things.
-    pub joints: Vec<Joint>,
+    joints: Joint,
     /// Limits of the relative orientation of triangles made by hand.
-    pub limits: Vec<Limit>,
-    /// What stands or moves as it is told.
-    pub obstacles: Vec<Obstacle>,
+    limits: Limit,
+    /// Obstacles, which nothing pushes.
+    obstacles: Obstacle,
     /// Wind.
-    pub winds: Vec<Wind>,
+    winds: Wind,
     /// Clips that become ragdolls.
-    pub releases: Vec<Release>,
+    releases: Release,
     /// Ragdolls driven along clips.
-    pub follows: Vec<Follow>,
+    follows: Follow,
     /// People that stand and walk.
-    pub stands: Vec<Stand>,
+    stands: Stand,
     /// Faces turned to places.
-    pub looks: Vec<Look>,
+    looks: Look,
     /// Hands and feet brought to places.
-    pub reaches: Vec<Reach>,
+    reaches: Reach,
     /// Impulses.
-    pub hits: Vec<Hit>,
-    /// Bombs.
-    pub bombs: Vec<Bomb>,
+    hits: Hit,
+    /// Explosions.
+    explosions: Bomb,
     /// Parts led along a path.
-    pub drags: Vec<Drag>,
-    /// What things do by themselves.
-    pub actions: Vec<Action>,
-    /// What begins and ends that.
-    pub plans: Vec<Plan>,
+    pulls: Drag,
+    /// Targets that things pursue by themselves.
+    actions: Action,
+    /// Plans that begin and end actions.
+    plans: Plan,
 }
 
 thing! {
     /// The scene as a whole.
-    Setting "scene" required [] {
+    Setting "scene" required [] checked by check_setting {
         /// For reports and pictures.
         name: String = String::new() => Text,
         /// How long it runs, seconds.
@@ -120,8 +137,32 @@ thing! {
         /// Coulomb friction of the ground.
         ground_friction: f64 = 0.6 => Number(NumberRange::NotNegative),
         /// Density of the air, kg/m³: what wind presses on cloth with, and what brakes cloth between gusts.
-        air: f64 = 1.2 => Number(NumberRange::NotNegative),
+        air_density ("air"): f64 = 1.2 => Number(NumberRange::NotNegative),
     }
+}
+
+/// The most frames of a run.
+const MOST_FRAMES: f64 = 1e7;
+
+/// Frames per second that a run can have.
+const RATES: [f64; 2] = [0.1, 1e5];
+
+fn check_setting(setting: &Setting, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
+    let rate = setting.rate;
+    if !(RATES[0]..=RATES[1]).contains(&rate) {
+        return Err(("rate", format!("must be {} to {:.0} frames per second, not {rate:e}", RATES[0], RATES[1])));
+    }
+    let frames = setting.seconds * rate;
+    if frames > MOST_FRAMES {
+        let message = format!("makes {frames:.0} frames at this rate; at most {MOST_FRAMES:.0} are run at once");
+        return Err(("seconds", message));
+    }
+    let cells = names.scene.cloths.iter().map(|cloth| u64::from(cloth.columns) * u64::from(cloth.rows)).sum::<u64>();
+    if names.bodies > u64::from(MOST) || cells > 1 << 24 {
+        let message = format!("holds {} bodies and {cells} cells of cloth, more than memory does", names.bodies);
+        return Err(("name", message));
+    }
+    Ok(())
 }
 
 impl Setting {
@@ -141,38 +182,6 @@ pub trait Walker {
 }
 
 impl Scene {
-    /// Goes through everything, in the order in which it is written.
-    pub fn walk(&mut self, walker: &mut impl Walker) {
-        walker.one(&mut self.setting);
-        walker.one(&mut self.solver);
-        walker.many(&mut self.ragdolls);
-        walker.many(&mut self.herds);
-        walker.many(&mut self.ropes);
-        walker.many(&mut self.flails);
-        walker.many(&mut self.cloths);
-        walker.many(&mut self.plants);
-        walker.many(&mut self.boxes);
-        walker.many(&mut self.balls);
-        walker.many(&mut self.capsules);
-        walker.many(&mut self.tetrahedra);
-        walker.many(&mut self.carved);
-        walker.many(&mut self.points);
-        walker.many(&mut self.joints);
-        walker.many(&mut self.limits);
-        walker.many(&mut self.obstacles);
-        walker.many(&mut self.winds);
-        walker.many(&mut self.releases);
-        walker.many(&mut self.follows);
-        walker.many(&mut self.stands);
-        walker.many(&mut self.looks);
-        walker.many(&mut self.reaches);
-        walker.many(&mut self.hits);
-        walker.many(&mut self.bombs);
-        walker.many(&mut self.drags);
-        walker.many(&mut self.actions);
-        walker.many(&mut self.plans);
-    }
-
     /// Frames after the start: as many steps as the seconds hold.
     pub fn steps(&self) -> usize {
         let steps = libm::round(self.setting.seconds * self.setting.rate);

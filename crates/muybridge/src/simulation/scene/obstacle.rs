@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::check::{Names, WrongKey};
 use super::slot::NumberRange::{Any, NotNegative, Positive, Share, Speed};
 use super::slot::{Waypoint, choice};
 use super::thing::thing;
@@ -33,7 +34,7 @@ choice! {
 
 thing! {
     /// Something that is not moved by what hits it.
-    Obstacle "obstacle" required ["name", "kind"] {
+    Obstacle "obstacle" required ["name", "kind"] checked by check_obstacle {
         /// By which reports and pictures speak of it.
         name: String = String::new() => Name,
         /// Its shape.
@@ -70,5 +71,28 @@ thing! {
         friction: f64 = 0.6 => Number(NotNegative),
         /// Share of the normal speed that comes back at a hit.
         restitution: f64 = 0.0 => Number(Share),
+    }
+}
+
+fn check_obstacle(obstacle: &Obstacle, _: usize, _: &Names<'_>) -> Result<(), WrongKey> {
+    let moves = obstacle.velocity != DVec3::ZERO || obstacle.spin != DVec3::ZERO;
+    if moves && !obstacle.path.is_empty() {
+        return Err(("path", "and a velocity or spin do not go together; give one of them".into()));
+    }
+    let rows = |columns: u32| obstacle.heights.len() / columns as usize;
+    match obstacle.kind {
+        ObstacleKind::HalfSpace if obstacle.normal.length() < 1e-9 => Err(("normal", "must have a length".into())),
+        ObstacleKind::Hull if obstacle.points.len() < 4 => {
+            Err(("points", format!("must be four or more corners of a hull, not {}", obstacle.points.len())))
+        }
+        ObstacleKind::Mesh if obstacle.mesh.is_empty() => Err(("mesh", "must name a file".into())),
+        ObstacleKind::HeightField
+            if rows(obstacle.columns) < 2
+                || rows(obstacle.columns) * obstacle.columns as usize != obstacle.heights.len() =>
+        {
+            let (count, columns) = (obstacle.heights.len(), obstacle.columns);
+            Err(("heights", format!("must be two or more rows of {columns} numbers, not {count} numbers")))
+        }
+        _ => Ok(()),
     }
 }

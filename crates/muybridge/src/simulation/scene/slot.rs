@@ -123,14 +123,19 @@ impl From<&str> for PartPath {
     }
 }
 
-/// One of a few words.
+/// An option that is written as one of a few words.
 pub trait Choice {
-    /// All of them.
+    /// All words of the option.
     fn words(&self) -> &'static [&'static str];
-    /// Which one it is.
-    fn index(&self) -> usize;
-    /// Becomes the word of that index; an index that is not there changes nothing.
+    /// Word of the present value.
+    fn word(&self) -> &'static str;
+    /// Takes the value of the word at that index; an index beyond the last changes nothing.
     fn set(&mut self, index: usize);
+
+    /// Index of the present word in [`Choice::words`].
+    fn index(&self) -> usize {
+        self.words().iter().position(|word| *word == self.word()).unwrap_or(0)
+    }
 }
 
 /// Several of a few words.
@@ -162,23 +167,18 @@ impl<T: Choice + Copy + Default> Choices for Vec<T> {
     }
 }
 
-/// An enum whose variants are words of a scene.
+/// Gives the variants of an enum their words in a scene: of a new enum, or with `impl` of one that the engine has.
 macro_rules! choice {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        pub enum $name {
-            $($(#[$doc])* $variant,)+
-        }
-
+    (impl $name:ident { $($variant:ident = $word:literal,)+ }) => {
         impl $crate::simulation::scene::slot::Choice for $name {
             fn words(&self) -> &'static [&'static str] {
                 &[$($word),+]
             }
 
-            fn index(&self) -> usize {
-                *self as usize
+            fn word(&self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
             }
 
             fn set(&mut self, index: usize) {
@@ -187,6 +187,16 @@ macro_rules! choice {
                 }
             }
         }
+    };
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum $name {
+            $($(#[$doc])* $variant,)+
+        }
+
+        $crate::simulation::scene::slot::choice! { impl $name { $($variant = $word,)+ } }
     };
 }
 pub(super) use choice;
@@ -203,8 +213,7 @@ impl KeySlot<'_> {
                 (!good).then(|| format!("must be a whole number from {least} to {most}, not {count}"))
             }
             Self::Grid(grid) => {
-                let product = grid.iter().try_fold(1u32, |all, &n| all.checked_mul(n));
-                let good = product.is_some_and(|all| (1..=MOST).contains(&all));
+                let good = (1..=MOST).contains(&product(grid));
                 (!good).then(|| format!("must be three whole numbers above 0 with a product of at most {MOST}"))
             }
             Self::Number(value, bound) => bound.fault(**value),
@@ -262,6 +271,11 @@ impl NumberRange {
         (is_positive && value < LEAST)
             .then(|| format!("must be at least {LEAST:e}, or quotients by it are no numbers any more; it is {value:e}"))
     }
+}
+
+/// Number of things in a grid; `u32::MAX` where there are more.
+pub(super) fn product(grid: &[u32; 3]) -> u32 {
+    grid.iter().fold(1, |all: u32, &n| all.saturating_mul(n))
 }
 
 fn name_fault(name: &str) -> Option<String> {

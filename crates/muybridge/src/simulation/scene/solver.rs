@@ -1,14 +1,14 @@
 //! How a scene is stepped: the section `solver`, and the settings of both worlds that follow from it.
 
-use super::Setting;
-use super::slot::{self, NumberRange};
+use super::slot::{NumberRange, choice};
 use super::thing::thing;
+use super::{Setting, check_solver};
 use crate::particles::{self, Mode, SquareRoot};
 use crate::rigid::displacement::{self, Displacement};
 use crate::rigid::integrator::Integrator;
 use crate::rigid::{self, BroadPhase, NarrowPhase, multipliers::Feedback};
 
-slot::choice! {
+choice! {
     /// What things are made of while they are simulated.
     Method {
         /// Points held together by distances, as [`particles`] has them.
@@ -23,153 +23,126 @@ slot::choice! {
     }
 }
 
-slot::choice! {
-    /// The order and kind of projection, as [`Mode`].
-    ModeWord {
-        /// [`Mode::Shake`].
-        #[default]
+choice! {
+    impl Mode {
         Shake = "shake",
-        /// [`Mode::Xpbd`].
         Xpbd = "xpbd",
-        /// [`Mode::Jakobsen`].
         Jakobsen = "jakobsen",
-        /// [`Mode::Rosen`].
         Rosen = "rosen",
     }
 }
 
-slot::choice! {
-    /// The root of a distance, as [`SquareRoot`].
-    RootWord {
-        /// [`SquareRoot::Exact`].
-        #[default]
+choice! {
+    impl SquareRoot {
         Exact = "exact",
-        /// [`SquareRoot::Taylor`].
         Taylor = "taylor",
     }
 }
 
-slot::choice! {
-    /// How rigid bodies are moved that touch nothing, as [`Integrator`].
-    IntegratorWord {
-        /// [`Integrator::Splitting`].
-        #[default]
+choice! {
+    impl Integrator {
         Splitting = "splitting",
-        /// [`Integrator::ExplicitEuler`].
-        Euler = "euler",
-        /// [`Integrator::Heun`].
+        ExplicitEuler = "euler",
         Heun = "heun",
-        /// [`Integrator::Ziauddin`].
         Ziauddin = "ziauddin",
-        /// [`Integrator::RungeKutta4`].
-        Rk4 = "rk4",
-        /// [`Integrator::Composition4`].
+        RungeKutta4 = "rk4",
         Composition4 = "composition4",
     }
 }
 
-slot::choice! {
-    /// How displacement brings joints together, as [`Displacement`].
-    DisplacementWord {
-        /// [`Displacement::Block`].
-        #[default]
+choice! {
+    impl Displacement {
         Block = "block",
-        /// [`Displacement::Lamouret`].
         Lamouret = "lamouret",
-        /// [`Displacement::Skeleton`].
         Skeleton = "skeleton",
     }
 }
 
-slot::choice! {
-    /// How pairs of rigid bodies that may touch are found, as [`BroadPhase`].
-    BroadPhaseWord {
-        /// [`BroadPhase::Tree`].
-        #[default]
+choice! {
+    impl BroadPhase {
         Tree = "tree",
-        /// [`BroadPhase::SortAndSweep`].
         SortAndSweep = "sort_and_sweep",
     }
 }
 
-slot::choice! {
-    /// Where two rigid bodies that touch do so, as [`NarrowPhase`].
-    NarrowPhaseWord {
-        /// [`NarrowPhase::Manifolds`].
-        #[default]
+choice! {
+    impl NarrowPhase {
         Manifolds = "manifolds",
-        /// [`NarrowPhase::Averaged`].
         Averaged = "averaged",
-        /// [`NarrowPhase::PointsAndEdges`].
         PointsAndEdges = "points_and_edges",
     }
 }
 
 thing! {
-    /// How things are stepped. Left out: as [`particles::Settings`] and [`rigid::Settings`] have it, but for the substeps of particles.
-    Solver "solver" required [] {
-        /// What things are made of. Keys from `rigid_substeps` on are those of rigid bodies, the others of particles.
+    /// Method and settings of the solvers. Left out: as [`particles::Settings`] and [`rigid::Settings`] have it, but for the substeps of particles.
+    Solver "solver" required [] checked by check_solver::check {
+        /// Solver, and so what things are made of.
         method: Method = Method::Particles => Choice,
-        /// Solver.
-        mode: ModeWord = ModeWord::Shake => Choice,
+        /// Frames of 1/60 s at rest before something sleeps, as many more where frames are shorter; 0 never. Of all methods.
+        frames_before_sleep ("rest_steps"): u32 = particles::Settings::default().rest_steps => Count([0, 1_000_000]),
+    }
+    /// Settings of the particle solver.
+    particles: ParticleSolver {
+        /// Order and kind of projection.
+        mode ("mode"): Mode = Mode::Shake => Choice,
         /// Substeps per frame.
         ///
         /// A ragdoll that lands on its feet stretches by 16 % and exceeds its limits by 33° with 16, by 2.4 % and 0.5° with 64.
-        substeps: u32 = 64 => Count([1, 10_000]),
+        substeps ("substeps"): u32 = 64 => Count([1, 10_000]),
         /// Passes over the constraints per substep. Four times the substeps do more than four passes, for the same time.
-        iterations: u32 = particles::Settings::default().iterations => Count([1, 10_000]),
+        constraint_iterations ("iterations"): u32 = particles::Settings::default().iterations => Count([1, 10_000]),
         /// Passes end early where the worst relative error is below this; 0 never.
-        tolerance: f64 = particles::Settings::default().tolerance => Number(NumberRange::NotNegative),
+        tolerance ("tolerance"): f64 = particles::Settings::default().tolerance => Number(NumberRange::NotNegative),
         /// Corrections are multiplied by this.
-        over_relaxation: f64 = particles::Settings::default().over_relaxation => Number(NumberRange::Positive),
-        /// How lengths are found.
-        square_root: RootWord = RootWord::Exact => Choice,
-        /// Slowest speed that is not rest, metres per second.
-        rest_speed: f64 = particles::Settings::default().rest_speed => Number(NumberRange::NotNegative),
-        /// Frames of 1/60 s at rest before something sleeps, as many more where frames are shorter; 0 never. Of both.
-        rest_steps: u32 = particles::Settings::default().rest_steps => Count([0, 1_000_000]),
+        over_relaxation ("over_relaxation"): f64 = particles::Settings::default().over_relaxation => Number(NumberRange::Positive),
+        /// Square root by which lengths are found.
+        square_root ("square_root"): SquareRoot = SquareRoot::Exact => Choice,
+        /// Speed below which something counts as at rest, metres per second.
+        sleep_threshold ("rest_speed"): f64 = particles::Settings::default().rest_speed => Number(NumberRange::NotNegative),
+    }
+    /// Settings of the solvers of rigid bodies.
+    rigid: RigidSolver {
         /// Substeps per frame, at least: where something turns fast there are more.
-        rigid_substeps: u32 = rigid::Settings::default().substeps => Count([1, 10_000]),
-        /// Passes over contacts, ranges and motors per substep, at most.
-        rigid_iterations: u32 = rigid::Settings::default().iterations => Count([1, 10_000]),
-        /// Slowest speed that is not rest, metres per second; ten times as many radians per second.
-        rigid_rest_speed: f64 = rigid::Settings::default().rest_speed => Number(NumberRange::NotNegative),
-        /// How bodies are moved that touch nothing and are driven by nothing; of displacement, how they drift.
-        integrator: IntegratorWord = IntegratorWord::Splitting => Choice,
-        /// How displacement brings joints together.
-        displacement: DisplacementWord = DisplacementWord::Block => Choice,
-        /// How hard hennix closes a gap, 1/s²; left out: so that it fades in two substeps. Stable for substep times its root below 2.
-        k_s: Option<f64> = None => Optional(NumberRange::NotNegative),
-        /// How hard hennix brakes the rate of a gap, 1/s; left out: 2 √k_s, which is critical.
-        k_d: Option<f64> = None => Optional(NumberRange::NotNegative),
-        /// How pairs that may touch are found; what is found is the same.
-        broad_phase: BroadPhaseWord = BroadPhaseWord::Tree => Choice,
-        /// Where two that touch do so.
-        narrow_phase: NarrowPhaseWord = NarrowPhaseWord::Manifolds => Choice,
+        substeps ("rigid_substeps"): u32 = rigid::Settings::default().substeps => Count([1, 10_000]),
+        /// Passes over contacts, joint limits and motors per substep, at most.
+        contact_iterations ("rigid_iterations"): u32 = rigid::Settings::default().iterations => Count([1, 10_000]),
+        /// Speed below which something counts as at rest, metres per second; ten times as many radians per second.
+        sleep_threshold ("rigid_rest_speed"): f64 = rigid::Settings::default().rest_speed => Number(NumberRange::NotNegative),
+        /// Integrator of bodies that touch nothing and are driven by nothing; of displacement, how they drift.
+        integrator ("integrator"): Integrator = Integrator::Splitting => Choice,
+        /// Variant of displacement that brings joints together.
+        displacement ("displacement"): Displacement = Displacement::Block => Choice,
+        /// Stiffness with which hennix closes a gap, 1/s²; left out: so that it fades in two substeps. Stable for substep times its root below 2.
+        k_s ("k_s"): Option<f64> = None => Optional(NumberRange::NotNegative),
+        /// Damping with which hennix brakes the rate of a gap, 1/s; left out: 2 √k_s, which is critical.
+        k_d ("k_d"): Option<f64> = None => Optional(NumberRange::NotNegative),
+        /// Broad phase: how pairs that may touch are found. All find the same.
+        broad_phase ("broad_phase"): BroadPhase = BroadPhase::Tree => Choice,
+        /// Narrow phase: how contact points are found.
+        narrow_phase ("narrow_phase"): NarrowPhase = NarrowPhase::Manifolds => Choice,
     }
 }
 
 impl Solver {
-    /// Frames of a scene at rest before something sleeps: as long as `rest_steps` last at 60 frames per second, where there are more.
+    /// Frames of a scene at rest before something sleeps: as long as `frames_before_sleep` last at 60 frames per second, where there are more.
     pub fn steps_at_rest(&self, setting: &Setting) -> u32 {
-        libm::ceil(f64::from(self.rest_steps) * (setting.rate / 60.0).max(1.0)).min(f64::from(u32::MAX)) as u32
+        let steps = f64::from(self.frames_before_sleep) * (setting.rate / 60.0).max(1.0);
+        libm::ceil(steps).min(f64::from(u32::MAX)) as u32
     }
 
     /// The settings of the particles' world, for a scene.
     pub fn settings(&self, setting: &Setting) -> particles::Settings {
+        let own = &self.particles;
         particles::Settings {
             time_step: 1.0 / setting.rate,
             gravity: setting.gravity,
-            mode: self.mode.mode(),
-            substeps: self.substeps,
-            iterations: self.iterations,
-            tolerance: self.tolerance,
-            over_relaxation: self.over_relaxation,
-            square_root: match self.square_root {
-                RootWord::Exact => SquareRoot::Exact,
-                RootWord::Taylor => SquareRoot::Taylor,
-            },
-            rest_speed: self.rest_speed,
+            mode: own.mode,
+            substeps: own.substeps,
+            iterations: own.constraint_iterations,
+            tolerance: own.tolerance,
+            over_relaxation: own.over_relaxation,
+            square_root: own.square_root,
+            rest_speed: own.sleep_threshold,
             rest_steps: self.steps_at_rest(setting),
             ..particles::Settings::default()
         }
@@ -177,76 +150,39 @@ impl Solver {
 
     /// The settings of the rigid bodies' world, for a scene.
     pub fn rigid_settings(&self, setting: &Setting) -> rigid::Settings {
+        let own = &self.rigid;
         rigid::Settings {
             time_step: 1.0 / setting.rate,
             gravity: setting.gravity,
             method: self.rigid_method(setting),
-            integrator: self.integrator.integrator(),
-            broad_phase: match self.broad_phase {
-                BroadPhaseWord::Tree => BroadPhase::Tree,
-                BroadPhaseWord::SortAndSweep => BroadPhase::SortAndSweep,
-            },
-            narrow_phase: match self.narrow_phase {
-                NarrowPhaseWord::Manifolds => NarrowPhase::Manifolds,
-                NarrowPhaseWord::Averaged => NarrowPhase::Averaged,
-                NarrowPhaseWord::PointsAndEdges => NarrowPhase::PointsAndEdges,
-            },
-            substeps: self.rigid_substeps,
-            iterations: self.rigid_iterations,
-            rest_speed: self.rigid_rest_speed,
+            integrator: own.integrator,
+            broad_phase: own.broad_phase,
+            narrow_phase: own.narrow_phase,
+            substeps: own.substeps,
+            iterations: own.contact_iterations,
+            rest_speed: own.sleep_threshold,
             rest_steps: self.steps_at_rest(setting),
             ..rigid::Settings::default()
         }
     }
-}
 
-impl Solver {
     fn rigid_method(&self, setting: &Setting) -> rigid::Method {
         match self.method {
             Method::Particles | Method::Multipliers => rigid::Method::Multipliers,
             Method::Displacement => {
-                let method = match self.displacement {
-                    DisplacementWord::Block => Displacement::Block,
-                    DisplacementWord::Lamouret => Displacement::Lamouret,
-                    DisplacementWord::Skeleton => Displacement::Skeleton,
-                };
+                let method = self.rigid.displacement;
                 rigid::Method::Displacement(displacement::Settings { method, ..displacement::Settings::tight() })
             }
             Method::Hennix => rigid::Method::Hennix(self.feedback(setting)),
         }
     }
 
-    /// k_s and k_d, those left out by what follows from the substeps.
+    /// k_s and k_d; one that is left out follows from the substeps.
     pub fn feedback(&self, setting: &Setting) -> Feedback {
+        let own = &self.rigid;
         // A gap fades in two substeps.
-        let rate = 0.5 * setting.rate * f64::from(self.rigid_substeps);
-        let stiffness = self.k_s.unwrap_or(rate * rate);
-        Feedback { stiffness, damping: self.k_d.unwrap_or(2.0 * libm::sqrt(stiffness)) }
-    }
-}
-
-impl IntegratorWord {
-    /// The integrator.
-    pub fn integrator(self) -> Integrator {
-        match self {
-            Self::Splitting => Integrator::Splitting,
-            Self::Euler => Integrator::ExplicitEuler,
-            Self::Heun => Integrator::Heun,
-            Self::Ziauddin => Integrator::Ziauddin,
-            Self::Rk4 => Integrator::RungeKutta4,
-            Self::Composition4 => Integrator::Composition4,
-        }
-    }
-}
-
-impl ModeWord {
-    /// The mode of the solver.
-    pub fn mode(self) -> Mode {
-        match self {
-            Self::Shake => Mode::Shake,
-            Self::Xpbd => Mode::Xpbd,
-            Self::Jakobsen => Mode::Jakobsen,
-            Self::Rosen => Mode::Rosen,
-        }
+        let rate = 0.5 * setting.rate * f64::from(own.substeps);
+        let stiffness = own.k_s.unwrap_or(rate * rate);
+        Feedback { stiffness, damping: own.k_d.unwrap_or(2.0 * libm::sqrt(stiffness)) }
     }
 }

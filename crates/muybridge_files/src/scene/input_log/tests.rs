@@ -14,7 +14,7 @@ fn log() -> InputLog {
     let place = DVec3::new(0.1 + 0.2, -0.0, 1.0 / 3.0);
     let before = scene.clone();
     (scene.solver.method, scene.setting.gravity.y) = (Method::Hennix, -1.0 / 7.0);
-    (scene.solver.k_s, scene.solver.k_d) = (Some(1e5 / 3.0), Some(0.1));
+    (scene.solver.rigid.k_s, scene.solver.rigid.k_d) = (Some(1e5 / 3.0), Some(0.1));
     let inputs = vec![
         (0, Input::Hold { part: part.clone(), place }),
         (0, Input::Pull { to: place * 3.0, most_force: f64::INFINITY }),

@@ -35,7 +35,7 @@ impl TargetHandle {
         let action = scene.actions.get(self.action)?;
         match self.through {
             None => action.to,
-            Some(index) => action.through.get(index).copied(),
+            Some(index) => action.control_points.get(index).copied(),
         }
     }
 
@@ -44,7 +44,7 @@ impl TargetHandle {
         let Some(action) = scene.actions.get_mut(self.action) else { return };
         let place = match self.through {
             None => action.to.as_mut(),
-            Some(index) => action.through.get_mut(index),
+            Some(index) => action.control_points.get_mut(index),
         };
         if let Some(place) = place {
             *place += by;
@@ -77,7 +77,7 @@ impl TargetTool {
     pub fn place(self, scene: &Scene, action: Option<usize>, camera: &OrbitCamera, ray: &Ray) -> Option<DVec3> {
         let of = |index: usize| {
             let action = scene.actions.get(index)?;
-            let last = action.through.last().copied().filter(|_| self == Self::Curve);
+            let last = action.control_points.last().copied().filter(|_| self == Self::Curve);
             last.or(action.to).or_else(|| start(scene, index))
         };
         ray.meets_plane(action.and_then(of).unwrap_or(DVec3::Y), facing(camera))
@@ -91,9 +91,9 @@ impl TargetTool {
             Self::Curve => {
                 if matches!(action.path, PathWord::Line | PathWord::Hermite) {
                     // The first point makes a curve of what was straight, and tangents are no points.
-                    (action.path, action.through) = (PathWord::CatmullRom, Vec::new());
+                    (action.path, action.control_points) = (PathWord::CatmullRom, Vec::new());
                 }
-                action.through.push(place);
+                action.control_points.push(place);
             }
         }
     }
@@ -101,8 +101,8 @@ impl TargetTool {
 
 /// Takes the last point of a curve away; without points it is straight. `false` where there was none.
 pub fn shorten(action: &mut Action) -> bool {
-    let had = action.through.pop().is_some();
-    if action.through.is_empty() {
+    let had = action.control_points.pop().is_some();
+    if action.control_points.is_empty() {
         action.path = PathWord::Line;
     }
     had
@@ -117,7 +117,7 @@ pub fn pick(scene: &Scene, camera: &OrbitCamera, rect: Rect, pointer: Pos2) -> O
 
 fn all(scene: &Scene) -> impl Iterator<Item = TargetHandle> {
     let of = |(action, about): (usize, &Action)| {
-        let through = 0..about.through.len();
+        let through = 0..about.control_points.len();
         std::iter::once(TargetHandle::goal(action))
             .chain(through.map(move |index| TargetHandle { action, through: Some(index) }))
     };
@@ -138,10 +138,10 @@ pub fn draw(scene: &Scene, chosen: Option<usize>, theme: &Theme, drawing: &mut D
             drawing.path(&points, width, color, Stroke::Dashed(0.06));
         }
         if is_chosen {
-            let ends = start.into_iter().chain(action.through.iter().copied()).chain([goal]);
+            let ends = start.into_iter().chain(action.control_points.iter().copied()).chain([goal]);
             drawing.path(&ends.collect::<Vec<_>>(), 1.0, theme.quiet, Stroke::Solid);
         }
-        for &point in &action.through {
+        for &point in &action.control_points {
             drawing.handle(Sign::Square, point, if is_chosen { 10.0 } else { 6.0 }, color);
         }
         drawing.handle(Sign::Diamond, goal, if is_chosen { 14.0 } else { 10.0 }, color);

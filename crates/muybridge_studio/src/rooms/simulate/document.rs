@@ -12,7 +12,7 @@ use std::sync::Arc;
 use eframe::egui;
 use muybridge::simulation::{Recording, Scene, SceneError, World, settings_of};
 use muybridge_files::scene::{
-    built_in, is_log, load, located, read_log, read_unchecked, with_whole_paths, write, write_log,
+    built_in, is_log, load, located, notes as old_words, read_log, read_unchecked, with_whole_paths, write, write_log,
 };
 
 use super::engine::{Engine, RunMessage, Status};
@@ -381,7 +381,7 @@ fn differ_in_settings(one: &Scene, other: &Scene) -> bool {
 fn opened(text: &[u8], path: &Path, document: SceneDocument) -> Result<BuiltScene, String> {
     // What makes no sense as it stands is shown and told, as while it is edited: it can be mended here.
     let scene = read_unchecked(text).map_err(|error| error.in_file(path).to_string())?;
-    let engine = built(&scene, &document.folder);
+    let engine = built(&scene, &document.folder).map(|(engine, loading)| (engine, with_old_words(text, path, loading)));
     let told = engine.as_ref().err().map(|fault| located(text, fault).in_file(path).to_string());
     let entries = outline::entries(&scene);
     Ok(BuiltScene { document: Some(SceneDocument { scene: Arc::new(scene), entries, ..document }), engine, told })
@@ -433,10 +433,16 @@ fn again(text: &[u8], path: &Path, document: SceneDocument) -> Result<BuiltScene
     let scene = Arc::new(log.scene.clone());
     let engine = world_of(&scene, &document.folder).map(|(world, notes)| {
         let engine = Engine::again(world, Arc::new(log), document.folder.clone());
-        (Box::new(engine), notes)
+        (Box::new(engine), with_old_words(text, path, notes))
     });
     let told = engine.as_ref().err().map(|fault| located(text, fault).in_file(path).to_string());
     Ok(BuiltScene { document: Some(SceneDocument { name, scene, entries, ..document }), engine, told })
+}
+
+/// Notes on old words in the text of a scene or log, before those of building it.
+fn with_old_words(text: &[u8], path: &Path, rest: Vec<String>) -> Vec<String> {
+    let old = old_words(text).into_iter().map(|note| note.in_file(path).to_string());
+    old.chain(rest).collect()
 }
 
 fn world_of(scene: &Scene, folder: &Path) -> Result<(World, Vec<String>), SceneError> {

@@ -123,28 +123,26 @@ impl Walker for Listing {
 
     fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
         for (index, thing) in things.iter_mut().enumerate() {
-            let mut name = Words::default();
-            thing.visit(&mut name);
-            let named = name.name.is_some();
-            let words = name.name.or(name.of).unwrap_or_else(|| T::KIND.to_owned());
+            let mut of = AboutPart(None);
+            thing.visit(&mut of);
+            let named = thing.name().map(str::to_owned);
             let chosen = ThingRef { kind: T::KIND, index };
-            self.0.push(OutlineEntry { chosen, name: words, named, about: T::ABOUT.0.trim() });
+            let (is_named, about) = (named.is_some(), T::ABOUT.0.trim());
+            let name = named.or(of.0).unwrap_or_else(|| T::KIND.to_owned());
+            self.0.push(OutlineEntry { chosen, name, named: is_named, about });
         }
     }
 }
 
-#[derive(Default)]
-struct Words {
-    name: Option<String>,
-    of: Option<String>,
-}
+/// Finds the first part that a thing speaks of.
+struct AboutPart(Option<String>);
 
-impl Visitor for Words {
+impl Visitor for AboutPart {
     fn slot(&mut self, _key: &'static str, slot: KeySlot<'_>) {
-        match slot {
-            KeySlot::Name(name) => self.name = Some(name.clone()),
-            KeySlot::Part(part) if self.of.is_none() && !part.is_none() => self.of = Some(format!("of {}", part.0)),
-            _ => {}
+        if let (KeySlot::Part(part), None) = (slot, &self.0)
+            && !part.is_none()
+        {
+            self.0 = Some(format!("of {}", part.0));
         }
     }
 }
@@ -324,7 +322,7 @@ impl Visitor for Places<'_> {
         match (slot, key) {
             (KeySlot::Vector(place, _), "position" | "from" | "to" | "at") => (self.each)(place),
             (KeySlot::Place(Some(place)), _) => (self.each)(place),
-            (KeySlot::Vectors(places), "positions" | "pin_points" | "through") => {
+            (KeySlot::Vectors(places), "positions" | "pin_points" | "control_points") => {
                 places.iter_mut().for_each(|place| (self.each)(place));
             }
             (KeySlot::Path(path), _) if self.with_path => {

@@ -123,7 +123,7 @@ pub const ITEMS: [Item; 28] = [
                 position: up(spot, 0.8),
                 grid: [2, 3, 2],
                 spacing: DVec3::new(0.7, 1.2, 0.7),
-                tumble: true,
+                random_orientation: true,
                 ..Ragdoll::default()
             };
             add(&mut scene.ragdolls, heap)
@@ -264,7 +264,7 @@ pub const ITEMS: [Item; 28] = [
         about: "Air that moves along x.",
         put: |scene, _| {
             let (velocity, name) = (DVec3::X * 5.0, named(scene, "wind"));
-            add(&mut scene.winds, Wind { name, velocity, gust: 0.3, ..Wind::default() })
+            add(&mut scene.winds, Wind { name, velocity, gust_share: 0.3, ..Wind::default() })
         },
     },
     Item {
@@ -277,19 +277,19 @@ pub const ITEMS: [Item; 28] = [
         },
     },
     Item {
-        name: "Bomb",
+        name: "Explosion",
         group: "What happens",
         about: "An explosion after half a second.",
-        put: |scene, spot| add(&mut scene.bombs, Bomb { position: up(spot, 0.1), time: 0.5, ..Bomb::default() }),
+        put: |scene, spot| add(&mut scene.explosions, Bomb { position: up(spot, 0.1), time: 0.5, ..Bomb::default() }),
     },
     Item {
-        name: "Drag",
+        name: "Pull",
         group: "What happens",
         about: "Leads what is chosen up and back.",
         put: |scene, spot| {
             let point = |time, height| Waypoint { time, place: DVec3::Y * height };
             let path = vec![point(0.0, 0.0), point(1.0, 1.0), point(2.0, 0.0)];
-            add(&mut scene.drags, Drag { of: PartPath(spot.on.clone()), path, relative: true })
+            add(&mut scene.pulls, Drag { of: PartPath(spot.on.clone()), path, relative: true })
         },
     },
     Item {

@@ -36,38 +36,38 @@ pub enum KeyChange {
     Name(String),
 }
 
-/// Keys of things of which a run does not begin again: what things are made of.
+/// Keys that a run takes while it goes on, without beginning again: material, motors, strength.
 const LIVE: [&str; 30] = [
     "seconds",
     "friction",
     "restitution",
-    "drag",
+    "damping",
     "compliance",
     "stiffness",
-    "damping",
+    "motor_damping",
     "damping_ratio",
     "speed",
-    "stretch",
-    "bend",
+    "motor_speed",
+    "stretch_compliance",
+    "bend_compliance",
     "air_drag",
     "air_lift",
     "joint_friction",
-    "rolling",
-    "swing",
-    "range",
-    "most",
+    "rolling_resistance",
+    "swing_limit",
+    "angle_limits",
+    "max_torque",
+    "max_angle",
     "stick",
     "frequency",
     "strength",
     "time_constant",
-    "calm",
-    "most_force",
-    "most_torque",
-    "gust",
+    "mechanism_damping",
+    "max_force",
+    "gust_share",
     "period",
-    "touches_itself",
+    "self_collision",
     "velocity",
-    "limit",
 ];
 
 /// What a change of a key does to a run.
@@ -396,8 +396,9 @@ fn bound(slot: &KeySlot<'_>) -> String {
     }
 }
 
-/// A key as it is shown: "rest speed"; k_s and k_d are names as they stand.
+/// A key as it is shown, without its sub-table: "sleep threshold"; k_s and k_d are names as they stand.
 pub fn spoken(key: &str) -> String {
+    let key = key.rsplit('.').next().unwrap_or(key);
     if key.starts_with("k_") { key.into() } else { key.replace('_', " ") }
 }
 
@@ -444,8 +445,8 @@ mod tests {
     fn units_are_those_of_the_words() {
         let of = |keys: &[(&str, &str)], key: &str| unit(keys.iter().find(|(known, _)| *known == key).unwrap().1);
         assert_eq!(of(Setting::ABOUT.1, "gravity"), "m/s²");
-        assert_eq!(of(Setting::ABOUT.1, "air"), "kg/m³");
-        assert_eq!(of(Solver::ABOUT.1, "rest_speed"), "m/s");
+        assert_eq!(of(Setting::ABOUT.1, "air_density"), "kg/m³");
+        assert_eq!(of(Solver::ABOUT.1, "rigid.sleep_threshold"), "m/s");
         assert_eq!(of(Joint::ABOUT.1, "compliance"), "rad/(N m)");
         assert_eq!(of(Joint::ABOUT.1, "at"), "m");
     }

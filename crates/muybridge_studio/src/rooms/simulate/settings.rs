@@ -32,27 +32,27 @@ const SETTINGS: [(&str, SettingScope, Taken); 26] = [
     ("seconds", SettingScope::Whole, Taken::AtOnce),
     ("ground", SettingScope::Whole, Taken::Restarted),
     ("ground_friction", SettingScope::Whole, Taken::Rebuilt),
-    ("air", SettingScope::Whole, Taken::Rebuilt),
+    ("air_density", SettingScope::Whole, Taken::Rebuilt),
     ("seed", SettingScope::Whole, Taken::Restarted),
     ("name", SettingScope::Whole, Taken::AtOnce),
     ("method", SettingScope::Solver, Taken::Restarted),
-    ("mode", SettingScope::Particles, Taken::AtOnce),
-    ("substeps", SettingScope::Particles, Taken::AtOnce),
-    ("iterations", SettingScope::Particles, Taken::AtOnce),
-    ("tolerance", SettingScope::Particles, Taken::AtOnce),
-    ("over_relaxation", SettingScope::Particles, Taken::AtOnce),
-    ("square_root", SettingScope::Particles, Taken::AtOnce),
-    ("rest_speed", SettingScope::Particles, Taken::AtOnce),
-    ("rigid_substeps", SettingScope::Bodies, Taken::AtOnce),
-    ("rigid_iterations", SettingScope::Bodies, Taken::AtOnce),
-    ("rigid_rest_speed", SettingScope::Bodies, Taken::AtOnce),
-    ("integrator", SettingScope::Bodies, Taken::AtOnce),
-    ("displacement", SettingScope::Only(Method::Displacement), Taken::AtOnce),
-    ("k_s", SettingScope::Only(Method::Hennix), Taken::AtOnce),
-    ("k_d", SettingScope::Only(Method::Hennix), Taken::AtOnce),
-    ("broad_phase", SettingScope::Bodies, Taken::AtOnce),
-    ("narrow_phase", SettingScope::Bodies, Taken::AtOnce),
-    ("rest_steps", SettingScope::Solver, Taken::Rebuilt),
+    ("particles.mode", SettingScope::Particles, Taken::AtOnce),
+    ("particles.substeps", SettingScope::Particles, Taken::AtOnce),
+    ("particles.constraint_iterations", SettingScope::Particles, Taken::AtOnce),
+    ("particles.tolerance", SettingScope::Particles, Taken::AtOnce),
+    ("particles.over_relaxation", SettingScope::Particles, Taken::AtOnce),
+    ("particles.square_root", SettingScope::Particles, Taken::AtOnce),
+    ("particles.sleep_threshold", SettingScope::Particles, Taken::AtOnce),
+    ("rigid.substeps", SettingScope::Bodies, Taken::AtOnce),
+    ("rigid.contact_iterations", SettingScope::Bodies, Taken::AtOnce),
+    ("rigid.sleep_threshold", SettingScope::Bodies, Taken::AtOnce),
+    ("rigid.integrator", SettingScope::Bodies, Taken::AtOnce),
+    ("rigid.displacement", SettingScope::Only(Method::Displacement), Taken::AtOnce),
+    ("rigid.k_s", SettingScope::Only(Method::Hennix), Taken::AtOnce),
+    ("rigid.k_d", SettingScope::Only(Method::Hennix), Taken::AtOnce),
+    ("rigid.broad_phase", SettingScope::Bodies, Taken::AtOnce),
+    ("rigid.narrow_phase", SettingScope::Bodies, Taken::AtOnce),
+    ("frames_before_sleep", SettingScope::Solver, Taken::Rebuilt),
 ];
 
 /// Keys of the whole.
@@ -82,9 +82,10 @@ pub fn taken_between(key: &str, before: &Scene, after: &Scene) -> Taken {
 /// A setting that was left out before and is given now begins at what it was without being given.
 pub fn begin(key: &str, before: &Scene, after: &mut Scene) {
     let feedback = before.solver.feedback(&before.setting);
+    let (was, is) = (&before.solver.rigid, &mut after.solver.rigid);
     match key {
-        "k_s" if before.solver.k_s.is_none() => after.solver.k_s = after.solver.k_s.map(|_| feedback.stiffness),
-        "k_d" if before.solver.k_d.is_none() => after.solver.k_d = after.solver.k_d.map(|_| feedback.damping),
+        "rigid.k_s" if was.k_s.is_none() => is.k_s = is.k_s.map(|_| feedback.stiffness),
+        "rigid.k_d" if was.k_d.is_none() => is.k_d = is.k_d.map(|_| feedback.damping),
         _ => {}
     }
 }

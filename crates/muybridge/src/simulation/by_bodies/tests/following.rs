@@ -25,7 +25,7 @@ fn a_jump_is_followed_on_own_feet_to_its_end_and_beyond_where_joints_alone_fall(
 #[test]
 fn a_hand_beside_own_feet_gives_no_more_than_its_share_of_the_weight() {
     let mut scene = jumping(2.5);
-    (scene.follows[0].lead, scene.follows[0].most_lead) = (0.1, Some(0.05));
+    (scene.follows[0].assist_time, scene.follows[0].max_assist) = (0.1, Some(0.05));
     let mut world = under(Method::Multipliers, &scene);
     let weight = world.mass() * 9.81;
     let recording = world.record();
@@ -59,7 +59,7 @@ fn a_run_says_how_its_clips_were_followed_and_what_a_hand_gave() {
 #[test]
 fn a_hand_gives_no_more_than_what_the_clip_asks_for_beyond_the_floor() {
     let mut scene = jumping(2.5);
-    (scene.follows[0].lead, scene.follows[0].most_missing) = (0.1, Some(1.5));
+    (scene.follows[0].assist_time, scene.follows[0].max_missing_assist) = (0.1, Some(1.5));
     let recording = under(Method::Multipliers, &scene).record();
     let [jump] = &recording.follows[..] else { panic!("{}", recording.follows.len()) };
     let missing = &jump.feasibility.as_ref().unwrap().missing;
@@ -74,7 +74,7 @@ fn who_is_held_in_the_air_misses_its_weight_and_the_hand_gives_it() {
     for method in [Method::Multipliers, Method::Particles] {
         let mut scene = standing(1.5);
         scene.ragdolls[0].position = DVec3::Y * 0.5;
-        scene.follows.push(Follow { of: "man".into(), lead: 0.1, ..Follow::default() });
+        scene.follows.push(Follow { of: "man".into(), assist_time: 0.1, ..Follow::default() });
         let mut world = under(method, &scene);
         let weight = world.mass() * scene.setting.gravity.length();
         let [held] = &world.record().follows[..] else { panic!("one follows") };
@@ -107,7 +107,7 @@ fn x14_own_feet_say_what_they_need() {
         (wrong(&|scene| scene.solver.method = Method::Hennix), "give way"),
         (wrong(&|scene| scene.setting.ground = None), "ground"),
         (wrong(&|scene| scene.setting.rate = 60.0), "120"),
-        (follow(&|follow| follow.rise = 1.0), "rise"),
+        (follow(&|follow| follow.get_up_time = 1.0), "get_up_time"),
         (follow(&|follow| follow.strength = 0.5), "strength"),
         (follow(&|follow| follow.of = "man/LeftHand".into()), "LeftHand"),
         (
@@ -120,18 +120,23 @@ fn x14_own_feet_say_what_they_need() {
     ] {
         assert!(key == "own_feet" && message.contains(word), "{key}: {message}");
     }
-    let (key, message) = follow(&|follow| follow.most_lead = Some(0.1));
-    assert!(key == "most_lead" && message.contains("lead"), "{message}");
-    let (key, message) = follow(&|follow| follow.most_missing = Some(1.5));
-    assert!(key == "most_missing" && message.contains("lead"), "{message}");
+    let (key, message) = follow(&|follow| follow.max_assist = Some(0.1));
+    assert!(key == "max_assist" && message.contains("assist_time"), "{message}");
+    let (key, message) = follow(&|follow| follow.max_missing_assist = Some(1.5));
+    assert!(key == "max_missing_assist" && message.contains("assist_time"), "{message}");
     let (key, message) = wrong(&|scene| {
-        scene.follows[0] =
-            Follow { of: "man".into(), lead: 0.1, rise: 1.0, most_missing: Some(1.5), ..Follow::default() };
+        scene.follows[0] = Follow {
+            of: "man".into(),
+            assist_time: 0.1,
+            get_up_time: 1.0,
+            max_missing_assist: Some(1.5),
+            ..Follow::default()
+        };
     });
-    assert!(key == "most_missing" && message.contains("rise"), "{message}");
+    assert!(key == "max_missing_assist" && message.contains("get_up_time"), "{message}");
     let (key, message) = wrong(&|scene| {
         scene.setting.gravity = DVec3::ZERO;
-        (scene.follows[0].lead, scene.follows[0].most_missing) = (0.1, Some(1.5));
+        (scene.follows[0].assist_time, scene.follows[0].max_missing_assist) = (0.1, Some(1.5));
     });
-    assert!(key == "most_missing" && message.contains("gravity"), "{message}");
+    assert!(key == "max_missing_assist" && message.contains("gravity"), "{message}");
 }

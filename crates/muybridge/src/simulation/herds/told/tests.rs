@@ -19,15 +19,15 @@ fn scene(follows: &[Follow]) -> Scene {
         count: 9,
         height: 0.0,
         spacing: 2.0,
-        tumble: false,
-        stagger: 0.7,
+        random_orientation: false,
+        max_start_delay: 0.7,
         ..Said::default()
     };
     Scene { herds: vec![crowd], follows: follows.to_vec(), ..Scene::default() }
 }
 
 fn walk() -> Follow {
-    Follow { of: "crowd".into(), clip: samples::walk().name, lead: 0.05, ends: Some(2.0), ..Follow::default() }
+    Follow { of: "crowd".into(), clip: samples::walk().name, assist_time: 0.05, ends: Some(2.0), ..Follow::default() }
 }
 
 fn go(world: &mut World, seconds: f64) {
@@ -94,7 +94,7 @@ fn a_limb_of_a_herd_is_let_go_and_a_state_is_continued_bit_for_bit() {
 #[test]
 fn a_limp_arm_of_a_herd_that_a_hand_leads_hangs() {
     // Arms are stretched out level in the pose that is held; one that is limp falls to where dry friction holds it.
-    let held = Follow { of: "crowd".into(), lead: 0.02, ..Follow::default() };
+    let held = Follow { of: "crowd".into(), assist_time: 0.02, ..Follow::default() };
     let limp = Follow { of: "crowd/LeftUpperArm".into(), strength: 0.0, ..Follow::default() };
     let mut world = World::new(scene(&[held, limp]), &assets()).unwrap();
     go(&mut world, 4.0);
@@ -116,7 +116,7 @@ fn what_a_herd_cannot_be_told_is_a_sentence() {
     let faults = [
         (Follow { clip: "flight".into(), ..walk() }, "“flight” is no clip of “humanoid”"),
         (Follow { of: "crowd/Tail".into(), ..walk() }, "“crowd” has no bone “Tail”"),
-        (Follow { rise: 1.0, ..walk() }, "does not get up"),
+        (Follow { get_up_time: 1.0, ..walk() }, "does not get up"),
         (Follow { of: "crowd 3".into(), ..walk() }, "is told as a whole: “crowd”"),
     ];
     for (follow, message) in faults {
