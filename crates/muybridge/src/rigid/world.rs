@@ -200,6 +200,12 @@ impl World {
         }
     }
 
+    /// Wakes every body: needed after a change of the model or of the settings, which sleeping bodies do not feel.
+    pub fn wake_all(&mut self) {
+        self.state.asleep.fill(None);
+        self.state.rest.fill(0);
+    }
+
     /// Forces and moments that wait for the next step, body by body.
     pub(crate) fn pushed(&self) -> &[[f64; 6]] {
         &self.scratch.wrenches
@@ -213,11 +219,6 @@ impl World {
     /// Seconds since the start, in steps of the present length.
     pub fn time(&self) -> f64 {
         self.state.steps as f64 * self.settings.time_step
-    }
-
-    /// Pairs of bodies that never touch.
-    pub(super) fn never_touch(&self) -> &[[u32; 2]] {
-        self.scratch.touch.never()
     }
 
     /// Which body belongs to which tree, and how joints hang.

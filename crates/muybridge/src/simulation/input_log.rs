@@ -5,8 +5,7 @@
 //! InputLog   the scene it began as, inputs by step, fingerprints every so many steps and at the end
 //! Replay     the same inputs into the same scene  ──►  the same bits, or the step at which they differ
 //! ```
-//! It holds the scene itself and speaks of things by their names, so that it is the whole of a bug report, but for the files that the
-//! scene names. What is done to bodies and joints of the rigid world by their numbers has a log of its own, [`crate::rigid::log`].
+//! A log holds the scene itself and names things, so that it is a whole bug report, but for the files that the scene names.
 //! Specification: mathematics 8.4 (H22).
 //!
 //! ```
@@ -34,7 +33,7 @@ use super::scene::slot::PartPath;
 use super::scene::{Method, Scene, Solver};
 use super::world::{Inner, OtherScene, World, WorldState};
 
-pub use crate::rigid::log::Fingerprint;
+pub use fingerprint::Fingerprint;
 pub use replay::{Replay, ReplayError};
 
 /// One thing that is done to a running scene.
@@ -311,7 +310,7 @@ impl World {
                     running.slots.iter().for_each(|&slot| running.herd.wake(slot));
                 }
             }
-            Inner::Bodies(world) => (0..world.bodies.model.bodies.len()).for_each(|body| world.bodies.wake(body)),
+            Inner::Bodies(world) => world.bodies.wake_all(),
         }
     }
 }

@@ -29,7 +29,6 @@ mod ragdoll_check;
 mod ragdoll_rest;
 mod rigid_crowd;
 mod rigid_free_humanoid;
-mod rigid_log;
 mod rigid_parameters;
 mod rigid_throws;
 mod roles;
