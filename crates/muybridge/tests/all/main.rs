@@ -27,6 +27,7 @@ mod objects_rows;
 mod particle_throws;
 mod ragdoll_check;
 mod ragdoll_rest;
+mod refused_inputs;
 mod rigid_crowd;
 mod rigid_free_humanoid;
 mod rigid_parameters;

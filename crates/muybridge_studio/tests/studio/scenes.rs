@@ -338,7 +338,7 @@ fn log_of_a_run() -> InputLog {
     let mut run = LoggedWorld::new(World::new(scene.clone(), &assets).expect("a world"), 20);
     (0..30).for_each(|_| run.step());
     let part = PartPath::from(scene.ragdolls[0].name.as_str());
-    assert!(run.push(&part, DVec3::Y, DVec3::new(60.0, 80.0, 0.0)));
+    run.push(&part, DVec3::Y, DVec3::new(60.0, 80.0, 0.0)).unwrap();
     (0..30).for_each(|_| run.step());
     let mut moon = scene;
     moon.setting.gravity = DVec3::NEG_Y * 1.62;
