@@ -372,8 +372,8 @@ fn length_in_words(metres: f64) -> String {
 }
 
 /// Frames `first..=last` with their times.
-pub fn span(analysis: &Analysis, first: usize, last: usize) -> Span {
-    Span { first, last, start: analysis.per_frame.time[first], end: analysis.per_frame.time[last] }
+fn span(analysis: &Analysis, first: usize, last: usize) -> Span {
+    Span::of_frames(&analysis.per_frame.time, first, last)
 }
 
 #[cfg(test)]
