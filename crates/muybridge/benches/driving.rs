@@ -99,14 +99,14 @@ fn of_herd(is_driven: bool) -> f64 {
     let settings = HerdSettings { time_step: STEP, rest_steps: 0, ..HerdSettings::default() };
     let mut herd = Herd::new(&ragdoll.model, settings).expect("a ragdoll is a herd");
     let placement = |index: u32| Placement { position: DVec3::X * 3.0 * f64::from(index), ..Placement::default() };
-    let slots: Vec<_> = (0..HERD).map(|index| herd.spawn(&placement(index))).collect();
+    let slots: Vec<_> = (0..HERD).map(|index| herd.spawn(&placement(index)).unwrap()).collect();
     let track = HerdTrack::new(&figure, &ragdoll, &samples::walk(), (STEP, 1.0, 10.0));
     let mut step = 0;
     let all = seconds(|| {
         if is_driven {
             let place = |slot: usize| (DVec3::X * 3.0 * slot as f64, DQuat::IDENTITY);
             for (index, &slot) in slots.iter().enumerate() {
-                track.want(step, place(index), &mut herd, slot);
+                track.want(step, place(index), &mut herd, slot).unwrap();
             }
         }
         herd.step();

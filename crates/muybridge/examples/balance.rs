@@ -52,7 +52,7 @@ fn push(impulse: f64, angle: f64, may_step: bool) -> Result<String, Failure> {
     person.biped.may_step = may_step;
     person.go_on(0.5);
     let chest = person.figure.bone_of(Role::Chest).ok_or("no chest")?;
-    person.push(chest, DVec3::new(angle.sin(), 0.0, angle.cos()) * impulse);
+    person.push(chest, DVec3::new(angle.sin(), 0.0, angle.cos()) * impulse)?;
     let stands = person.go_on(5.0);
     Ok(match (stands, person.biped.steps) {
         (false, _) => "x".into(),

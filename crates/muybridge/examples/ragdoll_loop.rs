@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     world.obstacles.push(Obstacle::ground(0.0)?);
     for frame in 0..180 {
         if frame == 15 {
-            ragdoll.hit(&mut world, head, DVec3::ZERO, DVec3::X * 20.0);
+            ragdoll.hit(&mut world, head, DVec3::ZERO, DVec3::X * 20.0)?;
         }
         world.step();
         let pose = ragdoll.pose(&world.state.positions);

@@ -54,7 +54,7 @@ fn j1_a_ragdoll_that_falls_comes_to_rest_and_is_hit_allocates_nothing() {
             world.step();
             let steps = allocating(300, |at| {
                 if at % 100 == 0 {
-                    world.hit(0, DVec3::new(30.0, 100.0, -20.0));
+                    world.hit(0, DVec3::new(30.0, 100.0, -20.0)).unwrap();
                 }
                 world.step();
             });
@@ -95,7 +95,7 @@ fn j1_a_heap_of_a_herd_allocates_nothing() {
     let steps = allocating(240, |at| {
         // Places that come free, one after the other.
         if at >= 200 && at % 5 == 0 {
-            herd.despawn(slots[(at - 200) / 5]);
+            herd.despawn(slots[(at - 200) / 5]).unwrap();
         }
         herd.step();
     });
@@ -118,8 +118,9 @@ fn j1_a_cloth_in_lanes_allocates_nothing() {
     cloth.step();
     let steps = allocating(240, |step| {
         let carried = DVec3::X * (0.1 * step as f64);
-        assert!(cloth.move_pin(0, start[0] + carried) && cloth.move_pin(40, start[1] + carried));
-        cloth.set_wind(DVec3::Z * step as f64 * 0.01);
+        cloth.move_pin(0, start[0] + carried).unwrap();
+        cloth.move_pin(40, start[1] + carried).unwrap();
+        cloth.set_wind(DVec3::Z * step as f64 * 0.01).unwrap();
         cloth.set_solids(&[ball(step), ground]);
         cloth.step();
     });
@@ -155,8 +156,8 @@ fn j1_a_step_allocates_nothing() {
         for solve in [Solve::OneByOne, Solve::ConjugateGradients] {
             let settings = Settings { mode, solve, substeps: 4, ..Settings::default() };
             let mut world = World::new(net(), settings).expect("a sound net");
-            world.pin(0, world.state.positions[0]);
-            world.drag(Point::at(63), DVec3::ONE, 10.0);
+            world.pin(0, world.state.positions[0]).unwrap();
+            world.drag(Point::at(63), DVec3::ONE, 10.0).unwrap();
             world.step();
             let counted = allocation_counter::measure(|| (0..60).for_each(|_| world.step()));
             assert_eq!(counted.count_total, 0, "{mode:?} {solve:?}");

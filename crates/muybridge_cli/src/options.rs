@@ -169,7 +169,9 @@ impl AnthropometryArg {
 
 fn read_limits(path: &std::path::Path) -> Result<Limits, Failure> {
     let bytes = muybridge_files::open::read(path)?;
-    muybridge_files::limits_file::parse(&bytes).map_err(|error| error.in_file(path).into())
+    let (limits, notes) = muybridge_files::limits_file::parse(&bytes).map_err(|error| error.in_file(path))?;
+    notes.iter().for_each(|note| eprintln!("{}: {note}", path.display()));
+    Ok(limits)
 }
 
 /// Frames per second, up to what no camera records.

@@ -45,11 +45,8 @@ pub fn read(bytes: &[u8]) -> Result<Imported, Error> {
         clips,
         meters_per_unit: Some(1.0),
         up: Some(Axis::Y),
-        roles: Vec::new(),
-        shapes: Vec::new(),
-        skin_points: Vec::new(),
-        figures: Vec::new(),
         ignored,
+        ..Imported::default()
     })
 }
 

@@ -1,8 +1,8 @@
 //! What a motion file holds once read: a skeleton and clips, still in the file's units and axes.
 
-use muybridge::character::{Role, Skeleton};
+use muybridge::character::{Bone, Role, Skeleton};
 use muybridge::collision::shape::PlacedShape;
-use muybridge::glam::DVec3;
+use muybridge::glam::{DQuat, DVec3};
 pub use muybridge::motion::Axis;
 use muybridge::motion::Clip;
 
@@ -31,4 +31,24 @@ pub struct Imported {
     pub figures: Vec<FileCharacter>,
     /// What the reader left out, one sentence each.
     pub ignored: Vec<String>,
+}
+
+impl Default for Imported {
+    /// One bone at the origin and a clip of one frame, in no format: what a caller changes to have an `Imported` of its own.
+    fn default() -> Self {
+        let (translation, rotation) = (DVec3::ZERO, DQuat::IDENTITY);
+        let bone = Bone { name: "root".into(), parent: None, translation, rotation, ends: Vec::new() };
+        Self {
+            format: String::new(),
+            skeleton: Skeleton::new(vec![bone]).expect("one bone is a skeleton"),
+            clips: vec![Clip::new(1, 1, 1.0 / 30.0).expect("one frame is a clip")],
+            meters_per_unit: None,
+            up: None,
+            roles: Vec::new(),
+            shapes: Vec::new(),
+            skin_points: Vec::new(),
+            figures: Vec::new(),
+            ignored: Vec::new(),
+        }
+    }
 }

@@ -1,29 +1,63 @@
 //! The limits of findings as a TOML file: names and meaning are those of [`Limits`]; what is left out keeps its default.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use muybridge::analysis::Limits;
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, Deserializer};
 
 use crate::{Error, Location};
 
-/// Reads limits. A name that is no limit is an error that shows its line.
-pub fn parse(bytes: &[u8]) -> Result<Limits, Error> {
+/// Earlier names of limits, which files may still use, and the names they have now.
+const RENAMED: [(&str, &str); 6] = [
+    ("position_error_m", "skeleton_error_m"),
+    ("momentum_floor_mps", "ignore_speed_change_mps"),
+    ("spin_error", "angular_momentum_error"),
+    ("spin_floor", "angular_momentum_floor"),
+    ("balance_distance", "zmp_distance"),
+    ("balance_seconds", "zmp_seconds"),
+];
+
+/// Reads limits. Returns them with a note for every earlier name that the file uses.
+///
+/// # Errors
+/// Show the line: of a name that is no limit, of a value of the wrong kind, and of a limit that is given by both of its names.
+pub fn parse(bytes: &[u8]) -> Result<(Limits, Vec<String>), Error> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::new(Location::File, "the limits are not UTF-8 text"))?;
-    toml::from_str(text).map_err(|error| {
-        let place = error.span().map_or(Location::File, |span| crate::error::place_in(text, span.start));
-        Error::new(place, error.message().to_string())
-    })
+    let at = |span: Option<Range<usize>>, message: String| {
+        Error::new(span.map_or(Location::File, |span| crate::error::place_in(text, span.start)), message)
+    };
+    let refused = |error: toml::de::Error| at(error.span(), error.message().to_string());
+    let mut document = DeTable::parse(text).map_err(refused)?;
+    let (table, mut notes) = (document.get_mut(), Vec::new());
+    for (earlier, name) in RENAMED {
+        let Some((key, value)) = table.remove_entry(earlier) else { continue };
+        if table.contains_key(name) {
+            let message = format!("{earlier} is the earlier name of {name}, which is given as well; remove one");
+            return Err(at(Some(key.span()), message));
+        }
+        notes.push(format!("the limit {earlier} is now called {name}"));
+        table.insert(Spanned::new(key.span(), Cow::Borrowed(name)), value);
+    }
+    Ok((Limits::deserialize(Deserializer::from(document)).map_err(refused)?, notes))
 }
 
 /// Meaning of each limit, for the one who edits it.
 const MEANINGS: [(&str, &str); 17] = [
     ("gravity_g", "gravity of a flight in g: lowest and highest; outside is an error"),
-    ("position_error_m", "what a skeleton gets wrong, metres: widens the above for short flights"),
+    ("skeleton_error_m", "what a skeleton gets wrong, metres: widens the above for short flights"),
     ("path_error", "sideways drift of a flight by its length: warning"),
     ("momentum_error", "change of the horizontal speed in the air by its mean: warning, error"),
-    ("momentum_floor_mps", "changes of speed below this are never a finding, m/s"),
-    ("spin_error", "change of the angular momentum in the air by its mean: warning, error"),
-    ("spin_floor", "the same by M L sqrt(g L), L the leg; below these it is never a finding: warning, error"),
-    ("balance_distance", "zero-moment point outside the support, in mean radii of it: warning, error"),
-    ("balance_seconds", "and for at least as long, seconds"),
+    ("ignore_speed_change_mps", "changes of speed below this are never a finding, m/s"),
+    ("angular_momentum_error", "change of the angular momentum in the air by its mean: warning, error"),
+    (
+        "angular_momentum_floor",
+        "the same by M L sqrt(g L), L the leg; below these it is never a finding: warning, error",
+    ),
+    ("zmp_distance", "zero-moment point outside the support, in mean radii of it: warning, error"),
+    ("zmp_seconds", "and for at least as long, seconds"),
     ("skate_mps", "mean speed of what should be planted, m/s: warning, error"),
     ("float_m", "gap under what stands, metres: warning from the first"),
     ("penetration_m", "depth under the floor, metres: warning from the first"),
@@ -89,15 +123,20 @@ mod tests {
     #[test]
     fn s36_limits_are_written_and_read_and_wrong_names_are_shown() {
         let limits = Limits::default();
-        assert_eq!(parse(write(&limits).as_bytes()).unwrap(), limits);
+        assert_eq!(parse(write(&limits).as_bytes()).unwrap(), (limits.clone(), Vec::new()));
         for (key, _) in MEANINGS {
             assert!(write(&limits).contains(&format!("\n{key} = ")), "{key} is no limit");
         }
         assert!(lines(&limits).iter().all(|line| !line.meaning.is_empty()), "every limit has a meaning");
-        let loose = parse(b"gravity_g = [0.5, 2.0]\n").unwrap();
+        let (loose, _) = parse(b"gravity_g = [0.5, 2.0]\n").unwrap();
         assert_eq!(loose, Limits { gravity_g: [0.5, 2.0], ..limits });
         let error = parse(b"# mine\ngravity = [0.5, 2.0]\n").unwrap_err();
         assert_eq!(error.place, Location::Text { line: 2, column: 1 });
         assert!(error.message.contains("gravity"), "{error}");
+        for (earlier, name) in RENAMED {
+            assert!(write(&limits).contains(&format!("\n{name} = ")), "{earlier} became {name}, which is no limit");
+        }
+        let error = parse(b"\nspin_floor = 3\n").unwrap_err();
+        assert_eq!(error.place, Location::Text { line: 2, column: 14 }, "the place of a value under an earlier name");
     }
 }

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use muybridge::analysis::report::Span;
 use muybridge::analysis::{Analysis, Finding, FindingId, Settings, Severity};
 use muybridge::character::anthropometry::Anthropometry;
 use muybridge::character::humanoid;
@@ -172,7 +173,7 @@ pub fn analyze(prepared: &Prepared, settings: &Settings) -> Analysis {
         analysis.findings.push(Finding {
             id: FindingId::ClipUnits,
             severity: Severity::Note,
-            span: muybridge::analysis::findings::span(&analysis, first, last),
+            span: Span::of_frames(&analysis.per_frame.time, first, last),
             value: prepared.units.meters_per_unit,
             limit: [None, None],
             message: doubt.clone(),

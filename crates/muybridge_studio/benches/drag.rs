@@ -14,7 +14,7 @@ use std::time::Instant;
 use eframe::egui::{Event, Modifiers, PointerButton, Pos2, vec2};
 use egui_kittest::Harness;
 use muybridge_studio::StudioApp;
-use muybridge_studio::rooms::motion::MotionDocument;
+use muybridge_studio::motions::MotionDocument;
 use muybridge_studio::rooms::motion::handles::Handle;
 use muybridge_studio::workspace::{FileToOpen, Request};
 

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use egui_kittest::Harness;
 use muybridge_studio::StudioApp;
 use muybridge_studio::job::JobMode;
-use muybridge_studio::rooms::simulate::RunHandle;
+use muybridge_studio::stage::RunHandle;
 use muybridge_studio::workspace::{FileToOpen, Request};
 
 mod timing;

@@ -2,7 +2,7 @@
 //! built and run.
 //!
 //! It holds no physics: it calls what `muybridge check`, `fix` and `simulate` call. See [`app::StudioApp`] for the frame around
-//! the rooms, [`rooms`] for how a room plugs in, and [`view`] for the 3D view.
+//! the rooms, [`rooms`] for how a room plugs in, [`motions`] and [`stage`] for what rooms share, and [`view`] for the 3D view.
 
 pub mod app;
 pub mod bar;
@@ -12,10 +12,12 @@ pub mod history;
 pub mod icon;
 pub mod job;
 pub mod messages;
+pub mod motions;
 pub mod preferences;
 pub mod recovery;
 pub mod rooms;
 pub mod shortcuts;
+pub mod stage;
 pub mod status;
 pub mod theme;
 pub mod timeline;

@@ -8,11 +8,11 @@ use muybridge_files::prepare::Prepared;
 use crate::documents::Documents;
 use crate::job::{Job, JobMode};
 use crate::messages::Messages;
+use crate::motions::Motions;
 use crate::preferences::Preferences;
 use crate::recovery::{RecoverableFile, Recovery};
 use crate::rooms::RoomName;
-use crate::rooms::motion::Motions;
-use crate::rooms::simulate::OpenScene;
+use crate::stage::OpenScene;
 
 /// Everything that outlives a visit to a room.
 pub struct Workspace {

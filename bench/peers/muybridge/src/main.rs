@@ -24,7 +24,7 @@ fn ragdolls(scene: &Scene) -> Ragdolls {
     let mut herd = Herd::new(&model, settings).expect("the humanoid makes a herd");
     herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
     let place = |at: &Pose| Placement { position: at.p, rotation: at.q, ..Placement::default() };
-    let slots = scene.instances.iter().map(|at| herd.spawn(&place(at))).collect();
+    let slots = scene.instances.iter().map(|at| herd.spawn(&place(at)).expect("a finite placement")).collect();
     Ragdolls { herd, slots }
 }
 

@@ -229,7 +229,7 @@ pub fn heap(humanoid: &Humanoid) -> Vec<Placement> {
 pub fn herd(model: &Model, settings: HerdSettings, placements: &[Placement]) -> (Herd, Vec<InstanceId>) {
     let mut herd = Herd::new(model, settings).expect("the humanoid is a herd");
     herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
-    let slots = placements.iter().map(|placement| herd.spawn(placement)).collect();
+    let slots = placements.iter().map(|placement| herd.spawn(placement).unwrap()).collect();
     (herd, slots)
 }
 

@@ -18,51 +18,153 @@ use crate::character::{Character, Role};
 use crate::math::hull::ConvexPolygon;
 use crate::motion::{Clip, WorldMotion};
 
-/// Analyses a clip of `character`, both in metres and y up. Any clip of the character's skeleton is accepted: what
-/// cannot be said about it is `None` in the result, never an error. Panics if the clip has another number of bones.
+/// Analyzes a clip of `character`, both in metres and y up. Any clip of the character's skeleton is accepted: a quantity
+/// that cannot be known is `None` in the result, never an error. Panics if the clip has another number of bones.
 pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analysis {
     let ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching } =
         standing(character, clip, settings);
     let bearing = contacts::find_bearing(&points, &touching, &scale, &ground, range);
-    let phases = find_phases(&points, &touching, &scale, &ground, &raw, range, settings);
+    let touches = Touches { points: &points, touching: &touching, bearing: &bearing, scale: &scale, ground: &ground };
+    let subject = Subject::new(character, clip, settings, range);
+
+    let phases = find_phases(&subject, &touches, &raw);
     let flies = !phases.flights.is_empty();
     let cutoff = cutoff::choose(&raw.mass_center[range.0..range.1], settings.cutoff, clip.frames_per_second(), flies);
-
-    let mut analysis = empty(character, clip, settings, range);
-    analysis.cutoff_hz = cutoff.hertz;
-    analysis.cutoff_source = cutoff.source;
-    analysis.floor = ground.floor;
-    analysis.treadmill = ground.treadmill;
-    analysis.flights = flights(&analysis, &animated, &raw, &phases, &scale, settings, cutoff.hertz);
-    let mut actuated = settings.actuated.clone();
-    actuated.resize(clip.frames(), Actuated::default());
-    match cutoff.hertz {
-        Some(hertz) => {
-            cutoff::filter_efforts(&mut actuated[range.0..range.1], hertz, clip.frames_per_second());
-            fill_rows(&mut analysis, &smooth_rows(animated, clip, settings, hertz, range), &actuated);
-        }
-        None => fill_rows(&mut analysis, &raw, &actuated),
-    }
-    let carried: Vec<usize> = actuated_frames(&raw, settings).map(|(frame, _)| frame).collect();
-    let is_seen = |&&(a, b): &&(usize, usize)| (a..b).all(|frame| carried.binary_search(&frame).is_ok());
-    let unseen = phases.unseen.iter().filter(|span| !is_seen(span));
-    analysis.unseen_support = unseen.map(|&(a, b)| findings::span(&analysis, a, b - 1)).collect();
-    judge_support(&mut analysis, &points, (&touching, &bearing), &actuated, (&scale, &ground));
-    rest_on_seats(&mut analysis, character, &world, &scale);
-    analysis.feet = motion_artifacts::feet(&points, &touching, &ground, range);
+    let flights = flights(&subject, &phases, &animated, &raw, (&scale, cutoff.hertz));
+    let actuated = efforts(&subject, cutoff.hertz);
+    let smooth = cutoff.hertz.map(|hertz| smooth_rows(animated, clip, settings, hertz, range));
+    let demands = demands(&subject, smooth.as_ref().unwrap_or(&raw), &actuated);
+    let unseen = unseen_support(&subject, &phases, &raw);
+    let support =
+        judge_support(&subject, &touches, &demands, &actuated, Uncarried { flights: &flights, unseen: &unseen });
+    let seats = seats(&subject, character, &world, &touches, &support);
+    let unseen_support = with_seats(&subject, unseen, &seats);
+    let support = support.without(&seats);
 
     let circumstances = FindingContext {
         limits: &settings.limits,
         scale,
-        load: &load(&analysis),
+        load: &demands.load(subject.weight()),
         beside_support: &phases.beside_support,
         jitter: motion_artifacts::jitter(&world, clip.bones(), clip.frame_time, range),
         loop_seam: settings.looped.then(|| motion_artifacts::loop_seam(&world, clip.bones(), range)).flatten(),
         foreign_first_frame: foreign,
     };
+    let mut analysis = Analysis {
+        clip: clip.name.clone(),
+        frames: clip.frames(),
+        frames_per_second: clip.frames_per_second(),
+        bones: character.skeleton.bones().iter().map(|b| b.name.clone()).collect(),
+        roles: character.roles.iter().enumerate().filter_map(|(bone, role)| Some(((*role)?, bone))).collect(),
+        gravity: settings.gravity,
+        cutoff_hz: cutoff.hertz,
+        cutoff_source: cutoff.source,
+        mass: subject.mass,
+        body_source: character.body_source.clone(),
+        segments: character.bodies.iter().enumerate().filter(|(_, b)| b.mass > 0.0).map(|(i, b)| (i, b.mass)).collect(),
+        floor: ground.floor,
+        treadmill: ground.treadmill,
+        range,
+        per_frame: PerFrame {
+            time: subject.time,
+            mass_center: demands.mass_center,
+            mass_center_velocity: demands.velocity,
+            mass_center_acceleration: demands.acceleration,
+            linear_momentum: demands.linear_momentum,
+            angular_momentum: demands.angular_momentum,
+            angular_momentum_rate: demands.angular_momentum_rate,
+            ground_force: demands.ground_force,
+            zero_moment_point: support.zero_moment_point,
+            support_margin: support.margin,
+            support_polygon: support.polygon,
+            contacts: support.contacts,
+        },
+        flights,
+        unseen_support,
+        feet: motion_artifacts::feet(&points, &touching, &ground, range),
+        balance: support.balance,
+        findings: Vec::new(),
+        verdict: Verdict::Undecided,
+    };
     analysis.findings = findings::findings(&analysis, &circumstances);
     analysis.verdict = findings::verdict(&analysis);
     analysis
+}
+
+/// The clip and the settings that every stage of [`analyze`] is given.
+struct Subject<'a> {
+    clip: &'a Clip,
+    settings: &'a Settings,
+    /// Total mass of the character, kg.
+    mass: f64,
+    /// Time of each frame, seconds.
+    time: Vec<f64>,
+    /// Analyzed frames `first..end`.
+    range: (usize, usize),
+}
+
+impl<'a> Subject<'a> {
+    fn new(character: &Character, clip: &'a Clip, settings: &'a Settings, range: (usize, usize)) -> Self {
+        let time = (0..clip.frames()).map(|frame| clip.time(frame)).collect();
+        Self { clip, settings, mass: character.mass(), time, range }
+    }
+
+    /// Weight of the character, newtons.
+    fn weight(&self) -> f64 {
+        self.mass * self.settings.gravity
+    }
+
+    fn span(&self, first: usize, last: usize) -> Span {
+        Span::of_frames(&self.time, first, last)
+    }
+}
+
+/// The contact points of the character, and which of them touch and bear the body.
+struct Touches<'a> {
+    points: &'a PointTracks,
+    /// Whether a point touches: `[point][frame]`.
+    touching: &'a [Vec<bool>],
+    /// Whether a point carries weight: `[point][frame]`.
+    bearing: &'a [Vec<bool>],
+    scale: &'a ContactScale,
+    ground: &'a Ground,
+}
+
+/// The motion of the mass center and the forces that it needs, one entry per frame of the clip; `None` outside the analyzed frames.
+struct Demands {
+    /// Metres.
+    mass_center: Vec<Option<DVec3>>,
+    /// m/s.
+    velocity: Vec<Option<DVec3>>,
+    /// m/s².
+    acceleration: Vec<Option<DVec3>>,
+    /// kg m/s.
+    linear_momentum: Vec<Option<DVec3>>,
+    /// About the mass center, kg m²/s.
+    angular_momentum: Vec<Option<DVec3>>,
+    /// kg m²/s².
+    angular_momentum_rate: Vec<Option<DVec3>>,
+    /// Force of the ground on the body, newtons.
+    ground_force: Vec<Option<DVec3>>,
+}
+
+/// Spans in which no ground carries the body, or not the ground that the clip shows.
+struct Uncarried<'a> {
+    flights: &'a [Flight],
+    unseen: &'a [Span],
+}
+
+/// Contacts, support polygon and zero-moment point, one entry per frame of the clip.
+struct Support {
+    /// Indices of the bones that touch, ascending.
+    contacts: Vec<Vec<usize>>,
+    /// Corners of the support polygon on the floor, metres; empty without contact.
+    polygon: Vec<Vec<DVec3>>,
+    /// On the floor, metres; `None` in flight.
+    zero_moment_point: Vec<Option<DVec3>>,
+    /// Distance of the zero-moment point to the edge of the polygon, metres, positive inside; `None` where either is missing.
+    margin: Vec<Option<f64>>,
+    balance: Balance,
 }
 
 /// What touches the ground in a clip, and what that is judged by.
@@ -130,15 +232,9 @@ fn analysed_frames(
     (if foreign { (1, range.1) } else { range }, foreign)
 }
 
-fn find_phases(
-    points: &PointTracks,
-    touching: &[Vec<bool>],
-    scale: &ContactScale,
-    ground: &Ground,
-    rows: &CentroidalRows,
-    range: (usize, usize),
-    settings: &Settings,
-) -> Phases {
+fn find_phases(subject: &Subject<'_>, touches: &Touches<'_>, rows: &CentroidalRows) -> Phases {
+    let &Touches { points, touching, scale, ground, .. } = touches;
+    let (settings, range) = (subject.settings, subject.range);
     let frames = rows.mass_center.len();
     let any = |flags: &[Vec<bool>], frame: usize| flags.iter().any(|point| point[frame]);
     let grazing = |frame: usize| match (ground.floor, points.lowest(frame)) {
@@ -148,85 +244,70 @@ fn find_phases(
     let touched: Vec<bool> = (0..frames).map(|f| any(touching, f) || grazing(f)).collect();
     let still = contacts::find_standstills(points, scale, ground, range);
     let standing: Vec<bool> = (0..frames).map(|f| any(&still, f)).collect();
-    let carried: Vec<(usize, usize)> =
-        settings.supports.iter().copied().chain(actuated_frames(rows, settings)).collect();
+    let carried = actuated_frames(rows, settings).map(|frame| (frame, frame));
+    let supports: Vec<(usize, usize)> = settings.supports.iter().copied().chain(carried).collect();
     let evidence = phases::PhaseEvidence {
         range,
         has_floor: ground.floor.is_some(),
         touching: &touched,
         standing_still: &standing,
         marked_flights: &settings.flights,
-        marked_supports: &carried,
+        marked_supports: &supports,
     };
     phases::find_phases(&evidence, &|first, end| flight::is_ballistic(rows, first, end, scale))
 }
 
 /// Frames in which actuators do more than a hundredth of the weight.
-fn actuated_frames(rows: &CentroidalRows, settings: &Settings) -> impl Iterator<Item = (usize, usize)> {
+fn actuated_frames(rows: &CentroidalRows, settings: &Settings) -> impl Iterator<Item = usize> {
     let least = 0.01 * rows.mass * settings.gravity;
     let frames = settings.actuated.iter().take(rows.mass_center.len()).enumerate();
-    frames.filter(move |(_, actuated)| actuated.force.length() > least).map(|(frame, _)| (frame, frame))
+    frames.filter(move |(_, actuated)| actuated.force.length() > least).map(|(frame, _)| frame)
 }
 
-/// An analysis without results.
-fn empty(character: &Character, clip: &Clip, settings: &Settings, range: (usize, usize)) -> Analysis {
-    let frames = clip.frames();
-    Analysis {
-        clip: clip.name.clone(),
-        frames,
-        frames_per_second: clip.frames_per_second(),
-        bones: character.skeleton.bones().iter().map(|b| b.name.clone()).collect(),
-        roles: character.roles.iter().enumerate().filter_map(|(bone, role)| Some(((*role)?, bone))).collect(),
-        gravity: settings.gravity,
-        cutoff_hz: None,
-        cutoff_source: String::new(),
-        mass: character.mass(),
-        body_source: character.body_source.clone(),
-        segments: character.bodies.iter().enumerate().filter(|(_, b)| b.mass > 0.0).map(|(i, b)| (i, b.mass)).collect(),
-        floor: None,
-        treadmill: DVec3::ZERO,
-        range,
-        per_frame: PerFrame {
-            time: (0..frames).map(|f| clip.time(f)).collect(),
-            mass_center: vec![None; frames],
-            mass_center_velocity: vec![None; frames],
-            mass_center_acceleration: vec![None; frames],
-            linear_momentum: vec![None; frames],
-            angular_momentum: vec![None; frames],
-            angular_momentum_rate: vec![None; frames],
-            ground_force: vec![None; frames],
-            zero_moment_point: vec![None; frames],
-            support_margin: vec![None; frames],
-            support_polygon: vec![Vec::new(); frames],
-            contacts: vec![Vec::new(); frames],
-        },
-        flights: Vec::new(),
-        unseen_support: Vec::new(),
-        feet: Feet::default(),
-        balance: Balance { normalized_distance: vec![None; frames], ..Balance::default() },
-        findings: Vec::new(),
-        verdict: Verdict::Undecided,
+/// Forces and moments of the actuators by frame of the clip, filtered like the motion.
+fn efforts(subject: &Subject<'_>, hertz: Option<f64>) -> Vec<Actuated> {
+    let mut actuated = subject.settings.actuated.clone();
+    actuated.resize(subject.clip.frames(), Actuated::default());
+    if let Some(hertz) = hertz {
+        let (first, end) = subject.range;
+        cutoff::filter_efforts(&mut actuated[first..end], hertz, subject.clip.frames_per_second());
     }
+    actuated
 }
 
-fn fill_rows(analysis: &mut Analysis, rows: &CentroidalRows, actuated: &[Actuated]) {
-    if analysis.mass <= 0.0 {
-        return;
-    }
-    let (first, end) = analysis.range;
-    let weight = DVec3::new(0.0, analysis.mass * analysis.gravity, 0.0);
-    for frame in first..end {
-        let per_frame = &mut analysis.per_frame;
-        per_frame.mass_center[frame] = Some(rows.mass_center[frame]);
-        if end - first >= 2 {
-            per_frame.mass_center_velocity[frame] = Some(rows.velocity[frame]);
-            per_frame.linear_momentum[frame] = Some(analysis.mass * rows.velocity[frame]);
-            per_frame.angular_momentum[frame] = Some(rows.angular_momentum[frame]);
-        }
+/// Newton's and Euler's equations, frame by frame. A character without mass has no mass center and needs no force.
+fn demands(subject: &Subject<'_>, rows: &CentroidalRows, actuated: &[Actuated]) -> Demands {
+    let (first, end) = subject.range;
+    let mass = subject.mass;
+    let weight = DVec3::new(0.0, subject.weight(), 0.0);
+    let of = |has_value: bool, value: &dyn Fn(usize) -> DVec3| -> Vec<Option<DVec3>> {
+        let is_known = |frame: &usize| has_value && mass > 0.0 && (first..end).contains(frame);
+        (0..subject.clip.frames()).map(|frame| Some(frame).filter(is_known).map(value)).collect()
+    };
+    let has_velocity = end - first >= 2;
+    Demands {
+        mass_center: of(true, &|frame| rows.mass_center[frame]),
+        velocity: of(has_velocity, &|frame| rows.velocity[frame]),
+        linear_momentum: of(has_velocity, &|frame| mass * rows.velocity[frame]),
+        angular_momentum: of(has_velocity, &|frame| rows.angular_momentum[frame]),
         // One frame, or two, show a pose at rest: its forces are those of standing still.
-        per_frame.mass_center_acceleration[frame] = Some(rows.acceleration[frame]);
-        per_frame.angular_momentum_rate[frame] = Some(rows.angular_momentum_rate[frame]);
-        per_frame.ground_force[frame] = Some(analysis.mass * rows.acceleration[frame] + weight - actuated[frame].force);
+        acceleration: of(true, &|frame| rows.acceleration[frame]),
+        angular_momentum_rate: of(true, &|frame| rows.angular_momentum_rate[frame]),
+        ground_force: of(true, &|frame| mass * rows.acceleration[frame] + weight - actuated[frame].force),
+    }
+}
+
+impl Demands {
+    /// Vertical ground force by the weight (N).
+    fn load(&self, weight: f64) -> Vec<Option<f64>> {
+        self.ground_force.iter().map(|force| force.map(|f| f.y / weight)).collect()
+    }
+
+    /// The zero-moment point on a level floor in one frame, metres.
+    fn zero_moment_point(&self, frame: usize, actuated: &Actuated, weight: f64, floor: f64) -> Option<DVec3> {
+        let (center, force) = (self.mass_center[frame]?, self.ground_force[frame]?);
+        let rate = self.angular_momentum_rate[frame]? - actuated.moment;
+        zero_moment_point::zero_moment_point(center, force, rate, weight, SupportPlane::level(floor))
     }
 }
 
@@ -249,114 +330,130 @@ pub(super) fn smooth_rows(
     rows(&bodies, clip, settings, range)
 }
 
-/// Every flight, its momenta filtered within the flight alone. What has no mass has no mass center that could fall.
+/// Every flight, its momenta filtered within the flight alone. A character without mass has no mass center that could fall.
 fn flights(
-    analysis: &Analysis,
+    subject: &Subject<'_>,
+    phases: &Phases,
     animated: &BodyMotion,
     raw: &CentroidalRows,
-    phases: &Phases,
-    scale: &ContactScale,
-    settings: &Settings,
-    hertz: Option<f64>,
+    (scale, hertz): (&ContactScale, Option<f64>),
 ) -> Vec<Flight> {
-    if analysis.mass <= 0.0 {
+    if subject.mass <= 0.0 {
         return Vec::new();
     }
     let mut flying = CentroidalRows::zero(animated, raw.frame_time);
     let measured = phases.flights.iter().zip(&phases.marked).map(|(&(first, end), &marked)| {
         let mut bodies = animated.cut((first, end));
         if let Some(hertz) = hertz {
-            cutoff::filter(bodies.to_mut(), hertz, analysis.frames_per_second, (0, end - first));
+            cutoff::filter(bodies.to_mut(), hertz, subject.clip.frames_per_second(), (0, end - first));
         }
-        flying.take(&bodies, settings.velocity, first);
-        let span = findings::span(analysis, first, end - 1);
-        let mut flight = flight::measure(raw, &flying, span, marked, scale);
-        flight.noticeability = findings::noticeability(&flight, &settings.limits);
+        flying.take(&bodies, subject.settings.velocity, first);
+        let mut flight = flight::measure(raw, &flying, subject.span(first, end - 1), marked, scale);
+        flight.noticeability = findings::noticeability(&flight, &subject.settings.limits);
         flight
     });
     measured.collect()
 }
 
-/// Contacts, support polygon, zero-moment point and balance of every frame.
+/// Phases in which neither the ground nor an actuator is seen to carry the body.
+fn unseen_support(subject: &Subject<'_>, phases: &Phases, raw: &CentroidalRows) -> Vec<Span> {
+    let carried: Vec<usize> = actuated_frames(raw, subject.settings).collect();
+    let is_seen = |&&(a, b): &&(usize, usize)| (a..b).all(|frame| carried.binary_search(&frame).is_ok());
+    let unseen = phases.unseen.iter().filter(|span| !is_seen(span));
+    unseen.map(|&(a, b)| subject.span(a, b - 1)).collect()
+}
+
+/// Contacts, support polygon, zero-moment point and balance of every frame; nothing where there is no floor.
 fn judge_support(
-    analysis: &mut Analysis,
-    points: &PointTracks,
-    (touching, bearing): (&[Vec<bool>], &[Vec<bool>]),
+    subject: &Subject<'_>,
+    touches: &Touches<'_>,
+    demands: &Demands,
     actuated: &[Actuated],
-    (scale, ground): (&ContactScale, &Ground),
-) {
-    let Some(floor) = ground.floor else { return };
-    let in_flight = frames_of(analysis.flights.iter().map(|f| f.span), analysis.frames);
-    let unseen = frames_of(analysis.unseen_support.iter().copied(), analysis.frames);
-    let mut hulls = Vec::with_capacity(analysis.frames);
-    for frame in 0..analysis.frames {
-        analysis.per_frame.contacts[frame] = support::touching_bones(points, touching, frame);
-        let hull = if in_flight[frame] || unseen[frame] {
-            ConvexPolygon::default()
-        } else {
-            support::support_hull(points, bearing, frame)
-        };
-        analysis.per_frame.support_polygon[frame] = support::corners_on_floor(&hull, floor);
-        if !in_flight[frame] {
-            analysis.per_frame.zero_moment_point[frame] = zmp_on_floor(analysis, actuated, frame, floor);
-        }
-        hulls.push(hull);
+    uncarried: Uncarried<'_>,
+) -> Support {
+    let frames = subject.clip.frames();
+    let Some(floor) = touches.ground.floor else { return Support::none(frames) };
+    let in_flight = frames_of(uncarried.flights.iter().map(|f| f.span), frames);
+    let unseen = frames_of(uncarried.unseen.iter().copied(), frames);
+    let hull = |frame: usize| match in_flight[frame] || unseen[frame] {
+        true => ConvexPolygon::default(),
+        false => support::support_hull(touches.points, touches.bearing, frame),
+    };
+    let hulls: Vec<ConvexPolygon> = (0..frames).map(hull).collect();
+    let zero_moment_point = |frame: usize| match in_flight[frame] {
+        true => None,
+        false => demands.zero_moment_point(frame, &actuated[frame], subject.weight(), floor),
+    };
+    let zero_moment_point: Vec<Option<DVec3>> = (0..frames).map(zero_moment_point).collect();
+    let (balance, margin) = support::balance(&hulls, &zero_moment_point, touches.scale);
+    Support {
+        contacts: (0..frames).map(|f| support::touching_bones(touches.points, touches.touching, f)).collect(),
+        polygon: hulls.iter().map(|hull| support::corners_on_floor(hull, floor)).collect(),
+        zero_moment_point,
+        margin,
+        balance,
     }
-    let (balance, margins) = support::balance(&hulls, &analysis.per_frame.zero_moment_point, scale);
-    analysis.balance = balance;
-    analysis.per_frame.support_margin = margins;
 }
 
-fn zmp_on_floor(analysis: &Analysis, actuated: &[Actuated], frame: usize, floor: f64) -> Option<DVec3> {
-    let per_frame = &analysis.per_frame;
-    let (center, force) = (per_frame.mass_center[frame]?, per_frame.ground_force[frame]?);
-    let rate = per_frame.angular_momentum_rate[frame]? - actuated[frame].moment;
-    zero_moment_point::zero_moment_point(
-        center,
-        force,
-        rate,
-        analysis.mass * analysis.gravity,
-        SupportPlane::level(floor),
-    )
+impl Support {
+    fn none(frames: usize) -> Self {
+        Self {
+            contacts: vec![Vec::new(); frames],
+            polygon: vec![Vec::new(); frames],
+            zero_moment_point: vec![None; frames],
+            margin: vec![None; frames],
+            balance: Balance { normalized_distance: vec![None; frames], ..Balance::default() },
+        }
+    }
+
+    /// The support with the frames `first..end` of some runs taken out of the balance.
+    fn without(mut self, runs: &[(usize, usize)]) -> Self {
+        for &(first, end) in runs {
+            self.balance.normalized_distance[first..end].fill(None);
+            self.margin[first..end].fill(None);
+        }
+        if !runs.is_empty() {
+            support::refresh(&mut self.balance, &self.margin);
+        }
+        self
+    }
 }
 
-/// Vertical force over the weight.
-fn load(analysis: &Analysis) -> Vec<Option<f64>> {
-    let weight = analysis.mass * analysis.gravity;
-    analysis.per_frame.ground_force.iter().map(|force| force.map(|f| f.y / weight)).collect()
-}
-
-/// A person whose hips stay low and still for half a second while what touches could not hold the body up sits, leans or
-/// lies on something the clip does not show.
-/// Those spans become unseen support and no longer count for the balance.
-fn rest_on_seats(analysis: &mut Analysis, character: &Character, world: &WorldMotion, scale: &ContactScale) {
-    let (Some(floor), Some(hips)) = (analysis.floor, character.bone_of(Role::Hips)) else { return };
-    let (first, end) = analysis.range;
-    let least = (0.5 * analysis.frames_per_second).ceil() as usize;
+/// Runs of frames `first..end` in which a person sits, leans or lies on something that the clip does not show: the hips stay low
+/// and still for half a second while the contacts could not hold the body up.
+fn seats(
+    subject: &Subject<'_>,
+    character: &Character,
+    world: &WorldMotion,
+    touches: &Touches<'_>,
+    support: &Support,
+) -> Vec<(usize, usize)> {
+    let (Some(floor), Some(hips)) = (touches.ground.floor, character.bone_of(Role::Hips)) else { return Vec::new() };
+    let (first, end) = subject.range;
+    let frames_per_second = subject.clip.frames_per_second();
+    let least = (0.5 * frames_per_second).ceil() as usize;
     let hip_speed = |frame: usize| {
         let (a, b) = (frame.saturating_sub(1).max(first), (frame + 1).min(end - 1));
-        let seconds = (b - a) as f64 / analysis.frames_per_second;
+        let seconds = (b - a) as f64 / frames_per_second;
         world.position(hips, b).distance(world.position(hips, a)) / seconds.max(1e-9)
     };
     let sits = |frame: usize| {
         frame >= first
             && frame < end
-            && analysis.per_frame.support_margin[frame].is_some_and(|m| m < 0.0)
-            && world.position(hips, frame).y - floor < 0.75 * scale.length
-            && hip_speed(frame) < 0.5 * scale.speed
+            && support.margin[frame].is_some_and(|m| m < 0.0)
+            && world.position(hips, frame).y - floor < 0.75 * touches.scale.length
+            && hip_speed(frame) < 0.5 * touches.scale.speed
     };
-    let seats: Vec<(usize, usize)> =
-        contacts::runs((0..analysis.frames).map(sits)).into_iter().filter(|(a, b)| b - a >= least).collect();
-    for &(a, b) in &seats {
-        let seat = findings::span(analysis, a, b - 1);
-        analysis.unseen_support.push(seat);
-        analysis.balance.normalized_distance[a..b].fill(None);
-        analysis.per_frame.support_margin[a..b].fill(None);
-    }
+    contacts::runs((0..subject.clip.frames()).map(sits)).into_iter().filter(|(a, b)| b - a >= least).collect()
+}
+
+/// Spans of unseen support and of seats, by time.
+fn with_seats(subject: &Subject<'_>, mut unseen: Vec<Span>, seats: &[(usize, usize)]) -> Vec<Span> {
+    unseen.extend(seats.iter().map(|&(first, end)| subject.span(first, end - 1)));
     if !seats.is_empty() {
-        analysis.unseen_support.sort_by_key(|s| s.first);
-        support::refresh(&mut analysis.balance, &analysis.per_frame.support_margin);
+        unseen.sort_by_key(|span| span.first);
     }
+    unseen
 }
 
 /// One flag per frame: whether it is in one of the spans.

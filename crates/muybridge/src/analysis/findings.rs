@@ -97,7 +97,7 @@ fn gravity_finding(flight: &Flight, gravity: f64, c: &FindingContext<'_>, uncert
         return None;
     }
     let seconds = flight.span.end - flight.span.start;
-    let sagitta_error = 8.0 * c.limits.position_error_m / (gravity * seconds * seconds);
+    let sagitta_error = 8.0 * c.limits.skeleton_error_m / (gravity * seconds * seconds);
     let tolerance = 2.0 * flight.gravity_standard_error + sagitta_error;
     let certain = value < low - tolerance || value > high + tolerance;
     let severity = if certain && !uncertain && flight.tells_gravity() { Severity::Error } else { Severity::Warning };
@@ -156,10 +156,10 @@ fn path_finding(flight: &Flight, c: &FindingContext<'_>) -> Option<Finding> {
 fn momentum_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>, uncertain: bool) -> Option<Finding> {
     let change = flight.linear_momentum_change / analysis.mass;
     let mut severity = grade(flight.linear_momentum_error_norm, c.limits.momentum_error)?;
-    if change < c.limits.momentum_floor_mps {
+    if change < c.limits.ignore_speed_change_mps {
         return None;
     }
-    if uncertain || change < 2.0 * c.limits.momentum_floor_mps {
+    if uncertain || change < 2.0 * c.limits.ignore_speed_change_mps {
         severity = Severity::Warning;
     }
     let percent = 100.0 * flight.linear_momentum_error_norm;
@@ -180,15 +180,15 @@ fn spin_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>, un
     let length = c.scale.length;
     let natural = analysis.mass * length * (analysis.gravity * length).sqrt();
     let change = flight.angular_momentum_change / natural;
-    let relative = grade(flight.angular_momentum_error_norm, c.limits.spin_error)?;
-    let absolute = grade(change, c.limits.spin_floor)?;
+    let relative = grade(flight.angular_momentum_error_norm, c.limits.angular_momentum_error)?;
+    let absolute = grade(change, c.limits.angular_momentum_floor)?;
     let severity = if uncertain { Severity::Warning } else { relative.max(absolute) };
     Some(Finding {
         id: FindingId::FlightSpin,
         severity,
         span: flight.span,
         value: flight.angular_momentum_error_norm,
-        limit: [None, Some(c.limits.spin_error[0])],
+        limit: [None, Some(c.limits.angular_momentum_error[0])],
         message: format!(
             "The angular momentum changes by {:.1} kg m²/s in the air; limbs can trade spin with the trunk, but their sum must stay.",
             flight.angular_momentum_change
@@ -232,17 +232,17 @@ fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding>
         let firm = c.load[frame].is_some_and(|load| load > 0.3);
         analysis.balance.normalized_distance[frame].filter(|_| firm && !near_flight(frame)).unwrap_or(0.0)
     };
-    let [warning, _] = c.limits.balance_distance;
+    let [warning, _] = c.limits.zmp_distance;
     runs((0..analysis.frames).map(|frame| distance(frame) > warning))
         .into_iter()
-        .filter(|&(first, end)| (end - first) as f64 * seconds_per_frame >= c.limits.balance_seconds)
+        .filter(|&(first, end)| (end - first) as f64 * seconds_per_frame >= c.limits.zmp_seconds)
         .map(|(first, end)| {
             let mut inside: Vec<f64> = (first..end).map(distance).collect();
             inside.sort_by(f64::total_cmp);
             let lasting = inside[inside.len() / 2];
             let margin = (first..end).filter_map(|f| analysis.per_frame.support_margin[f]).fold(0.0, f64::min);
             let still = (first..end).all(|f| c.load[f].is_some_and(|load| (load - 1.0).abs() < 0.1));
-            let severity = grade(lasting, c.limits.balance_distance).unwrap_or(Severity::Warning);
+            let severity = grade(lasting, c.limits.zmp_distance).unwrap_or(Severity::Warning);
             Finding {
                 id: FindingId::BalanceZmp,
                 // What stands still does not tip over: then more probably something unseen carries it.
@@ -371,8 +371,8 @@ fn length_in_words(metres: f64) -> String {
 }
 
 /// Frames `first..=last` with their times.
-pub fn span(analysis: &Analysis, first: usize, last: usize) -> Span {
-    Span { first, last, start: analysis.per_frame.time[first], end: analysis.per_frame.time[last] }
+fn span(analysis: &Analysis, first: usize, last: usize) -> Span {
+    Span::of_frames(&analysis.per_frame.time, first, last)
 }
 
 #[cfg(test)]

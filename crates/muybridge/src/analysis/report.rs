@@ -118,6 +118,13 @@ pub struct Span {
     pub end: f64,
 }
 
+impl Span {
+    /// The span of the frames `first..=last`, by the time of each frame (s).
+    pub fn of_frames(time: &[f64], first: usize, last: usize) -> Self {
+        Self { first, last, start: time[first], end: time[last] }
+    }
+}
+
 /// A phase without contact and how far it is from free fall.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flight {

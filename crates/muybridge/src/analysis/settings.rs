@@ -79,22 +79,22 @@ pub struct Limits {
     /// Gravity of a flight, in g: below or above is an error. Viewers notice outside 0.8–1.25 (6.10).
     pub gravity_g: [f64; 2],
     /// Position error of a typical skeleton, metres: a flight so short that this much explains its gravity is a warning.
-    pub position_error_m: f64,
+    pub skeleton_error_m: f64,
     /// Horizontal path error by path length: above is a warning.
     pub path_error: f64,
     /// Change of horizontal velocity in flight, by the mean: above the first a warning, above the second an error.
     pub momentum_error: [f64; 2],
     /// Changes of horizontal velocity below this are never a finding, m/s.
-    pub momentum_floor_mps: f64,
+    pub ignore_speed_change_mps: f64,
     /// Change of angular momentum in flight, by the mean: above the first a warning, above the second an error.
-    pub spin_error: [f64; 2],
+    pub angular_momentum_error: [f64; 2],
     /// Changes of angular momentum below this are never a finding, by `M L √(g L)`: warning, error. What motion
     /// capture gets wrong by itself is about 0.04.
-    pub spin_floor: [f64; 2],
-    /// Zero-moment point outside the support by more than this many mean radii for `balance_seconds`: warning, error.
-    pub balance_distance: [f64; 2],
+    pub angular_momentum_floor: [f64; 2],
+    /// Zero-moment point outside the support by more than this many mean radii for `zmp_seconds`: warning, error.
+    pub zmp_distance: [f64; 2],
     /// Seconds a loss of balance must last to count.
-    pub balance_seconds: f64,
+    pub zmp_seconds: f64,
     /// Mean horizontal speed of planted contacts, m/s: warning, error.
     pub skate_mps: [f64; 2],
     /// Gap under a body that must be carried, metres: warning, error.
@@ -118,14 +118,14 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             gravity_g: [0.8, 1.25],
-            position_error_m: 0.004,
+            skeleton_error_m: 0.004,
             path_error: 0.1,
             momentum_error: [0.2, 0.5],
-            momentum_floor_mps: 0.3,
-            spin_error: [0.3, 0.8],
-            spin_floor: [0.06, 0.15],
-            balance_distance: [1.5, 5.0],
-            balance_seconds: 0.2,
+            ignore_speed_change_mps: 0.3,
+            angular_momentum_error: [0.3, 0.8],
+            angular_momentum_floor: [0.06, 0.15],
+            zmp_distance: [1.5, 5.0],
+            zmp_seconds: 0.2,
             skate_mps: [0.15, 0.6],
             float_m: [0.03, 0.15],
             penetration_m: [0.04, 0.15],

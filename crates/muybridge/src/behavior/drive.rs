@@ -82,10 +82,10 @@ impl Drives {
                 drive.set(motor, aim, step);
             }
             if let Some(moment) = aim.moment_given() {
-                world.push_and_turn(drive.bodies[1], DVec3::ZERO, moment);
-                world.push_and_turn(drive.bodies[0], DVec3::ZERO, -moment);
+                world.add_wrench(drive.bodies[1], DVec3::ZERO, moment);
+                world.add_wrench(drive.bodies[0], DVec3::ZERO, -moment);
             } else if aim.strength > 0.0 {
-                world.wake(drive.bodies[1]);
+                world.wake_tree(drive.bodies[1]);
             }
         }
         let Some(hand) = &wanted.lead else { return Led::default() };
@@ -108,7 +108,7 @@ impl Drives {
             let turn = world.state.poses[body].turn();
             let own = world.model.bodies[body];
             let moment = turn * (own.moments * (turn.conjugate() * field.angular));
-            world.push_and_turn(body, field.at(motion.center) * own.mass, moment);
+            world.add_wrench(body, field.at(motion.center) * own.mass, moment);
         }
         let force = field.linear * grip.mass;
         Led { force, moment: inertia * field.angular + (grip.center - sensed.mass_center).cross(force) }

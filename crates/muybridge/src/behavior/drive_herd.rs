@@ -15,6 +15,7 @@ use super::root_assist::AssistedMass;
 use super::sensed::MassCenterMotion;
 use super::{Posture, RagdollModel, root_assist};
 use crate::collision::tensor;
+use crate::math::input_error::InputError;
 use crate::math::rotation::{exp, log};
 use crate::motion::Clip;
 use crate::particles::herd::{Acceleration, Herd, HerdJoints, InstanceId, JointDrive, JointStrength, JointTurn};
@@ -73,15 +74,23 @@ impl HerdDrives {
         }
     }
 
-    /// Drives the joints of a ragdoll and leads it during the next step. Moments known beforehand are left out.
-    pub fn want(&self, wanted: &PoseTarget, herd: &mut Herd, slot: InstanceId) {
+    /// Drives the joints of a ragdoll and leads it during the next step. Moments known beforehand are left out, and joints that the
+    /// herd does not have.
+    ///
+    /// # Errors
+    /// If there is no ragdoll at that place, or a number is NaN.
+    pub fn want(&self, wanted: &PoseTarget, herd: &mut Herd, slot: InstanceId) -> Result<(), InputError> {
         let step = herd.settings().time_step;
         for (joint, aim) in wanted.aims.iter().enumerate() {
-            self.aim(joint, (aim, exp(aim.rate * -step) * aim.turn), herd, slot);
+            match self.aim(joint, (aim, exp(aim.rate * -step) * aim.turn), herd, slot) {
+                Ok(()) | Err(InputError::NotJoined { .. }) => {}
+                Err(error) => return Err(error),
+            }
         }
         if let Some(hand) = &wanted.lead {
-            self.lead((hand, self.held(&wanted.aims).as_deref()), herd, slot);
+            self.lead((hand, self.held(&wanted.aims).as_deref()), herd, slot)?;
         }
+        Ok(())
     }
 
     /// The bodies that a hand acts on; `None`: all of them.
@@ -90,10 +99,16 @@ impl HerdDrives {
     }
 
     /// Drives a joint whose turn is wanted to be `turn` where the step begins.
-    fn aim(&self, joint: usize, (aim, turn): (&JointTarget, DQuat), herd: &mut Herd, slot: InstanceId) {
-        let Some(&bodies) = self.links.get(joint) else { return };
+    fn aim(
+        &self,
+        joint: usize,
+        (aim, turn): (&JointTarget, DQuat),
+        herd: &mut Herd,
+        slot: InstanceId,
+    ) -> Result<(), InputError> {
+        let Some(&bodies) = self.links.get(joint) else { return Ok(()) };
         let JointStrength { stiffness, damping, most } = self.strength(joint, aim);
-        herd.drive(slot, bodies, &JointDrive { turn, rate: aim.rate, stiffness, damping, most });
+        herd.drive(slot, bodies, &JointDrive { turn, rate: aim.rate, stiffness, damping, most })
     }
 
     /// How strongly an aim drives a joint.
@@ -112,7 +127,7 @@ impl HerdDrives {
         (hand, held): (&RootAssist, Option<&[bool]>),
         herd: &mut Herd,
         slot: InstanceId,
-    ) -> root_assist::RigidAcceleration {
+    ) -> Result<root_assist::RigidAcceleration, InputError> {
         let step = herd.settings().time_step;
         let pose = herd.pose(slot, 0);
         let (velocity, angular_velocity) = herd.velocity(slot, 0);
@@ -128,8 +143,8 @@ impl HerdDrives {
         };
         let field = root_assist::field_of(hand, pose, &motion, &grip, step);
         let root_assist::RigidAcceleration { center, linear, angular } = field;
-        herd.accelerate_some(slot, held, &Acceleration { center, linear, angular });
-        field
+        herd.accelerate_some(slot, held, &Acceleration { center, linear, angular })?;
+        Ok(field)
     }
 
     /// What a field does to the bodies of a ragdoll, as they stand.
@@ -206,16 +221,19 @@ impl HerdTrack {
         self.roots.len()
     }
 
-    /// What is wanted of a ragdoll during the next step, `at` steps after the clip began: before that its first pose and after it its last,
-    /// at rest. `moved`: where the clip's ground lies, turn first. Returns
-    /// the field of its hand, see [`Self::led`].
+    /// Drives a ragdoll during the next step, `at` steps after the clip began: towards the first pose before the clip and towards the
+    /// last one after it, at rest. `offset` and `turn` move the clip's ground, turn first. Returns the field of the hand that leads
+    /// the root, see [`Self::led`]; `None` without a hand.
+    ///
+    /// # Errors
+    /// If there is no ragdoll at that place, or the state of the ragdoll is not finite.
     pub fn want(
         &self,
         at: i64,
         (offset, turn): (DVec3, DQuat),
         herd: &mut Herd,
         slot: InstanceId,
-    ) -> Option<root_assist::RigidAcceleration> {
+    ) -> Result<Option<root_assist::RigidAcceleration>, InputError> {
         let (last, joints) = (self.roots.len() - 1, self.aims.len());
         let place = usize::try_from(at).unwrap_or(0).min(last);
         let (is_early, is_over) = (at < 0, at > last as i64);
@@ -224,9 +242,9 @@ impl HerdTrack {
         for (joint, aim) in self.aims.iter().enumerate() {
             let Some(turn) = self.turns[row + joint] else { continue };
             let turn = if is_still { turn.at_rest() } else { turn };
-            herd.drive_to(slot, &turn, &self.drives.strength(joint, aim));
+            herd.drive_to(slot, &turn, &self.drives.strength(joint, aim))?;
         }
-        let hand = self.lead.as_ref()?;
+        let Some(hand) = &self.lead else { return Ok(None) };
         let root = &self.roots[place];
         let moves = |rate: DVec3| if is_still { DVec3::ZERO } else { turn * rate };
         let ahead = if is_over { self.step } else { 0.0 };
@@ -237,7 +255,7 @@ impl HerdTrack {
             angular_velocity: moves(root.angular_velocity),
             ..*hand
         };
-        Some(self.drives.lead((&hand, self.drives.held(&self.aims).as_deref()), herd, slot))
+        self.drives.lead((&hand, self.drives.held(&self.aims).as_deref()), herd, slot).map(Some)
     }
 
     /// What a hand with that field does to a ragdoll, as it stands.

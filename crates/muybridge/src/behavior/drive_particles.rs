@@ -66,7 +66,7 @@ impl ParticleDrives {
             drive.most = if strength > 0.0 { aim.most * strength } else { 0.0 };
             if strength > 0.0 {
                 let [parent, child] = self.links[index];
-                world.wake(self.bodies[child].0[0]);
+                world.wake_island(self.bodies[child].0[0]);
                 if let Some(moment) = aim.moment_given() {
                     self.turn(world, child, moment);
                     self.turn(world, parent, -moment);
@@ -88,7 +88,7 @@ impl ParticleDrives {
                 let force = field.at(place) * *mass;
                 led.force += force;
                 led.moment += (place - sensed.mass_center).cross(force);
-                world.push(particle, force);
+                world.add_force(particle, force);
             }
         }
         led
@@ -112,7 +112,7 @@ impl ParticleDrives {
         }
         let turning = inertia.inverse() * moment;
         for (particle, place) in particles.into_iter().zip(places) {
-            world.push(particle, turning.cross(place - center) * mass);
+            world.add_force(particle, turning.cross(place - center) * mass);
         }
     }
 

@@ -83,7 +83,7 @@ impl Doll {
         if trial.is_pinned {
             for particle in 0..4 {
                 let place = world.state.positions[particle];
-                world.pin(particle, place);
+                world.pin(particle, place).unwrap();
             }
         }
         [hard, (figure, Self::Soft { doll: Box::new(doll), drives, world, before: None })]

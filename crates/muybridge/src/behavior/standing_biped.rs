@@ -7,6 +7,7 @@ use super::drive::Drives;
 use super::{RagdollModel, Sensed};
 use crate::character::Character;
 use crate::collision::{Obstacle, ObstacleError};
+use crate::math::input_error::InputError;
 use crate::ragdoll::{RagdollError, RagdollSettings, RagdollStart, RigidRagdoll, rigid};
 use crate::rigid::check::ModelError;
 use crate::rigid::{Settings, World};
@@ -94,8 +95,11 @@ impl OnFoot {
         sensed.mass_center.y < 0.67 * self.biped.standing_height()
     }
 
-    /// An impulse (N s) at a bone's joint, now. Whether there is such a bone with mass.
-    pub fn push(&mut self, bone: usize, impulse: DVec3) -> bool {
+    /// Gives a bone an impulse (N s) at its joint, at once.
+    ///
+    /// # Errors
+    /// If there is no such bone with mass, or the impulse is not finite.
+    pub fn push(&mut self, bone: usize, impulse: DVec3) -> Result<(), InputError> {
         self.ragdoll.hit(&mut self.world, bone, DVec3::ZERO, impulse)
     }
 }
@@ -140,7 +144,7 @@ mod tests {
                 assert!(person.go_on(0.5));
                 let angle = core::f64::consts::FRAC_PI_2 * f64::from(turn);
                 let chest = person.figure.bone_of(Role::Chest).unwrap();
-                assert!(person.push(chest, DVec3::new(libm::sin(angle), 0.0, libm::cos(angle)) * impulse));
+                person.push(chest, DVec3::new(libm::sin(angle), 0.0, libm::cos(angle)) * impulse).unwrap();
                 assert!(person.go_on(4.0), "{impulse} N s, quarter {turn}");
                 let end = Sensed::of_rigid(&person.ragdoll, &person.world);
                 assert!(end.velocity.length() < 0.1, "{}", end.velocity);
@@ -154,7 +158,7 @@ mod tests {
             let mut person = person(DVec2::ZERO);
             assert!(person.go_on(0.5));
             let chest = person.figure.bone_of(Role::Chest).unwrap();
-            person.push(chest, DVec3::Z * (50.0 * sign));
+            person.push(chest, DVec3::Z * (50.0 * sign)).unwrap();
             // It goes where it was pushed.
             assert!(person.go_on(0.4), "{sign}");
             assert!(center(&person).z * sign > 0.1, "{}", center(&person));
@@ -166,7 +170,7 @@ mod tests {
         person.biped.may_step = false;
         person.go_on(0.5);
         let chest = person.figure.bone_of(Role::Chest).unwrap();
-        person.push(chest, DVec3::Z * 50.0);
+        person.push(chest, DVec3::Z * 50.0).unwrap();
         assert!(!person.go_on(5.0));
     }
 

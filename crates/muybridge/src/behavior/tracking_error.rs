@@ -141,7 +141,10 @@ pub fn hand(time_constant: f64) -> RootAssist {
     }
 }
 
-/// Follows the clip from its first frame to its last. Errors are those of the ragdoll.
+/// Follows the clip from its first frame to its last.
+///
+/// # Errors
+/// Those of the ragdoll, and a push on a bone without mass or with a number that is not finite.
 pub fn run_tracking(character: &Character, clip: &Clip, trial: &TrackingSettings) -> Result<Followed, RagdollError> {
     let start = RagdollStart::from_clip(&character.skeleton, clip, 0, Inherited::Central)?;
     let settings = RagdollSettings {
@@ -186,7 +189,7 @@ pub fn run_tracking(character: &Character, clip: &Clip, trial: &TrackingSettings
         }
         if let Some(push) = trial.push.filter(|push| (sensed.time - push.time).abs() <= 0.5 * trial.time_step) {
             let center = figure.body_of[push.bone].map_or(DVec3::ZERO, |body| figure.bodies[body].center);
-            ragdoll.hit(&mut world, push.bone, center, push.impulse);
+            ragdoll.hit(&mut world, push.bone, center, push.impulse).map_err(RagdollError::Input)?;
             sensed = Sensed::of_rigid(&ragdoll, &world);
         }
         let wanted = match &mut own {

@@ -43,6 +43,16 @@ pub enum SkeletonError {
     /// Nothing can move.
     #[error("the skeleton has no bones")]
     Empty,
+    /// Arrays whose lengths do not belong together.
+    #[error("{bones} bones need {bones} parents and {} numbers of offsets; there are {parents} and {offsets}", 3 * bones)]
+    Arrays {
+        /// Number of names.
+        bones: usize,
+        /// Number of parents.
+        parents: usize,
+        /// Number of numbers of offsets.
+        offsets: usize,
+    },
 }
 
 /// A tree of bones, parents before children, names unique. Lengths in metres once conformed (see `motion::conform`),
@@ -75,6 +85,30 @@ impl Skeleton {
             }
         }
         Ok(Self { bones })
+    }
+
+    /// A skeleton from arrays: the name of each bone, the index of its parent (negative for a root), and its rest position in the
+    /// parent's frame as three numbers (m). Rest rotations are the identity.
+    ///
+    /// # Errors
+    /// If the lengths do not belong together, and as [`Self::new`].
+    pub fn from_arrays<P, T>(names: &[&str], parents: &[P], offsets: &[T]) -> Result<Self, SkeletonError>
+    where
+        P: Copy + Into<i64>,
+        T: Copy + Into<f64>,
+    {
+        if parents.len() != names.len() || offsets.len() != 3 * names.len() {
+            let (bones, parents, offsets) = (names.len(), parents.len(), offsets.len());
+            return Err(SkeletonError::Arrays { bones, parents, offsets });
+        }
+        let bone = |((name, &parent), offset): ((&&str, &P), &[T])| Bone {
+            name: (*name).into(),
+            parent: usize::try_from(parent.into()).ok(),
+            translation: DVec3::new(offset[0].into(), offset[1].into(), offset[2].into()),
+            rotation: DQuat::IDENTITY,
+            ends: Vec::new(),
+        };
+        Self::new(names.iter().zip(parents).zip(offsets.chunks_exact(3)).map(bone).collect())
     }
 
     /// The bones, parents before children.

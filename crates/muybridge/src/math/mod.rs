@@ -7,6 +7,7 @@ pub mod difference;
 pub mod ellipse;
 pub mod filter;
 pub mod hull;
+pub mod input_error;
 pub mod lane_angle;
 pub mod lane_rotation;
 pub mod lane_trigonometry;

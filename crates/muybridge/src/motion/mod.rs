@@ -1,5 +1,6 @@
 //! How it moves: clips, and the world poses that follow from them.
 
+pub mod arrays;
 pub mod clip;
 pub mod conform;
 pub mod ik;
@@ -7,6 +8,7 @@ pub mod kinematics;
 pub mod sample;
 pub mod time_map;
 
+pub use arrays::{ArrayError, RotationArray};
 pub use clip::{Clip, ClipError};
 pub use conform::{Axis, conform};
 pub use kinematics::{WorldBlock, WorldMotion, world_of};

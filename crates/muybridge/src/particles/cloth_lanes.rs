@@ -19,6 +19,7 @@ use super::objects::ObjectError;
 use super::objects::error::{not_negative, positive};
 use super::objects::geodesic::Surroundings;
 use super::objects::mesh;
+use crate::math::input_error::InputError;
 use crate::math::lanes::Width;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 use aligned::Aligned;
@@ -190,16 +191,27 @@ impl ClothLanes {
         self.offsets.iter().map(move |&at| (read(&self.now, at) - read(&self.before, at)) * rate)
     }
 
-    /// Where a pinned particle will be after the coming step, metres; it goes there evenly. False if it is not pinned.
-    pub fn move_pin(&mut self, particle: usize, place: DVec3) -> bool {
-        let Ok(pin) = self.pins.binary_search(&particle) else { return false };
+    /// Moves a pinned particle evenly to a place (m) during the coming step.
+    ///
+    /// # Errors
+    /// If the particle is not pinned, or the place is not finite.
+    pub fn move_pin(&mut self, particle: usize, place: DVec3) -> Result<(), InputError> {
+        let count = self.pins.len();
+        let unknown = |_| InputError::NoSuch { what: "pinned particle", index: particle, count };
+        let pin = self.pins.binary_search(&particle).map_err(unknown)?;
+        InputError::check_finite("the place of a pin", place)?;
         self.places[pin][1] = place;
-        true
+        Ok(())
     }
 
-    /// Velocity of the air, metres per second. It acts through [`ClothSettings::drag`].
-    pub fn set_wind(&mut self, wind: DVec3) {
+    /// Sets the velocity of the air, metres per second. It acts through [`ClothSettings::drag`].
+    ///
+    /// # Errors
+    /// If the velocity is not finite.
+    pub fn set_wind(&mut self, wind: DVec3) -> Result<(), InputError> {
+        InputError::check_finite("the velocity of the air", wind)?;
         self.wind = wind;
+        Ok(())
     }
 
     /// What the cloth is kept out of, at the end of the coming step. A solid at the same place in the list as one of the

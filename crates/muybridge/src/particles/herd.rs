@@ -5,7 +5,7 @@
 //! # use muybridge::particles::{Herd, HerdError, HerdSettings, Model};
 //! # fn throw(ragdoll: &Model) -> Result<(), HerdError> {
 //! let mut herd = Herd::new(ragdoll, HerdSettings::default())?;
-//! let slot = herd.spawn(&Placement::default());
+//! let slot = herd.spawn(&Placement::default()).unwrap();
 //! for _ in 0..60 {
 //!     herd.step();
 //! }
@@ -39,6 +39,7 @@ mod tree;
 use glam::{DQuat, DVec3};
 
 use super::Model;
+use crate::math::input_error::InputError;
 use crate::math::lanes::Width;
 use crate::math::rest_criterion::steps_to_rest;
 use block::LaneBlock;
@@ -284,7 +285,15 @@ impl Herd {
     }
 
     /// Puts a ragdoll into the lowest free place. Allocates when all places are taken.
-    pub fn spawn(&mut self, placement: &Placement) -> InstanceId {
+    ///
+    /// # Errors
+    /// If a number of the placement is not finite.
+    pub fn spawn(&mut self, placement: &Placement) -> Result<InstanceId, InputError> {
+        let Placement { position, rotation, velocity, spin } = *placement;
+        InputError::check_finite("the position", position)?;
+        InputError::check_finite("the rotation", DVec3::splat(rotation.length()))?;
+        InputError::check_finite("the velocity", velocity)?;
+        InputError::check_finite("the spin", spin)?;
         if self.free.is_empty() {
             let first = self.blocks.len() * LANES;
             self.blocks.push(LaneBlock::new(&self.plan));
@@ -294,20 +303,30 @@ impl Herd {
         }
         let slot = self.free.pop().unwrap_or(0);
         self.blocks[slot / LANES].spawn(&self.plan, &self.model, placement, slot % LANES, &self.settings);
-        InstanceId(slot)
+        Ok(InstanceId(slot))
     }
 
-    /// Takes a ragdoll out; its place is used by the next. Does nothing where there is none. Wakes all where ragdolls touch one
-    /// another, for some may have lain on it.
-    pub fn despawn(&mut self, slot: InstanceId) {
-        if self.blocks.get_mut(slot.0 / LANES).is_some_and(|block| block.clear(slot.0 % LANES)) {
-            if self.settings.touch_each_other {
-                self.encounters.forget(slot.0);
-                self.blocks.iter_mut().for_each(LaneBlock::wake_all);
-            }
-            let place = self.free.partition_point(|&other| other > slot.0);
-            self.free.insert(place, slot.0);
+    /// Takes a ragdoll out; the next one that spawns may get its place. Wakes all ragdolls where they touch one another, since
+    /// some may have lain on it.
+    ///
+    /// # Errors
+    /// If there is no ragdoll at that place.
+    pub fn despawn(&mut self, slot: InstanceId) -> Result<(), InputError> {
+        self.block_of(slot)?.clear(slot.0 % LANES);
+        if self.settings.touch_each_other {
+            self.encounters.forget(slot.0);
+            self.blocks.iter_mut().for_each(LaneBlock::wake_all);
         }
+        let place = self.free.partition_point(|&other| other > slot.0);
+        self.free.insert(place, slot.0);
+        Ok(())
+    }
+
+    /// The block of a ragdoll, or an error where there is no ragdoll at that place.
+    fn block_of(&mut self, slot: InstanceId) -> Result<&mut LaneBlock, InputError> {
+        let count = self.len();
+        let block = self.blocks.get_mut(slot.0 / LANES).filter(|block| !block.is_empty(slot.0 % LANES));
+        block.ok_or(InputError::NoSuch { what: "ragdoll", index: slot.0, count })
     }
 
     /// One step of all ragdolls.
@@ -417,53 +436,95 @@ impl Herd {
     }
 
     /// Wakes a ragdoll.
-    pub fn wake(&mut self, slot: InstanceId) {
-        if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
-            block.wake(slot.0 % LANES);
-        }
+    ///
+    /// # Errors
+    /// If there is no ragdoll at that place.
+    pub fn wake(&mut self, slot: InstanceId) -> Result<(), InputError> {
+        self.block_of(slot)?.wake(slot.0 % LANES);
+        Ok(())
+    }
+
+    /// Wakes every ragdoll.
+    pub fn wake_all(&mut self) {
+        self.blocks.iter_mut().for_each(LaneBlock::wake_all);
     }
 
     /// Drives the joint between two bodies (tetrahedra) of a ragdoll during the next step and, until another drive is set or
-    /// [`Self::release`] is called, in the same way after. Does nothing where no joint connects them. Wakes the ragdoll. The
-    /// first drive of sixteen places allocates.
-    pub fn drive(&mut self, slot: InstanceId, bodies: [usize; 2], drive: &JointDrive) {
-        let Some((body, is_turned)) = self.plan.joint_between(bodies) else { return };
-        let turn = JointTurn::new(&self.plan, (body, is_turned), drive.turn, drive.rate);
-        self.drive_body(slot, (body, turn.as_ref()), &drive.strength());
+    /// [`Self::release`] is called, in the same way after. Wakes the ragdoll. The first drive of sixteen places allocates.
+    ///
+    /// # Errors
+    /// If there is no ragdoll at that place, no such body, or no joint between the bodies, or if a number is NaN.
+    pub fn drive(&mut self, slot: InstanceId, bodies: [usize; 2], drive: &JointDrive) -> Result<(), InputError> {
+        let JointDrive { turn, rate, stiffness, damping, most } = *drive;
+        let count = self.plan.places.len();
+        bodies.into_iter().try_for_each(|body| InputError::check_index("body", body, count))?;
+        InputError::check_finite("the turn of a drive", DVec3::splat(turn.length()))?;
+        InputError::check_finite("the rate of a drive", rate)?;
+        InputError::check_finite("the stiffness or damping of a drive", DVec3::new(stiffness, damping, 0.0))?;
+        if most.is_nan() {
+            return Err(InputError::NotFinite { what: "the greatest moment of a drive", value: most });
+        }
+        let hung = self.plan.joint_between(bodies).ok_or(InputError::NotJoined { bodies })?;
+        let turn = JointTurn::new(&self.plan, hung, turn, rate);
+        self.drive_body(slot, (hung.0, turn.as_ref()), &drive.strength())
     }
 
-    /// As [`Self::drive`], to a turn that is known from [`HerdJoints::turn`] of the model of this herd.
-    pub fn drive_to(&mut self, slot: InstanceId, turn: &JointTurn, strength: &JointStrength) {
-        if turn.body < self.plan.bodies.len() {
-            self.drive_body(slot, (turn.body, Some(turn)), strength);
-        }
+    /// Drives a joint as [`Self::drive`] does, to a turn from [`HerdJoints::turn`] of the model of this herd. Numbers that are not
+    /// finite drive nothing.
+    ///
+    /// # Errors
+    /// If there is no ragdoll at that place, or the turn belongs to a model with more bodies.
+    pub fn drive_to(&mut self, slot: InstanceId, turn: &JointTurn, strength: &JointStrength) -> Result<(), InputError> {
+        InputError::check_index("body", turn.body, self.plan.bodies.len())?;
+        self.drive_body(slot, (turn.body, Some(turn)), strength)
     }
 
-    fn drive_body(&mut self, slot: InstanceId, to: (usize, Option<&JointTurn>), strength: &JointStrength) {
-        let (bodies, lane) = (self.plan.bodies.len(), slot.0 % LANES);
-        if let Some(block) = self.blocks.get_mut(slot.0 / LANES).filter(|block| !block.is_empty(lane)) {
-            block.drive(bodies, to, lane, strength);
-        }
+    fn drive_body(
+        &mut self,
+        slot: InstanceId,
+        to: (usize, Option<&JointTurn>),
+        strength: &JointStrength,
+    ) -> Result<(), InputError> {
+        let bodies = self.plan.bodies.len();
+        self.block_of(slot)?.drive(bodies, to, slot.0 % LANES, strength);
+        Ok(())
     }
 
     /// Lets go of all joints of a ragdoll.
-    pub fn release(&mut self, slot: InstanceId) {
-        if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
-            block.release(slot.0 % LANES);
-        }
+    ///
+    /// # Errors
+    /// If there is no ragdoll at that place.
+    pub fn release(&mut self, slot: InstanceId) -> Result<(), InputError> {
+        self.block_of(slot)?.release(slot.0 % LANES);
+        Ok(())
     }
 
-    /// Accelerates a ragdoll as one rigid piece during the next step, on top of gravity and what was asked for before. Wakes it.
-    /// The first time allocates.
-    pub fn accelerate(&mut self, slot: InstanceId, field: &Acceleration) {
-        self.accelerate_some(slot, None, field);
+    /// Accelerates a ragdoll as one rigid piece during the next step, on top of gravity and earlier calls for that step. Wakes
+    /// the ragdoll. The first call for sixteen places allocates.
+    ///
+    /// # Errors
+    /// If there is no ragdoll at that place, or a number of the field is not finite.
+    pub fn accelerate(&mut self, slot: InstanceId, field: &Acceleration) -> Result<(), InputError> {
+        self.accelerate_some(slot, None, field)
     }
 
-    /// The same of some of its bodies; `None`: all.
-    pub fn accelerate_some(&mut self, slot: InstanceId, which: Option<&[bool]>, field: &Acceleration) {
-        if let Some(block) = self.blocks.get_mut(slot.0 / LANES) {
-            block.accelerate(slot.0 % LANES, which.map(|which| (which, &self.plan.places[..])), field);
-        }
+    /// Accelerates some bodies of a ragdoll, as [`Self::accelerate`] does all; `which` has a flag for each body, and `None` means all.
+    ///
+    /// # Errors
+    /// As [`Self::accelerate`].
+    pub fn accelerate_some(
+        &mut self,
+        slot: InstanceId,
+        which: Option<&[bool]>,
+        field: &Acceleration,
+    ) -> Result<(), InputError> {
+        InputError::check_finite("the center of a field", field.center)?;
+        InputError::check_finite("the linear acceleration", field.linear)?;
+        InputError::check_finite("the angular acceleration", field.angular)?;
+        self.block_of(slot)?;
+        let block = &mut self.blocks[slot.0 / LANES];
+        block.accelerate(slot.0 % LANES, which.map(|which| (which, &self.plan.places[..])), field);
+        Ok(())
     }
 
     /// Everything that is needed to go on.

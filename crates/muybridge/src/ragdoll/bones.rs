@@ -9,6 +9,7 @@ use glam::{DQuat, DVec3};
 
 use super::{RagdollStart, inside};
 use crate::character::Character;
+use crate::math::input_error::InputError;
 use crate::motion::{Clip, ClipError};
 
 /// Who rides on whom.
@@ -54,6 +55,11 @@ impl BoneMap {
     /// What a bone rides on.
     pub fn ride(&self, bone: usize) -> Option<Ride> {
         *self.rides.get(bone)?
+    }
+
+    /// The error for a bone that does not exist or rides on no body.
+    pub(super) fn unknown(&self, bone: usize) -> InputError {
+        InputError::NoSuch { what: "bone with a body", index: bone, count: self.rides.iter().flatten().count() }
     }
 
     /// Where a bone stands against its parent in the starting pose, metres.

@@ -11,45 +11,65 @@ use core::f64::consts::PI;
 use glam::DVec3;
 
 use super::{BoneBody, Ragdoll};
+use crate::math::input_error::InputError;
 use crate::particles::{Point, World};
 
 impl Ragdoll {
-    /// An impulse (N s) at a place of a bone (metres, the bone's frame). Whether the bone can be hit.
-    pub fn hit(&self, world: &mut World, bone: usize, in_bone: DVec3, impulse: DVec3) -> bool {
-        let point = self.point(bone, in_bone);
-        if let Some(point) = &point {
-            hit_point(world, point, impulse);
-        }
-        point.is_some()
+    /// Gives a bone an impulse (N s) at a place of it (metres, the bone's frame).
+    ///
+    /// # Errors
+    /// If there is no such bone, or impulse or place is not finite.
+    pub fn hit(&self, world: &mut World, bone: usize, in_bone: DVec3, impulse: DVec3) -> Result<(), InputError> {
+        hit_point(world, &self.known_point(bone, in_bone)?, impulse)
     }
 
     /// A blast at `center`: bodies are pushed away by their area, so that small ones are not shot off. `strength` is the
     /// impulse on a square metre at one metre, N s.
-    pub fn blast(&self, world: &mut World, center: DVec3, strength: f64) {
+    ///
+    /// # Errors
+    /// If the center or the strength is not finite.
+    pub fn blast(&self, world: &mut World, center: DVec3, strength: f64) -> Result<(), InputError> {
+        InputError::check_finite("the center of a blast", center)?;
+        InputError::check_finite("the strength of a blast", DVec3::splat(strength))?;
         for (index, body) in self.bodies.iter().enumerate() {
             let point = self.of_body(index, body.body.center);
             let away = point.position(&world.state.positions) - center;
             let (gyration, distance) = (gyration_squared(body), away.length());
             let square = away.length_squared().max(gyration);
             if distance > 0.0 && square.is_finite() {
-                hit_point(world, &point, away * (strength * PI * gyration / (distance * square)));
+                hit_point(world, &point, away * (strength * PI * gyration / (distance * square)))?;
             }
         }
+        Ok(())
     }
 
     /// Pulls a place of a bone (metres, the bone's frame) to `to` with at most `most_force` newtons, until
-    /// [`World::release`] is called with the point this returns; `None` if the bone cannot be pulled.
-    pub fn pull(&self, world: &mut World, bone: usize, in_bone: DVec3, to: DVec3, most_force: f64) -> Option<Point> {
-        let point = self.point(bone, in_bone)?;
-        world.drag(point, to, most_force);
-        Some(point)
+    /// [`World::release`] is called with the point that this returns.
+    ///
+    /// # Errors
+    /// If there is no such bone, a place is not finite, or the force is NaN.
+    pub fn pull(
+        &self,
+        world: &mut World,
+        bone: usize,
+        in_bone: DVec3,
+        to: DVec3,
+        most_force: f64,
+    ) -> Result<Point, InputError> {
+        let point = self.known_point(bone, in_bone)?;
+        world.drag(point, to, most_force)?;
+        Ok(point)
+    }
+
+    fn known_point(&self, bone: usize, in_bone: DVec3) -> Result<Point, InputError> {
+        InputError::check_finite("the place in the bone", in_bone)?;
+        self.point(bone, in_bone).ok_or(self.bones.unknown(bone))
     }
 }
 
-fn hit_point(world: &mut World, point: &Point, impulse: DVec3) {
-    for (particle, weight) in point.particles.into_iter().zip(point.weights) {
-        world.hit(particle, impulse * weight);
-    }
+fn hit_point(world: &mut World, point: &Point, impulse: DVec3) -> Result<(), InputError> {
+    let mut parts = point.particles.into_iter().zip(point.weights);
+    parts.try_for_each(|(particle, weight)| world.hit(particle, impulse * weight))
 }
 
 /// Mean square distance of the mass from the center, over three, m².

@@ -24,6 +24,7 @@ use glam::{DQuat, DVec3};
 use thiserror::Error;
 
 use crate::character::Character;
+use crate::math::input_error::InputError;
 use crate::particles::body::{BodyError, RigidBody};
 use crate::particles::model::{Model, Object};
 use crate::particles::point::{Direction, Point};
@@ -115,6 +116,9 @@ struct BoneMass {
 /// Why a character is no ragdoll.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RagdollError {
+    /// A push on a bone that cannot be pushed, or with a number that is not finite.
+    #[error(transparent)]
+    Input(InputError),
     /// Nothing that could fall.
     #[error("no bone of the character has mass; give it a body (--body) or roles")]
     NoMass,

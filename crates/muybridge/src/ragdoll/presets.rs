@@ -244,9 +244,9 @@ mod tests {
                 let lift = (f64::from(step - 1200) / 300.0).min(1.0);
                 let from = world.state.positions[hand];
                 let to = DVec3::new(0.7, 2.0, 0.0);
-                world.pin(hand, from + (to - from) * (0.02 * lift));
+                world.pin(hand, from + (to - from) * (0.02 * lift)).unwrap();
             } else if step == 2400 {
-                world.unpin(hand);
+                world.unpin(hand).unwrap();
             }
             world.step();
             assert!(world.state.positions.iter().all(|x| x.is_finite()), "step {step}");

@@ -17,6 +17,7 @@ use super::solids::solids;
 use super::{BoneMap, BoneMass, RagdollError, RagdollSettings, RagdollStart, start};
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
+use crate::math::input_error::InputError;
 use crate::motion::{Clip, ClipError};
 use crate::particles::Placement;
 use crate::rigid::body::PrincipalFrame;
@@ -150,19 +151,24 @@ impl RigidRagdoll {
         Some(position + rotation * (ride.position + ride.rotation * in_bone))
     }
 
-    /// An impulse (N s) at a place of a bone (metres, the bone's frame). Whether the bone can be hit.
-    pub fn hit(&self, world: &mut World, bone: usize, in_bone: DVec3, impulse: DVec3) -> bool {
+    /// Gives a bone an impulse (N s) at a place of it (metres, the bone's frame).
+    ///
+    /// # Errors
+    /// If there is no such bone, or impulse or place is not finite.
+    pub fn hit(&self, world: &mut World, bone: usize, in_bone: DVec3, impulse: DVec3) -> Result<(), InputError> {
         let place = self.place(&world.state.poses, bone, in_bone);
-        let hit = self.body(bone).zip(place);
-        if let Some((body, place)) = hit {
-            world.hit(body, impulse, place);
-        }
-        hit.is_some()
+        let (body, place) = self.body(bone).zip(place).ok_or(self.bones.unknown(bone))?;
+        world.hit(body, impulse, place)
     }
 
     /// A blast at `center`: bodies are pushed away by their area, so that small ones are not shot off. `strength` is the
     /// impulse on a square metre at one metre, N s.
-    pub fn blast(&self, world: &mut World, center: DVec3, strength: f64) {
+    ///
+    /// # Errors
+    /// If the center or the strength is not finite.
+    pub fn blast(&self, world: &mut World, center: DVec3, strength: f64) -> Result<(), InputError> {
+        InputError::check_finite("the center of a blast", center)?;
+        InputError::check_finite("the strength of a blast", DVec3::splat(strength))?;
         for (index, body) in self.model.bodies.iter().enumerate() {
             let place = world.state.poses[self.first + index].place();
             let away = place - center;
@@ -170,9 +176,10 @@ impl RigidRagdoll {
             let (gyration, distance) = (body.moments.element_sum() / (6.0 * body.mass), away.length());
             let square = away.length_squared().max(gyration);
             if distance > 0.0 && square.is_finite() {
-                world.hit(self.first + index, away * (strength * PI * gyration / (distance * square)), place);
+                world.hit(self.first + index, away * (strength * PI * gyration / (distance * square)), place)?;
             }
         }
+        Ok(())
     }
 
     /// World position (m) and orientation of every bone; `poses` are those of the world's bodies.

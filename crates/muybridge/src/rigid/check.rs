@@ -121,7 +121,7 @@ pub fn model(model: &Model, starts: &[Start]) -> Result<(), ModelError> {
 }
 
 /// Checks a joint of a model with so many bodies.
-pub(super) fn joint(index: usize, joint: &Joint, bodies: usize) -> Result<(), ModelError> {
+fn joint(index: usize, joint: &Joint, bodies: usize) -> Result<(), ModelError> {
     exists("joint", index, ("body", joint.child, bodies))?;
     if let Some(parent) = joint.parent {
         exists("joint", index, ("body", parent, bodies))?;
@@ -152,7 +152,7 @@ pub(super) fn joint(index: usize, joint: &Joint, bodies: usize) -> Result<(), Mo
 }
 
 /// Checks a motor of a model with so many joints.
-pub(super) fn motor(index: usize, motor: &Motor, joints: usize) -> Result<(), ModelError> {
+fn motor(index: usize, motor: &Motor, joints: usize) -> Result<(), ModelError> {
     exists("motor", index, ("joint", motor.joint, joints))?;
     let numbers = [
         ("frequency", motor.frequency),
@@ -169,7 +169,7 @@ pub(super) fn motor(index: usize, motor: &Motor, joints: usize) -> Result<(), Mo
 }
 
 /// Checks a range of a model with so many joints.
-pub(super) fn range(index: usize, range: &Range, joints: usize) -> Result<(), ModelError> {
+fn range(index: usize, range: &Range, joints: usize) -> Result<(), ModelError> {
     exists("range", index, ("joint", range.joint, joints))?;
     let ordered = |[least, most]: [f64; 2]| number("range", index, ("least", least), least <= most);
     match range.bounds {

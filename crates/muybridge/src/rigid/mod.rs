@@ -6,7 +6,6 @@
 //!        ▼                              ▼
 //! State (place, turn, momenta)     Forest: block LDLᵀ along the tree of joints, linear in the number of bodies
 //!        └────────► a step ◄────────────┘
-//!                      ▲ inputs between steps ──► Log: the same run again, bit for bit
 //! ```
 //! Coordinates are maximal: every body has its own six, and joints are equations between them. The state of a body is
 //! its momentum and its angular momentum in the world, which a free body keeps to the bit. All of it is written over
@@ -26,7 +25,6 @@ mod held;
 pub mod implicit;
 pub mod integrator;
 pub mod joint;
-pub mod log;
 pub mod model;
 pub mod motion;
 pub mod multipliers;

@@ -76,11 +76,6 @@ impl ContactDetector {
         self.apart.dedup();
     }
 
-    /// Pairs of bodies that never touch, the lesser first, in order.
-    pub fn never(&self) -> &[[u32; 2]] {
-        &self.apart
-    }
-
     fn may_touch(&self, model: &Model, a: usize, b: usize) -> bool {
         let (a, b) = (&model.solids[a], &model.solids[b]);
         let pair = [a.body.min(b.body) as u32, a.body.max(b.body) as u32];

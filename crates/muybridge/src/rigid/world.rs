@@ -8,8 +8,8 @@
 //! touch something get all of it before, so that what rests has no velocity.
 //! Specification: mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
+mod act;
 mod free;
-mod halt;
 mod impulses;
 mod motors;
 mod possible;
@@ -158,48 +158,6 @@ impl World {
         Ok(Self { model, settings, state, awake: forest.clone(), forest, scratch })
     }
 
-    /// A force (newtons) at a place (metres) on a body, during the next step. Wakes it.
-    pub fn push(&mut self, body: usize, force: DVec3, at: DVec3) {
-        let Some(pose) = self.state.poses.get(body) else { return };
-        let moment = (at - pose.place()).cross(force);
-        self.push_and_turn(body, force, moment);
-    }
-
-    /// A force (newtons) through the center of a body and a moment (newton metres), during the next step. Wakes it.
-    pub fn push_and_turn(&mut self, body: usize, force: DVec3, moment: DVec3) {
-        let Some(wrench) = self.scratch.wrenches.get_mut(body) else { return };
-        if !(force.is_finite() && moment.is_finite()) {
-            return;
-        }
-        for (sum, value) in wrench.iter_mut().zip(force.to_array().into_iter().chain(moment.to_array())) {
-            *sum += value;
-        }
-        rest::wake(&mut self.state, self.forest.tree[body]);
-    }
-
-    /// An impulse (newton seconds) at a place on a body, now. Wakes it.
-    pub fn hit(&mut self, body: usize, impulse: DVec3, at: DVec3) {
-        let Some(pose) = self.state.poses.get(body) else { return };
-        let turn = (at - pose.place()).cross(impulse);
-        if !(impulse.is_finite() && turn.is_finite()) {
-            return;
-        }
-        let [i, t] = [impulse.to_array(), turn.to_array()];
-        self.scratch.sums.fill([0.0; 6]);
-        self.scratch.sums[body] = [i[0], i[1], i[2], t[0], t[1], t[2]];
-        rest::wake(&mut self.state, self.forest.tree[body]);
-        let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.forest };
-        self.scratch.rattle.factor(mechanism, &self.state.poses, &Joint::guide, self.settings.time_step);
-        self.scratch.rattle.absorb(mechanism, &mut self.state.momenta, &self.scratch.sums);
-    }
-
-    /// Wakes a body, all that is joined to it, and what sleeps with it.
-    pub fn wake(&mut self, body: usize) {
-        if let Some(&tree) = self.forest.tree.get(body) {
-            rest::wake(&mut self.state, tree);
-        }
-    }
-
     /// Forces and moments that wait for the next step, body by body.
     pub(crate) fn pushed(&self) -> &[[f64; 6]] {
         &self.scratch.wrenches
@@ -213,11 +171,6 @@ impl World {
     /// Seconds since the start, in steps of the present length.
     pub fn time(&self) -> f64 {
         self.state.steps as f64 * self.settings.time_step
-    }
-
-    /// Pairs of bodies that never touch.
-    pub(super) fn never_touch(&self) -> &[[u32; 2]] {
-        self.scratch.touch.never()
     }
 
     /// Which body belongs to which tree, and how joints hang.

@@ -108,7 +108,8 @@ fn play(world: &mut World) {
             world.actors[index].plays = Some(playing);
             let first = world.actors[index].ragdoll.first;
             for offset in 0..world.places.len() {
-                world.particles.pin(first + offset, world.places[offset]);
+                // The particles are the actor's own, and a clip is finite: nothing is refused.
+                let _ = world.particles.pin(first + offset, world.places[offset]);
             }
         }
     }
@@ -130,9 +131,10 @@ fn release(world: &mut World, index: usize) {
     let first = actor.ragdoll.first;
     let (positions, velocities) = &actor.released;
     for (offset, (&position, &velocity)) in positions.iter().zip(velocities).enumerate() {
-        particles.unpin(first + offset);
+        // The particles are the actor's own, and a clip is finite: nothing is refused.
+        let _ = particles.unpin(first + offset);
         particles.state.positions[first + offset] = position;
-        particles.set_velocity(first + offset, velocity);
+        let _ = particles.set_velocity(first + offset, velocity);
     }
 }
 
@@ -163,7 +165,7 @@ fn strike(world: &mut World, hit: &Hit) {
     match target(world, &hit.of) {
         Ok(Target::Point(point)) => {
             for (particle, weight) in point.particles.into_iter().zip(point.weights) {
-                world.particles.hit(particle, hit.impulse * weight);
+                world.particles.add_impulse(particle, hit.impulse * weight);
             }
         }
         Ok(Target::All(particles)) => {
@@ -172,7 +174,7 @@ fn strike(world: &mut World, hit: &Hit) {
                 particles.clone().map(|p| if masses[p].is_finite() { masses[p] } else { 0.0 }).collect();
             let total: f64 = own.iter().sum();
             for (particle, mass) in particles.zip(own).filter(|_| total > 0.0) {
-                world.particles.hit(particle, hit.impulse * (mass / total));
+                world.particles.add_impulse(particle, hit.impulse * (mass / total));
             }
         }
         // That it is there was said at the beginning.
@@ -189,7 +191,7 @@ fn explode(world: &mut World, bomb: &Bomb) {
             * (bomb.speed
                 / (distance * distance * distance + bomb.inner_radius * bomb.inner_radius * bomb.inner_radius));
         if mass.is_finite() {
-            world.particles.hit(particle, change * mass);
+            world.particles.add_impulse(particle, change * mass);
         }
     }
 }
@@ -205,12 +207,13 @@ fn pull(world: &mut World, index: usize) {
     }
     if time + 0.5 * step > end.time {
         if world.particles.state.drags.iter().any(|drag| drag.point == point) {
-            world.particles.release(&point);
+            let _ = world.particles.release(&point);
         }
         return;
     }
     let to = along(path, time + step);
-    world.particles.drag(point, to, f64::INFINITY);
+    // A path of a scene is finite: nothing is refused.
+    let _ = world.particles.drag(point, to, f64::INFINITY);
 }
 
 /// A place on a path: straight between its points, at rest before and after.

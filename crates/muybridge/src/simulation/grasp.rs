@@ -8,6 +8,7 @@
 //! it is input, like a key that is pressed. Specification: mathematics 3.11.1, 5.4, 5.5 (J35).
 
 use glam::DVec3;
+use thiserror::Error;
 
 use super::build::{Holder, ParticleSceneBody};
 use super::recorder::Touched;
@@ -17,10 +18,31 @@ use super::{by_bodies, by_particles};
 use crate::behavior::action::controller::motion;
 use crate::behavior::action::operational_space::OperationalInertia;
 use crate::behavior::action::{BodyPoint, Gains};
+use crate::math::input_error::InputError;
 use crate::particles::Point;
 
 /// Seconds in which what is missing to the hand falls to a third.
 const HOLD: f64 = 0.05;
+
+/// The reason why a hand cannot do something in a world. A refused action changes nothing.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum HandError {
+    /// No thing or bone of that name moves.
+    #[error("there is no “{part}” that moves")]
+    NoPart {
+        /// The name that was given.
+        part: String,
+    },
+    /// A pull while the hand is empty.
+    #[error("nothing is held")]
+    NothingHeld,
+    /// A grasp of a world with other things.
+    #[error("what is held belongs to another world")]
+    OtherWorld,
+    /// A number that is not finite.
+    #[error(transparent)]
+    Input(#[from] InputError),
+}
 
 /// Something a hand holds: a point fixed to a body or to particles of the world it was taken in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,14 +55,18 @@ pub(super) enum GraspTarget {
 }
 
 impl World {
-    /// Takes hold of a part ("box", "doll/hand") at a place (m) fixed to it; what bends is held by its particle nearest there. `None` where there is
-    /// nothing of that name that moves.
-    pub fn grasp(&self, part: &PartPath, place: DVec3) -> Option<Grasp> {
-        match &self.0 {
+    /// Takes hold of a part ("box", "doll/hand") at a place (m) fixed to it. A thing that bends is held by its particle nearest to
+    /// the place.
+    ///
+    /// # Errors
+    /// If nothing of that name moves, or the place is not finite.
+    pub fn grasp(&self, part: &PartPath, place: DVec3) -> Result<Grasp, HandError> {
+        InputError::check_finite("the place of a hand", place)?;
+        let held = match &self.0 {
             Inner::Particles(world) => world.grasp(part, place).map(GraspTarget::Point),
             Inner::Bodies(world) => world.grasp(part, place).map(GraspTarget::Body),
-        }
-        .map(Grasp)
+        };
+        held.map(Grasp).ok_or_else(|| HandError::NoPart { part: part.0.clone() })
     }
 
     /// Where the held point is, metres; `None` for a grasp of another world.
@@ -57,52 +83,68 @@ impl World {
         }
     }
 
-    /// Brings a held point towards a place (m) during the next step, with at most so many newtons. A grasp of another world does nothing.
-    pub fn pull(&mut self, grasp: &Grasp, to: DVec3, most_force: f64) {
-        if !to.is_finite() || most_force.is_nan() || self.held_place(grasp).is_none() {
-            return;
+    /// Pulls a held point towards a place (m) during the next step, with at most `most_force` newtons.
+    ///
+    /// # Errors
+    /// If the grasp belongs to another world, the place is not finite, or the force is NaN.
+    pub fn pull(&mut self, grasp: &Grasp, to: DVec3, most_force: f64) -> Result<(), HandError> {
+        self.held_place(grasp).ok_or(HandError::OtherWorld)?;
+        InputError::check_finite("the place to pull to", to)?;
+        if most_force.is_nan() {
+            return Err(InputError::NotFinite { what: "the greatest force", value: most_force }.into());
         }
         match (&mut self.0, grasp.0) {
-            (Inner::Particles(world), GraspTarget::Point(point)) => world.particles.drag(point, to, most_force),
+            (Inner::Particles(world), GraspTarget::Point(point)) => world.particles.drag(point, to, most_force)?,
             (Inner::Bodies(world), GraspTarget::Body(point)) => {
-                world.bodies.wake(point.body);
+                world.bodies.wake(point.body)?;
                 let force = hand(&world.bodies, point, to).clamp_length_max(most_force.max(0.0));
                 let at = motion(&world.bodies, point).position;
-                world.bodies.push(point.body, force, at);
+                world.bodies.push(point.body, force, at)?;
                 let (step, on) = (world.bodies.state.steps + 1, world.holder_of(point.body).to_owned());
                 note(&mut world.touched, Touched { step, on, force, place: at });
             }
             _ => {}
         }
+        Ok(())
     }
 
-    /// Gives a held point an impulse (N s), now. A grasp of another world does nothing.
-    pub fn hit(&mut self, grasp: &Grasp, impulse: DVec3) {
-        let Some(place) = self.held_place(grasp).filter(|_| impulse.is_finite()) else { return };
+    /// Gives a held point an impulse (N s), at once.
+    ///
+    /// # Errors
+    /// If the grasp belongs to another world, or the impulse is not finite.
+    pub fn hit(&mut self, grasp: &Grasp, impulse: DVec3) -> Result<(), HandError> {
+        let place = self.held_place(grasp).ok_or(HandError::OtherWorld)?;
+        InputError::check_finite("the impulse", impulse)?;
         match (&mut self.0, grasp.0) {
             (Inner::Particles(world), GraspTarget::Point(point)) => {
                 for (particle, weight) in point.particles.into_iter().zip(point.weights).filter(|part| part.1 != 0.0) {
-                    world.particles.hit(particle, impulse * weight);
+                    world.particles.hit(particle, impulse * weight)?;
                 }
                 let force = impulse / world.particles.settings.time_step;
                 let (step, on) = (world.steps() + 1, world.holder_of(point.particles[0]).to_owned());
                 note(&mut world.touched, Touched { step, on, force, place });
             }
             (Inner::Bodies(world), GraspTarget::Body(point)) => {
-                world.bodies.hit(point.body, impulse, place);
+                world.bodies.hit(point.body, impulse, place)?;
                 let force = impulse / world.bodies.settings.time_step;
                 let (step, on) = (world.bodies.state.steps + 1, world.holder_of(point.body).to_owned());
                 note(&mut world.touched, Touched { step, on, force, place });
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Opens the hand.
-    pub fn let_go(&mut self, grasp: &Grasp) {
+    ///
+    /// # Errors
+    /// If the grasp belongs to another world.
+    pub fn let_go(&mut self, grasp: &Grasp) -> Result<(), HandError> {
+        self.held_place(grasp).ok_or(HandError::OtherWorld)?;
         if let (Inner::Particles(world), GraspTarget::Point(point)) = (&mut self.0, grasp.0) {
-            world.particles.release(&point);
+            world.particles.release(&point)?;
         }
+        Ok(())
     }
 }
 

@@ -78,7 +78,8 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
     };
     let mut herd = Herd::new(&ragdoll.model, pace).map_err(|error| fault(format!("makes no herd: {error}")))?;
     let members = members(scene, said, middle(&ragdoll));
-    let slots: Vec<InstanceId> = members.iter().map(|member| herd.spawn(&member.placement)).collect();
+    let slots = members.iter().map(|member| herd.spawn(&member.placement)).collect::<Result<Vec<InstanceId>, _>>();
+    let slots = slots.map_err(|error| fault(format!("cannot be placed: {error}")))?;
     let place = |member: &Member| (member.placement.position, member.placement.rotation, member.delay);
     let places = members.iter().map(place).collect();
     let step = 1.0 / scene.setting.rate;

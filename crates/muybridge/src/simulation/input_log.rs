@@ -5,8 +5,7 @@
 //! InputLog   the scene it began as, inputs by step, fingerprints every so many steps and at the end
 //! Replay     the same inputs into the same scene  ──►  the same bits, or the step at which they differ
 //! ```
-//! It holds the scene itself and speaks of things by their names, so that it is the whole of a bug report, but for the files that the
-//! scene names. What is done to bodies and joints of the rigid world by their numbers has a log of its own, [`crate::rigid::log`].
+//! A log holds the scene itself and names things, so that it is a whole bug report, but for the files that the scene names.
 //! Specification: mathematics 8.4 (H22).
 //!
 //! ```
@@ -17,7 +16,7 @@
 //! let ball = Ball { name: "ball".into(), position: DVec3::Y, ..Ball::default() };
 //! let build = |scene: &Scene| World::new(scene.clone(), &Assets::default());
 //! let mut run = Recorded::new(build(&Scene { balls: vec![ball], ..Scene::default() })?, 60);
-//! run.push(&Part::from("ball"), DVec3::Y, DVec3::X * 3.0);
+//! run.push(&Part::from("ball"), DVec3::Y, DVec3::X * 3.0)?;
 //! (0..50).for_each(|_| run.step());
 //! let again = run.log().replay(&mut |scene| build(scene))?;
 //! assert!(again.save() == run.world().save());
@@ -29,12 +28,12 @@ mod replay;
 
 use glam::DVec3;
 
-use super::grasp::Grasp;
+use super::grasp::{Grasp, HandError};
 use super::scene::slot::PartPath;
 use super::scene::{Method, Scene, Solver};
 use super::world::{Inner, OtherScene, World, WorldState};
 
-pub use crate::rigid::log::Fingerprint;
+pub use fingerprint::Fingerprint;
 pub use replay::{Replay, ReplayError};
 
 /// One thing that is done to a running scene.
@@ -162,28 +161,36 @@ impl LoggedWorld {
         }
     }
 
-    /// Takes hold of a part at a place (m), and of nothing else any more; false where there is nothing to hold.
-    pub fn hold(&mut self, part: &PartPath, place: DVec3) -> bool {
+    /// Takes hold of a part at a place (m), after it has let go of what it held.
+    ///
+    /// # Errors
+    /// As [`World::grasp`].
+    pub fn hold(&mut self, part: &PartPath, place: DVec3) -> Result<(), HandError> {
         self.let_go();
         self.act(Input::Hold { part: part.clone(), place })
     }
 
-    /// Brings what is held towards a place (m) during the next step, with at most so many newtons.
-    pub fn pull(&mut self, to: DVec3, most_force: f64) {
-        if self.hand.is_some() {
-            self.act(Input::Pull { to, most_force });
-        }
+    /// Pulls what is held towards a place (m) during the next step, with at most `most_force` newtons.
+    ///
+    /// # Errors
+    /// If nothing is held, and as [`World::pull`].
+    pub fn pull(&mut self, to: DVec3, most_force: f64) -> Result<(), HandError> {
+        self.act(Input::Pull { to, most_force })
     }
 
-    /// Opens the hand.
+    /// Opens the hand, if it holds anything.
     pub fn let_go(&mut self) {
         if self.hand.is_some() {
-            self.act(Input::LetGo);
+            // A hand that holds something can always open.
+            let _ = self.act(Input::LetGo);
         }
     }
 
-    /// Gives a part an impulse (N s) at a place (m), now; false where there is nothing to push.
-    pub fn push(&mut self, part: &PartPath, place: DVec3, impulse: DVec3) -> bool {
+    /// Gives a part an impulse (N s) at a place (m), at once.
+    ///
+    /// # Errors
+    /// As [`World::grasp`] and [`World::hit`].
+    pub fn push(&mut self, part: &PartPath, place: DVec3, impulse: DVec3) -> Result<(), HandError> {
         self.act(Input::Push { part: part.clone(), place, impulse })
     }
 
@@ -191,7 +198,8 @@ impl LoggedWorld {
     pub fn tune(&mut self, scene: &Scene) {
         let settings = Box::new(settings_of(scene));
         self.tuned = Some(settings.clone());
-        self.act(Input::Tune(settings));
+        // Settings of a scene can always be taken.
+        let _ = self.act(Input::Tune(settings));
     }
 
     /// Goes on, in this world that has not taken a step yet, from where another run was, awake; the log becomes that of the whole.
@@ -227,45 +235,38 @@ impl LoggedWorld {
         InputLog { end: Some(end), ..self.log.clone() }
     }
 
-    /// Does and notes; what has nothing to act on is neither done nor noted.
-    fn act(&mut self, input: Input) -> bool {
-        let done = input.apply(&mut self.world, &mut self.hand);
-        if done {
-            self.log.inputs.push((self.world.steps(), input));
-        }
-        done
+    /// Applies an input to the world and notes it. A refused input is not noted.
+    fn act(&mut self, input: Input) -> Result<(), HandError> {
+        input.apply(&mut self.world, &mut self.hand)?;
+        self.log.inputs.push((self.world.steps(), input));
+        Ok(())
     }
 }
 
 impl Input {
-    /// Does it to a world with the hand that is in it; false where there is nothing to act on. A change of things is not done here.
-    fn apply(&self, world: &mut World, hand: &mut Option<Grasp>) -> bool {
+    /// Applies the input to a world with the hand that is in it. A change of things is up to the caller, who builds the world.
+    fn apply(&self, world: &mut World, hand: &mut Option<Grasp>) -> Result<(), HandError> {
         match self {
             Self::Hold { part, place } => {
-                *hand = world.grasp(part, *place);
-                hand.is_some()
+                *hand = None;
+                *hand = Some(world.grasp(part, *place)?);
             }
             Self::Pull { to, most_force } => {
-                let Some(grasp) = hand else { return false };
-                world.pull(grasp, *to, *most_force);
-                true
+                world.pull(hand.as_ref().ok_or(HandError::NothingHeld)?, *to, *most_force)?;
             }
             Self::LetGo => {
-                let Some(grasp) = hand.take() else { return false };
-                world.let_go(&grasp);
-                true
+                let grasp = hand.take().ok_or(HandError::NothingHeld)?;
+                // A thing that is gone since it was taken hold of is let go of by opening the hand.
+                match world.let_go(&grasp) {
+                    Err(HandError::OtherWorld) => {}
+                    other => other?,
+                }
             }
-            Self::Push { part, place, impulse } => {
-                let Some(grasp) = world.grasp(part, *place) else { return false };
-                world.hit(&grasp, *impulse);
-                true
-            }
-            Self::Tune(settings) => {
-                world.tune(settings);
-                true
-            }
-            Self::Change(_) => false,
+            Self::Push { part, place, impulse } => world.hit(&world.grasp(part, *place)?, *impulse)?,
+            Self::Tune(settings) => world.tune(settings),
+            Self::Change(_) => {}
         }
+        Ok(())
     }
 }
 
@@ -307,11 +308,9 @@ impl World {
         match &mut self.0 {
             Inner::Particles(world) => {
                 world.particles.wake_all();
-                for running in &mut world.herds {
-                    running.slots.iter().for_each(|&slot| running.herd.wake(slot));
-                }
+                world.herds.iter_mut().for_each(|running| running.herd.wake_all());
             }
-            Inner::Bodies(world) => (0..world.bodies.model.bodies.len()).for_each(|body| world.bodies.wake(body)),
+            Inner::Bodies(world) => world.bodies.wake_all(),
         }
     }
 }

@@ -23,7 +23,7 @@ pub mod world;
 pub use assets::{Assets, Cast, TriangleMesh};
 pub use direction::GoalState;
 pub use following::Following;
-pub use grasp::Grasp;
+pub use grasp::{Grasp, HandError};
 pub use input_log::{InputLog, LoggedWorld, Replay, ReplayError, settings_of};
 pub use recording::{Drawn, ExternalForce, Measures, Recording, Track};
 pub use scene::{Method, Scene, SceneError};

@@ -43,7 +43,7 @@ pub(super) fn blow(world: &mut World) {
     let Some(air) = air(&world.scene.winds, world.time()) else { return };
     let World { particles, exposed, .. } = world;
     if air != DVec3::ZERO {
-        exposed.carried.iter().for_each(|&(particle, rate)| particles.push(particle, air * rate));
+        exposed.carried.iter().for_each(|&(particle, rate)| particles.add_force(particle, air * rate));
     }
     let (density, frame) = (world.scene.setting.air_density, particles.settings.time_step);
     for sail in &exposed.sails {
@@ -58,7 +58,7 @@ pub(super) fn blow(world: &mut World) {
             // Still air brakes, and does not keep awake what comes to rest.
             corners.iter().for_each(|&corner| particles.state.forces[corner] += force);
         } else {
-            corners.iter().for_each(|&corner| particles.push(corner, force));
+            corners.iter().for_each(|&corner| particles.add_force(corner, force));
         }
     }
 }

@@ -50,8 +50,8 @@ fn controller(world: &World, script: Script) -> Controller {
 fn z16_halted_a_body_has_no_velocity_and_nothing_waits() {
     let mut world = single(DVec3::ZERO);
     world.state.momenta[0] = Momentum::from_vectors(DVec3::ONE, DVec3::ONE);
-    world.push_and_turn(0, DVec3::ONE, DVec3::ONE);
-    world.halt(0);
+    world.push_and_turn(0, DVec3::ONE, DVec3::ONE).unwrap();
+    world.halt(0).unwrap();
     assert_eq!(world.state.momenta[0], Momentum::ZERO);
     let before = world.state.poses[0];
     world.step();
@@ -200,7 +200,7 @@ fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_forc
         let before = controller::motion(&world, TIP);
         let after = |force: DVec3| {
             let mut world = world.clone();
-            world.push(2, force, before.position);
+            world.push(2, force, before.position).unwrap();
             world.step();
             controller::motion(&world, TIP)
         };
@@ -327,7 +327,7 @@ fn calm_takes_the_energy_of_what_hangs_at_twice_its_rate_and_no_momentum_of_what
     for substeps in [4, 16] {
         let mut world = arm(&Kind::Ball);
         world.settings = Settings { gravity: DVec3::ZERO, substeps, ..world.settings };
-        world.hit(2, DVec3::new(0.3, 1.0, -0.5), DVec3::new(1.5, 0.0, 0.0));
+        world.hit(2, DVec3::new(0.3, 1.0, -0.5), DVec3::new(1.5, 0.0, 0.0)).unwrap();
         let mut controller = calmed(&world, 1.5);
         let start = state::kinetic_energy(&world.model, &world.state);
         (0..60).for_each(|_| controller.step(&mut world));
@@ -339,7 +339,7 @@ fn calm_takes_the_energy_of_what_hangs_at_twice_its_rate_and_no_momentum_of_what
     model.joints.remove(0);
     let starts: Vec<Start> = world.state.poses.iter().map(|pose| Start::at(pose.place(), pose.turn())).collect();
     let mut world = World::new(model, &starts, Settings { gravity: DVec3::ZERO, ..world.settings }).unwrap();
-    world.hit(2, DVec3::new(0.3, 1.0, -0.5), DVec3::new(1.5, 0.0, 0.0));
+    world.hit(2, DVec3::new(0.3, 1.0, -0.5), DVec3::new(1.5, 0.0, 0.0)).unwrap();
     let mut controller = calmed(&world, 20.0);
     let momenta = |world: &World| (state::momentum(&world.state), state::angular_momentum(&world.state, DVec3::ZERO));
     let before = momenta(&world);

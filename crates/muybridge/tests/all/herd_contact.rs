@@ -90,9 +90,12 @@ fn two_ragdolls_that_collide_in_free_flight_keep_both_momenta() {
         Herd::new(&model(&humanoid, true), HerdSettings { gravity: DVec3::ZERO, ..settings() }).expect("a herd");
     let at = |x: f64| DVec3::new(x, 0.0, 0.05 * x);
     let first = Placement { position: at(-1.5), velocity: DVec3::X * 4.0, spin: DVec3::Y, ..Placement::default() };
-    let first = herd.spawn(&first);
+    let first = herd.spawn(&first).unwrap();
     let fill: Vec<InstanceId> = (0..15)
-        .map(|i| herd.spawn(&Placement { position: DVec3::Y * (100.0 + 5.0 * f64::from(i)), ..Placement::default() }))
+        .map(|i| {
+            herd.spawn(&Placement { position: DVec3::Y * (100.0 + 5.0 * f64::from(i)), ..Placement::default() })
+                .unwrap()
+        })
         .collect();
     let second = Placement {
         position: at(1.5),
@@ -100,7 +103,7 @@ fn two_ragdolls_that_collide_in_free_flight_keep_both_momenta() {
         velocity: DVec3::new(-4.0, 0.3, 0.0),
         spin: DVec3::new(0.5, -1.0, 1.0),
     };
-    let slots = [first, herd.spawn(&second)];
+    let slots = [first, herd.spawn(&second).unwrap()];
     assert!(fill.len() == 15 && slots[1] == InstanceId(16));
     let [linear, angular] = momenta(&humanoid, &herd, &slots);
     let alone = momenta(&humanoid, &herd, &slots[..1])[0];
@@ -181,7 +184,8 @@ fn r17_a_heap_comes_to_rest_and_wakes_when_it_is_hit() {
     let top =
         slots.iter().copied().max_by(|&a, &b| herd.pose(a, 0).0.y.total_cmp(&herd.pose(b, 0).0.y)).expect("64 slots");
     let at = herd.pose(top, 0).0;
-    herd.spawn(&Placement { position: at + DVec3::Y * 0.6, velocity: DVec3::NEG_Y * 3.0, ..Placement::default() });
+    herd.spawn(&Placement { position: at + DVec3::Y * 0.6, velocity: DVec3::NEG_Y * 3.0, ..Placement::default() })
+        .unwrap();
     let mut wakes = false;
     for _ in 0..60 {
         herd.step();

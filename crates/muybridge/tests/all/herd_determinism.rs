@@ -113,9 +113,10 @@ fn a_free_slot_is_used_again() {
     let humanoid = humanoid();
     let placements = apart(&humanoid, RAGDOLLS);
     let (mut herd, slots) = herd(&model(&humanoid, false), settings(Width::widest()), &placements);
-    herd.despawn(slots[3]);
-    herd.despawn(slots[3]);
+    herd.despawn(slots[3]).unwrap();
+    let error = herd.despawn(slots[3]).unwrap_err().to_string();
+    assert_eq!(error, format!("there is no ragdoll {}; there are {}", slots[3].0, RAGDOLLS - 1));
     assert_eq!(herd.len(), RAGDOLLS - 1);
-    assert_eq!(herd.spawn(&placements[0]), slots[3]);
-    assert_eq!(herd.spawn(&placements[0]), InstanceId(RAGDOLLS));
+    assert_eq!(herd.spawn(&placements[0]).unwrap(), slots[3]);
+    assert_eq!(herd.spawn(&placements[0]).unwrap(), InstanceId(RAGDOLLS));
 }

@@ -72,7 +72,7 @@ fn r18_joints_of_a_floating_herd_reach_a_pose_and_keep_its_momentum_at_any_step_
         let settings = HerdSettings { time_step: 1.0 / rate, substeps, ..floating() };
         let mut herd = Herd::new(&ragdoll.model, settings).expect("a herd");
         let thrown = Placement { velocity: DVec3::new(1.0, 2.0, 0.5), spin: DVec3::Y, ..Placement::default() };
-        let slot = herd.spawn(&thrown);
+        let slot = herd.spawn(&thrown).unwrap();
         let before = momenta(&figure, &ragdoll, &herd, slot);
         let mut wanted = PoseTarget::stiff(&figure, 1.0, frequency);
         let (from, to) = (Posture::of_clip(&samples::walk(), 0.0), Posture::of_clip(&samples::walk(), 2.3));
@@ -81,7 +81,7 @@ fn r18_joints_of_a_floating_herd_reach_a_pose_and_keep_its_momentum_at_any_step_
         for step in 0..rate as usize {
             // There within half a second: at once would take an infinite force.
             from.blended(&to, (step as f64 / (0.5 * rate)).min(1.0)).aim(&figure, None, &mut wanted);
-            drives.want(&wanted, &mut herd, slot);
+            drives.want(&wanted, &mut herd, slot).unwrap();
             herd.step();
         }
         let off = worst(&figure, &wanted, &herd, slot);
@@ -102,7 +102,7 @@ fn r18_a_joint_of_a_herd_swings_as_fast_as_stiffness_over_inertia_says() {
     // Without the velocities of the clip.
     let still = ragdoll.model.velocities.iter().all(|velocity| velocity.length() < 1e-9);
     assert!(still, "a clip of one frame does not move");
-    let slot = herd.spawn(&Placement::default());
+    let slot = herd.spawn(&Placement::default()).unwrap();
     let link = figure.links.iter().position(|link| figure.skeleton.bones()[link.bone].name.contains("Leg"));
     let (joint, link) = link.map(|joint| (joint, figure.links[joint])).expect("a leg");
     // Inertia of both sides about the joint, from the particles themselves.
@@ -138,7 +138,7 @@ fn r18_a_joint_of_a_herd_swings_as_fast_as_stiffness_over_inertia_says() {
             let drive =
                 JointDrive { turn: rest[index], rate: DVec3::ZERO, stiffness: 1e6, damping: 1e4, most: f64::INFINITY };
             let swung = JointDrive { turn: exp(local * 0.1) * rest[index], stiffness, damping: 0.0, ..drive };
-            herd.drive(slot, other.bodies, if index == joint { &swung } else { &drive });
+            herd.drive(slot, other.bodies, if index == joint { &swung } else { &drive }).unwrap();
         }
         herd.step();
         angles.push(log(now(&herd, link.bodies) * rest[joint].conjugate()).dot(local));
@@ -185,12 +185,14 @@ fn r20_a_herd_follows_a_walk_led_by_a_hand_within_three_centimetres_and_five_deg
         rotation: DQuat::from_rotation_y(1.0),
         ..Placement::default()
     };
-    let slots: Vec<(InstanceId, Placement)> =
-        [Placement::default(), turned].into_iter().map(|placement| (herd.spawn(&placement), placement)).collect();
+    let slots: Vec<(InstanceId, Placement)> = [Placement::default(), turned]
+        .into_iter()
+        .map(|placement| (herd.spawn(&placement).unwrap(), placement))
+        .collect();
     let (mut place, mut angle, mut count) = (0.0, 0.0, 0.0);
     for step in 0..track.steps() {
         for (slot, placement) in &slots {
-            track.want(step as i64, (placement.position, placement.rotation), &mut herd, *slot);
+            track.want(step as i64, (placement.position, placement.rotation), &mut herd, *slot).unwrap();
         }
         herd.step();
         let posture = Posture::of_clip(&walk, (step + 1) as f64 * settings.time_step);
@@ -215,7 +217,7 @@ fn r20_a_herd_follows_a_walk_led_by_a_hand_within_three_centimetres_and_five_deg
 fn a_field_accelerates_a_ragdoll_as_one_rigid_piece() {
     let (figure, ragdoll) = cast(&pose_of_walk(0), true);
     let mut herd = Herd::new(&ragdoll.model, floating()).expect("a herd");
-    let slot = herd.spawn(&Placement { position: DVec3::new(40.0, 3.0, 0.0), ..Placement::default() });
+    let slot = herd.spawn(&Placement { position: DVec3::new(40.0, 3.0, 0.0), ..Placement::default() }).unwrap();
     let start = herd.mass_center(slot);
     let turns = |herd: &Herd| {
         let joint = |link: &muybridge::behavior::figure::RagdollLink| {
@@ -228,7 +230,7 @@ fn a_field_accelerates_a_ragdoll_as_one_rigid_piece() {
     let linear = DVec3::new(1.0, -2.0, 0.5);
     let angular = DVec3::Z * 0.2;
     for _ in 0..60 {
-        herd.accelerate(slot, &Acceleration { center: herd.mass_center(slot), linear, angular });
+        herd.accelerate(slot, &Acceleration { center: herd.mass_center(slot), linear, angular }).unwrap();
         herd.step();
     }
     let way = herd.mass_center(slot) - start;
@@ -260,11 +262,13 @@ fn x10_driven_ragdolls_have_the_same_bits_at_every_width_and_do_not_change_their
         let mut herd = Herd::new(&ragdoll.model, settings).expect("a herd");
         herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: -0.2 }]);
         let slots: Vec<InstanceId> = (0..20)
-            .map(|index| herd.spawn(&Placement { position: DVec3::X * 3.0 * f64::from(index), ..Placement::default() }))
+            .map(|index| {
+                herd.spawn(&Placement { position: DVec3::X * 3.0 * f64::from(index), ..Placement::default() }).unwrap()
+            })
             .collect();
         for step in 0..40 {
             for (index, &slot) in slots.iter().enumerate().filter(|(index, _)| drives_first || index % 2 == 1) {
-                track.want(step as i64, (DVec3::X * 3.0 * index as f64, DQuat::IDENTITY), &mut herd, slot);
+                track.want(step as i64, (DVec3::X * 3.0 * index as f64, DQuat::IDENTITY), &mut herd, slot).unwrap();
             }
             if saves && step == 20 {
                 let state = herd.save();
@@ -290,7 +294,7 @@ fn a_turn_that_is_known_beforehand_drives_as_one_that_is_told() {
     let joints = HerdJoints::of(&ragdoll.model).expect("a herd");
     let run = |is_known: bool, is_turned: bool| {
         let mut herd = Herd::new(&ragdoll.model, HerdSettings::default()).expect("a herd");
-        let slot = herd.spawn(&Placement::default());
+        let slot = herd.spawn(&Placement::default()).unwrap();
         for step in 0..20 {
             for (index, link) in figure.links.iter().enumerate() {
                 let mut bodies = link.bodies;
@@ -302,9 +306,9 @@ fn a_turn_that_is_known_beforehand_drives_as_one_that_is_told() {
                 let drive = JointDrive { turn, rate, stiffness: 20.0, damping: 1.0, most: 50.0 };
                 if is_known {
                     let turn = joints.turn(bodies, turn, rate).expect("a joint");
-                    herd.drive_to(slot, &turn, &drive.strength());
+                    herd.drive_to(slot, &turn, &drive.strength()).unwrap();
                 } else {
-                    herd.drive(slot, bodies, &drive);
+                    herd.drive(slot, bodies, &drive).unwrap();
                 }
             }
             herd.step();
@@ -323,13 +327,13 @@ fn a_drive_that_cannot_be_used_drives_nothing() {
     let (figure, ragdoll) = cast(&pose_of_walk(0), true);
     let run = |drive: Option<JointDrive>| {
         let mut herd = Herd::new(&ragdoll.model, HerdSettings::default()).expect("a herd");
-        let slot = herd.spawn(&Placement::default());
+        let slot = herd.spawn(&Placement::default()).unwrap();
         for _ in 0..10 {
             if let Some(drive) = &drive {
-                herd.drive(slot, figure.links[0].bodies, drive);
-                herd.drive(slot, [0, 99], drive);
-                herd.drive(slot, [0, 0], drive);
-                herd.drive(InstanceId(999), figure.links[0].bodies, drive);
+                let _ = herd.drive(slot, figure.links[0].bodies, drive);
+                herd.drive(slot, [0, 99], drive).unwrap_err();
+                herd.drive(slot, [0, 0], drive).unwrap_err();
+                herd.drive(InstanceId(999), figure.links[0].bodies, drive).unwrap_err();
             }
             herd.step();
         }

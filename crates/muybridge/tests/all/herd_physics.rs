@@ -40,7 +40,7 @@ fn a_thrown_ragdoll_follows_a_parabola_and_keeps_its_angular_momentum() {
         spin: DVec3::new(2.0, 1.0, -3.0),
         ..Placement::default()
     };
-    let slot = herd.spawn(&placement);
+    let slot = herd.spawn(&placement).unwrap();
     let (start, _, spin, _) = momenta(&humanoid, &herd, slot);
     for _ in 0..60 {
         herd.step();
@@ -56,7 +56,7 @@ fn h22_gravity_time_step_and_substeps_of_a_herd_change_between_steps() {
     let humanoid = humanoid();
     let mut herd = Herd::new(&model(&humanoid, false), settings()).expect("a herd");
     let velocity = DVec3::new(3.0, 4.0, -1.0);
-    let slot = herd.spawn(&Placement { velocity, spin: DVec3::new(2.0, 1.0, -3.0), ..Placement::default() });
+    let slot = herd.spawn(&Placement { velocity, spin: DVec3::new(2.0, 1.0, -3.0), ..Placement::default() }).unwrap();
     (0..30).for_each(|_| herd.step());
     let total: f64 = humanoid.bodies.iter().map(|body| body.mass).sum();
     let (at, before, spin, _) = momenta(&humanoid, &herd, slot);
@@ -81,7 +81,7 @@ fn without_gravity_a_tumbling_ragdoll_gains_no_energy() {
     let humanoid = humanoid();
     let mut herd =
         Herd::new(&model(&humanoid, false), HerdSettings { gravity: DVec3::ZERO, ..settings() }).expect("a herd");
-    let slot = herd.spawn(&Placement { spin: DVec3::new(4.0, 2.0, -5.0), ..Placement::default() });
+    let slot = herd.spawn(&Placement { spin: DVec3::new(4.0, 2.0, -5.0), ..Placement::default() }).unwrap();
     herd.step();
     let (_, linear, angular, energy) = momenta(&humanoid, &herd, slot);
     for _ in 0..300 {
@@ -126,7 +126,7 @@ fn r17_ragdolls_that_lie_still_fall_asleep_and_wake() {
     let before = herd.pose(asleep[0], 0);
     herd.step();
     assert_eq!(herd.pose(asleep[0], 0), before);
-    herd.wake(asleep[0]);
+    herd.wake(asleep[0]).unwrap();
     assert!(!herd.is_asleep(asleep[0]));
 }
 
@@ -141,8 +141,8 @@ fn a_ragdoll_comes_to_lie_on_a_box_and_a_ball_not_in_them() {
         Obstacle::Ball { center: DVec3::new(10.0, 0.0, 0.0), radius: 3.0 },
         Obstacle::HalfSpace { normal: DVec3::Y, offset: -5.0 },
     ]);
-    let slots =
-        [0.0, 10.0].map(|x| herd.spawn(&Placement { position: DVec3::new(x, 3.5, 0.0), ..Placement::default() }));
+    let slots = [0.0, 10.0]
+        .map(|x| herd.spawn(&Placement { position: DVec3::new(x, 3.5, 0.0), ..Placement::default() }).unwrap());
     let mut lowest = f64::INFINITY;
     for _ in 0..120 {
         herd.step();
@@ -178,8 +178,11 @@ fn x14_strange_input_is_an_error_or_stays_in_its_slot() {
 
     let mut herd = Herd::new(&model, settings()).expect("a herd");
     herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
-    let good = herd.spawn(&Placement { position: DVec3::Y, ..Placement::default() });
-    let broken = herd.spawn(&Placement { position: DVec3::NAN, velocity: DVec3::INFINITY, ..Placement::default() });
+    let good = herd.spawn(&Placement { position: DVec3::Y, ..Placement::default() }).unwrap();
+    let error = herd.spawn(&Placement { position: DVec3::NAN, ..Placement::default() }).unwrap_err().to_string();
+    assert_eq!(error, "the position must be finite, not NaN");
+    // A finite number that is none in single precision.
+    let broken = herd.spawn(&Placement { velocity: DVec3::X * 1e300, ..Placement::default() }).unwrap();
     for _ in 0..30 {
         herd.step();
     }
@@ -244,7 +247,7 @@ fn throws(rounds: Range<u64>) -> Throws {
                 let (velocity, spin) = (vector() * 28.8, vector() * 5.0);
                 let rotation = DQuat::from_scaled_axis(vector() * 3.0);
                 let position = DVec3::new(0.0, 4.0, 0.0);
-                let slot = herd.spawn(&Placement { position, velocity, spin, rotation });
+                let slot = herd.spawn(&Placement { position, velocity, spin, rotation }).unwrap();
                 Throw {
                     slot,
                     energy: [energy(&herd, slot), 0.0],

@@ -1,10 +1,10 @@
-//! What is changed between two steps of rigid bodies has effect in the next one, by every method, and by as much as theory says.
+//! A parameter of a rigid world that changes between two steps takes effect in the next one, under every method and by as much as
+//! theory says.
 
 use muybridge::collision::{Obstacle, ObstacleShape};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::rigid::displacement;
 use muybridge::rigid::joint::{Frame, hinge};
-use muybridge::rigid::log::{Input, Recorded};
 use muybridge::rigid::model::{Collider, JointLimit, Motor, Object, Range, Start};
 use muybridge::rigid::multipliers::Feedback;
 use muybridge::rigid::{Body, Joint, Kind, Method, Model, Settings, World};
@@ -40,13 +40,12 @@ fn held(kind: Kind) -> Model {
     Model { joints: vec![joint], ..model() }
 }
 
-fn recorded(model: Model, start: Start, settings: Settings) -> Recorded {
-    Recorded::new(World::new(model, &[start], settings).unwrap(), 0)
+fn world(model: Model, start: Start, settings: Settings) -> World {
+    World::new(model, &[start], settings).unwrap()
 }
 
 /// Place (m), velocity (m/s) and angular velocity (rad/s) of the box.
-fn motion(recorded: &Recorded) -> (DVec3, DVec3, DVec3) {
-    let World { state, model, .. } = recorded.world();
+fn motion(World { state, model, .. }: &World) -> (DVec3, DVec3, DVec3) {
     let (velocity, spin) = state.momenta[0].velocities(&model.bodies[0], state.poses[0].turn());
     (state.poses[0].place(), velocity, spin)
 }
@@ -59,12 +58,12 @@ fn weightless(method: Method) -> Settings {
 fn h22_gravity_and_time_step_have_effect_in_the_next_step() {
     for method in methods() {
         let start = Start { velocity: DVec3::new(1.0, 2.0, -0.5), ..Start::at(DVec3::Y * 5.0, DQuat::IDENTITY) };
-        let mut world = recorded(model(), start, Settings { method, ..Settings::default() });
+        let mut world = world(model(), start, Settings { method, ..Settings::default() });
         world.step();
         let (x, v, _) = motion(&world);
         assert!((v - start.velocity + DVec3::Y * (G / 60.0)).length() < 1e-13, "{method:?}: {v}");
         let (g, h) = (DVec3::new(3.0, -1.0, 7.0), 0.025);
-        world.act(Input::Settings(Settings { gravity: g, time_step: h, ..world.world().settings })).unwrap();
+        world.settings = Settings { gravity: g, time_step: h, ..world.settings };
         world.step();
         let (x_next, v_next, _) = motion(&world);
         assert!((v_next - v - g * h).length() < 1e-13, "{method:?}: {v_next}");
@@ -77,12 +76,12 @@ fn h22_the_feedback_of_hennix_has_effect_in_the_next_step() {
     let h = 1.0 / 60.0;
     let with = |stiffness, damping| weightless(Method::Hennix(Feedback { stiffness, damping }));
     let start = Start::at(DVec3::new(0.01, 0.0, 0.0), DQuat::IDENTITY);
-    let mut world = recorded(held(Kind::Ball), start, with(100.0, 20.0));
+    let mut world = world(held(Kind::Ball), start, with(100.0, 20.0));
     world.step();
     // a = −k_s C − k_d Ċ, of a body whose center is the anchor.
     let (x, v, _) = motion(&world);
     assert!((v.x + 100.0 * 0.01 * h).abs() < 1e-14, "{v}");
-    world.act(Input::Settings(with(400.0, 10.0))).unwrap();
+    world.settings = with(400.0, 10.0);
     world.step();
     let found = motion(&world).1 - v;
     assert!((found + (x * 400.0 + v * 10.0) * h).length() < 1e-14, "{found}");
@@ -93,10 +92,10 @@ fn h22_friction_of_an_object_has_effect_in_the_next_step() {
     let h = 1.0 / 60.0;
     for method in methods() {
         let start = Start { velocity: DVec3::X * 5.0, ..Start::at(DVec3::Y * 0.2, DQuat::IDENTITY) };
-        let mut world = recorded(on_ground(), start, Settings { method, ..Settings::default() });
+        let mut world = world(on_ground(), start, Settings { method, ..Settings::default() });
         (0..20).for_each(|_| world.step());
         for (own, friction) in [(0.32, 0.4), (0.08, 0.2), (0.02, 0.1), (0.0, 0.0)] {
-            world.act(Input::Object { object: 0, is: Object { friction: own, ..Object::default() } }).unwrap();
+            world.model.objects[0].friction = own;
             let before = motion(&world).1.x;
             world.step();
             let lost = before - motion(&world).1.x;
@@ -109,10 +108,10 @@ fn h22_friction_of_an_object_has_effect_in_the_next_step() {
 fn h22_drag_of_an_object_has_effect_in_the_next_step() {
     for method in methods() {
         let start = Start { velocity: DVec3::X * 3.0, ..Start::at(DVec3::ZERO, DQuat::IDENTITY) };
-        let mut world = recorded(model(), start, weightless(method));
+        let mut world = world(model(), start, weightless(method));
         world.step();
         assert!((motion(&world).1.x - 3.0).abs() < 1e-14);
-        world.act(Input::Object { object: 0, is: Object { drag: 1.2, ..Object::default() } }).unwrap();
+        world.model.objects[0].drag = 1.2;
         world.step();
         let expected = 3.0 * (-1.2_f64 / 60.0).exp();
         assert!((motion(&world).1.x - expected).abs() < 1e-13, "{method:?}: {} {expected}", motion(&world).1.x);
@@ -125,10 +124,10 @@ fn h22_the_target_of_a_motor_has_effect_in_the_next_step() {
     for method in methods() {
         let motor = Motor { frequency: 2.0, damping_ratio: 0.7, ..Motor::idle(0) };
         let model = Model { motors: vec![motor], ..held(Kind::Hinge) };
-        let mut world = recorded(model, Start::at(DVec3::ZERO, DQuat::IDENTITY), weightless(method));
+        let mut world = world(model, Start::at(DVec3::ZERO, DQuat::IDENTITY), weightless(method));
         world.step();
         assert_eq!(motion(&world).2, DVec3::ZERO);
-        world.act(Input::Motor { motor: 0, is: Motor { target: DVec3::X * 0.3, ..motor } }).unwrap();
+        world.model.motors[0].target = DVec3::X * 0.3;
         world.step();
         // Implicit Euler of θ'' = ω² (0.3 − θ) − 2 ζ ω θ'.
         let rate = core::f64::consts::TAU * 2.0;
@@ -144,16 +143,13 @@ fn h22_a_range_has_effect_in_the_next_step() {
         let bounds = |most| Range { joint: 0, bounds: JointLimit::Hinge([-1.0, most]) };
         let model = Model { ranges: vec![bounds(1.0)], ..held(Kind::Hinge) };
         let start = Start { angular_velocity: DVec3::X * 6.0, ..Start::at(DVec3::ZERO, DQuat::IDENTITY) };
-        let mut world = recorded(model, start, weightless(method));
-        let angle = |recorded: &Recorded| {
-            let joint = &recorded.world().model.joints[0];
-            hinge::angle(&joint.sides(None, &recorded.world().state.poses[0]))
-        };
+        let mut world = world(model, start, weightless(method));
+        let angle = |world: &World| hinge::angle(&world.model.joints[0].sides(None, &world.state.poses[0]));
         world.step();
         assert!((motion(&world).2.x - 6.0).abs() < 1e-12);
         // A step would turn it by 0.1 rad; there is room for 0.04.
         let most = angle(&world) + 0.04;
-        world.act(Input::Range { range: 0, is: bounds(most) }).unwrap();
+        world.model.ranges[0] = bounds(most);
         world.step();
         assert!((angle(&world) - most).abs() < 1e-5, "{method:?}: {} {most}", angle(&world));
     }
@@ -164,11 +160,11 @@ fn h22_a_ground_that_is_set_moving_takes_along_what_lay_on_it_asleep() {
     let h = 1.0 / 60.0;
     for method in methods() {
         let start = Start::at(DVec3::Y * 0.2, DQuat::IDENTITY);
-        let mut world = recorded(on_ground(), start, Settings { method, ..Settings::default() });
+        let mut world = world(on_ground(), start, Settings { method, ..Settings::default() });
         (0..60).for_each(|_| world.step());
-        assert!(world.world().state.asleep[0].is_some(), "{method:?}");
-        let rotation = DQuat::IDENTITY;
-        world.act(Input::Drag { obstacle: 0, position: DVec3::X * h, rotation, seconds: h }).unwrap();
+        assert!(world.state.asleep[0].is_some(), "{method:?}");
+        world.model.obstacles[0].move_to(DVec3::X * h, DQuat::IDENTITY, h);
+        world.wake_all();
         world.step();
         // It slides, for 1 m/s is more than μ g h.
         let gained = motion(&world).1.x;
@@ -181,11 +177,11 @@ fn h22_what_sleeps_feels_another_gravity_in_the_next_step() {
     let h = 1.0 / 60.0;
     for method in methods() {
         let start = Start::at(DVec3::Y * 0.2, DQuat::IDENTITY);
-        let mut world = recorded(on_ground(), start, Settings { method, ..Settings::default() });
+        let mut world = world(on_ground(), start, Settings { method, ..Settings::default() });
         (0..60).for_each(|_| world.step());
-        assert!(world.world().state.asleep[0].is_some(), "{method:?}");
-        let gravity = DVec3::new(6.0, -G, 0.0);
-        world.act(Input::Settings(Settings { gravity, ..world.world().settings })).unwrap();
+        assert!(world.state.asleep[0].is_some(), "{method:?}");
+        world.settings.gravity = DVec3::new(6.0, -G, 0.0);
+        world.wake_all();
         world.step();
         let gained = motion(&world).1.x;
         assert!((gained - (6.0 - 0.4 * G) * h).abs() < 1e-4, "{method:?}: {gained}");

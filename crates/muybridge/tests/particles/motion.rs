@@ -81,10 +81,10 @@ fn j2_drag_has_its_terminal_speed_and_does_not_depend_on_the_rate() {
 #[test]
 fn j3_forces_act_for_one_step_and_not_on_what_is_pinned() {
     let mut world = world(points(&[DVec3::ZERO, DVec3::X]), Settings { gravity: DVec3::ZERO, ..Settings::default() });
-    world.pin(1, DVec3::X);
-    world.push(0, DVec3::Y * 6.0);
-    world.push(0, DVec3::Y * 6.0);
-    world.push(1, DVec3::Y * 1e9);
+    world.pin(1, DVec3::X).unwrap();
+    world.push(0, DVec3::Y * 6.0).unwrap();
+    world.push(0, DVec3::Y * 6.0).unwrap();
+    world.push(1, DVec3::Y * 1e9).unwrap();
     world.step();
     let gained = world.velocity(0);
     assert!((gained.y - 12.0 / 60.0).abs() < 1e-12, "12 N on 1 kg for a step, {}", gained.y);

@@ -123,7 +123,7 @@ fn x10_the_same_bits_on_every_run_and_of_worlds_side_by_side_on_any_number_of_th
 #[test]
 fn a_chain_that_was_saved_goes_on_bit_for_bit() {
     let mut first = world(chain(8, 0.25), Settings::default());
-    first.drag(muybridge::particles::Point::at(8), DVec3::new(1.0, 1.0, 1.0), 30.0);
+    first.drag(muybridge::particles::Point::at(8), DVec3::new(1.0, 1.0, 1.0), 30.0).unwrap();
     steps(&mut first, 50);
     let saved = first.save();
     steps(&mut first, 70);

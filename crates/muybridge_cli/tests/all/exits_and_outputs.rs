@@ -37,7 +37,7 @@ fn warnings_are_findings_and_notes_are_not() {
     let folder = Folder::new("warnings");
     let [sound, ..] = three(&folder);
     // 1 % off: between these limits the tolerance of the fit decides, here it is nothing.
-    let strict = folder.file("strict.toml", "gravity_g = [1.0001, 2.0]\nposition_error_m = 1.0\n");
+    let strict = folder.file("strict.toml", "gravity_g = [1.0001, 2.0]\nskeleton_error_m = 1.0\n");
     let ran = check([&sound, "--limits", &strict]);
     assert_eq!(ran.code, 1, "{ran:?}");
     let judged = clip([&sound, "--limits", &strict]);

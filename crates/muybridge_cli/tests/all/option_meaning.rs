@@ -118,6 +118,28 @@ fn s36_limits_in_a_file_change_what_is_a_finding() {
     assert_eq!(clip([&file, "--limits", &own]), judged);
     let edited = folder.file("edited.toml", printed.out.replace("[0.8, 1.25]", "[0.8, 1.6]"));
     assert_eq!(clip([&file, "--limits", &edited])["verdict"], "plausible");
+    // An earlier name of a limit means the same, and a note says the present one.
+    let values = [
+        ("position_error_m", "skeleton_error_m", "0.01"),
+        ("momentum_floor_mps", "ignore_speed_change_mps", "0.2"),
+        ("spin_error", "angular_momentum_error", "[0.1, 0.2]"),
+        ("spin_floor", "angular_momentum_floor", "[0.0, 0.1]"),
+        ("balance_distance", "zmp_distance", "[1.0, 2.0]"),
+        ("balance_seconds", "zmp_seconds", "0.1"),
+    ];
+    for (earlier, name, value) in values {
+        assert!(printed.out.contains(&format!("\n{name} = ")) && !printed.out.contains(&format!("\n{earlier} = ")));
+        let [old, new] = [earlier, name].map(|key| folder.file(&format!("{key}.toml"), format!("{key} = {value}\n")));
+        let [ran, now] = [&old, &new].map(|limits| check([&file, "--json", "--limits", limits]));
+        assert_eq!((ran.code, &ran.out), (now.code, &now.out), "{earlier}");
+        assert!(ran.err.contains(&format!("the limit {earlier} is now called {name}")), "{}", ran.err);
+        assert!(!now.err.contains("is now called"), "{}", now.err);
+        let both = folder.file("both.toml", format!("{name} = {value}\n{earlier} = {value}\n"));
+        let ran = check([&file, "--limits", &both]);
+        assert_eq!(ran.code, 2);
+        let words = ["both.toml", ":2", earlier, name, "remove one"];
+        assert!(words.iter().all(|word| ran.err.contains(word)), "{}", ran.err);
+    }
     let wrong = folder.file("wrong.toml", "gravity_g = [0.5, 2.0]\nbounciness = 3\n");
     let ran = check([&file, "--limits", &wrong]);
     assert_eq!(ran.code, 2);

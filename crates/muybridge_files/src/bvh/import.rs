@@ -28,18 +28,7 @@ pub fn import(document: &BvhDocument) -> Result<Imported, Error> {
     let mut bones: Vec<Bone> = bones.collect();
     drop_far_ends(&mut bones, &mut ignored);
     let skeleton = Skeleton::new(bones).map_err(|error| Error::new(Location::File, error.to_string()))?;
-    Ok(Imported {
-        format: "BVH".into(),
-        skeleton,
-        clips: vec![clip],
-        meters_per_unit: None,
-        up: None,
-        roles: Vec::new(),
-        shapes: Vec::new(),
-        skin_points: Vec::new(),
-        figures: Vec::new(),
-        ignored,
-    })
+    Ok(Imported { format: "BVH".into(), skeleton, clips: vec![clip], ignored, ..Imported::default() })
 }
 
 pub(super) fn unit_vector(axis: Axis) -> DVec3 {

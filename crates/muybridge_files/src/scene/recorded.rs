@@ -41,10 +41,7 @@ fn character(recording: &Recording, format: &FileFormat) -> Result<(Converted, V
         meters_per_unit: Some(1.0),
         up: Some(Axis::Y),
         roles,
-        shapes: Vec::new(),
-        skin_points: Vec::new(),
-        figures: Vec::new(),
-        ignored: Vec::new(),
+        ..Imported::default()
     };
     let how = Conversion { title: recording.name.clone(), unit: Some(1.0), up: Some(Axis::Y), ..Conversion::default() };
     let mut written = convert::write(&imported, format, &how)?;

@@ -75,10 +75,10 @@ fn what_a_user_pulls_and_hits_feels_that_too() {
         let mut step = 0;
         let recording = world.record_by(&mut |world| {
             if (10..70).contains(&step) {
-                world.pull(&grasp, DVec3::Y, f64::INFINITY);
+                world.pull(&grasp, DVec3::Y, f64::INFINITY).unwrap();
             } else if step == 70 {
-                world.let_go(&grasp);
-                world.hit(&grasp, DVec3::new(0.0, 3.0, 1.0));
+                world.let_go(&grasp).unwrap();
+                world.hit(&grasp, DVec3::new(0.0, 3.0, 1.0)).unwrap();
             }
             world.step();
             step += 1;

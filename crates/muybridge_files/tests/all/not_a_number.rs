@@ -11,12 +11,7 @@ fn imported() -> Imported {
         skeleton: samples::humanoid().skeleton,
         clips: vec![samples::jump()],
         meters_per_unit: Some(1.0),
-        up: None,
-        roles: vec![],
-        shapes: vec![],
-        skin_points: vec![],
-        figures: Vec::new(),
-        ignored: vec![],
+        ..Imported::default()
     }
 }
 

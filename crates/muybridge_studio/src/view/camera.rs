@@ -93,6 +93,16 @@ impl OrbitCamera {
         -DVec3::new(sin * flat, rise, cos * flat)
     }
 
+    /// The axis of the world along which the eye looks most: a click without a surface under it lies in the plane across this axis.
+    pub fn facing_axis(&self) -> DVec3 {
+        let toward = self.toward().abs();
+        match toward.max_element() {
+            most if most == toward.z => DVec3::Z,
+            most if most == toward.x => DVec3::X,
+            _ => DVec3::Y,
+        }
+    }
+
     /// Axes of the picture in the world: right, up, and out of it toward the eye.
     pub fn axes(&self) -> DMat3 {
         let right = DVec3::new(self.yaw.cos(), 0.0, -self.yaw.sin());

@@ -4,7 +4,7 @@ use eframe::egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::Queryable;
 use muybridge::behavior::action::plan::PlanStep;
 use muybridge_studio::documents::Documents;
-use muybridge_studio::rooms::motion::{AnalyzedMotion, MotionDocument};
+use muybridge_studio::motions::{AnalyzedMotion, MotionDocument};
 
 use crate::runs::step;
 use crate::scenes::{ask, click, document, open, run};

@@ -9,8 +9,9 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::{Clip, TimeMap};
 use muybridge::samples;
 use muybridge_studio::documents::Documents;
+use muybridge_studio::motions::{AnalyzedMotion, MotionDocument};
+use muybridge_studio::rooms::motion::handles;
 use muybridge_studio::rooms::motion::handles::Handle;
-use muybridge_studio::rooms::motion::{AnalyzedMotion, MotionDocument, handles};
 use muybridge_studio::workspace::{FileToOpen, Request};
 
 fn document(window: &Window) -> &MotionDocument {
@@ -219,7 +220,7 @@ fn s9_a_flight_goes_on_as_it_takes_off_or_comes_as_it_lands() {
         let seconds = flight.span.end - flight.span.start;
         assert!((seconds - 0.42).abs() < 0.07, "{button}: {seconds} s");
         assert!((flight.gravity - 1.0).abs() < 0.05, "{button}: {} g", flight.gravity);
-        let place = |motion: &muybridge_studio::rooms::motion::AnalyzedMotion| {
+        let place = |motion: &muybridge_studio::motions::AnalyzedMotion| {
             let centers = &motion.analysis.per_frame.mass_center;
             if end == 0 { centers[0] } else { centers[centers.len() - 1] }.expect("a place")
         };
@@ -243,7 +244,7 @@ fn s19_what_is_dragged_is_shown_at_once_and_becomes_the_motion_of_the_file_when_
     crate::mouse::button(&mut window, from, true, Modifiers::NONE);
     (1..=8).for_each(|part| crate::mouse::move_to(&mut window, from + (to - from) * (part as f32 / 8.0)));
     window.run_steps(2);
-    let height = |motion: &muybridge_studio::rooms::motion::AnalyzedMotion| {
+    let height = |motion: &muybridge_studio::motions::AnalyzedMotion| {
         let path = motion.analysis.flights[0].ballistic_path.iter().map(|place| place.y);
         path.fold(0.0, f64::max)
     };

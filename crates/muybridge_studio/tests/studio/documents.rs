@@ -104,10 +104,10 @@ fn r26_what_is_undone_is_done_again_and_gravity_is_undone_while_it_runs() {
     let mut moon = Scene::clone(&before.0);
     moon.setting.gravity *= 0.1;
     let context = window.ctx.clone();
-    let edit = muybridge_studio::rooms::simulate::SceneEdit {
+    let edit = muybridge_studio::stage::SceneEdit {
         name: "Gravity",
         gesture: None,
-        keep: muybridge_studio::rooms::simulate::Keep::State,
+        keep: muybridge_studio::stage::Keep::State,
     };
     let running = window.state().workspace.running;
     window.state_mut().workspace.stage.edit(edit, moon.clone(), running, &context);

@@ -3,8 +3,8 @@
 use eframe::egui::Modifiers;
 use muybridge::glam::DVec3;
 use muybridge::samples;
+use muybridge_studio::motions::MotionDocument;
 use muybridge_studio::rooms::RoomName;
-use muybridge_studio::rooms::motion::MotionDocument;
 use muybridge_studio::workspace::{FileToOpen, Request};
 
 use crate::documents::save_at;

@@ -12,7 +12,7 @@ use muybridge::simulation::scene::PartPath;
 use muybridge::simulation::{InputLog, LoggedWorld, Scene, World};
 use muybridge_files::scene::{built_in, load, read_log, write_log};
 use muybridge_studio::rooms::RoomName;
-use muybridge_studio::rooms::simulate::{RunHandle, SceneDocument};
+use muybridge_studio::stage::{RunHandle, SceneDocument};
 use muybridge_studio::workspace::{FileToOpen, Request};
 
 pub fn document(window: &Window) -> &SceneDocument {
@@ -271,10 +271,10 @@ fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
     let mut scene = (*document(&window).scene).clone();
     scene.solver.method = muybridge::simulation::scene::Method::Hennix;
     let stage = &mut window.state_mut().workspace.stage;
-    let edit = muybridge_studio::rooms::simulate::SceneEdit {
+    let edit = muybridge_studio::stage::SceneEdit {
         name: "Change method",
         gesture: None,
-        keep: muybridge_studio::rooms::simulate::Keep::Start,
+        keep: muybridge_studio::stage::Keep::Start,
     };
     stage.edit(edit, scene.clone(), muybridge_studio::job::JobMode::AtOnce, &eframe::egui::Context::default());
     window.run_steps(3);
@@ -338,7 +338,7 @@ fn log_of_a_run() -> InputLog {
     let mut run = LoggedWorld::new(World::new(scene.clone(), &assets).expect("a world"), 20);
     (0..30).for_each(|_| run.step());
     let part = PartPath::from(scene.ragdolls[0].name.as_str());
-    assert!(run.push(&part, DVec3::Y, DVec3::new(60.0, 80.0, 0.0)));
+    run.push(&part, DVec3::Y, DVec3::new(60.0, 80.0, 0.0)).unwrap();
     (0..30).for_each(|_| run.step());
     let mut moon = scene;
     moon.setting.gravity = DVec3::NEG_Y * 1.62;

@@ -11,7 +11,7 @@ use egui_kittest::kittest::Queryable;
 use muybridge::glam::DVec3;
 use muybridge::simulation::World;
 use muybridge_studio::job::{Job, JobMode, JobProgress};
-use muybridge_studio::rooms::motion::AnalyzedMotion;
+use muybridge_studio::motions::AnalyzedMotion;
 use muybridge_studio::rooms::motion::handles::Handle;
 use muybridge_studio::workspace::{FileToOpen, Request};
 

@@ -22,12 +22,7 @@ fn written(clips: Vec<Clip>, format: &FileFormat) -> Vec<u8> {
         skeleton: samples::humanoid().skeleton,
         clips,
         meters_per_unit: Some(1.0),
-        up: None,
-        roles: Vec::new(),
-        shapes: Vec::new(),
-        skin_points: Vec::new(),
-        figures: Vec::new(),
-        ignored: Vec::new(),
+        ..Imported::default()
     };
     let written = convert::write(&imported, format, &Conversion::default()).expect("a file");
     written.files.into_iter().next().expect("a file").file

@@ -461,7 +461,7 @@ impl Controller {
         let probe = self.scratch.probe.get_or_insert_with(|| Probe::new(world));
         probe.look(world, upkeep);
         for (body, [force, torque]) in probe.upkeep() {
-            world.push_and_turn(body, force, torque);
+            world.add_wrench(body, force, torque);
         }
     }
 
@@ -495,7 +495,7 @@ impl Controller {
     fn exert(&mut self, world: &mut World, action: usize, effort: Effort) {
         if effort.force.is_finite() && effort.torque.is_finite() {
             self.efforts[action] = effort;
-            world.push_and_turn(self.script.actions[action].on.body, effort.force, effort.torque);
+            world.add_wrench(self.script.actions[action].on.body, effort.force, effort.torque);
         }
     }
 }

@@ -132,13 +132,13 @@ impl Likeness {
 
     fn push(&self, body: usize, (force, torque): (DVec3, DVec3), particles: &mut particles::World) {
         match self.parts[body] {
-            ProxySource::Ball { particle } => particles.push(particle, force),
+            ProxySource::Ball { particle } => particles.add_force(particle, force),
             ProxySource::Link { ends: [a, b], .. } => {
                 let along = particles.state.positions[b] - particles.state.positions[a];
                 let couple = torque.cross(along) / along.length_squared();
                 if couple.is_finite() {
-                    particles.push(a, force * 0.5 - couple);
-                    particles.push(b, force * 0.5 + couple);
+                    particles.add_force(a, force * 0.5 - couple);
+                    particles.add_force(b, force * 0.5 + couple);
                 }
             }
             ProxySource::Body { first, body: made, .. } => {
@@ -160,7 +160,7 @@ impl Likeness {
                     return;
                 }
                 for (k, arm) in own.arms.into_iter().enumerate() {
-                    particles.push(first + k, push + turning.cross(ahead * arm) * made.particle_mass);
+                    particles.add_force(first + k, push + turning.cross(ahead * arm) * made.particle_mass);
                 }
             }
         }

@@ -72,7 +72,7 @@ fn a_cloth_has_the_same_bits_at_every_width() {
         let run = |width: Width| {
             let mut cloth = make();
             cloth.set_width(width);
-            cloth.set_wind(DVec3::new(1.0, 0.0, 2.0));
+            cloth.set_wind(DVec3::new(1.0, 0.0, 2.0)).unwrap();
             cloth.set_solids(&[
                 ClothCollider::Sphere { center: DVec3::new(0.0, -0.6, 0.2), radius: 0.4 },
                 ClothCollider::HalfSpace { normal: DVec3::Y, offset: -1.0 },
@@ -157,10 +157,12 @@ fn what_is_carried_away_keeps_its_accuracy() {
     let start = [cloth.position(0), cloth.position(19)];
     for step in 1..=600 {
         let shift = DVec3::X * (0.1 * f64::from(step));
-        assert!(cloth.move_pin(0, start[0] + shift) && cloth.move_pin(19, start[1] + shift));
+        cloth.move_pin(0, start[0] + shift).unwrap();
+        cloth.move_pin(19, start[1] + shift).unwrap();
         cloth.step();
     }
-    assert!(!cloth.move_pin(5, DVec3::ZERO), "it is not a pin");
+    let error = cloth.move_pin(5, DVec3::ZERO).unwrap_err().to_string();
+    assert_eq!(error, "there is no pinned particle 5; there are 2");
     assert!((cloth.position(0).x - start[0].x - 60.0).abs() < 1e-5);
     let (worst, mean) = stretch(&cloth, 20);
     assert!(worst < 0.05 && mean < 0.01, "{worst} {mean}");
@@ -204,7 +206,7 @@ fn wind_blows_it_to_the_speed_of_the_air() {
     let (points, triangles) = Grid::square(5, 1.0).mesh().expect("a grid");
     let settings = ClothSettings { drag: 3.0, gravity: DVec3::ZERO, ..ClothSettings::default() };
     let mut cloth = ClothLanes::new(&points, &triangles, &[], settings).expect("a cloth");
-    cloth.set_wind(DVec3::new(2.0, 0.0, 1.0));
+    cloth.set_wind(DVec3::new(2.0, 0.0, 1.0)).unwrap();
     (0..60).for_each(|_| cloth.step());
     let share = 1.0 - libm::exp(-3.0);
     for velocity in cloth.velocities() {
@@ -229,8 +231,10 @@ fn it_goes_on_from_a_saved_state_bit_for_bit() {
 #[test]
 fn numbers_that_are_none_do_not_stop_it() {
     let mut cloth = hung(20, ClothSettings::default());
-    cloth.move_pin(0, DVec3::NAN);
-    cloth.set_wind(DVec3::INFINITY);
+    let error = cloth.move_pin(0, DVec3::NAN).unwrap_err().to_string();
+    assert_eq!(error, "the place of a pin must be finite, not NaN");
+    let error = cloth.set_wind(DVec3::INFINITY).unwrap_err().to_string();
+    assert_eq!(error, "the velocity of the air must be finite, not inf");
     cloth.set_solids(&[ClothCollider::Sphere { center: DVec3::NAN, radius: -1.0 }]);
     (0..3).for_each(|_| cloth.step());
     cloth.set_solids(&[]);

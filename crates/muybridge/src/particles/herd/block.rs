@@ -304,10 +304,6 @@ impl LaneBlock {
     /// Adds a field of acceleration to those of the coming step: of all bodies, or of some, with where each stands in the plan. The first
     /// allocates.
     pub fn accelerate(&mut self, lane: usize, which: Option<(&[bool], &[usize])>, field: &Acceleration) {
-        let is_good = field.center.is_finite() && field.linear.is_finite() && field.angular.is_finite();
-        if !is_good || self.is_empty(lane) {
-            return;
-        }
         let center = self.origin(lane);
         push::widen(&mut self.push, which.map_or(1, |_| self.bodies.len()));
         // About the origin of the ragdoll, so that fields add up.

@@ -212,7 +212,7 @@ mod tests {
         let mut world = World::new(model, settings).expect("a model");
         let start = world.state.positions[tip];
         for _ in 0..8 * 60 {
-            world.push(tip, force);
+            world.push(tip, force).unwrap();
             world.step();
         }
         (world.state.positions[tip] - start).dot(force.normalize())

@@ -248,7 +248,7 @@ mod tests {
         world.obstacles[0].velocity = DVec3::Y;
         assert!(left(&mut world, down, up).y > 0.019, "what moves may throw");
         let mut world = pair();
-        world.pin(7, DVec3::Y);
+        world.pin(7, DVec3::Y).unwrap();
         world.step();
         assert!(left(&mut world, down, up).y > 0.019, "what is held is pulled");
     }

@@ -170,7 +170,7 @@ fn x6_a_free_chain_with_motors_keeps_momentum_and_angular_momentum() {
     let starts: Vec<Start> =
         starts.iter().map(|start| Start { velocity: DVec3::new(0.1, 0.0, 0.2), ..*start }).collect();
     let mut world = World::new(model, &starts, settings).unwrap();
-    world.hit(0, DVec3::new(0.0, 1.0, 2.0), DVec3::ZERO);
+    world.hit(0, DVec3::new(0.0, 1.0, 2.0), DVec3::ZERO).unwrap();
     let before = (state::momentum(&world.state), state::angular_momentum(&world.state, DVec3::ZERO));
     for _ in 0..600 {
         world.step();
@@ -223,7 +223,7 @@ fn a_closed_loop_of_four_bars_stays_closed_and_keeps_its_energy() {
     let starts: Vec<Start> = starts.iter().zip(&places).map(|(_, place)| Start::at(place.0, place.1)).collect();
     let mut world = World::new(model, &starts, every(1.0 / 240.0)).unwrap();
     assert_eq!(world.forest().closing.len(), 1);
-    world.hit(1, DVec3::X * 0.5, places[1].0);
+    world.hit(1, DVec3::X * 0.5, places[1].0).unwrap();
     let start = energy(&world);
     // T = ½ (2 m l²/3 + m l²) φ'², V = 2 m g l cos φ: φ'² = φ'(0)² + 12/5 g/l (1 − cos φ), and 0.5 N s make φ'(0) = 0.3 rad/s.
     let rate = |angle: f64| libm::sqrt(0.09 + 2.4 * G * (1.0 - libm::cos(angle)));
@@ -301,7 +301,7 @@ fn saved_and_restored_it_goes_on_bit_for_bit() {
     for _ in 0..30 {
         let force = random.vector() * 5.0;
         for world in [&mut world, &mut other] {
-            world.push(4, force, DVec3::ZERO);
+            world.push(4, force, DVec3::ZERO).unwrap();
             world.step();
         }
     }

@@ -59,7 +59,7 @@ pub(super) fn act(world: &mut World) {
     let air = wind::air(&world.scene.winds, time).unwrap_or_default();
     if air != DVec3::ZERO {
         for &(body, rate) in &world.carried {
-            world.bodies.push_and_turn(body, air * rate, DVec3::ZERO);
+            world.bodies.add_wrench(body, air * rate, DVec3::ZERO);
         }
     }
 }
@@ -163,7 +163,8 @@ fn strike(world: &mut World, index: usize) {
     for body in bodies {
         let share = world.bodies.model.bodies[body].mass / total;
         let place = world.bodies.state.poses[body].place();
-        world.bodies.hit(body, impulse * share, place);
+        // A body whose state is not finite cannot be hit; the run goes on.
+        let _ = world.bodies.hit(body, impulse * share, place);
     }
 }
 
@@ -175,7 +176,7 @@ fn explode(world: &mut World, index: usize) {
         let distance = away.length();
         let change = away * (speed / (distance * distance * distance + core * core * core));
         let force = change * (world.bodies.model.bodies[body].mass / step);
-        world.bodies.push_and_turn(body, force, DVec3::ZERO);
+        world.bodies.add_wrench(body, force, DVec3::ZERO);
     }
 }
 
@@ -201,7 +202,7 @@ fn lead_along(world: &mut World, (time, step): (f64, f64)) {
         bodies.state.momenta[carrier.body] =
             Momentum::of(&bodies.model.bodies[carrier.body], turn, velocity, DVec3::ZERO);
         if leads {
-            bodies.push_and_turn(carrier.body, bodies.settings.gravity * -mass, DVec3::ZERO);
+            bodies.add_wrench(carrier.body, bodies.settings.gravity * -mass, DVec3::ZERO);
         }
     }
 }

@@ -41,7 +41,7 @@ fn j35_what_is_held_comes_to_the_hand_and_hangs_there_under_its_weight() {
         let to = from + DVec3::new(0.3, 0.2, -0.1);
         let mut far = f64::INFINITY;
         for _ in 0..480 {
-            world.pull(&grasp, to, f64::INFINITY);
+            world.pull(&grasp, to, f64::INFINITY).unwrap();
             world.step();
             far = world.held_place(&grasp).unwrap().distance(to);
         }
@@ -59,10 +59,10 @@ fn j35_what_is_let_go_of_flies_on_as_it_was_moved() {
         let mut time = 0.0;
         for _ in 0..60 {
             time += step;
-            world.pull(&grasp, from + velocity * time, f64::INFINITY);
+            world.pull(&grasp, from + velocity * time, f64::INFINITY).unwrap();
             world.step();
         }
-        world.let_go(&grasp);
+        world.let_go(&grasp).unwrap();
         let before = world.look().measures[0].momentum;
         for _ in 0..30 {
             world.step();
@@ -79,7 +79,7 @@ fn j35_a_hand_too_weak_for_the_weight_lets_it_fall() {
         let mut world = world(method, 9.81);
         let (grasp, from) = hold(&world, "doll");
         for _ in 0..60 {
-            world.pull(&grasp, from, 50.0);
+            world.pull(&grasp, from, 50.0).unwrap();
             world.step();
         }
         let place = world.held_place(&grasp).unwrap();
@@ -88,18 +88,24 @@ fn j35_a_hand_too_weak_for_the_weight_lets_it_fall() {
 }
 
 #[test]
-fn x14_nothing_is_grasped_where_nothing_is_and_a_foreign_grasp_does_nothing() {
+fn x14_nothing_is_grasped_where_nothing_is_and_a_foreign_grasp_is_refused() {
     let mut bodies = world(Method::Multipliers, 9.81);
     let particles = world(Method::Particles, 9.81);
-    assert_eq!(bodies.grasp(&PartPath("nobody".into()), DVec3::ZERO), None);
-    assert_eq!(bodies.grasp(&PartPath("doll/no bone".into()), DVec3::ZERO), None);
+    for name in ["nobody", "doll/no bone"] {
+        let error = bodies.grasp(&PartPath(name.into()), DVec3::ZERO).unwrap_err().to_string();
+        assert_eq!(error, format!("there is no “{name}” that moves"));
+    }
     let (foreign, _) = hold(&particles, "rope");
     let before = bodies.save();
-    bodies.pull(&foreign, DVec3::ZERO, 1.0);
-    bodies.let_go(&foreign);
+    assert_eq!(bodies.pull(&foreign, DVec3::ZERO, 1.0), Err(HandError::OtherWorld));
+    assert_eq!(bodies.hit(&foreign, DVec3::ONE), Err(HandError::OtherWorld));
+    assert_eq!(bodies.let_go(&foreign), Err(HandError::OtherWorld));
     assert_eq!((bodies.save(), bodies.held_place(&foreign)), (before, None));
     let (own, _) = hold(&bodies, "box");
-    bodies.pull(&own, DVec3::NAN, 1.0);
+    let error = bodies.pull(&own, DVec3::NAN, 1.0).unwrap_err().to_string();
+    assert_eq!(error, "the place to pull to must be finite, not NaN");
+    let error = bodies.pull(&own, DVec3::ONE, f64::NAN).unwrap_err().to_string();
+    assert_eq!(error, "the greatest force must be finite, not NaN");
     bodies.step();
     assert!(bodies.held_place(&own).unwrap().is_finite());
 }
@@ -113,8 +119,8 @@ fn a_hit_on_a_held_point_gives_its_thing_that_momentum() {
             let grasp = world.grasp(&PartPath(name.into()), near).unwrap();
             let at = world.held_place(&grasp).unwrap();
             let before = world.look().measures[0];
-            world.hit(&grasp, impulse);
-            world.hit(&grasp, DVec3::NAN);
+            world.hit(&grasp, impulse).unwrap();
+            world.hit(&grasp, DVec3::NAN).unwrap_err();
             world.step();
             let after = world.look().measures[0];
             let gained = after.momentum - before.momentum;

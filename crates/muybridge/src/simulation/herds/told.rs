@@ -158,7 +158,8 @@ impl BatchGoals {
         let lasts = |span: [f64; 2]| now >= span[0] && now < span[1];
         let Some((index, along)) = self.tracks.iter_mut().enumerate().rfind(|(_, along)| lasts(along.span)) else {
             self.led.1.fill(None);
-            slots.iter().for_each(|&slot| herd.release(slot));
+            // The slots are the herd's own, so that none is refused.
+            slots.iter().for_each(|&slot| drop(herd.release(slot)));
             return;
         };
         along.track.aims.copy_from_slice(&along.aims);
@@ -168,7 +169,8 @@ impl BatchGoals {
         self.led.0 = index;
         for ((&slot, &(offset, turn, delay)), led) in slots.iter().zip(&self.places).zip(&mut self.led.1) {
             let at = libm::round((time - along.span[0] - delay) / step) as i64;
-            *led = along.track.want(at, (offset, turn), herd, slot);
+            // A ragdoll whose state is not finite has no hand that leads it.
+            *led = along.track.want(at, (offset, turn), herd, slot).unwrap_or(None);
         }
     }
 

@@ -125,11 +125,7 @@ impl<L: Deref<Target = InputLog> + Clone> Replay<L> {
                 *world = next;
                 Ok(())
             }
-            _ if input.apply(world, &mut self.hand) => Ok(()),
-            Input::Hold { part, .. } | Input::Push { part, .. } => {
-                cannot(format!("there is no “{}” that moves", part.0))
-            }
-            _ => cannot("nothing is held".into()),
+            _ => input.apply(world, &mut self.hand).or_else(|error| cannot(error.to_string())),
         }
     }
 

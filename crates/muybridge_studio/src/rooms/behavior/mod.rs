@@ -15,13 +15,14 @@ use muybridge::simulation::Scene;
 use muybridge::simulation::scene::{Action, Plan};
 
 use super::Room;
-use super::simulate::edits::edit;
-use super::simulate::gizmo::{self, Dragged};
-use super::simulate::outline::{self, ThingRef};
-use super::simulate::{self, Keep, MouseDrag, WorldDrawing, controls, pressed_ray};
 use crate::documents::Documents;
 use crate::icon::Labelled;
 use crate::shortcuts::{Shortcut, key};
+use crate::stage::edits::edit;
+use crate::stage::gizmo::{self, Dragged};
+use crate::stage::inspector::{fault, keys};
+use crate::stage::outline::{self, ThingRef};
+use crate::stage::{self, Keep, MouseDrag, WorldDrawing, controls, pressed_ray};
 use crate::theme::Theme;
 use crate::view::{self, Drawing, Ray, Seen, Viewport};
 use crate::workspace::{Request, Workspace};
@@ -145,11 +146,11 @@ impl BehaviorRoom {
     }
 
     fn side(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
-        simulate::fault(workspace, ui);
+        fault(workspace, ui);
         let height = (ui.available_height() * 0.68).max(120.0);
         ScrollArea::vertical().id_salt("keys").auto_shrink([false, false]).max_height(height).show(ui, |ui| {
             ui.add_space(4.0);
-            if !simulate::keys(workspace, ui, self.chosen, self.gesture) {
+            if !keys(workspace, ui, self.chosen, self.gesture) {
                 ui.weak("Choose an action or a plan, or click a target in the view.");
             }
         });
@@ -217,7 +218,7 @@ impl BehaviorRoom {
         let mut at = None;
         if let Some(document) = &stage.document {
             if let Some(run) = &document.run {
-                picture = simulate::picture(run.seen(), None, &theme);
+                picture = stage::picture(run.seen(), None, &theme);
                 if std::mem::replace(&mut self.framed, stage.changes) != stage.changes
                     && let Some((low, high)) = picture.drawing.bounds()
                 {
@@ -336,7 +337,7 @@ impl Room for BehaviorRoom {
     }
 
     fn shortcuts(&self) -> &'static [(&'static str, &'static [Shortcut])] {
-        &[("Behavior", &[simulate::PLAY, simulate::STEP, simulate::RESET, REMOVE, SHORTEN]), ("View", view::SHORTCUTS)]
+        &[("Behavior", &[stage::PLAY, stage::STEP, stage::RESET, REMOVE, SHORTEN]), ("View", view::SHORTCUTS)]
     }
 
     fn documents<'a>(&self, workspace: &'a mut Workspace) -> Option<&'a mut dyn Documents> {

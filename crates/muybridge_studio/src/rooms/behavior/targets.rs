@@ -5,7 +5,6 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
 use muybridge::simulation::scene::{Action, PathWord};
 
-use crate::rooms::simulate::draft::facing;
 use crate::theme::{Theme, mix};
 use crate::view::{Drawing, OrbitCamera, Ray, Sign, Stroke};
 
@@ -80,7 +79,7 @@ impl TargetTool {
             let last = action.control_points.last().copied().filter(|_| self == Self::Curve);
             last.or(action.to).or_else(|| start(scene, index))
         };
-        ray.meets_plane(action.and_then(of).unwrap_or(DVec3::Y), facing(camera))
+        ray.meets_plane(action.and_then(of).unwrap_or(DVec3::Y), camera.facing_axis())
     }
 
     /// Does it to an action.

@@ -15,8 +15,8 @@ use egui_plot::{
 use muybridge::analysis::{Analysis, Finding, FindingCurve, Severity};
 use muybridge::glam::DVec3;
 
-use super::document::AnalyzedMotion;
 use crate::icon::{self, Icon};
+use crate::motions::AnalyzedMotion;
 use crate::theme::{Theme, mix};
 use crate::timeline::{LABELS, Timeline, round_above};
 

@@ -9,7 +9,7 @@ use muybridge::correction::FixSettings;
 use muybridge::correction::spin::SpinTarget;
 use muybridge::glam::DVec3;
 
-use super::document::AnalyzedMotion;
+use crate::motions::AnalyzedMotion;
 use crate::theme::Theme;
 use crate::view::{Drawing, Ray, Sign};
 

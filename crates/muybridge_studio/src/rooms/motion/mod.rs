@@ -7,14 +7,10 @@
 //! ```
 
 mod charts;
-mod correct;
-mod correction_queue;
-mod document;
 mod findings;
 pub mod handles;
 mod overlays;
 mod panel;
-mod save;
 mod tabs;
 
 use std::sync::Arc;
@@ -25,9 +21,6 @@ use muybridge_files::formats::{self, FileFormat};
 use muybridge_files::sniff::sniff;
 
 pub use charts::Charts;
-pub use correct::{Ask, CorrectionChoices, CorrectionResult, run_correction};
-pub use correction_queue::Bench;
-pub use document::{AnalyzedMotion, MotionDocument, Motions};
 pub use overlays::Overlays;
 
 use findings::Clicked;
@@ -35,6 +28,7 @@ use panel::CorrectionPanel;
 
 use super::Room;
 use crate::documents::Documents;
+use crate::motions::{Ask, MotionDocument};
 use crate::shortcuts::{Shortcut, key};
 use crate::theme::Theme;
 use crate::timeline;

@@ -13,7 +13,7 @@ mod measure;
 mod panel;
 mod paths;
 
-use super::document::AnalyzedMotion;
+use crate::motions::AnalyzedMotion;
 use crate::theme::Theme;
 use crate::timeline::Bar;
 use crate::view::{Drawing, DrawnMesh};

@@ -6,9 +6,8 @@ use muybridge::correction::spin::SpinTarget;
 use muybridge::correction::{FixSettings, FlightEnd, extrapolate_flight};
 use muybridge::glam::DVec3;
 
-use super::correct::{Ask, CorrectionChoices};
-use super::document::{AnalyzedMotion, MotionDocument};
 use super::handles::{APEX, Handle, Wish, spin_foot};
+use crate::motions::{AnalyzedMotion, Ask, CorrectionChoices, MotionDocument};
 use crate::theme::Theme;
 use crate::view::{Drawing, Seen};
 

@@ -2,8 +2,8 @@
 
 use eframe::egui::{self, Key, Ui};
 
-use super::document::{MotionDocument, Motions};
 use crate::icon::{self, Icon};
+use crate::motions::{MotionDocument, Motions};
 use crate::shortcuts::{Shortcut, with_ctrl};
 use crate::workspace::{Request, Workspace};
 

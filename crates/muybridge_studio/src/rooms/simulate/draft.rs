@@ -45,16 +45,6 @@ impl DraftTool {
     ];
 }
 
-/// The axis of the world along which the eye looks most: what is clicked lies in the plane across it.
-pub fn facing(camera: &OrbitCamera) -> DVec3 {
-    let toward = camera.toward().abs();
-    match toward.max_element() {
-        most if most == toward.z => DVec3::Z,
-        most if most == toward.x => DVec3::X,
-        _ => DVec3::Y,
-    }
-}
-
 /// A figure while it is drawn.
 #[derive(Clone, Debug)]
 pub struct Draft {
@@ -107,7 +97,7 @@ impl Draft {
 
     /// Where a click with this ray is: in the plane of two axes that faces the eye most, through the last point or the origin.
     pub fn place(&self, points: Option<&Points>, camera: &OrbitCamera, ray: &Ray) -> Option<DVec3> {
-        let normal = facing(camera);
+        let normal = camera.facing_axis();
         let through =
             |points: &Points| points.positions.get(self.last.unwrap_or(points.positions.len().max(1) - 1)).copied();
         let place = ray.meets_plane(points.and_then(through).unwrap_or_default(), normal)?;

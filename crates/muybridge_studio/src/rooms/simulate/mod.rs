@@ -6,29 +6,9 @@
 //!               │ play, step, reset, record    │
 //! ```
 
-pub mod controls;
-mod document;
 pub mod draft;
-pub mod edits;
-mod engine;
-pub mod gizmo;
-mod lists;
-mod mouse_drag;
-pub mod outline;
 pub mod palette;
 mod panels;
-mod pick;
-mod playback;
-pub mod properties;
-mod ragdoll_from_motion;
-mod recording;
-mod run;
-mod settings;
-mod steps;
-mod trace;
-#[cfg(not(target_arch = "wasm32"))]
-mod worker;
-mod world_drawing;
 
 use std::sync::Arc;
 
@@ -37,22 +17,15 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
 use muybridge_files::formats::{self, SCENE};
 
-pub use document::{BuiltScene, Keep, OpenScene, Opening, SceneDocument, SceneEdit};
-pub use engine::{Engine, RunFrame, RunMessage, Status};
-pub use mouse_drag::{MouseDrag, pressed_ray};
-pub use panels::{fault, keys};
-pub use ragdoll_from_motion::{Begins, of_motion};
-pub use run::RunHandle;
-pub use trace::{Sample, Trace};
-pub use world_drawing::{PickPoint, Under, WorldDrawing, picture};
-
 use self::draft::{Draft, DraftTool};
-use self::edits::edit;
-use self::gizmo::Dragged;
-use self::outline::ThingRef;
 use super::Room;
 use crate::documents::Documents;
 use crate::shortcuts::{Shortcut, key, with_ctrl};
+use crate::stage::edits::edit;
+use crate::stage::gizmo::{self, Dragged};
+use crate::stage::outline::{self, ThingRef};
+use crate::stage::{self, Keep, MouseDrag, OpenScene, Opening, WorldDrawing, controls, pressed_ray};
+use crate::stage::{PLAY, RESET, STEP};
 use crate::theme::Theme;
 use crate::view::{self, Drawing, Seen, ViewAxis, Viewport};
 use crate::workspace::{FileToOpen, Workspace};
@@ -85,12 +58,6 @@ enum Tab {
     Charts,
 }
 
-/// Of the run, in both rooms.
-pub const PLAY: Shortcut = key(Key::Space, "Play or pause");
-/// Of the run, in both rooms.
-pub const STEP: Shortcut = key(Key::ArrowRight, "A step");
-/// Of the run, in both rooms.
-pub const RESET: Shortcut = key(Key::Home, "Back to the start");
 const REMOVE: Shortcut = key(Key::Delete, "Remove what is chosen");
 const COPY: Shortcut = with_ctrl(Key::D, "Copy what is chosen");
 const DRAW: Shortcut = key(Key::D, "Draw by hand, or end it");
@@ -180,8 +147,8 @@ impl SimulateRoom {
         if let Some(document) = &mut stage.document {
             if let Some(run) = &mut document.run {
                 run.show_touches(self.shows_contacts);
-                picture = world_drawing::picture(run.seen(), name.as_deref(), &theme);
-                world_drawing::contacts(&run.frame().touches, &theme, &mut picture.drawing);
+                picture = stage::picture(run.seen(), name.as_deref(), &theme);
+                stage::contacts(&run.frame().touches, &theme, &mut picture.drawing);
                 self.touch.draw(run, &theme, &mut picture.drawing);
             }
             if std::mem::replace(&mut self.framed, stage.changes) != stage.changes {

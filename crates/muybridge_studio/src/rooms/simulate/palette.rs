@@ -7,7 +7,7 @@ use muybridge::simulation::scene::{
     ObstacleKind, Pin, Plant, Points, Ragdoll, Reach, Release, Rope, Scene, Stand, Tetrahedron, Thing, Wind,
 };
 
-use super::outline::{self, ThingRef};
+use crate::stage::outline::{self, ThingRef};
 
 /// Something that can be put in: its word in the palette, its group, and what it is.
 pub struct Item {

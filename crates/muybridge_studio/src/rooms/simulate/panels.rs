@@ -6,13 +6,12 @@ use muybridge::simulation::scene::Limit;
 use muybridge_files::scene::built_in;
 
 use super::draft::{self, DraftTool};
-use super::edits::{edit, fields, tune};
-use super::outline::{self, ThingRef};
 use super::palette::{self, InsertPoint};
-use super::ragdoll_from_motion::{self, Begins};
-use super::settings;
-use super::{Keep, Opening, SimulateRoom, Tab};
-use crate::theme::Theme;
+use super::{SimulateRoom, Tab};
+use crate::stage::edits::{edit, fields, tune};
+use crate::stage::inspector::{fault, keys, plain};
+use crate::stage::outline::{self, ThingRef};
+use crate::stage::{Begins, Keep, Opening, of_motion, settings};
 use crate::workspace::{Request, Workspace};
 
 /// Ragdolls of the open motion in the palette: name, how it begins, what it is.
@@ -111,7 +110,7 @@ impl SimulateRoom {
     }
 
     fn take_motion(&mut self, workspace: &mut Workspace, ctx: &egui::Context, begins: Begins) {
-        if let Some(put) = ragdoll_from_motion::of_motion(workspace, ctx, begins) {
+        if let Some(put) = of_motion(workspace, ctx, begins) {
             (self.chosen, self.tab, self.has_put) = (Some(put), Tab::Thing, true);
         }
     }
@@ -244,45 +243,10 @@ impl SimulateRoom {
     }
 }
 
-/// Name, kind and keys of what is chosen; false where nothing is.
-pub fn keys(workspace: &mut Workspace, ui: &mut Ui, chosen: Option<ThingRef>, gesture: u64) -> bool {
-    let entry = |chosen: ThingRef| {
-        let document = workspace.stage.document.as_ref()?;
-        document.entries.iter().find(|entry| entry.chosen == chosen).cloned()
-    };
-    let Some(entry) = chosen.and_then(entry) else { return false };
-    ui.label(egui::RichText::new(&entry.name).heading());
-    ui.weak(format!("{}: {}", entry.chosen.kind, plain(entry.about)));
-    ui.add_space(4.0);
-    fields(workspace, ui, entry.chosen, &[], gesture);
-    true
-}
-
-/// The first sentence of a documentation, without its marks.
-pub fn plain(about: &str) -> String {
-    let first = about.split_inclusive(". ").next().unwrap_or(about);
-    first.trim().chars().filter(|c| !matches!(c, '`' | '[' | ']')).collect()
-}
-
-/// What is wrong with the scene, where something is.
-pub fn fault(workspace: &Workspace, ui: &mut Ui) {
-    let theme = Theme::current(ui);
-    if let Some(sentence) = workspace.stage.fault_sentence() {
-        egui::Frame::new().stroke(egui::Stroke::new(1.0, theme.ballistic)).inner_margin(6.0).corner_radius(4.0).show(
-            ui,
-            |ui| {
-                ui.label(egui::RichText::new(sentence).color(theme.ballistic));
-                ui.weak("The world is that of the scene before; change the key, or undo.");
-            },
-        );
-        ui.add_space(4.0);
-    }
-}
-
 fn scenes(workspace: &mut Workspace, ui: &mut Ui) {
     let document = workspace.stage.document.as_ref();
     let shown = document.map_or("none", |document| document.name.as_str()).to_owned();
-    let mark = if document.is_some_and(super::SceneDocument::is_changed) { " *" } else { "" };
+    let mark = if document.is_some_and(crate::stage::SceneDocument::is_changed) { " *" } else { "" };
     ui.horizontal(|ui| {
         let title = format!("{}{mark}", shown.replace('_', " "));
         let list = egui::ComboBox::from_id_salt("scenes").width(136.0).height(420.0).selected_text(title);

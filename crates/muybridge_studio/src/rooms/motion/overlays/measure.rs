@@ -4,7 +4,7 @@ use eframe::egui::{self, Align2, Color32, FontId, Rect, Ui, vec2};
 use muybridge::glam::DVec3;
 
 use super::{OverlayInput, Overlays};
-use crate::rooms::motion::AnalyzedMotion;
+use crate::motions::AnalyzedMotion;
 use crate::theme::Theme;
 use crate::view::{Drawing, DrawnLine, OrbitCamera, Stroke};
 

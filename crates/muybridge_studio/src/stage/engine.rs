@@ -221,7 +221,7 @@ impl Engine {
             RunCommand::Reset => self.reset(),
             RunCommand::Tune(scene) => self.tune(&scene),
             RunCommand::Hold(part, spot) => {
-                let place = self.place(&spot).filter(|&place| self.recorded.hold(&part, place));
+                let place = self.place(&spot).filter(|&place| self.recorded.hold(&part, place).is_ok());
                 self.status.hand = place;
             }
             RunCommand::Hand(to) => self.status.hand = self.status.hand.map(|_| to),
@@ -231,7 +231,9 @@ impl Engine {
             }
             RunCommand::Push(part, spot, impulse) => {
                 if let Some(place) = self.place(&spot) {
-                    self.recorded.push(&part, place, impulse);
+                    if let Err(error) = self.recorded.push(&part, place, impulse) {
+                        self.told.push(RunMessage::Note(error.to_string()));
+                    }
                     self.status.changes += 1;
                 }
             }
@@ -287,8 +289,11 @@ impl Engine {
 
     fn step(&mut self) {
         let start = Instant::now();
-        if let Some(to) = self.status.hand {
-            self.recorded.pull(to, self.grip);
+        if let Some(to) = self.status.hand
+            && self.recorded.pull(to, self.grip).is_err()
+        {
+            // What was held is gone.
+            self.status.hand = None;
         }
         self.recorded.step();
         self.status.spent = start.elapsed().as_secs_f64() * 1e3;

@@ -137,10 +137,7 @@ fn alone(prepared: &Prepared, clip: Clip, title: &str) -> Option<Converted> {
         meters_per_unit: Some(1.0),
         up: Some(Axis::Y),
         roles: character.roles.iter().enumerate().filter_map(|(bone, role)| Some((bone, (*role)?))).collect(),
-        shapes: Vec::new(),
-        skin_points: Vec::new(),
-        figures: Vec::new(),
-        ignored: Vec::new(),
+        ..Imported::default()
     };
     let how = Conversion { title: title.to_owned(), ..Conversion::default() };
     convert::write(&imported, &GLB, &how).ok()?.files.into_iter().next()

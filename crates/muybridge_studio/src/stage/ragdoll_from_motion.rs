@@ -18,7 +18,7 @@ use muybridge_files::scene::{embedded, write};
 use super::document::{Keep, Opening};
 use super::edits::edit;
 use super::outline::{self, ThingRef};
-use crate::rooms::motion::MotionDocument;
+use crate::motions::MotionDocument;
 use crate::workspace::{FileToOpen, Workspace};
 
 /// How the ragdoll of a motion begins.
